@@ -1,0 +1,7 @@
+// The only door to the heap. Everything else takes memory from an arena or from a block sized at setup.
+#pragma once
+#include <stddef.h>
+
+// Zeroed memory, aligned for any type (and to 64 bytes); NULL when there is none.
+void* sar_alloc(size_t size);
+void sar_free(void* p);  // NULL is fine

@@ -1,0 +1,83 @@
+// SarError: fixed-size collection of messages, so that reporting works even when memory has run out.
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sar_error_init(SarError* err) {
+  err->count = 0;
+  err->errors = 0;
+  err->dropped = 0;
+}
+
+static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hint, const char* format,
+                va_list args) {
+  if (!err) return;
+  if (severity == SAR_ERROR) err->errors++;
+  if (err->count == SAR_MAX_DIAGS) {
+    err->dropped++;
+    return;
+  }
+  SarDiag* item = &err->items[err->count++];
+  item->severity = severity;
+  item->line = loc.line;
+  item->column = loc.column;
+  snprintf(item->file, sizeof item->file, "%s", loc.file ? loc.file : "");
+  snprintf(item->hint, sizeof item->hint, "%s", hint ? hint : "");
+  vsnprintf(item->text, sizeof item->text, format, args);
+}
+
+void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(err, SAR_ERROR, loc, hint, format, args);
+  va_end(args);
+}
+
+void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(err, SAR_WARNING, loc, hint, format, args);
+  va_end(args);
+}
+
+const char* sar_error_format(const SarError* err, int i, char* buf, size_t size) {
+  if (size == 0) return buf;
+  buf[0] = '\0';
+  if (i < 0 || i >= err->count) return buf;
+  const SarDiag* item = &err->items[i];
+  char place[320] = "";
+  if (item->file[0] && item->line > 0)
+    snprintf(place, sizeof place, "%s:%d:%d: ", item->file, item->line, item->column);
+  else if (item->file[0])
+    snprintf(place, sizeof place, "%s: ", item->file);
+  snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error", item->text,
+           item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
+  return buf;
+}
+
+const char* sar_status_text(SarStatus status) {
+  switch (status) {
+    case SAR_OK: return "done";
+    case SAR_BAD_MODEL: return "the model is wrong";
+    case SAR_BAD_ARGUMENT: return "an option or argument does not fit";
+    case SAR_NO_FILE: return "a file cannot be read or written";
+    case SAR_NO_MEMORY: return "out of memory";
+    case SAR_NOT_OFFERED: return "not offered";
+    case SAR_NO_SCRATCH: return "the scratch memory of the step is too small";
+    case SAR_NOT_CONVERGED: return "an iteration did not converge";
+    case SAR_SINGULAR: return "a mass matrix is singular";
+    case SAR_NOT_FINITE: return "a value is not finite";
+    case SAR_STEP_TOO_SMALL: return "the step became too small";
+  }
+  return "unknown status";
+}
+
+#ifdef SAR_CHECKED
+void sar_assert_failed(const char* condition, const char* file, int line) {
+  fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+  abort();
+}
+#endif
