@@ -1,0 +1,44 @@
+// SarData: everything that changes during a run. One block; copying the block copies the run.
+// Fields are grouped by what they depend on; each group names the function that fills it.
+#pragma once
+#include "model/model.h"
+
+// clang-format off
+#define SAR_DATA_ARRAYS(X)                                                                              \
+  /* state and inputs: set by the integrator or the host program */                                     \
+  X(double, q,            nq,     1, "positions")                                                       \
+  X(double, v,            nv,     1, "velocities")                                                      \
+  X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
+  X(double, tau_host,     nv,     1, "joint forces added by the host program [N m or N]")               \
+  X(double, input,        ninput, 1, "inputs of the host program")                                      \
+  /* depends on q: sar_update_kinematics */                                                             \
+  X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B")                                     \
+  X(Motion, dof_S,        nv,     1, "joint axes in B (one-axis joints: unit z, implied, not filled)")  \
+  X(Xform,  body_X_GB,    nbody,  1, "pose of B in ground: sar_update_world")                           \
+  /* depends on q, v: sar_update_kinematics */                                                          \
+  X(Motion, body_V,       nbody,  1, "velocity of B, in B")                                             \
+  X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints, in B")                               \
+  /* depends on t, q, v: sar_update_forces */                                                           \
+  X(double, slot,         nslot,  1, "t, inputs, measures, variables, expressions, locals")             \
+  X(double, reg,          nregister, 1, "scratch of the expression programs")                           \
+  X(Force,  body_F,       nbody,  1, "applied force on the body, in B (gravity not included)")          \
+  X(double, tau,          nv,     1, "joint forces: passive, actuators, host, elements")                \
+  X(double, force_power,  nforce, 1, "power of each element's non-conservative part [W]")               \
+  X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
+  X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
+  /* depends on accelerations: a formulation, then sar_update_accelerations */                          \
+  X(double, a,            nv,     1, "accelerations")                                                   \
+  X(Motion, body_A,       nbody,  1, "acceleration of B, in B, with gravity as ground acceleration -g") \
+  X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")
+// clang-format on
+
+struct SarData {
+  const SarModel* m;
+  size_t bytes;         // of the whole block, this header included
+  double t;             // [s]
+  double energy_start;  // total energy when the account was opened [J]; NaN: not yet
+#define X(type, field, n, columns, doc) type* field;
+  SAR_DATA_ARRAYS(X)
+#undef X
+  unsigned char* scratch;  // work space of the tree algorithms, at the end of the block
+};

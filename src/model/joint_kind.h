@@ -1,0 +1,73 @@
+// A kind of joint: everything the engine knows about it.
+// One const SarJointKind per file in elements/joints, one line in joints.def.
+//
+// Frames: F sits in the parent body, B in the child body; at zero position they coincide. The tree
+// algorithms use B as the child's own frame, and each kind puts its axis where they are fastest: z.
+#pragma once
+#include "math/spatial.h"
+
+enum { SAR_JOINT_MAX_PARAM = 2, SAR_JOINT_MAX_NV = 6, SAR_JOINT_MAX_NQ = 7 };
+
+// What the tree algorithms specialise on.
+typedef enum SarJointClass {
+  SAR_CLASS_FIXED,      // nv = 0
+  SAR_CLASS_REVOLUTE,   // rotation about z of F and B
+  SAR_CLASS_PRISMATIC,  // translation along z
+  SAR_CLASS_GENERAL     // anything with S (6 x nv) from calc
+} SarJointClass;
+
+// Directions the file must give: none, one axis, two perpendicular axes.
+typedef enum SarJointAxes { SAR_AXES_NONE, SAR_AXES_ONE, SAR_AXES_TWO } SarJointAxes;
+
+// What a coordinate measures: for units in lists, columns and checks.
+typedef enum SarCoordinate { SAR_ANGLE, SAR_LENGTH } SarCoordinate;
+
+typedef struct SarJointCalc {
+  Xform X_FB;   // pose of B in F
+  Motion S[6];  // columns: V_FB = sum S[i] v[i], in B
+  Motion cJ;    // (dS/dt) v, apparent derivative in B
+} SarJointCalc;
+
+typedef struct SarJointParam {
+  const char* name;
+  const char* def;  // default as written in a file; NULL: must be given
+  const char* doc;
+} SarJointParam;
+
+typedef struct SarJointKind {
+  const char* name;
+  const char* doc;  // one line
+  int nq, nv;
+  SarJointClass cls;
+  SarJointAxes axes;
+  SarCoordinate coordinate[SAR_JOINT_MAX_NV];  // of each velocity coordinate
+  const char* q_suffix[SAR_JOINT_MAX_NQ];      // column names: "q"; "q1", "q2"; "px" ... "qw" ...
+  const char* v_suffix[SAR_JOINT_MAX_NV];      // "v"; "v1", "v2"; "vx" ... "wx" ...
+  SarJointParam param[SAR_JOINT_MAX_PARAM];
+  int nparam;
+
+  // The joint frame (F = B at zero position) from unit directions in a common frame, as a rotation
+  // in that frame. NULL: the common frame's own axes (NONE) or z along the axis (ONE).
+  M3 (*frame)(V3 axis, V3 axis2);
+  void (*zero)(double* q);  // zero position; NULL: all zeros
+  // X_FB, S and cJ. v Nullable: then cJ is left alone.
+  void (*calc)(const double* param, const double* q, const double* v, SarJointCalc* out);
+  // Local coordinates xi (nv) about q0: q = retract(q0, xi), xi = 0 gives q0, always on the
+  // manifold. NULL: q = q0 + xi.
+  void (*retract)(const double* param, const double* q0, const double* xi, double* q);
+  // d xi / dt at q = retract(q0, xi) for velocity v. NULL: v itself.
+  void (*rate)(const double* param, const double* q0, const double* xi, const double* v,
+               double* xi_rate);
+  // xi with retract(q0, xi) = q: the displacement from q0 to q. NULL: q - q0.
+  void (*displacement)(const double* param, const double* q0, const double* q, double* xi);
+  // Turned round (the tree runs child -> parent): both joint frames are rotated by `turn` (columns:
+  // new axes in the old frame; all zeros: identity), and `flip` (an involution; NULL: nothing to
+  // do) gives the file's coordinates from the tree's.
+  M3 turn;
+  void (*flip)(const double* param, const double* q, const double* v, double* q_other,
+               double* v_other);
+} SarJointKind;
+
+// Every kind there is, in the order of joints.def; NULL past the end. Defined in elements/joints.
+const SarJointKind* sar_joint_kind(int index);
+const SarJointKind* sar_joint_kind_find(const char* name);  // NULL if there is none

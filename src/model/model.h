@@ -1,0 +1,201 @@
+// SarModel: the compiled mechanism. Constant, flat, one block of memory, shared by all runs.
+// Every array is one line of a table, from which the struct and the allocation are made.
+//
+// Bodies are in tree order: parent < body, a subtree is contiguous. Joint b carries body b. Ground
+// is -1. Frame B of a body is the child frame of its joint; U is the body frame of the file.
+#pragma once
+#include "base/error.h"
+#include "expr/expr.h"
+#include "math/spatial.h"
+#include "model/force_kind.h"
+#include "model/joint_kind.h"
+
+typedef enum SarMeasureKind {
+  SAR_MEASURE_Q,      // index: joint, component: coordinate (file direction)
+  SAR_MEASURE_V,      // index: joint, component
+  SAR_MEASURE_POINT,  // index: body, component 0..2: ground coordinate of `point` (in B)
+  SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
+  SAR_MEASURE_OMEGA   // index: body, component 0..2: ground components
+} SarMeasureKind;
+
+// A measured quantity that expressions use.
+typedef struct SarMeasure {
+  SarMeasureKind kind;
+  int index, component, slot;
+  V3 point;
+} SarMeasure;
+
+typedef struct SarExprEntry {
+  SarProgram program;
+  int instr;  // first instruction in model->instr
+  int slot;   // where the value goes; -1: a law, evaluated by its element
+} SarExprEntry;
+
+// A point or frame named in the file, in the frame B of its body (-1: ground).
+typedef struct SarPoint {
+  int body;
+  Xform X_BP;
+  int name;  // offset in text: "body.point"
+} SarPoint;
+
+typedef enum SarChannelKind {
+  SAR_CHANNEL_ENERGY,    // component: 0 kinetic 1 potential 2 total 3 work 4 error
+  SAR_CHANNEL_MOMENTUM,  // 0..2 linear, 3..5 angular about the ground origin
+  SAR_CHANNEL_Q,         // index: joint, component: coordinate (file direction)
+  SAR_CHANNEL_V,
+  SAR_CHANNEL_A,      // file direction
+  SAR_CHANNEL_POINT,  // index: body, component 0..2, `point` in B
+  SAR_CHANNEL_POINT_V,
+  SAR_CHANNEL_POINT_A,
+  SAR_CHANNEL_QUAT,      // index: body, component 0..3: w x y z of the file's body frame
+  SAR_CHANNEL_OMEGA,     // index: body, component 0..2
+  SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
+  SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
+  SAR_CHANNEL_SLOT       // index: slot
+} SarChannelKind;
+
+// A column of the result.
+typedef struct SarChannel {
+  SarChannelKind kind;
+  int index, component;
+  V3 point;
+  int name;  // offset in text
+} SarChannel;
+
+// A joint that closes a loop: not in the tree.
+typedef struct SarCut {
+  const SarJointKind* kind;
+  int name;
+  int body[2];    // parent side, child side (file direction); -1 ground
+  Xform X_BF[2];  // joint frame in each body's frame B
+  double param[SAR_JOINT_MAX_PARAM];
+} SarCut;
+
+// q of joint `joint` = multiplier * q of joint `other` + offset (URDF mimic).
+typedef struct SarCoupling {
+  int joint, other;
+  double multiplier, offset;
+} SarCoupling;
+
+// Who a share of the work account belongs to.
+typedef enum SarWorkKind {
+  SAR_WORK_HOST,         // tau_host of all joints
+  SAR_WORK_FORCE,        // index: force element
+  SAR_WORK_DISSIPATION,  // index: joint; damper and friction
+  SAR_WORK_DRIVE         // index: joint; actuator
+} SarWorkKind;
+
+typedef struct SarWorkSource {
+  SarWorkKind kind;
+  int index;
+} SarWorkSource;
+
+// The file's `simulation` block; 0 or -1: not given.
+typedef struct SarSimDefaults {
+  double end, step, output_step, rtol, atol, max_step;
+  int formulation, integrator;  // offsets in text
+  int adaptive;
+} SarSimDefaults;
+
+// clang-format off
+#define SAR_MODEL_ARRAYS(X)                                                                             \
+  /* tree */                                                                                            \
+  X(int,     body_parent,    nbody, 1, "parent body, -1 = ground")                                      \
+  X(int,     body_subtree,   nbody, 1, "bodies in the subtree, itself included: b .. b + n - 1")        \
+  X(Inertia, body_inertia,   nbody, 1, "rigid-body inertia about B [kg, kg m, kg m^2]")                 \
+  X(Xform,   body_X_PF,      nbody, 1, "joint frame F in the parent's frame B (or ground)")             \
+  X(Xform,   body_X_BU,      nbody, 1, "the file's body frame U in B")                                  \
+  X(int,     body_name,      nbody, 1, "offset in text")                                                \
+  /* joints: joint b carries body b */                                                                  \
+  X(const SarJointKind*, joint_kind, nbody, 1, "kind")                                                  \
+  X(int,     joint_class,    nbody, 1, "SarJointClass, copied for the hot loops")                       \
+  X(int,     joint_qadr,     nbody, 1, "first position coordinate")                                     \
+  X(int,     joint_vadr,     nbody, 1, "first velocity coordinate")                                     \
+  X(int,     joint_nq,       nbody, 1, "position coordinates")                                          \
+  X(int,     joint_nv,       nbody, 1, "velocity coordinates")                                          \
+  X(int,     joint_turned,   nbody, 1, "1: the tree runs against the file's direction")                 \
+  X(int,     joint_passive,  nbody, 1, "1: has a spring, damper, friction or actuator")                 \
+  X(int,     joint_name,     nbody, 1, "offset in text")                                                \
+  X(double,  joint_param,    nbody, SAR_JOINT_MAX_PARAM, "the kind's attributes")                       \
+  X(Xform,   joint_X_BF,     nbody, 2, "file's joint frame in B of the file's parent, of its child")    \
+  /* coordinates */                                                                                     \
+  X(double,  q0,             nq,    1, "initial positions")                                             \
+  X(double,  v0,             nv,    1, "initial velocities")                                            \
+  X(double,  q_zero,         nq,    1, "zero position")                                                 \
+  X(int,     dof_body,       nv,    1, "joint of this velocity coordinate")                             \
+  X(int,     dof_parent,     nv,    1, "previous coordinate on the path to ground, -1 = none")          \
+  X(double,  dof_armature,   nv,    1, "reflected motor inertia [kg m^2 or kg]")                        \
+  X(double,  dof_stiffness,  nv,    1, "spring [N m/rad or N/m]")                                       \
+  X(double,  dof_rest,       nv,    1, "displacement from zero at which the spring is at rest")         \
+  X(double,  dof_damping,    nv,    1, "viscous damper [N m s/rad or N s/m]")                           \
+  X(double,  dof_friction,   nv,    1, "dry friction F [N m or N]: -F tanh(v / friction_speed)")        \
+  X(double,  dof_friction_speed, nv, 1, "speed scale of dry friction [rad/s or m/s]")                   \
+  X(int,     dof_force_slot, nv,    1, "slot of the actuator force, -1 = none")                         \
+  X(double,  dof_lower,      nv,    1, "limit of the coordinate, -inf = none")                          \
+  X(double,  dof_upper,      nv,    1, "limit of the coordinate, inf = none")                           \
+  X(double,  dof_effort,     nv,    1, "limit of the actuator force, inf = none")                       \
+  X(double,  dof_speed_limit, nv,   1, "limit of the speed, inf = none")                                \
+  /* loops */                                                                                           \
+  X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
+  X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
+  /* forces */                                                                                          \
+  X(const SarForceKind*, force_kind, nforce, 1, "kind")                                                 \
+  X(int,     force_name,     nforce, 1, "offset in text")                                               \
+  X(SarAttrValue, force_attr, nforce, SAR_FORCE_MAX_ATTR, "compiled attributes")                        \
+  X(int,     force_output_adr, nforce, 1, "first entry in data->force_output")                          \
+  X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
+  X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
+  /* expressions */                                                                                     \
+  X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
+  X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
+  X(SarMeasure, measure,     nmeasure, 1, "measured quantities that expressions use")                   \
+  X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
+  X(int,     input_name,     ninput, 1, "offset in text")                                               \
+  X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
+  X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
+  /* results */                                                                                         \
+  X(SarPoint, point,         npoint, 1, "named points and frames")                                      \
+  X(SarChannel, channel,     nchannel, 1, "columns of the result")                                      \
+  X(SarWorkSource, work,     nwork, 1, "work accounts")                                                 \
+  X(char,    text,           ntext, 1, "all names, each ended by 0")
+
+#define SAR_MODEL_SIZES(X)                                                                              \
+  X(nbody, "bodies = tree joints")   X(nq, "position coordinates")   X(nv, "velocity coordinates")      \
+  X(ncut, "joints closing loops")    X(ncoupling, "couplings")       X(nforce, "force elements")        \
+  X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
+  X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
+  X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
+  X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
+  X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")
+// clang-format on
+
+struct SarModel {
+#define X(field, doc) int field;
+  SAR_MODEL_SIZES(X)
+#undef X
+  int name;          // offset in text
+  V3 gravity;        // [m/s^2], ground axes
+  int slot_input;    // slot 0 is t, the inputs start here,
+  int slot_local;    // and the SAR_LAW_LOCALS locals of laws here
+  bool needs_world;  // forces or measures need poses in the ground frame at every evaluation
+  bool has_passive;  // some joint has a spring, damper, friction or actuator
+  bool has_general;  // some joint is of SAR_CLASS_GENERAL
+  SarSimDefaults sim;
+  size_t bytes;  // of the whole block
+#define X(type, field, n, columns, doc) type* field;
+  SAR_MODEL_ARRAYS(X)
+#undef X
+};
+
+// Takes one zeroed block for the sizes in *sizes (its arrays are ignored, its scalars copied) and
+// points every array into it; NULL: no memory. sar_model_free gives it back.
+SarModel* sar_model_new(const SarModel* sizes);
+
+static inline const char* sar_text(const SarModel* m, int offset) { return &m->text[offset]; }
+static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, int attr) {
+  return &m->force_attr[force * SAR_FORCE_MAX_ATTR + attr];
+}
+
+// Coordinates as the file counts them from those of the tree, and back (an involution). v Nullable.
+void sar_joint_flip(const SarModel* m, int joint, const double* q, const double* v, double* q_other,
+                    double* v_other);

@@ -1,0 +1,188 @@
+// SarSpec: the model as written. Names, frames and expressions are kept as in the file, and every
+// item knows its place. Readers (io/) fill it, sar_compile turns it into a SarModel. Everything
+// lives in the spec's arena and dies with it.
+#pragma once
+#include "base/arena.h"
+#include "base/error.h"
+#include "expr/expr.h"
+#include "model/force_kind.h"
+#include "model/joint_kind.h"
+
+// A number: an expression of parameters, or of t and measured quantities too where it may vary.
+typedef struct SpecNum {
+  const SarExpr* expr;  // NULL: not given
+  SarLoc loc;
+} SpecNum;
+
+typedef struct SpecName {
+  const char* text;  // NULL: not given
+  SarLoc loc;
+} SpecName;
+
+typedef struct SpecVec3 {
+  SpecNum c[3];  // all three given, or none
+} SpecVec3;
+
+typedef enum SpecRotation {
+  SPEC_ROT_NONE,
+  SPEC_ROT_RPY,   // [roll, pitch, yaw]: R = Rz(yaw) Ry(pitch) Rx(roll)
+  SPEC_ROT_QUAT,  // [w, x, y, z], normalised
+  SPEC_ROT_AXES  // two of x y z, {x: [..], z: [..]}: the first exact, the second made perpendicular
+} SpecRotation;
+
+// A frame within another one: origin `at` and orientation.
+typedef struct SpecPose {
+  SpecVec3 at;
+  SpecRotation rotation;
+  SpecNum r[4];      // rpy (3) or quat (4)
+  int axis_name[2];  // axes: 0 x, 1 y, 2 z
+  SpecVec3 axis_dir[2];
+  SarLoc loc;
+} SpecPose;
+
+typedef struct SpecParameter {
+  SpecName name;
+  SpecNum value;
+} SpecParameter;
+
+typedef enum SpecShapeKind {
+  SPEC_ROD,        // from, to: slender, no inertia about its axis
+  SPEC_BOX,        // size: lx, ly, lz
+  SPEC_CYLINDER,   // size: radius, length (along z), or from/to instead of length and pose
+  SPEC_SPHERE,     // size: radius
+  SPEC_CAPSULE,    // size: radius, length of the cylindrical part, or from/to
+  SPEC_ELLIPSOID,  // size: rx, ry, rz
+  SPEC_TUBE,       // size: radius, length, inner radius, or from/to
+  SPEC_SHAPE_KINDS
+} SpecShapeKind;
+
+// A solid that gives a body mass and inertia.
+typedef struct SpecShape {
+  SpecShapeKind kind;
+  SpecNum size[3];
+  SpecVec3 from, to;
+  SpecPose pose;          // in the body frame; the shape is centred on it
+  SpecNum mass, density;  // at most one; neither: a share of the body's mass by volume
+  SarLoc loc;
+} SpecShape;
+
+typedef struct SpecFrame {  // a named point or frame on a body
+  SpecName name;
+  SpecPose pose;
+} SpecFrame;
+
+typedef struct SpecBody {
+  SpecName name;
+  SpecPose pose;  // body frame in ground at the design position; default: the ground frame itself
+  SpecName in;    // the body whose frame `pose` refers to; not given: ground
+  SpecNum mass;
+  SpecVec3 com;        // in the body frame; default: from the shapes, else the origin
+  SpecNum inertia[6];  // about the mass centre: xx yy zz xy xz yz
+  bool inertia_set;
+  SpecPose inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF)
+  SpecNum density;        // for shapes without their own
+  SAR_LIST(SpecShape) shapes;
+  SAR_LIST(SpecFrame) frames;
+  SpecVec3 velocity;          // of a free body's frame origin at the start, ground axes
+  SpecVec3 angular_velocity;  // of a free body at the start, ground axes
+} SpecBody;
+
+// One value for every coordinate of a joint: one number (for all) or a list.
+typedef struct SpecDofs {
+  SpecNum c[SAR_JOINT_MAX_NQ];
+  int count;  // 0: not given; 1: for all; else nv (position: nq or nv)
+  SarLoc loc;
+} SpecDofs;
+
+typedef struct SpecJoint {
+  SpecName name;
+  const SarJointKind* kind;
+  SpecName parent, child;  // "ground" allowed
+  // hardpoint style: point and axes in the ground frame at the design position (or in body `in`)
+  SpecVec3 at, axis, axis2;
+  SpecName at_point;  // `at: body.point` instead of coordinates
+  SpecName in;
+  // relative style: joint frame in the parent's body frame; the child's body frame coincides with
+  // it
+  SpecPose origin;
+  bool relative;
+  SpecDofs position, speed;  // at the start, in the direction parent -> child
+  SpecDofs stiffness, rest, damping, friction, armature;
+  SpecNum friction_speed;  // speed scale of dry friction
+  SpecDofs force;          // actuator: may vary in time
+  SpecDofs lower, upper, effort, speed_limit;
+  SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
+  SpecNum multiplier, offset;
+  SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
+} SpecJoint;
+
+// Value of one attribute of a force, see SarAttrType.
+typedef struct SpecValue {
+  SarLoc loc;  // line 0 and no file: not given
+  bool given;
+  SpecName name;     // body, joint, choice; body of a point, or "body.point"
+  SpecNum* numbers;  // scalar 1, vector 3, matrix 6 or 36, table 2 a row, point 3
+  int count;
+  SpecPose pose;  // frame
+} SpecValue;
+
+typedef struct SpecForce {
+  SpecName name;
+  const SarForceKind* kind;
+  SpecValue values[SAR_FORCE_MAX_ATTR];  // in the order of kind->attr
+} SpecForce;
+
+typedef enum SpecOutputKind {
+  SPEC_OUT_ENERGY,    // energy.kinetic .potential .total .work .error
+  SPEC_OUT_MOMENTUM,  // momentum.px .py .pz .lx .ly .lz
+  SPEC_OUT_JOINT,     // NAME.q .v .a (several coordinates: .q1 ...)
+  SPEC_OUT_BODY,      // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
+  SPEC_OUT_POINT,     // NAME.x y z, vx vy vz, (ax ay az)
+  SPEC_OUT_REACTION,  // NAME.fx fy fz tx ty tz
+  SPEC_OUT_FORCE,     // NAME.power .energy .work and what the kind reports
+  SPEC_OUT_EXPR       // NAME
+} SpecOutputKind;
+
+enum {
+  SPEC_WITH_POSITION = 1,
+  SPEC_WITH_VELOCITY = 2,
+  SPEC_WITH_ACCELERATION = 4,
+  SPEC_WITH_ORIENTATION = 8,
+  SPEC_WITH_OMEGA = 16
+};
+
+typedef struct SpecOutput {
+  SpecOutputKind kind;
+  SpecName target;  // body, joint, force, "body.point"; "all": every one of that kind
+  SpecVec3 point;   // POINT with coordinates in the body frame
+  SpecName label;   // column prefix; default: the target's name
+  unsigned with;    // SPEC_WITH_*; 0: the default of the kind
+  SpecNum expr;
+  SarLoc loc;
+} SpecOutput;
+
+typedef struct SpecSimulation {
+  SpecNum end, step, output_step, rtol, atol, max_step;
+  SpecName formulation, integrator;
+  SpecNum adaptive;  // 0 or 1
+  SarLoc loc;
+} SpecSimulation;
+
+typedef struct SarSpec {
+  SarArena arena;
+  const char* file;
+  SpecName name;
+  SpecVec3 gravity;  // not given: 0 0 -9.81
+  SAR_LIST(SpecParameter) parameters;
+  SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
+  SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start
+  SAR_LIST(SpecBody) bodies;
+  SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
+  SAR_LIST(SpecJoint) joints;
+  SAR_LIST(SpecForce) forces;
+  SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
+  SpecSimulation simulation;
+} SarSpec;
+
+void sar_spec_init(SarSpec* spec);
+void sar_spec_free(SarSpec* spec);
