@@ -7,7 +7,7 @@ typedef struct SarArenaBlock SarArenaBlock;
 typedef struct SarArena {
   SarArenaBlock* head;
   size_t total;  // bytes taken from the heap
-  int failed;    // set once an allocation failed; later ones fail too, so a check at the end is enough
+  int failed;  // set once an allocation failed; later ones fail too, so a check at the end is enough
 } SarArena;
 
 void sar_arena_init(SarArena* a);
@@ -29,8 +29,9 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) __attribute__((form
     int count, capacity; \
   }
 // Appends one zeroed slot and yields a pointer to it (NULL when memory ran out; the list is unchanged then).
-#define SAR_LIST_ADD(arena, list)                                                                            \
-  (sar_list_reserve((arena), (void**)&(list)->items, &(list)->count, &(list)->capacity, sizeof *(list)->items) \
-       ? &(list)->items[(list)->count - 1]                                                                   \
+#define SAR_LIST_ADD(arena, list)                                                       \
+  (sar_list_reserve((arena), (void**)&(list)->items, &(list)->count, &(list)->capacity, \
+                    sizeof *(list)->items)                                              \
+       ? &(list)->items[(list)->count - 1]                                              \
        : NULL)
 int sar_list_reserve(SarArena* a, void** items, int* count, int* capacity, size_t item_size);

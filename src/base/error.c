@@ -12,8 +12,8 @@ void sar_error_init(SarError* err) {
   err->dropped = 0;
 }
 
-static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hint, const char* format,
-                va_list args) {
+static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hint,
+                const char* format, va_list args) {
   if (!err) return;
   if (severity == SAR_ERROR) err->errors++;
   if (err->count == SAR_MAX_DIAGS) {
@@ -53,8 +53,8 @@ const char* sar_error_format(const SarError* err, int i, char* buf, size_t size)
     snprintf(place, sizeof place, "%s:%d:%d: ", item->file, item->line, item->column);
   else if (item->file[0])
     snprintf(place, sizeof place, "%s: ", item->file);
-  snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error", item->text,
-           item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
+  snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error",
+           item->text, item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
   return buf;
 }
 

@@ -15,16 +15,17 @@ void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, .
     __attribute__((format(printf, 4, 5)));
 
 // True when no error has been collected since `errors_before` (= err->errors at the start of the work).
-#define SAR_TRY(call)                         \
-  do {                                        \
-    SarStatus sar_try_status_ = (call);       \
+#define SAR_TRY(call)                                      \
+  do {                                                     \
+    SarStatus sar_try_status_ = (call);                    \
     if (sar_try_status_ != SAR_OK) return sar_try_status_; \
   } while (0)
 
 // Programmer errors. On in tests and debug builds, gone in release builds: never for user input.
 #ifdef SAR_CHECKED
 void sar_assert_failed(const char* condition, const char* file, int line);
-#define SAR_ASSERT(condition) ((condition) ? (void)0 : sar_assert_failed(#condition, __FILE__, __LINE__))
+#define SAR_ASSERT(condition) \
+  ((condition) ? (void)0 : sar_assert_failed(#condition, __FILE__, __LINE__))
 #else
 #define SAR_ASSERT(condition) ((void)sizeof(condition))
 #endif

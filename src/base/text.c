@@ -24,7 +24,8 @@ static int edit_distance(const char* a, const char* b) {
     for (int j = 1; j <= m; j++) {
       int cost = a[i - 1] != b[j - 1];
       now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < now[j])
         now[j] = before[j - 2] + 1;
     }
     int* spare = before;
@@ -49,7 +50,8 @@ const char* sar_text_nearest(const char* word, const char* const* candidates, in
   return best;
 }
 
-const char* sar_text_suggest(char* buf, size_t size, const char* word, const char* const* candidates, int count) {
+const char* sar_text_suggest(char* buf, size_t size, const char* word,
+                             const char* const* candidates, int count) {
   const char* near = sar_text_nearest(word, candidates, count);
   if (near)
     snprintf(buf, size, "did you mean '%s'?", near);

@@ -23,10 +23,18 @@ typedef struct Inertia {  // rigid body, about the frame's origin: mass m, h = m
 
 static inline Motion motion_zero(void) { return (Motion){v3_zero(), v3_zero()}; }
 static inline Force force_zero(void) { return (Force){v3_zero(), v3_zero()}; }
-static inline Motion motion_add(Motion a, Motion b) { return (Motion){v3_add(a.w, b.w), v3_add(a.v, b.v)}; }
-static inline Motion motion_scale(double s, Motion a) { return (Motion){v3_scale(s, a.w), v3_scale(s, a.v)}; }
-static inline Force force_add(Force a, Force b) { return (Force){v3_add(a.n, b.n), v3_add(a.f, b.f)}; }
-static inline Force force_sub(Force a, Force b) { return (Force){v3_sub(a.n, b.n), v3_sub(a.f, b.f)}; }
+static inline Motion motion_add(Motion a, Motion b) {
+  return (Motion){v3_add(a.w, b.w), v3_add(a.v, b.v)};
+}
+static inline Motion motion_scale(double s, Motion a) {
+  return (Motion){v3_scale(s, a.w), v3_scale(s, a.v)};
+}
+static inline Force force_add(Force a, Force b) {
+  return (Force){v3_add(a.n, b.n), v3_add(a.f, b.f)};
+}
+static inline Force force_sub(Force a, Force b) {
+  return (Force){v3_sub(a.n, b.n), v3_sub(a.f, b.f)};
+}
 static inline Force force_neg(Force a) { return (Force){v3_neg(a.n), v3_neg(a.f)}; }
 static inline double power_of(Motion V, Force F) { return v3_dot(V.w, F.n) + v3_dot(V.v, F.f); }
 
@@ -73,7 +81,8 @@ static inline Inertia inertia_of(double m, V3 c, S3 Ic) {
   return (Inertia){m, v3_scale(m, c), s3_add(Ic, s3_scale(m, s3_of_point(c)))};
 }
 static inline Force inertia_mul(Inertia B, Motion a) {  // [I h x; -h x m] a
-  return (Force){v3_add(s3_mul_v(B.I, a.w), v3_cross(B.h, a.v)), v3_sub(v3_scale(B.m, a.v), v3_cross(B.h, a.w))};
+  return (Force){v3_add(s3_mul_v(B.I, a.w), v3_cross(B.h, a.v)),
+                 v3_sub(v3_scale(B.m, a.v), v3_cross(B.h, a.w))};
 }
 // the same body seen from A: rotate, then shift the origin by -p
 static inline Inertia inertia_transform(Xform X_AB, Inertia b) {
@@ -81,11 +90,9 @@ static inline Inertia inertia_transform(Xform X_AB, Inertia b) {
   S3 I = s3_rotate(X_AB.R, b.I);
   // I_A = R I R' - (p~ h~ + h~ p~) - m p~ p~, with -a~ b~ = (a.b) 1 - b a'
   double hp = 2 * v3_dot(h, p) + b.m * v3_dot(p, p);
-  S3 shift = {hp - 2 * h.x * p.x - b.m * p.x * p.x,
-              -(h.x * p.y + h.y * p.x) - b.m * p.x * p.y,
-              -(h.x * p.z + h.z * p.x) - b.m * p.x * p.z,
-              hp - 2 * h.y * p.y - b.m * p.y * p.y,
-              -(h.y * p.z + h.z * p.y) - b.m * p.y * p.z,
-              hp - 2 * h.z * p.z - b.m * p.z * p.z};
+  S3 shift = {
+      hp - 2 * h.x * p.x - b.m * p.x * p.x,       -(h.x * p.y + h.y * p.x) - b.m * p.x * p.y,
+      -(h.x * p.z + h.z * p.x) - b.m * p.x * p.z, hp - 2 * h.y * p.y - b.m * p.y * p.y,
+      -(h.y * p.z + h.z * p.y) - b.m * p.y * p.z, hp - 2 * h.z * p.z - b.m * p.z * p.z};
   return (Inertia){b.m, v3_axpy(b.m, p, h), s3_add(I, shift)};
 }

@@ -55,13 +55,18 @@ static inline V3 m3_tmul_v(M3 A, V3 b) {  // A' b
 static inline V3 m3_col_x(M3 A) { return (V3){A.xx, A.yx, A.zx}; }
 static inline V3 m3_col_y(M3 A) { return (V3){A.xy, A.yy, A.zy}; }
 static inline V3 m3_col_z(M3 A) { return (V3){A.xz, A.yz, A.zz}; }
-static inline M3 m3_from_cols(V3 x, V3 y, V3 z) { return (M3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}; }
-static inline M3 m3_transpose(M3 A) { return (M3){A.xx, A.yx, A.zx, A.xy, A.yy, A.zy, A.xz, A.yz, A.zz}; }
+static inline M3 m3_from_cols(V3 x, V3 y, V3 z) {
+  return (M3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+static inline M3 m3_transpose(M3 A) {
+  return (M3){A.xx, A.yx, A.zx, A.xy, A.yy, A.zy, A.xz, A.yz, A.zz};
+}
 static inline M3 m3_mul(M3 A, M3 B) {
   return m3_from_cols(m3_mul_v(A, m3_col_x(B)), m3_mul_v(A, m3_col_y(B)), m3_mul_v(A, m3_col_z(B)));
 }
 static inline M3 m3_tmul(M3 A, M3 B) {  // A' B
-  return m3_from_cols(m3_tmul_v(A, m3_col_x(B)), m3_tmul_v(A, m3_col_y(B)), m3_tmul_v(A, m3_col_z(B)));
+  return m3_from_cols(m3_tmul_v(A, m3_col_x(B)), m3_tmul_v(A, m3_col_y(B)),
+                      m3_tmul_v(A, m3_col_z(B)));
 }
 static inline M3 m3_rot_x(double c, double s) { return (M3){1, 0, 0, 0, c, -s, 0, s, c}; }
 static inline M3 m3_rot_y(double c, double s) { return (M3){c, 0, s, 0, 1, 0, -s, 0, c}; }
@@ -83,7 +88,9 @@ static inline V3 s3_mul_v(S3 A, V3 b) {
   return (V3){A.xx * b.x + A.xy * b.y + A.xz * b.z, A.xy * b.x + A.yy * b.y + A.yz * b.z,
               A.xz * b.x + A.yz * b.y + A.zz * b.z};
 }
-static inline M3 s3_full(S3 A) { return (M3){A.xx, A.xy, A.xz, A.xy, A.yy, A.yz, A.xz, A.yz, A.zz}; }
+static inline M3 s3_full(S3 A) {
+  return (M3){A.xx, A.xy, A.xz, A.xy, A.yy, A.yz, A.xz, A.yz, A.zz};
+}
 static inline S3 s3_rotate(M3 R, S3 A) {  // R A R'
   M3 B = m3_mul(R, s3_full(A));
   return (S3){B.xx * R.xx + B.xy * R.xy + B.xz * R.xz, B.xx * R.yx + B.xy * R.yy + B.xz * R.yz,
@@ -92,7 +99,8 @@ static inline S3 s3_rotate(M3 R, S3 A) {  // R A R'
 }
 // |c|^2 1 - c c': the inertia of a unit mass at c, about the origin
 static inline S3 s3_of_point(V3 c) {
-  return (S3){c.y * c.y + c.z * c.z, -c.x * c.y, -c.x * c.z, c.x * c.x + c.z * c.z, -c.y * c.z, c.x * c.x + c.y * c.y};
+  return (S3){c.y * c.y + c.z * c.z, -c.x * c.y, -c.x * c.z,
+              c.x * c.x + c.z * c.z, -c.y * c.z, c.x * c.x + c.y * c.y};
 }
 
 static inline Quat quat_identity(void) { return (Quat){1, 0, 0, 0}; }
@@ -100,8 +108,9 @@ static inline Quat quat_load(const double* p) { return (Quat){p[0], p[1], p[2], 
 static inline void quat_store(double* p, Quat q) { p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z; }
 static inline Quat quat_conj(Quat q) { return (Quat){q.w, -q.x, -q.y, -q.z}; }
 static inline Quat quat_mul(Quat a, Quat b) {
-  return (Quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return (Quat){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 static inline double quat_norm2(Quat q) { return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z; }
 static inline Quat quat_unit(Quat q) {
@@ -114,7 +123,8 @@ static inline M3 quat_to_m3(Quat q) {
   double wx = s * q.w * q.x, wy = s * q.w * q.y, wz = s * q.w * q.z;
   double xx = s * q.x * q.x, xy = s * q.x * q.y, xz = s * q.x * q.z;
   double yy = s * q.y * q.y, yz = s * q.y * q.z, zz = s * q.z * q.z;
-  return (M3){1 - (yy + zz), xy - wz, xz + wy, xy + wz, 1 - (xx + zz), yz - wx, xz - wy, yz + wx, 1 - (xx + yy)};
+  return (M3){1 - (yy + zz), xy - wz, xz + wy, xy + wz,      1 - (xx + zz),
+              yz - wx,       xz - wy, yz + wx, 1 - (xx + yy)};
 }
 // Unit quaternion of a rotation matrix (Shepperd's choice of the largest component, so it is never ill-conditioned).
 static inline Quat quat_from_m3(M3 R) {

@@ -1,0 +1,56 @@
+# The front door. CMake does the work; these are the few commands one types.
+#
+#   make            the program at build/sarrus
+#   make demo       install what is missing, build, run the tour
+#   make test       install what is missing, build, run everything that must hold; last line "N passed, N failed"
+#   make bench      benchmarks, against MuJoCo too
+#   make fuzz       FUZZ_SECONDS (1200) of fuzzing for each target
+#   make native     a build tuned for this machine, in build-native/
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make deps       only install what is missing
+#   make format     clang-format over the sources
+#   make clean      remove all build folders
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 1200
+GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all native deps demo test bench fuzz install format clean
+
+all:
+	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING
+	@cmake --build build --parallel $(JOBS)
+
+native:
+	@cmake -S . -B build-native $(if $(wildcard build-native/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING -DSARRUS_NATIVE=ON
+	@cmake --build build-native --parallel $(JOBS)
+
+deps:
+	@tools/install-deps
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo
+
+test: deps
+	@tools/run-tests
+
+bench:
+	@tools/install-deps bench
+	@tools/run-bench
+
+fuzz: deps
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
+
+install: all
+	@cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+	@cmake --build build --parallel $(JOBS)
+	@DESTDIR=$(DESTDIR) cmake --install build
+
+format:
+	@git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'bench/*.[ch]' 'examples/*.[ch]' | xargs clang-format -i
+
+clean:
+	@rm -rf build build-native build-clang build-sanitize demo-output

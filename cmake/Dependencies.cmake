@@ -1,0 +1,38 @@
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5 and SUNDIALS are used when present.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
+
+add_library(sarrus_dependencies INTERFACE)
+target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML m)
+
+option(SARRUS_HDF5 "write HDF5 files, if the library is found" ON)
+if(SARRUS_HDF5)
+  find_package(HDF5 QUIET COMPONENTS C)
+endif()
+if(HDF5_FOUND)
+  add_library(sarrus_hdf5 INTERFACE)
+  target_include_directories(sarrus_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+  target_link_libraries(sarrus_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+  target_compile_definitions(sarrus_hdf5 INTERFACE SARRUS_HAVE_HDF5)
+  target_link_libraries(sarrus_dependencies INTERFACE sarrus_hdf5)
+endif()
+
+# Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
+option(SARRUS_SUNDIALS "offer CVODE as an integrator, if the library is found" ON)
+if(SARRUS_SUNDIALS)
+  find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
+  find_library(SUNDIALS_CVODE_LIBRARY sundials_cvode)
+  find_library(SUNDIALS_NVECSERIAL_LIBRARY sundials_nvecserial)
+endif()
+if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDIALS_NVECSERIAL_LIBRARY)
+  set(SUNDIALS_FOUND ON)
+  add_library(sarrus_sundials INTERFACE)
+  target_include_directories(sarrus_sundials SYSTEM INTERFACE ${SUNDIALS_INCLUDE_DIR})
+  target_link_libraries(sarrus_sundials INTERFACE ${SUNDIALS_CVODE_LIBRARY} ${SUNDIALS_NVECSERIAL_LIBRARY})
+  target_compile_definitions(sarrus_sundials INTERFACE SARRUS_HAVE_SUNDIALS)
+  target_link_libraries(sarrus_dependencies INTERFACE sarrus_sundials)
+endif()
+
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, SUNDIALS ${SUNDIALS_FOUND}")

@@ -1,0 +1,48 @@
+# Compiler flags of everything built here, as the interface target `sarrus_flags`.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+if(SARRUS_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "SARRUS_FUZZ needs clang: cmake -DCMAKE_C_COMPILER=clang -DSARRUS_FUZZ=ON")
+  endif()
+  set(SARRUS_SANITIZE ON)
+endif()
+
+# The portable build computes the same bits on every machine: no contraction to FMA, no reordering. Not setting errno and not
+# keeping floating-point traps changes no value; it lets sqrt and selections be single instructions.
+set(SARRUS_BUILD portable)
+set(contraction -ffp-contract=off)
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+if(SARRUS_NATIVE)
+  set(SARRUS_BUILD native)
+  set(contraction -ffp-contract=fast -march=native)
+  set(CMAKE_C_FLAGS_RELEASE "-O3")
+endif()
+if(SARRUS_SANITIZE)
+  set(CMAKE_C_FLAGS_RELEASE "-O1 -g")
+endif()
+
+add_library(sarrus_flags INTERFACE)
+target_compile_options(sarrus_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wvla -Wdouble-promotion
+  $<$<BOOL:${SARRUS_WERROR}>:-Werror>
+  ${contraction} -fno-math-errno -fno-trapping-math)
+
+if(SARRUS_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(sarrus_flags INTERFACE ${sanitizers} $<$<BOOL:${SARRUS_FUZZ}>:-fsanitize=fuzzer-no-link>)
+  target_link_options(sarrus_flags INTERFACE ${sanitizers})
+  target_compile_definitions(sarrus_flags INTERFACE SAR_CHECKED)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT SARRUS_SANITIZE)
+  target_compile_definitions(sarrus_flags INTERFACE SAR_CHECKED)
+endif()
