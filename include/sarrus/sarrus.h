@@ -1,22 +1,23 @@
 /* Sarrus: real-time multibody dynamics.  The whole public interface, in the order one uses it.
  *
- *   SarError err;                       // collects every message, each with file, line, column, hint
+ *   SarError err;                          // collects every message: file, line, column, hint
  *   sar_error_init(&err);
- *   SarModel* m;                        // constant, shared by any number of runs and threads
+ *   SarModel* m;                           // constant, shared by any number of runs and threads
  *   if (sar_model_load("arm.yaml", NULL, &m, &err) != SAR_OK) { ... print err.items[0..count) ... }
- *   SarData* d;                         // everything that changes: t q v ...; a copy of it is a copy of the run
+ *   SarData* d;                            // all that changes: t q v ...; copy it to copy the run
  *   sar_data_new(m, &d, &err);
  *   SarSimOptions o = sar_sim_options();
  *   o.step = 1e-3;
- *   SarSim* s;                          // formulation + integrator + scratch memory
+ *   SarSim* s;                             // formulation + integrator + scratch memory
  *   sar_sim_new(m, d, &o, &s, &err);
- *   while (sar_time(d) < 10) sar_step(s);   // allocates nothing, prints nothing, never exits
+ *   while (sar_time(d) < 10) sar_step(s);  // allocates nothing, prints nothing, never exits
  *   sar_sim_free(s);  sar_data_free(d);  sar_model_free(m);
  *
  * Conventions: SI units, radians, right-handed frames, quaternions w x y z (body to parent), spatial
  * vectors angular part first.  "Ground frame" is the fixed frame of the model file.
  * Every function returns a status or a value; none exits, aborts, prints or keeps hidden state.
- * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at a time.
+ * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
+ * a time.
  */
 #pragma once
 
@@ -65,7 +66,7 @@ typedef struct SarDiag {
 
 enum { SAR_MAX_DIAGS = 32 };
 
-/* All messages of one call.  Owned by the caller, no allocation; may be reused after sar_error_init. */
+/* All messages of one call.  Owned by the caller, no allocation; sar_error_init empties it. */
 typedef struct SarError {
   int count;   /* messages kept in items */
   int errors;  /* how many of all messages were errors (not warnings), kept or not */
@@ -78,7 +79,8 @@ SAR_API void sar_error_init(SarError* err);
 /* Writes "file:line:column: error: text (hint)" of message i into buf; returns buf. */
 SAR_API const char* sar_error_format(const SarError* err, int i, char* buf, size_t size);
 
-/* "1.0.0 (gcc 12.2, portable)": version, compiler, and whether the build trades bit-reproducibility for speed. */
+/* "1.0.0 (gcc 12.2, portable)": version, compiler, and whether the build trades bit-reproducibility
+ * for speed. */
 SAR_API const char* sar_version(void);
 
 /* ---- model: load and look at ---------------------------------------------------------------- */
@@ -98,32 +100,35 @@ typedef struct SarLoadOptions {
   int search_path_count;
 } SarLoadOptions;
 
-/* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and err holds every
- * message found.  Warnings (unknown URDF tags, for example) are left in err on success too. */
-SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out, SarError* err);
+/* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
+ * err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too. */
+SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out,
+                                 SarError* err);
 
-/* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file name in messages. */
-SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format, const char* name,
-                                  const SarLoadOptions* o, SarModel** out, SarError* err);
+/* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages. */
+SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format,
+                                  const char* name, const SarLoadOptions* o, SarModel** out,
+                                  SarError* err);
 
 SAR_API void sar_model_free(SarModel* m); /* NULL is fine */
 
 /* What a model is made of, by kind: for counting, naming and finding. */
 typedef enum SarItem {
-  SAR_ITEM_BODY,      /* without ground */
-  SAR_ITEM_JOINT,     /* tree joints, in tree order: joint i carries body i */
-  SAR_ITEM_CUT,       /* joints that close loops */
+  SAR_ITEM_BODY,  /* without ground */
+  SAR_ITEM_JOINT, /* tree joints, in tree order: joint i carries body i */
+  SAR_ITEM_CUT,   /* joints that close loops */
   SAR_ITEM_FORCE,
-  SAR_ITEM_INPUT,     /* values the host program sets before each step */
-  SAR_ITEM_OUTPUT,    /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
-  SAR_ITEM_POINT      /* named points and frames, "arm.tip" */
+  SAR_ITEM_INPUT,  /* values the host program sets before each step */
+  SAR_ITEM_OUTPUT, /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
+  SAR_ITEM_POINT   /* named points and frames, "arm.tip" */
 } SarItem;
 
+/* How many there are; the name of one (NULL if out of range); the index of a name (-1: no such one). */
 SAR_API int sar_model_count(const SarModel* m, SarItem kind);
-SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index); /* NULL if out of range */
-SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);  /* -1 if there is none */
+SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index);
+SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);
 SAR_API int sar_model_nq(const SarModel* m); /* position coordinates (quaternions count 4) */
-SAR_API int sar_model_nv(const SarModel* m); /* velocity coordinates = degrees of freedom of the tree */
+SAR_API int sar_model_nv(const SarModel* m); /* velocity coordinates: the tree's freedoms */
 
 /* Where joint i's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv). */
 typedef struct SarJointInfo {
@@ -132,76 +137,85 @@ typedef struct SarJointInfo {
   int body;         /* the body it carries in the tree */
   int parent;       /* the body it hangs on, -1 = ground */
   int qadr, nq, vadr, nv;
-  bool turned; /* the tree runs against the direction of the file; q and v are the tree's, sar_joint_* are the file's */
+  bool turned; /* the tree runs against the file's direction: q and v are the tree's way round, what
+                  sar_joint_get and sar_joint_set take is the file's */
 } SarJointInfo;
 
 SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out);
 
-/* ---- data: the state -------------------------------------------------------------------------- */
+/* ---- data: the state ------------------------------------------------------------------------ */
 
 typedef struct SarData SarData;
 
-SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err); /* at the initial state */
-SAR_API void sar_data_free(SarData* d);
-SAR_API void sar_data_reset(SarData* d);                          /* back to the initial state */
-SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from); /* same model; save and restore a run */
+/* A new one is at the initial state, and reset goes back there.  Copying between two of the same model
+ * saves and restores a run. */
+SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err);
+SAR_API void sar_data_free(SarData* d); /* NULL is fine */
+SAR_API void sar_data_reset(SarData* d);
+SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from);
 SAR_API const SarModel* sar_data_model(const SarData* d);
 
-/* The arrays themselves; write q, v and inputs between steps as you like.  Quaternions are normalised when used. */
+/* The arrays themselves; write q, v and inputs between steps as you like.  Quaternions are normalised
+ * when used. */
 SAR_API double sar_time(const SarData* d);
 SAR_API void sar_set_time(SarData* d, double t);
-SAR_API double* sar_q(SarData* d);       /* nq */
-SAR_API double* sar_v(SarData* d);       /* nv */
-SAR_API double* sar_a(SarData* d);       /* nv: accelerations of the last evaluation */
-SAR_API double* sar_inputs(SarData* d);  /* one per SAR_ITEM_INPUT; held until changed */
-SAR_API double* sar_tau(SarData* d);     /* nv: joint forces added by the host program; held until changed */
+SAR_API double* sar_q(SarData* d);      /* nq */
+SAR_API double* sar_v(SarData* d);      /* nv */
+SAR_API double* sar_a(SarData* d);      /* nv: accelerations of the last evaluation */
+SAR_API double* sar_inputs(SarData* d); /* one per SAR_ITEM_INPUT; held until changed */
+SAR_API double* sar_tau(SarData* d);    /* nv: joint forces of the host program; held likewise */
 
-/* A joint's coordinates in the direction of the file, whichever way the tree runs.  Sizes nq and nv of the joint. */
+/* A joint's coordinates in the direction of the file, whichever way the tree runs.  Sizes nq and nv of
+ * the joint. */
 SAR_API SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v);
 SAR_API SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v);
 
 /* FNV-1a hash of t, q, v and the accumulated work: equal hashes mean bit-equal runs. */
 SAR_API unsigned long long sar_state_hash(const SarData* d);
 
-/* ---- dynamics at one instant (open trees) --------------------------------------------------------
+/* ---- dynamics at one instant (open trees) ---------------------------------------------------
  * All use t, q, v, inputs and tau of d. Each evaluates what it needs; none allocates. */
 
-/* Evaluates kinematics, measured quantities, expressions and forces, then the accelerations a (articulated bodies). */
+/* Evaluates kinematics, measured quantities, expressions and forces, then the accelerations a
+ * (articulated bodies). */
 SAR_API SarStatus sar_forward_dynamics(SarData* d);
 /* tau[nv] that gives accelerations a[nv], all forces of the model taken into account. */
 SAR_API SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau);
 /* M[nv*nv], row by row, full symmetric. */
 SAR_API SarStatus sar_mass_matrix(SarData* d, double* M);
-/* J[6*nv], row by row: v_point = J v.  Rows: angular x y z, linear x y z; ground axes; point in body axes. */
+/* J[6*nv], row by row: v_point = J v.  Rows: angular x y z, linear x y z; ground axes; point in body
+ * axes. */
 SAR_API SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J);
 
-/* Pose of a body's frame as the file defines it: position[3], rotation[9] (row by row, body to ground). */
+/* Pose of a body's frame as the file defines it: position[3], rotation[9] (row by row, body to
+ * ground). */
 SAR_API SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotation[9]);
 /* Velocity of a body point: angular[3] and linear[3], ground axes. */
-SAR_API SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3], double linear[3]);
+SAR_API SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3],
+                                    double linear[3]);
 
 typedef struct SarEnergy {
   double kinetic, potential, total; /* J; potential = gravity + springs */
-  double work;  /* J put in since the start by everything not in `potential` (dampers take, motors give) */
+  double work;  /* J put in since the start by all not in `potential` (dampers take, motors give) */
   double error; /* total - total at start - work: what the numerics lost or made */
 } SarEnergy;
 
 SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
 /* Linear p and angular momentum about the ground origin L, ground axes. */
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
-/* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the joint point:
- * force[3], torque[3], ground axes, all six components including the joint's own springs and motors. Needs accelerations:
- * call sar_forward_dynamics or sar_step before. */
+/* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
+ * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
+ * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 
-/* ---- simulation ------------------------------------------------------------------------------- */
+/* ---- simulation ----------------------------------------------------------------------------- */
 
 typedef struct SarSim SarSim;
 
 typedef struct SarSimOptions {
   const char* formulation; /* `sarrus list formulations`; NULL: the model file's, else "auto" */
   const char* integrator;  /* `sarrus list integrators`; NULL: the model file's, else "dopri5" */
-  double step;             /* s; fixed step, or first step of an adaptive integrator; 0: the model file's, else 1e-3 */
+  double step;             /* s; fixed, or first one if adaptive; 0: the model file's, else 1e-3 */
   double rtol, atol;       /* adaptive integrators; 0: the model file's, else 1e-8, 1e-10 */
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators, per step */
@@ -210,7 +224,8 @@ typedef struct SarSimOptions {
 
 SAR_API SarSimOptions sar_sim_options(void);
 /* `o` Nullable. All memory a step needs is taken here. */
-SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out, SarError* err);
+SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
+                              SarError* err);
 SAR_API void sar_sim_free(SarSim* s);
 
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
@@ -228,13 +243,14 @@ typedef struct SarStats {
 } SarStats;
 
 SAR_API SarStats sar_stats(const SarSim* s);
-/* After a failed step: what failed, where and when, in one line ("at t = 0.31: ..."). Empty if nothing failed. */
+/* After a failed step: what failed, where and when, in one line ("at t = 0.31: ..."). Empty if
+ * nothing failed. */
 SAR_API const char* sar_sim_trouble(const SarSim* s);
 
 /* Values of all output columns (SAR_ITEM_OUTPUT) at the present state. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 
-/* ---- what there is ------------------------------------------------------------------------------ */
+/* ---- what there is -------------------------------------------------------------------------- */
 
 /* One entry of the lists behind `sarrus list`. */
 typedef struct SarListEntry {
@@ -243,7 +259,8 @@ typedef struct SarListEntry {
   const char* ref; /* where it comes from; "" if nowhere in particular */
 } SarListEntry;
 
-/* `list` is "formulations", "integrators", "joints", "forces", "shapes", "functions"; false past the end or for no such list. */
+/* `list` is "formulations", "integrators", "joints", "forces", "shapes" or "functions"; false past the
+ * end or for no such list. */
 SAR_API bool sar_list(const char* list, int index, SarListEntry* out);
 
 #ifdef __cplusplus
