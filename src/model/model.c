@@ -1,0 +1,91 @@
+// The model's block and the questions one may ask of it.
+//
+// Header and arrays are one allocation; every array starts on a cache line, so that the hot ones
+// never share a line with their neighbours.
+#include "model/model.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+enum { LINE = 64 };
+
+static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+SarModel* sar_model_new(const SarModel* sizes) {
+  size_t bytes = rounded(sizeof *sizes);
+#define X(type, field, n, columns, doc) \
+  bytes += rounded(sizeof(type) * (size_t)sizes->n * (size_t)(columns));
+  SAR_MODEL_ARRAYS(X)
+#undef X
+  unsigned char* block = sar_alloc(bytes);
+  if (!block) return NULL;
+
+  SarModel* m = (SarModel*)(void*)block;
+  *m = *sizes;
+  m->bytes = bytes;
+  size_t at = rounded(sizeof *m);
+#define X(type, field, n, columns, doc)  \
+  m->field = (type*)(void*)(block + at); \
+  at += rounded(sizeof(type) * (size_t)sizes->n * (size_t)(columns));
+  SAR_MODEL_ARRAYS(X)
+#undef X
+  SAR_ASSERT(at == bytes);
+  return m;
+}
+
+void sar_model_free(SarModel* m) { sar_free(m); }
+
+int sar_model_nq(const SarModel* m) { return m->nq; }
+int sar_model_nv(const SarModel* m) { return m->nv; }
+
+int sar_model_count(const SarModel* m, SarItem kind) {
+  switch (kind) {
+    case SAR_ITEM_BODY: return m->nbody;
+    case SAR_ITEM_JOINT: return m->nbody;
+    case SAR_ITEM_CUT: return m->ncut;
+    case SAR_ITEM_FORCE: return m->nforce;
+    case SAR_ITEM_INPUT: return m->ninput;
+    case SAR_ITEM_OUTPUT: return m->nchannel;
+    case SAR_ITEM_POINT: return m->npoint;
+  }
+  return 0;
+}
+
+const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
+  if (index < 0 || index >= sar_model_count(m, kind)) return NULL;
+  switch (kind) {
+    case SAR_ITEM_BODY: return sar_text(m, m->body_name[index]);
+    case SAR_ITEM_JOINT: return sar_text(m, m->joint_name[index]);
+    case SAR_ITEM_CUT: return sar_text(m, m->cut[index].name);
+    case SAR_ITEM_FORCE: return sar_text(m, m->force_name[index]);
+    case SAR_ITEM_INPUT: return sar_text(m, m->input_name[index]);
+    case SAR_ITEM_OUTPUT: return sar_text(m, m->channel[index].name);
+    case SAR_ITEM_POINT: return sar_text(m, m->point[index].name);
+  }
+  return NULL;
+}
+
+int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
+  if (!name) return -1;
+  int n = sar_model_count(m, kind);
+  for (int i = 0; i < n; i++)
+    if (strcmp(sar_model_name(m, kind, i), name) == 0) return i;
+  return -1;
+}
+
+SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
+  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  *out = (SarJointInfo){
+      .name = sar_text(m, m->joint_name[joint]),
+      .kind = m->joint_kind[joint]->name,
+      .body = joint,
+      .parent = m->body_parent[joint],
+      .qadr = m->joint_qadr[joint],
+      .nq = m->joint_nq[joint],
+      .vadr = m->joint_vadr[joint],
+      .nv = m->joint_nv[joint],
+      .turned = m->joint_turned[joint] != 0,
+  };
+  return SAR_OK;
+}
