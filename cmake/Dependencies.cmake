@@ -6,6 +6,7 @@ pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
 
 add_library(sarrus_dependencies INTERFACE)
 target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML m)
+target_link_options(sarrus_dependencies INTERFACE LINKER:--as-needed)  # HDF5 names libraries that only its static form needs
 
 option(SARRUS_HDF5 "write HDF5 files, if the library is found" ON)
 if(SARRUS_HDF5)
