@@ -20,7 +20,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 .PHONY: all native deps demo test bench fuzz install format clean
 
 all:
-	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING
+	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
+	  { echo "If a package is missing: 'make deps' installs all of them."; exit 1; }
 	@cmake --build build --parallel $(JOBS)
 
 native:
