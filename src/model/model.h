@@ -118,23 +118,24 @@ typedef struct SarSimDefaults {
   X(int,     joint_name,     nbody, 1, "offset in text")                                                \
   X(double,  joint_param,    nbody, SAR_JOINT_MAX_PARAM, "the kind's attributes")                       \
   X(Xform,   joint_X_BF,     nbody, 2, "file's joint frame in B of the file's parent, of its child")    \
-  /* coordinates */                                                                                     \
+  /* coordinates; * = entry i of a joint is for its i-th coordinate as the file counts it, also when */ \
+  /* the tree runs the other way: the forces come from there, see sar_joint_add_force */                \
   X(double,  q0,             nq,    1, "initial positions")                                             \
   X(double,  v0,             nv,    1, "initial velocities")                                            \
   X(double,  q_zero,         nq,    1, "zero position")                                                 \
   X(int,     dof_body,       nv,    1, "joint of this velocity coordinate")                             \
   X(int,     dof_parent,     nv,    1, "previous coordinate on the path to ground, -1 = none")          \
   X(double,  dof_armature,   nv,    1, "reflected motor inertia [kg m^2 or kg]")                        \
-  X(double,  dof_stiffness,  nv,    1, "spring [N m/rad or N/m]")                                       \
-  X(double,  dof_rest,       nv,    1, "displacement from zero at which the spring is at rest")         \
-  X(double,  dof_damping,    nv,    1, "viscous damper [N m s/rad or N s/m]")                           \
-  X(double,  dof_friction,   nv,    1, "dry friction F [N m or N]: -F tanh(v / friction_speed)")        \
-  X(double,  dof_friction_speed, nv, 1, "speed scale of dry friction [rad/s or m/s]")                   \
-  X(int,     dof_force_slot, nv,    1, "slot of the actuator force, -1 = none")                         \
-  X(double,  dof_lower,      nv,    1, "limit of the coordinate, -inf = none")                          \
-  X(double,  dof_upper,      nv,    1, "limit of the coordinate, inf = none")                           \
-  X(double,  dof_effort,     nv,    1, "limit of the actuator force, inf = none")                       \
-  X(double,  dof_speed_limit, nv,   1, "limit of the speed, inf = none")                                \
+  X(double,  dof_stiffness,  nv,    1, "spring [N m/rad or N/m], *")                                    \
+  X(double,  dof_rest,       nv,    1, "displacement from zero at which the spring is at rest, *")      \
+  X(double,  dof_damping,    nv,    1, "viscous damper [N m s/rad or N s/m], *")                        \
+  X(double,  dof_friction,   nv,    1, "dry friction F [N m or N]: -F tanh(v / friction_speed), *")     \
+  X(double,  dof_friction_speed, nv, 1, "speed scale of dry friction [rad/s or m/s], *")                \
+  X(int,     dof_force_slot, nv,    1, "slot of the actuator force, -1 = none, *")                      \
+  X(double,  dof_lower,      nv,    1, "limit of the coordinate, -inf = none, *")                       \
+  X(double,  dof_upper,      nv,    1, "limit of the coordinate, inf = none, *")                        \
+  X(double,  dof_effort,     nv,    1, "limit of the actuator force, inf = none, *")                    \
+  X(double,  dof_speed_limit, nv,   1, "limit of the speed, inf = none, *")                             \
   /* loops */                                                                                           \
   X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
@@ -199,3 +200,7 @@ static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, i
 // Coordinates as the file counts them from those of the tree, and back (an involution). v Nullable.
 void sar_joint_flip(const SarModel* m, int joint, const double* q, const double* v, double* q_other,
                     double* v_other);
+// Adds the joint force tau_file, dual to the file's velocities, to tau_tree, dual to the tree's, at
+// the tree's coordinates q of the joint.
+void sar_joint_add_force(const SarModel* m, int joint, const double* q, const double* tau_file,
+                         double* tau_tree);

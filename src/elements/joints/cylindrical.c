@@ -1,0 +1,25 @@
+// Cylindrical joint: angle q1 about z and displacement q2 along it.
+// R_FB = Rz(q1),   p_FB = q2 z,   S = [z 0; 0 z]
+#include "model/joint_kind.h"
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  (void)param;
+  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3(0, 0, q[1])};
+  out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
+  out->S[1] = (Motion){v3_zero(), v3(0, 0, 1)};
+  if (v) out->cJ = motion_zero();
+}
+
+const SarJointKind sar_joint_cylindrical = {
+    .name = "cylindrical",
+    .doc = "rotation about an axis and translation along it",
+    .nq = 2,
+    .nv = 2,
+    .cls = SAR_CLASS_GENERAL,
+    .axes = SAR_AXES_ONE,
+    .coordinate = {SAR_ANGLE, SAR_LENGTH},
+    .q_suffix = {"q1", "q2"},
+    .v_suffix = {"v1", "v2"},
+    .calc = calc,
+    .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
+};

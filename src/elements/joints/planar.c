@@ -1,0 +1,43 @@
+// Planar joint: position (x, y) in the plane of F and angle about its normal z.
+//
+//   R_FB = Rz(q3),   p_FB = (q1, q2, 0),   v = (dx/dt, dy/dt, dq3/dt) with the first two in F
+//   S in B = [0 0 z; R'x R'y 0],   cJ = [0; -w x R'(dp/dt)]
+#include "model/joint_kind.h"
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  (void)param;
+  double c = cos(q[2]), s = sin(q[2]);
+  out->X_FB = (Xform){m3_rot_z(c, s), v3(q[0], q[1], 0)};
+  out->S[0] = (Motion){v3_zero(), v3(c, -s, 0)};
+  out->S[1] = (Motion){v3_zero(), v3(s, c, 0)};
+  out->S[2] = (Motion){v3(0, 0, 1), v3_zero()};
+  if (!v) return;
+  V3 u = v3(c * v[0] + s * v[1], c * v[1] - s * v[0], 0);
+  out->cJ = (Motion){v3_zero(), v3(v[2] * u.y, -v[2] * u.x, 0)};
+}
+
+// p_BF = -R'p,   its rate = w x R'p - R'(dp/dt)
+static void flip(const double* param, const double* q, const double* v, double* q_other,
+                 double* v_other) {
+  (void)param;
+  double c = cos(q[2]), s = sin(q[2]), angle = q[2];
+  double x = c * q[0] + s * q[1], y = c * q[1] - s * q[0];
+  q_other[0] = -x, q_other[1] = -y, q_other[2] = -angle;
+  if (!v) return;
+  double w = v[2], ux = c * v[0] + s * v[1], uy = c * v[1] - s * v[0];
+  v_other[0] = -w * y - ux, v_other[1] = w * x - uy, v_other[2] = -w;
+}
+
+const SarJointKind sar_joint_planar = {
+    .name = "planar",
+    .doc = "translation in a plane and rotation about its normal",
+    .nq = 3,
+    .nv = 3,
+    .cls = SAR_CLASS_GENERAL,
+    .axes = SAR_AXES_ONE,
+    .coordinate = {SAR_LENGTH, SAR_LENGTH, SAR_ANGLE},
+    .q_suffix = {"px", "py", "q"},
+    .v_suffix = {"vx", "vy", "w"},
+    .calc = calc,
+    .flip = flip,
+};

@@ -1,0 +1,23 @@
+// Prismatic joint: q is the displacement along z.   p_FB = q z,   S = [0; z]
+#include "model/joint_kind.h"
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  (void)param;
+  out->X_FB = (Xform){m3_identity(), v3(0, 0, q[0])};
+  out->S[0] = (Motion){v3_zero(), v3(0, 0, 1)};
+  if (v) out->cJ = motion_zero();
+}
+
+const SarJointKind sar_joint_prismatic = {
+    .name = "prismatic",
+    .doc = "translation along an axis (slider)",
+    .nq = 1,
+    .nv = 1,
+    .cls = SAR_CLASS_PRISMATIC,
+    .axes = SAR_AXES_ONE,
+    .coordinate = {SAR_LENGTH},
+    .q_suffix = {"q"},
+    .v_suffix = {"v"},
+    .calc = calc,
+    .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
+};

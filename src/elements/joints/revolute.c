@@ -1,0 +1,23 @@
+// Revolute joint: q is the angle about z.   R_FB = Rz(q),   S = [z; 0]
+#include "model/joint_kind.h"
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  (void)param;
+  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3_zero()};
+  out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
+  if (v) out->cJ = motion_zero();
+}
+
+const SarJointKind sar_joint_revolute = {
+    .name = "revolute",
+    .doc = "rotation about an axis (hinge)",
+    .nq = 1,
+    .nv = 1,
+    .cls = SAR_CLASS_REVOLUTE,
+    .axes = SAR_AXES_ONE,
+    .coordinate = {SAR_ANGLE},
+    .q_suffix = {"q"},
+    .v_suffix = {"v"},
+    .calc = calc,
+    .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
+};

@@ -1,0 +1,28 @@
+// Screw joint: q is the angle about z, the advance along z is h q (pitch h, metres per radian).
+// R_FB = Rz(q),   p_FB = h q z,   S = [z; h z]
+#include "model/joint_kind.h"
+
+#include <stddef.h>
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  double h = param[0];
+  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3(0, 0, h * q[0])};
+  out->S[0] = (Motion){v3(0, 0, 1), v3(0, 0, h)};
+  if (v) out->cJ = motion_zero();
+}
+
+const SarJointKind sar_joint_screw = {
+    .name = "screw",
+    .doc = "rotation about an axis with a proportional advance along it",
+    .nq = 1,
+    .nv = 1,
+    .cls = SAR_CLASS_GENERAL,
+    .axes = SAR_AXES_ONE,
+    .coordinate = {SAR_ANGLE},
+    .q_suffix = {"q"},
+    .v_suffix = {"v"},
+    .param = {{"pitch", NULL, "advance along the axis per radian [m/rad]"}},
+    .nparam = 1,
+    .calc = calc,
+    .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
+};

@@ -1,0 +1,43 @@
+// Universal joint (Cardan): q1 about x, fixed in F, then q2 about y, fixed in B.
+//
+//   R_FB = Rx(q1) Ry(q2),   w_FB in B = Ry(q2)' x v1 + y v2,   Ry(q2)' x = (cos q2, 0, sin q2)
+//
+// Turned round, R_BF = Ry(-q2) Rx(-q1): the axes change places and the angles their signs.
+#include "model/joint_kind.h"
+
+static M3 frame(V3 axis, V3 axis2) { return m3_from_cols(axis, axis2, v3_cross(axis, axis2)); }
+
+static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
+  (void)param;
+  double c1 = cos(q[0]), s1 = sin(q[0]), c2 = cos(q[1]), s2 = sin(q[1]);
+  out->X_FB = (Xform){{c2, 0, s2, s1 * s2, c1, -s1 * c2, -c1 * s2, s1, c1 * c2}, v3_zero()};
+  out->S[0] = (Motion){v3(c2, 0, s2), v3_zero()};
+  out->S[1] = (Motion){v3(0, 1, 0), v3_zero()};
+  if (v) out->cJ = (Motion){v3_scale(v[0] * v[1], v3(-s2, 0, c2)), v3_zero()};
+}
+
+static void flip(const double* param, const double* q, const double* v, double* q_other,
+                 double* v_other) {
+  (void)param;
+  double q1 = q[0], q2 = q[1];
+  q_other[0] = -q2, q_other[1] = -q1;
+  if (!v) return;
+  double v1 = v[0], v2 = v[1];
+  v_other[0] = -v2, v_other[1] = -v1;
+}
+
+const SarJointKind sar_joint_universal = {
+    .name = "universal",
+    .doc = "two rotations about crossing perpendicular axes, the first fixed in the parent",
+    .nq = 2,
+    .nv = 2,
+    .cls = SAR_CLASS_GENERAL,
+    .axes = SAR_AXES_TWO,
+    .coordinate = {SAR_ANGLE, SAR_ANGLE},
+    .q_suffix = {"q1", "q2"},
+    .v_suffix = {"v1", "v2"},
+    .frame = frame,
+    .calc = calc,
+    .turn = {0, 1, 0, 1, 0, 0, 0, 0, -1},  // x <-> y, z the other way
+    .flip = flip,
+};
