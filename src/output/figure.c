@@ -1,0 +1,160 @@
+// Figures through gnuplot: the script and the data go down one pipe, nothing is left on the disk but the picture.
+#include "output/figure.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { MOST_POINTS = 4000, PANEL_HEIGHT = 250, MARGIN_HEIGHT = 110, WIDTH = 1000 };
+
+// Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008, yellow darkened).
+static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                   0xe69f00, 0x56b4e9, 0x8c6d31, 0x444444};
+enum { PALETTE = (int)(sizeof palette / sizeof *palette) };
+
+// gnuplot reads '...' literally; a quote inside is written twice, line ends would end the string
+static void quoted(FILE* f, const char* text) {
+  fputc('\'', f);
+  for (; text && *text; text++) {
+    if (*text == '\'') fputc('\'', f);
+    fputc(*text == '\n' || *text == '\r' ? ' ' : *text, f);
+  }
+  fputc('\'', f);
+}
+
+static void write_point(FILE* f, double x, double y) {
+  if (isfinite(x) && isfinite(y))
+    fprintf(f, "%.9g %.9g\n", x, y);
+  else
+    fputc('\n', f);
+}
+
+// Long curves are thinned to the smallest and largest value of each bucket, so that no peak is lost.
+static void write_curve_data(FILE* f, const SarCurve* c) {
+  size_t bucket = c->n / (MOST_POINTS / 2) + 1;
+  for (size_t i = 0; i < c->n; i += bucket) {
+    size_t end = i + bucket < c->n ? i + bucket : c->n, low = i, high = i;
+    for (size_t k = i; k < end && bucket > 2; k++) {
+      if (c->y[k * c->y_stride] < c->y[low * c->y_stride]) low = k;
+      if (c->y[k * c->y_stride] > c->y[high * c->y_stride]) high = k;
+    }
+    if (bucket <= 2) {
+      for (size_t k = i; k < end; k++) write_point(f, c->x[k * c->x_stride], c->y[k * c->y_stride]);
+      continue;
+    }
+    size_t first = low < high ? low : high, second = low < high ? high : low;
+    write_point(f, c->x[first * c->x_stride], c->y[first * c->y_stride]);
+    if (second != first) write_point(f, c->x[second * c->x_stride], c->y[second * c->y_stride]);
+  }
+}
+
+static void write_data(FILE* f, const SarFigure* figure) {
+  for (int p = 0; p < figure->count; p++)
+    for (int i = 0; i < figure->panels[p].count; i++) {
+      fprintf(f, "$d%d_%d << END_OF_DATA\n", p, i);
+      write_curve_data(f, &figure->panels[p].curves[i]);
+      fprintf(f, "END_OF_DATA\n");
+    }
+}
+
+static void write_terminal(FILE* f, const SarFigure* figure, const char* path, bool svg) {
+  int width = figure->width ? figure->width : WIDTH;
+  int height = figure->height ? figure->height
+               : figure->equal
+                   ? 800
+                   : MARGIN_HEIGHT + PANEL_HEIGHT * (figure->count > 1 ? figure->count : 2);
+  fprintf(f, "set terminal %s size %d,%d font 'DejaVu Sans,%d' noenhanced %s\n",
+          svg ? "svg" : "pngcairo", width, height, svg ? 13 : 11,
+          svg ? "background '#ffffff'" : "background '#ffffff' rounded");
+  fprintf(f, "set output ");
+  quoted(f, path);
+  fprintf(f,
+          "\nset encoding utf8\nset border 3 lc rgb '#888888'\nset tics nomirror textcolor rgb "
+          "'#333333'\n"
+          "set grid lc rgb '#dddddd' lw 0.6\nset key opaque right top samplen 2 spacing 1.1 "
+          "textcolor rgb '#222222'\n");
+}
+
+static void write_panel(FILE* f, const SarPanel* panel, int p, bool last, const char* x_label) {
+  fprintf(f, "set ylabel ");
+  quoted(f, panel->y_label);
+  fprintf(f, "\nset xlabel ");
+  quoted(f, last ? x_label : "");
+  fprintf(f, "\n%s\nplot ", last ? "set format x '%g'" : "set format x ''");
+  int next = 0;
+  for (int i = 0; i < panel->count; i++) {
+    const SarCurve* c = &panel->curves[i];
+    unsigned color = c->color == SAR_CURVE_AUTO ? palette[next % PALETTE] : c->color;
+    int dash = c->dash + (c->color == SAR_CURVE_AUTO ? next / PALETTE : 0);
+    next += c->color == SAR_CURVE_AUTO;
+    fprintf(f, "%s$d%d_%d using 1:2 with lines lw %g lc rgb '#%06x' dt %d ", i ? ", " : "", p, i,
+            c->width > 0 ? c->width : 1.8, color, dash % 5 + 1);
+    if (c->label) {
+      fprintf(f, "title ");
+      quoted(f, c->label);
+    } else {
+      fprintf(f, "notitle");
+    }
+  }
+  fprintf(f, "\n");
+}
+
+static void write_script(FILE* f, const SarFigure* figure, const char* path, bool svg) {
+  write_terminal(f, figure, path, svg);
+  write_data(f, figure);
+  if (figure->equal) fprintf(f, "set size ratio -1\n");
+  fprintf(f, "set multiplot layout %d,1 title ", figure->count);
+  quoted(f, figure->title);
+  fprintf(f, " font ',13'\nset lmargin 12\nset rmargin 3\n");
+  for (int p = 0; p < figure->count; p++)
+    write_panel(f, &figure->panels[p], p, p == figure->count - 1 || figure->equal, figure->x_label);
+  fprintf(f, "unset multiplot\nset output\n");
+}
+
+static bool find_program(const char* name) {
+  const char* path = getenv("PATH");
+  char file[1024];
+  while (path && *path) {
+    size_t n = strcspn(path, ":");
+    int written = snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
+    if (written > 0 && (size_t)written < sizeof file && access(file, X_OK) == 0) return true;
+    path += n + (path[n] == ':');
+  }
+  return false;
+}
+
+SarStatus sar_figure_write(const SarFigure* figure, const char* path, SarError* err) {
+  SarLoc place = {.file = path};
+  const char* dot = strrchr(path, '.');
+  bool svg = dot && strcasecmp(dot, ".svg") == 0;
+  if (!svg && !(dot && strcasecmp(dot, ".png") == 0)) {
+    sar_report(err, place, "name it FILE.png or FILE.svg",
+               "the ending does not name a picture format");
+    return SAR_BAD_ARGUMENT;
+  }
+  if (!find_program("gnuplot")) {
+    sar_report(err, place, "install the package gnuplot-nox",
+               "pictures are drawn by gnuplot, which is not installed");
+    return SAR_NOT_OFFERED;
+  }
+  FILE* touched =
+      fopen(path, "wb");  // gnuplot's own message about an unwritable file is hard to read
+  if (!touched) {
+    sar_report(err, place, "", "the picture cannot be written");
+    return SAR_NO_FILE;
+  }
+  fclose(touched);
+  FILE* pipe = popen("gnuplot 2>/dev/null", "w");
+  if (!pipe) return SAR_NO_MEMORY;
+  write_script(pipe, figure, path, svg);
+  if (pclose(pipe) != 0) {
+    sar_report(err, place, "", "gnuplot failed to draw the picture");
+    return SAR_NO_FILE;
+  }
+  return SAR_OK;
+}

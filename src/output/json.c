@@ -1,0 +1,69 @@
+// JSON writer: two spaces per depth, one member a line.
+#include "output/json.h"
+
+#include <math.h>
+
+void sar_json_begin(SarJson* j, FILE* out) { *j = (SarJson){.out = out, .first = true}; }
+void sar_json_end(SarJson* j) { fputc('\n', j->out); }
+
+static void write_text(SarJson* j, const char* text) {
+  fputc('"', j->out);
+  for (const unsigned char* c = (const unsigned char*)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(j->out, "\\%c", *c);
+    else if (*c < 0x20)
+      fprintf(j->out, "\\u%04x", *c);
+    else
+      fputc(*c, j->out);
+  }
+  fputc('"', j->out);
+}
+
+static void before_value(SarJson* j, const char* key) {
+  if (j->depth > 0) fprintf(j->out, "%s\n%*s", j->first ? "" : ",", 2 * j->depth, "");
+  j->first = false;
+  if (key) {
+    write_text(j, key);
+    fputs(": ", j->out);
+  }
+}
+
+void sar_json_open(SarJson* j, const char* key, char bracket) {
+  before_value(j, key);
+  fputc(bracket, j->out);
+  j->depth++;
+  j->first = true;
+}
+
+void sar_json_close(SarJson* j, char bracket) {
+  j->depth--;
+  if (!j->first) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+  fputc(bracket, j->out);
+  j->first = false;
+}
+
+void sar_json_text(SarJson* j, const char* key, const char* value) {
+  before_value(j, key);
+  if (value)
+    write_text(j, value);
+  else
+    fputs("null", j->out);
+}
+
+void sar_json_number(SarJson* j, const char* key, double value) {
+  before_value(j, key);
+  if (isfinite(value))
+    fprintf(j->out, "%.17g", value);
+  else
+    fputs("null", j->out);
+}
+
+void sar_json_integer(SarJson* j, const char* key, long value) {
+  before_value(j, key);
+  fprintf(j->out, "%ld", value);
+}
+
+void sar_json_bool(SarJson* j, const char* key, bool value) {
+  before_value(j, key);
+  fputs(value ? "true" : "false", j->out);
+}

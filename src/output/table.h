@@ -1,0 +1,43 @@
+// A table of results in memory: named columns, rows in time.
+#pragma once
+#include "sarrus/sarrus.h"
+
+typedef struct SarTable {
+  int columns;
+  char** names;    // columns
+  double* values;  // row by row
+  size_t rows, capacity;
+} SarTable;
+
+// Names are copied. SAR_NO_MEMORY leaves *t empty.
+SarStatus sar_table_init(SarTable* t, const char* const* names, int columns);
+void sar_table_free(SarTable* t);
+SarStatus sar_table_add(SarTable* t, const double* row);
+int sar_table_find(const SarTable* t, const char* name);  // -1: none
+
+// Files. By extension: .csv (text, one header line), .h5 or .hdf5 (HDF5, when built in).
+SarStatus sar_table_read(const char* path, SarTable* t, SarError* err);
+
+// A file that rows are streamed into. Rows reach the disk in order; what was written stays when a run fails.
+typedef struct SarWriter SarWriter;
+SarStatus sar_writer_open(const char* path, const char* const* names, int columns, int digits,
+                          const char* model, SarWriter** out, SarError* err);
+SarStatus sar_writer_row(SarWriter* w, const double* row);
+SarStatus sar_writer_close(SarWriter* w, SarError* err);  // NULL is fine
+
+// csv.c, hdf5.c: the two formats behind the above
+typedef struct SarFormat {
+  SarStatus (*open)(SarWriter* w, const char* const* names, int columns, const char* model,
+                    SarError* err);
+  SarStatus (*row)(SarWriter* w, const double* row);
+  SarStatus (*close)(SarWriter* w, SarError* err);
+  SarStatus (*read)(const char* path, SarTable* t, SarError* err);
+} SarFormat;
+extern const SarFormat sar_format_csv, sar_format_hdf5;
+
+struct SarWriter {
+  const SarFormat* format;
+  const char* path;
+  int columns, digits;
+  void* file;  // of the format
+};
