@@ -1,0 +1,40 @@
+// A whole run: from the initial state to the end time, with frames at output times and the figures that judge it.
+#pragma once
+#include "sarrus/sarrus.h"
+
+typedef struct SarRunOptions {
+  SarSimOptions sim;  // names and steps; zeros and NULLs: the model file's, else the defaults
+  double end;         // s; 0: the model file's `end`, else 10
+  double
+      output_step;  // s; 0: the model file's, else end/500 (fixed steps: a multiple of the step near it)
+} SarRunOptions;
+
+typedef struct SarRunHooks {
+  void* context;
+  // one row of the result: time, then every output column (1 + count values); not SAR_OK ends the run
+  SarStatus (*frame)(void* context, const double* values);
+  // called a few hundred times a run at most; Nullable
+  void (*progress)(void* context, double fraction);
+} SarRunHooks;
+
+typedef struct SarRunReport {
+  const char* formulation;  // chosen names
+  const char* integrator;
+  double step;  // s; the fixed step, or the first one of an adaptive run
+  bool adaptive;
+  double end_time;    // s; reached
+  double end_wanted;  // s
+  SarStats stats;
+  double cpu_s;            // CPU time of the stepping alone, without output
+  double realtime_factor;  // simulated time / CPU time
+  double energy_start, energy_end, energy_error_max;      // J; error: largest at the output times
+  double work;                                            // J; put in by all accounts together
+  double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
+  SarStatus status;
+  char trouble[256];  // "" when done
+} SarRunReport;
+
+// Runs. Frames up to a failure have been given to hooks->frame. `err`: messages about options or the model.
+// Returns SAR_OK when the end was reached; the report is filled in every case where the run began.
+SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
+                  SarRunReport* report, SarError* err);
