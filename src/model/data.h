@@ -32,11 +32,23 @@
   X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")
 // clang-format on
 
+// How an integrator goes on from here. It belongs to the state, so that a copy of the data is a copy
+// of the run. Void when d->t is not `t`: the time was set from outside.
+typedef struct SarClock {
+  double t;           // where the last step ended [s]
+  double mark, step;  // fixed steps are counted: t = mark + count step
+  long count;
+  double next;   // adaptive: proposal for the next step [s], 0 = none
+  double error;  // adaptive: error of the last step over the tolerance, 0 = none
+  int landings;  // kinks of the state met since the last whole step
+} SarClock;
+
 struct SarData {
   const SarModel* m;
   size_t bytes;         // of the whole block, this header included
   double t;             // [s]
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
+  SarClock clock;       // all zero at the start
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
 #undef X

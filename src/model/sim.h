@@ -7,16 +7,44 @@
 typedef struct SarFormulation SarFormulation;
 typedef struct SarIntegrator SarIntegrator;
 
+// A state and the rates that go with it.
+typedef struct SarInstant {
+  double t;
+  double* q;      // nq
+  double* v;      // nv
+  double* work;   // nwork
+  double* a;      // nv
+  double* power;  // nwork: rates of `work`
+} SarInstant;
+
+// A run of coordinates that are integrated alike: one joint with local coordinates of its own
+// (quaternions), or any number of plain ones with q = q0 + xi.
+typedef struct SarSpan {
+  int joint;  // -1: plain
+  int qadr, vadr, nv;
+} SarSpan;
+
 struct SarSim {
   const SarModel* m;
   SarData* d;
   SarSimOptions options;  // all filled in
   const SarFormulation* formulation;
   const SarIntegrator* integrator;
+  bool adaptive;  // error control is on
   SarStats stats;
-  double next_step;  // adaptive integrators: proposal for the next step [s]
-  double stop;       // the step in progress must not pass this time [s]
-  bool restart;      // state or right-hand side changed from outside: forget histories
+  // the step in progress, prepared by sar_step
+  SarInstant start;      // state at its beginning: local coordinates xi count from start.q
+  double stop;           // fixed steps end here, adaptive ones must not pass it [s]
+  double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks
+  // what a step leaves for the next one
+  SarInstant end;               // state it led to (work and t as well), with its rates
+  double *end_input, *end_tau;  // what the host held then
+  double* end_switch;           // switching functions at the end
+  bool restart;                 // rates at the end do not hold beyond it: evaluate again
+  int worst;                    // coordinate (of nv) that held up the step, -1 = none
+  int location_off;             // steps for which kinks of the state are not located (chattering)
+  int nspan;
+  SarSpan* span;
   char trouble[256];
   void* formulation_state;
   void* integrator_state;
@@ -53,11 +81,15 @@ struct SarIntegrator {
   int order;
   bool adaptive_default, can_fix, can_adapt, implicit;
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
-  size_t (*stack_size)(const SarModel* m);
-  SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
-  void (*finish)(SarSim* s);                     // Nullable
-  // One step from d->t to at most s->stop (fixed: min(t + step, stop)). On failure d is as before.
+  size_t (*stack_size)(const SarModel* m);                          // bytes; Nullable: none
+  SarStatus (*start)(SarSim* s, SarError* err);                     // Nullable: nothing to prepare
+  void (*finish)(SarSim* s);                                        // Nullable
+  // One step from s->start (where d is, rates included) to s->stop, or not so far if s->adaptive.
+  // Leaves the new state in d, with a and work_rate evaluated there. On failure d may be left
+  // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.
   SarStatus (*step)(SarSim* s);
+  // y = (xi, v, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
+  void (*dense)(SarSim* s, double theta, double* y);
 };
 
 const SarFormulation* sar_formulation(int index);  // NULL past the end
