@@ -12,6 +12,8 @@ void sar_update_world(const SarModel* m, SarData* d);
 // t, q, v -> slot, body_F, tau, force_power, force_output, work_rate; needs kinematics; does the world poses if
 // the model needs them.
 void sar_update_forces(const SarModel* m, SarData* d);
+// Energy of the joint's own spring; sar_potential_energy adds it for every joint with joint_passive.
+double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint);
 
 // Articulated bodies (Featherstone 2008, table 7.1): tau, body_F -> a. SAR_SINGULAR when a joint carries no inertia.
 SarStatus sar_aba(const SarModel* m, SarData* d);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 
-enum { SAR_FORCE_MAX_ATTR = 12, SAR_FORCE_MAX_OUTPUT = 4, SAR_LAW_LOCALS = 4 };
+enum { SAR_FORCE_MAX_ATTR = 12, SAR_FORCE_MAX_OUTPUT = 12, SAR_LAW_LOCALS = 4 };
 
 typedef enum SarAttrType {  // as written                                 compiled to
   SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground)
@@ -13,10 +13,11 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_FRAME,    // {at, rpy|quat|axes} in ground, at design   12 doubles: Xform in ground
   SAR_ATTR_NUMBER,   // constant                                   1 double
   SAR_ATTR_SCALAR,   // constant or expression of t, measures      index = slot or -1, 1 double
-  SAR_ATTR_VECTOR,   // three scalars                              index = first of 3 slots or -1
+  SAR_ATTR_VECTOR,   // three scalars                  index = first of 3 slots or -1, 3 doubles
   SAR_ATTR_LAW,      // expression of the kind's locals            index = expr or -1: absent
   SAR_ATTR_TABLE,    // [[x, y], ...] with rising x                index = rows, 2 doubles a row
   SAR_ATTR_MATRIX6,  // 6 (diagonal) or 6x6 constants              36 doubles, row by row
+  SAR_ATTR_VECTOR6,  // six constants                              6 doubles
   SAR_ATTR_CHOICE    // one of the words in `choices`              index = which
 } SarAttrType;
 
@@ -48,6 +49,11 @@ typedef struct SarForceKind {
   const char* output[SAR_FORCE_MAX_OUTPUT];  // what apply reports, as columns NAME.length
   int noutput;
   bool conservative;  // all of its work is in energy(): nothing goes into the work account
+
+  // Computes the element's constants from the design position (sar_design_pose), once, when the
+  // model is compiled: sar_force_constants reads them. Nullable.
+  int nconstant;
+  void (*prepare)(const SarModel* m, int force, double* constants);
 
   // Checks what the table cannot (signs, which attributes go together); reports into err. Nullable.
   SarStatus (*check)(const SarModel* m, int force, SarLoc loc, SarError* err);

@@ -144,6 +144,7 @@ typedef struct SarSimDefaults {
   X(int,     force_name,     nforce, 1, "offset in text")                                               \
   X(SarAttrValue, force_attr, nforce, SAR_FORCE_MAX_ATTR, "compiled attributes")                        \
   X(int,     force_output_adr, nforce, 1, "first entry in data->force_output")                          \
+  X(int,     force_constant_adr, nforce, 1, "first of the kind's constants in attr_data")               \
   X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
   /* expressions */                                                                                     \
@@ -196,6 +197,14 @@ static inline const char* sar_text(const SarModel* m, int offset) { return &m->t
 static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, int attr) {
   return &m->force_attr[force * SAR_FORCE_MAX_ATTR + attr];
 }
+static inline const double* sar_force_constants(const SarModel* m, int force) {
+  return &m->attr_data[m->force_constant_adr[force]];
+}
+// Lets every force element compute its constants; the compiler calls it when all else is there
+// (force_constant_adr has room for kind->nconstant doubles each).
+void sar_forces_prepare(SarModel* m);
+// Pose of frame B of a body in ground at the design position; -1: identity. Walks up the tree.
+Xform sar_design_pose(const SarModel* m, int body);
 
 // Coordinates as the file counts them from those of the tree, and back (an involution). v Nullable.
 void sar_joint_flip(const SarModel* m, int joint, const double* q, const double* v, double* q_other,
