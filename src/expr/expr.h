@@ -18,8 +18,10 @@ typedef struct SarExpr SarExpr;  // immutable tree in an arena; may be shared
 // memory ran out (arena->failed). Depth and length are bounded, so no input can exhaust the stack.
 SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, SarError* err);
 SarExpr* sar_expr_number(SarArena* a, double value);
-bool sar_expr_is_number(const SarExpr* e, double* value);  // a literal or a tree without names (folded by the parser)
-SarLoc sar_expr_loc(const SarExpr* e);                     // place of its first character
+bool sar_expr_is_number(const SarExpr* e,
+                        double* value);  // a literal or a tree without names (folded by the parser)
+bool sar_expr_is_reserved(const char* name);  // pi, e, and, ...: cannot be the name of a parameter
+SarLoc sar_expr_loc(const SarExpr* e);        // place of its first character
 
 // Calls visit for every name in the tree (each occurrence), with its place.
 typedef void SarExprVisitor(void* context, const char* name, SarLoc loc);
@@ -29,35 +31,43 @@ void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context
 // lookup returns true and sets *value for names it knows.
 typedef bool SarExprLookup(void* context, const char* name, double* value);
 // Value of an expression of constants; reports every unknown name (with a suggestion from `known`) and returns false then.
-bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context, const char* const* known, int known_count,
-                       double* value, SarError* err);
+bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
+                       const char* const* known, int known_count, double* value, SarError* err);
 // The same tree with every known name replaced by its value, folded. Unknown names stay.
 SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
 
 // ---- calculus ----------------------------------------------------------------------------------------------
-// d e / d name, simplified. Kinks (abs, min, if, table) take the derivative of the branch that holds.
+// d e / d name, simplified; NULL when memory ran out or when it would be absurdly large (derivatives of derivatives of giants). Kinks (abs, min, if, table) take the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (a chain rule); NULL: all others are constant.
 typedef SarExpr* SarExprRate(void* context, const char* name);
-SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate, void* context);
+SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
+                             void* context);
 
 // ---- kinks -------------------------------------------------------------------------------------------------
 // Where the expression is not smooth: each kink is a switching function g, the kink is where g = 0 (for a comparison a < b,
 // g = a - b; abs(x): x; min(a,b): a - b; table: x - xi; floor, %: not listed except when time alone is inside and the period is constant).
-// When g = t - constant the time is given instead (is_time), so that steps can land on it exactly.
+// When g = 0 is a chain of invertible operations on time (t < 1, 2*t - 1 > 0), the time is given instead (is_time), so that steps
+// can land on it exactly. Kinks that return with a period (t % 0.5 < 0.1, sin(3*t) > 0) have both: the times time + n period,
+// and a switching function for those who do not count periods. == and != are not listed: they follow other kinks or hold at a point.
 typedef struct SarKink {
-  bool is_time;
-  double time;
-  SarExpr* g;  // NULL when is_time
+  bool is_time;   // happens once, at `time`
+  double time;    // also the phase of a periodic kink, 0 <= time < period
+  double period;  // s; 0: not periodic
+  SarExpr* g;     // NULL when is_time
 } SarKink;
 // Appends to kinks (capacity `max`), returns how many there are in all (may exceed max). `time` is the name of time ("t").
+// Kinks found twice count once, as long as they fit.
 int sar_expr_kinks(SarArena* a, const SarExpr* e, const char* time, SarKink* kinks, int max);
+// The first time after t of a kink in time, once or periodic; false when there is none.
+bool sar_kink_next(const SarKink* kink, double t, double* next);
 
 // ---- programs ----------------------------------------------------------------------------------------------
 // A program is a flat list of three-address instructions over doubles; it sits in one block of memory without pointers, so that it can be
 // copied into a model block. Names were replaced by slot numbers.
 typedef struct SarInstr {
   unsigned short op;
-  unsigned short a, b, c;  // registers: result a = op(b, c); LOAD a <- slots[index]; CONST a <- value
+  unsigned short a, b,
+      c;  // registers: result a = op(b, c); LOAD a <- slots[index]; CONST a <- value
   union {
     double value;
     int index;
@@ -73,17 +83,20 @@ typedef struct SarProgram {
 // slot returns the slot number of a name, or -1 (reported as unknown name with a suggestion from `known`).
 typedef int SarExprSlot(void* context, const char* name);
 // Compiles into instrs (in the arena). False after an error.
-bool sar_expr_compile(SarArena* a, const SarExpr* e, SarExprSlot* slot, void* context, const char* const* known, int known_count,
-                      SarProgram* program, SarInstr** instrs, SarError* err);
+bool sar_expr_compile(SarArena* a, const SarExpr* e, SarExprSlot* slot, void* context,
+                      const char* const* known, int known_count, SarProgram* program,
+                      SarInstr** instrs, SarError* err);
 // Evaluates; `scratch` holds program->registers doubles. No allocation, no loop that depends on values.
-double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots, double* scratch);
+double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots,
+                        double* scratch);
 
 // ---- documentation -----------------------------------------------------------------------------------------
 typedef struct SarFunctionDoc {
   const char* name;
+  const char* parameters;  // "x, lo, hi"
   const char* doc;
 } SarFunctionDoc;
 bool sar_expr_function(int index, SarFunctionDoc* out);  // false past the end
 
-// Largest register file of any program: a bound the parser enforces.
+// Bounds: of the register file of a program (enforced by sar_expr_compile), of nesting and of the text (by sar_expr_parse).
 enum { SAR_EXPR_MAX_REGISTERS = 4096, SAR_EXPR_MAX_DEPTH = 200, SAR_EXPR_MAX_LENGTH = 65536 };

@@ -1,0 +1,107 @@
+// Symbolic derivative. The rule of every function stands in functions.def in the language itself, in its arguments x, y and their
+// derivatives dx, dy; here it is read, and the arguments are put in. A function defined in the language is
+// differentiated by its definition. So each argument of a call is differentiated once, however often the rule uses it.
+#include "expr/tree.h"
+
+#include <string.h>
+
+typedef struct Derivative {
+  SarArena* arena;
+  const char* name;   // Nullable: only `rate` decides
+  SarExprRate* rate;  // Nullable
+  void* context;
+} Derivative;
+
+static SarExpr* derive(const Derivative* d, SarExpr* e);
+
+// A call f(x, y, ...): its arguments and their derivatives, by the names of the rule.
+typedef struct Call {
+  SarParameters parameters;
+  SarExpr* arg[SAR_MAX_PARAMETERS];
+  SarExpr* rate[SAR_MAX_PARAMETERS];
+  SarArena* arena;
+} Call;
+
+// x -> argument, dx -> its derivative
+static SarExpr* put_in(void* context, const char* name) {
+  const Call* c = context;
+  int i = sar_parameters_find(&c->parameters, name);
+  if (i >= 0) return c->arg[i];
+  i = name[0] == 'd' ? sar_parameters_find(&c->parameters, name + 1) : -1;
+  return i >= 0 ? c->rate[i] : NULL;
+}
+
+// derivative of a parameter inside a definition: the name dx, or 0 where the argument is constant
+static SarExpr* parameter_rate(void* context, const char* name) {
+  const Call* c = context;
+  int i = sar_parameters_find(&c->parameters, name);
+  if (i < 0 || sar_tree_is(c->rate[i], 0)) return NULL;
+  char* rate = sar_arena_printf(c->arena, "d%s", name);
+  return rate ? sar_tree_name(c->arena, c->arg[i]->loc, rate) : NULL;
+}
+
+static SarExpr* derive_call(const Derivative* d, SarExpr* e) {
+  const SarFunction* f = sar_function_of(e->op);
+  Call c = {.parameters = sar_function_parameters(f), .arena = d->arena};
+  bool constant = true;
+  for (int i = 0; i < e->num; i++) {
+    c.arg[i] = e->arg[i];
+    c.rate[i] = derive(d, e->arg[i]);
+    if (!c.rate[i]) return NULL;
+    constant = constant && sar_tree_is(c.rate[i], 0);
+  }
+  if (constant) return sar_tree_number(d->arena, e->loc, 0);
+  SarExpr* rule = sar_function_rule(d->arena, f);
+  if (rule && f->kind == SAR_KIND_DEFINED)
+    rule = derive(&(Derivative){d->arena, NULL, parameter_rate, &c}, rule);
+  return rule ? sar_tree_substitute(d->arena, rule, put_in, &c) : NULL;
+}
+
+// the same choices among the derivatives
+static SarExpr* derive_select(const Derivative* d, SarExpr* e) {
+  SarExpr** arg = SAR_ARENA_ARRAY(d->arena, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) {
+    bool condition = i % 2 == 0 && i + 1 < e->num;
+    arg[i] = condition ? e->arg[i] : derive(d, e->arg[i]);
+  }
+  return sar_tree_simplify(d->arena, SAR_OP_SELECT, e->loc, e->num, arg);
+}
+
+static SarExpr* derive_sum(const Derivative* d, SarExpr* e) {
+  SarExpr** arg = SAR_ARENA_ARRAY(d->arena, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) arg[i] = derive(d, e->arg[i]);
+  return sar_tree_simplify(d->arena, SAR_OP_SUM, e->loc, e->num, arg);
+}
+
+// slope(x) dx; the points are constants
+static SarExpr* derive_table(const Derivative* d, SarExpr* e) {
+  SarExpr* rate = derive(d, e->arg[0]);
+  if (!rate || sar_tree_is(rate, 0)) return rate;
+  SarExpr* slope = sar_tree_make(d->arena, SAR_OP_SLOPE, e->loc, e->num, e->arg);
+  return sar_tree_simplify(d->arena, SAR_OP_MUL, e->loc, 2, (SarExpr*[]){slope, rate});
+}
+
+static SarExpr* derive_name(const Derivative* d, const SarExpr* e) {
+  if (d->name && strcmp(e->name, d->name) == 0) return sar_tree_number(d->arena, e->loc, 1);
+  SarExpr* rate = d->rate ? d->rate(d->context, e->name) : NULL;
+  return rate ? rate : sar_tree_number(d->arena, e->loc, 0);
+}
+
+static SarExpr* derive(const Derivative* d, SarExpr* e) {
+  switch (e->op) {
+    case SAR_OP_NUMBER:
+    case SAR_OP_SLOPE: return sar_tree_number(d->arena, e->loc, 0);
+    case SAR_OP_NAME: return derive_name(d, e);
+    case SAR_OP_SUM: return derive_sum(d, e);
+    case SAR_OP_SELECT: return derive_select(d, e);
+    case SAR_OP_TABLE: return derive_table(d, e);
+    default: return derive_call(d, e);
+  }
+}
+
+SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
+                             void* context) {
+  return derive(&(Derivative){a, name, rate, context}, (SarExpr*)e);
+}

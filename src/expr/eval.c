@@ -1,0 +1,71 @@
+// Evaluates programs. Runs in every step: one pass over the instructions, no allocation, no branch on the shape of an expression.
+#include "expr/tree.h"
+
+#include "expr/kernels.h"
+
+// point[2 i] holds x_i, point[2 i + 1] holds y_i; n >= 2; the number of halvings depends on n alone
+static double table(const SarInstr* point, int n, double x) {
+  if (x <= point[0].value) return point[1].value;
+  if (x >= point[2 * n - 2].value) return point[2 * n - 1].value;
+  int lo = 0, hi = n - 1;
+  while (hi - lo > 1) {
+    int mid = (lo + hi) / 2;
+    if (x >= point[2 * mid].value)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  const SarInstr *p = point + 2 * lo, *q = p + 2;
+  return segment(x, p[0].value, p[1].value, q[0].value, q[1].value);
+}
+
+// at a point: of the segment to its right; 0 beyond the ends
+static double slope(const SarInstr* point, int n, double x) {
+  if (x < point[0].value || x >= point[2 * n - 2].value) return 0;
+  if (isnan(x)) return x;
+  int lo = 0, hi = n - 1;
+  while (hi - lo > 1) {
+    int mid = (lo + hi) / 2;
+    if (x >= point[2 * mid].value)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  const SarInstr *p = point + 2 * lo, *q = p + 2;
+  return (q[1].value - p[1].value) / (q[0].value - p[0].value);
+}
+
+// clang-format off
+#define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) \
+  case SAR_OP_##id: { double x = r[in->b]; r[in->a] = value_of_x; break; }
+#define SAR_BINARY(id, name, parameters, value_of_xy, derivative, doc) \
+  case SAR_OP_##id:      { double x = r[in->b],  y = r[in->c];  r[in->a] = value_of_xy; break; } \
+  case SAR_OP_##id##_RK: { double x = r[in->b],  y = in->value; r[in->a] = value_of_xy; break; } \
+  case SAR_OP_##id##_KR: { double x = in->value, y = r[in->c];  r[in->a] = value_of_xy; break; }
+#define SAR_DEFINED(id, name, parameters, value, doc)  // programs hold their definitions
+// clang-format on
+
+double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots,
+                        double* scratch) {
+  if (p->count == 0) return 0;
+  double* r = scratch;
+  const SarInstr* end = instrs + p->count;
+  for (const SarInstr* in = instrs; in < end; in++) {
+    switch (in->op) {
+      case SAR_OP_NUMBER: r[in->a] = in->value; break;
+      case SAR_OP_NAME: r[in->a] = slots[in->index]; break;
+      case SAR_OP_SELECT: r[in->a] = r[in->b] != 0 ? r[in->c] : r[in->index]; break;
+      case SAR_OP_TABLE:
+        r[in->a] = table(in + 1, in->index, r[in->b]);
+        in += 2 * in->index;
+        break;
+      case SAR_OP_SLOPE:
+        r[in->a] = slope(in + 1, in->index, r[in->b]);
+        in += 2 * in->index;
+        break;
+#include "expr/functions.def"
+      default: break;
+    }
+  }
+  return r[p->result];
+}

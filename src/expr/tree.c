@@ -1,0 +1,216 @@
+// Building trees: nodes, folding of constants, replacing names, looking at them.
+#include "expr/tree.h"
+
+#include "expr/kernels.h"
+
+#include <string.h>
+
+static SarExpr* node(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
+  int depth = 0, size = 1;
+  for (int i = 0; i < num; i++) {
+    if (!arg[i]) return NULL;
+    if (arg[i]->depth > depth) depth = arg[i]->depth;
+    if (arg[i]->size > SAR_TREE_MAX_SIZE - size) return NULL;
+    size += arg[i]->size;
+  }
+  if (depth >= SAR_TREE_MAX_DEPTH) return NULL;
+  SarExpr* e = sar_arena_push(a, sizeof *e + (size_t)num * sizeof e->arg[0]);
+  if (!e) return NULL;
+  e->op = op;
+  e->num = num;
+  e->depth = depth + 1;
+  e->size = size;
+  e->loc = loc;
+  if (num) memcpy(e->arg, arg, (size_t)num * sizeof e->arg[0]);
+  return e;
+}
+
+SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value) {
+  SarExpr* e = node(a, SAR_OP_NUMBER, loc, 0, NULL);
+  if (e) e->value = value;
+  return e;
+}
+
+SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name) {
+  SarExpr* e = node(a, SAR_OP_NAME, loc, 0, NULL);
+  if (e) e->name = name;
+  return e;
+}
+
+// ---- folding -----------------------------------------------------------------------------------------------
+
+// clang-format off
+#define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) case SAR_OP_##id: return value_of_x;
+#define SAR_BINARY(id, name, parameters, value_of_xy, derivative, doc) case SAR_OP_##id: return value_of_xy;
+#define SAR_DEFINED(id, name, parameters, value, doc)  // see fold_defined
+// clang-format on
+
+double sar_op_apply(SarOp op, double x, double y) {
+  switch (op) {
+#include "expr/functions.def"
+    default: return (double)NAN;
+  }
+}
+
+static double select_value(const SarExpr* e) {
+  int i = 0;
+  while (i + 2 < e->num && e->arg[i]->value == 0) i += 2;
+  return i + 2 < e->num ? e->arg[i + 1]->value : e->arg[e->num - 1]->value;
+}
+
+static double table_value(const SarExpr* e) {
+  double x = e->arg[0]->value;
+  SarExpr* const* point = e->arg + 1;  // x1 y1 x2 y2 ...
+  int last = e->num - 3;               // of the last point's x
+  bool slope = e->op == SAR_OP_SLOPE;
+  if (slope ? x < point[0]->value : x <= point[0]->value) return slope ? 0 : point[1]->value;
+  if (x >= point[last]->value) return slope ? 0 : point[last + 1]->value;
+  int i = 0;
+  while (i + 2 < last && x >= point[i + 2]->value) i += 2;
+  double x0 = point[i]->value, y0 = point[i + 1]->value;
+  double x1 = point[i + 2]->value, y1 = point[i + 3]->value;
+  if (slope) return isnan(x) ? x : (y1 - y0) / (x1 - x0);
+  return segment(x, x0, y0, x1, y1);
+}
+
+static double sum_value(const SarExpr* e) {
+  double s = e->arg[0]->value;
+  for (int i = 1; i < e->num; i++) s += e->arg[i]->value;
+  return s;
+}
+
+typedef struct Arguments {
+  SarParameters parameters;
+  const SarExpr* call;
+} Arguments;
+
+static bool argument_value(void* context, const char* name, double* value) {
+  const Arguments* args = context;
+  int i = sar_parameters_find(&args->parameters, name);
+  if (i < 0) return false;
+  *value = args->call->arg[i]->value;
+  return true;
+}
+
+// the definition with the arguments put in is one number
+static SarExpr* fold_defined(SarArena* a, const SarFunction* f, SarExpr* call) {
+  Arguments args = {sar_function_parameters(f), call};
+  SarExpr* body = sar_function_rule(a, f);
+  return body ? sar_expr_bind(a, body, argument_value, &args) : NULL;
+}
+
+// a call whose arguments are all numbers
+static SarExpr* fold(SarArena* a, SarExpr* e) {
+  double value = 0;
+  switch (e->op) {
+    case SAR_OP_SUM: value = sum_value(e); break;
+    case SAR_OP_SELECT: value = select_value(e); break;
+    case SAR_OP_TABLE:
+    case SAR_OP_SLOPE:
+      if (!sar_table_check(e, NULL)) return e;  // stays, and is reported by who needs its value
+      value = table_value(e);
+      break;
+    default: {
+      const SarFunction* f = sar_function_of(e->op);
+      if (f && f->kind == SAR_KIND_DEFINED) {
+        SarExpr* n = fold_defined(a, f, e);
+        if (!n) return NULL;
+        value = n->value;
+      } else {
+        value = sar_op_apply(e->op, e->arg[0]->value, e->arg[e->num - 1]->value);
+      }
+    }
+  }
+  return sar_tree_number(a, e->loc, value);
+}
+
+SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
+  SarExpr* e = node(a, op, loc, num, arg);
+  if (!e) return NULL;
+  for (int i = 0; i < num; i++)
+    if (arg[i]->op != SAR_OP_NUMBER) return e;
+  return fold(a, e);
+}
+
+// ---- replacing names ---------------------------------------------------------------------------------------
+
+SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context) {
+  if (e->op == SAR_OP_NUMBER) return e;
+  if (e->op == SAR_OP_NAME) {
+    SarExpr* r = replace(context, e->name);
+    return r ? r : e;
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) arg[i] = sar_tree_substitute(a, e->arg[i], replace, context);
+  return sar_tree_simplify(a, e->op, e->loc, e->num, arg);
+}
+
+// a choice whose first conditions are known keeps only what can still happen
+static SarExpr* bind_select(SarArena* a, const SarExpr* e, SarExpr** arg) {
+  int n = 0;
+  for (int i = 0; i < e->num; i += 2) {
+    bool last = i + 1 == e->num;
+    if (!last && sar_tree_is(arg[i], 0)) continue;
+    bool sure = !last && arg[i]->op == SAR_OP_NUMBER;
+    if (last || sure) {
+      arg[n++] = last ? arg[i] : arg[i + 1];
+      break;
+    }
+    arg[n++] = arg[i];
+    arg[n++] = arg[i + 1];
+  }
+  return n == 1 ? arg[0] : sar_tree_make(a, e->op, e->loc, n, arg);
+}
+
+SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
+  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
+  if (e->op == SAR_OP_NAME) {
+    double value;
+    return lookup(context, e->name, &value) ? sar_tree_number(a, e->loc, value) : (SarExpr*)e;
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  bool same = true;
+  for (int i = 0; i < e->num; i++) {
+    arg[i] = sar_expr_bind(a, e->arg[i], lookup, context);
+    if (!arg[i]) return NULL;
+    same = same && arg[i] == e->arg[i];
+  }
+  if (same) return (SarExpr*)e;
+  return e->op == SAR_OP_SELECT ? bind_select(a, e, arg)
+                                : sar_tree_make(a, e->op, e->loc, e->num, arg);
+}
+
+// ---- looking -----------------------------------------------------------------------------------------------
+
+bool sar_tree_is(const SarExpr* e, double value) {
+  return e && e->op == SAR_OP_NUMBER && e->value == value;
+}
+
+bool sar_tree_equal(const SarExpr* x, const SarExpr* y) {
+  if (x == y) return true;
+  if (x->op != y->op || x->num != y->num || x->size != y->size) return false;
+  if (x->op == SAR_OP_NUMBER) return x->value == y->value;
+  if (x->op == SAR_OP_NAME) return strcmp(x->name, y->name) == 0;
+  for (int i = 0; i < x->num; i++)
+    if (!sar_tree_equal(x->arg[i], y->arg[i])) return false;
+  return true;
+}
+
+SarExpr* sar_expr_number(SarArena* a, double value) {
+  return sar_tree_number(a, (SarLoc){0}, value);
+}
+
+bool sar_expr_is_number(const SarExpr* e, double* value) {
+  if (!e || e->op != SAR_OP_NUMBER) return false;
+  if (value) *value = e->value;
+  return true;
+}
+
+SarLoc sar_expr_loc(const SarExpr* e) { return e->loc; }
+
+void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context) {
+  if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
+  for (int i = 0; i < e->num; i++) sar_expr_visit_names(e->arg[i], visit, context);
+}

@@ -1,0 +1,97 @@
+// The expression tree. Private to src/expr.
+//
+// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth acyclic graphs; every node
+// carries the number of nodes its tree has when written out in full, and that number is bounded. All passes can
+// therefore be plain recursions without memory of what they have seen.
+#pragma once
+#include "expr/expr.h"
+
+#include <stdbool.h>
+
+// Operations of trees and of programs. Trees use the plain ids; programs also the forms with a constant on the right (_RK:
+// register, constant) or on the left (_KR), which save loading the constant.
+typedef enum SarOp {
+  SAR_OP_NUMBER,  // tree: value; program: a <- value
+  SAR_OP_NAME,    // tree: name; program: a <- slots[index]
+  SAR_OP_SUM,     // tree only: x1 + x2 + ..., left to right; flat, so that long sums are not deep
+  SAR_OP_SELECT,  // tree: c1, v1, c2, v2, ..., v (if, piecewise, ?:); program: a <- b != 0 ? c : register `index`
+  SAR_OP_TABLE,  // tree: x, x1, y1, ...; program: a <- table(b), `index` points follow as pairs of numbers
+  SAR_OP_SLOPE,  // the derivative of a table with respect to x; arguments as for the table
+#define SAR_UNARY(id, name, parameters, value, derivative, doc) SAR_OP_##id,
+#define SAR_BINARY(id, name, parameters, value, derivative, doc) \
+  SAR_OP_##id, SAR_OP_##id##_RK, SAR_OP_##id##_KR,
+#define SAR_DEFINED(id, name, parameters, value, doc) SAR_OP_##id,
+#include "expr/functions.def"
+  SAR_OP_COUNT
+} SarOp;
+
+struct SarExpr {
+  SarOp op;
+  int num;    // arguments
+  int depth;  // levels below and including this node
+  int size;   // nodes of the tree written out in full
+  SarLoc loc;
+  union {
+    double value;
+    const char* name;
+  };
+  SarExpr* arg[];
+};
+
+// Bounds of what derivatives may grow to; beyond them the tree is refused (NULL).
+enum { SAR_TREE_MAX_DEPTH = 4096, SAR_TREE_MAX_SIZE = 1 << 20 };
+
+// ---- building: NULL when memory ran out, when an argument is NULL, or when a bound is passed ----------------
+SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value);
+SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name);  // keeps the pointer
+// op(arg...); a number when all arguments are numbers.
+SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
+// The same with the identities of algebra (0 x = 0, x + 0 = x, x^1 = x, ...). For derivatives only: a factor 0 hides an infinity.
+SarExpr* sar_tree_simplify(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
+bool sar_tree_equal(const SarExpr* x, const SarExpr* y);  // the same text, apart from places
+bool sar_tree_is(const SarExpr* e, double value);         // the number `value`
+
+// Every name for which replace gives a tree is replaced, and the result simplified. NULL from replace: the name stays.
+typedef SarExpr* SarTreeReplace(void* context, const char* name);
+SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context);
+
+// ---- the function table ------------------------------------------------------------------------------------
+typedef enum SarFunctionKind {
+  SAR_KIND_UNARY,
+  SAR_KIND_BINARY,
+  SAR_KIND_DEFINED,
+  SAR_KIND_VARIADIC
+} SarFunctionKind;
+
+typedef struct SarFunction {
+  SarOp op;
+  SarFunctionKind kind;
+  const char* name;        // "" for operators
+  const char* parameters;  // as documented: "x, lo, hi"
+  const char* rule;        // derivative in x, y, dx, dy; for a defined function: its definition
+  const char* doc;
+} SarFunction;
+
+const SarFunction* sar_function_of(SarOp op);  // NULL for numbers, names and internal operations
+const SarFunction* sar_function_find(const char* name);         // Nullable: no such function
+SarExpr* sar_function_rule(SarArena* a, const SarFunction* f);  // `rule` as a tree
+
+// Names of the arguments in `rule`.
+enum { SAR_MAX_PARAMETERS = 5 };
+typedef struct SarParameters {
+  int num;
+  char name[SAR_MAX_PARAMETERS][8];
+} SarParameters;
+SarParameters sar_function_parameters(const SarFunction* f);
+int sar_parameters_find(const SarParameters* p, const char* name);  // -1: not a parameter
+
+// ---- checks and messages -----------------------------------------------------------------------------------
+double sar_op_apply(SarOp op, double x,
+                    double y);  // value of a unary (y unused) or binary operation
+// A table's points must be numbers with rising x. False when not, after a report that says which (err Nullable).
+bool sar_table_check(const SarExpr* table, SarError* err);
+// The same for every table in a tree.
+bool sar_tables_check(const SarExpr* e, SarError* err);
+// Reports an unknown name with the best hint there is.
+void sar_report_unknown(SarError* err, SarLoc loc, const char* name, const char* const* known,
+                        int known_count);

@@ -1,0 +1,84 @@
+// What the tests of expressions share: an arena, an error, names in slots x y z t, and short ways to parse and evaluate.
+#pragma once
+#include "expr/expr.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char* const slot_names[] = {"x", "y", "z", "t"};
+enum { SLOTS = 4 };
+
+typedef struct Fixture {
+  SarArena arena;
+  SarError err;
+  double slots[SLOTS];
+} Fixture;
+
+static inline int setup(void** state) {
+  static Fixture f;
+  f = (Fixture){0};
+  sar_arena_init(&f.arena);
+  sar_error_init(&f.err);
+  *state = &f;
+  return 0;
+}
+
+static inline int teardown(void** state) {
+  Fixture* f = *state;
+  sar_arena_free(&f->arena);
+  return 0;
+}
+
+static inline int find_slot(void* context, const char* name) {
+  (void)context;
+  for (int i = 0; i < SLOTS; i++)
+    if (strcmp(slot_names[i], name) == 0) return i;
+  return -1;
+}
+
+static inline bool find_value(void* context, const char* name, double* value) {
+  const Fixture* f = context;
+  int i = find_slot(NULL, name);
+  if (i >= 0) *value = f->slots[i];
+  return i >= 0;
+}
+
+static inline SarExpr* try_parse(Fixture* f, const char* text) {
+  return sar_expr_parse(&f->arena, text, strlen(text), (SarLoc){"test", 1, 1}, &f->err);
+}
+
+static inline SarExpr* parse(Fixture* f, const char* text) {
+  SarExpr* e = try_parse(f, text);
+  char message[1024];
+  if (!e) fail_msg("%s: %s", text, sar_error_format(&f->err, 0, message, sizeof message));
+  return e;
+}
+
+// value by way of a program, with the slots of the fixture
+static inline double run(Fixture* f, const SarExpr* e) {
+  static double scratch[SAR_EXPR_MAX_REGISTERS];
+  SarProgram program;
+  SarInstr* instrs;
+  assert_non_null(e);
+  assert_true(sar_expr_compile(&f->arena, e, find_slot, NULL, slot_names, SLOTS, &program, &instrs,
+                               &f->err));
+  return sar_program_eval(&program, instrs, f->slots, scratch);
+}
+
+static inline double value_of(Fixture* f, const char* text) { return run(f, parse(f, text)); }
+
+static inline bool same_bits(double x, double y) {
+  return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
+}
+
+static inline void check_near(const char* what, double got, double expected, double tolerance) {
+  if (fabs(got - expected) <= tolerance || same_bits(got, expected)) return;
+  fail_msg("%s: %.17g, expected %.17g, difference %.3g > %.3g", what, got, expected,
+           fabs(got - expected), tolerance);
+}
