@@ -1,0 +1,289 @@
+// URDF -> SarSpec (https://wiki.ros.org/urdf/XML). Each link is a body whose frame sits at its joint,
+// each joint is written relative to the parent's frame, which is the spec's relative style: nothing
+// is converted here.
+//
+//   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the inertia
+//   joint     -> joint of the same kind; continuous = revolute, floating = free
+//   dynamics  -> damping, dry friction;  limit, mimic -> kept
+// visual, collision, material, transmission, gazebo and sensor play no part in the dynamics.
+#include "io/reader.h"
+#include "io/urdf.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- values ----------------------------------------------------------------------------------
+
+static const char SPACE[] = " \t\r\n";
+
+// The n numbers of an attribute, separated by white space. False (and reported) if it is not that.
+// infinite: whether inf is a number here.
+static bool read_numbers(Urdf* u, const XmlAttribute* a, const char* owner, int n, bool infinite,
+                         SpecNum* out) {
+  const char* p = a->value;
+  SarLoc loc = a->loc;
+  int count = 0;
+  bool good = true;
+  for (;;) {
+    size_t skip = strspn(p, SPACE), length = strcspn(p + skip, SPACE);
+    p += skip;
+    loc.column += (int)skip;
+    if (length == 0) break;
+    double x = 0;
+    if (!sar_text_to_double(p, length, &x) || isnan(x) || (isinf(x) && !infinite)) {
+      sar_report(u->err, loc, strstr(p, "${") ? "expand the file with xacro first" : "",
+                 "%s: %s: '%.*s' is not a %snumber", owner, a->name, (int)length, p,
+                 isinf(x) ? "finite " : "");
+      good = false;
+    }
+    if (count < n) out[count] = (SpecNum){sar_expr_number(&u->spec->arena, x), loc};
+    count++;
+    p += length;
+    loc.column += (int)length;
+  }
+  if (count != n && good)
+    sar_report(u->err, a->loc, "", "%s: %s: expected %d number%s, found %d", owner, a->name, n,
+               n == 1 ? "" : "s", count);
+  return good && count == n;
+}
+
+static double value_of(SpecNum n) {
+  double x = 0;
+  if (n.expr) sar_expr_is_number(n.expr, &x);
+  return x;
+}
+
+// An attribute with one number. NULL tag or no such attribute: left not given.
+static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
+                        SpecNum* out) {
+  const XmlAttribute* a = tag ? sar_xml_attribute(tag, name) : NULL;
+  if (a && !read_numbers(u, a, owner, 1, false, out)) out->expr = NULL;
+}
+
+// One number for all coordinates of a joint, with a sign that must not be negative where `positive`.
+static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
+                      bool positive, SpecDofs* out) {
+  const XmlAttribute* a = sar_xml_attribute(tag, name);
+  if (!a || !read_numbers(u, a, owner, 1, true, out->c)) return;
+  out->count = 1;
+  out->loc = a->loc;
+  if (positive && value_of(out->c[0]) < 0)
+    sar_report(u->err, a->loc, "", "%s: %s must not be negative", owner, name);
+}
+
+// A name in an attribute: not given (and reported) if it is missing or empty.
+static SpecName read_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner) {
+  const XmlAttribute* a = sar_xml_attribute(tag, name);
+  if (a && a->value[strspn(a->value, SPACE)] != '\0')
+    return (SpecName){sar_arena_strdup(&u->spec->arena, a->value), a->loc};
+  sar_report(u->err, a ? a->loc : tag->loc, "", "%s: <%s> needs a %s=\"...\"", owner, tag->name,
+             name);
+  return (SpecName){NULL, tag->loc};
+}
+
+static void read_vector(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
+                        SpecVec3* out) {
+  const XmlAttribute* a = sar_xml_attribute(tag, name);
+  SpecVec3 v;
+  if (a && read_numbers(u, a, owner, 3, false, v.c)) *out = v;
+}
+
+// <origin xyz rpy>, either may be absent. NULL tag: left as it is.
+static void read_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out) {
+  if (!tag) return;
+  out->loc = tag->loc;
+  read_vector(u, tag, "xyz", owner, &out->at);
+  const XmlAttribute* rpy = sar_xml_attribute(tag, "rpy");
+  if (rpy && read_numbers(u, rpy, owner, 3, false, out->r)) out->rotation = SPEC_ROT_RPY;
+}
+
+static const char* owner_text(Urdf* u, const char* what, SpecName name) {
+  const char* text = sar_arena_printf(&u->arena, "%s '%s'", what, name.text ? name.text : "");
+  return text ? text : what;
+}
+
+// ---- links -----------------------------------------------------------------------------------
+
+static void read_inertia(Urdf* u, const XmlTag* tag, const char* owner, SpecBody* body) {
+  static const char* const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  body->inertia_set = true;
+  for (int i = 0; i < 6; i++) {
+    if (!sar_xml_attribute(tag, names[i])) {
+      sar_report(u->err, tag->loc, "", "%s: <inertia> needs all of ixx ixy ixz iyy iyz izz, no %s",
+                 owner, names[i]);
+      return;
+    }
+    read_number(u, tag, names[i], owner, &body->inertia[i]);
+    if (i < 3 && value_of(body->inertia[i]) < 0)
+      sar_report(u->err, body->inertia[i].loc, "", "%s: %s must not be negative", owner, names[i]);
+  }
+}
+
+static void read_inertial(Urdf* u, const XmlTag* tag, const char* owner, SpecBody* body) {
+  SpecPose pose = {.loc = tag->loc};
+  read_origin(u, sar_xml_child(tag, "origin"), owner, &pose);
+  body->com = pose.at;
+  pose.at = (SpecVec3){0};
+  body->inertia_pose = pose;
+  const XmlTag* mass = sar_xml_child(tag, "mass");
+  if (mass && !sar_xml_attribute(mass, "value")) mass = NULL;
+  read_number(u, mass, "value", owner, &body->mass);
+  if (!mass)
+    sar_report(u->err, tag->loc, "a link without mass has no <inertial>",
+               "%s: <inertial> needs <mass value=\"...\"/>", owner);
+  if (value_of(body->mass) < 0)
+    sar_report(u->err, body->mass.loc, "", "%s: mass must not be negative", owner);
+  const XmlTag* inertia = sar_xml_child(tag, "inertia");
+  if (inertia)
+    read_inertia(u, inertia, owner, body);
+  else
+    sar_report(u->err, tag->loc, "a point mass has zeros in it", "%s: <inertial> needs <inertia/>",
+               owner);
+}
+
+static void read_link(Urdf* u, const XmlTag* tag) {
+  SpecBody* body = SAR_LIST_ADD(&u->spec->arena, &u->spec->bodies);
+  if (!body) return;
+  body->name = read_name(u, tag, "name", "link");
+  const XmlTag* inertial = sar_xml_child(tag, "inertial");
+  if (inertial) read_inertial(u, inertial, owner_text(u, "link", body->name), body);
+}
+
+// ---- joints ----------------------------------------------------------------------------------
+
+// Types of URDF and the kinds they are here.
+static const struct {
+  const char *type, *kind;
+} TYPES[] = {{"revolute", "revolute"}, {"continuous", "revolute"}, {"prismatic", "prismatic"},
+             {"fixed", "fixed"},       {"floating", "free"},       {"planar", "planar"}};
+enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
+
+static void read_type(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
+  SpecName type = read_name(u, tag, "type", owner);
+  const char* known[TYPE_COUNT];
+  for (int i = 0; i < TYPE_COUNT; i++) {
+    known[i] = TYPES[i].type;
+    if (type.text && strcmp(type.text, TYPES[i].type) == 0)
+      joint->kind = sar_joint_kind_find(TYPES[i].kind);
+  }
+  if (joint->kind || !type.text) return;
+  char hint[96];
+  sar_text_suggest(hint, sizeof hint, type.text, known, TYPE_COUNT);
+  sar_report(u->err, type.loc,
+             hint[0] ? hint : "one of revolute continuous prismatic fixed floating planar",
+             "%s: unknown type '%s'", owner, type.text);
+}
+
+// <parent link="..."/> or <child link="..."/>
+static SpecName read_end(Urdf* u, const XmlTag* tag, const char* which, const char* owner) {
+  const XmlTag* end = sar_xml_child(tag, which);
+  if (end) return read_name(u, end, "link", owner);
+  sar_report(u->err, tag->loc, "", "%s: needs <%s link=\"...\"/>", owner, which);
+  return (SpecName){NULL, tag->loc};
+}
+
+static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
+  SarLoc loc = tag ? tag->loc : joint->name.loc;
+  for (int i = 0; i < 3; i++)
+    joint->axis.c[i] = (SpecNum){sar_expr_number(&u->spec->arena, i == 0), loc};  // default: x
+  if (!tag) return;
+  read_vector(u, tag, "xyz", owner, &joint->axis);
+  double x = value_of(joint->axis.c[0]), y = value_of(joint->axis.c[1]),
+         z = value_of(joint->axis.c[2]);
+  if (x == 0 && y == 0 && z == 0)
+    sar_report(u->err, joint->axis.c[0].loc, "", "%s: the axis has no length", owner);
+}
+
+// Limits are kept. Position limits are 0 where not given, and unknown to continuous joints.
+static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool continuous,
+                       SpecJoint* joint) {
+  read_dofs(u, tag, "effort", owner, true, &joint->effort);
+  read_dofs(u, tag, "velocity", owner, true, &joint->speed_limit);
+  if (continuous) return;
+  const SpecDofs zero = {{{sar_expr_number(&u->spec->arena, 0), tag->loc}}, 1, tag->loc};
+  joint->lower = joint->upper = zero;
+  read_dofs(u, tag, "lower", owner, false, &joint->lower);
+  read_dofs(u, tag, "upper", owner, false, &joint->upper);
+  if (value_of(joint->lower.c[0]) > value_of(joint->upper.c[0]))
+    sar_report(u->err, joint->lower.loc, "", "%s: lower limit %g is above upper limit %g", owner,
+               value_of(joint->lower.c[0]), value_of(joint->upper.c[0]));
+}
+
+static void read_joint(Urdf* u, const XmlTag* tag) {
+  SpecJoint* joint = SAR_LIST_ADD(&u->spec->arena, &u->spec->joints);
+  if (!joint) return;
+  joint->name = read_name(u, tag, "name", "joint");
+  const char* owner = owner_text(u, "joint", joint->name);
+  read_type(u, tag, owner, joint);
+  joint->parent = read_end(u, tag, "parent", owner);
+  joint->child = read_end(u, tag, "child", owner);
+  joint->relative = true;
+  joint->origin.loc = tag->loc;
+  read_origin(u, sar_xml_child(tag, "origin"), owner, &joint->origin);
+  if (!joint->kind || joint->kind->nv == 0) return;
+  if (joint->kind->axes != SAR_AXES_NONE) read_axis(u, sar_xml_child(tag, "axis"), owner, joint);
+  const XmlTag* dynamics = sar_xml_child(tag, "dynamics");
+  if (dynamics) {
+    read_dofs(u, dynamics, "damping", owner, true, &joint->damping);
+    read_dofs(u, dynamics, "friction", owner, true, &joint->friction);
+  }
+  const XmlTag* limit = sar_xml_child(tag, "limit");
+  bool continuous = strcmp(sar_xml_attribute(tag, "type")->value, "continuous") == 0;
+  if (limit && joint->kind->nv == 1) read_limit(u, limit, owner, continuous, joint);
+  const XmlTag* mimic = sar_xml_child(tag, "mimic");
+  if (mimic) {
+    joint->mimic = read_name(u, mimic, "joint", owner);
+    read_number(u, mimic, "multiplier", owner, &joint->multiplier);
+    read_number(u, mimic, "offset", owner, &joint->offset);
+  }
+}
+
+// ---- the robot -------------------------------------------------------------------------------
+
+static void read_robot(Urdf* u) {
+  const XmlAttribute* name = sar_xml_attribute(u->robot, "name");
+  if (name) u->spec->name = (SpecName){sar_arena_strdup(&u->spec->arena, name->value), name->loc};
+  for (const XmlTag* tag = u->robot->first; tag; tag = tag->next) {
+    if (strcmp(tag->name, "link") == 0) read_link(u, tag);
+    if (strcmp(tag->name, "joint") == 0) read_joint(u, tag);
+  }
+  if (u->spec->bodies.count == 0)
+    sar_report(u->err, u->robot->loc, "", "<robot> has no <link>");
+  else
+    sar_urdf_connect(u);
+  sar_urdf_check(u);
+}
+
+static SarStatus read_document(Urdf* u, const char* text, size_t n) {
+  XmlTag* root = NULL;
+  SAR_TRY(sar_xml_read(&u->arena, text, n, u->file, &root, u->err));
+  if (strcmp(root->name, "robot") != 0) {
+    sar_report(u->err, root->loc, "URDF, not SDF or MJCF, is read here",
+               "expected <robot> as the outermost tag, found <%s>", root->name);
+    return SAR_BAD_MODEL;
+  }
+  u->robot = root;
+  read_robot(u);
+  return SAR_OK;
+}
+
+SarStatus sar_read_urdf(const char* text, size_t n, const char* file, const SarLoadOptions* o,
+                        SarSpec* spec, SarError* err) {
+  SarError unheard;  // errors are counted even when nobody wants to read them
+  if (!err) sar_error_init(err = &unheard);
+  Urdf u = {.spec = spec, .err = err, .options = o};
+  u.file = spec->file = sar_arena_strdup(&spec->arena, file ? file : "");
+  if (!u.file) return SAR_NO_MEMORY;
+  int errors = err->errors;
+  sar_arena_init(&u.arena);
+  SarStatus status = read_document(&u, text, n);
+  if (u.arena.failed || spec->arena.failed)
+    status = SAR_NO_MEMORY;
+  else if (status == SAR_OK && err->errors > errors)
+    status = SAR_BAD_MODEL;
+  sar_arena_free(&u.arena);
+  return status;
+}
