@@ -4,7 +4,7 @@
 //    subexpression is computed once. Definitions of functions are opened here; operations on constants are folded.
 // 2. keep only values that the result needs.
 // 3. allocate registers in one pass: a register is free again after the last use of its value.
-// Cost: O(size of the tree written out in full).
+// Cost: O(number of nodes).
 #include "expr/tree.h"
 
 #include <stdint.h>
@@ -44,6 +44,7 @@ typedef struct Compiler {
   int* buckets;                       // hash table of indices into values, -1 = empty
   int capacity;                       // power of two
   SarExpr* definition[SAR_OP_COUNT];  // parsed when first used
+  SarMemo seen;                       // Operand* of nodes outside of definitions
   bool wrong;
 } Compiler;
 
@@ -210,10 +211,8 @@ static Operand walk_defined(Compiler* c, const SarFunction* f, const SarExpr* e,
   return *definition ? walk(c, *definition, &inner) : nothing;
 }
 
-static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame) {
+static Operand walk_call(Compiler* c, const SarExpr* e, const Frame* frame) {
   switch (e->op) {
-    case SAR_OP_NUMBER: return constant(e->value);
-    case SAR_OP_NAME: return walk_name(c, e, frame);
     case SAR_OP_SUM: return walk_sum(c, e, frame);
     case SAR_OP_SELECT: return walk_select(c, e, frame);
     case SAR_OP_TABLE:
@@ -226,6 +225,21 @@ static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame) {
   if (f->kind == SAR_KIND_UNARY) return emit_unary(c, e->op, x);
   Operand y = walk(c, e->arg[1], frame);
   return emit_binary(c, e->op, x, y);
+}
+
+static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame) {
+  if (e->op == SAR_OP_NUMBER) return constant(e->value);
+  if (e->op == SAR_OP_NAME) return walk_name(c, e, frame);
+  if (frame) return walk_call(c, e, frame);  // has other operands at every use
+  Operand* seen = sar_memo_find(&c->seen, e);
+  if (seen) return *seen;
+  Operand result = walk_call(c, e, NULL);
+  seen = SAR_ARENA_NEW(c->arena, Operand);
+  if (seen) {
+    *seen = result;
+    sar_memo_add(c->arena, &c->seen, e, seen);
+  }
+  return result;
 }
 
 // ---- 2. what is needed -------------------------------------------------------------------------------------

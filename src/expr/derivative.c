@@ -10,9 +10,10 @@ typedef struct Derivative {
   const char* name;   // Nullable: only `rate` decides
   SarExprRate* rate;  // Nullable
   void* context;
+  SarMemo seen;
 } Derivative;
 
-static SarExpr* derive(const Derivative* d, SarExpr* e);
+static SarExpr* derive(Derivative* d, SarExpr* e);
 
 // A call f(x, y, ...): its arguments and their derivatives, by the names of the rule.
 typedef struct Call {
@@ -40,7 +41,7 @@ static SarExpr* parameter_rate(void* context, const char* name) {
   return rate ? sar_tree_name(c->arena, c->arg[i]->loc, rate) : NULL;
 }
 
-static SarExpr* derive_call(const Derivative* d, SarExpr* e) {
+static SarExpr* derive_call(Derivative* d, SarExpr* e) {
   const SarFunction* f = sar_function_of(e->op);
   Call c = {.parameters = sar_function_parameters(f), .arena = d->arena};
   bool constant = true;
@@ -53,12 +54,12 @@ static SarExpr* derive_call(const Derivative* d, SarExpr* e) {
   if (constant) return sar_tree_number(d->arena, e->loc, 0);
   SarExpr* rule = sar_function_rule(d->arena, f);
   if (rule && f->kind == SAR_KIND_DEFINED)
-    rule = derive(&(Derivative){d->arena, NULL, parameter_rate, &c}, rule);
+    rule = derive(&(Derivative){.arena = d->arena, .rate = parameter_rate, .context = &c}, rule);
   return rule ? sar_tree_substitute(d->arena, rule, put_in, &c) : NULL;
 }
 
 // the same choices among the derivatives
-static SarExpr* derive_select(const Derivative* d, SarExpr* e) {
+static SarExpr* derive_select(Derivative* d, SarExpr* e) {
   SarExpr** arg = SAR_ARENA_ARRAY(d->arena, SarExpr*, e->num);
   if (!arg) return NULL;
   for (int i = 0; i < e->num; i++) {
@@ -68,7 +69,7 @@ static SarExpr* derive_select(const Derivative* d, SarExpr* e) {
   return sar_tree_simplify(d->arena, SAR_OP_SELECT, e->loc, e->num, arg);
 }
 
-static SarExpr* derive_sum(const Derivative* d, SarExpr* e) {
+static SarExpr* derive_sum(Derivative* d, SarExpr* e) {
   SarExpr** arg = SAR_ARENA_ARRAY(d->arena, SarExpr*, e->num);
   if (!arg) return NULL;
   for (int i = 0; i < e->num; i++) arg[i] = derive(d, e->arg[i]);
@@ -76,32 +77,36 @@ static SarExpr* derive_sum(const Derivative* d, SarExpr* e) {
 }
 
 // slope(x) dx; the points are constants
-static SarExpr* derive_table(const Derivative* d, SarExpr* e) {
+static SarExpr* derive_table(Derivative* d, SarExpr* e) {
   SarExpr* rate = derive(d, e->arg[0]);
   if (!rate || sar_tree_is(rate, 0)) return rate;
   SarExpr* slope = sar_tree_make(d->arena, SAR_OP_SLOPE, e->loc, e->num, e->arg);
   return sar_tree_simplify(d->arena, SAR_OP_MUL, e->loc, 2, (SarExpr*[]){slope, rate});
 }
 
-static SarExpr* derive_name(const Derivative* d, const SarExpr* e) {
+static SarExpr* derive_name(Derivative* d, const SarExpr* e) {
   if (d->name && strcmp(e->name, d->name) == 0) return sar_tree_number(d->arena, e->loc, 1);
   SarExpr* rate = d->rate ? d->rate(d->context, e->name) : NULL;
   return rate ? rate : sar_tree_number(d->arena, e->loc, 0);
 }
 
-static SarExpr* derive(const Derivative* d, SarExpr* e) {
+static SarExpr* derive(Derivative* d, SarExpr* e) {
+  if (e->op == SAR_OP_NUMBER || e->op == SAR_OP_SLOPE) return sar_tree_number(d->arena, e->loc, 0);
+  if (e->op == SAR_OP_NAME) return derive_name(d, e);
+  SarExpr* derivative = sar_memo_find(&d->seen, e);
+  if (derivative) return derivative;
   switch (e->op) {
-    case SAR_OP_NUMBER:
-    case SAR_OP_SLOPE: return sar_tree_number(d->arena, e->loc, 0);
-    case SAR_OP_NAME: return derive_name(d, e);
-    case SAR_OP_SUM: return derive_sum(d, e);
-    case SAR_OP_SELECT: return derive_select(d, e);
-    case SAR_OP_TABLE: return derive_table(d, e);
-    default: return derive_call(d, e);
+    case SAR_OP_SUM: derivative = derive_sum(d, e); break;
+    case SAR_OP_SELECT: derivative = derive_select(d, e); break;
+    case SAR_OP_TABLE: derivative = derive_table(d, e); break;
+    default: derivative = derive_call(d, e);
   }
+  if (derivative) sar_memo_add(d->arena, &d->seen, e, derivative);
+  return derivative;
 }
 
 SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
                              void* context) {
-  return derive(&(Derivative){a, name, rate, context}, (SarExpr*)e);
+  return derive(&(Derivative){.arena = a, .name = name, .rate = rate, .context = context},
+                (SarExpr*)e);
 }

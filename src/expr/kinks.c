@@ -16,7 +16,10 @@ typedef struct Collector {
   const char* time;
   SarKink* kinks;
   int count, max;
+  int branches;  // solutions tried for the kink at hand
 } Collector;
+
+enum { MAX_BRANCHES = 8 };  // of nested abs, each of which doubles the solutions
 
 // Arguments of the defined function whose definition is being looked at.
 typedef struct Frame {
@@ -103,6 +106,18 @@ static bool solve_wave(Collector* k, const SarExpr* u, double v, double period) 
   return solve(k, x, first, 2 * PI) && solve(k, x, second, 2 * PI);
 }
 
+// max(x, c) = v: x = v, unless v < c is never reached
+static bool solve_limit(Collector* k, const SarExpr* u, double v, double period) {
+  const SarExpr *x = u->arg[0], *c = u->arg[1];
+  if (is_number(x)) {
+    x = u->arg[1];
+    c = u->arg[0];
+  }
+  if (period != 0 || !is_number(c)) return false;
+  bool reached = u->op == SAR_OP_MAX ? v >= c->value : v <= c->value;
+  return solve(k, x, reached ? v : NEVER, 0);
+}
+
 static bool solve(Collector* k, const SarExpr* u, double v, double period) {
   switch (u->op) {
     case SAR_OP_NAME:
@@ -114,7 +129,7 @@ static bool solve(Collector* k, const SarExpr* u, double v, double period) {
     case SAR_OP_MUL:
     case SAR_OP_DIV: return solve_product(k, u, v, period);
     case SAR_OP_ABS:
-      if (period != 0) return false;
+      if (period != 0 || ++k->branches > MAX_BRANCHES) return false;
       if (v < 0) v = NEVER;
       return solve(k, u->arg[0], v, 0) && solve(k, u->arg[0], -v, 0);
     case SAR_OP_MOD: {
@@ -122,6 +137,8 @@ static bool solve(Collector* k, const SarExpr* u, double v, double period) {
       if (period != 0 || !is_number(p) || !(p->value > 0)) return false;
       return solve(k, u->arg[0], v >= 0 && v < p->value ? v : NEVER, p->value);
     }
+    case SAR_OP_MIN:
+    case SAR_OP_MAX: return solve_limit(k, u, v, period);
     case SAR_OP_SIN:
     case SAR_OP_COS: return solve_wave(k, u, v, period);
     default: return false;
@@ -145,6 +162,7 @@ static void meet(Collector* k, SarExpr* u, SarExpr* v, const Frame* frame) {
   u = opened(k, u, frame);
   v = opened(k, v, frame);
   if (!u || !v || (is_number(u) && is_number(v))) return;
+  k->branches = 0;
   if (is_number(v) && solve(k, u, v->value, 0)) return;
   if (is_number(u) && solve(k, v, u->value, 0)) return;
   SarExpr* g = minus(k, u, v);

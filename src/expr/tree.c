@@ -163,23 +163,40 @@ static SarExpr* bind_select(SarArena* a, const SarExpr* e, SarExpr** arg) {
   return n == 1 ? arg[0] : sar_tree_make(a, e->op, e->loc, n, arg);
 }
 
-SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
-  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
-  if (e->op == SAR_OP_NAME) {
-    double value;
-    return lookup(context, e->name, &value) ? sar_tree_number(a, e->loc, value) : (SarExpr*)e;
-  }
-  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+typedef struct Binding {
+  SarArena* arena;
+  SarExprLookup* lookup;
+  void* context;
+  SarMemo seen;
+} Binding;
+
+static SarExpr* bind(Binding* b, SarExpr* e) {
+  double value;
+  if (e->op == SAR_OP_NUMBER) return e;
+  if (e->op == SAR_OP_NAME)
+    return b->lookup(b->context, e->name, &value) ? sar_tree_number(b->arena, e->loc, value) : e;
+  SarExpr* bound = sar_memo_find(&b->seen, e);
+  if (bound) return bound;
+  SarExpr** arg = SAR_ARENA_ARRAY(b->arena, SarExpr*, e->num);
   if (!arg) return NULL;
   bool same = true;
   for (int i = 0; i < e->num; i++) {
-    arg[i] = sar_expr_bind(a, e->arg[i], lookup, context);
+    arg[i] = bind(b, e->arg[i]);
     if (!arg[i]) return NULL;
     same = same && arg[i] == e->arg[i];
   }
-  if (same) return (SarExpr*)e;
-  return e->op == SAR_OP_SELECT ? bind_select(a, e, arg)
-                                : sar_tree_make(a, e->op, e->loc, e->num, arg);
+  if (same)
+    bound = e;
+  else if (e->op == SAR_OP_SELECT)
+    bound = bind_select(b->arena, e, arg);
+  else
+    bound = sar_tree_make(b->arena, e->op, e->loc, e->num, arg);
+  if (bound) sar_memo_add(b->arena, &b->seen, e, bound);
+  return bound;
+}
+
+SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
+  return bind(&(Binding){.arena = a, .lookup = lookup, .context = context}, (SarExpr*)e);
 }
 
 // ---- looking -----------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // The expression tree. Private to src/expr.
 //
-// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth acyclic graphs; every node
-// carries the number of nodes its tree has when written out in full, and that number is bounded. All passes can
-// therefore be plain recursions without memory of what they have seen.
+// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth acyclic graphs. Passes that build
+// something remember what they made of a node (SarMemo). Passes that only look recurse plainly: every node carries the
+// number of nodes its tree has when written out in full, and that number is bounded.
 #pragma once
 #include "expr/expr.h"
 
@@ -54,6 +54,15 @@ bool sar_tree_is(const SarExpr* e, double value);         // the number `value`
 // Every name for which replace gives a tree is replaced, and the result simplified. NULL from replace: the name stays.
 typedef SarExpr* SarTreeReplace(void* context, const char* name);
 SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context);
+
+// ---- remembering: node -> what a pass made of it -----------------------------------------------------------
+typedef struct SarMemo {
+  const SarExpr** node;
+  void** found;
+  int count, capacity;
+} SarMemo;
+void* sar_memo_find(const SarMemo* m, const SarExpr* node);  // NULL: not seen yet
+void sar_memo_add(SarArena* a, SarMemo* m, const SarExpr* node, void* found);
 
 // ---- the function table ------------------------------------------------------------------------------------
 typedef enum SarFunctionKind {

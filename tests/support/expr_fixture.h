@@ -2,14 +2,7 @@
 #pragma once
 #include "expr/expr.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/test.h"
 
 static const char* const slot_names[] = {"x", "y", "z", "t"};
 enum { SLOTS = 4 };
@@ -77,8 +70,10 @@ static inline bool same_bits(double x, double y) {
   return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
 }
 
-static inline void check_near(const char* what, double got, double expected, double tolerance) {
-  if (fabs(got - expected) <= tolerance || same_bits(got, expected)) return;
-  fail_msg("%s: %.17g, expected %.17g, difference %.3g > %.3g", what, got, expected,
-           fabs(got - expected), tolerance);
+// equal within the tolerance, or bit for bit (infinities, NaN)
+#define CHECK_VALUE(text, value, expected, tolerance) \
+  check_value((text), (value), (expected), (tolerance), __FILE__, __LINE__)
+static inline void check_value(const char* text, double value, double expected, double tolerance,
+                               const char* file, int line) {
+  if (!same_bits(value, expected)) expect_near(value, expected, tolerance, text, -1, file, line);
 }
