@@ -217,7 +217,9 @@ static SarExpr* parse_primary(Parser* p) {
   if (!e) return NULL;
   char hint[64];
   snprintf(hint, sizeof hint, "it closes the '(' at %d:%d", open.line, open.column);
-  return expect(p, ')', "an operator or ')'", hint) ? e : NULL;
+  if (!expect(p, ')', "an operator or ')'", hint)) return NULL;
+  if (e->op != SAR_OP_NAME) e->loc = open;  // its first character; a name keeps its place for messages
+  return e;
 }
 
 // ---- operators ---------------------------------------------------------------------------------------------
