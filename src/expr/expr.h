@@ -35,6 +35,9 @@ bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
                        const char* const* known, int known_count, double* value, SarError* err);
 // The same tree with every known name replaced by its value, folded. Unknown names stay.
 SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
+// The same tree with other names; rename returns the name to put in (NULL: memory ran out).
+typedef const char* SarExprRename(void* context, const char* name);
+SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context);
 
 // ---- calculus ----------------------------------------------------------------------------------------------
 // d e / d name, simplified; NULL when memory ran out or when it would be absurdly large (derivatives of derivatives of giants). Kinks (abs, min, if, table) take the derivative of the branch that holds.

@@ -199,6 +199,21 @@ SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, voi
   return bind(&(Binding){.arena = a, .lookup = lookup, .context = context}, (SarExpr*)e);
 }
 
+SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context) {
+  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
+  if (e->op == SAR_OP_NAME) {
+    const char* name = rename(context, e->name);
+    return name ? sar_tree_name(a, e->loc, name) : NULL;
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) {
+    arg[i] = sar_expr_rename(a, e->arg[i], rename, context);
+    if (!arg[i]) return NULL;
+  }
+  return node(a, e->op, e->loc, e->num, arg);
+}
+
 // ---- looking -----------------------------------------------------------------------------------------------
 
 bool sar_tree_is(const SarExpr* e, double value) {
