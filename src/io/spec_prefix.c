@@ -1,0 +1,145 @@
+// Renaming and joining specs: what `include` does once a file is read, whatever its format.
+#include "io/spec_prefix.h"
+
+#include <string.h>
+
+typedef struct Prefix {
+  SarArena* arena;
+  const char* text;
+  const char* const* local;  // names of a law that stay: SAR_LAW_LOCALS, NULL past the last
+  bool failed;
+} Prefix;
+
+static const char* joined(Prefix* p, const char* before, const char* name) {
+  const char* text = sar_arena_printf(p->arena, "%s%s%s", before, p->text, name);
+  if (!text) p->failed = true;
+  return text;
+}
+
+// body -> PREFIXbody, ground -> ground, ground.point -> ground.PREFIXpoint
+static const char* new_name(Prefix* p, const char* name) {
+  if (strcmp(name, "ground") == 0) return name;
+  if (strncmp(name, "ground.", 7) == 0) return joined(p, "ground.", name + 7);
+  return joined(p, "", name);
+}
+
+static const char* new_symbol(void* context, const char* name) {
+  Prefix* p = context;
+  if (strcmp(name, "t") == 0) return name;
+  for (int i = 0; p->local && i < SAR_LAW_LOCALS && p->local[i]; i++)
+    if (strcmp(p->local[i], name) == 0) return name;
+  return new_name(p, name);
+}
+
+static void name_(Prefix* p, SpecName* name) {
+  if (name->text) name->text = new_name(p, name->text);
+}
+
+static void nums(Prefix* p, SpecNum* num, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!num[i].expr) continue;
+    num[i].expr = sar_expr_rename(p->arena, num[i].expr, new_symbol, p);
+    if (!num[i].expr) p->failed = true;
+  }
+}
+
+static void vec3(Prefix* p, SpecVec3* v) { nums(p, v->c, 3); }
+
+static void pose(Prefix* p, SpecPose* x) {
+  vec3(p, &x->at);
+  nums(p, x->r, 4);
+  vec3(p, &x->axis_dir[0]);
+  vec3(p, &x->axis_dir[1]);
+}
+
+static void body(Prefix* p, SpecBody* b) {
+  name_(p, &b->name);
+  name_(p, &b->in);
+  pose(p, &b->pose);
+  pose(p, &b->inertia_pose);
+  nums(p, &b->mass, 1);
+  nums(p, &b->density, 1);
+  nums(p, b->inertia, 6);
+  vec3(p, &b->com);
+  vec3(p, &b->velocity);
+  vec3(p, &b->angular_velocity);
+  for (int i = 0; i < b->shapes.count; i++) {
+    SpecShape* s = &b->shapes.items[i];
+    nums(p, s->size, 3);
+    vec3(p, &s->from);
+    vec3(p, &s->to);
+    pose(p, &s->pose);
+    nums(p, &s->mass, 1);
+    nums(p, &s->density, 1);
+  }
+  // points keep their names: the body's name tells them apart
+  for (int i = 0; i < b->frames.count; i++) pose(p, &b->frames.items[i].pose);
+}
+
+static void joint(Prefix* p, SpecJoint* j) {
+  SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
+  SpecDofs* dofs[] = {&j->position, &j->speed,    &j->stiffness, &j->rest,
+                      &j->damping,  &j->friction, &j->armature,  &j->force,
+                      &j->lower,    &j->upper,    &j->effort,    &j->speed_limit};
+  SpecVec3* vectors[] = {&j->at, &j->axis, &j->axis2};
+  SpecNum* numbers[] = {&j->friction_speed, &j->multiplier, &j->offset};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(p, names[i]);
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(p, dofs[i]->c, SAR_JOINT_MAX_NQ);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec3(p, vectors[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) nums(p, numbers[i], 1);
+  pose(p, &j->origin);
+  nums(p, j->param, SAR_JOINT_MAX_PARAM);
+}
+
+static void force(Prefix* p, SpecForce* f) {
+  name_(p, &f->name);
+  for (int i = 0; i < f->kind->nattr; i++) {
+    SpecValue* v = &f->values[i];
+    SarAttrType type = f->kind->attr[i].type;
+    if (!v->given) continue;
+    if (type != SAR_ATTR_CHOICE) name_(p, &v->name);
+    p->local = type == SAR_ATTR_LAW ? f->kind->local : NULL;
+    nums(p, v->numbers, v->count);
+    p->local = NULL;
+    pose(p, &v->pose);
+  }
+}
+
+static void parameters(Prefix* p, SpecParameter* items, int count) {
+  for (int i = 0; i < count; i++) {
+    name_(p, &items[i].name);
+    nums(p, &items[i].value, 1);
+  }
+}
+
+bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
+  Prefix p = {.arena = arena, .text = prefix};
+  parameters(&p, spec->parameters.items, spec->parameters.count);
+  parameters(&p, spec->variables.items, spec->variables.count);
+  parameters(&p, spec->inputs.items, spec->inputs.count);
+  for (int i = 0; i < spec->ground_frames.count; i++) {
+    name_(&p, &spec->ground_frames.items[i].name);
+    pose(&p, &spec->ground_frames.items[i].pose);
+  }
+  for (int i = 0; i < spec->bodies.count; i++) body(&p, &spec->bodies.items[i]);
+  for (int i = 0; i < spec->joints.count; i++) joint(&p, &spec->joints.items[i]);
+  for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
+  return !p.failed;
+}
+
+#define APPEND(list)                                          \
+  for (int i = 0; i < part->list.count; i++) {                \
+    if (!SAR_LIST_ADD(arena, &to->list)) return false;        \
+    to->list.items[to->list.count - 1] = part->list.items[i]; \
+  }
+
+bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
+  APPEND(parameters)
+  APPEND(variables)
+  APPEND(inputs)
+  APPEND(ground_frames)
+  APPEND(bodies)
+  APPEND(joints)
+  APPEND(forces)
+  return true;
+}

@@ -1,0 +1,177 @@
+// Mappings by tables of keys, and the messages about them.
+#include "io/yaml_read.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_KEYS = 96 };  // of one table, for the messages
+
+void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* format, ...) {
+  char text[sizeof((SarDiag*)0)->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  bool item = r->item[0] != '\0';
+  sar_report(r->err, loc, hint, "%.120s%s%.40s%s%s", r->item, item ? ": " : "",
+             r->key ? r->key : "", r->key ? ": " : "", text);
+}
+
+void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const char* hint) {
+  if (n->reported) return;
+  if (n->kind == YAML_TEXT && !sar_yaml_is_null(n))
+    sar_yaml_report(r, n->loc, hint, "expected %s, found '%.60s'", what, n->text);
+  else
+    sar_yaml_report(r, n->loc, hint, "expected %s, found %s", what, sar_yaml_kind_text(n));
+}
+
+// "did you mean 'damping'?", else the keys there are, as many as fit.
+static void hint_for_key(char* hint, size_t size, const char* key, const char* const* names,
+                         int count) {
+  const char* colon = strchr(key, ':');
+  if (colon) {
+    snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key), key,
+             colon + 1);
+    return;
+  }
+  if (sar_text_suggest(hint, size, key, names, count)[0]) return;
+  size_t used = (size_t)snprintf(hint, size, "expected ");
+  for (int i = 0; i < count; i++) {
+    if (used + strlen(names[i]) + 8 > size) {
+      snprintf(hint + used, size - used, ", ...");
+      return;
+    }
+    used += (size_t)snprintf(hint + used, size - used, "%s%s", i ? ", " : "", names[i]);
+  }
+}
+
+static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* fields, int count) {
+  const char* names[MAX_KEYS];
+  char hint[sizeof((SarDiag*)0)->hint];
+  if (count > MAX_KEYS) count = MAX_KEYS;
+  for (int i = 0; i < count; i++) names[i] = fields[i].name;
+  hint_for_key(hint, sizeof hint, key->text, names, count);
+  const char* outer = r->key;
+  r->key = NULL;
+  sar_yaml_report(r, key->loc, hint, "no key '%.60s'", key->text);
+  r->key = outer;
+}
+
+void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
+                     void* item) {
+  if (n->reported || sar_yaml_is_null(n)) return;
+  if (n->kind != YAML_MAP) {
+    sar_yaml_expected(r, n, "a mapping {key: value, ...}", "");
+    return;
+  }
+  const char* outer = r->key;
+  for (int i = 0; i < n->count; i++) {
+    const YamlNode* key = n->pairs[i].key;
+    int k = 0;
+    while (k < count && strcmp(fields[k].name, key->text) != 0) k++;
+    if (k == count) {
+      report_unknown(r, key, fields, count);
+      continue;
+    }
+    r->key = fields[k].name;
+    if (!n->pairs[i].value->reported)
+      fields[k].read(r, n->pairs[i].value, (char*)item + fields[k].offset);
+    r->key = outer;
+  }
+}
+
+YamlScope sar_yaml_enter(YamlReader* r) {
+  YamlScope outer = {r->item, r->key};
+  bool named = outer.item[0] != '\0';
+  const char* both = sar_arena_printf(r->arena, "%s%s%s", outer.item, named ? ": " : "", outer.key);
+  if (both) r->item = both;
+  r->key = NULL;
+  return outer;
+}
+
+void sar_yaml_leave(YamlReader* r, YamlScope outer) {
+  r->item = outer.item;
+  r->key = outer.key;
+}
+
+void sar_yaml_inner_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
+                           void* item) {
+  YamlScope outer = sar_yaml_enter(r);
+  sar_yaml_fields(r, n, fields, count, item);
+  sar_yaml_leave(r, outer);
+}
+
+// ---- sections ------------------------------------------------------------------------------
+
+// Names are what expressions can refer to.
+bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
+  bool good = isalpha((unsigned char)key->text[0]) || key->text[0] == '_';
+  char better[64] = "";
+  for (int i = 0; i < key->count; i++) {
+    unsigned char c = (unsigned char)key->text[i];
+    bool fits = c < 128 && (isalnum(c) || c == '_');
+    if (!fits) good = false;
+    if (i < 60) better[i] = fits ? (char)c : '_';
+  }
+  if (good) return true;
+  char hint[96];
+  snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "", better);
+  sar_report(r->err, key->loc, key->count ? hint : "",
+             "'%.60s' cannot be the name of a %s: expected letters, digits and '_', not beginning "
+             "with a digit",
+             key->text, what);
+  return false;
+}
+
+void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read) {
+  if (n->reported || sar_yaml_is_null(n)) return;
+  if (n->kind != YAML_MAP) {
+    sar_yaml_expected(r, n, "a mapping {name: ..., name: ...}", "");
+    return;
+  }
+  YamlScope outer = {r->item, r->key};
+  r->key = NULL;
+  for (int i = 0; i < n->count; i++) {
+    const YamlPair* pair = &n->pairs[i];
+    if (!sar_yaml_check_name(r, pair->key, what)) continue;
+    const char* item = sar_arena_printf(r->arena, "%s '%.60s'", what, pair->key->text);
+    if (!item) break;
+    r->item = item;
+    if (!pair->value->reported) read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
+  }
+  sar_yaml_leave(r, outer);
+}
+
+void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into) { (void)r, (void)n, (void)into; }
+
+int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
+                  int count, const char** misspelt) {
+  int found = -1;
+  const YamlNode* near = NULL;  // a misspelt kind, perhaps
+  for (int i = 0; i < map->count; i++) {
+    const YamlNode* key = map->pairs[i].key;
+    bool is_kind = false;
+    for (int k = 0; k < count && !is_kind; k++) is_kind = strcmp(names[k], key->text) == 0;
+    if (!is_kind) {
+      if (!near && sar_text_nearest(key->text, names, count)) near = key;
+    } else if (found < 0) {
+      found = i;
+    } else {
+      sar_yaml_report(r, key->loc, "keep one of them", "'%s' and '%s' are two kinds of %s",
+                      map->pairs[found].key->text, key->text, what);
+    }
+  }
+  *misspelt = found < 0 && near ? near->text : NULL;
+  if (found >= 0) return found;
+  char hint[sizeof((SarDiag*)0)->hint];
+  hint_for_key(hint, sizeof hint, near ? near->text : "", names, count);
+  if (near)
+    sar_yaml_report(r, near->loc, hint, "'%.60s' is no kind of %s", near->text, what);
+  else
+    sar_yaml_report(r, map->loc, hint, "no key says what kind of %s this is", what);
+  return -1;
+}

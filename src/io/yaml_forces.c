@@ -1,0 +1,160 @@
+// The section `forces`: {name: {KIND: target, attribute: value, ...}}. The kinds and the types of
+// their attributes come from the registry.
+#include "io/yaml_read.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_KINDS = 64 };
+
+// ---- attributes by type: each fills a SpecValue --------------------------------------------
+
+static void read_word(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  sar_yaml_name(r, n, &v->name);
+}
+
+static void read_number(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  v->numbers = SAR_ARENA_NEW(r->arena, SpecNum);
+  if (!v->numbers) return;
+  v->count = 1;
+  sar_yaml_num(r, n, v->numbers);
+}
+
+static void read_list(YamlReader* r, const YamlNode* n, int count, SpecValue* v) {
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, count);
+  if (v->numbers && sar_yaml_numbers(r, n, count, v->numbers)) v->count = count;
+}
+
+static void read_vector(YamlReader* r, const YamlNode* n, SpecValue* v) { read_list(r, n, 3, v); }
+static void read_vector6(YamlReader* r, const YamlNode* n, SpecValue* v) { read_list(r, n, 6, v); }
+
+static void read_point(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  SpecNum c[3] = {0};
+  if (!sar_yaml_point(r, n, &v->name, c) || n->kind != YAML_LIST) return;
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, 3);
+  if (!v->numbers) return;
+  v->count = 3;
+  memcpy(v->numbers, c, sizeof c);
+}
+
+static void read_frame(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  sar_yaml_pose(r, n, &v->pose);
+}
+
+// `columns` numbers of every row, one row after the other
+static void read_rows(YamlReader* r, const YamlNode* n, int columns, SpecValue* v) {
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, (size_t)n->count * (size_t)columns);
+  if (!v->numbers) return;
+  v->count = n->count * columns;
+  for (int i = 0; i < n->count; i++)
+    sar_yaml_numbers(r, n->items[i], columns, &v->numbers[i * columns]);
+}
+
+static void read_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  if (n->kind == YAML_LIST && n->count >= 2)
+    read_rows(r, n, 2, v);
+  else
+    sar_yaml_expected(r, n, "a table of at least two rows [[x, y], [x, y], ...]", "");
+}
+
+static void read_matrix(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  if (n->kind == YAML_LIST && n->count == 6 && n->items[0]->kind == YAML_LIST)
+    read_rows(r, n, 6, v);
+  else if (n->kind == YAML_LIST && n->count == 6)
+    read_list(r, n, 6, v);
+  else
+    sar_yaml_expected(r, n, "6 numbers (the diagonal) or 6 rows of 6", "");
+}
+
+typedef void ReadAttr(YamlReader* r, const YamlNode* n, SpecValue* v);
+static ReadAttr* const read_attr[] = {
+    [SAR_ATTR_BODY] = read_word,       [SAR_ATTR_JOINT] = read_word,
+    [SAR_ATTR_POINT] = read_point,     [SAR_ATTR_FRAME] = read_frame,
+    [SAR_ATTR_NUMBER] = read_number,   [SAR_ATTR_SCALAR] = read_number,
+    [SAR_ATTR_VECTOR] = read_vector,   [SAR_ATTR_LAW] = read_number,
+    [SAR_ATTR_TABLE] = read_table,     [SAR_ATTR_MATRIX6] = read_matrix,
+    [SAR_ATTR_VECTOR6] = read_vector6, [SAR_ATTR_CHOICE] = read_word,
+};
+
+static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* word) {
+  size_t n = word->text ? strlen(word->text) : 0;
+  for (const char* c = attr->choices; n && c && *c;) {
+    size_t length = strcspn(c, " ");
+    if (length == n && strncmp(c, word->text, n) == 0) return;
+    c += length + strspn(c + length, " ");
+  }
+  if (n)
+    sar_yaml_report(r, word->loc, "", "expected one of: %s, found '%.60s'", attr->choices,
+                    word->text);
+}
+
+static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
+  v->loc = n->loc;
+  v->given = true;
+  read_attr[attr->type](r, n, v);
+  if (attr->type == SAR_ATTR_CHOICE) check_choice(r, attr, &v->name);
+}
+
+// ---- forces --------------------------------------------------------------------------------
+
+static void read_targets(YamlReader* r, const YamlNode* n, void* into) {
+  SpecForce* force = into;
+  const SarForceKind* kind = force->kind;
+  if (!kind || strcmp(kind->name, r->key) != 0) return;  // a second kind: reported already
+  if (kind->targets == 1) {
+    read_value(r, n, &kind->attr[0], &force->values[0]);
+    return;
+  }
+  if (n->kind != YAML_LIST || n->count != kind->targets) {
+    char what[160];
+    int used = snprintf(what, sizeof what, "a list [%s", kind->attr[0].name);
+    for (int i = 1; i < kind->targets && used < 120; i++)
+      used += snprintf(what + used, sizeof what - (size_t)used, ", %.20s", kind->attr[i].name);
+    snprintf(what + used, sizeof what - (size_t)used, "]");
+    sar_yaml_expected(r, n, what, "");
+    return;
+  }
+  for (int i = 0; i < kind->targets; i++)
+    read_value(r, n->items[i], &kind->attr[i], &force->values[i]);
+}
+
+static void read_attribute(YamlReader* r, const YamlNode* n, void* into) {
+  SpecForce* force = into;
+  for (int i = force->kind->targets; i < force->kind->nattr; i++)
+    if (strcmp(force->kind->attr[i].name, r->key) == 0)
+      read_value(r, n, &force->kind->attr[i], &force->values[i]);
+}
+
+static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
+  const char* kinds[MAX_KINDS];
+  YamlField fields[MAX_KINDS + SAR_FORCE_MAX_ATTR];
+  int count = 0;
+  for (const SarForceKind* k; count < MAX_KINDS && (k = sar_force_kind(count)); count++) {
+    kinds[count] = k->name;
+    fields[count] = (YamlField){k->name, 0, read_targets};
+  }
+  if (n->kind != YAML_MAP) {
+    sar_yaml_expected(r, n, "a mapping, as in {force: body, value: [0, 0, 1]}", "");
+    return;
+  }
+  const char* misspelt;
+  int pair = sar_yaml_kind(r, n, "force", kinds, count, &misspelt);
+  if (pair < 0) return;  // without the kind the other keys have no meaning
+  SpecForce* force = SAR_LIST_ADD(r->arena, &r->spec->forces);
+  if (!force) return;
+  force->name = name;
+  force->kind = sar_force_kind_find(n->pairs[pair].key->text);
+  // this kind's attributes first: they are what a hint should offer
+  YamlField table[MAX_KINDS + SAR_FORCE_MAX_ATTR];
+  int own = 0;
+  for (int i = force->kind->targets; i < force->kind->nattr; i++)
+    table[own++] = (YamlField){force->kind->attr[i].name, 0, read_attribute};
+  memcpy(table + own, fields, (size_t)count * sizeof *fields);
+  sar_yaml_fields(r, n, table, own + count, force);
+}
+
+void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "force", read_force);
+}

@@ -1,0 +1,212 @@
+// `include`: reads other model files, of any format, as parts of this one. What could be abused is
+// bounded: depth, bytes and values in all, plain files only, no addresses.
+#include "io/reader.h"
+#include "io/spec_prefix.h"
+#include "io/yaml_read.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Include {
+  SpecName file, prefix;
+  const YamlNode* parameters;  // Nullable
+} Include;
+
+// ---- which file ----------------------------------------------------------------------------
+
+static const char* find_file(YamlReader* r, const SpecName* name) {
+  const SarSource* source = r->source;
+  const SarLoadOptions* o = source->reading->options;
+  if (strstr(name->text, "://")) {
+    sar_yaml_report(r, name->loc, "", "expected a file, found the address '%.120s'", name->text);
+    return NULL;
+  }
+  if (sar_path_is_absolute(name->text)) {
+    if (source->from_file && !source->parent) return name->text;
+    sar_yaml_report(r, name->loc, "name it relative to this file",
+                    "only the model itself may include a file by its absolute path");
+    return NULL;
+  }
+  if (source->from_file) {
+    const char* path = sar_path_beside(r->arena, source->name, name->text);
+    if (path && sar_file_exists(path)) return path;
+  }
+  for (int i = 0; o && i < o->search_path_count; i++) {
+    const char* path = sar_arena_printf(r->arena, "%s/%s", o->search_paths[i], name->text);
+    if (path && sar_file_exists(path)) return path;
+  }
+  const char* hint = source->from_file ? "it is looked for beside this file and in the search paths"
+                                       : "a model from memory finds files in search paths only";
+  sar_yaml_report(r, name->loc, hint, "there is no file '%.200s'", name->text);
+  return NULL;
+}
+
+// "a.yaml includes b.yaml includes a.yaml"
+static void report_cycle(YamlReader* r, SarLoc loc, const char* path, SarFileId id) {
+  char chain[300] = "";
+  size_t used = 0;
+  const SarSource* way[SAR_MAX_INCLUDE_DEPTH + 1];
+  int count = 0;
+  for (const SarSource* s = r->source; s && count <= SAR_MAX_INCLUDE_DEPTH; s = s->parent) {
+    way[count++] = s;
+    if (s->id.device == id.device && s->id.inode == id.inode) break;
+  }
+  while (count-- > 0 && used < sizeof chain)
+    used += (size_t)snprintf(chain + used, sizeof chain - used, "%s includes ", way[count]->name);
+  sar_yaml_report(r, loc, "a part cannot contain itself", "%s%s", chain, path);
+}
+
+static bool is_cycle(const SarSource* s, SarFileId id) {
+  for (; s; s = s->parent)
+    if (s->from_file && s->id.device == id.device && s->id.inode == id.inode) return true;
+  return false;
+}
+
+static bool is_broken(const SarReading* reading, SarFileId id) {
+  for (int i = 0; i < reading->broken.count; i++)
+    if (reading->broken.items[i].device == id.device && reading->broken.items[i].inode == id.inode)
+      return true;
+  return false;
+}
+
+// ---- what is in it -------------------------------------------------------------------------
+
+// Values in the including file's names, for parameters of the part (which has its prefix already).
+static void override(YamlReader* r, const Include* include, SarSpec* part) {
+  const YamlNode* n = include->parameters;
+  size_t skip = include->prefix.text ? strlen(include->prefix.text) : 0;
+  int known = part->parameters.count;
+  if (!n || sar_yaml_is_null(n)) return;
+  if (n->kind != YAML_MAP) {
+    sar_yaml_expected(r, n, "a mapping {parameter: value, ...}", "");
+    return;
+  }
+  const char** names = SAR_ARENA_ARRAY(r->arena, const char*, known);
+  for (int k = 0; names && k < known; k++) names[k] = part->parameters.items[k].name.text + skip;
+  for (int i = 0; names && i < n->count; i++) {
+    const YamlNode* key = n->pairs[i].key;
+    int k = 0;
+    while (k < known && strcmp(names[k], key->text) != 0) k++;
+    if (k < known) {
+      part->parameters.items[k].value = (SpecNum){0};
+      r->key = key->text;
+      sar_yaml_num(r, n->pairs[i].value, &part->parameters.items[k].value);
+      r->key = NULL;
+    } else {
+      char hint[128];
+      sar_yaml_report(r, key->loc, sar_text_suggest(hint, sizeof hint, key->text, names, known),
+                      "'%.120s' has no parameter '%.60s'", include->file.text, key->text);
+    }
+  }
+}
+
+static SarStatus read_part(YamlReader* r, const SarFileText* file, const char* path,
+                           SarSpec* part) {
+  SarSource source = {.name = path,
+                      .from_file = true,
+                      .id = file->id,
+                      .depth = r->source->depth + 1,
+                      .parent = r->source,
+                      .reading = r->source->reading};
+  // everything in the part outlives it: it is made in the arena of the whole, lent for a while
+  sar_spec_init(part);
+  part->arena = *r->arena;
+  SarStatus st = sar_read_source(file->text, file->size, &source, part, r->err);
+  *r->arena = part->arena;
+  return st;
+}
+
+static void add_part(YamlReader* r, const Include* include, const SarFileText* file,
+                     const char* path) {
+  SarSpec part;
+  SarReading* reading = r->source->reading;
+  if (read_part(r, file, path, &part) != SAR_OK) {
+    SarFileId* id = SAR_LIST_ADD(r->arena, &reading->broken);
+    if (id) *id = file->id;
+    return;
+  }
+  if (include->prefix.text && !sar_spec_prefix(&part, r->arena, include->prefix.text)) return;
+  override(r, include, &part);
+  sar_spec_append(r->spec, r->arena, &part);
+}
+
+// Each file counts at least 1 KiB, so that the number of files is bounded too.
+static bool take(YamlReader* r, const Include* include, size_t size) {
+  size_t cost = size + 1024;
+  SarReading* reading = r->source->reading;
+  if (cost <= reading->bytes_left) {
+    reading->bytes_left -= cost;
+    return true;
+  }
+  sar_yaml_report(r, include->file.loc, "", "the included files are larger than %d MiB in all",
+                  SAR_MAX_INCLUDED >> 20);
+  reading->bytes_left = 0;
+  return false;
+}
+
+static void include_file(YamlReader* r, const Include* include) {
+  const char* path = find_file(r, &include->file);
+  SarReading* reading = r->source->reading;
+  if (!path) return;
+  if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
+    sar_yaml_report(r, include->file.loc, "", "files include one another deeper than %d levels",
+                    SAR_MAX_INCLUDE_DEPTH);
+    return;
+  }
+  SarFileText file;
+  if (sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err) == SAR_OK) {
+    if (is_cycle(r->source, file.id))
+      report_cycle(r, include->file.loc, path, file.id);
+    else if (!is_broken(reading, file.id) && take(r, include, file.size))
+      add_part(r, include, &file, path);
+  }
+  sar_file_close(&file);
+}
+
+// ---- the list ------------------------------------------------------------------------------
+
+static void read_prefix(YamlReader* r, const YamlNode* n, void* into) {
+  SpecName* prefix = into;
+  if (n->kind == YAML_TEXT && n->count == 0 && n->quoted) return;
+  if (n->kind != YAML_TEXT || sar_yaml_is_null(n))
+    sar_yaml_expected(r, n, "a text to begin names with, as in front_", "");
+  else if (sar_yaml_check_name(r, n, "prefix"))
+    *prefix = (SpecName){n->text, n->loc};
+}
+
+static void keep_node(YamlReader* r, const YamlNode* n, void* into) {
+  (void)r;
+  *(const YamlNode**)into = n;
+}
+
+void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {
+      {"file", offsetof(Include, file), sar_yaml_name},
+      {"prefix", offsetof(Include, prefix), read_prefix},
+      {"parameters", offsetof(Include, parameters), keep_node},
+  };
+  (void)into;
+  if (sar_yaml_is_null(n)) return;
+  if (n->kind != YAML_LIST) {
+    sar_yaml_expected(r, n, "a list of files [{file: wheel.yaml, prefix: left_}]", "");
+    return;
+  }
+  YamlScope outer = sar_yaml_enter(r);
+  for (int i = 0; i < n->count && !r->arena->failed; i++) {
+    Include include = {0};
+    int errors = r->err->errors;
+    if (n->items[i]->kind == YAML_TEXT)
+      sar_yaml_name(r, n->items[i], &include.file);
+    else
+      YAML_FIELDS(r, n->items[i], fields, &include);
+    if (r->err->errors > errors) continue;
+    if (include.file.text)
+      include_file(r, &include);
+    else
+      sar_yaml_report(r, n->items[i]->loc, "as in {file: wheel.yaml}", "the file is missing");
+  }
+  sar_yaml_leave(r, outer);
+}

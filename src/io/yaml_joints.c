@@ -1,0 +1,112 @@
+// The section `joints`: {name: {KIND: [parent, child], ...}}. The kinds and their own attributes
+// come from the registry.
+#include "io/yaml_read.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { MAX_KINDS = 32 };
+
+static void read_bodies(YamlReader* r, const YamlNode* n, void* into) {
+  SpecJoint* joint = into;
+  if (n->kind != YAML_LIST || n->count != 2) {
+    sar_yaml_expected(r, n, "the two bodies [parent, child]", "");
+    return;
+  }
+  sar_yaml_name(r, n->items[0], &joint->parent);
+  sar_yaml_name(r, n->items[1], &joint->child);
+}
+
+static void read_at(YamlReader* r, const YamlNode* n, void* into) {
+  SpecJoint* joint = into;
+  if (n->kind == YAML_TEXT && !sar_yaml_is_null(n))
+    sar_yaml_name(r, n, &joint->at_point);
+  else if (n->kind == YAML_LIST)
+    sar_yaml_vec3(r, n, &joint->at);
+  else
+    sar_yaml_expected(r, n, "a point [x, y, z] or body.point", "");
+}
+
+static void read_origin(YamlReader* r, const YamlNode* n, void* into) {
+  SpecJoint* joint = into;
+  joint->relative = true;
+  sar_yaml_pose(r, n, &joint->origin);
+}
+
+static void read_mimic(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {
+      {"joint", offsetof(SpecJoint, mimic), sar_yaml_name},
+      {"multiplier", offsetof(SpecJoint, multiplier), sar_yaml_num},
+      {"offset", offsetof(SpecJoint, offset), sar_yaml_num},
+  };
+  SpecJoint* joint = into;
+  int before = r->err->errors;
+  YAML_INNER_FIELDS(r, n, fields, joint);
+  if (!joint->mimic.text && r->err->errors == before)
+    sar_yaml_report(r, n->loc, "as in {joint: NAME, multiplier: 2}",
+                    "the joint to follow is missing");
+}
+
+#define DOFS(name) \
+  { #name, offsetof(SpecJoint, name), sar_yaml_dofs }
+static const YamlField own[] = {
+    {"at", 0, read_at},
+    {"axis", offsetof(SpecJoint, axis), sar_yaml_axis},
+    {"axis2", offsetof(SpecJoint, axis2), sar_yaml_axis},
+    {"in", offsetof(SpecJoint, in), sar_yaml_name},
+    {"origin", 0, read_origin},
+    DOFS(position),
+    DOFS(speed),
+    DOFS(stiffness),
+    DOFS(rest),
+    DOFS(damping),
+    DOFS(friction),
+    {"friction_speed", offsetof(SpecJoint, friction_speed), sar_yaml_num},
+    DOFS(armature),
+    DOFS(force),
+    DOFS(lower),
+    DOFS(upper),
+    DOFS(effort),
+    DOFS(speed_limit),
+    {"mimic", 0, read_mimic},
+};
+#undef DOFS
+enum { OWN = sizeof own / sizeof *own };
+
+static int kind_names(const char* names[MAX_KINDS]) {
+  int count = 0;
+  for (const SarJointKind* k; count < MAX_KINDS && (k = sar_joint_kind(count)); count++)
+    names[count] = k->name;
+  return count;
+}
+
+static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
+  const char* kinds[MAX_KINDS];
+  int nkind = kind_names(kinds);
+  YamlField fields[OWN + MAX_KINDS + SAR_JOINT_MAX_PARAM + 1];
+  if (n->kind != YAML_MAP) {
+    sar_yaml_expected(r, n, "a mapping, as in {revolute: [parent, child]}", "");
+    return;
+  }
+  const char* misspelt;
+  int pair = sar_yaml_kind(r, n, "joint", kinds, nkind, &misspelt);
+  SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
+  if (!joint) return;
+  joint->name = name;
+  // table: keys of all joints, of the kinds, and of this kind
+  int count = OWN;
+  memcpy(fields, own, sizeof own);
+  for (int k = 0; k < nkind; k++) fields[count++] = (YamlField){kinds[k], 0, read_bodies};
+  if (pair >= 0) joint->kind = sar_joint_kind_find(n->pairs[pair].key->text);
+  for (int p = 0; joint->kind && p < joint->kind->nparam; p++)
+    fields[count++] =
+        (YamlField){joint->kind->param[p].name,
+                    offsetof(SpecJoint, param) + (size_t)p * sizeof(SpecNum), sar_yaml_num};
+  if (misspelt) fields[count++] = (YamlField){misspelt, 0, sar_yaml_ignore};
+  sar_yaml_fields(r, n, fields, count, joint);
+}
+
+void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "joint", read_joint);
+}

@@ -1,0 +1,154 @@
+// The top level of a model file.
+#include "io/reader.h"
+#include "io/yaml_read.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static void read_version(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  if (n->kind == YAML_TEXT && strcmp(n->text, "1") == 0) return;
+  sar_yaml_expected(r, n, "1, the version of this format", "");
+}
+
+// ---- named values --------------------------------------------------------------------------
+
+static void add_value(YamlReader* r, SpecName name, const YamlNode* n, SpecParameter* value) {
+  if (!value) return;
+  if (strcmp(name.text, "t") == 0 || sar_expr_is_reserved(name.text))
+    sar_report(r->err, name.loc, "choose another name",
+               "'%s' has a meaning of its own in expressions", name.text);
+  value->name = name;
+  sar_yaml_num(r, n, &value->value);
+}
+
+static void read_parameter(YamlReader* r, SpecName name, const YamlNode* n) {
+  add_value(r, name, n, SAR_LIST_ADD(r->arena, &r->spec->parameters));
+}
+
+static void read_variable(YamlReader* r, SpecName name, const YamlNode* n) {
+  add_value(r, name, n, SAR_LIST_ADD(r->arena, &r->spec->variables));
+}
+
+static void read_input(YamlReader* r, SpecName name, const YamlNode* n) {
+  add_value(r, name, n, SAR_LIST_ADD(r->arena, &r->spec->inputs));
+}
+
+static void read_parameters(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "parameter", read_parameter);
+}
+
+static void read_variables(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "variable", read_variable);
+}
+
+static void read_inputs(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "input", read_input);
+}
+
+static void read_points(YamlReader* r, const YamlNode* n, void* into) {
+  SarSpec* spec = into;
+  // points of included files may be there already
+  int count = 0;
+  const SpecFrame* frames = sar_yaml_frames(r, n, &count);
+  for (int i = 0; i < count; i++) {
+    SpecFrame* frame = SAR_LIST_ADD(r->arena, &spec->ground_frames);
+    if (frame) *frame = frames[i];
+  }
+}
+
+static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
+#define NUM(name) \
+  { #name, offsetof(SpecSimulation, name), sar_yaml_num }
+  static const YamlField fields[] = {
+      NUM(end),
+      NUM(step),
+      NUM(output_step),
+      {"formulation", offsetof(SpecSimulation, formulation), sar_yaml_name},
+      {"integrator", offsetof(SpecSimulation, integrator), sar_yaml_name},
+      NUM(rtol),
+      NUM(atol),
+      NUM(max_step),
+      {"adaptive", offsetof(SpecSimulation, adaptive), sar_yaml_bool},
+  };
+#undef NUM
+  SpecSimulation* simulation = into;
+  simulation->loc = n->loc;
+  YAML_INNER_FIELDS(r, n, fields, simulation);
+}
+
+static const YamlField top[] = {
+    {"sarrus", 0, read_version},
+    {"name", offsetof(SarSpec, name), sar_yaml_name},
+    {"parameters", 0, read_parameters},
+    {"gravity", offsetof(SarSpec, gravity), sar_yaml_vec3},
+    {"include", 0, sar_yaml_include},
+    {"inputs", 0, read_inputs},
+    {"variables", 0, read_variables},
+    {"points", 0, read_points},
+    {"bodies", 0, sar_yaml_bodies},
+    {"joints", 0, sar_yaml_joints},
+    {"forces", 0, sar_yaml_forces},
+    {"simulation", offsetof(SarSpec, simulation), read_simulation},
+    {"outputs", 0, sar_yaml_outputs},
+};
+
+// Keys that begin with "x-" are the author's own: a place for anchors.
+static YamlNode without_own_keys(YamlReader* r, const YamlNode* root) {
+  YamlNode kept = *root;
+  YamlPair* pairs = SAR_ARENA_ARRAY(r->arena, YamlPair, root->count);
+  kept.count = 0;
+  for (int i = 0; pairs && i < root->count; i++)
+    if (strncmp(root->pairs[i].key->text, "x-", 2) != 0) pairs[kept.count++] = root->pairs[i];
+  kept.pairs = pairs;
+  return kept;
+}
+
+static bool has_key(const YamlNode* map, const char* key) {
+  for (int i = 0; i < map->count; i++)
+    if (strcmp(map->pairs[i].key->text, key) == 0) return true;
+  return false;
+}
+
+static void read_top(YamlReader* r, const YamlNode* root) {
+  static const char first[] = "a model file begins with the line 'sarrus: 1'";
+  SarLoc start = {r->spec->file, 1, 1};
+  if (!root || sar_yaml_is_null(root)) {
+    sar_report(r->err, start, first, "the file is empty");
+    return;
+  }
+  if (root->kind != YAML_MAP) {
+    sar_report(r->err, root->loc, first, "expected a mapping {key: value, ...}, found %s",
+               sar_yaml_kind_text(root));
+    return;
+  }
+  YamlNode map = without_own_keys(r, root);
+  if (!has_key(&map, "sarrus"))
+    sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
+  YAML_FIELDS(r, &map, top, r->spec);
+}
+
+SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
+                               SarError* err) {
+  YamlReader r = {.spec = spec, .arena = &spec->arena, .err = err, .source = source, .item = ""};
+  SarReading* reading = source->reading;
+  int errors = err->errors;
+  const YamlNode* root = NULL;
+  spec->file = sar_arena_strdup(&spec->arena, source->name);
+  if (!spec->file) return SAR_NO_MEMORY;
+  SAR_TRY(sar_yaml_tree(&spec->arena, text, n, spec->file, reading->nodes_left, &root, err));
+  if (root) reading->nodes_left -= root->size;
+  read_top(&r, root);
+  if (spec->arena.failed) return SAR_NO_MEMORY;
+  return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
+}
+
+SarStatus sar_read_yaml(const char* text, size_t n, const char* file, const SarLoadOptions* o,
+                        SarSpec* spec, SarError* err) {
+  SarReading reading = sar_reading(o);
+  SarSource source = {.name = file, .reading = &reading};
+  return sar_read_yaml_source(text, n, &source, spec, err);
+}

@@ -1,0 +1,129 @@
+// The list `outputs`: words for whole groups, mappings for single items.
+#include "io/yaml_read.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct Word {
+  const char* name;
+  unsigned value;
+} Word;
+
+static const Word groups[] = {
+    {"energy", SPEC_OUT_ENERGY}, {"momentum", SPEC_OUT_MOMENTUM},  {"joints", SPEC_OUT_JOINT},
+    {"bodies", SPEC_OUT_BODY},   {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
+};
+static const Word parts[] = {
+    {"position", SPEC_WITH_POSITION},
+    {"velocity", SPEC_WITH_VELOCITY},
+    {"acceleration", SPEC_WITH_ACCELERATION},
+    {"orientation", SPEC_WITH_ORIENTATION},
+    {"omega", SPEC_WITH_OMEGA},
+};
+static const Word singles[] = {
+    {"joint", SPEC_OUT_JOINT},       {"body", SPEC_OUT_BODY},  {"point", SPEC_OUT_POINT},
+    {"omega", SPEC_OUT_BODY},        {"value", SPEC_OUT_EXPR}, {"force", SPEC_OUT_FORCE},
+    {"reaction", SPEC_OUT_REACTION},
+};
+enum {
+  GROUPS = sizeof groups / sizeof *groups,
+  PARTS = sizeof parts / sizeof *parts,
+  SINGLES = sizeof singles / sizeof *singles,
+  MOST = SINGLES
+};
+
+static const Word* find_word(const Word* words, int count, const char* name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(words[i].name, name) == 0) return &words[i];
+  return NULL;
+}
+
+static const Word* read_word(YamlReader* r, const YamlNode* n, const char* what, const Word* words,
+                             int count) {
+  const char* names[MOST];
+  char hint[128];
+  if (n->kind != YAML_TEXT || sar_yaml_is_null(n)) {
+    sar_yaml_expected(r, n, what, "");
+    return NULL;
+  }
+  const Word* found = find_word(words, count, n->text);
+  for (int i = 0; i < count; i++) names[i] = words[i].name;
+  if (!found)
+    sar_yaml_expected(r, n, what, sar_text_suggest(hint, sizeof hint, n->text, names, count));
+  return found;
+}
+
+static void read_with(YamlReader* r, const YamlNode* n, void* into) {
+  static const char what[] = "position, velocity, acceleration, orientation or omega";
+  SpecOutput* out = into;
+  bool several = n->kind == YAML_LIST;
+  for (int i = 0; i < (several ? n->count : 1); i++) {
+    const Word* word = read_word(r, several ? n->items[i] : n, what, parts, PARTS);
+    if (word) out->with |= word->value;
+  }
+}
+
+static void read_target(YamlReader* r, const YamlNode* n, void* into) {
+  SpecOutput* out = into;
+  const Word* kind = find_word(singles, SINGLES, r->key);
+  if (out->loc.line) return;  // a second kind: reported already
+  out->loc = n->loc;
+  out->kind = (SpecOutputKind)kind->value;
+  if (strcmp(r->key, "omega") == 0) out->with |= SPEC_WITH_OMEGA;
+  if (out->kind == SPEC_OUT_POINT)
+    sar_yaml_point(r, n, &out->target, out->point.c);
+  else if (out->kind == SPEC_OUT_EXPR)
+    sar_yaml_num(r, n, &out->expr);
+  else
+    sar_yaml_name(r, n, &out->target);
+}
+
+static void read_single(YamlReader* r, const YamlNode* n) {
+  YamlField fields[SINGLES + 2];
+  const char* kinds[SINGLES];
+  for (int i = 0; i < SINGLES; i++) {
+    kinds[i] = singles[i].name;
+    fields[i] = (YamlField){singles[i].name, 0, read_target};
+  }
+  fields[SINGLES] = (YamlField){"with", 0, read_with};
+  fields[SINGLES + 1] = (YamlField){"name", offsetof(SpecOutput, label), sar_yaml_name};
+  const char* misspelt;
+  int pair = sar_yaml_kind(r, n, "output", kinds, SINGLES, &misspelt);
+  if (pair < 0) return;
+  SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
+  if (!out) return;
+  YAML_FIELDS(r, n, fields, out);
+  if (out->kind == SPEC_OUT_EXPR && !out->label.text)
+    sar_yaml_report(r, n->loc, "as in {value: elbow.q / deg, name: elbow_deg}",
+                    "a value needs a 'name' for its column");
+}
+
+void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
+  static const char what[] = "energy, momentum, joints, bodies, reactions, forces or {KIND: NAME}";
+  (void)into;
+  if (sar_yaml_is_null(n)) return;
+  if (n->kind != YAML_LIST) {
+    sar_yaml_expected(r, n, "a list, as in [energy, joints, {body: arm}]", "");
+    return;
+  }
+  YamlScope outer = sar_yaml_enter(r);
+  for (int i = 0; i < n->count; i++) {
+    const YamlNode* item = n->items[i];
+    if (item->reported) continue;
+    if (item->kind == YAML_MAP) {
+      read_single(r, item);
+      continue;
+    }
+    const Word* group = read_word(r, item, what, groups, GROUPS);
+    if (!group) continue;
+    SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
+    if (!out) break;
+    out->kind = (SpecOutputKind)group->value;
+    out->loc = item->loc;
+    if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM)
+      out->target = (SpecName){"all", item->loc};
+  }
+  sar_yaml_leave(r, outer);
+}

@@ -1,0 +1,109 @@
+// The parts of the YAML reader: one file a section, each driven by tables of keys.
+#pragma once
+#include "io/source.h"
+#include "io/yaml_tree.h"
+#include "model/spec.h"
+
+typedef struct YamlReader {
+  SarSpec* spec;
+  SarArena* arena;  // the spec's
+  SarError* err;
+  const SarSource* source;
+  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;   // the key being read; NULL before the first
+} YamlReader;
+
+// ---- keys (yaml_fields.c) ------------------------------------------------------------------
+
+// Reads one value into the field it belongs to.
+typedef void YamlRead(YamlReader* r, const YamlNode* n, void* into);
+
+typedef struct YamlField {
+  const char* name;
+  size_t offset;  // of what `read` fills, in the item
+  YamlRead* read;
+} YamlField;
+
+// Reads the keys of a mapping into an item by the table; a key that is not there is an error with a
+// suggestion. Nothing (null) stands for an empty mapping.
+void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
+                     void* item);
+#define YAML_FIELDS(r, n, fields, item) \
+  sar_yaml_fields((r), (n), (fields), (int)(sizeof(fields) / sizeof *(fields)), (item))
+// The same for a mapping that is itself the value of a key: messages name both.
+void sar_yaml_inner_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
+                           void* item);
+#define YAML_INNER_FIELDS(r, n, fields, item) \
+  sar_yaml_inner_fields((r), (n), (fields), (int)(sizeof(fields) / sizeof *(fields)), (item))
+
+// Messages until sar_yaml_leave begin with the present item and key.
+typedef struct YamlScope {
+  const char *item, *key;
+} YamlScope;
+YamlScope sar_yaml_enter(YamlReader* r);
+void sar_yaml_leave(YamlReader* r, YamlScope outer);
+
+// A section {name: value}: calls read for each pair, messages beginning with "what 'name'". Names
+// that are no names are reported and their pairs left out.
+typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
+void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
+
+// Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
+bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
+
+// Index of the pair whose key is one of names[0..count): the kind of the item. None, or two, is an
+// error; -1: none. A key that looks like a misspelt kind is reported as such and given in *misspelt.
+int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
+                  int count, const char** misspelt);
+void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into);  // for a key reported already
+
+// "ITEM: KEY: message", the hint may be "".
+void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+// "expected WHAT, found a list", unless the node is reported already.
+void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const char* hint);
+
+// ---- values (yaml_values.c): each a YamlRead -----------------------------------------------
+
+void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into);   // SpecNum: an expression
+void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into);  // SpecNum: 0 or 1
+void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into);  // SpecName
+void sar_yaml_vec3(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: [x, y, z]
+void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: x, -y, ... or list
+void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into);  // SpecDofs: number or list
+// A list of exactly `count` numbers; false after a report.
+bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out);
+
+// ---- frames (yaml_pose.c) ------------------------------------------------------------------
+
+void sar_yaml_pose(YamlReader* r, const YamlNode* n, void* into);  // SpecPose: {at, rpy}
+// {tip: [x, y, z], tool: {at: ..., rpy: ...}}; returns *count of them.
+SpecFrame* sar_yaml_frames(YamlReader* r, const YamlNode* n, int* count);
+// A point: `body`, `body.point` or [body, [x, y, z]]; false after a report.
+bool sar_yaml_point(YamlReader* r, const YamlNode* n, SpecName* name, SpecNum c[3]);
+
+// The keys of a pose among those of the item that has it.
+#define YAML_POSE_FIELDS(type, pose)                                                           \
+  {"at", offsetof(type, pose), sar_yaml_pose_at}, {"rpy", offsetof(type, pose), sar_yaml_rpy}, \
+      {"quat", offsetof(type, pose), sar_yaml_quat}, {                                         \
+    "axes", offsetof(type, pose), sar_yaml_axes                                                \
+  }
+void sar_yaml_pose_at(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_rpy(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_quat(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_axes(YamlReader* r, const YamlNode* n, void* into);
+
+// ---- sections: each reads the value of a top-level key into the spec ----------------------
+
+void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
+
+// ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
+
+// Keys of the shapes: `box`, `rod`, ...; fills fields (room for SPEC_SHAPE_KINDS) with entries whose
+// `into` is a SpecBody, to which the shape is added.
+void sar_yaml_shape_fields(YamlField* fields);
+void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into);  // into: SpecBody

@@ -1,0 +1,124 @@
+// Numbers, names, vectors. Every number is an expression; the forms of the YAML 1.2 core schema
+// that are no expressions (0x1F, 0o17, .inf) are taken as the numbers they are.
+#include "io/yaml_read.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// 0x1F, 0o17, .inf, -.Inf; false: not one of these.
+static bool core_number(const YamlNode* n, double* value) {
+  static const char* const infinities[] = {".inf", ".Inf", ".INF"};
+  const char* c = n->text;
+  if (n->quoted) return false;
+  double sign = *c == '-' ? -1 : 1;
+  if (*c == '-' || *c == '+') c++;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(c, infinities[i]) == 0) {
+      *value = sign * (double)INFINITY;
+      return true;
+    }
+  if (n->text[0] != '0' || (n->text[1] != 'x' && n->text[1] != 'o') || n->count < 3) return false;
+  int base = n->text[1] == 'x' ? 16 : 8;
+  *value = 0;
+  for (c = n->text + 2; *c; c++) {
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char* found = strchr(digits, *c);
+    if (!found) return false;
+    int digit = (int)(found - digits);
+    if (digit >= 16) digit -= 6;
+    if (digit >= base) return false;
+    *value = *value * base + digit;
+  }
+  return true;
+}
+
+void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
+  SpecNum* num = into;
+  if (n->reported) return;
+  if (n->kind != YAML_TEXT || sar_yaml_is_null(n)) {
+    sar_yaml_expected(r, n, "a number or an expression", "");
+    return;
+  }
+  double value = 0;
+  num->loc = n->loc;
+  num->expr = core_number(n, &value)
+                  ? sar_expr_number(r->arena, value)
+                  : sar_expr_parse(r->arena, n->text, (size_t)n->count, n->loc, r->err);
+}
+
+void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into) {
+  SpecNum* num = into;
+  static const char* const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+  int i = 0;
+  if (n->kind == YAML_TEXT)
+    while (i < 6 && strcmp(words[i], n->text) != 0) i++;
+  if (n->kind != YAML_TEXT || i == 6) {
+    sar_yaml_expected(r, n, "true or false", "");
+    return;
+  }
+  *num = (SpecNum){sar_expr_number(r->arena, i % 2), n->loc};
+}
+
+void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into) {
+  if (n->kind != YAML_TEXT || sar_yaml_is_null(n) || n->count == 0) {
+    sar_yaml_expected(r, n, "a name", "");
+    return;
+  }
+  *(SpecName*)into = (SpecName){n->text, n->loc};
+}
+
+bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out) {
+  char what[32];
+  snprintf(what, sizeof what, "a list of %d numbers", count);
+  if (n->kind != YAML_LIST) {
+    sar_yaml_expected(r, n, what, "");
+    return false;
+  }
+  if (n->count != count) {
+    if (!n->reported) sar_yaml_report(r, n->loc, "", "expected %s, found %d", what, n->count);
+    return false;
+  }
+  for (int i = 0; i < count; i++) sar_yaml_num(r, n->items[i], &out[i]);
+  return true;
+}
+
+void sar_yaml_vec3(YamlReader* r, const YamlNode* n, void* into) {
+  SpecVec3* v = into;
+  sar_yaml_numbers(r, n, 3, v->c);
+}
+
+void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into) {
+  SpecVec3* v = into;
+  if (n->kind == YAML_LIST) {
+    sar_yaml_vec3(r, n, into);
+    return;
+  }
+  const char* word = n->kind == YAML_TEXT ? n->text : "";
+  double sign = word[0] == '-' ? -1 : 1;
+  if (word[0] == '-' || word[0] == '+') word++;
+  if (word[0] < 'x' || word[0] > 'z' || word[1]) {
+    sar_yaml_expected(r, n, "x, y, z, -x, -y, -z or a list [x, y, z]", "");
+    return;
+  }
+  for (int i = 0; i < 3; i++)
+    v->c[i] = (SpecNum){sar_expr_number(r->arena, i == word[0] - 'x' ? sign : 0), n->loc};
+}
+
+void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into) {
+  SpecDofs* dofs = into;
+  dofs->loc = n->loc;
+  if (n->kind == YAML_TEXT) {
+    dofs->count = 1;
+    sar_yaml_num(r, n, &dofs->c[0]);
+    return;
+  }
+  if (n->kind != YAML_LIST || n->count == 0 || n->count > SAR_JOINT_MAX_NQ) {
+    sar_yaml_expected(r, n, "a number, or a list of one for each coordinate", "");
+    return;
+  }
+  dofs->count = n->count;
+  for (int i = 0; i < n->count; i++) sar_yaml_num(r, n->items[i], &dofs->c[i]);
+}
