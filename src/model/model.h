@@ -154,6 +154,7 @@ typedef struct SarSimDefaults {
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
+  X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
   /* results */                                                                                         \
   X(SarPoint, point,         npoint, 1, "named points and frames")                                      \

@@ -34,13 +34,14 @@ struct SarSim {
   SarStats stats;
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
+  double* start_switch;  // switching functions there
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks
   // what a step leaves for the next one
   SarInstant end;               // state it led to (work and t as well), with its rates
   double *end_input, *end_tau;  // what the host held then
   double* end_switch;           // switching functions at the end
-  bool restart;                 // rates at the end do not hold beyond it: evaluate again
+  bool restart;                 // a new beginning: rates and histories do not hold
   int worst;                    // coordinate (of nv) that held up the step, -1 = none
   int location_off;             // steps for which kinks of the state are not located (chattering)
   int nspan;
