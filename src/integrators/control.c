@@ -1,0 +1,94 @@
+// Proportional-integral step control (Gustafsson 1991; Hairer and Wanner, Solving Ordinary
+// Differential Equations II, 1996, sec. IV.2).
+//
+//   h_next = 0.9 h (1/err)^(1/k - 0.75 beta) err_last^beta,   beta = 0.2/k
+//
+// The norm is the largest error over its tolerance: what is asked for holds for every coordinate,
+// whatever the number of others. Work is left out: whether an account is kept must not change the
+// motion.
+#include "integrators/control.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 10, FIRST_ERROR = 1e-4;
+
+// The smallest step worth taking at time t: a few units in its last place.
+static double smallest_step(double t) { return 16 * DBL_EPSILON * fabs(t) + DBL_MIN; }
+
+// Lands on s->stop when near it, and goes half way when a full step would leave a sliver.
+static void fit(const SarSim* s, SarAttempt* a) {
+  double left = s->stop - s->start.t;
+  if (a->h > 0.999 * left) {
+    a->h = left;
+    a->t_end = s->stop;
+    return;
+  }
+  if (a->h > 0.5 * left) a->h = 0.5 * left;
+  a->t_end = s->start.t + a->h;
+}
+
+SarAttempt sar_attempt_first(const SarSim* s) {
+  double next = s->d->clock.next;
+  SarAttempt a = {.h = next > 0 ? next : s->options.step};
+  if (s->options.max_step > 0) a.h = fmin(a.h, s->options.max_step);
+  a.proposal = a.h;
+  fit(s, &a);
+  return a;
+}
+
+static double largest(int n, const double* x) {
+  double max = 0;
+  for (int i = 0; i < n; i++) max = fmax(max, fabs(x[i]));
+  return max;
+}
+
+double sar_attempt_error(SarSim* s, double h, const double* e) {
+  const SarModel* m = s->m;
+  const double *q0 = s->start.q, *q1 = s->d->q, *v0 = s->start.v, *v1 = s->d->v;
+  double rtol = s->options.rtol, atol = s->options.atol, worst = 0;
+  // rounding of the largest speed reaches all others through the equations of motion: no use asking
+  // for less
+  double noise = 8 * DBL_EPSILON * fmax(largest(m->nv, v0), largest(m->nv, v1));
+  s->worst = -1;
+  for (int k = 0; k < s->nspan; k++) {
+    const SarSpan* p = &s->span[k];
+    for (int i = 0; i < p->nv; i++) {
+      int iv = p->vadr + i, iq = p->qadr + i;
+      // positions of a joint with quaternions come first and in the order of its speeds
+      bool turn = p->joint >= 0 && m->joint_kind[p->joint]->coordinate[i] == SAR_ANGLE;
+      double size = turn ? 1 : fmax(fabs(q0[iq]), fabs(q1[iq]));
+      double eq = fabs(e[iv]) / (atol + rtol * size + h * noise);
+      double ev = fabs(e[m->nv + iv]) / (atol + rtol * fmax(fabs(v0[iv]), fabs(v1[iv])) + noise);
+      double larger = eq > ev ? eq : ev;
+      if (isnan(eq) || isnan(ev)) larger = NAN;
+      if (larger <= worst) continue;
+      worst = larger;
+      s->worst = iv;
+      if (isnan(worst)) return worst;
+    }
+  }
+  return worst;
+}
+
+void sar_attempt_accept(SarSim* s, const SarAttempt* a, double error, int k) {
+  SarClock* c = &s->d->clock;
+  double beta = 0.2 / k, last = c->error > 0 ? c->error : FIRST_ERROR;
+  double factor = SAFETY * pow(fmax(error, 1e-20), 0.75 * beta - 1.0 / k) * pow(last, beta);
+  // a step cut short by s->stop says little: the earlier proposal still stands
+  bool cut = a->h < 0.999 * a->proposal && !a->rejected;
+  double most = a->rejected ? 1 : cut ? fmax(GROW, a->proposal / a->h) : GROW;
+  c->next = a->h * fmin(fmax(factor, SHRINK), most);
+  if (!cut) c->error = fmax(error, FIRST_ERROR);
+}
+
+SarStatus sar_attempt_reject(SarSim* s, SarAttempt* a, SarStatus why, double error, int k) {
+  bool finite = why == SAR_OK && isfinite(error);
+  double factor = finite ? SAFETY * pow(error, -1.0 / k) : 0.1;
+  s->stats.rejected++;
+  a->h *= fmin(fmax(factor, 0.1), SAFETY);
+  a->t_end = s->start.t + a->h;
+  a->rejected = true;
+  if (a->h >= smallest_step(a->t_end)) return SAR_OK;
+  return why != SAR_OK ? why : finite ? SAR_STEP_TOO_SMALL : SAR_NOT_FINITE;
+}

@@ -1,0 +1,24 @@
+// Error control, shared by the adaptive integrators: which step to try, whether it was good enough,
+// which one to try next.
+#pragma once
+#include "model/sim.h"
+
+// Attempts at one step before giving up: even at the smallest cut each this spans 1e12.
+enum { SAR_MAX_ATTEMPTS = 64 };
+
+typedef struct SarAttempt {
+  double h, t_end;  // t_end is exactly s->stop when the step lands there
+  double proposal;  // what the control asked for before it was fitted to s->stop
+  bool rejected;    // an attempt at this step has failed
+} SarAttempt;
+
+// The first attempt: the last proposal (or options.step), fitted to s->stop.
+SarAttempt sar_attempt_first(const SarSim* s);
+// Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
+// e = (e_xi, e_v); d is at the end of the step. Notes the coordinate in s->worst. NaN if any is.
+double sar_attempt_error(SarSim* s, double h, const double* e);
+// Good (error <= 1): proposes the next step. The estimate shrinks as h^k.
+void sar_attempt_accept(SarSim* s, const SarAttempt* a, double error, int k);
+// Not good: a smaller one. `why` is what the evaluation said, error counts if that was SAR_OK. When
+// no smaller step is left: `why`, SAR_NOT_FINITE or SAR_STEP_TOO_SMALL.
+SarStatus sar_attempt_reject(SarSim* s, SarAttempt* a, SarStatus why, double error, int k);

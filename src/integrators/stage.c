@@ -1,0 +1,67 @@
+// The state of a step as a vector (stage.h).
+//
+// Plain coordinates are handled in runs, without a call per joint; only joints with quaternions
+// are called one by one.
+#include "integrators/stage.h"
+
+#include <string.h>
+
+void sar_stage_first(const SarSim* s, double* y, double* dy) {
+  const SarModel* m = s->m;
+  size_t nv = (size_t)m->nv, nwork = (size_t)m->nwork;
+  memset(y, 0, nv * sizeof *y);
+  memcpy(y + nv, s->start.v, nv * sizeof *y);
+  memcpy(y + 2 * nv, s->start.work, nwork * sizeof *y);
+  if (!dy) return;
+  memcpy(dy, s->start.v, nv * sizeof *y);  // rate(q0, 0, v) = v
+  memcpy(dy + nv, s->start.a, nv * sizeof *y);
+  memcpy(dy + 2 * nv, s->start.power, nwork * sizeof *y);
+}
+
+void sar_stage_position(const SarSim* s, const double* xi, double* q) {
+  const SarModel* m = s->m;
+  for (int k = 0; k < s->nspan; k++) {
+    const SarSpan* p = &s->span[k];
+    const double *q0 = &s->start.q[p->qadr], *x = &xi[p->vadr];
+    if (p->joint < 0)
+      for (int i = 0; i < p->nv; i++) q[p->qadr + i] = q0[i] + x[i];
+    else
+      m->joint_kind[p->joint]->retract(&m->joint_param[p->joint * SAR_JOINT_MAX_PARAM], q0, x,
+                                       &q[p->qadr]);
+  }
+}
+
+void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate) {
+  const SarModel* m = s->m;
+  memcpy(rate, v, (size_t)m->nv * sizeof *rate);
+  for (int k = 0; k < s->nspan; k++) {
+    const SarSpan* p = &s->span[k];
+    if (p->joint < 0 || !m->joint_kind[p->joint]->rate) continue;
+    m->joint_kind[p->joint]->rate(&m->joint_param[p->joint * SAR_JOINT_MAX_PARAM],
+                                  &s->start.q[p->qadr], &xi[p->vadr], &v[p->vadr], &rate[p->vadr]);
+  }
+}
+
+void sar_stage_set(SarSim* s, double t, const double* y) {
+  SarData* d = s->d;
+  int nv = s->m->nv;
+  d->t = t;
+  sar_stage_position(s, y, d->q);
+  memcpy(d->v, y + nv, (size_t)nv * sizeof *y);
+  memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
+}
+
+SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
+  SarData* d = s->d;
+  int nv = s->m->nv;
+  sar_stage_set(s, t, y);
+  d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
+  s->stats.calls++;
+  SarStatus st = s->formulation->accel(s);
+  d->t = t;
+  if (st != SAR_OK || !dy) return st;
+  sar_stage_position_rate(s, y, y + nv, dy);
+  memcpy(dy + nv, d->a, (size_t)nv * sizeof *y);
+  memcpy(dy + 2 * nv, d->work_rate, (size_t)s->m->nwork * sizeof *y);
+  return SAR_OK;
+}

@@ -1,0 +1,33 @@
+// What the integrators share: the state of a step as a vector, and its rate.
+//
+//   y = (xi, v, work),   q = retract(q0, xi),   dy/dt = (rate(q0, xi, v), a, power)
+//
+// q0 = start.q is where the step began, so xi is small and zero there. Quaternions never leave the
+// unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain vector
+// space.
+#pragma once
+#include "model/sim.h"
+
+static inline int sar_stage_size(const SarModel* m) { return 2 * m->nv + m->nwork; }
+
+// Blocks of memory are cut into pieces that start on a cache line: the bytes of a piece, of n
+// doubles, and the piece itself (`at` moves on).
+static inline size_t sar_rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+static inline size_t sar_doubles(size_t n) { return sar_rounded(n * sizeof(double)); }
+static inline void* sar_cut(unsigned char** at, size_t bytes) {
+  void* piece = *at;
+  *at += sar_rounded(bytes);
+  return piece;
+}
+
+// The start of the step and its rate, from s->start: nothing is evaluated. dy Nullable.
+void sar_stage_first(const SarSim* s, double* y, double* dy);
+// Puts d at y: q, v and work, and the time.
+void sar_stage_set(SarSim* s, double t, const double* y);
+// The same, then evaluates a and work_rate there (seen at a time within t_low .. t_high), and dy.
+// dy Nullable.
+SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
+// rate(q0, xi, v): v itself but for curved coordinates.
+void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate);
+// q of the displacement xi.
+void sar_stage_position(const SarSim* s, const double* xi, double* q);
