@@ -1,6 +1,7 @@
 // SarData: everything that changes during a run. One block; copying the block copies the run.
 // Fields are grouped by what they depend on; each group names the function that fills it.
 #pragma once
+#include "math/articulated.h"
 #include "model/model.h"
 
 // clang-format off
@@ -11,8 +12,8 @@
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv,     1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
-  /* depends on q: sar_update_kinematics */                                                             \
-  X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B")                                     \
+  /* depends on q: sar_update_positions (sar_update_kinematics does it too) */                          \
+  X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B (constant parts: sar_data_new)")      \
   X(Motion, dof_S,        nv,     1, "joint axes in B (one-axis joints: unit z, implied, not filled)")  \
   X(Xform,  body_X_GB,    nbody,  1, "pose of B in ground: sar_update_world")                           \
   /* depends on q, v: sar_update_kinematics */                                                          \
@@ -30,6 +31,19 @@
   X(double, a,            nv,     1, "accelerations")                                                   \
   X(Motion, body_A,       nbody,  1, "acceleration of B, in B, with gravity as ground acceleration -g") \
   X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")
+
+// Work space of the tree algorithms: means nothing after they return, and is not copied.
+#define SAR_DATA_SCRATCH(X)                                                                             \
+  X(double, q_sin,        nq,     1, "sines of all q (of use only where q is an angle)")                \
+  X(double, q_cos,        nq,     1, "cosines of all q")                                                \
+  X(Articulated, body_IA, nbody,  1, "ABA: articulated inertia handed up by the children")              \
+  X(Force,  body_pA,      nbody,  1, "ABA: force handed up by the children; RNEA: force on the body")   \
+  X(Force,  dof_U,        nv,     1, "ABA: one axis: IA S / D; general: columns of IA S L^-T, D = L L'") \
+  X(double, dof_u,        nv,     1, "ABA: one axis: u / D; general: L^-1 u")                           \
+  X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
+  X(Inertia, body_IC,     nbody,  1, "CRBA: composite inertia")                                         \
+  X(double, dof_work,     nv,     1, "a row of the mass matrix, a right-hand side")                     \
+  X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
 
 // How an integrator goes on from here. It belongs to the state, so that a copy of the data is a copy
@@ -46,11 +60,12 @@ typedef struct SarClock {
 struct SarData {
   const SarModel* m;
   size_t bytes;         // of the whole block, this header included
+  size_t copied;        // of them: header and SAR_DATA_ARRAYS
   double t;             // [s]
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
   SarClock clock;       // all zero at the start
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
+  SAR_DATA_SCRATCH(X)
 #undef X
-  unsigned char* scratch;  // work space of the tree algorithms, at the end of the block
 };

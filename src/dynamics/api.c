@@ -1,0 +1,119 @@
+// The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v, inputs
+// and tau of the data alone.
+#include "dynamics/mass.h"
+
+#include <string.h>
+
+// Kinematics and forces. A model without elements, expressions, springs and the like has none but the
+// host's, and pays for none.
+static void evaluate(const SarModel* m, SarData* d) {
+  sar_update_kinematics(m, d);
+  if (m->nforce > 0 || m->nexpr > 0 || m->nmeasure > 0 || m->has_passive)
+    sar_update_forces(m, d);
+  else if (m->nv > 0)
+    memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);
+}
+
+SarStatus sar_forward_dynamics(SarData* d) {
+  evaluate(d->m, d);
+  return sar_aba(d->m, d);
+}
+
+// What is asked for comes on top of the forces that are there: springs, motors, the host's.
+SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
+  const SarModel* m = d->m;
+  evaluate(m, d);
+  sar_rnea(m, d, a, tau);
+  for (int i = 0; i < m->nv; i++) tau[i] -= d->tau[i];
+  return SAR_OK;
+}
+
+SarStatus sar_mass_matrix(SarData* d, double* M) {
+  const SarModel* m = d->m;
+  sar_update_positions(m, d);
+  sar_crba(m, d, M);
+  sar_mass_expand(m, d, M, M);
+  return SAR_OK;
+}
+
+static bool is_body(const SarData* d, int body) { return body >= 0 && body < d->m->nbody; }
+
+static V3 point_in_B(const SarData* d, int body, const double point[3]) {
+  return x_point(d->m->body_X_BU[body], v3_load(point));
+}
+
+SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
+  if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
+  sar_update_positions(d->m, d);
+  sar_update_world(d->m, d);
+  sar_point_jacobian(d->m, d, body, point_in_B(d, body, point), J);
+  return SAR_OK;
+}
+
+SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotation[9]) {
+  if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
+  sar_update_positions(d->m, d);
+  sar_update_world(d->m, d);
+  Xform X_GU = x_mul(d->body_X_GB[body], d->m->body_X_BU[body]);
+  v3_store(position, X_GU.p);
+  const M3 R = X_GU.R;
+  v3_store(rotation, v3(R.xx, R.xy, R.xz));
+  v3_store(rotation + 3, v3(R.yx, R.yy, R.yz));
+  v3_store(rotation + 6, v3(R.zx, R.zy, R.zz));
+  return SAR_OK;
+}
+
+SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3],
+                            double linear[3]) {
+  if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
+  sar_update_kinematics(d->m, d);
+  sar_update_world(d->m, d);
+  const M3 R = d->body_X_GB[body].R;
+  const Motion V = d->body_V[body];
+  const V3 v = v3_add(V.v, v3_cross(V.w, point_in_B(d, body, point)));
+  v3_store(angular, m3_mul_v(R, V.w));
+  v3_store(linear, m3_mul_v(R, v));
+  return SAR_OK;
+}
+
+SarStatus sar_energy(SarData* d, SarEnergy* out) {
+  const SarModel* m = d->m;
+  evaluate(m, d);
+  sar_update_world(m, d);
+  double work = 0;
+  for (int i = 0; i < m->nwork; i++) work += d->work[i];
+  const double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d);
+  const double total = kinetic + potential;
+  if (isnan(d->energy_start)) d->energy_start = total - work;  // the account opens now
+  *out = (SarEnergy){kinetic, potential, total, work, total - d->energy_start - work};
+  return SAR_OK;
+}
+
+SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
+  sar_update_kinematics(d->m, d);
+  const Force momentum = sar_total_momentum(d->m, d);
+  v3_store(p, momentum.f);
+  v3_store(L, momentum.n);
+  return SAR_OK;
+}
+
+// body_joint_F is the force of the tree's joint on body b at B. When the tree runs against the file,
+// the file's child is the tree's parent and feels the opposite.
+SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
+  const SarModel* m = d->m;
+  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
+  evaluate(m, d);
+  sar_update_world(m, d);
+  sar_update_accelerations(m, d);
+  Force F = d->body_joint_F[joint];
+  int child = joint;
+  if (m->joint_turned[joint]) {
+    F = force_neg(x_force(d->body_X_PB[joint], F));
+    child = m->body_parent[joint];
+  }
+  const V3 at = m->joint_X_BF[2 * joint + 1].p;
+  const M3 R = child < 0 ? m3_identity() : d->body_X_GB[child].R;
+  v3_store(force, m3_mul_v(R, F.f));
+  v3_store(torque, m3_mul_v(R, v3_sub(F.n, v3_cross(at, F.f))));
+  return SAR_OK;
+}

@@ -1,0 +1,63 @@
+// Energies and momentum of the present state.
+#include "dynamics/tree.h"
+
+// T = sum V'I V / 2 + armature v^2 / 2 = v'M v / 2
+double sar_kinetic_energy(const SarModel* m, const SarData* d) {
+  double twice = 0;
+  for (int b = 0; b < m->nbody; b++)
+    twice += power_of(d->body_V[b], inertia_mul(m->body_inertia[b], d->body_V[b]));
+  for (int i = 0; i < m->nv; i++) twice += m->dof_armature[i] * d->v[i] * d->v[i];
+  return 0.5 * twice;
+}
+
+// -g . sum of m c, in ground axes
+static double gravity_energy(const SarModel* m, const SarData* d) {
+  V3 sum = v3_zero();
+  for (int b = 0; b < m->nbody; b++) {
+    const Inertia I = m->body_inertia[b];
+    const Xform X = d->body_X_GB[b];
+    sum = v3_add(sum, v3_axpy(I.m, X.p, m3_mul_v(X.R, I.h)));
+  }
+  return -v3_dot(m->gravity, sum);
+}
+
+// sum k (x - rest)^2 / 2, with x the displacement from the zero position, in the file's direction
+static double joint_energy(const SarModel* m, const SarData* d, int b) {
+  const SarJointKind* kind = m->joint_kind[b];
+  const int qadr = m->joint_qadr[b], vadr = m->joint_vadr[b];
+  double q[SAR_JOINT_MAX_NQ], x[SAR_JOINT_MAX_NV], energy = 0;
+  sar_joint_flip(m, b, &d->q[qadr], NULL, q, NULL);
+  if (kind->displacement)
+    kind->displacement(&m->joint_param[b * SAR_JOINT_MAX_PARAM], &m->q_zero[qadr], q, x);
+  else
+    for (int i = 0; i < kind->nv; i++) x[i] = q[i] - m->q_zero[qadr + i];
+  for (int i = 0; i < kind->nv; i++) {
+    double stretch = x[i] - m->dof_rest[vadr + i];
+    energy += 0.5 * m->dof_stiffness[vadr + i] * stretch * stretch;
+  }
+  return energy;
+}
+
+double sar_potential_energy(const SarModel* m, const SarData* d) {
+  double energy = gravity_energy(m, d);
+  for (int b = 0; m->has_passive && b < m->nbody; b++)
+    if (m->joint_passive[b]) energy += joint_energy(m, d, b);
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_kind[i]->energy) energy += m->force_kind[i]->energy(m, d, i);
+  return energy;
+}
+
+// momenta I V are carried inwards like forces, so that long arms cost no digits
+Force sar_total_momentum(const SarModel* m, SarData* d) {
+  Force *F = d->body_pA, total = force_zero();
+  for (int b = 0; b < m->nbody; b++) F[b] = inertia_mul(m->body_inertia[b], d->body_V[b]);
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    const int p = m->body_parent[b];
+    const Force F_P = x_force(d->body_X_PB[b], F[b]);
+    if (p < 0)
+      total = force_add(total, F_P);
+    else
+      F[p] = force_add(F[p], F_P);
+  }
+  return total;
+}

@@ -1,0 +1,67 @@
+// Sparse factors of the mass matrix and what is solved with them: the branches of the tree are the
+// sparsity, so that one row of nv integers is all the bookkeeping there is.
+//
+// Source: Featherstone 2008, section 6.5 (LTDL).
+#include "dynamics/mass.h"
+
+#include <string.h>
+
+SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
+  const size_t* row = d->mass_row;
+  for (int k = m->nv - 1; k >= 0; k--) {
+    double* K = mass + row[k];
+    const size_t n = row[k + 1] - row[k];
+    if (!(K[0] > 0)) return isnan(K[0]) ? SAR_NOT_FINITE : SAR_SINGULAR;
+    const double inv = 1 / K[0];
+    // M_ij -= M_ki M_kj / D_k for all ancestors i of k and j of i; the tail of row k has row i's columns
+    int i = m->dof_parent[k];
+    for (size_t s = 1; s < n; s++, i = m->dof_parent[i]) {
+      double* I = mass + row[i];
+      const double factor = inv * K[s];
+      for (size_t t = s; t < n; t++) I[t - s] -= factor * K[t];
+    }
+    for (size_t s = 1; s < n; s++) K[s] *= inv;
+  }
+  return SAR_OK;
+}
+
+void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, double* x) {
+  const size_t* row = d->mass_row;
+  const int* parent = m->dof_parent;
+  for (int k = m->nv - 1; k >= 0; k--) {  // x <- L^-T x
+    const double* L = factor + row[k];
+    for (int i = parent[k]; i >= 0; i = parent[i]) x[i] -= *++L * x[k];
+  }
+  for (int k = 0; k < m->nv; k++) {  // x <- L^-1 D^-1 x
+    const double* L = factor + row[k];
+    double sum = x[k] / L[0];
+    for (int i = parent[k]; i >= 0; i = parent[i]) sum -= *++L * x[i];
+    x[k] = sum;
+  }
+}
+
+void sar_mass_expand(const SarModel* m, SarData* d, const double* mass, double* dense) {
+  const size_t nv = (size_t)m->nv;
+  double* entries = d->dof_work;
+  // from the last row: when the sparse rows lie in `dense` itself, row k starts at or before k nv
+  for (int k = m->nv - 1; k >= 0; k--) {
+    const size_t n = d->mass_row[k + 1] - d->mass_row[k];
+    memcpy(entries, mass + d->mass_row[k], n * sizeof *entries);
+    double* out = dense + (size_t)k * nv;
+    memset(out, 0, nv * sizeof *out);
+    size_t s = 0;
+    for (int i = k; i >= 0; i = m->dof_parent[i]) out[i] = entries[s++];
+  }
+  for (size_t i = 0; i < nv; i++)
+    for (size_t j = i + 1; j < nv; j++) dense[i * nv + j] = dense[j * nv + i];
+}
+
+SarStatus sar_crba_accel(const SarModel* m, SarData* d, double* mass) {
+  sar_crba(m, d, mass);
+  SAR_TRY(sar_mass_factor(m, d, mass));
+  double* bias = d->dof_work;
+  sar_rnea(m, d, NULL, bias);
+  for (int i = 0; i < m->nv; i++) d->a[i] = d->tau[i] - bias[i];
+  sar_mass_solve(m, d, mass, d->a);
+  return SAR_OK;
+}

@@ -1,0 +1,127 @@
+// The data block: its life, and the state in it.
+#include "model/data.h"
+
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum {
+  LINE = 64
+};  // every array starts on a cache line, and may be read to the end of its last one
+
+static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+// Points the arrays into the block and adds up the bytes; with block NULL only the latter.
+static void lay_out(SarData* d, unsigned char* block) {
+  size_t at = rounded(sizeof *d);
+#define X(type, field, n, columns, doc)                 \
+  d->field = block ? (type*)(void*)(block + at) : NULL; \
+  at += rounded(sizeof(type) * (size_t)(d->m->n) * (size_t)(columns));
+  SAR_DATA_ARRAYS(X)
+  d->copied = at;
+  SAR_DATA_SCRATCH(X)
+#undef X
+  d->bytes = at;
+}
+
+SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
+  *out = NULL;
+  SarData header = {.m = m};
+  lay_out(&header, NULL);
+  SarData* d = sar_alloc(header.bytes);
+  if (!d) {
+    sar_report(err, (SarLoc){0}, "", "no memory for the data of %d bodies (%zu bytes)", m->nbody,
+               header.bytes);
+    return SAR_NO_MEMORY;
+  }
+  *d = header;
+  lay_out(d, (unsigned char*)d);
+
+  // a row holds a coordinate and its ancestors: one entry more than the row of its parent
+  for (int i = 0; i < m->nv; i++) {
+    int parent = m->dof_parent[i];
+    size_t above = parent < 0 ? 0 : d->mass_row[parent + 1] - d->mass_row[parent];
+    d->mass_row[i + 1] = d->mass_row[i] + above + 1;
+  }
+  // what a joint never changes in X_PB: all of it for fixed ones, z axis and origin for revolute ones
+  if (m->nbody > 0) memcpy(d->body_X_PB, m->body_X_PF, (size_t)m->nbody * sizeof *d->body_X_PB);
+  sar_data_reset(d);
+  *out = d;
+  return SAR_OK;
+}
+
+void sar_data_free(SarData* d) { sar_free(d); }
+
+static void copy_doubles(double* to, const double* from, int n) {
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static void clear_doubles(double* to, int n) {
+  if (n > 0) memset(to, 0, (size_t)n * sizeof *to);
+}
+
+void sar_data_reset(SarData* d) {
+  const SarModel* m = d->m;
+  d->t = 0;
+  d->energy_start = (double)NAN;
+  copy_doubles(d->q, m->q0, m->nq);
+  copy_doubles(d->v, m->v0, m->nv);
+  copy_doubles(d->input, m->input_default, m->ninput);
+  clear_doubles(d->work, m->nwork);
+  clear_doubles(d->tau_host, m->nv);
+  clear_doubles(d->a, m->nv);
+}
+
+SarStatus sar_data_copy(SarData* to, const SarData* from) {
+  if (to->m != from->m) return SAR_BAD_ARGUMENT;
+  if (to == from) return SAR_OK;
+  to->t = from->t;
+  to->energy_start = from->energy_start;
+  size_t start = rounded(sizeof *to);
+  memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);
+  return SAR_OK;
+}
+
+const SarModel* sar_data_model(const SarData* d) { return d->m; }
+
+double sar_time(const SarData* d) { return d->t; }
+void sar_set_time(SarData* d, double t) { d->t = t; }
+double* sar_q(SarData* d) { return d->q; }
+double* sar_v(SarData* d) { return d->v; }
+double* sar_a(SarData* d) { return d->a; }
+double* sar_inputs(SarData* d) { return d->input; }
+double* sar_tau(SarData* d) { return d->tau_host; }
+
+SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v) {
+  const SarModel* m = d->m;
+  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]], q, v);
+  return SAR_OK;
+}
+
+SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v) {
+  const SarModel* m = d->m;
+  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  sar_joint_flip(m, joint, q, v, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]]);
+  return SAR_OK;
+}
+
+// FNV-1a over the bytes of n doubles, lowest byte first whatever the machine's order
+static uint64_t hash_doubles(uint64_t hash, const double* x, int n) {
+  for (int i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    for (int k = 0; k < 64; k += 8) hash = (hash ^ (bits >> k & 0xff)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+unsigned long long sar_state_hash(const SarData* d) {
+  const SarModel* m = d->m;
+  uint64_t hash = 0xcbf29ce484222325u;
+  hash = hash_doubles(hash, &d->t, 1);
+  hash = hash_doubles(hash, d->q, m->nq);
+  hash = hash_doubles(hash, d->v, m->nv);
+  return hash_doubles(hash, d->work, m->nwork);
+}
