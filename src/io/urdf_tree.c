@@ -80,6 +80,8 @@ static Names collect(Urdf* u, int count, const char* what, const SpecName* (*nam
 
 // ---- connections -----------------------------------------------------------------------------
 
+static const char* called(SpecName name) { return name.text ? name.text : ""; }
+
 // The link at one end of a joint, -1 (reported) if there is no such link.
 static int find_link(Urdf* u, const Names* links, const SpecJoint* joint, SpecName end) {
   if (!end.text) return -1;
@@ -87,7 +89,7 @@ static int find_link(Urdf* u, const Names* links, const SpecJoint* joint, SpecNa
   char hint[128];
   if (link < 0)
     sar_report(u->err, end.loc, suggest(u, links, end.text, hint, sizeof hint),
-               "joint '%s': no link '%s'", joint->name.text ? joint->name.text : "", end.text);
+               "joint '%s': no link '%s'", called(joint->name), end.text);
   return link;
 }
 
@@ -98,15 +100,14 @@ static void connect_joint(Urdf* u, const Names* links, int j, int* up, int* pare
   if (child < 0) return;
   if (child == parent[j])
     sar_report(u->err, joint->child.loc, "", "joint '%s': parent and child are the same link '%s'",
-               joint->name.text, joint->child.text);
+               called(joint->name), joint->child.text);
   if (up[child] < 0) {
     up[child] = j;
     return;
   }
-  const char* other = joint_name(u, up[child])->text;
   sar_report(u->err, joint->child.loc, "a link is the child of one joint only",
-             "joint '%s': link '%s' is already carried by joint '%s'", joint->name.text,
-             joint->child.text, other);
+             "joint '%s': link '%s' is already carried by joint '%s'", called(joint->name),
+             joint->child.text, called(*joint_name(u, up[child])));
 }
 
 static void check_mimic(Urdf* u, const Names* joints, const SpecJoint* joint) {
@@ -115,9 +116,9 @@ static void check_mimic(Urdf* u, const Names* joints, const SpecJoint* joint) {
   int other = find(joints, joint->mimic.text);
   if (other < 0)
     sar_report(u->err, joint->mimic.loc, suggest(u, joints, joint->mimic.text, hint, sizeof hint),
-               "joint '%s': mimics no joint '%s'", joint->name.text, joint->mimic.text);
+               "joint '%s': mimics no joint '%s'", called(joint->name), joint->mimic.text);
   else if (&u->spec->joints.items[other] == joint)
-    sar_report(u->err, joint->mimic.loc, "", "joint '%s' mimics itself", joint->name.text);
+    sar_report(u->err, joint->mimic.loc, "", "joint '%s' mimics itself", called(joint->name));
 }
 
 // Appends " -> name" (or ", name"); what does not fit is left out.
@@ -210,12 +211,15 @@ void sar_urdf_connect(Urdf* u) {
   int* parent = SAR_ARENA_ARRAY(&u->arena, int, njoint + 1);
   if (u->arena.failed) return;
   for (int i = 0; i < nlink; i++) up[i] = -1;
+  bool complete = true;
   for (int j = 0; j < njoint; j++) {
+    const SpecJoint* joint = &spec->joints.items[j];
+    complete = complete && joint->parent.text && joint->child.text;
     connect_joint(u, &links, j, up, parent);
-    check_mimic(u, &joints, &spec->joints.items[j]);
+    check_mimic(u, &joints, joint);
   }
   // a link that a broken joint should carry looks like a root: only sound joints are judged further
-  if (u->err->errors > errors) return;
+  if (!complete || u->err->errors > errors) return;
   check_loops(u, up, parent, mark);
   int root = find_root(u, up);
   if (u->err->errors > errors) return;
