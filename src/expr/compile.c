@@ -1,7 +1,8 @@
 // Tree -> program.
 //
-// 1. number: walk the tree and give every distinct operation on distinct operands one value (hash-consing), so that a common
-//    subexpression is computed once. Definitions of functions are opened here; operations on constants are folded.
+// 1. number: walk the tree and give every distinct operation on distinct operands one value
+//    (hash-consing), so that a common subexpression is computed once. Definitions of functions are
+//    opened here; operations on constants are folded.
 // 2. keep only values that the result needs.
 // 3. allocate registers in one pass: a register is free again after the last use of its value.
 // Cost: O(number of nodes).
@@ -54,7 +55,7 @@ static Operand constant(double number) { return (Operand){-1, number}; }
 
 static bool is_constant(Operand x) { return x.id < 0; }
 
-// ---- values ------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -152,7 +153,7 @@ static Operand emit_select(Compiler* c, Operand condition, Operand yes, Operand 
   return y == n ? yes : intern(c, (Value){.op = SAR_OP_SELECT, .b = condition.id, .c = y, .d = n});
 }
 
-// ---- 1. walk -----------------------------------------------------------------------------------------------
+// ---- 1. walk ------------------------------------------------------------------------------------
 
 static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame);
 
@@ -242,7 +243,7 @@ static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame) {
   return result;
 }
 
-// ---- 2. what is needed -------------------------------------------------------------------------------------
+// ---- 2. what is needed --------------------------------------------------------------------------
 
 static void use(Compiler* c, int id, int user) {
   if (id >= 0 && c->values.items[id].last < 0) c->values.items[id].last = user;
@@ -263,7 +264,7 @@ static int mark_needed(Compiler* c, int result) {
   return count;
 }
 
-// ---- 3. registers and instructions -------------------------------------------------------------------------
+// ---- 3. registers and instructions --------------------------------------------------------------
 
 typedef struct Registers {
   int* free;

@@ -1,6 +1,7 @@
-// Symbolic derivative. The rule of every function stands in functions.def in the language itself, in its arguments x, y and their
-// derivatives dx, dy; here it is read, and the arguments are put in. A function defined in the language is
-// differentiated by its definition. So each argument of a call is differentiated once, however often the rule uses it.
+// Symbolic derivative. The rule of every function stands in functions.def in the language itself,
+// in its arguments x, y and their derivatives dx, dy; here it is read, and the arguments are put
+// in. A function defined in the language is differentiated by its definition. So each argument of a
+// call is differentiated once, however often the rule uses it.
 #include "expr/tree.h"
 
 #include <string.h>

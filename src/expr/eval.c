@@ -1,4 +1,5 @@
-// Evaluates programs. Runs in every step: one pass over the instructions, no allocation, no branch on the shape of an expression.
+// Evaluates programs. Runs in every step: one pass over the instructions, no allocation, no branch
+// on the shape of an expression.
 #include "expr/tree.h"
 
 #include "expr/kernels.h"

@@ -1,5 +1,6 @@
-// Arithmetic that the value column of functions.def and both evaluators (trees, programs) share, so that a folded
-// constant and a computed value have the same bits. All of it is branch-light, without traps, and hands NaN on.
+// Arithmetic that the value column of functions.def and both evaluators (trees, programs) share, so
+// that a folded constant and a computed value have the same bits. All of it is branch-light,
+// without traps, and hands NaN on.
 #pragma once
 #include <math.h>
 
@@ -15,7 +16,8 @@ static inline double modulo(double x, double y) {
   return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-// squares and cubes by multiplication: exact to the last bit, and what the compiler of programs emits for them
+// squares and cubes by multiplication: exact to the last bit, and what the compiler of programs
+// emits for them
 static inline double power(double x, double y) {
   if (y == 2) return x * x;
   if (y == 3) return x * x * x;

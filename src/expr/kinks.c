@@ -1,8 +1,9 @@
 // Kinks: where an expression, or its slope, jumps.
 //
-// A kink is u = v, for example a < b: a = b. When u is a chain of invertible operations on time and v a number, the equation is
-// solved here by undoing the operations from the outside in, which gives the time without a rounding error of a root
-// finder; mod, sin and cos give a family of times, one per period. Otherwise the kink is the switching function u - v.
+// A kink is u = v, for example a < b: a = b. When u is a chain of invertible operations on time and
+// v a number, the equation is solved here by undoing the operations from the outside in, which
+// gives the time without a rounding error of a root finder; mod, sin and cos give a family of
+// times, one per period. Otherwise the kink is the switching function u - v.
 #include "expr/tree.h"
 
 #include <math.h>
@@ -45,13 +46,14 @@ static void add(Collector* k, SarKink kink) {
   k->count++;
 }
 
-// ---- times -------------------------------------------------------------------------------------------------
+// ---- times --------------------------------------------------------------------------------------
 
 static void add_time(Collector* k, SarLoc loc, double time, double period) {
   if (!isfinite(time)) return;
   SarKink kink = {.is_time = period == 0, .time = time, .period = period};
   if (period > 0) {
-    // the phase within one period, and sin(pi (t - time) / period) for those who follow switching functions
+    // the phase within one period, and sin(pi (t - time) / period) for those who follow switching
+    // functions
     kink.time = time - period * floor(time / period);
     SarExpr* t = sar_tree_name(k->arena, loc, k->time);
     SarExpr* start = sar_tree_number(k->arena, loc, kink.time);
@@ -67,7 +69,8 @@ static void add_time(Collector* k, SarLoc loc, double time, double period) {
 
 static bool is_number(const SarExpr* e) { return e->op == SAR_OP_NUMBER; }
 
-// Adds the times where u = v + n period, n whole (period 0: just v). False when u is no chain that can be undone.
+// Adds the times where u = v + n period, n whole (period 0: just v). False when u is no chain that
+// can be undone.
 static bool solve(Collector* k, const SarExpr* u, double v, double period);
 
 // c1 + x + c2 = v
@@ -145,7 +148,7 @@ static bool solve(Collector* k, const SarExpr* u, double v, double period) {
   }
 }
 
-// ---- collecting --------------------------------------------------------------------------------------------
+// ---- collecting ---------------------------------------------------------------------------------
 
 static SarExpr* put_in(void* context, const char* name) {
   const Frame* frame = context;
@@ -174,7 +177,8 @@ static void meet_number(Collector* k, SarExpr* u, double v, const Frame* frame) 
   if (number) meet(k, u, number, frame);
 }
 
-// u = n period: only for time, since a quantity that counts through many periods would stop every step
+// u = n period: only for time, since a quantity that counts through many periods would stop every
+// step
 static void meet_periods(Collector* k, SarExpr* u, double period, const Frame* frame) {
   u = opened(k, u, frame);
   if (u && period > 0) solve(k, u, 0, period);
@@ -202,7 +206,8 @@ static void collect(Collector* k, SarExpr* e, const Frame* frame, bool jumps_onl
 // jumps of the value itself
 static void collect_jumps(Collector* k, SarExpr* e, const Frame* frame) {
   switch (e->op) {
-    // == and != hold at single points of a continuous quantity and follow the jumps of a whole-numbered one
+    // == and != hold at single points of a continuous quantity and follow the jumps of a
+    // whole-numbered one
     case SAR_OP_LT:
     case SAR_OP_LE:
     case SAR_OP_GT:
@@ -239,7 +244,8 @@ static void collect_corners(Collector* k, SarExpr* e, const Frame* frame) {
   }
 }
 
-// what a comparison compares matters only where it jumps: abs(x) < 1 switches at x = 1 and -1, not at 0
+// what a comparison compares matters only where it jumps: abs(x) < 1 switches at x = 1 and -1, not
+// at 0
 static bool compares(const SarExpr* e, int arg) {
   if (e->op == SAR_OP_SELECT) return arg % 2 == 0 && arg + 1 < e->num;
   return is_truth(e);

@@ -1,5 +1,5 @@
-// Lexer: ASCII tokens with places. Columns count characters, not bytes, so that a text with accents before the mistake
-// is still marked where an editor shows it.
+// Lexer: ASCII tokens with places. Columns count characters, not bytes, so that a text with accents
+// before the mistake is still marked where an editor shows it.
 #include "expr/lexer.h"
 
 #include "base/text.h"

@@ -1,7 +1,8 @@
 // Parser: precedence climbing over the tokens of lexer.c. Grammar in expr.h.
 //
-// A syntax error ends the reading of an expression, since what follows would be guesswork. Mistakes that leave the structure
-// clear (unknown function, wrong number of arguments, ill-formed table) are all reported.
+// A syntax error ends the reading of an expression, since what follows would be guesswork. Mistakes
+// that leave the structure clear (unknown function, wrong number of arguments, ill-formed table)
+// are all reported.
 #include "expr/tree.h"
 
 #include "base/text.h"
@@ -39,7 +40,7 @@ static SarExpr* parse_expr(Parser* p);
 static SarExpr* parse_binary(Parser* p, int lowest);
 static SarExpr* parse_unary(Parser* p);
 
-// ---- messages ----------------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static const char* token_text(const Parser* p, char* buf, size_t size) {
   int n = (int)(p->lx.next - p->lx.start);
@@ -89,7 +90,7 @@ static bool expect(Parser* p, int kind, const char* what, const char* hint) {
   return true;
 }
 
-// ---- calls -------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------
 
 static void unknown_function(Parser* p, SarLoc loc, const char* name) {
   const char* names[SAR_OP_COUNT];
@@ -157,7 +158,7 @@ static SarExpr* parse_call(Parser* p, SarLoc loc, const char* name) {
   return make_call(p, loc, name, &args);
 }
 
-// ---- values ------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static const NamedValue* find_value(const NamedValue* list, size_t count, const char* text,
                                     size_t n) {
@@ -218,11 +219,11 @@ static SarExpr* parse_primary(Parser* p) {
   char hint[64];
   snprintf(hint, sizeof hint, "it closes the '(' at %d:%d", open.line, open.column);
   if (!expect(p, ')', "an operator or ')'", hint)) return NULL;
-  if (e->op != SAR_OP_NAME) e->loc = open;  // its first character; a name keeps its place for messages
+  if (e->op != SAR_OP_NAME) e->loc = open;  // a name keeps its own place for messages
   return e;
 }
 
-// ---- operators ---------------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
 // - unary | + unary | primary [^ unary], so -x^2 is -(x^2) and x^-1 is allowed
 static SarExpr* parse_unary(Parser* p) {

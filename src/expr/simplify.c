@@ -1,5 +1,5 @@
-// Identities of algebra applied while building. Used for derivatives, where most terms vanish: d(3 x)/dx = 0 x + 3 1.
-// Not used for what a person wrote: 0 * x = 0 is wrong when x is infinite.
+// Identities of algebra applied while building. Used for derivatives, where most terms vanish: d(3
+// x)/dx = 0 x + 3 1. Not used for what a person wrote: 0 * x = 0 is wrong when x is infinite.
 #include "expr/tree.h"
 
 static SarExpr* negate(SarArena* a, SarLoc loc, SarExpr* x) {

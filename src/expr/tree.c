@@ -1,4 +1,4 @@
-// Building trees: nodes, folding of constants, replacing names, looking at them.
+// Building trees: nodes, and folding of constants.
 #include "expr/tree.h"
 
 #include "expr/kernels.h"
@@ -37,11 +37,13 @@ SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name) {
   return e;
 }
 
-// ---- folding -----------------------------------------------------------------------------------------------
+// ---- folding ------------------------------------------------------------------------------------
 
 // clang-format off
-#define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) case SAR_OP_##id: return value_of_x;
-#define SAR_BINARY(id, name, parameters, value_of_xy, derivative, doc) case SAR_OP_##id: return value_of_xy;
+#define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) \
+  case SAR_OP_##id: return value_of_x;
+#define SAR_BINARY(id, name, parameters, value_of_xy, derivative, doc) \
+  case SAR_OP_##id: return value_of_xy;
 #define SAR_DEFINED(id, name, parameters, value, doc)  // see fold_defined
 // clang-format on
 
@@ -132,89 +134,7 @@ SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* cons
   return fold(a, e);
 }
 
-// ---- replacing names ---------------------------------------------------------------------------------------
-
-SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context) {
-  if (e->op == SAR_OP_NUMBER) return e;
-  if (e->op == SAR_OP_NAME) {
-    SarExpr* r = replace(context, e->name);
-    return r ? r : e;
-  }
-  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
-  if (!arg) return NULL;
-  for (int i = 0; i < e->num; i++) arg[i] = sar_tree_substitute(a, e->arg[i], replace, context);
-  return sar_tree_simplify(a, e->op, e->loc, e->num, arg);
-}
-
-// a choice whose first conditions are known keeps only what can still happen
-static SarExpr* bind_select(SarArena* a, const SarExpr* e, SarExpr** arg) {
-  int n = 0;
-  for (int i = 0; i < e->num; i += 2) {
-    bool last = i + 1 == e->num;
-    if (!last && sar_tree_is(arg[i], 0)) continue;
-    bool sure = !last && arg[i]->op == SAR_OP_NUMBER;
-    if (last || sure) {
-      arg[n++] = last ? arg[i] : arg[i + 1];
-      break;
-    }
-    arg[n++] = arg[i];
-    arg[n++] = arg[i + 1];
-  }
-  return n == 1 ? arg[0] : sar_tree_make(a, e->op, e->loc, n, arg);
-}
-
-typedef struct Binding {
-  SarArena* arena;
-  SarExprLookup* lookup;
-  void* context;
-  SarMemo seen;
-} Binding;
-
-static SarExpr* bind(Binding* b, SarExpr* e) {
-  double value;
-  if (e->op == SAR_OP_NUMBER) return e;
-  if (e->op == SAR_OP_NAME)
-    return b->lookup(b->context, e->name, &value) ? sar_tree_number(b->arena, e->loc, value) : e;
-  SarExpr* bound = sar_memo_find(&b->seen, e);
-  if (bound) return bound;
-  SarExpr** arg = SAR_ARENA_ARRAY(b->arena, SarExpr*, e->num);
-  if (!arg) return NULL;
-  bool same = true;
-  for (int i = 0; i < e->num; i++) {
-    arg[i] = bind(b, e->arg[i]);
-    if (!arg[i]) return NULL;
-    same = same && arg[i] == e->arg[i];
-  }
-  if (same)
-    bound = e;
-  else if (e->op == SAR_OP_SELECT)
-    bound = bind_select(b->arena, e, arg);
-  else
-    bound = sar_tree_make(b->arena, e->op, e->loc, e->num, arg);
-  if (bound) sar_memo_add(b->arena, &b->seen, e, bound);
-  return bound;
-}
-
-SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
-  return bind(&(Binding){.arena = a, .lookup = lookup, .context = context}, (SarExpr*)e);
-}
-
-SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context) {
-  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
-  if (e->op == SAR_OP_NAME) {
-    const char* name = rename(context, e->name);
-    return name ? sar_tree_name(a, e->loc, name) : NULL;
-  }
-  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
-  if (!arg) return NULL;
-  for (int i = 0; i < e->num; i++) {
-    arg[i] = sar_expr_rename(a, e->arg[i], rename, context);
-    if (!arg[i]) return NULL;
-  }
-  return node(a, e->op, e->loc, e->num, arg);
-}
-
-// ---- looking -----------------------------------------------------------------------------------------------
+// ---- looking ------------------------------------------------------------------------------------
 
 bool sar_tree_is(const SarExpr* e, double value) {
   return e && e->op == SAR_OP_NUMBER && e->value == value;
@@ -241,8 +161,3 @@ bool sar_expr_is_number(const SarExpr* e, double* value) {
 }
 
 SarLoc sar_expr_loc(const SarExpr* e) { return e->loc; }
-
-void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context) {
-  if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
-  for (int i = 0; i < e->num; i++) sar_expr_visit_names(e->arg[i], visit, context);
-}

@@ -1,22 +1,24 @@
 // The expression tree. Private to src/expr.
 //
-// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth acyclic graphs. Passes that build
-// something remember what they made of a node (SarMemo). Passes that only look recurse plainly: every node carries the
-// number of nodes its tree has when written out in full, and that number is bounded.
+// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth
+// acyclic graphs. Passes that build something remember what they made of a node (SarMemo). Passes
+// that only look recurse plainly: every node carries the number of nodes its tree has when written
+// out in full, and that number is bounded.
 #pragma once
 #include "expr/expr.h"
 
 #include <stdbool.h>
 
-// Operations of trees and of programs. Trees use the plain ids; programs also the forms with a constant on the right (_RK:
-// register, constant) or on the left (_KR), which save loading the constant.
+// Operations of trees and of programs. Trees use the plain ids; programs also the forms with a
+// constant on the right (_RK: register, constant) or on the left (_KR), which save loading the
+// constant.
 typedef enum SarOp {
   SAR_OP_NUMBER,  // tree: value; program: a <- value
   SAR_OP_NAME,    // tree: name; program: a <- slots[index]
   SAR_OP_SUM,     // tree only: x1 + x2 + ..., left to right; flat, so that long sums are not deep
-  SAR_OP_SELECT,  // tree: c1, v1, c2, v2, ..., v (if, piecewise, ?:); program: a <- b != 0 ? c : register `index`
-  SAR_OP_TABLE,  // tree: x, x1, y1, ...; program: a <- table(b), `index` points follow as pairs of numbers
-  SAR_OP_SLOPE,  // the derivative of a table with respect to x; arguments as for the table
+  SAR_OP_SELECT,  // tree: c1, v1, c2, v2, ..., v; program: a <- b != 0 ? c : register `index`
+  SAR_OP_TABLE,   // tree: x, x1, y1, ...; program: a <- table(b), then `index` points as x, y pairs
+  SAR_OP_SLOPE,   // the derivative of a table with respect to x; arguments as for the table
 #define SAR_UNARY(id, name, parameters, value, derivative, doc) SAR_OP_##id,
 #define SAR_BINARY(id, name, parameters, value, derivative, doc) \
   SAR_OP_##id, SAR_OP_##id##_RK, SAR_OP_##id##_KR,
@@ -41,21 +43,23 @@ struct SarExpr {
 // Bounds of what derivatives may grow to; beyond them the tree is refused (NULL).
 enum { SAR_TREE_MAX_DEPTH = 4096, SAR_TREE_MAX_SIZE = 1 << 20 };
 
-// ---- building: NULL when memory ran out, when an argument is NULL, or when a bound is passed ----------------
+// ---- building: NULL when memory ran out, when an argument is NULL, or when a bound is passed ----
 SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value);
 SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name);  // keeps the pointer
 // op(arg...); a number when all arguments are numbers.
 SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
-// The same with the identities of algebra (0 x = 0, x + 0 = x, x^1 = x, ...). For derivatives only: a factor 0 hides an infinity.
+// The same with the identities of algebra (0 x = 0, x + 0 = x, x^1 = x, ...). For derivatives only:
+// a factor 0 hides an infinity.
 SarExpr* sar_tree_simplify(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
 bool sar_tree_equal(const SarExpr* x, const SarExpr* y);  // the same text, apart from places
 bool sar_tree_is(const SarExpr* e, double value);         // the number `value`
 
-// Every name for which replace gives a tree is replaced, and the result simplified. NULL from replace: the name stays.
+// Every name for which replace gives a tree is replaced, and the result simplified. NULL from
+// replace: the name stays.
 typedef SarExpr* SarTreeReplace(void* context, const char* name);
 SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context);
 
-// ---- remembering: node -> what a pass made of it -----------------------------------------------------------
+// ---- remembering: node -> what a pass made of it ------------------------------------------------
 typedef struct SarMemo {
   const SarExpr** node;
   void** found;
@@ -64,7 +68,7 @@ typedef struct SarMemo {
 void* sar_memo_find(const SarMemo* m, const SarExpr* node);  // NULL: not seen yet
 void sar_memo_add(SarArena* a, SarMemo* m, const SarExpr* node, void* found);
 
-// ---- the function table ------------------------------------------------------------------------------------
+// ---- the function table -------------------------------------------------------------------------
 typedef enum SarFunctionKind {
   SAR_KIND_UNARY,
   SAR_KIND_BINARY,
@@ -94,10 +98,11 @@ typedef struct SarParameters {
 SarParameters sar_function_parameters(const SarFunction* f);
 int sar_parameters_find(const SarParameters* p, const char* name);  // -1: not a parameter
 
-// ---- checks and messages -----------------------------------------------------------------------------------
+// ---- checks and messages ------------------------------------------------------------------------
 double sar_op_apply(SarOp op, double x,
                     double y);  // value of a unary (y unused) or binary operation
-// A table's points must be numbers with rising x. False when not, after a report that says which (err Nullable).
+// A table's points must be numbers with rising x. False when not, after a report that says which
+// (err Nullable).
 bool sar_table_check(const SarExpr* table, SarError* err);
 // The same for every table in a tree.
 bool sar_tables_check(const SarExpr* e, SarError* err);

@@ -1,5 +1,6 @@
-// libFuzzer target: any bytes through the whole life of an expression. The first four choose the values of the names,
-// the rest is the text. Checks: no crash, no leak, no failure without a message, and a program gives the same bits as folding.
+// libFuzzer target: any bytes through the whole life of an expression. The first four choose the
+// values of the names, the rest is the text. Checks: no crash, no leak, no failure without a
+// message, and a program gives the same bits as folding.
 #include "expr/expr.h"
 
 #include <math.h>

@@ -28,8 +28,8 @@ static void write_call(char* out, size_t size, const SarFunctionDoc* d) {
   snprintf(out + used, size - used, ")");
 }
 
-// Central differences with h = 1e-5: truncation h^2 f'''/6 and rounding eps f/h are both about 1e-11
-// for values and third derivatives near 1; 1e-7 leaves room for f''' up to 1e4.
+// Central differences with h = 1e-5: truncation h^2 f'''/6 and rounding eps f/h are both about
+// 1e-11 for values and third derivatives near 1; 1e-7 leaves room for f''' up to 1e4.
 static void check_against_differences(Fixture* f, const char* text, int samples) {
   const double h = 1e-5;
   SarExpr* e = parse(f, text);

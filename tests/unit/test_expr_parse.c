@@ -1,4 +1,5 @@
-// Reading of expressions: precedence, constants, units, and the place, text and hint of every message.
+// Reading of expressions: precedence, constants, units, and the place, text and hint of every
+// message.
 #include "support/expr_fixture.h"
 
 #define PI 3.14159265358979323846
@@ -198,7 +199,8 @@ static void all_mistakes_at_once(void** state) {
   for (int i = 0; i < 4; i++) assert_int_equal(f->err.items[i].column, columns[i]);
 }
 
-// n times `part`, then `end`: deep nesting of every recursive rule must end in a message, not in a full stack
+// n times `part`, then `end`: deep nesting of every recursive rule must end in a message, not in a
+// full stack
 static void depth_is_bounded(void** state) {
   Fixture* f = *state;
   const char* parts[] = {"(",    "-",   "sin(",   "x^",      "x?1:", "x?",

@@ -1,4 +1,5 @@
-// Programs: the same bits as folding, sharing of common parts, few registers, messages, and a full heap at any moment.
+// Programs: the same bits as folding, sharing of common parts, few registers, messages, and a full
+// heap at any moment.
 #include "support/expr_fixture.h"
 
 #include "support/alloc_count.h"
@@ -49,7 +50,7 @@ static void constants_need_no_work(void** state) {
   CHECK_VALUE("2*3", value_of(f, "2*3"), 6, 0);
 }
 
-// ---- random expressions: program = folding, bit for bit -----------------------------------------------------
+// ---- random expressions: program = folding, bit for bit -----------------------------------------
 
 typedef struct Text {
   char s[4096];
@@ -194,7 +195,7 @@ static void register_file_is_bounded(void** state) {
       "named parts)");
 }
 
-// ---- no memory ---------------------------------------------------------------------------------------------
+// ---- no memory ----------------------------------------------------------------------------------
 
 static bool everything(Fixture* f) {
   static double scratch[64];

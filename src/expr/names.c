@@ -1,0 +1,87 @@
+// Names in a tree: visiting them, and replacing them by values, other names or trees.
+#include "expr/tree.h"
+
+void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context) {
+  if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
+  for (int i = 0; i < e->num; i++) sar_expr_visit_names(e->arg[i], visit, context);
+}
+
+SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context) {
+  if (e->op == SAR_OP_NUMBER) return e;
+  if (e->op == SAR_OP_NAME) {
+    SarExpr* r = replace(context, e->name);
+    return r ? r : e;
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) arg[i] = sar_tree_substitute(a, e->arg[i], replace, context);
+  return sar_tree_simplify(a, e->op, e->loc, e->num, arg);
+}
+
+// a choice whose first conditions are known keeps only what can still happen
+static SarExpr* bind_select(SarArena* a, const SarExpr* e, SarExpr** arg) {
+  int n = 0;
+  for (int i = 0; i < e->num; i += 2) {
+    bool last = i + 1 == e->num;
+    if (!last && sar_tree_is(arg[i], 0)) continue;
+    bool sure = !last && arg[i]->op == SAR_OP_NUMBER;
+    if (last || sure) {
+      arg[n++] = last ? arg[i] : arg[i + 1];
+      break;
+    }
+    arg[n++] = arg[i];
+    arg[n++] = arg[i + 1];
+  }
+  return n == 1 ? arg[0] : sar_tree_make(a, e->op, e->loc, n, arg);
+}
+
+typedef struct Binding {
+  SarArena* arena;
+  SarExprLookup* lookup;
+  void* context;
+  SarMemo seen;
+} Binding;
+
+static SarExpr* bind(Binding* b, SarExpr* e) {
+  double value;
+  if (e->op == SAR_OP_NUMBER) return e;
+  if (e->op == SAR_OP_NAME)
+    return b->lookup(b->context, e->name, &value) ? sar_tree_number(b->arena, e->loc, value) : e;
+  SarExpr* bound = sar_memo_find(&b->seen, e);
+  if (bound) return bound;
+  SarExpr** arg = SAR_ARENA_ARRAY(b->arena, SarExpr*, e->num);
+  if (!arg) return NULL;
+  bool same = true;
+  for (int i = 0; i < e->num; i++) {
+    arg[i] = bind(b, e->arg[i]);
+    if (!arg[i]) return NULL;
+    same = same && arg[i] == e->arg[i];
+  }
+  if (same)
+    bound = e;
+  else if (e->op == SAR_OP_SELECT)
+    bound = bind_select(b->arena, e, arg);
+  else
+    bound = sar_tree_make(b->arena, e->op, e->loc, e->num, arg);
+  if (bound) sar_memo_add(b->arena, &b->seen, e, bound);
+  return bound;
+}
+
+SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
+  return bind(&(Binding){.arena = a, .lookup = lookup, .context = context}, (SarExpr*)e);
+}
+
+SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* new_name, void* context) {
+  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
+  if (e->op == SAR_OP_NAME) {
+    const char* name = new_name(context, e->name);
+    return name ? sar_tree_name(a, e->loc, name) : NULL;
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) {
+    arg[i] = sar_expr_rename(a, e->arg[i], new_name, context);
+    if (!arg[i]) return NULL;
+  }
+  return sar_tree_make(a, e->op, e->loc, e->num, arg);
+}
