@@ -1,4 +1,4 @@
-// Expressions: text -> tree (SarExpr) -> derivative (another tree) -> program (SarProgram) -> value.
+// Expressions: text -> tree (SarExpr) -> derivative (a tree too) -> program (SarProgram) -> value.
 // User's reference: docs/expressions.md.
 //
 // Grammar, lowest precedence first. Names are letters, digits, '_' and '.': `elbow.q` is one name.
@@ -45,11 +45,11 @@ typedef const char* SarExprRename(void* context, const char* name);
 SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context);
 
 // ---- calculus -----------------------------------------------------------------------------------
-// d e / d name, simplified. Where the expression has a kink: the derivative of the branch that holds.
+// d e / d name, simplified. At a kink of the expression: the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (the chain
 // rule); it returns NULL, or is NULL, for names that do not depend on it. Points of tables are
-// constants. NULL when memory ran out, or when the result written out in full would have more than a
-// million nodes (high derivatives of deeply nested functions).
+// constants. NULL when memory ran out, or when the result written out in full would have more than
+// a million nodes (high derivatives of deeply nested functions).
 typedef SarExpr* SarExprRate(void* context, const char* name);
 SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
                              void* context);
@@ -77,9 +77,9 @@ int sar_expr_kinks(SarArena* a, const SarExpr* e, const char* time, SarKink* kin
 bool sar_kink_next(const SarKink* kink, double t, double* next);
 
 // ---- programs -----------------------------------------------------------------------------------
-// A program is a flat list of three-address instructions over doubles. It has no pointers, so it can
-// be copied into a model block; names have become slot numbers. Common subexpressions are computed
-// once. An instruction costs about 2 ns, plus the function itself.
+// A program is a flat list of three-address instructions over doubles. It has no pointers, so it
+// can be copied into a model block; names have become slot numbers. Common subexpressions are
+// computed once. An instruction costs about 2 ns, plus the function itself.
 typedef struct SarInstr {
   unsigned short op;       // SarOp of tree.h
   unsigned short a, b, c;  // registers: a <- op(b, c), with `value` in place of one, or a slot

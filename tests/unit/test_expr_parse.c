@@ -283,6 +283,26 @@ static void binding(void** state) {
   assert_ptr_equal(sar_expr_bind(&f->arena, e, only_y, NULL), e);
 }
 
+static const char* prefixed(void* context, const char* name) {
+  return sar_arena_printf(context, "left_%s", name);
+}
+
+static void renaming(void** state) {
+  Fixture* f = *state;
+  SarExpr* e = parse(f, "2*a + sin(b.q)*table(a, 0, 0, k, 1)");
+  SarExpr* renamed = sar_expr_rename(&f->arena, e, prefixed, &f->arena);
+  Seen before = {0}, after = {0};
+  sar_expr_visit_names(e, see, &before);
+  sar_expr_visit_names(renamed, see, &after);
+  assert_int_equal(after.count, 4);
+  for (int i = 0; i < 4; i++) {
+    assert_memory_equal(after.name[i], "left_", 5);
+    assert_string_equal(after.name[i] + 5, before.name[i]);
+    assert_int_equal(after.loc[i].column,
+                     before.loc[i].column);  // messages point at the text as written
+  }
+}
+
 static void reserved_names(void** state) {
   (void)state;
   const char* reserved[] = {"pi", "e", "deg", "inf", "true", "false", "and", "or", "not"};
@@ -305,6 +325,7 @@ int main(void) {
       TEST(length_is_bounded),
       TEST(constants),
       TEST(binding),
+      TEST(renaming),
       TEST(reserved_names),
 
   };
