@@ -1,0 +1,11 @@
+// The parts of sar_update_forces, in the order it calls them.
+#pragma once
+#include "model/data.h"
+
+// t, inputs, measured quantities -> slot.
+void sar_update_measures(const SarModel* m, SarData* d);
+// Springs, dampers, friction and actuators of the joints -> tau (added).
+void sar_add_joint_forces(const SarModel* m, SarData* d);
+// Power of a joint's damper and friction, of its actuator [W].
+double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint);
+double sar_joint_drive_power(const SarModel* m, const SarData* d, int joint);

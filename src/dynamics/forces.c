@@ -1,0 +1,41 @@
+// All applied forces at t, q, v, and the power of those that no potential energy holds.
+//
+// Order: measured quantities -> expressions (in the model's order, so that each finds the values of
+// those it uses) -> forces of the joints -> force elements -> power of each work account.
+// Gravity is not here: the tree algorithms take it as an acceleration of the ground.
+#include "dynamics/applied.h"
+#include "dynamics/tree.h"
+
+#include <string.h>
+
+static void update_expressions(const SarModel* m, SarData* d) {
+  for (int i = 0; i < m->nexpr; i++) {
+    const SarExprEntry* e = &m->expr[i];
+    if (e->slot < 0) continue;  // a law: its element evaluates it
+    d->slot[e->slot] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+  }
+}
+
+static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource* source) {
+  double power = 0;
+  switch (source->kind) {
+    case SAR_WORK_HOST:
+      for (int i = 0; i < m->nv; i++) power += d->tau_host[i] * d->v[i];
+      break;
+    case SAR_WORK_FORCE: power = d->force_power[source->index]; break;
+    case SAR_WORK_DISSIPATION: power = sar_joint_dissipation(m, d, source->index); break;
+    case SAR_WORK_DRIVE: power = sar_joint_drive_power(m, d, source->index); break;
+  }
+  return power;
+}
+
+void sar_update_forces(const SarModel* m, SarData* d) {
+  if (m->needs_world) sar_update_world(m, d);
+  if (m->nslot > 0) sar_update_measures(m, d);
+  update_expressions(m, d);
+  if (m->nbody > 0) memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
+  if (m->nv > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);
+  if (m->has_passive) sar_add_joint_forces(m, d);
+  for (int i = 0; i < m->nforce; i++) m->force_kind[i]->apply(m, d, i);
+  for (int i = 0; i < m->nwork; i++) d->work_rate[i] = work_rate(m, d, &m->work[i]);
+}

@@ -1,0 +1,35 @@
+// Measured quantities: what expressions may use of the state. One slot each.
+#include "dynamics/applied.h"
+
+static double component(V3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+
+// a coordinate of a joint as the file counts it
+static double joint_measure(const SarModel* m, const SarData* d, const SarMeasure* s) {
+  const double *q = &d->q[m->joint_qadr[s->index]], *v = &d->v[m->joint_vadr[s->index]];
+  double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV];
+  if (!m->joint_turned[s->index])
+    return s->kind == SAR_MEASURE_Q ? q[s->component] : v[s->component];
+  sar_joint_flip(m, s->index, q, v, q_file, v_file);
+  return s->kind == SAR_MEASURE_Q ? q_file[s->component] : v_file[s->component];
+}
+
+// a quantity of a body point in ground axes; ground itself stands still
+static V3 body_measure(const SarData* d, const SarMeasure* s) {
+  if (s->index < 0) return s->kind == SAR_MEASURE_POINT ? s->point : v3_zero();
+  Xform X_GB = d->body_X_GB[s->index];
+  Motion V = d->body_V[s->index];
+  if (s->kind == SAR_MEASURE_POINT) return x_point(X_GB, s->point);
+  if (s->kind == SAR_MEASURE_OMEGA) return m3_mul_v(X_GB.R, V.w);
+  return m3_mul_v(X_GB.R, v3_add(V.v, v3_cross(V.w, s->point)));
+}
+
+void sar_update_measures(const SarModel* m, SarData* d) {
+  d->slot[0] = d->t;
+  for (int i = 0; i < m->ninput; i++) d->slot[m->slot_input + i] = d->input[i];
+  for (int i = 0; i < m->nmeasure; i++) {
+    const SarMeasure* s = &m->measure[i];
+    bool of_joint = s->kind == SAR_MEASURE_Q || s->kind == SAR_MEASURE_V;
+    d->slot[s->slot] =
+        of_joint ? joint_measure(m, d, s) : component(body_measure(d, s), s->component);
+  }
+}

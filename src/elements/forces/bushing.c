@@ -1,0 +1,150 @@
+// Bushing: a 6x6 spring and damper between frames on two bodies that coincide at the design position.
+//
+// A is the frame on the first body, C the one on the second. In axes of A:
+//
+//   x = (p, theta):  p = p_AC,  theta = rotation vector of R_AC
+//   dx/dt = (V.v, Jl(theta)^-1 V.w),   V = velocity of C relative to A, at C's origin
+//   y = preload - K x - D dx/dt        the force (3) and the dual of theta (3)
+//   on the second body at C's origin: force y_f and moment Jl(theta)^-T y_m;
+//   on the first: the opposite, at the same place, so that momentum is kept.
+//
+// The power of the two is y . dx/dt, whatever the size of theta (below half a turn): with a symmetric
+// K the elastic part is exactly -d/dt (x'Kx/2), because the moment is taken with Jl^-T; applying K
+// theta itself as a moment would only agree to second order. energy() holds x'Kx/2 - preload'x, the
+// work account the damper and what an unsymmetric K does.
+#include "elements/forces/element.h"
+#include "math/rotvec.h"
+
+enum { FIRST, SECOND, FRAME, STIFFNESS, DAMPING, PRELOAD };
+
+typedef struct Deflection {
+  Xform X_GA;
+  V3 origin_G;  // of C
+  V3 theta;
+  double x[6], rate[6];
+} Deflection;
+
+static void prepare(const SarModel* m, int force, double* constants) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  Xform X_GF = xform_load(&m->attr_data[a[FRAME].adr]);
+  xform_store(constants, x_mul(x_inv(sar_design_pose(m, a[FIRST].index)), X_GF));
+  xform_store(constants + 12, x_mul(x_inv(sar_design_pose(m, a[SECOND].index)), X_GF));
+}
+
+static Deflection calc_deflection(const SarModel* m, const SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  int first = a[FIRST].index, second = a[SECOND].index;
+  Xform X_GA = x_mul(body_pose(d, first), xform_load(sar_force_constants(m, force)));
+  Xform X_2C = xform_load(sar_force_constants(m, force) + 12);
+  Xform X_GC = x_mul(body_pose(d, second), X_2C);
+  // the point of the first body that lies at C's origin now
+  V3 p_1C = x_point_inv(body_pose(d, first), X_GC.p);
+  V3 v = v3_sub(point_velocity(d, second, X_2C.p), point_velocity(d, first, p_1C));
+  V3 w = v3_sub(body_omega(d, second), body_omega(d, first));
+
+  Deflection s = {.X_GA = X_GA, .origin_G = X_GC.p};
+  s.theta = quat_log(quat_from_m3(m3_tmul(X_GA.R, X_GC.R)));
+  v3_store(s.x, x_point_inv(X_GA, X_GC.p));
+  v3_store(s.x + 3, s.theta);
+  v3_store(s.rate, m3_tmul_v(X_GA.R, v));
+  // Jl(theta)^-1 = Jr(-theta)^-1
+  v3_store(s.rate + 3, rotvec_rate(v3_neg(s.theta), m3_tmul_v(X_GA.R, w)));
+  return s;
+}
+
+static void mul6(const double* A, const double* x, double* y) {
+  for (int i = 0; i < 6; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
+  }
+}
+
+static double dot6(const double* a, const double* b) {
+  double sum = 0;
+  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const char* name = sar_text(m, m->force_name[force]);
+  if (!a[STIFFNESS].given && !a[DAMPING].given && !a[PRELOAD].given) {
+    sar_report(err, loc, "give stiffness, damping or preload",
+               "force '%s': nothing says how strong it is", name);
+    return SAR_BAD_MODEL;
+  }
+  const double* K = &m->attr_data[a[STIFFNESS].adr];
+  for (int i = 0; a[STIFFNESS].given && i < 6; i++)
+    for (int j = 0; j < i; j++)
+      if (fabs(K[6 * i + j] - K[6 * j + i]) > 1e-9 * (fabs(K[6 * i + j]) + fabs(K[6 * j + i]))) {
+        sar_warn(
+            err, loc, "an elastic bushing has equal entries across the diagonal",
+            "force '%s': stiffness is not symmetric (row %d, column %d), so it can make energy",
+            name, i + 1, j + 1);
+        return SAR_OK;
+      }
+  return SAR_OK;
+}
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  int first = a[FIRST].index, second = a[SECOND].index;
+  Deflection s = calc_deflection(m, d, force);
+  double elastic[6] = {0}, damper[6] = {0}, skew = 0, y[6];
+  const double* preload = &m->attr_data[a[PRELOAD].adr];
+  if (a[STIFFNESS].given) {
+    const double* K = &m->attr_data[a[STIFFNESS].adr];
+    mul6(K, s.x, elastic);
+    // (K - K')/2 is not in x'Kx/2:  power - ((K - K') x / 2) . dx/dt
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) skew += 0.5 * (K[6 * i + j] - K[6 * j + i]) * s.x[j] * s.rate[i];
+  }
+  if (a[DAMPING].given) mul6(&m->attr_data[a[DAMPING].adr], s.rate, damper);
+  for (int i = 0; i < 6; i++) y[i] = (a[PRELOAD].given ? preload[i] : 0) - elastic[i] - damper[i];
+
+  // Jl^-T = Jr^-1 at the same theta
+  V3 f = v3_load(y), n = rotvec_rate(s.theta, v3_load(y + 3));
+  V3 f_G = m3_mul_v(s.X_GA.R, f), n_G = m3_mul_v(s.X_GA.R, n);
+  add_force_at(d, second, x_point_inv(body_pose(d, second), s.origin_G), f_G);
+  add_torque(d, second, n_G);
+  add_force_at(d, first, x_point_inv(body_pose(d, first), s.origin_G), v3_neg(f_G));
+  add_torque(d, first, v3_neg(n_G));
+  d->force_power[force] = -dot6(damper, s.rate) - skew;
+  set_outputs(
+      m, d, force,
+      (double[]){s.x[0], s.x[1], s.x[2], s.x[3], s.x[4], s.x[5], f.x, f.y, f.z, n.x, n.y, n.z});
+}
+
+static double energy(const SarModel* m, const SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  Deflection s = calc_deflection(m, d, force);
+  double Kx[6], sum = 0;
+  if (a[STIFFNESS].given) {
+    mul6(&m->attr_data[a[STIFFNESS].adr], s.x, Kx);
+    sum += 0.5 * dot6(s.x, Kx);
+  }
+  if (a[PRELOAD].given) sum -= dot6(&m->attr_data[a[PRELOAD].adr], s.x);
+  return sum;
+}
+
+const SarForceKind sar_force_bushing = {
+    .name = "bushing",
+    .doc = "6x6 spring and damper between frames on two bodies",
+    .ref = "",
+    .targets = 2,
+    .attr = {{"first", SAR_ATTR_BODY, NULL, "body that carries the frame of the deflections", NULL},
+             {"second", SAR_ATTR_BODY, NULL, "body whose deflection is measured", NULL},
+             {"frame", SAR_ATTR_FRAME, NULL, "place and axes in ground, at design", NULL},
+             {"stiffness", SAR_ATTR_MATRIX6, "", "x y z, then rotations [N/m, N m/rad]", NULL},
+             {"damping", SAR_ATTR_MATRIX6, "", "likewise [N s/m, N m s/rad]", NULL},
+             {"preload", SAR_ATTR_VECTOR6, "", "on the second body at design [N, N m]", NULL}},
+    .nattr = 6,
+    // deflection [m, rad], force and moment on the second body [N, N m], axes of the frame
+    .output = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"},
+    .noutput = 12,
+    .nconstant = 24,
+    .prepare = prepare,
+    .check = check,
+    .apply = apply,
+    .energy = energy,
+};

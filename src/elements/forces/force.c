@@ -1,0 +1,31 @@
+// Force on a point of a body.   P = f . v_point, all of it in the work account.
+#include "elements/forces/element.h"
+
+enum { POINT, VALUE, FRAME };
+enum { FRAME_GROUND, FRAME_BODY };
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  int body = a[POINT].index;
+  V3 p_B = v3_load(&m->attr_data[a[POINT].adr]), f = attr_vector(m, d, &a[VALUE]);
+  // `body` means the axes of the file's body frame U, which turn with the body
+  if (a[FRAME].index == FRAME_BODY && body >= 0)
+    f = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, f));
+  add_force_at(d, body, p_B, f);
+  d->force_power[force] = v3_dot(f, point_velocity(d, body, p_B));
+  set_outputs(m, d, force, (double[]){f.x, f.y, f.z});
+}
+
+const SarForceKind sar_force_force = {
+    .name = "force",
+    .doc = "force on a point of a body",
+    .ref = "",
+    .targets = 1,
+    .attr = {{"point", SAR_ATTR_POINT, NULL, "where it acts", NULL},
+             {"value", SAR_ATTR_VECTOR, NULL, "force [N], may vary in time", NULL},
+             {"frame", SAR_ATTR_CHOICE, "ground", "axes of value", "ground body"}},
+    .nattr = 3,
+    .output = {"fx", "fy", "fz"},  // [N], ground axes
+    .noutput = 3,
+    .apply = apply,
+};

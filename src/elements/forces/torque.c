@@ -1,0 +1,31 @@
+// Torque on a body.   P = n . w, all of it in the work account.
+#include "elements/forces/element.h"
+
+enum { BODY, VALUE, FRAME };
+enum { FRAME_GROUND, FRAME_BODY };
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  int body = a[BODY].index;
+  V3 n = attr_vector(m, d, &a[VALUE]);
+  // `body` means the axes of the file's body frame U, which turn with the body
+  if (a[FRAME].index == FRAME_BODY && body >= 0)
+    n = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, n));
+  add_torque(d, body, n);
+  d->force_power[force] = v3_dot(n, body_omega(d, body));
+  set_outputs(m, d, force, (double[]){n.x, n.y, n.z});
+}
+
+const SarForceKind sar_force_torque = {
+    .name = "torque",
+    .doc = "torque on a body",
+    .ref = "",
+    .targets = 1,
+    .attr = {{"body", SAR_ATTR_BODY, NULL, "what it turns", NULL},
+             {"value", SAR_ATTR_VECTOR, NULL, "torque [N m], may vary in time", NULL},
+             {"frame", SAR_ATTR_CHOICE, "ground", "axes of value", "ground body"}},
+    .nattr = 3,
+    .output = {"tx", "ty", "tz"},  // [N m], ground axes
+    .noutput = 3,
+    .apply = apply,
+};
