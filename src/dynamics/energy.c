@@ -21,27 +21,10 @@ static double gravity_energy(const SarModel* m, const SarData* d) {
   return -v3_dot(m->gravity, sum);
 }
 
-// sum k (x - rest)^2 / 2, with x the displacement from the zero position, in the file's direction
-static double joint_energy(const SarModel* m, const SarData* d, int b) {
-  const SarJointKind* kind = m->joint_kind[b];
-  const int qadr = m->joint_qadr[b], vadr = m->joint_vadr[b];
-  double q[SAR_JOINT_MAX_NQ], x[SAR_JOINT_MAX_NV], energy = 0;
-  sar_joint_flip(m, b, &d->q[qadr], NULL, q, NULL);
-  if (kind->displacement)
-    kind->displacement(&m->joint_param[b * SAR_JOINT_MAX_PARAM], &m->q_zero[qadr], q, x);
-  else
-    for (int i = 0; i < kind->nv; i++) x[i] = q[i] - m->q_zero[qadr + i];
-  for (int i = 0; i < kind->nv; i++) {
-    double stretch = x[i] - m->dof_rest[vadr + i];
-    energy += 0.5 * m->dof_stiffness[vadr + i] * stretch * stretch;
-  }
-  return energy;
-}
-
 double sar_potential_energy(const SarModel* m, const SarData* d) {
   double energy = gravity_energy(m, d);
   for (int b = 0; m->has_passive && b < m->nbody; b++)
-    if (m->joint_passive[b]) energy += joint_energy(m, d, b);
+    if (m->joint_passive[b]) energy += sar_joint_spring_energy(m, d, b);
   for (int i = 0; i < m->nforce; i++)
     if (m->force_kind[i]->energy) energy += m->force_kind[i]->energy(m, d, i);
   return energy;

@@ -3,13 +3,15 @@
 // xi is a rotation vector, theta its length, w an angular velocity in the turned frame:
 //   R(xi) = exp(xi~),   dR/dt = R w~,   d xi/dt = Jr(xi)^-1 w   (Jr: right Jacobian of exp)
 #pragma once
+#include "math/sincos.h"
 #include "math/vec.h"
 
 // The quaternion of the rotation by |xi| about xi: [cos(theta/2), sin(theta/2)/theta xi].
 static inline Quat quat_exp(V3 xi) {
-  double half = 0.5 * v3_norm(xi);
-  double s = half > 0 ? 0.5 * sin(half) / half : 0.5;
-  return (Quat){cos(half), s * xi.x, s * xi.y, s * xi.z};
+  double half = 0.5 * v3_norm(xi), sine, cosine;
+  sar_sincos(half, &sine, &cosine);
+  double s = half > 0 ? 0.5 * sine / half : 0.5;
+  return (Quat){cosine, s * xi.x, s * xi.y, s * xi.z};
 }
 
 // The shortest rotation vector of a quaternion of any nonzero length, theta <= pi. q and -q are the
@@ -28,8 +30,9 @@ static inline V3 rotvec_rate(V3 xi, V3 w) {
   if (t2 < 0.01) {
     c = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600));
   } else {
-    double half = 0.5 * sqrt(t2);
-    c = (1 - half * cos(half) / sin(half)) / t2;
+    double half = 0.5 * sqrt(t2), sine, cosine;
+    sar_sincos(half, &sine, &cosine);
+    c = (1 - half * cosine / sine) / t2;
   }
   V3 a = v3_cross(xi, w);
   return v3_add(w, v3_axpy(0.5, a, v3_scale(c, v3_cross(xi, a))));

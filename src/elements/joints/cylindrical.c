@@ -1,10 +1,13 @@
 // Cylindrical joint: angle q1 about z and displacement q2 along it.
 // R_FB = Rz(q1),   p_FB = q2 z,   S = [z 0; 0 z]
+#include "math/sincos.h"
 #include "model/joint_kind.h"
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
   (void)param;
-  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3(0, 0, q[1])};
+  double c, s;
+  sar_sincos(q[0], &s, &c);
+  out->X_FB = (Xform){m3_rot_z(c, s), v3(0, 0, q[1])};
   out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
   out->S[1] = (Motion){v3_zero(), v3(0, 0, 1)};
   if (v) out->cJ = motion_zero();

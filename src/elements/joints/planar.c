@@ -2,11 +2,13 @@
 //
 //   R_FB = Rz(q3),   p_FB = (q1, q2, 0),   v = (dx/dt, dy/dt, dq3/dt) with the first two in F
 //   S in B = [0 0 z; R'x R'y 0],   cJ = [0; -w x R'(dp/dt)]
+#include "math/sincos.h"
 #include "model/joint_kind.h"
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
   (void)param;
-  double c = cos(q[2]), s = sin(q[2]);
+  double c, s;
+  sar_sincos(q[2], &s, &c);
   out->X_FB = (Xform){m3_rot_z(c, s), v3(q[0], q[1], 0)};
   out->S[0] = (Motion){v3_zero(), v3(c, -s, 0)};
   out->S[1] = (Motion){v3_zero(), v3(s, c, 0)};
@@ -20,7 +22,8 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
 static void flip(const double* param, const double* q, const double* v, double* q_other,
                  double* v_other) {
   (void)param;
-  double c = cos(q[2]), s = sin(q[2]), angle = q[2];
+  double c, s, angle = q[2];
+  sar_sincos(angle, &s, &c);
   double x = c * q[0] + s * q[1], y = c * q[1] - s * q[0];
   q_other[0] = -x, q_other[1] = -y, q_other[2] = -angle;
   if (!v) return;

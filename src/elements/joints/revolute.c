@@ -1,9 +1,12 @@
 // Revolute joint: q is the angle about z.   R_FB = Rz(q),   S = [z; 0]
+#include "math/sincos.h"
 #include "model/joint_kind.h"
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
   (void)param;
-  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3_zero()};
+  double c, s;
+  sar_sincos(q[0], &s, &c);
+  out->X_FB = (Xform){m3_rot_z(c, s), v3_zero()};
   out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
   if (v) out->cJ = motion_zero();
 }

@@ -1,12 +1,14 @@
 // Screw joint: q is the angle about z, the advance along z is h q (pitch h, metres per radian).
 // R_FB = Rz(q),   p_FB = h q z,   S = [z; h z]
+#include "math/sincos.h"
 #include "model/joint_kind.h"
 
 #include <stddef.h>
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
-  double h = param[0];
-  out->X_FB = (Xform){m3_rot_z(cos(q[0]), sin(q[0])), v3(0, 0, h * q[0])};
+  double h = param[0], c, s;
+  sar_sincos(q[0], &s, &c);
+  out->X_FB = (Xform){m3_rot_z(c, s), v3(0, 0, h * q[0])};
   out->S[0] = (Motion){v3(0, 0, 1), v3(0, 0, h)};
   if (v) out->cJ = motion_zero();
 }

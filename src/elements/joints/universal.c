@@ -3,13 +3,16 @@
 //   R_FB = Rx(q1) Ry(q2),   w_FB in B = Ry(q2)' x v1 + y v2,   Ry(q2)' x = (cos q2, 0, sin q2)
 //
 // Turned round, R_BF = Ry(-q2) Rx(-q1): the axes change places and the angles their signs.
+#include "math/sincos.h"
 #include "model/joint_kind.h"
 
 static M3 frame(V3 axis, V3 axis2) { return m3_from_cols(axis, axis2, v3_cross(axis, axis2)); }
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {
   (void)param;
-  double c1 = cos(q[0]), s1 = sin(q[0]), c2 = cos(q[1]), s2 = sin(q[1]);
+  double c1, s1, c2, s2;
+  sar_sincos(q[0], &s1, &c1);
+  sar_sincos(q[1], &s2, &c2);
   out->X_FB = (Xform){{c2, 0, s2, s1 * s2, c1, -s1 * c2, -c1 * s2, s1, c1 * c2}, v3_zero()};
   out->S[0] = (Motion){v3(c2, 0, s2), v3_zero()};
   out->S[1] = (Motion){v3(0, 1, 0), v3_zero()};
