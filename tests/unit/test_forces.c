@@ -207,6 +207,24 @@ static void body_axes_are_those_of_the_file(void** state) {
   world_free(&w);
 }
 
+static void torque_turns_with_the_body_when_asked_to(void** state) {
+  (void)state;
+  Rng r = rng_seed(11);
+  World w;
+  world_init(&w, sar_force_kind_find("torque"), &r);
+  V3 n = v3(1, 2, 3);
+  world_set_index(&w, "body", 1);
+  world_set(&w, "value", (double[]){n.x, n.y, n.z}, 3);
+  world_set_index(&w, "frame", 1);
+  world_apply(&w);
+  expect_v3(w.F[1].n, m3_mul_v(w.X_BU[1].R, n), 1e-14);
+  world_set_index(&w, "frame", 0);
+  world_apply(&w);
+  expect_v3(m3_mul_v(w.X_GB[1].R, w.F[1].n), n, 1e-14);
+  expect_v3(w.F[1].f, v3_zero(), 0);
+  world_free(&w);
+}
+
 static void joint_force_acts_on_the_component_asked_for(void** state) {
   (void)state;
   Rng r = rng_seed(5);
@@ -497,6 +515,7 @@ int main(void) {
       cmocka_unit_test(pairs_keep_momentum),
       cmocka_unit_test(pairs_do_not_feel_where_they_are),
       cmocka_unit_test(body_axes_are_those_of_the_file),
+      cmocka_unit_test(torque_turns_with_the_body_when_asked_to),
       cmocka_unit_test(joint_force_acts_on_the_component_asked_for),
       cmocka_unit_test(linear_spring_follows_hookes_law),
       cmocka_unit_test(spring_without_length_is_at_rest_as_designed),
