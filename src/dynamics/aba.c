@@ -131,41 +131,6 @@ static inline Load hand_prismatic(Xform X, Articulated IA, Force pA, Axis axis, 
   return (Load){articulated_transform_prismatic(X, Ia), x_force(X, pa)};
 }
 
-// S of nv columns, D = L L':  W = U L^-T and y = L^-1 u stay for the outward pass.
-//   Ia = IA - W W',  pa = pA + Ia c + W y
-static bool pass_general(const SarModel* m, SarData* d, int b, const Load* in, Load* out) {
-  const int i0 = m->joint_vadr[b], nv = m->joint_nv[b];
-  const Motion* S = &d->dof_S[i0];
-  Force* W = &d->dof_U[i0];
-  double *L = &d->dof_L[i0 * SAR_JOINT_MAX_NV], *y = &d->dof_u[i0];
-  const Articulated IA = in->I;
-  const Force pA = in->p;
-
-  for (int i = 0; i < nv; i++) {
-    W[i] = articulated_mul(IA, S[i]);
-    for (int j = 0; j <= i; j++) L[i * CHOL_ROW + j] = power_of(S[j], W[i]);
-    L[i * CHOL_ROW + i] += m->dof_armature[i0 + i];
-    y[i] = d->tau[i0 + i] - power_of(S[i], pA);
-  }
-  if (!chol_factor(nv, L, SINGULAR)) return false;
-  chol_solve_lower(nv, L, y);
-  for (int i = 0; i < nv; i++) {
-    Force w = W[i];
-    for (int k = 0; k < i; k++) w = force_sub(w, scaled(L[i * CHOL_ROW + k], W[k]));
-    W[i] = scaled(L[i * CHOL_ROW + i], w);
-  }
-  if (!out) return true;
-
-  Articulated Ia = IA;
-  Force Wy = force_zero();
-  for (int i = 0; i < nv; i++) {
-    Ia = articulated_sub_square(Ia, W[i]);
-    Wy = force_add(Wy, scaled(y[i], W[i]));
-  }
-  *out = hand_full(d->body_X_PB[b], Ia, pA, bias_motion(m, d, b), Wy);
-  return true;
-}
-
 // a_q = L^-T (y - W'a'),  A = a' + S a_q
 static Motion solve_general(const SarModel* m, SarData* d, int b, Motion a) {
   const int i0 = m->joint_vadr[b], nv = m->joint_nv[b];
@@ -191,51 +156,87 @@ static inline Load load_of(const SarModel* m, const SarData* d, int b, bool with
 }
 
 // The last child is the first to arrive: it sets, the others add.
-static inline void hand_up(const SarModel* m, SarData* d, int b, int p, const Load* load) {
+static inline void hand_up(const SarModel* m, SarData* d, int b, int p, Load load) {
   if (b + m->body_subtree[b] == p + m->body_subtree[p]) {
-    d->body_IA[p] = load->I;
-    d->body_pA[p] = load->p;
+    d->body_IA[p] = load.I;
+    d->body_pA[p] = load.p;
   } else {
-    d->body_IA[p] = articulated_add(d->body_IA[p], load->I);
-    d->body_pA[p] = force_add(d->body_pA[p], load->p);
+    d->body_IA[p] = articulated_add(d->body_IA[p], load.I);
+    d->body_pA[p] = force_add(d->body_pA[p], load.p);
   }
+}
+
+// S of nv columns (none: a fixed joint), D = L L':  W = U L^-T and y = L^-1 u stay for the outward pass.
+//   Ia = IA - W W',  pa = pA + Ia c + W y
+static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces) {
+  const int p = m->body_parent[b], i0 = m->joint_vadr[b], nv = m->joint_nv[b];
+  const Load load = load_of(m, d, b, with_forces);
+  const Motion* S = &d->dof_S[i0];
+  Force* W = &d->dof_U[i0];
+  double *L = &d->dof_L[i0 * SAR_JOINT_MAX_NV], *y = &d->dof_u[i0];
+
+  for (int i = 0; i < nv; i++) {
+    W[i] = articulated_mul(load.I, S[i]);
+    for (int j = 0; j <= i; j++) L[i * CHOL_ROW + j] = power_of(S[j], W[i]);
+    L[i * CHOL_ROW + i] += m->dof_armature[i0 + i];
+    y[i] = d->tau[i0 + i] - power_of(S[i], load.p);
+  }
+  const bool regular = chol_factor(nv, L, SINGULAR);
+  chol_solve_lower(nv, L, y);
+  for (int i = 0; i < nv; i++) {
+    Force w = W[i];
+    for (int k = 0; k < i; k++) w = force_sub(w, scaled(L[i * CHOL_ROW + k], W[k]));
+    W[i] = scaled(L[i * CHOL_ROW + i], w);
+  }
+  if (p < 0) return regular;
+
+  Articulated Ia = load.I;
+  Force Wy = force_zero();
+  for (int i = 0; i < nv; i++) {
+    Ia = articulated_sub_square(Ia, W[i]);
+    Wy = force_add(Wy, scaled(y[i], W[i]));
+  }
+  hand_up(m, d, b, p, hand_full(d->body_X_PB[b], Ia, load.p, bias_motion(m, d, b), Wy));
+  return regular;
+}
+
+// One body of the inward pass; false when its joint is singular.
+static inline bool pass_revolute(const SarModel* m, SarData* d, int b, const bool with_forces) {
+  const int p = m->body_parent[b], i = m->joint_vadr[b];
+  const Load load = load_of(m, d, b, with_forces);
+  Axis axis;
+  const bool regular = solve_revolute(load.I, load.p, m->dof_armature[i], d->tau[i], &axis);
+  d->dof_U[i] = axis.UD;
+  d->dof_u[i] = axis.qdd;
+  if (p >= 0)
+    hand_up(m, d, b, p,
+            hand_revolute(d->body_X_PB[b], load.I, load.p, axis, d->body_V[b], d->v[i]));
+  return regular;
+}
+
+static inline bool pass_prismatic(const SarModel* m, SarData* d, int b, const bool with_forces) {
+  const int p = m->body_parent[b], i = m->joint_vadr[b];
+  const Load load = load_of(m, d, b, with_forces);
+  Axis axis;
+  const bool regular = solve_prismatic(load.I, load.p, m->dof_armature[i], d->tau[i], &axis);
+  d->dof_U[i] = axis.UD;
+  d->dof_u[i] = axis.qdd;
+  if (p >= 0)
+    hand_up(m, d, b, p,
+            hand_prismatic(d->body_X_PB[b], load.I, load.p, axis, d->body_V[b], d->v[i]));
+  return regular;
 }
 
 static inline bool inwards(const SarModel* m, SarData* d, const bool with_forces) {
   bool regular = true;
   for (int b = m->nbody - 1; b >= 0; b--) {
-    const int p = m->body_parent[b], i = m->joint_vadr[b];
-    const Load load = load_of(m, d, b, with_forces);
-    const Xform X = d->body_X_PB[b];
-    Load handed;
-    switch (m->joint_class[b]) {
-      case SAR_CLASS_REVOLUTE: {
-        Axis axis;
-        regular &= solve_revolute(load.I, load.p, m->dof_armature[i], d->tau[i], &axis);
-        d->dof_U[i] = axis.UD;
-        d->dof_u[i] = axis.qdd;
-        if (p < 0) continue;
-        handed = hand_revolute(X, load.I, load.p, axis, d->body_V[b], d->v[i]);
-        break;
-      }
-      case SAR_CLASS_PRISMATIC: {
-        Axis axis;
-        regular &= solve_prismatic(load.I, load.p, m->dof_armature[i], d->tau[i], &axis);
-        d->dof_U[i] = axis.UD;
-        d->dof_u[i] = axis.qdd;
-        if (p < 0) continue;
-        handed = hand_prismatic(X, load.I, load.p, axis, d->body_V[b], d->v[i]);
-        break;
-      }
-      case SAR_CLASS_FIXED:
-        if (p < 0) continue;
-        handed = (Load){articulated_transform(X, load.I), x_force(X, load.p)};
-        break;
-      default:
-        if (!pass_general(m, d, b, &load, p < 0 ? NULL : &handed)) return false;
-        if (p < 0) continue;
-    }
-    hand_up(m, d, b, p, &handed);
+    const int class_of = m->joint_class[b];
+    if (class_of == SAR_CLASS_REVOLUTE)
+      regular &= pass_revolute(m, d, b, with_forces);
+    else if (class_of == SAR_CLASS_PRISMATIC)
+      regular &= pass_prismatic(m, d, b, with_forces);
+    else
+      regular &= pass_general(m, d, b, with_forces);
   }
   return regular;
 }

@@ -65,6 +65,7 @@ void sar_data_reset(SarData* d) {
   const SarModel* m = d->m;
   d->t = 0;
   d->energy_start = (double)NAN;
+  d->clock = (SarClock){0};
   copy_doubles(d->q, m->q0, m->nq);
   copy_doubles(d->v, m->v0, m->nv);
   copy_doubles(d->input, m->input_default, m->ninput);
@@ -78,6 +79,7 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   if (to == from) return SAR_OK;
   to->t = from->t;
   to->energy_start = from->energy_start;
+  to->clock = from->clock;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);
   return SAR_OK;
