@@ -26,7 +26,19 @@ static void read_list(YamlReader* r, const YamlNode* n, int count, SpecValue* v)
   if (v->numbers && sar_yaml_numbers(r, n, count, v->numbers)) v->count = count;
 }
 
-static void read_vector(YamlReader* r, const YamlNode* n, SpecValue* v) { read_list(r, n, 3, v); }
+// a direction may be a word: axis: -y
+static void read_vector(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  SpecVec3 c = {0};
+  if (strcmp(r->key, "axis") == 0)
+    sar_yaml_axis(r, n, &c);
+  else
+    sar_yaml_vec3(r, n, &c);
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, 3);
+  if (!v->numbers || !c.c[0].expr) return;
+  memcpy(v->numbers, c.c, sizeof c.c);
+  v->count = 3;
+}
+
 static void read_vector6(YamlReader* r, const YamlNode* n, SpecValue* v) { read_list(r, n, 6, v); }
 
 static void read_point(YamlReader* r, const YamlNode* n, SpecValue* v) {

@@ -21,7 +21,6 @@ static const char* hint_for(const char* problem, char at) {
     const char *problem, *hint;
   } hints[] = {
       {"mapping values are not allowed", "a text with ': ' in it must be in quotes"},
-      {"block sequence entries are not allowed", "'- ' begins a list item: write -L, not - L"},
       {"expected ',' or '}'", "a ',' or the closing '}' is missing before this"},
       {"expected ',' or ']'", "a ',' or the closing ']' is missing before this"},
       {"did not find expected key", "keys of one mapping must begin in the same column"},
@@ -32,6 +31,7 @@ static const char* hint_for(const char* problem, char at) {
       {"alphabetic or numeric", "a text that begins with '*' or '&' must be in quotes"},
   };
   if (at == '\t') return "indent with spaces, not with tabs";
+  if (at == '-') return "'- ' begins a list item: write -L, not - L";
   if (strstr(problem, "cannot start any token")) return "put the text in quotes";
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
     if (strstr(problem, hints[i].problem)) return hints[i].hint;
