@@ -6,57 +6,6 @@
 
 #include <string.h>
 
-// ---- which reader --------------------------------------------------------------------------
-
-// The first tag of an XML text is <robot>, prologue and comments passed over.
-static bool contains(const char* text, size_t n, const char* word) {
-  size_t m = strlen(word);
-  for (size_t i = 0; i + m <= n; i++)
-    if (memcmp(text + i, word, m) == 0) return true;
-  return false;
-}
-
-static bool begins_as_xml(const char* text, size_t n) {
-  size_t i = n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-  while (i < n && strchr(" \t\r\n", text[i]) && text[i]) i++;
-  return i < n && text[i] == '<';
-}
-
-static bool has_extension(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return strchr(slash ? slash : path, '.') != NULL;
-}
-
-SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
-                          SarError* err) {
-  const char* path = source->name;
-  SarLoc loc = {path, 0, 0};
-  bool yaml = sar_path_has_extension(path, ".yaml") || sar_path_has_extension(path, ".yml") ||
-              sar_path_has_extension(path, ".json");
-  bool urdf = sar_path_has_extension(path, ".urdf");
-  bool xml = sar_path_has_extension(path, ".xml");
-  if (!yaml && !urdf && !xml && has_extension(path)) {
-    sar_report(err, loc, "expected .yaml, .yml, .json or .urdf", "not a kind of file that is read");
-    return SAR_BAD_MODEL;
-  }
-  if (!yaml && !urdf && begins_as_xml(text, n)) {
-    urdf = contains(text, n, "<robot");
-    if (!urdf) {
-      sar_report(err, loc, "of XML files, URDF is read: its first tag is <robot>",
-                 "this XML file is no URDF model");
-      return SAR_BAD_MODEL;
-    }
-  }
-  if (urdf) return sar_read_urdf(text, n, path, source->reading->options, spec, err);
-  return sar_read_yaml_source(text, n, source, spec, err);
-}
-
-SarReading sar_reading(const SarLoadOptions* o) {
-  return (SarReading){.options = o, .bytes_left = SAR_MAX_INCLUDED, .nodes_left = SAR_MAX_NODES};
-}
-
-// ---- models --------------------------------------------------------------------------------
-
 // "models/arm.yaml" -> "arm"
 static void default_name(SarSpec* spec, const char* path) {
   const char* slash = strrchr(path, '/');
