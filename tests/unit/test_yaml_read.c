@@ -222,7 +222,7 @@ static void joints(void** state) {
   check_name(j->parent, "ground", 3, 22);
   check_name(j->child, "arm", 3, 30);
   check_name(j->at_point, "arm.tip", 3, 40);
-  check_name(j->in, "arm", 5, 87);
+  check_name(j->in, "arm", 5, 84);
   CHECK(j->axis.c, 0, -1, 0);
   const SpecDofs* dofs[] = {&j->speed, &j->rest,  &j->damping, &j->friction,   &j->armature,
                             &j->lower, &j->upper, &j->effort,  &j->speed_limit};
@@ -242,7 +242,7 @@ static void joints(void** state) {
   const SpecJoint* slide = &spec.joints.items[4];
   assert_true(slide->relative);
   CHECK(slide->origin.at.c, 0, 0, 1);
-  check_name(slide->mimic, "bolt", 8, 20);
+  check_name(slide->mimic, "bolt", 10, 20);
   CHECK(&slide->multiplier, 2);
   CHECK(&slide->offset, 0.1);
 }
@@ -276,7 +276,7 @@ static void forces(void** state) {
   check_name(value(0, "point")->name, "arm.tip", 3, 17);
   assert_int_equal(value(0, "value")->count, 3);
   CHECK(&value(0, "value")->numbers[2], 3);
-  check_name(value(0, "frame")->name, "body", 3, 55);
+  check_name(value(0, "frame")->name, "body", 3, 53);
   check_name(value(1, "body")->name, "arm", 4, 19);
   assert_false(value(1, "frame")->given);
   check_name(value(2, "joint")->name, "hinge", 5, 24);
@@ -318,7 +318,7 @@ static void outputs(void** state) {
   assert_int_equal(o[6].with, SPEC_WITH_ACCELERATION);
   assert_int_equal(o[7].with, SPEC_WITH_POSITION | SPEC_WITH_ORIENTATION);
   check_name(o[8].target, "arm.tip", 3, 55);
-  check_name(o[8].label, "tip", 3, 85);
+  check_name(o[8].label, "tip", 3, 86);
   assert_int_equal(o[8].with, SPEC_WITH_VELOCITY);
   check_name(o[9].target, "arm", 4, 12);
   CHECK(o[9].point.c, 0, 0, 3);
@@ -346,7 +346,7 @@ static void structure_errors(void** state) {
       "with the line 'sarrus: 1')");
   bad("sarrus: 2\n",
       "m.yaml:1:9: error: sarrus: expected 1, the version of this format, found '2'");
-  bad("sarrus: 1\nbody: {}\n", "m.yaml:2:1: error: no key 'body' (did you mean 'bodies'?)");
+  bad("sarrus: 1\nbodys: {}\n", "m.yaml:2:1: error: no key 'bodys' (did you mean 'bodies'?)");
   bad("sarrus: 1\nbodies: [a]\n",
       "m.yaml:2:9: error: bodies: expected a mapping {name: ..., name: ...}, found a list");
   bad("sarrus: 1\nbodies: {a: {mass: [1]}}\n",
@@ -354,7 +354,7 @@ static void structure_errors(void** state) {
   bad("sarrus: 1\nbodies: {a: {com: 3}}\n",
       "m.yaml:2:19: error: body 'a': com: expected a list of 3 numbers, found '3'");
   bad("sarrus: 1\nbodies: {a: {mass: }}\n",
-      "m.yaml:2:19: error: body 'a': mass: expected a number or an expression, found nothing");
+      "m.yaml:2:20: error: body 'a': mass: expected a number or an expression, found nothing");
   bad("sarrus: 1\nbodies: {a: {mass:1}}\n",
       "m.yaml:2:14: error: body 'a': no key 'mass:1' (write 'mass: 1', with a space after the "
       "colon)");
