@@ -1,0 +1,10 @@
+// CPU time of the calling thread.
+#include "base/clock.h"
+
+#include <time.h>
+
+double sar_clock_cpu(void) {
+  struct timespec t;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return 0;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

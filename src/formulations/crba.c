@@ -1,0 +1,31 @@
+// Composite rigid bodies: the mass matrix, factored along the branches of the tree.
+//
+// O(n d) for a tree of depth d: for short chains as fast as articulated bodies, and an independent
+// check of them.
+// Source: Featherstone, Rigid Body Dynamics Algorithms (2008), sections 6.2 and 6.5.
+#include "dynamics/mass.h"
+#include "model/sim.h"
+
+static SarStatus accel(SarSim* s) {
+  sar_update_kinematics(s->m, s->d);
+  sar_update_forces(s->m, s->d);
+  return sar_crba_accel(s->m, s->d, s->formulation_state);
+}
+
+// one entry for every coordinate and each of its ancestors
+static size_t state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  size_t entries = 0;
+  for (int i = 0; i < m->nv; i++)
+    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
+  return entries * sizeof(double);
+}
+
+const SarFormulation sar_formulation_crba = {
+    .name = "crba",
+    .doc = "mass matrix of composite bodies, open trees, sparse factors",
+    .ref = "Featherstone 2008, ch. 6",
+    .shape = SAR_SHAPE_ACCEL,
+    .state_size = state_size,
+    .accel = accel,
+};

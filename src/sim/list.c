@@ -1,0 +1,67 @@
+// The lists behind `sarrus list`, each from the table that the engine itself works from.
+#include "expr/expr.h"
+#include "model/sim.h"
+
+#include <string.h>
+
+static const SarListEntry shapes[] = {
+    {"rod", "slender rod between two points", ""},
+    {"box", "edge lengths lx, ly, lz, centred", ""},
+    {"cylinder", "radius and length along z, or radius, from and to", ""},
+    {"sphere", "radius", ""},
+    {"capsule", "radius and length of the cylindrical part along z, or radius, from and to", ""},
+    {"ellipsoid", "half axes rx, ry, rz", ""},
+    {"tube", "outer and inner radius and length along z, or from and to", ""},
+};
+
+static bool formulation_entry(int index, SarListEntry* out) {
+  const SarFormulation* f = sar_formulation(index);
+  if (f) *out = (SarListEntry){f->name, f->doc, f->ref};
+  return f != NULL;
+}
+
+static bool integrator_entry(int index, SarListEntry* out) {
+  const SarIntegrator* i = sar_integrator(index);
+  if (i) *out = (SarListEntry){i->name, i->doc, i->ref};
+  return i != NULL;
+}
+
+static bool joint_entry(int index, SarListEntry* out) {
+  const SarJointKind* k = sar_joint_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, ""};
+  return k != NULL;
+}
+
+static bool force_entry(int index, SarListEntry* out) {
+  const SarForceKind* k = sar_force_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : ""};
+  return k != NULL;
+}
+
+static bool shape_entry(int index, SarListEntry* out) {
+  if (index < 0 || index >= (int)(sizeof shapes / sizeof *shapes)) return false;
+  *out = shapes[index];
+  return true;
+}
+
+static bool function_entry(int index, SarListEntry* out) {
+  SarFunctionDoc doc;
+  if (!sar_expr_function(index, &doc)) return false;
+  *out = (SarListEntry){doc.name, doc.doc, ""};
+  return true;
+}
+
+static const struct {
+  const char* name;
+  bool (*entry)(int index, SarListEntry* out);
+} lists[] = {
+    {"formulations", formulation_entry}, {"integrators", integrator_entry},
+    {"joints", joint_entry},             {"forces", force_entry},
+    {"shapes", shape_entry},             {"functions", function_entry},
+};
+
+bool sar_list(const char* list, int index, SarListEntry* out) {
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (strcmp(lists[i].name, list) == 0) return lists[i].entry(index, out);
+  return false;
+}

@@ -1,0 +1,155 @@
+// Options of a simulation: from what the caller, the model file and the integrator say to one
+// complete and valid set, or messages that say what does not fit.
+#include "base/text.h"
+#include "sim/setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NAMES = 64, MAX_ITERATIONS = 20 };
+
+SarSimOptions sar_sim_options(void) {
+  return (SarSimOptions){.max_iterations = MAX_ITERATIONS, .adaptive = -1};
+}
+
+static const SarLoc nowhere = {0};
+
+static double first_of(double option, double file, double otherwise) {
+  return option > 0 ? option : file > 0 ? file : otherwise;
+}
+
+static const char* name_of(const SarModel* m, const char* option, int file, const char* otherwise) {
+  return option ? option : file > 0 ? sar_text(m, file) : otherwise;
+}
+
+// Reports a value that is not a number from `least` up.
+static bool is_valid(const char* name, double value, SarError* err) {
+  if (value >= 0 && isfinite(value)) return true;
+  sar_report(err, nowhere, "", "%s is %g: expected a positive number", name, value);
+  return false;
+}
+
+static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err) {
+  bool good = is_valid("step", o->step, err);
+  good = is_valid("rtol", o->rtol, err) && good;
+  good = is_valid("atol", o->atol, err) && good;
+  good = is_valid("max_step", o->max_step, err) && good;
+  if (o->max_iterations < 1) {
+    sar_report(err, nowhere, "", "max_iterations is %d: expected at least 1", o->max_iterations);
+    good = false;
+  }
+  o->step = first_of(o->step, m->sim.step, 1e-3);
+  o->rtol = first_of(o->rtol, m->sim.rtol, 1e-8);
+  o->atol = first_of(o->atol, m->sim.atol, 1e-10);
+  o->max_step = first_of(o->max_step, m->sim.max_step, 0);
+  return good ? SAR_OK : SAR_BAD_ARGUMENT;
+}
+
+static void report_unknown(const char* what, const char* name, const char* const* names, int count,
+                           SarError* err) {
+  char hint[256];
+  sar_text_suggest(hint, sizeof hint, name, names, count);
+  if (!hint[0]) {
+    size_t used = (size_t)snprintf(hint, sizeof hint, "there are");
+    for (int i = 0; i < count && used < sizeof hint; i++)
+      used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
+  }
+  sar_report(err, nowhere, hint, "no %s '%s'", what, name);
+}
+
+// ---- formulation ---------------------------------------------------------------------------------
+
+// Why an open-tree formulation cannot run a model, naming what closes its loops.
+static SarStatus accepts_open_tree(const SarModel* m, const SarFormulation* f, SarError* err) {
+  if (m->ncut == 0 && m->ncoupling == 0) return SAR_OK;
+  char names[200] = "";
+  size_t used = 0;
+  for (int i = 0; i < m->ncut + m->ncoupling && used + 1 < sizeof names; i++) {
+    int name = i < m->ncut ? m->cut[i].name : m->joint_name[m->coupling[i - m->ncut].joint];
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i ? ", " : "",
+                             sar_text(m, name));
+  }
+  if (used >= sizeof names) memcpy(names + sizeof names - 4, "...", 4);
+  sar_report(err, nowhere, "'sarrus info' shows the tree and the cuts",
+             "formulation '%s' runs open trees only; closed loops are compiled and described but "
+             "not run by this version: %d cut joint%s, %d coupling%s (%s)",
+             f->name, m->ncut, m->ncut == 1 ? "" : "s", m->ncoupling, m->ncoupling == 1 ? "" : "s",
+             names);
+  return SAR_NOT_OFFERED;
+}
+
+static SarStatus accepts(const SarModel* m, const SarFormulation* f, SarError* err) {
+  return f->accepts ? f->accepts(m, err) : accepts_open_tree(m, f, err);
+}
+
+// "auto": the first in the list that runs the model. If none does, the first one says why.
+static SarStatus choose_formulation(const SarModel* m, const char* name, SarSimOptions* o,
+                                    const SarFormulation** out, SarError* err) {
+  const char* names[MAX_NAMES] = {"auto"};
+  int count = 1;
+  bool any = strcmp(name, "auto") == 0;
+  *out = NULL;
+  for (int i = 0; sar_formulation(i) && count < MAX_NAMES; i++) {
+    names[count++] = sar_formulation(i)->name;
+    if (any && !*out && accepts(m, sar_formulation(i), NULL) == SAR_OK) *out = sar_formulation(i);
+  }
+  if (!*out) *out = any ? sar_formulation(0) : sar_formulation_find(name);
+  if (!*out) {
+    report_unknown("formulation", name, names, count, err);
+    return SAR_BAD_ARGUMENT;
+  }
+  o->formulation = (*out)->name;
+  return accepts(m, *out, err);
+}
+
+// ---- integrator ----------------------------------------------------------------------------------
+
+static SarStatus choose_integrator(const SarModel* m, const char* name, SarSimOptions* o,
+                                   const SarIntegrator** out, SarError* err) {
+  const char* names[MAX_NAMES];
+  int count = 0;
+  for (; sar_integrator(count) && count < MAX_NAMES; count++)
+    names[count] = sar_integrator(count)->name;
+  const SarIntegrator* i = *out = sar_integrator_find(name);
+  if (!i) {
+    report_unknown("integrator", name, names, count, err);
+    return SAR_BAD_ARGUMENT;
+  }
+  o->integrator = i->name;
+  if (!i->step) {
+    sar_report(err, nowhere, "install it and build again, or take 'trapezoidal' for stiff models",
+               "integrator '%s': %s", i->name, i->doc);
+    return SAR_NOT_OFFERED;
+  }
+  if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? i->can_adapt : i->can_fix))
+    o->adaptive = m->sim.adaptive;
+  if (o->adaptive < 0) o->adaptive = i->adaptive_default;
+  if (o->adaptive ? i->can_adapt : i->can_fix) return SAR_OK;
+  sar_report(err, nowhere,
+             o->adaptive ? "adaptive ones: dopri5, trapezoidal"
+                         : "fixed steps: semi-implicit, rk4, dopri5, trapezoidal",
+             "integrator '%s' has no %s", i->name, o->adaptive ? "error control" : "fixed steps");
+  return SAR_NOT_OFFERED;
+}
+
+SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
+                      SarError* err) {
+  const SarFormulation* formulation;
+  const SarIntegrator* integrator;
+  SarSimOptions full = o ? *o : sar_sim_options();
+  *out = NULL;
+  if (d->m != m) {
+    sar_report(err, nowhere, "", "the data belong to another model");
+    return SAR_BAD_ARGUMENT;
+  }
+  // all messages at once, the first status wins
+  SarStatus st = fill_numbers(m, &full, err);
+  SarStatus other = choose_formulation(
+      m, name_of(m, full.formulation, m->sim.formulation, "auto"), &full, &formulation, err);
+  if (st == SAR_OK) st = other;
+  other = choose_integrator(m, name_of(m, full.integrator, m->sim.integrator, "dopri5"), &full,
+                            &integrator, err);
+  if (st == SAR_OK) st = other;
+  return st == SAR_OK ? sar_sim_setup(m, d, &full, formulation, integrator, out, err) : st;
+}

@@ -1,0 +1,156 @@
+// The columns of the result at the present state.
+//
+// Everything is evaluated once for all columns; accelerations only if a column asks for them.
+#include "dynamics/tree.h"
+#include "model/sim.h"
+
+#include <math.h>
+
+// ---- joints --------------------------------------------------------------------------------------
+
+// Component of q or v as the file counts them.
+static double joint_coordinate(const SarModel* m, const SarData* d, int joint, int component,
+                               bool speed) {
+  double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]], q, v);
+  return speed ? v[component] : q[component];
+}
+
+// v of the file at the time `dt` from now, with q moved on and the tree's v kept.
+static double speed_nearby(const SarModel* m, const SarData* d, int joint, int component,
+                           double dt) {
+  const SarJointKind* kind = m->joint_kind[joint];
+  const double *q = &d->q[m->joint_qadr[joint]], *v = &d->v[m->joint_vadr[joint]];
+  double xi[SAR_JOINT_MAX_NV] = {0}, moved[SAR_JOINT_MAX_NQ], other[SAR_JOINT_MAX_NQ];
+  double speed[SAR_JOINT_MAX_NV];
+  for (int i = 0; i < kind->nv; i++) xi[i] = dt * v[i];
+  if (kind->retract)
+    kind->retract(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, xi, moved);
+  else
+    for (int i = 0; i < kind->nq; i++) moved[i] = q[i] + xi[i];
+  sar_joint_flip(m, joint, moved, v, other, speed);
+  return speed[component];
+}
+
+// The file's v is F(q) v of the tree, so its rate is F a + (dF/dt) v; F is constant for all kinds with
+// one coordinate. The second term comes from differences of fourth order along the motion.
+static double joint_acceleration(const SarModel* m, const SarData* d, int joint, int component) {
+  const double* a = &d->a[m->joint_vadr[joint]];
+  if (!m->joint_turned[joint]) return a[component];
+  double q[SAR_JOINT_MAX_NQ], Fa[SAR_JOINT_MAX_NV], fastest = 1;
+  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], a, q, Fa);
+  if (m->joint_nv[joint] == 1) return Fa[component];
+  for (int i = 0; i < m->joint_nv[joint]; i++)
+    fastest = fmax(fastest, fabs(d->v[m->joint_vadr[joint] + i]));
+  double e = 1e-3 / fastest;
+  double near = speed_nearby(m, d, joint, component, e) - speed_nearby(m, d, joint, component, -e);
+  double far =
+      speed_nearby(m, d, joint, component, 2 * e) - speed_nearby(m, d, joint, component, -2 * e);
+  return Fa[component] + (8 * near - far) / (12 * e);
+}
+
+// ---- bodies --------------------------------------------------------------------------------------
+
+static double component_of(V3 a, int component) {
+  return component == 0 ? a.x : component == 1 ? a.y : a.z;
+}
+
+// Position, velocity or acceleration of a point of the body, or the body's angular velocity.
+static V3 point_vector(const SarModel* m, const SarData* d, const SarChannel* c) {
+  if (c->index < 0) return c->kind == SAR_CHANNEL_POINT ? c->point : v3_zero();
+  Xform X = d->body_X_GB[c->index];
+  Motion V = d->body_V[c->index], A = d->body_A[c->index];
+  V3 v = v3_add(V.v, v3_cross(V.w, c->point));
+  switch (c->kind) {
+    case SAR_CHANNEL_POINT: return x_point(X, c->point);
+    case SAR_CHANNEL_POINT_V: return m3_mul_v(X.R, v);
+    case SAR_CHANNEL_OMEGA: return m3_mul_v(X.R, V.w);
+    default: break;
+  }
+  // a = A.v + A.w x p + w x v, and ground's acceleration -g taken off again
+  V3 a = v3_add(v3_add(A.v, v3_cross(A.w, c->point)), v3_cross(V.w, v));
+  return v3_add(m3_mul_v(X.R, a), m->gravity);
+}
+
+static double orientation(const SarModel* m, const SarData* d, int body, int component) {
+  Quat q = quat_identity();
+  if (body >= 0) q = quat_from_m3(m3_mul(d->body_X_GB[body].R, m->body_X_BU[body].R));
+  const double c[4] = {q.w, q.x, q.y, q.z};
+  return c[component];
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+
+static double force_value(const SarModel* m, const SarData* d, int force, int component) {
+  const SarForceKind* kind = m->force_kind[force];
+  int account = m->force_work[force];
+  switch (component) {
+    case 0: return d->force_power[force];
+    case 1: return kind->energy ? kind->energy(m, d, force) : 0;
+    case 2: return account >= 0 ? d->work[account] : 0;
+    default: return d->force_output[m->force_output_adr[force] + component - 3];
+  }
+}
+
+static double force_component(Force F, int component) {
+  return component < 3 ? component_of(F.f, component) : component_of(F.n, component - 3);
+}
+
+typedef struct Totals {  // quantities of the whole model, wanted or not
+  double energy[5];
+  Force momentum;
+} Totals;
+
+static Totals totals_of(const SarModel* m, const SarData* d) {
+  double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d), work = 0;
+  for (int i = 0; i < m->nwork; i++) work += d->work[i];
+  double total = kinetic + potential;
+  return (Totals){{kinetic, potential, total, work, total - d->energy_start - work},
+                  sar_total_momentum(m, d)};
+}
+
+static bool needs_accelerations(const SarModel* m) {
+  for (int i = 0; i < m->nchannel; i++)
+    if (m->channel[i].kind == SAR_CHANNEL_A || m->channel[i].kind == SAR_CHANNEL_POINT_A ||
+        m->channel[i].kind == SAR_CHANNEL_REACTION)
+      return true;
+  return false;
+}
+
+static SarStatus evaluate(SarSim* s) {
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_forces(s->m, s->d);
+  if (!needs_accelerations(s->m)) return SAR_OK;
+  SAR_TRY(s->formulation->accel(s));
+  sar_update_accelerations(s->m, s->d);
+  return SAR_OK;
+}
+
+static double value_of(const SarModel* m, const SarData* d, const SarChannel* c, const Totals* t) {
+  switch (c->kind) {
+    case SAR_CHANNEL_ENERGY: return t->energy[c->component];
+    case SAR_CHANNEL_MOMENTUM: return force_component(t->momentum, c->component);
+    case SAR_CHANNEL_Q: return joint_coordinate(m, d, c->index, c->component, false);
+    case SAR_CHANNEL_V: return joint_coordinate(m, d, c->index, c->component, true);
+    case SAR_CHANNEL_A: return joint_acceleration(m, d, c->index, c->component);
+    case SAR_CHANNEL_POINT:
+    case SAR_CHANNEL_POINT_V:
+    case SAR_CHANNEL_POINT_A:
+    case SAR_CHANNEL_OMEGA: return component_of(point_vector(m, d, c), c->component);
+    case SAR_CHANNEL_QUAT: return orientation(m, d, c->index, c->component);
+    case SAR_CHANNEL_REACTION:
+      return force_component(sar_joint_reaction(m, d, c->index), c->component);
+    case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
+    case SAR_CHANNEL_SLOT: return d->slot[c->index];
+  }
+  return (double)NAN;
+}
+
+SarStatus sar_outputs(SarSim* s, double* values) {
+  const SarModel* m = s->m;
+  SAR_TRY(evaluate(s));
+  Totals totals = totals_of(m, s->d);
+  for (int i = 0; i < m->nchannel; i++) values[i] = value_of(m, s->d, &m->channel[i], &totals);
+  return SAR_OK;
+}

@@ -1,0 +1,118 @@
+// A whole run (run.h).
+#include "sim/run.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "model/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { FRAMES = 500, PROGRESS_CALLS = 200 };
+
+typedef struct Run {
+  SarData* d;
+  SarSim* s;
+  double* row;  // time and all columns
+  const SarRunHooks* hooks;
+  SarRunReport* report;
+} Run;
+
+// Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
+// is a whole number of steps, so that no step is cut.
+static double output_step(const SarModel* m, const SarRunOptions* o, const SarSim* s, double end) {
+  if (o->output_step > 0) return o->output_step;
+  if (m->sim.output_step > 0) return m->sim.output_step;
+  double h = s->options.step, wanted = end / FRAMES;
+  return s->adaptive ? wanted : fmax(1, round(wanted / h)) * h;
+}
+
+static SarStatus audit(Run* r) {
+  SarEnergy e;
+  SarRunReport* p = r->report;
+  SAR_TRY(sar_energy(r->d, &e));
+  p->energy_end = e.total;
+  p->work = e.work;
+  if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
+  return SAR_OK;
+}
+
+static SarStatus frame(Run* r) {
+  SAR_TRY(audit(r));
+  if (!r->hooks || !r->hooks->frame) return SAR_OK;
+  r->row[0] = r->d->t;
+  SAR_TRY(sar_outputs(r->s, r->row + 1));
+  return r->hooks->frame(r->hooks->context, r->row);
+}
+
+static SarStatus advance(Run* r, double t) {
+  double before = sar_clock_cpu();
+  SarStatus st = sar_advance(r->s, t);
+  r->report->cpu_s += sar_clock_cpu() - before;
+  r->report->end_time = r->d->t;
+  return st;
+}
+
+static void show_progress(Run* r, double fraction, double* shown) {
+  if (!r->hooks || !r->hooks->progress) return;
+  if (fraction < 1 && fraction < *shown + 1.0 / PROGRESS_CALLS) return;
+  *shown = fraction;
+  r->hooks->progress(r->hooks->context, fraction);
+}
+
+// The loop. A failed step leaves d at the last accepted one: its frame is given too.
+static SarStatus simulate(Run* r, double end, double dt) {
+  double shown = 0;
+  SAR_TRY(frame(r));
+  for (long k = 1; r->d->t < end; k++) {
+    double t = (double)k * dt, before = r->d->t;
+    if (t > end - 1e-9 * dt) t = end;
+    SarStatus st = advance(r, t);
+    if (st != SAR_OK && r->d->t == before) return st;
+    SarStatus shown_st = frame(r);
+    if (st != SAR_OK) return st;
+    SAR_TRY(shown_st);
+    show_progress(r, t / end, &shown);
+  }
+  return SAR_OK;
+}
+
+static void begin_report(Run* r, double end) {
+  const SarSim* s = r->s;
+  *r->report = (SarRunReport){.formulation = s->formulation->name,
+                              .integrator = s->integrator->name,
+                              .step = s->options.step,
+                              .adaptive = s->adaptive,
+                              .end_wanted = end,
+                              .energy_start = r->d->energy_start};
+}
+
+static void end_report(Run* r, SarStatus status) {
+  SarRunReport* p = r->report;
+  p->stats = sar_stats(r->s);
+  p->status = status;
+  p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
+  if (status != SAR_OK) snprintf(p->trouble, sizeof p->trouble, "%s", sar_sim_trouble(r->s));
+}
+
+SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
+                  SarRunReport* report, SarError* err) {
+  Run r = {.hooks = hooks, .report = report};
+  double end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
+  *report = (SarRunReport){0};
+  SarStatus st = sar_data_new(m, &r.d, err);
+  if (st == SAR_OK) st = sar_sim_new(m, r.d, &o->sim, &r.s, err);
+  if (st == SAR_OK) {
+    r.row = sar_alloc((size_t)(m->nchannel + 1) * sizeof *r.row);
+    st = r.row ? SAR_OK : SAR_NO_MEMORY;
+  }
+  if (st == SAR_OK) {
+    begin_report(&r, end);
+    st = simulate(&r, end, output_step(m, o, r.s, end));
+    end_report(&r, st);
+  }
+  sar_free(r.row);
+  sar_sim_free(r.s);
+  sar_data_free(r.d);
+  return st;
+}

@@ -1,0 +1,129 @@
+// Life of a simulation: one block of memory that holds everything a step needs.
+#include "base/alloc.h"
+#include "integrators/stage.h"
+#include "sim/setup.h"
+
+#include <string.h>
+
+// Runs of coordinates that are integrated alike; returns their number. out Nullable: only counts.
+static int find_spans(const SarModel* m, SarSpan* out) {
+  int count = 0;
+  bool open = false;  // the last span is plain and may grow
+  for (int b = 0; b < m->nbody; b++) {
+    if (m->joint_nv[b] == 0) continue;
+    bool plain = !m->joint_kind[b]->retract;
+    if (plain && open) {
+      if (out) out[count - 1].nv += m->joint_nv[b];
+      continue;
+    }
+    if (out)
+      out[count] = (SarSpan){.joint = plain ? -1 : b,
+                             .qadr = m->joint_qadr[b],
+                             .vadr = m->joint_vadr[b],
+                             .nv = m->joint_nv[b]};
+    count++;
+    open = plain;
+  }
+  return count;
+}
+
+static size_t instant_bytes(const SarModel* m) {
+  return sar_doubles((size_t)m->nq) + 2 * sar_doubles((size_t)m->nv) +
+         2 * sar_doubles((size_t)m->nwork);
+}
+
+static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
+  size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
+  out->q = sar_cut(at, nq * sizeof(double));
+  out->v = sar_cut(at, nv * sizeof(double));
+  out->work = sar_cut(at, nwork * sizeof(double));
+  out->a = sar_cut(at, nv * sizeof(double));
+  out->power = sar_cut(at, nwork * sizeof(double));
+}
+
+typedef struct Sizes {
+  size_t formulation, integrator, stack, total;  // bytes
+  int nspan;
+} Sizes;
+
+static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
+                      const SarIntegrator* i) {
+  Sizes z = {.nspan = find_spans(m, NULL)};
+  if (f->state_size) z.formulation = f->state_size(m, o);
+  if (i->state_size) z.integrator = i->state_size(m, o);
+  if (f->stack_size) z.stack += sar_rounded(f->stack_size(m));
+  if (i->stack_size) z.stack += sar_rounded(i->stack_size(m));
+  z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
+  z.total = sar_rounded(sizeof(SarSim)) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
+            2 * instant_bytes(m) + sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv) +
+            2 * sar_doubles((size_t)m->nswitch) +
+            sar_rounded((size_t)z.nspan * sizeof(SarSpan)) + z.stack;
+  return z;
+}
+
+static void cut_block(SarSim* s, const Sizes* z) {
+  const SarModel* m = s->m;
+  unsigned char* at = (unsigned char*)s;
+  sar_cut(&at, sizeof *s);
+  s->formulation_state = sar_cut(&at, z->formulation);
+  s->integrator_state = sar_cut(&at, z->integrator);
+  cut_instant(&at, m, &s->start);
+  cut_instant(&at, m, &s->end);
+  s->end_input = sar_cut(&at, (size_t)m->ninput * sizeof(double));
+  s->end_tau = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  s->start_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
+  s->end_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
+  s->span = sar_cut(&at, (size_t)z->nspan * sizeof(SarSpan));
+  s->nspan = find_spans(m, s->span);
+  s->stack = at;
+  s->stack_size = z->stack;
+}
+
+SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
+                        const SarFormulation* formulation, const SarIntegrator* integrator,
+                        SarSim** out, SarError* err) {
+  *out = NULL;
+  Sizes z = sizes_of(m, o, formulation, integrator);
+  SarSim* s = sar_alloc(z.total);
+  if (!s) {
+    sar_report(err, (SarLoc){0}, "", "no memory for the simulation (%zu bytes)", z.total);
+    return SAR_NO_MEMORY;
+  }
+  s->m = m;
+  s->d = d;
+  s->options = *o;
+  s->formulation = formulation;
+  s->integrator = integrator;
+  s->adaptive = o->adaptive == 1;
+  s->restart = true;
+  s->worst = -1;
+  s->stats.scratch_bytes = z.total;
+  cut_block(s, &z);
+  SarStatus st = integrator->start ? integrator->start(s, err) : SAR_OK;
+  SarEnergy energy;
+  if (st == SAR_OK) st = sar_energy(d, &energy);  // opens the account
+  if (st != SAR_OK) {
+    sar_sim_free(s);
+    return st;
+  }
+  *out = s;
+  return SAR_OK;
+}
+
+void sar_sim_free(SarSim* s) {
+  if (s && s->integrator->finish) s->integrator->finish(s);
+  sar_free(s);
+}
+
+SarStats sar_stats(const SarSim* s) { return s->stats; }
+
+const char* sar_sim_trouble(const SarSim* s) { return s->trouble; }
+
+double* sar_push_doubles(SarSim* s, int n) {
+  size_t bytes = sar_doubles((size_t)n);
+  if (bytes > s->stack_size - s->stack_used) return NULL;
+  double* p = (double*)(void*)(s->stack + s->stack_used);
+  s->stack_used += bytes;
+  if (s->stack_used > s->stats.scratch_peak) s->stats.scratch_peak = s->stack_used;
+  return p;
+}

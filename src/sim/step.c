@@ -1,0 +1,227 @@
+// One step, and many: preparing what an integrator needs, judging what it did.
+#include "integrators/stage.h"
+#include "sim/kinks.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void copy(double* to, const double* from, int n) {
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+static bool same(const double* a, const double* b, int n) {
+  return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+static bool is_finite(const double* x, int n, int* which) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) {
+      *which = i;
+      return false;
+    }
+  return true;
+}
+
+// ---- failure -------------------------------------------------------------------------------------
+
+static const char* joint_of(const SarModel* m, int dof) {
+  return dof >= 0 && dof < m->nv ? sar_text(m, m->joint_name[m->dof_body[dof]]) : "?";
+}
+
+static int largest_of(int n, const double* x) {
+  int best = n > 0 ? 0 : -1;
+  for (int i = 1; i < n; i++)
+    if (fabs(x[i]) > fabs(x[best])) best = i;
+  return best;
+}
+
+static void say(SarSim* s, const char* format, ...) __attribute__((format(printf, 2, 3)));
+static void say(SarSim* s, const char* format, ...) {
+  size_t used = strlen(s->trouble);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(s->trouble + used, sizeof s->trouble - used, format, args);
+  va_end(args);
+}
+
+static void explain(SarSim* s, SarStatus status) {
+  const SarModel* m = s->m;
+  const char* worst = joint_of(m, s->worst);
+  s->trouble[0] = 0;
+  say(s, "at t = %.9g: ", s->start.t);
+  switch (status) {
+    case SAR_NOT_FINITE:
+      say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst,
+          s->d->t - s->start.t);
+      break;
+    case SAR_NOT_CONVERGED:
+      say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
+          s->options.max_iterations, s->stop - s->start.t, worst);
+      break;
+    case SAR_STEP_TOO_SMALL:
+      say(s, "no step is small enough for the tolerances, joint '%s' has the largest error", worst);
+      break;
+    case SAR_SINGULAR:
+      say(s, "the mass matrix is singular: a joint moves no mass");
+      break;
+    default: say(s, "%s", sar_status_text(status));
+  }
+  int fastest = largest_of(m->nv, s->start.a);
+  if (fastest >= 0 && isfinite(s->start.a[fastest]))
+    say(s, "; largest acceleration before: %.3g at joint '%s'", s->start.a[fastest],
+        joint_of(m, fastest));
+}
+
+// Back to the last accepted step, with an explanation.
+static SarStatus fail(SarSim* s, SarStatus status) {
+  SarData* d = s->d;
+  explain(s, status);
+  d->t = s->start.t;
+  copy(d->q, s->start.q, s->m->nq);
+  copy(d->v, s->start.v, s->m->nv);
+  copy(d->work, s->start.work, s->m->nwork);
+  s->restart = true;
+  s->stack_used = 0;
+  return status;
+}
+
+// ---- before a step -------------------------------------------------------------------------------
+
+// Has nobody touched the state since the last step ended?
+static bool is_untouched(const SarSim* s) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
+  return d->t == s->end.t && same(d->q, s->end.q, m->nq) && same(d->v, s->end.v, m->nv) &&
+         same(d->input, s->end_input, m->ninput) && same(d->tau_host, s->end_tau, m->nv);
+}
+
+// The rates at the start: those of the end of the last step, or evaluated.
+static SarStatus start_rates(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  if (!s->restart) {
+    copy(s->start.a, s->end.a, m->nv);
+    copy(s->start.power, s->end.power, m->nwork);
+    copy(s->start_switch, s->end_switch, m->nswitch);
+    return SAR_OK;
+  }
+  double t = d->t;
+  d->t = fmax(t, s->t_low);
+  s->stats.calls++;
+  SarStatus st = s->formulation->accel(s);
+  d->t = t;
+  if (st == SAR_OK && !is_finite(d->a, m->nv, &s->worst)) st = SAR_NOT_FINITE;
+  copy(s->start.a, d->a, m->nv);
+  copy(s->start.power, d->work_rate, m->nwork);
+  sar_switch_read(s, s->start_switch);
+  return st;
+}
+
+static SarStatus begin(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  s->trouble[0] = 0;
+  s->worst = -1;
+  if (!is_untouched(s)) s->restart = true;
+  if (d->clock.t != d->t) d->clock = (SarClock){.t = d->t};
+  if (d->clock.step != s->options.step) {
+    d->clock.mark = d->t;
+    d->clock.step = s->options.step;
+    d->clock.count = 0;
+  }
+  s->start.t = d->t;
+  copy(s->start.q, d->q, m->nq);
+  copy(s->start.v, d->v, m->nv);
+  copy(s->start.work, d->work, m->nwork);
+  s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
+  s->t_high = (double)INFINITY;
+  return start_rates(s);
+}
+
+// Where the step must end: at `limit` or a kink if one comes first, fixed steps on their own grid
+// t = mark + count h too. True when that is a point of the grid (to rounding).
+static bool choose_stop(SarSim* s, double limit) {
+  const SarClock* c = &s->d->clock;
+  double t = s->start.t, kink = sar_kink_after(s->m, t), h = c->step;
+  bool lands_on_kink = kink <= limit + sar_kink_width(limit);
+  s->stop = kink < limit - sar_kink_width(limit) ? kink : limit;
+  bool on_grid = false;
+  if (!s->adaptive) {
+    double slack = 1e-9 * h, grid = c->mark + (double)(c->count + 1) * h;
+    on_grid = s->stop >= grid - slack;
+    if (s->stop > grid + slack) {
+      s->stop = grid;
+      lands_on_kink = false;
+    }
+  }
+  if (lands_on_kink && isfinite(kink)) s->t_high = s->stop - sar_kink_width(s->stop);
+  return on_grid;
+}
+
+// ---- after a step --------------------------------------------------------------------------------
+
+static SarStatus judge(SarSim* s) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
+  if (!is_finite(d->v, m->nv, &s->worst) || !is_finite(d->a, m->nv, &s->worst))
+    return SAR_NOT_FINITE;
+  int unused;
+  return is_finite(d->q, m->nq, &unused) && is_finite(d->work, m->nwork, &unused) ? SAR_OK
+                                                                                 : SAR_NOT_FINITE;
+}
+
+static void finish(SarSim* s, bool on_grid) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  double h = d->t - s->start.t;
+  SarStats* z = &s->stats;
+  z->step_min = z->steps == 0 || h < z->step_min ? h : z->step_min;
+  z->step_max = h > z->step_max ? h : z->step_max;
+  z->step_last = h;
+  z->steps++;
+  d->clock.t = d->t;
+  if (on_grid) d->clock.count++;
+  s->end.t = d->t;
+  copy(s->end.q, d->q, m->nq);
+  copy(s->end.v, d->v, m->nv);
+  copy(s->end.a, d->a, m->nv);
+  copy(s->end.power, d->work_rate, m->nwork);
+  copy(s->end_input, d->input, m->ninput);
+  copy(s->end_tau, d->tau_host, m->nv);
+  sar_switch_read(s, s->end_switch);
+  // what was evaluated just before a kink does not hold after it
+  s->restart = d->t > s->t_high;
+  if (s->restart) d->clock.error = 0;
+}
+
+static SarStatus step_within(SarSim* s, double limit) {
+  SarStatus st = begin(s);
+  if (st != SAR_OK) return fail(s, st);
+  bool on_grid = choose_stop(s, limit);
+  if (!(s->stop > s->start.t)) return fail(s, SAR_STEP_TOO_SMALL);
+  st = s->integrator->step(s);
+  if (st == SAR_OK) st = judge(s);
+  if (st == SAR_OK && s->adaptive && s->m->nswitch > 0 && s->integrator->dense) {
+    st = sar_kink_locate(s);
+    if (st == SAR_OK) st = judge(s);
+  }
+  if (st != SAR_OK) return fail(s, st);
+  finish(s, on_grid);
+  return SAR_OK;
+}
+
+SarStatus sar_step(SarSim* s) { return step_within(s, (double)INFINITY); }
+
+SarStatus sar_advance(SarSim* s, double t_end) {
+  SarData* d = s->d;
+  s->trouble[0] = 0;
+  if (!(t_end >= d->t) || isinf(t_end)) {
+    say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
+    return SAR_BAD_ARGUMENT;
+  }
+  while (d->t < t_end) SAR_TRY(step_within(s, t_end));
+  return SAR_OK;
+}
