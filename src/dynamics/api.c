@@ -97,14 +97,8 @@ SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
   return SAR_OK;
 }
 
-// body_joint_F is the force of the tree's joint on body b at B. When the tree runs against the file,
-// the file's child is the tree's parent and feels the opposite.
-SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
-  const SarModel* m = d->m;
-  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
-  evaluate(m, d);
-  sar_update_world(m, d);
-  sar_update_accelerations(m, d);
+// When the tree runs against the file, the file's child is the tree's parent and feels the opposite.
+Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint) {
   Force F = d->body_joint_F[joint];
   int child = joint;
   if (m->joint_turned[joint]) {
@@ -113,7 +107,17 @@ SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3])
   }
   const V3 at = m->joint_X_BF[2 * joint + 1].p;
   const M3 R = child < 0 ? m3_identity() : d->body_X_GB[child].R;
-  v3_store(force, m3_mul_v(R, F.f));
-  v3_store(torque, m3_mul_v(R, v3_sub(F.n, v3_cross(at, F.f))));
+  return (Force){m3_mul_v(R, v3_sub(F.n, v3_cross(at, F.f))), m3_mul_v(R, F.f)};
+}
+
+SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
+  const SarModel* m = d->m;
+  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
+  evaluate(m, d);
+  sar_update_world(m, d);
+  sar_update_accelerations(m, d);
+  const Force F = sar_joint_reaction(m, d, joint);
+  v3_store(force, F.f);
+  v3_store(torque, F.n);
   return SAR_OK;
 }

@@ -30,6 +30,9 @@ void sar_crba(const SarModel* m, SarData* d, double* mass);
 
 // a -> body_A, body_joint_F (reactions). Needs kinematics and body_F.
 void sar_update_accelerations(const SarModel* m, SarData* d);
+// What a joint exerts on its child (in the direction of the file) at the joint point, ground axes.
+// Needs sar_update_accelerations and world poses.
+Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint);
 
 // Energies [J] of the present state: of motion, motors included; of gravity, springs and force
 // elements. The first needs kinematics, the second world poses and sar_update_forces.

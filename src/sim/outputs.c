@@ -101,7 +101,7 @@ typedef struct Totals {  // quantities of the whole model, wanted or not
   Force momentum;
 } Totals;
 
-static Totals totals_of(const SarModel* m, const SarData* d) {
+static Totals totals_of(const SarModel* m, SarData* d) {
   double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d), work = 0;
   for (int i = 0; i < m->nwork; i++) work += d->work[i];
   double total = kinetic + potential;
