@@ -28,10 +28,10 @@ enum { ERROR_ORDER = 3 };
 static const double ACCURACY = 0.01, SLOW = 0.2;
 
 typedef struct Trapezoidal {
-  double h;                    // of the last attempt
+  double h;                     // of the last attempt
   double *y0, *dy0, *y1, *dy1;  // its start and end, for the dense output
-  double *a_xi, *a_v;          // Jacobian of the accelerations, rows of nv
-  double* LU;                  // factors of 1 - h/2 a_v - h^2/4 a_xi
+  double *a_xi, *a_v;           // Jacobian of the accelerations, rows of nv
+  double* LU;                   // factors of 1 - h/2 a_v - h^2/4 a_xi
   int* pivot;
   double h_factored;  // the h in LU, 0 = none
   bool known, fresh;  // there is a Jacobian; it is of this step

@@ -90,11 +90,11 @@ typedef struct SarWorkSource {
   int index;
 } SarWorkSource;
 
-// The file's `simulation` block; 0 or -1: not given.
+// The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
   double end, step, output_step, rtol, atol, max_step;
   int formulation, integrator;  // offsets in text
-  int adaptive;
+  int adaptive;  // -1: not given, 0: fixed steps, 1: error control
 } SarSimDefaults;
 
 // clang-format off

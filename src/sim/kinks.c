@@ -19,8 +19,8 @@
 
 enum {
   BISECTIONS = 50,
-  RETREATS = 8,        // attempts to end before the change
-  MAX_LANDINGS = 40,   // changes in a row before the state is taken to chatter
+  RETREATS = 8,          // attempts to end before the change
+  MAX_LANDINGS = 40,     // changes in a row before the state is taken to chatter
   UNLOCATED_STEPS = 100  // then steps pass over changes, held by the error control alone
 };
 
@@ -31,7 +31,8 @@ double sar_kink_after(const SarModel* m, double t) {
   for (int i = 0; i < m->nkink; i++) {
     SarKink kink = {.is_time = true, .time = m->kink_time[i], .period = m->kink_period[i]};
     double next = kink.time;
-    if (kink.period > 0 ? sar_kink_next(&kink, from, &next) : next > from) first = fmin(first, next);
+    if (kink.period > 0 ? sar_kink_next(&kink, from, &next) : next > from)
+      first = fmin(first, next);
   }
   return first;
 }

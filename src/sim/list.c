@@ -55,9 +55,12 @@ static const struct {
   const char* name;
   bool (*entry)(int index, SarListEntry* out);
 } lists[] = {
-    {"formulations", formulation_entry}, {"integrators", integrator_entry},
-    {"joints", joint_entry},             {"forces", force_entry},
-    {"shapes", shape_entry},             {"functions", function_entry},
+    {"formulations", formulation_entry},
+    {"integrators", integrator_entry},
+    {"joints", joint_entry},
+    {"forces", force_entry},
+    {"shapes", shape_entry},
+    {"functions", function_entry},
 };
 
 bool sar_list(const char* list, int index, SarListEntry* out) {

@@ -145,8 +145,8 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
   }
   // all messages at once, the first status wins
   SarStatus st = fill_numbers(m, &full, err);
-  SarStatus other = choose_formulation(
-      m, name_of(m, full.formulation, m->sim.formulation, "auto"), &full, &formulation, err);
+  SarStatus other = choose_formulation(m, name_of(m, full.formulation, m->sim.formulation, "auto"),
+                                       &full, &formulation, err);
   if (st == SAR_OK) st = other;
   other = choose_integrator(m, name_of(m, full.integrator, m->sim.integrator, "dopri5"), &full,
                             &integrator, err);

@@ -56,8 +56,8 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
   z.total = sar_rounded(sizeof(SarSim)) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
             2 * instant_bytes(m) + sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv) +
-            2 * sar_doubles((size_t)m->nswitch) +
-            sar_rounded((size_t)z.nspan * sizeof(SarSpan)) + z.stack;
+            2 * sar_doubles((size_t)m->nswitch) + sar_rounded((size_t)z.nspan * sizeof(SarSpan)) +
+            z.stack;
   return z;
 }
 

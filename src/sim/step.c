@@ -64,9 +64,7 @@ static void explain(SarSim* s, SarStatus status) {
     case SAR_STEP_TOO_SMALL:
       say(s, "no step is small enough for the tolerances, joint '%s' has the largest error", worst);
       break;
-    case SAR_SINGULAR:
-      say(s, "the mass matrix is singular: a joint moves no mass");
-      break;
+    case SAR_SINGULAR: say(s, "the mass matrix is singular: a joint moves no mass"); break;
     default: say(s, "%s", sar_status_text(status));
   }
   int fastest = largest_of(m->nv, s->start.a);
@@ -170,7 +168,7 @@ static SarStatus judge(SarSim* s) {
     return SAR_NOT_FINITE;
   int unused;
   return is_finite(d->q, m->nq, &unused) && is_finite(d->work, m->nwork, &unused) ? SAR_OK
-                                                                                 : SAR_NOT_FINITE;
+                                                                                  : SAR_NOT_FINITE;
 }
 
 static void finish(SarSim* s, bool on_grid) {
