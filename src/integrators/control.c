@@ -28,12 +28,13 @@ static void fit(const SarSim* s, SarAttempt* a) {
   a->t_end = s->start.t + a->h;
 }
 
-SarAttempt sar_attempt_first(const SarSim* s) {
+SarAttempt sar_attempt_first(SarSim* s) {
   double next = s->d->clock.next;
   SarAttempt a = {.h = next > 0 ? next : s->options.step};
   if (s->options.max_step > 0) a.h = fmin(a.h, s->options.max_step);
   a.proposal = a.h;
   fit(s, &a);
+  s->tried = a.h;
   return a;
 }
 
@@ -85,10 +86,12 @@ void sar_attempt_accept(SarSim* s, const SarAttempt* a, double error, int k) {
 SarStatus sar_attempt_reject(SarSim* s, SarAttempt* a, SarStatus why, double error, int k) {
   bool finite = why == SAR_OK && isfinite(error);
   double factor = finite ? SAFETY * pow(error, -1.0 / k) : 0.1;
+  double h = a->h * fmin(fmax(factor, 0.1), SAFETY);
   s->stats.rejected++;
-  a->h *= fmin(fmax(factor, 0.1), SAFETY);
-  a->t_end = s->start.t + a->h;
-  a->rejected = true;
-  if (a->h >= smallest_step(a->t_end)) return SAR_OK;
+  if (h >= smallest_step(s->start.t + h)) {
+    *a = (SarAttempt){h, s->start.t + h, a->proposal, true};
+    s->tried = h;
+    return SAR_OK;
+  }
   return why != SAR_OK ? why : finite ? SAR_STEP_TOO_SMALL : SAR_NOT_FINITE;
 }

@@ -13,7 +13,7 @@ typedef struct SarAttempt {
 } SarAttempt;
 
 // The first attempt: the last proposal (or options.step), fitted to s->stop.
-SarAttempt sar_attempt_first(const SarSim* s);
+SarAttempt sar_attempt_first(SarSim* s);
 // Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
 // e = (e_xi, e_v); d is at the end of the step. Notes the coordinate in s->worst. NaN if any is.
 double sar_attempt_error(SarSim* s, double h, const double* e);

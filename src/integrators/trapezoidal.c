@@ -117,7 +117,7 @@ static double correction_size(SarSim* s, const double* v, const double* dv) {
   return size;
 }
 
-// Iterates v1 from its guess in y1. SAR_NOT_CONVERGED: diverged, too slow, or not finite.
+// Iterates v1 from its guess in y1.
 static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* iterations) {
   Trapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
@@ -132,7 +132,7 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
     for (int i = 0; i < nv; i++) v[i] += dv[i];
     (*iterations)++;
     double size = correction_size(s, v, dv);
-    if (!isfinite(size)) return SAR_NOT_CONVERGED;
+    if (!isfinite(size)) return SAR_NOT_FINITE;
     if (it > 0) {
       double theta = size / last;
       if (theta >= 1 && size > ACCURACY) return SAR_NOT_CONVERGED;
@@ -154,7 +154,7 @@ static SarStatus solve(SarSim* s, double h, double t_end, double* dv) {
   Trapezoidal* p = s->integrator_state;
   int nv = s->m->nv, iterations = 0;
   SarStatus st = SAR_NOT_CONVERGED;
-  for (int attempt = p->fresh ? 1 : 0; attempt < 3 && st == SAR_NOT_CONVERGED; attempt++) {
+  for (int attempt = p->fresh ? 1 : 0; attempt < 3 && st != SAR_OK; attempt++) {
     if (!p->known || (attempt == 1 && !p->fresh)) SAR_TRY(update_jacobian(s));
     SAR_TRY(factor(s, h));
     sar_stage_first(s, p->y1, NULL);
@@ -183,7 +183,18 @@ static SarStatus land(SarSim* s, double h, double t_end) {
   return SAR_OK;
 }
 
-// e = (1, -h/2; -h/2 a_xi, 1 - h/2 a_v)^-1 (Simpson - trapezoidal)
+// e <- (1, -h/2; -h/2 a_xi, 1 - h/2 a_v)^-1 e
+static void filter(SarSim* s, double h, double* e) {
+  const Trapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  for (int i = 0; i < nv; i++)
+    for (int k = 0; k < nv; k++) e[nv + i] += 0.5 * h * p->a_xi[i * nv + k] * e[k];
+  sar_lu_solve(nv, p->LU, p->pivot, e + nv);
+  for (int i = 0; i < nv; i++) e[i] += 0.5 * h * e[nv + i];
+}
+
+// e = Simpson - trapezoidal, filtered twice: for a component that rings with amplitude x the cubic
+// through the ends gives (h lambda)^2 x / 6, and x is what it is about.
 static SarStatus estimate(SarSim* s, double h, double* e, double* y, double* dy) {
   Trapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
@@ -202,10 +213,8 @@ static SarStatus estimate(SarSim* s, double h, double* e, double* y, double* dy)
     e[i] = h / 6 * (v0[i] + 4 * dy[i] + r1[i]) - xi1[i];
     e[nv + i] = h / 6 * (a0[i] + 4 * dy[nv + i] + a1) - (v1[i] - v0[i]);
   }
-  for (int i = 0; i < nv; i++)
-    for (int k = 0; k < nv; k++) e[nv + i] += 0.5 * h * p->a_xi[i * nv + k] * e[k];
-  sar_lu_solve(nv, p->LU, p->pivot, e + nv);
-  for (int i = 0; i < nv; i++) e[i] += 0.5 * h * e[nv + i];
+  filter(s, h, e);
+  filter(s, h, e);
   sar_stage_set(s, s->start.t + h, p->y1);
   return SAR_OK;
 }

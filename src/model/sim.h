@@ -43,6 +43,7 @@ struct SarSim {
   double* end_switch;           // switching functions at the end
   bool restart;                 // a new beginning: rates and histories do not hold
   int worst;                    // coordinate (of nv) that held up the step, -1 = none
+  double tried;                 // length of the last attempt at a step [s]
   int location_off;             // steps for which kinks of the state are not located (chattering)
   int nspan;
   SarSpan* span;

@@ -54,15 +54,15 @@ static void explain(SarSim* s, SarStatus status) {
   say(s, "at t = %.9g: ", s->start.t);
   switch (status) {
     case SAR_NOT_FINITE:
-      say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst,
-          s->d->t - s->start.t);
+      say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst, s->tried);
       break;
     case SAR_NOT_CONVERGED:
       say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
-          s->options.max_iterations, s->stop - s->start.t, worst);
+          s->options.max_iterations, s->tried, worst);
       break;
     case SAR_STEP_TOO_SMALL:
-      say(s, "no step is small enough for the tolerances, joint '%s' has the largest error", worst);
+      say(s, "a step of %.3g s is not small enough for the tolerances, joint '%s' is the worst",
+          s->tried, worst);
       break;
     case SAR_SINGULAR: say(s, "the mass matrix is singular: a joint moves no mass"); break;
     default: say(s, "%s", sar_status_text(status));
@@ -199,7 +199,8 @@ static SarStatus step_within(SarSim* s, double limit) {
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
   bool on_grid = choose_stop(s, limit);
-  if (!(s->stop > s->start.t)) return fail(s, SAR_STEP_TOO_SMALL);
+  s->tried = s->stop - s->start.t;
+  if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   st = s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
   if (st == SAR_OK && s->adaptive && s->m->nswitch > 0 && s->integrator->dense) {

@@ -29,14 +29,15 @@ static SarSim* new_sim(Bench* b, SarData* d, const SarIntegrator* i, double step
   return s;
 }
 
-// Springs and dampers on every coordinate, so that the motion stays moderate whatever the tree.
+// Springs and dampers, so that the motion stays moderate whatever the tree. No springs on
+// quaternions: a rotation vector turns about at half a turn, which is no test of an order.
 static void bench_open(Bench* b, SarModel* m, uint64_t seed) {
   Rng r = rng_seed(seed);
   b->m = m;
   sar_error_init(&b->err);
   for (int i = 0; i < m->nv; i++) {
-    m->dof_stiffness[i] = 20;
-    m->dof_damping[i] = 1;
+    if (!m->joint_kind[m->dof_body[i]]->retract) m->dof_stiffness[i] = 5;
+    m->dof_damping[i] = 0.2;
   }
   for (int k = 0; k < m->nbody; k++) m->joint_passive[k] = 1;
   m->has_passive = true;
@@ -61,6 +62,7 @@ static SarModel* every_joint(void) {
     bodies[n] = (TreeBody){.parent = n == 4 ? 3 : -1, .kind = sar_joint_kind(n), .param = {0.2}};
     bodies[n].X_PF = (Xform){quat_to_m3(rng_quat(&r)), rng_v3(&r, -0.5, 0.5)};
     bodies[n].inertia = tree_random_inertia(&r);
+    bodies[n].armature = 0.2;
   }
   return tree_build(bodies, n, v3(0, 0, -9.81));
 }
@@ -140,8 +142,8 @@ static void keep_to_the_tolerance(void** state) {
       print_message(
           "%s: rtol %.0e error %.1e, %ld steps, %ld rejected, %ld calls, %ld iterations\n", i->name,
           rtol, distance(&b, d), z.steps, z.rejected, z.calls, z.iterations);
-      // local errors add up over the steps; the springs pull neighbours together
-      EXPECT_AT_MOST(distance(&b, d), 200 * rtol);
+      // local errors add up over the steps; nothing drives neighbours apart here
+      EXPECT_AT_MOST(distance(&b, d), 2 * (double)z.steps * rtol);
       assert_true(z.rejected <= z.steps / 4 + 5);
       sar_sim_free(s);
       sar_data_free(d);
@@ -175,16 +177,17 @@ static void count_fixed_steps(void** state) {
     if (!built(k)->can_fix) continue;
     Bench b;
     bench_open(&b, tree_chain(1), 1);
-    SarSim* s = new_sim(&b, b.d, built(k), 0.1, 0);
+    SarSim* s = new_sim(&b, b.d, built(k), 0.01, 0);
     sar_set_time(b.d, 1);
     for (int n = 1; n <= 1000; n++) {
       EXPECT_OK(sar_step(s));
-      if (n == 500) {  // a detour within a step
-        EXPECT_OK(sar_advance(s, 1 + 500.25 * 0.1));
-        assert_true(sar_time(b.d) == 1 + 500.25 * 0.1);
-        EXPECT_OK(sar_advance(s, 1 + 500.75 * 0.1));
+      assert_true(sar_time(b.d) == 1 + n * 0.01);
+      if (n != 500) continue;
+      double inside[2] = {1 + 500.25 * 0.01, 1 + 500.75 * 0.01};  // a detour within a step
+      for (int i = 0; i < 2; i++) {
+        EXPECT_OK(sar_advance(s, inside[i]));
+        assert_true(sar_time(b.d) == inside[i]);
       }
-      if (n != 500) assert_true(sar_time(b.d) == 1 + n * 0.1);
     }
     assert_int_equal(sar_stats(s).steps, 1002);
     sar_sim_free(s);
