@@ -32,6 +32,7 @@ SarAttempt sar_attempt_first(SarSim* s) {
   double next = s->d->clock.next;
   SarAttempt a = {.h = next > 0 ? next : s->options.step};
   if (s->options.max_step > 0) a.h = fmin(a.h, s->options.max_step);
+  a.h = fmax(a.h, smallest_step(s->start.t));
   a.proposal = a.h;
   fit(s, &a);
   s->tried = a.h;

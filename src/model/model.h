@@ -94,7 +94,7 @@ typedef struct SarWorkSource {
 typedef struct SarSimDefaults {
   double end, step, output_step, rtol, atol, max_step;
   int formulation, integrator;  // offsets in text
-  int adaptive;  // -1: not given, 0: fixed steps, 1: error control
+  int adaptive;                 // -1: not given, 0: fixed steps, 1: error control
 } SarSimDefaults;
 
 // clang-format off
