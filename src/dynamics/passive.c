@@ -16,15 +16,21 @@ typedef struct JointState {
   const SarJointKind* kind;
   const double* param;
   int vadr;
-  double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];  // direction of the file
+  bool flipped;
+  const double *q, *v;  // direction of the file: the data's own, or the two below
+  double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV];
 } JointState;
 
-static JointState joint_state(const SarModel* m, const SarData* d, int joint) {
-  JointState s = {.kind = m->joint_kind[joint],
-                  .param = &m->joint_param[joint * SAR_JOINT_MAX_PARAM],
-                  .vadr = m->joint_vadr[joint]};
-  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &d->v[s.vadr], s.q, s.v);
-  return s;
+static inline void read_joint(const SarModel* m, const SarData* d, int joint, JointState* s) {
+  s->kind = m->joint_kind[joint];
+  s->param = &m->joint_param[joint * SAR_JOINT_MAX_PARAM];
+  s->vadr = m->joint_vadr[joint];
+  s->q = &d->q[m->joint_qadr[joint]];
+  s->v = &d->v[s->vadr];
+  s->flipped = m->joint_turned[joint] && s->kind->flip;
+  if (!s->flipped) return;
+  s->kind->flip(s->param, s->q, s->v, s->q_file, s->v_file);
+  s->q = s->q_file, s->v = s->v_file;
 }
 
 static bool has_spring(const SarModel* m, const JointState* s) {
@@ -75,31 +81,38 @@ static double actuator_force(const SarModel* m, const SarData* d, int i) {
 void sar_add_joint_forces(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->nbody; b++) {
     if (!m->joint_passive[b]) continue;
-    JointState s = joint_state(m, d, b);
+    JointState s;
     double tau[SAR_JOINT_MAX_NV] = {0};
+    read_joint(m, d, b, &s);
     if (has_spring(m, &s)) add_spring(m, &s, b, tau);
     for (int i = 0; i < s.kind->nv; i++)
       tau[i] += dissipative_force(m, s.vadr + i, s.v[i]) + actuator_force(m, d, s.vadr + i);
-    sar_joint_add_force(m, b, &d->q[m->joint_qadr[b]], tau, &d->tau[s.vadr]);
+    if (s.flipped)
+      sar_joint_add_force(m, b, &d->q[m->joint_qadr[b]], tau, &d->tau[s.vadr]);
+    else
+      for (int i = 0; i < s.kind->nv; i++) d->tau[s.vadr + i] += tau[i];
   }
 }
 
 double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint) {
-  JointState s = joint_state(m, d, joint);
+  JointState s;
   double power = 0;
+  read_joint(m, d, joint, &s);
   for (int i = 0; i < s.kind->nv; i++) power += dissipative_force(m, s.vadr + i, s.v[i]) * s.v[i];
   return power;
 }
 
 double sar_joint_drive_power(const SarModel* m, const SarData* d, int joint) {
-  JointState s = joint_state(m, d, joint);
+  JointState s;
   double power = 0;
+  read_joint(m, d, joint, &s);
   for (int i = 0; i < s.kind->nv; i++) power += actuator_force(m, d, s.vadr + i) * s.v[i];
   return power;
 }
 
 double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint) {
-  JointState s = joint_state(m, d, joint);
+  JointState s;
+  read_joint(m, d, joint, &s);
   if (!has_spring(m, &s)) return 0;
   double x[SAR_JOINT_MAX_NV], sum = 0;
   displacement(m, &s, joint, x);
