@@ -29,24 +29,24 @@ void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const
     sar_yaml_report(r, n->loc, hint, "expected %s, found %s", what, sar_yaml_kind_text(n));
 }
 
-// "did you mean 'damping'?", else the keys there are, as many as fit.
-static void hint_for_key(char* hint, size_t size, const char* key, const char* const* names,
-                         int count) {
+const char* sar_yaml_hint(char* hint, size_t size, const char* key, const char* const* names,
+                          int count) {
   const char* colon = strchr(key, ':');
   if (colon) {
     snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key), key,
              colon + 1);
-    return;
+    return hint;
   }
-  if (sar_text_suggest(hint, size, key, names, count)[0]) return;
+  if (sar_text_suggest(hint, size, key, names, count)[0]) return hint;
   size_t used = (size_t)snprintf(hint, size, "expected ");
   for (int i = 0; i < count; i++) {
     if (used + strlen(names[i]) + 8 > size) {
       snprintf(hint + used, size - used, ", ...");
-      return;
+      return hint;
     }
     used += (size_t)snprintf(hint + used, size - used, "%s%s", i ? ", " : "", names[i]);
   }
+  return hint;
 }
 
 static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* fields, int count) {
@@ -54,7 +54,7 @@ static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* 
   char hint[sizeof((SarDiag*)0)->hint];
   if (count > MAX_KEYS) count = MAX_KEYS;
   for (int i = 0; i < count; i++) names[i] = fields[i].name;
-  hint_for_key(hint, sizeof hint, key->text, names, count);
+  sar_yaml_hint(hint, sizeof hint, key->text, names, count);
   const char* outer = r->key;
   r->key = NULL;
   sar_yaml_report(r, key->loc, hint, "no key '%.60s'", key->text);
@@ -168,7 +168,7 @@ int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const ch
   *misspelt = found < 0 && near ? near->text : NULL;
   if (found >= 0) return found;
   char hint[sizeof((SarDiag*)0)->hint];
-  hint_for_key(hint, sizeof hint, near ? near->text : "", names, count);
+  sar_yaml_hint(hint, sizeof hint, near ? near->text : "", names, count);
   if (near)
     sar_yaml_report(r, near->loc, hint, "'%.60s' is no kind of %s", near->text, what);
   else

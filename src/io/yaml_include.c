@@ -4,8 +4,6 @@
 #include "io/spec_prefix.h"
 #include "io/yaml_read.h"
 
-#include "base/text.h"
-
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +95,7 @@ static void override(YamlReader* r, const Include* include, SarSpec* part) {
       r->key = NULL;
     } else {
       char hint[128];
-      sar_yaml_report(r, key->loc, sar_text_suggest(hint, sizeof hint, key->text, names, known),
+      sar_yaml_report(r, key->loc, sar_yaml_hint(hint, sizeof hint, key->text, names, known),
                       "'%.120s' has no parameter '%.60s'", include->file.text, key->text);
     }
   }
@@ -123,7 +121,9 @@ static void add_part(YamlReader* r, const Include* include, const SarFileText* f
                      const char* path) {
   SarSpec part;
   SarReading* reading = r->source->reading;
-  if (read_part(r, file, path, &part) != SAR_OK) {
+  SarStatus st = read_part(r, file, path, &part);
+  if (st == SAR_NO_MEMORY) r->arena->failed = 1;  // also when it was not the arena that ran out
+  if (st != SAR_OK) {
     SarFileId* id = SAR_LIST_ADD(r->arena, &reading->broken);
     if (id) *id = file->id;
     return;
@@ -157,7 +157,9 @@ static void include_file(YamlReader* r, const Include* include) {
     return;
   }
   SarFileText file;
-  if (sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err) == SAR_OK) {
+  SarStatus st = sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err);
+  if (st == SAR_NO_MEMORY) r->arena->failed = 1;
+  if (st == SAR_OK) {
     if (is_cycle(r->source, file.id))
       report_cycle(r, include->file.loc, path, file.id);
     else if (!is_broken(reading, file.id) && take(r, include, file.size))

@@ -57,6 +57,10 @@ int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const ch
                   int count, const char** misspelt);
 void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into);  // for a key reported already
 
+// What to write instead of `word`: "did you mean 'damping'?", else the names there are, as many as
+// fit. Returns hint.
+const char* sar_yaml_hint(char* hint, size_t size, const char* word, const char* const* names,
+                          int count);
 // "ITEM: KEY: message", the hint may be "".
 void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,0 +1,259 @@
+// include: prefixes reach every name, overrides are in the including file's names, and nothing that a
+// file says can make the reader open what it should not or go on for ever.
+#include "support/test.h"
+#include "support/alloc_count.h"
+
+#include "io/source.h"
+#include "io/reader.h"
+
+#define FOLDER SARRUS_SOURCE_DIR "/tests/models/include/"
+
+static SarSpec spec;
+static SarError err;
+
+// Reads a file as sar_model_load does, up to the spec.
+static SarStatus read_file(const char* path, const SarLoadOptions* o) {
+  SarFileText file;
+  SarReading reading = sar_reading(o);
+  sar_error_init(&err);
+  sar_spec_init(&spec);
+  SarStatus st = sar_file_open(path, SAR_MAX_FILE, false, (SarLoc){0}, &file, &err);
+  SarSource source = {.name = path, .from_file = true, .id = file.id, .reading = &reading};
+  if (st == SAR_OK) st = sar_read_source(file.text, file.size, &source, &spec, &err);
+  sar_file_close(&file);
+  return st;
+}
+
+static SarStatus read_text(const char* text, const SarLoadOptions* o) {
+  sar_error_init(&err);
+  sar_spec_init(&spec);
+  return sar_read_yaml(text, strlen(text), "m.yaml", o, &spec, &err);
+}
+
+// The whole i-th message, without the folder.
+static void check_message(int i, const char* message) {
+  char is[1024];
+  if (i >= err.count) fail_msg("there are %d messages only", err.count);
+  sar_error_format(&err, i, is, sizeof is);
+  const char* from = strncmp(is, FOLDER, strlen(FOLDER)) == 0 ? is + strlen(FOLDER) : is;
+  assert_string_equal(from, message);
+}
+
+static int teardown(void** state) {
+  (void)state;
+  sar_spec_free(&spec);
+  return 0;
+}
+
+static void add_name(void* context, const char* name, SarLoc loc) {
+  (void)loc;
+  char* text = context;
+  strcat(strcat(text, name), " ");
+}
+
+// The names in an expression, each followed by a blank.
+static void check_names_in(SpecNum n, const char* names) {
+  char text[256] = "";
+  assert_non_null(n.expr);
+  sar_expr_visit_names(n.expr, add_name, text);
+  assert_string_equal(text, names);
+}
+
+static void prefix_reaches_every_name(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "axle.yaml", NULL), &err);
+  assert_int_equal(err.count, 0);
+  // the included come first: 2 x 2, then the file's own
+  static const char* const bodies[] = {"left_hub", "left_cap", "right_hub", "right_cap", "beam"};
+  assert_int_equal(spec.bodies.count, 5);
+  for (int i = 0; i < 5; i++) assert_string_equal(spec.bodies.items[i].name.text, bodies[i]);
+  const SpecBody* hub = &spec.bodies.items[2];
+  check_names_in(hub->pose.at.c[1], "right_y ");
+  check_names_in(hub->mass, "right_r ");
+  check_names_in(hub->shapes.items[0].size[0], "right_r ");
+  check_names_in(hub->shapes.items[0].mass, "right_r ");
+  check_names_in(hub->frames.items[0].pose.at.c[2], "right_r ");
+  assert_string_equal(hub->frames.items[0].name.text, "rim");
+  assert_string_equal(spec.bodies.items[3].in.text, "right_hub");
+
+  assert_int_equal(spec.joints.count, 6);
+  const SpecJoint* spin = &spec.joints.items[2];
+  assert_string_equal(spin->name.text, "right_spin");
+  assert_string_equal(spin->parent.text, "right_hub");
+  assert_string_equal(spin->child.text, "right_cap");
+  assert_string_equal(spin->at_point.text, "right_hub.rim");
+  check_names_in(spin->damping.c[0], "right_r ");
+  check_names_in(spin->force.c[0], "right_brake right_spin.v ");
+  const SpecJoint* weld = &spec.joints.items[3];
+  assert_string_equal(weld->parent.text, "ground");
+  assert_string_equal(weld->mimic.text, "right_spin");
+
+  assert_string_equal(spec.inputs.items[1].name.text, "right_brake");
+  assert_string_equal(spec.variables.items[1].name.text, "right_sink");
+  check_names_in(spec.variables.items[1].value, "right_r right_hub.rim.z t ");
+  assert_int_equal(spec.ground_frames.count, 3);
+  assert_string_equal(spec.ground_frames.items[1].name.text, "right_patch");
+  assert_string_equal(spec.ground_frames.items[2].name.text, "road");
+}
+
+static void forces_keep_their_words(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "axle.yaml", NULL), &err);
+  assert_int_equal(spec.forces.count, 4);
+  const SpecForce *tyre = &spec.forces.items[2], *drag = &spec.forces.items[3];
+  assert_string_equal(tyre->name.text, "right_tyre");
+  assert_string_equal(tyre->values[0].name.text, "ground.right_patch");
+  assert_string_equal(tyre->values[1].name.text, "right_hub.rim");
+  for (int i = 0; i < tyre->kind->nattr; i++)
+    if (tyre->kind->attr[i].type == SAR_ATTR_LAW)
+      check_names_in(tyre->values[i].numbers[0], "length right_r rate right_sink length ");
+  assert_string_equal(drag->values[2].name.text, "body");  // a choice, no name
+  check_names_in(drag->values[1].numbers[1], "right_brake ");
+}
+
+static void overrides_are_in_the_outer_names(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "axle.yaml", NULL), &err);
+  // track, r, then y, r, length of each wheel: the file's own come where its key stands
+  const SpecParameter* p = spec.parameters.items;
+  assert_int_equal(spec.parameters.count, 8);
+  assert_string_equal(p[2].name.text, "left_y");
+  check_names_in(p[2].value, "track ");
+  assert_string_equal(p[3].name.text, "left_r");
+  check_names_in(p[3].value, "r ");
+  double x = 0;
+  assert_true(sar_expr_is_number(p[6].value.expr, &x));  // right_r keeps its own value
+  assert_true(x == 0.3);
+}
+
+static void only_mechanics_are_included(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "axle.yaml", NULL), &err);
+  assert_null(spec.gravity.c[0].expr);
+  assert_null(spec.simulation.end.expr);
+  assert_int_equal(spec.outputs.count, 1);
+}
+
+static void urdf_can_be_included(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "robot_part.yaml", NULL), &err);
+  bool hand = false, wrist = false;
+  for (int i = 0; i < spec.bodies.count; i++)
+    hand = hand || strcmp(spec.bodies.items[i].name.text, "left_hand") == 0;
+  for (int i = 0; i < spec.joints.count; i++)
+    wrist = wrist || strcmp(spec.joints.items[i].name.text, "left_wrist") == 0;
+  assert_true(hand);
+  assert_true(wrist);
+}
+
+static void cycles_are_told(void** state) {
+  (void)state;
+  EXPECT_STATUS(read_file(FOLDER "cycle_a.yaml", NULL), SAR_BAD_MODEL);
+  assert_int_equal(err.count, 1);
+  assert_int_equal(err.items[0].line, 3);
+  assert_int_equal(err.items[0].column, 12);
+  assert_non_null(strstr(err.items[0].text, "cycle_a.yaml includes "));
+  assert_non_null(strstr(err.items[0].text, "cycle_b.yaml includes "));
+}
+
+static void depth_is_bounded(void** state) {
+  (void)state;
+  EXPECT_OK_OR(read_file(FOLDER "lib/deep2.yaml", NULL), &err);  // eight levels
+  assert_string_equal(spec.bodies.items[0].name.text, "a_a_a_a_a_a_a_a_b");
+  sar_spec_free(&spec);
+  EXPECT_STATUS(read_file(FOLDER "lib/deep1.yaml", NULL), SAR_BAD_MODEL);
+  check_message(0,
+                "lib/deep9.yaml:2:18: error: include: files include one another deeper than 8 "
+                "levels");
+}
+
+static void mistakes_have_their_message(void** state) {
+  (void)state;
+  EXPECT_STATUS(read_file(FOLDER "broken_part.yaml", NULL), SAR_BAD_MODEL);
+  assert_int_equal(err.count, 7);
+  check_message(
+      0,
+      "lib/broken.yaml:2:14: error: body 'a': no key 'mas' (did you mean 'mass'?)");  // once
+  check_message(1,
+                "broken_part.yaml:5:51: error: include: 'lib/hub.yaml' has no parameter 'yy' "
+                "(expected y, r, length)");
+  check_message(
+      2,
+      "broken_part.yaml:6:12: error: include: there is no file 'nowhere.yaml' (it is looked "
+      "for beside this file and in the search paths)");
+  check_message(3,
+                "broken_part.yaml:7:13: error: include: expected a file, found the address "
+                "'http://example.org/x.yaml'");
+  check_message(
+      5,
+      "broken_part.yaml:9:34: error: '4-' cannot be the name of a prefix: expected letters, "
+      "digits and '_', not beginning with a digit (write '_4_')");
+  check_message(6,
+                "broken_part.yaml:10:5: error: include: the file is missing (as in {file: "
+                "wheel.yaml})");
+  assert_non_null(strstr(err.items[4].text, "this is a folder"));
+}
+
+static void a_text_opens_no_file_of_its_own(void** state) {
+  (void)state;
+  // both exist, seen from the folder that the tests run in and from the root
+  EXPECT_STATUS(read_text("sarrus: 1\ninclude: [examples/pendulum.yaml]\n", NULL), SAR_BAD_MODEL);
+  check_message(
+      0,
+      "m.yaml:2:11: error: include: there is no file 'examples/pendulum.yaml' (a model from "
+      "memory finds files in search paths only)");
+  sar_spec_free(&spec);
+  EXPECT_STATUS(read_text("sarrus: 1\ninclude: [/dev/null]\n", NULL), SAR_BAD_MODEL);
+  check_message(0,
+                "m.yaml:2:11: error: include: only the model itself may include a file by its "
+                "absolute path (name it relative to this file)");
+  sar_spec_free(&spec);
+  EXPECT_STATUS(read_file(FOLDER "lib/absolute.yaml", NULL), SAR_BAD_MODEL);
+  assert_non_null(strstr(err.items[0].text, "only plain files"));
+}
+
+static void search_paths_are_searched(void** state) {
+  (void)state;
+  const char* paths[] = {FOLDER "nothing", FOLDER "lib"};
+  SarLoadOptions o = {.search_paths = paths, .search_path_count = 2};
+  EXPECT_OK_OR(read_text("sarrus: 1\ninclude: [{file: hub.yaml, prefix: a_}]\n", &o), &err);
+  assert_string_equal(spec.bodies.items[0].name.text, "a_hub");
+}
+
+static void the_nth_allocation_may_fail(void** state) {
+  (void)state;
+  for (int n = 1;; n++) {
+    alloc_count_reset();
+    alloc_fail_at(n);
+    SarStatus st = read_file(FOLDER "axle.yaml", NULL);
+    bool failed = alloc_has_failed();
+    bool complete = spec.bodies.count == 5 && spec.joints.count == 6 && spec.forces.count == 4;
+    alloc_fail_at(0);
+    sar_spec_free(&spec);
+    assert_int_equal(alloc_count_live(), 0);
+    // the C library can do without a buffer for a file: then nothing is missing
+    if (st == SAR_OK) assert_true(complete);
+    if (!failed) {
+      EXPECT_OK(st);
+      break;
+    }
+  }
+}
+
+int main(void) {
+#define T(f) cmocka_unit_test_teardown(f, teardown)
+  const struct CMUnitTest tests[] = {
+      T(prefix_reaches_every_name),
+      T(forces_keep_their_words),
+      T(overrides_are_in_the_outer_names),
+      T(only_mechanics_are_included),
+      T(urdf_can_be_included),
+      T(cycles_are_told),
+      T(depth_is_bounded),
+      T(mistakes_have_their_message),
+      T(a_text_opens_no_file_of_its_own),
+      T(search_paths_are_searched),
+      T(the_nth_allocation_may_fail),
+  };
+  return cmocka_run_group_tests_name("include", tests, NULL, NULL);
+}
