@@ -63,7 +63,7 @@ double sar_attempt_error(SarSim* s, double h, const double* e) {
       double eq = fabs(e[iv]) / (atol + rtol * size + h * noise);
       double ev = fabs(e[m->nv + iv]) / (atol + rtol * fmax(fabs(v0[iv]), fabs(v1[iv])) + noise);
       double larger = eq > ev ? eq : ev;
-      if (isnan(eq) || isnan(ev)) larger = NAN;
+      if (isnan(eq) || isnan(ev)) larger = (double)NAN;
       if (larger <= worst) continue;
       worst = larger;
       s->worst = iv;

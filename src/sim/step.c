@@ -49,7 +49,8 @@ static void say(SarSim* s, const char* format, ...) {
 
 static void explain(SarSim* s, SarStatus status) {
   const SarModel* m = s->m;
-  const char* worst = joint_of(m, s->worst);
+  int fastest = largest_of(m->nv, s->start.a);
+  const char* worst = joint_of(m, s->worst >= 0 ? s->worst : fastest);
   s->trouble[0] = 0;
   say(s, "at t = %.9g: ", s->start.t);
   switch (status) {
@@ -67,7 +68,6 @@ static void explain(SarSim* s, SarStatus status) {
     case SAR_SINGULAR: say(s, "the mass matrix is singular: a joint moves no mass"); break;
     default: say(s, "%s", sar_status_text(status));
   }
-  int fastest = largest_of(m->nv, s->start.a);
   if (fastest >= 0 && isfinite(s->start.a[fastest]))
     say(s, "; largest acceleration before: %.3g at joint '%s'", s->start.a[fastest],
         joint_of(m, fastest));
