@@ -1,10 +1,20 @@
-// The design position (all joints at zero) and what force elements take from it.
+// The design position (all joints at zero, free bodies where they are placed) and what force elements
+// take from it.
 #include "model/model.h"
 
-// at zero every B lies on its F, so X_GB is the product of the joint frames on the way to ground
+// X_GB = product of X_PF X_FB on the way to ground. At zero B lies on F for every kind of joint; only
+// general ones may be designed elsewhere.
 Xform sar_design_pose(const SarModel* m, int body) {
   Xform X = x_identity();
-  for (int b = body; b >= 0; b = m->body_parent[b]) X = x_mul(m->body_X_PF[b], X);
+  for (int b = body; b >= 0; b = m->body_parent[b]) {
+    if (m->joint_class[b] == SAR_CLASS_GENERAL) {
+      SarJointCalc calc;
+      const double* param = &m->joint_param[b * SAR_JOINT_MAX_PARAM];
+      m->joint_kind[b]->calc(param, &m->q_zero[m->joint_qadr[b]], NULL, &calc);
+      X = x_mul(calc.X_FB, X);
+    }
+    X = x_mul(m->body_X_PF[b], X);
+  }
   return X;
 }
 

@@ -122,7 +122,7 @@ typedef struct SarSimDefaults {
   /* the tree runs the other way: the forces come from there, see sar_joint_add_force */                \
   X(double,  q0,             nq,    1, "initial positions")                                             \
   X(double,  v0,             nv,    1, "initial velocities")                                            \
-  X(double,  q_zero,         nq,    1, "zero position")                                                 \
+  X(double,  q_zero,         nq,    1, "design position: zero, or where a free body is placed")          \
   X(int,     dof_body,       nv,    1, "joint of this velocity coordinate")                             \
   X(int,     dof_parent,     nv,    1, "previous coordinate on the path to ground, -1 = none")          \
   X(double,  dof_armature,   nv,    1, "reflected motor inertia [kg m^2 or kg]")                        \

@@ -23,7 +23,8 @@ typedef struct World {
   int slots;    // used before WORLD_LOCAL; slot 0 is t
   // model
   int parent[WORLD_BODIES], turned[WORLD_BODIES], qadr[WORLD_BODIES], vadr[WORLD_BODIES],
-      joint_name[WORLD_BODIES];
+      joint_name[WORLD_BODIES], joint_class[WORLD_BODIES];
+  double q_zero[7];
   Xform X_PF[WORLD_BODIES], X_BU[WORLD_BODIES];
   const SarJointKind* joint_kind[WORLD_BODIES];
   double param[WORLD_BODIES * SAR_JOINT_MAX_PARAM];
@@ -60,6 +61,7 @@ static inline void world_init(World* w, const SarForceKind* kind, Rng* r) {
   SarModel* m = &w->m;
   m->body_parent = w->parent, m->body_X_PF = w->X_PF, m->body_X_BU = w->X_BU;
   m->joint_kind = w->joint_kind, m->joint_turned = w->turned, m->joint_param = w->param;
+  m->joint_class = w->joint_class, m->q_zero = w->q_zero;
   m->joint_qadr = w->qadr, m->joint_vadr = w->vadr, m->joint_name = w->joint_name;
   m->force_kind = w->force_kind, m->force_attr = w->attr, m->attr_data = w->attr_data;
   m->force_name = w->zero, m->force_output_adr = w->zero;
@@ -72,7 +74,9 @@ static inline void world_init(World* w, const SarForceKind* kind, Rng* r) {
   w->force_kind[0] = kind;
   w->joint_kind[0] = sar_joint_kind_find("spherical"), w->turned[0] = 1;
   w->joint_kind[1] = sar_joint_kind_find("planar");
+  w->joint_class[0] = w->joint_class[1] = SAR_CLASS_GENERAL;
   w->qadr[1] = 4, w->vadr[1] = 3;
+  quat_store(w->q_zero, quat_identity());
   quat_store(w->q, rng_quat(r));
   v3_store(w->q + 4, rng_v3(r, -1, 1));
   for (int i = 0; i < 6; i++) w->v[i] = rng_uniform(r, -1, 1);

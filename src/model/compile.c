@@ -1,0 +1,130 @@
+// SarSpec -> SarModel: runs the stages (compile_parts.h) and copies their draft into one block.
+#include "model/compile_parts.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+// More than anyone needs, and few enough that no count overflows an int.
+enum { MOST_ITEMS = 200000 };
+
+static bool is_too_large(Compile* c) {
+  const SarSpec* s = c->spec;
+  const int count[] = {s->bodies.count,     s->joints.count,    s->forces.count, s->outputs.count,
+                       s->parameters.count, s->variables.count, s->inputs.count};
+  static const char* const NAME[] = {"bodies",     "joints",    "forces", "outputs",
+                                     "parameters", "variables", "inputs"};
+  for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
+    if (count[i] <= MOST_ITEMS) continue;
+    sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d", count[i],
+               NAME[i], MOST_ITEMS);
+    return true;
+  }
+  return false;
+}
+
+// ---- the model as a whole -------------------------------------------------------------------
+
+// Name of the file without folders and ending.
+static const char* base_name(Compile* c, const char* file) {
+  const char* slash = strrchr(file, '/');
+  const char* base = slash ? slash + 1 : file;
+  const char* dot = strrchr(base, '.');
+  size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+  return sar_arena_strndup(&c->arena, base, n);
+}
+
+static int text_of(Compile* c, SpecName name) { return name.text ? sar_intern(c, name.text) : -1; }
+
+bool sar_compile_simulation(Compile* c) {
+  const SpecSimulation* s = &c->spec->simulation;
+  SarModel* m = &c->m;
+  SarLoc loc = s->loc;
+  Item item = {"block", "simulation", loc};
+  Item model = {"block", "gravity", {c->spec->file, 0, 0}};
+  const char* name = c->spec->name.text;
+  if (!name) name = base_name(c, c->spec->file ? c->spec->file : "model");
+  if (!name) return false;
+  m->name = sar_intern(c, name);
+  m->gravity = sar_vector(c, &c->spec->gravity, model, "value", v3(0, 0, -9.81));
+  m->sim = (SarSimDefaults){
+      .end = sar_number(c, s->end, item, "end", POSITIVE, 0),
+      .step = sar_number(c, s->step, item, "step", POSITIVE, 0),
+      .output_step = sar_number(c, s->output_step, item, "output_step", POSITIVE, 0),
+      .rtol = sar_number(c, s->rtol, item, "rtol", POSITIVE, 0),
+      .atol = sar_number(c, s->atol, item, "atol", POSITIVE, 0),
+      .max_step = sar_number(c, s->max_step, item, "max_step", POSITIVE, 0),
+      .formulation = text_of(c, s->formulation),
+      .integrator = text_of(c, s->integrator),
+      .adaptive = -1,
+  };
+  double adaptive = sar_number(c, s->adaptive, item, "adaptive", ANY_FINITE, -1);
+  if (s->adaptive.expr && adaptive != 0 && adaptive != 1 && !isnan(adaptive))
+    sar_complain(c, item, s->adaptive.loc, "write true or false", "adaptive is %g", adaptive);
+  else if (s->adaptive.expr)
+    m->sim.adaptive = adaptive == 1;
+  return true;
+}
+
+static bool run_stages(Compile* c) {
+  return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
+         sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
+         sar_compile_tree(c) && sar_compile_expressions(c) && sar_compile_forces(c) &&
+         sar_compile_outputs(c) && sar_compile_simulation(c);
+}
+
+// ---- one block ------------------------------------------------------------------------------
+
+// The draft's arrays that were lists until now.
+static bool finish_draft(Compile* c) {
+  SarModel* draft = &c->m;
+  if (c->tree_known && !sar_compile_work(c)) return false;
+  if (!sar_seal_expressions(c)) return false;
+  draft->text = c->text.items;
+  draft->ntext = c->text.count;
+  draft->attr_data = c->attr_data.items;
+  draft->nattr_data = c->attr_data.count;
+  return true;
+}
+
+// What only an element's kind knows about its attributes.
+static void check_forces(Compile* c) {
+  if (!c->tree_known) return;
+  for (int i = 0; i < c->m.nforce; i++) {
+    const SarForceKind* kind = c->m.force_kind[i];
+    if (kind->check && c->force_sound[i]) kind->check(&c->m, i, c->force_loc[i], c->err);
+  }
+}
+
+static SarModel* seal(const SarModel* draft) {
+  SarModel* m = sar_model_new(draft);
+  if (!m) return NULL;
+#define X(type, field, n, columns, doc) \
+  if (m->n > 0) memcpy((void*)m->field, draft->field, sizeof(type) * (size_t)m->n * (columns));
+  SAR_MODEL_ARRAYS(X)
+#undef X
+  sar_forces_prepare(m);
+  return m;
+}
+
+SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int parameter_count,
+                      SarModel** out, SarError* err) {
+  Compile c = {.spec = spec, .overrides = parameters, .override_count = parameter_count};
+  SarStatus status = SAR_NO_MEMORY;
+  *out = NULL;
+  sar_arena_init(&c.arena);
+  c.err = err ? err : SAR_ARENA_NEW(&c.arena, SarError);
+  if (!c.err) return SAR_NO_MEMORY;
+  c.errors_before = c.err->errors;
+
+  if (is_too_large(&c)) {
+    status = SAR_BAD_MODEL;
+  } else if (run_stages(&c) && finish_draft(&c) && !c.arena.failed) {
+    check_forces(&c);
+    if (sar_compile_sound(&c)) *out = seal(&c.m);
+    status = !sar_compile_sound(&c) ? SAR_BAD_MODEL : *out ? SAR_OK : SAR_NO_MEMORY;
+  }
+  sar_arena_free(&c.arena);
+  return status;
+}

@@ -1,0 +1,158 @@
+// Joints that carry no inertia along their motion: the accelerations would be undetermined.
+//
+// Articulated inertias from the leaves inwards (Featherstone 2008, section 7.2), with 6x6 matrices
+// since speed does not matter here:
+//   D = S' IA S + armature,   IA(parent) += X (IA - IA S D^-1 S' IA) X'
+// D must be positive definite. The position is a general one, so that only what is wrong at every
+// position is reported. A subtree that loop joints hold from outside may be massless: the loop
+// carries it.
+#include "model/compile_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { NV = SAR_JOINT_MAX_NV };
+
+typedef struct Mat6 {
+  double a[6][6];
+} Mat6;
+
+static Mat6 mat6_of(Inertia B) {
+  Mat6 M = {{{0}}};
+  for (int k = 0; k < 6; k++) {
+    double e[6] = {0};
+    e[k] = 1;
+    Force f = inertia_mul(B, (Motion){v3_load(e), v3_load(e + 3)});
+    double column[6];
+    v3_store(column, f.n);
+    v3_store(column + 3, f.f);
+    for (int i = 0; i < 6; i++) M.a[i][k] = column[i];
+  }
+  return M;
+}
+
+// M += X A X' for X = X_PB: forces go out to the parent's frame, motions come back
+static void add_moved(Mat6* M, Xform X_PB, const Mat6* A) {
+  for (int k = 0; k < 6; k++) {
+    double e[6] = {0}, v[6], f[6], column[6];
+    e[k] = 1;
+    Motion V = x_motion_inv(X_PB, (Motion){v3_load(e), v3_load(e + 3)});
+    v3_store(v, V.w);
+    v3_store(v + 3, V.v);
+    for (int i = 0; i < 6; i++) {
+      f[i] = 0;
+      for (int n = 0; n < 6; n++) f[i] += A->a[i][n] * v[n];
+    }
+    Force F = x_force(X_PB, (Force){v3_load(f), v3_load(f + 3)});
+    v3_store(column, F.n);
+    v3_store(column + 3, F.f);
+    for (int i = 0; i < 6; i++) M->a[i][k] += column[i];
+  }
+}
+
+// Cholesky D = L L' in place. False when a pivot is no more than rounding of what it came from.
+static bool factor(int n, double D[NV][NV], const double scale[NV]) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k <= i; k++) {
+      double sum = D[i][k];
+      for (int m = 0; m < k; m++) sum -= D[i][m] * D[k][m];
+      if (i != k)
+        D[i][k] = sum / D[k][k];
+      else if (sum > 1e-12 * scale[i])
+        D[i][i] = sqrt(sum);
+      else
+        return false;
+    }
+  return true;
+}
+
+// IA - U D^-1 U' with U = IA S; false: D is not positive definite.
+static bool eliminate(Mat6* IA, int nv, double S[NV][6], const double* armature) {
+  double U[NV][6], D[NV][NV], scale[NV], angular = 0, linear = 0;
+  for (int i = 0; i < 3; i++) {
+    angular += IA->a[i][i];
+    linear += IA->a[i + 3][i + 3];
+  }
+  for (int k = 0; k < nv; k++)
+    for (int i = 0; i < 6; i++) {
+      U[k][i] = 0;
+      for (int n = 0; n < 6; n++) U[k][i] += IA->a[i][n] * S[k][n];
+    }
+  for (int k = 0; k < nv; k++) {
+    double turn = 0, slide = 0;
+    for (int i = 0; i < 3; i++) {
+      turn += S[k][i] * S[k][i];
+      slide += S[k][i + 3] * S[k][i + 3];
+    }
+    scale[k] = turn * angular + slide * linear;
+    for (int j = 0; j < nv; j++) {
+      D[k][j] = k == j ? armature[k] : 0;
+      for (int i = 0; i < 6; i++) D[k][j] += S[k][i] * U[j][i];
+    }
+  }
+  if (!factor(nv, D, scale)) return false;
+  // L y = U', then IA - y' y
+  for (int k = 0; k < nv; k++)
+    for (int i = 0; i < 6; i++) {
+      for (int m = 0; m < k; m++) U[k][i] -= D[k][m] * U[m][i];
+      U[k][i] /= D[k][k];
+    }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      for (int k = 0; k < nv; k++) IA->a[i][j] -= U[k][i] * U[k][j];
+  return true;
+}
+
+static void joint_at(const SarModel* m, int b, SarJointCalc* calc, double S[NV][6]) {
+  // offsets without a pattern, between 0.2 and 0.9
+  double xi[NV], q[SAR_JOINT_MAX_NQ];
+  for (int k = 0; k < NV; k++) xi[k] = 0.2 + 0.7 * fmod(0.618033988749895 * (b * NV + k + 1), 1);
+  const double* param = &m->joint_param[b * SAR_JOINT_MAX_PARAM];
+  const SarJointKind* kind = m->joint_kind[b];
+  sar_joint_retract(kind, param, &m->q0[m->joint_qadr[b]], xi, q);
+  kind->calc(param, q, NULL, calc);
+  for (int k = 0; k < m->joint_nv[b]; k++) {
+    v3_store(S[k], calc->S[k].w);
+    v3_store(S[k] + 3, calc->S[k].v);
+  }
+}
+
+static void report(Compile* c, int b) {
+  const SarModel* m = &c->m;
+  const char* body = &c->text.items[m->body_name[b]];
+  int part = sar_names_find(&c->joint_names, &c->text.items[m->joint_name[b]]);
+  const BodyPart* carried = &c->body[sar_names_find(&c->body_names, body)];
+  bool rods = false;
+  for (int i = 0; i < carried->spec->shapes.count; i++)
+    if (carried->spec->shapes.items[i].kind == SPEC_ROD) rods = true;
+  char hint[128];
+  snprintf(hint, sizeof hint, "%s '%s' mass and inertia, or the joint 'armature'",
+           rods ? "a slender rod does not resist turning about itself: give body" : "give body",
+           body);
+  sar_complain(c, c->joint[part].item, c->joint[part].item.loc, hint,
+               "a %s joint to body '%s', but nothing beyond it has inertia along its motion",
+               m->joint_kind[b]->name, body);
+}
+
+bool sar_compile_massless(Compile* c) {
+  const SarModel* m = &c->m;
+  Mat6* IA = SAR_ARENA_ARRAY(&c->arena, Mat6, m->nbody + 1);
+  bool* held = SAR_ARENA_ARRAY(&c->arena, bool, m->nbody + 1);  // a loop reaches its subtree
+  if (!IA || !held) return false;
+  for (int b = 0; b < m->nbody; b++) IA[b] = mat6_of(m->body_inertia[b]);
+  for (int k = 0; k < m->ncut; k++)
+    for (int end = 0; end < 2; end++)
+      if (m->cut[k].body[end] >= 0) held[m->cut[k].body[end]] = true;
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    SarJointCalc calc;
+    double S[NV][6];
+    int nv = m->joint_nv[b], parent = m->body_parent[b];
+    joint_at(m, b, &calc, S);
+    // after a report the joint counts as locked, so that those further in are judged fairly
+    if (!eliminate(&IA[b], nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b]) report(c, b);
+    if (parent < 0) continue;
+    add_moved(&IA[parent], x_mul(m->body_X_PF[b], calc.X_FB), &IA[b]);
+    held[parent] = held[parent] || held[b];
+  }
+  return true;
+}

@@ -1,0 +1,274 @@
+// Who is called what: maps of all names, duplicates, and looking names up with a suggestion.
+#include "model/compile_parts.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- messages -------------------------------------------------------------------------------
+
+bool sar_compile_sound(const Compile* c) { return c->err->errors == c->errors_before; }
+
+static SarLoc place_of(const Compile* c, Item item, SarLoc loc) {
+  if (loc.line == 0 && item.loc.line != 0) loc = item.loc;
+  if (!loc.file) loc.file = c->spec->file;
+  return loc;
+}
+
+void sar_complain(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...) {
+  char text[sizeof c->err->items[0].text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  sar_report(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
+}
+
+void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...) {
+  char text[sizeof c->err->items[0].text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  sar_warn(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
+}
+
+// ---- filling the maps -----------------------------------------------------------------------
+
+// A name and where the one of the same name stands, for the hint.
+static void report_twice(Compile* c, Item item, SarLoc first) {
+  char hint[128];
+  snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
+  sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");
+}
+
+static bool add_name(Compile* c, NameMap* map, Item item, int index, SarLoc first_loc) {
+  int first = sar_names_find(map, item.name);
+  if (first < 0) return sar_names_add(&c->arena, map, item.name, index);
+  report_twice(c, item, first_loc);
+  return true;
+}
+
+static const char* text_or(const char* text, const char* otherwise) {
+  return text ? text : otherwise;
+}
+
+static bool name_bodies(Compile* c) {
+  const SarSpec* s = c->spec;
+  c->nbody = s->bodies.count;
+  c->body = SAR_ARENA_ARRAY(&c->arena, BodyPart, c->nbody + 1);
+  if (!c->body) return false;
+  for (int i = 0; i < c->nbody; i++) {
+    const SpecBody* b = &s->bodies.items[i];
+    Item item = {"body", text_or(b->name.text, ""), b->name.loc};
+    c->body[i] =
+        (BodyPart){.spec = b, .item = item, .X_GU = x_identity(), .placed_by = -1, .tree = i};
+    if (strcmp(item.name, "ground") == 0)
+      sar_complain(c, item, item.loc, "choose another name; ground needs no entry",
+                   "'ground' is the fixed frame");
+    int first = sar_names_find(&c->body_names, item.name);
+    SarLoc first_loc = first >= 0 ? c->body[first].item.loc : item.loc;
+    if (!add_name(c, &c->body_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static bool name_joints(Compile* c) {
+  const SarSpec* s = c->spec;
+  c->njoint = c->njoint_spec = s->joints.count;
+  c->joint = SAR_ARENA_ARRAY(&c->arena, JointPart, c->njoint + c->nbody + 1);  // room for free ones
+  if (!c->joint) return false;
+  for (int i = 0; i < c->njoint; i++) {
+    const SpecJoint* j = &s->joints.items[i];
+    Item item = {"joint", text_or(j->name.text, ""), j->name.loc};
+    c->joint[i] = (JointPart){.spec = j,
+                              .kind = j->kind,
+                              .item = item,
+                              .origin = x_identity(),
+                              .mimic = -1,
+                              .tree = i,
+                              .cut = -1};
+    int first = sar_names_find(&c->joint_names, item.name);
+    SarLoc first_loc = first >= 0 ? c->joint[first].item.loc : item.loc;
+    if (!add_name(c, &c->joint_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static bool name_forces(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->forces.count; i++) {
+    SpecName name = s->forces.items[i].name;
+    Item item = {"force", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->force_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->forces.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->force_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input"};
+
+static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
+  Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
+  int index = c->nsymbol++;
+  c->symbol[index] =
+      (Symbol){.spec = p, .kind = kind, .slot = -1, .constant = kind == SYMBOL_PARAMETER};
+  if (sar_expr_is_reserved(item.name) || strcmp(item.name, "t") == 0)
+    sar_complain(c, item, item.loc, "choose another name",
+                 "the name has a meaning of its own in expressions");
+  int first = sar_names_find(&c->symbol_names, item.name);
+  SarLoc first_loc = first >= 0 ? c->symbol[first].spec->name.loc : item.loc;
+  return add_name(c, &c->symbol_names, item, index, first_loc);
+}
+
+// In natural order of the names, so that nothing depends on the order in the file.
+static bool name_symbol_list(Compile* c, const SpecParameter* list, int n, SymbolKind kind) {
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
+  if (!named) return false;
+  for (int i = 0; i < n; i++) named[i] = (Named){text_or(list[i].name.text, ""), i};
+  sar_sort_named(named, n);
+  for (int i = 0; i < n; i++)
+    if (!name_symbol(c, &list[named[i].index], kind)) return false;
+  return true;
+}
+
+static bool name_symbols(Compile* c) {
+  const SarSpec* s = c->spec;
+  int n = s->parameters.count + s->variables.count + s->inputs.count;
+  c->symbol = SAR_ARENA_ARRAY(&c->arena, Symbol, n + 1);
+  return c->symbol &&
+         name_symbol_list(c, s->parameters.items, s->parameters.count, SYMBOL_PARAMETER) &&
+         name_symbol_list(c, s->variables.items, s->variables.count, SYMBOL_VARIABLE) &&
+         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT);
+}
+
+bool sar_compile_names(Compile* c) {
+  if (sar_intern(c, "") != 0 || c->arena.failed) return false;  // offset 0: no name
+  return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c);
+}
+
+// ---- looking up -----------------------------------------------------------------------------
+
+// names[] of one kind, for suggestions; NULL: no memory (then there is no suggestion)
+static const char* suggest(Compile* c, const char* word, int n, const char* (*name)(Compile*, int),
+                           char* buf, size_t size) {
+  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, n + 1);
+  buf[0] = '\0';
+  if (!names) return buf;
+  for (int i = 0; i < n; i++) names[i] = name(c, i);
+  return sar_text_suggest(buf, size, word, names, n);
+}
+
+static const char* body_name(Compile* c, int i) {
+  return i < c->nbody ? c->body[i].item.name : "ground";
+}
+static const char* joint_name(Compile* c, int i) { return c->joint[i].item.name; }
+static const char* force_name(Compile* c, int i) { return c->spec->forces.items[i].name.text; }
+static const char* point_name(Compile* c, int i) { return c->point[i].name; }
+
+int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a body, or ground", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  if (strcmp(name.text, "ground") == 0) return GROUND;
+  int i = sar_names_find(&c->body_names, name.text);
+  if (i >= 0) return i;
+  suggest(c, name.text, c->nbody + 1, body_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no body '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a joint", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->joint_names, name.text);
+  if (i >= 0) return i;
+  suggest(c, name.text, c->njoint, joint_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no joint '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a force", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->force_names, name.text);
+  if (i >= 0) return i;
+  suggest(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP) {
+  char hint[128];
+  *X_UP = x_identity();
+  if (!name.text || strcmp(name.text, "ground") == 0) return sar_find_body(c, name, item, key);
+  int i = sar_names_find(&c->body_names, name.text);
+  if (i >= 0) return i;
+  i = sar_names_find(&c->point_names, name.text);
+  if (i >= 0) {
+    *X_UP = c->point[i].X_UP;
+    return c->point[i].body;
+  }
+  if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
+  suggest(c, name.text, c->npoint, point_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
+  return NOWHERE;
+}
+
+const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf, size_t size) {
+  int n = 0;
+  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, c->nsymbol + 1);
+  buf[0] = '\0';
+  if (!names) return buf;
+  for (int i = 0; i < c->nsymbol; i++)
+    if (kind < 0 || (int)c->symbol[i].kind == kind) names[n++] = c->symbol[i].spec->name.text;
+  return sar_text_suggest(buf, size, word, names, n);
+}
+
+static const char* owner_name(Compile* c, int i) {
+  if (i < c->nbody) return c->body[i].item.name;
+  if (i < c->nbody + c->njoint) return c->joint[i - c->nbody].item.name;
+  return c->point[i - c->nbody - c->njoint].name;
+}
+
+const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size) {
+  return suggest(c, word, c->nbody + c->njoint + c->npoint, owner_name, buf, size);
+}
+
+// ---- text and order -------------------------------------------------------------------------
+
+int sar_intern(Compile* c, const char* text) {
+  int at = sar_names_find(&c->texts, text);
+  if (at >= 0) return at;
+  at = c->text.count;
+  for (const char* p = text;; p++) {
+    char* slot = SAR_LIST_ADD(&c->arena, &c->text);
+    if (!slot) return 0;
+    *slot = *p;
+    if (!*p) break;
+  }
+  char* copy = sar_arena_strdup(&c->arena, text);
+  return copy && sar_names_add(&c->arena, &c->texts, copy, at) ? at : 0;
+}
+
+static int by_name(const void* pa, const void* pb) {
+  const Named *a = pa, *b = pb;
+  int order = sar_text_compare_natural(a->name, b->name);
+  return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+void sar_sort_named(Named* named, int n) {
+  if (n > 1) qsort(named, (size_t)n, sizeof *named, by_name);
+}

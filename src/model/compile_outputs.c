@@ -1,0 +1,221 @@
+// Columns of the result, from the outputs of the file.
+#include "model/compile_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const XYZ[] = {"x", "y", "z"};
+
+typedef struct OutputJob {
+  Compile* c;
+  const SpecOutput* spec;
+  Item item;
+  const char* label;  // before the dot
+} OutputJob;
+
+static bool add_column(OutputJob* o, SarChannelKind kind, int index, int component, V3 point,
+                       const char* prefix, const char* suffix) {
+  Compile* c = o->c;
+  ChannelPart* p = SAR_LIST_ADD(&c->arena, &c->channels);
+  if (!p) return false;
+  p->channel = (SarChannel){kind, index, component, point, 0};
+  p->loc = o->spec->loc;
+  p->label = o->label;
+  p->suffix = sar_arena_printf(&c->arena, "%s%s", prefix, suffix);
+  return p->suffix != NULL;
+}
+
+static bool add_group(OutputJob* o, SarChannelKind kind, int index, int from, int n, V3 point,
+                      const char* prefix, const char* const* suffixes) {
+  for (int i = 0; i < n; i++)
+    if (!add_column(o, kind, index, from + i, point, prefix, suffixes[i])) return false;
+  return true;
+}
+
+// ---- kinds of output ------------------------------------------------------------------------
+
+static bool out_energy(OutputJob* o) {
+  static const char* const NAME[] = {"kinetic", "potential", "total", "work", "error"};
+  if (!o->label) o->label = "energy";
+  return add_group(o, SAR_CHANNEL_ENERGY, 0, 0, 5, v3_zero(), "", NAME);
+}
+
+static bool out_momentum(OutputJob* o) {
+  static const char* const NAME[] = {"px", "py", "pz", "lx", "ly", "lz"};
+  if (!o->label) o->label = "momentum";
+  return add_group(o, SAR_CHANNEL_MOMENTUM, 0, 0, 6, v3_zero(), "", NAME);
+}
+
+static bool out_joint(OutputJob* o, int joint) {
+  const JointPart* p = &o->c->joint[joint];
+  const SarJointKind* kind = p->kind;
+  unsigned with = o->spec->with;
+  V3 none = v3_zero();
+  if (!(with & (SPEC_WITH_POSITION | SPEC_WITH_VELOCITY)))
+    with |= SPEC_WITH_POSITION | SPEC_WITH_VELOCITY;
+  if (with & SPEC_WITH_POSITION &&
+      !add_group(o, SAR_CHANNEL_Q, p->tree, 0, kind->nq, none, "", kind->q_suffix))
+    return false;
+  if (with & SPEC_WITH_VELOCITY &&
+      !add_group(o, SAR_CHANNEL_V, p->tree, 0, kind->nv, none, "", kind->v_suffix))
+    return false;
+  if (!(with & SPEC_WITH_ACCELERATION)) return true;
+  // v -> a, vx -> ax, wx -> alx
+  for (int i = 0; i < kind->nv; i++) {
+    const char* v = kind->v_suffix[i];
+    if (!add_column(o, SAR_CHANNEL_A, p->tree, i, none, v[0] == 'w' ? "al" : "a", v + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool out_motion(OutputJob* o, int body, V3 p_U, unsigned with) {
+  static const char* const QUAT[] = {"qw", "qx", "qy", "qz"};
+  const BodyPart* b = &o->c->body[body];
+  V3 p = x_point(b->X_BU, p_U), none = v3_zero();
+  int i = b->tree;
+  return (!(with & SPEC_WITH_POSITION) || add_group(o, SAR_CHANNEL_POINT, i, 0, 3, p, "", XYZ)) &&
+         (!(with & SPEC_WITH_ORIENTATION) ||
+          add_group(o, SAR_CHANNEL_QUAT, i, 0, 4, none, "", QUAT)) &&
+         (!(with & SPEC_WITH_VELOCITY) ||
+          add_group(o, SAR_CHANNEL_POINT_V, i, 0, 3, p, "v", XYZ)) &&
+         (!(with & SPEC_WITH_OMEGA) || add_group(o, SAR_CHANNEL_OMEGA, i, 0, 3, none, "w", XYZ)) &&
+         (!(with & SPEC_WITH_ACCELERATION) ||
+          add_group(o, SAR_CHANNEL_POINT_A, i, 0, 3, p, "a", XYZ));
+}
+
+static bool out_body(OutputJob* o, int body) {
+  unsigned all = SPEC_WITH_POSITION | SPEC_WITH_ORIENTATION | SPEC_WITH_VELOCITY | SPEC_WITH_OMEGA;
+  return out_motion(o, body, v3_zero(), o->spec->with ? o->spec->with : all);
+}
+
+static bool out_point(OutputJob* o) {
+  Compile* c = o->c;
+  Xform X_UP;
+  int body = sar_find_point(c, o->spec->target, o->item, "point", &X_UP);
+  if (body == NOWHERE) return true;
+  if (!o->label) o->label = o->spec->target.text;
+  V3 p = x_point(X_UP, sar_vector(c, &o->spec->point, o->item, "point", v3_zero()));
+  if (body == GROUND) {
+    sar_complain(c, o->item, o->spec->target.loc, "choose a point of a body",
+                 "a point of the ground does not move");
+    return true;
+  }
+  unsigned with = o->spec->with ? o->spec->with : SPEC_WITH_POSITION | SPEC_WITH_VELOCITY;
+  return out_motion(o, body, p, with);
+}
+
+static bool out_reaction(OutputJob* o, int joint) {
+  int i = o->c->joint[joint].tree;
+  return add_group(o, SAR_CHANNEL_REACTION, i, 0, 3, v3_zero(), "f", XYZ) &&
+         add_group(o, SAR_CHANNEL_REACTION, i, 3, 3, v3_zero(), "t", XYZ);
+}
+
+static bool out_force(OutputJob* o, int force) {
+  static const char* const NAME[] = {"power", "energy", "work"};
+  const SarForceKind* kind = o->c->spec->forces.items[force].kind;
+  int i = o->c->force_number[force];
+  return add_group(o, SAR_CHANNEL_FORCE, i, 0, 3, v3_zero(), "", NAME) &&
+         add_group(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
+}
+
+static bool out_expr(OutputJob* o) {
+  Compile* c = o->c;
+  if (!o->label) {
+    sar_complain(c, o->item, o->spec->loc, "add 'name: ...', it becomes the column",
+                 "an expression needs a name");
+    return true;
+  }
+  const SarExpr* e = sar_bound(c, o->spec->expr, o->item, "value", NULL);
+  int slot = e ? sar_slot_of(c, e, false) : -1;
+  if (slot < 0) return !c->arena.failed;
+  return add_column(o, SAR_CHANNEL_SLOT, slot, 0, v3_zero(), "", "");
+}
+
+// ---- one or all of a kind -------------------------------------------------------------------
+
+static bool is_all(const SpecOutput* s) {
+  return s->target.text && strcmp(s->target.text, "all") == 0;
+}
+
+static bool each_joint(OutputJob* o, bool (*out)(OutputJob*, int)) {
+  Compile* c = o->c;
+  if (!is_all(o->spec)) {
+    int joint = sar_find_joint(c, o->spec->target, o->item, "joint");
+    if (joint < 0) return true;
+    if (!o->label) o->label = c->joint[joint].item.name;
+    if (c->joint[joint].tree >= 0) return out(o, joint);
+    sar_remark(c, o->item, o->spec->loc, "", "joint '%s' closes a loop: its columns are left out",
+               c->joint[joint].item.name);
+    return true;
+  }
+  for (int k = 0; k < c->njoint_at; k++) {
+    int joint = c->joint_at[k];
+    o->label = c->joint[joint].item.name;
+    if (!out(o, joint)) return false;
+  }
+  return true;
+}
+
+static bool each_body(OutputJob* o) {
+  Compile* c = o->c;
+  if (!is_all(o->spec)) {
+    int body = sar_find_body(c, o->spec->target, o->item, "body");
+    if (body == GROUND)
+      sar_complain(c, o->item, o->spec->target.loc, "name a body", "the ground does not move");
+    if (body < 0) return true;
+    if (!o->label) o->label = c->body[body].item.name;
+    return out_body(o, body);
+  }
+  for (int k = 0; k < c->nbody; k++) {
+    o->label = c->body[c->body_at[k]].item.name;
+    if (!out_body(o, c->body_at[k])) return false;
+  }
+  return true;
+}
+
+static bool each_force(OutputJob* o) {
+  Compile* c = o->c;
+  if (!is_all(o->spec)) {
+    int force = sar_find_force(c, o->spec->target, o->item, "force");
+    if (force < 0) return true;
+    if (!o->label) o->label = c->spec->forces.items[force].name.text;
+    return out_force(o, force);
+  }
+  for (int i = 0; i < c->spec->forces.count; i++) {
+    o->label = c->spec->forces.items[c->force_at[i]].name.text;
+    if (!out_force(o, c->force_at[i])) return false;
+  }
+  return true;
+}
+
+static bool take_output(Compile* c, const SpecOutput* spec) {
+  OutputJob o = {c, spec, {"output", "", spec->loc}, spec->label.text};
+  if (spec->label.text)
+    o.item.name = spec->label.text;
+  else if (spec->target.text)
+    o.item.name = spec->target.text;
+  switch (spec->kind) {
+    case SPEC_OUT_ENERGY: return out_energy(&o);
+    case SPEC_OUT_MOMENTUM: return out_momentum(&o);
+    case SPEC_OUT_JOINT: return each_joint(&o, out_joint);
+    case SPEC_OUT_BODY: return each_body(&o);
+    case SPEC_OUT_POINT: return out_point(&o);
+    case SPEC_OUT_REACTION: return each_joint(&o, out_reaction);
+    case SPEC_OUT_FORCE: return each_force(&o);
+    case SPEC_OUT_EXPR: return out_expr(&o);
+  }
+  return true;
+}
+
+bool sar_compile_outputs(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->outputs.count; i++)
+    if (!take_output(c, &s->outputs.items[i])) return false;
+  if (s->outputs.count == 0) {
+    SpecOutput joints = {.kind = SPEC_OUT_JOINT, .target = {.text = "all"}};
+    SpecOutput energy = {.kind = SPEC_OUT_ENERGY};
+    if (!take_output(c, &joints) || !take_output(c, &energy)) return false;
+  }
+  return sar_compile_columns(c);
+}

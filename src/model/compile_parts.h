@@ -1,0 +1,232 @@
+// What the stages of the compiler share; private to src/model/compile*.c.
+//
+// Stages, in this order. Each returns false only when memory ran out; what is wrong with the model
+// is reported and counted, and the work goes on so that all errors are found at once:
+//   names        who is called what, duplicates
+//   parameters   values of all parameters
+//   bodies       design poses, named points, mass properties
+//   joints       frames, attributes, initial coordinates (in the direction of the file)
+//   tree         spanning tree, numbering, body and joint arrays
+//   expressions  slots, programs, kinks
+//   forces       attributes
+//   outputs      columns
+// Then the draft, whose arrays lie in the arena, is copied into one block.
+#pragma once
+#include "base/arena.h"
+#include "model/compile.h"
+#include "model/names.h"
+
+#include <math.h>
+
+#define WRONG ((double)NAN)           // a value that has been reported
+#define UNLIMITED ((double)INFINITY)  // a limit that is not given
+
+enum { GROUND = -1, NOWHERE = -2 };
+
+// What a message is about: "body 'arm'".
+typedef struct Item {
+  const char* kind;
+  const char* name;
+  SarLoc loc;
+} Item;
+
+// A body of the spec, with everything worked out but its place in the tree.
+typedef struct BodyPart {
+  const SpecBody* spec;
+  Item item;
+  Xform X_GU;       // design pose of the file's body frame
+  Inertia inertia;  // about U
+  int placed_by;    // relative joint that places it, -1 = none
+  int tree;         // its number in the tree
+  Xform X_BU;       // U in the frame B of the tree
+} BodyPart;
+
+typedef struct PointPart {
+  const char* name;  // "body.point"
+  int body;          // of the spec
+  Xform X_UP;
+} PointPart;
+
+// Values of one joint, in the direction of the file.
+typedef struct JointValues {
+  double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+  double armature[SAR_JOINT_MAX_NV], stiffness[SAR_JOINT_MAX_NV], rest[SAR_JOINT_MAX_NV];
+  double damping[SAR_JOINT_MAX_NV], friction[SAR_JOINT_MAX_NV], friction_speed;
+  double lower[SAR_JOINT_MAX_NV], upper[SAR_JOINT_MAX_NV];
+  double effort[SAR_JOINT_MAX_NV], speed_limit[SAR_JOINT_MAX_NV];
+} JointValues;
+
+typedef struct JointPart {
+  const SpecJoint* spec;  // NULL: the free joint of a body that no joint carries
+  const SarJointKind* kind;
+  Item item;
+  int body[2];  // parent, child in the file
+  bool sound;   // both bodies exist and differ
+  double param[SAR_JOINT_MAX_PARAM];
+  Xform X_UF[2];  // joint frame in U of parent and child, at zero position
+  JointValues value;
+  Xform origin;  // relative style: as in the file
+  int mimic;     // joint it follows, -1 = none
+  double multiplier, offset;
+  bool measured;  // its coordinates are used by an expression, a force or a follower
+  int tree, cut;  // its number in the tree, among the cuts; -1 = not there
+  bool turned;
+} JointPart;
+
+// A name that expressions may use: parameter, variable or input.
+typedef enum SymbolKind { SYMBOL_PARAMETER, SYMBOL_VARIABLE, SYMBOL_INPUT } SymbolKind;
+typedef struct Symbol {
+  const SpecParameter* spec;
+  SymbolKind kind;
+  double value;  // parameters, inputs, and variables that turned out constant; NaN: reported
+  int slot;      // of a variable or input that varies, else -1
+  bool constant;
+} Symbol;
+
+// A compiled expression and its instructions, before they are put into one array.
+typedef struct ExprPart {
+  SarProgram program;
+  SarInstr* instr;
+  int slot;
+} ExprPart;
+
+typedef struct KinkPart {
+  double time, period;
+} KinkPart;
+
+typedef struct ChannelPart {
+  SarChannel channel;
+  const char *label, *suffix;  // before and after the dot; no suffix: the label alone
+  const char* name;            // NULL: not settled yet
+  bool again;                  // asked for twice: left out
+  SarLoc loc;
+} ChannelPart;
+
+typedef struct Compile {
+  const SarSpec* spec;
+  SarArena arena;
+  SarError* err;
+  int errors_before;
+  const SarParameter* overrides;
+  int override_count;
+  SarModel m;  // the draft
+
+  NameMap body_names, joint_names, force_names, symbol_names, point_names;
+  BodyPart* body;
+  int nbody;
+  JointPart* joint;  // those of the spec, then the free ones
+  int njoint, njoint_spec;
+  PointPart* point;
+  int npoint;
+  Symbol* symbol;  // parameters, variables, inputs
+  int nsymbol;
+  bool tree_known;  // false: errors before; numbers are those of the spec then
+
+  // expressions
+  SAR_LIST(ExprPart) exprs;
+  SAR_LIST(SarMeasure) measures;
+  SAR_LIST(KinkPart) kinks;
+  SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
+  NameMap measure_names;
+
+  // numbers in the model -> numbers in the spec
+  int *body_at, *joint_at, *force_at;
+  int njoint_at;
+  int* force_number;  // and back
+  // by number in the model
+  SarLoc* force_loc;
+  bool* force_sound;  // no attribute is wrong
+
+  // results
+  SAR_LIST(ChannelPart) channels;
+  SAR_LIST(char) text;
+  NameMap texts;
+  SAR_LIST(double) attr_data;
+} Compile;
+
+bool sar_compile_names(Compile* c);
+bool sar_compile_parameters(Compile* c);
+// Parameters or variables, each after those it uses (other symbols lie in between); circles are
+// reported. NULL: no memory.
+int* sar_symbol_order(Compile* c, SymbolKind kind, const bool* skip);
+bool sar_compile_ends(Compile* c);  // parents and children of the joints
+bool sar_compile_bodies(Compile* c);
+bool sar_compile_mass(Compile* c);
+bool sar_compile_joints(Compile* c);
+bool sar_compile_tree(Compile* c);
+bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
+bool sar_compile_expressions(Compile* c);
+bool sar_compile_forces(Compile* c);
+bool sar_compile_outputs(Compile* c);
+bool sar_compile_columns(Compile* c);
+bool sar_compile_simulation(Compile* c);  // and name, gravity
+bool sar_compile_work(Compile* c);
+bool sar_seal_expressions(Compile* c);  // into the draft, when no more will come
+
+// ---- messages -------------------------------------------------------------------------------
+// "KIND 'NAME': ..." at loc, or where the item stands when loc is unknown.
+void sar_complain(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...)
+    __attribute__((format(printf, 5, 6)));
+void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...)
+    __attribute__((format(printf, 5, 6)));  // a warning
+bool sar_compile_sound(const Compile* c);   // no error so far
+
+// ---- names ----------------------------------------------------------------------------------
+// Number of a body, joint or force of the spec; GROUND; NOWHERE after reporting that there is none.
+int sar_find_body(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_joint(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_force(Compile* c, SpecName name, Item item, const char* key);
+// `body` or `body.point`: the body and the point in its frame U.
+int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP);
+// Offset of a name in the model's text; 0 (the empty name) when memory ran out.
+int sar_intern(Compile* c, const char* text);
+// Sorting by natural order of the names.
+typedef struct Named {
+  const char* name;
+  int index;
+} Named;
+void sar_sort_named(Named* named, int n);
+
+// ---- constant numbers -----------------------------------------------------------------------
+typedef enum Range { ANY_FINITE, POSITIVE, NOT_NEGATIVE, EVEN_INFINITE } Range;
+// Value of a constant; `fallback` when not given; NaN after reporting that it is wrong.
+double sar_number(Compile* c, SpecNum n, Item item, const char* key, Range range, double fallback);
+V3 sar_vector(Compile* c, const SpecVec3* v, Item item, const char* key, V3 fallback);
+// A direction, normalised; NaN after reporting.
+V3 sar_direction(Compile* c, const SpecVec3* v, Item item, const char* key, V3 fallback);
+Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key);
+bool sar_pose_given(const SpecPose* pose);
+static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
+// Value of a symbol that is known at compile time.
+bool sar_symbol_value(void* compile, const char* name, double* value);
+// A suggestion for a symbol, with the names of one kind or of all (kinds < 0).
+const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf, size_t size);
+// The same among bodies, joints and points.
+const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size);
+
+// The zero position of a kind of joint, and positions about another.
+void sar_joint_zero(const SarJointKind* kind, double* q);
+void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
+                       const double* xi, double* q);
+// Armature of a joint that is turned round; false: it cannot be expressed.
+bool sar_turn_armature(const JointPart* p, double* turned);
+
+// ---- expressions that may vary --------------------------------------------------------------
+// Names that a law may use beside the usual ones.
+typedef struct Locals {
+  const char* const* name;
+  int count;
+} Locals;
+// The expression with all constants put in; NULL after reporting (or without memory).
+const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
+// Compiles a bound expression; false after an error.
+bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
+// Slot whose value is the expression at every evaluation; -1 after an error.
+int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
+// `num` slots in a row.
+int sar_take_slots(Compile* c, int num);
+bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
+// A law: number of its entry in the model's expressions; -1 after an error.
+int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+// Does a name mean something that varies in time (t, an input, a measured quantity)?
+bool sar_name_varies(Compile* c, const char* name);
