@@ -6,7 +6,7 @@
 //   n = w x I w + h x (w x v),   f = m (w x v) + w x (w x h)
 static inline Force bias_force(Inertia I, Motion V) {
   V3 u = v3_cross(V.w, V.v);
-  return (Force){v3_add(v3_cross(V.w, s3_mul_v(I.I, V.w)), v3_cross(I.h, u)),
+  return (Force){v3_add_cross(v3_cross(V.w, s3_mul_v(I.I, V.w)), I.h, u),
                  v3_axpy(I.m, u, v3_cross(V.w, v3_cross(V.w, I.h)))};
 }
 

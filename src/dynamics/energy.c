@@ -32,7 +32,7 @@ double sar_potential_energy(const SarModel* m, const SarData* d) {
 
 // momenta I V are carried inwards like forces, so that long arms cost no digits
 Force sar_total_momentum(const SarModel* m, SarData* d) {
-  Force *F = d->body_pA, total = force_zero();
+  Force *F = d->body_force, total = force_zero();
   for (int b = 0; b < m->nbody; b++) F[b] = inertia_mul(m->body_inertia[b], d->body_V[b]);
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b];

@@ -58,7 +58,7 @@ static void joint_forces(const SarModel* m, SarData* d, const double* a, Force* 
 }
 
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
-  Force* F = d->body_pA;
+  Force* F = d->body_force;
   joint_forces(m, d, a, F);
   for (int b = 0; b < m->nbody; b++) {
     const int i = m->joint_vadr[b];

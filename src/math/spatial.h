@@ -40,14 +40,14 @@ static inline double power_of(Motion V, Force F) { return v3_dot(V.w, F.n) + v3_
 
 // V x M and V x* F (Featherstone's crm and crf)
 static inline Motion crossm(Motion a, Motion b) {
-  return (Motion){v3_cross(a.w, b.w), v3_add(v3_cross(a.w, b.v), v3_cross(a.v, b.w))};
+  return (Motion){v3_cross(a.w, b.w), v3_add_cross(v3_cross(a.w, b.v), a.v, b.w)};
 }
 static inline Force crossf(Motion a, Force b) {
-  return (Force){v3_add(v3_cross(a.w, b.n), v3_cross(a.v, b.f)), v3_cross(a.w, b.f)};
+  return (Force){v3_add_cross(v3_cross(a.w, b.n), a.v, b.f), v3_cross(a.w, b.f)};
 }
 
 static inline Xform x_identity(void) { return (Xform){m3_identity(), v3_zero()}; }
-static inline V3 x_point(Xform X_AB, V3 p_B) { return v3_add(m3_mul_v(X_AB.R, p_B), X_AB.p); }
+static inline V3 x_point(Xform X_AB, V3 p_B) { return m3_mul_add(X_AB.R, p_B, X_AB.p); }
 static inline V3 x_point_inv(Xform X_AB, V3 p_A) { return m3_tmul_v(X_AB.R, v3_sub(p_A, X_AB.p)); }
 static inline Xform x_mul(Xform X_AB, Xform X_BC) {  // X_AC
   return (Xform){m3_mul(X_AB.R, X_BC.R), x_point(X_AB, X_BC.p)};
@@ -59,17 +59,17 @@ static inline Xform x_inv(Xform X_AB) {
 // motion seen in A, from components in B, and back
 static inline Motion x_motion(Xform X_AB, Motion b) {
   V3 w = m3_mul_v(X_AB.R, b.w);
-  return (Motion){w, v3_add(m3_mul_v(X_AB.R, b.v), v3_cross(X_AB.p, w))};
+  return (Motion){w, m3_mul_add(X_AB.R, b.v, v3_cross(X_AB.p, w))};
 }
 static inline Motion x_motion_inv(Xform X_AB, Motion a) {
-  return (Motion){m3_tmul_v(X_AB.R, a.w), m3_tmul_v(X_AB.R, v3_sub(a.v, v3_cross(X_AB.p, a.w)))};
+  return (Motion){m3_tmul_v(X_AB.R, a.w), m3_tmul_v(X_AB.R, v3_sub_cross(a.v, X_AB.p, a.w))};
 }
 static inline Force x_force(Xform X_AB, Force b) {
   V3 f = m3_mul_v(X_AB.R, b.f);
-  return (Force){v3_add(m3_mul_v(X_AB.R, b.n), v3_cross(X_AB.p, f)), f};
+  return (Force){m3_mul_add(X_AB.R, b.n, v3_cross(X_AB.p, f)), f};
 }
 static inline Force x_force_inv(Xform X_AB, Force a) {
-  return (Force){m3_tmul_v(X_AB.R, v3_sub(a.n, v3_cross(X_AB.p, a.f))), m3_tmul_v(X_AB.R, a.f)};
+  return (Force){m3_tmul_v(X_AB.R, v3_sub_cross(a.n, X_AB.p, a.f)), m3_tmul_v(X_AB.R, a.f)};
 }
 
 static inline Inertia inertia_zero(void) { return (Inertia){0, v3_zero(), s3_zero()}; }
@@ -81,8 +81,8 @@ static inline Inertia inertia_of(double m, V3 c, S3 Ic) {
   return (Inertia){m, v3_scale(m, c), s3_add(Ic, s3_scale(m, s3_of_point(c)))};
 }
 static inline Force inertia_mul(Inertia B, Motion a) {  // [I h x; -h x m] a
-  return (Force){v3_add(s3_mul_v(B.I, a.w), v3_cross(B.h, a.v)),
-                 v3_sub(v3_scale(B.m, a.v), v3_cross(B.h, a.w))};
+  return (Force){v3_add_cross(s3_mul_v(B.I, a.w), B.h, a.v),
+                 v3_sub_cross(v3_scale(B.m, a.v), B.h, a.w)};
 }
 // the same body seen from A: rotate, then shift the origin by -p
 static inline Inertia inertia_transform(Xform X_AB, Inertia b) {

@@ -34,6 +34,15 @@ static inline double v3_dot(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b
 static inline V3 v3_cross(V3 a, V3 b) {
   return (V3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+// a + b x c and a - b x c: two chained terms a component, each one fused instruction where there are such
+static inline V3 v3_add_cross(V3 a, V3 b, V3 c) {
+  return (V3){a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z,
+              a.z + b.x * c.y - b.y * c.x};
+}
+static inline V3 v3_sub_cross(V3 a, V3 b, V3 c) {
+  return (V3){a.x - b.y * c.z + b.z * c.y, a.y - b.z * c.x + b.x * c.z,
+              a.z - b.x * c.y + b.y * c.x};
+}
 static inline double v3_norm(V3 a) { return sqrt(v3_dot(a, a)); }
 static inline V3 v3_unit(V3 a) { return v3_scale(1 / v3_norm(a), a); }
 // Any unit vector perpendicular to the unit vector a; depends on a alone.
@@ -51,6 +60,11 @@ static inline V3 m3_mul_v(M3 A, V3 b) {
 static inline V3 m3_tmul_v(M3 A, V3 b) {  // A' b
   return (V3){A.xx * b.x + A.yx * b.y + A.zx * b.z, A.xy * b.x + A.yy * b.y + A.zy * b.z,
               A.xz * b.x + A.yz * b.y + A.zz * b.z};
+}
+static inline V3 m3_mul_add(M3 A, V3 b, V3 c) {  // A b + c
+  return (V3){c.x + A.xx * b.x + A.xy * b.y + A.xz * b.z,
+              c.y + A.yx * b.x + A.yy * b.y + A.yz * b.z,
+              c.z + A.zx * b.x + A.zy * b.y + A.zz * b.z};
 }
 static inline V3 m3_col_x(M3 A) { return (V3){A.xx, A.yx, A.zx}; }
 static inline V3 m3_col_y(M3 A) { return (V3){A.xy, A.yy, A.zy}; }
