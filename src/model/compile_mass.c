@@ -165,11 +165,12 @@ static S3 given_inertia(Compile* c, const BodyPart* b) {
     sar_complain(c, b->item, b->spec->inertia[0].loc, "check signs and units of the products",
                  "inertia has a negative principal moment: %.6g, %.6g, %.6g kg m^2", moments[0],
                  moments[1], moments[2]);
+  // the equations hold all the same, and published robots are full of it: not an error
   if (fault == SAR_INERTIA_TRIANGLE)
-    sar_complain(c, b->item, b->spec->inertia[0].loc,
-                 "the largest may not exceed the sum of the other two; check the order xx yy zz",
-                 "no body has the principal moments %.6g, %.6g, %.6g kg m^2", moments[0],
-                 moments[1], moments[2]);
+    sar_warn(c->err, b->spec->inertia[0].loc,
+             "the largest may not exceed the sum of the other two; check the order xx yy zz",
+             "%s '%s': no solid has the principal moments %.6g, %.6g, %.6g kg m^2", b->item.kind,
+             b->item.name, moments[0], moments[1], moments[2]);
   return s3_rotate(sar_pose(c, &b->spec->inertia_pose, b->item, "inertia").R, I);
 }
 
