@@ -1,0 +1,64 @@
+// The command line: a table of commands, each with a table of options. Parsing, --help, the man page and the
+// shell completions are all made from these tables, so they cannot disagree.
+#pragma once
+#include "sarrus/sarrus.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// Exit statuses, as documented.
+enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
+
+enum { CLI_MAX_OPTIONS = 24, CLI_MAX_SETS = 64 };
+
+typedef struct CliOption {
+  const char* name;      // without dashes: "step"
+  char letter;           // short form, 0: none
+  const char* argument;  // "SECONDS"; NULL: a flag
+  const char* doc;       // one sentence
+  const char* complete;  // "file", or the name of a sar_list to complete from; NULL: nothing
+} CliOption;
+
+typedef struct CliArgs CliArgs;
+
+typedef struct CliCommand {
+  const char* name;
+  const char* operands;  // "MODEL", "RESULT..."
+  int min_operands, max_operands;
+  const char* summary;       // one line
+  const char* text;          // a few paragraphs
+  const char* examples;      // one per line, "command\twhat it does"
+  const CliOption* options;  // ended by an entry without name; --help and --json are added to all
+  int (*run)(const CliArgs* args);
+} CliCommand;
+
+// A parsed command line. value[i] belongs to command->options[i]; flags have the value "".
+struct CliArgs {
+  const CliCommand* command;
+  const char* value[CLI_MAX_OPTIONS];  // NULL: not given
+  const char* set[CLI_MAX_SETS];       // every --set, in order
+  int set_count;
+  const char* const* operand;
+  int operand_count;
+  bool json;
+};
+
+extern const CliCommand* const cli_commands[];  // ended by NULL, in the order of the help
+
+const CliCommand* cli_find(const char* name);
+const char* cli_value(const CliArgs* args, const char* option);  // NULL: not given
+// The option's value as a number > 0 (fallback when not given); false after a message.
+bool cli_positive(const CliArgs* args, const char* option, double* value);
+// "error: ..." to stderr with the command's name and a pointer to --help; returns EXIT_USAGE.
+int cli_usage_error(const CliCommand* command, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// help.c
+void cli_print_help(FILE* out);
+void cli_print_command_help(FILE* out, const CliCommand* command);
+
+// model.c: what every command that reads a model does
+// Loads with --set and --path; prints messages to stderr. Sets *status to the exit status when NULL comes back.
+SarModel* cli_load(const CliArgs* args, const char* path, int* status);
+void cli_print_messages(const SarError* err);
+int cli_exit_status(SarStatus status);

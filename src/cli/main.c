@@ -1,0 +1,151 @@
+// sarrus: finds the command, parses its options with getopt_long from its table, runs it.
+#include "cli/cli.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODE_HELP = 1000, CODE_JSON, CODE_FIRST };
+
+int cli_usage_error(const CliCommand* command, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "sarrus%s%s: ", command ? " " : "", command ? command->name : "");
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fprintf(stderr, "\nTry 'sarrus%s%s --help'.\n", command ? " " : "", command ? command->name : "");
+  return EXIT_USAGE;
+}
+
+const char* cli_value(const CliArgs* args, const char* option) {
+  for (int i = 0; args->command->options[i].name; i++)
+    if (strcmp(args->command->options[i].name, option) == 0) return args->value[i];
+  return NULL;
+}
+
+bool cli_positive(const CliArgs* args, const char* option, double* value) {
+  const char* text = cli_value(args, option);
+  if (!text) return true;
+  double x;
+  if (!sar_text_to_double(text, strlen(text), &x) || !isfinite(x) || x <= 0) {
+    cli_usage_error(args->command, "--%s: expected a number greater than 0, found '%s'", option,
+                    text);
+    return false;
+  }
+  *value = x;
+  return true;
+}
+
+// The table of a command as getopt wants it: long options with codes, short letters as a string.
+static void build_getopt(const CliCommand* command, struct option* longs, char* shorts) {
+  int n = 0, k = 0;
+  shorts[k++] = ':';  // report a missing argument apart from an unknown option
+  longs[n++] = (struct option){"help", no_argument, NULL, CODE_HELP};
+  longs[n++] = (struct option){"json", no_argument, NULL, CODE_JSON};
+  shorts[k++] = 'h';
+  for (int i = 0; command->options[i].name; i++) {
+    const CliOption* o = &command->options[i];
+    longs[n++] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL,
+                                 CODE_FIRST + i};
+    if (o->letter) shorts[k++] = o->letter;
+    if (o->letter && o->argument) shorts[k++] = ':';
+  }
+  longs[n] = (struct option){0};
+  shorts[k] = '\0';
+}
+
+static int unknown_option(const CliCommand* command, const char* word) {
+  const char* names[CLI_MAX_OPTIONS + 2] = {"help", "json"};
+  int n = 2;
+  for (int i = 0; command->options[i].name; i++) names[n++] = command->options[i].name;
+  char bare[64];
+  snprintf(bare, sizeof bare, "%s", word + strspn(word, "-"));
+  bare[strcspn(bare, "=")] = '\0';
+  const char* near = sar_text_nearest(bare, names, n);
+  if (near) return cli_usage_error(command, "no option '%s'; did you mean --%s?", word, near);
+  return cli_usage_error(command, "no option '%s'", word);
+}
+
+static int option_of_letter(const CliCommand* command, int letter) {
+  for (int i = 0; command->options[i].name; i++)
+    if (command->options[i].letter == letter) return i;
+  return -1;
+}
+
+// 0: go on; otherwise the exit status + 1 (help printed or a usage error reported)
+static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args) {
+  struct option longs[CLI_MAX_OPTIONS + 3];
+  char shorts[2 * CLI_MAX_OPTIONS + 4];
+  build_getopt(command, longs, shorts);
+  opterr = 0;
+  optind = 1;
+  for (;;) {
+    int code = getopt_long(argc, argv, shorts, longs, NULL);
+    if (code == -1) break;
+    if (code == CODE_HELP || code == 'h') {
+      cli_print_command_help(stdout, command);
+      return EXIT_DONE + 1;
+    }
+    if (code == CODE_JSON) {
+      args->json = true;
+      continue;
+    }
+    if (code == ':') return 1 + cli_usage_error(command, "option '%s' needs a value", argv[optind - 1]);
+    if (code == '?') return 1 + unknown_option(command, argv[optind - 1]);
+    int i = code >= CODE_FIRST ? code - CODE_FIRST : option_of_letter(command, code);
+    if (i < 0) return 1 + unknown_option(command, argv[optind - 1]);
+    args->value[i] = command->options[i].argument ? optarg : "";
+    if (strcmp(command->options[i].name, "set") == 0) {
+      if (args->set_count == CLI_MAX_SETS)
+        return 1 + cli_usage_error(command, "more than %d times --set", CLI_MAX_SETS);
+      args->set[args->set_count++] = optarg;
+    }
+  }
+  args->operand = (const char* const*)argv + optind;
+  args->operand_count = argc - optind;
+  if (args->operand_count < command->min_operands)
+    return 1 + cli_usage_error(command, "expected %s", command->operands);
+  if (command->max_operands >= 0 && args->operand_count > command->max_operands)
+    return 1 + cli_usage_error(command, "unexpected '%s'", args->operand[command->max_operands]);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    cli_print_help(stderr);
+    return EXIT_USAGE;
+  }
+  const char* word = argv[1];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    cli_print_help(stdout);
+    return EXIT_DONE;
+  }
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+    printf("sarrus %s\n", sar_version());
+    return EXIT_DONE;
+  }
+  const CliCommand* command = cli_find(word);
+  if (!command) {
+    const char* names[32];
+    int n = 0;
+    for (; cli_commands[n] && n < 32; n++) names[n] = cli_commands[n]->name;
+    const char* near = sar_text_nearest(word, names, n);
+    if (near) return cli_usage_error(NULL, "no command '%s'; did you mean '%s'?", word, near);
+    return cli_usage_error(NULL, "no command '%s'", word);
+  }
+  CliArgs args = {.command = command};
+  int stop = parse(command, argc - 1, argv + 1, &args);
+  if (stop) return stop - 1;
+  int status = command->run(&args);
+  // a full disk or a closed pipe must not pass for success
+  if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_DONE) {
+    fprintf(stderr, "sarrus: writing the standard output failed: %s\n", strerror(errno));
+    status = EXIT_INTERNAL;
+  }
+  return status;
+}

@@ -1,0 +1,73 @@
+// Reading a model for a command: --set and --path, messages to stderr, exit statuses.
+#include "cli/cli.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+int cli_exit_status(SarStatus status) {
+  switch (status) {
+    case SAR_OK: return EXIT_DONE;
+    case SAR_BAD_MODEL: return EXIT_MODEL;
+    case SAR_BAD_ARGUMENT:
+    case SAR_NO_FILE:
+    case SAR_NOT_OFFERED: return EXIT_USAGE;
+    case SAR_NOT_CONVERGED:
+    case SAR_SINGULAR:
+    case SAR_NOT_FINITE:
+    case SAR_STEP_TOO_SMALL: return EXIT_NUMERICS;
+    case SAR_NO_MEMORY:
+    case SAR_NO_SCRATCH: return EXIT_INTERNAL;
+  }
+  return EXIT_INTERNAL;
+}
+
+void cli_print_messages(const SarError* err) {
+  char line[1200];
+  for (int i = 0; i < err->count; i++)
+    fprintf(stderr, "%s\n", sar_error_format(err, i, line, sizeof line));
+  if (err->dropped) fprintf(stderr, "... and %d more messages\n", err->dropped);
+}
+
+// --set NAME=VALUE; the value is a number
+static bool parse_set(const CliArgs* args, const char* text, char* name, size_t size,
+                      double* value) {
+  const char* equals = strchr(text, '=');
+  size_t n = equals ? (size_t)(equals - text) : 0;
+  if (!equals || n == 0 || n >= size ||
+      !sar_text_to_double(equals + 1, strlen(equals + 1), value) || !isfinite(*value)) {
+    cli_usage_error(args->command, "--set: expected NAME=NUMBER, found '%s'", text);
+    return false;
+  }
+  memcpy(name, text, n);
+  name[n] = '\0';
+  return true;
+}
+
+SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
+  char names[CLI_MAX_SETS][64];
+  SarParameter parameters[CLI_MAX_SETS];
+  for (int i = 0; i < args->set_count; i++) {
+    if (!parse_set(args, args->set[i], names[i], sizeof names[i], &parameters[i].value)) {
+      *status = EXIT_USAGE;
+      return NULL;
+    }
+    parameters[i].name = names[i];
+  }
+  const char* search = cli_value(args, "path");
+  SarLoadOptions o = {.parameters = parameters,
+                      .parameter_count = args->set_count,
+                      .search_paths = &search,
+                      .search_path_count = search ? 1 : 0};
+  SarError err;
+  sar_error_init(&err);
+  SarModel* m = NULL;
+  SarStatus st = sar_model_load(path, &o, &m, &err);
+  cli_print_messages(&err);
+  *status = cli_exit_status(st);
+  if (st != SAR_OK && err.count == 0)
+    fprintf(stderr, "sarrus: %s: %s\n", path, sar_status_text(st));
+  return m;
+}

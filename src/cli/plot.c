@@ -1,0 +1,253 @@
+// sarrus plot: curves of any outputs of one or several runs, or a picture of a mechanism in motion.
+#include "cli/cli.h"
+
+#include "base/alloc.h"
+#include "cli/picture.h"
+#include "cli/simulate.h"
+#include "output/figure.h"
+#include "output/json.h"
+
+#include <fnmatch.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_RUNS = 16, MOST_PANELS = 6, MOST_CURVES = 16, LABEL = 160 };
+
+// Columns are drawn together by what they measure, told from the end of their names.
+typedef struct PanelRule {
+  const char* pattern;
+  const char* label;
+} PanelRule;
+
+static const PanelRule rules[] = {
+    {"energy.error", "energy error [J]"},
+    {"energy.*", "energy [J]"},
+    {"momentum.p?", "momentum [kg m/s]"},
+    {"momentum.l?", "angular momentum [kg m²/s]"},
+    {"*.q", "position [rad or m]"},
+    {"*.q[0-9]", "position [rad or m]"},
+    {"*.q[wxyz]", "quaternion"},
+    {"*.p[xyz]", "position [m]"},
+    {"*.v", "speed [rad/s or m/s]"},
+    {"*.v[0-9]", "speed [rad/s or m/s]"},
+    {"*.a", "acceleration [rad/s² or m/s²]"},
+    {"*.a[0-9]", "acceleration [rad/s² or m/s²]"},
+    {"*.[xyz]", "position [m]"},
+    {"*.v[xyz]", "velocity [m/s]"},
+    {"*.w[xyz]", "angular velocity [rad/s]"},
+    {"*.a[xyz]", "acceleration [m/s²]"},
+    {"*.f[xyz]", "force [N]"},
+    {"*.t[xyz]", "torque [N m]"},
+    {"*.power", "power [W]"},
+    {"*.energy", "energy [J]"},
+    {"*.work", "work [J]"},
+    {"*.length", "length [m]"},
+    {"*.tension", "force [N]"},
+};
+
+static const char* panel_of(const char* column) {
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (fnmatch(rules[i].pattern, column, 0) == 0) return rules[i].label;
+  return column;
+}
+
+// does `name` match one of the comma-separated patterns? NULL: all do
+static bool wanted(const char* patterns, const char* name) {
+  if (!patterns) return true;
+  char one[256];
+  while (*patterns) {
+    size_t n = strcspn(patterns, ",");
+    snprintf(one, sizeof one, "%.*s", (int)n, patterns);
+    if (fnmatch(one, name, 0) == 0) return true;
+    patterns += n + (patterns[n] == ',');
+  }
+  return false;
+}
+
+typedef struct Plot {
+  SarTable table[MOST_RUNS];
+  const char* file[MOST_RUNS];
+  int x[MOST_RUNS];  // column on the x axis
+  int runs;
+  SarPanel panel[MOST_PANELS];
+  SarCurve curve[MOST_PANELS][MOST_CURVES];
+  char label[MOST_PANELS][MOST_CURVES][LABEL];
+  int panels;
+  int left_out;  // curves that found no room
+} Plot;
+
+static SarPanel* find_panel(Plot* plot, const char* label) {
+  for (int p = 0; p < plot->panels; p++)
+    if (strcmp(plot->panel[p].y_label, label) == 0) return &plot->panel[p];
+  if (plot->panels == MOST_PANELS) return NULL;
+  SarPanel* panel = &plot->panel[plot->panels];
+  *panel = (SarPanel){.y_label = label, .curves = plot->curve[plot->panels]};
+  plot->panels++;
+  return panel;
+}
+
+static void add_curve(Plot* plot, int run, int column) {
+  const SarTable* t = &plot->table[run];
+  SarPanel* panel = find_panel(plot, panel_of(t->names[column]));
+  if (!panel || panel->count == MOST_CURVES) {
+    plot->left_out++;
+    return;
+  }
+  int p = (int)(panel - plot->panel), i = panel->count++;
+  if (plot->runs > 1)
+    snprintf(plot->label[p][i], LABEL, "%s (%s)", t->names[column], plot->file[run]);
+  else
+    snprintf(plot->label[p][i], LABEL, "%s", t->names[column]);
+  plot->curve[p][i] = (SarCurve){.label = plot->label[p][i],
+                                 .x = t->values + plot->x[run],
+                                 .y = t->values + column,
+                                 .n = t->rows,
+                                 .x_stride = (size_t)t->columns,
+                                 .y_stride = (size_t)t->columns,
+                                 .color = SAR_CURVE_AUTO};
+}
+
+static bool is_result(const char* path) {
+  const char* dot = strrchr(path, '.');
+  return dot && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".h5") == 0 ||
+                 strcasecmp(dot, ".hdf5") == 0);
+}
+
+// A result file is read, a model is simulated.
+static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
+  int status = EXIT_DONE;
+  if (is_result(path)) {
+    SarError err;
+    sar_error_init(&err);
+    SarStatus st = sar_table_read(path, t, &err);
+    cli_print_messages(&err);
+    return st == SAR_OK ? EXIT_DONE : EXIT_USAGE;
+  }
+  SimulateJob job = {.path = path, .digits = 12, .table = t};
+  status = simulate_options(args, &job);
+  SarModel* m = status == EXIT_DONE ? cli_load(args, path, &status) : NULL;
+  if (!m) return status;
+  SarRunReport report = {0};
+  status = simulate(m, &job, &report);
+  sar_model_free(m);
+  return status;
+}
+
+static int read_runs(const CliArgs* args, Plot* plot) {
+  const char* x = cli_value(args, "x") ? cli_value(args, "x") : "time";
+  for (int i = 0; i < args->operand_count; i++) {
+    int status = fill_table(args, args->operand[i], &plot->table[i]);
+    plot->runs = i + 1;
+    plot->file[i] = args->operand[i];
+    if (status != EXIT_DONE) return status;
+    plot->x[i] = sar_table_find(&plot->table[i], x);
+    if (plot->x[i] < 0 && !cli_value(args, "x"))
+      plot->x[i] = 0;  // results of other programs: first column
+    if (plot->x[i] < 0)
+      return cli_usage_error(args->command, "%s has no column '%s'", args->operand[i], x);
+  }
+  return EXIT_DONE;
+}
+
+static void choose_curves(const CliArgs* args, Plot* plot) {
+  const char* patterns = cli_value(args, "columns");
+  for (int run = 0; run < plot->runs; run++)
+    for (int c = 0; c < plot->table[run].columns; c++)
+      if (c != plot->x[run] && wanted(patterns, plot->table[run].names[c])) add_curve(plot, run, c);
+}
+
+static int draw(const CliArgs* args, Plot* plot, const char* out) {
+  if (plot->panels == 0) {
+    fprintf(stderr, "sarrus plot: no column matches '%s'; the columns are:\n ",
+            cli_value(args, "columns"));
+    for (int c = 0; c < plot->table[0].columns; c++)
+      fprintf(stderr, " %s", plot->table[0].names[c]);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+  }
+  if (plot->left_out)
+    fprintf(stderr, "sarrus plot: %d columns left out for want of room; choose with --columns\n",
+            plot->left_out);
+  const char* title = cli_value(args, "title");
+  SarFigure figure = {.title = title ? title : args->operand[0],
+                      .x_label = cli_value(args, "x") ? cli_value(args, "x") : "time [s]",
+                      .panels = plot->panel,
+                      .count = plot->panels,
+                      .equal = cli_value(args, "equal") != NULL};
+  SarError err;
+  sar_error_init(&err);
+  SarStatus st = sar_figure_write(&figure, out, &err);
+  cli_print_messages(&err);
+  return cli_exit_status(st);
+}
+
+static void report(const CliArgs* args, const char* out, int panels) {
+  if (!args->json) {
+    printf("%s\n", out);
+    return;
+  }
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "picture", out);
+  sar_json_integer(&j, "panels", panels);
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
+}
+
+static int run_plot(const CliArgs* args) {
+  const char* out = cli_value(args, "out") ? cli_value(args, "out") : "plot.png";
+  if (cli_value(args, "motion")) {
+    int status = picture_motion(args, out);
+    if (status == EXIT_DONE) report(args, out, 1);
+    return status;
+  }
+  Plot* plot = sar_alloc(sizeof *plot);
+  if (!plot) return EXIT_INTERNAL;
+  int status = read_runs(args, plot);
+  if (status == EXIT_DONE) choose_curves(args, plot);
+  if (status == EXIT_DONE) status = draw(args, plot, out);
+  if (status == EXIT_DONE) report(args, out, plot->panels);
+  for (int i = 0; i < plot->runs; i++) sar_table_free(&plot->table[i]);
+  sar_free(plot);
+  return status;
+}
+
+static const CliOption options[] = {
+    {"columns", 'c', "PATTERNS",
+     "Columns to draw, comma-separated, with * and ? ('elbow.*,energy.error').", NULL},
+    {"x", 'x', "COLUMN", "What to draw over, instead of time.", NULL},
+    {"out", 'o', "FILE", "Picture to write, FILE.png or FILE.svg (default plot.png).", "file"},
+    {"title", 't', "TEXT", "Title of the picture.", NULL},
+    {"equal", 0, NULL, "The same scale on both axes, for paths.", NULL},
+    {"motion", 'm', NULL,
+     "Draw the mechanism of a MODEL at several instants, with the paths of its tips.", NULL},
+    {"view", 0, "PLANE", "Plane of --motion: xy, xz, yz (default: where it moves most).", NULL},
+    {"end", 'e', "SECONDS", "Time to simulate, when a model is given.", NULL},
+    {"formulation", 'f', "NAME", "Equations of motion, when a model is given.", "formulations"},
+    {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},
+    {"step", 's', "SECONDS", "Step, when a model is given.", NULL},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {0}};
+
+const CliCommand cli_command_plot = {
+    .name = "plot",
+    .operands = "RESULT|MODEL...",
+    .min_operands = 1,
+    .max_operands = MOST_RUNS,
+    .summary = "Draw results, or a mechanism in motion.",
+    .text =
+        "Draws columns of one or several result files (.csv, .h5) into a picture; columns that "
+        "measure the same kind of thing "
+        "share a panel. A MODEL in place of a result is simulated first. With --motion the picture "
+        "shows the mechanism "
+        "itself, from light (start) to dark (end).",
+    .examples =
+        "sarrus plot arm.csv -c 'elbow.*'\tposition and speed of one joint\n"
+        "sarrus plot a.csv b.csv -c energy.error -o compare.svg\ttwo runs in one picture\n"
+        "sarrus plot arm.csv -x tip.x -c tip.z --equal\tthe path of a point\n"
+        "sarrus plot arm.yaml --motion\tthe mechanism, moving",
+    .options = options,
+    .run = run_plot,
+};

@@ -1,0 +1,128 @@
+// sarrus run: simulate a model, write the results, say how it went.
+#include "cli/cli.h"
+
+#include "base/text.h"
+#include "cli/simulate.h"
+#include "output/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static void print_json(const SarModel* m, const char* path, const SarRunReport* r) {
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "model", path);
+  sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
+  sar_json_integer(&j, "nq", sar_model_nq(m));
+  sar_json_integer(&j, "nv", sar_model_nv(m));
+  sar_json_text(&j, "formulation", r->formulation);
+  sar_json_text(&j, "integrator", r->integrator);
+  sar_json_bool(&j, "adaptive", r->adaptive);
+  sar_json_number(&j, "step", r->step);
+  sar_json_integer(&j, "steps", r->stats.steps);
+  sar_json_integer(&j, "steps_rejected", r->stats.rejected);
+  sar_json_integer(&j, "calls", r->stats.calls);
+  sar_json_number(&j, "end_time", r->end_time);
+  sar_json_number(&j, "cpu_s", r->cpu_s);
+  sar_json_number(&j, "realtime_factor", r->realtime_factor);
+  sar_json_number(&j, "energy_start", r->energy_start);
+  sar_json_number(&j, "energy_end", r->energy_end);
+  sar_json_number(&j, "energy_error_max", r->energy_error_max);
+  sar_json_number(&j, "work", r->work);
+  sar_json_number(&j, "position_violation_max", r->position_violation_max);
+  sar_json_number(&j, "velocity_violation_max", r->velocity_violation_max);
+  double steps = r->stats.steps > 0 ? (double)r->stats.steps : 1;
+  sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
+  sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
+  sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
+  sar_json_text(&j, "status", r->status == SAR_OK ? "ok" : sar_status_text(r->status));
+  sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
+}
+
+static void print_text(const char* path, const SarRunReport* r, const char* out) {
+  printf("%s: %s\n", path, r->status == SAR_OK ? "done" : sar_status_text(r->status));
+  printf("  method       %s with %s, ", r->formulation, r->integrator);
+  if (r->adaptive)
+    printf("%ld steps of %.3g to %.3g s (%ld rejected)\n", r->stats.steps, r->stats.step_min,
+           r->stats.step_max, r->stats.rejected);
+  else
+    printf("%ld steps of %.6g s\n", r->stats.steps, r->step);
+  printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n", r->end_time,
+         r->cpu_s, r->realtime_factor);
+  printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",
+         r->energy_start, r->energy_end, r->work);
+  printf("  audit        energy not accounted for: at most %.3g J\n", r->energy_error_max);
+  if (r->stats.iterations)
+    printf("  iterations   %.2f a step, at most %d\n",
+           (double)r->stats.iterations / (double)r->stats.steps, r->stats.iterations_max);
+  if (out) printf("  results      %s\n", out);
+}
+
+static int run_command(const CliArgs* args) {
+  SimulateJob job = {.path = args->operand[0], .out = cli_value(args, "out"), .digits = 12};
+  int status = simulate_options(args, &job);
+  if (status != EXIT_DONE) return status;
+  SarModel* m = cli_load(args, job.path, &status);
+  if (!m) return status;
+  SarRunReport report = {0};
+  status = simulate(m, &job, &report);
+  if (report.formulation) {  // the run began
+    if (args->json)
+      print_json(m, job.path, &report);
+    else
+      print_text(job.path, &report, job.out);
+  }
+  sar_model_free(m);
+  return status;
+}
+
+static const CliOption options[] = {
+    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
+     "formulations"},
+    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
+    {"step", 's', "SECONDS", "Step of a fixed-step run, first step of an adaptive one.", NULL},
+    {"end", 'e', "SECONDS", "Time to simulate.", NULL},
+    {"out", 'o', "FILE", "Write the results to FILE.csv or FILE.h5.", "file"},
+    {"output-step", 0, "SECONDS",
+     "Time between two rows of the results; steps land on these times exactly.", NULL},
+    {"digits", 0, "N",
+     "Significant digits in a CSV file, 1 to 17 (17 restores every bit; default 12).", NULL},
+    {"rtol", 0, "X", "Relative tolerance of an adaptive run.", NULL},
+    {"atol", 0, "X", "Absolute tolerance of an adaptive run.", NULL},
+    {"max-step", 0, "SECONDS", "Largest step of an adaptive run.", NULL},
+    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
+     NULL},
+    {"adaptive", 0, NULL,
+     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"quiet", 'q', NULL, "No progress bar.", NULL},
+    {0}};
+
+const CliCommand cli_command_run = {
+    .name = "run",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "Simulate a model.",
+    .text =
+        "Reads MODEL (.yaml, .json or .urdf), simulates it and reports how it went: steps, speed "
+        "against real time, and "
+        "the energy audit: what of the energy cannot be explained by the work of forces, dampers "
+        "and motors, and so "
+        "is the error of the numerics. Everything that is not given here comes from the model's "
+        "'simulation' block, or "
+        "has a default that just runs.\n\nWhen the numerics fail, the message says when, where and "
+        "why, and the results "
+        "up to there are kept (exit status 4).",
+    .examples =
+        "sarrus run arm.yaml\tsimulate as the file says\n"
+        "sarrus run arm.yaml --integrator rk4 --step 1e-3 --out arm.csv\tfixed steps, keep the "
+        "results\n"
+        "sarrus run arm.yaml --set payload=2.5 --json\tanother parameter, figures for a script",
+    .options = options,
+    .run = run_command,
+};

@@ -1,0 +1,99 @@
+// One run for the command line.
+#include "cli/simulate.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 40 };
+
+typedef struct Sinks {
+  SarWriter* writer;
+  SarTable* table;
+  int shown;  // length of the bar on the screen, -1: no bar
+} Sinks;
+
+static SarStatus on_frame(void* context, const double* values) {
+  Sinks* s = context;
+  if (s->writer) {
+    SarStatus st = sar_writer_row(s->writer, values);
+    if (st != SAR_OK) return st;
+  }
+  return s->table ? sar_table_add(s->table, values) : SAR_OK;
+}
+
+static void on_progress(void* context, double fraction) {
+  Sinks* s = context;
+  int length = (int)(fraction * BAR_WIDTH);
+  if (s->shown < 0 || length == s->shown) return;
+  s->shown = length;
+  fprintf(stderr, "\r  [%.*s%*s] %3d %%", length, "########################################",
+          BAR_WIDTH - length, "", (int)(100 * fraction));
+}
+
+static void clear_bar(const Sinks* s) {
+  if (s->shown > 0) fprintf(stderr, "\r%*s\r", BAR_WIDTH + 12, "");
+}
+
+int simulate_options(const CliArgs* args, SimulateJob* job) {
+  job->run.sim = sar_sim_options();
+  job->run.sim.formulation = cli_value(args, "formulation");
+  job->run.sim.integrator = cli_value(args, "integrator");
+  job->quiet = cli_value(args, "quiet") != NULL;
+  if (cli_value(args, "fixed")) job->run.sim.adaptive = 0;
+  if (cli_value(args, "adaptive")) job->run.sim.adaptive = 1;
+  if (cli_value(args, "fixed") && cli_value(args, "adaptive"))
+    return cli_usage_error(args->command, "--fixed and --adaptive exclude each other");
+  double digits = job->digits;
+  if (!cli_positive(args, "step", &job->run.sim.step) ||
+      !cli_positive(args, "end", &job->run.end) ||
+      !cli_positive(args, "output-step", &job->run.output_step) ||
+      !cli_positive(args, "rtol", &job->run.sim.rtol) ||
+      !cli_positive(args, "atol", &job->run.sim.atol) ||
+      !cli_positive(args, "max-step", &job->run.sim.max_step) ||
+      !cli_positive(args, "digits", &digits))
+    return EXIT_USAGE;
+  job->digits = (int)digits;
+  if (digits > 17 || job->digits != digits)
+    return cli_usage_error(args->command, "--digits: expected a whole number from 1 to 17");
+  return EXIT_DONE;
+}
+
+// "time" and the model's output columns
+static const char** column_names(const SarModel* m, int* count) {
+  int n = sar_model_count(m, SAR_ITEM_OUTPUT);
+  const char** names = sar_alloc(sizeof *names * (size_t)(n + 1));
+  if (!names) return NULL;
+  names[0] = "time";
+  for (int i = 0; i < n; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+  *count = n + 1;
+  return names;
+}
+
+int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
+  SarError err;
+  sar_error_init(&err);
+  int columns = 0;
+  const char** names = column_names(m, &columns);
+  Sinks sinks = {.table = job->table, .shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
+  SarStatus st = names ? SAR_OK : SAR_NO_MEMORY;
+  if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);
+  if (st == SAR_OK && job->out)
+    st = sar_writer_open(job->out, names, columns, job->digits, job->path, &sinks.writer, &err);
+  if (st == SAR_OK) {
+    SarRunHooks hooks = {.context = &sinks, .frame = on_frame, .progress = on_progress};
+    st = sar_run(m, &job->run, &hooks, report, &err);
+  }
+  clear_bar(&sinks);
+  SarStatus closed = sar_writer_close(sinks.writer, &err);
+  if (st == SAR_OK) st = closed;
+  sar_free((void*)names);
+  cli_print_messages(&err);
+  if (report->trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", job->path, report->trouble);
+  if (st != SAR_OK && err.count == 0 && !report->trouble[0])
+    fprintf(stderr, "sarrus: %s: %s\n", job->path, sar_status_text(st));
+  return cli_exit_status(st);
+}
