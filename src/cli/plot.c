@@ -76,6 +76,11 @@ typedef struct Plot {
   int left_out;  // curves that found no room
 } Plot;
 
+static const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 static SarPanel* find_panel(Plot* plot, const char* label) {
   for (int p = 0; p < plot->panels; p++)
     if (strcmp(plot->panel[p].y_label, label) == 0) return &plot->panel[p];
@@ -95,7 +100,7 @@ static void add_curve(Plot* plot, int run, int column) {
   }
   int p = (int)(panel - plot->panel), i = panel->count++;
   if (plot->runs > 1)
-    snprintf(plot->label[p][i], LABEL, "%s (%s)", t->names[column], plot->file[run]);
+    snprintf(plot->label[p][i], LABEL, "%s (%s)", t->names[column], base_name(plot->file[run]));
   else
     snprintf(plot->label[p][i], LABEL, "%s", t->names[column]);
   plot->curve[p][i] = (SarCurve){.label = plot->label[p][i],
@@ -169,7 +174,7 @@ static int draw(const CliArgs* args, Plot* plot, const char* out) {
     fprintf(stderr, "sarrus plot: %d columns left out for want of room; choose with --columns\n",
             plot->left_out);
   const char* title = cli_value(args, "title");
-  SarFigure figure = {.title = title ? title : args->operand[0],
+  SarFigure figure = {.title = title ? title : base_name(args->operand[0]),
                       .x_label = cli_value(args, "x") ? cli_value(args, "x") : "time [s]",
                       .panels = plot->panel,
                       .count = plot->panels,

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { MOST_POINTS = 4000, PANEL_HEIGHT = 250, MARGIN_HEIGHT = 110, WIDTH = 1000 };
+enum { MOST_POINTS = 4000, PANEL_HEIGHT = 215, MARGIN_HEIGHT = 110, WIDTH = 1000 };
 
 // Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008, yellow darkened).
 static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
@@ -76,8 +76,9 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
   fprintf(f,
           "\nset encoding utf8\nset border 3 lc rgb '#888888'\nset tics nomirror textcolor rgb "
           "'#333333'\n"
-          "set grid lc rgb '#dddddd' lw 0.6\nset key opaque right top samplen 2 spacing 1.1 "
-          "textcolor rgb '#222222'\n");
+          "set grid lc rgb '#dddddd' lw 0.6\nset key %s samplen 2 spacing 1.15 "
+          "textcolor rgb '#222222'\n",
+          figure->equal ? "opaque right top" : "outside right top Left reverse");
 }
 
 static void write_panel(FILE* f, const SarPanel* panel, int p, bool last, const char* x_label) {
@@ -110,7 +111,15 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
   if (figure->equal) fprintf(f, "set size ratio -1\n");
   fprintf(f, "set multiplot layout %d,1 title ", figure->count);
   quoted(f, figure->title);
-  fprintf(f, " font ',13'\nset lmargin 12\nset rmargin 3\n");
+  // one right margin for all panels, wide enough for the longest label of a key beside them
+  size_t longest = 0;
+  for (int p = 0; p < figure->count; p++)
+    for (int i = 0; i < figure->panels[p].count; i++) {
+      const char* label = figure->panels[p].curves[i].label;
+      if (label && strlen(label) > longest) longest = strlen(label);
+    }
+  fprintf(f, " font ',13'\nset lmargin 12\nset rmargin %d\n",
+          figure->equal ? 3 : 6 + (int)(longest > 45 ? 45 : longest));
   for (int p = 0; p < figure->count; p++)
     write_panel(f, &figure->panels[p], p, p == figure->count - 1 || figure->equal, figure->x_label);
   fprintf(f, "unset multiplot\nset output\n");
