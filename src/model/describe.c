@@ -1,0 +1,194 @@
+// What a model is made of: the summary, the tree, then loops, followers, forces and work accounts.
+#include "model/describe_page.h"
+
+#include "model/mobility.h"
+
+#include <stdio.h>
+
+enum { MOST_ROWS = 12, SHOWN_FIRST = 5 };
+
+static const char* plural(int n, const char* one, const char* many) { return n == 1 ? one : many; }
+
+static const char* body_text(const SarModel* m, int body) {
+  return body < 0 ? "ground" : sar_text(m, m->body_name[body]);
+}
+
+static void size_text(size_t bytes, char* buf, size_t size) {
+  if (bytes < 10240)
+    snprintf(buf, size, "%zu bytes", bytes);
+  else if (bytes < 10 * 1048576)
+    snprintf(buf, size, "%.0f KiB", (double)bytes / 1024);
+  else
+    snprintf(buf, size, "%.0f MiB", (double)bytes / 1048576);
+}
+
+// ---- summary --------------------------------------------------------------------------------
+
+static void describe_freedoms(Page* p) {
+  const SarModel* m = p->m;
+  SarMobility mobility;
+  if (!sar_mobility(m, &mobility)) {
+    sar_page_addf(p, "  degrees of freedom not counted: too many loops");
+  } else if (mobility.constraints == 0) {
+    sar_page_addf(p, "  %d degree%s of freedom", m->nv, plural(m->nv, "", "s"));
+    if (m->nq != m->nv) sar_page_addf(p, ", %d position coordinates", m->nq);
+  } else {
+    sar_page_addf(p, "  %d degree%s of freedom at the design position", mobility.freedoms,
+                  plural(mobility.freedoms, "", "s"));
+    sar_page_end(p);
+    sar_page_addf(
+        p, "  (%d coordinates of the tree - %d independent equations of %d; %d redundant)", m->nv,
+        mobility.constraints - mobility.redundant, mobility.constraints, mobility.redundant);
+  }
+  sar_page_end(p);
+}
+
+static void describe_summary(Page* p) {
+  const SarModel* m = p->m;
+  double mass = 0;
+  char size[32];
+  int turned = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    mass += m->body_inertia[b].m;
+    turned += m->joint_turned[b];
+  }
+  size_text(m->bytes, size, sizeof size);
+  sar_page_add(p, sar_text(m, m->name));
+  sar_page_end(p);
+  sar_page_addf(p, "  %d bod%s, %.6g kg, gravity [%g, %g, %g] m/s^2", m->nbody,
+                plural(m->nbody, "y", "ies"), mass, m->gravity.x, m->gravity.y, m->gravity.z);
+  sar_page_end(p);
+  sar_page_addf(p, "  %d joint%s", m->nbody + m->ncut, plural(m->nbody + m->ncut, "", "s"));
+  if (m->ncut)
+    sar_page_addf(p, ": %d in the tree, %d that close%s %s", m->nbody, m->ncut,
+                  plural(m->ncut, "s", ""), plural(m->ncut, "a loop", "loops"));
+  if (turned) sar_page_addf(p, "; %d turned round", turned);
+  if (m->ncoupling) sar_page_addf(p, "; %d following others", m->ncoupling);
+  sar_page_end(p);
+  describe_freedoms(p);
+  sar_page_addf(p, "  %d force element%s, %d input%s, %d output column%s; %s", m->nforce,
+                plural(m->nforce, "", "s"), m->ninput, plural(m->ninput, "", "s"), m->nchannel,
+                plural(m->nchannel, "", "s"), size);
+  sar_page_end(p);
+}
+
+// ---- lists ----------------------------------------------------------------------------------
+
+// Rows of a list: all of a few, the first and the last of many.
+static void describe_rows(Page* p, const char* title, int n, void (*row)(Page*, int)) {
+  if (n == 0) return;
+  sar_page_end(p);
+  sar_page_add(p, title);
+  sar_page_end(p);
+  for (int i = 0; i < n; i++) {
+    if (n > MOST_ROWS && i == SHOWN_FIRST && !p->o.full) {
+      sar_page_addf(p, "  %s  %d more", sar_page_glyph(p, "⋮", ":"), n - SHOWN_FIRST - 1);
+      sar_page_end(p);
+      i = n - 1;
+    }
+    row(p, i);
+    sar_page_end(p);
+  }
+}
+
+static int name_width(Page* p, int n, const char* (*name)(const SarModel*, int)) {
+  int width = 8;
+  for (int i = 0; i < n; i++) {
+    int columns = sar_page_columns(name(p->m, i));
+    if (columns > width) width = columns;
+  }
+  return width > 28 ? 28 : width;
+}
+
+static const char* cut_name(const SarModel* m, int i) { return sar_text(m, m->cut[i].name); }
+static const char* force_name(const SarModel* m, int i) { return sar_text(m, m->force_name[i]); }
+
+static void loop_row(Page* p, int i) {
+  const SarModel* m = p->m;
+  const SarCut* cut = &m->cut[i];
+  int width = name_width(p, m->ncut, cut_name), equations = 6 - cut->kind->nv;
+  sar_page_tab(p, 2);
+  sar_page_clip(p, cut_name(m, i), width);
+  sar_page_tab(p, 4 + width);
+  sar_page_add(p, cut->kind->name);
+  sar_page_tab(p, 17 + width);
+  sar_page_addf(p, "%s %s %s", body_text(m, cut->body[0]), sar_page_glyph(p, "—", "-"),
+                body_text(m, cut->body[1]));
+  sar_page_addf(p, ", %d equation%s", equations, plural(equations, "", "s"));
+}
+
+static void coupling_row(Page* p, int i) {
+  const SarModel* m = p->m;
+  const SarCoupling* c = &m->coupling[i];
+  sar_page_addf(p, "  %s = %g * %s", sar_text(m, m->joint_name[c->joint]), c->multiplier,
+                sar_text(m, m->joint_name[c->other]));
+  if (c->offset != 0) sar_page_addf(p, " %c %g", c->offset < 0 ? '-' : '+', fabs(c->offset));
+}
+
+static void force_row(Page* p, int i) {
+  const SarModel* m = p->m;
+  const SarForceKind* kind = m->force_kind[i];
+  int width = name_width(p, m->nforce, force_name);
+  const char* separator = "";
+  sar_page_tab(p, 2);
+  sar_page_clip(p, force_name(m, i), width);
+  sar_page_tab(p, 4 + width);
+  sar_page_add(p, kind->name);
+  sar_page_tab(p, 20 + width);
+  for (int k = 0; k < kind->nattr; k++) {
+    int index = sar_force_attr(m, i, k)->index;
+    SarAttrType type = kind->attr[k].type;
+    if (type != SAR_ATTR_BODY && type != SAR_ATTR_POINT && type != SAR_ATTR_JOINT) continue;
+    bool joint = type == SAR_ATTR_JOINT;
+    sar_page_addf(p, "%s%s", separator,
+                  joint ? sar_text(m, m->joint_name[index]) : body_text(m, index));
+    separator = ", ";
+  }
+}
+
+// Who gives and takes energy, as one sentence.
+static void describe_work(Page* p) {
+  const SarModel* m = p->m;
+  char word[160];
+  sar_page_end(p);
+  sar_page_add(p, "Work accounts");
+  sar_page_end(p);
+  for (int i = 0; i < m->nwork; i++) {
+    const SarWorkSource* w = &m->work[i];
+    const char* end = i + 1 < m->nwork ? "," : "";
+    if (i == 30 && !p->o.full && m->nwork > 36) {
+      snprintf(word, sizeof word, "and %d more", m->nwork - i);
+      sar_page_word(p, word, 2);
+      break;
+    }
+    switch (w->kind) {
+      case SAR_WORK_HOST: snprintf(word, sizeof word, "host program%s", end); break;
+      case SAR_WORK_FORCE:
+        snprintf(word, sizeof word, "force %s%s", sar_text(m, m->force_name[w->index]), end);
+        break;
+      case SAR_WORK_DISSIPATION:
+        snprintf(word, sizeof word, "losses in %s%s", sar_text(m, m->joint_name[w->index]), end);
+        break;
+      case SAR_WORK_DRIVE:
+        snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
+        break;
+    }
+    sar_page_word(p, word, 2);
+  }
+  sar_page_end(p);
+}
+
+void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLine* line,
+                  void* context) {
+  Page p = {.m = m, .emit = line, .context = context};
+  if (o) p.o = *o;
+  if (p.o.width <= 0) p.o.width = 100;
+  if (p.o.width > PAGE_WIDEST) p.o.width = PAGE_WIDEST;
+  describe_summary(&p);
+  sar_page_end(&p);
+  sar_describe_tree(&p);
+  describe_rows(&p, "Loops", m->ncut, loop_row);
+  describe_rows(&p, "Followers", m->ncoupling, coupling_row);
+  describe_rows(&p, "Forces", m->nforce, force_row);
+  describe_work(&p);
+}

@@ -1,0 +1,14 @@
+// What a model is made of, as text for people: `sarrus info`.
+#pragma once
+#include "model/model.h"
+
+typedef struct SarDescribeOptions {
+  bool ascii;  // branches without box-drawing characters
+  bool full;   // every line; else long chains and rows of like branches are shortened
+  int width;   // of a line; 0: 100
+} SarDescribeOptions;
+
+typedef void SarDescribeLine(void* context, const char* line);  // without line end
+// Lines at most `width` characters long. `o` Nullable.
+void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLine* line,
+                  void* context);
