@@ -32,7 +32,7 @@ static int give_up(const SarError* err) {
 /* Swing of the load after two more seconds with a constant push; d is left there. */
 static double future(SarData* d, SarSim* s, double push) {
   sar_inputs(d)[0] = push;
-  if (sar_advance(s, sar_time(d) + 2) != SAR_OK) return INFINITY;
+  if (sar_advance(s, sar_time(d) + 2) != SAR_OK) return HUGE_VAL;
   double q[4], w[3];
   sar_joint_get(d, sar_model_find(sar_data_model(d), SAR_ITEM_JOINT, "cable"), q, w);
   return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -51,7 +51,7 @@ int main(void) {
 
   if (sar_advance(s, 1) != SAR_OK || sar_data_copy(saved, d) != SAR_OK) return 1;
   unsigned long long hash = sar_state_hash(d), best_hash = 0;
-  double best = INFINITY, best_push = 0;
+  double best = HUGE_VAL, best_push = 0;
   for (double push = -20; push <= 20; push += 10) {
     sar_data_copy(d, saved);
     double swing = future(d, s, push);

@@ -108,7 +108,7 @@ static void json_escapes_and_nests(void** state) {
   sar_json_text(&j, "name", "a \"b\"\n\\");
   sar_json_open(&j, "list", '[');
   sar_json_number(&j, NULL, 0.1);
-  sar_json_number(&j, NULL, NAN);
+  sar_json_number(&j, NULL, (double)NAN);
   sar_json_close(&j, ']');
   sar_json_open(&j, "none", '[');
   sar_json_close(&j, ']');
