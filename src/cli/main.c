@@ -95,7 +95,8 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
       args->json = true;
       continue;
     }
-    if (code == ':') return 1 + cli_usage_error(command, "option '%s' needs a value", argv[optind - 1]);
+    if (code == ':')
+      return 1 + cli_usage_error(command, "option '%s' needs a value", argv[optind - 1]);
     if (code == '?') return 1 + unknown_option(command, argv[optind - 1]);
     int i = code >= CODE_FIRST ? code - CODE_FIRST : option_of_letter(command, code);
     if (i < 0) return 1 + unknown_option(command, argv[optind - 1]);

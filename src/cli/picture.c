@@ -136,7 +136,7 @@ static int make_curves(const Film* film, View view, SarCurve* curves,
     for (int i = 0; i < film->count[p]; i++) {
       at = put(at, component(line[i].from, view.right), component(line[i].from, view.up));
       at = put(at, component(line[i].to, view.right), component(line[i].to, view.up));
-      at = put(at, NAN, NAN);
+      at = put(at, (double)NAN, (double)NAN);
     }
     curves[n++] = (SarCurve){.x = start,
                              .y = start + 1,
@@ -168,7 +168,7 @@ static int make_curves(const Film* film, View view, SarCurve* curves,
 static View best_view(const Film* film) {
   double extent[3];
   for (int k = 0; k < 3; k++) {
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int p = 0; p < POSES; p++)
       for (int i = 0; i < film->count[p]; i++) {
         Line line = film->lines[p * film->per_pose + i];
