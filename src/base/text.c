@@ -60,6 +60,20 @@ const char* sar_text_suggest(char* buf, size_t size, const char* word,
   return buf;
 }
 
+const char* sar_text_offer(char* buf, size_t size, const char* word, const char* const* candidates,
+                           int count) {
+  if (sar_text_suggest(buf, size, word, candidates, count)[0] || count == 0) return buf;
+  size_t used = (size_t)snprintf(buf, size, "expected ");
+  for (int i = 0; i < count && used < size; i++) {
+    if (used + strlen(candidates[i]) + 8 > size) {  // room for ", " and the dots
+      snprintf(buf + used, size - used, ", ...");
+      break;
+    }
+    used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "", candidates[i]);
+  }
+  return buf;
+}
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int sar_text_compare_natural(const char* a, const char* b) {

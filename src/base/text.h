@@ -8,6 +8,10 @@ const char* sar_text_nearest(const char* word, const char* const* candidates, in
 // "did you mean 'NAME'?" into buf, or "" when nothing is near; returns buf.
 const char* sar_text_suggest(char* buf, size_t size, const char* word,
                              const char* const* candidates, int count);
+// The same, or when nothing is near "expected a, b, c": the candidates, as many as fit; "" when there
+// are none.
+const char* sar_text_offer(char* buf, size_t size, const char* word, const char* const* candidates,
+                           int count);
 // Order of names as people count: link2 < link10. Total: equal only when the texts are equal.
 int sar_text_compare_natural(const char* a, const char* b);
 // strtod in the "C" locale whatever the program's is; false unless all n characters are one finite or infinite number.

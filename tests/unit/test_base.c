@@ -97,6 +97,12 @@ static void nearest_name_is_found(void** state) {
   assert_string_equal(sar_text_suggest(hint, sizeof hint, "fixd", names, 5),
                       "did you mean 'fixed'?");
   assert_string_equal(sar_text_suggest(hint, sizeof hint, "nothing", names, 5), "");
+  assert_string_equal(sar_text_offer(hint, sizeof hint, "fixd", names, 3),
+                      "expected revolute, prismatic, spherical");
+  assert_string_equal(sar_text_offer(hint, 30, "x", names, 3), "expected revolute, ...");
+  assert_string_equal(sar_text_offer(hint, sizeof hint, "revolut", names, 3),
+                      "did you mean 'revolute'?");
+  assert_string_equal(sar_text_offer(hint, sizeof hint, "x", names, 0), "");
 }
 
 static void names_are_ordered_as_people_count(void** state) {
