@@ -40,8 +40,12 @@ void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char*
 
 // A name and where the one of the same name stands, for the hint.
 static void report_twice(Compile* c, Item item, SarLoc first) {
-  char hint[128];
-  snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
+  char hint[256];
+  bool elsewhere = first.file && item.loc.file && strcmp(first.file, item.loc.file) != 0;
+  if (elsewhere)
+    snprintf(hint, sizeof hint, "the first one is in %.200s, line %d", first.file, first.line);
+  else
+    snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
   sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");
 }
 
@@ -154,13 +158,18 @@ bool sar_compile_names(Compile* c) {
 // ---- looking up -----------------------------------------------------------------------------
 
 // names[] of one kind, for suggestions; NULL: no memory (then there is no suggestion)
-static const char* suggest(Compile* c, const char* word, int n, const char* (*name)(Compile*, int),
-                           char* buf, size_t size) {
+static const char** list_names(Compile* c, int n, const char* (*name)(Compile*, int)) {
   const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, n + 1);
-  buf[0] = '\0';
-  if (!names) return buf;
-  for (int i = 0; i < n; i++) names[i] = name(c, i);
-  return sar_text_suggest(buf, size, word, names, n);
+  for (int i = 0; names && i < n; i++) names[i] = name(c, i);
+  return names;
+}
+
+// The name that was meant, else the names there are.
+static void offer(Compile* c, const char* word, int n, const char* (*name)(Compile*, int),
+                  char* buf, size_t size) {
+  const char** names = list_names(c, n, name);
+  snprintf(buf, size, "the model has none");
+  if (names && n) sar_text_offer(buf, size, word, names, n);
 }
 
 static const char* body_name(Compile* c, int i) {
@@ -179,7 +188,7 @@ int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
   if (strcmp(name.text, "ground") == 0) return GROUND;
   int i = sar_names_find(&c->body_names, name.text);
   if (i >= 0) return i;
-  suggest(c, name.text, c->nbody + 1, body_name, hint, sizeof hint);
+  offer(c, name.text, c->nbody + 1, body_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no body '%s'", key, name.text);
   return NOWHERE;
 }
@@ -192,7 +201,7 @@ int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
   }
   int i = sar_names_find(&c->joint_names, name.text);
   if (i >= 0) return i;
-  suggest(c, name.text, c->njoint, joint_name, hint, sizeof hint);
+  offer(c, name.text, c->njoint, joint_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no joint '%s'", key, name.text);
   return NOWHERE;
 }
@@ -205,7 +214,7 @@ int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
   }
   int i = sar_names_find(&c->force_names, name.text);
   if (i >= 0) return i;
-  suggest(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
+  offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
   return NOWHERE;
 }
@@ -222,7 +231,7 @@ int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform*
     return c->point[i].body;
   }
   if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
-  suggest(c, name.text, c->npoint, point_name, hint, sizeof hint);
+  offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
   return NOWHERE;
 }
@@ -234,7 +243,9 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf
   if (!names) return buf;
   for (int i = 0; i < c->nsymbol; i++)
     if (kind < 0 || (int)c->symbol[i].kind == kind) names[n++] = c->symbol[i].spec->name.text;
-  return sar_text_suggest(buf, size, word, names, n);
+  if (kind < 0) return sar_text_suggest(buf, size, word, names, n);
+  snprintf(buf, size, "the model has none");
+  return n ? sar_text_offer(buf, size, word, names, n) : buf;
 }
 
 static const char* owner_name(Compile* c, int i) {
@@ -244,7 +255,10 @@ static const char* owner_name(Compile* c, int i) {
 }
 
 const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size) {
-  return suggest(c, word, c->nbody + c->njoint + c->npoint, owner_name, buf, size);
+  int n = c->nbody + c->njoint + c->npoint;
+  const char** names = list_names(c, n, owner_name);
+  buf[0] = '\0';
+  return names ? sar_text_suggest(buf, size, word, names, n) : buf;
 }
 
 // ---- text and order -------------------------------------------------------------------------

@@ -199,7 +199,7 @@ bool sar_pose_given(const SpecPose* pose);
 static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
 // Value of a symbol that is known at compile time.
 bool sar_symbol_value(void* compile, const char* name, double* value);
-// A suggestion for a symbol, with the names of one kind or of all (kinds < 0).
+// A suggestion for a symbol: among those of one kind (or what there are), or of all (kind < 0).
 const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf, size_t size);
 // The same among bodies, joints and points.
 const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size);
