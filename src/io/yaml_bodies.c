@@ -28,7 +28,7 @@ static void read_inertia_matrix(YamlReader* r, const YamlNode* n, SpecNum out[6]
       out[slot[i][j]] = m[i][j];
       const YamlNode *a = n->items[i]->items[j], *b = n->items[j]->items[i];
       if (!same(a, b, m[i][j], m[j][i]))
-        sar_yaml_report(r, b->loc, "",
+        sar_yaml_report(r, b->loc, "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] says each of them once",
                         "the matrix must be symmetric: '%.40s' here, '%.40s' across the diagonal",
                         b->text, a->text);
     }

@@ -25,6 +25,8 @@ void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const
   if (n->reported) return;
   if (n->kind == YAML_TEXT && !sar_yaml_is_null(n))
     sar_yaml_report(r, n->loc, hint, "expected %s, found '%.60s'", what, n->text);
+  else if (n->kind == YAML_LIST)
+    sar_yaml_report(r, n->loc, hint, "expected %s, found a list of %d", what, n->count);
   else
     sar_yaml_report(r, n->loc, hint, "expected %s, found %s", what, sar_yaml_kind_text(n));
 }
@@ -37,16 +39,7 @@ const char* sar_yaml_hint(char* hint, size_t size, const char* key, const char* 
              colon + 1);
     return hint;
   }
-  if (sar_text_suggest(hint, size, key, names, count)[0]) return hint;
-  size_t used = (size_t)snprintf(hint, size, "expected ");
-  for (int i = 0; i < count; i++) {
-    if (used + strlen(names[i]) + 8 > size) {
-      snprintf(hint + used, size - used, ", ...");
-      return hint;
-    }
-    used += (size_t)snprintf(hint + used, size - used, "%s%s", i ? ", " : "", names[i]);
-  }
-  return hint;
+  return sar_text_offer(hint, size, key, names, count);
 }
 
 static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* fields, int count) {
@@ -148,30 +141,48 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
 
 void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into) { (void)r, (void)n, (void)into; }
 
-int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
-                  int count, const char** misspelt) {
-  int found = -1;
-  const YamlNode* near = NULL;  // a misspelt kind, perhaps
+static bool is_one_of(const char* word, const char* const* names, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(names[i], word) == 0) return true;
+  return false;
+}
+
+// The key that was meant to be the kind: one that looks like it, else the first that is unknown.
+static const YamlNode* meant_as_kind(const YamlNode* map, const char* const* names, int count,
+                                     const YamlField* others, int other_count) {
+  const YamlNode* first = NULL;
   for (int i = 0; i < map->count; i++) {
     const YamlNode* key = map->pairs[i].key;
-    bool is_kind = false;
-    for (int k = 0; k < count && !is_kind; k++) is_kind = strcmp(names[k], key->text) == 0;
-    if (!is_kind) {
-      if (!near && sar_text_nearest(key->text, names, count)) near = key;
-    } else if (found < 0) {
-      found = i;
-    } else {
+    int k = 0;
+    while (k < other_count && strcmp(others[k].name, key->text) != 0) k++;
+    if (k < other_count) continue;
+    if (sar_text_nearest(key->text, names, count)) return key;
+    if (!first) first = key;
+  }
+  return first;
+}
+
+int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
+                  int count, const YamlField* others, int other_count, const char** misspelt) {
+  int found = -1;
+  *misspelt = NULL;
+  for (int i = 0; i < map->count; i++) {
+    const YamlNode* key = map->pairs[i].key;
+    if (!is_one_of(key->text, names, count)) continue;
+    if (found >= 0)
       sar_yaml_report(r, key->loc, "keep one of them", "'%s' and '%s' are two kinds of %s",
                       map->pairs[found].key->text, key->text, what);
-    }
+    else
+      found = i;
   }
-  *misspelt = found < 0 && near ? near->text : NULL;
   if (found >= 0) return found;
+  const YamlNode* meant = meant_as_kind(map, names, count, others, other_count);
   char hint[sizeof((SarDiag*)0)->hint];
-  sar_yaml_hint(hint, sizeof hint, near ? near->text : "", names, count);
-  if (near)
-    sar_yaml_report(r, near->loc, hint, "'%.60s' is no kind of %s", near->text, what);
+  sar_yaml_hint(hint, sizeof hint, meant ? meant->text : "", names, count);
+  if (meant)
+    sar_yaml_report(r, meant->loc, hint, "'%.60s' is no kind of %s", meant->text, what);
   else
     sar_yaml_report(r, map->loc, hint, "no key says what kind of %s this is", what);
+  if (meant) *misspelt = meant->text;
   return -1;
 }

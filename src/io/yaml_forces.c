@@ -91,14 +91,16 @@ static ReadAttr* const read_attr[] = {
 
 static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* word) {
   size_t n = word->text ? strlen(word->text) : 0;
-  for (const char* c = attr->choices; n && c && *c;) {
+  char choices[120] = "";
+  size_t used = 0;
+  for (const char* c = attr->choices; n && c && *c && used < sizeof choices;) {
     size_t length = strcspn(c, " ");
     if (length == n && strncmp(c, word->text, n) == 0) return;
+    used += (size_t)snprintf(choices + used, sizeof choices - used, "%s%.*s", used ? " or " : "",
+                             (int)length, c);
     c += length + strspn(c + length, " ");
   }
-  if (n)
-    sar_yaml_report(r, word->loc, "", "expected one of: %s, found '%.60s'", attr->choices,
-                    word->text);
+  if (n) sar_yaml_report(r, word->loc, "", "expected %s, found '%.60s'", choices, word->text);
 }
 
 static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
@@ -151,7 +153,7 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
     return;
   }
   const char* misspelt;
-  int pair = sar_yaml_kind(r, n, "force", kinds, count, &misspelt);
+  int pair = sar_yaml_kind(r, n, "force", kinds, count, NULL, 0, &misspelt);
   if (pair < 0) return;  // without the kind the other keys have no meaning
   SpecForce* force = SAR_LIST_ADD(r->arena, &r->spec->forces);
   if (!force) return;

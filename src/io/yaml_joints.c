@@ -89,7 +89,7 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
     return;
   }
   const char* misspelt;
-  int pair = sar_yaml_kind(r, n, "joint", kinds, nkind, &misspelt);
+  int pair = sar_yaml_kind(r, n, "joint", kinds, nkind, own, OWN, &misspelt);
   SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
   if (!joint) return;
   joint->name = name;

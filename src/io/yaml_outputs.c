@@ -90,7 +90,7 @@ static void read_single(YamlReader* r, const YamlNode* n) {
   fields[SINGLES] = (YamlField){"with", 0, read_with};
   fields[SINGLES + 1] = (YamlField){"name", offsetof(SpecOutput, label), sar_yaml_name};
   const char* misspelt;
-  int pair = sar_yaml_kind(r, n, "output", kinds, SINGLES, &misspelt);
+  int pair = sar_yaml_kind(r, n, "output", kinds, SINGLES, &fields[SINGLES], 2, &misspelt);
   if (pair < 0) return;
   SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
   if (!out) return;

@@ -52,9 +52,10 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
 
 // Index of the pair whose key is one of names[0..count): the kind of the item. None, or two, is an
-// error; -1: none. A key that looks like a misspelt kind is reported as such and given in *misspelt.
+// error; -1: none. `others` are keys that are no kinds; the one that was meant as the kind but is
+// none is reported and given in *misspelt (else NULL).
 int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
-                  int count, const char** misspelt);
+                  int count, const YamlField* others, int other_count, const char** misspelt);
 void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into);  // for a key reported already
 
 // What to write instead of `word`: "did you mean 'damping'?", else the names there are, as many as

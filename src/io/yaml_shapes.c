@@ -31,11 +31,11 @@ static void read_round(YamlReader* r, const YamlNode* n, SpecShape* shape) {
   sar_yaml_inner_fields(r, n, fields, tube ? 5 : 4, shape);
   if (r->err->errors > before) return;
   bool length = shape->size[1].expr, from = shape->from.c[0].expr, to = shape->to.c[0].expr;
-  if (!shape->size[0].expr) sar_yaml_report(r, n->loc, "", "the radius is missing");
+  if (!shape->size[0].expr) sar_yaml_report(r, n->loc, "as in {radius: 1}", "it has no radius");
   if (tube && !shape->size[2].expr)
-    sar_yaml_report(r, n->loc, "", "the inner radius is missing, as in {inner: 0.1}");
+    sar_yaml_report(r, n->loc, "as in {inner: 0.1}", "it has no inner radius");
   if (length == (from && to) || from != to)
-    sar_yaml_report(r, n->loc, "", "expected either a length or both ends, from and to");
+    sar_yaml_report(r, n->loc, "", "expected a length, or both ends from and to");
 }
 
 static void read_shape(YamlReader* r, const YamlNode* n, SpecShape* shape) {
@@ -109,7 +109,7 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
       continue;
     }
     const char* misspelt;
-    if (sar_yaml_kind(r, item, "shape", names, SPEC_SHAPE_KINDS, &misspelt) < 0) continue;
+    if (sar_yaml_kind(r, item, "shape", names, SPEC_SHAPE_KINDS, own, OWN, &misspelt) < 0) continue;
     SpecShape* shape = SAR_LIST_ADD(r->arena, &body->shapes);
     if (!shape) break;
     YAML_FIELDS(r, item, fields, shape);

@@ -140,11 +140,31 @@ static int open_parentheses(const YamlNode* n) {
   return open;
 }
 
-static void report_comma(Builder* b, YamlNode* n) {
-  sar_report(b->err, n->loc, "as in {law: \"max(0, x)\"}",
-             "an expression with a comma must be in quotes here, '%.*s,' is cut off",
-             n->count < 80 ? n->count : 80, n->text);
-  n->reported = true;
+typedef struct Cut {
+  int open;         // parentheses that are open yet
+  YamlNode* piece;  // the first piece of the expression
+} Cut;
+
+// Takes the next piece; true if it belongs to an expression begun before.
+static bool is_rest(Builder* b, Cut* cut, YamlNode* n) {
+  bool rest = cut->open > 0;
+  cut->open += open_parentheses(n);
+  if (!rest && cut->open > 0) {
+    cut->piece = n;
+    n->reported = true;
+  }
+  if (rest && cut->open <= 0)
+    sar_report(b->err, cut->piece->loc, "as in {law: \"max(0, x)\"}",
+               "an expression with a comma must be in quotes here, '%.60s,' is cut off",
+               cut->piece->text);
+  if (cut->open < 0) cut->open = 0;
+  return rest;
+}
+
+static void end_cut(Builder* b, const Cut* cut) {
+  if (cut->open > 0)
+    sar_report(b->err, cut->piece->loc, "close it, or put the expression in quotes",
+               "'%.60s' opens a parenthesis that is never closed", cut->piece->text);
 }
 
 // ---- lists and mappings --------------------------------------------------------------------
@@ -158,11 +178,12 @@ static YamlNode* read_list(Builder* b, const yaml_event_t* start, int depth) {
   check_tag(b, start->data.sequence_start.tag, n->loc);
   int anchor = add_anchor(b, start->data.sequence_start.anchor, n->loc);
   NodeList list = {0};
-  int open = 0;  // parentheses of an expression that commas have cut
+  Cut cut = {0};
   yaml_event_t event;
   while (next_event(b, &event)) {
     if (event.type == YAML_SEQUENCE_END_EVENT) {
       yaml_event_delete(&event);
+      end_cut(b, &cut);
       n->items = list.items;
       n->count = list.count;
       set_anchor(b, anchor, n);
@@ -170,10 +191,7 @@ static YamlNode* read_list(Builder* b, const yaml_event_t* start, int depth) {
     }
     YamlNode* item = read_node(b, &event, depth + 1);
     if (!item || !grow(b, n, item)) return NULL;
-    int before = open;
-    if (flow) open += open_parentheses(item);
-    if (before > 0) continue;
-    if (open > 0) report_comma(b, item);
+    if (flow && is_rest(b, &cut, item)) continue;
     const YamlNode** slot = SAR_LIST_ADD(b->arena, &list);
     if (!slot) return give_up(b, SAR_NO_MEMORY);
     *slot = item;
@@ -264,18 +282,19 @@ static YamlNode* read_map(Builder* b, const yaml_event_t* start, int depth) {
   check_tag(b, start->data.mapping_start.tag, n->loc);
   int anchor = add_anchor(b, start->data.mapping_start.anchor, n->loc);
   PairList list = {0};
-  int open = 0;
+  Cut cut = {0};
   yaml_event_t event;
   while (next_event(b, &event)) {
     if (event.type == YAML_MAPPING_END_EVENT) {
       yaml_event_delete(&event);
+      end_cut(b, &cut);
       if (!merge(b, n, &list)) return give_up(b, SAR_NO_MEMORY);
       n->pairs = list.items;
       n->count = list.count;
       set_anchor(b, anchor, n);
       return n;
     }
-    const YamlNode* key = read_node(b, &event, depth + 1);
+    YamlNode* key = read_node(b, &event, depth + 1);
     if (!key || !grow(b, n, key) || !next_event(b, &event)) return NULL;
     YamlNode* value = read_node(b, &event, depth + 1);
     if (!value || !grow(b, n, value)) return NULL;
@@ -283,10 +302,13 @@ static YamlNode* read_map(Builder* b, const yaml_event_t* start, int depth) {
       sar_report(b->err, key->loc, "", "a key must be a text, found %s", sar_yaml_kind_text(key));
       continue;
     }
-    int before = open;
-    if (flow) open += (before > 0 ? open_parentheses(key) : 0) + open_parentheses(value);
-    if (before > 0) continue;
-    if (open > 0) report_comma(b, value);
+    // a value begins an expression, keys and their values continue it
+    if (flow && cut.open > 0) {
+      is_rest(b, &cut, key);
+      if (cut.open > 0) is_rest(b, &cut, value);
+      continue;
+    }
+    if (flow) is_rest(b, &cut, value);
     YamlPair* slot = SAR_LIST_ADD(b->arena, &list);
     if (!slot) return give_up(b, SAR_NO_MEMORY);
     *slot = (YamlPair){key, value};

@@ -35,6 +35,20 @@ static bool core_number(const YamlNode* n, double* value) {
   return true;
 }
 
+// Messages about the text itself get what they are about put before them.
+static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
+  int before = r->err->count;
+  const SarExpr* e = sar_expr_parse(r->arena, n->text, (size_t)n->count, n->loc, r->err);
+  for (int i = before; i < r->err->count; i++) {
+    SarDiag* d = &r->err->items[i];
+    char text[sizeof d->text];
+    memcpy(text, d->text, sizeof text);
+    snprintf(d->text, sizeof d->text, "%.120s%s%.40s%s%.220s", r->item, r->item[0] ? ": " : "",
+             r->key ? r->key : "", r->key ? ": " : "", text);
+  }
+  return e;
+}
+
 void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
   SpecNum* num = into;
   if (n->reported) return;
@@ -44,9 +58,7 @@ void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
   }
   double value = 0;
   num->loc = n->loc;
-  num->expr = core_number(n, &value)
-                  ? sar_expr_number(r->arena, value)
-                  : sar_expr_parse(r->arena, n->text, (size_t)n->count, n->loc, r->err);
+  num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
 }
 
 void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into) {
@@ -73,12 +85,8 @@ void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into) {
 bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out) {
   char what[32];
   snprintf(what, sizeof what, "a list of %d numbers", count);
-  if (n->kind != YAML_LIST) {
+  if (n->kind != YAML_LIST || n->count != count) {
     sar_yaml_expected(r, n, what, "");
-    return false;
-  }
-  if (n->count != count) {
-    if (!n->reported) sar_yaml_report(r, n->loc, "", "expected %s, found %d", what, n->count);
     return false;
   }
   for (int i = 0; i < count; i++) sar_yaml_num(r, n->items[i], &out[i]);

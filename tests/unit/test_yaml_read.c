@@ -348,9 +348,9 @@ static void structure_errors(void** state) {
       "m.yaml:1:9: error: sarrus: expected 1, the version of this format, found '2'");
   bad("sarrus: 1\nbodys: {}\n", "m.yaml:2:1: error: no key 'bodys' (did you mean 'bodies'?)");
   bad("sarrus: 1\nbodies: [a]\n",
-      "m.yaml:2:9: error: bodies: expected a mapping {name: ..., name: ...}, found a list");
+      "m.yaml:2:9: error: bodies: expected a mapping {name: ..., name: ...}, found a list of 1");
   bad("sarrus: 1\nbodies: {a: {mass: [1]}}\n",
-      "m.yaml:2:20: error: body 'a': mass: expected a number or an expression, found a list");
+      "m.yaml:2:20: error: body 'a': mass: expected a number or an expression, found a list of 1");
   bad("sarrus: 1\nbodies: {a: {com: 3}}\n",
       "m.yaml:2:19: error: body 'a': com: expected a list of 3 numbers, found '3'");
   bad("sarrus: 1\nbodies: {a: {mass: }}\n",
@@ -373,9 +373,9 @@ static void structure_errors(void** state) {
   bad("sarrus: 1\njoints: {j: {revolute: [a, b], origin: {att: [0, 0, 0]}}}\n",
       "m.yaml:2:41: error: joint 'j': origin: no key 'att' (did you mean 'at'?)");
   bad("sarrus: 1\nforces: {f: {force: a, value: [1, 2]}}\n",
-      "m.yaml:2:31: error: force 'f': value: expected a list of 3 numbers, found 2");
+      "m.yaml:2:31: error: force 'f': value: expected a list of 3 numbers, found a list of 2");
   bad("sarrus: 1\nforces: {f: {force: a, value: [1, 2, 3], frame: bdy}}\n",
-      "m.yaml:2:49: error: force 'f': frame: expected one of: ground body, found 'bdy'");
+      "m.yaml:2:49: error: force 'f': frame: expected ground or body, found 'bdy'");
   bad("sarrus: 1\nforces: {f: {torsion: a, stiffness: 1}}\n",
       "m.yaml:2:23: error: force 'f': torsion: expected a list [first, second], found 'a'");
   bad("sarrus: 1\noutputs: [energie]\n",
