@@ -1,0 +1,93 @@
+// Loading, setting up and stepping with the n-th allocation refused, for every n: a status comes back, nothing leaks, nothing
+// crashes, and *out is NULL.
+#include "support/test.h"
+
+#include "support/alloc_count.h"
+
+#include <stdlib.h>
+
+static const char yaml_model[] =
+    "sarrus: 1\nname: everything\nparameters: {L: 1, k: 'L*10'}\ninputs: {u: 1}\nvariables: {w: "
+    "'sin(t) + u'}\n"
+    "points: {wall: [0, 0, 1]}\nbodies:\n  arm: {rod: [[0,0,0],[L,0,0]], mass: 1, points: {tip: "
+    "[L,0,0]}}\n"
+    "  ball: {sphere: 0.1, density: 1000, at: [L, 0, 0]}\n  loose: {box: [1, 2, 3], mass: 2, at: "
+    "[5, 0, 0]}\njoints:\n"
+    "  hinge: {revolute: [ground, arm], axis: y, damping: 0.1, force: 'w'}\n  wrist: {spherical: "
+    "[arm, ball], at: arm.tip}\n"
+    "forces:\n  spring: {spring_damper: [arm.tip, ground.wall], stiffness: k}\n"
+    "  push: {force: loose, value: ['piecewise(t < 1, u, 2)', 0, 'abs(hinge.q)']}\n"
+    "outputs: [energy, joints, {reaction: hinge}, {value: 'hinge.q*2', name: twice}]\n";
+
+static const char urdf_model[] =
+    "<robot name='two'><link name='world'/><link name='a'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' "
+    "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent "
+    "link='world'/><child link='a'/><axis "
+    "xyz='0 0 1'/><limit lower='-1' upper='1' effort='10' velocity='2'/><dynamics "
+    "damping='0.1'/></joint></robot>";
+
+// One whole life of a run; whatever fails, everything is given back.
+static SarStatus live(const char* text, const char* format, const char* integrator) {
+  SarError err;
+  sar_error_init(&err);
+  SarModel* m = NULL;
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  SarStatus st = sar_model_parse(text, strlen(text), format, "memory", NULL, &m, &err);
+  if (st != SAR_OK) assert_null(m);
+  if (st == SAR_OK) st = sar_data_new(m, &d, &err);
+  SarSimOptions o = sar_sim_options();
+  o.integrator = integrator;
+  if (st == SAR_OK) st = sar_sim_new(m, d, &o, &s, &err);
+  for (int i = 0; i < 3 && st == SAR_OK; i++) st = sar_step(s);
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+  return st;
+}
+
+// `spare`: allocations that a library does without when refused (libxml2 has one: its dictionary's growth).
+static void fail_every_allocation(const char* text, const char* format, const char* integrator,
+                                  int spare) {
+  EXPECT_OK(live(text, format,
+                 integrator));  // once without failures, so that libraries have set themselves up
+  alloc_count_reset();
+  EXPECT_OK(live(text, format, integrator));
+  long total = alloc_count(), kept = alloc_count_live();
+  assert_true(total > 5);
+  assert_int_equal(kept, 0);
+  for (long n = 1; n <= total; n++) {
+    alloc_count_reset();
+    alloc_fail_at(n);
+    SarStatus st = live(text, format, integrator);
+    int refused = alloc_has_failed();
+    long live_blocks = alloc_count_live();
+    alloc_fail_at(0);
+    assert_true(refused);
+    if (live_blocks != 0)
+      print_error("allocation %ld of %ld refused: %ld blocks leaked\n", n, total, live_blocks);
+    assert_int_equal(live_blocks, 0);
+    if (st != SAR_NO_MEMORY)
+      print_error("allocation %ld of %ld refused: %s\n", n, total, sar_status_text(st));
+    assert_int_equal(st, SAR_NO_MEMORY);
+  }
+}
+
+static void yaml_survives(void** state) {
+  (void)state;
+  const char* const integrators[] = {"dopri5", "rk4", "semi-implicit", "trapezoidal"};
+  for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+    fail_every_allocation(yaml_model, "yaml", integrators[i], 0);
+}
+
+static void urdf_survives(void** state) {
+  (void)state;
+  fail_every_allocation(urdf_model, "urdf", "dopri5", 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(yaml_survives),
+                                     cmocka_unit_test(urdf_survives)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
