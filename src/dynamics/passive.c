@@ -1,7 +1,7 @@
 // Forces of the joints themselves: spring, damper, dry friction, actuator.
 //
-// All are given per coordinate as the file counts it; q and v are taken to the file's direction, and
-// the forces from there to the tree's (sar_joint_add_force).
+// All are given per coordinate as the file counts it; q and v are taken to the file's direction,
+// and the forces from there to the tree's (sar_joint_add_force).
 //
 //   x     displacement from the zero position (spherical and free: rotation vectors)
 //   A     dx/dt = A v (identity for plain coordinates)

@@ -1,9 +1,9 @@
-// The design position (all joints at zero, free bodies where they are placed) and what force elements
-// take from it.
+// The design position (all joints at zero, free bodies where they are placed) and what force
+// elements take from it.
 #include "model/model.h"
 
-// X_GB = product of X_PF X_FB on the way to ground. At zero B lies on F for every kind of joint; only
-// general ones may be designed elsewhere.
+// X_GB = product of X_PF X_FB on the way to ground. At zero B lies on F for every kind of joint;
+// only general ones may be designed elsewhere.
 Xform sar_design_pose(const SarModel* m, int body) {
   Xform X = x_identity();
   for (int b = body; b >= 0; b = m->body_parent[b]) {

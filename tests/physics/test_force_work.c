@@ -1,6 +1,6 @@
-// Forces in whole models: at any instant the energy changes by exactly the power of the work accounts,
-// for every kind of joint, run through either way, with every kind of force on it; and a few motions
-// whose answer is known.
+// Forces in whole models: at any instant the energy changes by exactly the power of the work
+// accounts, for every kind of joint, run through either way, with every kind of force on it; and a
+// few motions whose answer is known.
 #include "support/test.h"
 
 #include "dynamics/tree.h"
@@ -23,7 +23,7 @@ static SarData* new_data(const SarModel* m) {
   return d;
 }
 
-// ---- the account at one instant --------------------------------------------------------------------
+// ---- the account at one instant -----------------------------------------------------------------
 // a joint of a kind with everything a joint can have
 static int write_joint(char* buf, size_t size, const char* name, const SarJointKind* k,
                        const char* parent, const char* child) {
@@ -102,8 +102,8 @@ static double energy_at(const SarModel* m, SarData* d, const double* q, const do
   return sar_kinetic_energy(m, d) + sar_potential_energy(m, d);
 }
 
-// dE/dt by a central difference along the motion q(h) = q0 + h v, v(h) = v0 + h a; energies of about
-// 10 J and a step of 1e-5 leave 1e-10 from rounding and about 1e-8 from third derivatives
+// dE/dt by a central difference along the motion q(h) = q0 + h v, v(h) = v0 + h a; energies of
+// about 10 J and a step of 1e-5 leave 1e-10 from rounding and about 1e-8 from third derivatives
 static void expect_account_closes(const SarModel* m, SarData* d, Rng* r) {
   double q0[MAX_N], v0[MAX_N], xi[MAX_N], q[2][MAX_N], v[2][MAX_N], E[2];
   const double h = 1e-5;
@@ -142,7 +142,7 @@ static void energy_account_closes_for_all_joints_and_forces(void** state) {
   assert_true(turned > 0);  // some joints were indeed run through backwards
 }
 
-// ---- motions whose answer is known -----------------------------------------------------------------
+// ---- motions whose answer is known --------------------------------------------------------------
 static SarSim* new_sim(const SarModel* m, SarData* d) {
   SarSimOptions o = sar_sim_options();
   SarSim* s = NULL;
@@ -155,8 +155,8 @@ static SarSim* new_sim(const SarModel* m, SarData* d) {
 }
 
 // m x'' + c x' + k x = 0 from x = 1 at rest:
-// x = exp(-z t) (cos(p t) + z/p sin(p t)), z = c/2m, p = sqrt(k/m - z^2); the same from a spring on the
-// joint, between points, and of a shaft in torsion
+// x = exp(-z t) (cos(p t) + z/p sin(p t)), z = c/2m, p = sqrt(k/m - z^2); the same from a spring on
+// the joint, between points, and of a shaft in torsion
 static void oscillators_follow_the_closed_form(void** state) {
   (void)state;
   const char* texts[] = {
@@ -190,7 +190,8 @@ static void oscillators_follow_the_closed_form(void** state) {
   }
 }
 
-// two free bodies that only feel each other: momentum stays, and the energy goes where the account says
+// two free bodies that only feel each other: momentum stays, and the energy goes where the account
+// says
 static void pair_in_free_flight_keeps_its_momentum(void** state) {
   (void)state;
   const char* text =

@@ -5,7 +5,7 @@
 enum { TRIALS = 400 };
 static const double PI = 3.14159265358979323846;
 
-// ---- random attributes -----------------------------------------------------------------------------
+// ---- random attributes --------------------------------------------------------------------------
 static void random_numbers(Rng* r, double* out, int n, double low, double high) {
   for (int i = 0; i < n; i++) out[i] = rng_uniform(r, low, high);
 }
@@ -84,7 +84,7 @@ static void expect_v3(V3 a, V3 b, double tol) {
   EXPECT_NEAR(a.z, b.z, tol);
 }
 
-// ---- what every kind promises ----------------------------------------------------------------------
+// ---- what every kind promises -------------------------------------------------------------------
 static void every_kind_is_found_by_name_and_complete(void** state) {
   (void)state;
   int count = 0;
@@ -109,8 +109,8 @@ static void every_kind_is_found_by_name_and_complete(void** state) {
 
 // the power of all it exerts is what energy() loses plus what force_power says
 //
-// Central difference, step 1e-5, forces up to about 1e3: truncation 1e-10 * 1e3, rounding 1e-16 * 1e3
-// / 1e-5: bound 1e-6 relative to the size of what is summed.
+// Central difference, step 1e-5, forces up to about 1e3: truncation 1e-10 * 1e3, rounding 1e-16 *
+// 1e3 / 1e-5: bound 1e-6 relative to the size of what is summed.
 static void power_is_accounted_for(void** state) {
   (void)state;
   Rng r = rng_seed(1);
@@ -185,7 +185,7 @@ static void pairs_do_not_feel_where_they_are(void** state) {
   }
 }
 
-// ---- force, torque, joint force --------------------------------------------------------------------
+// ---- force, torque, joint force -----------------------------------------------------------------
 static void body_axes_are_those_of_the_file(void** state) {
   (void)state;
   Rng r = rng_seed(4);
@@ -247,7 +247,7 @@ static void joint_force_acts_on_the_component_asked_for(void** state) {
   world_free(&w);
 }
 
-// ---- spring and damper -----------------------------------------------------------------------------
+// ---- spring and damper --------------------------------------------------------------------------
 // from ground (0, 0, 0) to body 0 at (0, 3, 4), which moves away at 10 m/s along (0, 3/5, 4/5)
 static void stretched_spring(World* w) {
   Rng r = rng_seed(6);
@@ -354,7 +354,7 @@ static void varying_stiffness_is_all_work(void** state) {
   world_free(&w);
 }
 
-// ---- torsion ---------------------------------------------------------------------------------------
+// ---- torsion ------------------------------------------------------------------------------------
 static void torsion_between(World* w, V3 axis) {
   Rng r = rng_seed(7);
   world_init(w, sar_force_kind_find("torsion"), &r);
@@ -363,7 +363,8 @@ static void torsion_between(World* w, V3 axis) {
   world_set(w, "axis", (double[]){axis.x, axis.y, axis.z}, 3);
 }
 
-// body 1 turned against its design orientation by xi (axes of the world at design), body 0 as designed
+// body 1 turned against its design orientation by xi (axes of the world at design), body 0 as
+// designed
 static void turn_second(World* w, V3 xi) {
   w->X_GB[0] = w->X_PF[0];
   w->X_GB[1] = (Xform){m3_mul(quat_to_m3(quat_exp(xi)), w->X_PF[1].R), w->X_PF[1].p};
@@ -411,7 +412,7 @@ static void torsion_does_not_feel_a_swing(void** state) {
   world_free(&w);
 }
 
-// ---- bushing ---------------------------------------------------------------------------------------
+// ---- bushing ------------------------------------------------------------------------------------
 static void bushing_between(World* w) {
   Rng r = rng_seed(8);
   world_init(w, sar_force_kind_find("bushing"), &r);
@@ -457,7 +458,7 @@ static void bushing_preload_acts_at_rest(void** state) {
   world_free(&w);
 }
 
-// ---- checks ----------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 typedef struct Wrong {
   const char* kind;
   const char* given;  // names of optional attributes that are given, one blank between

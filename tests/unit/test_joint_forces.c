@@ -1,5 +1,5 @@
-// Springs, dampers, friction and actuators of joints: for every kind of joint, either way round, their
-// power is what the spring's energy loses plus the two accounts.
+// Springs, dampers, friction and actuators of joints: for every kind of joint, either way round,
+// their power is what the spring's energy loses plus the two accounts.
 #include "support/test.h"
 
 #include "dynamics/applied.h"

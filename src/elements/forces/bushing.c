@@ -1,4 +1,5 @@
-// Bushing: a 6x6 spring and damper between frames on two bodies that coincide at the design position.
+// Bushing: a 6x6 spring and damper between frames on two bodies that coincide at the design
+// position.
 //
 // A is the frame on the first body, C the one on the second. In axes of A:
 //
@@ -8,10 +9,10 @@
 //   on the second body at C's origin: force y_f and moment Jl(theta)^-T y_m;
 //   on the first: the opposite, at the same place, so that momentum is kept.
 //
-// The power of the two is y . dx/dt, whatever the size of theta (below half a turn): with a symmetric
-// K the elastic part is exactly -d/dt (x'Kx/2), because the moment is taken with Jl^-T; applying K
-// theta itself as a moment would only agree to second order. energy() holds x'Kx/2 - preload'x, the
-// work account the damper and what an unsymmetric K does.
+// The power of the two is y . dx/dt, whatever the size of theta (below half a turn): with a
+// symmetric K the elastic part is exactly -d/dt (x'Kx/2), because the moment is taken with Jl^-T;
+// applying K theta itself as a moment would only agree to second order. energy() holds x'Kx/2 -
+// preload'x, the work account the damper and what an unsymmetric K does.
 #include "elements/forces/element.h"
 #include "math/rotvec.h"
 

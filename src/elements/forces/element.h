@@ -3,7 +3,7 @@
 #pragma once
 #include "model/data.h"
 
-// ---- attributes ----------------------------------------------------------------------------------
+// ---- attributes ---------------------------------------------------------------------------------
 static inline double attr_scalar(const SarModel* m, const SarData* d, const SarAttrValue* a) {
   return a->index >= 0 ? d->slot[a->index] : m->attr_data[a->adr];
 }
@@ -28,7 +28,7 @@ static inline void xform_store(double* p, Xform X) {
   v3_store(p + 9, X.p);
 }
 
-// ---- motion --------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 static inline Xform body_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? x_identity() : d->body_X_GB[body];
 }
@@ -45,7 +45,7 @@ static inline V3 body_omega(const SarData* d, int body) {  // ground axes
   return body < 0 ? v3_zero() : m3_mul_v(d->body_X_GB[body].R, d->body_V[body].w);
 }
 
-// ---- forces --------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 // Force f_G (ground axes) at the point p_B of a body.
 static inline void add_force_at(SarData* d, int body, V3 p_B, V3 f_G) {
   if (body < 0) return;

@@ -4,10 +4,10 @@
 //   tension T = k (L - L0) + c dL/dt   |   table(L) + c dL/dt   |   law(length, rate)
 //   force on 1: T n at p1;   force on 2: -T n at p2        (T > 0 pulls the points together)
 //
-// Energy: k (L - L0)^2 / 2, or the integral of the table, when it depends on the length alone. A law,
-// or a stiffness or rest length that varies in time, does work that no potential holds: it goes into
-// the work account with the damper's.
-// At L = 0 the line has no direction: n = 0 there, and the element pulls nowhere.
+// Energy: k (L - L0)^2 / 2, or the integral of the table, when it depends on the length alone. A
+// law, or a stiffness or rest length that varies in time, does work that no potential holds: it
+// goes into the work account with the damper's. At L = 0 the line has no direction: n = 0 there,
+// and the element pulls nowhere.
 #include "elements/forces/element.h"
 
 enum { FIRST, SECOND, STIFFNESS, LENGTH, DAMPING, TABLE, LAW };

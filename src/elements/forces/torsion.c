@@ -1,8 +1,8 @@
 // Rotational spring and damper between two bodies about an axis fixed in the first one.
 //
 // A is the first body's frame B, C the frame on the second body that lies on A at the design
-// position; Q = (w, u) is the quaternion of R_AC and a the unit axis. Any rotation is a twist about a
-// and a swing perpendicular to it; the twist is the angle that is sprung:
+// position; Q = (w, u) is the quaternion of R_AC and a the unit axis. Any rotation is a twist about
+// a and a swing perpendicular to it; the twist is the angle that is sprung:
 //
 //   angle = 2 atan2(s, w),   s = u . a,   in (-pi, pi]
 //   d angle/dt = g . w_AC (in C),   g = (w^2 a + w a x u + s u) / (w^2 + s^2)
