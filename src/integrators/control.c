@@ -31,7 +31,7 @@ static void fit(const SarSim* s, SarAttempt* a) {
 SarAttempt sar_attempt_first(SarSim* s) {
   double next = s->d->clock.next;
   SarAttempt a = {.h = next > 0 ? next : s->options.step};
-  if (s->options.max_step > 0) a.h = fmin(a.h, s->options.max_step);
+  a.h = fmin(a.h, s->options.max_step > 0 ? s->options.max_step : SAR_LONGEST_STEP);
   a.h = fmax(a.h, smallest_step(s->start.t));
   a.proposal = a.h;
   fit(s, &a);

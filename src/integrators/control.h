@@ -5,6 +5,8 @@
 
 // Attempts at one step before giving up: even at the smallest cut each this spans 1e12.
 enum { SAR_MAX_ATTEMPTS = 64 };
+// Longest step if the options give none [s]: a model at rest must not run away to infinite times.
+#define SAR_LONGEST_STEP 1e9
 
 typedef struct SarAttempt {
   double h, t_end;  // t_end is exactly s->stop when the step lands there

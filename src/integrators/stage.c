@@ -51,17 +51,20 @@ void sar_stage_set(SarSim* s, double t, const double* y) {
   memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
 }
 
+void sar_stage_read_rate(const SarSim* s, const double* y, double* dy) {
+  size_t nv = (size_t)s->m->nv;
+  sar_stage_position_rate(s, y, y + nv, dy);
+  memcpy(dy + nv, s->d->a, nv * sizeof *y);
+  memcpy(dy + 2 * nv, s->d->work_rate, (size_t)s->m->nwork * sizeof *y);
+}
+
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
   SarData* d = s->d;
-  int nv = s->m->nv;
   sar_stage_set(s, t, y);
   d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
   s->stats.calls++;
   SarStatus st = s->formulation->accel(s);
   d->t = t;
-  if (st != SAR_OK || !dy) return st;
-  sar_stage_position_rate(s, y, y + nv, dy);
-  memcpy(dy + nv, d->a, (size_t)nv * sizeof *y);
-  memcpy(dy + 2 * nv, d->work_rate, (size_t)s->m->nwork * sizeof *y);
-  return SAR_OK;
+  if (st == SAR_OK && dy) sar_stage_read_rate(s, y, dy);
+  return st;
 }

@@ -27,6 +27,8 @@ void sar_stage_set(SarSim* s, double t, const double* y);
 // The same, then evaluates a and work_rate there (seen at a time within t_low .. t_high), and dy.
 // dy Nullable.
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
+// dy at y where d is evaluated already.
+void sar_stage_read_rate(const SarSim* s, const double* y, double* dy);
 // rate(q0, xi, v): v itself but for curved coordinates.
 void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate);
 // q of the displacement xi.

@@ -1,0 +1,18 @@
+// What the trapezoidal rule (trapezoidal.c) shares with its Newton iteration (trapezoidal_newton.c).
+#pragma once
+#include "integrators/stage.h"
+
+typedef struct SarTrapezoidal {
+  double h;                     // of the last attempt
+  double *y0, *dy0, *y1, *dy1;  // its start and end, for the dense output
+  double *a_xi, *a_v;           // Jacobian of the accelerations, rows of nv
+  double* LU;                   // factors of 1 - h/2 a_v - h^2/4 a_xi
+  int* pivot;
+  double h_factored;  // the h in LU, 0 = none
+  bool known, fresh;  // there is a Jacobian; it is of this step
+  double theta;       // rate of convergence of the last iteration
+} SarTrapezoidal;
+
+// Solves for (xi, v) at the end of a step of length h, into y1; d is evaluated there. room: 4 nv
+// doubles. Iterations are added to the statistics.
+SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room);

@@ -1,0 +1,183 @@
+// Newton's method for the trapezoidal rule.
+//
+//   G(v1) = v1 - v0 - h/2 (a0 + a(t1, q0 (+) xi1, v1)) = 0,   xi1 = h/2 (v0 + v1)
+//   (1 - h/2 a_v - h^2/4 a_xi) dv = -G
+//
+// The Jacobian (a_xi, a_v) comes from differences of the accelerations, 2 nv evaluations, and is
+// kept over many steps (modified Newton, Hairer and Wanner 1996, sec. IV.8). When that fails, a new
+// one is formed where the end of the step is expected; when that fails too, as it does where dry
+// friction begins to stick, one is formed at every iterate and the step along dv is halved until G
+// shrinks (Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.1).
+#include "integrators/trapezoidal.h"
+#include "linalg/lu.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { HALVINGS = 10 };
+
+static const double ACCURACY = 0.01;  // of the iteration, over the tolerance of the step
+
+// One block of the Jacobian where y1 stands, with accelerations a: column i is the change of a for a
+// change of component first + i of y1.
+static SarStatus difference(SarSim* s, double t, const double* a, int first, double* J) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  for (int i = 0; i < nv; i++) {
+    double* y = &p->y1[first + i];
+    double kept = *y, step = 1e-8 * (1 + fabs(kept));
+    *y = kept + step;
+    SarStatus st = sar_stage_rate(s, t, p->y1, NULL);
+    *y = kept;
+    if (st != SAR_OK) return st;
+    for (int k = 0; k < nv; k++) J[k * nv + i] = (s->d->a[k] - a[k]) / step;
+  }
+  return SAR_OK;
+}
+
+static SarStatus update_jacobian(SarSim* s, double t, double* a) {
+  SarTrapezoidal* p = s->integrator_state;
+  p->known = false;
+  p->h_factored = 0;
+  SAR_TRY(sar_stage_rate(s, t, p->y1, NULL));
+  memcpy(a, s->d->a, (size_t)s->m->nv * sizeof *a);
+  for (int i = 0; i < s->m->nv; i++)
+    if (!isfinite(a[i])) {
+      s->worst = i;
+      return SAR_NOT_FINITE;
+    }
+  SAR_TRY(difference(s, t, a, 0, p->a_xi));
+  SAR_TRY(difference(s, t, a, s->m->nv, p->a_v));
+  p->known = p->fresh = true;
+  p->theta = 0;
+  return SAR_OK;
+}
+
+static SarStatus factor(SarSim* s, double h) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  if (fabs(h - p->h_factored) <= 1e-3 * h) return SAR_OK;
+  for (int i = 0; i < nv * nv; i++) p->LU[i] = -0.5 * h * (p->a_v[i] + 0.5 * h * p->a_xi[i]);
+  for (int i = 0; i < nv; i++) p->LU[i * nv + i] += 1;
+  p->h_factored = sar_lu_factor(nv, p->LU, p->pivot) ? h : 0;
+  return p->h_factored > 0 ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+// Largest component over its tolerance; dv is a correction or a residual, both speeds.
+static double size_of(SarSim* s, const double* v, const double* dv) {
+  double size = 0, speed = 0;
+  for (int i = 0; i < s->m->nv; i++) speed = fmax(speed, fabs(v[i]));
+  for (int i = 0; i < s->m->nv; i++) {
+    double tolerance = s->options.atol + s->options.rtol * fabs(v[i]) + 8 * DBL_EPSILON * speed;
+    double x = fabs(dv[i]) / tolerance;
+    if (x <= size) continue;
+    size = x;
+    s->worst = i;
+    if (isnan(x)) break;
+  }
+  return size;
+}
+
+// The guess of the speeds at the end: v0 + h a0.
+static void guess(SarSim* s, double h) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  sar_stage_first(s, p->y1, NULL);
+  for (int i = 0; i < nv; i++) {
+    p->y1[nv + i] += h * s->start.a[i];
+    p->y1[i] = 0.5 * h * (s->start.v[i] + p->y1[nv + i]);
+  }
+}
+
+// xi1 of the speeds in y1, and minus_G = v0 - v1 + h/2 (a0 + a1) there.
+static SarStatus residual(SarSim* s, double h, double t_end, double* minus_G) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  const double *v0 = s->start.v, *a0 = s->start.a, *v = p->y1 + nv;
+  for (int i = 0; i < nv; i++) p->y1[i] = 0.5 * h * (v0[i] + v[i]);
+  SAR_TRY(sar_stage_rate(s, t_end, p->y1, NULL));
+  for (int i = 0; i < nv; i++) minus_G[i] = v0[i] - v[i] + 0.5 * h * (a0[i] + s->d->a[i]);
+  return SAR_OK;
+}
+
+static void move(SarSim* s, double h, double length, const double* dv) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  for (int i = 0; i < nv; i++) {
+    p->y1[nv + i] += length * dv[i];
+    p->y1[i] = 0.5 * h * (s->start.v[i] + p->y1[nv + i]);
+  }
+}
+
+// Modified Newton: one matrix throughout. Ends when the next correction would be small; it is not
+// made, so that d is evaluated exactly where y1 is.
+static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* iterations) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  double last = 0;
+  for (int it = 0; it <= s->options.max_iterations; it++) {
+    SAR_TRY(residual(s, h, t_end, dv));
+    sar_lu_solve(nv, p->LU, p->pivot, dv);
+    double size = size_of(s, p->y1 + nv, dv);
+    if (!isfinite(size)) return SAR_NOT_FINITE;
+    if (it > 0) p->theta = size / last;
+    if (size <= ACCURACY) return SAR_OK;
+    if (it > 0 && p->theta >= 1) return SAR_NOT_CONVERGED;
+    move(s, h, 1, dv);
+    (*iterations)++;
+    last = size;
+  }
+  return SAR_NOT_CONVERGED;
+}
+
+// Newton with a matrix and a step length for every iterate, from the speeds at the start.
+static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* room,
+                                   int* iterations) {
+  SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
+  double *dv = room, *G = room + nv, *next = room + 2 * nv, *a = room + 3 * nv;
+  sar_stage_first(s, p->y1, NULL);
+  SAR_TRY(residual(s, h, t_end, G));
+  for (int it = 0; it < s->options.max_iterations; it++) {
+    SAR_TRY(update_jacobian(s, t_end, a));
+    SAR_TRY(factor(s, h));
+    memcpy(dv, G, (size_t)nv * sizeof *dv);
+    sar_lu_solve(nv, p->LU, p->pivot, dv);
+    double size = size_of(s, p->y1 + nv, dv);
+    if (size <= ACCURACY) return residual(s, h, t_end, G);
+    double length = 1, before = size_of(s, p->y1 + nv, G);
+    move(s, h, 1, dv);
+    SAR_TRY(residual(s, h, t_end, next));
+    for (int k = 0; k < HALVINGS; k++) {
+      if (size_of(s, p->y1 + nv, next) <= (1 - length / 4) * before) break;
+      length *= 0.5;
+      move(s, h, -length, dv);
+      SAR_TRY(residual(s, h, t_end, next));
+    }
+    memcpy(G, next, (size_t)nv * sizeof *G);
+    (*iterations)++;
+  }
+  return SAR_NOT_CONVERGED;
+}
+
+SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room) {
+  SarTrapezoidal* p = s->integrator_state;
+  int iterations = 0;
+  SarStatus st = SAR_NOT_CONVERGED;
+  if (p->known) {
+    guess(s, h);
+    st = factor(s, h);
+    if (st == SAR_OK) st = iterate(s, h, t_end, room, &iterations);
+  }
+  if (st != SAR_OK && !p->fresh) {
+    guess(s, h);
+    st = update_jacobian(s, t_end, room);
+    if (st == SAR_OK) st = factor(s, h);
+    if (st == SAR_OK) st = iterate(s, h, t_end, room, &iterations);
+  }
+  if (st != SAR_OK) st = iterate_carefully(s, h, t_end, room, &iterations);
+  s->stats.iterations += iterations;
+  if (iterations > s->stats.iterations_max) s->stats.iterations_max = iterations;
+  return st;
+}

@@ -1,0 +1,144 @@
+// Energy audit: total energy less the work put in stays what it was, up to the error of the
+// integrator, for every kind of joint and force, driven and damped.
+#include "support/random_model.h"
+#include "support/test.h"
+
+#include "model/sim.h"
+
+enum { BODIES = 18 };  // every kind of joint twice
+
+typedef struct Run {
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarError err;
+} Run;
+
+static void run_open(Run* r, uint64_t seed, const char* integrator, double step, int adaptive) {
+  ModelText text;
+  Rng rng = rng_seed(seed);
+  SarSimOptions o = sar_sim_options();
+  o.integrator = integrator;
+  o.step = step;
+  o.adaptive = adaptive;
+  model_random(&text, &rng, BODIES);
+  sar_error_init(&r->err);
+  EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &r->m, &r->err),
+               &r->err);
+  EXPECT_OK_OR(sar_data_new(r->m, &r->d, &r->err), &r->err);
+  for (int i = 0; i < r->m->nv; i++) r->d->v[i] = rng_uniform(&rng, -0.5, 0.5);
+  EXPECT_OK_OR(sar_sim_new(r->m, r->d, &o, &r->s, &r->err), &r->err);
+}
+
+static void run_close(Run* r) {
+  sar_sim_free(r->s);
+  sar_data_free(r->d);
+  sar_model_free(r->m);
+}
+
+// Largest |error| over [0, 0.5] at sixteenths.
+static double audit_error(uint64_t seed, const char* integrator, double step, int adaptive,
+                          SarEnergy* last) {
+  Run r;
+  double largest = 0;
+  run_open(&r, seed, integrator, step, adaptive);
+  for (int i = 1; i <= 8; i++) {
+    EXPECT_OK(sar_advance(r.s, i / 16.0));
+    EXPECT_OK(sar_energy(r.d, last));
+    if (!(fabs(last->error) <= largest)) largest = fabs(last->error);
+  }
+  run_close(&r);
+  return largest;
+}
+
+static void closes_at_the_integrators_order(void** state) {
+  (void)state;
+  for (int k = 0; sar_integrator(k); k++) {
+    const SarIntegrator* i = sar_integrator(k);
+    if (!i->can_fix || !i->step) continue;
+    double step = i->order >= 4 ? 1.0 / 128 : 1.0 / 512;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      SarEnergy e;
+      double coarse = audit_error(seed, i->name, step, 0, &e);
+      double fine = audit_error(seed, i->name, step / 2, 0, &e);
+      double order = log2(coarse / fine);
+      print_message("%s, model %d: order of the audit %.2f (%.1e J, %.1e J; work %.2f J)\n",
+                    i->name, (int)seed, order, coarse, fine, e.work);
+      // one-sided: a leading term may happen to vanish
+      EXPECT_AT_MOST(i->order - order, 0.3);
+      assert_true(fabs(e.work) > 1e-2);  // there was something to account for
+    }
+  }
+}
+
+// Far beyond what a wrong sign or factor in any power or energy would leave: those are of order 1.
+static void closes_to_the_tolerance(void** state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= (uint64_t)test_effort(40); seed++) {
+    SarEnergy e;
+    double error = audit_error(seed, "dopri5", 1e-3, 1, &e);
+    EXPECT_AT_MOST(error, 1e-6);
+  }
+}
+
+// The host's joint forces have their account too.
+static void counts_the_hosts_work(void** state) {
+  (void)state;
+  Run r;
+  SarEnergy e;
+  run_open(&r, 5, "dopri5", 1e-3, 1);
+  for (int n = 0; n < 50; n++) {
+    for (int i = 0; i < r.m->nv; i++) r.d->tau_host[i] = sin(0.3 * n + i);
+    EXPECT_OK(sar_advance(r.s, 0.01 * (n + 1)));
+  }
+  EXPECT_OK(sar_energy(r.d, &e));
+  int host = -1;
+  for (int i = 0; i < r.m->nwork; i++)
+    if (r.m->work[i].kind == SAR_WORK_HOST) host = i;
+  assert_true(host >= 0);
+  assert_true(fabs(r.d->work[host]) > 1e-3);
+  EXPECT_NEAR(e.error, 0, 1e-6);
+  run_close(&r);
+}
+
+// Symplectic: no drift of the energy over a long time without damping and driving.
+static void semi_implicit_euler_keeps_the_energy(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\n"
+      "bodies: {a: {rod: [[0,0,0],[0,0,-1]], mass: 1}}\n"
+      "joints: {h: {revolute: [ground, a], axis: y, position: 1}}\n";
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarError err;
+  SarEnergy e;
+  SarSimOptions o = sar_sim_options();
+  o.integrator = "semi-implicit";
+  o.step = 1e-2;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "pendulum", NULL, &m, &err), &err);
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_sim_new(m, d, &o, &s, &err), &err);
+  double early = 0, late = 0;
+  for (int n = 0; n < 100000; n++) {
+    EXPECT_OK(sar_step(s));
+    EXPECT_OK(sar_energy(d, &e));
+    double* largest = n < 1000 ? &early : &late;
+    *largest = fmax(*largest, fabs(e.error));
+  }
+  EXPECT_AT_MOST(late, 1.05 * early);  // the same band after 1000 s as after 10 s
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(closes_at_the_integrators_order),
+      cmocka_unit_test(closes_to_the_tolerance),
+      cmocka_unit_test(counts_the_hosts_work),
+      cmocka_unit_test(semi_implicit_euler_keeps_the_energy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
