@@ -21,7 +21,7 @@ static SarExpr* node(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const*
   e->depth = depth + 1;
   e->size = size;
   e->loc = loc;
-  if (num) memcpy(e->arg, arg, (size_t)num * sizeof e->arg[0]);
+  if (num > 0) memcpy(e->arg, arg, (size_t)num * sizeof e->arg[0]);
   return e;
 }
 

@@ -1,0 +1,25 @@
+// sarrus_bench                       the tables
+// sarrus_bench MODEL TASK CALLS      nothing but that many calls, for counting instructions;
+//                                    TASK: 0 forward, 1 inverse, 2 mass matrix, 3 step
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char** argv) {
+  if (argc == 4) {
+    Ours o = ours_load(argv[1]);
+    int task = atoi(argv[2]);
+    if (task < 0 || task >= TASKS) fail("no task %s", argv[2]);
+    ours_set_random(&o, 1);
+    for (int i = atoi(argv[3]); i > 0; i--) ours_call(&o, (Task)task);
+    ours_free(&o);
+    return 0;
+  }
+  if (argc != 1) fail("usage: %s [MODEL TASK CALLS]", argv[0]);
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  clock_pin();
+  table_against_mujoco();
+  table_of_chains();
+  return 0;
+}

@@ -1,0 +1,44 @@
+// What the parts of the benchmark share.
+#pragma once
+#include "sarrus/sarrus.h"
+
+// ---- the quantities measured: one call of each is timed on both engines
+typedef enum Task { FORWARD, INVERSE, MASS, STEP, TASKS } Task;
+extern const char* const TASK_NAME[TASKS];
+
+// ---- models.c: Sarrus' side
+typedef struct Ours {
+  SarModel* m;
+  SarData* d;
+  SarSim* sim;
+  int nq, nv;
+  double *a, *tau, *M;  // results
+} Ours;
+
+extern const char* const MODEL_NAME[];  // of tests/reference/tree, ended by NULL
+
+// Both exit with a message when something fails.
+Ours ours_load(const char* path);
+Ours ours_chain(int bodies);
+void ours_free(Ours* o);
+void ours_set_random(Ours* o, unsigned seed);  // a state and joint forces of order 1
+void ours_call(Ours* o, Task task);
+
+// ---- mujoco.c: the other side; theirs_load gives NULL when there is no MuJoCo
+typedef struct Theirs Theirs;
+Theirs* theirs_load(const char* path, const char* urdf, const Ours* o);
+void theirs_free(Theirs* t);
+void theirs_set(Theirs* t, const Ours* o);  // the state and joint forces of o
+void theirs_call(Theirs* t, Task task);
+double theirs_difference(Theirs* t, Ours* o);  // of the accelerations, relative to the largest
+const char* theirs_version(void);
+
+// ---- clock.c
+double clock_now(void);  // [s]
+void clock_pin(void);    // to one core, the last this process may use
+
+// ---- tables.c
+void table_against_mujoco(void);
+void table_of_chains(void);
+
+void fail(const char* format, ...) __attribute__((format(printf, 1, 2), noreturn));
