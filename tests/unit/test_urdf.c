@@ -3,6 +3,7 @@
 #include "support/alloc_count.h"
 
 #include "io/reader.h"
+#include "model/model.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static int teardown(void** state) {
 
 // ---- what is read ----------------------------------------------------------------------------
 
-#define INERTIA "<inertia ixx='1' ixy='2' ixz='3' iyy='4' iyz='5' izz='6'/>"
+#define INERTIA "<inertia ixx='10' ixy='2' ixz='3' iyy='11' iyz='1' izz='12'/>"
 #define LINK(name) "<link name='" name "'><inertial><mass value='1'/>" INERTIA "</inertial></link>"
 #define ENDS(parent, child) "<parent link='" parent "'/><child link='" child "'/>"
 
@@ -81,8 +82,8 @@ static void link_gives_a_body(void** state) {
   check_vector(body->com.c, 0.1, -2e-3, 3);
   assert_int_equal(body->com.c[2].loc.column, 30);
   assert_true(body->inertia_set);
-  check_vector(body->inertia, 1, 4, 6);      // xx yy zz
-  check_vector(body->inertia + 3, 2, 3, 5);  // xy xz yz
+  check_vector(body->inertia, 10, 11, 12);   // xx yy zz
+  check_vector(body->inertia + 3, 2, 3, 1);  // xy xz yz
   assert_int_equal(body->inertia_pose.rotation, SPEC_ROT_RPY);
   check_vector(body->inertia_pose.r, 0, 1.5, 0);
   assert_null(body->inertia_pose.at.c[0].expr);  // the place is com's
@@ -223,6 +224,89 @@ static void other_encodings_are_read(void** state) {
       "<?xml version='1.0' encoding='ISO-8859-1'?>\n<robot name='r'>\n<link name='\xE9'/></robot>");
   assert_string_equal(spec.bodies.items[0].name.text, "\xC3\xA9");
   assert_int_equal(spec.bodies.items[0].name.loc.line, 3);
+}
+
+// ---- into the model --------------------------------------------------------------------------
+
+static SarModel* compile(const char* text) {
+  SarModel* m = NULL;
+  sar_error_init(&err);
+  sar_spec_init(&spec);
+  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "urdf", "robot.urdf", NULL, &m, &err), &err);
+  assert_int_equal(err.count, 0);
+  return m;
+}
+
+// A link on one revolute joint with inertia diag(3, 4, 5), mass 2 at (0, 1, 0) and the inertial frame
+// turned by +90 degrees about z: along the link's x axis lies the frame's -y axis.
+static void inertial_frame_turns_the_inertia(void** state) {
+  (void)state;
+  const struct {
+    const char* axis;
+    double M;
+  } cases[] = {{"1 0 0", 4 + 2 * 1}, {"0 1 0", 3}, {"0 0 2", 5 + 2 * 1}};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "<robot name='r'><link name='world'/><link name='a'><inertial>"
+        "<origin xyz='0 1 0' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
+        "<inertia ixx='3' iyy='4' izz='5' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='j' type='continuous'><axis xyz='%s'/>" ENDS("world", "a") "</joint></robot>",
+        cases[i].axis);
+    SarModel* m = compile(text);
+    SarData* d = NULL;
+    double M = 0;
+    EXPECT_OK(sar_data_new(m, &d, &err));
+    EXPECT_OK(sar_mass_matrix(d, &M));
+    EXPECT_NEAR(M, cases[i].M, 1e-14);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
+static void frames_go_down_the_chain(void** state) {
+  (void)state;
+  // a quarter turn about z at the first joint, then 1 m along the new x: that is the ground's y
+  SarModel* m = compile("<robot name='r'>" LINK("base") "<link name='frame'/>" LINK("hand")
+                        "<joint name='fix' type='fixed'><origin xyz='2 0 0' rpy='0 0 1.5707963267948966'/>"
+                        ENDS("base", "frame") "</joint>"
+                        "<joint name='slide' type='prismatic'><origin xyz='1 0 0'/><axis xyz='0 0 -1'/>"
+                        ENDS("frame", "hand") "</joint></robot>");
+  SarData* d = NULL;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  int hand = sar_model_find(m, SAR_ITEM_BODY, "hand");
+  assert_int_equal(sar_model_nv(m), 1);
+  sar_q(d)[0] = 0.25;
+  double p[3], R[9];
+  const double p_wanted[3] = {2, 1, -0.25}, R_wanted[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+  EXPECT_OK(sar_body_pose(d, hand, p, R));
+  EXPECT_ARRAY_NEAR(p, p_wanted, 3, 1e-15);
+  EXPECT_ARRAY_NEAR(R, R_wanted, 9, 1e-15);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+static void limits_and_couplings_reach_the_model(void** state) {
+  (void)state;
+  SarModel* m = compile("<robot name='r'>" LINK("base") LINK("left") LINK("right")
+                        "<joint name='l' type='prismatic'>" ENDS("base", "left")
+                        "<limit lower='-1' upper='2' effort='3' velocity='4'/>"
+                        "<dynamics damping='5' friction='6'/></joint>"
+                        "<joint name='r' type='prismatic'>" ENDS("base", "right")
+                        "<mimic joint='l' multiplier='-1' offset='0.5'/></joint></robot>");
+  SarJointInfo info;
+  EXPECT_OK(sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, "l"), &info));
+  const double values[] = {m->dof_lower[info.vadr],   m->dof_upper[info.vadr],
+                           m->dof_effort[info.vadr],  m->dof_speed_limit[info.vadr],
+                           m->dof_damping[info.vadr], m->dof_friction[info.vadr]};
+  const double wanted[] = {-1, 2, 3, 4, 5, 6};
+  EXPECT_ARRAY_NEAR(values, wanted, 6, 0);
+  assert_int_equal(m->ncoupling, 1);
+  assert_int_equal(m->coupling[0].joint, sar_model_find(m, SAR_ITEM_JOINT, "r"));
+  assert_int_equal(m->coupling[0].other, sar_model_find(m, SAR_ITEM_JOINT, "l"));
+  assert_true(m->coupling[0].multiplier == -1 && m->coupling[0].offset == 0.5);
+  sar_model_free(m);
 }
 
 // ---- warnings --------------------------------------------------------------------------------
@@ -408,6 +492,9 @@ int main(void) {
       cmocka_unit_test_teardown(decoration_is_left_out_without_a_word, teardown),
       cmocka_unit_test_teardown(places_count_characters_of_utf8, teardown),
       cmocka_unit_test_teardown(other_encodings_are_read, teardown),
+      cmocka_unit_test_teardown(inertial_frame_turns_the_inertia, teardown),
+      cmocka_unit_test_teardown(frames_go_down_the_chain, teardown),
+      cmocka_unit_test_teardown(limits_and_couplings_reach_the_model, teardown),
       cmocka_unit_test_teardown(unknown_tags_are_reported_once, teardown),
       cmocka_unit_test_teardown(mesh_files_are_looked_for, teardown),
       cmocka_unit_test_teardown(broken_files_are_explained, teardown),
