@@ -19,10 +19,12 @@
 
 static const char SPACE[] = " \t\r\n";
 
-// The n numbers of an attribute, separated by white space. False (and reported) if it is not that.
-// infinite: whether inf is a number here.
-static bool read_numbers(Urdf* u, const XmlAttribute* a, const char* owner, int n, bool infinite,
-                         SpecNum* out) {
+// The n numbers of an attribute, separated by white space; infinite: whether inf is a number here.
+// False if there is no such attribute, or (reported) if it is not that.
+static bool read_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
+                         bool infinite, SpecNum* out) {
+  const XmlAttribute* a = sar_xml_attribute(tag, name);
+  if (!a) return false;
   const char* p = a->value;
   SarLoc loc = a->loc;
   int count = 0;
@@ -35,7 +37,7 @@ static bool read_numbers(Urdf* u, const XmlAttribute* a, const char* owner, int 
     double x = 0;
     if (!sar_text_to_double(p, length, &x) || isnan(x) || (isinf(x) && !infinite)) {
       sar_report(u->err, loc, strstr(p, "${") ? "expand the file with xacro first" : "",
-                 "%s: %s: '%.*s' is not a %snumber", owner, a->name, (int)length, p,
+                 "%s: %s %s: '%.*s' is not a %snumber", owner, tag->name, name, (int)length, p,
                  isinf(x) ? "finite " : "");
       good = false;
     }
@@ -45,8 +47,8 @@ static bool read_numbers(Urdf* u, const XmlAttribute* a, const char* owner, int 
     loc.column += (int)length;
   }
   if (count != n && good)
-    sar_report(u->err, a->loc, "", "%s: %s: expected %d number%s, found %d", owner, a->name, n,
-               n == 1 ? "" : "s", count);
+    sar_report(u->err, a->loc, "", "%s: %s %s: expected %d number%s, found %d", owner, tag->name,
+               name, n, n == 1 ? "" : "s", count);
   return good && count == n;
 }
 
@@ -56,22 +58,21 @@ static double value_of(SpecNum n) {
   return x;
 }
 
-// An attribute with one number. NULL tag or no such attribute: left not given.
+// An attribute with one number. NULL tag, no such attribute or not a number: left not given.
 static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                         SpecNum* out) {
-  const XmlAttribute* a = tag ? sar_xml_attribute(tag, name) : NULL;
-  if (a && !read_numbers(u, a, owner, 1, false, out)) out->expr = NULL;
+  SpecNum x;
+  if (tag && read_numbers(u, tag, name, owner, 1, false, &x)) *out = x;
 }
 
 // One number for all coordinates of a joint, with a sign that must not be negative where `positive`.
 static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                       bool positive, SpecDofs* out) {
-  const XmlAttribute* a = sar_xml_attribute(tag, name);
-  if (!a || !read_numbers(u, a, owner, 1, true, out->c)) return;
-  out->count = 1;
-  out->loc = a->loc;
-  if (positive && value_of(out->c[0]) < 0)
-    sar_report(u->err, a->loc, "", "%s: %s must not be negative", owner, name);
+  SpecNum x;
+  if (!read_numbers(u, tag, name, owner, 1, true, &x)) return;
+  *out = (SpecDofs){{x}, 1, x.loc};
+  if (positive && value_of(x) < 0)
+    sar_report(u->err, x.loc, "", "%s: %s must not be negative", owner, name);
 }
 
 // A name in an attribute: not given (and reported) if it is missing or empty.
@@ -86,9 +87,8 @@ static SpecName read_name(Urdf* u, const XmlTag* tag, const char* name, const ch
 
 static void read_vector(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                         SpecVec3* out) {
-  const XmlAttribute* a = sar_xml_attribute(tag, name);
   SpecVec3 v;
-  if (a && read_numbers(u, a, owner, 3, false, v.c)) *out = v;
+  if (read_numbers(u, tag, name, owner, 3, false, v.c)) *out = v;
 }
 
 // <origin xyz rpy>, either may be absent. NULL tag: left as it is.
@@ -96,8 +96,7 @@ static void read_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose*
   if (!tag) return;
   out->loc = tag->loc;
   read_vector(u, tag, "xyz", owner, &out->at);
-  const XmlAttribute* rpy = sar_xml_attribute(tag, "rpy");
-  if (rpy && read_numbers(u, rpy, owner, 3, false, out->r)) out->rotation = SPEC_ROT_RPY;
+  if (read_numbers(u, tag, "rpy", owner, 3, false, out->r)) out->rotation = SPEC_ROT_RPY;
 }
 
 static const char* owner_text(Urdf* u, const char* what, SpecName name) {
