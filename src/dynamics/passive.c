@@ -39,9 +39,17 @@ static bool has_spring(const SarModel* m, const JointState* s) {
   return false;
 }
 
-// x, the displacement from zero; the zero position is the same seen from both sides
-static void displacement(const SarModel* m, const JointState* s, int joint, double* x) {
+// The zero position in the direction of the file; `room` is used when it must be flipped.
+static const double* zero_position(const SarModel* m, const JointState* s, int joint,
+                                   double* room) {
   const double* zero = &m->q_zero[m->joint_qadr[joint]];
+  if (!s->flipped) return zero;
+  s->kind->flip(s->param, zero, NULL, room, NULL);
+  return room;
+}
+
+// x, the displacement from zero
+static void displacement(const JointState* s, const double* zero, double* x) {
   if (s->kind->displacement) {
     s->kind->displacement(s->param, zero, s->q, x);
     return;
@@ -51,7 +59,9 @@ static void displacement(const SarModel* m, const JointState* s, int joint, doub
 
 static void add_spring(const SarModel* m, const JointState* s, int joint, double* tau) {
   double x[SAR_JOINT_MAX_NV], f[SAR_JOINT_MAX_NV], column[SAR_JOINT_MAX_NV];
-  displacement(m, s, joint, x);
+  double room[SAR_JOINT_MAX_NQ];
+  const double* zero = zero_position(m, s, joint, room);
+  displacement(s, zero, x);
   for (int i = 0; i < s->kind->nv; i++)
     f[i] = -m->dof_stiffness[s->vadr + i] * (x[i] - m->dof_rest[s->vadr + i]);
   for (int i = 0; i < s->kind->nv; i++) {
@@ -62,7 +72,7 @@ static void add_spring(const SarModel* m, const JointState* s, int joint, double
     // column i of A: the rate of x for the i-th unit velocity
     double unit[SAR_JOINT_MAX_NV] = {0};
     unit[i] = 1;
-    s->kind->rate(s->param, &m->q_zero[m->joint_qadr[joint]], x, unit, column);
+    s->kind->rate(s->param, zero, x, unit, column);
     for (int k = 0; k < s->kind->nv; k++) tau[i] += column[k] * f[k];
   }
 }
@@ -114,8 +124,8 @@ double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint) {
   JointState s;
   read_joint(m, d, joint, &s);
   if (!has_spring(m, &s)) return 0;
-  double x[SAR_JOINT_MAX_NV], sum = 0;
-  displacement(m, &s, joint, x);
+  double x[SAR_JOINT_MAX_NV], room[SAR_JOINT_MAX_NQ], sum = 0;
+  displacement(&s, zero_position(m, &s, joint, room), x);
   for (int i = 0; i < s.kind->nv; i++) {
     double stretch = x[i] - m->dof_rest[s.vadr + i];
     sum += 0.5 * m->dof_stiffness[s.vadr + i] * stretch * stretch;

@@ -40,7 +40,6 @@ static void one_joint(OneJoint* j, const SarJointKind* kind, Rng* r) {
   m->dof_damping = j->damping, m->dof_friction = j->friction;
   m->dof_friction_speed = j->friction_speed, m->dof_force_slot = j->slot_of;
   j->d = (SarData){.m = m, .q = j->q, .v = j->v, .tau = j->tau, .slot = j->slot};
-  if (kind->zero) kind->zero(j->q_zero);
   fill(r, j->stiffness, 1, 10);
   fill(r, j->rest, -0.5, 0.5);
   fill(r, j->damping, 0, 2);
@@ -50,7 +49,11 @@ static void one_joint(OneJoint* j, const SarJointKind* kind, Rng* r) {
   for (int i = 0; i < SLOTS; i++) j->slot[i] = rng_uniform(r, -3, 3);
   for (int i = 0; i < NV; i++) j->slot_of[i] = rng_int(r, 3) ? i + 1 : -1;
   for (int i = 0; i < SAR_JOINT_MAX_PARAM; i++) j->param[i] = rng_uniform(r, -1, 1);
-  double xi[NV];
+  // the zero position need not be where the frames coincide (a free body is placed anywhere)
+  double xi[NV], coincide[NQ] = {0};
+  if (kind->zero) kind->zero(coincide);
+  fill(r, xi, -1, 1);
+  joint_retract(j, coincide, xi, j->q_zero);
   fill(r, xi, -1.5, 1.5);
   joint_retract(j, j->q_zero, xi, j->q);
 }
@@ -94,7 +97,7 @@ static void universal_joint_keeps_its_numbers_when_turned(void** state) {
   sar_add_joint_forces(&j.m, &j.d);
   for (int i = 0; i < 2; i++) {
     // file coordinate i is minus the tree's coordinate 1 - i
-    double q = -j.q[1 - i], v = -j.v[1 - i];
+    double q = -(j.q[1 - i] - j.q_zero[1 - i]), v = -j.v[1 - i];
     double tau = -j.stiffness[i] * (q - j.rest[i]) - j.damping[i] * v -
                  j.friction[i] * tanh(v / j.friction_speed[i]);
     if (j.slot_of[i] >= 0) tau += j.slot[j.slot_of[i]];
