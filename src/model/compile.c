@@ -108,6 +108,25 @@ static SarModel* seal(const SarModel* draft) {
   return m;
 }
 
+// ---- messages -------------------------------------------------------------------------------
+
+static bool stands_before(const SarDiag* a, const SarDiag* b) {
+  int order = strcmp(a->file, b->file);
+  if (order) return order < 0;
+  return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+// Stages find errors in their own order; people read from top to bottom.
+static void sort_messages(SarError* err, int from) {
+  for (int i = from + 1; i < err->count; i++) {
+    SarDiag item = err->items[i];
+    int k = i;
+    for (; k > from && stands_before(&item, &err->items[k - 1]); k--)
+      err->items[k] = err->items[k - 1];
+    err->items[k] = item;
+  }
+}
+
 SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int parameter_count,
                       SarModel** out, SarError* err) {
   Compile c = {.spec = spec, .overrides = parameters, .override_count = parameter_count};
@@ -117,6 +136,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int p
   c.err = err ? err : SAR_ARENA_NEW(&c.arena, SarError);
   if (!c.err) return SAR_NO_MEMORY;
   c.errors_before = c.err->errors;
+  int messages_before = c.err->count;
 
   if (is_too_large(&c)) {
     status = SAR_BAD_MODEL;
@@ -125,6 +145,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int p
     if (sar_compile_sound(&c)) *out = seal(&c.m);
     status = !sar_compile_sound(&c) ? SAR_BAD_MODEL : *out ? SAR_OK : SAR_NO_MEMORY;
   }
+  sort_messages(c.err, messages_before);
   sar_arena_free(&c.arena);
   return status;
 }

@@ -232,15 +232,19 @@ int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform*
   }
   if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
   offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
+  if (!c->npoint)
+    snprintf(hint, sizeof hint, "no body has named points; add 'points: {tip: [x, y, z]}' to one");
   sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
   return NOWHERE;
 }
 
-const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf, size_t size) {
-  int n = 0;
-  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, c->nsymbol + 1);
+const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Locals* locals,
+                               char* buf, size_t size) {
+  int n = 0, more = locals ? locals->count : 0;
+  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, c->nsymbol + more + 1);
   buf[0] = '\0';
   if (!names) return buf;
+  for (int i = 0; i < more; i++) names[n++] = locals->name[i];
   for (int i = 0; i < c->nsymbol; i++)
     if (kind < 0 || (int)c->symbol[i].kind == kind) names[n++] = c->symbol[i].spec->name.text;
   if (kind < 0) return sar_text_suggest(buf, size, word, names, n);
@@ -254,11 +258,14 @@ static const char* owner_name(Compile* c, int i) {
   return c->point[i - c->nbody - c->njoint].name;
 }
 
-const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size) {
+const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
+                                size_t size) {
   int n = c->nbody + c->njoint + c->npoint;
   const char** names = list_names(c, n, owner_name);
+  const char* near = names ? sar_text_nearest(owner, names, n) : NULL;
   buf[0] = '\0';
-  return names ? sar_text_suggest(buf, size, word, names, n) : buf;
+  if (near) snprintf(buf, size, "did you mean '%s.%s'?", near, suffix);
+  return buf;
 }
 
 // ---- text and order -------------------------------------------------------------------------

@@ -22,7 +22,7 @@ static bool* mark_overrides(Compile* c) {
     Item item = {"parameter", p->name ? p->name : "", loc};
     if (k < 0 || c->symbol[k].kind != SYMBOL_PARAMETER) {
       sar_complain(c, item, loc,
-                   sar_suggest_symbol(c, item.name, SYMBOL_PARAMETER, hint, sizeof hint),
+                   sar_suggest_symbol(c, item.name, SYMBOL_PARAMETER, NULL, hint, sizeof hint),
                    "the model has no such parameter to set");
       continue;
     }

@@ -199,11 +199,6 @@ bool sar_pose_given(const SpecPose* pose);
 static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
 // Value of a symbol that is known at compile time.
 bool sar_symbol_value(void* compile, const char* name, double* value);
-// A suggestion for a symbol: among those of one kind (or what there are), or of all (kind < 0).
-const char* sar_suggest_symbol(Compile* c, const char* word, int kind, char* buf, size_t size);
-// The same among bodies, joints and points.
-const char* sar_suggest_owner(Compile* c, const char* word, char* buf, size_t size);
-
 // The zero position of a kind of joint, and positions about another.
 void sar_joint_zero(const SarJointKind* kind, double* q);
 void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
@@ -217,6 +212,12 @@ typedef struct Locals {
   const char* const* name;
   int count;
 } Locals;
+// A suggestion for a name: among the locals and the symbols of one kind (kind < 0: of all), or
+// among the bodies, joints and points that could own a measured quantity.
+const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Locals* locals,
+                               char* buf, size_t size);
+const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
+                                size_t size);
 // The expression with all constants put in; NULL after reporting (or without memory).
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // Compiles a bound expression; false after an error.

@@ -113,10 +113,13 @@ static bool constant_of(void* context, const char* name, double* value) {
   return true;
 }
 
-static void suggest(Compile* c, const char* name, char* hint, size_t size) {
+static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
+  Compile* c = s->c;
   const char *owner, *suffix;
-  sar_suggest_symbol(c, name, -1, hint, size);
-  if (hint[0] || !split(c, name, &owner, &suffix)) return;
+  if (!split(c, name, &owner, &suffix)) {
+    sar_suggest_symbol(c, name, -1, s->locals, hint, size);
+    return;
+  }
   // the owner exists: say what it has to offer
   int joint = sar_names_find(&c->joint_names, owner);
   if (joint >= 0) {
@@ -131,7 +134,7 @@ static void suggest(Compile* c, const char* name, char* hint, size_t size) {
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
     snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {
-    sar_suggest_owner(c, owner, hint, size);
+    sar_suggest_measure(c, owner, suffix, hint, size);
   }
 }
 
@@ -153,7 +156,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
     sar_complain(c, s->item, loc, "measure another joint of the loop",
                  "%s: the joint of '%s' closes a loop and has no coordinates", s->key, name);
   } else {
-    suggest(c, name, hint, sizeof hint);
+    suggest(s, name, hint, sizeof hint);
     sar_complain(c, s->item, loc, hint, "%s: there is nothing called '%s'", s->key, name);
   }
   s->wrong = true;

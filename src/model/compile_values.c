@@ -40,7 +40,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
                  "%s must be constant, but '%s' may vary", k->key, name);
   else
     sar_complain(k->c, k->item, loc,
-                 sar_suggest_symbol(k->c, name, SYMBOL_PARAMETER, hint, sizeof hint),
+                 sar_suggest_symbol(k->c, name, SYMBOL_PARAMETER, NULL, hint, sizeof hint),
                  "%s: there is no parameter '%s'", k->key, name);
 }
 
