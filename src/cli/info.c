@@ -1,0 +1,116 @@
+// sarrus info: what a model is made of, with a drawing of its tree.
+#include "cli/cli.h"
+
+#include "model/describe.h"
+#include "model/model.h"
+#include "output/json.h"
+
+#include <math.h>
+
+static void json_joints(SarJson* j, const SarModel* m) {
+  sar_json_open(j, "joints", '[');
+  for (int b = 0; b < m->nbody; b++) {
+    SarJointInfo info;
+    if (sar_joint_info(m, b, &info) != SAR_OK) continue;
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", info.name);
+    sar_json_text(j, "kind", info.kind);
+    sar_json_text(j, "parent", info.parent < 0 ? "ground" : sar_text(m, m->body_name[info.parent]));
+    sar_json_text(j, "body", sar_text(m, m->body_name[b]));
+    sar_json_number(j, "mass", m->body_inertia[b].m);
+    sar_json_integer(j, "qadr", info.qadr);
+    sar_json_integer(j, "nq", info.nq);
+    sar_json_integer(j, "vadr", info.vadr);
+    sar_json_integer(j, "nv", info.nv);
+    sar_json_bool(j, "turned", info.turned);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+static const char* body_text(const SarModel* m, int b) {
+  return b < 0 ? "ground" : sar_text(m, m->body_name[b]);
+}
+
+static void json_cuts(SarJson* j, const SarModel* m) {
+  sar_json_open(j, "cuts", '[');
+  for (int i = 0; i < m->ncut; i++) {
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", sar_text(m, m->cut[i].name));
+    sar_json_text(j, "kind", m->cut[i].kind->name);
+    sar_json_text(j, "parent", body_text(m, m->cut[i].body[0]));
+    sar_json_text(j, "child", body_text(m, m->cut[i].body[1]));
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+static void json_names(SarJson* j, const SarModel* m, const char* key, SarItem item) {
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < sar_model_count(m, item); i++)
+    sar_json_text(j, NULL, sar_model_name(m, item, i));
+  sar_json_close(j, ']');
+}
+
+static void print_json(const SarModel* m, const char* path) {
+  SarJson j;
+  double mass = 0;
+  for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
+  sar_json_begin(&j, stdout);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "model", path);
+  sar_json_text(&j, "name", sar_text(m, m->name));
+  sar_json_integer(&j, "bodies", m->nbody);
+  sar_json_integer(&j, "nq", m->nq);
+  sar_json_integer(&j, "nv", m->nv);
+  sar_json_number(&j, "mass", mass);
+  sar_json_integer(&j, "bytes", (long)m->bytes);
+  json_joints(&j, m);
+  json_cuts(&j, m);
+  json_names(&j, m, "forces", SAR_ITEM_FORCE);
+  json_names(&j, m, "inputs", SAR_ITEM_INPUT);
+  json_names(&j, m, "points", SAR_ITEM_POINT);
+  json_names(&j, m, "outputs", SAR_ITEM_OUTPUT);
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
+}
+
+static void print_line(void* context, const char* line) { fprintf(context, "%s\n", line); }
+
+static int run_info(const CliArgs* args) {
+  int status = EXIT_DONE;
+  SarModel* m = cli_load(args, args->operand[0], &status);
+  if (!m) return status;
+  if (args->json)
+    print_json(m, args->operand[0]);
+  else {
+    SarDescribeOptions o = {.full = cli_value(args, "full") != NULL,
+                            .ascii = cli_value(args, "ascii") != NULL};
+    sar_describe(m, &o, print_line, stdout);
+  }
+  sar_model_free(m);
+  return EXIT_DONE;
+}
+
+static const CliOption options[] = {
+    {"full", 0, NULL, "Every line; otherwise long chains and rows of like branches are shortened.",
+     NULL},
+    {"ascii", 0, NULL, "Draw the tree without box-drawing characters.", NULL},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {0}};
+
+const CliCommand cli_command_info = {
+    .name = "info",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "Show what a model is made of.",
+    .text =
+        "Prints bodies, joints and force elements, draws the tree that the model was made into, "
+        "names the joints that close "
+        "loops, and counts coordinates and degrees of freedom.",
+    .examples = "sarrus info robot.urdf\tthe tree of a robot",
+    .options = options,
+    .run = run_info,
+};

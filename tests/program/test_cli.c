@@ -1,0 +1,313 @@
+// The program as scripts see it: exit statuses, JSON keys, what goes to which stream, files left behind.
+#include "support/test.h"
+
+#include "output/table.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[128];  // scratch folder of this test run
+
+typedef struct Result {
+  int status;
+  char out[1 << 16], err[1 << 14];
+} Result;
+
+static void read_all(const char* path, char* text, size_t size) {
+  FILE* f = fopen(path, "r");
+  size_t n = f ? fread(text, 1, size - 1, f) : 0;
+  text[n] = '\0';
+  if (f) fclose(f);
+}
+
+// Runs "sarrus ARGUMENTS" with both streams kept.
+static const Result* sarrus(const char* arguments) {
+  static Result r;
+  char command[2048], out[160], err[160];
+  snprintf(out, sizeof out, "%s/out", folder);
+  snprintf(err, sizeof err, "%s/err", folder);
+  snprintf(command, sizeof command, "%s/sarrus %s >%s 2>%s", SARRUS_BINARY_DIR, arguments, out,
+           err);
+  int status = system(command);
+  r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  read_all(out, r.out, sizeof r.out);
+  read_all(err, r.err, sizeof r.err);
+  return &r;
+}
+
+static void expect_has(const char* text, const char* part) {
+  if (strstr(text, part)) return;
+  print_error("expected '%s' in:\n%s\n", part, text);
+  fail();
+}
+
+static void expect_status_of(const Result* r, int status) {
+  if (r->status == status) return;
+  print_error("exit status %d, expected %d\n%s%s\n", r->status, status, r->out, r->err);
+  fail();
+}
+
+static void write_model(const char* name, const char* text) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static const char pendulum[] =
+    "sarrus: 1\nname: pendulum\nparameters: {L: 1}\nbodies:\n  rod: {rod: [[0, 0, 0], [L, 0, 0]], "
+    "mass: 1, points: {tip: [L, "
+    "0, 0]}}\njoints:\n  hinge: {revolute: [ground, rod], axis: y}\nsimulation: {end: 1}\noutputs: "
+    "[energy, joints, {point: "
+    "rod.tip}]\n";
+
+static int make_folder(void** state) {
+  (void)state;
+  const char* temp = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/sarrus-cli-XXXXXX", temp ? temp : "/tmp");
+  if (!mkdtemp(folder)) return -1;
+  write_model("pendulum.yaml", pendulum);
+  return 0;
+}
+
+static int remove_folder(void** state) {
+  (void)state;
+  char command[200];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+// a command about files in the scratch folder: every %s in it is the folder
+static const Result* sarrus_in(const char* format) {
+  char arguments[1024];
+  size_t n = 0;
+  for (const char* c = format; *c && n < sizeof arguments - 130; c++) {
+    if (c[0] == '@')
+      n += (size_t)snprintf(arguments + n, sizeof arguments - n, "%s/", folder);
+    else
+      arguments[n++] = *c;
+  }
+  arguments[n] = '\0';
+  return sarrus(arguments);
+}
+
+static void help_and_version_are_status_0(void** state) {
+  (void)state;
+  const Result* r = sarrus("--help");
+  expect_status_of(r, 0);
+  expect_has(r->out, "Commands");
+  r = sarrus("--version");
+  expect_status_of(r, 0);
+  expect_has(r->out, "sarrus ");
+  r = sarrus("run --help");
+  expect_status_of(r, 0);
+  expect_has(r->out, "--output-step");
+  expect_status_of(sarrus("help plot"), 0);
+}
+
+static void man_and_completions_name_every_command(void** state) {
+  (void)state;
+  const char* const commands[] = {"run", "info", "check", "list", "plot", "help"};
+  const char* const forms[] = {"help --man", "help --completion bash", "help --completion zsh",
+                               "help --completion fish"};
+  for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+    const Result* r = sarrus(forms[f]);
+    expect_status_of(r, 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) expect_has(r->out, commands[i]);
+  }
+}
+
+static void wrong_usage_is_status_2_with_a_suggestion(void** state) {
+  (void)state;
+  expect_status_of(sarrus(""), 2);
+  const Result* r = sarrus("rnu x.yaml");
+  expect_status_of(r, 2);
+  expect_has(r->err, "did you mean 'run'");
+  r = sarrus("run x.yaml --integratr rk4");
+  expect_status_of(r, 2);
+  expect_has(r->err, "did you mean --integrator");
+  r = sarrus("run no-such-file.yaml");
+  expect_status_of(r, 2);
+  expect_has(r->err, "no-such-file.yaml");
+  r = sarrus_in("run @pendulum.yaml --step nought");
+  expect_status_of(r, 2);
+  expect_has(r->err, "greater than 0");
+  r = sarrus_in("run @pendulum.yaml --integrator rk44");
+  expect_status_of(r, 2);
+  expect_has(r->err, "rk4");
+  r = sarrus_in("run @pendulum.yaml --set K=3");
+  expect_status_of(r, 3);
+  expect_has(r->err, "K");
+  r = sarrus_in("run @pendulum.yaml --out @results.xls");
+  expect_status_of(r, 2);
+  expect_has(r->err, ".csv");
+}
+
+static void a_wrong_model_is_status_3_and_all_errors_are_told(void** state) {
+  (void)state;
+  write_model("wrong.yaml",
+              "sarrus: 1\nbodies:\n  rod: {rod: [[0, 0, 0], [1, 0, 0]], mas: 1}\njoints:\n  hinge: "
+              "{revolute: [ground, rodd], "
+              "axis: y}\n");
+  const Result* r = sarrus_in("run @wrong.yaml");
+  expect_status_of(r, 3);
+  expect_has(r->err, "wrong.yaml:3:");
+  expect_has(r->err, "did you mean 'mass'");
+  assert_string_equal(r->out, "");
+  r = sarrus_in("check @wrong.yaml --json");
+  expect_status_of(r, 3);
+  expect_has(r->out, "\"line\": 3");
+  expect_has(r->out, "\"ok\": false");
+}
+
+static void run_prints_the_promised_json(void** state) {
+  (void)state;
+  const Result* r = sarrus_in("run @pendulum.yaml --json");
+  expect_status_of(r, 0);
+  const char* const keys[] = {"model",
+                              "formulation",
+                              "integrator",
+                              "step",
+                              "steps",
+                              "end_time",
+                              "cpu_s",
+                              "realtime_factor",
+                              "energy_error_max",
+                              "work",
+                              "position_violation_max",
+                              "velocity_violation_max",
+                              "iterations_mean",
+                              "iterations_max",
+                              "status"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": ", keys[i]);
+    expect_has(r->out, key);
+  }
+  expect_has(r->out, "\"status\": \"ok\"");
+  expect_has(r->out, "\"end_time\": 1");
+  assert_string_equal(r->err, "");
+}
+
+static void results_land_on_the_output_times(void** state) {
+  (void)state;
+  const char* const forms[] = {
+      "run @pendulum.yaml --out @p.csv --digits 17 --output-step 0.1 -q",
+      "run @pendulum.yaml --out @p.csv --digits 17 --output-step 0.1 --integrator rk4 --step 0.03"};
+  for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+    expect_status_of(sarrus_in(forms[f]), 0);
+    char path[200];
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    SarTable t;
+    SarError err;
+    sar_error_init(&err);
+    EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
+    assert_string_equal(t.names[0], "time");
+    assert_true(sar_table_find(&t, "hinge.q") > 0);
+    assert_true(sar_table_find(&t, "energy.total") > 0);
+    assert_true(sar_table_find(&t, "rod.tip.x") > 0);
+    assert_int_equal(t.rows, 11);
+    for (int i = 0; i < 11; i++) EXPECT_NEAR(t.values[i * t.columns], 0.1 * i, 1e-15);
+    sar_table_free(&t);
+  }
+}
+
+static void set_changes_a_parameter(void** state) {
+  (void)state;
+  expect_status_of(
+      sarrus_in("run @pendulum.yaml --set L=2 --out @p.csv --digits 17 --output-step 1"), 0);
+  char path[200];
+  snprintf(path, sizeof path, "%s/p.csv", folder);
+  SarTable t;
+  EXPECT_OK(sar_table_read(path, &t, NULL));
+  EXPECT_NEAR(t.values[sar_table_find(&t, "rod.tip.x")], 2, 1e-15);
+  sar_table_free(&t);
+}
+
+static void failing_numerics_are_status_4_and_keep_the_results(void** state) {
+  (void)state;
+  // a spring that pushes away without bound: the speed passes every number in finite time
+  write_model("runaway.yaml",
+              "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n  m: {sphere: 0.1, mass: 1}\njoints:\n  s: "
+              "{prismatic: [ground, m], axis: "
+              "x, position: 1, force: 'exp(s.q)'}\nsimulation: {end: 100, integrator: rk4, step: "
+              "0.01, output_step: 0.1}\n");
+  const Result* r = sarrus_in("run @runaway.yaml --out @r.csv --json");
+  expect_status_of(r, 4);
+  expect_has(r->err, "t = ");
+  char path[200];
+  snprintf(path, sizeof path, "%s/r.csv", folder);
+  SarTable t;
+  EXPECT_OK(sar_table_read(path, &t, NULL));
+  assert_true(t.rows > 1 && t.rows < 1000);
+  for (size_t i = 0; i < t.rows * (size_t)t.columns; i++) assert_true(isfinite(t.values[i]));
+  sar_table_free(&t);
+}
+
+static void loops_are_described_and_politely_refused(void** state) {
+  (void)state;
+  write_model("fourbar.yaml",
+              "sarrus: 1\nbodies:\n  a: {rod: [[0,0,0],[0,1,0]], mass: 1}\n  b: {rod: "
+              "[[0,1,0],[1,1,0]], mass: 1}\n  c: {rod: "
+              "[[1,0,0],[1,1,0]], mass: 1}\njoints:\n  A: {revolute: [ground, a], at: [0,0,0]}\n  "
+              "B: {revolute: [a, b], at: "
+              "[0,1,0]}\n  C: {revolute: [b, c], at: [1,1,0]}\n  D: {revolute: [ground, c], at: "
+              "[1,0,0]}\n");
+  const Result* r = sarrus_in("info @fourbar.yaml");
+  expect_status_of(r, 0);
+  expect_has(r->out, "revolute");
+  r = sarrus_in("run @fourbar.yaml");
+  expect_status_of(r, 2);
+  expect_has(r->err, "loop");
+}
+
+static void plots_are_pictures(void** state) {
+  (void)state;
+  if (system("command -v gnuplot >/dev/null 2>&1") != 0) skip();
+  expect_status_of(sarrus_in("run @pendulum.yaml --out @p.csv"), 0);
+  const Result* r = sarrus_in("plot @p.csv -o @p.png");
+  expect_status_of(r, 0);
+  expect_has(r->out, "p.png");
+  char path[200], head[64];
+  snprintf(path, sizeof path, "%s/p.png", folder);
+  read_all(path, head, sizeof head);
+  assert_memory_equal(head, "\x89PNG", 4);
+  expect_status_of(sarrus_in("plot @p.csv -c 'hinge.*' -o @p.svg"), 0);
+  snprintf(path, sizeof path, "%s/p.svg", folder);
+  read_all(path, head, sizeof head);
+  expect_has(head, "<?xml");
+  expect_status_of(sarrus_in("plot @pendulum.yaml --motion -o @m.png"), 0);
+  r = sarrus_in("plot @p.csv -c 'nothing*' -o @p.png");
+  expect_status_of(r, 2);
+  expect_has(r->err, "hinge.q");
+}
+
+static void lists_name_everything(void** state) {
+  (void)state;
+  const Result* r = sarrus("list");
+  expect_status_of(r, 0);
+  expect_has(r->out, "revolute");
+  expect_has(r->out, "dopri5");
+  expect_has(r->out, "spring_damper");
+  expect_status_of(sarrus("list jonts"), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(help_and_version_are_status_0),
+      cmocka_unit_test(man_and_completions_name_every_command),
+      cmocka_unit_test(wrong_usage_is_status_2_with_a_suggestion),
+      cmocka_unit_test(a_wrong_model_is_status_3_and_all_errors_are_told),
+      cmocka_unit_test(run_prints_the_promised_json),
+      cmocka_unit_test(results_land_on_the_output_times),
+      cmocka_unit_test(set_changes_a_parameter),
+      cmocka_unit_test(failing_numerics_are_status_4_and_keep_the_results),
+      cmocka_unit_test(loops_are_described_and_politely_refused),
+      cmocka_unit_test(plots_are_pictures),
+      cmocka_unit_test(lists_name_everything),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
