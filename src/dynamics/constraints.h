@@ -1,16 +1,27 @@
-// Evaluating constraint rows (model/constraint.h) on the tree.
+// Evaluating constraints (model/constraint.h) on the tree. Nothing is allocated.
+//
+// Order within a full evaluation: sar_update_kinematics -> sar_update_world (sar_update_forces does
+// it when there are constraints) -> sar_update_constraints -> sar_update_constraint_rates.
 #pragma once
-#include "model/data.h"
+#include "dynamics/tree.h"
 
-// q, t -> Phi, and the Jacobian in sparse rows: row i acts on the coordinates row_dof[row_adr[i] .. row_adr[i + 1]), its entries
-// are Psi at the same places. Needs positions and world poses, and the expressions of t (drives).
+// t, q -> Phi and the Jacobian in sparse rows: row i acts on the coordinates
+// row_dof[row_adr[i] .. row_adr[i + 1]), its entries are Psi at the same places. Drives are evaluated
+// here too. Needs positions and world poses.
 void sar_update_constraints(const SarModel* m, SarData* d);
-// The same with velocities -> Phi_t, Phi_dot = Psi v + Phi_t, gamma. Needs kinematics.
+// v -> Phi_t, Phi_dot = Psi v + Phi_t, gamma = Psi a - Phi''. Needs sar_update_constraints and
+// kinematics.
 void sar_update_constraint_rates(const SarModel* m, SarData* d);
 
-// nrow x nv, row by row.
+// Psi in full: nrow x nv, row by row.
 void sar_constraint_jacobian_dense(const SarModel* m, const SarData* d, double* Psi);
 // f += sign Psi' x
-void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double sign, const double* x, double* f);
+void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double sign,
+                                   const double* x, double* f);
 // y = Psi x
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y);
+
+// What constraint c exerts on its body b, as force and moment about the ground's origin, ground
+// axes, for the multipliers d->lambda of M a + Psi' lambda = Q; body a takes the opposite. A drive
+// gives the power sum lambda_i Phi_t_i.
+Force sar_constraint_force(const SarModel* m, const SarData* d, int c);

@@ -101,7 +101,7 @@ static SarModel* seal(const SarModel* draft) {
   SarModel* m = sar_model_new(draft);
   if (!m) return NULL;
 #define X(type, field, n, columns, doc) \
-  if (m->n > 0) memcpy((void*)m->field, draft->field, sizeof(type) * (size_t)m->n * (columns));
+  if (m->n > 0) memcpy((void*)m->field, draft->field, sizeof(type) * (size_t)(m->n) * (columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
   sar_forces_prepare(m);

@@ -197,7 +197,7 @@ static void fill_coordinates(Compile* c, const SarTree* tree, int i, int last_do
 static bool take_arrays(Compile* c) {
   SarModel* m = &c->m;
 #define X(type, field, n, columns, doc) \
-  m->field = SAR_ARENA_ARRAY(&c->arena, type, (size_t)m->n * (size_t)(columns));
+  m->field = SAR_ARENA_ARRAY(&c->arena, type, (size_t)(m->n) * (size_t)(columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
   return !c->arena.failed;

@@ -1,49 +1,91 @@
-// Constraints: what the tree does not hold. Every constraint is a few scalar rows, and every row is one of few primitives between a
-// frame on body a and a frame on body b (the joint's frames, or a point), so that one evaluation serves all: closing joints, joints
-// of a model in absolute coordinates, drives, rods, couplings.
+// Constraints: what the tree does not hold by itself.
 //
 //   Phi(q, t) = 0,   Phi' = Psi v + Phi_t,   Phi'' = Psi a - gamma
+//
+// A constraint is a few scalar rows; a row is a weighted sum of terms less a value,
+//
+//   Phi_i = sum coefficient * term - f(t)
+//
+// and a term is one of few measures between a body a and a body b, so that one evaluation serves
+// all: joints that close loops, joints of a model in absolute coordinates, drives, rods, couplings.
+// Terms that measure the same pair of bodies at the same points share their kinematics.
 #pragma once
 #include "math/spatial.h"
 
-typedef enum SarRowKind {
-  SAR_ROW_ALONG,          // e . (p_b - p_a) - f,  e fixed in a                (displacement along an axis of a)
-  SAR_ROW_PERPENDICULAR,  // u . w,  u fixed in a, w fixed in b
-  SAR_ROW_DISTANCE,       // |p_b - p_a| - f
-  SAR_ROW_ANGLE,          // angle of b against a about the common z axis of the joint frames, unwrapped, - f
-  SAR_ROW_COORDINATES,    // coefficient[0] c_0 + coefficient[1] c_1 - f: joint coordinates in the file's direction
-  SAR_ROW_TURN_ADVANCE    // z displacement - pitch * angle (screw as a closing joint)
-} SarRowKind;
+typedef enum SarTermKind {
+  SAR_TERM_COORDINATE,     // q[q] of a tree joint, moved by v[dof] alone
+  SAR_TERM_ALONG,          // x . d,   d = p_b - p_a
+  SAR_TERM_PERPENDICULAR,  // x . w
+  SAR_TERM_DISTANCE,       // |d|
+  SAR_TERM_ANGLE,          // atan2(y . w, x . w): from x towards y to the direction w of body b
+  SAR_TERM_CURVE           // y . d - g(x . d)
+} SarTermKind;
 
-// What a joint kind demands when it closes a loop: rows in its own frames (F in the parent, B in the child).
+// What a kind of joint demands when it closes a loop, one row each. Axes 'x', 'y', 'z' are those of
+// its frames F (in the parent, a) and B (in the child, b).
 typedef struct SarRowPattern {
-  SarRowKind kind;
-  signed char axis_a, axis_b;  // 0 x, 1 y, 2 z; -1 unused
+  SarTermKind kind;  // ALONG or PERPENDICULAR
+  char axis_a, axis_b;
+  bool less_turn;  // screw: less param[0] times the joint's angle
 } SarRowPattern;
 
+// How a coordinate of a joint is measured between its frames: ALONG axis x of F, or ANGLE from x
+// towards y to w. swapped: x and y are axes of B, w of F.
+typedef struct SarCoordinatePattern {
+  SarTermKind kind;
+  char x, y, w;
+  bool swapped;
+} SarCoordinatePattern;
+
+// Two bodies, a point on each, and the coordinates that move one against the other: those between
+// the bodies and their common ancestor.
+typedef struct SarPair {
+  int body[2];      // a, b; -1 ground
+  V3 point[2];      // in B of each body
+  int adr, num;     // coordinates in pair_dof, those of a first
+  int num_a;        // how many of them move a
+  int term, terms;  // its terms
+} SarPair;
+
+typedef struct SarTerm {
+  SarTermKind kind;
+  int row;
+  double coefficient;
+  int pair;    // -1: COORDINATE
+  V3 x, y;     // directions fixed in a, in its frame B
+  V3 w;        // direction fixed in b, in its frame B
+  int q, dof;  // COORDINATE
+  int track;   // CURVE: in model->track
+  int place;   // in term_place: where the pair's coordinates stand in the row; -1: in order
+  int memory;  // ANGLE: in data->angle, the turns made so far; -1: the row counts modulo `turn`
+} SarTerm;
+
 typedef struct SarRow {
-  SarRowKind kind;
-  int body[2];         // a, b; -1 ground
-  V3 point[2];         // in B of each body
-  V3 axis[2];          // ALONG: axis[0] in a; PERPENDICULAR: one in each
-  V3 side[2];          // ANGLE, TURN_ADVANCE: x directions of the joint frames, in each body
-  int coordinate[2];   // COORDINATES: index into the coordinates of all joints, tree and cut (joint_coordinate); -1 none
-  double coefficient[2];
-  double constant;     // f when it does not vary
-  int slot;            // f, f', f'' in slots slot .. slot + 2; -1: constant
-  int constraint;      // owner
+  int constraint;   // owner
+  double constant;  // f when it does not vary
+  int slot;         // else f, f', f'' in slots slot .. slot + 2; -1: constant
+  double turn;      // Phi is known up to multiples of this (an angle, up to full turns); 0: exactly
 } SarRow;
 
 typedef enum SarConstraintSource {
-  SAR_FROM_CUT,       // index: cut joint
-  SAR_FROM_COUPLING,  // index: coupling (mimic, gear, rack)
-  SAR_FROM_ELEMENT    // index: constraint element of the file
+  SAR_FROM_CUT,       // index: cut
+  SAR_FROM_COUPLING,  // index: coupling
+  SAR_FROM_ELEMENT    // index: constraint of the file
 } SarConstraintSource;
 
 typedef struct SarConstraint {
   int name;  // offset in text
   SarConstraintSource source;
   int index;
-  int row, rows;  // first row, how many
+  const struct SarConstraintKind* kind;  // of an element, else NULL
+  int row, rows;                         // first row, how many
+  int term, terms;
+  int identical;  // rows left out because they hold at every position of the tree
   bool drive;     // prescribes a motion: does work, reports force and power
 } SarConstraint;
+
+// A curve y = g(x): three laws (g, g', g'' of the local x) or a cubic spline.
+typedef struct SarTrack {
+  int law;       // first of three in model->expr; -1: spline
+  int adr, num;  // knots in attr_data: x, y, y'' each
+} SarTrack;

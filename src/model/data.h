@@ -19,6 +19,17 @@
   /* depends on q, v: sar_update_kinematics */                                                          \
   X(Motion, body_V,       nbody,  1, "velocity of B, in B")                                             \
   X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints, in B")                               \
+  /* depends on t, q: sar_update_constraints */                                                         \
+  X(double, Phi,          nrow,   1, "residuals of the constraint rows [m, rad or 1]")                  \
+  X(double, Psi,          nrow_dof, 1, "Jacobian, entries at row_dof")                                  \
+  X(Force,  term_W,       nterm,  1, "d term/dt = W . (motion of b against a), at p_b, ground axes")    \
+  X(V3,     pair_p,       npair,  1, "p_b in ground")                                                   \
+  X(V3,     pair_d,       npair,  1, "p_b - p_a, ground axes")                                          \
+  X(double, angle,        nangle, 1, "angles of terms, full turns counted")                             \
+  /* depends on t, q, v: sar_update_constraint_rates */                                                 \
+  X(double, Phi_t,        nrow,   1, "rate of Phi at rest: minus the drives' speeds")                   \
+  X(double, Phi_dot,      nrow,   1, "Psi v + Phi_t")                                                   \
+  X(double, gamma,        nrow,   1, "Psi a - Phi''")                                                   \
   /* depends on t, q, v: sar_update_forces */                                                           \
   X(double, slot,         nslot,  1, "t, inputs, measures, variables, expressions, locals")             \
   X(double, reg,          nregister, 1, "scratch of the expression programs")                           \
@@ -29,11 +40,14 @@
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
   /* depends on accelerations: a formulation, then sar_update_accelerations */                          \
   X(double, a,            nv,     1, "accelerations")                                                   \
+  X(double, lambda,       nrow,   1, "multipliers: M a + Psi' lambda = Q")                              \
   X(Motion, body_A,       nbody,  1, "acceleration of B, in B, with gravity as ground acceleration -g") \
   X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")
 
 // Work space of the tree algorithms: means nothing after they return, and is not copied.
 #define SAR_DATA_SCRATCH(X)                                                                             \
+  X(Motion, pair_J,       npair_dof, 1, "constraints: motion of b against a at p_b, ground axes")       \
+  X(SarBiasMotion, body_bias, nbody, 1, "constraints: motion of B for zero joint accelerations")        \
   X(double, q_sin,        nq,     1, "sines of all q (of use only where q is an angle)")                \
   X(double, q_cos,        nq,     1, "cosines of all q")                                                \
   X(ArticulatedLoad, body_load, nbody, 1, "ABA: what the children hand up")                             \
@@ -45,6 +59,11 @@
   X(double, dof_work,     nv,     1, "a row of the mass matrix, a right-hand side")                     \
   X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
+
+// How a body moves in ground axes: its origin's v and a, with a and alpha for zero joint accelerations.
+typedef struct SarBiasMotion {
+  V3 w, v, alpha, a;
+} SarBiasMotion;
 
 // How an integrator goes on from here. It belongs to the state, so that a copy of the data is a copy
 // of the run. Void when d->t is not `t`: the time was set from outside.

@@ -5,6 +5,7 @@
 // algorithms use B as the child's own frame, and each kind puts its axis where they are fastest: z.
 #pragma once
 #include "math/spatial.h"
+#include "model/constraint.h"
 
 enum { SAR_JOINT_MAX_PARAM = 2, SAR_JOINT_MAX_NV = 6, SAR_JOINT_MAX_NQ = 7 };
 
@@ -45,6 +46,11 @@ typedef struct SarJointKind {
   const char* v_suffix[SAR_JOINT_MAX_NV];      // "v"; "v1", "v2"; "vx" ... "wx" ...
   SarJointParam param[SAR_JOINT_MAX_PARAM];
   int nparam;
+  // When the joint closes a loop: what it demands, and how each velocity coordinate is measured
+  // (those with no plain measure, such as rotations in space: kind COORDINATE, 0).
+  SarRowPattern row[6];
+  int nrow;
+  SarCoordinatePattern measure[SAR_JOINT_MAX_NV];
 
   // The joint frame (F = B at zero position) from unit directions in a common frame, as a rotation
   // in that frame. NULL: the common frame's own axes (NONE) or z along the axis (ONE).

@@ -15,7 +15,7 @@ static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 SarModel* sar_model_new(const SarModel* sizes) {
   size_t bytes = rounded(sizeof *sizes);
 #define X(type, field, n, columns, doc) \
-  bytes += rounded(sizeof(type) * (size_t)sizes->n * (size_t)(columns));
+  bytes += rounded(sizeof(type) * (size_t)(sizes->n) * (size_t)(columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
   unsigned char* block = sar_alloc(bytes);
@@ -27,7 +27,7 @@ SarModel* sar_model_new(const SarModel* sizes) {
   size_t at = rounded(sizeof *m);
 #define X(type, field, n, columns, doc)  \
   m->field = (type*)(void*)(block + at); \
-  at += rounded(sizeof(type) * (size_t)sizes->n * (size_t)(columns));
+  at += rounded(sizeof(type) * (size_t)(sizes->n) * (size_t)(columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
   SAR_ASSERT(at == bytes);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "expr/expr.h"
 #include "math/spatial.h"
+#include "model/constraint.h"
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
 
@@ -139,6 +140,18 @@ typedef struct SarSimDefaults {
   /* loops */                                                                                           \
   X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
+  /* constraints: cuts, couplings, elements of the file */                                              \
+  X(SarConstraint, constraint, nconstraint, 1, "owners of the rows")                                    \
+  X(SarRow,  row,            nrow,  1, "scalar equations Phi = 0")                                      \
+  X(int,     row_adr,        nrow + 1, 1, "first entry of the row in row_dof and Psi")                  \
+  X(int,     row_dof,        nrow_dof, 1, "coordinates that move the row")                              \
+  X(SarTerm, term,           nterm, 1, "what the rows measure, those of one pair together")             \
+  X(int,     term_place,     nterm_place, 1, "place in the row of each coordinate of a term's pair")    \
+  X(SarPair, pair,           npair, 1, "bodies that terms measure against each other")                  \
+  X(int,     pair_dof,       npair_dof, 1, "coordinates that move the pair")                            \
+  X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
+  X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
+  X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
   /* forces */                                                                                          \
   X(const SarForceKind*, force_kind, nforce, 1, "kind")                                                 \
   X(int,     force_name,     nforce, 1, "offset in text")                                               \
@@ -165,6 +178,10 @@ typedef struct SarSimDefaults {
 #define SAR_MODEL_SIZES(X)                                                                              \
   X(nbody, "bodies = tree joints")   X(nq, "position coordinates")   X(nv, "velocity coordinates")      \
   X(ncut, "joints closing loops")    X(ncoupling, "couplings")       X(nforce, "force elements")        \
+  X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
+  X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
+  X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \
+  X(ndrive, "drive programs")        X(nangle, "angles that count turns")                               \
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \

@@ -23,6 +23,13 @@ const SarJointKind sar_joint_cylindrical = {
     .coordinate = {SAR_ANGLE, SAR_LENGTH},
     .q_suffix = {"q1", "q2"},
     .v_suffix = {"v1", "v2"},
+    // the z axes coincide
+    .row = {{SAR_TERM_ALONG, 'x'},
+            {SAR_TERM_ALONG, 'y'},
+            {SAR_TERM_PERPENDICULAR, 'x', 'z'},
+            {SAR_TERM_PERPENDICULAR, 'y', 'z'}},
+    .nrow = 4,
+    .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}, {SAR_TERM_ALONG, 'z'}},
     .calc = calc,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

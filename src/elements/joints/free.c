@@ -71,6 +71,7 @@ const SarJointKind sar_joint_free = {
     .coordinate = {SAR_LENGTH, SAR_LENGTH, SAR_LENGTH, SAR_ANGLE, SAR_ANGLE, SAR_ANGLE},
     .q_suffix = {"px", "py", "pz", "qw", "qx", "qy", "qz"},
     .v_suffix = {"vx", "vy", "vz", "wx", "wy", "wz"},
+    .measure = {{SAR_TERM_ALONG, 'x'}, {SAR_TERM_ALONG, 'y'}, {SAR_TERM_ALONG, 'z'}},
     .zero = zero,
     .calc = calc,
     .retract = retract,

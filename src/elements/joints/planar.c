@@ -41,6 +41,12 @@ const SarJointKind sar_joint_planar = {
     .coordinate = {SAR_LENGTH, SAR_LENGTH, SAR_ANGLE},
     .q_suffix = {"px", "py", "q"},
     .v_suffix = {"vx", "vy", "w"},
+    // the planes coincide
+    .row = {{SAR_TERM_ALONG, 'z'},
+            {SAR_TERM_PERPENDICULAR, 'x', 'z'},
+            {SAR_TERM_PERPENDICULAR, 'y', 'z'}},
+    .nrow = 3,
+    .measure = {{SAR_TERM_ALONG, 'x'}, {SAR_TERM_ALONG, 'y'}, {SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
     .flip = flip,
 };

@@ -18,6 +18,14 @@ const SarJointKind sar_joint_prismatic = {
     .coordinate = {SAR_LENGTH},
     .q_suffix = {"q"},
     .v_suffix = {"v"},
+    // the origin of B stays on z of F, the axes stay parallel
+    .row = {{SAR_TERM_ALONG, 'x'},
+            {SAR_TERM_ALONG, 'y'},
+            {SAR_TERM_PERPENDICULAR, 'x', 'y'},
+            {SAR_TERM_PERPENDICULAR, 'y', 'z'},
+            {SAR_TERM_PERPENDICULAR, 'z', 'x'}},
+    .nrow = 5,
+    .measure = {{SAR_TERM_ALONG, 'z'}},
     .calc = calc,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

@@ -21,6 +21,14 @@ const SarJointKind sar_joint_revolute = {
     .coordinate = {SAR_ANGLE},
     .q_suffix = {"q"},
     .v_suffix = {"v"},
+    // the origins coincide, z of B is perpendicular to x and y of F
+    .row = {{SAR_TERM_ALONG, 'x'},
+            {SAR_TERM_ALONG, 'y'},
+            {SAR_TERM_ALONG, 'z'},
+            {SAR_TERM_PERPENDICULAR, 'x', 'z'},
+            {SAR_TERM_PERPENDICULAR, 'y', 'z'}},
+    .nrow = 5,
+    .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

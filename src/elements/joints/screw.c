@@ -25,6 +25,14 @@ const SarJointKind sar_joint_screw = {
     .v_suffix = {"v"},
     .param = {{"pitch", NULL, "advance along the axis per radian [m/rad]"}},
     .nparam = 1,
+    // the z axes coincide, the advance is h times the angle
+    .row = {{SAR_TERM_ALONG, 'x'},
+            {SAR_TERM_ALONG, 'y'},
+            {SAR_TERM_ALONG, 'z', .less_turn = true},
+            {SAR_TERM_PERPENDICULAR, 'x', 'z'},
+            {SAR_TERM_PERPENDICULAR, 'y', 'z'}},
+    .nrow = 5,
+    .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

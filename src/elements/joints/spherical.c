@@ -52,6 +52,9 @@ const SarJointKind sar_joint_spherical = {
     .q_suffix = {"qw", "qx", "qy", "qz"},
     .v_suffix = {"wx", "wy", "wz"},
     .zero = zero,
+    // the origins coincide
+    .row = {{SAR_TERM_ALONG, 'x'}, {SAR_TERM_ALONG, 'y'}, {SAR_TERM_ALONG, 'z'}},
+    .nrow = 3,
     .calc = calc,
     .retract = retract,
     .rate = rate,

@@ -40,6 +40,13 @@ const SarJointKind sar_joint_universal = {
     .q_suffix = {"q1", "q2"},
     .v_suffix = {"v1", "v2"},
     .frame = frame,
+    // the origins coincide, y of B is perpendicular to x of F
+    .row = {{SAR_TERM_ALONG, 'x'},
+            {SAR_TERM_ALONG, 'y'},
+            {SAR_TERM_ALONG, 'z'},
+            {SAR_TERM_PERPENDICULAR, 'x', 'y'}},
+    .nrow = 4,
+    .measure = {{SAR_TERM_ANGLE, 'y', 'z', 'y'}, {SAR_TERM_ANGLE, 'x', 'z', 'x', .swapped = true}},
     .calc = calc,
     .turn = {0, 1, 0, 1, 0, 0, 0, 0, -1},  // x <-> y, z the other way
     .flip = flip,
