@@ -266,7 +266,7 @@ static bool all_finite(const double* x, int n) {
 }
 
 SarStatus sar_aba(const SarModel* m, SarData* d) {
-  bool regular = m->nforce > 0 ? inwards(m, d, true) : inwards(m, d, false);
+  bool regular = has_body_forces(m) ? inwards(m, d, true) : inwards(m, d, false);
   if (!regular) {
     bool finite = all_finite(d->q, m->nq) && all_finite(d->v, m->nv) && all_finite(d->tau, m->nv);
     return finite ? SAR_SINGULAR : SAR_NOT_FINITE;

@@ -10,6 +10,9 @@ static inline Force bias_force(Inertia I, Motion V) {
                  v3_axpy(I.m, u, v3_cross(V.w, v3_cross(V.w, I.h)))};
 }
 
+// May body_F be other than zero? Elements and cut joints act on bodies, all else on coordinates.
+static inline bool has_body_forces(const SarModel* m) { return m->nforce > 0 || m->ncut > 0; }
+
 // c = V x S v + cJ of the joint of body b, by its class
 static inline Motion bias_motion(const SarModel* m, const SarData* d, int b) {
   const Motion V = d->body_V[b];

@@ -1,9 +1,11 @@
 // All applied forces at t, q, v, and the power of those that no potential energy holds.
 //
 // Order: measured quantities -> expressions (in the model's order, so that each finds the values of
-// those it uses) -> forces of the joints -> force elements -> power of each work account.
+// those it uses) -> forces of the joints -> force elements -> those on cut joints to their bodies ->
+// power of each work account.
 // Gravity is not here: the tree algorithms take it as an acceleration of the ground.
 #include "dynamics/applied.h"
+#include "dynamics/cut_joints.h"
 #include "dynamics/tree.h"
 
 #include <string.h>
@@ -20,7 +22,7 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
   double power = 0;
   switch (source->kind) {
     case SAR_WORK_HOST:
-      for (int i = 0; i < m->nv; i++) power += d->tau_host[i] * d->v[i];
+      for (int i = 0; i < m->nv_all; i++) power += d->tau_host[i] * d->v[i];
       break;
     case SAR_WORK_FORCE: power = d->force_power[source->index]; break;
     case SAR_WORK_DISSIPATION: power = sar_joint_dissipation(m, d, source->index); break;
@@ -30,12 +32,15 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
 }
 
 void sar_update_forces(const SarModel* m, SarData* d) {
-  if (m->needs_world) sar_update_world(m, d);
+  const bool cuts = sar_cuts_act(m, d);
+  if (m->needs_world || cuts) sar_update_world(m, d);
+  if (cuts) sar_update_cut_joints(m, d);
   if (m->nslot > 0) sar_update_measures(m, d);
   update_expressions(m, d);
   if (m->nbody > 0) memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
-  if (m->nv > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);
+  if (m->nv_all > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv_all * sizeof *d->tau);
   if (m->has_passive) sar_add_joint_forces(m, d);
   for (int i = 0; i < m->nforce; i++) m->force_kind[i]->apply(m, d, i);
+  if (cuts) sar_add_cut_forces(m, d);
   for (int i = 0; i < m->nwork; i++) d->work_rate[i] = work_rate(m, d, &m->work[i]);
 }

@@ -50,7 +50,7 @@ static inline void inwards(const SarModel* m, const SarData* d, Force* F) {
 }
 
 static void joint_forces(const SarModel* m, SarData* d, const double* a, Force* F) {
-  if (m->nforce > 0)
+  if (has_body_forces(m))
     outwards(m, d, a, F, true);
   else
     outwards(m, d, a, F, false);

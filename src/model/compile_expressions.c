@@ -62,10 +62,11 @@ static bool take_drives(Compile* c, JointPart* p) {
       slot = e && !(sar_expr_is_number(e, &value) && value == 0) ? sar_slot_of(c, e, true) : -1;
     }
     if (c->arena.failed) return false;
-    if (slot < 0 || !c->tree_known || p->tree < 0) continue;
-    c->m.dof_force_slot[c->m.joint_vadr[p->tree] + i] = slot;
-    c->m.joint_passive[p->tree] = 1;
+    if (slot < 0 || !c->tree_known) continue;
+    c->m.dof_force_slot[c->m.joint_vadr[p->number] + i] = slot;
+    c->m.joint_passive[p->number] = 1;
     c->m.has_passive = true;
+    if (p->cut >= 0) c->m.needs_cuts = true;
   }
   return true;
 }

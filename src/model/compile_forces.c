@@ -40,10 +40,8 @@ static void attr_body(AttrJob* j) {
 static void attr_joint(AttrJob* j) {
   int joint = sar_find_joint(j->c, j->value->name, j->item, j->attr->name);
   if (joint < 0) return;
-  j->out->index = j->c->joint[joint].tree;
-  if (j->out->index < 0)
-    sar_complain(j->c, j->item, j->value->loc, "choose another joint of the loop",
-                 "joint '%s' closes a loop and has no coordinates", j->value->name.text);
+  j->out->index = j->c->joint[joint].number;
+  if (j->out->index >= j->c->m.nbody) j->c->m.needs_cuts = true;
 }
 
 static void attr_point(AttrJob* j) {
@@ -276,7 +274,7 @@ static bool dissipates(const SarModel* m, int joint) {
 // The host's account, one for each element that has work of its own, then those of the joints.
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
-  m->work = SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->nbody);
+  m->work = SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->njoint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -285,9 +283,9 @@ bool sar_compile_work(Compile* c) {
     m->force_work[i] = m->force_kind[i]->conservative ? -1 : m->nwork;
     if (m->force_work[i] >= 0) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_FORCE, i};
   }
-  for (int b = 0; b < m->nbody; b++) {
-    if (dissipates(m, b)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DISSIPATION, b};
-    if (drives(m, b)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DRIVE, b};
+  for (int j = 0; j < m->njoint; j++) {
+    if (dissipates(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DISSIPATION, j};
+    if (drives(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DRIVE, j};
   }
   return true;
 }

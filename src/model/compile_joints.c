@@ -132,8 +132,8 @@ void sar_joint_retract(const SarJointKind* kind, const double* param, const doub
 static void position_of(Compile* c, JointPart* p) {
   const SpecDofs* d = &p->spec->position;
   const SarJointKind* kind = p->kind;
-  double xi[SAR_JOINT_MAX_NQ] = {0}, zero[SAR_JOINT_MAX_NQ], *q = p->value.q;
-  sar_joint_zero(kind, zero);
+  double xi[SAR_JOINT_MAX_NQ] = {0}, *q = p->value.q;
+  sar_joint_zero(kind, p->zero);
   sar_joint_zero(kind, q);
   if (kind->nq > kind->nv && d->count == kind->nq) {
     for (int i = 0; i < kind->nq; i++)
@@ -147,7 +147,7 @@ static void position_of(Compile* c, JointPart* p) {
     return;
   }
   dofs_of(c, p, d, "position", ANY_FINITE, xi);
-  sar_joint_retract(kind, p->param, zero, xi, q);
+  sar_joint_retract(kind, p->param, p->zero, xi, q);
 }
 
 static void values_of(Compile* c, JointPart* p) {
@@ -159,6 +159,8 @@ static void values_of(Compile* c, JointPart* p) {
   }
   position_of(c, p);
   dofs_of(c, p, &s->speed, "speed", ANY_FINITE, v->v);
+  p->q_given = s->position.count > 0;
+  for (int i = 0; i < p->kind->nv; i++) p->v_given[i] = s->speed.count > 0;
   dofs_of(c, p, &s->stiffness, "stiffness", ANY_FINITE, v->stiffness);
   dofs_of(c, p, &s->rest, "rest", ANY_FINITE, v->rest);
   dofs_of(c, p, &s->damping, "damping", ANY_FINITE, v->damping);

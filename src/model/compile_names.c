@@ -94,7 +94,8 @@ static bool name_joints(Compile* c) {
                               .origin = x_identity(),
                               .mimic = -1,
                               .tree = i,
-                              .cut = -1};
+                              .cut = -1,
+                              .number = i};
     int first = sar_names_find(&c->joint_names, item.name);
     SarLoc first_loc = first >= 0 ? c->joint[first].item.loc : item.loc;
     if (!add_name(c, &c->joint_names, item, i, first_loc)) return false;

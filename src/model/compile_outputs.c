@@ -54,16 +54,16 @@ static bool out_joint(OutputJob* o, int joint) {
   if (!(with & (SPEC_WITH_POSITION | SPEC_WITH_VELOCITY)))
     with |= SPEC_WITH_POSITION | SPEC_WITH_VELOCITY;
   if (with & SPEC_WITH_POSITION &&
-      !add_group(o, SAR_CHANNEL_Q, p->tree, 0, kind->nq, none, "", kind->q_suffix))
+      !add_group(o, SAR_CHANNEL_Q, p->number, 0, kind->nq, none, "", kind->q_suffix))
     return false;
   if (with & SPEC_WITH_VELOCITY &&
-      !add_group(o, SAR_CHANNEL_V, p->tree, 0, kind->nv, none, "", kind->v_suffix))
+      !add_group(o, SAR_CHANNEL_V, p->number, 0, kind->nv, none, "", kind->v_suffix))
     return false;
   if (!(with & SPEC_WITH_ACCELERATION)) return true;
   // v -> a, vx -> ax, wx -> alx
   for (int i = 0; i < kind->nv; i++) {
     const char* v = kind->v_suffix[i];
-    if (!add_column(o, SAR_CHANNEL_A, p->tree, i, none, v[0] == 'w' ? "al" : "a", v + 1))
+    if (!add_column(o, SAR_CHANNEL_A, p->number, i, none, v[0] == 'w' ? "al" : "a", v + 1))
       return false;
   }
   return true;
@@ -106,7 +106,7 @@ static bool out_point(OutputJob* o) {
 }
 
 static bool out_reaction(OutputJob* o, int joint) {
-  int i = o->c->joint[joint].tree;
+  int i = o->c->joint[joint].number;
   return add_group(o, SAR_CHANNEL_REACTION, i, 0, 3, v3_zero(), "f", XYZ) &&
          add_group(o, SAR_CHANNEL_REACTION, i, 3, 3, v3_zero(), "t", XYZ);
 }
@@ -144,10 +144,7 @@ static bool each_joint(OutputJob* o, bool (*out)(OutputJob*, int)) {
     int joint = sar_find_joint(c, o->spec->target, o->item, "joint");
     if (joint < 0) return true;
     if (!o->label) o->label = c->joint[joint].item.name;
-    if (c->joint[joint].tree >= 0) return out(o, joint);
-    sar_remark(c, o->item, o->spec->loc, "", "joint '%s' closes a loop: its columns are left out",
-               c->joint[joint].item.name);
-    return true;
+    return out(o, joint);
   }
   for (int k = 0; k < c->njoint_at; k++) {
     int joint = c->joint_at[k];

@@ -14,6 +14,7 @@
 #pragma once
 #include "base/arena.h"
 #include "model/compile.h"
+#include "model/graph.h"
 #include "model/names.h"
 
 #include <math.h>
@@ -63,13 +64,16 @@ typedef struct JointPart {
   int body[2];  // parent, child in the file
   bool sound;   // both bodies exist and differ
   double param[SAR_JOINT_MAX_PARAM];
-  Xform X_UF[2];  // joint frame in U of parent and child, at zero position
+  Xform X_UF[2];                  // joint frame in U of parent and child, at zero position
+  double zero[SAR_JOINT_MAX_NQ];  // design position
+  bool q_given, v_given[SAR_JOINT_MAX_NV];  // does the file give the initial ones?
   JointValues value;
   Xform origin;  // relative style: as in the file
   int mimic;     // joint it follows, -1 = none
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
   int tree, cut;  // its number in the tree, among the cuts; -1 = not there
+  int number;     // among all joints of the model: tree, or nbody + cut
   bool turned;
 } JointPart;
 
@@ -154,6 +158,7 @@ bool sar_compile_bodies(Compile* c);
 bool sar_compile_mass(Compile* c);
 bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
+bool sar_compile_arrays(Compile* c, const SarTree* tree);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
@@ -205,6 +210,7 @@ void sar_joint_retract(const SarJointKind* kind, const double* param, const doub
                        const double* xi, double* q);
 // Armature of a joint that is turned round; false: it cannot be expressed.
 bool sar_turn_armature(const JointPart* p, double* turned);
+bool sar_has_armature(const JointPart* p);
 
 // ---- expressions that may vary --------------------------------------------------------------
 // Names that a law may use beside the usual ones.

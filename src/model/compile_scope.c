@@ -42,7 +42,7 @@ static bool find_measure(const Compile* c, const char* owner, const char* suffix
   int v = index_of(p->kind->v_suffix, p->kind->nv, suffix);
   if (q < 0 && v < 0) return false;
   *out =
-      (SarMeasure){q >= 0 ? SAR_MEASURE_Q : SAR_MEASURE_V, p->tree, q >= 0 ? q : v, 0, v3_zero()};
+      (SarMeasure){q >= 0 ? SAR_MEASURE_Q : SAR_MEASURE_V, p->number, q >= 0 ? q : v, 0, v3_zero()};
   return true;
 }
 
@@ -77,7 +77,10 @@ static int slot_of_measure(Compile* c, const char* name) {
   if (!m || !copy) return -1;
   measure.slot = sar_take_slots(c, 1);
   *m = measure;
-  if (measure.kind != SAR_MEASURE_Q && measure.kind != SAR_MEASURE_V) c->m.needs_world = true;
+  if (measure.kind != SAR_MEASURE_Q && measure.kind != SAR_MEASURE_V)
+    c->m.needs_world = true;
+  else if (measure.index >= c->m.nbody)
+    c->m.needs_cuts = true;
   return sar_names_add(&c->arena, &c->measure_names, copy, measure.slot) ? measure.slot : -1;
 }
 
@@ -151,14 +154,9 @@ static void check_name(void* context, const char* name, SarLoc loc) {
     return;
   }
   if (loc.line == 0) loc = s->loc;
-  if (is_measure(c, name, &measure)) {
-    if (measure.index >= 0) return;
-    sar_complain(c, s->item, loc, "measure another joint of the loop",
-                 "%s: the joint of '%s' closes a loop and has no coordinates", s->key, name);
-  } else {
-    suggest(s, name, hint, sizeof hint);
-    sar_complain(c, s->item, loc, hint, "%s: there is nothing called '%s'", s->key, name);
-  }
+  if (is_measure(c, name, &measure)) return;
+  suggest(s, name, hint, sizeof hint);
+  sar_complain(c, s->item, loc, hint, "%s: there is nothing called '%s'", s->key, name);
   s->wrong = true;
 }
 

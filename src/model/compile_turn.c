@@ -57,3 +57,9 @@ bool sar_turn_armature(const JointPart* p, double* turned) {
   }
   return true;
 }
+
+bool sar_has_armature(const JointPart* p) {
+  for (int k = 0; k < p->kind->nv; k++)
+    if (p->value.armature[k] != 0) return true;
+  return false;
+}

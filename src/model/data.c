@@ -66,12 +66,12 @@ void sar_data_reset(SarData* d) {
   d->t = 0;
   d->energy_start = (double)NAN;
   d->clock = (SarClock){0};
-  copy_doubles(d->q, m->q0, m->nq);
-  copy_doubles(d->v, m->v0, m->nv);
+  copy_doubles(d->q, m->q0, m->nq_all);
+  copy_doubles(d->v, m->v0, m->nv_all);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
-  clear_doubles(d->tau_host, m->nv);
-  clear_doubles(d->a, m->nv);
+  clear_doubles(d->tau_host, m->nv_all);
+  clear_doubles(d->a, m->nv_all);
 }
 
 SarStatus sar_data_copy(SarData* to, const SarData* from) {

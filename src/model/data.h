@@ -7,15 +7,16 @@
 // clang-format off
 #define SAR_DATA_ARRAYS(X)                                                                              \
   /* state and inputs: set by the integrator or the host program */                                     \
-  X(double, q,            nq,     1, "positions")                                                       \
-  X(double, v,            nv,     1, "velocities")                                                      \
+  X(double, q,            nq_all, 1, "positions; of cuts: they follow, the turn is remembered")         \
+  X(double, v,            nv_all, 1, "velocities")                                                      \
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
-  X(double, tau_host,     nv,     1, "joint forces added by the host program [N m or N]")               \
+  X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
   /* depends on q: sar_update_positions (sar_update_kinematics does it too) */                          \
   X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B (constant parts: sar_data_new)")      \
-  X(Motion, dof_S,        nv,     1, "joint axes in B (one-axis joints: unit z, implied, not filled)")  \
+  X(Motion, dof_S,        nv_all, 1, "joint axes in B (one-axis tree joints: unit z, not filled)")      \
   X(Xform,  body_X_GB,    nbody,  1, "pose of B in ground: sar_update_world")                           \
+  X(Xform,  cut_X_PB,     ncut,   1, "joint frame of the child in B of the parent: cut_joints.h")       \
   /* depends on q, v: sar_update_kinematics */                                                          \
   X(Motion, body_V,       nbody,  1, "velocity of B, in B")                                             \
   X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints, in B")                               \
@@ -34,12 +35,12 @@
   X(double, slot,         nslot,  1, "t, inputs, measures, variables, expressions, locals")             \
   X(double, reg,          nregister, 1, "scratch of the expression programs")                           \
   X(Force,  body_F,       nbody,  1, "applied force on the body, in B (gravity not included)")          \
-  X(double, tau,          nv,     1, "joint forces: passive, actuators, host, elements")                \
+  X(double, tau,          nv_all, 1, "joint forces: passive, actuators, host, elements")                \
   X(double, force_power,  nforce, 1, "power of each element's non-conservative part [W]")               \
   X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
   /* depends on accelerations: a formulation, then sar_update_accelerations */                          \
-  X(double, a,            nv,     1, "accelerations")                                                   \
+  X(double, a,            nv_all, 1, "accelerations")                                                   \
   X(double, lambda,       nrow,   1, "multipliers: M a + Psi' lambda = Q")                              \
   X(Motion, body_A,       nbody,  1, "acceleration of B, in B, with gravity as ground acceleration -g") \
   X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")

@@ -1,8 +1,8 @@
 // Prim's algorithm from ground outwards with a binary heap, then numbering depth first.
 //
 // A joint that leads out of the part already reached is compared by
-//   against its one way | not needed | freedoms | not started | depth | turned | name
-// The first three make the tree one of least weight; the others choose among equals. A one-way joint
+//   against its one way | not loaded | not needed | freedoms | not started | depth | turned | name
+// The first four make the tree one of least weight; the others choose among equals. A one-way joint
 // is entered against its direction only when nothing else leads out, so this happens only when it
 // cannot be avoided. Cost O((n + j) log j).
 #include "model/graph.h"
@@ -11,9 +11,11 @@
 
 #include <stdlib.h>
 
+enum { KEYS = 7 };
+
 typedef struct Candidate {
   int joint, from;  // from: which end is reached, 0 parent, 1 child
-  int key[6];
+  int key[KEYS];
   int rank;  // of the name: unique, so the order is total
 } Candidate;
 
@@ -37,7 +39,7 @@ typedef struct Search {
 } Search;
 
 static bool comes_first(const Candidate* a, const Candidate* b) {
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < KEYS; i++)
     if (a->key[i] != b->key[i]) return a->key[i] < b->key[i];
   return a->rank < b->rank;
 }
@@ -81,11 +83,12 @@ static void reach(Search* s, int body, int depth) {
     if (s->depth[end_of(s, j, 1 - from)]) continue;
     Candidate c = {.joint = j, .from = from, .rank = s->rank[j]};
     c.key[0] = joint->one_way && from == 1;
-    c.key[1] = !joint->needed;
-    c.key[2] = joint->freedoms;
-    c.key[3] = !joint->started;
-    c.key[4] = depth;
-    c.key[5] = from;
+    c.key[1] = !joint->loaded;
+    c.key[2] = !joint->needed;
+    c.key[3] = joint->freedoms;
+    c.key[4] = !joint->started;
+    c.key[5] = depth;
+    c.key[6] = from;
     heap_push(s, c);
   }
 }

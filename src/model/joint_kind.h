@@ -66,6 +66,9 @@ typedef struct SarJointKind {
                double* xi_rate);
   // xi with retract(q0, xi) = q: the displacement from q0 to q. NULL: q - q0.
   void (*displacement)(const double* param, const double* q0, const double* q, double* xi);
+  // q of the pose X_FB: angles in the turn nearest to q_near, quaternions of the nearer sign. What of
+  // the pose the joint does not allow is left aside. NULL: no coordinates.
+  void (*coordinates)(const double* param, Xform X_FB, const double* q_near, double* q);
   // Turned round (the tree runs child -> parent): both joint frames are rotated by `turn` (columns:
   // new axes in the old frame; all zeros: identity), and `flip` (an involution; NULL: nothing to
   // do) gives the file's coordinates from the tree's.

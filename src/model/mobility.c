@@ -99,6 +99,28 @@ static void add_cut(Count* c, const SarCut* cut) {
   c->rows += n;
 }
 
+// adds factor times the row of a joint's coordinate: one of the tree, or the relative motion of a cut's
+// bodies along its axis
+static void add_coordinate(Count* c, int joint, double factor) {
+  const SarModel* m = c->m;
+  if (joint < m->nbody) {
+    c->row[c->rows * m->nv + m->joint_vadr[joint]] += factor;
+    return;
+  }
+  const SarCut* cut = &m->cut[joint - m->nbody];
+  double q[SAR_JOINT_MAX_NQ] = {0}, N[6][6] = {{0}};
+  SarJointCalc calc;
+  cut->kind->calc(cut->param, q, NULL, &calc);
+  if (cut->kind->coordinate[0] == SAR_ANGLE)
+    v3_store(N[0], calc.S[0].w);
+  else
+    v3_store(N[0] + 3, v3_scale(c->length, calc.S[0].v));
+  Xform X_GB = cut->body[0] >= 0 ? c->X_GB[cut->body[0]] : x_identity();
+  Xform X_GF = x_mul(X_GB, cut->X_BF[0]);
+  add_body(c, X_GF, N, 1, cut->body[1], factor);
+  add_body(c, X_GF, N, 1, cut->body[0], -factor);
+}
+
 static int rank_of(double* A, int rows, int columns) {
   int rank = 0;
   double first = 0;
@@ -147,8 +169,8 @@ bool sar_mobility(const SarModel* m, SarMobility* out) {
     for (int k = 0; k < m->ncut; k++) add_cut(&c, &m->cut[k]);
     for (int k = 0; k < m->ncoupling; k++, c.rows++) {
       const SarCoupling* p = &m->coupling[k];
-      c.row[c.rows * m->nv + m->joint_vadr[p->joint]] = 1;
-      c.row[c.rows * m->nv + m->joint_vadr[p->other]] -= p->multiplier;
+      add_coordinate(&c, p->joint, 1);
+      add_coordinate(&c, p->other, -p->multiplier);
     }
     int rank = rank_of(c.row, c.rows, m->nv);
     out->freedoms = m->nv - rank;

@@ -12,7 +12,7 @@
 #include "model/joint_kind.h"
 
 typedef enum SarMeasureKind {
-  SAR_MEASURE_Q,      // index: joint, component: coordinate (file direction)
+  SAR_MEASURE_Q,      // index: joint (or cut: nbody + k), component: coordinate (file direction)
   SAR_MEASURE_V,      // index: joint, component
   SAR_MEASURE_POINT,  // index: body, component 0..2: ground coordinate of `point` (in B)
   SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
@@ -63,7 +63,7 @@ typedef struct SarChannel {
   int name;  // offset in text
 } SarChannel;
 
-// A joint that closes a loop: not in the tree.
+// A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint has.
 typedef struct SarCut {
   const SarJointKind* kind;
   int name;
@@ -107,36 +107,39 @@ typedef struct SarSimDefaults {
   X(Xform,   body_X_PF,      nbody, 1, "joint frame F in the parent's frame B (or ground)")             \
   X(Xform,   body_X_BU,      nbody, 1, "the file's body frame U in B")                                  \
   X(int,     body_name,      nbody, 1, "offset in text")                                                \
-  /* joints: joint b carries body b */                                                                  \
-  X(const SarJointKind*, joint_kind, nbody, 1, "kind")                                                  \
-  X(int,     joint_class,    nbody, 1, "SarJointClass, copied for the hot loops")                       \
-  X(int,     joint_qadr,     nbody, 1, "first position coordinate")                                     \
-  X(int,     joint_vadr,     nbody, 1, "first velocity coordinate")                                     \
-  X(int,     joint_nq,       nbody, 1, "position coordinates")                                          \
-  X(int,     joint_nv,       nbody, 1, "velocity coordinates")                                          \
-  X(int,     joint_turned,   nbody, 1, "1: the tree runs against the file's direction")                 \
-  X(int,     joint_passive,  nbody, 1, "1: has a spring, damper, friction or actuator")                 \
-  X(int,     joint_name,     nbody, 1, "offset in text")                                                \
-  X(double,  joint_param,    nbody, SAR_JOINT_MAX_PARAM, "the kind's attributes")                       \
-  X(Xform,   joint_X_BF,     nbody, 2, "file's joint frame in B of the file's parent, of its child")    \
-  /* coordinates; * = entry i of a joint is for its i-th coordinate as the file counts it, also when */ \
-  /* the tree runs the other way: the forces come from there, see sar_joint_add_force */                \
-  X(double,  q0,             nq,    1, "initial positions")                                             \
-  X(double,  v0,             nv,    1, "initial velocities")                                            \
-  X(double,  q_zero,         nq,    1, "design position: zero, or where a free body is placed")          \
-  X(int,     dof_body,       nv,    1, "joint of this velocity coordinate")                             \
+  /* joints: joint b carries body b; after those of the tree, joint nbody + k is cut k */               \
+  X(const SarJointKind*, joint_kind, njoint, 1, "kind")                                                 \
+  X(int,     joint_class,    njoint, 1, "SarJointClass, copied for the hot loops")                      \
+  X(int,     joint_qadr,     njoint, 1, "first position coordinate")                                    \
+  X(int,     joint_vadr,     njoint, 1, "first velocity coordinate")                                    \
+  X(int,     joint_nq,       njoint, 1, "position coordinates")                                         \
+  X(int,     joint_nv,       njoint, 1, "velocity coordinates")                                         \
+  X(int,     joint_turned,   njoint, 1, "1: the tree runs against the file's direction")                \
+  X(int,     joint_passive,  njoint, 1, "1: has a spring, damper, friction or actuator")                \
+  X(int,     joint_name,     njoint, 1, "offset in text")                                               \
+  X(double,  joint_param,    njoint, SAR_JOINT_MAX_PARAM, "the kind's attributes")                      \
+  X(Xform,   joint_X_BF,     njoint, 2, "file's joint frame in B of the file's parent, of its child")   \
+  /* coordinates: nq and nv of the tree; behind them those of the cuts, which follow (cut_joints.h); */ \
+  /* * = entry i of a joint is for its i-th coordinate as the file counts it, also when the tree */     \
+  /* runs the other way: the forces come from there, see sar_joint_add_force */                         \
+  X(double,  q0,             nq_all, 1, "initial positions; of cuts: wanted ones")                      \
+  X(double,  v0,             nv_all, 1, "initial velocities; of cuts: wanted ones")                     \
+  X(int,     q0_given,       nv_all, 1, "1: the file gives the initial position of this coordinate")    \
+  X(int,     v0_given,       nv_all, 1, "1: the file gives its initial velocity")                       \
+  X(double,  q_zero,         nq_all, 1, "design position: zero, or where a free body is placed")        \
+  X(int,     dof_body,       nv_all, 1, "joint of this velocity coordinate")                            \
   X(int,     dof_parent,     nv,    1, "previous coordinate on the path to ground, -1 = none")          \
   X(double,  dof_armature,   nv,    1, "reflected motor inertia [kg m^2 or kg]")                        \
-  X(double,  dof_stiffness,  nv,    1, "spring [N m/rad or N/m], *")                                    \
-  X(double,  dof_rest,       nv,    1, "displacement from zero at which the spring is at rest, *")      \
-  X(double,  dof_damping,    nv,    1, "viscous damper [N m s/rad or N s/m], *")                        \
-  X(double,  dof_friction,   nv,    1, "dry friction F [N m or N]: -F tanh(v / friction_speed), *")     \
-  X(double,  dof_friction_speed, nv, 1, "speed scale of dry friction [rad/s or m/s], *")                \
-  X(int,     dof_force_slot, nv,    1, "slot of the actuator force, -1 = none, *")                      \
-  X(double,  dof_lower,      nv,    1, "limit of the coordinate, -inf = none, *")                       \
-  X(double,  dof_upper,      nv,    1, "limit of the coordinate, inf = none, *")                        \
-  X(double,  dof_effort,     nv,    1, "limit of the actuator force, inf = none, *")                    \
-  X(double,  dof_speed_limit, nv,   1, "limit of the speed, inf = none, *")                             \
+  X(double,  dof_stiffness,  nv_all, 1, "spring [N m/rad or N/m], *")                                   \
+  X(double,  dof_rest,       nv_all, 1, "displacement from zero at which the spring is at rest, *")     \
+  X(double,  dof_damping,    nv_all, 1, "viscous damper [N m s/rad or N s/m], *")                       \
+  X(double,  dof_friction,   nv_all, 1, "dry friction F [N m or N]: -F tanh(v / friction_speed), *")    \
+  X(double,  dof_friction_speed, nv_all, 1, "speed scale of dry friction [rad/s or m/s], *")            \
+  X(int,     dof_force_slot, nv_all, 1, "slot of the actuator force, -1 = none, *")                     \
+  X(double,  dof_lower,      nv_all, 1, "limit of the coordinate, -inf = none, *")                      \
+  X(double,  dof_upper,      nv_all, 1, "limit of the coordinate, inf = none, *")                       \
+  X(double,  dof_effort,     nv_all, 1, "limit of the actuator force, inf = none, *")                   \
+  X(double,  dof_speed_limit, nv_all, 1, "limit of the speed, inf = none, *")                           \
   /* loops */                                                                                           \
   X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
@@ -177,6 +180,7 @@ typedef struct SarSimDefaults {
 
 #define SAR_MODEL_SIZES(X)                                                                              \
   X(nbody, "bodies = tree joints")   X(nq, "position coordinates")   X(nv, "velocity coordinates")      \
+  X(njoint, "tree joints and cuts")  X(nq_all, "nq and the cuts'")   X(nv_all, "nv and the cuts'")      \
   X(ncut, "joints closing loops")    X(ncoupling, "couplings")       X(nforce, "force elements")        \
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
@@ -200,6 +204,7 @@ struct SarModel {
   bool needs_world;  // forces or measures need poses in the ground frame at every evaluation
   bool has_passive;  // some joint has a spring, damper, friction or actuator
   bool has_general;  // some joint is of SAR_CLASS_GENERAL
+  bool needs_cuts;   // forces or measures need coordinates of cut joints at every evaluation
   SarSimDefaults sim;
   size_t bytes;  // of the whole block
 #define X(type, field, n, columns, doc) type* field;
@@ -212,6 +217,8 @@ struct SarModel {
 SarModel* sar_model_new(const SarModel* sizes);
 
 static inline const char* sar_text(const SarModel* m, int offset) { return &m->text[offset]; }
+// The number of a cut among all joints.
+static inline int sar_cut_joint(const SarModel* m, int cut) { return m->nbody + cut; }
 static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, int attr) {
   return &m->force_attr[force * SAR_FORCE_MAX_ATTR + attr];
 }

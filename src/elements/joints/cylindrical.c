@@ -1,5 +1,6 @@
 // Cylindrical joint: angle q1 about z and displacement q2 along it.
 // R_FB = Rz(q1),   p_FB = q2 z,   S = [z 0; 0 z]
+#include "math/angle.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -11,6 +12,12 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
   out->S[1] = (Motion){v3_zero(), v3(0, 0, 1)};
   if (v) out->cJ = motion_zero();
+}
+
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  q[0] = angle_near(m3_angle_z(X_FB.R), q_near[0]);
+  q[1] = X_FB.p.z;
 }
 
 const SarJointKind sar_joint_cylindrical = {
@@ -31,5 +38,6 @@ const SarJointKind sar_joint_cylindrical = {
     .nrow = 4,
     .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}, {SAR_TERM_ALONG, 'z'}},
     .calc = calc,
+    .coordinates = coordinates,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

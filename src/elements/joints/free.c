@@ -4,6 +4,7 @@
 //
 // Position and velocity of the origin are given in F, so that a body in free fall has constant
 // linear speeds; the angular ones are in B, where the inertia is constant.
+#include "math/angle.h"
 #include "math/rotvec.h"
 #include "model/joint_kind.h"
 
@@ -61,6 +62,13 @@ static void flip(const double* param, const double* q, const double* v, double* 
   v3_store(v_other + 3, v3_neg(m3_mul_v(R, w)));
 }
 
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  Quat Q = quat_near(quat_from_m3(X_FB.R), quat_load(q_near + 3));
+  v3_store(q, X_FB.p);
+  quat_store(q + 3, Q);
+}
+
 const SarJointKind sar_joint_free = {
     .name = "free",
     .doc = "all six freedoms: position and quaternion",
@@ -77,5 +85,6 @@ const SarJointKind sar_joint_free = {
     .retract = retract,
     .rate = rate,
     .displacement = displacement,
+    .coordinates = coordinates,
     .flip = flip,
 };

@@ -2,6 +2,7 @@
 //
 //   R_FB = Rz(q3),   p_FB = (q1, q2, 0),   v = (dx/dt, dy/dt, dq3/dt) with the first two in F
 //   S in B = [0 0 z; R'x R'y 0],   cJ = [0; -w x R'(dp/dt)]
+#include "math/angle.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -31,6 +32,12 @@ static void flip(const double* param, const double* q, const double* v, double* 
   v_other[0] = -w * y - ux, v_other[1] = w * x - uy, v_other[2] = -w;
 }
 
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  q[0] = X_FB.p.x, q[1] = X_FB.p.y;
+  q[2] = angle_near(m3_angle_z(X_FB.R), q_near[2]);
+}
+
 const SarJointKind sar_joint_planar = {
     .name = "planar",
     .doc = "translation in a plane and rotation about its normal",
@@ -48,5 +55,6 @@ const SarJointKind sar_joint_planar = {
     .nrow = 3,
     .measure = {{SAR_TERM_ALONG, 'x'}, {SAR_TERM_ALONG, 'y'}, {SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
+    .coordinates = coordinates,
     .flip = flip,
 };

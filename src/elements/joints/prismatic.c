@@ -8,6 +8,11 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   if (v) out->cJ = motion_zero();
 }
 
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param, (void)q_near;
+  q[0] = X_FB.p.z;
+}
+
 const SarJointKind sar_joint_prismatic = {
     .name = "prismatic",
     .doc = "translation along an axis (slider)",
@@ -27,5 +32,6 @@ const SarJointKind sar_joint_prismatic = {
     .nrow = 5,
     .measure = {{SAR_TERM_ALONG, 'z'}},
     .calc = calc,
+    .coordinates = coordinates,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

@@ -1,4 +1,5 @@
 // Revolute joint: q is the angle about z.   R_FB = Rz(q),   S = [z; 0]
+#include "math/angle.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -9,6 +10,11 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   out->X_FB = (Xform){m3_rot_z(c, s), v3_zero()};
   out->S[0] = (Motion){v3(0, 0, 1), v3_zero()};
   if (v) out->cJ = motion_zero();
+}
+
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  q[0] = angle_near(m3_angle_z(X_FB.R), q_near[0]);
 }
 
 const SarJointKind sar_joint_revolute = {
@@ -30,5 +36,6 @@ const SarJointKind sar_joint_revolute = {
     .nrow = 5,
     .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
+    .coordinates = coordinates,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

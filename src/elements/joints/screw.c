@@ -1,5 +1,6 @@
 // Screw joint: q is the angle about z, the advance along z is h q (pitch h, metres per radian).
 // R_FB = Rz(q),   p_FB = h q z,   S = [z; h z]
+#include "math/angle.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -11,6 +12,11 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   out->X_FB = (Xform){m3_rot_z(c, s), v3(0, 0, h * q[0])};
   out->S[0] = (Motion){v3(0, 0, 1), v3(0, 0, h)};
   if (v) out->cJ = motion_zero();
+}
+
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  q[0] = angle_near(m3_angle_z(X_FB.R), q_near[0]);
 }
 
 const SarJointKind sar_joint_screw = {
@@ -34,5 +40,6 @@ const SarJointKind sar_joint_screw = {
     .nrow = 5,
     .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}},
     .calc = calc,
+    .coordinates = coordinates,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way
 };

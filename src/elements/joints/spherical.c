@@ -2,6 +2,7 @@
 //
 // Local coordinates are rotation vectors: q = q0 exp(xi), so no step leaves the sphere of unit
 // quaternions and nothing is singular short of a full turn.
+#include "math/angle.h"
 #include "math/rotvec.h"
 #include "model/joint_kind.h"
 
@@ -41,6 +42,11 @@ static void flip(const double* param, const double* q, const double* v, double* 
   if (v) v3_store(v_other, v3_neg(m3_mul_v(quat_to_m3(Q), v3_load(v))));
 }
 
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  quat_store(q, quat_near(quat_from_m3(X_FB.R), quat_load(q_near)));
+}
+
 const SarJointKind sar_joint_spherical = {
     .name = "spherical",
     .doc = "any rotation about a point (ball joint), by quaternion",
@@ -59,5 +65,6 @@ const SarJointKind sar_joint_spherical = {
     .retract = retract,
     .rate = rate,
     .displacement = displacement,
+    .coordinates = coordinates,
     .flip = flip,
 };

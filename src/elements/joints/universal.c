@@ -3,6 +3,7 @@
 //   R_FB = Rx(q1) Ry(q2),   w_FB in B = Ry(q2)' x v1 + y v2,   Ry(q2)' x = (cos q2, 0, sin q2)
 //
 // Turned round, R_BF = Ry(-q2) Rx(-q1): the axes change places and the angles their signs.
+#include "math/angle.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -29,6 +30,13 @@ static void flip(const double* param, const double* q, const double* v, double* 
   v_other[0] = -v2, v_other[1] = -v1;
 }
 
+// row x of R holds q2, column y holds q1: neither is ever singular
+static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
+  (void)param;
+  q[0] = angle_near(atan2(X_FB.R.zy, X_FB.R.yy), q_near[0]);
+  q[1] = angle_near(atan2(X_FB.R.xz, X_FB.R.xx), q_near[1]);
+}
+
 const SarJointKind sar_joint_universal = {
     .name = "universal",
     .doc = "two rotations about crossing perpendicular axes, the first fixed in the parent",
@@ -48,6 +56,7 @@ const SarJointKind sar_joint_universal = {
     .nrow = 4,
     .measure = {{SAR_TERM_ANGLE, 'y', 'z', 'y'}, {SAR_TERM_ANGLE, 'x', 'z', 'x', .swapped = true}},
     .calc = calc,
+    .coordinates = coordinates,
     .turn = {0, 1, 0, 1, 0, 0, 0, 0, -1},  // x <-> y, z the other way
     .flip = flip,
 };

@@ -1,0 +1,128 @@
+// Joints that close loops, as joints (cut_joints.h).
+//
+//   F, B   joint frames on the parent P and on the child C, X_FB = (X_GP X_PF)^-1 X_GC X_CB
+//   V      velocity of B relative to F, in B:  V = X_BC V_C - X_BP V_P
+//   v_i    = S_i.w . V.w for an angle, S_i.v . V.v for a length
+//   a_i    the same of  A - V_B x V - cJ,  A = X_BC A_C - X_BP A_P  (Featherstone 2008, eq. 2.45)
+//   F      dual to v: tau_i S_i.w is a moment, tau_i S_i.v a force, on C; the opposite on P
+//
+// While the loop is closed, V = sum S_i v_i and these are the joint's velocities: for every kind the
+// rotational parts of the angles' axes are orthonormal, and so are the linear ones of the lengths'. A
+// loop that is not quite closed still gives equal powers on both sides, since v and F are dual.
+#include "dynamics/cut_joints.h"
+
+static const Motion STILL;
+
+static Xform pose_of(const SarData* d, int body) {
+  return body < 0 ? x_identity() : d->body_X_GB[body];
+}
+
+static const double* param_of(const SarModel* m, int cut) {
+  return &m->joint_param[sar_cut_joint(m, cut) * SAR_JOINT_MAX_PARAM];
+}
+
+static void update_position(const SarModel* m, SarData* d, int k) {
+  const SarCut* cut = &m->cut[k];
+  const int j = sar_cut_joint(m, k), nv = m->joint_nv[j];
+  double *q = &d->q[m->joint_qadr[j]], near[SAR_JOINT_MAX_NQ];
+  const Xform X_GB = x_mul(pose_of(d, cut->body[1]), cut->X_BF[1]);
+  d->cut_X_PB[k] = x_mul(x_inv(pose_of(d, cut->body[0])), X_GB);
+  if (nv == 0) return;
+
+  for (int i = 0; i < m->joint_nq[j]; i++) near[i] = q[i];
+  const Xform X_FB = x_mul(x_inv(cut->X_BF[0]), d->cut_X_PB[k]);
+  cut->kind->coordinates(param_of(m, k), X_FB, near, q);
+  SarJointCalc calc;
+  cut->kind->calc(param_of(m, k), q, NULL, &calc);
+  for (int i = 0; i < nv; i++) d->dof_S[m->joint_vadr[j] + i] = calc.S[i];
+}
+
+// of two motions of the bodies: the child's as seen from the parent, in B
+static Motion relative(const SarModel* m, const SarData* d, int k, Motion of_parent,
+                       Motion of_child) {
+  const Motion P = x_motion_inv(d->cut_X_PB[k], of_parent);
+  const Motion C = x_motion_inv(m->cut[k].X_BF[1], of_child);
+  return (Motion){v3_sub(C.w, P.w), v3_sub(C.v, P.v)};
+}
+
+// components of a relative motion along the joint's coordinates
+static void project(const SarModel* m, const SarData* d, int k, Motion V, double* out) {
+  const int j = sar_cut_joint(m, k);
+  const Motion* S = &d->dof_S[m->joint_vadr[j]];
+  for (int i = 0; i < m->joint_nv[j]; i++)
+    out[i] = m->cut[k].kind->coordinate[i] == SAR_ANGLE ? v3_dot(S[i].w, V.w) : v3_dot(S[i].v, V.v);
+}
+
+static void update_velocity(const SarModel* m, SarData* d, int k) {
+  const int *body = m->cut[k].body, adr = m->joint_vadr[sar_cut_joint(m, k)];
+  const Motion V_P = body[0] < 0 ? STILL : d->body_V[body[0]];
+  const Motion V_C = body[1] < 0 ? STILL : d->body_V[body[1]];
+  project(m, d, k, relative(m, d, k, V_P, V_C), &d->v[adr]);
+}
+
+void sar_update_cut_positions(const SarModel* m, SarData* d) {
+  for (int k = 0; k < m->ncut; k++) update_position(m, d, k);
+}
+
+void sar_update_cut_joints(const SarModel* m, SarData* d) {
+  for (int k = 0; k < m->ncut; k++) {
+    update_position(m, d, k);
+    update_velocity(m, d, k);
+  }
+}
+
+static void update_acceleration(const SarModel* m, SarData* d, int k) {
+  const SarCut* cut = &m->cut[k];
+  const int j = sar_cut_joint(m, k), adr = m->joint_vadr[j], *body = cut->body;
+  if (m->joint_nv[j] == 0) return;
+  const double* v = &d->v[adr];
+  SarJointCalc calc;
+  cut->kind->calc(param_of(m, k), &d->q[m->joint_qadr[j]], v, &calc);
+
+  // gravity is in all body_A alike and falls out of the difference
+  const Motion A_G = {v3_zero(), v3_neg(m->gravity)};
+  const Motion A_P = body[0] < 0 ? A_G : d->body_A[body[0]];
+  const Motion A_C = body[1] < 0 ? A_G : d->body_A[body[1]];
+  const Motion V_B = x_motion_inv(cut->X_BF[1], body[1] < 0 ? STILL : d->body_V[body[1]]);
+  Motion V = motion_zero();
+  for (int i = 0; i < m->joint_nv[j]; i++) V = motion_add(V, motion_scale(v[i], calc.S[i]));
+  const Motion bias = motion_add(crossm(V_B, V), calc.cJ);
+  const Motion A = motion_add(relative(m, d, k, A_P, A_C), motion_scale(-1, bias));
+  project(m, d, k, A, &d->a[adr]);
+}
+
+void sar_update_cut_accelerations(const SarModel* m, SarData* d) {
+  for (int k = 0; k < m->ncut; k++) update_acceleration(m, d, k);
+}
+
+void sar_cut_wrench(const SarModel* m, const SarData* d, int k, const double* tau, Force F[2]) {
+  const int j = sar_cut_joint(m, k);
+  const Motion* S = &d->dof_S[m->joint_vadr[j]];
+  Force W = force_zero();  // on the child, in B
+  for (int i = 0; i < m->joint_nv[j]; i++) {
+    if (m->cut[k].kind->coordinate[i] == SAR_ANGLE)
+      W.n = v3_axpy(tau[i], S[i].w, W.n);
+    else
+      W.f = v3_axpy(tau[i], S[i].v, W.f);
+  }
+  F[0] = force_neg(x_force(d->cut_X_PB[k], W));
+  F[1] = x_force(m->cut[k].X_BF[1], W);
+}
+
+void sar_add_cut_forces(const SarModel* m, SarData* d) {
+  for (int k = 0; k < m->ncut; k++) {
+    Force F[2];
+    sar_cut_wrench(m, d, k, &d->tau[m->joint_vadr[sar_cut_joint(m, k)]], F);
+    for (int end = 0; end < 2; end++) {
+      const int b = m->cut[k].body[end];
+      if (b >= 0) d->body_F[b] = force_add(d->body_F[b], F[end]);
+    }
+  }
+}
+
+bool sar_cuts_act(const SarModel* m, const SarData* d) {
+  if (m->needs_cuts) return true;
+  for (int i = m->nv; i < m->nv_all; i++)
+    if (d->tau_host[i] != 0) return true;
+  return false;
+}
