@@ -19,7 +19,8 @@ static void default_name(SarSpec* spec, const char* path) {
 static bool is_wrong(const SarReading* reading, const SarDiag* d) {
   for (int i = 0; i < reading->wrong.count; i++) {
     const SarRange* w = &reading->wrong.items[i];
-    if (d->line >= w->first && d->line <= w->last && strcmp(d->file, w->file) == 0) return true;
+    bool same_file = strncmp(d->file, w->file, sizeof d->file - 1) == 0;  // d->file may be cut
+    if (same_file && d->line >= w->first && d->line <= w->last) return true;
   }
   return d->line == 0;
 }
