@@ -14,6 +14,7 @@
 #pragma once
 #include "base/arena.h"
 #include "model/compile.h"
+#include "model/graph.h"
 #include "model/names.h"
 
 #include <math.h>
@@ -139,6 +140,7 @@ typedef struct Compile {
 
   // results
   SAR_LIST(ChannelPart) channels;
+  bool too_many;  // columns; has been said
   SAR_LIST(char) text;
   NameMap texts;
   SAR_LIST(double) attr_data;
@@ -154,6 +156,7 @@ bool sar_compile_bodies(Compile* c);
 bool sar_compile_mass(Compile* c);
 bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
+bool sar_compile_arrays(Compile* c, const SarTree* tree);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
@@ -203,6 +206,8 @@ bool sar_symbol_value(void* compile, const char* name, double* value);
 void sar_joint_zero(const SarJointKind* kind, double* q);
 void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
                        const double* xi, double* q);
+// It has a spring, damper, friction, armature or motor.
+bool sar_has_values(const JointPart* p);
 // Armature of a joint that is turned round; false: it cannot be expressed.
 bool sar_turn_armature(const JointPart* p, double* turned);
 
