@@ -22,11 +22,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
 	  { echo "If a package is missing: 'make deps' installs all of them."; exit 1; }
-	@cmake --build build --parallel $(JOBS)
+	@cmake --build build --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
 
 native:
 	@cmake -S . -B build-native $(if $(wildcard build-native/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING -DSARRUS_NATIVE=ON
-	@cmake --build build-native --parallel $(JOBS)
+	@cmake --build build-native --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
 
 deps:
 	@tools/install-deps

@@ -105,7 +105,8 @@ typedef struct SarLoadOptions {
 SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out,
                                  SarError* err);
 
-/* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages. */
+/* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages.  What
+ * the text includes is looked for in the search paths only. */
 SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format,
                                   const char* name, const SarLoadOptions* o, SarModel** out,
                                   SarError* err);

@@ -9,8 +9,9 @@
 //   Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u          handed to the parent
 //   a' = X A_P + c,  qdd = D^-1 (u - U'a'),  A = a' + S qdd
 //
-// Ground needs nothing handed to it. What children hand up waits in body_load: the last child sets
-// it, the others add, so that nothing need be cleared.
+// For one-axis joints S is a unit vector, U a column of IA and D a number. Ground needs nothing handed
+// to it. What children hand up waits in body_load: the last child sets it, the others add, so that
+// nothing need be cleared.
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
@@ -21,195 +22,146 @@ typedef ArticulatedLoad Load;
 // A joint is singular when its inertia is this small beside the inertia about the other axes, or a
 // pivot beside its diagonal entry: what is left then is rounding.
 static const double SINGULAR = 1e-15;
+
 static const Load NO_CHILDREN;
 
-static inline Force scaled(double s, Force F) {
-  return (Force){v3_scale(s, F.n), v3_scale(s, F.f)};
-}
-
-// bias force of the body and its children
-static inline Force bias_of(const SarModel* m, const SarData* d, int b, const Load* children,
-                            bool with_forces) {
-  Force p = force_add(bias_force(m->body_inertia[b], d->body_V[b]), children->p);
-  return with_forces ? force_sub(p, d->body_F[b]) : p;
-}
-
-static inline const Load* children_of(const SarModel* m, const SarData* d, int b) {
+LANES_INLINE const Load* children_of(const SarModel* m, const SarData* d, int b) {
   return m->body_subtree[b] == 1 ? &NO_CHILDREN : &d->body_load[b];
 }
 
-// any joint that leaves a full Ia
-static void hand_full(const Xform* X, Articulated Ia, Force pA, Motion c, Force Uu, Load* out) {
-  const Force pa = force_add(force_add(pA, articulated_mul(Ia, c)), Uu);
-  *out = (Load){articulated_transform(*X, Ia), x_force(*X, pa)};
-}
-
-// The blocks are finished one after the other, M, H, A, each taken from the children's share to its
-// place at the parent before the next is begun: few numbers are alive at a time, and most of them
-// stay in registers.
-
-// A one-axis joint: U is a column of IA, UD = U / D.
-typedef struct Axis {
-  Force U, UD;
-  double u, v;
-} Axis;
-
-// S = [z; 0], no armature: row and column z of A and row z of H vanish from Ia
-static inline void hand_revolute(const Load* restrict in, const Inertia* restrict I, Motion V,
-                                 const Xform* restrict X, Axis axis, Force pA, Load* restrict out) {
-  const V3 Un = axis.U.n, Uf = axis.U.f, n = axis.UD.n, f = axis.UD.f, h = I->h;
-  // c = V x S v = [w x z; v x z] v
-  const double cx = V.w.y * axis.v, cy = -V.w.x * axis.v;
-  const double ex = V.v.y * axis.v, ey = -V.v.x * axis.v;
-  Force pa = {v3_axpy(axis.u, n, pA.n), v3_axpy(axis.u, f, pA.f)};
-
-  S3 M = in->I.M;
-  M = (S3){M.xx + I->m - f.x * Uf.x, M.xy - f.x * Uf.y, M.xz - f.x * Uf.z,
-           M.yy + I->m - f.y * Uf.y, M.yz - f.y * Uf.z, M.zz + I->m - f.z * Uf.z};
-  pa.f = v3(pa.f.x + M.xx * ex + M.xy * ey, pa.f.y + M.xy * ex + M.yy * ey,
-            pa.f.z + M.xz * ex + M.yz * ey);
-  M = s3_rotate(X->R, M);
-  out->I.M = M;
-
-  const V3 hx = {in->I.H.xx - n.x * Uf.x, in->I.H.xy - h.z - n.x * Uf.y,
-                 in->I.H.xz + h.y - n.x * Uf.z};
-  const V3 hy = {in->I.H.yx + h.z - n.y * Uf.x, in->I.H.yy - n.y * Uf.y,
-                 in->I.H.yz - h.x - n.y * Uf.z};
-  pa.n.x = pa.n.x + hx.x * ex + hx.y * ey;
-  pa.n.y = pa.n.y + hy.x * ex + hy.y * ey;
-  pa.f = v3_axpy(cx, hx, v3_axpy(cy, hy, pa.f));
-  const M3 turned = m3_rotate_rows_xy(X->R, hx, hy), H = h_shift(X->p, turned, M);
-  out->I.H = H;
-
-  const S3 A = in->I.A;
-  const double xx = A.xx + I->I.xx - n.x * Un.x, xy = A.xy + I->I.xy - n.x * Un.y;
-  const double yy = A.yy + I->I.yy - n.y * Un.y;
-  pa.n.x = pa.n.x + xx * cx + xy * cy;
-  pa.n.y = pa.n.y + xy * cx + yy * cy;
-  out->I.A = a_shift(X->p, s3_rotate_xy(X->R, xx, xy, yy), turned, H);
-  out->p = x_force(*X, pa);
-}
-
-// S = [0; z], no armature: row and column z of M and column z of H vanish from Ia
-static inline void hand_prismatic(const Load* restrict in, const Inertia* restrict I, Motion V,
-                                  const Xform* restrict X, Axis axis, Force pA,
-                                  Load* restrict out) {
-  const V3 Un = axis.U.n, Uf = axis.U.f, n = axis.UD.n, f = axis.UD.f, h = I->h;
-  const double ex = V.w.y * axis.v, ey = -V.w.x * axis.v;  // c = [0; w x z] v
-  Force pa = {v3_axpy(axis.u, n, pA.n), v3_axpy(axis.u, f, pA.f)};
-
-  S3 M = in->I.M;
-  const double xx = M.xx + I->m - f.x * Uf.x, xy = M.xy - f.x * Uf.y, yy = M.yy + I->m - f.y * Uf.y;
-  pa.f.x = pa.f.x + xx * ex + xy * ey;
-  pa.f.y = pa.f.y + xy * ex + yy * ey;
-  M = s3_rotate_xy(X->R, xx, xy, yy);
-  out->I.M = M;
-
-  const V3 hx = {in->I.H.xx - n.x * Uf.x, in->I.H.yx + h.z - n.y * Uf.x,
-                 in->I.H.zx - h.y - n.z * Uf.x};
-  const V3 hy = {in->I.H.xy - h.z - n.x * Uf.y, in->I.H.yy - n.y * Uf.y,
-                 in->I.H.zy + h.x - n.z * Uf.y};
-  pa.n = v3_axpy(ex, hx, v3_axpy(ey, hy, pa.n));
-  const M3 turned = m3_rotate_columns_xy(X->R, hx, hy), H = h_shift(X->p, turned, M);
-  out->I.H = H;
-
-  S3 A = s3_add(in->I.A, I->I);
-  A = (S3){A.xx - n.x * Un.x, A.xy - n.x * Un.y, A.xz - n.x * Un.z,
-           A.yy - n.y * Un.y, A.yz - n.y * Un.z, A.zz - n.z * Un.z};
-  out->I.A = a_shift(X->p, s3_rotate(X->R, A), turned, H);
-  out->p = x_force(*X, pa);
-}
-
-// with armature nothing vanishes:  Ia = IA - U D^-1 U'
-static void hand_with_armature(const SarModel* m, const SarData* d, int b, const Load* in,
-                               Axis axis, double D, Force pA, Load* out) {
-  const Articulated IA = articulated_add_inertia(in->I, m->body_inertia[b]);
-  const Articulated Ia = articulated_sub_square(IA, scaled(1 / sqrt(D), axis.U));
-  hand_full(&d->body_X_PB[b], Ia, pA, bias_motion(m, d, b), scaled(axis.u, axis.UD), out);
+// pA: the body's own share and its children's
+LANES_INLINE LaneForce bias_of(const SarModel* m, const SarData* d, int b, const Load* children,
+                               const bool with_forces) {
+  LaneForce p = lane_force_load(&children->p);
+  if (with_forces) {
+    const LaneForce F = lane_force(&d->body_F[b]);
+    p = (LaneForce){l4_sub(p.n, F.n), l4_sub(p.f, F.f)};
+  }
+  return add_bias_force(p, &m->body_inertia[b], lane_motion(&d->body_V[b]));
 }
 
 // The last child is the first to arrive: what it hands up is set, what the others do is added.
-static inline bool is_last_child(const SarModel* m, int b, int p) {
-  return b + m->body_subtree[b] == p + m->body_subtree[p];
+LANES_INLINE void hand_up(const SarModel* m, SarData* d, int b, int p, Articulated I,
+                          LaneForce force) {
+  if (b + m->body_subtree[b] == p + m->body_subtree[p])
+    articulated_store(&d->body_load[p], I, force);
+  else
+    articulated_accumulate(&d->body_load[p], I, force);
 }
 
-static void add_load(Load* to, const Load* load) {
-  to->I = articulated_add(to->I, load->I);
-  to->p = force_add(to->p, load->p);
+// any joint; Uu = U D^-1 u
+static inline void hand_full(const SarModel* m, SarData* d, int b, int p, Articulated Ia,
+                             LaneForce pA, LaneMotion c, LaneForce Uu) {
+  const Xform* X = &d->body_X_PB[b];
+  const L4x3 columns = l4x3_load(&d->body_columns[b]);
+  const LaneForce pa = lane_force_add(lane_force_add(pA, articulated_mul(Ia, c)), Uu);
+  hand_up(m, d, b, p, articulated_transform(X, columns, Ia),
+          lane_x_force(columns, l4_load(&X->p.x), pa));
 }
 
-// One body on a one-axis joint in the inward pass; false when the joint is singular.
-static inline bool pass_axis(const SarModel* m, SarData* d, int b, const bool revolute,
-                             const bool with_forces) {
+// A revolute joint without armature: row and column z of A and row z of H vanish from Ia, and with
+// them a third of the transformation.
+LANES_INLINE void hand_revolute(const SarModel* m, SarData* d, int b, int p, Articulated IA,
+                                LaneForce pA, LaneForce UD, double u, double v) {
+  const Xform* X = &d->body_X_PB[b];
+  const Motion* V = &d->body_V[b];
+  const L4x3 columns = l4x3_load(&d->body_columns[b]);
+  const LaneForce U = {IA.A.z, IA.H.z};
+  const L4x3 M = l4x3_sub_outer(IA.M, UD.f, U.f);
+  const L4 Hx = l4_axmy(l4_x(UD.n), U.f, IA.H.x), Hy = l4_axmy(l4_y(UD.n), U.f, IA.H.y);
+  const L4 Ax = l4_axmy(l4_x(UD.n), U.n, IA.A.x), Ay = l4_axmy(l4_y(UD.n), U.n, IA.A.y);
+
+  // pa = pA + U D^-1 u + Ia c,  c = [w x z; v x z] v
+  const double cx = V->w.y * v, cy = -V->w.x * v, ex = V->v.y * v, ey = -V->v.x * v;
+  const L4 e = l4(ex, ey, 0);
+  LaneForce pa = lane_force_axpy(u, UD, pA);
+  pa.n = l4_axpy(cx, Ax, l4_axpy(cy, Ay, pa.n));
+  pa.n = l4_add(pa.n, l4_sum_pairs(l4_mul(Hx, e), l4_mul(Hy, e)));
+  pa.f = l4_axpy(cx, Hx, l4_axpy(cy, Hy, pa.f));
+  pa.f = l4_axpy(ex, M.x, l4_axpy(ey, M.y, pa.f));
+
+  const L4 AxR = l4_axpy(l4_y(Ax), columns.y, l4_scale(l4_x(Ax), columns.x));
+  const L4 AyR = l4_axpy(l4_y(Ay), columns.y, l4_scale(l4_x(Ay), columns.x));
+  const Articulated turned = {
+      l4x3_rotate_two_rows(&X->R, AxR, AyR),
+      l4x3_rotate_two_rows(&X->R, l4x3_mul(columns, Hx), l4x3_mul(columns, Hy)),
+      l4x3_rotate_symmetric(&X->R, columns, M)};
+  const L4 p_PB = l4_load(&X->p.x);
+  hand_up(m, d, b, p, articulated_shift(p_PB, turned), lane_x_force(columns, p_PB, pa));
+}
+
+// S = [z; 0]: U = [A_z; H'_z]
+static inline bool pass_revolute(const SarModel* m, SarData* d, int b, const bool with_forces) {
   const int p = m->body_parent[b], i = m->joint_vadr[b];
-  const Load* in = children_of(m, d, b);
-  const Inertia* I = &m->body_inertia[b];
-  const Force pA = bias_of(m, d, b, in, with_forces);
-  const V3 h = I->h;
-  Axis axis = {.v = d->v[i]};
-  double across;  // inertia about the other axes
-  if (revolute) {
-    axis.U.n = v3(in->I.A.xz + I->I.xz, in->I.A.yz + I->I.yz, in->I.A.zz + I->I.zz);
-    axis.U.f = v3(in->I.H.zx - h.y, in->I.H.zy + h.x, in->I.H.zz);
-    across = in->I.A.xx + I->I.xx + in->I.A.yy + I->I.yy;
-  } else {
-    axis.U.n = v3(in->I.H.xz + h.y, in->I.H.yz - h.x, in->I.H.zz);
-    axis.U.f = v3(in->I.M.xz, in->I.M.yz, in->I.M.zz + I->m);
-    across = in->I.M.xx + in->I.M.yy + I->m;
+  const Load* children = children_of(m, d, b);
+  const Articulated IA = articulated_add_inertia(&children->I, &m->body_inertia[b]);
+  const LaneForce pA = bias_of(m, d, b, children, with_forces);
+  const double armature = m->dof_armature[i], D = l4_z(IA.A.z) + armature, inv = 1 / D;
+  const double u = d->tau[i] - l4_z(pA.n);
+  const LaneForce UD = {l4_scale(inv, IA.A.z), l4_scale(inv, IA.H.z)};
+  lane_force_put(&d->dof_U[i], UD);
+  d->dof_u[i] = inv * u;
+  if (p >= 0 && armature == 0) {
+    hand_revolute(m, d, b, p, IA, pA, UD, u, d->v[i]);
+  } else if (p >= 0) {
+    const LaneForce U = {IA.A.z, IA.H.z};
+    const LaneMotion c = bias_revolute(lane_motion(&d->body_V[b]), d->v[i]);
+    hand_full(m, d, b, p, articulated_sub_outer(IA, UD, U), pA, c, lane_force_scale(u, UD));
   }
-  const double armature = m->dof_armature[i];
-  const double D = (revolute ? axis.U.n.z : axis.U.f.z) + armature, inv = 1 / D;
-  axis.u = d->tau[i] - (revolute ? pA.n.z : pA.f.z);
-  axis.UD = scaled(inv, axis.U);
-  d->dof_U[i] = axis.UD;
-  d->dof_u[i] = inv * axis.u;
+  return D > SINGULAR * (l4_x(IA.A.x) + l4_y(IA.A.y));
+}
+
+// S = [0; z]: U = [H_z; M_z]
+static bool pass_prismatic(const SarModel* m, SarData* d, int b, const bool with_forces) {
+  const int p = m->body_parent[b], i = m->joint_vadr[b];
+  const Load* children = children_of(m, d, b);
+  const Articulated IA = articulated_add_inertia(&children->I, &m->body_inertia[b]);
+  const LaneForce pA = bias_of(m, d, b, children, with_forces);
+  const LaneForce U = {l4(l4_z(IA.H.x), l4_z(IA.H.y), l4_z(IA.H.z)), IA.M.z};
+  const double D = l4_z(U.f) + m->dof_armature[i], inv = 1 / D, u = d->tau[i] - l4_z(pA.f);
+  const LaneForce UD = lane_force_scale(inv, U);
+  lane_force_put(&d->dof_U[i], UD);
+  d->dof_u[i] = inv * u;
   if (p >= 0) {
-    Load spare, *out = is_last_child(m, b, p) ? &d->body_load[p] : &spare;
-    if (armature != 0)
-      hand_with_armature(m, d, b, in, axis, D, pA, out);
-    else if (revolute)
-      hand_revolute(in, I, d->body_V[b], &d->body_X_PB[b], axis, pA, out);
-    else
-      hand_prismatic(in, I, d->body_V[b], &d->body_X_PB[b], axis, pA, out);
-    if (out == &spare) add_load(&d->body_load[p], &spare);
+    const LaneMotion c = bias_prismatic(lane_motion(&d->body_V[b]), d->v[i]);
+    hand_full(m, d, b, p, articulated_sub_outer(IA, UD, U), pA, c, lane_force_scale(u, UD));
   }
-  return D > SINGULAR * across;
+  return D > SINGULAR * (l4_x(IA.M.x) + l4_y(IA.M.y));
 }
 
 // S of nv columns (none: a fixed joint), D = L L':  W = U L^-T and y = L^-1 u stay for the outward pass.
 //   Ia = IA - W W',  pa = pA + Ia c + W y
 static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces) {
   const int p = m->body_parent[b], i0 = m->joint_vadr[b], nv = m->joint_nv[b];
-  const Load* in = children_of(m, d, b);
-  const Force pA = bias_of(m, d, b, in, with_forces);
-  Articulated Ia = articulated_add_inertia(in->I, m->body_inertia[b]);
+  const Load* children = children_of(m, d, b);
+  Articulated Ia = articulated_add_inertia(&children->I, &m->body_inertia[b]);
+  const LaneForce pA = bias_of(m, d, b, children, with_forces);
   const Motion* S = &d->dof_S[i0];
-  Force* W = &d->dof_U[i0];
+  LaneForce* W = &d->dof_U[i0];
   double *L = &d->dof_L[i0 * SAR_JOINT_MAX_NV], *y = &d->dof_u[i0];
 
   for (int i = 0; i < nv; i++) {
-    W[i] = articulated_mul(Ia, S[i]);
-    for (int j = 0; j <= i; j++) L[i * CHOL_ROW + j] = power_of(S[j], W[i]);
+    const LaneMotion Si = lane_motion(&S[i]);
+    W[i] = articulated_mul(Ia, Si);
+    for (int j = 0; j <= i; j++) L[i * CHOL_ROW + j] = lane_power(lane_motion(&S[j]), W[i]);
     L[i * CHOL_ROW + i] += m->dof_armature[i0 + i];
-    y[i] = d->tau[i0 + i] - power_of(S[i], pA);
+    y[i] = d->tau[i0 + i] - lane_power(Si, pA);
   }
   if (!chol_factor(nv, L, SINGULAR)) return false;
   chol_solve_lower(nv, L, y);
   for (int i = 0; i < nv; i++) {
-    Force w = W[i];
-    for (int k = 0; k < i; k++) w = force_sub(w, scaled(L[i * CHOL_ROW + k], W[k]));
-    W[i] = scaled(L[i * CHOL_ROW + i], w);
+    LaneForce w = W[i];
+    for (int k = 0; k < i; k++) w = lane_force_axpy(-L[i * CHOL_ROW + k], W[k], w);
+    W[i] = lane_force_scale(L[i * CHOL_ROW + i], w);
   }
   if (p < 0) return true;
 
-  Force Wy = force_zero();
+  LaneForce Wy = {l4_zero(), l4_zero()};
   for (int i = 0; i < nv; i++) {
-    Ia = articulated_sub_square(Ia, W[i]);
-    Wy = force_add(Wy, scaled(y[i], W[i]));
+    Ia = articulated_sub_outer(Ia, W[i], W[i]);
+    Wy = lane_force_axpy(y[i], W[i], Wy);
   }
-  Load spare, *out = is_last_child(m, b, p) ? &d->body_load[p] : &spare;
-  hand_full(&d->body_X_PB[b], Ia, pA, bias_motion(m, d, b), Wy, out);
-  if (out == &spare) add_load(&d->body_load[p], &spare);
+  hand_full(m, d, b, p, Ia, pA, bias_general(m, d, b), Wy);
   return true;
 }
 
@@ -217,8 +169,8 @@ static inline bool inwards(const SarModel* m, SarData* d, const bool with_forces
   for (int b = m->nbody - 1; b >= 0; b--) {
     bool regular;
     switch (m->joint_class[b]) {
-      case SAR_CLASS_REVOLUTE: regular = pass_axis(m, d, b, true, with_forces); break;
-      case SAR_CLASS_PRISMATIC: regular = pass_axis(m, d, b, false, with_forces); break;
+      case SAR_CLASS_REVOLUTE: regular = pass_revolute(m, d, b, with_forces); break;
+      case SAR_CLASS_PRISMATIC: regular = pass_prismatic(m, d, b, with_forces); break;
       default: regular = pass_general(m, d, b, with_forces);
     }
     if (!regular) return false;
@@ -227,35 +179,45 @@ static inline bool inwards(const SarModel* m, SarData* d, const bool with_forces
 }
 
 // a_q = L^-T (y - W'a'),  A = a' + S a_q
-static Motion solve_general(const SarModel* m, SarData* d, int b, Motion a) {
+static LaneMotion solve_general(const SarModel* m, SarData* d, int b, LaneMotion a) {
   const int i0 = m->joint_vadr[b], nv = m->joint_nv[b];
+  a = lane_motion_add(a, bias_general(m, d, b));
   double* qdd = &d->a[i0];
-  for (int i = 0; i < nv; i++) qdd[i] = d->dof_u[i0 + i] - power_of(a, d->dof_U[i0 + i]);
+  for (int i = 0; i < nv; i++)
+    qdd[i] = d->dof_u[i0 + i] - lane_power(a, lane_force_load(&d->dof_U[i0 + i]));
   chol_solve_upper(nv, &d->dof_L[i0 * SAR_JOINT_MAX_NV], qdd);
-  for (int i = 0; i < nv; i++) a = motion_add(a, motion_scale(qdd[i], d->dof_S[i0 + i]));
+  for (int i = 0; i < nv; i++) {
+    a = lane_motion_axpy(qdd[i], lane_motion(&d->dof_S[i0 + i]), a);
+  }
   return a;
 }
 
 static inline void outwards(const SarModel* m, SarData* d) {
-  const Motion A_G = {v3_zero(), v3_neg(m->gravity)};
-  Motion* A = d->body_A;
+  const LaneMotion A_G = {l4_zero(), l4_of(v3_neg(m->gravity))};
+  LaneMotion A = A_G;  // of body b - 1: the parent, more often than not
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b], i = m->joint_vadr[b];
-    const Motion* A_P = p < 0 ? &A_G : &A[p];
-    Motion a = motion_add(x_motion_inv(d->body_X_PB[b], *A_P), bias_motion(m, d, b));
+    const Xform* X = &d->body_X_PB[b];
+    const LaneMotion V = lane_motion(&d->body_V[b]);
+    if (p < 0)
+      A = A_G;
+    else if (p != b - 1)
+      A = lane_motion(&d->body_A[p]);
+    A = lane_x_motion_inv(l4x3_load_rows(&X->R), l4_load(&X->p.x), A);
     switch (m->joint_class[b]) {
-      case SAR_CLASS_FIXED: break;
       case SAR_CLASS_REVOLUTE:
-        d->a[i] = d->dof_u[i] - power_of(a, d->dof_U[i]);
-        a.w.z += d->a[i];
+        A = lane_motion_add(A, bias_revolute(V, d->v[i]));
+        d->a[i] = d->dof_u[i] - lane_power(A, lane_force_load(&d->dof_U[i]));
+        A.w = l4_axpy(d->a[i], l4(0, 0, 1), A.w);
         break;
       case SAR_CLASS_PRISMATIC:
-        d->a[i] = d->dof_u[i] - power_of(a, d->dof_U[i]);
-        a.v.z += d->a[i];
+        A = lane_motion_add(A, bias_prismatic(V, d->v[i]));
+        d->a[i] = d->dof_u[i] - lane_power(A, lane_force_load(&d->dof_U[i]));
+        A.v = l4_axpy(d->a[i], l4(0, 0, 1), A.v);
         break;
-      default: a = solve_general(m, d, b, a);
+      default: A = solve_general(m, d, b, A);
     }
-    A[b] = a;
+    lane_motion_store(&d->body_A[b], A);
   }
 }
 
@@ -266,7 +228,7 @@ static bool all_finite(const double* x, int n) {
 }
 
 SarStatus sar_aba(const SarModel* m, SarData* d) {
-  bool regular = has_body_forces(m) ? inwards(m, d, true) : inwards(m, d, false);
+  const bool regular = has_body_forces(m) ? inwards(m, d, true) : inwards(m, d, false);
   if (!regular) {
     bool finite = all_finite(d->q, m->nq) && all_finite(d->v, m->nv) && all_finite(d->tau, m->nv);
     return finite ? SAR_SINGULAR : SAR_NOT_FINITE;

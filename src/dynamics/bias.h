@@ -2,36 +2,34 @@
 #pragma once
 #include "model/data.h"
 
-// V x* I V, written so that w x v is needed once:
+// V x* I V, written so that w x v is needed once, added to F:
 //   n = w x I w + h x (w x v),   f = m (w x v) + w x (w x h)
-static inline Force bias_force(Inertia I, Motion V) {
-  V3 u = v3_cross(V.w, V.v);
-  return (Force){v3_add_cross(v3_cross(V.w, s3_mul_v(I.I, V.w)), I.h, u),
-                 v3_axpy(I.m, u, v3_cross(V.w, v3_cross(V.w, I.h)))};
+LANES_INLINE LaneForce add_bias_force(LaneForce F, const Inertia* I, LaneMotion V) {
+  const L4 h = l4_load(&I->h.x), u = l4_cross(V.w, V.v);
+  const L4 Iw = l4x3_mul(inertia_rows(I), V.w);
+  return (LaneForce){l4_add_cross(l4_add_cross(F.n, V.w, Iw), h, u),
+                     l4_add_cross(l4_axpy(I->m, u, F.f), V.w, l4_cross(V.w, h))};
 }
 
 // May body_F be other than zero? Elements and cut joints act on bodies, all else on coordinates.
 static inline bool has_body_forces(const SarModel* m) { return m->nforce > 0 || m->ncut > 0; }
 
-// c = V x S v + cJ of the joint of body b, by its class
-static inline Motion bias_motion(const SarModel* m, const SarData* d, int b) {
-  const Motion V = d->body_V[b];
+// c = V x S v of one axis: [w x z; v x z] v and [0; w x z] v
+LANES_INLINE LaneMotion bias_revolute(LaneMotion V, double v) {
+  const L4 turn = l4_scale(v, l4(1, -1, 0));
+  return (LaneMotion){l4_mul(l4_yxz(V.w), turn), l4_mul(l4_yxz(V.v), turn)};
+}
+LANES_INLINE LaneMotion bias_prismatic(LaneMotion V, double v) {
+  return (LaneMotion){l4_zero(), l4_mul(l4_yxz(V.w), l4_scale(v, l4(1, -1, 0)))};
+}
+
+// c = V x S v + cJ of a general joint
+LANES_INLINE LaneMotion bias_general(const SarModel* m, const SarData* d, int b) {
   const int i = m->joint_vadr[b];
-  switch (m->joint_class[b]) {
-    case SAR_CLASS_FIXED: return motion_zero();
-    case SAR_CLASS_REVOLUTE: {
-      const double v = d->v[i];
-      return (Motion){{V.w.y * v, -V.w.x * v, 0}, {V.v.y * v, -V.v.x * v, 0}};
-    }
-    case SAR_CLASS_PRISMATIC: {
-      const double v = d->v[i];
-      return (Motion){{0, 0, 0}, {V.w.y * v, -V.w.x * v, 0}};
-    }
-    default: {
-      Motion Sv = motion_zero();
-      for (int k = 0; k < m->joint_nv[b]; k++)
-        Sv = motion_add(Sv, motion_scale(d->v[i + k], d->dof_S[i + k]));
-      return motion_add(crossm(V, Sv), d->body_cJ[b]);
-    }
-  }
+  Motion Sv = motion_zero();
+  for (int k = 0; k < m->joint_nv[b]; k++)
+    Sv = motion_add(Sv, motion_scale(d->v[i + k], d->dof_S[i + k]));
+  Motion c = crossm(d->body_V[b], Sv);
+  if (m->joint_nv[b] > 0) c = motion_add(c, d->body_cJ[b]);
+  return (LaneMotion){l4_of(c.w), l4_of(c.v)};
 }

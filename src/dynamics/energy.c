@@ -32,15 +32,19 @@ double sar_potential_energy(const SarModel* m, const SarData* d) {
 
 // momenta I V are carried inwards like forces, so that long arms cost no digits
 Force sar_total_momentum(const SarModel* m, SarData* d) {
-  Force *F = d->body_force, total = force_zero();
-  for (int b = 0; b < m->nbody; b++) F[b] = inertia_mul(m->body_inertia[b], d->body_V[b]);
-  for (int b = m->nbody - 1; b >= 0; b--) {
-    const int p = m->body_parent[b];
-    const Force F_P = x_force(d->body_X_PB[b], F[b]);
-    if (p < 0)
-      total = force_add(total, F_P);
-    else
-      F[p] = force_add(F[p], F_P);
+  LaneForce *F = d->body_force, total = {l4_zero(), l4_zero()};
+  for (int b = 0; b < m->nbody; b++) {
+    const Force momentum = inertia_mul(m->body_inertia[b], d->body_V[b]);
+    F[b] = (LaneForce){l4_of(momentum.n), l4_of(momentum.f)};
   }
-  return total;
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
+    const LaneForce F_P = lane_x_force(l4x3_load(&d->body_columns[b]), p_PB, F[b]);
+    const int p = m->body_parent[b];
+    if (p < 0)
+      total = lane_force_add(total, F_P);
+    else
+      F[p] = lane_force_add(F[p], F_P);
+  }
+  return (Force){l4_v3(total.n), l4_v3(total.f)};
 }

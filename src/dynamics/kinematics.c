@@ -4,21 +4,28 @@
 //   V_B  = X_BP V_P + S v
 //
 // One-axis joints turn about or move along z of F and B, so that X_FB is never multiplied out: a
-// revolute joint mixes the x and y axes of F, a prismatic one moves the origin along z.
+// revolute joint mixes the x and y columns of R_PF, a prismatic one moves the origin along z.
 #include "dynamics/tree.h"
 
 #include "math/sincos.h"
 
-// R_PF Rz(q): only the x and y columns depend on q
-static inline M3 m3_turn_z(M3 R, double c, double s) {
-  R = (M3){c * R.xx + s * R.xy, c * R.xy - s * R.xx, R.xz,
-           c * R.yx + s * R.yy, c * R.yy - s * R.yx, R.yz,
-           c * R.zx + s * R.zy, c * R.zy - s * R.zx, R.zz};
-  return R;
+// R_PF Rz(q): a row (x, y, z) becomes (c x + s y, c y - s x, z)
+LANES_INLINE L4x3 rows_turned_z(L4x3 rows, double c, double s) {
+  const L4 keep = l4(c, c, 1), cross = l4(s, -s, 0);
+  return (L4x3){l4_mul_add(l4_yxz(rows.x), cross, l4_mul(rows.x, keep)),
+                l4_mul_add(l4_yxz(rows.y), cross, l4_mul(rows.y, keep)),
+                l4_mul_add(l4_yxz(rows.z), cross, l4_mul(rows.z, keep))};
+}
+
+// The fourth lane of a row falls on the next row, which is written after it.
+LANES_INLINE void store_rows(M3* to, L4x3 rows) {
+  l4_store(&to->xx, rows.x);
+  l4_store(&to->yx, rows.y);
+  l4_store3(&to->zx, rows.z);
 }
 
 // a general joint: X_PB, S, cJ, and S v as the result. moving: velocities are asked for.
-static Motion calc_general(const SarModel* m, SarData* d, int b, bool moving) {
+static LaneMotion calc_general(const SarModel* m, SarData* d, int b, bool moving) {
   const int vadr = m->joint_vadr[b], nv = m->joint_nv[b];
   SarJointCalc joint;
   const double* v = moving ? &d->v[vadr] : NULL;
@@ -27,45 +34,46 @@ static Motion calc_general(const SarModel* m, SarData* d, int b, bool moving) {
   d->body_X_PB[b] = x_mul(m->body_X_PF[b], joint.X_FB);
   for (int i = 0; i < nv; i++) d->dof_S[vadr + i] = joint.S[i];
   Motion Sv = motion_zero();
-  if (!moving) return Sv;
-  d->body_cJ[b] = joint.cJ;
-  for (int i = 0; i < nv; i++) Sv = motion_add(Sv, motion_scale(v[i], joint.S[i]));
-  return Sv;
+  if (moving) {
+    d->body_cJ[b] = joint.cJ;
+    for (int i = 0; i < nv; i++) Sv = motion_add(Sv, motion_scale(v[i], joint.S[i]));
+  }
+  return (LaneMotion){l4_of(Sv.w), l4_of(Sv.v)};
 }
 
 // Called with a constant `moving`, so that the compiler makes one loop of it for each value.
 static inline void update(const SarModel* m, SarData* d, const bool moving) {
-  const int nbody = m->nbody;
-  const int *parent = m->body_parent, *class_of = m->joint_class;
-  const Xform* X_PF = m->body_X_PF;
-  Xform* X_PB = d->body_X_PB;
-  Motion* V = d->body_V;
+  const LaneMotion still = {l4_zero(), l4_zero()};
+  LaneMotion V = still;  // of body b - 1: the parent, more often than not
   sar_sincos_array(m->nq, d->q, d->q_sin, d->q_cos);
 
-  for (int b = 0; b < nbody; b++) {
-    Xform X = X_PF[b];
-    Motion Sv = motion_zero();
-    switch (class_of[b]) {
-      case SAR_CLASS_REVOLUTE: {
-        const int q = m->joint_qadr[b];
-        X.R = m3_turn_z(X.R, d->q_cos[q], d->q_sin[q]);
-        M3* R = &X_PB[b].R;  // its z column and the origin were set once
-        R->xx = X.R.xx, R->xy = X.R.xy, R->yx = X.R.yx;
-        R->yy = X.R.yy, R->zx = X.R.zx, R->zy = X.R.zy;
-        if (moving) Sv.w.z = d->v[m->joint_vadr[b]];
+  for (int b = 0; b < m->nbody; b++) {
+    const int p = m->body_parent[b], q = m->joint_qadr[b], v = m->joint_vadr[b];
+    Xform* X = &d->body_X_PB[b];
+    L4x3 rows = l4x3_load_rows(&m->body_X_PF[b].R);
+    LaneMotion Sv = still;
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE:
+        rows = rows_turned_z(rows, d->q_cos[q], d->q_sin[q]);
+        store_rows(&X->R, rows);  // the origin was set once
+        if (moving) Sv.w = l4_scale(d->v[v], l4(0, 0, 1));
         break;
-      }
       case SAR_CLASS_PRISMATIC:
-        X.p = v3_axpy(d->q[m->joint_qadr[b]], m3_col_z(X.R), X.p);
-        X_PB[b].p = X.p;
-        if (moving) Sv.v.z = d->v[m->joint_vadr[b]];
+        X->p = v3_axpy(d->q[q], m3_col_z(X->R), m->body_X_PF[b].p);
+        if (moving) Sv.v = l4_scale(d->v[v], l4(0, 0, 1));
         break;
       case SAR_CLASS_FIXED: break;
-      default: Sv = calc_general(m, d, b, moving); X = X_PB[b];
+      default: Sv = calc_general(m, d, b, moving); rows = l4x3_load_rows(&X->R);
     }
+    l4x3_store(&d->body_columns[b], l4x3_transpose(rows));
     if (!moving) continue;
-    const int p = parent[b];
-    V[b] = p < 0 ? Sv : motion_add(x_motion_inv(X, V[p]), Sv);
+    if (p < 0)
+      V = still;
+    else if (p != b - 1)
+      V = lane_motion(&d->body_V[p]);
+    V = lane_x_motion_inv(rows, l4_load(&X->p.x), V);
+    V = lane_motion_add(V, Sv);
+    lane_motion_store(&d->body_V[b], V);
   }
 }
 

@@ -2,77 +2,115 @@
 //
 // Source: Featherstone 2008, table 5.1, in body frames.
 //
-//   A = X A_P + S a + c           c = V x S v + cJ
+//   A = X A_P + c + S a           c = V x S v + cJ
 //   F = I A + V x* I V - F_applied, then F_P += X* F, from the tips
 //   tau = S'F + armature a
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
 
-// S a of the joint of body b added to A
-static inline Motion add_joint(const SarModel* m, const SarData* d, int b, const double* a,
-                               Motion A) {
-  const int i = m->joint_vadr[b];
-  switch (m->joint_class[b]) {
-    case SAR_CLASS_FIXED: break;
-    case SAR_CLASS_REVOLUTE: A.w.z += a[i]; break;
-    case SAR_CLASS_PRISMATIC: A.v.z += a[i]; break;
-    default:
-      for (int k = 0; k < m->joint_nv[b]; k++)
-        A = motion_add(A, motion_scale(a[i + k], d->dof_S[i + k]));
+static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const double* a,
+                              LaneMotion A) {
+  A = lane_motion_add(A, bias_general(m, d, b));
+  const int i0 = m->joint_vadr[b];
+  for (int i = i0; a && i < i0 + m->joint_nv[b]; i++) {
+    A = lane_motion_axpy(a[i], lane_motion(&d->dof_S[i]), A);
   }
   return A;
 }
 
+// c + S a of the joint of body b added to A; a Nullable
+LANES_INLINE LaneMotion add_joint(const SarModel* m, const SarData* d, int b, LaneMotion V,
+                                  const double* a, LaneMotion A) {
+  const int i = m->joint_vadr[b];
+  const L4 z = l4(0, 0, 1);
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_REVOLUTE:
+      A = lane_motion_add(A, bias_revolute(V, d->v[i]));
+      if (a) A.w = l4_axpy(a[i], z, A.w);
+      return A;
+    case SAR_CLASS_PRISMATIC:
+      A = lane_motion_add(A, bias_prismatic(V, d->v[i]));
+      if (a) A.v = l4_axpy(a[i], z, A.v);
+      return A;
+    default: return add_general(m, d, b, a, A);
+  }
+}
+
+// I A:  n = I w + h x v,  f = m v - h x w
+LANES_INLINE LaneForce inertia_force(const Inertia* I, LaneMotion A) {
+  const L4 h = l4_load(&I->h.x);
+  return (LaneForce){l4_add_cross(l4x3_mul(inertia_rows(I), A.w), h, A.v),
+                     l4_sub_cross(l4_scale(I->m, A.v), h, A.w)};
+}
+
 // A and F of every body; a Nullable
-static inline void outwards(const SarModel* m, SarData* d, const double* a, Force* F,
+static inline void outwards(const SarModel* m, SarData* d, const double* a,
                             const bool with_forces) {
-  const Motion A_G = {v3_zero(), v3_neg(m->gravity)};
-  Motion* A = d->body_A;
+  const LaneMotion A_G = {l4_zero(), l4_of(v3_neg(m->gravity))};
+  LaneMotion A = A_G;  // of body b - 1: the parent, more often than not
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b];
-    const Motion* A_P = p < 0 ? &A_G : &A[p];
-    const Inertia I = m->body_inertia[b];
-    Motion A_B = motion_add(x_motion_inv(d->body_X_PB[b], *A_P), bias_motion(m, d, b));
-    if (a) A_B = add_joint(m, d, b, a, A_B);
-    A[b] = A_B;
-    Force F_B = force_add(inertia_mul(I, A_B), bias_force(I, d->body_V[b]));
-    F[b] = with_forces ? force_sub(F_B, d->body_F[b]) : F_B;
+    const Xform* X = &d->body_X_PB[b];
+    const Inertia* I = &m->body_inertia[b];
+    const LaneMotion V = lane_motion(&d->body_V[b]);
+    if (p < 0)
+      A = A_G;
+    else if (p != b - 1)
+      A = lane_motion(&d->body_A[p]);
+    A = lane_x_motion_inv(l4x3_load_rows(&X->R), l4_load(&X->p.x), A);
+    A = add_joint(m, d, b, V, a, A);
+    lane_motion_store(&d->body_A[b], A);
+    LaneForce F = add_bias_force(inertia_force(I, A), I, V);
+    if (with_forces) {
+      const LaneForce applied = lane_force(&d->body_F[b]);
+      F = (LaneForce){l4_sub(F.n, applied.n), l4_sub(F.f, applied.f)};
+    }
+    lane_force_put(&d->body_force[b], F);
   }
 }
 
-// F of each body becomes the force its joint carries
-static inline void inwards(const SarModel* m, const SarData* d, Force* F) {
+// body_force becomes the force that the joint of each body carries
+static inline void inwards(const SarModel* m, SarData* d) {
+  LaneForce* F = d->body_force;
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b];
-    if (p >= 0) F[p] = force_add(F[p], x_force(d->body_X_PB[b], F[b]));
+    if (p < 0) continue;
+    const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
+    const LaneForce F_P =
+        lane_x_force(l4x3_load(&d->body_columns[b]), p_PB, lane_force_load(&F[b]));
+    lane_force_put(&F[p], lane_force_add(lane_force_load(&F[p]), F_P));
   }
 }
 
-static void joint_forces(const SarModel* m, SarData* d, const double* a, Force* F) {
+static void joint_forces(const SarModel* m, SarData* d, const double* a) {
   if (has_body_forces(m))
-    outwards(m, d, a, F, true);
+    outwards(m, d, a, true);
   else
-    outwards(m, d, a, F, false);
-  inwards(m, d, F);
+    outwards(m, d, a, false);
+  inwards(m, d);
 }
 
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
-  Force* F = d->body_force;
-  joint_forces(m, d, a, F);
+  joint_forces(m, d, a);
   for (int b = 0; b < m->nbody; b++) {
-    const int i = m->joint_vadr[b];
+    const int i0 = m->joint_vadr[b];
+    const LaneForce F = lane_force_load(&d->body_force[b]);
     switch (m->joint_class[b]) {
-      case SAR_CLASS_FIXED: break;
-      case SAR_CLASS_REVOLUTE: tau_out[i] = F[b].n.z + (a ? m->dof_armature[i] * a[i] : 0); break;
-      case SAR_CLASS_PRISMATIC: tau_out[i] = F[b].f.z + (a ? m->dof_armature[i] * a[i] : 0); break;
+      case SAR_CLASS_REVOLUTE: tau_out[i0] = l4_z(F.n); break;
+      case SAR_CLASS_PRISMATIC: tau_out[i0] = l4_z(F.f); break;
       default:
-        for (int k = i; k < i + m->joint_nv[b]; k++)
-          tau_out[k] = power_of(d->dof_S[k], F[b]) + (a ? m->dof_armature[k] * a[k] : 0);
+        for (int i = i0; i < i0 + m->joint_nv[b]; i++)
+          tau_out[i] = lane_power(lane_motion(&d->dof_S[i]), F);
     }
   }
+  for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
 }
 
 void sar_update_accelerations(const SarModel* m, SarData* d) {
-  joint_forces(m, d, d->a, d->body_joint_F);
+  joint_forces(m, d, d->a);
+  for (int b = 0; b < m->nbody; b++) {
+    d->body_joint_F[b].n = l4_v3(d->body_force[b].n);
+    d->body_joint_F[b].f = l4_v3(d->body_force[b].f);
+  }
 }

@@ -23,7 +23,7 @@ double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint);
 // SAR_NOT_FINITE when NaN turned up. Needs kinematics.
 SarStatus sar_aba(const SarModel* m, SarData* d);
 // Recursive Newton-Euler: tau_out = M a + bias - generalised body_F, and body_A. a Nullable: zero.
-// Needs kinematics and body_F. tau_out may be a.
+// Needs kinematics and body_F. tau_out must not be a.
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out);
 // Composite rigid bodies: the mass matrix in sparse rows (mass.h). Needs positions.
 void sar_crba(const SarModel* m, SarData* d, double* mass);

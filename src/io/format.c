@@ -47,5 +47,6 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
 }
 
 SarReading sar_reading(const SarLoadOptions* o) {
-  return (SarReading){.options = o, .bytes_left = SAR_MAX_INCLUDED, .nodes_left = SAR_MAX_NODES};
+  return (SarReading){
+      .options = o, .bytes_left = SAR_MAX_INCLUDED, .nodes_left = SAR_MAX_NODES, .partial = true};
 }

@@ -16,9 +16,42 @@ static void default_name(SarSpec* spec, const char* path) {
     spec->name = (SpecName){sar_arena_strndup(&spec->arena, base, n), {spec->file, 0, 0}};
 }
 
-static SarStatus compile(SarSpec* spec, const char* path, const SarLoadOptions* o, SarModel** out,
-                         SarError* err) {
-  default_name(spec, path);
+static bool is_wrong(const SarReading* reading, const SarDiag* d) {
+  for (int i = 0; i < reading->wrong.count; i++) {
+    const SarRange* w = &reading->wrong.items[i];
+    bool same_file = strncmp(d->file, w->file, sizeof d->file - 1) == 0;  // d->file may be cut
+    if (same_file && d->line >= w->first && d->line <= w->last) return true;
+  }
+  return d->line == 0;
+}
+
+// What the compiler has to say about a spec with errors, apart from the items that have them: so
+// that a person gets to know everything at once.
+static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarError* err) {
+  const SarLoadOptions* o = reading->options;
+  SarError more;
+  SarModel* m = NULL;
+  sar_error_init(&more);
+  sar_compile(spec, o ? o->parameters : NULL, o ? o->parameter_count : 0, &m, &more);
+  sar_model_free(m);
+  for (int i = 0; i < more.count; i++) {
+    const SarDiag* d = &more.items[i];
+    if (d->severity == SAR_ERROR && !is_wrong(reading, d))
+      sar_report(err, (SarLoc){d->file, d->line, d->column}, d->hint, "%s", d->text);
+  }
+}
+
+// Reads and compiles, into an empty spec.
+static SarStatus build(const char* text, size_t size, const SarSource* source, bool urdf,
+                       SarSpec* spec, SarModel** out, SarError* err) {
+  const SarReading* reading = source->reading;
+  const SarLoadOptions* o = reading->options;
+  SarStatus st = urdf                ? sar_read_urdf(text, size, source->name, o, spec, err)
+                 : source->from_file ? sar_read_source(text, size, source, spec, err)
+                                     : sar_read_yaml_source(text, size, source, spec, err);
+  if (st == SAR_BAD_MODEL && !reading->partial) report_the_rest(spec, reading, err);
+  if (st != SAR_OK) return st;
+  default_name(spec, source->name);
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return sar_compile(spec, o ? o->parameters : NULL, o ? o->parameter_count : 0, out, err);
 }
@@ -33,8 +66,7 @@ SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** o
   SarSource source = {.name = path, .from_file = true, .id = file.id, .reading = &reading};
   SarSpec spec;
   sar_spec_init(&spec);
-  if (st == SAR_OK) st = sar_read_source(file.text, file.size, &source, &spec, err);
-  if (st == SAR_OK) st = compile(&spec, path, o, out, err);
+  if (st == SAR_OK) st = build(file.text, file.size, &source, false, &spec, out, err);
   sar_spec_free(&spec);
   sar_file_close(&file);
   return st;
@@ -45,10 +77,9 @@ SarStatus sar_model_parse(const char* text, size_t size, const char* format, con
   SarError own;
   if (!err) sar_error_init(err = &own);
   *out = NULL;
-  if (!name) name = "model";
-  SarLoc loc = {name, 0, 0};
-  bool yaml = strcmp(format, "yaml") == 0 || strcmp(format, "json") == 0;
-  if (!yaml && strcmp(format, "urdf") != 0) {
+  SarLoc loc = {name ? name : "model", 0, 0};
+  bool urdf = strcmp(format, "urdf") == 0;
+  if (!urdf && strcmp(format, "yaml") != 0 && strcmp(format, "json") != 0) {
     sar_report(err, loc, "expected yaml or urdf", "no such format: '%.60s'", format);
     return SAR_BAD_ARGUMENT;
   }
@@ -56,11 +87,11 @@ SarStatus sar_model_parse(const char* text, size_t size, const char* format, con
     sar_report(err, loc, "", "larger than %d MiB", SAR_MAX_FILE >> 20);
     return SAR_BAD_MODEL;
   }
+  SarReading reading = sar_reading(o);
+  SarSource source = {.name = loc.file, .reading = &reading};
   SarSpec spec;
   sar_spec_init(&spec);
-  SarStatus st = yaml ? sar_read_yaml(text, size, name, o, &spec, err)
-                      : sar_read_urdf(text, size, name, o, &spec, err);
-  if (st == SAR_OK) st = compile(&spec, name, o, out, err);
+  SarStatus st = build(text, size, &source, urdf, &spec, out, err);
   sar_spec_free(&spec);
   return st;
 }

@@ -18,12 +18,21 @@ typedef struct SarFileId {  // the same for every path to one file
   unsigned long long device, inode;
 } SarFileId;
 
+typedef struct SarRange {  // lines of a file
+  const char* file;
+  int first, last;
+} SarRange;
+
 // What all files of one model share.
 typedef struct SarReading {
   const SarLoadOptions* options;  // Nullable
   size_t bytes_left;
   int nodes_left;
   SAR_LIST(SarFileId) broken;  // included files whose errors are reported already
+  // Items with errors stay in the spec, so that others can refer to them: `wrong` is where they are.
+  // Unless the spec is `partial`, what the compiler says about the rest of it holds.
+  SAR_LIST(SarRange) wrong;
+  bool partial;
 } SarReading;
 
 // One text, and the chain of files that include it.

@@ -1,6 +1,7 @@
 // The section `bodies`.
 #include "io/yaml_read.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -62,6 +63,15 @@ static const YamlField own[] = {
 };
 enum { OWN = sizeof own / sizeof *own };
 
+// Mass properties that nothing more is said about.
+static void set_unknown(YamlReader* r, SpecBody* body) {
+  SpecNum unknown = {sar_expr_number(r->arena, (double)NAN), body->name.loc};
+  body->mass = unknown;
+  for (int i = 0; i < 6; i++) body->inertia[i] = unknown;
+  body->inertia_set = true;
+  body->shapes.count = 0;
+}
+
 static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {
   YamlField fields[OWN + SPEC_SHAPE_KINDS];
   memcpy(fields, own, sizeof own);
@@ -73,8 +83,10 @@ static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {
   }
   SpecBody* body = SAR_LIST_ADD(r->arena, &r->spec->bodies);
   if (!body) return;
+  int errors = sar_yaml_errors(r);
   body->name = name;
   YAML_FIELDS(r, n, fields, body);
+  if (sar_yaml_errors(r) > errors) set_unknown(r, body);
 }
 
 void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into) {

@@ -22,7 +22,10 @@ void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* fo
 }
 
 void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const char* hint) {
-  if (n->reported) return;
+  if (n->reported) {
+    r->passed_over++;
+    return;
+  }
   if (n->kind == YAML_TEXT && !sar_yaml_is_null(n))
     sar_yaml_report(r, n->loc, hint, "expected %s, found '%.60s'", what, n->text);
   else if (n->kind == YAML_LIST)
@@ -56,7 +59,7 @@ static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* 
 
 void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
                      void* item) {
-  if (n->reported || sar_yaml_is_null(n)) return;
+  if (sar_yaml_is_null(n)) return;
   if (n->kind != YAML_MAP) {
     sar_yaml_expected(r, n, "a mapping {key: value, ...}", "");
     return;
@@ -71,7 +74,9 @@ void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, 
       continue;
     }
     r->key = fields[k].name;
-    if (!n->pairs[i].value->reported)
+    if (n->pairs[i].value->reported)
+      r->passed_over++;
+    else
       fields[k].read(r, n->pairs[i].value, (char*)item + fields[k].offset);
     r->key = outer;
   }
@@ -120,9 +125,15 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   return false;
 }
 
+void sar_yaml_wrong(YamlReader* r, const YamlPair* pair) {
+  SarRange* range = SAR_LIST_ADD(r->arena, &r->source->reading->wrong);
+  if (range) *range = (SarRange){r->spec->file, pair->key->loc.line, pair->value->last_line};
+}
+
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read) {
-  if (n->reported || sar_yaml_is_null(n)) return;
+  if (sar_yaml_is_null(n)) return;
   if (n->kind != YAML_MAP) {
+    r->partial = true;
     sar_yaml_expected(r, n, "a mapping {name: ..., name: ...}", "");
     return;
   }
@@ -130,11 +141,16 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
   r->key = NULL;
   for (int i = 0; i < n->count; i++) {
     const YamlPair* pair = &n->pairs[i];
-    if (!sar_yaml_check_name(r, pair->key, what)) continue;
+    if (!sar_yaml_check_name(r, pair->key, what)) {
+      r->partial = true;
+      continue;
+    }
     const char* item = sar_arena_printf(r->arena, "%s '%.60s'", what, pair->key->text);
     if (!item) break;
+    int errors = sar_yaml_errors(r);
     r->item = item;
-    if (!pair->value->reported) read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
+    read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
+    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair);
   }
   sar_yaml_leave(r, outer);
 }

@@ -148,6 +148,10 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
     kinds[count] = k->name;
     fields[count] = (YamlField){k->name, 0, read_targets};
   }
+  SpecForce* force = SAR_LIST_ADD(r->arena, &r->spec->forces);
+  if (!force) return;
+  force->name = name;
+  force->kind = sar_force_kind(0);  // until the kind is known: outputs may refer to it
   if (n->kind != YAML_MAP) {
     sar_yaml_expected(r, n, "a mapping, as in {force: body, value: [0, 0, 1]}", "");
     return;
@@ -155,9 +159,6 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
   const char* misspelt;
   int pair = sar_yaml_kind(r, n, "force", kinds, count, NULL, 0, &misspelt);
   if (pair < 0) return;  // without the kind the other keys have no meaning
-  SpecForce* force = SAR_LIST_ADD(r->arena, &r->spec->forces);
-  if (!force) return;
-  force->name = name;
   force->kind = sar_force_kind_find(n->pairs[pair].key->text);
   // this kind's attributes first: they are what a hint should offer
   YamlField table[MAX_KINDS + SAR_FORCE_MAX_ATTR];

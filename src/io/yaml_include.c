@@ -197,18 +197,20 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
     return;
   }
   YamlScope outer = sar_yaml_enter(r);
+  int before = sar_yaml_errors(r);
   for (int i = 0; i < n->count && !r->arena->failed; i++) {
     Include include = {0};
-    int errors = r->err->errors;
+    int errors = sar_yaml_errors(r);
     if (n->items[i]->kind == YAML_TEXT)
       sar_yaml_name(r, n->items[i], &include.file);
     else
       YAML_FIELDS(r, n->items[i], fields, &include);
-    if (r->err->errors > errors) continue;
+    if (sar_yaml_errors(r) > errors) continue;
     if (include.file.text)
       include_file(r, &include);
     else
       sar_yaml_report(r, n->items[i]->loc, "as in {file: wheel.yaml}", "the file is missing");
   }
+  if (sar_yaml_errors(r) > before) r->partial = true;
   sar_yaml_leave(r, outer);
 }

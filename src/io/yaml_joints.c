@@ -40,9 +40,9 @@ static void read_mimic(YamlReader* r, const YamlNode* n, void* into) {
       {"offset", offsetof(SpecJoint, offset), sar_yaml_num},
   };
   SpecJoint* joint = into;
-  int before = r->err->errors;
+  int before = sar_yaml_errors(r);
   YAML_INNER_FIELDS(r, n, fields, joint);
-  if (!joint->mimic.text && r->err->errors == before)
+  if (!joint->mimic.text && sar_yaml_errors(r) == before)
     sar_yaml_report(r, n->loc, "as in {joint: NAME, multiplier: 2}",
                     "the joint to follow is missing");
 }
@@ -84,21 +84,22 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
   const char* kinds[MAX_KINDS];
   int nkind = kind_names(kinds);
   YamlField fields[OWN + MAX_KINDS + SAR_JOINT_MAX_PARAM + 1];
+  const char* misspelt;
+  SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
+  if (!joint) return;
+  joint->name = name;
+  joint->kind = sar_joint_kind_find("revolute");  // until the kind is known: others may refer to it
   if (n->kind != YAML_MAP) {
     sar_yaml_expected(r, n, "a mapping, as in {revolute: [parent, child]}", "");
     return;
   }
-  const char* misspelt;
   int pair = sar_yaml_kind(r, n, "joint", kinds, nkind, own, OWN, &misspelt);
-  SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
-  if (!joint) return;
-  joint->name = name;
   // table: keys of all joints, of the kinds, and of this kind
   int count = OWN;
   memcpy(fields, own, sizeof own);
   for (int k = 0; k < nkind; k++) fields[count++] = (YamlField){kinds[k], 0, read_bodies};
   if (pair >= 0) joint->kind = sar_joint_kind_find(n->pairs[pair].key->text);
-  for (int p = 0; joint->kind && p < joint->kind->nparam; p++)
+  for (int p = 0; p < joint->kind->nparam; p++)
     fields[count++] =
         (YamlField){joint->kind->param[p].name,
                     offsetof(SpecJoint, param) + (size_t)p * sizeof(SpecNum), sar_yaml_num};

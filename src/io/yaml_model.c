@@ -113,6 +113,26 @@ static bool has_key(const YamlNode* map, const char* key) {
   return false;
 }
 
+// Reads one key of the top level. Sections note themselves which of their items have errors.
+static void read_pair(YamlReader* r, const YamlNode* map, int i) {
+  static const char* const sections[] = {"parameters", "inputs", "variables",
+                                         "bodies",     "joints", "forces"};
+  const YamlPair* pair = &map->pairs[i];
+  YamlNode one = *map;
+  int errors = sar_yaml_errors(r);
+  one.pairs = pair;
+  one.count = 1;
+  YAML_FIELDS(r, &one, top, r->spec);
+  if (sar_yaml_errors(r) == errors) return;
+  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
+    if (strcmp(sections[k], pair->key->text) == 0) return;
+  bool known = false;
+  for (size_t k = 0; k < sizeof top / sizeof *top; k++)
+    known = known || strcmp(top[k].name, pair->key->text) == 0;
+  if (!known) r->partial = true;  // it may have been meant as a section
+  sar_yaml_wrong(r, pair);
+}
+
 static void read_top(YamlReader* r, const YamlNode* root) {
   static const char first[] = "a model file begins with the line 'sarrus: 1'";
   SarLoc start = {r->spec->file, 1, 1};
@@ -128,12 +148,18 @@ static void read_top(YamlReader* r, const YamlNode* root) {
   YamlNode map = without_own_keys(r, root);
   if (!has_key(&map, "sarrus"))
     sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
-  YAML_FIELDS(r, &map, top, r->spec);
+  r->partial = false;
+  for (int i = 0; i < map.count; i++) read_pair(r, &map, i);
 }
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
                                SarError* err) {
-  YamlReader r = {.spec = spec, .arena = &spec->arena, .err = err, .source = source, .item = ""};
+  YamlReader r = {.spec = spec,
+                  .arena = &spec->arena,
+                  .err = err,
+                  .source = source,
+                  .item = "",
+                  .partial = true};
   SarReading* reading = source->reading;
   int errors = err->errors;
   const YamlNode* root = NULL;
@@ -142,6 +168,7 @@ SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* sour
   SAR_TRY(sar_yaml_tree(&spec->arena, text, n, spec->file, reading->nodes_left, &root, err));
   if (root) reading->nodes_left -= root->size;
   read_top(&r, root);
+  if (!source->parent) reading->partial = r.partial;
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }

@@ -111,7 +111,6 @@ void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlNode* item = n->items[i];
-    if (item->reported) continue;
     if (item->kind == YAML_MAP) {
       read_single(r, item);
       continue;

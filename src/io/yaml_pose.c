@@ -40,14 +40,16 @@ void sar_yaml_axes(YamlReader* r, const YamlNode* n, void* into) {
   SpecPose* pose = into;
   if (!turned(r, pose, SPEC_ROT_AXES, n->loc)) return;
   if (n->kind != YAML_MAP || n->count != 2) {
+    pose->rotation = SPEC_ROT_NONE;
     sar_yaml_expected(r, n, "two of x, y and z, as in {x: [1, 0, 0], z: [0, 0, 1]}", "");
     return;
   }
   for (int i = 0; i < 2; i++) {
     const YamlNode* key = n->pairs[i].key;
     if (key->text[0] < 'x' || key->text[0] > 'z' || key->text[1]) {
+      pose->rotation = SPEC_ROT_NONE;
       sar_yaml_report(r, key->loc, "expected x, y, z", "no key '%.60s'", key->text);
-      continue;
+      return;
     }
     pose->axis_name[i] = key->text[0] - 'x';
     sar_yaml_axis(r, n->pairs[i].value, &pose->axis_dir[i]);
@@ -77,7 +79,10 @@ SpecFrame* sar_yaml_frames(YamlReader* r, const YamlNode* n, int* count) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlPair* pair = &n->pairs[i];
-    if (pair->value->reported || !sar_yaml_check_name(r, pair->key, "point")) continue;
+    if (!sar_yaml_check_name(r, pair->key, "point")) {
+      r->partial = true;
+      continue;
+    }
     SpecFrame* frame = &frames[(*count)++];
     frame->name = (SpecName){pair->key->text, pair->key->loc};
     r->key = pair->key->text;

@@ -11,7 +11,12 @@ typedef struct YamlReader {
   const SarSource* source;
   const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
   const char* key;   // the key being read; NULL before the first
+  int passed_over;   // nodes with errors that the tree has reported
+  bool partial;      // an error has left out names that others may refer to
 } YamlReader;
+
+// Errors so far, for telling whether there are new ones.
+static inline int sar_yaml_errors(const YamlReader* r) { return r->err->errors + r->passed_over; }
 
 // ---- keys (yaml_fields.c) ------------------------------------------------------------------
 
@@ -48,6 +53,9 @@ void sar_yaml_leave(YamlReader* r, YamlScope outer);
 typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
 
+// Notes that the item of this pair has errors: the compiler's opinion of it is not asked.
+void sar_yaml_wrong(YamlReader* r, const YamlPair* pair);
+
 // Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
 
@@ -70,6 +78,7 @@ void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const
 
 // ---- values (yaml_values.c): each a YamlRead -----------------------------------------------
 
+// A number that is wrong becomes NaN, which the compiler takes as reported.
 void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into);   // SpecNum: an expression
 void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into);  // SpecNum: 0 or 1
 void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into);  // SpecName

@@ -27,9 +27,9 @@ static void read_round(YamlReader* r, const YamlNode* n, SpecShape* shape) {
     sar_yaml_expected(r, n, tube ? "{radius, inner, length}" : "{radius, length}", "");
     return;
   }
-  int before = r->err->errors;
+  int before = sar_yaml_errors(r);
   sar_yaml_inner_fields(r, n, fields, tube ? 5 : 4, shape);
-  if (r->err->errors > before) return;
+  if (sar_yaml_errors(r) > before) return;
   bool length = shape->size[1].expr, from = shape->from.c[0].expr, to = shape->to.c[0].expr;
   if (!shape->size[0].expr) sar_yaml_report(r, n->loc, "as in {radius: 1}", "it has no radius");
   if (tube && !shape->size[2].expr)

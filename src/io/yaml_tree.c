@@ -51,11 +51,13 @@ static YamlNode* new_node(Builder* b, YamlKind kind, SarLoc loc) {
   if (!n) return give_up(b, SAR_NO_MEMORY);
   n->kind = kind;
   n->loc = loc;
+  n->last_line = loc.line;
   n->size = 1;
   return n;
 }
 
 static bool grow(Builder* b, YamlNode* n, const YamlNode* part) {
+  if (part->last_line > n->last_line) n->last_line = part->last_line;
   if (part->size <= b->max_nodes - n->size) {
     n->size += part->size;
     return true;
@@ -116,6 +118,7 @@ static YamlNode* read_text(Builder* b, const yaml_event_t* event) {
   check_tag(b, event->data.scalar.tag, loc);
   YamlNode* n = new_node(b, YAML_TEXT, loc);
   if (!n) return NULL;
+  n->last_line = loc_of(b, event->end_mark).line;
   n->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   if (n->quoted) n->loc.column++;
   if (length > INT_MAX || strlen(value) != length) {

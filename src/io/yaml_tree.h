@@ -18,6 +18,7 @@ typedef struct YamlPair {
 struct YamlNode {
   YamlKind kind;
   SarLoc loc;     // first character; of quoted text: the one after the quote
+  int last_line;  // where it ends
   bool reported;  // there is already a message about it: to be passed over in silence
   bool quoted;
   int size;  // nodes in it, itself included; a shared one counts wherever it is used

@@ -51,14 +51,13 @@ static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
 
 void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
   SpecNum* num = into;
-  if (n->reported) return;
-  if (n->kind != YAML_TEXT || sar_yaml_is_null(n)) {
-    sar_yaml_expected(r, n, "a number or an expression", "");
-    return;
-  }
   double value = 0;
   num->loc = n->loc;
-  num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
+  if (n->reported || n->kind != YAML_TEXT || sar_yaml_is_null(n))
+    sar_yaml_expected(r, n, "a number or an expression", "");
+  else
+    num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
+  if (!num->expr) num->expr = sar_expr_number(r->arena, (double)NAN);
 }
 
 void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into) {
@@ -75,7 +74,7 @@ void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into) {
 }
 
 void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into) {
-  if (n->kind != YAML_TEXT || sar_yaml_is_null(n) || n->count == 0) {
+  if (n->reported || n->kind != YAML_TEXT || sar_yaml_is_null(n) || n->count == 0) {
     sar_yaml_expected(r, n, "a name", "");
     return;
   }
@@ -87,6 +86,8 @@ bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out)
   snprintf(what, sizeof what, "a list of %d numbers", count);
   if (n->kind != YAML_LIST || n->count != count) {
     sar_yaml_expected(r, n, what, "");
+    for (int i = 0; i < count; i++)
+      out[i] = (SpecNum){sar_expr_number(r->arena, (double)NAN), n->loc};
     return false;
   }
   for (int i = 0; i < count; i++) sar_yaml_num(r, n->items[i], &out[i]);

@@ -1,105 +1,167 @@
-// Articulated-body inertias: symmetric 6x6 as three 3x3 blocks, 21 numbers.
+// Articulated-body inertias: symmetric 6x6 as three 3x3 blocks of rows, in lanes.
 //
 //   [n]   [A  H] [w]
 //   [f] = [H' M] [v]      A, M symmetric
-//
-// Everything is by value and written out, so that a compiler can keep the numbers in registers.
 #pragma once
+#include "math/lanes.h"
 #include "math/spatial.h"
 
 typedef struct Articulated {
-  S3 A;
-  M3 H;
-  S3 M;
+  L4x3 A, H, M;  // rows
 } Articulated;
+
+typedef struct LaneForce {
+  L4 n, f;
+} LaneForce;
+
+typedef struct LaneMotion {
+  L4 w, v;
+} LaneMotion;
 
 // With its bias force: what bodies hand to their parents.
 typedef struct ArticulatedLoad {
   Articulated I;
-  Force p;
+  LaneForce p;
 } ArticulatedLoad;
 
-static inline M3 m3_add(M3 a, M3 b) {
-  return (M3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy,
-              a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
+LANES_INLINE LaneMotion lane_motion(const Motion* m) {
+  return (LaneMotion){l4_load(&m->w.x), l4_load(&m->v.x)};
+}
+LANES_INLINE LaneForce lane_force(const Force* F) {
+  return (LaneForce){l4_load(&F->n.x), l4_load(&F->f.x)};
+}
+// The fourth lane of w falls on v, which is written after it.
+LANES_INLINE void lane_motion_store(Motion* to, LaneMotion m) {
+  l4_store(&to->w.x, m.w);
+  l4_store3(&to->v.x, m.v);
+}
+LANES_INLINE void lane_force_store(Force* to, LaneForce F) {
+  l4_store(&to->n.x, F.n);
+  l4_store3(&to->f.x, F.f);
+}
+LANES_INLINE LaneForce lane_force_load(const LaneForce* from) {
+  return (LaneForce){from->n, from->f};
+}
+LANES_INLINE void lane_force_put(LaneForce* to, LaneForce F) { to->n = F.n, to->f = F.f; }
+LANES_INLINE LaneForce lane_force_add(LaneForce a, LaneForce b) {
+  return (LaneForce){l4_add(a.n, b.n), l4_add(a.f, b.f)};
+}
+LANES_INLINE LaneForce lane_force_axpy(double s, LaneForce a, LaneForce b) {  // b + s a
+  return (LaneForce){l4_axpy(s, a.n, b.n), l4_axpy(s, a.f, b.f)};
+}
+LANES_INLINE LaneForce lane_force_scale(double s, LaneForce a) {
+  return (LaneForce){l4_scale(s, a.n), l4_scale(s, a.f)};
+}
+LANES_INLINE LaneMotion lane_motion_add(LaneMotion a, LaneMotion b) {
+  return (LaneMotion){l4_add(a.w, b.w), l4_add(a.v, b.v)};
+}
+LANES_INLINE LaneMotion lane_motion_axpy(double s, LaneMotion a, LaneMotion b) {  // b + s a
+  return (LaneMotion){l4_axpy(s, a.w, b.w), l4_axpy(s, a.v, b.v)};
+}
+LANES_INLINE double lane_power(LaneMotion m, LaneForce F) {
+  return l4_sum(l4_mul_add(m.v, F.f, l4_mul(m.w, F.n)));
 }
 
-static inline Articulated articulated_add(Articulated a, Articulated b) {
-  return (Articulated){s3_add(a.A, b.A), m3_add(a.H, b.H), s3_add(a.M, b.M)};
+// child -> parent: columns of R_PB;  n = R n + p x f,  f = R f
+LANES_INLINE LaneForce lane_x_force(L4x3 columns, L4 p, LaneForce b) {
+  const L4 f = l4x3_mul(columns, b.f);
+  return (LaneForce){l4x3_mul_add(columns, b.n, l4_cross(p, f)), f};
+}
+// parent -> child: rows of R_PB;  w = R'w,  v = R'(v - p x w)
+LANES_INLINE LaneMotion lane_x_motion_inv(L4x3 rows, L4 p, LaneMotion a) {
+  return (LaneMotion){l4x3_mul(rows, a.w), l4x3_mul(rows, l4_sub_cross(a.v, p, a.w))};
+}
+
+LANES_INLINE void articulated_store(ArticulatedLoad* to, Articulated I, LaneForce p) {
+  l4x3_store(&to->I.A, I.A);
+  l4x3_store(&to->I.H, I.H);
+  l4x3_store(&to->I.M, I.M);
+  to->p.n = p.n;
+  to->p.f = p.f;
+}
+LANES_INLINE void articulated_accumulate(ArticulatedLoad* to, Articulated I, LaneForce p) {
+  l4x3_store(&to->I.A, l4x3_add(l4x3_load(&to->I.A), I.A));
+  l4x3_store(&to->I.H, l4x3_add(l4x3_load(&to->I.H), I.H));
+  l4x3_store(&to->I.M, l4x3_add(l4x3_load(&to->I.M), I.M));
+  to->p.n = l4_add(to->p.n, p.n);
+  to->p.f = l4_add(to->p.f, p.f);
+}
+
+// rows of I:  xx xy xz | xy yy yz | xz yz zz, of the six numbers that are stored
+LANES_INLINE L4x3 inertia_rows(const Inertia* b) {
+  const double* I = &b->I.xx;
+  return (L4x3){l4_load(I), l4_023(l4_load(I + 1)), l4_023(l4_load(I + 2))};
 }
 
 // a rigid body joins:  A + I,  H + h~,  M + m 1
-static inline Articulated articulated_add_inertia(Articulated a, Inertia b) {
-  const V3 h = b.h;
-  M3 H = a.H;
-  H.xy -= h.z, H.xz += h.y, H.yx += h.z, H.yz -= h.x, H.zx -= h.y, H.zy += h.x;
-  S3 M = a.M;
-  M.xx += b.m, M.yy += b.m, M.zz += b.m;
-  return (Articulated){s3_add(a.A, b.I), H, M};
+LANES_INLINE Articulated articulated_add_inertia(const Articulated* a, const Inertia* b) {
+  const L4 h = l4_load(&b->h.x), m = l4_all(b->m);
+  // h~ = 0 -z y | z 0 -x | -y x 0
+  const L4x3 H = {l4_mul_add(l4_xzy(h), l4(0, -1, 1), a->H.x),
+                  l4_mul_add(l4_zyx(h), l4(1, 0, -1), a->H.y),
+                  l4_mul_add(l4_yxz(h), l4(-1, 1, 0), a->H.z)};
+  const L4x3 M = {l4_mul_add(m, l4(1, 0, 0), a->M.x), l4_mul_add(m, l4(0, 1, 0), a->M.y),
+                  l4_mul_add(m, l4(0, 0, 1), a->M.z)};
+  return (Articulated){l4x3_add(l4x3_load(&a->A), inertia_rows(b)), H, M};
 }
 
-static inline Force articulated_mul(Articulated a, Motion m) {
-  return (Force){m3_mul_add(a.H, m.v, s3_mul_v(a.A, m.w)),
-                 v3_add(m3_tmul_v(a.H, m.w), s3_mul_v(a.M, m.v))};
+LANES_INLINE LaneForce articulated_mul(Articulated a, LaneMotion m) {
+  return (LaneForce){l4x3_mul_add(l4x3_transpose(a.H), m.v, l4x3_mul(a.A, m.w)),
+                     l4x3_mul_add(a.H, m.w, l4x3_mul(a.M, m.v))};
 }
 
-// a - F F'
-static inline Articulated articulated_sub_square(Articulated a, Force F) {
-  const V3 n = F.n, f = F.f;
-  return (Articulated){{a.A.xx - n.x * n.x, a.A.xy - n.x * n.y, a.A.xz - n.x * n.z,
-                        a.A.yy - n.y * n.y, a.A.yz - n.y * n.z, a.A.zz - n.z * n.z},
-                       {a.H.xx - n.x * f.x, a.H.xy - n.x * f.y, a.H.xz - n.x * f.z,
-                        a.H.yx - n.y * f.x, a.H.yy - n.y * f.y, a.H.yz - n.y * f.z,
-                        a.H.zx - n.z * f.x, a.H.zy - n.z * f.y, a.H.zz - n.z * f.z},
-                       {a.M.xx - f.x * f.x, a.M.xy - f.x * f.y, a.M.xz - f.x * f.z,
-                        a.M.yy - f.y * f.y, a.M.yz - f.y * f.z, a.M.zz - f.z * f.z}};
+// rows - a b'
+LANES_INLINE L4x3 l4x3_sub_outer(L4x3 rows, L4 a, L4 b) {
+  return (L4x3){l4_axmy(l4_x(a), b, rows.x), l4_axmy(l4_y(a), b, rows.y),
+                l4_axmy(l4_z(a), b, rows.z)};
 }
 
-// Moving the origin by -p (axes kept):  M stays,  H* = H + p~ M,  A* = A + p~ H' - H* p~.
-static inline M3 h_shift(V3 p, M3 H, S3 M) {
-  return (M3){H.xx + p.y * M.xz - p.z * M.xy, H.xy + p.y * M.yz - p.z * M.yy,
-              H.xz + p.y * M.zz - p.z * M.yz, H.yx + p.z * M.xx - p.x * M.xz,
-              H.yy + p.z * M.xy - p.x * M.yz, H.yz + p.z * M.xz - p.x * M.zz,
-              H.zx + p.x * M.xy - p.y * M.xx, H.zy + p.x * M.yy - p.y * M.xy,
-              H.zz + p.x * M.yz - p.y * M.xz};
+// a - F G' for parallel F and G
+LANES_INLINE Articulated articulated_sub_outer(Articulated a, LaneForce F, LaneForce G) {
+  return (Articulated){l4x3_sub_outer(a.A, F.n, G.n), l4x3_sub_outer(a.H, F.n, G.f),
+                       l4x3_sub_outer(a.M, F.f, G.f)};
 }
 
-// by rows h_i of H and H_i of H*:  A*_ij = A_ij + (p x h_j)_i + (p x H_i)_j
-static inline S3 a_shift(V3 p, S3 A, M3 h, M3 H) {
-  return (S3){A.xx + p.y * (h.xz + H.xz) - p.z * (h.xy + H.xy),
-              A.xy + p.y * h.yz - p.z * h.yy + p.z * H.xx - p.x * H.xz,
-              A.xz + p.y * h.zz - p.z * h.zy + p.x * H.xy - p.y * H.xx,
-              A.yy + p.z * (h.yx + H.yx) - p.x * (h.yz + H.yz),
-              A.yz + p.z * h.zx - p.x * h.zz + p.x * H.yy - p.y * H.yx,
-              A.zz + p.x * (h.zy + H.zy) - p.y * (h.zx + H.zx)};
+// R S R' of a symmetric S:  T = R S by columns, then T R', whose columns are its rows. rows and
+// columns: those of R.
+LANES_INLINE L4x3 l4x3_rotate_symmetric(const M3* R, L4x3 columns, L4x3 S) {
+  const L4x3 T = {l4x3_mul(columns, S.x), l4x3_mul(columns, S.y), l4x3_mul(columns, S.z)};
+  return (L4x3){l4_axpy(R->xz, T.z, l4_axpy(R->xy, T.y, l4_scale(R->xx, T.x))),
+                l4_axpy(R->yz, T.z, l4_axpy(R->yy, T.y, l4_scale(R->yx, T.x))),
+                l4_axpy(R->zz, T.z, l4_axpy(R->zy, T.y, l4_scale(R->zx, T.x)))};
 }
 
-// The same inertia seen from A: rotate the blocks, shift the origin.
-static inline Articulated articulated_transform(Xform X_AB, Articulated a) {
-  const M3 R = X_AB.R;
-  const S3 M = s3_rotate(R, a.M);
-  const M3 HR = m3_transpose(m3_mul(R, m3_transpose(a.H)));  // H R'
-  const M3 h = m3_mul(R, HR), H = h_shift(X_AB.p, h, M);
-  return (Articulated){a_shift(X_AB.p, s3_rotate(R, a.A), h, H), H, M};
+// R K, for the first two rows of K; the third is zero
+LANES_INLINE L4x3 l4x3_rotate_two_rows(const M3* R, L4 a, L4 b) {
+  return (L4x3){l4_axpy(R->xy, b, l4_scale(R->xx, a)), l4_axpy(R->yy, b, l4_scale(R->yx, a)),
+                l4_axpy(R->zy, b, l4_scale(R->zx, a))};
 }
 
-// R A R' of a matrix whose z row and column are zero
-static inline S3 s3_rotate_xy(M3 R, double xx, double xy, double yy) {
-  const V3 x = m3_col_x(R), y = m3_col_y(R);
-  const V3 a = v3_axpy(xx, x, v3_scale(xy, y)), b = v3_axpy(xy, x, v3_scale(yy, y));
-  return (S3){a.x * x.x + b.x * y.x, a.x * x.y + b.x * y.y, a.x * x.z + b.x * y.z,
-              a.y * x.y + b.y * y.y, a.y * x.z + b.y * y.z, a.z * x.z + b.z * y.z};
+// rows of p~ M, for rows of M
+LANES_INLINE L4x3 l4x3_tilde_mul(L4 p, L4x3 M) {
+  const double x = l4_x(p), y = l4_y(p), z = l4_z(p);
+  return (L4x3){l4_axmy(z, M.y, l4_scale(y, M.z)), l4_axmy(x, M.z, l4_scale(z, M.x)),
+                l4_axmy(y, M.x, l4_scale(x, M.y))};
 }
 
-// R H R' of a matrix with rows hx, hy and zero
-static inline M3 m3_rotate_rows_xy(M3 R, V3 hx, V3 hy) {
-  const V3 x = m3_col_x(R), y = m3_col_y(R), a = m3_mul_v(R, hx), b = m3_mul_v(R, hy);
-  return (M3){x.x * a.x + y.x * b.x, x.x * a.y + y.x * b.y, x.x * a.z + y.x * b.z,
-              x.y * a.x + y.y * b.x, x.y * a.y + y.y * b.y, x.y * a.z + y.y * b.z,
-              x.z * a.x + y.z * b.x, x.z * a.y + y.z * b.y, x.z * a.z + y.z * b.z};
+// Moving the origin by -p (axes kept):  M stays,  H* = H + K,  A* = A + Q + Q',
+//   K = p~ M,  Q = -(H + K/2) p~:  rows p x (h_i + k_i / 2)
+LANES_INLINE Articulated articulated_shift(L4 p, Articulated a) {
+  const L4x3 K = l4x3_tilde_mul(p, a.M);
+  const L4x3 Q = {l4_cross(p, l4_axpy(0.5, K.x, a.H.x)), l4_cross(p, l4_axpy(0.5, K.y, a.H.y)),
+                  l4_cross(p, l4_axpy(0.5, K.z, a.H.z))};
+  return (Articulated){l4x3_add(l4x3_add(a.A, Q), l4x3_transpose(Q)), l4x3_add(a.H, K), a.M};
 }
 
-// R H R' of a matrix with columns hx, hy and zero
-static inline M3 m3_rotate_columns_xy(M3 R, V3 hx, V3 hy) {
-  return m3_transpose(m3_rotate_rows_xy(R, hx, hy));
+// The same inertia seen from the parent: rotate the blocks, shift the origin.
+LANES_INLINE Articulated articulated_transform(const Xform* X, L4x3 columns, Articulated a) {
+  // rows of H R' are R h_i
+  const L4x3 HR = {l4x3_mul(columns, a.H.x), l4x3_mul(columns, a.H.y), l4x3_mul(columns, a.H.z)};
+  const M3* R = &X->R;
+  const L4x3 H = {l4_axpy(R->xz, HR.z, l4_axpy(R->xy, HR.y, l4_scale(R->xx, HR.x))),
+                  l4_axpy(R->yz, HR.z, l4_axpy(R->yy, HR.y, l4_scale(R->yx, HR.x))),
+                  l4_axpy(R->zz, HR.z, l4_axpy(R->zy, HR.y, l4_scale(R->zx, HR.x)))};
+  return articulated_shift(l4_load(&X->p.x),
+                           (Articulated){l4x3_rotate_symmetric(R, columns, a.A), H,
+                                         l4x3_rotate_symmetric(R, columns, a.M)});
 }

@@ -6,6 +6,7 @@
 //   X_BU(o) = X_UF(o)^-1,   X_PF = X_BU(parent) X_UF(i)
 #include "model/compile_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 static Xform turned_frame(const JointPart* p, int end) {
@@ -154,6 +155,19 @@ static bool fill_couplings(Compile* c) {
   return true;
 }
 
+// Numbers that are fine one by one may overflow together.
+static void check_sizes(Compile* c) {
+  for (int i = 0; i < c->m.nbody; i++) {
+    const Inertia* I = &c->m.body_inertia[i];
+    V3 p = c->m.body_X_PF[i].p;
+    const BodyPart* b = &c->body[c->body_at[i]];
+    if (isfinite(p.x + p.y + p.z + I->m + I->h.x + I->h.y + I->h.z + I->I.xx + I->I.yy + I->I.zz))
+      continue;
+    sar_complain(c, b->item, b->item.loc, "use metres and kilograms",
+                 "is too large, too heavy or too far away to compute with");
+  }
+}
+
 static void count(Compile* c, const SarTree* tree) {
   SarModel* m = &c->m;
   m->nbody = c->nbody;
@@ -191,6 +205,7 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree) {
     m->body_subtree[i] += 1;
     if (m->body_parent[i] >= 0) m->body_subtree[m->body_parent[i]] += m->body_subtree[i];
   }
+  check_sizes(c);
   fill_cuts(c, tree);
   return fill_couplings(c);
 }

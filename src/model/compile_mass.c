@@ -185,6 +185,9 @@ static bool weigh_body(Compile* c, BodyPart* b) {
   if (spec->density.expr && spec->shapes.count == 0)
     sar_complain(c, b->item, spec->density.loc, "give a shape, for example 'box: [lx, ly, lz]'",
                  "has a density but no shape");
+  // all numbers are looked at before anything is made of them
+  S3 given = spec->inertia_set ? given_inertia(c, b) : s3_zero();
+  V3 com = sar_vector(c, &spec->com, b->item, "com", v3_zero());
   if (!sum_solids(c, b, solids, &shapes)) return true;
   b->inertia = shapes;
   bool as_shaped = spec->shapes.count > 0 && !spec->inertia_set && !sar_given(&spec->com);
@@ -193,13 +196,11 @@ static bool weigh_body(Compile* c, BodyPart* b) {
   double mass = shapes.m;
   if (spec->mass.expr && spec->shapes.count == 0)
     mass = sar_number(c, spec->mass, b->item, "mass", NOT_NEGATIVE, 0);
-  V3 centre = shapes.m > 0 ? v3_scale(1 / shapes.m, shapes.h) : v3_zero();
-  V3 com = sar_vector(c, &spec->com, b->item, "com", centre);
   if (sar_given(&spec->com) && mass == 0 && !spec->mass.expr)
     sar_complain(c, b->item, spec->com.c[0].loc, "give 'mass', or leave out 'com'",
                  "has a mass centre but no mass");
-  S3 I = spec->inertia_set ? given_inertia(c, b) : central(shapes);
-  b->inertia = inertia_of(mass, com, I);
+  if (!sar_given(&spec->com) && shapes.m > 0) com = v3_scale(1 / shapes.m, shapes.h);
+  b->inertia = inertia_of(mass, com, spec->inertia_set ? given : central(shapes));
   return true;
 }
 

@@ -118,20 +118,22 @@ static void joint_at(const SarModel* m, int b, SarJointCalc* calc, double S[NV][
 }
 
 static void report(Compile* c, int b) {
-  const SarModel* m = &c->m;
-  const char* body = &c->text.items[m->body_name[b]];
-  int part = sar_names_find(&c->joint_names, &c->text.items[m->joint_name[b]]);
-  const BodyPart* carried = &c->body[sar_names_find(&c->body_names, body)];
-  bool rods = false;
-  for (int i = 0; i < carried->spec->shapes.count; i++)
-    if (carried->spec->shapes.items[i].kind == SPEC_ROD) rods = true;
-  char hint[128];
-  snprintf(hint, sizeof hint, "%s '%s' mass and inertia, or the joint 'armature'",
-           rods ? "a slender rod does not resist turning about itself: give body" : "give body",
-           body);
-  sar_complain(c, c->joint[part].item, c->joint[part].item.loc, hint,
-               "a %s joint to body '%s', but nothing beyond it has inertia along its motion",
-               m->joint_kind[b]->name, body);
+  const JointPart* p = &c->joint[c->joint_at[b]];
+  const BodyPart* body = &c->body[c->body_at[b]];
+  const char* reason = "";
+  char hint[192];
+  for (int i = 0; i < body->spec->shapes.count; i++)
+    if (body->spec->shapes.items[i].kind == SPEC_ROD)
+      reason = "a slender rod does not resist turning about itself: ";
+  snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
+           p->spec ? ", or the joint 'armature'" : "");
+  if (p->spec)
+    sar_complain(c, p->item, p->item.loc, hint,
+                 "a %s joint to body '%s', but nothing beyond it has inertia along its motion",
+                 p->kind->name, body->item.name);
+  else
+    sar_complain(c, body->item, body->item.loc, hint,
+                 "is free, but has no inertia along some of its motions");
 }
 
 bool sar_compile_massless(Compile* c) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_COLUMNS = 2000000 };
+
 static const char* const XYZ[] = {"x", "y", "z"};
 
 typedef struct OutputJob {
@@ -16,6 +18,12 @@ typedef struct OutputJob {
 static bool add_column(OutputJob* o, SarChannelKind kind, int index, int component, V3 point,
                        const char* prefix, const char* suffix) {
   Compile* c = o->c;
+  if (c->channels.count == MOST_COLUMNS) {
+    if (!c->too_many)
+      sar_complain(c, o->item, o->spec->loc, "", "more than %d columns", MOST_COLUMNS);
+    c->too_many = true;
+    return true;
+  }
   ChannelPart* p = SAR_LIST_ADD(&c->arena, &c->channels);
   if (!p) return false;
   p->channel = (SarChannel){kind, index, component, point, 0};

@@ -143,6 +143,7 @@ typedef struct Compile {
 
   // results
   SAR_LIST(ChannelPart) channels;
+  bool too_many;  // columns; has been said
   SAR_LIST(char) text;
   NameMap texts;
   SAR_LIST(double) attr_data;
@@ -208,6 +209,8 @@ bool sar_symbol_value(void* compile, const char* name, double* value);
 void sar_joint_zero(const SarJointKind* kind, double* q);
 void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
                        const double* xi, double* q);
+// It has a spring, damper, friction, armature or motor.
+bool sar_has_values(const JointPart* p);
 // Armature of a joint that is turned round; false: it cannot be expressed.
 bool sar_turn_armature(const JointPart* p, double* turned);
 bool sar_has_armature(const JointPart* p);

@@ -155,5 +155,5 @@ bool sar_compile_tree(Compile* c) {
   c->njoint_at = c->njoint;
   for (int i = 0; i < c->nbody; i++) c->joint_at[i] = tree.joint[i];
   for (int k = 0; k < tree.ncut; k++) c->joint_at[c->nbody + k] = tree.cut[k];
-  return sar_compile_arrays(c, &tree) && sar_compile_massless(c);
+  return sar_compile_arrays(c, &tree) && (!sar_compile_sound(c) || sar_compile_massless(c));
 }

@@ -51,9 +51,10 @@
   X(SarBiasMotion, body_bias, nbody, 1, "constraints: motion of B for zero joint accelerations")        \
   X(double, q_sin,        nq,     1, "sines of all q (of use only where q is an angle)")                \
   X(double, q_cos,        nq,     1, "cosines of all q")                                                \
+  X(L4x3,   body_columns, nbody,  1, "columns of R_PB: sar_update_positions")                           \
   X(ArticulatedLoad, body_load, nbody, 1, "ABA: what the children hand up")                             \
-  X(Force,  body_force,   nbody,  1, "RNEA, momentum: force on the body, in B")                         \
-  X(Force,  dof_U,        nv,     1, "ABA: one axis: IA S / D; general: columns of IA S L^-T, D = L L'") \
+  X(LaneForce, body_force, nbody, 1, "RNEA, momentum: force on the body, in B")                         \
+  X(LaneForce, dof_U,     nv,     1, "ABA: one axis: IA S / D; general: columns of IA S L^-T, D = L L'") \
   X(double, dof_u,        nv,     1, "ABA: one axis: u / D; general: L^-1 u")                           \
   X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
   X(Inertia, body_IC,     nbody,  1, "CRBA: composite inertia")                                         \

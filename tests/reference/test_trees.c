@@ -78,7 +78,7 @@ static double relative_difference(const double* a, const double* b, int n) {
   for (int i = 0; i < n; i++) {
     difference = fmax(difference, fabs(a[i] - b[i]));
     scale = fmax(scale, fabs(b[i]));
-    if (isnan(a[i])) return INFINITY;
+    if (isnan(a[i])) return HUGE_VAL;
   }
   return difference / scale;
 }

@@ -1,0 +1,132 @@
+// Every model of examples/ loads without a message and runs as its comments say; so does the model at
+// the top of docs/model-file.md.
+#include "support/model_file.h"
+
+#include "model/model.h"
+
+#include <dirent.h>
+
+typedef struct Run {
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+} Run;
+
+// Loads, without a single warning, and runs to the end time of the file.
+static Run run_file(const char* name) {
+  Run r = {0};
+  char path[512];
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_model_load(model_path(path, sizeof path, name), NULL, &r.m, &err), &err);
+  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
+  EXPECT_OK_OR(sar_sim_new(r.m, r.d, NULL, &r.s, &err), &err);
+  if (err.count) fail_msg("%s: %s", name, err.items[0].text);
+  assert_true(r.m->sim.end > 0);
+  EXPECT_OK(sar_advance(r.s, r.m->sim.end));
+  return r;
+}
+
+static void end_run(Run* r) {
+  sar_sim_free(r->s);
+  sar_data_free(r->d);
+  sar_model_free(r->m);
+}
+
+static double output(Run* r, const char* column) {
+  double values[256];
+  int i = sar_model_find(r->m, SAR_ITEM_OUTPUT, column);
+  if (i < 0) fail_msg("no column '%s'", column);
+  assert_in_range(sar_model_count(r->m, SAR_ITEM_OUTPUT), 1, 256);
+  EXPECT_OK(sar_outputs(r->s, values));
+  return values[i];
+}
+
+static void every_example_runs_and_its_energy_adds_up(void** state) {
+  (void)state;
+  int count = 0;
+  DIR* folder = opendir(SARRUS_SOURCE_DIR "/examples");
+  assert_non_null(folder);
+  for (struct dirent* entry; (entry = readdir(folder));) {
+    if (!strstr(entry->d_name, ".yaml")) continue;
+    Run r = run_file(entry->d_name);
+    SarEnergy e;
+    EXPECT_OK(sar_energy(r.d, &e));
+    // tolerances of 1e-8 a step, and tables and ropes whose kinks cost more: 2e-6 is the worst seen
+    if (!(fabs(e.error) <= 1e-5 * (1 + fabs(e.total)))) print_error("%s:\n", entry->d_name);
+    EXPECT_AT_MOST(fabs(e.error), 1e-5 * (1 + fabs(e.total)));
+    end_run(&r);
+    count++;
+  }
+  closedir(folder);
+  assert_in_range(count, 9, 100);
+}
+
+static void cart_pole_is_balanced(void** state) {
+  (void)state;
+  Run r = run_file("cart_pole.yaml");
+  // poles at -2 and -3 rad/s, twice: t e^(-2 t) is 2e-8 at 10 s
+  EXPECT_NEAR(output(&r, "tilt_deg"), 0, 1e-4);
+  EXPECT_NEAR(output(&r, "slide.q"), 0, 1e-4);
+  end_run(&r);
+}
+
+static void arm_reaches_its_target(void** state) {
+  (void)state;
+  Run r = run_file("pd_arm.yaml");
+  // dry friction of 0.3 N m against 400 N m/rad may hold it 0.04 deg away, the elbow's weight more
+  EXPECT_NEAR(output(&r, "shoulder_error_deg"), 0, 0.1);
+  end_run(&r);
+}
+
+static void cars_come_to_rest_on_their_wheels(void** state) {
+  (void)state;
+  Run quarter = run_file("quarter_car.yaml");
+  EXPECT_NEAR(output(&quarter, "tyre"), 440 * 9.81, 20);  // the weight on it; 1.5 s after the bump
+  end_run(&quarter);
+  Run rover = run_file("rover.yaml");
+  EXPECT_NEAR(output(&rover, "fl_tyre"), (150 + 22) * 9.81, 1);
+  EXPECT_NEAR(output(&rover, "chassis.x"), 24, 0.01);  // nothing brakes it: 8 m/s for 3 s
+  end_run(&rover);
+}
+
+static void top_keeps_its_spin(void** state) {
+  (void)state;
+  Run r = run_file("heavy_top.yaml");
+  EXPECT_NEAR(output(&r, "foot.wz"), 150, 1e-8);  // a symmetric top: no torque about its axis
+  end_run(&r);
+}
+
+static void first_model_of_the_reference_loads(void** state) {
+  (void)state;
+  static char text[65536];
+  FILE* f = fopen(SARRUS_SOURCE_DIR "/docs/model-file.md", "r");
+  assert_non_null(f);
+  size_t n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  text[n] = '\0';
+  const char* begin = strstr(text, "```yaml\n");
+  assert_non_null(begin);
+  begin += strlen("```yaml\n");
+  const char* end = strstr(begin, "```");
+  assert_non_null(end);
+  SarModel* m = NULL;
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_model_parse(begin, (size_t)(end - begin), "yaml", "docs", NULL, &m, &err), &err);
+  assert_int_equal(err.count, 0);
+  assert_int_equal(sar_model_nv(m), 2);
+  sar_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_example_runs_and_its_energy_adds_up),
+      cmocka_unit_test(cart_pole_is_balanced),
+      cmocka_unit_test(arm_reaches_its_target),
+      cmocka_unit_test(cars_come_to_rest_on_their_wheels),
+      cmocka_unit_test(top_keeps_its_spin),
+      cmocka_unit_test(first_model_of_the_reference_loads),
+  };
+  return cmocka_run_group_tests_name("examples", tests, NULL, NULL);
+}
