@@ -71,7 +71,7 @@ static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
          sar_compile_tree(c) && sar_compile_expressions(c) && sar_compile_forces(c) &&
-         sar_compile_outputs(c) && sar_compile_simulation(c);
+         sar_compile_constraints(c) && sar_compile_outputs(c) && sar_compile_simulation(c);
 }
 
 // ---- one block ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 //   tree         spanning tree, numbering, body and joint arrays
 //   expressions  slots, programs, kinks
 //   forces       attributes
+//   constraints  rows of cuts, couplings and elements
 //   outputs      columns
 // Then the draft, whose arrays lie in the arena, is copied into one block.
 #pragma once
@@ -141,6 +142,15 @@ typedef struct Compile {
   SarLoc* force_loc;
   bool* force_sound;  // no attribute is wrong
 
+  // constraints
+  SAR_LIST(SarConstraint) constraints;
+  SAR_LIST(Item) constraint_items;  // what messages about them say
+  SAR_LIST(SarRow) rows;
+  SAR_LIST(SarTerm) terms;
+  SAR_LIST(SarPair) pairs;
+  SAR_LIST(int) pair_dofs;
+  int first_pair;  // of the constraint in progress
+
   // results
   SAR_LIST(ChannelPart) channels;
   bool too_many;  // columns; has been said
@@ -163,6 +173,9 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
+bool sar_compile_constraints(Compile* c);
+bool sar_compile_rows(Compile* c);  // into the draft
+bool sar_drop_rows(Compile* c);     // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
 bool sar_compile_columns(Compile* c);
 bool sar_compile_simulation(Compile* c);  // and name, gravity
@@ -214,6 +227,17 @@ bool sar_has_values(const JointPart* p);
 // Armature of a joint that is turned round; false: it cannot be expressed.
 bool sar_turn_armature(const JointPart* p, double* turned);
 bool sar_has_armature(const JointPart* p);
+
+// ---- rows of constraints --------------------------------------------------------------------
+// Each adds to the last one of its owner: constraint, row, term. False or -1: no memory.
+bool sar_add_constraint(Compile* c, Item item, SarConstraintSource source, int index);
+bool sar_add_row(Compile* c, double constant);
+// Points in the frames B of the two bodies; one that is there already in this constraint is shared.
+int sar_add_pair(Compile* c, int body_a, V3 point_a, int body_b, V3 point_b);
+SarTerm* sar_add_term(Compile* c, SarTermKind kind, int pair, double coefficient);
+// A coordinate of a joint, in the direction of the file, whether it is in the tree or closes a loop;
+// joint: number in the spec. False after a report, or without memory.
+bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient);
 
 // ---- expressions that may vary --------------------------------------------------------------
 // Names that a law may use beside the usual ones.

@@ -42,8 +42,9 @@ typedef struct SarCoordinatePattern {
 typedef struct SarPair {
   int body[2];      // a, b; -1 ground
   V3 point[2];      // in B of each body
-  int adr, num;     // coordinates in pair_dof, those of a first
-  int num_a;        // how many of them move a
+  int adr, num;     // coordinates in pair_dof, rising: first those of one body,
+  int num_first;    // then those of the other (subtrees are contiguous)
+  bool a_first;     // the first ones move a
   int term, terms;  // its terms
 } SarPair;
 
@@ -54,10 +55,12 @@ typedef struct SarTerm {
   int pair;    // -1: COORDINATE
   V3 x, y;     // directions fixed in a, in its frame B
   V3 w;        // direction fixed in b, in its frame B
-  int q, dof;  // COORDINATE
+  int q, dof;  // COORDINATE: place in q and v. ANGLE: q of the cut joint, the memory of its turn;
+               // -1: not remembered, the row counts modulo `turn`
   int track;   // CURVE: in model->track
-  int place;   // in term_place: where the pair's coordinates stand in the row; -1: in order
-  int memory;  // ANGLE: in data->angle, the turns made so far; -1: the row counts modulo `turn`
+  // Where its coordinates stand in the row. Of a pair: first in term_place, -1: in the same order,
+  // the row has no other term. COORDINATE: the place itself.
+  int place;
 } SarTerm;
 
 typedef struct SarRow {
@@ -79,7 +82,7 @@ typedef struct SarConstraint {
   int index;
   const struct SarConstraintKind* kind;  // of an element, else NULL
   int row, rows;                         // first row, how many
-  int term, terms;
+  int term, terms;                       // those of its pairs
   int identical;  // rows left out because they hold at every position of the tree
   bool drive;     // prescribes a motion: does work, reports force and power
 } SarConstraint;

@@ -72,6 +72,7 @@ void sar_data_reset(SarData* d) {
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);
   clear_doubles(d->a, m->nv_all);
+  clear_doubles(d->lambda, m->nrow);
 }
 
 SarStatus sar_data_copy(SarData* to, const SarData* from) {

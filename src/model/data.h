@@ -26,7 +26,6 @@
   X(Force,  term_W,       nterm,  1, "d term/dt = W . (motion of b against a), at p_b, ground axes")    \
   X(V3,     pair_p,       npair,  1, "p_b in ground")                                                   \
   X(V3,     pair_d,       npair,  1, "p_b - p_a, ground axes")                                          \
-  X(double, angle,        nangle, 1, "angles of terms, full turns counted")                             \
   /* depends on t, q, v: sar_update_constraint_rates */                                                 \
   X(double, Phi_t,        nrow,   1, "rate of Phi at rest: minus the drives' speeds")                   \
   X(double, Phi_dot,      nrow,   1, "Psi v + Phi_t")                                                   \

@@ -1,5 +1,5 @@
-// The design position (all joints at zero, free bodies where they are placed) and what force
-// elements take from it.
+// The design position (all joints at zero, free bodies where they are placed), what force elements
+// take from it, and poses at other positions.
 #include "model/model.h"
 
 // X_GB = product of X_PF X_FB on the way to ground. At zero B lies on F for every kind of joint;
@@ -16,6 +16,17 @@ Xform sar_design_pose(const SarModel* m, int body) {
     X = x_mul(m->body_X_PF[b], X);
   }
   return X;
+}
+
+void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB) {
+  for (int b = 0; b < m->nbody; b++) {
+    SarJointCalc calc;
+    const int p = m->body_parent[b];
+    const double* param = &m->joint_param[b * SAR_JOINT_MAX_PARAM];
+    m->joint_kind[b]->calc(param, &q[m->joint_qadr[b]], NULL, &calc);
+    Xform X_PB = x_mul(m->body_X_PF[b], calc.X_FB);
+    X_GB[b] = p < 0 ? X_PB : x_mul(X_GB[p], X_PB);
+  }
 }
 
 void sar_forces_prepare(SarModel* m) {

@@ -74,7 +74,7 @@ typedef struct SarCut {
 
 // q of joint `joint` = multiplier * q of joint `other` + offset (URDF mimic).
 typedef struct SarCoupling {
-  int joint, other;
+  int joint, other;  // in the tree, or nbody + cut
   double multiplier, offset;
 } SarCoupling;
 
@@ -148,7 +148,7 @@ typedef struct SarSimDefaults {
   X(SarRow,  row,            nrow,  1, "scalar equations Phi = 0")                                      \
   X(int,     row_adr,        nrow + 1, 1, "first entry of the row in row_dof and Psi")                  \
   X(int,     row_dof,        nrow_dof, 1, "coordinates that move the row")                              \
-  X(SarTerm, term,           nterm, 1, "what the rows measure, those of one pair together")             \
+  X(SarTerm, term,           nterm, 1, "what the rows measure: COORDINATE ones, then pair by pair")     \
   X(int,     term_place,     nterm_place, 1, "place in the row of each coordinate of a term's pair")    \
   X(SarPair, pair,           npair, 1, "bodies that terms measure against each other")                  \
   X(int,     pair_dof,       npair_dof, 1, "coordinates that move the pair")                            \
@@ -185,7 +185,7 @@ typedef struct SarSimDefaults {
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
   X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \
-  X(ndrive, "drive programs")        X(nangle, "angles that count turns")                               \
+  X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms")                              \
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
@@ -228,6 +228,8 @@ static inline const double* sar_force_constants(const SarModel* m, int force) {
 // Lets every force element compute its constants; the compiler calls it when all else is there
 // (force_constant_adr has room for kind->nconstant doubles each).
 void sar_forces_prepare(SarModel* m);
+// Poses of all bodies in ground for positions q.
+void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
 // Pose of frame B of a body in ground at the design position; -1: identity. Walks up the tree.
 Xform sar_design_pose(const SarModel* m, int body);
 

@@ -1,0 +1,206 @@
+// Phi, Psi, Phi_t and gamma of all constraints.
+//
+// Everything is in ground axes. For a pair of bodies a and b, seen from a:
+//
+//   d = p_b - p_a                                 their points
+//   u = v_b - v_a*                                velocity of p_b; a*: the point of a that is at p_b
+//   Omega = w_b - w_a                             angular velocity
+//   a_u = a_b - a_a* - 2 w_a x u                  acceleration of p_b
+//   A = alpha_b - alpha_a - w_a x Omega           angular acceleration
+//
+// A term depends on the pose of b seen from a alone, so its rate is W . (Omega, u) with a force W at
+// p_b, and coordinate j contributes the entry W . J_j with J_j = (Omega, u) for v_j = 1. Then
+//
+//   term'' = W . (A, a_u) + what is quadratic in Omega and u,   gamma = f'' - sum of term'' at a = 0
+//
+// x, y are directions fixed in a, w is fixed in b:
+//
+//   term                    W = (n; f)              quadratic part
+//   x . d                   0; x                    0
+//   x . w                   w x x; 0                (Omega.x)(Omega.w) - Omega^2 (x.w)
+//   |d|                     0; d / |d|              (u^2 - |d|'^2) / |d|
+//   atan2(s, c)             w x (c y - s x) / r; 0  (c s'' - s c'' - 2 angle' (c c' + s s')) / r
+//     s = y . w, c = x . w, r = s^2 + c^2
+//   y . d - g(x . d)        0; y - g' x             -g'' (x . u)^2
+//
+// Cost: some 40 flops a body on the way to a pair, 20 an entry of Psi.
+#include "dynamics/constraints.h"
+
+#include "dynamics/pair.h"
+#include "dynamics/track.h"
+
+#include <string.h>
+
+static const double TURN = 6.283185307179586477;
+
+static void update_drives(const SarModel* m, SarData* d) {
+  d->slot[0] = d->t;
+  for (int i = 0; i < m->ndrive; i++) {
+    const SarExprEntry* e = &m->drive[i];
+    d->slot[e->slot] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+  }
+}
+
+// J of the coordinates dof[0..num): motion at the ground point p
+static inline void columns(const SarModel* m, const SarData* d, const int* dof, int num,
+                           double sign, V3 p, Motion* J) {
+  for (int k = 0; k < num; k++) {
+    const int i = dof[k], b = m->dof_body[i];
+    const Xform* X = &d->body_X_GB[b];
+    V3 w = v3_scale(sign, m3_col_z(X->R)), v;
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE: v = v3_cross(w, v3_sub(p, X->p)); break;
+      case SAR_CLASS_PRISMATIC:
+        v = w;
+        w = v3_zero();
+        break;
+      default:
+        w = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].w));
+        v = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].v));
+        v = v3_add_cross(v, w, v3_sub(p, X->p));
+    }
+    J[k] = (Motion){w, v};
+  }
+}
+
+// the angle nearest to the one before, where turns are counted
+static double counted(SarData* d, const SarTerm* t, double angle) {
+  if (t->q < 0) return angle;
+  double* before = &d->q[t->q];
+  *before = angle + TURN * rint((*before - angle) / TURN);
+  return *before;
+}
+
+// Value of a term and its W.
+static inline double measure(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
+                             V3 gap, Force* W) {
+  const M3 R = pair_pose(d, p->body[0])->R;
+  const V3 x = m3_mul_v(R, t->x);
+  *W = force_zero();
+  switch (t->kind) {
+    case SAR_TERM_ALONG: W->f = x; return v3_dot(x, gap);
+    case SAR_TERM_PERPENDICULAR: {
+      const V3 w = m3_mul_v(pair_pose(d, p->body[1])->R, t->w);
+      W->n = v3_cross(w, x);
+      return v3_dot(x, w);
+    }
+    case SAR_TERM_DISTANCE: {
+      const double length = v3_norm(gap);
+      if (length > 0) W->f = v3_scale(1 / length, gap);
+      return length;
+    }
+    case SAR_TERM_ANGLE: {
+      const V3 y = m3_mul_v(R, t->y), w = m3_mul_v(pair_pose(d, p->body[1])->R, t->w);
+      const double c = v3_dot(x, w), s = v3_dot(y, w), r = c * c + s * s;
+      if (r > 0) W->n = v3_cross(w, v3_axpy(c / r, y, v3_scale(-s / r, x)));
+      return counted(d, t, atan2(s, c));
+    }
+    case SAR_TERM_CURVE: {
+      const V3 y = m3_mul_v(R, t->y);
+      const SarTrackPoint g = sar_track_calc(m, d, t->track, v3_dot(x, gap));
+      W->f = v3_axpy(-g.slope, x, y);
+      return v3_dot(y, gap) - g.y;
+    }
+    default: return 0;
+  }
+}
+
+// W . J for all coordinates of the pair, to where they stand in the row
+static inline void entries(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
+                           Force W) {
+  double* Psi = &d->Psi[m->row_adr[t->row]];
+  const Motion* J = &d->pair_J[p->adr];
+  if (t->place >= 0) {
+    const int* place = &m->term_place[t->place];
+    for (int k = 0; k < p->num; k++) Psi[place[k]] += t->coefficient * power_of(J[k], W);
+    return;
+  }
+  switch (t->kind) {  // half of W is zero
+    case SAR_TERM_PERPENDICULAR:
+    case SAR_TERM_ANGLE:
+      for (int k = 0; k < p->num; k++) Psi[k] = t->coefficient * v3_dot(J[k].w, W.n);
+      break;
+    default:
+      for (int k = 0; k < p->num; k++) Psi[k] = t->coefficient * v3_dot(J[k].v, W.f);
+  }
+}
+
+static inline void update_pair(const SarModel* m, SarData* d, int i) {
+  const SarPair* p = &m->pair[i];
+  const Xform *X_GA = pair_pose(d, p->body[0]), *X_GB = pair_pose(d, p->body[1]);
+  const V3 p_b = x_point(*X_GB, p->point[1]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
+  const int* dof = &m->pair_dof[p->adr];
+  const double sign = p->a_first ? -1 : 1;
+  d->pair_p[i] = p_b;
+  d->pair_d[i] = gap;
+  columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
+  columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
+          &d->pair_J[p->adr + p->num_first]);
+  for (int k = p->term; k < p->term + p->terms; k++) {
+    const SarTerm* t = &m->term[k];
+    Force W;
+    d->Phi[t->row] += t->coefficient * measure(m, d, p, t, gap, &W);
+    d->term_W[k] = W;
+    entries(m, d, p, t, W);
+  }
+}
+
+void sar_update_constraints(const SarModel* m, SarData* d) {
+  if (m->nrow == 0) return;
+  if (m->ndrive > 0) update_drives(m, d);
+  for (int i = 0; i < m->nrow; i++) {
+    const SarRow* row = &m->row[i];
+    d->Phi[i] = row->slot < 0 ? -row->constant : -d->slot[row->slot];
+  }
+  if (m->nterm_place > 0 || m->ncoordinate_term > 0)  // rows of several terms add up
+    memset(d->Psi, 0, (size_t)m->nrow_dof * sizeof *d->Psi);
+  for (int k = 0; k < m->ncoordinate_term; k++) {
+    const SarTerm* t = &m->term[k];
+    d->Phi[t->row] += t->coefficient * d->q[t->q];
+    d->Psi[m->row_adr[t->row] + t->place] += t->coefficient;
+  }
+  for (int i = 0; i < m->npair; i++) update_pair(m, d, i);
+  for (int i = 0; i < m->nrow; i++) {
+    const double turn = m->row[i].turn;
+    if (turn > 0) d->Phi[i] -= turn * rint(d->Phi[i] / turn);
+  }
+}
+
+// ---- using them ---------------------------------------------------------------------------------
+
+void sar_constraint_jacobian_dense(const SarModel* m, const SarData* d, double* Psi) {
+  const size_t nv = (size_t)m->nv;
+  memset(Psi, 0, (size_t)m->nrow * nv * sizeof *Psi);
+  for (int i = 0; i < m->nrow; i++)
+    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
+      Psi[(size_t)i * nv + (size_t)m->row_dof[k]] = d->Psi[k];
+}
+
+void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double sign,
+                                   const double* x, double* f) {
+  for (int i = 0; i < m->nrow; i++) {
+    const double s = sign * x[i];
+    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) f[m->row_dof[k]] += s * d->Psi[k];
+  }
+}
+
+void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y) {
+  for (int i = 0; i < m->nrow; i++) {
+    double sum = 0;
+    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) sum += d->Psi[k] * x[m->row_dof[k]];
+    y[i] = sum;
+  }
+}
+
+Force sar_constraint_force(const SarModel* m, const SarData* d, int c) {
+  const SarConstraint* owner = &m->constraint[c];
+  Force sum = force_zero();
+  for (int k = owner->term; k < owner->term + owner->terms; k++) {
+    const SarTerm* t = &m->term[k];
+    const double s = -d->lambda[t->row] * t->coefficient;
+    const Force W = d->term_W[k];
+    sum.n = v3_axpy(s, W.n, sum.n);
+    sum.f = v3_axpy(s, W.f, sum.f);
+  }
+  return sum;
+}
