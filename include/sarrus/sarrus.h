@@ -98,6 +98,8 @@ typedef struct SarLoadOptions {
   int parameter_count;
   const char* const* search_paths; /* for include: and package://; Nullable */
   int search_path_count;
+  const char* coordinates; /* "relative" (tree and loop closures) or "absolute" (each body its own);
+                              NULL: the model file's, else relative */
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
@@ -143,6 +145,10 @@ typedef struct SarJointInfo {
 } SarJointInfo;
 
 SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out);
+/* The same for a joint that closes a loop; body and parent are its child and parent in the file. Its
+ * coordinates follow from those of the tree, and stand behind them in sar_q, sar_v, sar_a; a force
+ * written behind those in sar_tau acts on its two bodies. */
+SAR_API SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out);
 
 /* ---- data: the state ------------------------------------------------------------------------ */
 
@@ -170,6 +176,9 @@ SAR_API double* sar_tau(SarData* d);    /* nv: joint forces of the host program;
  * the joint. */
 SAR_API SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v);
 SAR_API SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v);
+/* Those of a joint that closes a loop, evaluated; angles are in the turn nearest to the one last
+ * seen. */
+SAR_API SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v);
 
 /* FNV-1a hash of t, q, v and the accumulated work: equal hashes mean bit-equal runs. */
 SAR_API unsigned long long sar_state_hash(const SarData* d);
@@ -208,6 +217,7 @@ SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
  * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
+SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
 
 /* ---- simulation ----------------------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ void cli_print_help(FILE* out);
 void cli_print_command_help(FILE* out, const CliCommand* command);
 
 // model.c: what every command that reads a model does
-// Loads with --set and --path; prints messages to stderr. Sets *status to the exit status when NULL comes back.
+// Loads with --set, --path and --coordinates; prints messages to stderr. Sets *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
 void cli_print_messages(const SarError* err);
 int cli_exit_status(SarStatus status);

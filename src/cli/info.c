@@ -52,6 +52,8 @@ static void json_names(SarJson* j, const SarModel* m, const char* key, SarItem i
   sar_json_close(j, ']');
 }
 
+static const char* const PLANE[] = {"", "xy", "xz", "yz"};
+
 static void print_json(const SarModel* m, const char* path) {
   SarJson j;
   double mass = 0;
@@ -60,6 +62,8 @@ static void print_json(const SarModel* m, const char* path) {
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", path);
   sar_json_text(&j, "name", sar_text(m, m->name));
+  sar_json_text(&j, "coordinates", m->absolute ? "absolute" : "relative");
+  sar_json_text(&j, "planar", PLANE[m->planar]);
   sar_json_integer(&j, "bodies", m->nbody);
   sar_json_integer(&j, "nq", m->nq);
   sar_json_integer(&j, "nv", m->nv);
@@ -97,6 +101,8 @@ static const CliOption options[] = {
      NULL},
     {"ascii", 0, NULL, "Draw the tree without box-drawing characters.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
+     NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
     {0}};
 

@@ -1,4 +1,4 @@
-// Reading a model for a command: --set and --path, messages to stderr, exit statuses.
+// Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -60,7 +60,8 @@ SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
   SarLoadOptions o = {.parameters = parameters,
                       .parameter_count = args->set_count,
                       .search_paths = &search,
-                      .search_path_count = search ? 1 : 0};
+                      .search_path_count = search ? 1 : 0,
+                      .coordinates = cli_value(args, "coordinates")};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;

@@ -233,6 +233,8 @@ static const CliOption options[] = {
     {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},
     {"step", 's', "SECONDS", "Step, when a model is given.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
+     NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
     {0}};
 

@@ -98,6 +98,8 @@ static const CliOption options[] = {
     {"adaptive", 0, NULL,
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
+     NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
     {"quiet", 'q', NULL, "No progress bar.", NULL},
     {0}};

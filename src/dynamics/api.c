@@ -1,6 +1,9 @@
 // The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v, inputs
 // and tau of the data alone.
+#include "dynamics/constraints.h"
+#include "dynamics/cut_joints.h"
 #include "dynamics/mass.h"
+#include "dynamics/reactions.h"
 
 #include <string.h>
 
@@ -76,6 +79,18 @@ SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double 
   return SAR_OK;
 }
 
+SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v) {
+  const SarModel* m = d->m;
+  if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
+  const int j = sar_cut_joint(m, cut);
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_update_cut_joints(m, d);
+  for (int i = 0; i < m->joint_nq[j]; i++) q[i] = d->q[m->joint_qadr[j] + i];
+  for (int i = 0; i < m->joint_nv[j]; i++) v[i] = d->v[m->joint_vadr[j] + i];
+  return SAR_OK;
+}
+
 SarStatus sar_energy(SarData* d, SarEnergy* out) {
   const SarModel* m = d->m;
   evaluate(m, d);
@@ -110,14 +125,29 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint) {
   return (Force){m3_mul_v(R, v3_sub(F.n, v3_cross(at, F.f))), m3_mul_v(R, F.f)};
 }
 
-SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
-  const SarModel* m = d->m;
-  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
+// What the joints carry, from the accelerations and multipliers of the last evaluation.
+static void evaluate_reactions(const SarModel* m, SarData* d) {
   evaluate(m, d);
   sar_update_world(m, d);
+  sar_update_cut_positions(m, d);
+  sar_update_constraints(m, d);
   sar_update_accelerations(m, d);
-  const Force F = sar_joint_reaction(m, d, joint);
+}
+
+static SarStatus store_force(Force F, double force[3], double torque[3]) {
   v3_store(force, F.f);
   v3_store(torque, F.n);
   return SAR_OK;
+}
+
+SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
+  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
+  evaluate_reactions(d->m, d);
+  return store_force(sar_joint_reaction(d->m, d, joint), force, torque);
+}
+
+SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]) {
+  if (cut < 0 || cut >= d->m->ncut) return SAR_BAD_ARGUMENT;
+  evaluate_reactions(d->m, d);
+  return store_force(sar_cut_joint_reaction(d->m, d, cut), force, torque);
 }

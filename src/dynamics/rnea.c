@@ -8,6 +8,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
+#include "dynamics/reactions.h"
 
 static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const double* a,
                               LaneMotion A) {
@@ -83,16 +84,16 @@ static inline void inwards(const SarModel* m, SarData* d) {
   }
 }
 
-static void joint_forces(const SarModel* m, SarData* d, const double* a) {
+static void body_forces(const SarModel* m, SarData* d, const double* a) {
   if (has_body_forces(m))
     outwards(m, d, a, true);
   else
     outwards(m, d, a, false);
-  inwards(m, d);
 }
 
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
-  joint_forces(m, d, a);
+  body_forces(m, d, a);
+  inwards(m, d);
   for (int b = 0; b < m->nbody; b++) {
     const int i0 = m->joint_vadr[b];
     const LaneForce F = lane_force_load(&d->body_force[b]);
@@ -107,8 +108,22 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
   for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
 }
 
+// what the constraints exert on the bodies is applied too
+static void take_off_constraints(const SarModel* m, SarData* d) {
+  Force* F = d->body_joint_F;
+  for (int b = 0; b < m->nbody; b++) F[b] = force_zero();
+  sar_add_constraint_forces(m, d, F);
+  for (int b = 0; b < m->nbody; b++) {
+    const LaneForce all = lane_force_load(&d->body_force[b]), applied = lane_force(&F[b]);
+    lane_force_put(&d->body_force[b],
+                   (LaneForce){l4_sub(all.n, applied.n), l4_sub(all.f, applied.f)});
+  }
+}
+
 void sar_update_accelerations(const SarModel* m, SarData* d) {
-  joint_forces(m, d, d->a);
+  body_forces(m, d, d->a);
+  if (m->nrow > 0) take_off_constraints(m, d);
+  inwards(m, d);
   for (int b = 0; b < m->nbody; b++) {
     d->body_joint_F[b].n = l4_v3(d->body_force[b].n);
     d->body_joint_F[b].f = l4_v3(d->body_force[b].f);

@@ -28,7 +28,8 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out);
 // Composite rigid bodies: the mass matrix in sparse rows (mass.h). Needs positions.
 void sar_crba(const SarModel* m, SarData* d, double* mass);
 
-// a -> body_A, body_joint_F (reactions). Needs kinematics and body_F.
+// a -> body_A, body_joint_F (reactions). Needs kinematics and body_F; where there are constraints,
+// lambda, world poses and sar_update_constraints.
 void sar_update_accelerations(const SarModel* m, SarData* d);
 // What a joint exerts on its child (in the direction of the file) at the joint point, ground axes.
 // Needs sar_update_accelerations and world poses.

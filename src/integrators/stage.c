@@ -47,6 +47,8 @@ void sar_stage_set(SarSim* s, double t, const double* y) {
   int nv = s->m->nv;
   d->t = t;
   sar_stage_position(s, y, d->q);
+  // cut joints are in the turn nearest to that of the start, however wild the attempts before
+  for (int i = s->m->nq; i < s->m->nq_all; i++) d->q[i] = s->start.q[i];
   memcpy(d->v, y + nv, (size_t)nv * sizeof *y);
   memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
 }

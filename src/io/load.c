@@ -32,7 +32,7 @@ static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarE
   SarError more;
   SarModel* m = NULL;
   sar_error_init(&more);
-  sar_compile(spec, o ? o->parameters : NULL, o ? o->parameter_count : 0, &m, &more);
+  sar_compile(spec, o, &m, &more);
   sar_model_free(m);
   for (int i = 0; i < more.count; i++) {
     const SarDiag* d = &more.items[i];
@@ -53,7 +53,7 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
   if (st != SAR_OK) return st;
   default_name(spec, source->name);
   if (spec->arena.failed) return SAR_NO_MEMORY;
-  return sar_compile(spec, o ? o->parameters : NULL, o ? o->parameter_count : 0, out, err);
+  return sar_compile(spec, o, out, err);
 }
 
 SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out, SarError* err) {

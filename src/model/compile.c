@@ -70,8 +70,9 @@ bool sar_compile_simulation(Compile* c) {
 static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
-         sar_compile_tree(c) && sar_compile_expressions(c) && sar_compile_forces(c) &&
-         sar_compile_constraints(c) && sar_compile_outputs(c) && sar_compile_simulation(c);
+         sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
+         sar_compile_forces(c) && sar_compile_constraints(c) && sar_compile_outputs(c) &&
+         sar_compile_simulation(c);
 }
 
 // ---- one block ------------------------------------------------------------------------------
@@ -127,9 +128,13 @@ static void sort_messages(SarError* err, int from) {
   }
 }
 
-SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int parameter_count,
-                      SarModel** out, SarError* err) {
-  Compile c = {.spec = spec, .overrides = parameters, .override_count = parameter_count};
+SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** out, SarError* err) {
+  Compile c = {.spec = spec};
+  if (o) {
+    c.overrides = o->parameters;
+    c.override_count = o->parameter_count;
+    c.coordinates = o->coordinates;
+  }
   SarStatus status = SAR_NO_MEMORY;
   *out = NULL;
   sar_arena_init(&c.arena);
@@ -140,6 +145,8 @@ SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int p
 
   if (is_too_large(&c)) {
     status = SAR_BAD_MODEL;
+  } else if (!sar_compile_coordinates(&c)) {
+    status = SAR_BAD_ARGUMENT;
   } else if (run_stages(&c) && finish_draft(&c) && !c.arena.failed) {
     check_forces(&c);
     if (sar_compile_sound(&c)) *out = seal(&c.m);

@@ -59,6 +59,7 @@ static bool out_joint(OutputJob* o, int joint) {
   const SarJointKind* kind = p->kind;
   unsigned with = o->spec->with;
   V3 none = v3_zero();
+  if (p->cut >= 0) o->c->m.counts_turns = true;
   if (!(with & (SPEC_WITH_POSITION | SPEC_WITH_VELOCITY)))
     with |= SPEC_WITH_POSITION | SPEC_WITH_VELOCITY;
   if (with & SPEC_WITH_POSITION &&

@@ -59,7 +59,7 @@ typedef struct JointValues {
 } JointValues;
 
 typedef struct JointPart {
-  const SpecJoint* spec;  // NULL: the free joint of a body that no joint carries
+  const SpecJoint* spec;  // NULL: the own joint of a body (sar_own_joint)
   const SarJointKind* kind;
   Item item;
   int body[2];  // parent, child in the file
@@ -114,7 +114,8 @@ typedef struct Compile {
   int errors_before;
   const SarParameter* overrides;
   int override_count;
-  SarModel m;  // the draft
+  const char* coordinates;  // asked for from outside; NULL: as the file says
+  SarModel m;               // the draft
 
   NameMap body_names, joint_names, force_names, symbol_names, point_names;
   BodyPart* body;
@@ -170,6 +171,9 @@ bool sar_compile_mass(Compile* c);
 bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
 bool sar_compile_arrays(Compile* c, const SarTree* tree);
+bool sar_compile_coordinates(Compile* c);  // relative or absolute; false: neither was asked for
+bool sar_compile_planar(Compile* c);       // which plane, and that all joints keep to it
+bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
@@ -181,6 +185,13 @@ bool sar_compile_columns(Compile* c);
 bool sar_compile_simulation(Compile* c);  // and name, gravity
 bool sar_compile_work(Compile* c);
 bool sar_seal_expressions(Compile* c);  // into the draft, when no more will come
+
+// ---- joints of bodies' own --------------------------------------------------------------------
+// A joint of its own to ground for a body: free, or planar in a planar model; B sits at the point
+// `at` of U. At the design position, without a name yet.
+JointPart sar_own_joint(const Compile* c, int body, V3 at);
+// Its initial values from the pose of U in ground, and the velocity of U in U.
+void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U);
 
 // ---- messages -------------------------------------------------------------------------------
 // "KIND 'NAME': ..." at loc, or where the item stands when loc is unknown.

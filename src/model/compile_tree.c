@@ -75,31 +75,18 @@ static bool find_tree(Compile* c, SarTree* tree) {
 // ---- free bodies ----------------------------------------------------------------------------
 
 // F = ground, B = U: the coordinates are the pose of the body frame; the linear speed is in ground
-// axes, the angular one in body axes.
+// axes, the angular one in body axes. (Planar models: a planar joint.)
 static bool add_free_joint(Compile* c, int body, SarTree* tree, int number) {
   BodyPart* b = &c->body[body];
-  const SarJointKind* kind = sar_joint_kind_find("free");
   JointPart* p = &c->joint[c->njoint];
-  *p = (JointPart){
-      .kind = kind, .item = {"joint", b->item.name, b->item.loc}, .mimic = -1, .cut = -1};
-  p->body[0] = GROUND;
-  p->body[1] = body;
-  p->sound = true;
-  p->X_UF[0] = p->X_UF[1] = x_identity();
-  for (int i = 0; i < kind->nv; i++) {
-    p->value.lower[i] = -UNLIMITED;
-    p->value.upper[i] = p->value.effort[i] = p->value.speed_limit[i] = UNLIMITED;
-  }
-  p->value.friction_speed = 1;
-  v3_store(p->zero, b->X_GU.p);
-  quat_store(p->zero + 3, quat_from_m3(b->X_GU.R));
-  memcpy(p->value.q, p->zero, sizeof p->zero);
   V3 v = sar_vector(c, &b->spec->velocity, b->item, "velocity", v3_zero());
   V3 w = sar_vector(c, &b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
-  v3_store(p->value.v, v);
-  v3_store(p->value.v + 3, m3_tmul_v(b->X_GU.R, w));
-  for (int i = 0; i < 6; i++)
-    p->v_given[i] = sar_given(i < 3 ? &b->spec->velocity : &b->spec->angular_velocity);
+  *p = sar_own_joint(c, body, v3_zero());
+  sar_start_own_joint(p, b->X_GU, (Motion){m3_tmul_v(b->X_GU.R, w), m3_tmul_v(b->X_GU.R, v)});
+  if (p->kind->nv == 6) v3_store(p->value.v, v);  // to the last bit
+  for (int i = 0; i < p->kind->nv; i++)
+    p->v_given[i] = sar_given(p->kind->coordinate[i] == SAR_LENGTH ? &b->spec->velocity
+                                                                   : &b->spec->angular_velocity);
 
   int other = sar_names_find(&c->joint_names, b->item.name);
   if (other >= 0)
@@ -152,8 +139,12 @@ bool sar_compile_tree(Compile* c) {
   if (!sar_compile_sound(c)) return true;
   c->tree_known = true;
   c->body_at = tree.body;
-  c->njoint_at = c->njoint;
+  // columns are in the order of this tree, whatever the coordinates
+  c->njoint_at = c->nbody + tree.ncut;
   for (int i = 0; i < c->nbody; i++) c->joint_at[i] = tree.joint[i];
   for (int k = 0; k < tree.ncut; k++) c->joint_at[c->nbody + k] = tree.cut[k];
-  return sar_compile_arrays(c, &tree) && (!sar_compile_sound(c) || sar_compile_massless(c));
+  if (!sar_compile_arrays(c, &tree)) return false;
+  if (!sar_compile_sound(c)) return true;
+  if (!sar_compile_massless(c)) return false;
+  return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);
 }

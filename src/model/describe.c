@@ -59,7 +59,10 @@ static void describe_summary(Page* p) {
                 plural(m->nbody, "y", "ies"), mass, m->gravity.x, m->gravity.y, m->gravity.z);
   sar_page_end(p);
   sar_page_addf(p, "  %d joint%s", m->nbody + m->ncut, plural(m->nbody + m->ncut, "", "s"));
-  if (m->ncut)
+  if (m->absolute)
+    sar_page_addf(p, ", absolute coordinates: %d of the bodies' own, %d as constraints", m->nbody,
+                  m->ncut);
+  else if (m->ncut)
     sar_page_addf(p, ": %d in the tree, %d that close%s %s", m->nbody, m->ncut,
                   plural(m->ncut, "s", ""), plural(m->ncut, "a loop", "loops"));
   if (turned) sar_page_addf(p, "; %d turned round", turned);
@@ -187,7 +190,7 @@ void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLin
   describe_summary(&p);
   sar_page_end(&p);
   sar_describe_tree(&p);
-  describe_rows(&p, "Loops", m->ncut, loop_row);
+  describe_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
   describe_rows(&p, "Followers", m->ncoupling, coupling_row);
   describe_rows(&p, "Forces", m->nforce, force_row);
   describe_work(&p);

@@ -70,7 +70,7 @@ static void note_joint(const SarModel* m, int b, Notes* n) {
 }
 
 static void note_names(const SarModel* m, int b, Notes* n) {
-  const char* before = "loop ";
+  const char* before = m->absolute ? "joint " : "loop ";
   for (int k = 0; k < m->ncoupling; k++)
     if (m->coupling[k].joint == b)
       note(n, ", ", "follows ", sar_text(m, m->joint_name[m->coupling[k].other]));

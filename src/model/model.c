@@ -74,6 +74,22 @@ int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
   return -1;
 }
 
+SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out) {
+  if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
+  const int joint = sar_cut_joint(m, cut);
+  *out = (SarJointInfo){
+      .name = sar_text(m, m->joint_name[joint]),
+      .kind = m->joint_kind[joint]->name,
+      .body = m->cut[cut].body[1],
+      .parent = m->cut[cut].body[0],
+      .qadr = m->joint_qadr[joint],
+      .nq = m->joint_nq[joint],
+      .vadr = m->joint_vadr[joint],
+      .nv = m->joint_nv[joint],
+  };
+  return SAR_OK;
+}
+
 SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
   if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
   *out = (SarJointInfo){

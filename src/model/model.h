@@ -98,6 +98,8 @@ typedef struct SarSimDefaults {
   int adaptive;                 // -1: not given, 0: fixed steps, 1: error control
 } SarSimDefaults;
 
+typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } SarPlane;
+
 // clang-format off
 #define SAR_MODEL_ARRAYS(X)                                                                             \
   /* tree */                                                                                            \
@@ -204,7 +206,10 @@ struct SarModel {
   bool needs_world;  // forces or measures need poses in the ground frame at every evaluation
   bool has_passive;  // some joint has a spring, damper, friction or actuator
   bool has_general;  // some joint is of SAR_CLASS_GENERAL
+  bool counts_turns; // columns show coordinates of cut joints
   bool needs_cuts;   // forces or measures need coordinates of cut joints at every evaluation
+  bool absolute;     // every body has coordinates of its own, all joints of the file are cuts
+  SarPlane planar;   // all motion is in this plane
   SarSimDefaults sim;
   size_t bytes;  // of the whole block
 #define X(type, field, n, columns, doc) type* field;

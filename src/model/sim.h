@@ -10,7 +10,7 @@ typedef struct SarIntegrator SarIntegrator;
 // A state and the rates that go with it.
 typedef struct SarInstant {
   double t;
-  double* q;      // nq
+  double* q;      // nq, then of the cuts: the turns they are in (nq_all)
   double* v;      // nv
   double* work;   // nwork
   double* a;      // nv

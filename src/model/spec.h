@@ -164,7 +164,8 @@ typedef struct SpecOutput {
 typedef struct SpecSimulation {
   SpecNum end, step, output_step, rtol, atol, max_step;
   SpecName formulation, integrator;
-  SpecNum adaptive;  // 0 or 1
+  SpecNum adaptive;      // 0 or 1
+  SpecName coordinates;  // relative or absolute
   SarLoc loc;
 } SpecSimulation;
 
@@ -173,6 +174,7 @@ typedef struct SarSpec {
   const char* file;
   SpecName name;
   SpecVec3 gravity;  // not given: 0 0 -9.81
+  SpecName planar;   // xy, xz or yz: all motion is in this plane
   SAR_LIST(SpecParameter) parameters;
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start

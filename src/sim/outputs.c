@@ -1,6 +1,8 @@
 // The columns of the result at the present state.
 //
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
+#include "dynamics/cut_joints.h"
+#include "dynamics/reactions.h"
 #include "dynamics/tree.h"
 #include "model/sim.h"
 
@@ -96,6 +98,11 @@ static double force_component(Force F, int component) {
   return component < 3 ? component_of(F.f, component) : component_of(F.n, component - 3);
 }
 
+static Force reaction_of(const SarModel* m, const SarData* d, int joint) {
+  return joint < m->nbody ? sar_joint_reaction(m, d, joint)
+                          : sar_cut_joint_reaction(m, d, joint - m->nbody);
+}
+
 typedef struct Totals {  // quantities of the whole model, wanted or not
   double energy[5];
   Force momentum;
@@ -121,9 +128,11 @@ static SarStatus evaluate(SarSim* s) {
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);
   sar_update_forces(s->m, s->d);
+  sar_update_cut_joints(s->m, s->d);
   if (!needs_accelerations(s->m)) return SAR_OK;
   SAR_TRY(s->formulation->accel(s));
   sar_update_accelerations(s->m, s->d);
+  sar_update_cut_accelerations(s->m, s->d);
   return SAR_OK;
 }
 
@@ -139,8 +148,7 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
     case SAR_CHANNEL_POINT_A:
     case SAR_CHANNEL_OMEGA: return component_of(point_vector(m, d, c), c->component);
     case SAR_CHANNEL_QUAT: return orientation(m, d, c->index, c->component);
-    case SAR_CHANNEL_REACTION:
-      return force_component(sar_joint_reaction(m, d, c->index), c->component);
+    case SAR_CHANNEL_REACTION: return force_component(reaction_of(m, d, c->index), c->component);
     case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }

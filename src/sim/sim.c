@@ -28,12 +28,12 @@ static int find_spans(const SarModel* m, SarSpan* out) {
 }
 
 static size_t instant_bytes(const SarModel* m) {
-  return sar_doubles((size_t)m->nq) + 2 * sar_doubles((size_t)m->nv) +
+  return sar_doubles((size_t)m->nq_all) + 2 * sar_doubles((size_t)m->nv) +
          2 * sar_doubles((size_t)m->nwork);
 }
 
 static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
-  size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
+  size_t nq = (size_t)m->nq_all, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
   out->q = sar_cut(at, nq * sizeof(double));
   out->v = sar_cut(at, nv * sizeof(double));
   out->work = sar_cut(at, nwork * sizeof(double));

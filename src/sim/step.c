@@ -1,4 +1,6 @@
 // One step, and many: preparing what an integrator needs, judging what it did.
+#include "dynamics/cut_joints.h"
+#include "dynamics/tree.h"
 #include "integrators/stage.h"
 #include "sim/kinks.h"
 
@@ -78,7 +80,7 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   SarData* d = s->d;
   explain(s, status);
   d->t = s->start.t;
-  copy(d->q, s->start.q, s->m->nq);
+  copy(d->q, s->start.q, s->m->nq_all);
   copy(d->v, s->start.v, s->m->nv);
   copy(d->work, s->start.work, s->m->nwork);
   s->restart = true;
@@ -131,7 +133,7 @@ static SarStatus begin(SarSim* s) {
     d->clock.count = 0;
   }
   s->start.t = d->t;
-  copy(s->start.q, d->q, m->nq);
+  copy(s->start.q, d->q, m->nq_all);
   copy(s->start.v, d->v, m->nv);
   copy(s->start.work, d->work, m->nwork);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
@@ -171,6 +173,13 @@ static SarStatus judge(SarSim* s) {
                                                                                   : SAR_NOT_FINITE;
 }
 
+// Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
+static void follow_turns(const SarModel* m, SarData* d) {
+  if (!m->counts_turns || m->needs_cuts) return;  // else every evaluation does
+  sar_update_world(m, d);
+  sar_update_cut_positions(m, d);
+}
+
 static void finish(SarSim* s, bool on_grid) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -190,6 +199,7 @@ static void finish(SarSim* s, bool on_grid) {
   copy(s->end_input, d->input, m->ninput);
   copy(s->end_tau, d->tau_host, m->nv);
   sar_switch_read(s, s->end_switch);
+  follow_turns(m, d);
   // what was evaluated just before a kink does not hold after it
   s->restart = d->t > s->t_high;
   if (s->restart) d->clock.error = 0;

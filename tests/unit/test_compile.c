@@ -17,7 +17,8 @@ static SarStatus compile_text(const char* text, const SarParameter* p, int n, Sa
   sar_spec_init(&spec);
   SarStatus st = sar_read_yaml(text, strlen(text), "m.yaml", NULL, &spec, err ? err : &own);
   *m = NULL;
-  if (st == SAR_OK) st = sar_compile(&spec, p, n, m, err);
+  SarLoadOptions o = {.parameters = p, .parameter_count = n};
+  if (st == SAR_OK) st = sar_compile(&spec, &o, m, err);
   sar_spec_free(&spec);
   return st;
 }
@@ -427,7 +428,7 @@ static void every_allocation_may_fail(void** state) {
   for (;; n++) {
     alloc_count_reset();
     alloc_fail_at(n);
-    SarStatus st = sar_compile(&spec, NULL, 0, &m, NULL);
+    SarStatus st = sar_compile(&spec, NULL, &m, NULL);
     int refused = alloc_has_failed();
     alloc_fail_at(0);
     if (!refused) {

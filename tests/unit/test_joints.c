@@ -300,6 +300,44 @@ static void rotation_vector_survives_the_branch_at_half_a_turn(void** state) {
   expect_v3(quat_log(quat_exp(v3(1e-200, 0, 0))), v3(1e-200, 0, 0), 0);
 }
 
+// coordinates -> pose -> coordinates, some turns away; and a pose the joint does not allow leaves its
+// coordinates alone
+static void coordinates_of_a_pose(Rng* r, const SarJointKind* k) {
+  Sample s = random_sample(r, k);
+  double near[SAR_JOINT_MAX_NQ], q[SAR_JOINT_MAX_NQ];
+  SarJointCalc c;
+  if (k->nv == 0) {
+    assert_null(k->coordinates);
+    return;
+  }
+  assert_non_null(k->coordinates);
+  const double turns = 6.283185307179586 * rng_int(r, 7);
+  const bool quaternion = k->nq > k->nv;
+  for (int i = 0; i < k->nv && !quaternion; i++)
+    if (k->coordinate[i] == SAR_ANGLE) s.q[i] += turns;
+  if (quaternion && rng_int(r, 2))
+    for (int i = k->nq - 4; i < k->nq; i++) s.q[i] = -s.q[i];
+  // less than half a turn away, for quaternions less than a right angle on their sphere
+  for (int i = 0; i < k->nq; i++) near[i] = s.q[i] + rng_uniform(r, -0.4, 0.4);
+  k->calc(s.param, s.q, NULL, &c);
+  k->coordinates(s.param, c.X_FB, near, q);
+  EXPECT_ARRAY_NEAR(q, s.q, k->nq, 1e-13 * (1 + turns));
+  k->coordinates(s.param, c.X_FB, q, q);  // in place
+  EXPECT_ARRAY_NEAR(q, s.q, k->nq, 1e-13 * (1 + turns));
+}
+
+// what cut_joints.c rests on: v from the rotation for angles, from the displacement for lengths
+static void speeds_are_components_of_the_motion(Rng* r, const SarJointKind* k) {
+  Sample s = random_sample(r, k);
+  SarJointCalc c;
+  k->calc(s.param, s.q, s.v, &c);
+  Motion V = velocity(k, &c, s.v);
+  for (int i = 0; i < k->nv; i++) {
+    bool angle = k->coordinate[i] == SAR_ANGLE;
+    EXPECT_NEAR(angle ? v3_dot(c.S[i].w, V.w) : v3_dot(c.S[i].v, V.v), s.v[i], TIGHT);
+  }
+}
+
 #define FOR_EVERY_KIND(check, seed)        \
   static void check##_test(void** state) { \
     (void)state;                           \
@@ -313,6 +351,8 @@ FOR_EVERY_KIND(displacement_is_the_inverse_of_retract, 5)
 FOR_EVERY_KIND(turned_joint_is_the_same_motion_seen_from_the_other_side, 6)
 FOR_EVERY_KIND(flip_works_in_place_and_without_velocity, 7)
 FOR_EVERY_KIND(forces_keep_their_power_when_turned, 8)
+FOR_EVERY_KIND(coordinates_of_a_pose, 9)
+FOR_EVERY_KIND(speeds_are_components_of_the_motion, 10)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -325,6 +365,8 @@ int main(void) {
       cmocka_unit_test(turned_joint_is_the_same_motion_seen_from_the_other_side_test),
       cmocka_unit_test(flip_works_in_place_and_without_velocity_test),
       cmocka_unit_test(forces_keep_their_power_when_turned_test),
+      cmocka_unit_test(coordinates_of_a_pose_test),
+      cmocka_unit_test(speeds_are_components_of_the_motion_test),
       cmocka_unit_test(universal_frame_has_the_axes_asked_for),
       cmocka_unit_test(quaternions_need_not_be_normalised),
       cmocka_unit_test(rotation_vector_survives_the_branch_at_half_a_turn),

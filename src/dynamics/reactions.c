@@ -1,0 +1,62 @@
+// What constraints and cut joints exert on bodies (reactions.h).
+//
+// From M a + Psi' lambda = Q the forces of constraints are -Psi' lambda. Term k of row i with its force
+// W at the point p_b of its pair (constraints.c) puts
+//   -lambda_i coefficient W   on body b at p_b, and the opposite on body a at the same point.
+// Terms that are coordinates of the tree act through their joint and need nothing here: what a tree
+// joint carries is found from the motion of its bodies.
+#include "dynamics/reactions.h"
+
+#include "dynamics/cut_joints.h"
+
+// force of term k on body b at p_b, ground axes
+static Force term_force(const SarModel* m, const SarData* d, int k) {
+  const SarTerm* t = &m->term[k];
+  const double s = -d->lambda[t->row] * t->coefficient;
+  return (Force){v3_scale(s, d->term_W[k].n), v3_scale(s, d->term_W[k].f)};
+}
+
+// moved from the ground point p to the origin of B, in B
+static Force at_body(const SarData* d, int body, V3 p, Force F) {
+  const Xform X = d->body_X_GB[body];
+  return (Force){m3_tmul_v(X.R, v3_add_cross(F.n, v3_sub(p, X.p), F.f)), m3_tmul_v(X.R, F.f)};
+}
+
+void sar_add_constraint_forces(const SarModel* m, const SarData* d, Force* F) {
+  for (int i = 0; i < m->npair; i++) {
+    const SarPair* p = &m->pair[i];
+    Force sum = force_zero();
+    for (int k = p->term; k < p->term + p->terms; k++) sum = force_add(sum, term_force(m, d, k));
+    const int a = p->body[0], b = p->body[1];
+    if (b >= 0) F[b] = force_add(F[b], at_body(d, b, d->pair_p[i], sum));
+    if (a >= 0) F[a] = force_sub(F[a], at_body(d, a, d->pair_p[i], sum));
+  }
+}
+
+static bool is_of_cut(const SarModel* m, const SarTerm* t, int cut) {
+  const SarConstraint* owner = &m->constraint[m->row[t->row].constraint];
+  return owner->source == SAR_FROM_CUT && owner->index == cut;
+}
+
+Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut) {
+  const SarCut* c = &m->cut[cut];
+  const Xform X_GC = c->body[1] < 0 ? x_identity() : d->body_X_GB[c->body[1]];
+  const V3 at = x_point(X_GC, c->X_BF[1].p);
+
+  // its own spring, damper and motor
+  Force own[2];
+  sar_cut_wrench(m, d, cut, &d->tau[m->joint_vadr[sar_cut_joint(m, cut)]], own);
+  const V3 f = m3_mul_v(X_GC.R, own[1].f), n = m3_mul_v(X_GC.R, own[1].n);
+  Force sum = {v3_sub_cross(n, v3_sub(at, X_GC.p), f), f};
+
+  for (int i = 0; i < m->npair; i++) {
+    const SarPair* p = &m->pair[i];
+    for (int k = p->term; k < p->term + p->terms; k++) {
+      if (!is_of_cut(m, &m->term[k], cut)) continue;
+      Force F = term_force(m, d, k);
+      F.n = v3_add_cross(F.n, v3_sub(d->pair_p[i], at), F.f);
+      sum = force_add(sum, F);
+    }
+  }
+  return sum;
+}

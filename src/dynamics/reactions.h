@@ -1,0 +1,10 @@
+// What constraints and cut joints exert on bodies, from the multipliers d->lambda.
+#pragma once
+#include "model/data.h"
+
+// Forces of all constraints on all bodies, each in B of the body: added to F. Needs
+// sar_update_constraints.
+void sar_add_constraint_forces(const SarModel* m, const SarData* d, Force* F);
+// What cut joint `cut` exerts on its child at the joint point, ground axes: the forces of its
+// constraints, its spring, damper and motor. Needs sar_update_constraints and sar_update_forces.
+Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut);
