@@ -5,9 +5,10 @@
 
 Bodies get their frame at the mass centre, joints are placed by hardpoints (ground coordinates at the
 initial pose, which becomes the design position: every joint coordinate starts at zero, as the angles
-of the reference do). Displacements of the reference count from the joint point of the first body, so
-they differ from ours by their initial value. Initial speeds of joints come from the velocities of the
-bodies; a body that no joint carries keeps its own. Loops need nothing special.
+of the reference do). Displacements of the reference count from the joint point of the first body: they
+become expressions, with the name of the reference's column. Initial speeds of joints come from the
+velocities of the bodies; a body that no joint carries keeps its own. Loops need nothing special. A
+model whose joints and velocities all keep to the plane xy says so (`planar`).
 
 The JSON: gravity, t_end, n_out; bodies {name, mass, inertia_com, position, quat_wxyz, velocity,
 angular_velocity_world}; joints {name, type, body_i, body_j, point_i, point_j, axis_i, axis_world_t0,
@@ -17,6 +18,17 @@ import json
 import sys
 
 SNAP = 1e-15  # numbers this near to one of at most 12 decimals are that number plus rounding
+
+
+# what descriptions call by number
+PAPERS = [
+    ("seed 000 sec.", "Cuadrado et al. 2003, sec."),
+    ("the seed 001 benchmark", "the benchmark of de Falco et al. 2008"),
+    ("seed 003 sec.", "Uchida and McPhee 2012, sec."),
+    ("hardpoints of data/fivelink_substitute.json", "other hardpoints"),
+    (", seed force", ", the paper's force"),
+    ("the seed", "the paper"),
+]
 
 
 def fail(text):
@@ -224,7 +236,58 @@ def force_line(number_of, f):
     return "  %s: %s" % (name, mapping(pairs))
 
 
-def output_items(outputs):
+def start_of(j, bodies):
+    """Displacement of the reference at the initial pose."""
+    a, b = bodies[j["body_i"]], bodies[j["body_j"]]
+    return dot(j["axis_world_t0"], sub(b.point(j["point_j"]), a.point(j["point_i"])))
+
+
+def value_item(text, name):
+    return mapping([("value", quoted(text)), ("name", name)])
+
+
+def coordinate_items(o, joint, bodies):
+    """Angle or displacement of a joint; under the reference's name where ours would be another."""
+    label, name = o["label"], o["joint"]
+    start = snap(start_of(joint, bodies)) if o["kind"] == "displacement" else 0
+    if joint["type"] != "cylindrical" and start == 0:
+        return [mapping([("joint", name), ("name", label)])]
+    k = "" if joint["type"] != "cylindrical" else "2" if o["kind"] == "displacement" else "1"
+    q, v = (".s", ".sd") if o["kind"] == "displacement" else (".q", ".qd")
+    offset = " %s %s" % ("+" if start > 0 else "-", number(abs(start))) if start else ""
+    return [value_item("%s.q%s%s" % (name, k, offset), label + q),
+            value_item("%s.v%s" % (name, k), label + v)]
+
+
+# R = Rz(phi) Ry(theta) Rx(psi) of the body's quaternion, and the rates from its angular velocity in
+# ground axes: w = phid z + thetad (Rz y) + psid (Rz Ry x)
+EULER321 = [
+    ("phi", "atan2(2*(B.qx*B.qy + B.qw*B.qz), 1 - 2*(B.qy^2 + B.qz^2))"),
+    ("theta", "asin(2*(B.qw*B.qy - B.qx*B.qz))"),
+    ("psi", "atan2(2*(B.qy*B.qz + B.qw*B.qx), 1 - 2*(B.qx^2 + B.qy^2))"),
+    ("phid", "B.wz + sin(theta)*psid"),
+    ("thetad", "cos(phi)*B.wy - sin(phi)*B.wx"),
+    ("psid", "(cos(phi)*B.wx + sin(phi)*B.wy)/cos(theta)"),
+]
+
+
+def variable_lines(outputs):
+    bodies = [o["label"] for o in outputs if o["kind"] == "euler321"]
+    if not bodies:
+        return []
+    return ["variables:"] + ["  %s: %s" % (name, quoted(text.replace("B.", bodies[0] + ".")))
+                             for name, text in EULER321]
+
+
+def euler_items(body):
+    return ([value_item("%s.%s" % (body, x), x) for x in ("x", "y", "z")] +
+            [value_item(x, x) for x in ("phi", "theta", "psi")] +
+            [value_item("%s.%s" % (body, x), x) for x in ("vx", "vy", "vz")] +
+            [value_item(x, x) for x in ("phid", "thetad", "psid")])
+
+
+def output_items(outputs, joints, bodies):
+    joint_of = {j["name"]: j for j in joints}
     accelerations = {(o["label"], o["body"]) for o in outputs if o["kind"] == "accel"}
     items = []
     for o in outputs:
@@ -235,16 +298,32 @@ def output_items(outputs):
                 pairs.append(("with", "[position, velocity, acceleration]"))
             items.append(mapping(pairs))
         elif o["kind"] in ("angle", "displacement"):
-            items.append(mapping([("joint", o["joint"]), label]))
+            items += coordinate_items(o, joint_of[o["joint"]], bodies)
         elif o["kind"] == "omega":
             items.append(mapping([("omega", o["body"]), label]))
         elif o["kind"] == "reaction":
             items.append(mapping([("reaction", o["joint"]), label]))
+        elif o["kind"] == "euler321":
+            items += euler_items(o["label"])
         elif o["kind"] == "energy":
             items.append("energy")
         elif o["kind"] != "accel":
             fail("output of kind '%s' has no counterpart" % o["kind"])
     return list(dict.fromkeys(items))  # angle and displacement of one joint are one item
+
+
+def is_planar(case):
+    """All motion in the plane xy: revolute about z, prismatic across it, velocities in it."""
+    def across(v):
+        return abs(v[2]) < 1e-12
+
+    def along(v):
+        return max(abs(v[0]), abs(v[1])) < 1e-12
+
+    joints = all(j["type"] == "revolute" and along(j["axis_world_t0"]) or
+                 j["type"] == "prismatic" and across(j["axis_world_t0"]) for j in case["joints"])
+    return bool(case["joints"]) and joints and all(
+        across(b["velocity"]) and along(b["angular_velocity_world"]) for b in case["bodies"])
 
 
 def convert(case):
@@ -256,8 +335,14 @@ def convert(case):
     bodies["ground"] = Body()
     joints, forces = case["joints"], case["forces"]
     carried = {j["body_j"] for j in joints}
-    lines = ["# " + case["description"], "sarrus: 1", "name: " + case["name"],
-             "gravity: " + vector(case["gravity"]), "bodies:"]
+    description = case["description"]
+    for number_of, paper in PAPERS:
+        description = description.replace(number_of, paper)
+    lines = ["# " + description, "sarrus: 1", "name: " + case["name"],
+             "gravity: " + vector(case["gravity"])]
+    if is_planar(case):
+        lines.append("planar: xy")
+    lines += variable_lines(case["outputs"]) + ["bodies:"]
     lines += [body_line(bodies[b["name"]], b["name"] in carried) for b in case["bodies"]]
     if joints:
         lines.append("joints:")
@@ -267,10 +352,12 @@ def convert(case):
         lines.append("forces:")
         lines += [force_line(i, f) for i, f in enumerate(others, 1)]
     step = case["t_end"] / (case["n_out"] - 1)
-    lines.append("simulation: {end: %s, output_step: %s, integrator: dopri5, rtol: 1.0e-12, atol: 1.0e-12}"
-                 % (number(case["t_end"]), number(step)))
+    # a strong damper: a step that explicit methods survive
+    stiff = any(f["type"] == "spring_damper" and f.get("c", 0) > 1e3 for f in forces)
+    lines.append("simulation: {end: %s, %soutput_step: %s, integrator: dopri5, rtol: 1.0e-12, atol: 1.0e-12}"
+                 % (number(case["t_end"]), "step: 1.0e-5, " if stiff else "", number(step)))
     lines.append("outputs:")
-    lines += ["  - " + item for item in output_items(case["outputs"])]
+    lines += ["  - " + item for item in output_items(case["outputs"], joints, bodies)]
     return "\n".join(lines) + "\n"
 
 

@@ -23,13 +23,24 @@ static V3 body_measure(const SarData* d, const SarMeasure* s) {
   return m3_mul_v(X_GB.R, v3_add(V.v, v3_cross(V.w, s->point)));
 }
 
+static double orientation(const SarModel* m, const SarData* d, int body, int i) {
+  double q[4];
+  quat_store(q, quat_from_m3(m3_mul(d->body_X_GB[body].R, m->body_X_BU[body].R)));
+  return q[i];
+}
+
+static double measure(const SarModel* m, const SarData* d, const SarMeasure* s) {
+  switch (s->kind) {
+    case SAR_MEASURE_Q:
+    case SAR_MEASURE_V: return joint_measure(m, d, s);
+    case SAR_MEASURE_QUAT: return orientation(m, d, s->index, s->component);
+    default: return component(body_measure(d, s), s->component);
+  }
+}
+
 void sar_update_measures(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   for (int i = 0; i < m->ninput; i++) d->slot[m->slot_input + i] = d->input[i];
-  for (int i = 0; i < m->nmeasure; i++) {
-    const SarMeasure* s = &m->measure[i];
-    bool of_joint = s->kind == SAR_MEASURE_Q || s->kind == SAR_MEASURE_V;
-    d->slot[s->slot] =
-        of_joint ? joint_measure(m, d, s) : component(body_measure(d, s), s->component);
-  }
+  for (int i = 0; i < m->nmeasure; i++)
+    d->slot[m->measure[i].slot] = measure(m, d, &m->measure[i]);
 }

@@ -21,9 +21,11 @@ static SarMeasure point_measure(const Compile* c, int body, V3 p_U, int at) {
 }
 
 // What a name such as elbow.q, arm.x or arm.tip.vx measures. False: nothing. A body comes before a
-// joint of the same name: BODY.wx is in ground axes.
+// joint of the same name: BODY.wx is in ground axes. But a free body's quaternion is its joint's, which
+// never jumps to the other sign.
 static bool find_measure(const Compile* c, const char* owner, const char* suffix, SarMeasure* out) {
   static const char* const QUANTITY[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+  static const char* const QUAT[] = {"qw", "qx", "qy", "qz"};
   int at = index_of(QUANTITY, 9, suffix);
   int body = sar_names_find(&c->body_names, owner);
   if (body >= 0 && at >= 0) {
@@ -35,12 +37,16 @@ static bool find_measure(const Compile* c, const char* owner, const char* suffix
     *out = point_measure(c, c->point[point].body, c->point[point].X_UP.p, at);
     return true;
   }
-  int joint = sar_names_find(&c->joint_names, owner);
-  if (joint < 0) return false;
-  const JointPart* p = &c->joint[joint];
-  int q = index_of(p->kind->q_suffix, p->kind->nq, suffix);
-  int v = index_of(p->kind->v_suffix, p->kind->nv, suffix);
-  if (q < 0 && v < 0) return false;
+  int joint = sar_names_find(&c->joint_names, owner), q = -1, v = -1;
+  const JointPart* p = joint >= 0 ? &c->joint[joint] : NULL;
+  if (p) q = index_of(p->kind->q_suffix, p->kind->nq, suffix);
+  if (p) v = index_of(p->kind->v_suffix, p->kind->nv, suffix);
+  if (q < 0 && v < 0) {
+    at = index_of(QUAT, 4, suffix);
+    if (body < 0 || at < 0) return false;
+    *out = (SarMeasure){SAR_MEASURE_QUAT, c->body[body].tree, at, 0, v3_zero()};
+    return true;
+  }
   *out =
       (SarMeasure){q >= 0 ? SAR_MEASURE_Q : SAR_MEASURE_V, p->number, q >= 0 ? q : v, 0, v3_zero()};
   return true;
@@ -133,7 +139,8 @@ static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
     for (int i = 0; i < kind->nv; i++)
       n += snprintf(hint + n, size - (size_t)n, " .%s", kind->v_suffix[i]);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
-    snprintf(hint, size, "a body has .x .y .z .vx .vy .vz .wx .wy .wz, and its points");
+    snprintf(hint, size,
+             "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
     snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {

@@ -16,7 +16,8 @@ typedef enum SarMeasureKind {
   SAR_MEASURE_V,      // index: joint, component
   SAR_MEASURE_POINT,  // index: body, component 0..2: ground coordinate of `point` (in B)
   SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
-  SAR_MEASURE_OMEGA   // index: body, component 0..2: ground components
+  SAR_MEASURE_OMEGA,  // index: body, component 0..2: ground components
+  SAR_MEASURE_QUAT    // index: body, component 0..3: w x y z of the file's body frame, w >= 0
 } SarMeasureKind;
 
 // A measured quantity that expressions use.

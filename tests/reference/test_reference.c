@@ -1,86 +1,7 @@
 // Whole runs against trajectories computed by an independent code in maximal coordinates (15 digits,
 // accurate to a few 1e-11; closed-form Taylor series for the tumbling body). Every column counts:
 // points, accelerations, angles, rates, angular velocities, reactions, energies.
-#include "support/test.h"
-
-#include <stdlib.h>
-
-enum { MAX_COLUMNS = 64, MAX_ROWS = 128, NAME_SIZE = 32 };
-
-typedef struct Reference {
-  int rows, columns;  // column 0 is time
-  char name[MAX_COLUMNS][NAME_SIZE];
-  double value[MAX_ROWS][MAX_COLUMNS];
-} Reference;
-
-static void read_names(Reference* r, char* line) {
-  for (char* name = strtok(line, ",\r\n"); name; name = strtok(NULL, ",\r\n")) {
-    assert_true(r->columns < MAX_COLUMNS);
-    snprintf(r->name[r->columns++], NAME_SIZE, "%s", name);
-  }
-}
-
-static void read_row(Reference* r, char* line) {
-  assert_true(r->rows < MAX_ROWS);
-  int k = 0;
-  for (char* text = strtok(line, ",\r\n"); text; text = strtok(NULL, ",\r\n")) {
-    assert_true(k < r->columns);
-    r->value[r->rows][k++] = strtod(text, NULL);
-  }
-  if (k == 0) return;
-  assert_int_equal(k, r->columns);
-  r->rows++;
-}
-
-static void read_reference(const char* path, Reference* r) {
-  static char line[1 << 14];
-  memset(r, 0, sizeof *r);
-  FILE* f = fopen(path, "r");
-  if (!f) fail_msg("no file %s", path);
-  while (fgets(line, sizeof line, f)) {
-    if (line[0] == '#') continue;
-    if (r->columns == 0)
-      read_names(r, line);
-    else
-      read_row(r, line);
-  }
-  fclose(f);
-  assert_true(r->rows > 50);
-}
-
-// The reference's name of a column -> ours.
-static void translate(const char* theirs, char* ours) {
-  static const char* const suffixes[][2] = {{".qd", ".v"},          {".sd", ".v"},
-                                            {".s", ".q"},           {".kin", ".kinetic"},
-                                            {".pot", ".potential"}, {".tot", ".total"}};
-  const char* dot = strrchr(theirs, '.');
-  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-    if (strcmp(dot, suffixes[i][0]) == 0) {
-      sprintf(ours, "%.*s%s", (int)(dot - theirs), theirs, suffixes[i][1]);
-      return;
-    }
-  strcpy(ours, theirs);
-}
-
-// Components of one vector share a group: "tip.vx" -> "tip.v", "tip.x" -> "tip."
-static void group_of(const char* name, char* group) {
-  strcpy(group, name);
-  size_t n = strlen(group);
-  if (strchr("xyz", group[n - 1])) group[n - 1] = '\0';
-}
-
-// Largest magnitude in the group of column k.
-static double scale_of(const Reference* r, int k) {
-  char group[NAME_SIZE], other[NAME_SIZE];
-  group_of(r->name[k], group);
-  double scale = 1e-12;  // a group of zeros must be zero
-  for (int j = 1; j < r->columns; j++) {
-    group_of(r->name[j], other);
-    if (strcmp(group, other) != 0) continue;
-    for (int i = 0; i < r->rows; i++) scale = fmax(scale, fabs(r->value[i][j]));
-  }
-  return scale;
-}
+#include "support/reference_file.h"
 
 // Runs the model to each time of the reference; worst[k]: largest difference in column k.
 static void run(const char* model_path, const Reference* r, double* worst, SarStats* stats) {
@@ -92,12 +13,10 @@ static void run(const char* model_path, const Reference* r, double* worst, SarSt
   EXPECT_OK_OR(sar_model_load(model_path, NULL, &m, &err), &err);
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
   EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);  // dopri5, 1e-12: in the model file
-  int column[MAX_COLUMNS], n = sar_model_count(m, SAR_ITEM_OUTPUT);
+  int column[REFERENCE_COLUMNS], n = sar_model_count(m, SAR_ITEM_OUTPUT);
   for (int k = 1; k < r->columns; k++) {
-    char name[2 * NAME_SIZE];
-    translate(r->name[k], name);
-    column[k] = sar_model_find(m, SAR_ITEM_OUTPUT, name);
-    if (column[k] < 0) fail_msg("%s has no column %s", model_path, name);
+    column[k] = reference_column(m, r->name[k]);
+    if (column[k] < 0) fail_msg("%s has no column %s", model_path, r->name[k]);
     worst[k] = 0;
   }
   double* values = calloc((size_t)n, sizeof *values);
@@ -120,16 +39,15 @@ static void run(const char* model_path, const Reference* r, double* worst, SarSt
 static void compare(const char* name, double bound) {
   static Reference r;
   char path[256];
-  double worst[MAX_COLUMNS];
+  double worst[REFERENCE_COLUMNS];
   SarStats stats;
-  snprintf(path, sizeof path, "tests/reference/%s.csv", name);
-  read_reference(path, &r);
+  reference_read(name, &r);
   snprintf(path, sizeof path, "tests/models/reference/%s.yaml", name);
   run(path, &r, worst, &stats);
   double largest = 0;
   int where = 1;
   for (int k = 1; k < r.columns; k++) {
-    double relative = worst[k] / scale_of(&r, k);
+    double relative = worst[k] / reference_scale(&r, k);
     if (!(relative <= bound))
       fail_msg("%s: column %s is off by %.3g of its scale, at most %.3g", name, r.name[k], relative,
                bound);

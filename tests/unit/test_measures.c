@@ -28,7 +28,9 @@ static const char* TEXT =
     "  f6: {force: ground, value: [j1.px, j1.py, j1.q]}\n"
     "  f7: {force: ground, value: [j2.qw, j2.qx, j2.qz]}\n"
     "  f8: {force: ground, value: [j2.wx, j2.wy, j2.wz]}\n"
-    "  f9: {force: ground, value: [first, second, t]}\n";
+    "  f9: {force: ground, value: [first, second, t]}\n"
+    "  g1: {force: ground, value: [b.qx, b.qy, b.qz]}\n"
+    "  g2: {force: ground, value: [b.qw, 0, 0]}\n";
 
 static const double* value_of(const SarModel* m, const SarData* d, const char* force) {
   int i = sar_model_find(m, SAR_ITEM_FORCE, force);
@@ -48,6 +50,13 @@ static void expect_values(const SarModel* m, SarData* d) {
   for (int i = 0; i < 3; i++)
     EXPECT_NEAR(value_of(m, d, "f4")[i],
                 p[i] + R[3 * i] * tip[0] + R[3 * i + 1] * tip[1] + R[3 * i + 2] * tip[2], 1e-14);
+  // R v of a vector by the quaternion: v + 2 w (u x v) + 2 u x (u x v)
+  const double* g = value_of(m, d, "g1");
+  V3 u_B = v3_load(g), e = v3(0.3, -0.5, 0.8), t_B = v3_scale(2, v3_cross(u_B, e));
+  V3 turned = v3_add(v3_axpy(value_of(m, d, "g2")[0], t_B, e), v3_cross(u_B, t_B));
+  EXPECT_NEAR(turned.x, R[0] * e.x + R[1] * e.y + R[2] * e.z, 1e-14);
+  EXPECT_NEAR(turned.y, R[3] * e.x + R[4] * e.y + R[5] * e.z, 1e-14);
+  EXPECT_NEAR(turned.z, R[6] * e.x + R[7] * e.y + R[8] * e.z, 1e-14);
   EXPECT_OK(sar_body_velocity(d, b, origin, w, v));
   EXPECT_ARRAY_NEAR(value_of(m, d, "f2"), v, 3, 1e-13);
   EXPECT_ARRAY_NEAR(value_of(m, d, "f3"), w, 3, 1e-13);

@@ -1,0 +1,203 @@
+// The mechanisms with loops at the start, in both kinds of coordinates: the file's positions and speeds
+// close every loop, and with the accelerations and multipliers of a plain solver every column of the
+// first row of the reference comes out: points, speeds, accelerations, reactions, energies.
+//
+//   [M  Psi'; Psi  -e 1] [a; lambda] = [Q; gamma]
+//
+// e = 1e-13 makes the matrix regular where constraints are redundant; it moves the accelerations by
+// about e lambda.
+#include "support/model_file.h"
+#include "support/reference_file.h"
+
+#include "dynamics/constraints.h"
+#include "linalg/lu.h"
+#include "model/mobility.h"
+#include "model/sim.h"
+#include "sim/setup.h"
+
+static size_t kkt_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  size_t n = (size_t)(m->nv + m->nrow);
+  return (n * n + n + (size_t)m->nv * (size_t)(m->nv + m->nrow)) * sizeof(double) + n * sizeof(int);
+}
+
+static SarStatus kkt_accel(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  int nv = m->nv, n = nv + m->nrow;
+  double *A = s->formulation_state, *x = A + n * n, *M = x + n, *Psi = M + nv * nv;
+  int* pivot = (int*)(void*)(Psi + nv * m->nrow);
+  EXPECT_OK(sar_mass_matrix(d, M));
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+  sar_constraint_jacobian_dense(m, d, Psi);
+  sar_rnea(m, d, NULL, x);
+  for (int i = 0; i < nv; i++) x[i] = d->tau[i] - x[i];
+  for (int i = 0; i < m->nrow; i++) x[nv + i] = d->gamma[i];
+  for (int i = 0; i < n * n; i++) A[i] = 0;
+  for (int i = 0; i < nv; i++)
+    for (int k = 0; k < nv; k++) A[i * n + k] = M[i * nv + k];
+  for (int i = 0; i < m->nrow; i++) {
+    A[(nv + i) * n + nv + i] = -1e-13;
+    for (int k = 0; k < nv; k++) A[(nv + i) * n + k] = A[k * n + nv + i] = Psi[i * nv + k];
+  }
+  if (!sar_lu_factor(n, A, pivot)) return SAR_SINGULAR;
+  sar_lu_solve(n, A, pivot, x);
+  for (int i = 0; i < nv; i++) d->a[i] = x[i];
+  for (int i = 0; i < m->nrow; i++) d->lambda[i] = x[nv + i];
+  return SAR_OK;
+}
+
+static const SarFormulation KKT = {
+    .name = "kkt", .doc = "", .ref = "", .state_size = kkt_size, .accel = kkt_accel};
+
+typedef struct Loaded {
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+} Loaded;
+
+static Loaded load(const char* name, const char* coordinates) {
+  char file[128];
+  Loaded l;
+  SarError err;
+  SarLoadOptions o = {.coordinates = coordinates};
+  SarSimOptions so = sar_sim_options();
+  sar_error_init(&err);
+  snprintf(file, sizeof file, "reference/%s.yaml", name);
+  l.m = model_file(file, &o);
+  so.step = 1e-3, so.rtol = so.atol = 1e-11, so.adaptive = 1, so.max_iterations = 10;
+  EXPECT_OK_OR(sar_data_new(l.m, &l.d, &err), &err);
+  EXPECT_OK_OR(sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find("dopri5"), &l.s, &err), &err);
+  return l;
+}
+
+static void unload(Loaded* l) {
+  sar_sim_free(l->s);
+  sar_data_free(l->d);
+  sar_model_free(l->m);
+}
+
+// Row `row` of the reference; returns the worst difference over the scale of its column.
+static double compare_row(const Loaded* l, const Reference* r, int row, const char** where) {
+  double worst = 0, values[256];
+  assert_in_range(l->m->nchannel, 1, 256);
+  EXPECT_OK(sar_outputs(l->s, values));
+  for (int k = 1; k < r->columns; k++) {
+    int column = reference_column(l->m, r->name[k]);
+    if (column < 0) fail_msg("%s: no column %s", sar_text(l->m, l->m->name), r->name[k]);
+    double difference = fabs(values[column] - r->value[row][k]) / reference_scale(r, k);
+    if (!(difference <= worst)) worst = difference, *where = r->name[k];
+  }
+  return worst;
+}
+
+typedef struct Case {
+  const char* name;
+  int freedoms;
+  int relative, absolute;  // coordinates of the tree, of the bodies' own
+} Case;
+
+static const Case CASES[] = {
+    {"A_double_fourbar", 1, 5, 15},
+    {"B_fivefold_fourbar", 1, 11, 33},
+    {"B_fortyfold_fourbar", 1, 81, 243},
+    {"F_RSSR", 2, 5, 18},
+    {"F_slider_crank", 1, 3, 9},
+    {"F_spatial_slider_crank", 1, 4, 18},
+    {"G_andrews", 1, 7, 21},
+    {"H_bricard", 1, 5, 30},
+    {"H_bricard_A04", 1, 5, 30},
+    {"I_governor_A05", 4, 4, 24},
+    {"I_governor_A05_10s", 4, 4, 24},
+    {"I_governor_stiff", 4, 4, 24},
+    {"J_stewart", 6, 21, 78},
+    {"J_stewart_L2", 6, 21, 78},
+    {"J_stewart_L2_axial0", 6, 21, 78},
+    {"J_stewart_axial0", 6, 21, 78},
+    {"K_five_link", 1, 13, 36},
+    {"K_five_link_substitute", 1, 13, 36},
+    {"L_peaucellier", 1, 7, 21},
+    {"O_pcu_loop", 1, 5, 24},
+    {"S_stacked_parallelograms", 2, 8, 24},
+};
+enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
+
+static void check_start(const Case* c, const char* coordinates, const Reference* r) {
+  Loaded l = load(c->name, coordinates);
+  const char* where = "";
+  bool absolute = strcmp(coordinates, "absolute") == 0;
+  double worst = compare_row(&l, r, 0, &where), open = 0, slip = 0;
+  SarMobility mobility;
+  assert_true(sar_mobility(l.m, &mobility));
+  for (int i = 0; i < l.m->nrow; i++) {
+    open = fmax(open, fabs(l.d->Phi[i]));
+    slip = fmax(slip, fabs(l.d->Phi_dot[i]));
+  }
+  print_message(
+      "%-26s %s: nv %d, %d rows, %d freedoms, loops open by %.1e m, %.1e m/s; %.1e of "
+      "scale in %s\n",
+      c->name, coordinates, l.m->nv, l.m->nrow, mobility.freedoms, open, slip, worst, where);
+  EXPECT_AT_MOST(worst, 1e-7);
+  EXPECT_AT_MOST(open, 1e-12);
+  EXPECT_AT_MOST(slip, 1e-12);
+  assert_int_equal(l.m->nv, absolute ? c->absolute : c->relative);
+  assert_int_equal(mobility.freedoms, c->freedoms);
+  // the matrix of de Falco et al. 2008: 24 equations in 24 coordinates, two of them redundant
+  if (absolute && c->name[0] == 'S') assert_int_equal(l.m->nrow, 24);
+  unload(&l);
+}
+
+static void every_loop_is_closed_at_the_start(void** state) {
+  (void)state;
+  static Reference r;
+  for (int i = 0; i < CASE_COUNT; i++) {
+    reference_read(CASES[i].name, &r);
+    check_start(&CASES[i], "relative", &r);
+    check_start(&CASES[i], "absolute", &r);
+  }
+}
+
+// Along the motion too, with nothing but an accurate integrator: reactions of joints that are cut here
+// and in the tree there (FA, FU, FS1), springs and dampers on them. Loops drift apart by about the
+// tolerance.
+static void check_run(const char* name, const char* coordinates, double bound) {
+  static Reference r;
+  const char* where = "";
+  double worst = 0;
+  Loaded l = load(name, coordinates);
+  reference_read(name, &r);
+  for (int i = 0; i < r.rows; i++) {
+    const char* column = "";
+    EXPECT_OK(sar_advance(l.s, r.value[i][0]));
+    double here = compare_row(&l, &r, i, &column);
+    if (!(here <= worst)) worst = here, where = column;
+  }
+  print_message("%-26s %s: %.1e of scale in %s\n", name, coordinates, worst, where);
+  EXPECT_AT_MOST(worst, bound);
+  unload(&l);
+}
+
+static void the_motion_is_that_of_the_reference(void** state) {
+  (void)state;
+  check_run("F_slider_crank", "relative", 1e-6);
+  check_run("F_slider_crank", "absolute", 1e-6);
+  check_run("F_spatial_slider_crank", "relative", 1e-6);
+  check_run("F_spatial_slider_crank", "absolute", 1e-6);
+  check_run("O_pcu_loop", "relative", 1e-6);
+  check_run("O_pcu_loop", "absolute", 1e-6);
+  check_run("K_five_link", "relative", 1e-6);
+  check_run("J_stewart", "relative", 1e-6);
+  check_run("L_peaucellier", "absolute", 1e-6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_loop_is_closed_at_the_start),
+      cmocka_unit_test(the_motion_is_that_of_the_reference),
+  };
+  return cmocka_run_group_tests_name("loop models", tests, NULL, NULL);
+}
