@@ -270,8 +270,8 @@ typedef struct SarListEntry {
   const char* ref; /* where it comes from; "" if nowhere in particular */
 } SarListEntry;
 
-/* `list` is "formulations", "integrators", "joints", "forces", "shapes" or "functions"; false past the
- * end or for no such list. */
+/* `list` is "formulations", "integrators", "joints", "forces", "constraints", "shapes" or "functions";
+ * false past the end or for no such list. */
 SAR_API bool sar_list(const char* list, int index, SarListEntry* out);
 
 #ifdef __cplusplus

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char* const lists[] = {"formulations", "integrators", "joints",
-                                    "forces",       "shapes",      "functions"};
+static const char* const lists[] = {"formulations", "integrators", "joints",   "forces",
+                                    "constraints",  "shapes",      "functions"};
 enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 
 static void print_list(const char* name) {
@@ -47,9 +47,10 @@ static int run_list(const CliArgs* args) {
   if (only && !sar_list(only, 0, &e)) {
     char hint[80];
     sar_text_suggest(hint, sizeof hint, only, lists, LISTS);
-    return cli_usage_error(
-        args->command, "no list '%s'; %s", only,
-        hint[0] ? hint : "there are formulations, integrators, joints, forces, shapes, functions");
+    return cli_usage_error(args->command, "no list '%s'; %s", only,
+                           hint[0] ? hint
+                                   : "there are formulations, integrators, joints, forces, "
+                                     "constraints, shapes, functions");
   }
   if (args->json) {
     print_json(only);
@@ -73,7 +74,7 @@ const CliCommand cli_command_list = {
     .name = "list",
     .operands = "[WHAT]",
     .max_operands = 1,
-    .summary = "List formulations, integrators, joints, forces, shapes or functions.",
+    .summary = "List formulations, integrators, joints, forces, constraints, shapes or functions.",
     .text =
         "Without WHAT, everything there is. Each entry is one line: its name, what it does, and "
         "where it comes from.",

@@ -44,6 +44,10 @@ SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, voi
 typedef const char* SarExprRename(void* context, const char* name);
 SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context);
 
+// The same tree with names replaced by trees; replace returns NULL for a name that stays.
+typedef const SarExpr* SarExprReplace(void* context, const char* name);
+SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace, void* context);
+
 // ---- calculus -----------------------------------------------------------------------------------
 // d e / d name, simplified. At a kink of the expression: the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (the chain

@@ -85,3 +85,18 @@ SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* new_name,
   }
   return sar_tree_make(a, e->op, e->loc, e->num, arg);
 }
+
+SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace, void* context) {
+  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
+  if (e->op == SAR_OP_NAME) {
+    const SarExpr* tree = replace(context, e->name);
+    return (SarExpr*)(tree ? tree : e);
+  }
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
+  if (!arg) return NULL;
+  for (int i = 0; i < e->num; i++) {
+    arg[i] = sar_expr_replace(a, e->arg[i], replace, context);
+    if (!arg[i]) return NULL;
+  }
+  return sar_tree_make(a, e->op, e->loc, e->num, arg);
+}

@@ -91,18 +91,27 @@ static void joint(Prefix* p, SpecJoint* j) {
   nums(p, j->param, SAR_JOINT_MAX_PARAM);
 }
 
-static void force(Prefix* p, SpecForce* f) {
-  name_(p, &f->name);
-  for (int i = 0; i < f->kind->nattr; i++) {
-    SpecValue* v = &f->values[i];
-    SarAttrType type = f->kind->attr[i].type;
+static void values_(Prefix* p, SarForm form, SpecValue* values) {
+  for (int i = 0; i < form.nattr; i++) {
+    SpecValue* v = &values[i];
+    SarAttrType type = form.attr[i].type;
     if (!v->given) continue;
     if (type != SAR_ATTR_CHOICE) name_(p, &v->name);
-    p->local = type == SAR_ATTR_LAW ? f->kind->local : NULL;
+    p->local = type == SAR_ATTR_LAW || type == SAR_ATTR_CURVE ? form.local : NULL;
     nums(p, v->numbers, v->count);
     p->local = NULL;
     pose(p, &v->pose);
   }
+}
+
+static void force(Prefix* p, SpecForce* f) {
+  name_(p, &f->name);
+  values_(p, sar_force_form(f->kind), f->values);
+}
+
+static void constraint(Prefix* p, SpecConstraint* f) {
+  name_(p, &f->name);
+  values_(p, sar_constraint_form(f->kind), f->values);
 }
 
 static void parameters(Prefix* p, SpecParameter* items, int count) {
@@ -124,6 +133,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->bodies.count; i++) body(&p, &spec->bodies.items[i]);
   for (int i = 0; i < spec->joints.count; i++) joint(&p, &spec->joints.items[i]);
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
+  for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
   return !p.failed;
 }
 
@@ -141,5 +151,6 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(bodies)
   APPEND(joints)
   APPEND(forces)
+  APPEND(constraints)
   return true;
 }

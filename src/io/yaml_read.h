@@ -112,6 +112,7 @@ void sar_yaml_axes(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 

@@ -11,14 +11,17 @@ enum { MOST_ITEMS = 200000 };
 
 static bool is_too_large(Compile* c) {
   const SarSpec* s = c->spec;
-  const int count[] = {s->bodies.count,     s->joints.count,    s->forces.count, s->outputs.count,
-                       s->parameters.count, s->variables.count, s->inputs.count};
-  static const char* const NAME[] = {"bodies",     "joints",    "forces", "outputs",
-                                     "parameters", "variables", "inputs"};
-  for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
-    if (count[i] <= MOST_ITEMS) continue;
-    sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d", count[i],
-               NAME[i], MOST_ITEMS);
+  const struct {
+    const char* name;
+    int count;
+  } list[] = {{"bodies", s->bodies.count},       {"joints", s->joints.count},
+              {"forces", s->forces.count},       {"constraints", s->constraints.count},
+              {"outputs", s->outputs.count},     {"parameters", s->parameters.count},
+              {"variables", s->variables.count}, {"inputs", s->inputs.count}};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    if (list[i].count <= MOST_ITEMS) continue;
+    sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d",
+               list[i].count, list[i].name, MOST_ITEMS);
     return true;
   }
   return false;

@@ -180,21 +180,15 @@ static bool add_follower(Compile* c, int coupling, int joint) {
          sar_add_coordinate(c, joint, 0, 1) && sar_add_coordinate(c, p->mimic, 0, -p->multiplier);
 }
 
-// joints of the spec by their numbers in the model
-static int* joints_by_number(Compile* c) {
-  int* joint = SAR_ARENA_ARRAY(&c->arena, int, c->m.njoint + 1);
-  for (int j = 0; joint && j < c->njoint; j++) joint[c->joint[j].number] = j;
-  return joint;
-}
-
 bool sar_compile_constraints(Compile* c) {
   SarModel* m = &c->m;
-  if (!c->tree_known) return true;
-  int* joint = joints_by_number(c);
+  if (!c->tree_known) return sar_compile_elements(c);
+  int* joint = c->joint_by_number = SAR_ARENA_ARRAY(&c->arena, int, m->njoint + 1);
   if (!joint) return false;
+  for (int j = 0; j < c->njoint; j++) joint[c->joint[j].number] = j;
   for (int k = 0; k < m->ncut; k++)
     if (!add_cut(c, &c->joint[joint[sar_cut_joint(m, k)]])) return false;
   for (int k = 0; k < m->ncoupling; k++)
     if (!add_follower(c, k, joint[m->coupling[k].joint])) return false;
-  return sar_compile_rows(c);
+  return sar_compile_elements(c) && sar_compile_rows(c);
 }

@@ -115,6 +115,18 @@ static bool name_forces(Compile* c) {
   return true;
 }
 
+static bool name_constraints(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->constraints.count; i++) {
+    SpecName name = s->constraints.items[i].name;
+    Item item = {"constraint", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->constraint_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->constraints.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->constraint_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
 static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input"};
 
 static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
@@ -153,7 +165,8 @@ static bool name_symbols(Compile* c) {
 
 bool sar_compile_names(Compile* c) {
   if (sar_intern(c, "") != 0 || c->arena.failed) return false;  // offset 0: no name
-  return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c);
+  return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c) &&
+         name_constraints(c);
 }
 
 // ---- looking up -----------------------------------------------------------------------------

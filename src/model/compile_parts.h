@@ -117,7 +117,7 @@ typedef struct Compile {
   const char* coordinates;  // asked for from outside; NULL: as the file says
   SarModel m;               // the draft
 
-  NameMap body_names, joint_names, force_names, symbol_names, point_names;
+  NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
   BodyPart* body;
   int nbody;
   JointPart* joint;  // those of the spec, then the free ones
@@ -133,6 +133,7 @@ typedef struct Compile {
   SAR_LIST(SarMeasure) measures;
   SAR_LIST(KinkPart) kinks;
   SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
+  SAR_LIST(ExprPart) drives;    // f, f', f'' of motions
   NameMap measure_names;
 
   // numbers in the model -> numbers in the spec
@@ -151,6 +152,8 @@ typedef struct Compile {
   SAR_LIST(SarPair) pairs;
   SAR_LIST(int) pair_dofs;
   int first_pair;  // of the constraint in progress
+  SAR_LIST(SarTrack) tracks;
+  int* joint_by_number;  // numbers in the model -> numbers in the spec, cuts too
 
   // results
   SAR_LIST(ChannelPart) channels;
@@ -178,8 +181,9 @@ bool sar_compile_massless(Compile* c);  // joints that carry no inertia along th
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
-bool sar_compile_rows(Compile* c);  // into the draft
-bool sar_drop_rows(Compile* c);     // those that always hold; reports those that never can
+bool sar_compile_elements(Compile* c);  // those of the file
+bool sar_compile_rows(Compile* c);      // into the draft
+bool sar_drop_rows(Compile* c);         // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
 bool sar_compile_columns(Compile* c);
 bool sar_compile_simulation(Compile* c);  // and name, gravity
@@ -239,6 +243,23 @@ bool sar_has_values(const JointPart* p);
 bool sar_turn_armature(const JointPart* p, double* turned);
 bool sar_has_armature(const JointPart* p);
 
+// ---- attributes -----------------------------------------------------------------------------
+// Names that a law may use beside the usual ones.
+typedef struct Locals {
+  const char* const* name;
+  int count;
+} Locals;
+// Compiles the values of an element, in the order of form->attr; false: no memory.
+bool sar_compile_attributes(Compile* c, Item item, const SarForm* form, const SpecValue* values,
+                            SarAttrValue* out);
+// Room for n zeros in attr_data; the first one's place.
+int sar_take_data(Compile* c, int n);
+// A function of t alone: the first of three slots for it and its two derivatives. -1: it is constant,
+// and *value it; or after an error.
+int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* value);
+// A function of the first local alone: number of the first of three laws, as above; -1 after an error.
+int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
+
 // ---- rows of constraints --------------------------------------------------------------------
 // Each adds to the last one of its owner: constraint, row, term. False or -1: no memory.
 bool sar_add_constraint(Compile* c, Item item, SarConstraintSource source, int index);
@@ -251,11 +272,6 @@ SarTerm* sar_add_term(Compile* c, SarTermKind kind, int pair, double coefficient
 bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient);
 
 // ---- expressions that may vary --------------------------------------------------------------
-// Names that a law may use beside the usual ones.
-typedef struct Locals {
-  const char* const* name;
-  int count;
-} Locals;
 // A suggestion for a name: among the locals and the symbols of one kind (kind < 0: of all), or
 // among the bodies, joints and points that could own a measured quantity.
 const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Locals* locals,
@@ -273,5 +289,7 @@ int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+// Times to land on and switching functions of an expression. locals: Nullable. False: no memory.
+bool sar_add_kinks(Compile* c, const SarExpr* bound, const Locals* locals);
 // Does a name mean something that varies in time (t, an input, a measured quantity)?
 bool sar_name_varies(Compile* c, const char* name);

@@ -50,7 +50,7 @@ static bool add_switch(Compile* c, const SarExpr* g) {
 
 // Kinks in time are times to land on; others are watched. A law's kinks in its locals are seen by
 // nobody but its element, and are left to the error control.
-static bool add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
+bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
   SarKink few[16], *kinks = few;
   int n = sar_expr_kinks(&c->arena, e, "t", kinks, 16);
   if (n > 16) {
@@ -78,7 +78,7 @@ static int add_expr(Compile* c, const SarExpr* e, const Locals* locals, int slot
   if (!place) return -1;
   *place = part;
   int number = c->exprs.count - 1;
-  return !kinks || add_kinks(c, e, locals) ? number : -1;
+  return !kinks || sar_add_kinks(c, e, locals) ? number : -1;
 }
 
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks) {
@@ -127,23 +127,31 @@ static bool seal_kinks(Compile* c) {
   return true;
 }
 
+// Entries of n programs, their instructions from *at on.
+static SarExprEntry* pack(Compile* c, const ExprPart* parts, int n, int* at) {
+  SarExprEntry* entry = SAR_ARENA_ARRAY(&c->arena, SarExprEntry, n);
+  for (int i = 0; entry && i < n; i++) {
+    int count = parts[i].program.count;
+    entry[i] = (SarExprEntry){parts[i].program, *at, parts[i].slot};
+    if (count) memcpy(&c->m.instr[*at], parts[i].instr, sizeof(SarInstr) * (size_t)count);
+    *at += count;
+  }
+  return entry;
+}
+
 bool sar_seal_expressions(Compile* c) {
   SarModel* m = &c->m;
+  int at = 0;
   if (!seal_kinks(c)) return false;
   m->nexpr = c->exprs.count;
+  m->ndrive = c->drives.count;
   m->nmeasure = c->measures.count;
   m->measure = c->measures.items;
   for (int i = 0; i < m->nexpr; i++) m->ninstr += c->exprs.items[i].program.count;
-  m->expr = SAR_ARENA_ARRAY(&c->arena, SarExprEntry, m->nexpr);
+  for (int i = 0; i < m->ndrive; i++) m->ninstr += c->drives.items[i].program.count;
   m->instr = SAR_ARENA_ARRAY(&c->arena, SarInstr, m->ninstr);
-  if (c->arena.failed) return false;
-  int at = 0;
-  for (int i = 0; i < m->nexpr; i++) {
-    const ExprPart* e = &c->exprs.items[i];
-    m->expr[i] = (SarExprEntry){e->program, at, e->slot};
-    if (e->program.count)
-      memcpy(&m->instr[at], e->instr, sizeof(SarInstr) * (size_t)e->program.count);
-    at += e->program.count;
-  }
-  return true;
+  if (!m->instr) return false;
+  m->expr = pack(c, c->exprs.items, m->nexpr, &at);
+  m->drive = pack(c, c->drives.items, m->ndrive, &at);
+  return !c->arena.failed;
 }

@@ -179,6 +179,8 @@ bool sar_compile_rows(Compile* c) {
   m->row = c->rows.items;
   m->npair_dof = c->pair_dofs.count;
   m->pair_dof = c->pair_dofs.items;
+  m->ntrack = c->tracks.count;
+  m->track = c->tracks.items;
   find_owners(m);
   return count_turns(c) && fill_patterns(c) && find_paths(c);
 }

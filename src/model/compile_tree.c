@@ -20,6 +20,16 @@ static void mark_in(Compile* c, SpecNum n) {
   if (n.expr) sar_expr_visit_names(n.expr, mark_name, c);
 }
 
+static void mark_values(Compile* c, SarForm form, const SpecValue* values) {
+  for (int k = 0; k < form.nattr; k++) {
+    const SpecValue* v = &values[k];
+    for (int n = 0; n < v->count; n++) mark_in(c, v->numbers[n]);
+    if (form.attr[k].type != SAR_ATTR_JOINT || !v->name.text) continue;
+    int j = sar_names_find(&c->joint_names, v->name.text);
+    if (j >= 0) c->joint[j].measured = true;
+  }
+}
+
 static void mark_measured(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->variables.count; i++) mark_in(c, s->variables.items[i].value);
@@ -31,13 +41,11 @@ static void mark_measured(Compile* c) {
   }
   for (int i = 0; i < s->forces.count; i++) {
     const SpecForce* f = &s->forces.items[i];
-    for (int k = 0; k < f->kind->nattr; k++) {
-      const SpecValue* v = &f->values[k];
-      for (int n = 0; n < v->count; n++) mark_in(c, v->numbers[n]);
-      if (f->kind->attr[k].type != SAR_ATTR_JOINT || !v->name.text) continue;
-      int j = sar_names_find(&c->joint_names, v->name.text);
-      if (j >= 0) c->joint[j].measured = true;
-    }
+    mark_values(c, sar_force_form(f->kind), f->values);
+  }
+  for (int i = 0; i < s->constraints.count; i++) {
+    const SpecConstraint* f = &s->constraints.items[i];
+    mark_values(c, sar_constraint_form(f->kind), f->values);
   }
 }
 

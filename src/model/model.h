@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "expr/expr.h"
 #include "math/spatial.h"
-#include "model/constraint.h"
+#include "model/constraint_kind.h"
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
 

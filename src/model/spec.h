@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "expr/expr.h"
+#include "model/constraint_kind.h"
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
 
@@ -116,7 +117,7 @@ typedef struct SpecJoint {
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
 } SpecJoint;
 
-// Value of one attribute of a force, see SarAttrType.
+// Value of one attribute of a force or constraint, see SarAttrType.
 typedef struct SpecValue {
   SarLoc loc;  // line 0 and no file: not given
   bool given;
@@ -131,6 +132,12 @@ typedef struct SpecForce {
   const SarForceKind* kind;
   SpecValue values[SAR_FORCE_MAX_ATTR];  // in the order of kind->attr
 } SpecForce;
+
+typedef struct SpecConstraint {
+  SpecName name;
+  const SarConstraintKind* kind;
+  SpecValue values[SAR_MAX_ATTR];  // in the order of kind->attr
+} SpecConstraint;
 
 typedef enum SpecOutputKind {
   SPEC_OUT_ENERGY,    // energy.kinetic .potential .total .work .error
@@ -182,6 +189,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
+  SAR_LIST(SpecConstraint) constraints;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;
 } SarSpec;

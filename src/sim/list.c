@@ -38,6 +38,12 @@ static bool force_entry(int index, SarListEntry* out) {
   return k != NULL;
 }
 
+static bool constraint_entry(int index, SarListEntry* out) {
+  const SarConstraintKind* k = sar_constraint_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : ""};
+  return k != NULL;
+}
+
 static bool shape_entry(int index, SarListEntry* out) {
   if (index < 0 || index >= (int)(sizeof shapes / sizeof *shapes)) return false;
   *out = shapes[index];
@@ -59,6 +65,7 @@ static const struct {
     {"integrators", integrator_entry},
     {"joints", joint_entry},
     {"forces", force_entry},
+    {"constraints", constraint_entry},
     {"shapes", shape_entry},
     {"functions", function_entry},
 };

@@ -62,20 +62,19 @@ static void report_unknown(const char* what, const char* name, const char* const
 
 // Why an open-tree formulation cannot run a model, naming what closes its loops.
 static SarStatus accepts_open_tree(const SarModel* m, const SarFormulation* f, SarError* err) {
-  if (m->ncut == 0 && m->ncoupling == 0) return SAR_OK;
+  if (m->nrow == 0) return SAR_OK;
   char names[200] = "";
   size_t used = 0;
-  for (int i = 0; i < m->ncut + m->ncoupling && used + 1 < sizeof names; i++) {
-    int name = i < m->ncut ? m->cut[i].name : m->joint_name[m->coupling[i - m->ncut].joint];
+  for (int i = 0; i < m->nconstraint && used + 1 < sizeof names; i++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i ? ", " : "",
-                             sar_text(m, name));
-  }
+                             sar_text(m, m->constraint[i].name));
   if (used >= sizeof names) memcpy(names + sizeof names - 4, "...", 4);
   sar_report(err, nowhere, "'sarrus info' shows the tree and the cuts",
              "formulation '%s' runs open trees only; closed loops are compiled and described but "
-             "not run by this version: %d cut joint%s, %d coupling%s (%s)",
+             "not run by this version: %d cut joint%s, %d coupling%s, %d constraint%s (%s)",
              f->name, m->ncut, m->ncut == 1 ? "" : "s", m->ncoupling, m->ncoupling == 1 ? "" : "s",
-             names);
+             m->nconstraint - m->ncut - m->ncoupling,
+             m->nconstraint - m->ncut - m->ncoupling == 1 ? "" : "s", names);
   return SAR_NOT_OFFERED;
 }
 

@@ -41,6 +41,14 @@ static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
       world_set_law(w, a->name, text);
       break;
     }
+    case SAR_ATTR_DIRECTION: {
+      double unit[3];
+      v3_store(unit, v3_unit(v3_load(x)));
+      world_set(w, a->name, unit, 3);
+      break;
+    }
+    case SAR_ATTR_MOTION:
+    case SAR_ATTR_CURVE: fail_msg("'%s': motions and curves are for constraints", a->name); break;
     case SAR_ATTR_TABLE:
       for (int i = 2; i < 8; i += 2) x[i] = x[i - 2] + rng_uniform(r, 0.1, 1);
       world_set_table(w, a->name, x, 4);

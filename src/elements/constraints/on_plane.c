@@ -1,0 +1,23 @@
+// A point on a plane that is fixed in another body:  n . d = 0,  d from a point of the plane.
+#include "model/constraint_kind.h"
+
+enum { POINT, PLANE, AXIS, IN };
+
+static void build(SarRows* r) {
+  SarEnd point = sar_rows_end(r, POINT), plane = sar_rows_end(r, PLANE);
+  sar_rows_begin(r, 0);
+  sar_rows_term(r, SAR_TERM_ALONG, plane, point, 1)->x =
+      sar_rows_direction(r, AXIS, IN, plane.body);
+}
+
+const SarConstraintKind sar_constraint_on_plane = {
+    .name = "on_plane",
+    .doc = "keeps a point on a plane fixed in another body",
+    .targets = 2,
+    .attr = {{"point", SAR_ATTR_POINT, NULL, "point that stays on the plane", NULL},
+             {"plane", SAR_ATTR_POINT, NULL, "a point of the plane, on the body that has it", NULL},
+             {"axis", SAR_ATTR_DIRECTION, NULL, "its normal at the design position", NULL},
+             {"in", SAR_ATTR_BODY, "ground", "body whose frame 'axis' is given in", NULL}},
+    .nattr = 4,
+    .build = build,
+};

@@ -1,0 +1,146 @@
+// Constraints of the file: their attributes, and what their kinds build rows with.
+#include "model/compile_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct SarRows {
+  Compile* c;
+  Item item;
+  const SpecConstraint* spec;
+  const SarForm* form;
+  const SarAttrValue* attr;
+  SarTerm spare;  // what is filled in when memory ran out
+};
+
+// ---- what the file says -----------------------------------------------------------------------
+
+const SarAttrValue* sar_rows_attr(const SarRows* r, int attr) { return &r->attr[attr]; }
+
+static const double* data_of(const SarRows* r, int attr) {
+  return &r->c->attr_data.items[r->attr[attr].adr];
+}
+
+double sar_rows_number(const SarRows* r, int attr) { return *data_of(r, attr); }
+
+V3 sar_rows_vector(const SarRows* r, int attr) { return v3_load(data_of(r, attr)); }
+
+SarEnd sar_rows_end(const SarRows* r, int attr) {
+  return (SarEnd){r->attr[attr].index, v3_load(data_of(r, attr))};
+}
+
+V3 sar_rows_place(const SarRows* r, SarEnd end) {
+  return x_point(sar_design_pose(&r->c->m, end.body), end.point);
+}
+
+V3 sar_rows_direction(const SarRows* r, int attr, int in, int body) {
+  const SarModel* m = &r->c->m;
+  int frame = r->attr[in].index;
+  V3 direction = v3_load(data_of(r, attr));  // in U of the body
+  if (frame >= 0) {
+    Xform X_GU = x_mul(sar_design_pose(m, frame), m->body_X_BU[frame]);
+    direction = m3_mul_v(X_GU.R, direction);
+  }
+  return m3_tmul_v(sar_design_pose(m, body).R, direction);
+}
+
+int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component) {
+  const SarJointKind* k = r->c->m.joint_kind[r->attr[joint].index];
+  if (component < k->nv) *kind = k->coordinate[component];
+  return k->nv;
+}
+
+void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* format, ...) {
+  char text[sizeof r->c->err->items[0].text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  SarLoc loc = attr >= 0 ? r->spec->values[attr].loc : r->item.loc;
+  sar_complain(r->c, r->item, loc, hint, "%s", text);
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+void sar_rows_begin(SarRows* r, double f) { sar_add_row(r->c, f); }
+
+void sar_rows_begin_motion(SarRows* r, int attr) {
+  if (!sar_add_row(r->c, sar_rows_number(r, attr))) return;
+  int slot = r->attr[attr].index;
+  r->c->rows.items[r->c->rows.count - 1].slot = slot;
+  if (slot >= 0) r->c->constraints.items[r->c->constraints.count - 1].drive = true;
+}
+
+SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient) {
+  int pair = sar_add_pair(r->c, a.body, a.point, b.body, b.point);
+  SarTerm* t = pair < 0 ? NULL : sar_add_term(r->c, kind, pair, coefficient);
+  return t ? t : &r->spare;
+}
+
+void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficient) {
+  sar_add_coordinate(r->c, r->c->joint_by_number[r->attr[joint].index], component, coefficient);
+}
+
+// Second derivatives at the knots of the natural cubic spline: a tridiagonal system, solved by
+// elimination without pivots (it is diagonally dominant).
+//   h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 ((y2 - y1) / h1 - (y1 - y0) / h0),   m = 0 at the ends
+static void bend_knots(double* knot, int n, double* work) {
+  for (int i = 1; i + 1 < n; i++) {
+    const double *k = &knot[3 * i], *before = k - 3, *after = k + 3;
+    double h0 = k[0] - before[0], h1 = after[0] - k[0];
+    double rhs = 6 * ((after[1] - k[1]) / h1 - (k[1] - before[1]) / h0);
+    double pivot = 2 * (h0 + h1) - (i > 1 ? h0 * work[i - 1] : 0);
+    work[i] = h1 / pivot;
+    knot[3 * i + 2] = (rhs - (i > 1 ? h0 * before[2] : 0)) / pivot;
+  }
+  for (int i = n - 3; i >= 1; i--) knot[3 * i + 2] -= work[i] * knot[3 * i + 5];
+}
+
+int sar_rows_track(SarRows* r, int attr) {
+  Compile* c = r->c;
+  SarTrack* track = SAR_LIST_ADD(&c->arena, &c->tracks);
+  if (!track) return -1;
+  *track = (SarTrack){.law = r->attr[attr].index};
+  if (r->form->attr[attr].type == SAR_ATTR_TABLE) {
+    int n = r->attr[attr].index, adr = sar_take_data(c, 3 * n);
+    double* work = SAR_ARENA_ARRAY(&c->arena, double, n + 1);
+    if (c->arena.failed) return -1;
+    const double* table = data_of(r, attr);
+    double* knot = &c->attr_data.items[adr];
+    for (int i = 0; i < n; i++) {
+      knot[3 * i] = table[2 * i];
+      knot[3 * i + 1] = table[2 * i + 1];
+    }
+    bend_knots(knot, n, work);
+    *track = (SarTrack){-1, adr, n};
+  }
+  return c->tracks.count - 1;
+}
+
+// ---- all of them --------------------------------------------------------------------------------
+
+static bool add_element(Compile* c, const SpecConstraint* spec, int index) {
+  SarAttrValue attr[SAR_MAX_ATTR];
+  Item item = {"constraint", spec->name.text, spec->name.loc};
+  SarForm form = sar_constraint_form(spec->kind);
+  int errors = c->err->errors;
+  if (!sar_compile_attributes(c, item, &form, spec->values, attr)) return false;
+  if (!c->tree_known || c->err->errors != errors) return true;
+  if (!sar_add_constraint(c, item, SAR_FROM_ELEMENT, index)) return false;
+  c->constraints.items[c->constraints.count - 1].kind = spec->kind;
+  SarRows rows = {c, item, spec, &form, attr, {0}};
+  spec->kind->build(&rows);
+  return !c->arena.failed;
+}
+
+bool sar_compile_elements(Compile* c) {
+  const SarSpec* s = c->spec;
+  int n = s->constraints.count;
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
+  if (!named) return false;
+  for (int i = 0; i < n; i++) named[i] = (Named){s->constraints.items[i].name.text, i};
+  sar_sort_named(named, n);
+  for (int i = 0; i < n; i++)
+    if (!add_element(c, &s->constraints.items[named[i].index], i)) return false;
+  return true;
+}

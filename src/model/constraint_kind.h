@@ -1,0 +1,59 @@
+// A kind of constraint of the file. One const SarConstraintKind per file in elements/constraints, one
+// line in constraints.def: reader, compiler, lists, docs and tests work from the attribute table.
+#pragma once
+#include "model/attribute.h"
+#include "model/constraint.h"
+#include "model/joint_kind.h"
+
+typedef struct SarRows SarRows;  // the constraint being built
+
+typedef struct SarConstraintKind {
+  const char* name;
+  const char* doc;
+  const char* ref;
+  int targets;  // see SarForm
+  SarAttr attr[SAR_MAX_ATTR];
+  int nattr;
+  const char* local[SAR_LAW_LOCALS];  // the name that a CURVE attribute may use: "x"
+  // Adds the rows, from the attributes; checks what the table cannot.
+  void (*build)(SarRows* r);
+} SarConstraintKind;
+
+const SarConstraintKind* sar_constraint_kind(int index);              // NULL past the end
+const SarConstraintKind* sar_constraint_kind_find(const char* name);  // NULL if there is none
+static inline SarForm sar_constraint_form(const SarConstraintKind* k) {
+  return (SarForm){k->name, k->targets, k->attr, k->nattr, k->local};
+}
+
+// ---- for build: what the file says -----------------------------------------------------------
+// Attributes by their number in the table. Memory may run out; all go on working then.
+
+typedef struct SarEnd {  // a point of a body, in its frame B
+  int body;              // -1: ground
+  V3 point;
+} SarEnd;
+
+const SarAttrValue* sar_rows_attr(const SarRows* r, int attr);
+double sar_rows_number(const SarRows* r, int attr);  // constant; zero when absent
+V3 sar_rows_vector(const SarRows* r, int attr);      // DIRECTION or VECTOR, as written
+SarEnd sar_rows_end(const SarRows* r, int attr);     // POINT
+V3 sar_rows_place(const SarRows* r, SarEnd end);     // in ground, at the design position
+// A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one fixed
+// in `body`.
+V3 sar_rows_direction(const SarRows* r, int attr, int in, int body);
+// Coordinates of a joint: how many, and what coordinate `component` (from 0) measures.
+int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component);
+// An error at an attribute, or where the constraint stands (attr < 0). The hint may be "".
+void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// ---- for build: rows ---------------------------------------------------------------------------
+// Begins a row: sum of terms - f.
+void sar_rows_begin(SarRows* r, double f);
+void sar_rows_begin_motion(SarRows* r, int attr);  // f: a MOTION or NUMBER
+// A term of the row begun last; fill in its directions. Never NULL.
+SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient);
+// A coordinate of the joint of a JOINT attribute, in the direction of the file.
+void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficient);
+// The curve of a CURVE or TABLE attribute, for SarTerm.track.
+int sar_rows_track(SarRows* r, int attr);
