@@ -53,9 +53,11 @@ typedef struct SarClock {
   double t;           // where the last step ended [s]
   double mark, step;  // fixed steps are counted: t = mark + count step
   long count;
-  double next;   // adaptive: proposal for the next step [s], 0 = none
-  double error;  // adaptive: error of the last step over the tolerance, 0 = none
-  int landings;  // kinks of the state met since the last whole step
+  double next;    // adaptive: proposal for the next step [s], 0 = none
+  double error;   // adaptive: error of the last step over the tolerance, 0 = none
+  double window;  // kinks of the state are counted since then [s]
+  int landings;   // and this many were met
+  int unchecked;  // steps still to be taken without error control, because the state chatters
 } SarClock;
 
 struct SarData {

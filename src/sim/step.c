@@ -144,8 +144,9 @@ static SarStatus begin(SarSim* s) {
 static bool choose_stop(SarSim* s, double limit) {
   const SarClock* c = &s->d->clock;
   double t = s->start.t, kink = sar_kink_after(s->m, t), h = c->step;
-  bool lands_on_kink = kink <= limit + sar_kink_width(limit);
-  s->stop = kink < limit - sar_kink_width(limit) ? kink : limit;
+  double slop = isfinite(kink) ? sar_kink_width(kink) : 0;
+  bool lands_on_kink = isfinite(kink) && kink <= limit + slop;
+  s->stop = kink < limit - slop ? kink : limit;
   bool on_grid = false;
   if (!s->adaptive) {
     double slack = 1e-9 * h, grid = c->mark + (double)(c->count + 1) * h;
@@ -155,7 +156,7 @@ static bool choose_stop(SarSim* s, double limit) {
       lands_on_kink = false;
     }
   }
-  if (lands_on_kink && isfinite(kink)) s->t_high = s->stop - sar_kink_width(s->stop);
+  if (lands_on_kink) s->t_high = s->stop - sar_kink_width(s->stop);
   return on_grid;
 }
 
@@ -201,9 +202,11 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool on_grid = choose_stop(s, limit);
   s->tried = s->stop - s->start.t;
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
+  bool watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
+  s->locate = watch && s->d->clock.unchecked == 0;
   st = s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
-  if (st == SAR_OK && s->adaptive && s->m->nswitch > 0 && s->integrator->dense) {
+  if (st == SAR_OK && watch) {
     st = sar_kink_locate(s);
     if (st == SAR_OK) st = judge(s);
   }
