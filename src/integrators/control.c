@@ -82,8 +82,8 @@ static void propose(SarSim* s, const SarAttempt* a, double error, int k) {
   double factor = SAFETY * pow(fmax(error, 1e-20), 0.75 * beta - 1.0 / k) * pow(last, beta);
   // a step cut short by s->stop says little: the earlier proposal still stands
   bool cut = a->h < 0.999 * a->proposal && !a->rejected;
-  double most = a->rejected ? 1 : cut ? fmax(GROW, a->proposal / a->h) : GROW;
-  c->next = a->h * fmin(fmax(factor, SHRINK), most);
+  c->next = a->h * fmin(fmax(factor, SHRINK), a->rejected ? 1 : GROW);
+  if (cut && factor >= GROW) c->next = fmax(c->next, a->proposal);
   if (!cut) c->error = fmax(error, FIRST_ERROR);
 }
 

@@ -29,6 +29,7 @@ struct SarSim {
   SarData* d;
   SarSimOptions options;  // all filled in
   const SarFormulation* formulation;
+  const char* reason;  // why `auto` took this formulation; "" when it was asked for
   const SarIntegrator* integrator;
   bool adaptive;  // error control is on
   SarStats stats;
@@ -67,6 +68,7 @@ struct SarFormulation {
   const char* name;
   const char* doc;
   const char* ref;
+  const char* why;  // the reason when `auto` takes it
   SarShape shape;
   // May it run this model? SAR_OK, or SAR_NOT_OFFERED with a message in err. Nullable: any open
   // tree.

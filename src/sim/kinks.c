@@ -157,14 +157,15 @@ static SarStatus begin_chattering(SarSim* s) {
   return s->integrator->step(s);
 }
 
-SarStatus sar_kink_locate(SarSim* s) {
+SarStatus sar_kink_locate(SarSim* s, bool* replaced) {
   SarClock* clock = &s->d->clock;
   if (clock->unchecked > 0) {
     clock->unchecked--;
     s->stats.chattering++;
     return SAR_OK;
   }
-  if (!sar_stage_has_switched(s)) return SAR_OK;
+  *replaced = sar_stage_has_switched(s);
+  if (!*replaced) return SAR_OK;
   if (is_chattering(s)) return begin_chattering(s);
   SarMark mark = sar_mark(s);
   double* y = sar_push_doubles(s, sar_stage_size(s->m));

@@ -145,11 +145,14 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
   }
   // all messages at once, the first status wins
   SarStatus st = fill_numbers(m, &full, err);
-  SarStatus other = choose_formulation(m, name_of(m, full.formulation, m->sim.formulation, "auto"),
-                                       &full, &formulation, err);
+  const char* name = name_of(m, full.formulation, m->sim.formulation, "auto");
+  bool automatic = strcmp(name, "auto") == 0;
+  SarStatus other = choose_formulation(m, name, &full, &formulation, err);
   if (st == SAR_OK) st = other;
   other = choose_integrator(m, name_of(m, full.integrator, m->sim.integrator, "dopri5"), &full,
                             &integrator, err);
   if (st == SAR_OK) st = other;
-  return st == SAR_OK ? sar_sim_setup(m, d, &full, formulation, integrator, out, err) : st;
+  if (st == SAR_OK) st = sar_sim_setup(m, d, &full, formulation, integrator, out, err);
+  if (st == SAR_OK && automatic) (*out)->reason = formulation->why;
+  return st;
 }

@@ -172,15 +172,18 @@ static SarStatus judge(SarSim* s) {
                                                                                   : SAR_NOT_FINITE;
 }
 
+// Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
+static void count_step(SarStats* z, double h, bool at_kink) {
+  z->steps++;
+  z->step_last = h;
+  if (at_kink) return;
+  z->step_min = z->step_min == 0 || h < z->step_min ? h : z->step_min;
+  z->step_max = h > z->step_max ? h : z->step_max;
+}
+
 static void finish(SarSim* s, bool on_grid) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  double h = d->t - s->start.t;
-  SarStats* z = &s->stats;
-  z->step_min = z->steps == 0 || h < z->step_min ? h : z->step_min;
-  z->step_max = h > z->step_max ? h : z->step_max;
-  z->step_last = h;
-  z->steps++;
   d->clock.t = d->t;
   if (on_grid) d->clock.count++;
   s->end.t = d->t;
@@ -202,15 +205,16 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool on_grid = choose_stop(s, limit);
   s->tried = s->stop - s->start.t;
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
-  bool watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
+  bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
   st = s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
   if (st == SAR_OK && watch) {
-    st = sar_kink_locate(s);
+    st = sar_kink_locate(s, &at_kink);
     if (st == SAR_OK) st = judge(s);
   }
   if (st != SAR_OK) return fail(s, st);
+  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   finish(s, on_grid);
   return SAR_OK;
 }

@@ -170,6 +170,22 @@ static void stay_on_the_manifold(void** state) {
   }
 }
 
+// The integrators take it that local coordinates move with the speeds where they begin.
+static void local_coordinates_begin_with_the_speeds(void** state) {
+  (void)state;
+  Rng r = rng_seed(5);
+  for (int k = 0; sar_joint_kind(k); k++) {
+    const SarJointKind* kind = sar_joint_kind(k);
+    double q[SAR_JOINT_MAX_NQ] = {0}, xi[SAR_JOINT_MAX_NV] = {0}, v[SAR_JOINT_MAX_NV];
+    double rate[SAR_JOINT_MAX_NV], param[SAR_JOINT_MAX_PARAM] = {0.1, 0.1};
+    if (!kind->rate) continue;
+    kind->zero(q);
+    for (int i = 0; i < kind->nv; i++) v[i] = rng_uniform(&r, -1, 1);
+    kind->rate(param, q, xi, v, rate);
+    EXPECT_ARRAY_NEAR(rate, v, kind->nv, 1e-15);
+  }
+}
+
 // t_k = t_0 + k h, not a sum of roundings; what cuts a step does not move the others.
 static void count_fixed_steps(void** state) {
   (void)state;
@@ -359,10 +375,15 @@ static void fail_with_a_reason(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(have_their_order),     cmocka_unit_test(keep_to_the_tolerance),
-      cmocka_unit_test(stay_on_the_manifold), cmocka_unit_test(count_fixed_steps),
-      cmocka_unit_test(land_where_asked),     cmocka_unit_test(interpolate),
-      cmocka_unit_test(pass_over_stiffness),  cmocka_unit_test(notice_changes_from_outside),
+      cmocka_unit_test(have_their_order),
+      cmocka_unit_test(keep_to_the_tolerance),
+      cmocka_unit_test(stay_on_the_manifold),
+      cmocka_unit_test(local_coordinates_begin_with_the_speeds),
+      cmocka_unit_test(count_fixed_steps),
+      cmocka_unit_test(land_where_asked),
+      cmocka_unit_test(interpolate),
+      cmocka_unit_test(pass_over_stiffness),
+      cmocka_unit_test(notice_changes_from_outside),
       cmocka_unit_test(fail_with_a_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
