@@ -36,6 +36,7 @@ struct SarSim {
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
+  SarClock start_clock;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks

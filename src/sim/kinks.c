@@ -90,11 +90,11 @@ static void euler(const SarSim* s, double h, double* y) {
 }
 
 // Across the change.
-static SarStatus hop(SarSim* s, double h, double* y) {
+static SarStatus hop(SarSim* s, double t_end, double* y) {
   go_back(s);
-  euler(s, h, y);
+  euler(s, t_end - s->start.t, y);
   s->d->clock.error = 0;
-  return sar_stage_rate(s, s->start.t + h, y, NULL);
+  return sar_stage_rate(s, t_end, y, NULL);
 }
 
 // Newton's estimate of the time to the change, from what is known on this side of it: the rate of
@@ -117,13 +117,13 @@ static double time_to_switch(SarSim* s, double h, double* y) {
 
 // Repeats the step, shorter, until nothing switches within it; hops when nothing is left of it.
 static SarStatus step_before(SarSim* s, double* y) {
-  double t = s->start.t, h = s->d->t - t, longest = h;
+  double t = s->start.t, t_end = s->d->t, h = t_end - t, longest = h;
   double resolution = fmax(4 * sar_kink_width(t), 1e-12 * h);
   double newton = time_to_switch(s, h, y);
   for (int i = 0; i < RETREATS; i++) {
     double length = fmin(earliest_switch(s, h, resolution, y) * h, longest);
     if (i == 0) length = fmin(length, newton);
-    if (length <= 2 * resolution) return hop(s, fmin(8 * resolution, h), y);
+    if (length <= 2 * resolution) return hop(s, fmin(t + 8 * resolution, t_end), y);
     go_back(s);
     s->stop = t + length;
     SAR_TRY(s->integrator->step(s));

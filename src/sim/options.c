@@ -23,7 +23,7 @@ static const char* name_of(const SarModel* m, const char* option, int file, cons
   return option ? option : file > 0 ? sar_text(m, file) : otherwise;
 }
 
-// Reports a value that is not a number from `least` up.
+// Reports a number that is negative or not finite; 0 stands for the default.
 static bool is_valid(const char* name, double value, SarError* err) {
   if (value >= 0 && isfinite(value)) return true;
   sar_report(err, nowhere, "", "%s is %g: expected a positive number", name, value);
@@ -124,7 +124,7 @@ static SarStatus choose_integrator(const SarModel* m, const char* name, SarSimOp
   }
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? i->can_adapt : i->can_fix))
     o->adaptive = m->sim.adaptive;
-  if (o->adaptive < 0) o->adaptive = i->adaptive_default;
+  o->adaptive = o->adaptive < 0 ? i->adaptive_default : o->adaptive != 0;
   if (o->adaptive ? i->can_adapt : i->can_fix) return SAR_OK;
   sar_report(err, nowhere,
              o->adaptive ? "adaptive ones: dopri5, trapezoidal"

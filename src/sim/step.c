@@ -81,6 +81,7 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   copy(d->q, s->start.q, s->m->nq);
   copy(d->v, s->start.v, s->m->nv);
   copy(d->work, s->start.work, s->m->nwork);
+  d->clock = s->start_clock;
   s->restart = true;
   s->stack_used = 0;
   return status;
@@ -118,18 +119,25 @@ static SarStatus start_rates(SarSim* s) {
   return st;
 }
 
+// The clock holds unless somebody set the time, and its grid as long as all steps are of the length
+// `step` (0: adaptive, no grid).
+static void wind_clock(SarData* d, double step) {
+  SarClock* c = &d->clock;
+  if (c->t != d->t) *c = (SarClock){.t = d->t};
+  if (c->step == step) return;
+  c->mark = d->t;
+  c->step = step;
+  c->count = 0;
+}
+
 static SarStatus begin(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->trouble[0] = 0;
   s->worst = -1;
   if (!is_untouched(s)) s->restart = true;
-  if (d->clock.t != d->t) d->clock = (SarClock){.t = d->t};
-  if (d->clock.step != s->options.step) {
-    d->clock.mark = d->t;
-    d->clock.step = s->options.step;
-    d->clock.count = 0;
-  }
+  wind_clock(d, s->adaptive ? 0 : s->options.step);
+  s->start_clock = d->clock;
   s->start.t = d->t;
   copy(s->start.q, d->q, m->nq);
   copy(s->start.v, d->v, m->nv);
