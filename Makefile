@@ -47,7 +47,7 @@ fuzz: deps
 
 install: all
 	@cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
-	@cmake --build build --parallel $(JOBS)
+	@cmake --build build --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
 	@DESTDIR=$(DESTDIR) cmake --install build
 
 format:

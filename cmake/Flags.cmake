@@ -26,7 +26,10 @@ if(SARRUS_NATIVE)
   set(SARRUS_BUILD native)
   # FMA and AVX2, not AVX-512: small vectors gain nothing from it, and valgrind cannot run it. The compiler's own packing of
   # scalars into vectors costs more moves than it saves operations on our 3-vectors.
-  set(contraction -ffp-contract=fast -march=native -mno-avx512f)
+  set(contraction -ffp-contract=fast -march=native)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND contraction -mno-avx512f)
+  endif()
   set(CMAKE_C_FLAGS_RELEASE "-O3")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     list(APPEND contraction -fno-tree-slp-vectorize)

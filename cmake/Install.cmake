@@ -7,6 +7,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sarrus DESTINATION ${CMAKE_INSTA
 # paths relative to the .pc file, so that a moved tree keeps working
 file(RELATIVE_PATH SARRUS_PC_TO_PREFIX
      ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" SARRUS_PC_TO_PREFIX "${SARRUS_PC_TO_PREFIX}")
 configure_file(cmake/sarrus.pc.in sarrus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sarrus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

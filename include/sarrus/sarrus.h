@@ -249,6 +249,7 @@ typedef struct SarStats {
   long steps, rejected, calls; /* accepted and rejected steps, evaluations of the accelerations */
   long iterations;             /* Newton iterations of implicit integrators */
   int iterations_max;          /* most in one step */
+  long chattering;             /* steps without error control while forces jump to and fro */
   double step_min, step_max, step_last; /* s */
   size_t scratch_bytes, scratch_peak;
 } SarStats;

@@ -22,6 +22,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "step", r->step);
   sar_json_integer(&j, "steps", r->stats.steps);
   sar_json_integer(&j, "steps_rejected", r->stats.rejected);
+  sar_json_integer(&j, "steps_chattering", r->stats.chattering);
   sar_json_integer(&j, "calls", r->stats.calls);
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
@@ -50,6 +51,12 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
            r->stats.step_max, r->stats.rejected);
   else
     printf("%ld steps of %.6g s\n", r->stats.steps, r->step);
+  if (r->reason[0]) printf("               %s: %s\n", r->formulation, r->reason);
+  if (r->stats.chattering)
+    printf(
+        "               %ld of them without error control: forces jump to and fro (see "
+        "docs/integrators.md)\n",
+        r->stats.chattering);
   printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n", r->end_time,
          r->cpu_s, r->realtime_factor);
   printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",

@@ -34,8 +34,7 @@ SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
 SarStatus sar_mass_matrix(SarData* d, double* M) {
   const SarModel* m = d->m;
   sar_update_positions(m, d);
-  sar_crba(m, d, M);
-  sar_mass_expand(m, d, M, M);
+  sar_crba_dense(m, d, M);
   return SAR_OK;
 }
 

@@ -3,59 +3,108 @@
 // Source: Featherstone 2008, table 6.2, in body frames.
 //
 //   IC = I + sum over children of X* IC X^-1        the subtree frozen to one rigid body (10 numbers)
-//   F  = IC S_i;  M_ii = S_i'F + armature;  then F is carried inwards and M_ij = S_j'F for every
+//   F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i for every
 //   coordinate j on the way to ground
+//
+// The book carries one F_i at a time all the way to ground, each step waiting for the one before. Here
+// all F_i of a subtree, whose coordinates are contiguous, take the step to its parent together: X is
+// loaded once, and the steps are independent of each other.
 #include "dynamics/mass.h"
 
-static inline void composite(const SarModel* m, SarData* d) {
-  Inertia* IC = d->body_IC;
-  for (int b = m->nbody - 1; b >= 0; b--) {
-    const int p = m->body_parent[b];
-    // the last child sets, the others add: nothing need be cleared
-    Inertia I = m->body_inertia[b];
-    if (m->body_subtree[b] > 1) I = inertia_add(I, IC[b]);
-    IC[b] = I;
-    if (p < 0) continue;
-    I = inertia_transform(d->body_X_PB[b], I);
-    if (b + m->body_subtree[b] < p + m->body_subtree[p]) I = inertia_add(I, IC[p]);
-    IC[p] = I;
-  }
+#include <string.h>
+
+// own inertia and what the children handed up
+static inline Composite composite_of(const SarModel* m, const SarData* d, int b) {
+  const Inertia* own = &m->body_inertia[b];
+  const Composite I = {inertia_rows(own), l4_load(&own->h.x), own->m};
+  return m->body_subtree[b] == 1 ? I : composite_add(I, composite_load(&d->body_IC[b]));
 }
 
-// IC S for the axis S of coordinate i, which may be one of several of joint b
-static inline Force axis_force(const SarModel* m, const SarData* d, int b, int i) {
-  const Inertia I = d->body_IC[b];
-  switch (m->joint_class[b]) {
-    case SAR_CLASS_REVOLUTE: return (Force){{I.I.xz, I.I.yz, I.I.zz}, {-I.h.y, I.h.x, 0}};
-    case SAR_CLASS_PRISMATIC: return (Force){{I.h.y, -I.h.x, 0}, {0, 0, I.m}};
-    default: return inertia_mul(I, d->dof_S[i]);
-  }
+// The last child is the first to arrive: what it hands up is set, what the others do is added.
+static inline void hand_up(const SarModel* m, SarData* d, int b, int p, Composite I) {
+  I = composite_transform(&d->body_X_PB[b], l4x3_load(&d->body_columns[b]), I);
+  if (b + m->body_subtree[b] < p + m->body_subtree[p])
+    I = composite_add(I, composite_load(&d->body_IC[p]));
+  composite_store(&d->body_IC[p], I);
 }
 
-// entries of the coordinates of joint b up to number `last`, nearest first; the next free place
-static inline double* put_entries(const SarModel* m, const SarData* d, int b, int last, Force F,
-                                  double* to) {
+// F_i = IC S_i of the joint's own coordinates
+static inline void own_forces(const SarModel* m, const SarData* d, int b, Composite I,
+                              LaneForce* F) {
+  const int i = m->joint_vadr[b];
   switch (m->joint_class[b]) {
-    case SAR_CLASS_FIXED: break;
-    case SAR_CLASS_REVOLUTE: *to++ = F.n.z; break;
-    case SAR_CLASS_PRISMATIC: *to++ = F.f.z; break;
+    case SAR_CLASS_REVOLUTE:  // [I_z; z x h]
+      lane_force_put(&F[i], (LaneForce){I.I.z, l4_mul(l4_yxz(I.h), l4(-1, 1, 0))});
+      break;
+    case SAR_CLASS_PRISMATIC:  // [h x z; m z]
+      lane_force_put(&F[i], (LaneForce){l4_mul(l4_yxz(I.h), l4(1, -1, 0)), l4(0, 0, I.m)});
+      break;
     default:
-      for (int j = last; j >= m->joint_vadr[b]; j--) *to++ = power_of(d->dof_S[j], F);
+      for (int k = i; k < i + m->joint_nv[b]; k++)
+        lane_force_put(&F[k], composite_mul(I, lane_motion(&d->dof_S[k])));
   }
-  return to;
 }
 
-void sar_crba(const SarModel* m, SarData* d, double* mass) {
-  composite(m, d);
-  for (int i = 0; i < m->nv; i++) {
-    int b = m->dof_body[i];
-    Force F = axis_force(m, d, b, i);
-    double* row = mass + d->mass_row[i];
-    double* to = put_entries(m, d, b, i, F, row);
-    row[0] += m->dof_armature[i];
-    for (int p = m->body_parent[b]; p >= 0; b = p, p = m->body_parent[p]) {
-      F = x_force(d->body_X_PB[b], F);
-      to = put_entries(m, d, p, m->joint_vadr[p] + m->joint_nv[p] - 1, F, to);
-    }
+// Where M_ij goes, j an ancestor of i or i itself: into sparse rows (in row i, j and its ancestors are
+// the last entries: as many as row j has), or twice into a full matrix.
+typedef struct Target {
+  double* M;
+  const size_t* row;
+  size_t nv;
+} Target;
+
+static inline void put(Target to, const bool dense, int i, int j, double value) {
+  if (dense) {
+    to.M[(size_t)i * to.nv + (size_t)j] = value;
+    to.M[(size_t)j * to.nv + (size_t)i] = value;
+  } else {
+    to.M[to.row[i + 1] - (to.row[j + 1] - to.row[j])] = value;
   }
+}
+
+// M_ij for the coordinates i < end of the subtree of body b and j of its joint
+static inline void put_entries(const SarModel* m, const SarData* d, int b, int end,
+                               const LaneForce* F, Target to, const bool dense) {
+  const int first = m->joint_vadr[b];
+  for (int j = first; j < first + m->joint_nv[b]; j++) {
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE:
+        for (int i = j; i < end; i++) put(to, dense, i, j, l4_z(F[i].n));
+        break;
+      case SAR_CLASS_PRISMATIC:
+        for (int i = j; i < end; i++) put(to, dense, i, j, l4_z(F[i].f));
+        break;
+      default: {
+        const LaneMotion S = lane_motion(&d->dof_S[j]);
+        for (int i = j; i < end; i++) put(to, dense, i, j, lane_power(S, lane_force_load(&F[i])));
+      }
+    }
+    to.M[dense ? (size_t)j * to.nv + (size_t)j : to.row[j]] += m->dof_armature[j];
+  }
+}
+
+static inline void crba(const SarModel* m, SarData* d, double* M, const bool dense) {
+  const Target to = {M, d->mass_row, (size_t)m->nv};
+  LaneForce* F = d->dof_U;
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    const int p = m->body_parent[b], after = b + m->body_subtree[b];
+    const int end = after < m->nbody ? m->joint_vadr[after] : m->nv;
+    const Composite I = composite_of(m, d, b);
+    own_forces(m, d, b, I, F);
+    put_entries(m, d, b, end, F, to, dense);
+    if (p < 0) continue;
+    hand_up(m, d, b, p, I);
+    const L4x3 columns = l4x3_load(&d->body_columns[b]);
+    const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
+    for (int i = m->joint_vadr[b]; i < end; i++)
+      lane_force_put(&F[i], lane_x_force(columns, p_PB, lane_force_load(&F[i])));
+  }
+}
+
+void sar_crba(const SarModel* m, SarData* d, double* mass) { crba(m, d, mass, false); }
+
+void sar_crba_dense(const SarModel* m, SarData* d, double* M) {
+  const size_t nv = (size_t)m->nv;
+  for (size_t i = 0; i < nv; i++) memset(M + i * nv, 0, nv * sizeof *M);
+  crba(m, d, M, true);
 }

@@ -4,8 +4,6 @@
 // Source: Featherstone 2008, section 6.5 (LTDL).
 #include "dynamics/mass.h"
 
-#include <string.h>
-
 SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
   const size_t* row = d->mass_row;
   for (int k = m->nv - 1; k >= 0; k--) {
@@ -38,22 +36,6 @@ void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, d
     for (int i = parent[k]; i >= 0; i = parent[i]) sum -= *++L * x[i];
     x[k] = sum;
   }
-}
-
-void sar_mass_expand(const SarModel* m, SarData* d, const double* mass, double* dense) {
-  const size_t nv = (size_t)m->nv;
-  double* entries = d->dof_work;
-  // from the last row: when the sparse rows lie in `dense` itself, row k starts at or before k nv
-  for (int k = m->nv - 1; k >= 0; k--) {
-    const size_t n = d->mass_row[k + 1] - d->mass_row[k];
-    memcpy(entries, mass + d->mass_row[k], n * sizeof *entries);
-    double* out = dense + (size_t)k * nv;
-    memset(out, 0, nv * sizeof *out);
-    size_t s = 0;
-    for (int i = k; i >= 0; i = m->dof_parent[i]) out[i] = entries[s++];
-  }
-  for (size_t i = 0; i < nv; i++)
-    for (size_t j = i + 1; j < nv; j++) dense[i * nv + j] = dense[j * nv + i];
 }
 
 SarStatus sar_crba_accel(const SarModel* m, SarData* d, double* mass) {

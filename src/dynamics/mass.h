@@ -16,8 +16,6 @@ static inline size_t sar_mass_size(const SarModel* m, const SarData* d) {
 SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass);
 // x <- M^-1 x from the factors.
 void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, double* x);
-// The full matrix, row by row. `dense` may be `mass`, which has room enough then.
-void sar_mass_expand(const SarModel* m, SarData* d, const double* mass, double* dense);
 
 // Accelerations by the mass matrix: a = M^-1 (tau - bias), the same as sar_aba. mass: room for
 // sar_mass_size entries, left factored. Needs kinematics and forces.

@@ -27,6 +27,8 @@ SarStatus sar_aba(const SarModel* m, SarData* d);
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out);
 // Composite rigid bodies: the mass matrix in sparse rows (mass.h). Needs positions.
 void sar_crba(const SarModel* m, SarData* d, double* mass);
+// The same as a full matrix, nv rows of nv.
+void sar_crba_dense(const SarModel* m, SarData* d, double* M);
 
 // a -> body_A, body_joint_F (reactions). Needs kinematics and body_F; where there are constraints,
 // lambda, world poses and sar_update_constraints.

@@ -16,6 +16,7 @@ const SarFormulation sar_formulation_aba = {
     .name = "aba",
     .doc = "articulated bodies, open trees, O(n)",
     .ref = "Featherstone 2008, ch. 7",
+    .why = "the model is an open tree, and the cost per body does not grow with it",
     .shape = SAR_SHAPE_ACCEL,
     .accel = accel,
 };

@@ -25,6 +25,7 @@ const SarFormulation sar_formulation_crba = {
     .name = "crba",
     .doc = "mass matrix of composite bodies, open trees, sparse factors",
     .ref = "Featherstone 2008, ch. 6",
+    .why = "the model is an open tree",
     .shape = SAR_SHAPE_ACCEL,
     .state_size = state_size,
     .accel = accel,

@@ -8,6 +8,8 @@
 // motion.
 #include "integrators/control.h"
 
+#include "integrators/stage.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -31,6 +33,7 @@ static void fit(const SarSim* s, SarAttempt* a) {
 SarAttempt sar_attempt_first(SarSim* s) {
   double next = s->d->clock.next;
   SarAttempt a = {.h = next > 0 ? next : s->options.step};
+  if (s->d->clock.unchecked > 0) a.h = SAR_CHATTER_STEP * s->options.step;
   a.h = fmin(a.h, s->options.max_step > 0 ? s->options.max_step : SAR_LONGEST_STEP);
   a.h = fmax(a.h, smallest_step(s->start.t));
   a.proposal = a.h;
@@ -73,15 +76,24 @@ double sar_attempt_error(SarSim* s, double h, const double* e) {
   return worst;
 }
 
-void sar_attempt_accept(SarSim* s, const SarAttempt* a, double error, int k) {
+static void propose(SarSim* s, const SarAttempt* a, double error, int k) {
   SarClock* c = &s->d->clock;
   double beta = 0.2 / k, last = c->error > 0 ? c->error : FIRST_ERROR;
   double factor = SAFETY * pow(fmax(error, 1e-20), 0.75 * beta - 1.0 / k) * pow(last, beta);
   // a step cut short by s->stop says little: the earlier proposal still stands
   bool cut = a->h < 0.999 * a->proposal && !a->rejected;
-  double most = a->rejected ? 1 : cut ? fmax(GROW, a->proposal / a->h) : GROW;
-  c->next = a->h * fmin(fmax(factor, SHRINK), most);
+  c->next = a->h * fmin(fmax(factor, SHRINK), a->rejected ? 1 : GROW);
+  if (cut && factor >= GROW) c->next = fmax(c->next, a->proposal);
   if (!cut) c->error = fmax(error, FIRST_ERROR);
+}
+
+bool sar_attempt_is_good(SarSim* s, const SarAttempt* a, double error, int k) {
+  if (s->d->clock.unchecked > 0) return isfinite(error);
+  if (error <= 1) {
+    propose(s, a, error, k);
+    return true;
+  }
+  return s->locate && isfinite(error) && sar_stage_has_switched(s);
 }
 
 SarStatus sar_attempt_reject(SarSim* s, SarAttempt* a, SarStatus why, double error, int k) {

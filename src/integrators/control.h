@@ -7,6 +7,8 @@
 enum { SAR_MAX_ATTEMPTS = 64 };
 // Longest step if the options give none [s]: a model at rest must not run away to infinite times.
 #define SAR_LONGEST_STEP 1e9
+// Steps while the state chatters, over options.step.
+#define SAR_CHATTER_STEP 0.1
 
 typedef struct SarAttempt {
   double h, t_end;  // t_end is exactly s->stop when the step lands there
@@ -19,8 +21,10 @@ SarAttempt sar_attempt_first(SarSim* s);
 // Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
 // e = (e_xi, e_v); d is at the end of the step. Notes the coordinate in s->worst. NaN if any is.
 double sar_attempt_error(SarSim* s, double h, const double* e);
-// Good (error <= 1): proposes the next step. The estimate shrinks as h^k.
-void sar_attempt_accept(SarSim* s, const SarAttempt* a, double error, int k);
+// Good enough (error <= 1)? Then the next step is proposed; the estimate shrinks as h^k. d is evaluated
+// at the end. Also good: a step across a kink that will be located (s->locate), and any step while
+// the state chatters (clock.unchecked).
+bool sar_attempt_is_good(SarSim* s, const SarAttempt* a, double error, int k);
 // Not good: a smaller one. `why` is what the evaluation said, error counts if that was SAR_OK. When
 // no smaller step is left: `why`, SAR_NOT_FINITE or SAR_STEP_TOO_SMALL.
 SarStatus sar_attempt_reject(SarSim* s, SarAttempt* a, SarStatus why, double error, int k);

@@ -88,10 +88,7 @@ static SarStatus adaptive_step(SarSim* s, double* e) {
   for (int i = 0; i < SAR_MAX_ATTEMPTS; i++) {
     SarStatus st = take(s, a.h, a.t_end);
     double err = st == SAR_OK ? error(s, e) : 0;
-    if (st == SAR_OK && err <= 1) {
-      sar_attempt_accept(s, &a, err, ERROR_ORDER);
-      return SAR_OK;
-    }
+    if (st == SAR_OK && sar_attempt_is_good(s, &a, err, ERROR_ORDER)) return SAR_OK;
     SAR_TRY(sar_attempt_reject(s, &a, st, err, ERROR_ORDER));
   }
   return SAR_STEP_TOO_SMALL;

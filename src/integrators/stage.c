@@ -70,3 +70,9 @@ SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
   if (st == SAR_OK && dy) sar_stage_read_rate(s, y, dy);
   return st;
 }
+
+bool sar_stage_has_switched(const SarSim* s) {
+  for (int i = 0; i < s->m->nswitch; i++)
+    if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0) return true;
+  return false;
+}

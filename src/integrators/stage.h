@@ -29,6 +29,8 @@ void sar_stage_set(SarSim* s, double t, const double* y);
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
 // dy at y where d is evaluated already.
 void sar_stage_read_rate(const SarSim* s, const double* y, double* dy);
+// Has a switching function, evaluated in d, left the side it was on at the start of the step?
+bool sar_stage_has_switched(const SarSim* s);
 // rate(q0, xi, v): v itself but for curved coordinates.
 void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate);
 // q of the displacement xi.

@@ -105,11 +105,14 @@ static SarStatus adaptive_step(SarSim* s, double* room) {
   for (int i = 0; i < SAR_MAX_ATTEMPTS; i++) {
     double error = 1e3;  // if Newton fails: a tenth of the step
     SarStatus st = sar_trapezoidal_solve(s, a.h, a.t_end, room);
+    if (st == SAR_OK && p->crosses) {
+      land(s, a.h);
+      return SAR_OK;
+    }
     if (st == SAR_OK) st = estimate(s, a.h, e, y, dy);
     if (st == SAR_OK) error = sar_attempt_error(s, a.h, e);
-    if (st == SAR_OK && error <= 1) {
-      sar_attempt_accept(s, &a, error, ERROR_ORDER);
-      SAR_TRY(sar_stage_rate(s, a.t_end, p->y1, NULL));
+    if (st == SAR_OK) st = sar_stage_rate(s, a.t_end, p->y1, NULL);
+    if (st == SAR_OK && sar_attempt_is_good(s, &a, error, ERROR_ORDER)) {
       land(s, a.h);
       return SAR_OK;
     }

@@ -10,6 +10,7 @@ typedef struct SarTrapezoidal {
   int* pivot;
   double h_factored;  // the h in LU, 0 = none
   bool known, fresh;  // there is a Jacobian; it is of this step
+  bool crosses;       // Newton failed at a kink that will be located: y1 is a guess beyond it
   double theta;       // rate of convergence of the last iteration
 } SarTrapezoidal;
 

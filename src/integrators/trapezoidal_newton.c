@@ -15,12 +15,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 10 };
+enum { HALVINGS = 10, BISECTIONS = 40 };
 
 static const double ACCURACY = 0.01;  // of the iteration, over the tolerance of the step
 
+// Is d on the other side of a kink from where the Jacobian is taken?
+static bool is_across(const SarSim* s, const double* side) {
+  for (int i = 0; i < s->m->nswitch; i++)
+    if (side[i] * s->d->slot[s->m->switch_slot[i]] < 0) return true;
+  return false;
+}
+
 // One block of the Jacobian where y1 stands, with accelerations a: column i is the change of a for a
-// change of component first + i of y1.
+// change of component first + i of y1. Differences are not taken across a kink: a jump would look
+// like a spring without end.
 static SarStatus difference(SarSim* s, double t, const double* a, int first, double* J) {
   SarTrapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
@@ -29,6 +37,11 @@ static SarStatus difference(SarSim* s, double t, const double* a, int first, dou
     double kept = *y, step = 1e-8 * (1 + fabs(kept));
     *y = kept + step;
     SarStatus st = sar_stage_rate(s, t, p->y1, NULL);
+    if (st == SAR_OK && is_across(s, s->end_switch)) {
+      step = -step;
+      *y = kept + step;
+      st = sar_stage_rate(s, t, p->y1, NULL);
+    }
     *y = kept;
     if (st != SAR_OK) return st;
     for (int k = 0; k < nv; k++) J[k * nv + i] = (s->d->a[k] - a[k]) / step;
@@ -36,19 +49,22 @@ static SarStatus difference(SarSim* s, double t, const double* a, int first, dou
   return SAR_OK;
 }
 
+// end_switch holds the switching functions where the Jacobian is taken; it is free during a step.
 static SarStatus update_jacobian(SarSim* s, double t, double* a) {
   SarTrapezoidal* p = s->integrator_state;
+  int nv = s->m->nv;
   p->known = false;
   p->h_factored = 0;
   SAR_TRY(sar_stage_rate(s, t, p->y1, NULL));
-  memcpy(a, s->d->a, (size_t)s->m->nv * sizeof *a);
-  for (int i = 0; i < s->m->nv; i++)
+  memcpy(a, s->d->a, (size_t)nv * sizeof *a);
+  for (int i = 0; i < s->m->nswitch; i++) s->end_switch[i] = s->d->slot[s->m->switch_slot[i]];
+  for (int i = 0; i < nv; i++)
     if (!isfinite(a[i])) {
       s->worst = i;
       return SAR_NOT_FINITE;
     }
   SAR_TRY(difference(s, t, a, 0, p->a_xi));
-  SAR_TRY(difference(s, t, a, s->m->nv, p->a_v));
+  SAR_TRY(difference(s, t, a, nv, p->a_v));
   p->known = p->fresh = true;
   p->theta = 0;
   return SAR_OK;
@@ -131,6 +147,33 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
   return SAR_NOT_CONVERGED;
 }
 
+// Where the accelerations jump, G may pass from one sign to the other without being zero: the end of
+// the step is then at the jump, held there by forces between the two (a mass that sticks). If Newton's
+// correction leads across, the jump is found on the way.
+static SarStatus settle_on_jump(SarSim* s, double h, double t_end, double* dv, double* G) {
+  SarTrapezoidal* p = s->integrator_state;
+  double low = 0, high = 1, at = 1;
+  SAR_TRY(residual(s, h, t_end, G));
+  for (int i = 0; i < s->m->nswitch; i++) s->end_switch[i] = s->d->slot[s->m->switch_slot[i]];
+  memcpy(dv, G, (size_t)s->m->nv * sizeof *dv);
+  sar_lu_solve(s->m->nv, p->LU, p->pivot, dv);
+  move(s, h, 1, dv);
+  SAR_TRY(residual(s, h, t_end, G));
+  if (!is_across(s, s->end_switch)) return SAR_NOT_CONVERGED;
+  for (int i = 0; i < BISECTIONS; i++) {
+    double middle = 0.5 * (low + high);
+    move(s, h, middle - at, dv);
+    at = middle;
+    SAR_TRY(residual(s, h, t_end, G));
+    if (is_across(s, s->end_switch))
+      high = middle;
+    else
+      low = middle;
+  }
+  move(s, h, low - at, dv);
+  return residual(s, h, t_end, G);
+}
+
 // Newton with a matrix and a step length for every iterate, from the speeds at the start.
 static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* room,
                                    int* iterations) {
@@ -158,13 +201,14 @@ static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* ro
     memcpy(G, next, (size_t)nv * sizeof *G);
     (*iterations)++;
   }
-  return SAR_NOT_CONVERGED;
+  return settle_on_jump(s, h, t_end, dv, G);
 }
 
 SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room) {
   SarTrapezoidal* p = s->integrator_state;
   int iterations = 0;
   SarStatus st = SAR_NOT_CONVERGED;
+  p->crosses = false;
   if (p->known) {
     guess(s, h);
     st = factor(s, h);
@@ -175,6 +219,12 @@ SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room)
     st = update_jacobian(s, t_end, room);
     if (st == SAR_OK) st = factor(s, h);
     if (st == SAR_OK) st = iterate(s, h, t_end, room, &iterations);
+  }
+  if (st != SAR_OK && s->locate) {
+    guess(s, h);
+    st = sar_stage_rate(s, t_end, p->y1, NULL);
+    p->crosses = st == SAR_OK && sar_stage_has_switched(s);
+    if (!p->crosses) st = SAR_NOT_CONVERGED;
   }
   if (st != SAR_OK) st = iterate_carefully(s, h, t_end, room, &iterations);
   s->stats.iterations += iterations;

@@ -1,4 +1,5 @@
-// Articulated-body inertias: symmetric 6x6 as three 3x3 blocks of rows, in lanes.
+// Inertias in lanes: of articulated bodies, symmetric 6x6 as three 3x3 blocks of rows; of rigid
+// composites, ten numbers.
 //
 //   [n]   [A  H] [w]
 //   [f] = [H' M] [v]      A, M symmetric
@@ -164,4 +165,37 @@ LANES_INLINE Articulated articulated_transform(const Xform* X, L4x3 columns, Art
   return articulated_shift(l4_load(&X->p.x),
                            (Articulated){l4x3_rotate_symmetric(R, columns, a.A), H,
                                          l4x3_rotate_symmetric(R, columns, a.M)});
+}
+
+// Several bodies frozen to one: mass m, h = m c, rows of I about the origin.
+typedef struct Composite {
+  L4x3 I;
+  L4 h;
+  double m;
+} Composite;
+
+LANES_INLINE Composite composite_load(const Composite* from) {
+  return (Composite){l4x3_load(&from->I), from->h, from->m};
+}
+LANES_INLINE void composite_store(Composite* to, Composite c) {
+  l4x3_store(&to->I, c.I);
+  to->h = c.h;
+  to->m = c.m;
+}
+LANES_INLINE Composite composite_add(Composite a, Composite b) {
+  return (Composite){l4x3_add(a.I, b.I), l4_add(a.h, b.h), a.m + b.m};
+}
+LANES_INLINE LaneForce composite_mul(Composite c, LaneMotion m) {
+  return (LaneForce){l4_add_cross(l4x3_mul(c.I, m.w), c.h, m.v),
+                     l4_sub_cross(l4_scale(c.m, m.v), c.h, m.w)};
+}
+// The same seen from the parent. With g = R h + m p / 2:  h* = R h + m p,
+//   I* = R I R' + 2 (g.p) 1 - p g' - g p'
+LANES_INLINE Composite composite_transform(const Xform* X, L4x3 columns, Composite c) {
+  const L4 p = l4_load(&X->p.x), h = l4x3_mul(columns, c.h), g = l4_axpy(0.5 * c.m, p, h);
+  const double twice = 2 * l4_sum(l4_mul(g, p));
+  L4x3 I = l4x3_rotate_symmetric(&X->R, columns, c.I);
+  I = (L4x3){l4_axpy(twice, l4(1, 0, 0), I.x), l4_axpy(twice, l4(0, 1, 0), I.y),
+             l4_axpy(twice, l4(0, 0, 1), I.z)};
+  return (Composite){l4x3_sub_outer(l4x3_sub_outer(I, p, g), g, p), l4_axpy(c.m, p, h), c.m};
 }

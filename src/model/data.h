@@ -53,11 +53,11 @@
   X(L4x3,   body_columns, nbody,  1, "columns of R_PB: sar_update_positions")                           \
   X(ArticulatedLoad, body_load, nbody, 1, "ABA: what the children hand up")                             \
   X(LaneForce, body_force, nbody, 1, "RNEA, momentum: force on the body, in B")                         \
-  X(LaneForce, dof_U,     nv,     1, "ABA: one axis: IA S / D; general: columns of IA S L^-T, D = L L'") \
+  X(LaneForce, dof_U,     nv,     1, "ABA: one axis: IA S / D; general: IA S L^-T, D = L L'; CRBA: F_i") \
   X(double, dof_u,        nv,     1, "ABA: one axis: u / D; general: L^-1 u")                           \
   X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
-  X(Inertia, body_IC,     nbody,  1, "CRBA: composite inertia")                                         \
-  X(double, dof_work,     nv,     1, "a row of the mass matrix, a right-hand side")                     \
+  X(Composite, body_IC,   nbody,  1, "CRBA: what the children hand up")                                 \
+  X(double, dof_work,     nv,     1, "CRBA solve: bias forces")                                         \
   X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
 
@@ -72,9 +72,11 @@ typedef struct SarClock {
   double t;           // where the last step ended [s]
   double mark, step;  // fixed steps are counted: t = mark + count step
   long count;
-  double next;   // adaptive: proposal for the next step [s], 0 = none
-  double error;  // adaptive: error of the last step over the tolerance, 0 = none
-  int landings;  // kinks of the state met since the last whole step
+  double next;    // adaptive: proposal for the next step [s], 0 = none
+  double error;   // adaptive: error of the last step over the tolerance, 0 = none
+  double window;  // kinks of the state are counted since then [s]
+  int landings;   // and this many were met
+  int unchecked;  // steps still to be taken without error control, because the state chatters
 } SarClock;
 
 struct SarData {

@@ -29,13 +29,16 @@ struct SarSim {
   SarData* d;
   SarSimOptions options;  // all filled in
   const SarFormulation* formulation;
+  const char* reason;  // why `auto` took this formulation; "" when it was asked for
   const SarIntegrator* integrator;
   bool adaptive;  // error control is on
   SarStats stats;
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
+  SarClock start_clock;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
+  bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks
   // what a step leaves for the next one
   SarInstant end;               // state it led to (work and t as well), with its rates
@@ -44,7 +47,6 @@ struct SarSim {
   bool restart;                 // a new beginning: rates and histories do not hold
   int worst;                    // coordinate (of nv) that held up the step, -1 = none
   double tried;                 // length of the last attempt at a step [s]
-  int location_off;             // steps for which kinks of the state are not located (chattering)
   int nspan;
   SarSpan* span;
   char trouble[256];
@@ -67,6 +69,7 @@ struct SarFormulation {
   const char* name;
   const char* doc;
   const char* ref;
+  const char* why;  // the reason when `auto` takes it
   SarShape shape;
   // May it run this model? SAR_OK, or SAR_NOT_OFFERED with a message in err. Nullable: any open
   // tree.

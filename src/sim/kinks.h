@@ -13,4 +13,5 @@ void sar_switch_read(const SarSim* s, double* out);
 // After a step of an adaptive integrator: if a switching function changed its sign within it, the
 // step is taken back and replaced by one that ends just before the change, or, when there is
 // nothing left before it, by one that hops across.
-SarStatus sar_kink_locate(SarSim* s);
+// *replaced says that it did.
+SarStatus sar_kink_locate(SarSim* s, bool* replaced);

@@ -45,7 +45,7 @@ static bool constraint_entry(int index, SarListEntry* out) {
 }
 
 static bool shape_entry(int index, SarListEntry* out) {
-  if (index < 0 || index >= (int)(sizeof shapes / sizeof *shapes)) return false;
+  if (index >= (int)(sizeof shapes / sizeof *shapes)) return false;
   *out = shapes[index];
   return true;
 }
@@ -72,6 +72,6 @@ static const struct {
 
 bool sar_list(const char* list, int index, SarListEntry* out) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (strcmp(lists[i].name, list) == 0) return lists[i].entry(index, out);
+    if (strcmp(lists[i].name, list) == 0) return index >= 0 && lists[i].entry(index, out);
   return false;
 }

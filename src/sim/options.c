@@ -23,7 +23,7 @@ static const char* name_of(const SarModel* m, const char* option, int file, cons
   return option ? option : file > 0 ? sar_text(m, file) : otherwise;
 }
 
-// Reports a value that is not a number from `least` up.
+// Reports a number that is negative or not finite; 0 stands for the default.
 static bool is_valid(const char* name, double value, SarError* err) {
   if (value >= 0 && isfinite(value)) return true;
   sar_report(err, nowhere, "", "%s is %g: expected a positive number", name, value);
@@ -123,7 +123,7 @@ static SarStatus choose_integrator(const SarModel* m, const char* name, SarSimOp
   }
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? i->can_adapt : i->can_fix))
     o->adaptive = m->sim.adaptive;
-  if (o->adaptive < 0) o->adaptive = i->adaptive_default;
+  o->adaptive = o->adaptive < 0 ? i->adaptive_default : o->adaptive != 0;
   if (o->adaptive ? i->can_adapt : i->can_fix) return SAR_OK;
   sar_report(err, nowhere,
              o->adaptive ? "adaptive ones: dopri5, trapezoidal"
@@ -144,11 +144,14 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
   }
   // all messages at once, the first status wins
   SarStatus st = fill_numbers(m, &full, err);
-  SarStatus other = choose_formulation(m, name_of(m, full.formulation, m->sim.formulation, "auto"),
-                                       &full, &formulation, err);
+  const char* name = name_of(m, full.formulation, m->sim.formulation, "auto");
+  bool automatic = strcmp(name, "auto") == 0;
+  SarStatus other = choose_formulation(m, name, &full, &formulation, err);
   if (st == SAR_OK) st = other;
   other = choose_integrator(m, name_of(m, full.integrator, m->sim.integrator, "dopri5"), &full,
                             &integrator, err);
   if (st == SAR_OK) st = other;
-  return st == SAR_OK ? sar_sim_setup(m, d, &full, formulation, integrator, out, err) : st;
+  if (st == SAR_OK) st = sar_sim_setup(m, d, &full, formulation, integrator, out, err);
+  if (st == SAR_OK && automatic) (*out)->reason = formulation->why;
+  return st;
 }

@@ -80,6 +80,7 @@ static SarStatus simulate(Run* r, double end, double dt) {
 static void begin_report(Run* r, double end) {
   const SarSim* s = r->s;
   *r->report = (SarRunReport){.formulation = s->formulation->name,
+                              .reason = s->reason,
                               .integrator = s->integrator->name,
                               .step = s->options.step,
                               .adaptive = s->adaptive,

@@ -19,6 +19,7 @@ typedef struct SarRunHooks {
 
 typedef struct SarRunReport {
   const char* formulation;  // chosen names
+  const char* reason;       // why this formulation, if it was chosen automatically; else ""
   const char* integrator;
   double step;  // s; the fixed step, or the first one of an adaptive run
   bool adaptive;

@@ -93,6 +93,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->d = d;
   s->options = *o;
   s->formulation = formulation;
+  s->reason = "";
   s->integrator = integrator;
   s->adaptive = o->adaptive == 1;
   s->restart = true;

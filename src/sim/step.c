@@ -83,6 +83,7 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   copy(d->q, s->start.q, s->m->nq_all);
   copy(d->v, s->start.v, s->m->nv);
   copy(d->work, s->start.work, s->m->nwork);
+  d->clock = s->start_clock;
   s->restart = true;
   s->stack_used = 0;
   return status;
@@ -120,18 +121,25 @@ static SarStatus start_rates(SarSim* s) {
   return st;
 }
 
+// The clock holds unless somebody set the time, and its grid as long as all steps are of the length
+// `step` (0: adaptive, no grid).
+static void wind_clock(SarData* d, double step) {
+  SarClock* c = &d->clock;
+  if (c->t != d->t) *c = (SarClock){.t = d->t};
+  if (c->step == step) return;
+  c->mark = d->t;
+  c->step = step;
+  c->count = 0;
+}
+
 static SarStatus begin(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->trouble[0] = 0;
   s->worst = -1;
   if (!is_untouched(s)) s->restart = true;
-  if (d->clock.t != d->t) d->clock = (SarClock){.t = d->t};
-  if (d->clock.step != s->options.step) {
-    d->clock.mark = d->t;
-    d->clock.step = s->options.step;
-    d->clock.count = 0;
-  }
+  wind_clock(d, s->adaptive ? 0 : s->options.step);
+  s->start_clock = d->clock;
   s->start.t = d->t;
   copy(s->start.q, d->q, m->nq_all);
   copy(s->start.v, d->v, m->nv);
@@ -146,8 +154,9 @@ static SarStatus begin(SarSim* s) {
 static bool choose_stop(SarSim* s, double limit) {
   const SarClock* c = &s->d->clock;
   double t = s->start.t, kink = sar_kink_after(s->m, t), h = c->step;
-  bool lands_on_kink = kink <= limit + sar_kink_width(limit);
-  s->stop = kink < limit - sar_kink_width(limit) ? kink : limit;
+  double slop = isfinite(kink) ? sar_kink_width(kink) : 0;
+  bool lands_on_kink = isfinite(kink) && kink <= limit + slop;
+  s->stop = kink < limit - slop ? kink : limit;
   bool on_grid = false;
   if (!s->adaptive) {
     double slack = 1e-9 * h, grid = c->mark + (double)(c->count + 1) * h;
@@ -157,7 +166,7 @@ static bool choose_stop(SarSim* s, double limit) {
       lands_on_kink = false;
     }
   }
-  if (lands_on_kink && isfinite(kink)) s->t_high = s->stop - sar_kink_width(s->stop);
+  if (lands_on_kink) s->t_high = s->stop - sar_kink_width(s->stop);
   return on_grid;
 }
 
@@ -180,15 +189,18 @@ static void follow_turns(const SarModel* m, SarData* d) {
   sar_update_cut_positions(m, d);
 }
 
+// Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
+static void count_step(SarStats* z, double h, bool at_kink) {
+  z->steps++;
+  z->step_last = h;
+  if (at_kink) return;
+  z->step_min = z->step_min == 0 || h < z->step_min ? h : z->step_min;
+  z->step_max = h > z->step_max ? h : z->step_max;
+}
+
 static void finish(SarSim* s, bool on_grid) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  double h = d->t - s->start.t;
-  SarStats* z = &s->stats;
-  z->step_min = z->steps == 0 || h < z->step_min ? h : z->step_min;
-  z->step_max = h > z->step_max ? h : z->step_max;
-  z->step_last = h;
-  z->steps++;
   d->clock.t = d->t;
   if (on_grid) d->clock.count++;
   s->end.t = d->t;
@@ -211,13 +223,16 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool on_grid = choose_stop(s, limit);
   s->tried = s->stop - s->start.t;
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
+  bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
+  s->locate = watch && s->d->clock.unchecked == 0;
   st = s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
-  if (st == SAR_OK && s->adaptive && s->m->nswitch > 0 && s->integrator->dense) {
-    st = sar_kink_locate(s);
+  if (st == SAR_OK && watch) {
+    st = sar_kink_locate(s, &at_kink);
     if (st == SAR_OK) st = judge(s);
   }
   if (st != SAR_OK) return fail(s, st);
+  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   finish(s, on_grid);
   return SAR_OK;
 }

@@ -94,8 +94,7 @@ static void mass_matrix_is_the_one_of_energy_and_of_newton_euler(void** state) {
     Case c = random_case(k);
     const int nv = c.m->nv;
     double *M = new_matrix(c.m), bias[MAX_NV], unit[MAX_NV], column[MAX_NV], T = 0;
-    sar_crba(c.m, c.d, M);
-    sar_mass_expand(c.m, c.d, M, M);
+    sar_crba_dense(c.m, c.d, M);
     for (int i = 0; i < nv; i++)
       for (int j = 0; j < nv; j++) T += 0.5 * c.d->v[i] * M[i * nv + j] * c.d->v[j];
     EXPECT_NEAR(sar_kinetic_energy(c.m, c.d), T, 1e-12 * (1 + T));
@@ -112,11 +111,88 @@ static void mass_matrix_is_the_one_of_energy_and_of_newton_euler(void** state) {
   }
 }
 
+// every registered kind alone, so that none hides behind the others
+static void every_kind_of_joint(void** state) {
+  (void)state;
+  for (int k = 0; sar_joint_kind(k); k++)
+    for (int seed = 0; seed < 20; seed++) {
+      Rng r = rng_seed((uint64_t)seed);
+      Case c = new_case(&r, tree_random_of(&r, 8, sar_joint_kind(k)));
+      double a[MAX_NV], tau[MAX_NV], *mass = new_matrix(c.m);
+      const int nv = c.m->nv;
+      EXPECT_OK(sar_aba(c.m, c.d));
+      memcpy(a, c.d->a, (size_t)nv * sizeof *a);
+      sar_rnea(c.m, c.d, a, tau);
+      EXPECT_ARRAY_NEAR(tau, c.d->tau, nv, BOUND * (1 + largest(c.d->tau, nv)));
+      EXPECT_OK(sar_crba_accel(c.m, c.d, mass));
+      EXPECT_ARRAY_NEAR(c.d->a, a, nv, BOUND * (1 + largest(a, nv)));
+      free(mass);
+      free_case(c);
+    }
+}
+
+// forces on bodies: ABA and Newton-Euler take them from body_F alike
+static void applied_forces_enter_alike(void** state) {
+  (void)state;
+  for (int k = 0; k < test_effort(TREES / 10); k++) {
+    Case c = random_case(k);
+    Rng r = rng_seed((uint64_t)k);
+    double tau[MAX_NV], *mass = new_matrix(c.m), a[MAX_NV];
+    const int nv = c.m->nv;
+    c.m->nforce = 1;  // as if there were an element: its force is what body_F says
+    for (int b = 0; b < c.m->nbody; b++)
+      c.d->body_F[b] = (Force){rng_v3(&r, -10, 10), rng_v3(&r, -10, 10)};
+    EXPECT_OK(sar_aba(c.m, c.d));
+    memcpy(a, c.d->a, (size_t)nv * sizeof *a);
+    sar_rnea(c.m, c.d, a, tau);
+    EXPECT_ARRAY_NEAR(tau, c.d->tau, nv, BOUND * (1 + largest(c.d->tau, nv)));
+    EXPECT_OK(sar_crba_accel(c.m, c.d, mass));
+    EXPECT_ARRAY_NEAR(c.d->a, a, nv, BOUND * (1 + largest(a, nv)));
+    free(mass);
+    free_case(c);
+  }
+}
+
+// Two revolute joints with a massless body between them and a third that carries nothing at the tip.
+static void massless_bodies(void** state) {
+  (void)state;
+  const SarJointKind* revolute = sar_joint_kind_find("revolute");
+  const M3 across = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+  TreeBody bodies[] = {
+      {.parent = -1, .kind = revolute, .X_PF = x_identity()},
+      {.parent = 0, .kind = revolute, .X_PF = {across, {0, 0, 0}}},
+      {.parent = 1, .kind = revolute, .X_PF = {across, {0, 0, 1}}},
+  };
+  bodies[1].inertia = inertia_of(2, v3(0.1, 0.2, 0.5), (S3){0.1, 0, 0, 0.1, 0, 0.1});
+  SarModel* m = tree_build(bodies, 2, v3(0, 0, -9.81));
+  SarData* d;
+  double tau[3];
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  d->q[1] = 0.3, d->v[0] = 1, d->v[1] = -2, d->tau_host[0] = 5;
+  EXPECT_OK(sar_forward_dynamics(d));
+  sar_rnea(m, d, d->a, tau);
+  EXPECT_NEAR(tau[0], 5, 1e-12);
+  EXPECT_NEAR(tau[1], 0, 1e-12);
+  sar_data_free(d);
+  sar_model_free(m);
+
+  m = tree_build(bodies, 3, v3(0, 0, -9.81));
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_STATUS(sar_forward_dynamics(d), SAR_SINGULAR);
+  d->v[0] = (double)NAN;
+  EXPECT_STATUS(sar_forward_dynamics(d), SAR_NOT_FINITE);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverse_undoes_forward),
       cmocka_unit_test(mass_matrix_solve_equals_articulated_bodies),
       cmocka_unit_test(mass_matrix_is_the_one_of_energy_and_of_newton_euler),
+      cmocka_unit_test(every_kind_of_joint),
+      cmocka_unit_test(applied_forces_enter_alike),
+      cmocka_unit_test(massless_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

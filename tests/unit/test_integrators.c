@@ -170,6 +170,22 @@ static void stay_on_the_manifold(void** state) {
   }
 }
 
+// The integrators take it that local coordinates move with the speeds where they begin.
+static void local_coordinates_begin_with_the_speeds(void** state) {
+  (void)state;
+  Rng r = rng_seed(5);
+  for (int k = 0; sar_joint_kind(k); k++) {
+    const SarJointKind* kind = sar_joint_kind(k);
+    double q[SAR_JOINT_MAX_NQ] = {0}, xi[SAR_JOINT_MAX_NV] = {0}, v[SAR_JOINT_MAX_NV];
+    double rate[SAR_JOINT_MAX_NV], param[SAR_JOINT_MAX_PARAM] = {0.1, 0.1};
+    if (!kind->rate) continue;
+    kind->zero(q);
+    for (int i = 0; i < kind->nv; i++) v[i] = rng_uniform(&r, -1, 1);
+    kind->rate(param, q, xi, v, rate);
+    EXPECT_ARRAY_NEAR(rate, v, kind->nv, 1e-15);
+  }
+}
+
 // t_k = t_0 + k h, not a sum of roundings; what cuts a step does not move the others.
 static void count_fixed_steps(void** state) {
   (void)state;
@@ -190,6 +206,38 @@ static void count_fixed_steps(void** state) {
       }
     }
     assert_int_equal(sar_stats(s).steps, 1002);
+    sar_sim_free(s);
+    bench_close(&b);
+  }
+}
+
+// Two simulations take turns on the same data: the grid of fixed steps begins where the other ended.
+static void take_turns(void** state) {
+  (void)state;
+  Bench b;
+  bench_open(&b, tree_chain(2), 1);
+  SarSim* fixed = new_sim(&b, b.d, sar_integrator_find("rk4"), 1e-2, 0);
+  SarSim* adaptive = new_sim(&b, b.d, sar_integrator_find("dopri5"), 1e-2, 1);
+  for (int n = 0; n < 3; n++) EXPECT_OK(sar_step(fixed));
+  EXPECT_OK(sar_advance(adaptive, 0.1234));
+  EXPECT_OK(sar_step(fixed));
+  assert_true(sar_time(b.d) == 0.1234 + 1e-2);
+  sar_sim_free(fixed);
+  sar_sim_free(adaptive);
+  bench_close(&b);
+}
+
+// A model in which nothing moves has no coordinates at all.
+static void run_without_coordinates(void** state) {
+  (void)state;
+  for (int k = 0; built(k); k++) {
+    if (strcmp(built(k)->name, "cvode") == 0) continue;  // SUNDIALS wants at least one unknown
+    Bench b;
+    TreeBody body = {.parent = -1, .kind = sar_joint_kind_find("fixed"), .X_PF = x_identity()};
+    bench_open(&b, tree_build(&body, 1, v3(0, 0, -9.81)), 1);
+    SarSim* s = new_sim(&b, b.d, built(k), 1e-2, -1);
+    EXPECT_OK(sar_advance(s, 1));
+    assert_true(sar_time(b.d) == 1);
     sar_sim_free(s);
     bench_close(&b);
   }
@@ -359,10 +407,17 @@ static void fail_with_a_reason(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(have_their_order),     cmocka_unit_test(keep_to_the_tolerance),
-      cmocka_unit_test(stay_on_the_manifold), cmocka_unit_test(count_fixed_steps),
-      cmocka_unit_test(land_where_asked),     cmocka_unit_test(interpolate),
-      cmocka_unit_test(pass_over_stiffness),  cmocka_unit_test(notice_changes_from_outside),
+      cmocka_unit_test(have_their_order),
+      cmocka_unit_test(keep_to_the_tolerance),
+      cmocka_unit_test(stay_on_the_manifold),
+      cmocka_unit_test(local_coordinates_begin_with_the_speeds),
+      cmocka_unit_test(count_fixed_steps),
+      cmocka_unit_test(take_turns),
+      cmocka_unit_test(run_without_coordinates),
+      cmocka_unit_test(land_where_asked),
+      cmocka_unit_test(interpolate),
+      cmocka_unit_test(pass_over_stiffness),
+      cmocka_unit_test(notice_changes_from_outside),
       cmocka_unit_test(fail_with_a_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
