@@ -1,4 +1,4 @@
-// BLAS and LAPACK by their Fortran symbols.
+// LAPACK by its Fortran symbols.
 //
 // Not by LAPACKE: its high-level functions allocate, its others only reorder arguments. Hidden
 // lengths of character arguments follow at the end, as gfortran expects them.
@@ -13,12 +13,7 @@ typedef const double* Const;  // array or scalar that is read
 typedef size_t Len;
 
 // clang-format off
-void dgemv_(const char*, In, In, Const, Const, In, Const, In, Const, double*, In, Len);
-void dgemm_(const char*, const char*, In, In, In, Const, Const, In, Const, In, Const, double*, In, Len, Len);
-void dsyrk_(const char*, const char*, In, In, Const, Const, In, Const, double*, In, Len, Len);
-void dtrsm_(const char*, const char*, const char*, const char*, In, In, Const, Const, In, double*, In, Len, Len, Len, Len);
 void dgeqp3_(In, In, double*, In, int*, double*, double*, In, int*);
-void dormqr_(const char*, const char*, In, In, In, double*, In, Const, double*, In, double*, In, int*, Len, Len);
 void dtzrzf_(In, In, double*, In, double*, double*, In, int*);
 void dormrz_(const char*, const char*, In, In, In, In, Const, In, Const, double*, In, double*, In, int*, Len, Len);
 void dgesvd_(const char*, const char*, In, In, double*, In, double*, double*, In, double*, In, double*, In, int*, Len, Len);
@@ -37,20 +32,18 @@ void xerbla_(const char*, In, Len);
 void xerbla_(const char* name, In info, Len length) { (void)name, (void)info, (void)length; }
 
 static const int one_i = 1;
-static const double one = 1, zero = 0;
+static const double zero = 0;
 static int at_least_one(int n) { return n > 1 ? n : 1; }
 static int max_int(int a, int b) { return a > b ? a : b; }
 
 void sar_dense_query(int n, int m, SarDenseWork* w) {
   int info, query = -1, iw[1], most = 1, imost = 1, found, size = n + m, small = n < m ? n : m;
-  int ld = at_least_one(max_int(n, m)), columns = n + 1;
+  int ld = at_least_one(max_int(n, m));
   double x[1] = {0}, tau[1] = {0}, need[1] = {0};
   n = at_least_one(n), m = at_least_one(m), small = at_least_one(small);
   // each writes its best size into need[0]
 #define SAR_NEED (most = max_int(most, (int)need[0]))
   dgeqp3_(&ld, &ld, x, &ld, iw, tau, need, &query, &info), SAR_NEED;
-  dormqr_("L", "N", &ld, &columns, &small, x, &ld, tau, x, &ld, need, &query, &info, 1, 1),
-      SAR_NEED;
   dtzrzf_(&small, &m, x, &ld, tau, need, &query, &info), SAR_NEED;
   int rest = m - small;
   dormrz_("L", "N", &m, &one_i, &small, &rest, x, &ld, tau, x, &ld, need, &query, &info, 1, 1),
@@ -70,89 +63,12 @@ void sar_dense_query(int n, int m, SarDenseWork* w) {
   w->liwork = imost;
 }
 
-void sar_matvec(int rows, int columns, double alpha, const double* A, int ld, const double* x,
-                double beta, double* y) {
-  dgemv_("N", &rows, &columns, &alpha, A, &ld, x, &one_i, &beta, y, &one_i, 1);
-}
-
-void sar_matvec_t(int rows, int columns, double alpha, const double* A, int ld, const double* x,
-                  double beta, double* y) {
-  dgemv_("T", &rows, &columns, &alpha, A, &ld, x, &one_i, &beta, y, &one_i, 1);
-}
-
-void sar_matmul(int rows, int columns, int inner, const double* A, int lda, const double* B,
-                int ldb, double* C, int ldc) {
-  dgemm_("N", "N", &rows, &columns, &inner, &one, A, &lda, B, &ldb, &zero, C, &ldc, 1, 1);
-}
-
-void sar_matmul_t(int rows, int columns, int inner, const double* A, int lda, const double* B,
-                  int ldb, double* C, int ldc) {
-  dgemm_("T", "N", &rows, &columns, &inner, &one, A, &lda, B, &ldb, &zero, C, &ldc, 1, 1);
-}
-
-void sar_gram(int n, int inner, double alpha, const double* A, int lda, double beta, double* C,
-              int ldc) {
-  dsyrk_("L", "N", &n, &inner, &alpha, A, &lda, &beta, C, &ldc, 1, 1);
-}
-
-void sar_gram_t(int n, int inner, const double* A, int lda, double* C, int ldc) {
-  dsyrk_("U", "T", &n, &inner, &one, A, &lda, &zero, C, &ldc, 1, 1);
-}
-
-// B <- op(A)^-1 B, A n x n triangular
-static void triangular(const char* half, const char* trans, const char* diagonal, int n,
-                       int columns, const double* A, int lda, double* B, int ldb) {
-  dtrsm_("L", half, trans, diagonal, &n, &columns, &one, A, &lda, B, &ldb, 1, 1, 1, 1);
-}
-
-void sar_upper_solve(int n, int columns, const double* R, int ldr, double* B, int ldb) {
-  triangular("U", "N", "N", n, columns, R, ldr, B, ldb);
-}
-
-void sar_upper_solve_t(int n, int columns, const double* R, int ldr, double* B, int ldb) {
-  triangular("U", "T", "N", n, columns, R, ldr, B, ldb);
-}
-
-void sar_lower_solve(int n, int columns, const double* L, int ldl, double* B, int ldb) {
-  triangular("L", "N", "N", n, columns, L, ldl, B, ldb);
-}
-
-void sar_lower_solve_t(int n, int columns, const double* L, int ldl, double* B, int ldb) {
-  triangular("L", "T", "N", n, columns, L, ldl, B, ldb);
-}
-
-void sar_upper_unit_solve(int n, int columns, const double* R, int ldr, double* B, int ldb) {
-  triangular("U", "N", "U", n, columns, R, ldr, B, ldb);
-}
-
-void sar_upper_unit_solve_t(int n, int columns, const double* R, int ldr, double* B, int ldb) {
-  triangular("U", "T", "U", n, columns, R, ldr, B, ldb);
-}
-
 void sar_qr_pivoted(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w) {
   int info = 0, ld = at_least_one(n);
   for (int k = 0; k < m; k++) pivot[k] = 0;  // every column may move
   dgeqp3_(&n, &m, A, &ld, pivot, tau, w->work, &w->lwork, &info);
   SAR_ASSERT(info == 0);
   for (int k = 0; k < m; k++) pivot[k]--;
-}
-
-static void q_mul(const char* trans, int n, int columns, int reflectors, double* QR,
-                  const double* tau, double* B, SarDenseWork* w) {
-  int info = 0, ld = at_least_one(n);
-  dormqr_("L", trans, &n, &columns, &reflectors, QR, &ld, tau, B, &ld, w->work, &w->lwork, &info, 1,
-          1);
-  SAR_ASSERT(info == 0);
-}
-
-void sar_q_mul(int n, int columns, int reflectors, double* QR, const double* tau, double* B,
-               SarDenseWork* w) {
-  q_mul("N", n, columns, reflectors, QR, tau, B, w);
-}
-
-void sar_q_mul_t(int n, int columns, int reflectors, double* QR, const double* tau, double* B,
-                 SarDenseWork* w) {
-  q_mul("T", n, columns, reflectors, QR, tau, B, w);
 }
 
 void sar_rz(int r, int m, double* A, int ld, double* tau, SarDenseWork* w) {

@@ -1,4 +1,4 @@
-// What the constrained formulations need of BLAS and LAPACK, with all work space given by the
+// What the constrained formulations need of LAPACK, with all work space given by the
 // caller: nothing here allocates, and errors in arguments neither print nor stop the program.
 //
 // Matrices are stored column by column (LAPACK's way), so a matrix kept row by row is passed as its
@@ -15,37 +15,8 @@ typedef struct SarDenseWork {
 // Sets w->lwork and w->liwork to what every function below needs for n coordinates and m rows.
 void sar_dense_query(int n, int m, SarDenseWork* w);
 
-// y <- alpha A x + beta y, A: rows x columns; the second form with A'.
-void sar_matvec(int rows, int columns, double alpha, const double* A, int ld, const double* x,
-                double beta, double* y);
-void sar_matvec_t(int rows, int columns, double alpha, const double* A, int ld, const double* x,
-                  double beta, double* y);
-// C <- A B and C <- A' B;  C: rows x columns, sum over `inner`.
-void sar_matmul(int rows, int columns, int inner, const double* A, int lda, const double* B,
-                int ldb, double* C, int ldc);
-void sar_matmul_t(int rows, int columns, int inner, const double* A, int lda, const double* B,
-                  int ldb, double* C, int ldc);
-// Lower triangle of C <- alpha A A' + beta C, upper triangle of C <- A' A;  C: n x n, sum over
-// `inner`.
-void sar_gram(int n, int inner, double alpha, const double* A, int lda, double beta, double* C,
-              int ldc);
-void sar_gram_t(int n, int inner, const double* A, int lda, double* C, int ldc);
-// B <- R^-1 B, R^-T B with R upper triangular; L^-1 B, L^-T B with L lower triangular; B: n x columns.
-// `unit`: the diagonal is one and not stored.
-void sar_upper_solve(int n, int columns, const double* R, int ldr, double* B, int ldb);
-void sar_upper_solve_t(int n, int columns, const double* R, int ldr, double* B, int ldb);
-void sar_lower_solve(int n, int columns, const double* L, int ldl, double* B, int ldb);
-void sar_lower_solve_t(int n, int columns, const double* L, int ldl, double* B, int ldb);
-void sar_upper_unit_solve(int n, int columns, const double* R, int ldr, double* B, int ldb);
-void sar_upper_unit_solve_t(int n, int columns, const double* R, int ldr, double* B, int ldb);
-
 // A P = Q R, A: n x m, diagonal of R falling in size; pivot[k]: the column (from 0) that came k-th.
 void sar_qr_pivoted(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w);
-// B <- Q B, Q' B with Q of `reflectors` columns of QR (touched, but left as it was); B: n x columns.
-void sar_q_mul(int n, int columns, int reflectors, double* QR, const double* tau, double* B,
-               SarDenseWork* w);
-void sar_q_mul_t(int n, int columns, int reflectors, double* QR, const double* tau, double* B,
-                 SarDenseWork* w);
 // A = [T 0] Z, A: r x m upper trapezoidal, r <= m; and x <- Z x, Z' x.
 void sar_rz(int r, int m, double* A, int ld, double* tau, SarDenseWork* w);
 void sar_z_mul(int m, int r, const double* RZ, int ld, const double* tau, double* x,

@@ -5,24 +5,30 @@
 // length is its distance from the span of the columns before it.
 #include "linalg/householder.h"
 
+#include "linalg/lanes.h"
+
 #include <math.h>
 #include <string.h>
 
-// sum of x_i y_i by four running sums, added in a fixed order: one sum would wait for each addition
-static double dot(int n, const double* x, const double* y) {
-  double s[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 3 < n; i += 4)
-    for (int k = 0; k < 4; k++) s[k] += x[i + k] * y[i + k];
-  for (; i < n; i++) s[0] += x[i] * y[i];
-  return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
 // x <- (1 - tau [1; v][1; v]') x, v and the tail of x of length n
 static void reflect(int n, const double* v, double tau, double* x) {
-  double w = tau * (x[0] + dot(n, v, x + 1));
+  double w = tau * (x[0] + sar_dot(n, v, x + 1));
+  if (w == 0) return;
   x[0] -= w;
-  for (int i = 0; i < n; i++) x[i + 1] -= w * v[i];
+  sar_add_scaled(n, -w, v, x + 1);
+}
+
+void sar_q_mul(int n, int columns, int reflectors, const double* QR, const double* tau, double* B) {
+  for (int c = 0; c < columns; c++)
+    for (int k = reflectors - 1; k >= 0; k--)
+      reflect(n - k - 1, &QR[k * n + k + 1], tau[k], &B[c * n + k]);
+}
+
+void sar_q_mul_t(int n, int columns, int reflectors, const double* QR, const double* tau,
+                 double* B) {
+  for (int c = 0; c < columns; c++)
+    for (int k = 0; k < reflectors; k++)
+      reflect(n - k - 1, &QR[k * n + k + 1], tau[k], &B[c * n + k]);
 }
 
 // x = (alpha, tail of length n) of length `norm` -> beta on top and v below it; returns tau
@@ -35,21 +41,25 @@ static double make_reflector(int n, double norm, double* x) {
   return (beta - alpha) / beta;
 }
 
-int sar_qr_in_order(int n, int m, double* A, double floor, int* pivot, double* tau, double* work) {
+int sar_qr_in_order(int n, int m, double* A, double floor, int* pivot, double* tau, double* work,
+                    int* length) {
   int rank = 0, aside = 0, column = 0;
   // places rank .. rank + aside hold columns set aside; the next one to look at is behind them
   for (; column < m; column++) {
-    double* x = &A[(size_t)column * n];
+    double* x = &A[column * n];
     for (int k = 0; k < rank; k++) reflect(n - k - 1, &A[(size_t)k * n + k + 1], tau[k], x + k);
-    double norm = rank < n ? sqrt(dot(n - rank, x + rank, x + rank)) : 0;
+    double norm = rank < n ? sqrt(sar_dot(n - rank, x + rank, x + rank)) : 0;
     if (!(norm > floor)) {  // what is left is rounding: zero, also for the reflectors to come
       memset(x + rank, 0, sizeof(double) * (size_t)(n - rank));
       pivot[rank + aside++] = column;
       continue;
     }
     tau[rank] = make_reflector(n - rank - 1, norm, x + rank);
+    int end = n;  // reflectors of sparse columns end early
+    while (end > rank + 1 && x[end - 1] == 0) end--;
+    length[rank] = end - rank - 1;
     if (aside > 0) {  // take the place of the first one set aside, which goes behind the last
-      double* place = &A[(size_t)rank * n];
+      double* place = &A[rank * n];
       memcpy(work, x, sizeof(double) * (size_t)n);
       memmove(place + n, place, sizeof(double) * (size_t)n * (size_t)aside);
       memcpy(place, work, sizeof(double) * (size_t)n);

@@ -1,5 +1,6 @@
 // LU with complete pivoting (Golub and Van Loan, section 3.4.8): 2/3 n^3 operations and n^3 / 3
-// comparisons, which are done on the fly: the update of a row also finds its largest entry.
+// comparisons, which are done on the fly: the update of a row also finds its largest entry. Rows that
+// have nothing in the pivot's column are left alone.
 //
 // Own code because LAPACK's dgetc2 is for square matrices and replaces small pivots where this must
 // stop. Ties go to the first row, then the first column, so the order is the same everywhere.
@@ -53,29 +54,34 @@ static double update(double* other, const double* pivot_row, double factor, int 
   return even > odd ? even : odd;
 }
 
-int sar_lu_complete(int rows, int columns, double* A, double floor, int* row, int* column) {
-  int n = columns, most = rows < n ? rows : n, best_row = 0;
-  double best = 0;
-  for (int i = 0; i < rows; i++) row[i] = i;
+int sar_lu_complete(int rows, int columns, double* A, double floor, int* row, int* column,
+                    double* size) {
+  int n = columns, most = rows < n ? rows : n;
   for (int j = 0; j < n; j++) column[j] = j;
   for (int i = 0; i < rows; i++) {
-    double size = n ? fabs(A[i * n + largest(&A[i * n], 0, n)]) : 0;
-    if (size > best) best = size, best_row = i;
+    row[i] = i;
+    size[i] = n > 0 ? fabs(A[i * n + largest(&A[i * n], 0, n)]) : 0;
   }
   for (int k = 0; k < most; k++) {
-    if (!(best > floor)) return k;
+    int best_row = largest(size, k, rows);
+    if (!(size[best_row] > floor)) return k;
     int best_column = largest(&A[best_row * n], k, n);
-    if (best_row != k) swap_rows(n, A, k, best_row), swap_int(row, k, best_row);
-    if (best_column != k)
-      swap_columns(rows, n, A, k, best_column), swap_int(column, k, best_column);
+    if (best_row != k) {
+      swap_rows(n, A, k, best_row);
+      swap_int(row, k, best_row);
+      size[best_row] = size[k];
+    }
+    if (best_column != k) {
+      swap_columns(rows, n, A, k, best_column);
+      swap_int(column, k, best_column);
+    }
     const double* pivot_row = &A[k * n];
     double inverse = 1 / pivot_row[k];
-    best = 0;
     for (int i = k + 1; i < rows; i++) {
       double* other = &A[i * n];
+      if (other[k] == 0) continue;  // and its largest entry stays
       double factor = other[k] *= inverse;
-      double size = update(other, pivot_row, factor, k + 1, n);
-      if (size > best) best = size, best_row = i;
+      size[i] = update(other, pivot_row, factor, k + 1, n);
     }
   }
   return most;

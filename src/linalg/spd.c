@@ -5,6 +5,8 @@
 // separate bodies costs what its blocks cost. At n = 24 three times faster than LAPACK's dpotrf.
 #include "linalg/spd.h"
 
+#include "linalg/lanes.h"
+
 #include <math.h>
 
 bool sar_spd_factor(int n, double* A, double floor) {
@@ -19,8 +21,7 @@ bool sar_spd_factor(int n, double* A, double floor) {
     for (int i = k + 1; i < n; i++) {
       double factor = row[i];
       if (factor == 0) continue;
-      double* other = &A[i * n];
-      for (int j = i; j < n; j++) other[j] -= factor * row[j];
+      sar_add_scaled(n - i, -factor, row + i, &A[i * n + i]);
     }
   }
   return true;
@@ -30,12 +31,10 @@ void sar_spd_solve(int n, const double* U, double* x) {
   for (int k = 0; k < n; k++) {  // U' y = b
     const double* row = &U[k * n];
     double y = x[k] /= row[k];
-    for (int j = k + 1; j < n; j++) x[j] -= row[j] * y;
+    sar_add_scaled(n - k - 1, -y, row + k + 1, x + k + 1);
   }
   for (int k = n - 1; k >= 0; k--) {  // U x = y
     const double* row = &U[k * n];
-    double sum = x[k];
-    for (int j = k + 1; j < n; j++) sum -= row[j] * x[j];
-    x[k] = sum / row[k];
+    x[k] = (x[k] - sar_dot(n - k - 1, row + k + 1, x + k + 1)) / row[k];
   }
 }

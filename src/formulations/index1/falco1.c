@@ -21,10 +21,8 @@ static SarStatus compliance(SarIndex1* p) {
   double *Q = p->square, *scale = p->rows.scale;
   sar_gram_t(m, p->n, p->other, p->n, Q, m);
   for (int i = 0; i < m; i++) {
-    int exponent = 0;
     if (!isfinite(Q[i * m + i])) return SAR_NOT_FINITE;
-    if (Q[i * m + i] > 0) frexp(sqrt(Q[i * m + i]), &exponent);
-    scale[i] = ldexp(1, 1 - exponent);
+    scale[i] = sar_scale_of_square(Q[i * m + i]);
   }
   for (int j = 0; j < m; j++)
     for (int i = 0; i <= j; i++) Q[j * m + i] *= scale[i] * scale[j];
@@ -38,10 +36,8 @@ static void correct(SarIndex1* p, const double* b) {
   double* u = p->y;
   sar_rows_gather(s, b, u);
   for (int i = 0; i < r; i++) u[i] *= s->scale[s->row[i]];
-  if (r > 0) {
-    sar_upper_solve_t(r, 1, p->square, m, u, r);
-    sar_upper_solve(r, 1, p->square, m, u, r);
-  }
+  sar_upper_solve_t(r, 1, p->square, m, u, r);
+  sar_upper_solve(r, 1, p->square, m, u, r);
   for (int i = 0; i < r; i++) u[i] *= s->scale[s->row[i]];
   sar_rows_spread(s, u, u);
   for (int i = 0; i < m; i++) p->lambda[i] -= u[i];
@@ -63,7 +59,7 @@ static SarStatus solve(SarIndex1* p) {
 
   memset(p->lambda, 0, sizeof(double) * (size_t)m);
   memcpy(p->a, x0, sizeof(double) * (size_t)n);  // L' a = x0 - D' lambda
-  for (int pass = 0; pass < 2 && m > 0; pass++) {
+  for (int pass = 0; pass < 2; pass++) {
     memcpy(b, p->gamma, sizeof(double) * (size_t)m);  // gamma - Psi a
     sar_matvec_t(n, m, -1, D_t, n, p->a, 1, b);
     correct(p, b);

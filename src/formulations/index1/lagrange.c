@@ -15,25 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-// the power of two next to 1 / x; 1 for zero
-static double inverse_scale(double x) {
-  int exponent = 0;
-  if (x > 0 && isfinite(x)) frexp(x, &exponent);
-  return ldexp(1, -exponent);
-}
-
 // lower triangle of S K S by columns, S in scale; not finite as soon as one entry is not
 static double assemble(const SarIndex1* p, double* K, double* scale) {
   int n = p->n, m = p->m, size = n + m;
   double all = 0;
-  for (int i = 0; i < n; i++) scale[i] = inverse_scale(sqrt(fmax(p->M[i * n + i], 0)));
+  for (int i = 0; i < n; i++) scale[i] = sar_scale_of_square(p->M[i * n + i]);
   for (int k = 0; k < m; k++) {
     double square = 0;
     for (int j = 0; j < n; j++) {
       double entry = p->Psi[k * n + j] * scale[j];
       square += entry * entry;
     }
-    scale[n + k] = inverse_scale(sqrt(square));
+    scale[n + k] = sar_scale_of_square(square);
     all += square;
   }
   for (int j = 0; j < n; j++) {

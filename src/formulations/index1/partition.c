@@ -22,7 +22,7 @@ static void redundant(SarIndex1* p) {
   SarRows* s = &p->rows;
   int n = p->n, r = p->rank, k = p->m - r;
   for (int j = 0; j < k; j++) memcpy(&s->W[j * r], &s->QR[(r + j) * n], sizeof(double) * (size_t)r);
-  if (r > 0 && k > 0) sar_upper_unit_solve(r, k, s->QR, n, s->W, r);
+  sar_upper_unit_solve(r, k, s->QR, n, s->W, r);
   sar_rows_finish(s);
 }
 
@@ -36,10 +36,8 @@ static void partition(SarIndex1* p) {
     for (int j = 0; j < f; j++) X[j * r + i] = s->QR[i * n + r + j];
   sar_rows_gather(s, p->gamma, d);
   for (int i = 0; i < r; i++) d[i] *= s->scale[s->row[i]];
-  if (r > 0) {
-    sar_upper_unit_solve_t(r, 1, s->QR, n, d, r);
-    sar_lower_solve_t(r, f + 1, s->QR, n, X, r);
-  }
+  sar_upper_unit_solve_t(r, 1, s->QR, n, d, r);
+  sar_lower_solve_t(r, f + 1, s->QR, n, X, r);
   memset(p->basis, 0, sizeof(double) * (size_t)n * (size_t)(f + 1));
   for (int j = 0; j < f; j++) {
     for (int i = 0; i < r; i++) p->basis[j * n + column[i]] = -X[j * r + i];
@@ -54,10 +52,8 @@ static void multipliers(SarIndex1* p) {
   int n = p->n, r = p->rank;
   double* u = p->x;
   for (int i = 0; i < r; i++) u[i] = p->residual[p->pivot[i]];
-  if (r > 0) {
-    sar_lower_solve(r, 1, s->QR, n, u, r);
-    sar_upper_unit_solve(r, 1, s->QR, n, u, r);
-  }
+  sar_lower_solve(r, 1, s->QR, n, u, r);
+  sar_upper_unit_solve(r, 1, s->QR, n, u, r);
   for (int i = 0; i < r; i++) u[i] *= s->scale[s->row[i]];
   sar_rows_spread(s, u, p->lambda);
 }
@@ -65,7 +61,7 @@ static void multipliers(SarIndex1* p) {
 static SarStatus solve(SarIndex1* p) {
   SarRows* s = &p->rows;
   SAR_TRY(sar_rows_scale(s, p->Psi));
-  p->rank = s->rank = sar_lu_complete(p->m, p->n, s->QR, p->tol, s->row, p->pivot);
+  p->rank = s->rank = sar_lu_complete(p->m, p->n, s->QR, p->tol, s->row, p->pivot, p->x);
   redundant(p);
   partition(p);
   SAR_TRY(sar_index1_reduced(p));

@@ -56,7 +56,7 @@ typedef struct Penalty {
 static bool balance(SarIndex1* p, Penalty* s) {
   int n = p->n, m = p->m;
   for (int k = 0; k < m; k++) p->lambda[k] += s->violation[k];
-  if (m > 0) sar_matvec(n, m, 1, p->Psi, n, s->violation, 0, s->push);
+  sar_matvec(n, m, 1, p->Psi, n, s->violation, 0, s->push);
   for (int i = 0; i < n; i++) {
     s->force[i] += s->rho * s->push[i];
     s->change[i] = p->F[i] - s->force[i];
@@ -74,10 +74,10 @@ static void start(SarIndex1* p, Penalty* s, const double* G) {
   int n = p->n, m = p->m;
   for (int i = 0; i < n; i++) s->push[i] = s->force[i] = 0;
   for (int k = 0; k < m; k++) p->lambda[k] = 0, s->violation[k] = p->gamma[k];
-  if (m > 0) sar_matvec(n, m, 1, p->Psi, n, p->gamma, 0, s->push);
+  sar_matvec(n, m, 1, p->Psi, n, p->gamma, 0, s->push);
   for (int i = 0; i < n; i++) p->a[i] = p->F[i] + s->rho * s->push[i];
   sar_spd_solve(n, G, p->a);
-  if (m > 0) sar_matvec_t(n, m, 1, p->Psi, n, p->a, -1, s->violation);
+  sar_matvec_t(n, m, 1, p->Psi, n, p->a, -1, s->violation);
 }
 
 static SarStatus solve(SarIndex1* p) {
@@ -87,7 +87,7 @@ static SarStatus solve(SarIndex1* p) {
   sizes(p, &mass, &s.row);
   s.rho = p->rho > 0 ? p->rho : s.row > 0 ? relative_penalty * mass / s.row : 1;
   memcpy(G, p->M, sizeof(double) * (size_t)n * (size_t)n);
-  if (m > 0) sar_gram(n, m, s.rho, p->Psi, n, 1, G, n);
+  sar_gram_add(n, m, s.rho, p->Psi, n, G, n);
   if (!sar_spd_factor(n, G, SAR_INDEX1_MASS_TOL)) return SAR_SINGULAR;
 
   p->rank = -1;
@@ -98,7 +98,7 @@ static SarStatus solve(SarIndex1* p) {
     sar_spd_solve(n, G, s.change);
     for (int i = 0; i < n; i++) p->a[i] += s.change[i];
     // by its change: a fresh Psi a - gamma would bring its rounding, times rho, into lambda
-    if (m > 0) sar_matvec_t(n, m, 1, p->Psi, n, s.change, 1, s.violation);
+    sar_matvec_t(n, m, 1, p->Psi, n, s.change, 1, s.violation);
   }
   // what is left of the violation cannot be removed and was counted every time
   for (int k = 0; k < m; k++)

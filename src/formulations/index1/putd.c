@@ -11,12 +11,11 @@
 #include "formulations/index1/index1.h"
 
 #include "base/error.h"
-#include "linalg/householder.h"
 
 static SarStatus solve(SarIndex1* p) {
   SarRows* s = &p->rows;
   SAR_TRY(sar_rows_scale(s, p->Psi));
-  s->rank = sar_qr_in_order(p->n, p->m, s->QR, p->tol, s->row, s->tau, p->x);
+  s->rank = sar_qr_in_order(p->n, p->m, s->QR, p->tol, s->row, s->tau, p->x, p->pivot);
   p->rank = s->rank;
   sar_index1_particular(p);
   sar_index1_orthonormal(p);  // H [0; I]

@@ -37,8 +37,8 @@ static void multipliers(SarIndex1* p) {
   int n = p->n, m = p->m, r = p->rank;
   double* x = p->x;
   memcpy(x, p->residual, sizeof(double) * (size_t)n);
-  sar_q_mul_t(n, 1, r, p->rows.QR, p->rows.tau, x, &p->dense);
-  if (r > 0) sar_upper_solve(r, 1, p->square, n, x, n);
+  sar_q_mul_t(n, 1, r, p->rows.QR, p->rows.tau, x);
+  sar_upper_solve(r, 1, p->square, n, x, n);
   for (int i = r; i < m; i++) x[i] = 0;
   if (r > 0 && r < m) sar_z_mul_t(m, r, p->square, n, p->vectors, x, &p->dense);
   for (int i = 0; i < m; i++) p->lambda[p->rows.row[i]] = x[i];

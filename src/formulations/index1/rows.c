@@ -4,6 +4,7 @@
 #include "formulations/index1/rows.h"
 
 #include "base/error.h"
+#include "linalg/lanes.h"
 #include "linalg/spd.h"
 
 #include <math.h>
@@ -25,14 +26,9 @@ SarStatus sar_rows_scale(SarRows* s, const double* A) {
   int n = s->n;
   for (int i = 0; i < s->m; i++) {
     const double* row = &A[i * n];
-    double even = 0, odd = 0;
-    for (int j = 0; j + 1 < n; j += 2) even += row[j] * row[j], odd += row[j + 1] * row[j + 1];
-    if (n & 1) even += row[n - 1] * row[n - 1];
-    double square = even + odd;
+    double square = sar_dot(n, row, row);
     if (!isfinite(square)) return SAR_NOT_FINITE;
-    int exponent = 0;  // of the length
-    if (square > 0) frexp(sqrt(square), &exponent);
-    double scale = s->scale[i] = ldexp(1, 1 - exponent);
+    double scale = s->scale[i] = sar_scale_of_square(square);
     for (int j = 0; j < n; j++) s->QR[i * n + j] = scale * row[j];
   }
   return SAR_OK;
@@ -49,7 +45,6 @@ SarStatus sar_rows_factor(SarRows* s, const double* A, double tol, SarDenseWork*
 
 void sar_rows_redundant(SarRows* s, const double* R, int ld) {
   int r = s->rank, k = s->m - r;
-  if (r == 0 || k == 0) return;
   // R12 = R11 W  in scaled rows
   for (int j = 0; j < k; j++)
     for (int i = 0; i < r; i++) s->W[j * r + i] = R[(r + j) * ld + i];
@@ -59,25 +54,21 @@ void sar_rows_redundant(SarRows* s, const double* R, int ld) {
 
 void sar_rows_finish(SarRows* s) {
   int r = s->rank, k = s->m - r;
-  if (r == 0 || k == 0) return;
   // S2 A2 = W' S1 A1  ->  W <- S1 W S2^-1
   for (int j = 0; j < k; j++) {
     double inverse = 1 / s->scale[s->row[r + j]];
     for (int i = 0; i < r; i++) s->W[j * r + i] *= s->scale[s->row[i]] * inverse;
   }
   sar_gram_t(k, r, s->W, r, s->C, k);
-  for (int j = 0; j < k; j++) {
-    s->C[j * k + j] += 1;
-    for (int i = 0; i < j; i++) s->C[i * k + j] = s->C[j * k + i];  // row by row, upper triangle
-  }
-  sar_spd_factor(k, s->C, 0);  // cannot fail: all eigenvalues are at least 1
+  for (int j = 0; j < k; j++) s->C[j * k + j] += 1;
+  sar_mirror_upper(k, s->C, k);  // row by row for the Cholesky factor
+  sar_spd_factor(k, s->C, 0);    // cannot fail: all eigenvalues are at least 1
 }
 
 // T+ g = g1 + W (I + W'W)^-1 (g2 - W' g1)
 void sar_rows_gather(const SarRows* s, const double* g, double* x) {
   int r = s->rank, k = s->m - r;
   for (int i = 0; i < r; i++) x[i] = g[s->row[i]];
-  if (r == 0 || k == 0) return;
   double* gap = s->work;  // by how much redundant rows contradict the others
   for (int j = 0; j < k; j++) gap[j] = g[s->row[r + j]];
   sar_matvec_t(r, k, -1, s->W, r, x, 1, gap);
@@ -90,12 +81,9 @@ void sar_rows_spread(const SarRows* s, const double* u, double* lambda) {
   int r = s->rank, k = s->m - r;
   double *x = s->work, *z = x + r;  // one after the other
   for (int i = 0; i < r; i++) x[i] = u[i];
-  for (int j = 0; j < k; j++) z[j] = 0;
-  if (r > 0 && k > 0) {
-    sar_matvec_t(r, k, 1, s->W, r, u, 0, z);
-    sar_spd_solve(k, s->C, z);
-    sar_matvec(r, k, -1, s->W, r, z, 1, x);
-  }
+  sar_matvec_t(r, k, 1, s->W, r, u, 0, z);
+  sar_spd_solve(k, s->C, z);
+  sar_matvec(r, k, -1, s->W, r, z, 1, x);
   for (int i = 0; i < s->m; i++) lambda[s->row[i]] = x[i];
 }
 

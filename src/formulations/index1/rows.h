@@ -15,6 +15,11 @@
 // shortest lambda with A' lambda = A1' u.
 #pragma once
 #include "linalg/dense.h"
+#include "linalg/householder.h"
+#include "linalg/matrix.h"
+
+#include <stdint.h>
+#include <string.h>
 
 typedef struct SarRows {
   int n, m, rank;
@@ -26,6 +31,17 @@ typedef struct SarRows {
   double* work;   // max(n, m)
   int* row;       // m: the row that stands at place k
 } SarRows;
+
+// The power of two s with 1 <= s^2 x < 4; 1 for zero.
+static inline double sar_scale_of_square(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  uint64_t exponent = bits >> 52 & 0x7ff;  // biased by 1023
+  if (exponent == 0) return 1;
+  bits = (1023 + 512 - (exponent + 1) / 2) << 52;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
 
 size_t sar_rows_doubles(size_t n, size_t m);  // entries of all arrays of doubles together
 void sar_rows_init(SarRows* s, int n, int m, double* doubles, int* ints /* m */);

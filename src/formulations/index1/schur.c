@@ -26,9 +26,9 @@ static void select_smallest(int n, int count, const double* values, int* select)
 static SarStatus null_space(SarIndex1* p) {
   int n = p->n, f = n - p->rank;
   double *H = p->square, *K = p->vectors, *re = p->x, *im = p->massed;
-  sar_gram(n, p->m, 1, p->Psi, n, 0, H, n);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < j; i++) H[j * n + i] = H[i * n + j];
+  memset(H, 0, sizeof(double) * (size_t)n * (size_t)n);
+  sar_gram_add(n, p->m, 1, p->Psi, n, H, n);
+  sar_mirror_lower(n, H, n);
   SAR_TRY(sar_schur(n, H, re, im, K, &p->dense));
   select_smallest(n, f, re, p->pivot);
   SAR_TRY(sar_schur_reorder(n, p->pivot, H, K, re, im, &p->dense));

@@ -29,7 +29,7 @@ void sar_index1_orthonormal(SarIndex1* p) {
   memset(p->basis, 0, sizeof(double) * (size_t)n * (size_t)(f + 1));
   for (int j = 0; j < f; j++) p->basis[j * n + r + j] = 1;
   memcpy(&p->basis[f * n], p->y, sizeof(double) * (size_t)r);
-  sar_q_mul(n, f + 1, r, p->rows.QR, p->rows.tau, p->basis, &p->dense);
+  sar_q_mul(n, f + 1, r, p->rows.QR, p->rows.tau, p->basis);
 }
 
 void sar_index1_particular_column(SarIndex1* p) {
@@ -37,14 +37,13 @@ void sar_index1_particular_column(SarIndex1* p) {
   double* c = &p->basis[(n - r) * n];
   memset(c, 0, sizeof(double) * (size_t)n);
   memcpy(c, p->y, sizeof(double) * (size_t)r);
-  sar_q_mul(n, 1, r, p->rows.QR, p->rows.tau, c, &p->dense);
+  sar_q_mul(n, 1, r, p->rows.QR, p->rows.tau, c);
 }
 
 // massed = M [V c], reduced = V' massed, x = V'(F - M c)
 static void project(SarIndex1* p) {
   int n = p->n, f = n - p->rank;
   sar_matmul(n, f + 1, n, p->M, n, p->basis, n, p->massed, n);
-  if (f == 0) return;
   sar_matmul_t(f, f + 1, n, p->basis, n, p->massed, n, p->reduced, f);
   memcpy(p->x, &p->reduced[f * f], sizeof(double) * (size_t)f);
   sar_matvec_t(n, f, 1, p->basis, n, p->F, -1, p->x);
@@ -55,10 +54,8 @@ static SarStatus expand(SarIndex1* p, const double* z) {
   int n = p->n, f = n - p->rank;
   memcpy(p->a, &p->basis[f * n], sizeof(double) * (size_t)n);
   for (int i = 0; i < n; i++) p->residual[i] = p->F[i] - p->massed[f * n + i];
-  if (f > 0) {
-    sar_matvec(n, f, 1, p->basis, n, z, 1, p->a);
-    sar_matvec(n, f, -1, p->massed, n, z, 1, p->residual);
-  }
+  sar_matvec(n, f, 1, p->basis, n, z, 1, p->a);
+  sar_matvec(n, f, -1, p->massed, n, z, 1, p->residual);
   return SAR_OK;
 }
 
@@ -76,8 +73,7 @@ static void shorten(SarIndex1* p, int count, const double* X) {
   double *D = p->other, *y = p->y, *G = p->reduced;  // over X, once D is there
   sar_matmul(n, count, f, p->basis, n, X, f, D, n);
   sar_gram_t(count, n, D, n, G, count);
-  for (int j = 0; j < count; j++)  // row by row for the Cholesky factor
-    for (int i = 0; i < j; i++) G[i * count + j] = G[j * count + i];
+  sar_mirror_upper(count, G, count);  // row by row for the Cholesky factor
   if (!sar_spd_factor(count, G, 0)) return;
   sar_matvec_t(n, count, 1, D, n, p->a, 0, y);
   sar_spd_solve(count, G, y);
@@ -110,7 +106,7 @@ SarStatus sar_index1_reduced_pinv(SarIndex1* p) {
       return SAR_SINGULAR;
     }
   }
-  if (f > 0) sar_matvec(f, f, 1, X, f, z, 0, p->x);
+  sar_matvec(f, f, 1, X, f, z, 0, p->x);
   SAR_TRY(expand(p, p->x));
   if (without > 0) shorten(p, without, X);
   return SAR_OK;
@@ -118,7 +114,7 @@ SarStatus sar_index1_reduced_pinv(SarIndex1* p) {
 
 void sar_index1_multipliers(SarIndex1* p) {
   memcpy(p->x, p->residual, sizeof(double) * (size_t)p->n);
-  sar_q_mul_t(p->n, 1, p->rank, p->rows.QR, p->rows.tau, p->x, &p->dense);
+  sar_q_mul_t(p->n, 1, p->rank, p->rows.QR, p->rows.tau, p->x);
   sar_rows_solve_t(&p->rows, p->x, p->lambda);
 }
 

@@ -32,11 +32,11 @@ static SarStatus solve(SarIndex1* p) {
 
   // D+ (gamma - D x0) = Q1 y
   memcpy(b, p->gamma, sizeof(double) * (size_t)m);
-  if (m > 0) sar_matvec_t(n, m, -1, D_t, n, x0, 1, b);
+  sar_matvec_t(n, m, -1, D_t, n, x0, 1, b);
   sar_rows_solve(&p->rows, b, y);
   memset(p->a, 0, sizeof(double) * (size_t)n);
   for (int i = 0; i < p->rank; i++) p->a[i] = y[i];
-  sar_q_mul(n, 1, p->rank, p->rows.QR, p->rows.tau, p->a, &p->dense);
+  sar_q_mul(n, 1, p->rank, p->rows.QR, p->rows.tau, p->a);
   for (int i = 0; i < n; i++) p->a[i] += x0[i];
   sar_lower_solve_t(n, 1, L, n, p->a, n);
 

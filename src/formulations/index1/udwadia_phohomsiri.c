@@ -19,10 +19,8 @@
 // p->massed = [M V, Psi1'] by columns: the rows of the system
 static void assemble(SarIndex1* p, double* rhs) {
   int n = p->n, r = p->rank, f = n - r;
-  if (f > 0) {
-    sar_matmul(n, f, n, p->M, n, p->basis, n, p->massed, n);
-    sar_matvec_t(n, f, 1, p->basis, n, p->F, 0, rhs);
-  }
+  sar_matmul(n, f, n, p->M, n, p->basis, n, p->massed, n);
+  sar_matvec_t(n, f, 1, p->basis, n, p->F, 0, rhs);
   for (int i = 0; i < r; i++)
     memcpy(&p->massed[(f + i) * n], &p->Psi[p->rows.row[i] * n], sizeof(double) * (size_t)n);
   sar_rows_gather(&p->rows, p->gamma, rhs + f);
@@ -55,7 +53,7 @@ static SarStatus solve(SarIndex1* p) {
   sar_rows_solve(s, rhs, p->y);
   memset(p->a, 0, sizeof(double) * (size_t)n);
   memcpy(p->a, p->y, sizeof(double) * (size_t)s->rank);
-  sar_q_mul(n, 1, s->rank, s->QR, s->tau, p->a, &p->dense);
+  sar_q_mul(n, 1, s->rank, s->QR, s->tau, p->a);
   if (s->rank < n) SAR_TRY(check_solved(p, rhs));
 
   memcpy(p->residual, p->F, sizeof(double) * (size_t)n);

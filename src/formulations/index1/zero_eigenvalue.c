@@ -10,11 +10,14 @@
 
 #include "base/error.h"
 
+#include <string.h>
+
 static SarStatus solve(SarIndex1* p) {
   int n = p->n;
   SAR_TRY(sar_index1_rank(p));
   sar_index1_particular(p);
-  sar_gram(n, p->m, 1, p->Psi, n, 0, p->square, n);  // Psi by rows is Psi' by columns
+  memset(p->square, 0, sizeof(double) * (size_t)n * (size_t)n);
+  sar_gram_add(n, p->m, 1, p->Psi, n, p->square, n);  // Psi by rows is Psi' by columns
   SAR_TRY(sar_eigen_lowest(n, n - p->rank, p->square, p->x, p->basis, &p->dense));
   sar_index1_particular_column(p);
   SAR_TRY(sar_index1_reduced(p));
