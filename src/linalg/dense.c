@@ -153,7 +153,7 @@ void sar_ldl_solve(int n, const double* LD, const int* pivot, double* x) {
 }
 
 double sar_ldl_smallest(int n, const double* LD, const int* pivot) {
-  double smallest = INFINITY;
+  double smallest = HUGE_VAL;
   for (int k = 0; k < n; k++) {
     double d = LD[k + k * n], size = fabs(d);
     if (pivot[k] <

@@ -91,7 +91,7 @@ static void factor_definite_matrices(void** state) {
   (void)state;
   Rng r = rng_seed(3);
   for (int n = 0; n <= MAX; n++) {
-    double B[MAX * MAX], A[MAX * MAX] = {0}, U[MAX * MAX], x[MAX], b[MAX];
+    double B[MAX * MAX], A[MAX * MAX] = {0}, U[MAX * MAX], x[MAX], b[MAX] = {0};
     fill(&r, n * n, B), fill(&r, n, b);
     sar_gram_add(n, n, 1, B, n, A, n);
     sar_mirror_lower(n, A, n);

@@ -3,7 +3,7 @@
 //   a = af + M^-1/2 D+ (gamma - Psi af),   af = M^-1 F,   D = Psi M^-1/2         (eqs. 30-33)
 //
 // Any B with B B' = M^-1 does what the symmetric root does: it is M^-1/2 times an orthogonal matrix,
-// which cancels in B (Psi B)+. Here B = L^-T of M = L L', at a fifteenth of the cost of the
+// which cancels in B (Psi B)+. Here B = L^-T of M = L L', at a fortieth of the cost of the
 // eigenvectors of M that the root would need. D+ comes from a QR with pivoting of D'; a row of D has
 // the length of its constraint in the metric of the kinetic energy, so the rank decision does not
 // depend on units of coordinates either.
