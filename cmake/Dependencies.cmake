@@ -8,6 +8,29 @@ add_library(sarrus_dependencies INTERFACE)
 target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML m)
 target_link_options(sarrus_dependencies INTERFACE LINKER:--as-needed)  # HDF5 names libraries that only its static form needs
 
+# LAPACK for the decompositions of constrained formulations. The portable build takes the reference library as archives: no threads,
+# no locks, no allocation, the same bits on every machine whatever BLAS it has, and nothing for a user to install. OpenBLAS chooses
+# its kernels by processor, so it belongs to the native build; its serial variant is named by path, because the plain name leads to
+# whichever variant the distribution's alternatives point at.
+set(SARRUS_OPENBLAS_DIR /usr/lib/${CMAKE_C_LIBRARY_ARCHITECTURE}/openblas-serial CACHE PATH "serial OpenBLAS, for native builds")
+if(SARRUS_NATIVE)
+  find_library(OPENBLAS_SERIAL openblas PATHS ${SARRUS_OPENBLAS_DIR} NO_DEFAULT_PATH)
+endif()
+find_library(LAPACK_ARCHIVE liblapack.a PATH_SUFFIXES lapack)
+find_library(BLAS_ARCHIVE libblas.a PATH_SUFFIXES blas)
+find_library(FORTRAN_RUNTIME NAMES gfortran libgfortran.so.5)
+if(OPENBLAS_SERIAL)
+  set(SARRUS_LAPACK ${OPENBLAS_SERIAL})
+elseif(LAPACK_ARCHIVE AND BLAS_ARCHIVE AND FORTRAN_RUNTIME)
+  set(SARRUS_LAPACK ${LAPACK_ARCHIVE} ${BLAS_ARCHIVE} ${FORTRAN_RUNTIME})
+  # their symbols stay inside the library
+  target_link_options(sarrus_dependencies INTERFACE LINKER:--exclude-libs,liblapack.a:libblas.a)
+else()
+  find_package(LAPACK REQUIRED)
+  set(SARRUS_LAPACK ${LAPACK_LIBRARIES})
+endif()
+target_link_libraries(sarrus_dependencies INTERFACE ${SARRUS_LAPACK})
+
 option(SARRUS_HDF5 "write HDF5 files, if the library is found" ON)
 if(SARRUS_HDF5)
   find_package(HDF5 QUIET COMPONENTS C)
@@ -36,4 +59,4 @@ if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDIALS_NVECSERIAL_LIBRA
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_sundials)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, SUNDIALS ${SUNDIALS_FOUND}")
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, LAPACK ${SARRUS_LAPACK}")

@@ -1,0 +1,25 @@
+// Null space by QR of Psi', with pivoting: the cheapest orthonormal basis.
+//
+//   Psi' P = [Q1 Q2] R,   V = Q2                                                 (eqs. 18-21)
+//
+// Source: Kim and Vanderploeg 1986.
+#include "formulations/index1/index1.h"
+
+#include "base/error.h"
+
+static SarStatus solve(SarIndex1* p) {
+  SAR_TRY(sar_index1_rank(p));     // Psi' P = Q R
+  sar_index1_particular(p);        // c = Q1 y
+  sar_index1_orthonormal(p);       // V = Q2
+  SAR_TRY(sar_index1_reduced(p));  // a = c + V z
+  sar_index1_multipliers(p);
+  return sar_index1_check(p);
+}
+
+const SarIndex1Method sar_index1_qr = {
+    .name = "qr",
+    .doc = "null space of the constraints by pivoted QR",
+    .ref = "Kim and Vanderploeg 1986",
+    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
+    .solve = solve,
+};

@@ -1,0 +1,34 @@
+// Null space by the eigenvectors of Psi'Psi that belong to its zero eigenvalues.
+//
+//   H = Psi'Psi,   T' H T = Lambda,   V = T1                                     (eqs. 14-17)
+//
+// How many eigenvalues are zero is not asked of H: squaring hides distances below 1e-8. The count
+// comes from the rows of Psi, and only the eigenvectors it names are computed.
+// Weak point: V is as good as H, so Psi V is about eps cond(Psi) |Psi|.
+// Source: Walton and Steeves 1969; Kamman and Huston 1985.
+#include "formulations/index1/index1.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static SarStatus solve(SarIndex1* p) {
+  int n = p->n;
+  SAR_TRY(sar_index1_rank(p));
+  sar_index1_particular(p);
+  memset(p->square, 0, sizeof(double) * (size_t)n * (size_t)n);
+  sar_gram_add(n, p->m, 1, p->Psi, n, p->square, n);  // Psi by rows is Psi' by columns
+  SAR_TRY(sar_eigen_lowest(n, n - p->rank, p->square, p->x, p->basis, &p->dense));
+  sar_index1_particular_column(p);
+  SAR_TRY(sar_index1_reduced(p));
+  sar_index1_multipliers(p);
+  return sar_index1_check(p);
+}
+
+const SarIndex1Method sar_index1_zero_eigenvalue = {
+    .name = "zero-eigenvalue",
+    .doc = "null space of the constraints by zero eigenvectors of Psi'Psi",
+    .ref = "Walton and Steeves 1969",
+    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
+    .solve = solve,
+};

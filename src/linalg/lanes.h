@@ -1,0 +1,37 @@
+// Sums and multiples of vectors, two lanes at a time: what the loops of small matrices are made of.
+//
+// Written with vector types because without reordering of sums (which would lose bit-equal results)
+// a compiler leaves such loops scalar. The order of additions is fixed by the code, so results are
+// the same on every machine.
+#pragma once
+#include <stddef.h>
+
+typedef double SarLanes __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline SarLanes sar_lanes(const double* x) { return *(const SarLanes*)x; }
+static inline void sar_lanes_store(double* x, SarLanes v) { *(SarLanes*)x = v; }
+
+// sum of x_i y_i, as four running sums
+static inline double sar_dot(int n, const double* x, const double* y) {
+  SarLanes s = {0, 0}, t = {0, 0};
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    s += sar_lanes(x + i) * sar_lanes(y + i);
+    t += sar_lanes(x + i + 2) * sar_lanes(y + i + 2);
+  }
+  s += t;
+  double sum = s[0] + s[1];
+  for (; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+// y += factor x
+static inline void sar_add_scaled(int n, double factor, const double* x, double* y) {
+  SarLanes f = {factor, factor};
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    sar_lanes_store(y + i, sar_lanes(y + i) + f * sar_lanes(x + i));
+    sar_lanes_store(y + i + 2, sar_lanes(y + i + 2) + f * sar_lanes(x + i + 2));
+  }
+  for (; i < n; i++) y[i] += factor * x[i];
+}
