@@ -1,7 +1,8 @@
 // The skeleton of a mechanism at several instants, light to dark, with the paths of its tips.
 //
-// A body is drawn as straight lines from its joint to the joints it carries and to its named points; a body at the end of a
-// chain without named points from its joint through its mass centre to twice that distance (where a rod ends).
+// A body is drawn as straight lines from its joint to the joints it carries, to those that close loops, and to its named points;
+// a body at the end of a chain without named points from its joint through its mass centre to twice that distance (where a rod
+// ends).
 #include "cli/picture.h"
 
 #include "base/alloc.h"
@@ -36,6 +37,9 @@ static int draw_body(const SarModel* m, const SarData* d, int b, Line* lines) {
     if (m->body_parent[c] == b) lines[n++] = (Line){X.p, x_point(X, m->body_X_PF[c].p)};
   for (int i = 0; i < m->npoint; i++)
     if (m->point[i].body == b) lines[n++] = (Line){X.p, x_point(X, m->point[i].X_BP.p)};
+  for (int k = 0; k < m->ncut; k++)
+    for (int end = 0; end < 2; end++)
+      if (m->cut[k].body[end] == b) lines[n++] = (Line){X.p, x_point(X, m->cut[k].X_BF[end].p)};
   if (n == 0) lines[n++] = (Line){X.p, tip_of(m, d, b)};
   return n;
 }
@@ -83,7 +87,7 @@ typedef struct Film {
 } Film;
 
 static bool film_new(const SarModel* m, Film* film) {
-  *film = (Film){.per_pose = 2 * m->nbody + m->npoint + 1};
+  *film = (Film){.per_pose = 2 * m->nbody + m->npoint + 2 * m->ncut + 1};
   for (int b = 0; b < m->nbody && film->tip_count < MOST_TIPS; b++)
     if (!has_child(m, b)) film->tips[film->tip_count++] = b;
   size_t lines = (size_t)POSES * (size_t)film->per_pose;

@@ -200,17 +200,17 @@ struct SarModel {
 #define X(field, doc) int field;
   SAR_MODEL_SIZES(X)
 #undef X
-  int name;          // offset in text
-  V3 gravity;        // [m/s^2], ground axes
-  int slot_input;    // slot 0 is t, the inputs start here,
-  int slot_local;    // and the SAR_LAW_LOCALS locals of laws here
-  bool needs_world;  // forces or measures need poses in the ground frame at every evaluation
-  bool has_passive;  // some joint has a spring, damper, friction or actuator
-  bool has_general;  // some joint is of SAR_CLASS_GENERAL
-  bool counts_turns; // columns show coordinates of cut joints
-  bool needs_cuts;   // forces or measures need coordinates of cut joints at every evaluation
-  bool absolute;     // every body has coordinates of its own, all joints of the file are cuts
-  SarPlane planar;   // all motion is in this plane
+  int name;           // offset in text
+  V3 gravity;         // [m/s^2], ground axes
+  int slot_input;     // slot 0 is t, the inputs start here,
+  int slot_local;     // and the SAR_LAW_LOCALS locals of laws here
+  bool needs_world;   // forces or measures need poses in the ground frame at every evaluation
+  bool has_passive;   // some joint has a spring, damper, friction or actuator
+  bool has_general;   // some joint is of SAR_CLASS_GENERAL
+  bool counts_turns;  // columns show coordinates of cut joints
+  bool needs_cuts;    // forces or measures need coordinates of cut joints at every evaluation
+  bool absolute;      // every body has coordinates of its own, all joints of the file are cuts
+  SarPlane planar;    // all motion is in this plane
   SarSimDefaults sim;
   size_t bytes;  // of the whole block
 #define X(type, field, n, columns, doc) type* field;
