@@ -3,8 +3,8 @@
 // From M a + Psi' lambda = Q the forces of constraints are -Psi' lambda. Term k of row i with its force
 // W at the point p_b of its pair (constraints.c) puts
 //   -lambda_i coefficient W   on body b at p_b, and the opposite on body a at the same point.
-// Terms that are coordinates of the tree act through their joint and need nothing here: what a tree
-// joint carries is found from the motion of its bodies.
+// Coordinates of tree joints act through the joint and need nothing here: what a tree joint carries is
+// found from the motion of its bodies.
 #include "dynamics/reactions.h"
 
 #include "dynamics/cut_joints.h"
@@ -26,16 +26,21 @@ void sar_add_constraint_forces(const SarModel* m, const SarData* d, Force* F) {
   for (int i = 0; i < m->npair; i++) {
     const SarPair* p = &m->pair[i];
     Force sum = force_zero();
-    for (int k = p->term; k < p->term + p->terms; k++) sum = force_add(sum, term_force(m, d, k));
+    for (int k = p->term; k < p->term + p->terms; k++) {
+      const int joint = m->term[k].joint;
+      if (joint < 0 || joint >= m->nbody) sum = force_add(sum, term_force(m, d, k));
+    }
     const int a = p->body[0], b = p->body[1];
     if (b >= 0) F[b] = force_add(F[b], at_body(d, b, d->pair_p[i], sum));
     if (a >= 0) F[a] = force_sub(F[a], at_body(d, a, d->pair_p[i], sum));
   }
 }
 
-static bool is_of_cut(const SarModel* m, const SarTerm* t, int cut) {
+// Does the cut carry the term's force: its own constraint, or a drive or coupling of its coordinate?
+static bool carries(const SarModel* m, int cut, const SarTerm* t) {
   const SarConstraint* owner = &m->constraint[m->row[t->row].constraint];
-  return owner->source == SAR_FROM_CUT && owner->index == cut;
+  const bool own = owner->source == SAR_FROM_CUT && owner->index == cut;
+  return own || t->joint == sar_cut_joint(m, cut);
 }
 
 Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut) {
@@ -52,8 +57,9 @@ Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut) {
   for (int i = 0; i < m->npair; i++) {
     const SarPair* p = &m->pair[i];
     for (int k = p->term; k < p->term + p->terms; k++) {
-      if (!is_of_cut(m, &m->term[k], cut)) continue;
+      if (!carries(m, cut, &m->term[k])) continue;
       Force F = term_force(m, d, k);
+      if (p->body[1] != c->body[1]) F = force_neg(F);  // measured from child to parent
       F.n = v3_add_cross(F.n, v3_sub(d->pair_p[i], at), F.f);
       sum = force_add(sum, F);
     }

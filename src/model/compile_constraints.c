@@ -79,7 +79,7 @@ SarTerm* sar_add_term(Compile* c, SarTermKind kind, int pair, double coefficient
   SarTerm* t = SAR_LIST_ADD(&c->arena, &c->terms);
   if (!t) return NULL;
   *t = (SarTerm){.kind = kind, .row = c->rows.count - 1, .coefficient = coefficient, .pair = pair};
-  t->place = t->track = t->q = t->dof = -1;
+  t->place = t->track = t->q = t->dof = t->joint = -1;
   return t;
 }
 
@@ -99,6 +99,7 @@ static bool add_measure(Compile* c, const JointPart* p, int component, double co
   int pair = sar_add_pair(c, tree_of(c, p->body[a]), X_BF[a].p, tree_of(c, p->body[b]), X_BF[b].p);
   SarTerm* t = pair >= 0 ? sar_add_term(c, how->kind, pair, coefficient) : NULL;
   if (!t) return false;
+  t->joint = p->number;
   t->x = axis_of(X_BF[a].R, how->x);
   if (how->kind == SAR_TERM_ALONG) return true;
   t->y = axis_of(X_BF[a].R, how->y);

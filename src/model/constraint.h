@@ -57,6 +57,7 @@ typedef struct SarTerm {
   V3 w;        // direction fixed in b, in its frame B
   int q, dof;  // COORDINATE: place in q and v. ANGLE: q of the cut joint, the memory of its turn;
                // -1: not remembered, the row counts modulo `turn`
+  int joint;   // whose coordinate the pair measures, tree or cut: it carries the force; -1: none
   int track;   // CURVE: in model->track
   // Where its coordinates stand in the row. Of a pair: first in term_place, -1: in the same order,
   // the row has no other term. COORDINATE: the place itself.
