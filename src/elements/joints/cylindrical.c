@@ -31,12 +31,13 @@ const SarJointKind sar_joint_cylindrical = {
     .q_suffix = {"q1", "q2"},
     .v_suffix = {"v1", "v2"},
     // the z axes coincide
-    .row = {{SAR_TERM_ALONG, 'x'},
-            {SAR_TERM_ALONG, 'y'},
-            {SAR_TERM_PERPENDICULAR, 'x', 'z'},
-            {SAR_TERM_PERPENDICULAR, 'y', 'z'}},
+    .row = {{.kind = SAR_TERM_ALONG, .axis_a = 'x'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'y'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'x', .axis_b = 'z'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'y', .axis_b = 'z'}},
     .nrow = 4,
-    .measure = {{SAR_TERM_ANGLE, 'x', 'y', 'x'}, {SAR_TERM_ALONG, 'z'}},
+    .measure = {{.kind = SAR_TERM_ANGLE, .x = 'x', .y = 'y', .w = 'x'},
+                {.kind = SAR_TERM_ALONG, .x = 'z'}},
     .calc = calc,
     .coordinates = coordinates,
     .turn = {1, 0, 0, 0, -1, 0, 0, 0, -1},  // half a turn about x: z points the other way

@@ -12,12 +12,12 @@ const SarJointKind sar_joint_fixed = {
     .doc = "no freedom: the child is welded to the parent",
     .cls = SAR_CLASS_FIXED,
     // origins and axes coincide
-    .row = {{SAR_TERM_ALONG, 'x'},
-            {SAR_TERM_ALONG, 'y'},
-            {SAR_TERM_ALONG, 'z'},
-            {SAR_TERM_PERPENDICULAR, 'x', 'y'},
-            {SAR_TERM_PERPENDICULAR, 'y', 'z'},
-            {SAR_TERM_PERPENDICULAR, 'z', 'x'}},
+    .row = {{.kind = SAR_TERM_ALONG, .axis_a = 'x'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'y'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'z'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'x', .axis_b = 'y'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'y', .axis_b = 'z'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'z', .axis_b = 'x'}},
     .nrow = 6,
     .calc = calc,
 };

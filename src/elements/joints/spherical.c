@@ -59,7 +59,9 @@ const SarJointKind sar_joint_spherical = {
     .v_suffix = {"wx", "wy", "wz"},
     .zero = zero,
     // the origins coincide
-    .row = {{SAR_TERM_ALONG, 'x'}, {SAR_TERM_ALONG, 'y'}, {SAR_TERM_ALONG, 'z'}},
+    .row = {{.kind = SAR_TERM_ALONG, .axis_a = 'x'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'y'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'z'}},
     .nrow = 3,
     .calc = calc,
     .retract = retract,

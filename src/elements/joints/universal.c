@@ -49,12 +49,13 @@ const SarJointKind sar_joint_universal = {
     .v_suffix = {"v1", "v2"},
     .frame = frame,
     // the origins coincide, y of B is perpendicular to x of F
-    .row = {{SAR_TERM_ALONG, 'x'},
-            {SAR_TERM_ALONG, 'y'},
-            {SAR_TERM_ALONG, 'z'},
-            {SAR_TERM_PERPENDICULAR, 'x', 'y'}},
+    .row = {{.kind = SAR_TERM_ALONG, .axis_a = 'x'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'y'},
+            {.kind = SAR_TERM_ALONG, .axis_a = 'z'},
+            {.kind = SAR_TERM_PERPENDICULAR, .axis_a = 'x', .axis_b = 'y'}},
     .nrow = 4,
-    .measure = {{SAR_TERM_ANGLE, 'y', 'z', 'y'}, {SAR_TERM_ANGLE, 'x', 'z', 'x', .swapped = true}},
+    .measure = {{.kind = SAR_TERM_ANGLE, .x = 'y', .y = 'z', .w = 'y'},
+                {.kind = SAR_TERM_ANGLE, .x = 'x', .y = 'z', .w = 'x', .swapped = true}},
     .calc = calc,
     .coordinates = coordinates,
     .turn = {0, 1, 0, 1, 0, 0, 0, 0, -1},  // x <-> y, z the other way
