@@ -45,6 +45,24 @@ static void json_cuts(SarJson* j, const SarModel* m) {
   sar_json_close(j, ']');
 }
 
+static void json_constraints(SarJson* j, const SarModel* m) {
+  sar_json_open(j, "constraints", '[');
+  for (int i = 0; i < m->nconstraint; i++) {
+    const SarConstraint* c = &m->constraint[i];
+    const char* kind = c->kind                     ? c->kind->name
+                       : c->source == SAR_FROM_CUT ? m->cut[c->index].kind->name
+                                                   : "mimic";
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", sar_text(m, c->name));
+    sar_json_text(j, "kind", kind);
+    sar_json_integer(j, "equations", c->rows);
+    sar_json_integer(j, "identical", c->identical);
+    sar_json_bool(j, "drive", c->drive);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
 static void json_names(SarJson* j, const SarModel* m, const char* key, SarItem item) {
   sar_json_open(j, key, '[');
   for (int i = 0; i < sar_model_count(m, item); i++)
@@ -71,6 +89,7 @@ static void print_json(const SarModel* m, const char* path) {
   sar_json_integer(&j, "bytes", (long)m->bytes);
   json_joints(&j, m);
   json_cuts(&j, m);
+  json_constraints(&j, m);
   json_names(&j, m, "forces", SAR_ITEM_FORCE);
   json_names(&j, m, "inputs", SAR_ITEM_INPUT);
   json_names(&j, m, "points", SAR_ITEM_POINT);

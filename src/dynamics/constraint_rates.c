@@ -85,7 +85,6 @@ static double centripetal(V3 Omega, V3 x, V3 w) {
 // what is quadratic in Omega and u
 static inline double quadratic_part(const SarModel* m, SarData* d, const SarPair* p,
                                     const SarTerm* t, V3 gap, Motion rate) {
-  if (t->kind == SAR_TERM_ALONG) return 0;
   if (t->kind == SAR_TERM_DISTANCE) {
     const double length = v3_norm(gap), speed = v3_dot(gap, rate.v) / length;
     return length > 0 ? (v3_dot(rate.v, rate.v) - speed * speed) / length : 0;
@@ -112,9 +111,15 @@ static inline void update_pair_rates(const SarModel* m, SarData* d, int i) {
   const Relative r = relative_motion(d, p, d->pair_p[i]);
   for (int k = p->term; k < p->term + p->terms; k++) {
     const SarTerm* t = &m->term[k];
-    const double curvature = quadratic_part(m, d, p, t, d->pair_d[i], r.rate);
-    d->Phi_dot[t->row] += t->coefficient * power_of(r.rate, d->term_W[k]);
-    d->gamma[t->row] -= t->coefficient * (power_of(r.bias, d->term_W[k]) + curvature);
+    const Force* W = &d->term_W[k];
+    if (t->kind == SAR_TERM_ALONG) {  // most rows; n = 0 and nothing quadratic
+      d->Phi_dot[t->row] += t->coefficient * v3_dot(r.rate.v, W->f);
+      d->gamma[t->row] -= t->coefficient * v3_dot(r.bias.v, W->f);
+      continue;
+    }
+    const double quadratic = quadratic_part(m, d, p, t, d->pair_d[i], r.rate);
+    d->Phi_dot[t->row] += t->coefficient * power_of(r.rate, *W);
+    d->gamma[t->row] -= t->coefficient * (power_of(r.bias, *W) + quadratic);
   }
 }
 

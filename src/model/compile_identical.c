@@ -91,16 +91,20 @@ static RowRange* sample_rows(Compile* c, double size) {
 
 static void report_gap(Compile* c, const SarRow* row, const RowRange* r) {
   Item item = c->constraint_items.items[row->constraint];
-  const char* hint = "move one of its bodies, or choose another kind of joint";
-  if (r->kind == SAR_TERM_PERPENDICULAR)
-    sar_complain(c, item, item.loc, hint,
-                 "cannot close: its two sides are turned against each other by %.4g deg at every "
-                 "position of the mechanism",
-                 asin(fmin(1, fabs(r->low))) * (180 / 3.14159265358979323846));
+  if (c->constraints.items[row->constraint].source == SAR_FROM_ELEMENT)
+    sar_complain(c, item, item.loc, "see where its points are at the design position",
+                 "can never hold: it misses by %.4g m at every position of the mechanism",
+                 fabs(r->low));
+  else if (r->kind == SAR_TERM_PERPENDICULAR)
+    sar_complain(
+        c, item, item.loc, "turn one of its bodies, or choose another kind of joint",
+        "can never close: its two sides are turned against each other by %.4g deg at every "
+        "position of the mechanism",
+        asin(fmin(1, fabs(r->low))) * (180 / 3.14159265358979323846));
   else
-    sar_complain(c, item, item.loc, hint,
-                 "cannot close: its two sides miss each other by %.4g m at every position of the "
-                 "mechanism",
+    sar_complain(c, item, item.loc, "move one of its bodies, or choose another kind of joint",
+                 "can never close: its two sides miss each other by %.4g m at every position of "
+                 "the mechanism",
                  fabs(r->low));
 }
 

@@ -25,6 +25,7 @@ typedef struct OnlyName {
   Compile* c;
   Item item;
   const char *key, *name;  // the one that is allowed
+  const char* hint;
   SarLoc loc;
   bool wrong;
 } OnlyName;
@@ -33,17 +34,15 @@ static void check_only(void* context, const char* name, SarLoc loc) {
   OnlyName* o = context;
   if (o->wrong || strcmp(name, o->name) == 0) return;
   o->wrong = true;
-  int i = sar_names_find(&o->c->symbol_names, name);
-  bool input = i >= 0 && o->c->symbol[i].kind == SYMBOL_INPUT;
-  sar_complain(o->c, o->item, loc.line ? loc : o->loc, "prescribe what is known beforehand",
-               "%s must be a function of %s alone, but '%s' is %s", o->key, o->name, name,
-               input ? "an input" : "not known before the run");
+  sar_complain(o->c, o->item, loc.line ? loc : o->loc, o->hint,
+               "%s must be a function of %s alone, but it uses '%s'", o->key, o->name, name);
 }
 
 // The expression with nothing but `name` in it, and its two derivatives; false after a report.
 static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const char* name,
                         const Locals* locals, const SarExpr* f[3]) {
-  OnlyName only = {c, item, key, name, n.loc, false};
+  const char* hint = locals ? "" : "what is prescribed must be known before the run";
+  OnlyName only = {c, item, key, name, hint, n.loc, false};
   const SarExpr* bound = sar_bound(c, n, item, key, locals);
   f[0] = bound ? sar_expr_replace(&c->arena, bound, definition, c) : NULL;
   if (!f[0]) return false;
@@ -91,7 +90,10 @@ static double limit(const Motion3* f, int order, double t, double side) {
 static bool jumps(const Motion3* f, int order, double t, double* before, double* after) {
   *before = limit(f, order, t, -1);
   *after = limit(f, order, t, 1);
-  return fabs(*after - *before) > 1e-7 * (1 + fabs(*before) + fabs(*after));
+  double scale = 1 + fabs(*before) + fabs(*after);
+  if (fabs(*before) < 1e-9 * scale) *before = 0;  // rounding of the limit
+  if (fabs(*after) < 1e-9 * scale) *after = 0;
+  return fabs(*after - *before) > 1e-7 * scale;
 }
 
 // Reports the first jump; a jump of f hides those of f'.

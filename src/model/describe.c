@@ -28,7 +28,7 @@ static void describe_freedoms(Page* p) {
   const SarModel* m = p->m;
   SarMobility mobility;
   if (!sar_mobility(m, &mobility)) {
-    sar_page_addf(p, "  degrees of freedom not counted: too many loops");
+    sar_page_addf(p, "  degrees of freedom not counted here");
   } else if (mobility.constraints == 0) {
     sar_page_addf(p, "  %d degree%s of freedom", m->nv, plural(m->nv, "", "s"));
     if (m->nq != m->nv) sar_page_addf(p, ", %d position coordinates", m->nq);
@@ -36,12 +36,18 @@ static void describe_freedoms(Page* p) {
     sar_page_addf(p, "  %d degree%s of freedom at the design position", mobility.freedoms,
                   plural(mobility.freedoms, "", "s"));
     sar_page_end(p);
-    sar_page_addf(
-        p, "  (%d coordinates of the tree - %d independent equations of %d; %d redundant)", m->nv,
-        mobility.constraints - mobility.redundant, mobility.constraints, mobility.redundant);
+    int identical = 0;
+    for (int i = 0; i < m->nconstraint; i++) identical += m->constraint[i].identical;
+    sar_page_addf(p,
+                  "  (%d coordinates of the tree - %d independent equations of %d; %d redundant)",
+                  m->nv, mobility.constraints - mobility.redundant,
+                  mobility.constraints - identical, mobility.redundant - identical);
   }
   sar_page_end(p);
 }
+
+// Constraints are those of the cuts, then of the followers, then of the file.
+static int first_element(const SarModel* m) { return m->ncut + m->ncoupling; }
 
 static void describe_summary(Page* p) {
   const SarModel* m = p->m;
@@ -69,9 +75,10 @@ static void describe_summary(Page* p) {
   if (m->ncoupling) sar_page_addf(p, "; %d following others", m->ncoupling);
   sar_page_end(p);
   describe_freedoms(p);
-  sar_page_addf(p, "  %d force element%s, %d input%s, %d output column%s; %s", m->nforce,
-                plural(m->nforce, "", "s"), m->ninput, plural(m->ninput, "", "s"), m->nchannel,
-                plural(m->nchannel, "", "s"), size);
+  sar_page_addf(p, "  %d force element%s, %d constraint%s, %d input%s, %d output column%s; %s",
+                m->nforce, plural(m->nforce, "", "s"), m->nconstraint - first_element(m),
+                plural(m->nconstraint - first_element(m), "", "s"), m->ninput,
+                plural(m->ninput, "", "s"), m->nchannel, plural(m->nchannel, "", "s"), size);
   sar_page_end(p);
 }
 
@@ -106,10 +113,22 @@ static int name_width(Page* p, int n, const char* (*name)(const SarModel*, int))
 static const char* cut_name(const SarModel* m, int i) { return sar_text(m, m->cut[i].name); }
 static const char* force_name(const SarModel* m, int i) { return sar_text(m, m->force_name[i]); }
 
+// ", 2 equations (3 more always hold)"
+static void add_equations(Page* p, SarConstraintSource source, int index) {
+  const SarModel* m = p->m;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const SarConstraint* c = &m->constraint[i];
+    if (c->source != source || c->index != index) continue;
+    sar_page_addf(p, ", %d equation%s", c->rows, plural(c->rows, "", "s"));
+    if (c->identical)
+      sar_page_addf(p, " (%d more always hold%s)", c->identical, plural(c->identical, "s", ""));
+  }
+}
+
 static void loop_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarCut* cut = &m->cut[i];
-  int width = name_width(p, m->ncut, cut_name), equations = 6 - cut->kind->nv;
+  int width = name_width(p, m->ncut, cut_name);
   sar_page_tab(p, 2);
   sar_page_clip(p, cut_name(m, i), width);
   sar_page_tab(p, 4 + width);
@@ -117,7 +136,7 @@ static void loop_row(Page* p, int i) {
   sar_page_tab(p, 17 + width);
   sar_page_addf(p, "%s %s %s", body_text(m, cut->body[0]), sar_page_glyph(p, "—", "-"),
                 body_text(m, cut->body[1]));
-  sar_page_addf(p, ", %d equation%s", equations, plural(equations, "", "s"));
+  add_equations(p, SAR_FROM_CUT, i);
 }
 
 static void coupling_row(Page* p, int i) {
@@ -126,6 +145,21 @@ static void coupling_row(Page* p, int i) {
   sar_page_addf(p, "  %s = %g * %s", sar_text(m, m->joint_name[c->joint]), c->multiplier,
                 sar_text(m, m->joint_name[c->other]));
   if (c->offset != 0) sar_page_addf(p, " %c %g", c->offset < 0 ? '-' : '+', fabs(c->offset));
+}
+
+static const char* element_name(const SarModel* m, int i) {
+  return sar_text(m, m->constraint[first_element(m) + i].name);
+}
+
+static void element_row(Page* p, int i) {
+  const SarModel* m = p->m;
+  const SarConstraint* c = &m->constraint[first_element(m) + i];
+  int width = name_width(p, m->nconstraint - first_element(m), element_name);
+  sar_page_tab(p, 2);
+  sar_page_clip(p, element_name(m, i), width);
+  sar_page_tab(p, 4 + width);
+  sar_page_addf(p, "%s%s", c->kind->name, c->drive ? ", driven" : "");
+  add_equations(p, SAR_FROM_ELEMENT, c->index);
 }
 
 static void force_row(Page* p, int i) {
@@ -192,6 +226,7 @@ void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLin
   sar_describe_tree(&p);
   describe_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
   describe_rows(&p, "Followers", m->ncoupling, coupling_row);
+  describe_rows(&p, "Constraints", m->nconstraint - first_element(m), element_row);
   describe_rows(&p, "Forces", m->nforce, force_row);
   describe_work(&p);
 }

@@ -157,8 +157,9 @@ bool sar_mobility(const SarModel* m, SarMobility* out) {
   *out = (SarMobility){.freedoms = m->nv};
   for (int k = 0; k < m->ncut; k++) out->constraints += 6 - m->cut[k].kind->nv;
   out->constraints += m->ncoupling;
-  if (out->constraints == 0) return true;
+  if (m->nconstraint == 0) return true;
   out->freedoms = -1;
+  if (m->nconstraint > m->ncut + m->ncoupling) return false;
   if ((double)out->constraints * m->nv * m->nv > MOST_WORK) return false;
   sar_arena_init(&arena);
   c.X_GB = SAR_ARENA_ARRAY(&arena, Xform, m->nbody);

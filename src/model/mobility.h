@@ -8,6 +8,6 @@ typedef struct SarMobility {
   int redundant;    // of them: follow from the others
 } SarMobility;
 
-// Rank of the loop closure equations at the design position. False: no memory, or too many loops to
-// count (then out has freedoms -1).
+// Rank of the loop closure equations at the design position. False: no memory, too many loops to
+// count, or constraints of the file, which are counted where a run begins (then out has freedoms -1).
 bool sar_mobility(const SarModel* m, SarMobility* out);

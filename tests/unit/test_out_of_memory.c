@@ -19,6 +19,15 @@ static const char yaml_model[] =
     "  push: {force: loose, value: ['piecewise(t < 1, u, 2)', 0, 'abs(hinge.q)']}\n"
     "outputs: [energy, joints, {reaction: hinge}, {value: 'hinge.q*2', name: twice}]\n";
 
+static const char loop_model[] =
+    "sarrus: 1\nbodies: {a: {sphere: 0.1, mass: 1}, b: {sphere: 0.1, mass: 1}, c: {sphere: 0.1, "
+    "mass: "
+    "1}}\njoints:\n  A: {revolute: [ground, a]}\n  B: {revolute: [a, b], at: [1, 0, 0]}\n"
+    "  C: {revolute: [b, c], at: [1, 1, 0]}\n  D: {screw: [c, ground], at: [0, 1, 0], pitch: 0.1}\n"
+    "constraints:\n  drive: {motion: A, value: 'smoothstep(t, 0, 0, 1, 2)'}\n  g: {gear: [B, C], "
+    "ratio: 2}\n  k: {on_curve: [b, ground], axis: x, axis2: z, table: [[0, 0], [1, 1], [2, 3]]}\n"
+    "  l: {on_curve: [b, ground], axis: x, axis2: y, curve: 'x^2'}\n";
+
 static const char urdf_model[] =
     "<robot name='two'><link name='world'/><link name='a'><inertial><mass value='1'/><inertia "
     "ixx='1' iyy='1' izz='1' "
@@ -27,7 +36,7 @@ static const char urdf_model[] =
     "xyz='0 0 1'/><limit lower='-1' upper='1' effort='10' velocity='2'/><dynamics "
     "damping='0.1'/></joint></robot>";
 
-// One whole life of a run; whatever fails, everything is given back.
+// One whole life of a run (integrator NULL: only up to the data); whatever fails, everything is given back.
 static SarStatus live(const char* text, const char* format, const char* integrator) {
   SarError err;
   sar_error_init(&err);
@@ -39,8 +48,8 @@ static SarStatus live(const char* text, const char* format, const char* integrat
   if (st == SAR_OK) st = sar_data_new(m, &d, &err);
   SarSimOptions o = sar_sim_options();
   o.integrator = integrator;
-  if (st == SAR_OK) st = sar_sim_new(m, d, &o, &s, &err);
-  for (int i = 0; i < 3 && st == SAR_OK; i++) st = sar_step(s);
+  if (st == SAR_OK && integrator) st = sar_sim_new(m, d, &o, &s, &err);
+  for (int i = 0; s && i < 3 && st == SAR_OK; i++) st = sar_step(s);
   sar_sim_free(s);
   sar_data_free(d);
   sar_model_free(m);
@@ -87,8 +96,14 @@ static void urdf_survives(void** state) {
   fail_every_allocation(urdf_model, "urdf", "dopri5", 2);
 }
 
+static void constraints_survive(void** state) {
+  (void)state;
+  fail_every_allocation(loop_model, "yaml", NULL, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(yaml_survives),
+                                     cmocka_unit_test(constraints_survive),
                                      cmocka_unit_test(urdf_survives)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
