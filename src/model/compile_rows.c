@@ -87,11 +87,12 @@ static bool terms_by_row(Pattern* p) {
 static const int* dofs_of(const SarModel* m, const SarTerm* t, int* num) {
   const SarPair* pair = t->pair >= 0 ? &m->pair[t->pair] : NULL;
   *num = pair ? pair->num : 1;
+  if (*num == 0) return NULL;
   return pair ? &m->pair_dof[pair->adr] : &t->dof;
 }
 
-static int place_of(const int* dofs, int n, int dof) {  // where dof is, or belongs
-  int low = 0, high = n;
+// where dof is, or belongs, between low and high
+static int place_of(const int* dofs, int low, int high, int dof) {
   while (low < high) {
     int middle = (low + high) / 2;
     if (dofs[middle] < dof)
@@ -103,11 +104,11 @@ static int place_of(const int* dofs, int n, int dof) {  // where dof is, or belo
 }
 
 static bool add_dof(Pattern* p, int first, int dof) {
-  int n = p->dofs.count - first, at = place_of(&p->dofs.items[first], n, dof);
-  if (at < n && p->dofs.items[first + at] == dof) return true;
+  int n = p->dofs.count, at = place_of(p->dofs.items, first, n, dof);
+  if (at < n && p->dofs.items[at] == dof) return true;
   int* last = SAR_LIST_ADD(&p->c->arena, &p->dofs);
   if (!last) return false;
-  int* dofs = &p->dofs.items[first];
+  int* dofs = p->dofs.items;
   for (int k = n; k > at; k--) dofs[k] = dofs[k - 1];
   dofs[at] = dof;
   return true;
@@ -123,17 +124,17 @@ static bool fill_row(Pattern* p, int row) {
     for (int i = 0; i < num; i++)
       if (!add_dof(p, first, dof[i])) return false;
   }
-  int n = p->dofs.count - first;
+  int n = p->dofs.count;
   for (int k = from; k < to; k++) {
     SarTerm* t = &m->term[p->term[k]];
     const int* dof = dofs_of(m, t, &num);
-    if (t->pair < 0) t->place = place_of(&p->dofs.items[first], n, t->dof);
+    if (t->pair < 0) t->place = place_of(p->dofs.items, first, n, t->dof) - first;
     if (t->pair < 0 || to - from == 1) continue;
     t->place = p->places.count;
     for (int i = 0; i < num; i++) {
       int* place = SAR_LIST_ADD(&p->c->arena, &p->places);
       if (!place) return false;
-      *place = place_of(&p->dofs.items[first], n, dof[i]);
+      *place = place_of(p->dofs.items, first, n, dof[i]) - first;
     }
   }
   return true;
