@@ -35,7 +35,7 @@ typedef struct Cvode {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Cvode)) + sar_doubles((size_t)m->nq);
+  return sar_rounded(sizeof(Cvode)) + sar_doubles((size_t)m->nq_all);
 }
 
 // CVODE's base takes the place of the step's own; returns that one, to be put back.
@@ -144,15 +144,15 @@ static void warm_up(SarSim* s) {
   SarData* d = s->d;
   double t = d->t, reached;
   s->start.t = t;
-  memcpy(s->start.q, d->q, (size_t)m->nq * sizeof(double));
-  memcpy(s->start.v, d->v, (size_t)m->nv * sizeof(double));
+  memcpy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
   memcpy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
   s->t_low = (double)-INFINITY;
   s->t_high = (double)INFINITY;
   if (begin(s)) CVode(p->memory, t + s->options.step, p->y, &reached, CV_ONE_STEP);
   d->t = t;
-  memcpy(d->q, s->start.q, (size_t)m->nq * sizeof(double));
-  memcpy(d->v, s->start.v, (size_t)m->nv * sizeof(double));
+  memcpy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
   memcpy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
   s->stats.calls = 0;
   p->running = false;
@@ -161,7 +161,7 @@ static void warm_up(SarSim* s) {
 static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->integrator_state;
   Cvode* p = sar_cut(&at, sizeof *p);
-  p->base = sar_cut(&at, (size_t)s->m->nq * sizeof(double));
+  p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
   if (create(s)) {
     warm_up(s);
     return SAR_OK;
@@ -214,6 +214,8 @@ static SarStatus step(SarSim* s) {
   double t = s->start.t, target = isfinite(s->stop) ? s->stop : t + 1;
   if (isfinite(s->stop)) CVodeSetStopTime(p->memory, s->stop);
   CVodeSetMinStep(p->memory, 16 * DBL_EPSILON * fabs(t));  // or it would creep up to a singularity
+  // the turns of cut joints are those of the start of this step
+  for (int i = s->m->nq; i < s->m->nq_all; i++) p->base[i] = s->start.q[i];
   double* own = swap_base(s, p->base);
   SarStatus st = status_of(p, CVode(p->memory, target, p->y, &t, CV_ONE_STEP));
   count(s);

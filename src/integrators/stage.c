@@ -42,13 +42,24 @@ void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v,
   }
 }
 
+// Angles of cut joints are found in the turn nearest to what is expected of them: at the start, and on
+// from there at the speed they had, however wild the attempts before.
+static void expect_cuts(const SarSim* s, double h, double* q) {
+  const SarModel* m = s->m;
+  for (int j = m->nbody; j < m->njoint; j++) {
+    const double *q0 = &s->start.q[m->joint_qadr[j]], *v0 = &s->start.v[m->joint_vadr[j]];
+    const bool plain = m->joint_nq[j] == m->joint_nv[j];  // not a quaternion
+    for (int i = 0; i < m->joint_nq[j]; i++)
+      q[m->joint_qadr[j] + i] = plain ? q0[i] + h * v0[i] : q0[i];
+  }
+}
+
 void sar_stage_set(SarSim* s, double t, const double* y) {
   SarData* d = s->d;
   int nv = s->m->nv;
   d->t = t;
   sar_stage_position(s, y, d->q);
-  // cut joints are in the turn nearest to that of the start, however wild the attempts before
-  for (int i = s->m->nq; i < s->m->nq_all; i++) d->q[i] = s->start.q[i];
+  expect_cuts(s, t - s->start.t, d->q);
   memcpy(d->v, y + nv, (size_t)nv * sizeof *y);
   memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
 }

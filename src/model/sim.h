@@ -11,7 +11,7 @@ typedef struct SarIntegrator SarIntegrator;
 typedef struct SarInstant {
   double t;
   double* q;      // nq, then of the cuts: the turns they are in (nq_all)
-  double* v;      // nv
+  double* v;      // nv, then of the cuts (nv_all)
   double* work;   // nwork
   double* a;      // nv
   double* power;  // nwork: rates of `work`

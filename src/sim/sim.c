@@ -28,14 +28,14 @@ static int find_spans(const SarModel* m, SarSpan* out) {
 }
 
 static size_t instant_bytes(const SarModel* m) {
-  return sar_doubles((size_t)m->nq_all) + 2 * sar_doubles((size_t)m->nv) +
-         2 * sar_doubles((size_t)m->nwork);
+  return sar_doubles((size_t)m->nq_all) + sar_doubles((size_t)m->nv_all) +
+         sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nwork);
 }
 
 static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
   size_t nq = (size_t)m->nq_all, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
   out->q = sar_cut(at, nq * sizeof(double));
-  out->v = sar_cut(at, nv * sizeof(double));
+  out->v = sar_cut(at, (size_t)m->nv_all * sizeof(double));
   out->work = sar_cut(at, nwork * sizeof(double));
   out->a = sar_cut(at, nv * sizeof(double));
   out->power = sar_cut(at, nwork * sizeof(double));
@@ -55,7 +55,7 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   if (i->stack_size) z.stack += sar_rounded(i->stack_size(m));
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
   z.total = sar_rounded(sizeof(SarSim)) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
-            2 * instant_bytes(m) + sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv) +
+            2 * instant_bytes(m) + sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
             2 * sar_doubles((size_t)m->nswitch) + sar_rounded((size_t)z.nspan * sizeof(SarSpan)) +
             z.stack;
   return z;
@@ -70,7 +70,7 @@ static void cut_block(SarSim* s, const Sizes* z) {
   cut_instant(&at, m, &s->start);
   cut_instant(&at, m, &s->end);
   s->end_input = sar_cut(&at, (size_t)m->ninput * sizeof(double));
-  s->end_tau = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  s->end_tau = sar_cut(&at, (size_t)m->nv_all * sizeof(double));
   s->start_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
   s->end_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
   s->span = sar_cut(&at, (size_t)z->nspan * sizeof(SarSpan));

@@ -81,7 +81,7 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   explain(s, status);
   d->t = s->start.t;
   copy(d->q, s->start.q, s->m->nq_all);
-  copy(d->v, s->start.v, s->m->nv);
+  copy(d->v, s->start.v, s->m->nv_all);
   copy(d->work, s->start.work, s->m->nwork);
   d->clock = s->start_clock;
   s->restart = true;
@@ -96,7 +96,14 @@ static bool is_untouched(const SarSim* s) {
   const SarModel* m = s->m;
   const SarData* d = s->d;
   return d->t == s->end.t && same(d->q, s->end.q, m->nq) && same(d->v, s->end.v, m->nv) &&
-         same(d->input, s->end_input, m->ninput) && same(d->tau_host, s->end_tau, m->nv);
+         same(d->input, s->end_input, m->ninput) && same(d->tau_host, s->end_tau, m->nv_all);
+}
+
+// Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
+static void look_at_cuts(const SarModel* m, SarData* d) {
+  if (!m->counts_turns || m->needs_cuts) return;  // else every evaluation does
+  sar_update_world(m, d);
+  sar_update_cut_joints(m, d);
 }
 
 // The rates at the start: those of the end of the last step, or evaluated.
@@ -146,7 +153,11 @@ static SarStatus begin(SarSim* s) {
   copy(s->start.work, d->work, m->nwork);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = (double)INFINITY;
-  return start_rates(s);
+  SarStatus st = start_rates(s);
+  if (st == SAR_OK && s->restart) look_at_cuts(m, d);
+  copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
+  copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
+  return st;
 }
 
 // Where the step must end: at `limit` or a kink if one comes first, fixed steps on their own grid
@@ -182,13 +193,6 @@ static SarStatus judge(SarSim* s) {
                                                                                   : SAR_NOT_FINITE;
 }
 
-// Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
-static void follow_turns(const SarModel* m, SarData* d) {
-  if (!m->counts_turns || m->needs_cuts) return;  // else every evaluation does
-  sar_update_world(m, d);
-  sar_update_cut_positions(m, d);
-}
-
 // Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
 static void count_step(SarStats* z, double h, bool at_kink) {
   z->steps++;
@@ -209,9 +213,9 @@ static void finish(SarSim* s, bool on_grid) {
   copy(s->end.a, d->a, m->nv);
   copy(s->end.power, d->work_rate, m->nwork);
   copy(s->end_input, d->input, m->ninput);
-  copy(s->end_tau, d->tau_host, m->nv);
+  copy(s->end_tau, d->tau_host, m->nv_all);
   sar_switch_read(s, s->end_switch);
-  follow_turns(m, d);
+  look_at_cuts(m, d);
   // what was evaluated just before a kink does not hold after it
   s->restart = d->t > s->t_high;
   if (s->restart) d->clock.error = 0;
