@@ -97,7 +97,8 @@ static const CliOption options[] = {
      NULL},
     {"ascii", 0, NULL, "Draw the tree without box-drawing characters.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
 
 const CliCommand cli_command_info = {

@@ -135,6 +135,7 @@ static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
   SarRunReport report = {0};
   status = simulate(m, &job, &report);
   sar_model_free(m);
+  simulate_pass_on_signal();
   return status;
 }
 
@@ -233,7 +234,8 @@ static const CliOption options[] = {
     {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},
     {"step", 's', "SECONDS", "Step, when a model is given.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
 
 const CliCommand cli_command_plot = {

@@ -37,6 +37,11 @@ static const char* base_name(Compile* c, const char* file) {
 
 static int text_of(Compile* c, SpecName name) { return name.text ? sar_intern(c, name.text) : -1; }
 
+static SarPlace place_of(Compile* c, SpecName name) {
+  return (SarPlace){sar_intern(c, name.loc.file ? name.loc.file : ""), name.loc.line,
+                    name.loc.column};
+}
+
 bool sar_compile_simulation(Compile* c) {
   const SpecSimulation* s = &c->spec->simulation;
   SarModel* m = &c->m;
@@ -57,6 +62,8 @@ bool sar_compile_simulation(Compile* c) {
       .max_step = sar_number(c, s->max_step, item, "max_step", POSITIVE, 0),
       .formulation = text_of(c, s->formulation),
       .integrator = text_of(c, s->integrator),
+      .formulation_at = place_of(c, s->formulation),
+      .integrator_at = place_of(c, s->integrator),
       .adaptive = -1,
   };
   double adaptive = sar_number(c, s->adaptive, item, "adaptive", ANY_FINITE, -1);
