@@ -14,6 +14,9 @@ void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format,
 void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
+// Puts the messages from number `from` on in the order of their places: people read from top to bottom.
+void sar_error_sort(SarError* err, int from);
+
 // Passes a status that is not SAR_OK up to the caller.
 #define SAR_TRY(call)                                      \
   do {                                                     \

@@ -115,8 +115,8 @@ static bool has_key(const YamlNode* map, const char* key) {
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {"parameters", "inputs", "variables",
-                                         "bodies",     "joints", "forces"};
+  static const char* const sections[] = {"parameters", "inputs", "variables", "bodies",
+                                         "joints",     "forces", "outputs"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);
@@ -130,7 +130,7 @@ static void read_pair(YamlReader* r, const YamlNode* map, int i) {
   for (size_t k = 0; k < sizeof top / sizeof *top; k++)
     known = known || strcmp(top[k].name, pair->key->text) == 0;
   if (!known) r->partial = true;  // it may have been meant as a section
-  sar_yaml_wrong(r, pair);
+  sar_yaml_wrong(r, pair->key, pair->value);
 }
 
 static void read_top(YamlReader* r, const YamlNode* root) {

@@ -53,8 +53,8 @@ void sar_yaml_leave(YamlReader* r, YamlScope outer);
 typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
 
-// Notes that the item of this pair has errors: the compiler's opinion of it is not asked.
-void sar_yaml_wrong(YamlReader* r, const YamlPair* pair);
+// Notes that the item from one node to another has errors: the compiler's opinion of it is not asked.
+void sar_yaml_wrong(YamlReader* r, const YamlNode* first, const YamlNode* last);
 
 // Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);

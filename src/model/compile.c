@@ -115,25 +115,6 @@ static SarModel* seal(const SarModel* draft) {
   return m;
 }
 
-// ---- messages -------------------------------------------------------------------------------
-
-static bool stands_before(const SarDiag* a, const SarDiag* b) {
-  int order = strcmp(a->file, b->file);
-  if (order) return order < 0;
-  return a->line != b->line ? a->line < b->line : a->column < b->column;
-}
-
-// Stages find errors in their own order; people read from top to bottom.
-static void sort_messages(SarError* err, int from) {
-  for (int i = from + 1; i < err->count; i++) {
-    SarDiag item = err->items[i];
-    int k = i;
-    for (; k > from && stands_before(&item, &err->items[k - 1]); k--)
-      err->items[k] = err->items[k - 1];
-    err->items[k] = item;
-  }
-}
-
 SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int parameter_count,
                       SarModel** out, SarError* err) {
   Compile c = {.spec = spec, .overrides = parameters, .override_count = parameter_count};
@@ -152,7 +133,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarParameter* parameters, int p
     if (sar_compile_sound(&c)) *out = seal(&c.m);
     status = !sar_compile_sound(&c) ? SAR_BAD_MODEL : *out ? SAR_OK : SAR_NO_MEMORY;
   }
-  sort_messages(c.err, messages_before);
+  sar_error_sort(c.err, messages_before);
   sar_arena_free(&c.arena);
   return status;
 }

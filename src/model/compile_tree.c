@@ -152,5 +152,6 @@ bool sar_compile_tree(Compile* c) {
   c->body_at = tree.body;
   c->joint_at = tree.joint;
   c->njoint_at = c->nbody;
-  return sar_compile_arrays(c, &tree) && (!sar_compile_sound(c) || sar_compile_massless(c));
+  if (!sar_compile_arrays(c, &tree)) return false;
+  return !sar_compile_sound(c) || !c->mass_known || sar_compile_massless(c);
 }
