@@ -60,6 +60,11 @@ static void read_points(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
+static void keep_adjust(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  r->adjust = n;
+}
+
 static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
 #define NUM(name) \
   { #name, offsetof(SpecSimulation, name), sar_yaml_num }
@@ -92,6 +97,7 @@ static const YamlField top[] = {
     {"bodies", 0, sar_yaml_bodies},
     {"joints", 0, sar_yaml_joints},
     {"forces", 0, sar_yaml_forces},
+    {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"outputs", 0, sar_yaml_outputs},
 };
@@ -150,6 +156,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
     sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
   r->partial = false;
   for (int i = 0; i < map.count; i++) read_pair(r, &map, i);
+  if (r->adjust && !r->partial) sar_yaml_adjust(r, r->adjust);
 }
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,

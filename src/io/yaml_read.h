@@ -9,10 +9,11 @@ typedef struct YamlReader {
   SarArena* arena;  // the spec's
   SarError* err;
   const SarSource* source;
-  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
-  const char* key;   // the key being read; NULL before the first
-  int passed_over;   // nodes with errors that the tree has reported
-  bool partial;      // an error has left out names that others may refer to
+  const char* item;        // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;         // the key being read; NULL before the first
+  int passed_over;         // nodes with errors that the tree has reported
+  bool partial;            // an error has left out names that others may refer to
+  const YamlNode* adjust;  // the section `adjust`, until all joints are there; Nullable
 } YamlReader;
 
 // Errors so far, for telling whether there are new ones.
@@ -114,6 +115,10 @@ void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
+// Values of a joint (position, damping, ...) without its kind and place.
+void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);
+void sar_yaml_adjust(YamlReader* r,
+                     const YamlNode* n);  // once all joints are there (yaml_adjust.c)
 
 // ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
 
