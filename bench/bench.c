@@ -11,7 +11,10 @@ int main(int argc, char** argv) {
     Ours o = ours_load(argv[1]);
     int task = atoi(argv[2]);
     if (task < 0 || task >= TASKS) fail("no task %s", argv[2]);
-    ours_set_random(&o, 1);
+    if (task == STEP)
+      ours_set_at_rest(&o, 1);
+    else
+      ours_set_random(&o, 1);
     for (int i = atoi(argv[3]); i > 0; i--) ours_call(&o, (Task)task);
     ours_free(&o);
     return 0;

@@ -21,7 +21,8 @@ extern const char* const MODEL_NAME[];  // of tests/reference/tree, ended by NUL
 Ours ours_load(const char* path);
 Ours ours_chain(int bodies);
 void ours_free(Ours* o);
-void ours_set_random(Ours* o, unsigned seed);  // a state and joint forces of order 1
+void ours_set_random(Ours* o, unsigned seed);   // a state and joint forces of order 1
+void ours_set_at_rest(Ours* o, unsigned seed);  // the same positions, no forces
 void ours_call(Ours* o, Task task);
 
 // ---- mujoco.c: the other side; theirs_load gives NULL when there is no MuJoCo

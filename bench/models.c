@@ -110,12 +110,19 @@ void ours_set_random(Ours* o, unsigned seed) {
   }
 }
 
+void ours_set_at_rest(Ours* o, unsigned seed) {
+  ours_set_random(o, seed);
+  for (int i = 0; i < o->nv; i++) sar_v(o->d)[i] = sar_tau(o->d)[i] = 0;
+}
+
 void ours_call(Ours* o, Task task) {
   switch (task) {
     case FORWARD: sar_forward_dynamics(o->d); break;
     case INVERSE: sar_inverse_dynamics(o->d, o->a, o->tau); break;
     case MASS: sar_mass_matrix(o->d, o->M); break;
-    case STEP: sar_step(o->sim); break;
+    case STEP:
+      if (sar_step(o->sim) != SAR_OK) fail("step: %s", sar_sim_trouble(o->sim));
+      break;
     case TASKS: break;
   }
 }

@@ -43,6 +43,22 @@ void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, .
   va_end(args);
 }
 
+static bool stands_before(const SarDiag* a, const SarDiag* b) {
+  int order = strcmp(a->file, b->file);
+  if (order) return order < 0;
+  return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+void sar_error_sort(SarError* err, int from) {
+  for (int i = from + 1; i < err->count; i++) {
+    SarDiag item = err->items[i];
+    int k = i;
+    for (; k > from && stands_before(&item, &err->items[k - 1]); k--)
+      err->items[k] = err->items[k - 1];
+    err->items[k] = item;
+  }
+}
+
 const char* sar_error_format(const SarError* err, int i, char* buf, size_t size) {
   if (size == 0) return buf;
   buf[0] = '\0';

@@ -14,7 +14,10 @@ void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format,
 void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// True when no error has been collected since `errors_before` (= err->errors at the start of the work).
+// Puts the messages from number `from` on in the order of their places: people read from top to bottom.
+void sar_error_sort(SarError* err, int from);
+
+// Passes a status that is not SAR_OK up to the caller.
 #define SAR_TRY(call)                                      \
   do {                                                     \
     SarStatus sar_try_status_ = (call);                    \

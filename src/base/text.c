@@ -76,6 +76,27 @@ const char* sar_text_offer(char* buf, size_t size, const char* word, const char*
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// One step back to the last * is enough: what an earlier one has matched need never be looked at again.
+bool sar_text_matches(const char* text, const char* pattern) {
+  const char *star = NULL, *resume = NULL;
+  while (*text) {
+    if (*pattern == '*') {
+      star = ++pattern;
+      resume = text;
+    } else if (*pattern == '?' || *pattern == *text) {
+      pattern++;
+      text++;
+    } else if (star) {
+      pattern = star;
+      text = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return *pattern == '\0';
+}
+
 int sar_text_compare_natural(const char* a, const char* b) {
   const char *p = a, *q = b;
   while (*p && *q) {

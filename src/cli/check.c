@@ -2,8 +2,7 @@
 #include "cli/cli.h"
 
 #include "output/json.h"
-
-#include <string.h>
+#include "sim/setup.h"
 
 static void print_diag(SarJson* j, const SarDiag* item) {
   sar_json_open(j, NULL, '{');
@@ -16,53 +15,59 @@ static void print_diag(SarJson* j, const SarDiag* item) {
   sar_json_close(j, '}');
 }
 
-static void print_json(const char* path, SarStatus st, const SarError* err) {
-  SarJson j;
-  sar_json_begin(&j, stdout);
-  sar_json_open(&j, NULL, '{');
-  sar_json_text(&j, "model", path);
-  sar_json_bool(&j, "ok", st == SAR_OK);
-  sar_json_integer(&j, "errors", err->errors);
-  sar_json_open(&j, "messages", '[');
-  for (int i = 0; i < err->count; i++) print_diag(&j, &err->items[i]);
-  sar_json_close(&j, ']');
-  sar_json_close(&j, '}');
-  sar_json_end(&j);
+static void print_json(SarJson* j, const char* path, SarStatus st, const SarError* err) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "model", path);
+  sar_json_bool(j, "ok", st == SAR_OK);
+  sar_json_integer(j, "errors", err->errors);
+  sar_json_open(j, "messages", '[');
+  for (int i = 0; i < err->count; i++) print_diag(j, &err->items[i]);
+  sar_json_close(j, ']');
+  sar_json_close(j, '}');
 }
 
-static int check_one(const CliArgs* args, const char* path) {
-  const char* search = cli_value(args, "path");
-  SarLoadOptions o = {.search_paths = &search, .search_path_count = search ? 1 : 0};
+// j: where the verdict goes; NULL: as text
+static int check_one(const CliArgs* args, const char* path, SarJson* j) {
+  SarLoadOptions o = {.search_paths = args->path, .search_path_count = args->path_count};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
   SarStatus st = sar_model_load(path, &o, &m, &err);
-  if (args->json)
-    print_json(path, st, &err);
+  if (st == SAR_OK) st = sar_sim_check(m, &err);
+  if (j)
+    print_json(j, path, st, &err);
   else
     cli_print_messages(&err);
-  if (st == SAR_OK && !args->json)
+  if (st == SAR_OK && !j)
     printf("%s: fine (%d bodies, %d joints, %d force elements%s)\n", path,
            sar_model_count(m, SAR_ITEM_BODY),
            sar_model_count(m, SAR_ITEM_JOINT) + sar_model_count(m, SAR_ITEM_CUT),
            sar_model_count(m, SAR_ITEM_FORCE), err.count ? ", with warnings" : "");
-  else if (st != SAR_OK && !args->json)
+  else if (st != SAR_OK && !j)
     fprintf(stderr, "%s: %d error%s\n", path, err.errors, err.errors == 1 ? "" : "s");
   sar_model_free(m);
   return cli_exit_status(st);
 }
 
 static int run_check(const CliArgs* args) {
+  // one model: an object; several: a list of them
+  SarJson json, *j = args->json ? &json : NULL;
+  bool several = args->operand_count > 1;
   int worst = EXIT_DONE;
+  if (j) sar_json_begin(j, stdout);
+  if (j && several) sar_json_open(j, NULL, '[');
   for (int i = 0; i < args->operand_count; i++) {
-    int status = check_one(args, args->operand[i]);
+    int status = check_one(args, args->operand[i], j);
     if (status > worst) worst = status;
   }
+  if (j && several) sar_json_close(j, ']');
+  if (j) sar_json_end(j);
   return worst;
 }
 
 static const CliOption options[] = {
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
 
 const CliCommand cli_command_check = {

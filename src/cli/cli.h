@@ -9,7 +9,7 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_OPTIONS = 24, CLI_MAX_SETS = 64 };
+enum { CLI_MAX_OPTIONS = 24, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"
@@ -38,6 +38,8 @@ struct CliArgs {
   const char* value[CLI_MAX_OPTIONS];  // NULL: not given
   const char* set[CLI_MAX_SETS];       // every --set, in order
   int set_count;
+  const char* path[CLI_MAX_PATHS];  // every --path, in order
+  int path_count;
   const char* const* operand;
   int operand_count;
   bool json;

@@ -21,26 +21,23 @@ static const char* plain(FILE* out) { return isatty(fileno(out)) ? "\033[0m" : "
 
 // Text wrapped at 80 columns, every line after the first indented.
 static void print_wrapped(FILE* out, const char* text, int indent, int column) {
+  bool fresh = true;  // no word on this line yet
   while (*text) {
     size_t n = strcspn(text, " \n");
-    if (column + (int)n > 80 && column > indent) {
+    if (!fresh && column + 1 + (int)n > 80) {
       fprintf(out, "\n%*s", indent, "");
       column = indent;
+      fresh = true;
     }
-    fwrite(text, 1, n, out);
-    column += (int)n;
+    column += fprintf(out, "%s%.*s", fresh ? "" : " ", (int)n, text);
+    fresh = fresh && n == 0;
     text += n;
     if (*text == '\n') {
       fprintf(out, "\n%*s", indent, "");
       column = indent;
-      text++;
-    } else if (*text == ' ') {
-      if (column < 80 && text[1]) {
-        fputc(' ', out);
-        column++;
-      }
-      text++;
+      fresh = true;
     }
+    text += *text != '\0';
   }
   fputc('\n', out);
 }

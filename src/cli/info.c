@@ -122,7 +122,8 @@ static const CliOption options[] = {
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
 
 const CliCommand cli_command_info = {

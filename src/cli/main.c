@@ -77,6 +77,20 @@ static int option_of_letter(const CliCommand* command, int letter) {
   return -1;
 }
 
+// Keeps every value of --set and --path, not only the last one; false after a message.
+static bool keep_repeated(const CliCommand* command, const char* name, const char* value,
+                          CliArgs* args) {
+  bool set = strcmp(name, "set") == 0;
+  if (!set && strcmp(name, "path") != 0) return true;
+  int* count = set ? &args->set_count : &args->path_count;
+  if (*count == (set ? CLI_MAX_SETS : CLI_MAX_PATHS)) {
+    cli_usage_error(command, "more than %d times --%s", *count, name);
+    return false;
+  }
+  (set ? args->set : args->path)[(*count)++] = value;
+  return true;
+}
+
 // 0: go on; otherwise the exit status + 1 (help printed or a usage error reported)
 static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args) {
   struct option longs[CLI_MAX_OPTIONS + 3];
@@ -101,11 +115,7 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
     int i = code >= CODE_FIRST ? code - CODE_FIRST : option_of_letter(command, code);
     if (i < 0) return 1 + unknown_option(command, argv[optind - 1]);
     args->value[i] = command->options[i].argument ? optarg : "";
-    if (strcmp(command->options[i].name, "set") == 0) {
-      if (args->set_count == CLI_MAX_SETS)
-        return 1 + cli_usage_error(command, "more than %d times --set", CLI_MAX_SETS);
-      args->set[args->set_count++] = optarg;
-    }
+    if (!keep_repeated(command, command->options[i].name, optarg, args)) return 1 + EXIT_USAGE;
   }
   args->operand = (const char* const*)argv + optind;
   args->operand_count = argc - optind;

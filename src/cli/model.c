@@ -1,7 +1,7 @@
 // Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
 #include "cli/cli.h"
 
-#include "base/text.h"
+#include "expr/expr.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,14 +31,25 @@ void cli_print_messages(const SarError* err) {
   if (err->dropped) fprintf(stderr, "... and %d more messages\n", err->dropped);
 }
 
-// --set NAME=VALUE; the value is a number
+// A number or an expression of numbers, as in the model file: 2.5, 30 deg, 2*pi.
+static bool parse_value(const char* text, double* value) {
+  SarArena arena;
+  sar_arena_init(&arena);
+  SarExpr* e = sar_expr_parse(&arena, text, strlen(text), (SarLoc){0}, NULL);
+  bool good = e && sar_expr_is_number(e, value) && isfinite(*value);
+  sar_arena_free(&arena);
+  return good;
+}
+
+// --set NAME=VALUE
 static bool parse_set(const CliArgs* args, const char* text, char* name, size_t size,
                       double* value) {
   const char* equals = strchr(text, '=');
   size_t n = equals ? (size_t)(equals - text) : 0;
-  if (!equals || n == 0 || n >= size ||
-      !sar_text_to_double(equals + 1, strlen(equals + 1), value) || !isfinite(*value)) {
-    cli_usage_error(args->command, "--set: expected NAME=NUMBER, found '%s'", text);
+  if (!equals || n == 0 || n >= size || !parse_value(equals + 1, value)) {
+    cli_usage_error(args->command,
+                    "--set: expected NAME=VALUE with a value like 2.5 or '30 deg', found '%s'",
+                    text);
     return false;
   }
   memcpy(name, text, n);
@@ -56,11 +67,10 @@ SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
     }
     parameters[i].name = names[i];
   }
-  const char* search = cli_value(args, "path");
   SarLoadOptions o = {.parameters = parameters,
                       .parameter_count = args->set_count,
-                      .search_paths = &search,
-                      .search_path_count = search ? 1 : 0,
+                      .search_paths = args->path,
+                      .search_path_count = args->path_count,
                       .coordinates = cli_value(args, "coordinates")};
   SarError err;
   sar_error_init(&err);

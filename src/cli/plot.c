@@ -135,6 +135,7 @@ static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
   SarRunReport report = {0};
   status = simulate(m, &job, &report);
   sar_model_free(m);
+  simulate_pass_on_signal();
   return status;
 }
 
@@ -227,7 +228,11 @@ static const CliOption options[] = {
     {"equal", 0, NULL, "The same scale on both axes, for paths.", NULL},
     {"motion", 'm', NULL,
      "Draw the mechanism of a MODEL at several instants, with the paths of its tips.", NULL},
-    {"view", 0, "PLANE", "Plane of --motion: xy, xz, yz (default: where it moves most).", NULL},
+    {"view", 0, "PLANE",
+     "Plane of --motion: xy, xz, yz, or iso, seen from the side and above (default: where it moves "
+     "most).",
+     NULL},
+    {"poses", 0, "N", "How often --motion draws the mechanism, 2 to 60 (default 14).", NULL},
     {"end", 'e', "SECONDS", "Time to simulate, when a model is given.", NULL},
     {"formulation", 'f', "NAME", "Equations of motion, when a model is given.", "formulations"},
     {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},
@@ -235,7 +240,8 @@ static const CliOption options[] = {
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
 
 const CliCommand cli_command_plot = {

@@ -8,6 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+static const char* status_word(const SarRunReport* r, const char* done) {
+  if (r->status != SAR_OK) return sar_status_text(r->status);
+  return r->end_time < r->end_wanted ? "stopped" : done;
+}
+
 static void print_json(const SarModel* m, const char* path, const SarRunReport* r) {
   SarJson j;
   sar_json_begin(&j, stdout);
@@ -37,20 +42,24 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
-  sar_json_text(&j, "status", r->status == SAR_OK ? "ok" : sar_status_text(r->status));
+  sar_json_text(&j, "status", status_word(r, "ok"));
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
   sar_json_end(&j);
 }
 
 static void print_text(const char* path, const SarRunReport* r, const char* out) {
-  printf("%s: %s\n", path, r->status == SAR_OK ? "done" : sar_status_text(r->status));
+  printf("%s: %s\n", path, status_word(r, "done"));
   printf("  method       %s with %s, ", r->formulation, r->integrator);
+  double longest = r->stats.steps > 0 ? fmin(r->step, r->stats.step_max) : r->step;
+  printf("%ld step%s of ", r->stats.steps, r->stats.steps == 1 ? "" : "s");
   if (r->adaptive)
-    printf("%ld steps of %.3g to %.3g s (%ld rejected)\n", r->stats.steps, r->stats.step_min,
-           r->stats.step_max, r->stats.rejected);
+    printf("%.3g to %.3g s (%ld rejected)\n", r->stats.step_min, r->stats.step_max,
+           r->stats.rejected);
+  else if (r->stats.steps > 0 && r->stats.step_min < (1 - 1e-6) * longest)
+    printf("%.6g s, the shortest %.3g s (output times and kinks)\n", longest, r->stats.step_min);
   else
-    printf("%ld steps of %.6g s\n", r->stats.steps, r->step);
+    printf("%.6g s\n", longest);
   if (r->reason[0]) printf("               %s: %s\n", r->formulation, r->reason);
   if (r->stats.chattering)
     printf(
@@ -83,6 +92,7 @@ static int run_command(const CliArgs* args) {
       print_text(job.path, &report, job.out);
   }
   sar_model_free(m);
+  simulate_pass_on_signal();
   return status;
 }
 
@@ -107,7 +117,8 @@ static const CliOption options[] = {
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"path", 'I', "FOLDER",
+     "Where to look for included files and package:// resources; may be repeated.", "file"},
     {"quiet", 'q', NULL, "No progress bar.", NULL},
     {0}};
 

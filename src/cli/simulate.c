@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,31 @@ static void on_progress(void* context, double fraction) {
 
 static void clear_bar(const Sinks* s) {
   if (s->shown > 0) fprintf(stderr, "\r%*s\r", BAR_WIDTH + 12, "");
+}
+
+// ---- Ctrl-C: the run ends after the present frame, so that files are whole and the report is printed ----
+
+static volatile sig_atomic_t caught;  // the signal, 0: none
+
+static void on_signal(int signal) { caught = signal; }
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static bool on_stop(void* context) {
+  (void)context;
+  return caught != 0;
+}
+
+void simulate_pass_on_signal(void) {
+  if (!caught) return;
+  fflush(stdout);
+  signal(caught, SIG_DFL);
+  raise(caught);
 }
 
 int simulate_options(const CliArgs* args, SimulateJob* job) {
@@ -84,7 +110,9 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   if (st == SAR_OK && job->out)
     st = sar_writer_open(job->out, names, columns, job->digits, job->path, &sinks.writer, &err);
   if (st == SAR_OK) {
-    SarRunHooks hooks = {.context = &sinks, .frame = on_frame, .progress = on_progress};
+    SarRunHooks hooks = {
+        .context = &sinks, .frame = on_frame, .progress = on_progress, .stop = on_stop};
+    catch_signals();
     st = sar_run(m, &job->run, &hooks, report, &err);
   }
   clear_bar(&sinks);

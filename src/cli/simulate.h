@@ -15,5 +15,8 @@ typedef struct SimulateJob {
 
 // Reads the options that `run` and `plot` share; an exit status.
 int simulate_options(const CliArgs* args, SimulateJob* job);
-// Runs; messages go to stderr. Returns the exit status.
+// Runs; messages go to stderr. Returns the exit status. Interrupted, it ends the run early and whole:
+// report->end_time < end_wanted.
 int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report);
+// To be called last: ends the program the way an interrupt does, if there was one.
+void simulate_pass_on_signal(void);

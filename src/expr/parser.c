@@ -185,8 +185,9 @@ static SarExpr* parse_number(Parser* p) {
     const NamedValue* unit = find_value(units, sizeof units / sizeof units[0],
                                         p->lx.text + p->lx.start, p->lx.next - p->lx.start);
     if (!unit)
-      return unexpected(p, "an operator or a unit after the number",
-                        "units are deg, rad, rpm, mm, cm; a product is written with *");
+      return unexpected(
+          p, "an operator or a unit after the number",
+          "numbers are in SI units; deg, rad, rpm, mm, cm may follow; a product is written with *");
     value *= unit->value;
     sar_lexer_advance(&p->lx);
   }

@@ -46,10 +46,14 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
                        SarSpec* spec, SarModel** out, SarError* err) {
   const SarReading* reading = source->reading;
   const SarLoadOptions* o = reading->options;
+  int messages = err->count;
   SarStatus st = urdf                ? sar_read_urdf(text, size, source->name, o, spec, err)
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
-  if (st == SAR_BAD_MODEL && !reading->partial) report_the_rest(spec, reading, err);
+  if (st == SAR_BAD_MODEL && !reading->partial) {
+    report_the_rest(spec, reading, err);
+    sar_error_sort(err, messages);
+  }
   if (st != SAR_OK) return st;
   default_name(spec, source->name);
   if (spec->arena.failed) return SAR_NO_MEMORY;

@@ -125,9 +125,9 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   return false;
 }
 
-void sar_yaml_wrong(YamlReader* r, const YamlPair* pair) {
+void sar_yaml_wrong(YamlReader* r, const YamlNode* first, const YamlNode* last) {
   SarRange* range = SAR_LIST_ADD(r->arena, &r->source->reading->wrong);
-  if (range) *range = (SarRange){r->spec->file, pair->key->loc.line, pair->value->last_line};
+  if (range) *range = (SarRange){r->spec->file, first->loc.line, last->last_line};
 }
 
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read) {
@@ -150,7 +150,7 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
     int errors = sar_yaml_errors(r);
     r->item = item;
     read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
-    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair);
+    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair->key, pair->value);
   }
   sar_yaml_leave(r, outer);
 }

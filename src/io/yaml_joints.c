@@ -55,6 +55,8 @@ static const YamlField own[] = {
     {"axis2", offsetof(SpecJoint, axis2), sar_yaml_axis},
     {"in", offsetof(SpecJoint, in), sar_yaml_name},
     {"origin", 0, read_origin},
+    {"mimic", 0, read_mimic},
+    // values, which may be adjusted later
     DOFS(position),
     DOFS(speed),
     DOFS(stiffness),
@@ -68,10 +70,13 @@ static const YamlField own[] = {
     DOFS(upper),
     DOFS(effort),
     DOFS(speed_limit),
-    {"mimic", 0, read_mimic},
 };
 #undef DOFS
-enum { OWN = sizeof own / sizeof *own };
+enum { OWN = sizeof own / sizeof *own, FIRST_VALUE = 6 };
+
+void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint) {
+  sar_yaml_fields(r, n, own + FIRST_VALUE, OWN - FIRST_VALUE, joint);
+}
 
 static int kind_names(const char* names[MAX_KINDS]) {
   int count = 0;

@@ -60,6 +60,11 @@ static void read_points(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
+static void keep_adjust(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  r->adjust = n;
+}
+
 static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
 #define NUM(name) \
   { #name, offsetof(SpecSimulation, name), sar_yaml_num }
@@ -95,6 +100,7 @@ static const YamlField top[] = {
     {"joints", 0, sar_yaml_joints},
     {"forces", 0, sar_yaml_forces},
     {"constraints", 0, sar_yaml_constraints},
+    {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"outputs", 0, sar_yaml_outputs},
 };
@@ -118,8 +124,8 @@ static bool has_key(const YamlNode* map, const char* key) {
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {"parameters", "inputs", "variables",  "bodies",
-                                         "joints",     "forces", "constraints"};
+  static const char* const sections[] = {"parameters", "inputs", "variables",   "bodies",
+                                         "joints",     "forces", "constraints", "outputs"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);
@@ -133,7 +139,7 @@ static void read_pair(YamlReader* r, const YamlNode* map, int i) {
   for (size_t k = 0; k < sizeof top / sizeof *top; k++)
     known = known || strcmp(top[k].name, pair->key->text) == 0;
   if (!known) r->partial = true;  // it may have been meant as a section
-  sar_yaml_wrong(r, pair);
+  sar_yaml_wrong(r, pair->key, pair->value);
 }
 
 static void read_top(YamlReader* r, const YamlNode* root) {
@@ -153,6 +159,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
     sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
   r->partial = false;
   for (int i = 0; i < map.count; i++) read_pair(r, &map, i);
+  if (r->adjust && !r->partial) sar_yaml_adjust(r, r->adjust);
 }
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,

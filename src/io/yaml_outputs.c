@@ -100,8 +100,18 @@ static void read_single(YamlReader* r, const YamlNode* n) {
                     "a value needs a 'name' for its column");
 }
 
-void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
+static void read_group(YamlReader* r, const YamlNode* n) {
   static const char what[] = "energy, momentum, joints, bodies, reactions, forces or {KIND: NAME}";
+  const Word* group = read_word(r, n, what, groups, GROUPS);
+  SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
+  if (!out) return;
+  out->kind = (SpecOutputKind)group->value;
+  out->loc = n->loc;
+  if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM)
+    out->target = (SpecName){"all", n->loc};
+}
+
+void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
   if (sar_yaml_is_null(n)) return;
   if (n->kind != YAML_LIST) {
@@ -111,18 +121,12 @@ void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlNode* item = n->items[i];
-    if (item->kind == YAML_MAP) {
+    int errors = sar_yaml_errors(r);
+    if (item->kind == YAML_MAP)
       read_single(r, item);
-      continue;
-    }
-    const Word* group = read_word(r, item, what, groups, GROUPS);
-    if (!group) continue;
-    SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
-    if (!out) break;
-    out->kind = (SpecOutputKind)group->value;
-    out->loc = item->loc;
-    if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM)
-      out->target = (SpecName){"all", item->loc};
+    else
+      read_group(r, item);
+    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, item, item);
   }
   sar_yaml_leave(r, outer);
 }

@@ -9,10 +9,11 @@ typedef struct YamlReader {
   SarArena* arena;  // the spec's
   SarError* err;
   const SarSource* source;
-  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
-  const char* key;   // the key being read; NULL before the first
-  int passed_over;   // nodes with errors that the tree has reported
-  bool partial;      // an error has left out names that others may refer to
+  const char* item;        // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;         // the key being read; NULL before the first
+  int passed_over;         // nodes with errors that the tree has reported
+  bool partial;            // an error has left out names that others may refer to
+  const YamlNode* adjust;  // the section `adjust`, until all joints are there; Nullable
 } YamlReader;
 
 // Errors so far, for telling whether there are new ones.
@@ -53,8 +54,8 @@ void sar_yaml_leave(YamlReader* r, YamlScope outer);
 typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
 
-// Notes that the item of this pair has errors: the compiler's opinion of it is not asked.
-void sar_yaml_wrong(YamlReader* r, const YamlPair* pair);
+// Notes that the item from one node to another has errors: the compiler's opinion of it is not asked.
+void sar_yaml_wrong(YamlReader* r, const YamlNode* first, const YamlNode* last);
 
 // Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
@@ -115,6 +116,10 @@ void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
+// Values of a joint (position, damping, ...) without its kind and place.
+void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);
+void sar_yaml_adjust(YamlReader* r,
+                     const YamlNode* n);  // once all joints are there (yaml_adjust.c)
 
 // ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
 

@@ -40,6 +40,11 @@ static const char* base_name(Compile* c, const char* file) {
 
 static int text_of(Compile* c, SpecName name) { return name.text ? sar_intern(c, name.text) : -1; }
 
+static SarPlace place_of(Compile* c, SpecName name) {
+  return (SarPlace){sar_intern(c, name.loc.file ? name.loc.file : ""), name.loc.line,
+                    name.loc.column};
+}
+
 bool sar_compile_simulation(Compile* c) {
   const SpecSimulation* s = &c->spec->simulation;
   SarModel* m = &c->m;
@@ -60,6 +65,8 @@ bool sar_compile_simulation(Compile* c) {
       .max_step = sar_number(c, s->max_step, item, "max_step", POSITIVE, 0),
       .formulation = text_of(c, s->formulation),
       .integrator = text_of(c, s->integrator),
+      .formulation_at = place_of(c, s->formulation),
+      .integrator_at = place_of(c, s->integrator),
       .adaptive = -1,
   };
   double adaptive = sar_number(c, s->adaptive, item, "adaptive", ANY_FINITE, -1);
@@ -112,25 +119,6 @@ static SarModel* seal(const SarModel* draft) {
   return m;
 }
 
-// ---- messages -------------------------------------------------------------------------------
-
-static bool stands_before(const SarDiag* a, const SarDiag* b) {
-  int order = strcmp(a->file, b->file);
-  if (order) return order < 0;
-  return a->line != b->line ? a->line < b->line : a->column < b->column;
-}
-
-// Stages find errors in their own order; people read from top to bottom.
-static void sort_messages(SarError* err, int from) {
-  for (int i = from + 1; i < err->count; i++) {
-    SarDiag item = err->items[i];
-    int k = i;
-    for (; k > from && stands_before(&item, &err->items[k - 1]); k--)
-      err->items[k] = err->items[k - 1];
-    err->items[k] = item;
-  }
-}
-
 SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** out, SarError* err) {
   Compile c = {.spec = spec};
   if (o) {
@@ -155,7 +143,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
     if (sar_compile_sound(&c)) *out = seal(&c.m);
     status = !sar_compile_sound(&c) ? SAR_BAD_MODEL : *out ? SAR_OK : SAR_NO_MEMORY;
   }
-  sort_messages(c.err, messages_before);
+  sar_error_sort(c.err, messages_before);
   sar_arena_free(&c.arena);
   return status;
 }

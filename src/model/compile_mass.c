@@ -159,7 +159,10 @@ static S3 given_inertia(Compile* c, const BodyPart* b) {
   for (int i = 0; i < 6; i++)
     v[i] = sar_number(c, b->spec->inertia[i], b->item, "inertia", ANY_FINITE, 0);
   S3 I = {v[0], v[3], v[4], v[1], v[5], v[2]};  // file order: xx yy zz xy xz yz
-  if (isnan(v[0] + v[1] + v[2] + v[3] + v[4] + v[5])) return s3_zero();
+  if (isnan(v[0] + v[1] + v[2] + v[3] + v[4] + v[5])) {
+    c->mass_known = false;
+    return s3_zero();
+  }
   SarInertiaFault fault = sar_inertia_check(I, moments);
   if (fault == SAR_INERTIA_NEGATIVE)
     sar_complain(c, b->item, b->spec->inertia[0].loc, "check signs and units of the products",
@@ -188,7 +191,11 @@ static bool weigh_body(Compile* c, BodyPart* b) {
   // all numbers are looked at before anything is made of them
   S3 given = spec->inertia_set ? given_inertia(c, b) : s3_zero();
   V3 com = sar_vector(c, &spec->com, b->item, "com", v3_zero());
-  if (!sum_solids(c, b, solids, &shapes)) return true;
+  if (isnan(com.x + com.y + com.z)) c->mass_known = false;
+  if (!sum_solids(c, b, solids, &shapes)) {
+    c->mass_known = false;
+    return true;
+  }
   b->inertia = shapes;
   bool as_shaped = spec->shapes.count > 0 && !spec->inertia_set && !sar_given(&spec->com);
   if (as_shaped) return true;  // without the detour over the mass centre, which costs digits
@@ -205,6 +212,7 @@ static bool weigh_body(Compile* c, BodyPart* b) {
 }
 
 bool sar_compile_mass(Compile* c) {
+  c->mass_known = true;
   for (int i = 0; i < c->nbody; i++)
     if (!weigh_body(c, &c->body[i])) return false;
   return true;

@@ -127,6 +127,7 @@ typedef struct Compile {
   Symbol* symbol;  // parameters, variables, inputs
   int nsymbol;
   bool tree_known;  // false: errors before; numbers are those of the spec then
+  bool mass_known;  // false: a body's mass properties are wrong, which has been reported
 
   // expressions
   SAR_LIST(ExprPart) exprs;

@@ -153,6 +153,6 @@ bool sar_compile_tree(Compile* c) {
   for (int k = 0; k < tree.ncut; k++) c->joint_at[c->nbody + k] = tree.cut[k];
   if (!sar_compile_arrays(c, &tree)) return false;
   if (!sar_compile_sound(c)) return true;
-  if (!sar_compile_massless(c)) return false;
+  if (c->mass_known && !sar_compile_massless(c)) return false;
   return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);
 }

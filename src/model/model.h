@@ -92,11 +92,18 @@ typedef struct SarWorkSource {
   int index;
 } SarWorkSource;
 
+// A place in the model's files, for what is found wrong after compiling.
+typedef struct SarPlace {
+  int file;  // offset in text
+  int line, column;
+} SarPlace;
+
 // The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
   double end, step, output_step, rtol, atol, max_step;
   int formulation, integrator;  // offsets in text
-  int adaptive;                 // -1: not given, 0: fixed steps, 1: error control
+  SarPlace formulation_at, integrator_at;
+  int adaptive;  // -1: not given, 0: fixed steps, 1: error control
 } SarSimDefaults;
 
 typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } SarPlane;

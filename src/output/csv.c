@@ -46,7 +46,8 @@ static SarStatus csv_open(SarWriter* w, const char* const* names, int columns, c
 
 static SarStatus csv_row(SarWriter* w, const double* row) {
   FILE* f = w->file;
-  for (int i = 0; i < w->columns; i++) fprintf(f, "%s%.*g", i ? "," : "", w->digits, row[i]);
+  // adding 0 turns -0 into 0
+  for (int i = 0; i < w->columns; i++) fprintf(f, "%s%.*g", i ? "," : "", w->digits, row[i] + 0.0);
   return fputc('\n', f) == EOF ? SAR_NO_FILE : SAR_OK;
 }
 

@@ -34,9 +34,10 @@ static void write_point(FILE* f, double x, double y) {
     fputc('\n', f);
 }
 
-// Long curves are thinned to the smallest and largest value of each bucket, so that no peak is lost.
-static void write_curve_data(FILE* f, const SarCurve* c) {
-  size_t bucket = c->n / (MOST_POINTS / 2) + 1;
+// Long curves over time are thinned to the smallest and largest value of each bucket, so that no peak is
+// lost; a path in the plane (`whole`) has no such order.
+static void write_curve_data(FILE* f, const SarCurve* c, bool whole) {
+  size_t bucket = whole ? 1 : c->n / (MOST_POINTS / 2) + 1;
   for (size_t i = 0; i < c->n; i += bucket) {
     size_t end = i + bucket < c->n ? i + bucket : c->n, low = i, high = i;
     for (size_t k = i; k < end && bucket > 2; k++) {
@@ -57,7 +58,7 @@ static void write_data(FILE* f, const SarFigure* figure) {
   for (int p = 0; p < figure->count; p++)
     for (int i = 0; i < figure->panels[p].count; i++) {
       fprintf(f, "$d%d_%d << END_OF_DATA\n", p, i);
-      write_curve_data(f, &figure->panels[p].curves[i]);
+      write_curve_data(f, &figure->panels[p].curves[i], figure->equal);
       fprintf(f, "END_OF_DATA\n");
     }
 }
@@ -69,8 +70,7 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
                    ? 800
                    : MARGIN_HEIGHT + PANEL_HEIGHT * (figure->count > 1 ? figure->count : 2);
   fprintf(f, "set terminal %s size %d,%d font 'DejaVu Sans,%d' noenhanced %s\n",
-          svg ? "svg" : "pngcairo", width, height, svg ? 13 : 11,
-          svg ? "background '#ffffff'" : "background '#ffffff' rounded");
+          svg ? "svg" : "pngcairo", width, height, svg ? 13 : 11, "background '#ffffff' rounded");
   fprintf(f, "set output ");
   quoted(f, path);
   fprintf(f,
@@ -78,7 +78,9 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
           "'#333333'\n"
           "set grid lc rgb '#dddddd' lw 0.6\nset key %s samplen 2 spacing 1.15 "
           "textcolor rgb '#222222'\n",
-          figure->equal ? "opaque right top" : "outside right top Left reverse");
+          figure->equal ? "outside below center horizontal Left reverse"
+                        : "outside right top Left reverse");
+  if (figure->bare) fprintf(f, "unset border\nunset tics\nunset grid\n");
 }
 
 static void write_panel(FILE* f, const SarPanel* panel, int p, bool last, const char* x_label) {

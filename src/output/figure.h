@@ -28,6 +28,7 @@ typedef struct SarFigure {
   int count;
   int width, height;  // pixels; 0: chosen from the number of panels
   bool equal;         // the same scale for x and y (paths, pictures of mechanisms)
+  bool bare;          // no axes: the picture has no scale of its own
 } SarFigure;
 
 // The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not installed.

@@ -19,8 +19,30 @@ static double first_of(double option, double file, double otherwise) {
   return option > 0 ? option : file > 0 ? file : otherwise;
 }
 
-static const char* name_of(const SarModel* m, const char* option, int file, const char* otherwise) {
-  return option ? option : file > 0 ? sar_text(m, file) : otherwise;
+// A name and where it comes from: an option of the caller, the model file, or the default.
+typedef struct Choice {
+  const char* name;
+  bool of_file;
+  SarLoc loc;
+} Choice;
+
+static SarStatus unknown_status(Choice choice) {
+  return choice.of_file ? SAR_BAD_MODEL : SAR_BAD_ARGUMENT;
+}
+
+static Choice choice_of(const SarModel* m, const char* option, int file, SarPlace at,
+                        const char* otherwise) {
+  if (option) return (Choice){.name = option};
+  if (file <= 0) return (Choice){.name = otherwise};
+  return (Choice){sar_text(m, file), true, {sar_text(m, at.file), at.line, at.column}};
+}
+
+static Choice formulation_choice(const SarModel* m, const char* option) {
+  return choice_of(m, option, m->sim.formulation, m->sim.formulation_at, "auto");
+}
+
+static Choice integrator_choice(const SarModel* m, const char* option) {
+  return choice_of(m, option, m->sim.integrator, m->sim.integrator_at, "dopri5");
 }
 
 // Reports a number that is negative or not finite; 0 stands for the default.
@@ -46,16 +68,17 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
-static void report_unknown(const char* what, const char* name, const char* const* names, int count,
+static void report_unknown(const char* what, Choice choice, const char* const* names, int count,
                            SarError* err) {
   char hint[256];
-  sar_text_suggest(hint, sizeof hint, name, names, count);
+  sar_text_suggest(hint, sizeof hint, choice.name, names, count);
   if (!hint[0]) {
     size_t used = (size_t)snprintf(hint, sizeof hint, "there are");
     for (int i = 0; i < count && used < sizeof hint; i++)
       used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
   }
-  sar_report(err, nowhere, hint, "no %s '%s'", what, name);
+  sar_report(err, choice.loc, hint, "%sno %s '%s'", choice.of_file ? "simulation: " : "", what,
+             choice.name);
 }
 
 // ---- formulation ---------------------------------------------------------------------------------
@@ -83,38 +106,44 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, SarError* e
 }
 
 // "auto": the first in the list that runs the model. If none does, the first one says why.
-static SarStatus choose_formulation(const SarModel* m, const char* name, SarSimOptions* o,
-                                    const SarFormulation** out, SarError* err) {
+static const SarFormulation* find_formulation(const SarModel* m, Choice choice, SarError* err) {
   const char* names[MAX_NAMES] = {"auto"};
   int count = 1;
-  bool any = strcmp(name, "auto") == 0;
-  *out = NULL;
-  for (int i = 0; sar_formulation(i) && count < MAX_NAMES; i++) {
-    names[count++] = sar_formulation(i)->name;
-    if (any && !*out && accepts(m, sar_formulation(i), NULL) == SAR_OK) *out = sar_formulation(i);
-  }
-  if (!*out) *out = any ? sar_formulation(0) : sar_formulation_find(name);
-  if (!*out) {
-    report_unknown("formulation", name, names, count, err);
-    return SAR_BAD_ARGUMENT;
-  }
+  bool any = strcmp(choice.name, "auto") == 0;
+  const SarFormulation* found = any ? sar_formulation(0) : sar_formulation_find(choice.name);
+  if (any)
+    for (int i = 0; sar_formulation(i); i++)
+      if (accepts(m, sar_formulation(i), NULL) == SAR_OK) return sar_formulation(i);
+  for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
+    names[count] = sar_formulation(count - 1)->name;
+  if (!found) report_unknown("formulation", choice, names, count, err);
+  return found;
+}
+
+static SarStatus choose_formulation(const SarModel* m, Choice choice, SarSimOptions* o,
+                                    const SarFormulation** out, SarError* err) {
+  *out = find_formulation(m, choice, err);
+  if (!*out) return unknown_status(choice);
   o->formulation = (*out)->name;
   return accepts(m, *out, err);
 }
 
 // ---- integrator ----------------------------------------------------------------------------------
 
-static SarStatus choose_integrator(const SarModel* m, const char* name, SarSimOptions* o,
-                                   const SarIntegrator** out, SarError* err) {
+static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
   const char* names[MAX_NAMES];
   int count = 0;
   for (; sar_integrator(count) && count < MAX_NAMES; count++)
     names[count] = sar_integrator(count)->name;
-  const SarIntegrator* i = *out = sar_integrator_find(name);
-  if (!i) {
-    report_unknown("integrator", name, names, count, err);
-    return SAR_BAD_ARGUMENT;
-  }
+  const SarIntegrator* found = sar_integrator_find(choice.name);
+  if (!found) report_unknown("integrator", choice, names, count, err);
+  return found;
+}
+
+static SarStatus choose_integrator(const SarModel* m, Choice choice, SarSimOptions* o,
+                                   const SarIntegrator** out, SarError* err) {
+  const SarIntegrator* i = *out = find_integrator(choice, err);
+  if (!i) return unknown_status(choice);
   o->integrator = i->name;
   if (!i->step) {
     sar_report(err, nowhere, "install it and build again, or take 'trapezoidal' for stiff models",
@@ -132,6 +161,12 @@ static SarStatus choose_integrator(const SarModel* m, const char* name, SarSimOp
   return SAR_NOT_OFFERED;
 }
 
+SarStatus sar_sim_check(const SarModel* m, SarError* err) {
+  bool good = find_formulation(m, formulation_choice(m, NULL), err) != NULL;
+  good = find_integrator(integrator_choice(m, NULL), err) && good;
+  return good ? SAR_OK : SAR_BAD_MODEL;
+}
+
 SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                       SarError* err) {
   const SarFormulation* formulation;
@@ -144,12 +179,11 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
   }
   // all messages at once, the first status wins
   SarStatus st = fill_numbers(m, &full, err);
-  const char* name = name_of(m, full.formulation, m->sim.formulation, "auto");
-  bool automatic = strcmp(name, "auto") == 0;
-  SarStatus other = choose_formulation(m, name, &full, &formulation, err);
+  Choice choice = formulation_choice(m, full.formulation);
+  bool automatic = strcmp(choice.name, "auto") == 0;
+  SarStatus other = choose_formulation(m, choice, &full, &formulation, err);
   if (st == SAR_OK) st = other;
-  other = choose_integrator(m, name_of(m, full.integrator, m->sim.integrator, "dopri5"), &full,
-                            &integrator, err);
+  other = choose_integrator(m, integrator_choice(m, full.integrator), &full, &integrator, err);
   if (st == SAR_OK) st = other;
   if (st == SAR_OK) st = sar_sim_setup(m, d, &full, formulation, integrator, out, err);
   if (st == SAR_OK && automatic) (*out)->reason = formulation->why;

@@ -73,6 +73,7 @@ static SarStatus simulate(Run* r, double end, double dt) {
     if (st != SAR_OK) return st;
     SAR_TRY(shown_st);
     show_progress(r, t / end, &shown);
+    if (r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context)) break;
   }
   return SAR_OK;
 }

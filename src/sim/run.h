@@ -15,6 +15,8 @@ typedef struct SarRunHooks {
   SarStatus (*frame)(void* context, const double* values);
   // called a few hundred times a run at most; Nullable
   void (*progress)(void* context, double fraction);
+  // asked after every frame: true ends the run there, which is no failure; Nullable
+  bool (*stop)(void* context);
 } SarRunHooks;
 
 typedef struct SarRunReport {

@@ -3,6 +3,10 @@
 #pragma once
 #include "model/sim.h"
 
+// Do the names in the model's `simulation` block exist? SAR_BAD_MODEL and messages with their places
+// if not. What exists but does not fit the model is left to sar_sim_new.
+SarStatus sar_sim_check(const SarModel* m, SarError* err);
+
 // `o` has every field filled in. The energy account of d is opened if it is not open yet.
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,

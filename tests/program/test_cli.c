@@ -163,6 +163,30 @@ static void a_wrong_model_is_status_3_and_all_errors_are_told(void** state) {
   expect_has(r->out, "\"ok\": false");
 }
 
+static void names_in_the_simulation_block_are_checked(void** state) {
+  (void)state;
+  write_model("names.yaml",
+              "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1}}\nsimulation:\n  integrator: rk5\n  "
+              "formulation: abba\n");
+  for (int i = 0; i < 2; i++) {
+    const Result* r = sarrus_in(i ? "run @names.yaml" : "check @names.yaml");
+    expect_status_of(r, 3);
+    expect_has(r->err, "names.yaml:4:15: error: simulation: no integrator 'rk5'");
+    expect_has(r->err, "names.yaml:5:16: error: simulation: no formulation 'abba'");
+  }
+}
+
+static void check_prints_one_document_for_several_models(void** state) {
+  (void)state;
+  const Result* r = sarrus_in("check @pendulum.yaml --json");
+  expect_status_of(r, 0);
+  assert_int_equal(r->out[0], '{');
+  r = sarrus_in("check @pendulum.yaml @pendulum.yaml --json");
+  expect_status_of(r, 0);
+  assert_int_equal(r->out[0], '[');
+  expect_has(r->out, "},\n");
+}
+
 static void run_prints_the_promised_json(void** state) {
   (void)state;
   const Result* r = sarrus_in("run @pendulum.yaml --json");
@@ -225,6 +249,41 @@ static void set_changes_a_parameter(void** state) {
   EXPECT_OK(sar_table_read(path, &t, NULL));
   EXPECT_NEAR(t.values[sar_table_find(&t, "rod.tip.x")], 2, 1e-15);
   sar_table_free(&t);
+}
+
+static void set_takes_expressions_and_paths_may_be_several(void** state) {
+  (void)state;
+  expect_status_of(sarrus_in("run @pendulum.yaml --set 'L=45 deg + 2*pi'"), 0);
+  const Result* r = sarrus_in("run @pendulum.yaml --set L=M");
+  expect_status_of(r, 2);
+  expect_has(r->err, "NAME=VALUE");
+  write_model("whole.yaml", "sarrus: 1\ninclude: [pendulum.yaml]\n");
+  char command[1200];
+  snprintf(command, sizeof command,
+           "mkdir -p %s/apart && mv %s/whole.yaml %s/apart && %s/sarrus check %s/apart/whole.yaml "
+           "-I /nowhere -I %s >/dev/null",
+           folder, folder, folder, SARRUS_BINARY_DIR, folder, folder);
+  assert_int_equal(system(command), 0);
+}
+
+// Ctrl-C in a long run: the results up to there are whole.
+static void an_interrupted_run_keeps_its_results(void** state) {
+  (void)state;
+  char command[1200], path[200], out[400];
+  snprintf(path, sizeof path, "%s/i.csv", folder);
+  snprintf(command, sizeof command,
+           "timeout -s INT 0.3 %s/sarrus run %s/pendulum.yaml --end 1e7 --integrator rk4 "
+           "--output-step 0.1 --out %s >%s/out 2>/dev/null",
+           SARRUS_BINARY_DIR, folder, path, folder);
+  int status = system(command);
+  assert_int_equal(WEXITSTATUS(status), 124);  // timeout's own: the program was still running
+  SarTable t;
+  EXPECT_OK(sar_table_read(path, &t, NULL));
+  assert_true(t.rows > 1);
+  sar_table_free(&t);
+  snprintf(path, sizeof path, "%s/out", folder);
+  read_all(path, out, sizeof out);
+  expect_has(out, "pendulum.yaml: stopped");
 }
 
 static void failing_numerics_are_status_4_and_keep_the_results(void** state) {
@@ -301,9 +360,13 @@ int main(void) {
       cmocka_unit_test(man_and_completions_name_every_command),
       cmocka_unit_test(wrong_usage_is_status_2_with_a_suggestion),
       cmocka_unit_test(a_wrong_model_is_status_3_and_all_errors_are_told),
+      cmocka_unit_test(names_in_the_simulation_block_are_checked),
+      cmocka_unit_test(check_prints_one_document_for_several_models),
       cmocka_unit_test(run_prints_the_promised_json),
       cmocka_unit_test(results_land_on_the_output_times),
       cmocka_unit_test(set_changes_a_parameter),
+      cmocka_unit_test(set_takes_expressions_and_paths_may_be_several),
+      cmocka_unit_test(an_interrupted_run_keeps_its_results),
       cmocka_unit_test(failing_numerics_are_status_4_and_keep_the_results),
       cmocka_unit_test(loops_are_described_and_politely_refused),
       cmocka_unit_test(plots_are_pictures),

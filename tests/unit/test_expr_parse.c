@@ -150,7 +150,7 @@ static void messages(void** state) {
       {"1 + 2)", "test:1:6: error: expected an operator, found ')' (no '(' stands before it)"},
       {"2 x",
        "test:1:3: error: expected an operator or a unit after the number, found 'x' "
-       "(units are deg, rad, rpm, mm, cm; a product is written with *)"},
+       "(numbers are in SI units; deg, rad, rpm, mm, cm may follow; a product is written with *)"},
       {"x y", "test:1:3: error: expected an operator, found 'y' (a product is written with *)"},
       {"x = 1", "test:1:3: error: expected an operator, found '=' (equality is written ==)"},
       {"x ** 2", "test:1:3: error: expected an operator, found '**' (a power is written x^y)"},

@@ -39,7 +39,7 @@ static void accurate_near_zeros(void** state) {
     if (k == 0) continue;
     double x = k * 1.5707963267948966;
     EXPECT_AT_MOST(worst_error(x), ULPS);
-    EXPECT_AT_MOST(worst_error(nextafter(x, INFINITY)), ULPS);
+    EXPECT_AT_MOST(worst_error(nextafter(x, (double)INFINITY)), ULPS);
   }
 }
 
@@ -63,7 +63,7 @@ static void special_values(void** state) {
   sar_sincos(0, &s, &c);
   EXPECT_NEAR(s, 0, 0);
   EXPECT_NEAR(c, 1, 0);
-  const double none[] = {INFINITY, -INFINITY, (double)NAN};
+  const double none[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
   for (int i = 0; i < 3; i++) {
     sar_sincos(none[i], &s, &c);
     assert_true(isnan(s) && isnan(c));
