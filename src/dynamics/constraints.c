@@ -191,16 +191,3 @@ void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* 
     y[i] = sum;
   }
 }
-
-Force sar_constraint_force(const SarModel* m, const SarData* d, int c) {
-  const SarConstraint* owner = &m->constraint[c];
-  Force sum = force_zero();
-  for (int k = owner->term; k < owner->term + owner->terms; k++) {
-    const SarTerm* t = &m->term[k];
-    const double s = -d->lambda[t->row] * t->coefficient;
-    const Force W = d->term_W[k];
-    sum.n = v3_axpy(s, W.n, sum.n);
-    sum.f = v3_axpy(s, W.f, sum.f);
-  }
-  return sum;
-}

@@ -20,8 +20,3 @@ void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double s
                                    const double* x, double* f);
 // y = Psi x
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y);
-
-// What constraint c exerts on its body b, as force and moment about the ground's origin, ground
-// axes, for the multipliers d->lambda of M a + Psi' lambda = Q; body a takes the opposite. A drive
-// gives the power sum lambda_i Phi_t_i.
-Force sar_constraint_force(const SarModel* m, const SarData* d, int c);

@@ -38,14 +38,6 @@ static bool sort_terms(Compile* c) {
   return true;
 }
 
-// Which terms with pairs each constraint has: they are in a row, as pairs belong to one constraint.
-static void find_owners(SarModel* m) {
-  for (int k = m->ncoordinate_term; k < m->nterm; k++) {
-    SarConstraint* owner = &m->constraint[m->row[m->term[k].row].constraint];
-    if (owner->terms++ == 0) owner->term = k;
-  }
-}
-
 // An angle is measured up to full turns. Where it is the only one of its row, so is the row; turns of
 // several have to be remembered.
 static bool count_turns(Compile* c) {
@@ -182,6 +174,5 @@ bool sar_compile_rows(Compile* c) {
   m->pair_dof = c->pair_dofs.items;
   m->ntrack = c->tracks.count;
   m->track = c->tracks.items;
-  find_owners(m);
   return count_turns(c) && fill_patterns(c) && find_paths(c);
 }

@@ -83,7 +83,6 @@ typedef struct SarConstraint {
   int index;
   const struct SarConstraintKind* kind;  // of an element, else NULL
   int row, rows;                         // first row, how many
-  int term, terms;                       // those of its pairs
   int identical;  // rows left out because they hold at every position of the tree
   bool drive;     // prescribes a motion: does work, reports force and power
 } SarConstraint;
