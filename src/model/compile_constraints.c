@@ -1,7 +1,7 @@
 // Constraints: rows of the joints that close loops, of followers and of the file's constraints.
 #include "model/compile_parts.h"
 
-#include <string.h>
+#include <math.h>
 
 // ---- adding ---------------------------------------------------------------------------------
 
@@ -154,12 +154,26 @@ bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient
 
 // ---- joints that close loops, followers -----------------------------------------------------
 
-static bool add_pattern(Compile* c, const JointPart* p, int pair, const SarRowPattern* how) {
+// Axes in the joint frames for the rows. Kinds leave some of them open: all of them without an axis,
+// the directions about z with one. If the bodies move in a plane its normal is chosen, so that the rows
+// along it are seen to hold by themselves.
+static M3 row_axes(const Compile* c, const SarCut* cut) {
+  V3 n;
+  if (!sar_common_axis(c, cut->body[0], cut->body[1], &n)) return m3_identity();
+  n = m3_tmul_v(cut->X_BF[0].R, n);
+  if (cut->kind->axes == SAR_AXES_NONE) return m3_frame_z(n);
+  if (cut->kind->axes == SAR_AXES_TWO || fabs(n.z) > 1e-10) return m3_identity();
+  return m3_from_cols(n, v3(-n.y, n.x, 0), v3(0, 0, 1));
+}
+
+static bool add_pattern(Compile* c, const JointPart* p, int pair, M3 axes,
+                        const SarRowPattern* how) {
   const SarCut* cut = &c->m.cut[p->cut];
   SarTerm* t = sar_add_row(c, 0) ? sar_add_term(c, how->kind, pair, 1) : NULL;
   if (!t) return false;
-  t->x = axis_of(cut->X_BF[0].R, how->axis_a);
-  if (how->kind == SAR_TERM_PERPENDICULAR) t->w = axis_of(cut->X_BF[1].R, how->axis_b);
+  t->x = axis_of(m3_mul(cut->X_BF[0].R, axes), how->axis_a);
+  if (how->kind == SAR_TERM_PERPENDICULAR)
+    t->w = axis_of(m3_mul(cut->X_BF[1].R, axes), how->axis_b);
   if (!how->less_turn || cut->param[0] == 0) return true;
   return add_measure(c, p, 0, -cut->param[0]);
 }
@@ -169,8 +183,9 @@ static bool add_cut(Compile* c, const JointPart* p) {
   if (!sar_add_constraint(c, p->item, SAR_FROM_CUT, p->cut)) return false;
   int pair = sar_add_pair(c, cut->body[0], cut->X_BF[0].p, cut->body[1], cut->X_BF[1].p);
   if (pair < 0) return false;
+  const M3 axes = row_axes(c, cut);
   for (int i = 0; i < cut->kind->nrow; i++)
-    if (!add_pattern(c, p, pair, &cut->kind->row[i])) return false;
+    if (!add_pattern(c, p, pair, axes, &cut->kind->row[i])) return false;
   return true;
 }
 
@@ -184,6 +199,8 @@ static bool add_follower(Compile* c, int coupling, int joint) {
 bool sar_compile_constraints(Compile* c) {
   SarModel* m = &c->m;
   if (!c->tree_known) return sar_compile_elements(c);
+  if (m->ncut == 0 && m->ncoupling == 0 && c->spec->constraints.count == 0) return true;
+  if (!sar_compile_samples(c)) return false;
   int* joint = c->joint_by_number = SAR_ARENA_ARRAY(&c->arena, int, m->njoint + 1);
   if (!joint) return false;
   for (int j = 0; j < c->njoint; j++) joint[c->joint[j].number] = j;

@@ -10,36 +10,6 @@
 // Lengths are compared with the size of the model. What is constant varies by rounding only; what is
 // zero may also be off by the digits that people write.
 static const double CONSTANT = 1e-10, ZERO = 1e-8;
-enum { SAMPLES = 5 };
-
-// Reproducible numbers between -1 and 1 (splitmix64).
-static double random_unit(unsigned long long* state) {
-  unsigned long long z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return (double)(z >> 11) * 0x1p-52 - 1;
-}
-
-// Distance of the joints from each other: what positions of sliding joints are measured by.
-static double size_of(const SarModel* m) {
-  double size = 0;
-  for (int b = 0; b < m->nbody; b++) size = fmax(size, v3_norm(m->body_X_PF[b].p));
-  for (int k = 0; k < m->ncut; k++)
-    for (int end = 0; end < 2; end++) size = fmax(size, v3_norm(m->cut[k].X_BF[end].p));
-  return size > 0 ? size : 1;
-}
-
-static void random_position(const SarModel* m, double size, unsigned long long* state, double* q) {
-  for (int b = 0; b < m->nbody; b++) {
-    const SarJointKind* kind = m->joint_kind[b];
-    double xi[SAR_JOINT_MAX_NV] = {0};
-    for (int i = 0; i < kind->nv; i++)
-      xi[i] = random_unit(state) * (kind->coordinate[i] == SAR_ANGLE ? 3 : size);
-    int adr = m->joint_qadr[b];
-    sar_joint_retract(kind, &m->joint_param[b * SAR_JOINT_MAX_PARAM], &m->q_zero[adr], xi, &q[adr]);
-  }
-}
 
 static bool is_sampled(const SarTerm* t) {
   return t->kind == SAR_TERM_ALONG || t->kind == SAR_TERM_PERPENDICULAR ||
@@ -60,18 +30,13 @@ typedef struct RowRange {
   SarTermKind kind;
 } RowRange;
 
-static RowRange* sample_rows(Compile* c, double size) {
-  const SarModel* m = &c->m;
+static RowRange* sample_rows(Compile* c) {
   RowRange* range = SAR_ARENA_ARRAY(&c->arena, RowRange, c->rows.count + 1);
   double* value = SAR_ARENA_ARRAY(&c->arena, double, c->rows.count + 1);
-  double* q = SAR_ARENA_ARRAY(&c->arena, double, m->nq + 1);
-  Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, m->nbody + 1);
-  unsigned long long state = 1;
   if (c->arena.failed) return NULL;
   for (int i = 0; i < c->rows.count; i++) range[i].varies = c->rows.items[i].slot >= 0;
   for (int s = 0; s < SAMPLES; s++) {
-    random_position(m, size, &state, q);
-    sar_poses_at(m, q, X_GB);
+    const Xform* X_GB = &c->sample[s * c->m.nbody];
     for (int i = 0; i < c->rows.count; i++) value[i] = -c->rows.items[i].constant;
     for (int k = 0; k < c->terms.count; k++) {
       const SarTerm* t = &c->terms.items[k];
@@ -109,8 +74,8 @@ static void report_gap(Compile* c, const SarRow* row, const RowRange* r) {
 }
 
 bool sar_drop_rows(Compile* c) {
-  double size = size_of(&c->m);
-  RowRange* range = sample_rows(c, size);
+  const double size = c->sample_size;
+  RowRange* range = sample_rows(c);
   int* number = SAR_ARENA_ARRAY(&c->arena, int, c->rows.count + 1);
   int kept = 0, kept_terms = 0;
   if (!range || !number) return false;

@@ -23,7 +23,7 @@
 #define WRONG ((double)NAN)           // a value that has been reported
 #define UNLIMITED ((double)INFINITY)  // a limit that is not given
 
-enum { GROUND = -1, NOWHERE = -2 };
+enum { GROUND = -1, NOWHERE = -2, SAMPLES = 5 };
 
 // What a message is about: "body 'arm'".
 typedef struct Item {
@@ -154,6 +154,8 @@ typedef struct Compile {
   SAR_LIST(int) pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;
+  Xform* sample;         // X_GB of all bodies at SAMPLES random positions, one after the other
+  double sample_size;    // a typical length of the model
   int* joint_by_number;  // numbers in the model -> numbers in the spec, cuts too
 
   // results
@@ -182,6 +184,9 @@ bool sar_compile_massless(Compile* c);  // joints that carry no inertia along th
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
+bool sar_compile_samples(Compile* c);
+// Do two bodies turn against each other about one direction only? In B of body a.
+bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
 bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
 bool sar_drop_rows(Compile* c);         // those that always hold; reports those that never can

@@ -1,8 +1,7 @@
 // Rows of constraints: those that always hold are left out, coordinates of joints mean the same
 // wherever the joint is in the tree, turns are counted, drives warn, curves pass through their points.
 #include "support/constraint_check.h"
-
-#include "dynamics/cut_joints.h"
+#include "support/random_model.h"
 
 static SarModel* model_in(const char* yaml, const char* coordinates) {
   char text[8192];
@@ -24,50 +23,46 @@ static int find_constraint(const SarModel* m, const char* name) {
 
 // ---- rows that always hold ----------------------------------------------------------------------
 
-// Four bars and a slider, in a plane given by two perpendicular directions.
+// Three bars and a closing joint, in the plane of two perpendicular directions.
 static SarModel* planar_mechanism(V3 x, V3 y, const char* closing) {
   static const double at[][2] = {{0, 0}, {0.3, 1}, {1.2, 1.4}, {1.5, 0}};
-  V3 p[4], z = v3_cross(x, y);
-  char text[4096];
-  for (int i = 0; i < 4; i++) p[i] = v3_axpy(at[i][0], x, v3_scale(at[i][1], y));
-#define P(i) p[i].x, p[i].y, p[i].z
-  snprintf(
-      text, sizeof text,
-      "bodies: {a: {sphere: 0.1, mass: 1}, b: {sphere: 0.1, mass: 1}, c: {sphere: 0.1, mass: 1}}\n"
-      "joints:\n"
-      "  A: {revolute: [ground, a], at: [%.17g, %.17g, %.17g], axis: [%.17g, %.17g, %.17g], "
-      "damping: 1}\n"
-      "  B: {revolute: [a, b], at: [%.17g, %.17g, %.17g], axis: [%.17g, %.17g, %.17g], damping: "
-      "1}\n"
-      "  C: {revolute: [b, c], at: [%.17g, %.17g, %.17g], axis: [%.17g, %.17g, %.17g], damping: "
-      "1}\n"
-      "  D: {%s: [c, ground], at: [%.17g, %.17g, %.17g], axis: [%.17g, %.17g, %.17g]}\n",
-      P(0), z.x, z.y, z.z, P(1), z.x, z.y, z.z, P(2), z.x, z.y, z.z, closing, P(3),
-      strcmp(closing, "revolute") == 0 ? z.x : x.x, strcmp(closing, "revolute") == 0 ? z.y : x.y,
-      strcmp(closing, "revolute") == 0 ? z.z : x.z);
-#undef P
-  return model_text(text);
+  static const char* const pair[] = {"ground, a", "a, b", "b, c", "c, ground"};
+  ModelText t = {.used = 0};
+  model_add(&t, "bodies:\n");
+  for (int i = 0; i < 3; i++) model_add(&t, "  %c: {sphere: 0.1, mass: 1}\n", 'a' + i);
+  model_add(&t, "joints:\n");
+  for (int i = 0; i < 4; i++) {
+    const char* kind = i < 3 ? "revolute" : closing;
+    const V3 p = v3_axpy(at[i][0], x, v3_scale(at[i][1], y));
+    const V3 axis = strcmp(kind, "prismatic") == 0 ? x : v3_cross(x, y);
+    model_add(&t, "  j%d: {%s: [%s], at: [%.17g, %.17g, %.17g]", i, kind, pair[i], p.x, p.y, p.z);
+    if (sar_joint_kind_find(kind)->axes == SAR_AXES_ONE)
+      model_add(&t, ", axis: [%.17g, %.17g, %.17g]", axis.x, axis.y, axis.z);
+    model_add(&t, "%s}\n", i < 3 ? ", damping: 1" : "");
+  }
+  return model_text(t.text);
 }
 
+// Whatever closes the loop, and however the plane lies: three equations of six are those of the plane.
 static void planar_loops_keep_their_plane_rows(void** state) {
   (void)state;
+  static const struct {
+    const char* closing;
+    int rows;
+  } all[] = {{"revolute", 2}, {"prismatic", 2}, {"spherical", 2}, {"cylindrical", 2}, {"fixed", 3}};
   const V3 ex = {1, 0, 0}, ey = {0, 1, 0}, ez = {0, 0, 1};
   const V3 tilted = v3_unit(v3(1, 2, 3)), across = v3_perp(tilted);
   const V3 plane[][2] = {{ex, ey}, {ex, ez}, {ey, ez}, {tilted, across}};
-  for (int i = 0; i < 4; i++) {
-    SarModel* m = planar_mechanism(plane[i][0], plane[i][1], "revolute");
-    assert_int_equal(m->ncut, 1);
-    assert_int_equal(m->nrow, 2);
-    assert_int_equal(m->constraint[0].identical, 3);
-    check_constraints(m, 1);
-    sar_model_free(m);
-  }
-  for (int i = 0; i < 3; i++) {  // sliders along an axis of ground
-    SarModel* m = planar_mechanism(plane[i][0], plane[i][1], "prismatic");
-    assert_int_equal(m->nrow, 2);
-    assert_int_equal(m->constraint[0].identical, 3);
-    sar_model_free(m);
-  }
+  for (int i = 0; i < 4; i++)
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+      SarModel* m = planar_mechanism(plane[i][0], plane[i][1], all[k].closing);
+      assert_int_equal(m->ncut, 1);
+      assert_string_equal(m->cut[0].kind->name, all[k].closing);
+      assert_int_equal(m->nrow, all[k].rows);
+      assert_int_equal(m->nrow + m->constraint[0].identical, m->cut[0].kind->nrow);
+      check_constraints(m, k);
+      sar_model_free(m);
+    }
 }
 
 static void spatial_loops_keep_all_rows(void** state) {
