@@ -141,6 +141,9 @@ static void wrong_usage_is_status_2_with_a_suggestion(void** state) {
   r = sarrus_in("run @pendulum.yaml --set K=3");
   expect_status_of(r, 3);
   expect_has(r->err, "K");
+  r = sarrus_in("run @pendulum.yaml --coordinates absolut");
+  expect_status_of(r, 2);
+  expect_has(r->err, "did you mean 'absolute'");
   r = sarrus_in("run @pendulum.yaml --out @results.xls");
   expect_status_of(r, 2);
   expect_has(r->err, ".csv");
@@ -323,6 +326,19 @@ static void loops_are_described_and_politely_refused(void** state) {
   expect_has(r->err, "loop");
 }
 
+static void coordinates_can_be_chosen(void** state) {
+  (void)state;
+  const Result* r = sarrus_in("info @pendulum.yaml --json");
+  expect_status_of(r, 0);
+  expect_has(r->out, "\"coordinates\": \"relative\"");
+  expect_has(r->out, "\"nv\": 1");
+  r = sarrus_in("info @pendulum.yaml --coordinates absolute --json");
+  expect_status_of(r, 0);
+  expect_has(r->out, "\"coordinates\": \"absolute\"");
+  expect_has(r->out, "\"nv\": 6");
+  expect_has(r->out, "\"hinge\"");
+}
+
 static void plots_are_pictures(void** state) {
   (void)state;
   if (system("command -v gnuplot >/dev/null 2>&1") != 0) skip();
@@ -369,6 +385,7 @@ int main(void) {
       cmocka_unit_test(an_interrupted_run_keeps_its_results),
       cmocka_unit_test(failing_numerics_are_status_4_and_keep_the_results),
       cmocka_unit_test(loops_are_described_and_politely_refused),
+      cmocka_unit_test(coordinates_can_be_chosen),
       cmocka_unit_test(plots_are_pictures),
       cmocka_unit_test(lists_name_everything),
   };
