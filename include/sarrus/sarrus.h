@@ -119,7 +119,7 @@ SAR_API void sar_model_free(SarModel* m); /* NULL is fine */
 typedef enum SarItem {
   SAR_ITEM_BODY,  /* without ground */
   SAR_ITEM_JOINT, /* tree joints, in tree order: joint i carries body i */
-  SAR_ITEM_CUT,   /* joints that close loops */
+  SAR_ITEM_CUT,   /* joints that close loops; in absolute coordinates all joints of the file */
   SAR_ITEM_FORCE,
   SAR_ITEM_INPUT,  /* values the host program sets before each step */
   SAR_ITEM_OUTPUT, /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
