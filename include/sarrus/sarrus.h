@@ -234,6 +234,8 @@ typedef struct SarSimOptions {
 } SarSimOptions;
 
 SAR_API SarSimOptions sar_sim_options(void);
+/* Those of a run that others are judged by: error control at 1e-12, near what double precision gives. */
+SAR_API SarSimOptions sar_reference_options(void);
 /* `o` Nullable. All memory a step needs is taken here. */
 SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                               SarError* err);

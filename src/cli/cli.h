@@ -9,7 +9,7 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_OPTIONS = 24, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
+enum { CLI_MAX_OPTIONS = 28, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"
@@ -55,6 +55,26 @@ bool cli_positive(const CliArgs* args, const char* option, double* value);
 int cli_usage_error(const CliCommand* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// lists.c: comma-separated values
+enum { CLI_MAX_LIST = 64, CLI_LIST_TEXT = 1024 };
+typedef struct CliNames {
+  int count;
+  const char* item[CLI_MAX_LIST];
+  char text[CLI_LIST_TEXT];
+} CliNames;
+typedef struct CliNumbers {
+  int count;
+  double item[CLI_MAX_LIST];
+} CliNumbers;
+// The option's names, each one of the sar_list `list`; "all" stands for every one. `otherwise` is its
+// value when it is not given; NULL: none. False after a message.
+bool cli_names(const CliArgs* args, const char* option, const char* otherwise, const char* list,
+               CliNames* out);
+// The same for words out of `known` (ended by NULL), and for numbers > 0.
+bool cli_words(const CliArgs* args, const char* option, const char* otherwise,
+               const char* const* known, CliNames* out);
+bool cli_numbers(const CliArgs* args, const char* option, CliNumbers* out);
+
 // help.c
 void cli_print_help(FILE* out);
 void cli_print_command_help(FILE* out, const CliCommand* command);
@@ -62,5 +82,7 @@ void cli_print_command_help(FILE* out, const CliCommand* command);
 // model.c: what every command that reads a model does
 // Loads with --set, --path and --coordinates; prints messages to stderr. Sets *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
+// The same in the coordinates given here; NULL: the file's.
+SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
 void cli_print_messages(const SarError* err);
 int cli_exit_status(SarStatus status);

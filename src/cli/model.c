@@ -58,6 +58,10 @@ static bool parse_set(const CliArgs* args, const char* text, char* name, size_t 
 }
 
 SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
+  return cli_load_in(args, path, cli_value(args, "coordinates"), status);
+}
+
+SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {
   char names[CLI_MAX_SETS][64];
   SarParameter parameters[CLI_MAX_SETS];
   for (int i = 0; i < args->set_count; i++) {
@@ -71,7 +75,7 @@ SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
                       .parameter_count = args->set_count,
                       .search_paths = args->path,
                       .search_path_count = args->path_count,
-                      .coordinates = cli_value(args, "coordinates")};
+                      .coordinates = coordinates};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;

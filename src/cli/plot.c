@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cli/picture.h"
 #include "cli/simulate.h"
+#include "output/difference.h"
 #include "output/figure.h"
 #include "output/json.h"
 
@@ -49,19 +50,6 @@ static const char* panel_of(const char* column) {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (fnmatch(rules[i].pattern, column, 0) == 0) return rules[i].label;
   return column;
-}
-
-// does `name` match one of the comma-separated patterns? NULL: all do
-static bool wanted(const char* patterns, const char* name) {
-  if (!patterns) return true;
-  char one[256];
-  while (*patterns) {
-    size_t n = strcspn(patterns, ",");
-    snprintf(one, sizeof one, "%.*s", (int)n, patterns);
-    if (fnmatch(one, name, 0) == 0) return true;
-    patterns += n + (patterns[n] == ',');
-  }
-  return false;
 }
 
 typedef struct Plot {
@@ -159,7 +147,8 @@ static void choose_curves(const CliArgs* args, Plot* plot) {
   const char* patterns = cli_value(args, "columns");
   for (int run = 0; run < plot->runs; run++)
     for (int c = 0; c < plot->table[run].columns; c++)
-      if (c != plot->x[run] && wanted(patterns, plot->table[run].names[c])) add_curve(plot, run, c);
+      if (c != plot->x[run] && (!patterns || sar_name_matches(patterns, plot->table[run].names[c])))
+        add_curve(plot, run, c);
 }
 
 static int draw(const CliArgs* args, Plot* plot, const char* out) {

@@ -88,8 +88,7 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
   return EXIT_DONE;
 }
 
-// "time" and the model's output columns
-static const char** column_names(const SarModel* m, int* count) {
+const char** simulate_columns(const SarModel* m, int* count) {
   int n = sar_model_count(m, SAR_ITEM_OUTPUT);
   const char** names = sar_alloc(sizeof *names * (size_t)(n + 1));
   if (!names) return NULL;
@@ -103,7 +102,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   SarError err;
   sar_error_init(&err);
   int columns = 0;
-  const char** names = column_names(m, &columns);
+  const char** names = simulate_columns(m, &columns);
   Sinks sinks = {.table = job->table, .shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
   SarStatus st = names ? SAR_OK : SAR_NO_MEMORY;
   if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);

@@ -17,6 +17,10 @@ static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
                                    0xe69f00, 0x56b4e9, 0x8c6d31, 0x444444};
 enum { PALETTE = (int)(sizeof palette / sizeof *palette) };
 
+// Filled and open marks of gnuplot that stay apart at this size.
+static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
+enum { MARKS = (int)(sizeof marks / sizeof *marks) };
+
 // gnuplot reads '...' literally; a quote inside is written twice, line ends would end the string
 static void quoted(FILE* f, const char* text) {
   fputc('\'', f);
@@ -27,17 +31,19 @@ static void quoted(FILE* f, const char* text) {
   fputc('\'', f);
 }
 
-static void write_point(FILE* f, double x, double y) {
-  if (isfinite(x) && isfinite(y))
+static void write_point(FILE* f, const SarFigure* figure, double x, double y) {
+  bool drawn =
+      isfinite(x) && isfinite(y) && !(figure->log_x && x <= 0) && !(figure->log_y && y <= 0);
+  if (drawn)
     fprintf(f, "%.9g %.9g\n", x, y);
   else
     fputc('\n', f);
 }
 
 // Long curves over time are thinned to the smallest and largest value of each bucket, so that no peak is
-// lost; a path in the plane (`whole`) has no such order.
-static void write_curve_data(FILE* f, const SarCurve* c, bool whole) {
-  size_t bucket = whole ? 1 : c->n / (MOST_POINTS / 2) + 1;
+// lost; a path in the plane has no such order.
+static void write_curve_data(FILE* f, const SarFigure* figure, const SarCurve* c) {
+  size_t bucket = figure->equal ? 1 : c->n / (MOST_POINTS / 2) + 1;
   for (size_t i = 0; i < c->n; i += bucket) {
     size_t end = i + bucket < c->n ? i + bucket : c->n, low = i, high = i;
     for (size_t k = i; k < end && bucket > 2; k++) {
@@ -45,12 +51,14 @@ static void write_curve_data(FILE* f, const SarCurve* c, bool whole) {
       if (c->y[k * c->y_stride] > c->y[high * c->y_stride]) high = k;
     }
     if (bucket <= 2) {
-      for (size_t k = i; k < end; k++) write_point(f, c->x[k * c->x_stride], c->y[k * c->y_stride]);
+      for (size_t k = i; k < end; k++)
+        write_point(f, figure, c->x[k * c->x_stride], c->y[k * c->y_stride]);
       continue;
     }
     size_t first = low < high ? low : high, second = low < high ? high : low;
-    write_point(f, c->x[first * c->x_stride], c->y[first * c->y_stride]);
-    if (second != first) write_point(f, c->x[second * c->x_stride], c->y[second * c->y_stride]);
+    write_point(f, figure, c->x[first * c->x_stride], c->y[first * c->y_stride]);
+    if (second != first)
+      write_point(f, figure, c->x[second * c->x_stride], c->y[second * c->y_stride]);
   }
 }
 
@@ -58,7 +66,7 @@ static void write_data(FILE* f, const SarFigure* figure) {
   for (int p = 0; p < figure->count; p++)
     for (int i = 0; i < figure->panels[p].count; i++) {
       fprintf(f, "$d%d_%d << END_OF_DATA\n", p, i);
-      write_curve_data(f, &figure->panels[p].curves[i], figure->equal);
+      write_curve_data(f, figure, &figure->panels[p].curves[i]);
       fprintf(f, "END_OF_DATA\n");
     }
 }
@@ -83,20 +91,26 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
   if (figure->bare) fprintf(f, "unset border\nunset tics\nunset grid\n");
 }
 
-static void write_panel(FILE* f, const SarPanel* panel, int p, bool last, const char* x_label) {
+static void write_panel(FILE* f, const SarFigure* figure, int p, bool last) {
+  const SarPanel* panel = &figure->panels[p];
   fprintf(f, "set ylabel ");
   quoted(f, panel->y_label);
   fprintf(f, "\nset xlabel ");
-  quoted(f, last ? x_label : "");
-  fprintf(f, "\n%s\nplot ", last ? "set format x '%g'" : "set format x ''");
+  quoted(f, last ? figure->x_label : "");
+  fprintf(f, "\n%s\nplot ",
+          !last           ? "set format x ''"
+          : figure->log_x ? "set format x '%.0e'"
+                          : "set format x '%g'");
   int next = 0;
   for (int i = 0; i < panel->count; i++) {
     const SarCurve* c = &panel->curves[i];
     unsigned color = c->color == SAR_CURVE_AUTO ? palette[next % PALETTE] : c->color;
     int dash = c->dash + (c->color == SAR_CURVE_AUTO ? next / PALETTE : 0);
     next += c->color == SAR_CURVE_AUTO;
-    fprintf(f, "%s$d%d_%d using 1:2 with lines lw %g lc rgb '#%06x' dt %d ", i ? ", " : "", p, i,
-            c->width > 0 ? c->width : 1.8, color, dash % 5 + 1);
+    fprintf(f, "%s$d%d_%d using 1:2 with %s lw %g lc rgb '#%06x' dt %d ", i ? ", " : "", p, i,
+            c->points ? "linespoints ps 0.9" : "lines", c->width > 0 ? c->width : 1.8, color,
+            dash % 5 + 1);
+    if (c->points) fprintf(f, "pt %d ", marks[i % MARKS]);
     if (c->label) {
       fprintf(f, "title ");
       quoted(f, c->label);
@@ -111,6 +125,8 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
   write_terminal(f, figure, path, svg);
   write_data(f, figure);
   if (figure->equal) fprintf(f, "set size ratio -1\n");
+  if (figure->log_x) fprintf(f, "set logscale x\n");
+  if (figure->log_y) fprintf(f, "set logscale y\nset format y '%%g'\n");
   fprintf(f, "set multiplot layout %d,1 title ", figure->count);
   quoted(f, figure->title);
   // one right margin for all panels, wide enough for the longest label of a key beside them
@@ -123,7 +139,7 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
   fprintf(f, " font ',13'\nset lmargin 12\nset rmargin %d\n",
           figure->equal ? 3 : 6 + (int)(longest > 45 ? 45 : longest));
   for (int p = 0; p < figure->count; p++)
-    write_panel(f, &figure->panels[p], p, p == figure->count - 1 || figure->equal, figure->x_label);
+    write_panel(f, figure, p, p == figure->count - 1 || figure->equal);
   fprintf(f, "unset multiplot\nset output\n");
 }
 

@@ -11,6 +11,7 @@ typedef struct SarCurve {
   unsigned color;  // 0xRRGGBB; SAR_CURVE_AUTO: the next of the palette
   double width;    // of the line; 0: the default
   int dash;        // 0 solid, 1.. patterns
+  bool points;     // every point is marked too
 } SarCurve;
 
 #define SAR_CURVE_AUTO 0xff000000u
@@ -29,6 +30,7 @@ typedef struct SarFigure {
   int width, height;  // pixels; 0: chosen from the number of panels
   bool equal;         // the same scale for x and y (paths, pictures of mechanisms)
   bool bare;          // no axes: the picture has no scale of its own
+  bool log_x, log_y;  // logarithmic axes; what is not positive breaks the line
 } SarFigure;
 
 // The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not installed.

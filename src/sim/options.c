@@ -13,6 +13,18 @@ SarSimOptions sar_sim_options(void) {
   return (SarSimOptions){.max_iterations = MAX_ITERATIONS, .adaptive = -1};
 }
 
+// Dormand and Prince: explicit, of high order, and with a projection onto the constraints after each
+// step its error control sees all there is. Adaptive multistep methods are cheaper at this tolerance but
+// lose an order wherever a step is cut.
+SarSimOptions sar_reference_options(void) {
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "auto";
+  o.integrator = "dopri5";
+  o.rtol = o.atol = 1e-12;
+  o.adaptive = 1;
+  return o;
+}
+
 static const SarLoc nowhere = {0};
 
 static double first_of(double option, double file, double otherwise) {

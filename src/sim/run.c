@@ -16,6 +16,9 @@ typedef struct Run {
   double* row;  // time and all columns
   const SarRunHooks* hooks;
   SarRunReport* report;
+  const double* times;  // of the frames; NULL: k dt
+  size_t time_count;
+  double end, dt;
 } Run;
 
 // Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
@@ -34,6 +37,7 @@ static SarStatus audit(Run* r) {
   p->energy_end = e.total;
   p->work = e.work;
   if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
+  if (e.kinetic > p->kinetic_max) p->kinetic_max = e.kinetic;
   return SAR_OK;
 }
 
@@ -60,32 +64,41 @@ static void show_progress(Run* r, double fraction, double* shown) {
   r->hooks->progress(r->hooks->context, fraction);
 }
 
+// The time of frame k; false when there is none.
+static bool frame_time(const Run* r, size_t k, double* t) {
+  if (r->times) {
+    if (k < r->time_count) *t = r->times[k];
+    return k < r->time_count;
+  }
+  *t = (double)k * r->dt;
+  if (*t > r->end - 1e-9 * r->dt) *t = r->end;
+  return k == 0 || (double)(k - 1) * r->dt < r->end - 1e-9 * r->dt;
+}
+
 // The loop. A failed step leaves d at the last accepted one: its frame is given too.
-static SarStatus simulate(Run* r, double end, double dt) {
-  double shown = 0;
-  SAR_TRY(frame(r));
-  for (long k = 1; r->d->t < end; k++) {
-    double t = (double)k * dt, before = r->d->t;
-    if (t > end - 1e-9 * dt) t = end;
-    SarStatus st = advance(r, t);
+static SarStatus simulate(Run* r) {
+  double shown = 0, t;
+  for (size_t k = 0; frame_time(r, k, &t); k++) {
+    double before = r->d->t;
+    SarStatus st = t > before ? advance(r, t) : SAR_OK;
     if (st != SAR_OK && r->d->t == before) return st;
     SarStatus shown_st = frame(r);
     if (st != SAR_OK) return st;
     SAR_TRY(shown_st);
-    show_progress(r, t / end, &shown);
+    show_progress(r, t / r->end, &shown);
     if (r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context)) break;
   }
   return SAR_OK;
 }
 
-static void begin_report(Run* r, double end) {
+static void begin_report(Run* r) {
   const SarSim* s = r->s;
   *r->report = (SarRunReport){.formulation = s->formulation->name,
                               .reason = s->reason,
                               .integrator = s->integrator->name,
                               .step = s->options.step,
                               .adaptive = s->adaptive,
-                              .end_wanted = end,
+                              .end_wanted = r->end,
                               .energy_start = r->d->energy_start};
 }
 
@@ -99,8 +112,9 @@ static void end_report(Run* r, SarStatus status) {
 
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
                   SarRunReport* report, SarError* err) {
-  Run r = {.hooks = hooks, .report = report};
-  double end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
+  Run r = {.hooks = hooks, .report = report, .times = o->times, .time_count = o->time_count};
+  r.end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
+  if (o->times && o->time_count > 0) r.end = o->times[o->time_count - 1];
   *report = (SarRunReport){0};
   SarStatus st = sar_data_new(m, &r.d, err);
   if (st == SAR_OK) st = sar_sim_new(m, r.d, &o->sim, &r.s, err);
@@ -109,8 +123,9 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
     st = r.row ? SAR_OK : SAR_NO_MEMORY;
   }
   if (st == SAR_OK) {
-    begin_report(&r, end);
-    st = simulate(&r, end, output_step(m, o, r.s, end));
+    begin_report(&r);
+    r.dt = output_step(m, o, r.s, r.end);
+    st = simulate(&r);
     end_report(&r, st);
   }
   sar_free(r.row);

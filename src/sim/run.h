@@ -7,6 +7,9 @@ typedef struct SarRunOptions {
   double end;         // s; 0: the model file's `end`, else 10
   double
       output_step;  // s; 0: the model file's, else end/500 (fixed steps: a multiple of the step near it)
+  const double*
+      times;  // s; frames at these times instead, rising, the last one is the end; Nullable
+  size_t time_count;
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -31,6 +34,7 @@ typedef struct SarRunReport {
   double cpu_s;            // CPU time of the stepping alone, without output
   double realtime_factor;  // simulated time / CPU time
   double energy_start, energy_end, energy_error_max;      // J; error: largest at the output times
+  double kinetic_max;                                     // J; at the output times
   double work;                                            // J; put in by all accounts together
   double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
   SarStatus status;

@@ -1,0 +1,339 @@
+// sarrus compare: the same run by several methods, one table.
+#include "cli/compare.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "model/sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Rows enough to see where runs part, and few enough to leave adaptive steps alone.
+enum { FRAMES = 200, REPEAT = 3 };
+
+static const double LIMIT = 60;  // CPU time of one run [s]
+
+// ---- what to run ---------------------------------------------------------------------------------
+
+typedef struct Wanted {
+  CliNames formulations, integrators, coordinates;
+  double end, output_step;
+} Wanted;
+
+static int read_target(const CliArgs* args, CompareTarget* target) {
+  const char* text = cli_value(args, "target");
+  if (!text) return EXIT_DONE;
+  const char* equals = strchr(text, '=');
+  const size_t n = equals ? (size_t)(equals - text) : 0;
+  if (n == 6 && memcmp(text, "energy", n) == 0) target->what = TARGET_ENERGY;
+  if (n == 5 && memcmp(text, "error", n) == 0) target->what = TARGET_ERROR;
+  if (target->what == TARGET_NONE ||
+      !sar_text_to_double(equals + 1, strlen(equals + 1), &target->bound) || !(target->bound > 0) ||
+      !isfinite(target->bound))
+    return cli_usage_error(args->command,
+                           "--target: expected energy=JOULES or error=NUMBER, found '%s'", text);
+  return EXIT_DONE;
+}
+
+static int read_options(const CliArgs* args, Compare* c, Wanted* w) {
+  static const char* const kinds[] = {"relative", "absolute", NULL};
+  double repeat = REPEAT;
+  c->limit = LIMIT;
+  c->columns = cli_value(args, "columns");
+  c->quiet = cli_value(args, "quiet") != NULL;
+  if (!cli_names(args, "formulations", "all", "formulations", &w->formulations) ||
+      !cli_names(args, "integrators", NULL, "integrators", &w->integrators) ||
+      !cli_words(args, "coordinates", NULL, kinds, &w->coordinates) ||
+      !cli_numbers(args, "steps", &c->steps) || !cli_numbers(args, "tolerances", &c->tolerances) ||
+      !cli_positive(args, "end", &w->end) || !cli_positive(args, "output-step", &w->output_step) ||
+      !cli_positive(args, "repeat", &repeat) || !cli_positive(args, "limit", &c->limit))
+    return EXIT_USAGE;
+  c->repeat = repeat < 1 ? 1 : repeat > 1000 ? 1000 : (int)repeat;
+  if (cli_value(args, "target") && (c->steps.count || c->tolerances.count))
+    return cli_usage_error(args->command,
+                           "--target chooses the steps: leave out --steps and --tolerances");
+  return read_target(args, &c->target);
+}
+
+// Neither steps nor tolerances given: what each integrator prefers.
+static void fill_sizes(Compare* c) {
+  static const double steps[] = {1e-2, 1e-3}, tolerances[] = {1e-4, 1e-6, 1e-8};
+  if (c->steps.count > 0 || c->tolerances.count > 0) return;
+  c->steps.count = 2;
+  c->tolerances.count = 3;
+  memcpy(c->steps.item, steps, sizeof steps);
+  memcpy(c->tolerances.item, tolerances, sizeof tolerances);
+}
+
+// Fixed steps, error control or both, as far as the integrator can; at least one, so that it is said why
+// not.
+static void kinds_of(const Compare* c, const char* name, bool given, bool* fixed, bool* adaptive) {
+  const SarIntegrator* i = sar_integrator_find(name);
+  if (c->target.what != TARGET_NONE) {
+    *fixed = i->can_fix;
+    *adaptive = i->can_adapt;
+    return;
+  }
+  if (!given) {
+    *adaptive = i->adaptive_default;
+    *fixed = !*adaptive;
+    return;
+  }
+  const bool steps = c->steps.count > 0, tolerances = c->tolerances.count > 0;
+  *fixed = steps && i->can_fix;
+  *adaptive = tolerances && i->can_adapt;
+  if (!*fixed && !*adaptive) *fixed = steps, *adaptive = !steps;
+}
+
+static int add_method(Compare* c, CompareMethod method) {
+  if (c->methods == COMPARE_MAX_RUNS)
+    return cli_usage_error(c->args->command, "more than %d methods", COMPARE_MAX_RUNS);
+  c->method[c->methods++] = method;
+  return EXIT_DONE;
+}
+
+static int add_methods(Compare* c, const Wanted* w, const SarModel* m, const char* coordinates,
+                       bool given) {
+  for (int f = 0; f < w->formulations.count; f++)
+    for (int i = 0; i < w->integrators.count; i++) {
+      CompareMethod method = {m, coordinates, w->formulations.item[f], w->integrators.item[i], 0};
+      bool kind[2];
+      kinds_of(c, method.integrator, given, &kind[0], &kind[1]);
+      for (int k = 0; k < 2; k++) {
+        method.adaptive = k;
+        if (kind[k] && add_method(c, method) != EXIT_DONE) return EXIT_USAGE;
+      }
+    }
+  return EXIT_DONE;
+}
+
+// ---- times of the rows ---------------------------------------------------------------------------
+
+static double round_125(double x) {
+  const double decade = pow(10, floor(log10(x))), lead = x / decade;
+  return (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * decade;
+}
+
+static double time_step(const Compare* c, double wanted, double end) {
+  if (wanted > 0) return wanted;
+  if (c->target.what != TARGET_NONE) return round_125(end / FRAMES);
+  double largest = 0;
+  for (int i = 0; i < c->steps.count; i++) largest = fmax(largest, c->steps.item[i]);
+  return largest > 0 ? fmax(1, round(end / FRAMES / largest)) * largest : end / FRAMES;
+}
+
+static bool take_times(Compare* c, size_t count) {
+  c->times = sar_alloc(count * sizeof *c->times);
+  return c->times != NULL;
+}
+
+static int make_times(Compare* c, const SarModel* m, const Wanted* w) {
+  const double end = w->end > 0 ? w->end : m->sim.end > 0 ? m->sim.end : 10;
+  const double dt = fmin(time_step(c, w->output_step, end), end);
+  const size_t count = (size_t)ceil(end / dt - 1e-9) + 1;
+  if (!take_times(c, count)) return EXIT_INTERNAL;
+  for (size_t i = 0; i + 1 < count; i++) c->times[i] = (double)i * dt;
+  c->times[count - 1] = end;
+  c->time_count = count;
+  return EXIT_DONE;
+}
+
+// The times of a reference file, up to --end.
+static int file_times(Compare* c, const Wanted* w) {
+  const SarTable* t = &c->reference;
+  if (!take_times(c, t->rows + 1)) return EXIT_INTERNAL;
+  for (size_t i = 0; i < t->rows; i++) {
+    const double time = t->values[i * (size_t)t->columns];
+    const bool rises = c->time_count == 0 ? time >= 0 : time > c->times[c->time_count - 1];
+    if (!isfinite(time) || !rises)
+      return cli_usage_error(c->args->command, "%s: the first column must be a time that rises",
+                             c->reference_file);
+    if (w->end > 0 && time > w->end * (1 + 1e-12)) break;
+    c->times[c->time_count++] = time;
+  }
+  if (c->time_count < 2)
+    return cli_usage_error(c->args->command, "%s: fewer than two rows", c->reference_file);
+  return EXIT_DONE;
+}
+
+static int find_reference(Compare* c, const SarModel* m, const Wanted* w) {
+  const char* text = cli_value(c->args, "reference");
+  if (!text || strcmp(text, "auto") == 0) {
+    int status = make_times(c, m, w);
+    return status == EXIT_DONE ? cli_exit_status(compare_reference(c, m)) : status;
+  }
+  if (strcmp(text, "none") == 0) {
+    if (c->target.what == TARGET_ERROR)
+      return cli_usage_error(c->args->command, "--target error=... needs a reference");
+    return make_times(c, m, w);
+  }
+  SarError err;
+  sar_error_init(&err);
+  c->reference_file = text;
+  SarStatus st = sar_table_read(text, &c->reference, &err);
+  cli_print_messages(&err);
+  return st == SAR_OK ? file_times(c, w) : cli_exit_status(st);
+}
+
+// ---- running -------------------------------------------------------------------------------------
+
+static void show(const Compare* c, const CompareMethod* method) {
+  if (c->quiet || !isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\r%*s\r  %s, %s, %s ...", 78, "", method->coordinates, method->formulation,
+          method->integrator);
+}
+
+static void hide(const Compare* c) {
+  if (!c->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 78, "");
+}
+
+static SarStatus run_method(Compare* c, const CompareMethod* method) {
+  const CliNumbers* sizes = method->adaptive ? &c->tolerances : &c->steps;
+  if (c->target.what != TARGET_NONE) {
+    if (c->runs == COMPARE_MAX_RUNS) return SAR_OK;
+    return compare_target(c, method, &c->run[c->runs++]);
+  }
+  for (int i = 0; i < sizes->count && c->runs < COMPARE_MAX_RUNS; i++) {
+    CompareRun* run = &c->run[c->runs++];
+    SAR_TRY(compare_run(c, method, sizes->item[i], c->repeat, run));
+    if (run->verdict == COMPARE_NOT_OFFERED) break;
+  }
+  return SAR_OK;
+}
+
+// Good ones by their cost, then the others.
+static int by_cost(const void* pa, const void* pb) {
+  const CompareRun *a = pa, *b = pb;
+  const bool bad_a = a->verdict > COMPARE_INACCURATE, bad_b = b->verdict > COMPARE_INACCURATE;
+  if (bad_a != bad_b) return bad_a - bad_b;
+  if (a->verdict != b->verdict && bad_a) return (int)a->verdict - (int)b->verdict;
+  return (a->cost > b->cost) - (a->cost < b->cost);
+}
+
+static int run_all(Compare* c) {
+  bool any = false, offered = false;
+  for (int i = 0; i < c->methods; i++) {
+    show(c, &c->method[i]);
+    SarStatus st = run_method(c, &c->method[i]);
+    hide(c);
+    if (st != SAR_OK) return cli_exit_status(st);
+  }
+  if (c->target.what != TARGET_NONE) qsort(c->run, (size_t)c->runs, sizeof *c->run, by_cost);
+  for (int i = 0; i < c->runs; i++) {
+    any |= c->run[i].verdict < COMPARE_FAILED;
+    offered |= c->run[i].verdict != COMPARE_NOT_OFFERED;
+  }
+  return any ? EXIT_DONE : offered ? EXIT_NUMERICS : EXIT_USAGE;
+}
+
+static int report(const Compare* c) {
+  if (c->args->json)
+    compare_print_json(c);
+  else if (cli_value(c->args, "csv"))
+    compare_print_csv(c);
+  else
+    compare_print_table(c);
+  const char* picture = cli_value(c->args, "plot");
+  if (!picture) return EXIT_DONE;
+  SarError err;
+  sar_error_init(&err);
+  SarStatus st = compare_plot(c, picture, &err);
+  cli_print_messages(&err);
+  return cli_exit_status(st);
+}
+
+static int compare(Compare* c, SarModel* m[2]) {
+  Wanted w = {.output_step = 0};
+  const bool given = cli_value(c->args, "steps") || cli_value(c->args, "tolerances");
+  int status = read_options(c->args, c, &w);
+  if (status != EXIT_DONE) return status;
+  fill_sizes(c);
+  const int kinds = w.coordinates.count > 0 ? w.coordinates.count : 1;
+  for (int k = 0; k < kinds && k < 2; k++) {
+    m[k] = cli_load_in(c->args, c->path, w.coordinates.item[k], &status);
+    if (!m[k]) return status;
+    if (w.integrators.count == 0)
+      w.integrators.item[w.integrators.count++] =
+          m[0]->sim.integrator > 0 ? sar_text(m[0], m[0]->sim.integrator) : "dopri5";
+    status = add_methods(c, &w, m[k], m[k]->absolute ? "absolute" : "relative", given);
+    if (status != EXIT_DONE) return status;
+  }
+  status = find_reference(c, m[0], &w);
+  if (status != EXIT_DONE) return status;
+  status = run_all(c);
+  int printed = c->runs > 0 ? report(c) : EXIT_DONE;
+  return status != EXIT_DONE ? status : printed;
+}
+
+static int run_compare(const CliArgs* args) {
+  SarModel* m[2] = {NULL, NULL};
+  Compare* c = sar_alloc(sizeof *c);
+  CompareRun* run = sar_alloc(COMPARE_MAX_RUNS * sizeof *run);
+  int status = EXIT_INTERNAL;
+  if (c && run) {
+    c->args = args;
+    c->path = args->operand[0];
+    c->run = run;
+    status = compare(c, m);
+    sar_table_free(&c->reference);
+    sar_free(c->times);
+  }
+  sar_free(run);
+  sar_free(c);
+  for (int k = 0; k < 2; k++) sar_model_free(m[k]);
+  return status;
+}
+
+static const CliOption options[] = {
+    {"formulations", 'f', "NAMES", "Formulations, a,b,c or all (default: all).", "formulations"},
+    {"integrators", 'i', "NAMES", "Integrators, a,b,c or all (default: the model's).",
+     "integrators"},
+    {"steps", 's', "SECONDS", "Fixed steps, 1e-2,1e-3 (default with integrators of fixed steps).",
+     NULL},
+    {"tolerances", 't', "NUMBERS",
+     "Tolerances of error control, rtol and atol alike (default 1e-4,1e-6,1e-8).", NULL},
+    {"coordinates", 0, "KINDS", "relative, absolute or all (default: the model's).", NULL},
+    {"target", 0, "WHAT=BOUND",
+     "Choose for every method the largest step or tolerance with energy=JOULES or error=NUMBER, "
+     "and rank by cost.",
+     NULL},
+    {"reference", 'r', "auto|FILE|none",
+     "What to judge by: a run at tight tolerance (auto, the default) or the columns of a result "
+     "file.",
+     "file"},
+    {"columns", 'c', "PATTERNS", "Columns that count in the error, with * and ?.", NULL},
+    {"end", 'e', "SECONDS", "Time to simulate.", NULL},
+    {"output-step", 0, "SECONDS", "Time between two rows that are compared.", NULL},
+    {"repeat", 0, "N", "Runs for the least CPU time (default 3).", NULL},
+    {"limit", 0, "SECONDS", "CPU time that a run may take (default 60).", NULL},
+    {"csv", 0, NULL, "Print the table as CSV.", NULL},
+    {"plot", 'p', "FILE", "Draw cost over error into FILE.png or FILE.svg.", "file"},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {"quiet", 'q', NULL, "No progress on the terminal.", NULL},
+    {0}};
+
+const CliCommand cli_command_compare = {
+    .name = "compare",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "Run a model by several methods and compare error and cost.",
+    .text =
+        "Runs MODEL with every formulation, integrator, step or tolerance asked for and prints one "
+        "table: the error against a reference, in units of the column's scale; the energy that is "
+        "not accounted for; CPU time per simulated second; steps, evaluations, iterations; how far "
+        "the constraints drift in a step; and a verdict.\n\nThe reference is a run at tight "
+        "tolerance, whose own uncertainty is stated, or a file. A run that keeps its energy and "
+        "yet leaves the reference at once went another way at a singular position: wrong branch.",
+    .examples =
+        "sarrus compare arm.yaml\tevery formulation\n"
+        "sarrus compare arm.yaml -i rk4,dopri5 --steps 1e-2,1e-3 --plot cost.png\ttwo "
+        "integrators, with a picture\n"
+        "sarrus compare arm.yaml --target energy=1e-3\tthe cheapest way to keep the energy\n"
+        "sarrus compare arm.yaml -r measured.csv -c 'tip.*'\tagainst a file",
+    .options = options,
+    .run = run_compare,
+};

@@ -1,0 +1,172 @@
+// One run of a comparison: repeated for its time, judged against the reference.
+//
+// Three signs tell another branch from an inaccurate run: the model has constraints; the energy is
+// kept; and the run left the reference at once, within one scale of its motion, where errors of the
+// steps would have added up over many.
+#include "cli/compare.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "cli/simulate.h"
+#include "model/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_REPEATS = 50 };
+
+static const double LONG_RUN = 2;        // CPU time above which runs are not repeated [s]
+static const double SHORT_RUN = 0.05;    // and up to which they are repeated more often
+static const double ENERGY_KEPT = 0.02;  // error of the energy over the largest kinetic energy
+static const double AT_ONCE = 1;         // scales
+
+typedef struct Sink {
+  SarTable* table;
+  double deadline;  // CPU clock
+  bool late;
+} Sink;
+
+static SarStatus on_frame(void* context, const double* values) {
+  Sink* s = context;
+  s->late = sar_clock_cpu() > s->deadline;
+  if (s->late) return SAR_NOT_CONVERGED;
+  return s->table ? sar_table_add(s->table, values) : SAR_OK;
+}
+
+static SarStatus make_table(const SarModel* m, SarTable* t) {
+  int columns;
+  const char** names = simulate_columns(m, &columns);
+  SarStatus st = names ? sar_table_init(t, names, columns) : SAR_NO_MEMORY;
+  sar_free((void*)names);
+  return st;
+}
+
+static SarRunOptions options_of(const Compare* c, const CompareMethod* method, double size) {
+  SarRunOptions o = {.sim = sar_sim_options(), .times = c->times, .time_count = c->time_count};
+  o.sim.formulation = method->formulation;
+  o.sim.integrator = method->integrator;
+  o.sim.adaptive = method->adaptive;
+  if (method->adaptive)
+    o.sim.rtol = o.sim.atol = size;
+  else
+    o.sim.step = size;
+  return o;
+}
+
+// One run with its rows; the report's cpu_s is that of the stepping.
+static SarStatus run_once(const Compare* c, const SarModel* m, const SarRunOptions* o,
+                          SarTable* table, SarRunReport* report, bool* late, SarError* err) {
+  Sink sink = {.table = table, .deadline = sar_clock_cpu() + c->limit};
+  SarRunHooks hooks = {.context = &sink, .frame = on_frame};
+  SarStatus st = sar_run(m, o, &hooks, report, err);
+  *late = sink.late;
+  return st;
+}
+
+// ---- verdict -------------------------------------------------------------------------------------
+
+static void set_verdict(CompareRun* run, CompareVerdict verdict, const char* why) {
+  run->verdict = verdict;
+  snprintf(run->why, sizeof run->why, "%s", why);
+}
+
+static void judge(const Compare* c, SarTable* table, CompareRun* run) {
+  const SarRunReport* r = &run->report;
+  SarDifference* d = &run->difference;
+  if (c->reference.columns == 0) return;
+  if (sar_table_difference(&c->reference, table, c->columns, d) != SAR_OK) return;
+  if (run->verdict != COMPARE_OK || isnan(d->parted)) return;
+  const bool kept = r->energy_error_max <= ENERGY_KEPT * r->kinetic_max;
+  const bool branch = run->method.m->nrow > 0 && kept && d->parting < AT_ONCE;
+  snprintf(run->why, sizeof run->why, "from t = %.4g s on", d->parted);
+  run->verdict = branch ? COMPARE_WRONG_BRANCH : COMPARE_INACCURATE;
+}
+
+// The first error, without a place: it is about an option.
+static const char* first_error(const SarError* err) {
+  for (int i = 0; i < err->count; i++)
+    if (err->items[i].severity == SAR_ERROR) return err->items[i].text;
+  return "";
+}
+
+static SarStatus not_begun(SarStatus st, const SarError* err, CompareRun* run) {
+  if (st == SAR_NOT_OFFERED || st == SAR_BAD_ARGUMENT) {
+    set_verdict(run, COMPARE_NOT_OFFERED, first_error(err));
+    return SAR_OK;
+  }
+  cli_print_messages(err);
+  return st;
+}
+
+static SarStatus repeat_run(const Compare* c, const SarRunOptions* o, int repeat, CompareRun* run) {
+  double least = run->report.cpu_s, sum = least;
+  const int most = repeat > 1 ? MOST_REPEATS : 1;
+  for (int i = 1; i < repeat ? sum < LONG_RUN : i < most && sum < SHORT_RUN; i++) {
+    SarRunReport report;
+    SarError err;
+    bool late;
+    sar_error_init(&err);
+    SAR_TRY(run_once(c, run->method.m, o, NULL, &report, &late, &err));
+    sum += report.cpu_s;
+    if (report.cpu_s < least) least = report.cpu_s;
+  }
+  run->report.cpu_s = least;
+  return SAR_OK;
+}
+
+SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,
+                      CompareRun* out) {
+  *out = (CompareRun){.method = *method, .size = size, .difference.column = -1};
+  SarRunOptions o = options_of(c, method, size);
+  SarTable table;
+  SarError err;
+  bool late = false;
+  sar_error_init(&err);
+  SAR_TRY(make_table(method->m, &table));
+  SarStatus st = run_once(c, method->m, &o, &table, &out->report, &late, &err);
+  if (!out->report.formulation) {
+    sar_table_free(&table);
+    return not_begun(st, &err, out);
+  }
+  if (late)
+    set_verdict(out, COMPARE_FAILED, "takes longer than --limit allows");
+  else if (st != SAR_OK)
+    set_verdict(out, COMPARE_FAILED, out->report.trouble);
+  else
+    st = repeat_run(c, &o, repeat, out);
+  if (out->report.end_time > 0) out->cost = out->report.cpu_s / out->report.end_time;
+  judge(c, &table, out);
+  sar_table_free(&table);
+  return st == SAR_NO_MEMORY ? st : SAR_OK;
+}
+
+// ---- the reference -------------------------------------------------------------------------------
+
+static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, SarTable* table) {
+  SarRunOptions o = {
+      .sim = sar_reference_options(), .times = c->times, .time_count = c->time_count};
+  SarRunReport report;
+  SarError err;
+  bool late;
+  sar_error_init(&err);
+  o.sim.rtol *= looser;
+  o.sim.atol *= looser;
+  SAR_TRY(make_table(m, table));
+  SarStatus st = run_once(c, m, &o, table, &report, &late, &err);
+  if (looser == 1 || st != SAR_OK) cli_print_messages(&err);
+  if (st != SAR_OK && report.formulation)
+    fprintf(stderr, "sarrus compare: the reference run failed: %s\n",
+            late ? "it takes longer than --limit allows" : report.trouble);
+  return st;
+}
+
+SarStatus compare_reference(Compare* c, const SarModel* m) {
+  SarTable check = {0};
+  SarDifference d;
+  SarStatus st = tight_run(c, m, 1, &c->reference);
+  if (st == SAR_OK) st = tight_run(c, m, 100, &check);
+  if (st == SAR_OK) st = sar_table_difference(&c->reference, &check, c->columns, &d);
+  if (st == SAR_OK) c->uncertainty = d.largest;
+  sar_table_free(&check);
+  return st;
+}

@@ -1,0 +1,123 @@
+// sarrus compare: orders of convergence come out of its table, the target mode finds the largest step,
+// files serve as references, and what cannot run says why.
+#include "support/program.h"
+
+#define DOUBLE_PENDULUM "compare examples/double_pendulum.yaml --end 2 "
+
+static void halving_the_step_shows_the_order(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i rk4 --steps 0.01,0.005,0.0025 --json --repeat 1"), 0);
+  // order 4: a factor of 16 each, up to terms of higher order
+  for (int i = 0; i < 2; i++) {
+    const double factor = json_value(r->out, "error", i) / json_value(r->out, "error", i + 1);
+    EXPECT_NEAR(factor, 16, 6);
+  }
+  EXPECT_NEAR(json_value(r->out, "steps", 2), 800, 0);
+  EXPECT_NEAR(json_value(r->out, "calls", 2), 3201, 0);  // 4 a step, and the first
+  expect_has(r->out, "\"verdict\": \"ok\"");
+  // the reference is far better than what it judges
+  assert_true(json_value(r->out, "reference_uncertainty", 0) < 1e-6);
+  assert_true(json_value(r->out, "cpu_ms_per_s", 0) > 0);
+}
+
+static void formulations_agree(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba,crba -i dopri5 --tolerances 1e-8 --json --repeat 1"), 0);
+  // the same steps: what differs is rounding, 1e-16 amplified less than 1e6 times in 2 s
+  EXPECT_NEAR(json_value(r->out, "error", 0), json_value(r->out, "error", 1), 1e-10);
+  EXPECT_NEAR(json_value(r->out, "calls", 0), json_value(r->out, "calls", 1), 0);
+}
+
+static void the_target_is_met_by_the_largest_step(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i rk4 --target error=1e-5 --json --repeat 1"), 0);
+  assert_true(json_value(r->out, "error", 0) <= 1e-5);
+  const double step = json_value(r->out, "step", 0);
+  char again[200];
+  // the next rung of the ladder 1, 2, 5 is 2 or 2.5 times as long
+  snprintf(again, sizeof again,
+           DOUBLE_PENDULUM "-f aba -i rk4 --steps %.17g,%.17g --json --repeat 1", 2 * step,
+           2.5 * step);
+  r = expect_status_of(sarrus(again), 0);
+  assert_true(json_value(r->out, "error", 1) > 1e-5);
+}
+
+static void targets_rank_by_cost(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i semi-implicit,dopri5 --target energy=1e-2 --json"), 0);
+  for (int i = 0; i < 3; i++) assert_true(json_value(r->out, "energy_error", i) <= 1e-2);
+  for (int i = 0; i < 2; i++)
+    assert_true(json_value(r->out, "cpu_ms_per_s", i) <= json_value(r->out, "cpu_ms_per_s", i + 1));
+}
+
+static void a_file_is_a_reference(void** state) {
+  (void)state;
+  expect_status_of(sarrus("run examples/double_pendulum.yaml --end 2 --integrator rk4 --step 0.01 "
+                          "--output-step 0.1 --digits 17 --out @a.csv"),
+                   0);
+  const Result* r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i rk4 --steps 0.01,0.02 -r @a.csv --json --repeat 1"), 0);
+  EXPECT_NEAR(json_value(r->out, "error", 0), 0, 0);  // the same run, bit for bit
+  assert_true(json_value(r->out, "error", 1) > 1e-6);
+  // names of other programs
+  write_file("b.csv", "t,shoulder.qd,tip.x\n0,0,9\n0.1,1,9\n");
+  r = expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i rk4 --steps 0.01 -r @b.csv --json --repeat 1"), 0);
+  expect_has(r->out, "\"error_column\": \"shoulder.qd\"");
+}
+
+static void what_is_not_offered_is_told(void** state) {
+  (void)state;
+  const Result* r = sarrus(DOUBLE_PENDULUM "-f aba -i rk4,dopri5 --tolerances 1e-4");
+  expect_status_of(r, 0);
+  expect_has(r->out, "not offered: integrator 'rk4' has no error control");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "-f abba"), 2);
+  expect_has(r->err, "did you mean 'aba'");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "--steps 1e-2,x"), 2);
+  expect_has(r->err, "'x'");
+  expect_status_of(sarrus(DOUBLE_PENDULUM "--target energy"), 2);
+  expect_status_of(sarrus(DOUBLE_PENDULUM "--target error=1e-3 -r none"), 2);
+  expect_status_of(sarrus(DOUBLE_PENDULUM "-r @no-such-file.csv"), 2);
+}
+
+static void tables_are_text_or_csv(void** state) {
+  (void)state;
+  const Result* r = sarrus(DOUBLE_PENDULUM "-f all -i rk4 --steps 0.01 --repeat 1");
+  expect_status_of(r, 0);
+  expect_has(r->out, "reference: dopri5");
+  expect_has(r->out, "CPU ms/s");
+  assert_string_equal(r->err, "");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "-f aba -i rk4 --steps 0.01 --csv --repeat 1"), 0);
+  expect_has(r->out, "formulation,coordinates,integrator,step,tolerance,error,");
+  expect_has(r->out, "aba,relative,rk4,0.01,,");
+}
+
+static void work_precision_is_drawn(void** state) {
+  (void)state;
+  if (system("command -v gnuplot >/dev/null 2>&1") != 0) skip();
+  expect_status_of(
+      sarrus(DOUBLE_PENDULUM "-f aba -i rk4,dopri5 --steps 0.02,0.01 --repeat 1 -p @cost.svg"), 0);
+  char path[200], picture[1 << 16];
+  snprintf(path, sizeof path, "%s/cost.svg", program_folder);
+  read_all(path, picture, sizeof picture);
+  expect_has(picture, "aba rk4, h");
+  expect_has(picture, "CPU ms per simulated s");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(halving_the_step_shows_the_order),
+      cmocka_unit_test(formulations_agree),
+      cmocka_unit_test(the_target_is_met_by_the_largest_step),
+      cmocka_unit_test(targets_rank_by_cost),
+      cmocka_unit_test(a_file_is_a_reference),
+      cmocka_unit_test(what_is_not_offered_is_told),
+      cmocka_unit_test(tables_are_text_or_csv),
+      cmocka_unit_test(work_precision_is_drawn),
+  };
+  return cmocka_run_group_tests(tests, program_begin, program_end);
+}
