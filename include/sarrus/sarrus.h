@@ -231,6 +231,7 @@ typedef struct SarSimOptions {
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators, per step */
   int adaptive;            /* -1: as the integrator prefers, 0: fixed step, 1: error control */
+  int project;             /* 1: back onto the constraints after each step, 0: let them drift */
 } SarSimOptions;
 
 SAR_API SarSimOptions sar_sim_options(void);
@@ -253,6 +254,9 @@ typedef struct SarStats {
   int iterations_max;          /* most in one step */
   long chattering;             /* steps without error control while forces jump to and fro */
   double step_min, step_max, step_last; /* s */
+  /* constraints, the largest at the ends of steps [m or rad, m/s or rad/s]: what was left of them, and
+     how far they had drifted in a step before they were projected */
+  double position_violation, velocity_violation, position_drift, velocity_drift;
   size_t scratch_bytes, scratch_peak;
 } SarStats;
 

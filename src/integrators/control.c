@@ -8,6 +8,7 @@
 // motion.
 #include "integrators/control.h"
 
+#include "dynamics/projection.h"
 #include "integrators/stage.h"
 
 #include <float.h>
@@ -48,7 +49,16 @@ static double largest(int n, const double* x) {
   return max;
 }
 
-double sar_attempt_error(SarSim* s, double h, const double* e) {
+// What the projection will take out is no error: near singular positions, where constraints hardly hold
+// some motion, rounding in it would hold up the step for ever.
+static SarStatus filter(SarSim* s, double* e) {
+  if (!s->projection) return SAR_OK;
+  SAR_TRY(sar_projection_filter(s->m, s->d, s->projection, e));
+  return sar_projection_filter(s->m, s->d, s->projection, e + s->m->nv);
+}
+
+double sar_attempt_error(SarSim* s, double h, double* e) {
+  if (filter(s, e) != SAR_OK) return (double)NAN;
   const SarModel* m = s->m;
   const double *q0 = s->start.q, *q1 = s->d->q, *v0 = s->start.v, *v1 = s->d->v;
   double rtol = s->options.rtol, atol = s->options.atol, worst = 0;

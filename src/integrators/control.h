@@ -19,8 +19,9 @@ typedef struct SarAttempt {
 // The first attempt: the last proposal (or options.step), fitted to s->stop.
 SarAttempt sar_attempt_first(SarSim* s);
 // Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
-// e = (e_xi, e_v); d is at the end of the step. Notes the coordinate in s->worst. NaN if any is.
-double sar_attempt_error(SarSim* s, double h, const double* e);
+// e = (e_xi, e_v), less what a projection takes out; d is evaluated at the end of the step. Notes the
+// coordinate in s->worst. NaN if any is.
+double sar_attempt_error(SarSim* s, double h, double* e);
 // Good enough (error <= 1)? Then the next step is proposed; the estimate shrinks as h^k. d is evaluated
 // at the end. Also good: a step across a kink that will be located (s->locate), and any step while
 // the state chatters (clock.unchecked).

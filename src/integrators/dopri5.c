@@ -88,14 +88,19 @@ static SarStatus adaptive_step(SarSim* s, double* e) {
   for (int i = 0; i < SAR_MAX_ATTEMPTS; i++) {
     SarStatus st = take(s, a.h, a.t_end);
     double err = st == SAR_OK ? error(s, e) : 0;
-    if (st == SAR_OK && sar_attempt_is_good(s, &a, err, ERROR_ORDER)) return SAR_OK;
+    bool good = st == SAR_OK && sar_attempt_is_good(s, &a, err, ERROR_ORDER);
+    if (good) st = sar_stage_settle(s);
+    if (good && st == SAR_OK) return SAR_OK;
     SAR_TRY(sar_attempt_reject(s, &a, st, err, ERROR_ORDER));
   }
   return SAR_STEP_TOO_SMALL;
 }
 
 static SarStatus step(SarSim* s) {
-  if (!s->adaptive) return take(s, s->stop - s->start.t, s->stop);
+  if (!s->adaptive) {
+    SAR_TRY(take(s, s->stop - s->start.t, s->stop));
+    return sar_stage_settle(s);
+  }
   SarMark mark = sar_mark(s);
   double* e = sar_push_doubles(s, 2 * s->m->nv);
   SarStatus st = e ? adaptive_step(s, e) : SAR_NO_SCRATCH;

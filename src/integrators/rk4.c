@@ -25,7 +25,7 @@ static SarStatus stages(SarSim* s, double h, double* y, double* x, double* k, do
   SAR_TRY(sar_stage_rate(s, s->stop, x, k));  // k4
   axpy(n, sum, 1, k, sum);
   axpy(n, y, h / 6, sum, y);
-  return sar_stage_rate(s, s->stop, y, NULL);
+  return sar_stage_land(s, s->stop, y);
 }
 
 static SarStatus step(SarSim* s) {

@@ -21,7 +21,7 @@ static SarStatus step(SarSim* s) {
     xi[i] = h * v[i];
   }
   for (int i = 0; i < m->nwork; i++) work[i] = p->work[i];
-  SarStatus st = sar_stage_rate(s, s->stop, y, NULL);
+  SarStatus st = sar_stage_land(s, s->stop, y);
   for (int i = 0; i < m->nwork; i++) s->d->work[i] += 0.5 * h * (p->power[i] + s->d->work_rate[i]);
   sar_pop(s, mark);
   return st;

@@ -4,6 +4,8 @@
 // are called one by one.
 #include "integrators/stage.h"
 
+#include "dynamics/projection.h"
+
 #include <string.h>
 
 void sar_stage_first(const SarSim* s, double* y, double* dy) {
@@ -71,13 +73,26 @@ void sar_stage_read_rate(const SarSim* s, const double* y, double* dy) {
   memcpy(dy + 2 * nv, s->d->work_rate, (size_t)s->m->nwork * sizeof *y);
 }
 
-SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
+// Evaluates d; before that, brings it back onto the constraints.
+static SarStatus evaluate(SarSim* s, bool project) {
   SarData* d = s->d;
-  sar_stage_set(s, t, y);
+  double t = d->t;
   d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
-  s->stats.calls++;
-  SarStatus st = s->formulation->accel(s);
+  SarStatus st = project ? sar_project(s->m, d, s->projection) : SAR_OK;
+  const SarViolation drift = project ? s->projection->drift : (SarViolation){0};
+  if (st == SAR_OK) {
+    s->stats.calls++;
+    st = s->formulation->accel(s);
+  }
+  if (project) s->projection->drift = drift;  // near singular positions, evaluating projects too
   d->t = t;
+  return st;
+}
+
+SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
+  sar_stage_set(s, t, y);
+  if (s->projection) sar_projection_forget(s->projection);
+  SarStatus st = evaluate(s, false);
   if (st == SAR_OK && dy) sar_stage_read_rate(s, y, dy);
   return st;
 }
@@ -87,3 +102,11 @@ bool sar_stage_has_switched(const SarSim* s) {
     if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0) return true;
   return false;
 }
+
+SarStatus sar_stage_land(SarSim* s, double t, const double* y) {
+  sar_stage_set(s, t, y);
+  if (s->projection) sar_projection_forget(s->projection);
+  return evaluate(s, s->projection != NULL);
+}
+
+SarStatus sar_stage_settle(SarSim* s) { return s->projection ? evaluate(s, true) : SAR_OK; }

@@ -27,6 +27,10 @@ void sar_stage_set(SarSim* s, double t, const double* y);
 // The same, then evaluates a and work_rate there (seen at a time within t_low .. t_high), and dy.
 // dy Nullable.
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
+// The end of a step at y: d there, moved back onto the constraints if there is a projection, and
+// evaluated. The second: for a step whose end is evaluated already.
+SarStatus sar_stage_land(SarSim* s, double t, const double* y);
+SarStatus sar_stage_settle(SarSim* s);
 // dy at y where d is evaluated already.
 void sar_stage_read_rate(const SarSim* s, const double* y, double* dy);
 // Has a switching function, evaluated in d, left the side it was on at the start of the step?

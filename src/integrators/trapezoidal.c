@@ -46,8 +46,8 @@ static SarStatus start(SarSim* s, SarError* err) {
   return SAR_OK;
 }
 
-// With d evaluated at the end: adds the work done, h/2 (power0 + power1).
-static void land(SarSim* s, double h) {
+// With d evaluated at the end: adds the work done, h/2 (power0 + power1), and settles.
+static SarStatus land(SarSim* s, double h) {
   SarTrapezoidal* p = s->integrator_state;
   int nwork = s->m->nwork;
   double* work = p->y1 + 2 * s->m->nv;
@@ -58,6 +58,7 @@ static void land(SarSim* s, double h) {
   sar_stage_read_rate(s, p->y1, p->dy1);
   p->h = h;
   if (p->theta > SLOW) p->known = false;
+  return sar_stage_settle(s);
 }
 
 // e <- (1, -h/2; -h/2 a_xi, 1 - h/2 a_v)^-1 e
@@ -105,17 +106,11 @@ static SarStatus adaptive_step(SarSim* s, double* room) {
   for (int i = 0; i < SAR_MAX_ATTEMPTS; i++) {
     double error = 1e3;  // if Newton fails: a tenth of the step
     SarStatus st = sar_trapezoidal_solve(s, a.h, a.t_end, room);
-    if (st == SAR_OK && p->crosses) {
-      land(s, a.h);
-      return SAR_OK;
-    }
+    if (st == SAR_OK && p->crosses) return land(s, a.h);
     if (st == SAR_OK) st = estimate(s, a.h, e, y, dy);
     if (st == SAR_OK) error = sar_attempt_error(s, a.h, e);
     if (st == SAR_OK) st = sar_stage_rate(s, a.t_end, p->y1, NULL);
-    if (st == SAR_OK && sar_attempt_is_good(s, &a, error, ERROR_ORDER)) {
-      land(s, a.h);
-      return SAR_OK;
-    }
+    if (st == SAR_OK && sar_attempt_is_good(s, &a, error, ERROR_ORDER)) return land(s, a.h);
     SAR_TRY(sar_attempt_reject(s, &a, st, error, ERROR_ORDER));
   }
   return SAR_STEP_TOO_SMALL;
@@ -124,8 +119,7 @@ static SarStatus adaptive_step(SarSim* s, double* room) {
 static SarStatus fixed_step(SarSim* s, double* room) {
   double h = s->stop - s->start.t;
   SAR_TRY(sar_trapezoidal_solve(s, h, s->stop, room));
-  land(s, h);
-  return SAR_OK;
+  return land(s, h);
 }
 
 static int room_size(const SarModel* m) { return 2 * m->nv + 2 * sar_stage_size(m); }

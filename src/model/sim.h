@@ -24,6 +24,13 @@ typedef struct SarSpan {
   int qadr, vadr, nv;
 } SarSpan;
 
+// What the constraints leave of the motion, found where a run begins (sim/assemble.h).
+typedef struct SarFreedom {
+  int rank;            // independent rows: the most found at the position and around it
+  int rank_here;       // at the position itself: fewer at a singular one
+  bool singular_mass;  // some motion of the tree has no inertia
+} SarFreedom;
+
 struct SarSim {
   const SarModel* m;
   SarData* d;
@@ -33,6 +40,10 @@ struct SarSim {
   const SarIntegrator* integrator;
   bool adaptive;  // error control is on
   SarStats stats;
+  SarFreedom freedom;
+  int* row_order;                    // nrow: rows of constraints, independent ones first
+  double* row_size;                  // nrow: how long a row of Psi usually is
+  struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
@@ -65,18 +76,28 @@ double* sar_push_doubles(SarSim* s, int n);
 // The three shapes a formulation may have: a = f(t, q, v); residual + tangent; owns its update.
 typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_RESIDUAL, SAR_SHAPE_STEP } SarShape;
 
+// What a formulation can take, besides open trees.
+typedef enum SarCan {
+  SAR_CAN_CONSTRAINTS = 1,    // closed loops, couplings, drives
+  SAR_CAN_REDUNDANT = 2,      // constraints that follow from others
+  SAR_CAN_SINGULAR_MASS = 4,  // bodies without inertia, as far as constraints hold them
+  SAR_CAN_RANK_CHANGE = 8     // positions where constraints lose their grip
+} SarCan;
+
 struct SarFormulation {
   const char* name;
   const char* doc;
   const char* ref;
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
-  // May it run this model? SAR_OK, or SAR_NOT_OFFERED with a message in err. Nullable: any open
-  // tree.
-  SarStatus (*accepts)(const SarModel* m, SarError* err);
+  unsigned can;     // of SarCan
+  bool stabilised;  // keeps to the constraints by itself: no projection
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
-  size_t (*stack_size)(const SarModel* m);  // bytes of step stack it pushes; Nullable: none
-  SarStatus (*accel)(SarSim* s);            // d->t, q, v -> d->a and d->work_rate
+  size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
+  SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
+  // At the start of a step, where d is evaluated: what lies ahead? Nullable.
+  void (*look)(SarSim* s);
+  SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
 };
 
 struct SarIntegrator {

@@ -94,7 +94,7 @@ static SarStatus hop(SarSim* s, double t_end, double* y) {
   go_back(s);
   euler(s, t_end - s->start.t, y);
   s->d->clock.error = 0;
-  return sar_stage_rate(s, t_end, y, NULL);
+  return sar_stage_land(s, t_end, y);
 }
 
 // Newton's estimate of the time to the change, from what is known on this side of it: the rate of

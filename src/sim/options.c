@@ -1,6 +1,8 @@
 // Options of a simulation: from what the caller, the model file and the integrator say to one
 // complete and valid set, or messages that say what does not fit.
+#include "base/alloc.h"
 #include "base/text.h"
+#include "sim/assemble.h"
 #include "sim/setup.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@
 enum { MAX_NAMES = 64, MAX_ITERATIONS = 20 };
 
 SarSimOptions sar_sim_options(void) {
-  return (SarSimOptions){.max_iterations = MAX_ITERATIONS, .adaptive = -1};
+  return (SarSimOptions){.max_iterations = MAX_ITERATIONS, .adaptive = -1, .project = 1};
 }
 
 // Dormand and Prince: explicit, of high order, and with a projection onto the constraints after each
@@ -95,49 +97,79 @@ static void report_unknown(const char* what, Choice choice, const char* const* n
 
 // ---- formulation ---------------------------------------------------------------------------------
 
-// Why an open-tree formulation cannot run a model, naming what closes its loops.
-static SarStatus accepts_open_tree(const SarModel* m, const SarFormulation* f, SarError* err) {
-  if (m->nrow == 0) return SAR_OK;
-  char names[200] = "";
+// Names of all that closes loops or couples joints, as many as fit.
+static void constraint_names(const SarModel* m, char* names, size_t size) {
   size_t used = 0;
-  for (int i = 0; i < m->nconstraint && used + 1 < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i ? ", " : "",
-                             sar_text(m, m->constraint[i].name));
-  if (used >= sizeof names) memcpy(names + sizeof names - 4, "...", 4);
-  sar_report(err, nowhere, "'sarrus info' shows the tree and the cuts",
-             "formulation '%s' runs open trees only; closed loops are compiled and described but "
-             "not run by this version: %d cut joint%s, %d coupling%s, %d constraint%s (%s)",
-             f->name, m->ncut, m->ncut == 1 ? "" : "s", m->ncoupling, m->ncoupling == 1 ? "" : "s",
-             m->nconstraint - m->ncut - m->ncoupling,
-             m->nconstraint - m->ncut - m->ncoupling == 1 ? "" : "s", names);
-  return SAR_NOT_OFFERED;
+  names[0] = 0;
+  for (int c = 0; c < m->nconstraint && used + 1 < size; c++)
+    used += (size_t)snprintf(names + used, size - used, "%s'%s'", c ? ", " : "",
+                             sar_text(m, m->constraint[c].name));
+  if (used >= size) memcpy(names + size - 4, "...", 4);
 }
 
-static SarStatus accepts(const SarModel* m, const SarFormulation* f, SarError* err) {
-  return f->accepts ? f->accepts(m, err) : accepts_open_tree(m, f, err);
+// Can the formulation take what the model has? loops Nullable: not looked at yet. err Nullable.
+static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
+                         SarError* err) {
+  const char* hint = "'sarrus list formulations' says what each can take";
+  char names[200];
+  if (m->nrow == 0) return SAR_OK;
+  if (!(f->can & SAR_CAN_CONSTRAINTS)) {
+    constraint_names(m, names, sizeof names);
+    sar_report(err, nowhere, hint,
+               "formulation '%s' runs open trees only, and the model has %d constraint%s (%s)",
+               f->name, m->nconstraint, m->nconstraint == 1 ? "" : "s", names);
+    return SAR_NOT_OFFERED;
+  }
+  if (!loops) return SAR_OK;
+  const int redundant = m->nrow - loops->freedom.rank;
+  if (redundant > 0 && !(f->can & SAR_CAN_REDUNDANT)) {
+    sar_redundant_text(m, loops->row_order, loops->freedom.rank, names, sizeof names);
+    sar_report(err, nowhere, hint,
+               "formulation '%s' cannot take redundant constraints, and %d of the %d equations of "
+               "the model follow%s from the others: %s",
+               f->name, redundant, m->nrow, redundant == 1 ? "s" : "", names);
+    return SAR_NOT_OFFERED;
+  }
+  if (loops->freedom.rank_here < loops->freedom.rank && !(f->can & SAR_CAN_RANK_CHANGE)) {
+    sar_report(err, nowhere, hint,
+               "formulation '%s' cannot start at a singular position, where the model has %d more "
+               "degrees of freedom",
+               f->name, loops->freedom.rank - loops->freedom.rank_here);
+    return SAR_NOT_OFFERED;
+  }
+  if (loops->freedom.singular_mass && !(f->can & SAR_CAN_SINGULAR_MASS)) {
+    sar_report(
+        err, nowhere, hint,
+        "formulation '%s' needs a mass matrix that is definite, and some motion of the model's "
+        "tree has no inertia",
+        f->name);
+    return SAR_NOT_OFFERED;
+  }
+  return SAR_OK;
 }
 
 // "auto": the first in the list that runs the model. If none does, the first one says why.
-static const SarFormulation* find_formulation(const SarModel* m, Choice choice, SarError* err) {
+static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
+                                              const SarLoops* loops, SarError* err) {
   const char* names[MAX_NAMES] = {"auto"};
   int count = 1;
   bool any = strcmp(choice.name, "auto") == 0;
   const SarFormulation* found = any ? sar_formulation(0) : sar_formulation_find(choice.name);
   if (any)
     for (int i = 0; sar_formulation(i); i++)
-      if (accepts(m, sar_formulation(i), NULL) == SAR_OK) return sar_formulation(i);
+      if (accepts(m, sar_formulation(i), loops, NULL) == SAR_OK) return sar_formulation(i);
   for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
     names[count] = sar_formulation(count - 1)->name;
   if (!found) report_unknown("formulation", choice, names, count, err);
   return found;
 }
 
-static SarStatus choose_formulation(const SarModel* m, Choice choice, SarSimOptions* o,
-                                    const SarFormulation** out, SarError* err) {
-  *out = find_formulation(m, choice, err);
+static SarStatus choose_formulation(const SarModel* m, Choice choice, const SarLoops* loops,
+                                    SarSimOptions* o, const SarFormulation** out, SarError* err) {
+  *out = find_formulation(m, choice, loops, err);
   if (!*out) return unknown_status(choice);
   o->formulation = (*out)->name;
-  return accepts(m, *out, err);
+  return accepts(m, *out, loops, err);
 }
 
 // ---- integrator ----------------------------------------------------------------------------------
@@ -174,30 +206,46 @@ static SarStatus choose_integrator(const SarModel* m, Choice choice, SarSimOptio
 }
 
 SarStatus sar_sim_check(const SarModel* m, SarError* err) {
-  bool good = find_formulation(m, formulation_choice(m, NULL), err) != NULL;
+  bool good = find_formulation(m, formulation_choice(m, NULL), NULL, err) != NULL;
   good = find_integrator(integrator_choice(m, NULL), err) && good;
   return good ? SAR_OK : SAR_BAD_MODEL;
 }
 
+// All messages at once, the first status wins.
+static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops* loops,
+                      int* row_order, double* row_size, SarSim** out, SarError* err) {
+  const SarFormulation* formulation = NULL;
+  const SarIntegrator* integrator = NULL;
+  SarStatus st = fill_numbers(m, o, err);
+  SarStatus assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
+  if (st == SAR_OK) st = assembled;
+  const Choice choice = formulation_choice(m, o->formulation);
+  const bool automatic = strcmp(choice.name, "auto") == 0;
+  if (assembled == SAR_OK) {
+    SarStatus chosen = choose_formulation(m, choice, loops, o, &formulation, err);
+    if (st == SAR_OK) st = chosen;
+  }
+  SarStatus other = choose_integrator(m, integrator_choice(m, o->integrator), o, &integrator, err);
+  if (st == SAR_OK) st = other;
+  if (st == SAR_OK) st = sar_sim_setup(m, d, o, formulation, integrator, loops, out, err);
+  if (st == SAR_OK && automatic) (*out)->reason = formulation->why;
+  return st;
+}
+
 SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                       SarError* err) {
-  const SarFormulation* formulation;
-  const SarIntegrator* integrator;
   SarSimOptions full = o ? *o : sar_sim_options();
   *out = NULL;
   if (d->m != m) {
     sar_report(err, nowhere, "", "the data belong to another model");
     return SAR_BAD_ARGUMENT;
   }
-  // all messages at once, the first status wins
-  SarStatus st = fill_numbers(m, &full, err);
-  Choice choice = formulation_choice(m, full.formulation);
-  bool automatic = strcmp(choice.name, "auto") == 0;
-  SarStatus other = choose_formulation(m, choice, &full, &formulation, err);
-  if (st == SAR_OK) st = other;
-  other = choose_integrator(m, integrator_choice(m, full.integrator), &full, &integrator, err);
-  if (st == SAR_OK) st = other;
-  if (st == SAR_OK) st = sar_sim_setup(m, d, &full, formulation, integrator, out, err);
-  if (st == SAR_OK && automatic) (*out)->reason = formulation->why;
+  const size_t rows = (size_t)m->nrow;
+  double* row_size = sar_alloc(rows * (sizeof *row_size + sizeof(int)) + 1);
+  if (!row_size) return SAR_NO_MEMORY;
+  int* row_order = (int*)(void*)(row_size + rows);
+  SarLoops loops = {.row_order = row_order, .row_size = row_size};
+  SarStatus st = make(m, d, &full, &loops, row_order, row_size, out, err);
+  sar_free(row_size);
   return st;
 }

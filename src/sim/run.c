@@ -105,6 +105,8 @@ static void begin_report(Run* r) {
 static void end_report(Run* r, SarStatus status) {
   SarRunReport* p = r->report;
   p->stats = sar_stats(r->s);
+  p->position_violation_max = p->stats.position_violation;
+  p->velocity_violation_max = p->stats.velocity_violation;
   p->status = status;
   p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
   if (status != SAR_OK) snprintf(p->trouble, sizeof p->trouble, "%s", sar_sim_trouble(r->s));

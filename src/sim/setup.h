@@ -7,7 +7,15 @@
 // if not. What exists but does not fit the model is left to sar_sim_new.
 SarStatus sar_sim_check(const SarModel* m, SarError* err);
 
-// `o` has every field filled in. The energy account of d is opened if it is not open yet.
+// What is known about the constraints of a model in loops.
+typedef struct SarLoops {
+  SarFreedom freedom;
+  const int* row_order;
+  const double* row_size;
+} SarLoops;
+
+// `o` has every field filled in. `loops` Nullable: no projection. The energy account of d is opened if
+// it is not open yet.
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
-                        SarSim** out, SarError* err);
+                        const SarLoops* loops, SarSim** out, SarError* err);

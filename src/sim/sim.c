@@ -1,5 +1,6 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
+#include "dynamics/projection.h"
 #include "integrators/stage.h"
 #include "sim/setup.h"
 
@@ -42,20 +43,24 @@ static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) 
 }
 
 typedef struct Sizes {
-  size_t formulation, integrator, stack, total;  // bytes
+  size_t formulation, integrator, projection, stack, total;  // bytes
   int nspan;
 } Sizes;
 
 static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
-                      const SarIntegrator* i) {
+                      const SarIntegrator* i, const SarLoops* loops) {
   Sizes z = {.nspan = find_spans(m, NULL)};
   if (f->state_size) z.formulation = f->state_size(m, o);
   if (i->state_size) z.integrator = i->state_size(m, o);
   if (f->stack_size) z.stack += sar_rounded(f->stack_size(m));
   if (i->stack_size) z.stack += sar_rounded(i->stack_size(m));
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
-  z.total = sar_rounded(sizeof(SarSim)) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
-            2 * instant_bytes(m) + sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
+  if (loops && o->project && m->nrow > 0 && !f->stabilised)
+    z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
+  z.total = z.projection + sar_rounded((size_t)m->nrow * sizeof(int)) +
+            sar_doubles((size_t)m->nrow) + sar_rounded(sizeof(SarSim)) +
+            sar_rounded(z.formulation) + sar_rounded(z.integrator) + 2 * instant_bytes(m) +
+            sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
             2 * sar_doubles((size_t)m->nswitch) + sar_rounded((size_t)z.nspan * sizeof(SarSpan)) +
             z.stack;
   return z;
@@ -67,6 +72,13 @@ static void cut_block(SarSim* s, const Sizes* z) {
   sar_cut(&at, sizeof *s);
   s->formulation_state = sar_cut(&at, z->formulation);
   s->integrator_state = sar_cut(&at, z->integrator);
+  s->row_order = sar_cut(&at, (size_t)m->nrow * sizeof(int));
+  s->row_size = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  if (z->projection > 0) {
+    s->projection = sar_cut(&at, sizeof *s->projection);
+    sar_projection_init(s->projection, m, s->d, s->row_size, at);
+    sar_cut(&at, sar_projection_size(m));
+  }
   cut_instant(&at, m, &s->start);
   cut_instant(&at, m, &s->end);
   s->end_input = sar_cut(&at, (size_t)m->ninput * sizeof(double));
@@ -81,9 +93,9 @@ static void cut_block(SarSim* s, const Sizes* z) {
 
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
-                        SarSim** out, SarError* err) {
+                        const SarLoops* loops, SarSim** out, SarError* err) {
   *out = NULL;
-  Sizes z = sizes_of(m, o, formulation, integrator);
+  Sizes z = sizes_of(m, o, formulation, integrator, loops);
   SarSim* s = sar_alloc(z.total);
   if (!s) {
     sar_report(err, (SarLoc){0}, "", "no memory for the simulation (%zu bytes)", z.total);
@@ -100,7 +112,13 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
   cut_block(s, &z);
-  SarStatus st = integrator->start ? integrator->start(s, err) : SAR_OK;
+  if (loops) {
+    s->freedom = loops->freedom;
+    memcpy(s->row_order, loops->row_order, (size_t)m->nrow * sizeof(int));
+    memcpy(s->row_size, loops->row_size, (size_t)m->nrow * sizeof(double));
+  }
+  SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;
+  if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   SarEnergy energy;
   if (st == SAR_OK) st = sar_energy(d, &energy);  // opens the account
   if (st != SAR_OK) {

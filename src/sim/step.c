@@ -1,6 +1,6 @@
 // One step, and many: preparing what an integrator needs, judging what it did.
 #include "dynamics/cut_joints.h"
-#include "dynamics/tree.h"
+#include "dynamics/projection.h"
 #include "integrators/stage.h"
 #include "sim/kinks.h"
 
@@ -67,7 +67,12 @@ static void explain(SarSim* s, SarStatus status) {
       say(s, "a step of %.3g s is not small enough for the tolerances, joint '%s' is the worst",
           s->tried, worst);
       break;
-    case SAR_SINGULAR: say(s, "the mass matrix is singular: a joint moves no mass"); break;
+    case SAR_SINGULAR:
+      say(s, s->m->nrow == 0
+                 ? "the mass matrix is singular: a joint moves no mass"
+                 : "the equations of motion are singular: constraints became redundant or "
+                   "some motion has no inertia");
+      break;
     default: say(s, "%s", sar_status_text(status));
   }
   if (fastest >= 0 && isfinite(s->start.a[fastest]))
@@ -157,6 +162,7 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
+  if (st == SAR_OK && s->formulation->look) s->formulation->look(s);
   return st;
 }
 
@@ -202,6 +208,20 @@ static void count_step(SarStats* z, double h, bool at_kink) {
   z->step_max = h > z->step_max ? h : z->step_max;
 }
 
+static void raise(double* most, double x) {
+  if (x > *most) *most = x;
+}
+
+static void note_violations(SarSim* s) {
+  SarStats* z = &s->stats;
+  const SarViolation left = sar_violation(s->m, s->d);
+  const SarViolation drift = s->projection ? s->projection->drift : left;
+  raise(&z->position_violation, left.position);
+  raise(&z->velocity_violation, left.velocity);
+  raise(&z->position_drift, drift.position);
+  raise(&z->velocity_drift, drift.velocity);
+}
+
 static void finish(SarSim* s, bool on_grid) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -237,6 +257,7 @@ static SarStatus step_within(SarSim* s, double limit) {
   }
   if (st != SAR_OK) return fail(s, st);
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
+  if (s->m->nrow > 0) note_violations(s);
   finish(s, on_grid);
   return SAR_OK;
 }

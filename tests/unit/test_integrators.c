@@ -378,7 +378,7 @@ static void fails_at_the_last_good_state(const SarIntegrator* i, SarStatus (*acc
   o.rtol = o.atol = 1e-6;
   o.adaptive = i->can_adapt;
   b.d->v[1] = v1;
-  EXPECT_OK(sar_sim_setup(b.m, b.d, &o, &f, i, &s, &b.err));
+  EXPECT_OK(sar_sim_setup(b.m, b.d, &o, &f, i, NULL, &s, &b.err));
   SarStatus st = SAR_OK;
   for (int n = 0; n < 100000 && st == SAR_OK; n++) {
     EXPECT_OK(sar_data_copy(b.reference, b.d));

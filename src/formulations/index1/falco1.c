@@ -55,6 +55,7 @@ static SarStatus solve(SarIndex1* p) {
   SAR_TRY(compliance(p));
   p->rank = p->rows.rank =
       sar_cholesky_pivoted(m, p->square, p->rows.row, p->tol * p->tol, &p->dense);
+  if (p->rank > p->rows.rank_max) p->rank = p->rows.rank = p->rows.rank_max;
   sar_rows_redundant(&p->rows, p->square, m);
 
   memset(p->lambda, 0, sizeof(double) * (size_t)m);

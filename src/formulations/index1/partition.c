@@ -62,6 +62,7 @@ static SarStatus solve(SarIndex1* p) {
   SarRows* s = &p->rows;
   SAR_TRY(sar_rows_scale(s, p->Psi));
   p->rank = s->rank = sar_lu_complete(p->m, p->n, s->QR, p->tol, s->row, p->pivot, p->x);
+  if (p->rank > s->rank_max) p->rank = s->rank = s->rank_max;
   redundant(p);
   partition(p);
   SAR_TRY(sar_index1_reduced(p));

@@ -16,6 +16,7 @@ static SarStatus solve(SarIndex1* p) {
   SarRows* s = &p->rows;
   SAR_TRY(sar_rows_scale(s, p->Psi));
   s->rank = sar_qr_in_order(p->n, p->m, s->QR, p->tol, s->row, s->tau, p->x, p->pivot);
+  if (s->rank > s->rank_max) s->rank = s->rank_max;
   p->rank = s->rank;
   sar_index1_particular(p);
   sar_index1_orthonormal(p);  // H [0; I]

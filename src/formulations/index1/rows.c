@@ -13,7 +13,7 @@ size_t sar_rows_doubles(size_t n, size_t m) { return n * m + 2 * m + 2 * m * m +
 
 void sar_rows_init(SarRows* s, int n, int m, double* doubles, int* ints) {
   size_t rows = (size_t)m;
-  *s = (SarRows){.n = n, .m = m, .row = ints};
+  *s = (SarRows){.n = n, .m = m, .rank_max = n < m ? n : m, .row = ints};
   s->QR = doubles;
   s->tau = s->QR + (size_t)n * rows;
   s->scale = s->tau + rows;
@@ -35,10 +35,10 @@ SarStatus sar_rows_scale(SarRows* s, const double* A) {
 }
 
 SarStatus sar_rows_factor(SarRows* s, const double* A, double tol, SarDenseWork* w) {
-  int n = s->n, most = n < s->m ? n : s->m, r = 0;
+  int n = s->n, r = 0;
   SAR_TRY(sar_rows_scale(s, A));
   sar_qr_pivoted(n, s->m, s->QR, s->row, s->tau, w);  // row by row is A' column by column
-  while (r < most && fabs(s->QR[r * n + r]) > tol) r++;
+  while (r < s->rank_max && fabs(s->QR[r * n + r]) > tol) r++;
   s->rank = r;
   return SAR_OK;
 }

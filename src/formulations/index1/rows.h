@@ -23,6 +23,7 @@
 
 typedef struct SarRows {
   int n, m, rank;
+  int rank_max;   // rows beyond so many count as redundant; sar_rows_init: min(n, m)
   double* QR;     // n x m: (S A)' P = Q R, reflectors below R
   double* tau;    // m
   double* scale;  // m: diagonal of S, powers of two

@@ -1,0 +1,242 @@
+// Mass-orthogonal projection (projection.h).
+//
+//   (M + Psi' w Psi) dq = -Psi' w Phi            w >> M
+//
+// is the displacement of least kinetic energy that closes the constraints, up to a share 1/(1 + w s^2)
+// of the violation, s being the grip of the constraints on the motion; that share is taken by repeating.
+// No rank is decided: redundant rows only add up, and where rows lose their grip, near a singular
+// position, the displacement stays bounded. A motion that the constraints hardly see is left
+// alone for the moment instead of being thrown onto another branch. One factor serves all
+// iterations and the velocities too.
+//
+// Coordinates are scaled to unit inertia and rows to unit length in them, so that one number, the
+// grip, says how w compares with M whatever the units and the masses.
+//
+// Source: Bayo and Ledesma, Augmented Lagrangian and mass-orthogonal projection methods, Nonlinear
+// Dynamics 9 (1996).
+#include "dynamics/projection.h"
+
+#include "linalg/spd.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
+
+static const double GRIP = 1e10;             // six digits an iteration; a grip below 1e-3 is let go
+static const double CLOSED = 1e-14;         // violation that counts as rounding
+static const double ACCEPTABLE = 1e-6;      // and what a projection may leave at worst
+static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
+
+// Points the arrays into the block and returns their bytes; with block NULL only the latter.
+static size_t lay_out(SarProjection* p, const SarModel* m, unsigned char* block) {
+  size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, at = 0;
+  double** const array[] = {&p->factor, &p->scale, &p->row, &p->weight,
+                            &p->unit,   &p->x,     &p->r,   &p->q};
+  const size_t size[] = {nv * nv, nv, (size_t)m->nrow_dof, nrow, nrow, nv, nrow, (size_t)m->nq};
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
+    *array[i] = block ? (double*)(void*)(block + at) : NULL;
+    at += (size[i] * sizeof(double) + 63) / 64 * 64;
+  }
+  return at;
+}
+
+size_t sar_projection_size(const SarModel* m) {
+  SarProjection p;
+  return lay_out(&p, m, NULL);
+}
+
+// ---- violations ----------------------------------------------------------------------------------
+
+static bool is_length(const SarModel* m, const SarTerm* t) {
+  switch (t->kind) {
+    case SAR_TERM_ALONG:
+    case SAR_TERM_DISTANCE:
+    case SAR_TERM_CURVE: return true;
+    case SAR_TERM_COORDINATE: {
+      const int b = m->dof_body[t->dof];
+      return m->joint_kind[b]->coordinate[t->dof - m->joint_vadr[b]] == SAR_LENGTH;
+    }
+    default: return false;
+  }
+}
+
+void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
+                         void* memory) {
+  *p = (SarProjection){.row_size = row_size};
+  lay_out(p, m, memory);
+  sar_update_positions(m, d);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  for (int i = 0; i < m->npair; i++)
+    p->length = fmax(p->length, fmax(v3_norm(d->pair_p[i]), v3_norm(d->pair_d[i])));
+  if (!(p->length > 0) || !isfinite(p->length)) p->length = 1;
+  for (int i = 0; i < m->nrow; i++) p->unit[i] = 1;
+  for (int i = 0; i < m->nterm; i++)
+    if (is_length(m, &m->term[i])) p->unit[m->term[i].row] = p->length;
+}
+
+static double largest(int n, const double* x, const double* unit) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    double size = fabs(x[i]) / unit[i];
+    if (!(size <= most)) most = size;  // NaN stays
+  }
+  return most;
+}
+
+static double largest_of(int n, const double* x) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+SarViolation sar_violation(const SarModel* m, const SarData* d) {
+  return (SarViolation){largest_of(m->nrow, d->Phi), largest_of(m->nrow, d->Phi_dot)};
+}
+
+double sar_position_violation(const SarModel* m, SarData* d, const SarProjection* p) {
+  sar_update_positions(m, d);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  return largest(m->nrow, d->Phi, p->unit);
+}
+
+double sar_velocity_violation(const SarModel* m, SarData* d, const SarProjection* p) {
+  sar_update_kinematics(m, d);
+  sar_update_constraint_rates(m, d);
+  return largest(m->nrow, d->Phi_dot, p->unit);
+}
+
+// ---- one correction ------------------------------------------------------------------------------
+
+// coordinates of unit inertia: x_j = scale_j y_j
+static void scale_mass(const SarModel* m, SarProjection* p) {
+  const size_t nv = (size_t)m->nv;
+  double *G = p->factor, most = 0;
+  for (size_t j = 0; j < nv; j++) most = fmax(most, G[j * nv + j]);
+  if (!(most > 0)) most = 1;
+  for (size_t j = 0; j < nv; j++) p->scale[j] = 1 / sqrt(fmax(G[j * nv + j], LEAST_INERTIA * most));
+  for (size_t i = 0; i < nv; i++)
+    for (size_t j = i; j < nv; j++) G[i * nv + j] *= p->scale[i] * p->scale[j];
+}
+
+// the factor of M + sum weight row row'
+static SarStatus factor(const SarModel* m, SarData* d, SarProjection* p) {
+  const size_t nv = (size_t)m->nv;
+  double* G = p->factor;
+  sar_crba_dense(m, d, G);
+  scale_mass(m, p);
+  for (int k = 0; k < m->nrow; k++) {
+    const int adr = m->row_adr[k], end = m->row_adr[k + 1], *dof = m->row_dof;
+    double* row = p->row;
+    double square = 0, length = 0;
+    for (int a = adr; a < end; a++) {
+      row[a] = d->Psi[a] * p->scale[dof[a]];
+      square += row[a] * row[a];
+      length += d->Psi[a] * d->Psi[a];
+    }
+    // one over the square that the scaled row has where it is as long as usual
+    const double usual = fmax(length, p->row_size[k] * p->row_size[k]);
+    const double weight = p->weight[k] = square > 0 ? GRIP * length / (usual * square) : 0;
+    for (int a = adr; a < end; a++)
+      for (int b = adr; b < end; b++)
+        if (dof[b] >= dof[a]) G[(size_t)dof[a] * nv + (size_t)dof[b]] += weight * row[a] * row[b];
+  }
+  p->factored = sar_spd_factor(m->nv, G, 0);
+  return p->factored ? SAR_OK : SAR_SINGULAR;
+}
+
+// the displacement x that takes the residuals r back to zero
+static void solve(const SarModel* m, const SarProjection* p, const double* r, double* x) {
+  memset(x, 0, (size_t)m->nv * sizeof *x);
+  for (int k = 0; k < m->nrow; k++) {
+    const double push = p->weight[k] * r[k];
+    for (int a = m->row_adr[k]; a < m->row_adr[k + 1]; a++) x[m->row_dof[a]] -= push * p->row[a];
+  }
+  sar_spd_solve(m->nv, p->factor, x);
+  for (int j = 0; j < m->nv; j++) x[j] *= p->scale[j];
+}
+
+void sar_projection_move(const SarModel* m, const double* xi, double* q) {
+  for (int b = 0; b < m->nbody; b++) {
+    const int iq = m->joint_qadr[b], iv = m->joint_vadr[b];
+    if (m->joint_kind[b]->retract) {
+      double from[SAR_JOINT_MAX_NQ];
+      memcpy(from, &q[iq], (size_t)m->joint_nq[b] * sizeof *q);
+      m->joint_kind[b]->retract(&m->joint_param[b * SAR_JOINT_MAX_PARAM], from, &xi[iv], &q[iq]);
+    } else {
+      for (int i = 0; i < m->joint_nv[b]; i++) q[iq + i] += xi[iv + i];
+    }
+  }
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+
+static SarStatus verdict(double left) {
+  if (isnan(left)) return SAR_NOT_FINITE;
+  return left <= ACCEPTABLE ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+// Ends where all rows hold to rounding, or where an iteration does not halve what is left: then the
+// rest is rounding, or in motions the constraints have no grip on; the better of the two is kept.
+static SarStatus project_positions(const SarModel* m, SarData* d, SarProjection* p, double left) {
+  const double enough = p->eager ? 0 : CLOSED;
+  for (int i = 0; i < POSITION_ITERATIONS && left > enough; i++) {
+    if (!p->factored) SAR_TRY(factor(m, d, p));
+    memcpy(p->q, d->q, (size_t)m->nq * sizeof *p->q);
+    solve(m, p, d->Phi, p->x);
+    sar_projection_move(m, p->x, d->q);
+    const double now = sar_position_violation(m, d, p);
+    if (!(now < left)) {
+      memcpy(d->q, p->q, (size_t)m->nq * sizeof *p->q);
+      sar_position_violation(m, d, p);
+      break;
+    }
+    const double share = now / left;
+    left = now;
+    if (share > 0.5) break;
+    p->factored = share < 1e-3;  // far away the factor ages
+  }
+  return verdict(left);
+}
+
+// Phi_dot is linear in v: nothing but Psi v need be evaluated again.
+static SarStatus project_velocities(const SarModel* m, SarData* d, SarProjection* p, double left) {
+  double fastest = 1;
+  for (int i = 0; i < m->nv; i++) fastest = fmax(fastest, fabs(d->v[i]));
+  const double enough = p->eager ? 0 : CLOSED * fastest;
+  for (int i = 0; i < VELOCITY_ITERATIONS && left > enough; i++) {
+    if (!p->factored) SAR_TRY(factor(m, d, p));
+    solve(m, p, d->Phi_dot, p->x);
+    for (int k = 0; k < m->nv; k++) d->v[k] += p->x[k];
+    sar_constraint_multiply(m, d, d->v, d->Phi_dot);
+    for (int k = 0; k < m->nrow; k++) d->Phi_dot[k] += d->Phi_t[k];
+    const double now = largest(m->nrow, d->Phi_dot, p->unit);
+    const bool slow = !(now < 0.5 * left);
+    left = now;
+    if (slow) break;
+  }
+  return isnan(left) ? SAR_NOT_FINITE : SAR_OK;
+}
+
+SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p, double* x) {
+  if (!p->factored) SAR_TRY(factor(m, d, p));
+  for (int i = 0; i < FILTER_PASSES; i++) {
+    sar_constraint_multiply(m, d, x, p->r);
+    solve(m, p, p->r, p->x);
+    for (int j = 0; j < m->nv; j++) x[j] += p->x[j];
+  }
+  return SAR_OK;
+}
+
+SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p) {
+  double left = sar_position_violation(m, d, p);
+  p->drift = (SarViolation){largest_of(m->nrow, d->Phi), 0};
+  if (!isfinite(left)) return SAR_NOT_FINITE;
+  SAR_TRY(project_positions(m, d, p, left));
+  left = sar_velocity_violation(m, d, p);
+  p->drift.velocity = largest_of(m->nrow, d->Phi_dot);
+  return project_velocities(m, d, p, left);
+}

@@ -1,0 +1,115 @@
+// Accelerations of a model with constraints by any method of the index-1 family (family.h).
+//
+//   M a + Psi' lambda = F,   Psi a = gamma;      F = tau - bias, everything at t, q, v
+//
+// M comes from composite bodies and the bias from Newton-Euler, so models in relative and in absolute
+// coordinates go the same way. Rows are handed over with independent ones first (s->row_order), and
+// their rank counts as at most that of the mechanism: away from the exact position redundant rows are
+// not quite redundant, and none of them may be taken for a constraint of its own.
+#include "formulations/index1/family.h"
+
+#include "dynamics/constraints.h"
+#include "integrators/stage.h"
+
+#include <string.h>
+
+// The rank is known, so all this has to do is keep zeros from being divided by.
+static const double RANK_TOL = 1e-10;
+
+size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  return sar_rounded(sizeof(SarIndex1Run)) + sar_doubles(nv * nv) + sar_doubles(nv * nrow) +
+         sar_doubles(nrow) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) +
+         sar_doubles(nv + nrow) +
+         sar_doubles(sar_rows_doubles(nv, nrow)) + sar_rounded(nrow * sizeof(int)) +
+         sar_index1_work_size(m->nv, m->nrow);
+}
+
+SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate) {
+  const SarModel* m = s->m;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  unsigned char* at = s->formulation_state;
+  SarIndex1Run* run = sar_cut(&at, sizeof *run);
+  run->M = sar_cut(&at, nv * nv * sizeof(double));
+  run->Psi = sar_cut(&at, nv * nrow * sizeof(double));
+  run->gamma = sar_cut(&at, nrow * sizeof(double));
+  run->F = sar_cut(&at, nv * sizeof(double));
+  run->expected = sar_cut(&at, nv * sizeof(double));
+  run->q = sar_cut(&at, (size_t)m->nq * sizeof(double));
+  run->v = sar_cut(&at, nv * sizeof(double));
+  run->y = sar_cut(&at, (nv + nrow) * sizeof(double));
+  double* doubles = sar_cut(&at, sar_rows_doubles(nv, nrow) * sizeof(double));
+  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(&at, nrow * sizeof(int)));
+  run->strong.rank_max = s->freedom.rank;
+  run->method = method;
+  run->rate = rate;
+  SarIndex1* p = &run->problem;
+  sar_index1_init(p, m->nv, m->nrow, at);
+  p->M = run->M;
+  p->Psi = run->Psi;
+  p->gamma = run->gamma;
+  p->F = run->F;
+  p->rows.rank_max = s->freedom.rank;
+  p->tol = RANK_TOL;
+  return SAR_OK;
+}
+
+// An explicit step is stable up to about 2 / rate. Without a step to go by: the upper end of what is
+// usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
+double sar_index1_stable_rate(const SarSim* s) { return s->adaptive ? 20 : 0.1 / s->options.step; }
+
+void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
+  const SarModel* m = s->m;
+  const size_t nv = (size_t)m->nv;
+  memset(Psi, 0, (size_t)m->nrow * nv * sizeof *Psi);
+  for (int k = 0; k < m->nrow; k++) {
+    const int i = s->row_order[k];
+    double* row = &Psi[(size_t)k * nv];
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) row[m->row_dof[e]] = s->d->Psi[e];
+  }
+}
+
+static void assemble(SarSim* s, SarIndex1Run* run) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_update_forces(m, d);
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+  sar_crba_dense(m, d, run->M);
+  sar_rnea(m, d, NULL, run->F);
+  for (int i = 0; i < m->nv; i++) run->F[i] = d->tau[i] - run->F[i];
+
+  sar_index1_fill_Psi(s, run->Psi);
+  for (int k = 0; k < m->nrow; k++) run->gamma[k] = d->gamma[s->row_order[k]];
+}
+
+// gamma <- gamma - 2 alpha Phi' - beta^2 Phi
+static void stabilise(const SarSim* s, SarIndex1Run* run) {
+  const SarData* d = s->d;
+  for (int k = 0; k < s->m->nrow; k++) {
+    const int i = s->row_order[k];
+    sar_index1_stabilise(1, &run->gamma[k], &d->Phi[i], &d->Phi_dot[i], run->rate, run->rate,
+                         &run->gamma[k]);
+  }
+}
+
+SarStatus sar_index1_accel(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  SarIndex1Run* run = s->formulation_state;
+  SarIndex1* p = &run->problem;
+  if (run->near) SAR_TRY(sar_index1_close(s, run));
+  assemble(s, run);
+  if (run->near) sar_index1_reopen(s, run);
+  if (run->rate > 0) stabilise(s, run);
+  if (run->near) sar_index1_strengthen(s, run);
+  SarStatus st = run->method->solve(p);
+  if (run->near) sar_index1_return(s, run);
+  SAR_TRY(st);
+  memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
+  for (int k = 0; k < m->nrow; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  return SAR_OK;
+}

@@ -1,0 +1,35 @@
+// The index-1 formulations as formulations: one assembly of M, Psi, gamma and F for all methods.
+#pragma once
+#include "formulations/index1/index1.h"
+#include "model/sim.h"
+
+typedef struct SarIndex1Run {
+  SarIndex1 problem;
+  const SarIndex1Method* method;
+  double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
+  double *M, *Psi, *gamma, *F;
+  // near singular positions (singular.c)
+  bool near;       // the step begins near one
+  SarRows strong;  // decomposition of Psi
+  double *expected, *y;
+  double *q, *v;  // state as it was given
+} SarIndex1Run;
+
+// Before a step: is it near a singular position?
+void sar_index1_look(SarSim* s);
+// Takes the state back onto the constraints for an evaluation, and the other way.
+SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);
+void sar_index1_reopen(SarSim* s, SarIndex1Run* run);
+// Replaces Psi and gamma of the problem by rows that are as strong as they can be made, and takes the
+// multipliers back to the rows that they replace.
+void sar_index1_strengthen(SarSim* s, SarIndex1Run* run);
+void sar_index1_return(SarSim* s, SarIndex1Run* run);
+
+size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o);
+// `rate` [1/s]: of the return to the constraints, critically damped (Baumgarte); 0: none.
+SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate);
+SarStatus sar_index1_accel(SarSim* s);
+// A rate that suits the steps: fast enough to matter, slow enough not to limit them.
+double sar_index1_stable_rate(const SarSim* s);
+// Psi of d, row by row in the order of s->row_order.
+void sar_index1_fill_Psi(const SarSim* s, double* Psi);

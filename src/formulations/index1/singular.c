@@ -1,0 +1,131 @@
+// Near singular positions, where constraints lose their grip on some motion.
+//
+// With S the scaling of the rows to their usual size (a row may vanish as a whole) and P their order,
+// (S Psi)' P = Q1 R,  and the constraints say
+//
+//   Q1' a = y,   R' y = S gamma                      rows of Q1' orthonormal
+//
+// Where the last diagonal entries of R vanish, y = 0/0 there: the limit exists along a smooth motion,
+// but what is computed is rounding over R_kk, and without the row the motion would be free to leave the
+// branch it is on. So as R_kk vanishes, y is led over to what the acceleration was when the step began:
+//
+//   y_k = w (rounded y_k) + (1 - w) (Q1' a_start)_k,   w = R_kk^4 / (R_kk^4 + FAINT^4)
+//
+// The error, the change of a within the step, lasts for the time in which R_kk < FAINT, and lies in a
+// motion that the next projection takes out. The rows Q1' take the place of Psi for the
+// method, whichever it is: nothing near singular reaches it.
+#include "dynamics/projection.h"
+#include "formulations/index1/family.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
+static const double FAINT = 1e-5;   // R_kk that is no longer believed
+static const double LEAST = 1e-10;  // and the least to divide multipliers by
+
+// Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
+// singular positions; on them they have none.
+SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run) {
+  SarData* d = s->d;
+  memcpy(run->q, d->q, (size_t)s->m->nq * sizeof(double));
+  memcpy(run->v, d->v, (size_t)s->m->nv * sizeof(double));
+  if (!s->projection) return SAR_OK;
+  sar_projection_forget(s->projection);
+  return sar_project(s->m, d, s->projection);
+}
+
+void sar_index1_reopen(SarSim* s, SarIndex1Run* run) {
+  memcpy(s->d->q, run->q, (size_t)s->m->nq * sizeof(double));
+  memcpy(s->d->v, run->v, (size_t)s->m->nv * sizeof(double));
+}
+
+// S Psi in place of Psi, S gamma in place of gamma (Nullable)
+static void scale_rows(const SarSim* s, double* Psi, double* gamma) {
+  const int n = s->m->nv;
+  for (int k = 0; k < s->m->nrow; k++) {
+    const double scale = 1 / s->row_size[s->row_order[k]];
+    for (int j = 0; j < n; j++) Psi[k * n + j] *= scale;
+    if (gamma) gamma[k] *= scale;
+  }
+}
+
+// (S Psi)' P = Q R. Rows come with their scale, so none is left for sar_rows.
+static void factor(SarIndex1Run* run) {
+  SarRows* rows = &run->strong;
+  memcpy(rows->QR, run->Psi, (size_t)rows->n * (size_t)rows->m * sizeof(double));
+  for (int k = 0; k < rows->m; k++) rows->scale[k] = 1;
+  sar_qr_pivoted(rows->n, rows->m, rows->QR, rows->row, rows->tau, &run->problem.dense);
+  rows->rank = rows->rank_max;
+}
+
+// How far the next step may go: the most that R_kk can change.
+static double reach(const SarSim* s) {
+  const double h = s->adaptive && s->d->clock.next > 0 ? s->d->clock.next : s->options.step;
+  double most = 0;
+  for (int i = 0; i < s->m->nv; i++) {
+    const int j = s->m->dof_body[i];
+    const bool turns = s->m->joint_kind[j]->coordinate[i - s->m->joint_vadr[j]] == SAR_ANGLE;
+    if (turns) most = fmax(most, fabs(s->start.v[i]));
+  }
+  return h * most;
+}
+
+void sar_index1_look(SarSim* s) {
+  SarIndex1Run* run = s->formulation_state;
+  SarRows* rows = &run->strong;
+  const int n = rows->n, last = rows->rank_max - 1;
+  run->near = false;
+  if (last < 0) return;
+  sar_index1_fill_Psi(s, run->Psi);
+  scale_rows(s, run->Psi, NULL);
+  factor(run);
+  run->near = fabs(rows->QR[last * n + last]) < NEAR + reach(s);
+  if (s->projection) s->projection->eager = run->near;
+}
+
+// y of the kept rows; those whose grip is faint are led over to what is expected
+static void solve_weighted(const SarIndex1Run* run, const double* expected, double* y) {
+  const SarRows* rows = &run->strong;
+  const int n = rows->n;
+  for (int k = 0; k < rows->rank_max; k++) {
+    const double* column = &rows->QR[k * n];
+    const double w = 1 / (1 + pow(FAINT / fabs(column[k]), 8));
+    double sum = y[k];
+    for (int i = 0; i < k; i++) sum -= column[i] * y[i];
+    y[k] = (1 - w) * expected[k] + (w > 0 ? w * sum / column[k] : 0);
+  }
+}
+
+void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
+  SarIndex1* p = &run->problem;
+  SarRows* rows = &run->strong;
+  const int n = p->n, r = rows->rank_max;
+  scale_rows(s, run->Psi, run->gamma);
+  factor(run);
+  for (int k = 0; k < r; k++) {
+    double* diagonal = &rows->QR[k * n + k];
+    if (!(fabs(*diagonal) >= LEAST)) *diagonal = copysign(LEAST, *diagonal);
+  }
+  sar_rows_redundant(rows, rows->QR, n);
+  memcpy(run->expected, s->start.a, (size_t)n * sizeof(double));
+  sar_q_mul_t(n, 1, r, rows->QR, rows->tau, run->expected);
+  sar_rows_gather(rows, run->gamma, run->y);
+  solve_weighted(run, run->expected, run->y);
+  memcpy(run->gamma, run->y, (size_t)r * sizeof(double));
+
+  // Q1, column by column, is Q1' row by row
+  memset(run->Psi, 0, (size_t)n * (size_t)r * sizeof(double));
+  for (int k = 0; k < r; k++) run->Psi[k * n + k] = 1;
+  sar_q_mul(n, r, r, rows->QR, rows->tau, run->Psi);
+  p->m = p->rows.m = r;
+}
+
+// Psi' lambda = Q1 lambda_strong
+void sar_index1_return(SarSim* s, SarIndex1Run* run) {
+  SarIndex1* p = &run->problem;
+  p->m = p->rows.m = s->m->nrow;
+  memcpy(run->y, p->lambda, (size_t)run->strong.rank * sizeof(double));
+  sar_rows_solve_t(&run->strong, run->y, p->lambda);
+  for (int k = 0; k < s->m->nrow; k++) p->lambda[k] /= s->row_size[s->row_order[k]];
+}

@@ -1,0 +1,387 @@
+// Assembly (assemble.h).
+//
+// Positions: what the file gives is held, everything else moves. If that does not close from where
+// the file puts things, the given values are led there from the design position on a path of closed
+// positions, which also stays on the branch that is drawn. If it cannot close at all,
+// what the given values miss by decides: a value with few digits is corrected, with a warning, a real
+// contradiction is an error.
+#include "sim/assemble.h"
+
+#include "base/alloc.h"
+#include "linalg/spd.h"
+#include "sim/assemble_work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double CLOSED = 1e-10;      // as good as it gets: what a run starts from
+static const double FORGIVEN = 2e-3;     // given values off by so much were rounded by hand
+static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
+static const double NEARBY = 0.02;  // where rows are counted again: rad, sizes of the mechanism
+static const SarLoc nowhere = {0};
+
+enum { TRIALS = 3, PATH_STEPS = 200, NAMES = 160 };
+
+// ---- life ----------------------------------------------------------------------------------------
+
+// Points the arrays into the block and returns the bytes; with block NULL only the latter.
+static size_t lay_out(Assembly* a, unsigned char* block) {
+  const SarModel* m = a->m;
+  const size_t nv = (size_t)m->nv, nq = (size_t)m->nq, nrow = (size_t)m->nrow;
+  const size_t cut = (size_t)(m->nv_all - m->nv);
+  size_t at = sar_projection_size(m);
+  const struct {
+    void** array;
+    size_t bytes;
+  } part[] = {
+      {(void**)&a->given_dof, cut * sizeof(int)},
+      {(void**)&a->residual, (nrow + cut) * 8},
+      {(void**)&a->given_row, cut * nv * 8},
+      {(void**)&a->lag, cut * 8},
+      {(void**)&a->start, cut * 8},
+      {(void**)&a->held, nv * sizeof(bool)},
+      {(void**)&a->q, nq * 8},
+      {(void**)&a->from, (size_t)m->nq_all * 8},
+      {(void**)&a->kept, (size_t)m->nq_all * 8},
+      {(void**)&a->x, nv * 8},
+      {(void**)&a->scale, nv * 8},
+      {(void**)&a->G, nv * nv * 8},
+      {(void**)&a->rows, nrow * nv * 8},
+      {(void**)&a->tau, nrow * 8},
+      {(void**)&a->work, nv * 8},
+      {(void**)&a->order, nrow * sizeof(int)},
+      {(void**)&a->pivot, nrow * sizeof(int)},
+      {(void**)&a->length, nrow * sizeof(int)},
+  };
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    if (block) *part[i].array = block + at;
+    at += (part[i].bytes + 63) / 64 * 64;
+  }
+  return at;
+}
+
+static SarStatus begin(Assembly* a, SarError* err) {
+  const size_t bytes = lay_out(a, NULL);
+  a->block = sar_alloc(bytes);
+  if (!a->block) {
+    sar_report(err, nowhere, "", "no memory to assemble %d constraints (%zu bytes)",
+               a->m->nconstraint, bytes);
+    return SAR_NO_MEMORY;
+  }
+  lay_out(a, a->block);
+  sar_projection_init(&a->p, a->m, a->d, NULL, a->block);
+  return SAR_OK;
+}
+
+// ---- words ---------------------------------------------------------------------------------------
+
+// "joint 'R6'"
+static const char* owner_text(const SarModel* m, int constraint, char* buf, size_t size) {
+  const SarConstraint* c = &m->constraint[constraint];
+  const char* what = c->source == SAR_FROM_CUT ? "joint" : c->drive ? "drive" : "constraint";
+  if (c->source == SAR_FROM_COUPLING) what = "follower";
+  snprintf(buf, size, "%s '%s'", what, sar_text(m, c->name));
+  return buf;
+}
+
+static void append(char* buf, size_t size, const char* text) {
+  const size_t used = strlen(buf);
+  if (used + strlen(text) + 4 < size)
+    memcpy(buf + used, text, strlen(text) + 1);
+  else if (used + 4 < size && strcmp(buf + used - 3, "...") != 0)
+    memcpy(buf + used, "...", 4);
+}
+
+const char* sar_redundant_text(const SarModel* m, const int* row_order, int rank, char* buf,
+                               size_t size) {
+  buf[0] = 0;
+  for (int c = 0; c < m->nconstraint; c++) {
+    char owner[NAMES], part[NAMES + 40];
+    int rows = 0;
+    for (int k = rank; k < m->nrow; k++) rows += m->row[row_order[k]].constraint == c;
+    if (rows == 0) continue;
+    snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
+             owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
+    append(buf, size, part);
+  }
+  return buf;
+}
+
+// What is given, of the coordinates that move constraint c; of all if none of them is.
+static void given_text(const Assembly* a, int c, const int* given, char* buf, size_t size) {
+  const SarModel* m = a->m;
+  buf[0] = 0;
+  for (int pass = 0; pass < 2 && !buf[0]; pass++) {
+    int last = -1;
+    for (int i = 0; i < m->nv_all; i++) {
+      bool concerned = pass == 1 || i >= m->nv;
+      const SarConstraint* k = &m->constraint[c];
+      for (int e = m->row_adr[k->row]; e < m->row_adr[k->row + k->rows] && !concerned; e++)
+        concerned = m->row_dof[e] == i;
+      if (!given[i] || !concerned || m->dof_body[i] == last) continue;
+      char part[NAMES];
+      last = m->dof_body[i];
+      snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
+      append(buf, size, part);
+    }
+  }
+}
+
+typedef struct Gap {  // the widest opening
+  int constraint;     // -1: none of them, a given coordinate of a cut
+  double size;
+  const char* unit;
+  char owner[NAMES];
+} Gap;
+
+static Gap widest(const Assembly* a, bool speed) {
+  const SarModel* m = a->m;
+  int worst = 0;
+  double most = -1;
+  for (int i = 0; i < m->nrow; i++) {
+    const double size = fabs(a->residual[i]) / a->p.unit[i];
+    if (size > most) most = size, worst = i;
+  }
+  Gap gap = {.constraint = m->row[worst].constraint, .size = fabs(a->residual[worst])};
+  const bool length = a->p.unit[worst] != 1 || a->p.length == 1;
+  gap.unit = length ? (speed ? "m/s" : "m") : (speed ? "rad/s" : "rad");
+  owner_text(m, gap.constraint, gap.owner, sizeof gap.owner);
+  return gap;
+}
+
+// ---- positions -----------------------------------------------------------------------------------
+
+static bool hold(Assembly* a, const int* given) {
+  const SarModel* m = a->m;
+  bool any = false;
+  a->given = 0;
+  for (int i = 0; i < m->nv; i++) any |= a->held[i] = given && given[i];
+  for (int i = m->nv; given && i < m->nv_all; i++)
+    if (given[i]) a->given_dof[a->given++] = i;
+  memset(a->lag, 0, (size_t)(m->nv_all - m->nv) * sizeof *a->lag);
+  return any || a->given > 0;
+}
+
+static void put(Assembly* a, const double* q) {
+  memcpy(a->d->q, q, (size_t)a->m->nq_all * sizeof *q);
+}
+
+// Held joints at the share s of the way from a->from to their given values.
+static void lead(Assembly* a, double s) {
+  const SarModel* m = a->m;
+  for (int j = 0; j < m->nbody; j++) {
+    const int iq = m->joint_qadr[j], iv = m->joint_vadr[j], nv = m->joint_nv[j];
+    const SarJointKind* kind = m->joint_kind[j];
+    const double *param = &m->joint_param[j * SAR_JOINT_MAX_PARAM], *to = &m->q0[iq];
+    if (nv == 0 || !a->held[iv]) continue;
+    if (!kind->retract) {
+      for (int i = 0; i < nv; i++)
+        a->d->q[iq + i] = a->from[iq + i] + s * (to[i] - a->from[iq + i]);
+      continue;
+    }
+    double xi[SAR_JOINT_MAX_NV];
+    kind->displacement(param, &a->from[iq], to, xi);
+    for (int i = 0; i < nv; i++) xi[i] *= s;
+    kind->retract(param, &a->from[iq], xi, &a->d->q[iq]);
+  }
+}
+
+// From the design position to the given values along closed positions.
+static double follow_path(Assembly* a) {
+  const SarModel* m = a->m;
+  const size_t bytes = (size_t)m->nq * sizeof(double);
+  double done = 0, step = 0.125, open = 1;
+  put(a, m->q_zero);
+  hold(a, NULL);
+  if (sar_close_positions(a) > CLOSED) return 1;
+  memcpy(a->from, a->d->q, bytes);
+  hold(a, m->q0_given);
+  sar_open_positions(a);
+  memcpy(a->start, &a->residual[m->nrow], (size_t)a->given * sizeof *a->start);
+  for (int i = 0; i < PATH_STEPS && done < 1; i++) {
+    const double s = fmin(1, done + step);
+    memcpy(a->kept, a->d->q, bytes);
+    for (int k = 0; k < a->given; k++) a->lag[k] = (1 - s) * a->start[k];
+    lead(a, s);
+    open = sar_close_positions(a);
+    if (open <= CLOSED) {
+      done = s;
+      step *= 2;
+      continue;
+    }
+    memcpy(a->d->q, a->kept, bytes);
+    step *= 0.5;
+    if (step < 1e-3) break;
+  }
+  if (done < 1) {  // as far as it goes: what is left at the given values
+    for (int k = 0; k < a->given; k++) a->lag[k] = 0;
+    lead(a, 1);
+    open = sar_close_positions(a);
+  }
+  return open;
+}
+
+static SarStatus cannot_close(const Gap* gap, SarError* err) {
+  sar_report(err, nowhere,
+             "check points and axes of the loop; 'sarrus info' shows the tree and its cuts",
+             "the mechanism cannot be assembled: %s stays open by %.3g %s", gap->owner, gap->size,
+             gap->unit);
+  return SAR_BAD_MODEL;
+}
+
+static SarStatus place(Assembly* a, bool initial, SarError* err) {
+  const SarModel* m = a->m;
+  const bool any = hold(a, initial ? m->q0_given : NULL);
+  double open = sar_close_positions(a);
+  if (open <= CLOSED) return SAR_OK;
+  if (any) open = follow_path(a);
+  if (open <= CLOSED) return SAR_OK;
+  const Gap gap = widest(a, false);
+  if (!any) return cannot_close(&gap, err);
+
+  // without the given values?
+  char given[NAMES];
+  given_text(a, gap.constraint, m->q0_given, given, sizeof given);
+  put(a, m->q0);
+  hold(a, NULL);
+  const double freed = sar_close_positions(a);
+  if (freed > CLOSED) {
+    const Gap rest = widest(a, false);
+    return cannot_close(&rest, err);
+  }
+  if (open <= FORGIVEN) {
+    sar_warn(
+        err, nowhere, "give fewer positions, or more digits",
+        "given positions do not quite fit together: %s is open by %.3g %s; corrected (joints %s)",
+        gap.owner, gap.size, gap.unit, given);
+    return SAR_OK;
+  }
+  sar_report(
+      err, nowhere, "leave one of them out: it follows from the others",
+      "the given positions contradict each other: %s stays open by %.3g %s with joints %s held",
+      gap.owner, gap.size, gap.unit, given);
+  return SAR_BAD_MODEL;
+}
+
+// ---- velocities ----------------------------------------------------------------------------------
+
+static double fastest(const Assembly* a) {
+  double most = 0;
+  for (int i = 0; i < a->m->nv; i++) most = fmax(most, fabs(a->d->v[i]));
+  for (int i = 0; i < a->m->nrow; i++) most = fmax(most, fabs(a->d->Phi_t[i]) / a->p.unit[i]);
+  return most;
+}
+
+static SarStatus set_moving(Assembly* a, bool initial, SarError* err) {
+  const SarModel* m = a->m;
+  const bool any = hold(a, initial ? m->v0_given : NULL);
+  double open = sar_close_velocities(a);
+  const double limit = CLOSED * fmax(1, fastest(a));
+  if (open <= limit) return SAR_OK;
+  const Gap gap = widest(a, true);
+  char given[NAMES] = "";
+  if (any) {
+    given_text(a, gap.constraint, m->v0_given, given, sizeof given);
+    const double missed = open;
+    memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
+    hold(a, NULL);
+    open = sar_close_velocities(a);
+    if (open <= limit && missed <= FORGIVEN * fastest(a)) {
+      sar_warn(
+          err, nowhere, "give fewer speeds, or more digits",
+          "given speeds do not quite fit together: %s opens with %.3g %s; corrected (joints %s)",
+          gap.owner, gap.size, gap.unit, given);
+      return SAR_OK;
+    }
+    if (open <= limit) {
+      sar_report(
+          err, nowhere, "leave one of them out: it follows from the others",
+          "the given speeds contradict each other: %s opens with %.3g %s with joints %s held",
+          gap.owner, gap.size, gap.unit, given);
+      return SAR_BAD_MODEL;
+    }
+  }
+  const Gap rest = widest(a, true);
+  sar_report(err, nowhere, "a drive must not ask for what the joints do not allow",
+             "no motion keeps the loops closed: %s opens with %.3g %s", rest.owner, rest.size,
+             rest.unit);
+  return SAR_BAD_MODEL;
+}
+
+// ---- what motion is left -------------------------------------------------------------------------
+
+// Rows at the position and, for its neighbours may have more, at some of them.
+static void count(Assembly* a, SarFreedom* out, int* row_order) {
+  const SarModel* m = a->m;
+  const size_t bytes = (size_t)m->nq * sizeof(double), rows = (size_t)m->nrow * sizeof(int);
+  unsigned seed = 1;
+  hold(a, NULL);
+  sar_size_rows(a);
+  out->rank = out->rank_here = sar_count_rows(a);
+  memcpy(row_order, a->order, rows);
+  for (int trial = 0; trial < TRIALS && out->rank < m->nrow; trial++) {
+    memcpy(a->kept, a->d->q, bytes);
+    sar_disturb(a, NEARBY, &seed);
+    if (sar_close_positions(a) <= CLOSED) {
+      const int rank = sar_count_rows(a);
+      if (rank > out->rank) {
+        out->rank = rank;
+        memcpy(row_order, a->order, rows);
+      }
+    }
+    memcpy(a->d->q, a->kept, bytes);
+  }
+  sar_open_positions(a);
+  sar_crba_dense(m, a->d, a->G);
+  out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
+}
+
+static void remark(const Assembly* a, const SarFreedom* f, const int* row_order, SarError* err) {
+  const SarModel* m = a->m;
+  char names[NAMES] = "";
+  int drives = 0;
+  for (int c = 0; c < m->nconstraint; c++) drives += m->constraint[c].drive;
+  for (int k = f->rank; k < m->nrow; k++) {
+    const int c = m->row[row_order[k]].constraint;
+    char owner[NAMES], part[NAMES + 8];
+    if (!m->constraint[c].drive) continue;
+    snprintf(part, sizeof part, "%s%s", names[0] ? ", " : "",
+             owner_text(m, c, owner, sizeof owner));
+    append(names, sizeof names, part);
+  }
+  if (names[0])
+    sar_warn(err, nowhere, "leave it out, or let a force do it",
+             "over-driven: %d drives for %d degree%s of freedom; %s prescribes what is prescribed "
+             "already",
+             drives, m->nv - f->rank + drives, m->nv - f->rank + drives == 1 ? "" : "s", names);
+  if (m->nv == f->rank && drives == 0)
+    sar_warn(err, nowhere, "'sarrus info' lists the constraints",
+             "locked: the constraints leave no degree of freedom, nothing will move");
+  if (f->rank_here < f->rank)
+    sar_warn(err, nowhere, "give speeds to say which way it goes",
+             "the start is a singular position: %d degrees of freedom there, %d around it",
+             m->nv - f->rank_here, m->nv - f->rank);
+}
+
+static bool is_initial(const SarModel* m, const SarData* d) {
+  return d->t == 0 && memcmp(d->q, m->q0, (size_t)m->nq * sizeof(double)) == 0 &&
+         memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
+}
+
+SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
+                       double* row_size, SarError* err) {
+  Assembly a = {.m = m, .d = d, .row_size = row_size};
+  *out = (SarFreedom){0};
+  if (m->nrow == 0) return SAR_OK;
+  SAR_TRY(begin(&a, err));
+  const bool initial = is_initial(m, d);
+  SarStatus st = place(&a, initial, err);
+  if (st == SAR_OK) st = set_moving(&a, initial, err);
+  if (st == SAR_OK) {
+    count(&a, out, row_order);
+    remark(&a, out, row_order, err);
+  }
+  sar_free(a.block);
+  return st;
+}

@@ -1,0 +1,220 @@
+// Closing loops: Gauss-Newton in the metric of the mass matrix, damped.
+//
+//   (M + J' w J) x = -J' w r                 r: residuals of constraints and of given cut coordinates
+//
+// as in dynamics/projection.c, but from far away: held coordinates are left out, steps are bounded and
+// halved until the residual falls, and where that does not help the weights are lowered
+// (Levenberg and Marquardt).
+#include "dynamics/cut_joints.h"
+#include "linalg/spd.h"
+#include "sim/assemble_work.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 100, HALVINGS = 10, VELOCITY_ITERATIONS = 10 };
+
+static const double GRIP = 1e8, LEAST_GRIP = 1e-2;
+static const double CLOSED = 4 * DBL_EPSILON;
+static const double LONGEST = 0.5;  // of a step: rad, or sizes of the mechanism
+
+// ---- residuals -----------------------------------------------------------------------------------
+
+static bool is_length(const SarModel* m, int dof) {
+  const int j = m->dof_body[dof];
+  return m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
+}
+
+static double unit_of(const Assembly* a, int i) {
+  const SarModel* m = a->m;
+  if (i < m->nrow) return a->p.unit[i];
+  return is_length(m, a->given_dof[i - m->nrow]) ? a->p.length : 1;
+}
+
+static double largest(const Assembly* a) {
+  double most = 0;
+  for (int i = 0; i < a->m->nrow + a->given; i++) {
+    const double size = fabs(a->residual[i]) / unit_of(a, i);
+    if (!(size <= most)) most = size;
+  }
+  return most;
+}
+
+static double square_sum(const Assembly* a) {
+  double sum = 0;
+  for (int i = 0; i < a->m->nrow + a->given; i++) {
+    const double size = a->residual[i] / unit_of(a, i);
+    sum += size * size;
+  }
+  return sum;
+}
+
+// how far a cut's coordinate is from its given value
+static double given_error(const Assembly* a, int dof) {
+  const SarModel* m = a->m;
+  const int j = m->dof_body[dof], q = m->joint_qadr[j], k = dof - m->joint_vadr[j];
+  const SarJointKind* kind = m->joint_kind[j];
+  double xi[SAR_JOINT_MAX_NV];
+  if (!kind->displacement) return a->d->q[q + k] - m->q0[q + k];
+  kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], &m->q0[q], &a->d->q[q], xi);
+  return xi[k];
+}
+
+double sar_open_positions(Assembly* a) {
+  const SarModel* m = a->m;
+  sar_position_violation(m, a->d, &a->p);
+  memcpy(a->residual, a->d->Phi, (size_t)m->nrow * sizeof *a->residual);
+  if (a->given > 0) sar_update_cut_positions(m, a->d);
+  for (int i = 0; i < a->given; i++)
+    a->residual[m->nrow + i] = given_error(a, a->given_dof[i]) - a->lag[i];
+  return largest(a);
+}
+
+double sar_open_velocities(Assembly* a) {
+  const SarModel* m = a->m;
+  SarData* d = a->d;
+  sar_velocity_violation(m, d, &a->p);
+  memcpy(a->residual, d->Phi_dot, (size_t)m->nrow * sizeof *a->residual);
+  if (a->given > 0) sar_update_cut_joints(m, d);
+  for (int i = 0; i < a->given; i++)
+    a->residual[m->nrow + i] = d->v[a->given_dof[i]] - m->v0[a->given_dof[i]];
+  return largest(a);
+}
+
+// ---- one correction ------------------------------------------------------------------------------
+
+// Column by column: the cuts' velocities for a unit velocity of the tree.
+static void update_given_rows(Assembly* a) {
+  const SarModel* m = a->m;
+  SarData* d = a->d;
+  const size_t nv = (size_t)m->nv;
+  if (a->given == 0) return;
+  memcpy(a->x, d->v, nv * sizeof *a->x);
+  memset(d->v, 0, nv * sizeof *d->v);
+  for (size_t j = 0; j < nv; j++) {
+    d->v[j] = 1;
+    sar_update_kinematics(m, d);
+    sar_update_cut_joints(m, d);
+    d->v[j] = 0;
+    for (int i = 0; i < a->given; i++) a->given_row[(size_t)i * nv + j] = d->v[a->given_dof[i]];
+  }
+  memcpy(d->v, a->x, nv * sizeof *a->x);
+  sar_update_kinematics(m, d);
+  sar_update_cut_joints(m, d);
+}
+
+// G += w row row', x -= w r row, row of `num` entries at the coordinates dof (NULL: 0, 1, ...)
+static void add_row(Assembly* a, const double* row, const int* dof, int num, double grip,
+                    double residual) {
+  const size_t nv = (size_t)a->m->nv;
+  double square = 0;
+  for (int e = 0; e < num; e++) {
+    const int i = dof ? dof[e] : e;
+    if (!a->held[i]) square += row[e] * row[e] * a->scale[i] * a->scale[i];
+  }
+  if (!(square > 0)) return;
+  const double weight = grip / square;
+  for (int e = 0; e < num; e++) {
+    const int i = dof ? dof[e] : e;
+    if (a->held[i] || row[e] == 0) continue;
+    const double left = weight * row[e] * a->scale[i];
+    a->x[i] -= left * residual;
+    for (int f = 0; f < num; f++) {
+      const int j = dof ? dof[f] : f;
+      if (j >= i && !a->held[j]) a->G[(size_t)i * nv + (size_t)j] += left * row[f] * a->scale[j];
+    }
+  }
+}
+
+// x: the correction. False: the matrix has no factors.
+static bool correction(Assembly* a, double grip) {
+  const SarModel* m = a->m;
+  const SarData* d = a->d;
+  const size_t nv = (size_t)m->nv;
+  update_given_rows(a);
+  sar_crba_dense(m, a->d, a->G);
+  double most = 0;
+  for (size_t j = 0; j < nv; j++) most = fmax(most, a->G[j * nv + j]);
+  for (size_t j = 0; j < nv; j++)
+    a->scale[j] = 1 / sqrt(fmax(a->G[j * nv + j], most > 0 ? 1e-12 * most : 1));
+  for (size_t i = 0; i < nv; i++)
+    for (size_t j = 0; j < nv; j++)
+      a->G[i * nv + j] =
+          a->held[i] || a->held[j] ? i == j : a->scale[i] * a->scale[j] * a->G[i * nv + j];
+  memset(a->x, 0, nv * sizeof *a->x);
+  for (int k = 0; k < m->nrow; k++)
+    add_row(a, &d->Psi[m->row_adr[k]], &m->row_dof[m->row_adr[k]],
+            m->row_adr[k + 1] - m->row_adr[k], grip, a->residual[k]);
+  for (int k = 0; k < a->given; k++)
+    add_row(a, &a->given_row[(size_t)k * nv], NULL, m->nv, grip, a->residual[m->nrow + k]);
+  // motions without inertia that no constraint holds either stay as they are
+  for (size_t j = 0; j < nv; j++) a->G[j * nv + j] += 1e-12;
+  if (!sar_spd_factor(m->nv, a->G, 0)) return false;
+  sar_spd_solve(m->nv, a->G, a->x);
+  for (size_t j = 0; j < nv; j++) a->x[j] *= a->scale[j];
+  return true;
+}
+
+// ---- positions -----------------------------------------------------------------------------------
+
+static void bound_step(Assembly* a) {
+  double longest = 0;
+  for (int j = 0; j < a->m->nv; j++) {
+    const double size = fabs(a->x[j]) / (is_length(a->m, j) ? a->p.length : 1);
+    if (size > longest) longest = size;
+  }
+  for (int j = 0; j < a->m->nv && longest > LONGEST; j++) a->x[j] *= LONGEST / longest;
+}
+
+// Along x, halved until the residual falls. False: it does not, and nothing has moved.
+static bool step_along(Assembly* a, double* open) {
+  const size_t bytes = (size_t)a->m->nq * sizeof *a->q;
+  const double before = square_sum(a);
+  double length = 1;
+  memcpy(a->q, a->d->q, bytes);
+  for (int i = 0; i <= HALVINGS; i++) {
+    sar_projection_move(a->m, a->x, a->d->q);
+    const double now = sar_open_positions(a);
+    if (square_sum(a) < (1 - 0.1 * length) * before) {
+      *open = now;
+      return true;
+    }
+    memcpy(a->d->q, a->q, bytes);
+    for (int j = 0; j < a->m->nv; j++) a->x[j] *= 0.5;
+    length *= 0.5;
+  }
+  *open = sar_open_positions(a);
+  return false;
+}
+
+double sar_close_positions(Assembly* a) {
+  double grip = GRIP, open = sar_open_positions(a);
+  for (int i = 0; i < ITERATIONS && open > CLOSED; i++) {
+    const bool found = correction(a, grip);
+    if (found) bound_step(a);
+    if (found && step_along(a, &open)) {
+      grip = fmin(GRIP, 100 * grip);
+      continue;
+    }
+    grip *= 0.01;
+    if (grip < LEAST_GRIP || open < 1e-13) break;
+  }
+  return open;
+}
+
+// ---- velocities ----------------------------------------------------------------------------------
+
+double sar_close_velocities(Assembly* a) {
+  SarData* d = a->d;
+  double open = sar_open_velocities(a);
+  for (int i = 0; i < VELOCITY_ITERATIONS && open > CLOSED; i++) {
+    if (!correction(a, GRIP)) break;
+    for (int j = 0; j < a->m->nv; j++) d->v[j] += a->x[j];
+    const double now = sar_open_velocities(a);
+    const bool slow = !(now < 0.5 * open);
+    open = now;
+    if (slow) break;
+  }
+  return open;
+}

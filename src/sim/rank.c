@@ -1,0 +1,75 @@
+// Which constraints are independent.
+//
+// Rows in units of their usual length are taken in the order of the file, drives last, and one that lies within TOL of
+// the span of those before it is redundant: so of two that say the same the later one is named, and a
+// drive only ever loses to joints and to earlier drives.
+#include "linalg/householder.h"
+#include "sim/assemble_work.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 8 };
+
+static const double TOL = 1e-6;
+
+static void fill_row(Assembly* a, int k, int row) {
+  const SarModel* m = a->m;
+  double* to = &a->rows[(size_t)k * (size_t)m->nv];
+  memset(to, 0, (size_t)m->nv * sizeof *to);
+  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
+    to[m->row_dof[e]] = a->d->Psi[e] / a->row_size[row];
+}
+
+static double random_share(unsigned* state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (double)(*state >> 8) / 8388608.0 - 1;
+}
+
+void sar_disturb(Assembly* a, double size, unsigned* seed) {
+  const SarModel* m = a->m;
+  for (int i = 0; i < m->nv; i++) {
+    const int j = m->dof_body[i];
+    const bool length = m->joint_kind[j]->coordinate[i - m->joint_vadr[j]] == SAR_LENGTH;
+    a->x[i] = size * random_share(seed) * (length ? a->p.length : 1);
+  }
+  sar_projection_move(m, a->x, a->d->q);
+}
+
+// The longest of each row at the position and at some others, open or not.
+void sar_size_rows(Assembly* a) {
+  const SarModel* m = a->m;
+  const size_t bytes = (size_t)m->nq_all * sizeof(double);
+  unsigned seed = 1;
+  memcpy(a->kept, a->d->q, bytes);
+  for (int i = 0; i < m->nrow; i++) a->row_size[i] = 0;
+  for (int sample = 0; sample < SAMPLES; sample++) {
+    if (sample > 0) sar_disturb(a, 3, &seed);
+    sar_open_positions(a);
+    for (int i = 0; i < m->nrow; i++) {
+      double square = 0;
+      for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) square += a->d->Psi[e] * a->d->Psi[e];
+      a->row_size[i] = fmax(a->row_size[i], sqrt(square));
+    }
+    memcpy(a->d->q, a->kept, bytes);
+  }
+  for (int i = 0; i < m->nrow; i++)
+    if (!(a->row_size[i] > 0)) a->row_size[i] = 1;
+  sar_open_positions(a);
+}
+
+int sar_count_rows(Assembly* a) {
+  const SarModel* m = a->m;
+  int count = 0;
+  for (int drive = 0; drive < 2; drive++)
+    for (int i = 0; i < m->nrow; i++) {
+      if ((int)m->constraint[m->row[i].constraint].drive != drive) continue;
+      a->order[count] = i;
+      fill_row(a, count++, i);
+    }
+  const int rank =
+      sar_qr_in_order(m->nv, m->nrow, a->rows, TOL, a->pivot, a->tau, a->work, a->length);
+  for (int k = 0; k < m->nrow; k++) a->pivot[k] = a->order[a->pivot[k]];
+  memcpy(a->order, a->pivot, (size_t)m->nrow * sizeof *a->order);
+  return rank;
+}
