@@ -5,7 +5,6 @@
 #include "cli/picture.h"
 #include "cli/simulate.h"
 #include "output/figure.h"
-#include "output/json.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "cli/simulate.h"
-#include "output/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -106,6 +106,9 @@ static void help_and_version_are_status_0(void** state) {
   expect_status_of(r, 0);
   expect_has(r->out, "--output-step");
   expect_status_of(sarrus("help plot"), 0);
+  r = sarrus("help plot --json");
+  expect_status_of(r, 0);
+  expect_has(r->out, "\"name\": \"motion\"");
 }
 
 static void man_and_completions_name_every_command(void** state) {
@@ -161,6 +164,15 @@ static void a_wrong_model_is_status_3_and_all_errors_are_told(void** state) {
   expect_status_of(r, 3);
   expect_has(r->out, "\"line\": 3");
   expect_has(r->out, "\"ok\": false");
+  // a document for those who asked for one, also when there is nothing to run
+  r = sarrus_in("run @wrong.yaml --json");
+  expect_status_of(r, 3);
+  expect_has(r->out, "\"status\": \"the model is wrong\"");
+  expect_has(r->out, "\"line\": 3");
+  expect_has(r->err, "wrong.yaml:3:");
+  r = sarrus("run no-such-file.yaml --json");
+  expect_status_of(r, 2);
+  expect_has(r->out, "no such file");
 }
 
 static void names_in_the_simulation_block_are_checked(void** state) {
