@@ -20,6 +20,7 @@ typedef struct PanelRule {
 
 static const PanelRule rules[] = {
     {"energy.error", "energy error [J]"},
+    {"work.*", "work [J]"},
     {"energy.*", "energy [J]"},
     {"momentum.p?", "momentum [kg m/s]"},
     {"momentum.l?", "angular momentum [kg m²/s]"},
