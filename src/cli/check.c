@@ -1,30 +1,7 @@
 // sarrus check: read and compile a model, report everything that is wrong with it.
 #include "cli/cli.h"
 
-#include "output/json.h"
 #include "sim/setup.h"
-
-static void print_diag(SarJson* j, const SarDiag* item) {
-  sar_json_open(j, NULL, '{');
-  sar_json_text(j, "severity", item->severity == SAR_ERROR ? "error" : "warning");
-  sar_json_text(j, "file", item->file);
-  sar_json_integer(j, "line", item->line);
-  sar_json_integer(j, "column", item->column);
-  sar_json_text(j, "text", item->text);
-  sar_json_text(j, "hint", item->hint[0] ? item->hint : NULL);
-  sar_json_close(j, '}');
-}
-
-static void print_json(SarJson* j, const char* path, SarStatus st, const SarError* err) {
-  sar_json_open(j, NULL, '{');
-  sar_json_text(j, "model", path);
-  sar_json_bool(j, "ok", st == SAR_OK);
-  sar_json_integer(j, "errors", err->errors);
-  sar_json_open(j, "messages", '[');
-  for (int i = 0; i < err->count; i++) print_diag(j, &err->items[i]);
-  sar_json_close(j, ']');
-  sar_json_close(j, '}');
-}
 
 // j: where the verdict goes; NULL: as text
 static int check_one(const CliArgs* args, const char* path, SarJson* j) {
@@ -35,7 +12,7 @@ static int check_one(const CliArgs* args, const char* path, SarJson* j) {
   SarStatus st = sar_model_load(path, &o, &m, &err);
   if (st == SAR_OK) st = sar_sim_check(m, &err);
   if (j)
-    print_json(j, path, st, &err);
+    cli_json_verdict(j, path, st, &err);
   else
     cli_print_messages(&err);
   if (st == SAR_OK && !j)

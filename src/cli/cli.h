@@ -3,6 +3,8 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
+#include "output/json.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -80,6 +82,10 @@ void cli_print_help(FILE* out);
 void cli_print_command_help(FILE* out, const CliCommand* command);
 
 // model.c: what every command that reads a model does
+// {model, ok, status, errors, messages}: what there is to say about a model.
+void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarError* err);
+// All messages to stderr; with --json a failure is a document on stdout too.
+void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
 // Loads with --set, --path and --coordinates; prints messages to stderr. Sets *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
 // The same in the coordinates given here; NULL: the file's.

@@ -1,8 +1,6 @@
 // Help, man page and completions, all from the tables of commands and options.
 #include "cli/cli.h"
 
-#include "base/text.h"
-
 #include <string.h>
 #include <unistd.h>
 
@@ -255,6 +253,42 @@ static void print_fish(void) {
   }
 }
 
+// ---- JSON --------------------------------------------------------------------------------------------------
+
+static void json_option(SarJson* j, const CliOption* o) {
+  char letter[2] = {o->letter, '\0'};
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "name", o->name);
+  sar_json_text(j, "letter", o->letter ? letter : NULL);
+  sar_json_text(j, "argument", o->argument);
+  sar_json_text(j, "text", o->doc);
+  sar_json_close(j, '}');
+}
+
+static void json_command(SarJson* j, const CliCommand* c) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "name", c->name);
+  sar_json_text(j, "operands", c->operands);
+  sar_json_text(j, "summary", c->summary);
+  sar_json_text(j, "text", c->text);
+  sar_json_open(j, "options", '[');
+  for (const CliOption* o = c->options; o->name; o++) json_option(j, o);
+  for (const CliOption* o = common_options; o->name; o++) json_option(j, o);
+  sar_json_close(j, ']');
+  sar_json_close(j, '}');
+}
+
+// all commands in a list, or the one that is asked for
+static void print_json(const CliCommand* only) {
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  if (!only) sar_json_open(&j, NULL, '[');
+  for (int i = 0; cli_commands[i]; i++)
+    if (!only || cli_commands[i] == only) json_command(&j, cli_commands[i]);
+  if (!only) sar_json_close(&j, ']');
+  sar_json_end(&j);
+}
+
 // ---- the command -------------------------------------------------------------------------------------------
 
 static int run_help(const CliArgs* args) {
@@ -275,13 +309,15 @@ static int run_help(const CliArgs* args) {
                              shell);
     return EXIT_DONE;
   }
-  if (args->operand_count == 0) {
+  const CliCommand* command = args->operand_count ? cli_find(args->operand[0]) : NULL;
+  if (args->operand_count && !command)
+    return cli_usage_error(args->command, "no command '%s'", args->operand[0]);
+  if (args->json)
+    print_json(command);
+  else if (command)
+    cli_print_command_help(stdout, command);
+  else
     cli_print_help(stdout);
-    return EXIT_DONE;
-  }
-  const CliCommand* command = cli_find(args->operand[0]);
-  if (!command) return cli_usage_error(args->command, "no command '%s'", args->operand[0]);
-  cli_print_command_help(stdout, command);
   return EXIT_DONE;
 }
 

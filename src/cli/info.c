@@ -3,7 +3,6 @@
 
 #include "model/describe.h"
 #include "model/model.h"
-#include "output/json.h"
 
 #include <math.h>
 

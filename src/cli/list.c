@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
-#include "output/json.h"
 
 #include <string.h>
 

@@ -31,6 +31,40 @@ void cli_print_messages(const SarError* err) {
   if (err->dropped) fprintf(stderr, "... and %d more messages\n", err->dropped);
 }
 
+static void json_diag(SarJson* j, const SarDiag* item) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "severity", item->severity == SAR_ERROR ? "error" : "warning");
+  sar_json_text(j, "file", item->file);
+  sar_json_integer(j, "line", item->line);
+  sar_json_integer(j, "column", item->column);
+  sar_json_text(j, "text", item->text);
+  sar_json_text(j, "hint", item->hint[0] ? item->hint : NULL);
+  sar_json_close(j, '}');
+}
+
+void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarError* err) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "model", path);
+  sar_json_bool(j, "ok", status == SAR_OK);
+  sar_json_text(j, "status", status == SAR_OK ? "ok" : sar_status_text(status));
+  sar_json_integer(j, "errors", err->errors);
+  sar_json_open(j, "messages", '[');
+  for (int i = 0; i < err->count; i++) json_diag(j, &err->items[i]);
+  sar_json_close(j, ']');
+  sar_json_close(j, '}');
+}
+
+void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err) {
+  cli_print_messages(err);
+  if (status != SAR_OK && err->count == 0)
+    fprintf(stderr, "sarrus: %s: %s\n", path, sar_status_text(status));
+  if (status == SAR_OK || !args->json) return;
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  cli_json_verdict(&j, path, status, err);
+  sar_json_end(&j);
+}
+
 // A number or an expression of numbers, as in the model file: 2.5, 30 deg, 2*pi.
 static bool parse_value(const char* text, double* value) {
   SarArena arena;
@@ -80,9 +114,7 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
   sar_error_init(&err);
   SarModel* m = NULL;
   SarStatus st = sar_model_load(path, &o, &m, &err);
-  cli_print_messages(&err);
+  cli_report(args, path, st, &err);
   *status = cli_exit_status(st);
-  if (st != SAR_OK && err.count == 0)
-    fprintf(stderr, "sarrus: %s: %s\n", path, sar_status_text(st));
   return m;
 }

@@ -6,7 +6,6 @@
 #include "cli/simulate.h"
 #include "output/difference.h"
 #include "output/figure.h"
-#include "output/json.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -22,6 +21,7 @@ typedef struct PanelRule {
 
 static const PanelRule rules[] = {
     {"energy.error", "energy error [J]"},
+    {"work.*", "work [J]"},
     {"energy.*", "energy [J]"},
     {"momentum.p?", "momentum [kg m/s]"},
     {"momentum.l?", "angular momentum [kg m²/s]"},

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "cli/simulate.h"
-#include "output/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,12 +50,12 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
 static void print_text(const char* path, const SarRunReport* r, const char* out) {
   printf("%s: %s\n", path, status_word(r, "done"));
   printf("  method       %s with %s, ", r->formulation, r->integrator);
-  double longest = r->stats.steps > 0 ? fmin(r->step, r->stats.step_max) : r->step;
+  double longest = r->stats.step_max > 0 ? fmin(r->step, r->stats.step_max) : r->step;
   printf("%ld step%s of ", r->stats.steps, r->stats.steps == 1 ? "" : "s");
   if (r->adaptive)
     printf("%.3g to %.3g s (%ld rejected)\n", r->stats.step_min, r->stats.step_max,
            r->stats.rejected);
-  else if (r->stats.steps > 0 && r->stats.step_min < (1 - 1e-6) * longest)
+  else if (r->stats.step_max > 0 && r->stats.step_min < (1 - 1e-6) * longest)
     printf("%.6g s, the shortest %.3g s (output times and kinks)\n", longest, r->stats.step_min);
   else
     printf("%.6g s\n", longest);

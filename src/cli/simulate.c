@@ -65,6 +65,7 @@ void simulate_pass_on_signal(void) {
 }
 
 int simulate_options(const CliArgs* args, SimulateJob* job) {
+  job->args = args;
   job->run.sim = sar_sim_options();
   job->run.sim.formulation = cli_value(args, "formulation");
   job->run.sim.integrator = cli_value(args, "integrator");
@@ -118,9 +119,11 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   SarStatus closed = sar_writer_close(sinks.writer, &err);
   if (st == SAR_OK) st = closed;
   sar_free((void*)names);
+  if (!report->formulation) {  // the run did not begin: there will be no other report
+    cli_report(job->args, job->path, st, &err);
+    return cli_exit_status(st);
+  }
   cli_print_messages(&err);
   if (report->trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", job->path, report->trouble);
-  if (st != SAR_OK && err.count == 0 && !report->trouble[0])
-    fprintf(stderr, "sarrus: %s: %s\n", job->path, sar_status_text(st));
   return cli_exit_status(st);
 }

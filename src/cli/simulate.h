@@ -5,6 +5,7 @@
 #include "sim/run.h"
 
 typedef struct SimulateJob {
+  const CliArgs* args;
   const char* path;  // of the model, for messages
   const char* out;   // result file; NULL: none
   int digits;

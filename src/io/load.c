@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-// "models/arm.yaml" -> "arm"
-static void default_name(SarSpec* spec, const char* path) {
-  const char* slash = strrchr(path, '/');
-  const char* base = slash ? slash + 1 : path;
-  const char* dot = strrchr(base, '.');
-  size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-  if (!spec->name.text)
-    spec->name = (SpecName){sar_arena_strndup(&spec->arena, base, n), {spec->file, 0, 0}};
-}
-
 static bool is_wrong(const SarReading* reading, const SarDiag* d) {
   for (int i = 0; i < reading->wrong.count; i++) {
     const SarRange* w = &reading->wrong.items[i];
@@ -55,7 +45,6 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
     sar_error_sort(err, messages);
   }
   if (st != SAR_OK) return st;
-  default_name(spec, source->name);
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return sar_compile(spec, o, out, err);
 }

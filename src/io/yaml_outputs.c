@@ -14,6 +14,7 @@ typedef struct Word {
 static const Word groups[] = {
     {"energy", SPEC_OUT_ENERGY}, {"momentum", SPEC_OUT_MOMENTUM},  {"joints", SPEC_OUT_JOINT},
     {"bodies", SPEC_OUT_BODY},   {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
+    {"work", SPEC_OUT_WORK},
 };
 static const Word parts[] = {
     {"position", SPEC_WITH_POSITION},
@@ -31,7 +32,7 @@ enum {
   GROUPS = sizeof groups / sizeof *groups,
   PARTS = sizeof parts / sizeof *parts,
   SINGLES = sizeof singles / sizeof *singles,
-  MOST = SINGLES
+  MOST = 8  // of any of them
 };
 
 static const Word* find_word(const Word* words, int count, const char* name) {
@@ -101,13 +102,14 @@ static void read_single(YamlReader* r, const YamlNode* n) {
 }
 
 static void read_group(YamlReader* r, const YamlNode* n) {
-  static const char what[] = "energy, momentum, joints, bodies, reactions, forces or {KIND: NAME}";
+  static const char what[] =
+      "energy, momentum, work, joints, bodies, reactions, forces or {KIND: NAME}";
   const Word* group = read_word(r, n, what, groups, GROUPS);
   SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
   if (!out) return;
   out->kind = (SpecOutputKind)group->value;
   out->loc = n->loc;
-  if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM)
+  if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM && out->kind != SPEC_OUT_WORK)
     out->target = (SpecName){"all", n->loc};
 }
 

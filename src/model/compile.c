@@ -81,7 +81,8 @@ static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
          sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
-         sar_compile_forces(c) && sar_compile_constraints(c) && sar_compile_outputs(c) &&
+         sar_compile_forces(c) && sar_compile_constraints(c) &&
+         (!c->tree_known || sar_compile_work(c)) && sar_compile_outputs(c) &&
          sar_compile_simulation(c);
 }
 
@@ -90,7 +91,6 @@ static bool run_stages(Compile* c) {
 // The draft's arrays that were lists until now.
 static bool finish_draft(Compile* c) {
   SarModel* draft = &c->m;
-  if (c->tree_known && !sar_compile_work(c)) return false;
   if (!sar_seal_expressions(c)) return false;
   draft->text = c->text.items;
   draft->ntext = c->text.count;

@@ -54,6 +54,23 @@ static bool out_momentum(OutputJob* o) {
   return add_group(o, SAR_CHANNEL_MOMENTUM, 0, 0, 6, v3_zero(), "", NAME);
 }
 
+// One column for each account: who gave how much since the start.
+static bool out_work(OutputJob* o) {
+  const SarModel* m = &o->c->m;
+  if (!o->label) o->label = "work";
+  for (int i = 0; i < m->nwork; i++) {
+    const SarWorkSource* w = &m->work[i];
+    bool host = w->kind == SAR_WORK_HOST, force = w->kind == SAR_WORK_FORCE;
+    const char* of = w->kind == SAR_WORK_DISSIPATION ? ".losses"
+                     : w->kind == SAR_WORK_DRIVE     ? ".drive"
+                                                     : "";
+    int name = host ? 0 : force ? m->force_name[w->index] : m->joint_name[w->index];
+    const char* prefix = host ? "host" : o->c->text.items + name;
+    if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
+  }
+  return true;
+}
+
 static bool out_joint(OutputJob* o, int joint) {
   const JointPart* p = &o->c->joint[joint];
   const SarJointKind* kind = p->kind;
@@ -204,6 +221,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
   switch (spec->kind) {
     case SPEC_OUT_ENERGY: return out_energy(&o);
     case SPEC_OUT_MOMENTUM: return out_momentum(&o);
+    case SPEC_OUT_WORK: return out_work(&o);
     case SPEC_OUT_JOINT: return each_joint(&o, out_joint);
     case SPEC_OUT_BODY: return each_body(&o);
     case SPEC_OUT_POINT: return out_point(&o);

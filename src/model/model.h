@@ -43,6 +43,7 @@ typedef struct SarPoint {
 typedef enum SarChannelKind {
   SAR_CHANNEL_ENERGY,    // component: 0 kinetic 1 potential 2 total 3 work 4 error
   SAR_CHANNEL_MOMENTUM,  // 0..2 linear, 3..5 angular about the ground origin
+  SAR_CHANNEL_WORK,      // index: work account
   SAR_CHANNEL_Q,         // index: joint, component: coordinate (file direction)
   SAR_CHANNEL_V,
   SAR_CHANNEL_A,      // file direction

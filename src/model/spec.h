@@ -142,6 +142,7 @@ typedef struct SpecConstraint {
 typedef enum SpecOutputKind {
   SPEC_OUT_ENERGY,    // energy.kinetic .potential .total .work .error
   SPEC_OUT_MOMENTUM,  // momentum.px .py .pz .lx .ly .lz
+  SPEC_OUT_WORK,      // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
   SPEC_OUT_JOINT,     // NAME.q .v .a (several coordinates: .q1 ...)
   SPEC_OUT_BODY,      // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
   SPEC_OUT_POINT,     // NAME.x y z, vx vy vz, (ax ay az)

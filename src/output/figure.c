@@ -87,7 +87,7 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
           "set grid lc rgb '#dddddd' lw 0.6\nset key %s samplen 2 spacing 1.15 "
           "textcolor rgb '#222222'\n",
           figure->equal ? "outside below center horizontal Left reverse"
-                        : "outside right top Left reverse");
+                        : "at graph 1.03,1 left top Left reverse");
   if (figure->bare) fprintf(f, "unset border\nunset tics\nunset grid\n");
 }
 
@@ -137,7 +137,7 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
       if (label && strlen(label) > longest) longest = strlen(label);
     }
   fprintf(f, " font ',13'\nset lmargin 12\nset rmargin %d\n",
-          figure->equal ? 3 : 6 + (int)(longest > 45 ? 45 : longest));
+          figure->equal ? 3 : 9 + (int)(longest > 45 ? 45 : longest));
   for (int p = 0; p < figure->count; p++)
     write_panel(f, figure, p, p == figure->count - 1 || figure->equal);
   fprintf(f, "unset multiplot\nset output\n");

@@ -140,6 +140,7 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
   switch (c->kind) {
     case SAR_CHANNEL_ENERGY: return t->energy[c->component];
     case SAR_CHANNEL_MOMENTUM: return force_component(t->momentum, c->component);
+    case SAR_CHANNEL_WORK: return d->work[c->index];
     case SAR_CHANNEL_Q: return joint_coordinate(m, d, c->index, c->component, false);
     case SAR_CHANNEL_V: return joint_coordinate(m, d, c->index, c->component, true);
     case SAR_CHANNEL_A: return joint_acceleration(m, d, c->index, c->component);

@@ -179,11 +179,42 @@ static void reactions_carry_the_rate_of_momentum(void** state) {
   }
 }
 
+// The accounts add up to energy.work, and each is the integral of its power: a damper alone takes what
+// the total loses.
+static void work_is_told_account_by_account(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\n"
+      "bodies: {a: {box: [1, 1, 1], mass: 1}, b: {box: [1, 1, 1], mass: 1, at: [5, 0, 0]}}\n"
+      "joints:\n"
+      "  j: {prismatic: [ground, a], axis: x, force: 2, damping: 0.5}\n"
+      "  k: {prismatic: [ground, b], axis: x, speed: 2}\n"
+      "forces: {f: {force: b, value: [3 * t^2, 0, 0]}}\n"
+      "outputs: [work, energy]\n";
+  double values[16], sum = 0;
+  Run r;
+  run_open(&r, text, strlen(text));
+  EXPECT_OK(sar_advance(r.s, 2));
+  EXPECT_OK(sar_outputs(r.s, values));
+  for (int i = 0; i < r.m->nwork; i++) sum += values[i];
+  assert_int_equal(r.m->nwork, 4);
+  EXPECT_NEAR(sum, column(&r, values, "energy.work", 0), 1e-14);
+  EXPECT_NEAR(column(&r, values, "work.host", 0), 0, 0);
+  // b: v = 2 + t^3, so that the work is (v(2)^2 - v(0)^2) / 2
+  EXPECT_NEAR(column(&r, values, "work.f", 0), (100 - 4) / 2.0, 1e-9);
+  // a: v = 4 (1 - e^(-t/2)), drive 2 x, damper the rest of the kinetic energy
+  double v = 4 * (1 - exp(-1)), x = 4 * 2 - 2 * v;
+  EXPECT_NEAR(column(&r, values, "work.j.drive", 0), 2 * x, 1e-9);
+  EXPECT_NEAR(column(&r, values, "work.j.losses", 0), v * v / 2 - 2 * x, 1e-9);
+  run_close(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rates_are_derivatives),
       cmocka_unit_test(turned_joints_speak_the_files_language),
       cmocka_unit_test(reactions_carry_the_rate_of_momentum),
+      cmocka_unit_test(work_is_told_account_by_account),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

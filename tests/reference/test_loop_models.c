@@ -67,8 +67,8 @@ static Loaded set_up_with(SarModel* m, const char* integrator) {
   sar_error_init(&err);
   so.step = 1e-3, so.rtol = so.atol = 1e-11, so.adaptive = 1, so.max_iterations = 10;
   EXPECT_OK_OR(sar_data_new(l.m, &l.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find(integrator), &l.s, &err),
-               &err);
+  EXPECT_OK_OR(
+      sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find(integrator), NULL, &l.s, &err), &err);
   return l;
 }
 

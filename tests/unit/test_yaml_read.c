@@ -379,7 +379,8 @@ static void structure_errors(void** state) {
   bad("sarrus: 1\nforces: {f: {torsion: a, stiffness: 1}}\n",
       "m.yaml:2:23: error: force 'f': torsion: expected a list [first, second], found 'a'");
   bad("sarrus: 1\noutputs: [energie]\n",
-      "m.yaml:2:11: error: outputs: expected energy, momentum, joints, bodies, reactions, forces "
+      "m.yaml:2:11: error: outputs: expected energy, momentum, work, joints, bodies, reactions, "
+      "forces "
       "or "
       "{KIND: NAME}, found 'energie' (did you mean 'energy'?)");
   bad("sarrus: 1\noutputs: [{value: t}]\n",
