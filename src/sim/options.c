@@ -228,7 +228,7 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   SarStatus other = choose_integrator(m, integrator_choice(m, o->integrator), o, &integrator, err);
   if (st == SAR_OK) st = other;
   if (st == SAR_OK) st = sar_sim_setup(m, d, o, formulation, integrator, loops, out, err);
-  if (st == SAR_OK && automatic) (*out)->reason = formulation->why;
+  if (st == SAR_OK && automatic) (*out)->reason = formulation->why ? formulation->why : "";
   return st;
 }
 

@@ -1,5 +1,5 @@
-// No allocation in a step: 1000 steps of every integrator and formulation on every model at hand,
-// outputs included. And a set-up in which any one allocation fails leaves nothing behind.
+// No allocation in a step: 1000 steps of every integrator on every model at hand, outputs included,
+// and fewer of the dense formulations (one of their steps costs as much as a hundred others). And a set-up in which any one allocation fails leaves nothing behind.
 #include "support/alloc_count.h"
 #include "support/random_model.h"
 #include "support/test.h"
@@ -10,7 +10,19 @@
 
 enum { STEPS = 1000, MAX_COLUMNS = 1024 };
 
-// Steps the model; false when the pair does not run it (closed loops).
+// The formulation that `auto` takes steps 1000 times, and so do those of open trees; the others less.
+static int steps_of(const SarModel* m, const char* formulation) {
+  bool tree = !strcmp(formulation, "aba") || !strcmp(formulation, "crba");
+  if (tree || (m->nrow > 0 && m->nv < 30 && !strcmp(formulation, "qr"))) return test_effort(STEPS);
+  return test_effort(m->nv < 30 ? 60 : 10);
+}
+
+// Implicit steps may fail near singular positions of a loop: another test's business.
+static bool may_stop(const SarModel* m, SarStatus st) {
+  return m->nrow > 0 && (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL);
+}
+
+// Steps the model; false when the pair does not run it.
 static bool step_without_heap(const SarModel* m, const char* formulation, const SarIntegrator* i,
                               const char* name) {
   static double values[MAX_COLUMNS];
@@ -21,6 +33,7 @@ static bool step_without_heap(const SarModel* m, const char* formulation, const 
   sar_error_init(&err);
   o.formulation = formulation;
   o.integrator = i->name;
+  o.max_step = 0.1;  // at rest, steps would grow until the clock cannot tell them apart
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
   SarStatus st = sar_sim_new(m, d, &o, &s, &err);
   if (st == SAR_NOT_OFFERED) {
@@ -29,12 +42,14 @@ static bool step_without_heap(const SarModel* m, const char* formulation, const 
   }
   EXPECT_OK_OR(st, &err);
   assert_true(sar_model_count(m, SAR_ITEM_OUTPUT) <= MAX_COLUMNS);
+  const int steps = steps_of(m, formulation);
   alloc_count_reset();
-  for (int n = 0; n < test_effort(STEPS) && st == SAR_OK; n++) {
+  for (int n = 0; n < steps && st == SAR_OK; n++) {
     st = sar_step(s);
     if (st == SAR_OK && n % 10 == 0) st = sar_outputs(s, values);
   }
   long count = alloc_count();
+  if (may_stop(m, st)) st = SAR_OK;
   if (st != SAR_OK || count != 0)
     print_error("%s, %s, %s: %s, %ld allocations\n", name, formulation, i->name, sar_sim_trouble(s),
                 count);

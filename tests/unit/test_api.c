@@ -209,7 +209,7 @@ static void options_that_do_not_fit(void** state) {
   refuse(&o, SAR_BAD_ARGUMENT, "max_iterations");
 }
 
-static void closed_loops_are_not_run_yet(void** state) {
+static void closed_loops_run(void** state) {
   (void)state;
   static const char text[] =
       "sarrus: 1\n"
@@ -228,11 +228,23 @@ static void closed_loops_are_not_run_yet(void** state) {
   EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "four-bar", NULL, &m, &err), &err);
   assert_int_equal(sar_model_count(m, SAR_ITEM_CUT), 1);
   EXPECT_OK(sar_data_new(m, &d, &err));
-  EXPECT_STATUS(sar_sim_new(m, d, NULL, &s, &err), SAR_NOT_OFFERED);
+  EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
+  // a parallelogram: the coupler stays level, whatever the cranks do
+  sar_v(d)[0] = 1;
+  sar_sim_free(s);
+  EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
+  EXPECT_OK(sar_advance(s, 0.5));
+  double position[3], rotation[9];
+  EXPECT_OK(sar_body_pose(d, sar_model_find(m, SAR_ITEM_BODY, "b"), position, rotation));
+  EXPECT_NEAR(rotation[0], 1, 1e-9);
+  // a formulation of open trees says why it does not run this
+  sar_sim_free(s);
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "aba";
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_sim_new(m, d, &o, &s, &err), SAR_NOT_OFFERED);
   assert_null(s);
-  char quoted[64];
-  snprintf(quoted, sizeof quoted, "'%s'", sar_model_name(m, SAR_ITEM_CUT, 0));
-  assert_non_null(strstr(err.items[0].text, quoted));
+  assert_true(err.errors > 0);
   sar_data_free(d);
   sar_model_free(m);
 }
@@ -301,7 +313,7 @@ int main(void) {
       cmocka_unit_test(inputs_drive_the_model),
       cmocka_unit_test(outputs_agree),
       cmocka_unit_test(options_that_do_not_fit),
-      cmocka_unit_test(closed_loops_are_not_run_yet),
+      cmocka_unit_test(closed_loops_run),
       cmocka_unit_test(lists_have_no_gaps),
       cmocka_unit_test(every_integrator_runs_or_says_why),
       cmocka_unit_test(freeing_nothing_is_fine),
