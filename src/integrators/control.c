@@ -53,6 +53,11 @@ static double largest(int n, const double* x) {
 // some motion, rounding in it would hold up the step for ever.
 static SarStatus filter(SarSim* s, double* e) {
   if (!s->projection) return SAR_OK;
+  if (s->formulation->filter) {
+    s->formulation->filter(s, e);
+    s->formulation->filter(s, e + s->m->nv);
+    return SAR_OK;
+  }
   SAR_TRY(sar_projection_filter(s->m, s->d, s->projection, e));
   return sar_projection_filter(s->m, s->d, s->projection, e + s->m->nv);
 }

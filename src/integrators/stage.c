@@ -78,13 +78,15 @@ static SarStatus evaluate(SarSim* s, bool project) {
   SarData* d = s->d;
   double t = d->t;
   d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
-  SarStatus st = project ? sar_project(s->m, d, s->projection) : SAR_OK;
+  const bool own = s->formulation->settle != NULL;
+  SarStatus st = project && !own ? sar_project(s->m, d, s->projection) : SAR_OK;
   const SarViolation drift = project ? s->projection->drift : (SarViolation){0};
   if (st == SAR_OK) {
     s->stats.calls++;
     st = s->formulation->accel(s);
   }
   if (project) s->projection->drift = drift;  // near singular positions, evaluating projects too
+  if (st == SAR_OK && project && own) st = s->formulation->settle(s);
   d->t = t;
   return st;
 }
@@ -109,4 +111,7 @@ SarStatus sar_stage_land(SarSim* s, double t, const double* y) {
   return evaluate(s, s->projection != NULL);
 }
 
-SarStatus sar_stage_settle(SarSim* s) { return s->projection ? evaluate(s, true) : SAR_OK; }
+SarStatus sar_stage_settle(SarSim* s) {
+  if (!s->projection) return SAR_OK;
+  return s->formulation->settle ? s->formulation->settle(s) : evaluate(s, true);
+}

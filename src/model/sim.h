@@ -98,6 +98,10 @@ struct SarFormulation {
   // At the start of a step, where d is evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
+  // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
+  // not allow; and moves q and v onto the constraints. Nullable: sar_project.
+  void (*filter)(SarSim* s, double* x);
+  SarStatus (*settle)(SarSim* s);
 };
 
 struct SarIntegrator {

@@ -59,9 +59,6 @@ FORMULATION(falco1, falco1, 0, .name = "falco1",
 FORMULATION(falco2, falco2, 0, .name = "falco2",
             .doc = "pseudo-inverse of the mass matrix projected on the free directions",
             .ref = "de Falco, Pennestri and Vita 2005, formulation 2", .can = ALL)
-FORMULATION(lagrange, lagrange, 0, .name = "lagrange",
-            .doc = "multipliers, dense symmetric indefinite factors; the baseline",
-            .ref = "Ashcraft, Grimes and Lewis 1998", .can = PLAIN | SAR_CAN_SINGULAR_MASS)
 FORMULATION(penalty, penalty, sar_index1_stable_rate(s), .name = "penalty",
             .doc = "stiff springs for constraints, iterated until they hold",
             .ref = "Garcia de Jalon and Bayo 1994", .can = ALL, .stabilised = true)

@@ -1,0 +1,194 @@
+// Simbody's side: pin mobilizers in a tree, loops closed by constraints; in a plane by two rows each, so
+// that none is redundant. Its integrators control their errors and project.
+#include "loops.h"
+
+#include <Simbody.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+using namespace SimTK;
+
+namespace {
+
+const char* const METHOD[] = {"RungeKuttaMerson", "RungeKutta3", "Verlet", "SemiExplicitEuler2",
+                              "RungeKuttaFeldberg"};
+const int METHODS = sizeof METHOD / sizeof *METHOD;
+
+struct Run {
+  const Linkage* l;
+  MultibodySystem system;
+  SimbodyMatterSubsystem matter;
+  GeneralForceSubsystem forces;
+  std::vector<MobilizedBody> body;
+  std::vector<Vec3> origin;  // of the frame of each body, at the design position
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<TimeStepper> stepper;
+  double start;  // q of joint 0 at the design position
+  explicit Run(const Linkage* linkage) : l(linkage), matter(system), forces(system), start(0) {}
+};
+
+bool counts_steps(int) { return false; }
+
+void describe(Setting s, double, char* text, int size) {
+  std::snprintf(text, static_cast<size_t>(size), "%s acc=%.2g", METHOD[s.method],
+                std::pow(10, -s.fineness));
+}
+
+Vec3 vec(const double* x) { return Vec3(x[0], x[1], x[2]); }
+
+// z along the axis
+Rotation along(char axis) {
+  const UnitVec3 a(axis == 'x', axis == 'y', axis == 'z');
+  return Rotation(a, ZAxis);
+}
+
+Rotation turned(const double* quat) {
+  return Rotation(Quaternion(quat[0], quat[1], quat[2], quat[3]));
+}
+
+// bodies have axes parallel to ground at the design position and their origin at the joint
+void add_body(Run& r, int i, int j) {
+  const ::Body& b = r.l->body[i];
+  const Joint& joint = r.l->joint[j];
+  const Vec3 at = vec(joint.at), com = vec(b.com) - at;
+  const Rotation R = turned(b.quat);
+  const SymMat33 I(R * Mat33(b.inertia[0], 0, 0, 0, b.inertia[1], 0, 0, 0, b.inertia[2]) * ~R);
+  const Inertia central(I);
+  const ::SimTK::Body::Rigid rigid(MassProperties(b.mass, com, central.shiftFromMassCenter(com, b.mass)));
+  const Rotation A = along(joint.axis);
+  const bool drive = r.l->driven && j == 0;
+  const Rotation M = drive ? Rotation(-Pi / 3, ZAxis) : A;
+  MobilizedBody& parent = joint.a < 0 ? static_cast<MobilizedBody&>(r.matter.updGround()) : r.body[joint.a];
+  const Vec3 from = joint.a < 0 ? Vec3(0) : r.origin[joint.a];
+  r.body[i] = MobilizedBody::Pin(parent, Transform(A, at - from), rigid, Transform(M, Vec3(0)));
+  r.origin[i] = at;
+  if (drive) {
+    Motion::Sinusoid(r.body[i], Motion::Position, Pi / 3, Pi, -Pi / 2);
+    r.start = -Pi / 3;
+  }
+}
+
+void close_loop(Run& r, const Joint& j, bool planar) {
+  MobilizedBody& ground = r.matter.updGround();
+  MobilizedBody& a = j.a < 0 ? ground : r.body[j.a];
+  MobilizedBody& b = j.b < 0 ? ground : r.body[j.b];
+  const Vec3 in_a = vec(j.at) - (j.a < 0 ? Vec3(0) : r.origin[j.a]);
+  const Vec3 in_b = vec(j.at) - (j.b < 0 ? Vec3(0) : r.origin[j.b]);
+  if (planar) {
+    Constraint::PointInPlane(a, UnitVec3(1, 0, 0), in_a[0], b, in_b);
+    Constraint::PointInPlane(a, UnitVec3(0, 1, 0), in_a[1], b, in_b);
+    return;
+  }
+  const UnitVec3 axis(j.axis == 'x', j.axis == 'y', j.axis == 'z');
+  const Rotation frame(axis, ZAxis);
+  Constraint::Ball(a, in_a, b, in_b);
+  Constraint::ConstantAngle(a, frame.x(), b, axis, Pi / 2);
+  Constraint::ConstantAngle(a, frame.y(), b, axis, Pi / 2);
+}
+
+void add_forces(Run& r) {
+  const Linkage* l = r.l;
+  Force::UniformGravity(r.forces, r.matter, vec(l->gravity));
+  if (l->joint[0].torque != 0)
+    Force::MobilityConstantForce(r.forces, r.body[l->joint[0].b], 0, l->joint[0].torque);
+  if (l->spring.on) {
+    const Point& p = l->spring.end;
+    const Vec3 local = turned(l->body[p.body].quat) * vec(p.local);
+    Force::TwoPointLinearSpring(r.forces, r.matter.Ground(), vec(l->spring.ground), r.body[p.body],
+                                vec(l->body[p.body].com) - r.origin[p.body] + local,
+                                l->spring.stiffness, l->spring.length);
+  }
+}
+
+void build(Run& r) {
+  const Linkage* l = r.l;
+  std::vector<bool> placed(l->bodies, false), used(l->joints, false);
+  r.body.resize(l->bodies);
+  r.origin.resize(l->bodies);
+  bool planar = true;
+  for (int i = 0; i < l->joints; i++) planar = planar && l->joint[i].axis == 'z';
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < l->joints; i++) {
+      const Joint& j = l->joint[i];
+      if (j.b < 0 || placed[j.b] || (j.a >= 0 && !placed[j.a])) continue;
+      add_body(r, j.b, i);
+      placed[j.b] = used[i] = more = true;
+    }
+  }
+  for (int i = 0; i < l->joints; i++)
+    if (!used[i]) close_loop(r, l->joint[i], planar);
+  add_forces(r);
+}
+
+Integrator* integrator_of(int method, const MultibodySystem& system) {
+  switch (method) {
+    case 0: return new RungeKuttaMersonIntegrator(system);
+    case 1: return new RungeKutta3Integrator(system);
+    case 2: return new VerletIntegrator(system);
+    case 3: return new SemiExplicitEuler2Integrator(system);
+    default: return new RungeKuttaFeldbergIntegrator(system);
+  }
+}
+
+void* make(const Linkage* l, Setting s, double) {
+  Run* r = new Run(l);
+  build(*r);
+  State state = r->system.realizeTopology();
+  r->system.realizeModel(state);
+  for (int i = 0; i < l->joints; i++) {
+    const Joint& j = l->joint[i];
+    if (j.speed != 0 && j.b >= 0 && r->origin[j.b] == vec(j.at) && !(l->driven && i == 0))
+      r->body[j.b].setOneU(state, 0, j.speed);
+  }
+  if (l->driven) r->body[l->joint[0].b].setOneQ(state, 0, r->start);
+  r->integrator.reset(integrator_of(s.method, r->system));
+  r->integrator->setAccuracy(std::pow(10, -s.fineness));
+  r->stepper.reset(new TimeStepper(r->system, *r->integrator));
+  try {
+    r->stepper->initialize(state);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "bench: Simbody: %s\n", e.what());
+    delete r;
+    return nullptr;
+  }
+  return r;
+}
+
+void look(Run& r, Sample* out) {
+  const State& state = r.stepper->getState();
+  const Linkage* l = r.l;
+  r.system.realize(state, Stage::Dynamics);
+  out->t = state.getTime();
+  out->energy = r.system.calcEnergy(state);
+  out->angle = r.body[l->joint[0].b].getOneQ(state, 0) - r.start;
+  for (int p = 0; p < l->points; p++) {
+    const int b = l->point[p].body;
+    const Vec3 local = turned(l->body[b].quat) * vec(l->point[p].local);
+    const Vec3 x = r.body[b].findStationLocationInGround(
+        state, vec(l->body[b].com) - r.origin[b] + local);
+    for (int k = 0; k < 3; k++) out->point[p][k] = x[k];
+  }
+}
+
+bool run(void* of, int samples, double interval, Sample* out) {
+  Run& r = *static_cast<Run*>(of);
+  try {
+    for (int i = 0; i < samples; i++) {
+      r.stepper->stepTo((i + 1) * interval);
+      if (out) look(r, &out[i]);
+    }
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+void drop(void* of) { delete static_cast<Run*>(of); }
+
+}  // namespace
+
+extern "C" const Engine engine_simbody = {"Simbody", METHODS, counts_steps, describe, make, run, drop};

@@ -1,0 +1,41 @@
+// The equations of a model with constraints, solved through one sparse positive definite matrix.
+//
+//   G = M + Psi' w Psi,      w_k = GRIP / (Psi M^-1 Psi')_kk of a diagonal M
+//
+// Adding Psi' w (Psi a - gamma) = 0 to M a + Psi' lambda = F changes nothing, and makes the matrix of
+// a definite whatever the rank of Psi: redundant rows only add up, and where rows lose their grip, at
+// a singular position, the motion they no longer hold is left to the inertia. Nothing is decided
+// about rank. One factor gives accelerations, multipliers and the projection of a state near by.
+#pragma once
+#include "dynamics/constraints.h"
+#include "linalg/envelope.h"
+
+typedef struct SarAugmented {
+  SarEnvelope G;
+  int* place;       // nv: row of G of each coordinate
+  double* mass;     // M in sparse rows (mass.h)
+  int* mass_place;  // its entries in G
+  int* row_place;   // products of the entries of each row of Psi, in G
+  double* inertia;  // nv: diagonal of M
+  int* keep;        // nrow: 0: follows from others at every position, has no weight
+  double* weight;   // nrow: w
+  double* scaled;   // nrow_dof: Psi' w
+  double* x;        // nv, in the order of G
+  double* r;        // nv
+  double* c;        // nrow
+} SarAugmented;
+
+size_t sar_augmented_size(const SarModel* m);  // bytes
+// row_order: rows with independent ones first, `rank` of them count: away from the exact position
+// redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
+void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order, int rank,
+                        void* memory);
+
+// M, Psi -> G, factored. Needs positions and sar_update_constraints. SAR_SINGULAR when some motion has
+// neither inertia nor constraint.
+SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d);
+// F -> d->a, d->lambda:  M a + Psi' lambda = F,  Psi a = gamma. Needs rates of the constraints.
+SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, const double* F);
+// x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow) away,
+// up to a share 1 / GRIP.
+void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x);
