@@ -143,7 +143,8 @@ void linkage_peaucellier(Linkage* l) {
   const double bx = mx + nx, by = my + ny, cx = mx - nx, cy = my - ny, radius = 0.0115470053837925;
   *l = (Linkage){.gravity = {9.81, 0, 0}, .driven = true};
   int crank = add_rod(l, "crank", 0.5, 0, ax, ay, 0.5, radius);
-  int ob = add_rod(l, "OB", 0, 0, bx, by, 1.2, radius), oc = add_rod(l, "OC", 0, 0, cx, cy, 1.2, radius);
+  int ob = add_rod(l, "OB", 0, 0, bx, by, 1.2, radius),
+      oc = add_rod(l, "OC", 0, 0, cx, cy, 1.2, radius);
   int ab = add_rod(l, "AB", ax, ay, bx, by, 0.5, radius);
   int ac = add_rod(l, "AC", ax, ay, cx, cy, 0.5, radius);
   int db = add_rod(l, "DB", dx, dy, bx, by, 0.5, radius);

@@ -177,8 +177,9 @@ static double time_run(const Engine* e, const Linkage* l, Setting s, const Case*
 
 static Best search(const Engine* e, const Case* c, const Linkage* l, int samples,
                    const Sample* should, double longest, bool verbose) {
-  static const double STEPS[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128,
-                                 160, 200, 256, 320, 400, 512, 640, 800, 1000, 2000, 4000};
+  static const double STEPS[] = {1,   2,   3,   4,   5,   6,   8,   10,   12,   16,
+                                 20,  25,  32,  40,  50,  64,  80,  100,  128,  160,
+                                 200, 256, 320, 400, 512, 640, 800, 1000, 2000, 4000};
   static const double DIGITS[] = {1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 9, 10};
   static Sample is[MAX_SAMPLES];
   Best best = {.ms = (double)INFINITY};
@@ -228,8 +229,9 @@ int main(int argc, char** argv) {
   const char* only = argc > 2 ? argv[2] : NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   clock_pin();
-  printf("Closed loops: CPU ms per simulated second at the cheapest setting within the bound, on the "
-         "right branch\n");
+  printf(
+      "Closed loops: CPU ms per simulated second at the cheapest setting within the bound, on the "
+      "right branch\n");
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     const Case* c = &CASES[i];
     if (only && !strstr(c->name, only)) continue;
@@ -240,7 +242,8 @@ int main(int argc, char** argv) {
     double peer = (double)INFINITY;
     printf("%s\n", c->name);
     for (int e = 0; e < ENGINES; e++) {
-      best[e] = search(ENGINE[e], c, &l, samples, should, e ? FAR_BEHIND * best[0].ms : (double)INFINITY, verbose);
+      best[e] = search(ENGINE[e], c, &l, samples, should,
+                       e ? FAR_BEHIND * best[0].ms : (double)INFINITY, verbose);
       print_best(ENGINE[e], c, &best[e]);
       if (e > 0) peer = fmin(peer, best[e].ms);
     }

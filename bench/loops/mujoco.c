@@ -26,9 +26,9 @@ typedef struct Method {
 
 // time constants below two steps need refsafe off; RK4 is stable down to about half a step
 static const Method METHOD[] = {
-    {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 2},    {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 1},
-    {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 0.7},  {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 0.5},
-    {"RK4 CG", mjINT_RK4, mjSOL_CG, 0.7},          {"RK4 PGS", mjINT_RK4, mjSOL_PGS, 0.7},
+    {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 2},     {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 1},
+    {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 0.7},   {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 0.5},
+    {"RK4 CG", mjINT_RK4, mjSOL_CG, 0.7},           {"RK4 PGS", mjINT_RK4, mjSOL_PGS, 0.7},
     {"Euler Newton", mjINT_EULER, mjSOL_NEWTON, 2}, {"Euler Newton", mjINT_EULER, mjSOL_NEWTON, 1},
 };
 
@@ -67,7 +67,9 @@ static void span(const Linkage* l, int* carrier) {
   }
 }
 
-static const char* axis_of(char axis) { return axis == 'x' ? "1 0 0" : axis == 'y' ? "0 1 0" : "0 0 1"; }
+static const char* axis_of(char axis) {
+  return axis == 'x' ? "1 0 0" : axis == 'y' ? "0 1 0" : "0 0 1";
+}
 
 static void put_site(const Body* b, Point p, const char* name, const double* origin) {
   double R[9], x[3];
@@ -85,7 +87,8 @@ static void put_body(const Linkage* l, const int* carrier, int i) {
   put("<body name='%s' pos='%.17g %.17g %.17g'>\n", b->name, j->at[0] - from[0], j->at[1] - from[1],
       j->at[2] - from[2]);
   put("<joint name='%s' type='hinge' axis='%s'/>\n", j->name, axis_of(j->axis));
-  put("<inertial pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g' mass='%.17g' diaginertia='%.17g "
+  put("<inertial pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g' mass='%.17g' "
+      "diaginertia='%.17g "
       "%.17g %.17g'/>\n",
       b->com[0] - j->at[0], b->com[1] - j->at[1], b->com[2] - j->at[2], b->quat[0], b->quat[1],
       b->quat[2], b->quat[3], b->mass, b->inertia[0], b->inertia[1], b->inertia[2]);
@@ -121,7 +124,8 @@ static void write_model(const Linkage* l, Setting s, double h) {
   put("<mujoco><compiler angle='radian' balanceinertia='true'/><size njmax='2000' nconmax='10'/>");
   put("<option timestep='%.17g' gravity='%.17g %.17g %.17g' tolerance='1e-12' iterations='100'>", h,
       l->gravity[0], l->gravity[1], l->gravity[2]);
-  put("<flag contact='disable' refsafe='disable'/></option>\n<default><equality solref='%.17g 1' solimp='0.9999 0.9999 "
+  put("<flag contact='disable' refsafe='disable'/></option>\n<default><equality solref='%.17g 1' "
+      "solimp='0.9999 0.9999 "
       "0.001'/></default>\n<worldbody>\n",
       method->time_constant * h);
   for (int i = 0; i < l->bodies; i++)
@@ -136,7 +140,8 @@ static void write_model(const Linkage* l, Setting s, double h) {
   if (l->driven) put("<joint joint1='%s' polycoef='0 0 0 0 0'/>\n", l->joint[0].name);
   put("</equality>\n");
   if (l->spring.on)
-    put("<tendon><spatial stiffness='%.17g' springlength='%.17g'><site site='anchor'/><site site='spring'/>"
+    put("<tendon><spatial stiffness='%.17g' springlength='%.17g'><site site='anchor'/><site "
+        "site='spring'/>"
         "</spatial></tendon>\n",
         l->spring.stiffness, l->spring.length);
   put("</mujoco>\n");

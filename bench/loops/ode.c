@@ -33,7 +33,8 @@ static void add_bodies(Run* r) {
     const Body* b = &l->body[i];
     dMass mass;
     r->body[i] = dBodyCreate(r->world);
-    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia[0], b->inertia[1], b->inertia[2], 0, 0, 0);
+    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia[0], b->inertia[1], b->inertia[2], 0, 0,
+                       0);
     dBodySetMass(r->body[i], &mass);
     dBodySetPosition(r->body[i], b->com[0], b->com[1], b->com[2]);
     dBodySetQuaternion(r->body[i], b->quat);
@@ -53,7 +54,8 @@ static void add_joints(Run* r) {
     if (j->speed != 0 && j->a < 0) {
       const double* c = l->body[j->b].com;
       dBodySetAngularVel(r->body[j->b], 0, 0, j->speed);
-      dBodySetLinearVel(r->body[j->b], -j->speed * (c[1] - j->at[1]), j->speed * (c[0] - j->at[0]), 0);
+      dBodySetLinearVel(r->body[j->b], -j->speed * (c[1] - j->at[1]), j->speed * (c[0] - j->at[0]),
+                        0);
     } else if (j->speed != 0) {
       dBodySetLinearVel(r->body[j->b], j->speed * j->at[1], 0, 0);
     }
@@ -147,4 +149,5 @@ static void drop(void* of) {
   free(r);
 }
 
-const Engine engine_ode = {"ODE", sizeof ERP / sizeof *ERP, counts_steps, describe, make, run, drop};
+const Engine engine_ode = {"ODE", sizeof ERP / sizeof *ERP, counts_steps, describe, make, run,
+                           drop};

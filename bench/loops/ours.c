@@ -69,7 +69,9 @@ static void write_model(const Linkage* l, Text* t) {
     put(t, "}\n");
   }
   if (l->spring.on)
-    put(t, "forces:\n  spring: {spring_damper: [[ground, [%.17g, %.17g, 0]], [%s, [%.17g, %.17g, 0]]], "
+    put(t,
+        "forces:\n  spring: {spring_damper: [[ground, [%.17g, %.17g, 0]], [%s, [%.17g, %.17g, "
+        "0]]], "
         "stiffness: %.17g, length: %.17g}\n",
         l->spring.ground[0], l->spring.ground[1], name_of(l, l->spring.end.body),
         l->spring.end.local[0], l->spring.end.local[1], l->spring.stiffness, l->spring.length);
@@ -95,7 +97,8 @@ static Run* load(const Linkage* l, const SarSimOptions* o) {
   sar_error_init(&err);
   Run* r = calloc(1, sizeof *r);
   r->l = l;
-  if (sar_model_parse(text, (size_t)(t.at - text), "yaml", "linkage", NULL, &r->m, &err) != SAR_OK ||
+  if (sar_model_parse(text, (size_t)(t.at - text), "yaml", "linkage", NULL, &r->m, &err) !=
+          SAR_OK ||
       sar_data_new(r->m, &r->d, &err) != SAR_OK ||
       sar_sim_new(r->m, r->d, o, &r->s, &err) != SAR_OK)
     stop_with(&err, "linkage");
@@ -160,7 +163,8 @@ void reference_run(const Linkage* l, int samples, double interval, Sample* out) 
   o.integrator = "dopri5";
   o.rtol = o.atol = 1e-11;
   Run* r = load(l, &o);
-  if (!run(r, samples, interval, out)) fprintf(stderr, "bench: reference: %s\n", sar_sim_trouble(r->s));
+  if (!run(r, samples, interval, out))
+    fprintf(stderr, "bench: reference: %s\n", sar_sim_trouble(r->s));
   drop(r);
 }
 

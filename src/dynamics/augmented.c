@@ -23,7 +23,7 @@
 
 static const double GRIP = 1e8;             // eight digits a pass; a grip below 1e-4 is let go
 static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
-static const double SMALL = 1e-5;           // the correction after one below this share of a is rounding
+static const double SMALL = 1e-5;  // the correction after one below this share of a is rounding
 enum { PASSES = 4 };
 
 // ---- analysis, once ------------------------------------------------------------------------------

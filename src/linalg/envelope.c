@@ -18,7 +18,8 @@ static inline double dot(int n, const double* x, const double* y) {
 }
 
 static inline void add_scaled(int n, double factor, const double* x, double* y) {
-  if (n > 5) sar_add_scaled(n, factor, x, y);
+  if (n > 5)
+    sar_add_scaled(n, factor, x, y);
   else
     for (int i = 0; i < n; i++) y[i] += factor * x[i];
 }

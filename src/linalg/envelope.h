@@ -9,10 +9,10 @@
 
 typedef struct SarEnvelope {
   int n;
-  int* first;      // n: first column of each row
-  size_t* adr;     // n: entry (i, j) is value[adr[i] + j], first[i] <= j <= i
-  double* value;   // lower triangle, then its factor
-  double* inverse; // n: 1 / L_ii
+  int* first;       // n: first column of each row
+  size_t* adr;      // n: entry (i, j) is value[adr[i] + j], first[i] <= j <= i
+  double* value;    // lower triangle, then its factor
+  double* inverse;  // n: 1 / L_ii
 } SarEnvelope;
 
 // A = L L' in place. False unless every pivot is positive (NaN fails).
