@@ -99,7 +99,7 @@ static double row_difference(const Match* m, size_t i, size_t k, int* column) {
   for (int c = 0; c < m->reference->columns; c++) {
     if (m->column[c] < 0) continue;
     double x = fabs(at(m->run, k, m->column[c]) - at(m->reference, i, c)) / m->scale[c];
-    if (!isfinite(x)) x = INFINITY;
+    if (!isfinite(x)) x = HUGE_VAL;
     if (x > most) most = x, *column = c;
   }
   return most;
