@@ -23,7 +23,7 @@
 
 enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
 
-static const double GRIP = 1e10;             // six digits an iteration; a grip below 1e-3 is let go
+static const double GRIP = 1e10;            // six digits an iteration; a grip below 1e-3 is let go
 static const double CLOSED = 1e-14;         // violation that counts as rounding
 static const double ACCEPTABLE = 1e-6;      // and what a projection may leave at worst
 static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest

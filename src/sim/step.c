@@ -208,7 +208,7 @@ static void count_step(SarStats* z, double h, bool at_kink) {
   z->step_max = h > z->step_max ? h : z->step_max;
 }
 
-static void raise(double* most, double x) {
+static void keep_largest(double* most, double x) {
   if (x > *most) *most = x;
 }
 
@@ -216,10 +216,10 @@ static void note_violations(SarSim* s) {
   SarStats* z = &s->stats;
   const SarViolation left = sar_violation(s->m, s->d);
   const SarViolation drift = s->projection ? s->projection->drift : left;
-  raise(&z->position_violation, left.position);
-  raise(&z->velocity_violation, left.velocity);
-  raise(&z->position_drift, drift.position);
-  raise(&z->velocity_drift, drift.velocity);
+  keep_largest(&z->position_violation, left.position);
+  keep_largest(&z->velocity_violation, left.velocity);
+  keep_largest(&z->position_drift, drift.position);
+  keep_largest(&z->velocity_drift, drift.velocity);
 }
 
 static void finish(SarSim* s, bool on_grid) {

@@ -21,9 +21,8 @@ size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   return sar_rounded(sizeof(SarIndex1Run)) + sar_doubles(nv * nv) + sar_doubles(nv * nrow) +
          sar_doubles(nrow) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) +
-         sar_doubles(nv + nrow) +
-         sar_doubles(sar_rows_doubles(nv, nrow)) + sar_rounded(nrow * sizeof(int)) +
-         sar_index1_work_size(m->nv, m->nrow);
+         sar_doubles(nv + nrow) + sar_doubles(sar_rows_doubles(nv, nrow)) +
+         sar_rounded(nrow * sizeof(int)) + sar_index1_work_size(m->nv, m->nrow);
 }
 
 SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate) {
