@@ -12,7 +12,7 @@
 #include "dynamics/augmented.h"
 
 #include "dynamics/projection.h"
-#include "integrators/stage.h"
+#include "base/pieces.h"
 
 typedef struct Lagrange {
   SarAugmented system;

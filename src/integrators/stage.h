@@ -6,19 +6,10 @@
 // unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain vector
 // space.
 #pragma once
+#include "base/pieces.h"
 #include "model/sim.h"
 
 static inline int sar_stage_size(const SarModel* m) { return 2 * m->nv + m->nwork; }
-
-// Blocks of memory are cut into pieces that start on a cache line: the bytes of a piece, of n
-// doubles, and the piece itself (`at` moves on).
-static inline size_t sar_rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
-static inline size_t sar_doubles(size_t n) { return sar_rounded(n * sizeof(double)); }
-static inline void* sar_cut(unsigned char** at, size_t bytes) {
-  void* piece = *at;
-  *at += sar_rounded(bytes);
-  return piece;
-}
 
 // The start of the step and its rate, from s->start: nothing is evaluated. dy Nullable.
 void sar_stage_first(const SarSim* s, double* y, double* dy);

@@ -9,7 +9,7 @@
 #include "formulations/index1/family.h"
 
 #include "dynamics/constraints.h"
-#include "integrators/stage.h"
+#include "base/pieces.h"
 
 #include <string.h>
 
