@@ -13,7 +13,8 @@ enum { FRAMES = 500, PROGRESS_CALLS = 200 };
 typedef struct Run {
   SarData* d;
   SarSim* s;
-  double* row;  // time and all columns
+  double* row;             // time and all columns
+  double potential_start;  // J; NaN before the first frame
   const SarRunHooks* hooks;
   SarRunReport* report;
 } Run;
@@ -31,6 +32,9 @@ static SarStatus audit(Run* r) {
   SarEnergy e;
   SarRunReport* p = r->report;
   SAR_TRY(sar_energy(r->d, &e));
+  if (isnan(r->potential_start)) r->potential_start = e.potential;
+  double moved = fmax(e.kinetic, fmax(fabs(e.potential - r->potential_start), fabs(e.work)));
+  p->energy_scale = fmax(p->energy_scale, moved);
   p->energy_end = e.total;
   p->work = e.work;
   if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
@@ -99,7 +103,7 @@ static void end_report(Run* r, SarStatus status) {
 
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
                   SarRunReport* report, SarError* err) {
-  Run r = {.hooks = hooks, .report = report};
+  Run r = {.hooks = hooks, .report = report, .potential_start = (double)NAN};
   double end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   *report = (SarRunReport){0};
   SarStatus st = sar_data_new(m, &r.d, err);
