@@ -144,6 +144,11 @@ typedef struct SarJointInfo {
 
 SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out);
 
+/* Limits of joint i's coordinates as the file gives them, nv values each, infinite where there is none;
+ * each array Nullable.  They are there for the host program: nothing enforces them. */
+SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
+                                   double* speed, double* effort);
+
 /* ---- data: the state ------------------------------------------------------------------------ */
 
 typedef struct SarData SarData;

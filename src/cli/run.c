@@ -45,6 +45,8 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
+  sar_json_text(&j, "limit_joint", r->limit_joint);
+  sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   sar_json_text(&j, "status", status_word(r, "ok"));
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
@@ -78,6 +80,10 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
   if (part > 0) printf(", %.1e of what moved", part);
   if (!(part < SUSPICIOUS)) printf("; too much: take smaller steps or error control");
   printf("\n");
+  if (r->limit_joint)
+    printf(
+        "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",
+        r->limit_joint, r->limit_time);
   if (r->stats.iterations)
     printf("  iterations   %.2f a step, at most %d\n",
            (double)r->stats.iterations / (double)r->stats.steps, r->stats.iterations_max);

@@ -41,8 +41,24 @@ static SarStatus audit(Run* r) {
   return SAR_OK;
 }
 
+// Limits are not enforced, so that leaving them is worth a word. Quaternions have none.
+static void watch_limits(Run* r) {
+  const SarModel* m = r->d->m;
+  for (int j = 0; j < m->nbody && !r->report->limit_joint; j++) {
+    double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+    const double *low = &m->dof_lower[m->joint_vadr[j]], *high = &m->dof_upper[m->joint_vadr[j]];
+    if (m->joint_nq[j] != m->joint_nv[j] || sar_joint_get(r->d, j, q, v) != SAR_OK) continue;
+    for (int k = 0; k < m->joint_nv[j]; k++)
+      if (q[k] < low[k] || q[k] > high[k]) {
+        r->report->limit_joint = sar_text(m, m->joint_name[j]);
+        r->report->limit_time = r->d->t;
+      }
+  }
+}
+
 static SarStatus frame(Run* r) {
   SAR_TRY(audit(r));
+  watch_limits(r);
   if (!r->hooks || !r->hooks->frame) return SAR_OK;
   r->row[0] = r->d->t;
   SAR_TRY(sar_outputs(r->s, r->row + 1));

@@ -35,6 +35,9 @@ typedef struct SarRunReport {
   double
       energy_scale;  // J; largest kinetic energy, change of potential energy or work at the output times: measure of the error
   double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
+  const char*
+      limit_joint;    // first joint found outside of its limits at an output time, NULL = none
+  double limit_time;  // s
   SarStatus status;
   char trouble[256];  // "" when done
 } SarRunReport;
