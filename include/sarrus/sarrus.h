@@ -150,6 +150,11 @@ SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out
  * written behind those in sar_tau acts on its two bodies. */
 SAR_API SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out);
 
+/* Limits of joint i's coordinates as the file gives them, nv values each, infinite where there is none;
+ * each array Nullable.  They are there for the host program: nothing enforces them. */
+SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
+                                   double* speed, double* effort);
+
 /* ---- data: the state ------------------------------------------------------------------------ */
 
 typedef struct SarData SarData;

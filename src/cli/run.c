@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+// part of the energy that no decent run loses
+#define SUSPICIOUS 0.1
+
 static const char* status_word(const SarRunReport* r, const char* done) {
   if (r->status != SAR_OK) return sar_status_text(r->status);
   return r->end_time < r->end_wanted ? "stopped" : done;
@@ -34,6 +37,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "energy_start", r->energy_start);
   sar_json_number(&j, "energy_end", r->energy_end);
   sar_json_number(&j, "energy_error_max", r->energy_error_max);
+  sar_json_number(&j, "energy_scale", r->energy_scale);
   sar_json_number(&j, "work", r->work);
   sar_json_number(&j, "position_violation_max", r->position_violation_max);
   sar_json_number(&j, "velocity_violation_max", r->velocity_violation_max);
@@ -41,6 +45,8 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
+  sar_json_text(&j, "limit_joint", r->limit_joint);
+  sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   sar_json_text(&j, "status", status_word(r, "ok"));
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
@@ -69,7 +75,15 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
          r->cpu_s, r->realtime_factor);
   printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",
          r->energy_start, r->energy_end, r->work);
-  printf("  audit        energy not accounted for: at most %.3g J\n", r->energy_error_max);
+  printf("  audit        energy not accounted for: at most %.3g J", r->energy_error_max);
+  double part = r->energy_scale > 0 ? r->energy_error_max / r->energy_scale : 0;
+  if (part > 0) printf(", %.1e of what moved", part);
+  if (!(part < SUSPICIOUS)) printf("; too much: take smaller steps or error control");
+  printf("\n");
+  if (r->limit_joint)
+    printf(
+        "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",
+        r->limit_joint, r->limit_time);
   if (r->stats.iterations)
     printf("  iterations   %.2f a step, at most %d\n",
            (double)r->stats.iterations / (double)r->stats.steps, r->stats.iterations_max);

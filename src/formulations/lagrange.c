@@ -13,6 +13,7 @@
 
 #include "dynamics/projection.h"
 #include "base/pieces.h"
+#include "model/sim.h"
 
 typedef struct Lagrange {
   SarAugmented system;

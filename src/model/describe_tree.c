@@ -5,6 +5,7 @@
 // chain, and long rows of like branches, are shortened; nothing that differs is hidden.
 #include "model/describe_page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,24 @@ static int loops_at(const SarModel* m, int b) {
   return n;
 }
 
+// "limits -1 to 1.5", "limit 2 above", or "limits" alone for several coordinates
+static void note_limits(const SarModel* m, int b, Notes* n) {
+  char text[64] = "";
+  for (int k = 0; k < m->joint_nv[b]; k++) {
+    double low = m->dof_lower[m->joint_vadr[b] + k], high = m->dof_upper[m->joint_vadr[b] + k];
+    if (!isfinite(low) && !isfinite(high)) continue;
+    if (m->joint_nv[b] > 1)
+      snprintf(text, sizeof text, "limits");
+    else if (!isfinite(low))
+      snprintf(text, sizeof text, "limit %.4g above", high);
+    else if (!isfinite(high))
+      snprintf(text, sizeof text, "limit %.4g below", low);
+    else
+      snprintf(text, sizeof text, "limits %.4g to %.4g", low, high);
+  }
+  if (text[0]) note(n, ", ", text, "");
+}
+
 // Everything worth a word but the names of loops and leaders, which differ between like bodies.
 static void note_joint(const SarModel* m, int b, Notes* n) {
   if (m->joint_turned[b]) note(n, ", ", "turned round", "");
@@ -67,6 +86,7 @@ static void note_joint(const SarModel* m, int b, Notes* n) {
   note_if_any(m, b, m->dof_friction, "friction", n);
   note_if_any(m, b, m->dof_armature, "armature", n);
   if (is_driven(m, b)) note(n, ", ", "driven", "");
+  note_limits(m, b, n);
 }
 
 static void note_names(const SarModel* m, int b, Notes* n) {

@@ -105,3 +105,16 @@ SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
   };
   return SAR_OK;
 }
+
+SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
+                           double* speed, double* effort) {
+  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  for (int k = 0; k < m->joint_nv[joint]; k++) {
+    int d = m->joint_vadr[joint] + k;
+    if (lower) lower[k] = m->dof_lower[d];
+    if (upper) upper[k] = m->dof_upper[d];
+    if (speed) speed[k] = m->dof_speed_limit[d];
+    if (effort) effort[k] = m->dof_effort[d];
+  }
+  return SAR_OK;
+}

@@ -13,7 +13,8 @@ enum { FRAMES = 500, PROGRESS_CALLS = 200 };
 typedef struct Run {
   SarData* d;
   SarSim* s;
-  double* row;  // time and all columns
+  double* row;             // time and all columns
+  double potential_start;  // J; NaN before the first frame
   const SarRunHooks* hooks;
   SarRunReport* report;
   const double* times;  // of the frames; NULL: k dt
@@ -34,6 +35,9 @@ static SarStatus audit(Run* r) {
   SarEnergy e;
   SarRunReport* p = r->report;
   SAR_TRY(sar_energy(r->d, &e));
+  if (isnan(r->potential_start)) r->potential_start = e.potential;
+  double moved = fmax(e.kinetic, fmax(fabs(e.potential - r->potential_start), fabs(e.work)));
+  p->energy_scale = fmax(p->energy_scale, moved);
   p->energy_end = e.total;
   p->work = e.work;
   if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
@@ -41,8 +45,24 @@ static SarStatus audit(Run* r) {
   return SAR_OK;
 }
 
+// Limits are not enforced, so that leaving them is worth a word. Quaternions have none.
+static void watch_limits(Run* r) {
+  const SarModel* m = r->d->m;
+  for (int j = 0; j < m->nbody && !r->report->limit_joint; j++) {
+    double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+    const double *low = &m->dof_lower[m->joint_vadr[j]], *high = &m->dof_upper[m->joint_vadr[j]];
+    if (m->joint_nq[j] != m->joint_nv[j] || sar_joint_get(r->d, j, q, v) != SAR_OK) continue;
+    for (int k = 0; k < m->joint_nv[j]; k++)
+      if (q[k] < low[k] || q[k] > high[k]) {
+        r->report->limit_joint = sar_text(m, m->joint_name[j]);
+        r->report->limit_time = r->d->t;
+      }
+  }
+}
+
 static SarStatus frame(Run* r) {
   SAR_TRY(audit(r));
+  watch_limits(r);
   if (!r->hooks || !r->hooks->frame) return SAR_OK;
   r->row[0] = r->d->t;
   SAR_TRY(sar_outputs(r->s, r->row + 1));
@@ -114,7 +134,11 @@ static void end_report(Run* r, SarStatus status) {
 
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
                   SarRunReport* report, SarError* err) {
-  Run r = {.hooks = hooks, .report = report, .times = o->times, .time_count = o->time_count};
+  Run r = {.hooks = hooks,
+           .report = report,
+           .times = o->times,
+           .time_count = o->time_count,
+           .potential_start = (double)NAN};
   r.end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r.end = o->times[o->time_count - 1];
   *report = (SarRunReport){0};

@@ -33,10 +33,15 @@ typedef struct SarRunReport {
   SarStats stats;
   double cpu_s;            // CPU time of the stepping alone, without output
   double realtime_factor;  // simulated time / CPU time
-  double energy_start, energy_end, energy_error_max;      // J; error: largest at the output times
-  double kinetic_max;                                     // J; at the output times
-  double work;                                            // J; put in by all accounts together
+  double energy_start, energy_end, energy_error_max;  // J; error: largest at the output times
+  double kinetic_max;                                 // J; at the output times
+  double work;                                        // J; put in by all accounts together
+  double
+      energy_scale;  // J; largest kinetic energy, change of potential energy or work at the output times: measure of the error
   double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
+  const char*
+      limit_joint;    // first joint found outside of its limits at an output time, NULL = none
+  double limit_time;  // s
   SarStatus status;
   char trouble[256];  // "" when done
 } SarRunReport;

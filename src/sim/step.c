@@ -57,7 +57,10 @@ static void explain(SarSim* s, SarStatus status) {
   say(s, "at t = %.9g: ", s->start.t);
   switch (status) {
     case SAR_NOT_FINITE:
-      say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst, s->tried);
+      if (s->tried > 0)
+        say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst, s->tried);
+      else
+        say(s, "the acceleration of joint '%s' is not finite: look for a division by zero", worst);
       break;
     case SAR_NOT_CONVERGED:
       say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
@@ -149,6 +152,7 @@ static SarStatus begin(SarSim* s) {
   SarData* d = s->d;
   s->trouble[0] = 0;
   s->worst = -1;
+  s->tried = 0;
   if (!is_untouched(s)) s->restart = true;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
   s->start_clock = d->clock;

@@ -231,6 +231,28 @@ static void run_prints_the_promised_json(void** state) {
   assert_string_equal(r->err, "");
 }
 
+static void a_run_that_loses_its_energy_says_so(void** state) {
+  (void)state;
+  const Result* r = sarrus_in("run @pendulum.yaml");
+  expect_has(r->out, "of what moved\n");
+  // a swing takes 1.6 s: one step of 0.8 s knows nothing of it
+  r = sarrus_in(
+      "run @pendulum.yaml --integrator semi-implicit --step 0.8 --output-step 0.8 --end 8");
+  expect_status_of(r, 0);
+  expect_has(r->out, "too much");
+}
+
+static void limits_are_shown_and_leaving_them_is_told(void** state) {
+  (void)state;
+  write_model("limits.yaml",
+              "sarrus: 1\nbodies: {a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints:\n  j: "
+              "{revolute: [ground, a], axis: y, lower: -1, upper: 1}\nsimulation: {end: 1}\n");
+  expect_has(sarrus_in("info @limits.yaml")->out, "limits -1 to 1");
+  expect_has(sarrus_in("run @limits.yaml")->out, "joint 'j' is outside of its limits at t = 0.");
+  const Result* r = sarrus_in("run @limits.yaml --end 0.1 --json");
+  expect_has(r->out, "\"limit_joint\": null");
+}
+
 static void results_land_on_the_output_times(void** state) {
   (void)state;
   const char* const forms[] = {
@@ -396,6 +418,8 @@ int main(void) {
       cmocka_unit_test(names_in_the_simulation_block_are_checked),
       cmocka_unit_test(check_prints_one_document_for_several_models),
       cmocka_unit_test(run_prints_the_promised_json),
+      cmocka_unit_test(a_run_that_loses_its_energy_says_so),
+      cmocka_unit_test(limits_are_shown_and_leaving_them_is_told),
       cmocka_unit_test(results_land_on_the_output_times),
       cmocka_unit_test(set_changes_a_parameter),
       cmocka_unit_test(set_takes_expressions_and_paths_may_be_several),

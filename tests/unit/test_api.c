@@ -65,6 +65,10 @@ static void counts_names_and_finds(void** state) {
   assert_string_equal(info.kind, "revolute");
   assert_int_equal(info.parent, sar_model_find(a.m, SAR_ITEM_BODY, "upper"));
   EXPECT_STATUS(sar_joint_info(a.m, 7, &info), SAR_BAD_ARGUMENT);
+  double lower, upper;
+  EXPECT_OK(sar_joint_limits(a.m, 0, &lower, &upper, NULL, NULL));
+  assert_true(isinf(lower) && lower < 0 && isinf(upper) && upper > 0);
+  EXPECT_STATUS(sar_joint_limits(a.m, -1, &lower, &upper, NULL, NULL), SAR_BAD_ARGUMENT);
   assert_true(sar_data_model(a.d) == a.m);
   arm_close(&a);
 }

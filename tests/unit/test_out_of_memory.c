@@ -17,7 +17,8 @@ static const char yaml_model[] =
     "[arm, ball], at: arm.tip}\n"
     "forces:\n  spring: {spring_damper: [arm.tip, ground.wall], stiffness: k}\n"
     "  push: {force: loose, value: ['piecewise(t < 1, u, 2)', 0, 'abs(hinge.q)']}\n"
-    "outputs: [energy, joints, {reaction: hinge}, {value: 'hinge.q*2', name: twice}]\n";
+    "adjust: {'h*': {friction: L}, wrist: {position: [0, L, 0]}}\n"
+    "outputs: [energy, work, joints, {reaction: hinge}, {value: 'hinge.q*2', name: twice}]\n";
 
 static const char loop_model[] =
     "sarrus: 1\nbodies: {a: {sphere: 0.1, mass: 1}, b: {sphere: 0.1, mass: 1}, c: {sphere: 0.1, "
