@@ -6,7 +6,7 @@
 // rows, so it is given the 22 independent ones; the last column counts in units of it.
 // Times are CPU time of the thread, the least of many rounds.
 #include "base/alloc.h"
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 #include "linalg/spd.h"
 #include "support/coord24.h"
 
@@ -190,13 +190,13 @@ static const Line lines[] = {
      {bare_qr_pivoted, bare_eigen_free},
      "dgesdd twice",
      "dgeqp3 dsyevd"},
-    {"lagrange", {bare_ldl}, {bare_ldl}, "dsytrf_rook", "dsytrf_rook"},
+    {"lagrange-dense", {bare_ldl}, {bare_ldl}, "dsytrf_rook", "dsytrf_rook"},
     {"penalty", {bare_cholesky}, {bare_cholesky}, "dpotrf", "own Cholesky"},
 };
 
 static void solve(Bench* b, const void* context) {
-  const SarIndex1Method* method = context;
-  SarIndex1* p = method->can & SAR_INDEX1_REDUNDANT ? &b->all : &b->kept;
+  const SarFormulation* method = context;
+  SarIndex1* p = method->can & SAR_CAN_REDUNDANT ? &b->all : &b->kept;
   if (method->solve(p) != SAR_OK) printf("%s failed\n", method->name);
 }
 
@@ -209,7 +209,7 @@ static void prepare(Bench* b) {
   p->M = kept->M = b->model.M, p->F = kept->F = b->model.F;
   p->Psi = b->model.Psi, p->gamma = b->model.gamma;
   kept->Psi = b->Psi_kept, kept->gamma = b->gamma_kept;
-  sar_index1_method_find("qr")->solve(p);
+  sar_formulation_find("qr")->solve(p);
   for (int k = 0; k < R; k++) {
     memcpy(&b->Psi_kept[k * N], &p->Psi[p->rows.row[k] * N], sizeof(double) * N);
     b->gamma_kept[k] = p->gamma[p->rows.row[k]];
@@ -240,14 +240,14 @@ static double sum_us(Bench* b, Task* const tasks[2]) {
 int main(void) {
   static Bench b;
   prepare(&b);
-  double lagrange = least_us(&b, solve, sar_index1_method_find("lagrange"));
+  double lagrange = least_us(&b, solve, sar_formulation_find("lagrange-dense"));
   double nothing = least_us(&b, bare_none, NULL);
   printf("one acceleration, n = m = %d, rank %d; us of CPU time\n", N, R);
   printf("%-20s %7s  %7s %5s  %-14s %7s %5s  %-22s %9s\n", "method", "cost", "named", "ratio", "",
          "used", "ratio", "", "lagranges");
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     const Line* l = &lines[i];
-    double cost = least_us(&b, solve, sar_index1_method_find(l->method)) - nothing;
+    double cost = least_us(&b, solve, sar_formulation_find(l->method)) - nothing;
     double named = sum_us(&b, l->named), used = sum_us(&b, l->used);
     printf("%-20s %7.2f  %7.2f %5.2f  %-14s %7.2f %5.2f  %-22s %9.2f\n", l->method, cost, named,
            cost / named, l->names, used, cost / used, l->uses, cost / lagrange);

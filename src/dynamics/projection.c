@@ -23,7 +23,6 @@
 
 enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
 
-static const double GRIP = 1e10;            // six digits an iteration; a grip below 1e-3 is let go
 static const double CLOSED = 1e-14;         // violation that counts as rounding
 static const double ACCEPTABLE = 1e-6;      // and what a projection may leave at worst
 static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
@@ -62,8 +61,8 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
 }
 
 void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
-                         void* memory) {
-  *p = (SarProjection){.row_size = row_size};
+                         double faint, void* memory) {
+  *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
   lay_out(p, m, memory);
   sar_update_positions(m, d);
   sar_update_world(m, d);
@@ -139,7 +138,7 @@ static SarStatus factor(const SarModel* m, SarData* d, SarProjection* p) {
     }
     // one over the square that the scaled row has where it is as long as usual
     const double usual = fmax(length, p->row_size[k] * p->row_size[k]);
-    const double weight = p->weight[k] = square > 0 ? GRIP * length / (usual * square) : 0;
+    const double weight = p->weight[k] = square > 0 ? p->grip * length / (usual * square) : 0;
     for (int a = adr; a < end; a++)
       for (int b = adr; b < end; b++)
         if (dof[b] >= dof[a]) G[(size_t)dof[a] * nv + (size_t)dof[b]] += weight * row[a] * row[b];

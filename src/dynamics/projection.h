@@ -16,6 +16,7 @@ SarViolation sar_violation(const SarModel* m, const SarData* d);
 
 typedef struct SarProjection {
   const double* row_size;
+  double grip;     // of a row against the inertia it moves: what is weaker by its root is let go
   double length;   // size of the mechanism: the unit of its lengths [m]
   double* factor;  // nv x nv: Cholesky factor
   double* scale;   // nv: of the coordinates, so that all have the same inertia
@@ -33,8 +34,9 @@ typedef struct SarProjection {
 size_t sar_projection_size(const SarModel* m);  // bytes
 // `memory`: so many bytes, aligned to 64. The mechanism's size is taken from d, evaluated there.
 // row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.
+// faint: what rows hold with less than this share of their grip is let go.
 void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
-                         void* memory);
+                         double faint, void* memory);
 
 // Moves d->q and d->v; Phi, Psi, Phi_t and Phi_dot are evaluated there. SAR_NOT_CONVERGED when the
 // constraints stay open by more than a millionth of their size.

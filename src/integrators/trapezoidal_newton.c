@@ -8,6 +8,7 @@
 // one is formed where the end of the step is expected; when that fails too, as it does where dry
 // friction begins to stick, one is formed at every iterate and the step along dv is halved until G
 // shrinks (Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.1).
+#include "dynamics/projection.h"
 #include "integrators/trapezoidal.h"
 #include "linalg/lu.h"
 
@@ -80,6 +81,16 @@ static SarStatus factor(SarSim* s, double h) {
   return p->h_factored > 0 ? SAR_OK : SAR_NOT_CONVERGED;
 }
 
+static bool is_near_singular(const SarSim* s) { return s->projection && s->projection->eager; }
+
+// Near singular positions what the projection will take out is left out: it is mostly rounding, and
+// the accelerations do not depend on it.
+static SarStatus solve(SarSim* s, double* dv) {
+  const SarTrapezoidal* p = s->integrator_state;
+  sar_lu_solve(s->m->nv, p->LU, p->pivot, dv);
+  return is_near_singular(s) ? sar_projection_filter(s->m, s->d, s->projection, dv) : SAR_OK;
+}
+
 // Largest component over its tolerance; dv is a correction or a residual, both speeds.
 static double size_of(SarSim* s, const double* v, const double* dv) {
   double size = 0, speed = 0;
@@ -134,7 +145,7 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
   double last = 0;
   for (int it = 0; it <= s->options.max_iterations; it++) {
     SAR_TRY(residual(s, h, t_end, dv));
-    sar_lu_solve(nv, p->LU, p->pivot, dv);
+    SAR_TRY(solve(s, dv));
     double size = size_of(s, p->y1 + nv, dv);
     if (!isfinite(size)) return SAR_NOT_FINITE;
     if (it > 0) p->theta = size / last;
@@ -186,7 +197,7 @@ static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* ro
     SAR_TRY(update_jacobian(s, t_end, a));
     SAR_TRY(factor(s, h));
     memcpy(dv, G, (size_t)nv * sizeof *dv);
-    sar_lu_solve(nv, p->LU, p->pivot, dv);
+    SAR_TRY(solve(s, dv));
     double size = size_of(s, p->y1 + nv, dv);
     if (size <= ACCURACY) return residual(s, h, t_end, G);
     double length = 1, before = size_of(s, p->y1 + nv, G);
@@ -202,6 +213,15 @@ static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* ro
     (*iterations)++;
   }
   return settle_on_jump(s, h, t_end, dv, G);
+}
+
+// Heun's rule: the guess and one correction, explicit.
+static SarStatus heun(SarSim* s, double h, double t_end, double* dv) {
+  const SarTrapezoidal* p = s->integrator_state;
+  guess(s, h);
+  SAR_TRY(residual(s, h, t_end, dv));
+  move(s, h, 1, dv);
+  return sar_stage_rate(s, t_end, p->y1, NULL);
 }
 
 SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room) {
@@ -226,6 +246,8 @@ SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room)
     p->crosses = st == SAR_OK && sar_stage_has_switched(s);
     if (!p->crosses) st = SAR_NOT_CONVERGED;
   }
+  // rounding keeps the iteration from converging there, and stiffness is seldom met with it
+  if (st != SAR_OK && is_near_singular(s)) st = heun(s, h, t_end, room);
   if (st != SAR_OK) st = iterate_carefully(s, h, t_end, room, &iterations);
   s->stats.iterations += iterations;
   if (iterations > s->stats.iterations_max) s->stats.iterations_max = iterations;

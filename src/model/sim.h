@@ -6,6 +6,7 @@
 
 typedef struct SarFormulation SarFormulation;
 typedef struct SarIntegrator SarIntegrator;
+struct SarIndex1;  // formulations/index1/index1.h
 
 // A state and the rates that go with it.
 typedef struct SarInstant {
@@ -43,6 +44,7 @@ struct SarSim {
   SarFreedom freedom;
   int* row_order;                    // nrow: rows of constraints, independent ones first
   double* row_size;                  // nrow: how long a row of Psi usually is
+  double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
@@ -102,6 +104,8 @@ struct SarFormulation {
   // not allow; and moves q and v onto the constraints. Nullable: sar_project.
   void (*filter)(SarSim* s, double* x);
   SarStatus (*settle)(SarSim* s);
+  // The index-1 family: its linear problem (formulations/index1/index1.h). Nullable.
+  SarStatus (*solve)(struct SarIndex1* p);
 };
 
 struct SarIntegrator {

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+// Constraints that hold some motion with less than this share of their grip are not believed
+// (formulations/index1/singular.c). Rounding there grows as its inverse cube, and Newton's method takes
+// differences of it.
+static const double FAINT = 1e-5, FAINT_IMPLICIT = 1e-4;
+
 // Runs of coordinates that are integrated alike; returns their number. out Nullable: only counts.
 static int find_spans(const SarModel* m, SarSpan* out) {
   int count = 0;
@@ -76,7 +81,7 @@ static void cut_block(SarSim* s, const Sizes* z) {
   s->row_size = sar_cut(&at, (size_t)m->nrow * sizeof(double));
   if (z->projection > 0) {
     s->projection = sar_cut(&at, sizeof *s->projection);
-    sar_projection_init(s->projection, m, s->d, s->row_size, at);
+    sar_projection_init(s->projection, m, s->d, s->row_size, s->faint, at);
     sar_cut(&at, sar_projection_size(m));
   }
   cut_instant(&at, m, &s->start);
@@ -111,6 +116,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->restart = true;
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
+  s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
   cut_block(s, &z);
   if (loops) {
     s->freedom = loops->freedom;

@@ -49,6 +49,13 @@ static void say(SarSim* s, const char* format, ...) {
   va_end(args);
 }
 
+// the one whose row is open most, where d was left
+static const char* worst_constraint(const SarSim* s) {
+  const SarModel* m = s->m;
+  const int row = largest_of(m->nrow, s->d->Phi);
+  return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
+}
+
 static void explain(SarSim* s, SarStatus status) {
   const SarModel* m = s->m;
   int fastest = largest_of(m->nv, s->start.a);
@@ -63,6 +70,12 @@ static void explain(SarSim* s, SarStatus status) {
         say(s, "the acceleration of joint '%s' is not finite: look for a division by zero", worst);
       break;
     case SAR_NOT_CONVERGED:
+      if (!s->integrator->implicit) {
+        const char* owner = worst_constraint(s);
+        say(s, "after a step of %.3g s the constraints cannot be closed again, '%s' is the worst",
+            s->tried, owner);
+        break;
+      }
       say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
           s->options.max_iterations, s->tried, worst);
       break;

@@ -3,9 +3,10 @@
 #include "support/test.h"
 
 #include "support/alloc_count.h"
+#include "support/index1_methods.h"
 #include "support/index1_problem.h"
 
-static const SarIndex1Method* method_at(int i) { return sar_index1_method(i); }
+static const SarFormulation* method_at(int i) { return index1_method(i); }
 
 // Largest size of M a + Psi' lambda - F, relative to its terms.
 static double motion_error(const Problem* s) {
@@ -60,9 +61,9 @@ static double largest(int n, const double* x) {
   return size;
 }
 
-static bool can(const SarIndex1Method* method, ProblemKind k) {
-  return (k.redundant == 0 || (method->can & SAR_INDEX1_REDUNDANT)) &&
-         (k.massless == 0 || (method->can & SAR_INDEX1_SINGULAR_MASS));
+static bool can(const SarFormulation* method, ProblemKind k) {
+  return (k.redundant == 0 || (method->can & SAR_CAN_REDUNDANT)) &&
+         (k.massless == 0 || (method->can & SAR_CAN_SINGULAR_MASS));
 }
 
 static void check_kind(ProblemKind k, uint64_t seed) {
@@ -70,11 +71,11 @@ static void check_kind(ProblemKind k, uint64_t seed) {
   double a[PROBLEM_MAX], lambda[PROBLEM_MAX];
   Rng r = rng_seed(seed);
   problem_init(&s, k, &r);
-  EXPECT_OK(sar_index1_method_find("qtz")->solve(&s.p));
+  EXPECT_OK(sar_formulation_find("qtz")->solve(&s.p));
   memcpy(a, s.p.a, sizeof(double) * (size_t)s.n);
   memcpy(lambda, s.p.lambda, sizeof(double) * (size_t)s.m);
   for (int i = 0; method_at(i); i++) {
-    const SarIndex1Method* method = method_at(i);
+    const SarFormulation* method = method_at(i);
     if (!can(method, k)) {
       EXPECT_STATUS(method->solve(&s.p), SAR_SINGULAR);
       continue;
@@ -159,8 +160,8 @@ static void name_the_redundant_rows(void** state) {
   Rng r = rng_seed(5);
   problem_init(&s, (ProblemKind){.n = 10, .rank = 6, .redundant = 3}, &r);
   for (int i = 0; method_at(i); i++) {
-    const SarIndex1Method* method = method_at(i);
-    if (!(method->can & SAR_INDEX1_REDUNDANT)) continue;
+    const SarFormulation* method = method_at(i);
+    if (!(method->can & SAR_CAN_REDUNDANT)) continue;
     EXPECT_OK(method->solve(&s.p));
     if (s.p.rank < 0) continue;
     int order[PROBLEM_MAX];
@@ -174,7 +175,7 @@ static void name_the_redundant_rows(void** state) {
     double gamma[PROBLEM_MAX];
     for (int k = 0; k < s.p.rank; k++) gamma[k] = s.gamma[order[k]];
     p.M = s.M, p.Psi = Psi, p.gamma = gamma, p.F = s.F;
-    EXPECT_OK(sar_index1_method_find("lagrange")->solve(&p));  // refuses redundant rows
+    EXPECT_OK(sar_formulation_find("lagrange-dense")->solve(&p));  // refuses redundant rows
     EXPECT_ARRAY_NEAR(p.a, s.p.a, s.n, 1e-9 * (1 + largest(s.n, p.a)));
     sar_free(work);
   }
@@ -192,7 +193,7 @@ static void decide_the_rank_in_any_unit(void** state) {
       s.Psi[k * s.n + j] *= pow(10, 2 * (k % 9) - 8) * (j % 2 ? 1000 : 1);
   const char* found[] = {"partition", "qr", "putd", "qtz", "udwadia-kalaba", "falco1"};
   for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-    sar_index1_method_find(found[i])->solve(&s.p);
+    sar_formulation_find(found[i])->solve(&s.p);
     if (s.p.rank != s.rank) print_error("%s: ", found[i]);
     assert_int_equal(s.p.rank, s.rank);
   }
@@ -213,9 +214,9 @@ static void decide_the_rank_by_the_tolerance(void** state) {
     for (int j = 0; j < s.n; j++) s.Psi[s.n + j] = first[j] + distance * direction[j];
     for (int i = 0; method_at(i); i++) {
       SarStatus status = method_at(i)->solve(&s.p);
-      bool finds = (method_at(i)->can & SAR_INDEX1_REDUNDANT) && s.p.rank >= 0;
+      bool finds = (method_at(i)->can & SAR_CAN_REDUNDANT) && s.p.rank >= 0;
       if (finds) assert_int_equal(s.p.rank, above ? 4 : 3);
-      if (!(method_at(i)->can & SAR_INDEX1_REDUNDANT))
+      if (!(method_at(i)->can & SAR_CAN_REDUNDANT))
         assert_int_equal(status, above ? SAR_OK : SAR_SINGULAR);
     }
   }
@@ -251,8 +252,8 @@ static void need_a_balanced_force_where_there_is_no_mass(void** state) {
   bool first = true;
   for (int balanced = 0; balanced < 2; balanced++) {
     for (int i = 0; method_at(i); i++) {
-      const SarIndex1Method* method = method_at(i);
-      const char* regular[] = {"udwadia-kalaba", "falco1", "lagrange", "penalty"};
+      const SarFormulation* method = method_at(i);
+      const char* regular[] = {"udwadia-kalaba", "falco1", "lagrange-dense", "penalty"};
       bool needs_regular = false;
       for (int k = 0; k < 4; k++) needs_regular |= strcmp(method->name, regular[k]) == 0;
       EXPECT_STATUS(method->solve(&s.p), balanced && !needs_regular ? SAR_OK : SAR_SINGULAR);
@@ -304,7 +305,7 @@ static void bound_the_penalty_iteration(void** state) {
   static Problem s;
   Rng r = rng_seed(23);
   problem_init(&s, (ProblemKind){.n = 12, .rank = 8}, &r);
-  const SarIndex1Method* penalty = sar_index1_method_find("penalty");
+  const SarFormulation* penalty = sar_formulation_find("penalty");
   EXPECT_OK(penalty->solve(&s.p));
   assert_in_range(s.p.iterations, 2, 6);  // about five digits each
   s.p.max_iterations = 1;
@@ -332,12 +333,12 @@ static void have_names(void** state) {
   (void)state;
   int count = 0;
   for (; method_at(count); count++) {
-    assert_ptr_equal(sar_index1_method_find(method_at(count)->name), method_at(count));
+    assert_ptr_equal(sar_formulation_find(method_at(count)->name), method_at(count));
     assert_true(strlen(method_at(count)->doc) > 0 && strlen(method_at(count)->ref) > 0);
   }
   assert_int_equal(count, 13);
-  assert_null(sar_index1_method(-1));
-  assert_null(sar_index1_method_find("cramer"));
+  assert_null(index1_method(-1));
+  assert_null(sar_formulation_find("cramer"));
 }
 
 int main(void) {

@@ -20,9 +20,9 @@
 #include "support/test.h"
 
 #include "base/alloc.h"
-#include "formulations/index1/index1.h"
 #include "linalg/lu.h"
 #include "support/coord24.h"
+#include "support/index1_methods.h"
 
 enum { N = COORD24, WIDE = N + 1, CRANK1 = 2, CRANK2 = 14 };
 
@@ -46,8 +46,8 @@ static int teardown(void** state) {
   return 0;
 }
 
-static bool takes_redundancy(const SarIndex1Method* method) {
-  return method->can & SAR_INDEX1_REDUNDANT;
+static bool takes_redundancy(const SarFormulation* method) {
+  return method->can & SAR_CAN_REDUNDANT;
 }
 
 // ---- the printed code ----------------------------------------------------------------------------
@@ -161,8 +161,8 @@ static void give_the_true_accelerations(void** state) {
     double truth[2];
     coord24_assemble_at(&f->model, at->a, at->da);
     coord24_minimal(at->a, at->da, truth);
-    for (int i = 0; sar_index1_method(i); i++) {
-      const SarIndex1Method* method = sar_index1_method(i);
+    for (int i = 0; index1_method(i); i++) {
+      const SarFormulation* method = index1_method(i);
       if (!takes_redundancy(method)) {
         EXPECT_STATUS(method->solve(&f->p), SAR_SINGULAR);
         continue;
@@ -177,7 +177,7 @@ static void give_the_true_accelerations(void** state) {
   }
   // published for this linkage, from rest
   coord24_assemble_at(&f->model, coord24_motion[0].a, coord24_motion[0].da);
-  EXPECT_OK(sar_index1_method_find("udwadia-kalaba")->solve(&f->p));
+  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->solve(&f->p));
   EXPECT_NEAR(f->p.a[CRANK1], -10.558869, 5e-7);
   EXPECT_NEAR(f->p.a[CRANK2], 4.787168, 5e-7);
 }
@@ -205,8 +205,8 @@ static void hold_when_gamma_contradicts_itself(void** state) {
   assert_true(s.singular);  // nor can any other routine of that shape go on
 
   double first[N];
-  for (int i = 0, seen = 0; sar_index1_method(i); i++) {
-    const SarIndex1Method* method = sar_index1_method(i);
+  for (int i = 0, seen = 0; index1_method(i); i++) {
+    const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method)) continue;
     EXPECT_OK(method->solve(&f->p));
     EXPECT_NEAR(f->p.a[CRANK1], truth[0], 0.02);  // off by what gamma is off
@@ -235,8 +235,8 @@ static void hold_off_the_constraints(void** state) {
 
   double first[N];
   f->p.tol = 1e-3;  // above the drift
-  for (int i = 0, seen = 0; sar_index1_method(i); i++) {
-    const SarIndex1Method* method = sar_index1_method(i);
+  for (int i = 0, seen = 0; index1_method(i); i++) {
+    const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method) || strcmp(method->name, "penalty") == 0) continue;
     EXPECT_OK(method->solve(&f->p));
     assert_int_equal(f->p.rank, 22);
@@ -269,8 +269,8 @@ static void hold_for_a_linkage_of_millimetres(void** state) {
   for (int k = 0; k < N; k++) f->model.gamma[k] *= size;
   printed_rref(&s, &f->model);
   assert_true(s.rank < COORD24_RANK);
-  for (int i = 0; sar_index1_method(i); i++) {
-    const SarIndex1Method* method = sar_index1_method(i);
+  for (int i = 0; index1_method(i); i++) {
+    const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method) || strcmp(method->name, "penalty") == 0) continue;
     EXPECT_OK(method->solve(&f->p));
     assert_int_equal(f->p.rank, COORD24_RANK);
@@ -295,7 +295,7 @@ static void differ_from_the_printed_root(void** state) {
   double F[N];  // same af in the other metric
   for (int i = 0; i < N; i++) F[i] = M[i * (N + 1)] * af[i];
   p->M = M, p->F = F;
-  EXPECT_OK(sar_index1_method_find("udwadia-kalaba")->solve(p));
+  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->solve(p));
   EXPECT_NEAR(p->a[CRANK1], -10.486174, 5e-7);
   EXPECT_NEAR(p->a[CRANK2], 4.677138, 5e-7);
   p->M = f->model.M, p->F = f->model.F;

@@ -8,7 +8,7 @@
 // of the QR and costs half of the digits: errors grow with cond(D)^2. One step of refinement brings
 // the constraints back to rounding.
 // Source: de Falco, Pennestri and Vita 2005.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -71,10 +71,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_falco1 = {
+const SarFormulation sar_formulation_falco1 = {
     .name = "falco1",
     .doc = "pseudo-inverse of the constraints' compliance Psi M^-1 Psi'",
     .ref = "de Falco, Pennestri and Vita 2005, formulation 1",
-    .can = SAR_INDEX1_REDUNDANT,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

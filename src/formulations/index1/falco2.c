@@ -10,7 +10,7 @@
 // the null-space method with a pseudo-inverse where the others have a solution, so directions
 // without inertia are part of the formula and no special case.
 // Source: de Falco, Pennestri and Vita 2005.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -23,10 +23,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_falco2 = {
+const SarFormulation sar_formulation_falco2 = {
     .name = "falco2",
     .doc = "pseudo-inverse of the mass matrix projected on the free directions",
     .ref = "de Falco, Pennestri and Vita 2005, formulation 2",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -11,6 +11,7 @@
 #include "dynamics/constraints.h"
 #include "base/pieces.h"
 
+#include <math.h>
 #include <string.h>
 
 // The rank is known, so all this has to do is keep zeros from being divided by.
@@ -25,7 +26,14 @@ size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
          sar_rounded(nrow * sizeof(int)) + sar_index1_work_size(m->nv, m->nrow);
 }
 
-SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate) {
+// An explicit step is stable up to about 2 / rate, and rounding of Phi counts rate^2 times. Without a
+// step to go by: the upper end of what is usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
+static double stable_rate(const SarSim* s) {
+  return s->adaptive ? 20 : fmin(0.1 / s->options.step, 100);
+}
+
+SarStatus sar_index1_start(SarSim* s, SarError* err) {
+  (void)err;
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   unsigned char* at = s->formulation_state;
@@ -41,8 +49,8 @@ SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate
   double* doubles = sar_cut(&at, sar_rows_doubles(nv, nrow) * sizeof(double));
   sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(&at, nrow * sizeof(int)));
   run->strong.rank_max = s->freedom.rank;
-  run->method = method;
-  run->rate = rate;
+  run->near = s->freedom.rank_here < s->freedom.rank;
+  run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
   SarIndex1* p = &run->problem;
   sar_index1_init(p, m->nv, m->nrow, at);
   p->M = run->M;
@@ -53,10 +61,6 @@ SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate
   p->tol = RANK_TOL;
   return SAR_OK;
 }
-
-// An explicit step is stable up to about 2 / rate. Without a step to go by: the upper end of what is
-// usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
-double sar_index1_stable_rate(const SarSim* s) { return s->adaptive ? 20 : 0.1 / s->options.step; }
 
 void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
   const SarModel* m = s->m;
@@ -105,7 +109,7 @@ SarStatus sar_index1_accel(SarSim* s) {
   if (run->near) sar_index1_reopen(s, run);
   if (run->rate > 0) stabilise(s, run);
   if (run->near) sar_index1_strengthen(s, run);
-  SarStatus st = run->method->solve(p);
+  SarStatus st = s->formulation->solve(p);
   if (run->near) sar_index1_return(s, run);
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);

@@ -5,7 +5,6 @@
 
 typedef struct SarIndex1Run {
   SarIndex1 problem;
-  const SarIndex1Method* method;
   double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
@@ -14,6 +13,11 @@ typedef struct SarIndex1Run {
   double *expected, *y;
   double *q, *v;  // state as it was given
 } SarIndex1Run;
+
+// The entries that a formulation of the family has in common with the others.
+#define SAR_INDEX1_FORMULATION(method)                                                      \
+  .shape = SAR_SHAPE_ACCEL, .state_size = sar_index1_state_size, .start = sar_index1_start, \
+  .look = sar_index1_look, .accel = sar_index1_accel, .solve = method
 
 // Before a step: is it near a singular position?
 void sar_index1_look(SarSim* s);
@@ -26,10 +30,7 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run);
 void sar_index1_return(SarSim* s, SarIndex1Run* run);
 
 size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o);
-// `rate` [1/s]: of the return to the constraints, critically damped (Baumgarte); 0: none.
-SarStatus sar_index1_start(SarSim* s, const SarIndex1Method* method, double rate);
+SarStatus sar_index1_start(SarSim* s, SarError* err);
 SarStatus sar_index1_accel(SarSim* s);
-// A rate that suits the steps: fast enough to matter, slow enough not to limit them.
-double sar_index1_stable_rate(const SarSim* s);
 // Psi of d, row by row in the order of s->row_order.
 void sar_index1_fill_Psi(const SarSim* s, double* Psi);

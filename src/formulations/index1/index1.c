@@ -1,28 +1,5 @@
-// The methods by name, and the memory they share.
+// The memory that the methods share.
 #include "formulations/index1/index1.h"
-
-#include <string.h>
-
-#define SAR_INDEX1_METHOD(name) extern const SarIndex1Method sar_index1_##name;
-#include "formulations/index1/methods.def"
-#undef SAR_INDEX1_METHOD
-
-static const SarIndex1Method* const methods[] = {
-#define SAR_INDEX1_METHOD(name) &sar_index1_##name,
-#include "formulations/index1/methods.def"
-#undef SAR_INDEX1_METHOD
-};
-
-const SarIndex1Method* sar_index1_method(int index) {
-  int count = (int)(sizeof methods / sizeof *methods);
-  return index >= 0 && index < count ? methods[index] : NULL;
-}
-
-const SarIndex1Method* sar_index1_method_find(const char* name) {
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
-  return NULL;
-}
 
 enum { ALIGN = 64 };
 static size_t padded(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }

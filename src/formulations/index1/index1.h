@@ -64,24 +64,11 @@ typedef struct SarIndex1 {
 #undef X
 } SarIndex1;
 
-typedef enum SarIndex1Can {
-  SAR_INDEX1_REDUNDANT = 1,  // redundant rows in Psi
-  SAR_INDEX1_SINGULAR_MASS =
-      2  // singular M, as long as M is definite where constraints allow motion
-} SarIndex1Can;
-
-typedef struct SarIndex1Method {
-  const char* name;
-  const char* doc;
-  const char* ref;
-  unsigned can;  // SarIndex1Can
-  // SAR_SINGULAR: redundant rows or a mass matrix it cannot take, or no unique solution.
-  // SAR_NOT_CONVERGED: an iteration, its own or LAPACK's, reached its bound.
-  SarStatus (*solve)(SarIndex1* p);
-} SarIndex1Method;
-
-const SarIndex1Method* sar_index1_method(int index);  // NULL past the end
-const SarIndex1Method* sar_index1_method_find(const char* name);
+// A method solves for a and lambda.
+// SAR_SINGULAR: redundant rows or a mass matrix it cannot take, or no unique solution.
+// SAR_NOT_CONVERGED: an iteration, its own or LAPACK's, reached its bound.
+typedef SarStatus SarIndex1Solve(SarIndex1* p);
+SarIndex1Solve sar_index1_qr;  // for those that build on it
 
 // Bytes of work space for all methods, and laying it out: `work` is aligned to 64 bytes. Sets
 // default tol, rho and max_iterations; M, Psi, gamma and F are the caller's to set.

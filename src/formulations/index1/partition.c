@@ -8,7 +8,7 @@
 // the rows and, for each, the coordinate it is solved for.
 // Weak point: V is not orthonormal, so V' M V can be far worse conditioned than M.
 // Source: Wehage and Haug 1982.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 #include "linalg/lu_complete.h"
@@ -70,10 +70,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_partition = {
+const SarFormulation sar_formulation_partition = {
     .name = "partition",
     .doc = "coordinate partitioning by complete pivoting",
     .ref = "Wehage and Haug 1982",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -13,7 +13,7 @@
 //
 // Weak point: rows of very different length converge at very different speed.
 // Source: Uchida and McPhee 2012, section 2.2, after Garcia de Jalon and Bayo 1994.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 #include "linalg/spd.h"
@@ -106,10 +106,11 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_penalty = {
+const SarFormulation sar_formulation_penalty = {
     .name = "penalty",
     .doc = "stiff springs for constraints, iterated until they hold",
     .ref = "Garcia de Jalon and Bayo 1994",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .stabilised = true,
+    SAR_INDEX1_FORMULATION(solve),
 };

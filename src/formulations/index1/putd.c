@@ -8,7 +8,7 @@
 // Weak point: the rank is found in that one order, so close to the tolerance it may differ from that
 // of a pivoted method.
 // Source: Amirouche, Jia and Ider 1988.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -25,10 +25,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_putd = {
+const SarFormulation sar_formulation_putd = {
     .name = "putd",
     .doc = "null space of the constraints by Householder reflections, rows in their order",
     .ref = "Amirouche, Jia and Ider 1988",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -3,11 +3,11 @@
 //   Psi' P = [Q1 Q2] R,   V = Q2                                                 (eqs. 18-21)
 //
 // Source: Kim and Vanderploeg 1986.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
-static SarStatus solve(SarIndex1* p) {
+SarStatus sar_index1_qr(SarIndex1* p) {
   SAR_TRY(sar_index1_rank(p));     // Psi' P = Q R
   sar_index1_particular(p);        // c = Q1 y
   sar_index1_orthonormal(p);       // V = Q2
@@ -16,10 +16,11 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_qr = {
+const SarFormulation sar_formulation_qr = {
     .name = "qr",
     .doc = "null space of the constraints by pivoted QR",
     .ref = "Kim and Vanderploeg 1986",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .why = "the model has constraints, and it takes them redundant or not",
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(sar_index1_qr),
 };

@@ -5,7 +5,7 @@
 //
 // QR with pivoting, and then the redundant columns of R are turned into its triangle from the right.
 // Source: Vita and Pennestri 2004; Golub and Van Loan, section 5.4.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -54,10 +54,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_qtz = {
+const SarFormulation sar_formulation_qtz = {
     .name = "qtz",
     .doc = "null space of the constraints by complete orthogonal decomposition",
     .ref = "Vita and Pennestri 2004",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -5,7 +5,7 @@
 // The diagonal of U comes in no useful order, so the form is reordered to have the zero eigenvalues
 // first: only then do the first columns of K span the null space.
 // Source: Pennestri and Valentini 2007.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -46,10 +46,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_schur = {
+const SarFormulation sar_formulation_schur = {
     .name = "schur",
     .doc = "null space of the constraints by the ordered Schur form of Psi'Psi",
     .ref = "Pennestri and Valentini 2007",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

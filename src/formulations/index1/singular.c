@@ -9,9 +9,9 @@
 // but what is computed is rounding over R_kk, and without the row the motion would be free to leave the
 // branch it is on. So as R_kk vanishes, y is led over to what the acceleration was when the step began:
 //
-//   y_k = w (rounded y_k) + (1 - w) (Q1' a_start)_k,   w = R_kk^4 / (R_kk^4 + FAINT^4)
+//   y_k = w (rounded y_k) + (1 - w) (Q1' a_start)_k,   w = 1 / (1 + (faint / R_kk)^8)
 //
-// The error, the change of a within the step, lasts for the time in which R_kk < FAINT, and lies in a
+// The error, the change of a within the step, lasts for the time in which R_kk < faint, and lies in a
 // motion that the next projection takes out. The rows Q1' take the place of Psi for the
 // method, whichever it is: nothing near singular reaches it.
 #include "dynamics/projection.h"
@@ -21,7 +21,6 @@
 #include <string.h>
 
 static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
-static const double FAINT = 1e-5;   // R_kk that is no longer believed
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
@@ -85,12 +84,13 @@ void sar_index1_look(SarSim* s) {
 }
 
 // y of the kept rows; those whose grip is faint are led over to what is expected
-static void solve_weighted(const SarIndex1Run* run, const double* expected, double* y) {
+static void solve_weighted(const SarIndex1Run* run, double faint, const double* expected,
+                           double* y) {
   const SarRows* rows = &run->strong;
   const int n = rows->n;
   for (int k = 0; k < rows->rank_max; k++) {
     const double* column = &rows->QR[k * n];
-    const double w = 1 / (1 + pow(FAINT / fabs(column[k]), 8));
+    const double w = 1 / (1 + pow(faint / fabs(column[k]), 8));
     double sum = y[k];
     for (int i = 0; i < k; i++) sum -= column[i] * y[i];
     y[k] = (1 - w) * expected[k] + (w > 0 ? w * sum / column[k] : 0);
@@ -111,7 +111,7 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   memcpy(run->expected, s->start.a, (size_t)n * sizeof(double));
   sar_q_mul_t(n, 1, r, rows->QR, rows->tau, run->expected);
   sar_rows_gather(rows, run->gamma, run->y);
-  solve_weighted(run, run->expected, run->y);
+  solve_weighted(run, s->faint, run->expected, run->y);
   memcpy(run->gamma, run->y, (size_t)r * sizeof(double));
 
   // Q1, column by column, is Q1' row by row

@@ -6,7 +6,7 @@
 // everywhere: V and the reduced system must speak of the same constraints. That is where the code
 // printed with the paper goes wrong (tests/unit/test_index1_paper.c).
 // Source: Singh and Likins 1985; Mani and Haug 1985.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -25,10 +25,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_svd = {
+const SarFormulation sar_formulation_svd = {
     .name = "svd",
     .doc = "null space of the constraints by singular value decomposition",
     .ref = "Singh and Likins 1985, Mani and Haug 1985",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -11,7 +11,7 @@
 //   x0 = L^-1 F,   x = x0 + D+ (gamma - D x0),   a = L^-T x,   D' lambda = x0 - x
 //
 // Source: Udwadia and Kalaba 1996.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -45,10 +45,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_udwadia_kalaba = {
+const SarFormulation sar_formulation_udwadia_kalaba = {
     .name = "udwadia-kalaba",
     .doc = "Gauss' principle, pseudo-inverse of Psi M^-1/2",
     .ref = "Udwadia and Kalaba 1996",
-    .can = SAR_INDEX1_REDUNDANT,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

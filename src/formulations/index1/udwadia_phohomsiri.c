@@ -9,7 +9,7 @@
 //   [V'M; Psi1] a = [V'F; T+ gamma]
 //
 // Source: Udwadia and Phohomsiri 2006.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -62,10 +62,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_udwadia_phohomsiri = {
+const SarFormulation sar_formulation_udwadia_phohomsiri = {
     .name = "udwadia-phohomsiri",
     .doc = "pseudo-inverse of projected motion and constraints together",
     .ref = "Udwadia and Phohomsiri 2006",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

@@ -6,7 +6,7 @@
 // comes from the rows of Psi, and only the eigenvectors it names are computed.
 // Weak point: V is as good as H, so Psi V is about eps cond(Psi) |Psi|.
 // Source: Walton and Steeves 1969; Kamman and Huston 1985.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -25,10 +25,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_zero_eigenvalue = {
+const SarFormulation sar_formulation_zero_eigenvalue = {
     .name = "zero-eigenvalue",
     .doc = "null space of the constraints by zero eigenvectors of Psi'Psi",
     .ref = "Walton and Steeves 1969",
-    .can = SAR_INDEX1_REDUNDANT | SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };

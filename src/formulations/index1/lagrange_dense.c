@@ -8,7 +8,7 @@
 // tol^2 means dependent rows, as distances enter squared (Psi M^-1 Psi'). Rook pivoting keeps the
 // entries of L below 3, so that rounding cannot grow into such a block.
 // Source: Ashcraft, Grimes and Lewis 1998, for the factors.
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 
 #include "base/error.h"
 
@@ -57,10 +57,10 @@ static SarStatus solve(SarIndex1* p) {
   return sar_index1_check(p);
 }
 
-const SarIndex1Method sar_index1_lagrange = {
-    .name = "lagrange",
+const SarFormulation sar_formulation_lagrange_dense = {
+    .name = "lagrange-dense",
     .doc = "multipliers, dense symmetric indefinite factors; the baseline",
     .ref = "Ashcraft, Grimes and Lewis 1998",
-    .can = SAR_INDEX1_SINGULAR_MASS,
-    .solve = solve,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    SAR_INDEX1_FORMULATION(solve),
 };
