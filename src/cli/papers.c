@@ -1,0 +1,195 @@
+// sarrus papers: makes the tables of the papers again and prints ours beside theirs.
+#include "cli/papers.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "output/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PAPERS(X) X(001)
+
+#define X(number) extern const Paper paper_##number;
+PAPERS(X)
+#undef X
+
+static const Paper* const papers[] = {
+#define X(number) &paper_##number,
+    PAPERS(X)
+#undef X
+};
+enum { COUNT = (int)(sizeof papers / sizeof *papers) };
+
+// ---- for the papers ------------------------------------------------------------------------------
+
+void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
+               double theirs, double ours, const char* note) {
+  if (r->count == PAPER_MAX_ENTRIES) return;
+  PaperEntry* e = &r->entry[r->count++];
+  *e = (PaperEntry){.paper = r->paper, .table = table, .theirs = theirs, .ours = ours};
+  snprintf(e->row, sizeof e->row, "%s", row);
+  snprintf(e->column, sizeof e->column, "%s", column);
+  if (note) snprintf(e->note, sizeof e->note, "%s", note);
+}
+
+SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
+  for (const PaperFile* f = paper_files; f->name; f++)
+    if (strcmp(f->name, name) == 0)
+      return sar_model_parse(f->text, f->size, "yaml", name, NULL, out, err);
+  *out = NULL;
+  sar_report(err, (SarLoc){.file = name}, "", "the program was built without this model");
+  return SAR_NO_FILE;
+}
+
+// ---- printing ------------------------------------------------------------------------------------
+
+static void print_json(const PaperReport* r) {
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  sar_json_open(&j, NULL, '[');
+  for (int i = 0; i < r->count; i++) {
+    const PaperEntry* e = &r->entry[i];
+    sar_json_open(&j, NULL, '{');
+    sar_json_text(&j, "paper", e->paper);
+    sar_json_text(&j, "table", e->table);
+    sar_json_text(&j, "row", e->row);
+    sar_json_text(&j, "column", e->column);
+    sar_json_number(&j, "theirs", e->theirs);
+    sar_json_number(&j, "ours", e->ours);
+    sar_json_text(&j, "note", e->note);
+    sar_json_close(&j, '}');
+  }
+  sar_json_close(&j, ']');
+  sar_json_end(&j);
+}
+
+// The first entry of the table with this row (or column, or both) from `from` on; -1: none.
+static int find_entry(const PaperReport* r, const PaperEntry* like, int from, const char* row,
+                      const char* column) {
+  for (int i = from; i < r->count; i++) {
+    const PaperEntry* e = &r->entry[i];
+    if (strcmp(e->paper, like->paper) == 0 && strcmp(e->table, like->table) == 0 &&
+        (!row || strcmp(e->row, row) == 0) && (!column || strcmp(e->column, column) == 0))
+      return i;
+  }
+  return -1;
+}
+
+static bool has_theirs(const PaperReport* r, const PaperEntry* like) {
+  for (int i = 0; i < r->count; i++)
+    if (strcmp(r->entry[i].paper, like->paper) == 0 &&
+        strcmp(r->entry[i].table, like->table) == 0 &&
+        strcmp(r->entry[i].column, like->column) == 0 && !isnan(r->entry[i].theirs))
+      return true;
+  return false;
+}
+
+static void print_number(double x) {
+  if (isnan(x))
+    printf(" %10s", "-");
+  else
+    printf(" %10.4g", x);
+}
+
+// A table from its first entry on: one line a row, theirs and ours of each column.
+static void print_table(const PaperReport* r, int first) {
+  const PaperEntry* head = &r->entry[first];
+  printf("\n%s\n%-22s", head->table, "");
+  for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
+    const PaperEntry* e = &r->entry[c];
+    if (find_entry(r, head, first, NULL, e->column) != c) continue;
+    printf("  %*s", has_theirs(r, e) ? 20 : 9, e->column);
+  }
+  printf("\n%-22s", "");
+  for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
+    const PaperEntry* e = &r->entry[c];
+    if (find_entry(r, head, first, NULL, e->column) != c) continue;
+    if (has_theirs(r, e)) printf(" %10s", "theirs");
+    printf(" %10s", "ours");
+  }
+  printf("\n");
+  for (int i = first; i >= 0; i = find_entry(r, head, i + 1, NULL, NULL)) {
+    if (find_entry(r, head, first, r->entry[i].row, NULL) != i) continue;
+    printf("%-22s", r->entry[i].row);
+    for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
+      const PaperEntry* e = &r->entry[c];
+      if (find_entry(r, head, first, NULL, e->column) != c) continue;
+      const int k = find_entry(r, head, first, r->entry[i].row, e->column);
+      if (has_theirs(r, e)) print_number(k < 0 ? (double)NAN : r->entry[k].theirs);
+      print_number(k < 0 ? (double)NAN : r->entry[k].ours);
+    }
+    printf("\n");
+  }
+  for (int i = first; i >= 0; i = find_entry(r, head, i + 1, NULL, NULL))
+    if (r->entry[i].note[0]) printf("  %s: %s\n", r->entry[i].row, r->entry[i].note);
+}
+
+static void print_text(const PaperReport* r, const Paper* paper) {
+  printf("%s  %s\n", paper->number, paper->title);
+  for (int i = 0; i < r->count; i++) {
+    const PaperEntry* e = &r->entry[i];
+    if (strcmp(e->paper, paper->number) == 0 && find_entry(r, e, 0, NULL, NULL) == i)
+      print_table(r, i);
+  }
+  printf("\n%s\n", paper->remarks);
+}
+
+// ---- the command ---------------------------------------------------------------------------------
+
+static const Paper* find_paper(const char* number) {
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(papers[i]->number, number) == 0) return papers[i];
+  return NULL;
+}
+
+static int make(PaperReport* r, const Paper* paper) {
+  SarError err;
+  sar_error_init(&err);
+  r->paper = paper->number;
+  SarStatus st = paper->make(r, &err);
+  cli_print_messages(&err);
+  if (st != SAR_OK && err.count == 0)
+    fprintf(stderr, "sarrus papers: %s: %s\n", paper->number, sar_status_text(st));
+  return cli_exit_status(st);
+}
+
+static int run_papers(const CliArgs* args) {
+  const Paper* wanted[COUNT];
+  int count = 0;
+  for (int i = 0; i < args->operand_count; i++) {
+    wanted[count] = find_paper(args->operand[i]);
+    if (!wanted[count])
+      return cli_usage_error(args->command, "no tables of paper '%s'; there are those of 001",
+                             args->operand[i]);
+    count++;
+  }
+  if (count == 0)
+    for (; count < COUNT; count++) wanted[count] = papers[count];
+  PaperReport* r = sar_alloc(sizeof *r);
+  if (!r) return EXIT_INTERNAL;
+  int status = EXIT_DONE;
+  for (int i = 0; i < count && status == EXIT_DONE; i++) status = make(r, wanted[i]);
+  if (status == EXIT_DONE && args->json)
+    print_json(r);
+  else if (status == EXIT_DONE)
+    for (int i = 0; i < count; i++) print_text(r, wanted[i]);
+  sar_free(r);
+  return status;
+}
+
+static const CliOption options[] = {{0}};
+
+const CliCommand cli_command_papers = {
+    .name = "papers",
+    .operands = "[NUMBER...]",
+    .max_operands = COUNT,
+    .summary = "Make the tables of the papers again and print ours beside theirs.",
+    .text =
+        "Runs the examples of the papers that the formulations come from, on this machine, and "
+        "prints every figure of their tables beside ours. With --json: a list of objects with "
+        "paper, table, row, column, theirs, ours and note.",
+    .examples = "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
+    .options = options,
+    .run = run_papers,
+};

@@ -1,0 +1,47 @@
+// sarrus papers: the tables of the papers, re-made. A paper is one file with one Paper, and one line in
+// papers.c.
+#pragma once
+#include "cli/cli.h"
+
+// One figure of a table: theirs and ours; NaN where there is none.
+typedef struct PaperEntry {
+  const char* paper;
+  const char* table;
+  char row[48], column[48];
+  double theirs, ours;
+  char note[400];
+} PaperEntry;
+
+enum { PAPER_MAX_ENTRIES = 1024 };
+
+typedef struct PaperReport {
+  const char* paper;  // being made
+  bool quiet;
+  int count;
+  PaperEntry entry[PAPER_MAX_ENTRIES];
+} PaperReport;
+
+typedef struct Paper {
+  const char* number;
+  const char* title;
+  // What the tables show; printed below them.
+  const char* remarks;
+  SarStatus (*make)(PaperReport* r, SarError* err);
+} Paper;
+
+// Adds a figure. `note` Nullable. All texts but `table` are copied.
+void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
+               double theirs, double ours, const char* note);
+
+// Models of the papers, inside the program.
+typedef struct PaperFile {
+  const char* name;  // "001/coord24.yaml"
+  const char* text;
+  size_t size;
+} PaperFile;
+
+extern const PaperFile paper_files[];  // ended by an entry without name
+SarStatus paper_model(const char* name, SarModel** out, SarError* err);
+
+// papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
+SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);
