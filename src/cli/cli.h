@@ -53,6 +53,8 @@ const CliCommand* cli_find(const char* name);
 const char* cli_value(const CliArgs* args, const char* option);  // NULL: not given
 // The option's value as a number > 0 (fallback when not given); false after a message.
 bool cli_positive(const CliArgs* args, const char* option, double* value);
+// The same for any number.
+bool cli_number(const CliArgs* args, const char* option, double* value);
 // "error: ..." to stderr with the command's name and a pointer to --help; returns EXIT_USAGE.
 int cli_usage_error(const CliCommand* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));

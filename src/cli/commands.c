@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-#define CLI_COMMANDS(X) X(run) X(compare) X(papers) X(info) X(check) X(list) X(plot) X(help)
+#define CLI_COMMANDS(X) \
+  X(run)                \
+  X(compare) X(papers) X(kinematics) X(static) X(inverse) X(info) X(check) X(list) X(plot) X(help)
 
 #define X(name) extern const CliCommand cli_command_##name;
 CLI_COMMANDS(X)

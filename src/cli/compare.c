@@ -126,7 +126,8 @@ static double time_step(const Compare* c, double wanted, double end) {
 
 static bool take_times(Compare* c, size_t count) {
   c->times = sar_alloc(count * sizeof *c->times);
-  return c->times != NULL;
+  c->some = sar_alloc(count * sizeof *c->some);
+  return c->times && c->some;
 }
 
 static int make_times(Compare* c, const SarModel* m, const Wanted* w) {
@@ -279,6 +280,7 @@ static int run_compare(const CliArgs* args) {
     status = compare(c, m);
     sar_table_free(&c->reference);
     sar_free(c->times);
+    sar_free(c->some);
   }
   sar_free(run);
   sar_free(c);

@@ -48,6 +48,7 @@ typedef struct Compare {
   CompareTarget target;
   double* times;  // of the rows [s], time_count of them
   size_t time_count;
+  double* some;  // room for as many: those a run lands on
   int repeat;
   double limit;                // CPU time that a run may take [s]
   SarTable reference;          // no columns: none

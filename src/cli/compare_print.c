@@ -38,7 +38,7 @@ static double iterations_of(const CompareRun* r) {
   const SarStats* s = &r->report.stats;
   return s->steps > 0 ? (double)s->iterations / (double)s->steps : (double)NAN;
 }
-static double drift_of(const CompareRun* r) { return r->report.position_violation_max; }
+static double drift_of(const CompareRun* r) { return r->report.stats.position_drift; }
 
 typedef struct Column {
   const char *title, *key;  // of the text; of CSV and JSON

@@ -1,7 +1,7 @@
 // The cheapest run of a method that is good enough.
 //
-// Steps stand on a ladder: the time between two rows divided by 1, 2, 5, 10, ..., so that no step is cut
-// (tolerances: 0.1 divided by the same). The search gallops from coarse to fine, a factor of ten at a
+// Steps stand on a ladder: ten times the distance of rows divided by 1, 2, 5, 10, ..., so that no step
+// is cut (tolerances: 0.1 divided by the same). The search gallops from coarse to fine, a factor of ten at a
 // time, and then comes back: what was tried in vain is cheaper than the run that is found. A rung
 // counts only if the next finer one is good too, for an error may vanish by luck.
 #include "cli/compare.h"
@@ -14,7 +14,7 @@ enum { STRIDE = 3, RUNGS = 37 };
 
 static double rung(const Compare* c, const CompareMethod* method, int k) {
   static const double divisor[STRIDE] = {1, 2, 5};
-  const double coarsest = method->adaptive ? 0.1 : c->times[1] - c->times[0];
+  const double coarsest = method->adaptive ? 0.1 : 10 * (c->times[1] - c->times[0]);
   return coarsest / (divisor[k % STRIDE] * pow(10, k / STRIDE));
 }
 

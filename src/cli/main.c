@@ -28,6 +28,18 @@ const char* cli_value(const CliArgs* args, const char* option) {
   return NULL;
 }
 
+bool cli_number(const CliArgs* args, const char* option, double* value) {
+  const char* text = cli_value(args, option);
+  if (!text) return true;
+  double x;
+  if (!sar_text_to_double(text, strlen(text), &x) || !isfinite(x)) {
+    cli_usage_error(args->command, "--%s: expected a number, found '%s'", option, text);
+    return false;
+  }
+  *value = x;
+  return true;
+}
+
 bool cli_positive(const CliArgs* args, const char* option, double* value) {
   const char* text = cli_value(args, option);
   if (!text) return true;

@@ -90,6 +90,7 @@ static SarStatus run_once(const SarModel* m, const SarSimOptions* o, Times* out,
 static SarStatus run_method(const SarModel* m, const char* formulation, Times* out, SarError* err) {
   SarSimOptions o = sar_sim_options();
   o.formulation = formulation;
+  o.project = 0;
   for (int i = 0; i < REPEAT; i++) {
     Times t;
     SAR_TRY(run_once(m, &o, &t, err));

@@ -4,7 +4,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
 #include "dynamics/tree.h"
-#include "model/sim.h"
+#include "sim/outputs.h"
 
 #include <math.h>
 
@@ -116,20 +116,20 @@ static Totals totals_of(const SarModel* m, SarData* d) {
                   sar_total_momentum(m, d)};
 }
 
-static bool needs_accelerations(const SarModel* m) {
-  for (int i = 0; i < m->nchannel; i++)
-    if (m->channel[i].kind == SAR_CHANNEL_A || m->channel[i].kind == SAR_CHANNEL_POINT_A ||
-        m->channel[i].kind == SAR_CHANNEL_REACTION)
+static bool needs_accelerations(const SarChannel* channel, int count) {
+  for (int i = 0; i < count; i++)
+    if (channel[i].kind == SAR_CHANNEL_A || channel[i].kind == SAR_CHANNEL_POINT_A ||
+        channel[i].kind == SAR_CHANNEL_REACTION)
       return true;
   return false;
 }
 
-static SarStatus evaluate(SarSim* s) {
+static SarStatus evaluate(SarSim* s, bool accelerations) {
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);
   sar_update_forces(s->m, s->d);
   sar_update_cut_joints(s->m, s->d);
-  if (!needs_accelerations(s->m)) return SAR_OK;
+  if (!accelerations) return SAR_OK;
   SAR_TRY(s->formulation->accel(s));
   sar_update_accelerations(s->m, s->d);
   sar_update_cut_accelerations(s->m, s->d);
@@ -156,10 +156,13 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
   return (double)NAN;
 }
 
-SarStatus sar_outputs(SarSim* s, double* values) {
-  const SarModel* m = s->m;
-  SAR_TRY(evaluate(s));
-  Totals totals = totals_of(m, s->d);
-  for (int i = 0; i < m->nchannel; i++) values[i] = value_of(m, s->d, &m->channel[i], &totals);
+SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values) {
+  SAR_TRY(evaluate(s, needs_accelerations(channel, count)));
+  Totals totals = totals_of(s->m, s->d);
+  for (int i = 0; i < count; i++) values[i] = value_of(s->m, s->d, &channel[i], &totals);
   return SAR_OK;
+}
+
+SarStatus sar_outputs(SarSim* s, double* values) {
+  return sar_outputs_of(s, s->m->channel, s->m->nchannel, values);
 }

@@ -1,0 +1,209 @@
+// sarrus static: where a mechanism rests, what its joints carry there, and whether it stays.
+#include "cli/cli.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/model.h"
+#include "output/json.h"
+#include "sim/equilibrium.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 200, MOST_FREQUENCIES = 12 };
+
+typedef struct Rest {
+  const char* path;
+  const SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarEquilibrium e;
+  double potential;
+} Rest;
+
+static const char* verdict(const SarEquilibrium* e) {
+  return e->unstable > 0 ? "unstable" : e->indifferent > 0 ? "indifferent" : "stable";
+}
+
+// ---- joints: those of the file, in the tree or not --------------------------------------------------
+
+static bool is_of_file(const SarModel* m, int joint) { return joint >= m->nbody || !m->absolute; }
+
+// Coordinates as the file counts them; returns how many.
+static int position_of(const Rest* r, int joint, double* q) {
+  double v[SAR_JOINT_MAX_NV];
+  if (joint < r->m->nbody)
+    sar_joint_get(r->d, joint, q, v);
+  else
+    sar_cut_get(r->d, joint - r->m->nbody, q, v);
+  return r->m->joint_nq[joint];
+}
+
+static void reaction_of(const Rest* r, int joint, double F[6]) {
+  if (joint < r->m->nbody)
+    sar_reaction(r->d, joint, F, F + 3);
+  else
+    sar_cut_reaction(r->d, joint - r->m->nbody, F, F + 3);
+}
+
+// ---- printing ------------------------------------------------------------------------------------
+
+static void print_frequencies(const SarEquilibrium* e) {
+  if (e->freedom == 0) return;
+  printf("  frequencies  ");
+  for (int k = 0; k < e->freedom && k < MOST_FREQUENCIES; k++)
+    if (fabs(e->omega2[k]) <= e->floor)
+      printf("%s0", k ? ", " : "");
+    else if (e->omega2[k] < 0)
+      printf("%sleaves with %.4g 1/s", k ? ", " : "", sqrt(-e->omega2[k]));
+    else
+      printf("%s%.4g Hz", k ? ", " : "", sqrt(e->omega2[k]) / (2 * 3.14159265358979324));
+  printf("%s\n", e->freedom > MOST_FREQUENCIES ? ", ..." : "");
+}
+
+static void print_text(const Rest* r) {
+  const SarModel* m = r->m;
+  const SarEquilibrium* e = &r->e;
+  printf("%s: at rest, %s", r->path, verdict(e));
+  if (e->unstable > 0)
+    printf(" in %d of %d directions", e->unstable, e->freedom);
+  else if (e->indifferent > 0)
+    printf(" in %d of %d directions", e->indifferent, e->freedom);
+  printf(" (%d iterations)\n", e->iterations);
+  printf("  freedom      %d\n", e->freedom);
+  print_frequencies(e);
+  printf("  energy       %.9g J potential\n", r->potential);
+  printf("  audit        largest force left %.2g N or N m\n", e->force);
+  printf("\n%-16s %s\n", "joint", "position [rad or m]");
+  for (int j = 0; j < m->njoint; j++) {
+    double q[SAR_JOINT_MAX_NQ];
+    if (!is_of_file(m, j) || m->joint_nq[j] == 0) continue;
+    printf("%-16s", sar_text(m, m->joint_name[j]));
+    for (int i = 0, n = position_of(r, j, q); i < n; i++)
+      printf(" %.9g", fabs(q[i]) < 1e-12 ? 0 : q[i]);
+    printf("\n");
+  }
+  printf("\n%-16s %10s %10s %10s %10s %10s %10s\n", "reaction", "fx [N]", "fy", "fz", "tx [N m]",
+         "ty", "tz");
+  double F[6], most = 0;
+  for (int j = 0; j < m->njoint; j++) {
+    reaction_of(r, j, F);
+    for (int i = 0; i < 6; i++) most = fmax(most, fabs(F[i]));
+  }
+  for (int j = 0; j < m->njoint; j++) {
+    if (!is_of_file(m, j)) continue;
+    reaction_of(r, j, F);
+    printf("%-16s", sar_text(m, m->joint_name[j]));
+    for (int i = 0; i < 6; i++) printf(" %10.5g", fabs(F[i]) < 1e-12 * most ? 0 : F[i]);
+    printf("\n");
+  }
+}
+
+static void json_list(SarJson* j, const char* key, const double* x, int n) {
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < n; i++) sar_json_number(j, NULL, x[i]);
+  sar_json_close(j, ']');
+}
+
+static void print_json(const Rest* r, SarStatus st) {
+  const SarModel* m = r->m;
+  SarJson j;
+  sar_json_begin(&j, stdout);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "model", r->path);
+  sar_json_text(&j, "status", st == SAR_OK ? "ok" : sar_status_text(st));
+  sar_json_text(&j, "stability", verdict(&r->e));
+  sar_json_integer(&j, "degrees_of_freedom", r->e.freedom);
+  sar_json_integer(&j, "unstable", r->e.unstable);
+  sar_json_integer(&j, "indifferent", r->e.indifferent);
+  sar_json_integer(&j, "iterations", r->e.iterations);
+  sar_json_number(&j, "force_left", r->e.force);
+  sar_json_number(&j, "potential_energy", r->potential);
+  json_list(&j, "omega2", r->e.omega2, r->e.freedom);
+  sar_json_open(&j, "joints", '[');
+  for (int i = 0; i < m->njoint; i++) {
+    double q[SAR_JOINT_MAX_NQ], F[6];
+    if (!is_of_file(m, i)) continue;
+    const int n = position_of(r, i, q);
+    reaction_of(r, i, F);
+    sar_json_open(&j, NULL, '{');
+    sar_json_text(&j, "name", sar_text(m, m->joint_name[i]));
+    json_list(&j, "position", q, n);
+    json_list(&j, "force", F, 3);
+    json_list(&j, "torque", F + 3, 3);
+    sar_json_close(&j, '}');
+  }
+  sar_json_close(&j, ']');
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
+}
+
+// ---- the command ---------------------------------------------------------------------------------
+
+static SarStatus find(Rest* r, const SarEquilibriumOptions* o, double time, SarError* err) {
+  SarEnergy energy;
+  SAR_TRY(sar_data_new(r->m, &r->d, err));
+  sar_set_time(r->d, time);
+  SAR_TRY(sar_sim_new(r->m, r->d, NULL, &r->s, err));
+  r->e.omega2 = sar_alloc((size_t)(r->m->nv + 1) * sizeof(double));
+  if (!r->e.omega2) return SAR_NO_MEMORY;
+  SAR_TRY(sar_equilibrium_find(r->s, o, &r->e, err));
+  SAR_TRY(sar_energy(r->d, &energy));
+  r->potential = energy.potential;
+  return SAR_OK;
+}
+
+static int run_static(const CliArgs* args) {
+  double iterations = ITERATIONS, time = 0;
+  int status = EXIT_DONE;
+  if (!cli_positive(args, "max-iterations", &iterations) || !cli_positive(args, "time", &time))
+    return EXIT_USAGE;
+  SarModel* m = cli_load(args, args->operand[0], &status);
+  if (!m) return status;
+  Rest r = {.path = args->operand[0], .m = m};
+  const SarEquilibriumOptions o = {.max_iterations = iterations < 1e6 ? (int)iterations : 1000000,
+                                   .settle = cli_value(args, "settle") != NULL};
+  SarError err;
+  sar_error_init(&err);
+  SarStatus st = find(&r, &o, time, &err);
+  cli_print_messages(&err);
+  if (st != SAR_OK && err.errors == 0)
+    fprintf(stderr, "sarrus static: %s: %s\n", r.path, sar_status_text(st));
+  if (st == SAR_OK && args->json)
+    print_json(&r, st);
+  else if (st == SAR_OK)
+    print_text(&r);
+  sar_free(r.e.omega2);
+  sar_sim_free(r.s);
+  sar_data_free(r.d);
+  sar_model_free(m);
+  return cli_exit_status(st);
+}
+
+static const CliOption options[] = {
+    {"settle", 0, NULL, "Leave an unstable equilibrium and look for a stable one.", NULL},
+    {"time", 't', "SECONDS", "Time at which drives and expressions are taken (default 0).", NULL},
+    {"max-iterations", 0, "N", "Bound of the iterations (default 200).", NULL},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
+     NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {0}};
+
+const CliCommand cli_command_static = {
+    .name = "static",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "Find where a mechanism rests.",
+    .text =
+        "Looks for positions at which all forces are in balance, from the initial position "
+        "downhill, with drives standing still. Reports the positions and reactions of all joints, "
+        "and how the rest is: stable, unstable or indifferent, with the natural frequencies about "
+        "it.",
+    .examples =
+        "sarrus static car.yaml\twhere the car settles on its springs\n"
+        "sarrus static crane.yaml --set load=500 --json\tfor a script",
+    .options = options,
+    .run = run_static,
+};

@@ -1,0 +1,267 @@
+// Following drives (follow.h).
+//
+// Continuation: from t to t + h the state is predicted by q + v h + a h^2 / 2 and closed by projection.
+// If that moves it further than CORRECTION, h is halved: the correction is of third order in h where the
+// motion is smooth, and a large one would be a leap to another branch. At a singular position two
+// branches cross with different velocities; the prediction goes straight on.
+#include "sim/follow.h"
+
+#include "base/alloc.h"
+#include "dynamics/projection.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STEPS = 100000, GOLDEN_STEPS = 40 };
+
+static const double CORRECTION = 0.02;  // rad, or sizes of the mechanism
+static const double SHORTEST = 1e-9;    // step, of the longest way asked for
+static const double OPEN_SPEED = 1e-6;  // what may be left of the speed constraints, over the speed
+
+typedef struct SarFollowWork {
+  SarDenseWork dense;
+  double *Psi, *tau;  // nrow x nv; nrow
+  int* pivot;         // nrow
+  double *q, *x;
+  SarData* saved;
+} SarFollowWork;
+
+// ---- life ----------------------------------------------------------------------------------------
+
+static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static SarFollowWork* work_new(const SarModel* m, SarError* err) {
+  const size_t n = (size_t)m->nv, rows = (size_t)m->nrow;
+  SarDenseWork dense;
+  sar_dense_query(m->nv, m->nrow, &dense);
+  const size_t size[] = {sizeof(SarFollowWork),
+                         rows * n * sizeof(double),
+                         (size_t)m->nq_all * sizeof(double),
+                         n * sizeof(double),
+                         rows * sizeof(double),
+                         rows * sizeof(int),
+                         (size_t)dense.lwork * sizeof(double),
+                         (size_t)dense.liwork * sizeof(int)};
+  enum { PARTS = (int)(sizeof size / sizeof *size) };
+  size_t total = 0, at[PARTS];
+  for (int i = 0; i < PARTS; i++) at[i] = total, total += rounded(size[i]);
+  unsigned char* block = sar_alloc(total);
+  if (!block) return NULL;
+  SarFollowWork* w = (SarFollowWork*)(void*)block;
+  w->Psi = (double*)(void*)(block + at[1]);
+  w->q = (double*)(void*)(block + at[2]);
+  w->x = (double*)(void*)(block + at[3]);
+  w->tau = (double*)(void*)(block + at[4]);
+  w->pivot = (int*)(void*)(block + at[5]);
+  dense.work = (double*)(void*)(block + at[6]);
+  dense.iwork = (int*)(void*)(block + at[7]);
+  w->dense = dense;
+  if (sar_data_new(m, &w->saved, err) == SAR_OK) return w;
+  sar_free(block);
+  return NULL;
+}
+
+void sar_follow_free(SarFollow* f) {
+  if (!f->work) return;
+  sar_data_free(f->work->saved);
+  sar_free(f->work);
+  f->work = NULL;
+}
+
+// ---- where d is ----------------------------------------------------------------------------------
+
+// By QR with pivoting of the rows at their usual lengths: a row that shrinks loses its grip too.
+static double grip_of(SarFollow* f) {
+  SarFollowWork* w = f->work;
+  const SarModel* m = f->s->m;
+  const size_t n = (size_t)m->nv;
+  const int rank = f->s->freedom.rank;
+  if (rank == 0) return 1;
+  sar_constraint_jacobian_dense(m, f->s->d, w->Psi);
+  for (size_t i = 0; i < (size_t)m->nrow; i++)
+    for (size_t j = 0; j < n; j++) w->Psi[i * n + j] /= f->s->row_size[i];
+  sar_qr_pivoted(m->nv, m->nrow, w->Psi, w->pivot, w->tau, &w->dense);
+  return fabs(w->Psi[(size_t)(rank - 1) * (n + 1)]) / fabs(w->Psi[0]);
+}
+
+// Accelerations and multipliers; d has been projected.
+static SarStatus evaluate(SarFollow* f) {
+  SarSim* s = f->s;
+  SAR_TRY(s->formulation->accel(s));
+  f->grip = grip_of(f);
+  return SAR_OK;
+}
+
+static bool is_length(const SarModel* m, int dof) {
+  const int j = m->dof_body[dof];
+  return m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
+}
+
+// From q0 to q1, the longest component: rad, or sizes of the mechanism.
+static double distance(const SarFollow* f, const double* q0, const double* q1) {
+  const SarModel* m = f->s->m;
+  double most = 0;
+  for (int j = 0; j < m->nbody; j++) {
+    const SarJointKind* kind = m->joint_kind[j];
+    const double *a = &q0[m->joint_qadr[j]], *b = &q1[m->joint_qadr[j]];
+    double xi[SAR_JOINT_MAX_NV];
+    if (kind->displacement)
+      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], a, b, xi);
+    else
+      for (int i = 0; i < kind->nv; i++) xi[i] = b[i] - a[i];
+    for (int i = 0; i < kind->nv; i++) {
+      const double size = fabs(xi[i]) / (is_length(m, m->joint_vadr[j] + i) ? f->length : 1);
+      if (!(size <= most)) most = size;
+    }
+  }
+  return most;
+}
+
+// ---- going on ------------------------------------------------------------------------------------
+
+// Does the velocity keep the constraints? At a dead position no finite one does.
+static bool speeds_close(const SarFollow* f) {
+  const SarModel* m = f->s->m;
+  const SarData* d = f->s->d;
+  double left = 0, speed = 0;
+  for (int i = 0; i < m->nrow; i++) {
+    left = fmax(left, fabs(d->Phi_dot[i]));
+    speed = fmax(speed, fabs(d->Phi_t[i]));
+  }
+  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->v[i]));
+  return left <= OPEN_SPEED * speed;
+}
+
+// One step of the continuation from the saved state; true if it is good.
+static bool try_step(SarFollow* f, double t) {
+  SarFollowWork* w = f->work;
+  const SarModel* m = f->s->m;
+  SarData* d = f->s->d;
+  sar_data_copy(d, w->saved);
+  const double h = t - d->t;
+  for (int i = 0; i < m->nv; i++) w->x[i] = h * (d->v[i] + 0.5 * h * d->a[i]);
+  sar_projection_move(m, w->x, d->q);
+  for (int i = 0; i < m->nv; i++) d->v[i] += h * d->a[i];
+  d->t = t;
+  memcpy(w->q, d->q, (size_t)m->nq_all * sizeof *w->q);
+  if (f->s->projection) {
+    sar_projection_forget(f->s->projection);
+    if (sar_project(m, d, f->s->projection) != SAR_OK) return false;
+  }
+  return distance(f, w->q, d->q) <= CORRECTION && speeds_close(f) && evaluate(f) == SAR_OK;
+}
+
+static SarStatus stuck(SarFollow* f, double t, SarError* err) {
+  const SarModel* m = f->s->m;
+  SarData* d = f->s->d;
+  // what stays open is seen just beyond
+  int worst = 0;
+  try_step(f, t);
+  for (int i = 1; i < m->nrow; i++)
+    if (fabs(d->Phi[i]) > fabs(d->Phi[worst])) worst = i;
+  const char* name = m->nrow > 0 ? sar_text(m, m->constraint[m->row[worst].constraint].name) : "";
+  sar_data_copy(d, f->work->saved);
+  evaluate(f);
+  sar_report(err, (SarLoc){0}, "the end of its range; prescribe less",
+             "the mechanism cannot follow its drives beyond t = %.6g: '%s' would open", d->t, name);
+  return SAR_NOT_CONVERGED;
+}
+
+SarStatus sar_follow_to(SarFollow* f, double t, SarError* err) {
+  SarData *d = f->s->d, *saved = f->work->saved;
+  f->longest = fmax(f->longest, fabs(t - d->t));
+  const double least = SHORTEST * f->longest;
+  for (int i = 0; i < MOST_STEPS && d->t != t; i++) {
+    const double whole = fabs(t - d->t), way = copysign(1, t - d->t);
+    double h = f->step > 0 ? fmin(whole, f->step) : whole;
+    SAR_TRY(sar_data_copy(saved, d));
+    bool good = try_step(f, h < whole ? saved->t + way * h : t);
+    while (!good && h > least) {
+      h *= 0.5;
+      good = try_step(f, saved->t + way * h);
+    }
+    if (!good) return stuck(f, saved->t + way * h, err);
+    f->step = fmax(2 * h, least);
+  }
+  return d->t == t ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+SarStatus sar_follow_restart(SarFollow* f) {
+  SarSim* s = f->s;
+  f->step = 0;
+  if (s->projection) {
+    sar_projection_forget(s->projection);
+    SAR_TRY(sar_project(s->m, s->d, s->projection));
+  }
+  return evaluate(f);
+}
+
+SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
+  const SarModel* m = s->m;
+  *out = (SarFollow){.s = s, .length = s->projection ? s->projection->length : 1};
+  const int left = m->nv - s->freedom.rank;
+  if (left > 0) {
+    sar_report(err, (SarLoc){0},
+               "add a 'motion' to 'constraints' for each, or let 'sarrus run' find the motion",
+               "the motion is not prescribed whole: %d degree%s left free", left,
+               left == 1 ? " of freedom is" : "s of freedom are");
+    return SAR_BAD_MODEL;
+  }
+  out->work = work_new(m, err);
+  if (!out->work) return SAR_NO_MEMORY;
+  SarStatus st = sar_follow_restart(out);
+  if (st != SAR_OK) sar_follow_free(out);
+  return st;
+}
+
+// ---- singular positions --------------------------------------------------------------------------
+
+// Golden section: the grip has one minimum between.
+SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, double* t,
+                                double* grip) {
+  const SarModel* m = f->s->m;
+  SarData *d = f->s->d, *home;
+  const double share = 0.3819660112501051;
+  SarError err;
+  sar_error_init(&err);
+  SAR_TRY(sar_data_new(m, &home, &err));
+  sar_data_copy(home, d);
+  double low = t_low, high = t_high;
+  *grip = f->grip;
+  *t = d->t;
+  SarStatus st = SAR_OK;
+  for (int i = 0; i < GOLDEN_STEPS && st == SAR_OK && high - low > 1e-9 * (t_high - t_low); i++) {
+    // the point of the larger part
+    const double at = *t - low > high - *t ? *t - share * (*t - low) : *t + share * (high - *t);
+    st = sar_follow_to(f, at, &err);
+    if (st != SAR_OK) break;
+    if (f->grip < *grip) {
+      if (at < *t)
+        high = *t;
+      else
+        low = *t;
+      *grip = f->grip;
+      *t = at;
+    } else {
+      if (at < *t)
+        low = at;
+      else
+        high = at;
+    }
+  }
+  sar_data_copy(d, home);
+  sar_data_free(home);
+  return evaluate(f);
+}
+
+// ---- drives --------------------------------------------------------------------------------------
+
+// A drive's row is q - f(t) = 0 with M a + Psi' lambda = Q: on q acts the force -lambda.
+SarDriveState sar_drive_state(const SarModel* m, const SarData* d, int row) {
+  const SarRow* r = &m->row[row];
+  return (SarDriveState){.value = r->slot >= 0 ? d->slot[r->slot] : r->constant,
+                         .speed = -d->Phi_t[row],
+                         .force = -d->lambda[row],
+                         .power = d->lambda[row] * d->Phi_t[row]};
+}
