@@ -85,42 +85,64 @@ static bool has_theirs(const PaperReport* r, const PaperEntry* like) {
   return false;
 }
 
-static void print_number(double x) {
-  if (isnan(x))
-    printf(" %10s", "-");
-  else
-    printf(" %10.4g", x);
+// Width of one figure of a column: theirs and ours share the title.
+static int width_of(const PaperReport* r, const PaperEntry* e) {
+  const int title = (int)strlen(e->column), figures = has_theirs(r, e) ? 2 : 1;
+  const int needed = (title + figures - 1) / figures;
+  return needed > 10 ? needed : 10;
 }
 
-// A table from its first entry on: one line a row, theirs and ours of each column.
-static void print_table(const PaperReport* r, int first) {
+static void print_number(double x, int width) {
+  if (isnan(x))
+    printf(" %*s", width, "-");
+  else
+    printf(" %*.4g", width, x);
+}
+
+// The next column of a table behind entry c (-1: the first); -1: none.
+static int next_column(const PaperReport* r, int first, int c) {
   const PaperEntry* head = &r->entry[first];
-  printf("\n%s\n%-22s", head->table, "");
-  for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
+  for (c = c < 0 ? first : find_entry(r, head, c + 1, NULL, NULL); c >= 0;
+       c = find_entry(r, head, c + 1, NULL, NULL))
+    if (find_entry(r, head, first, NULL, r->entry[c].column) == c) return c;
+  return -1;
+}
+
+static void print_header(const PaperReport* r, int first) {
+  printf("\n%s\n%-23s", r->entry[first].table, "");
+  for (int c = next_column(r, first, -1); c >= 0; c = next_column(r, first, c)) {
     const PaperEntry* e = &r->entry[c];
-    if (find_entry(r, head, first, NULL, e->column) != c) continue;
-    printf("  %*s", has_theirs(r, e) ? 20 : 9, e->column);
+    const int width = width_of(r, e);
+    printf(" %*s", has_theirs(r, e) ? 2 * width + 1 : width, e->column);
   }
-  printf("\n%-22s", "");
-  for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
+  printf("\n%-23s", "");
+  for (int c = next_column(r, first, -1); c >= 0; c = next_column(r, first, c)) {
     const PaperEntry* e = &r->entry[c];
-    if (find_entry(r, head, first, NULL, e->column) != c) continue;
-    if (has_theirs(r, e)) printf(" %10s", "theirs");
-    printf(" %10s", "ours");
+    if (has_theirs(r, e)) printf(" %*s", width_of(r, e), "theirs");
+    printf(" %*s", width_of(r, e), "ours");
   }
   printf("\n");
-  for (int i = first; i >= 0; i = find_entry(r, head, i + 1, NULL, NULL)) {
-    if (find_entry(r, head, first, r->entry[i].row, NULL) != i) continue;
-    printf("%-22s", r->entry[i].row);
-    for (int c = first; c >= 0; c = find_entry(r, head, c + 1, NULL, NULL)) {
-      const PaperEntry* e = &r->entry[c];
-      if (find_entry(r, head, first, NULL, e->column) != c) continue;
-      const int k = find_entry(r, head, first, r->entry[i].row, e->column);
-      if (has_theirs(r, e)) print_number(k < 0 ? (double)NAN : r->entry[k].theirs);
-      print_number(k < 0 ? (double)NAN : r->entry[k].ours);
-    }
-    printf("\n");
+}
+
+static void print_row(const PaperReport* r, int first, const char* row) {
+  const PaperEntry* head = &r->entry[first];
+  printf("%-23s", row);
+  for (int c = next_column(r, first, -1); c >= 0; c = next_column(r, first, c)) {
+    const PaperEntry* e = &r->entry[c];
+    const int k = find_entry(r, head, first, row, e->column), width = width_of(r, e);
+    if (has_theirs(r, e)) print_number(k < 0 ? (double)NAN : r->entry[k].theirs, width);
+    print_number(k < 0 ? (double)NAN : r->entry[k].ours, width);
   }
+  printf("\n");
+}
+
+// A table from its first entry on: one line a row, theirs and ours of each column, then the notes.
+static void print_table(const PaperReport* r, int first) {
+  const PaperEntry* head = &r->entry[first];
+  print_header(r, first);
+  for (int i = first; i >= 0; i = find_entry(r, head, i + 1, NULL, NULL))
+    if (find_entry(r, head, first, r->entry[i].row, NULL) == i)
+      print_row(r, first, r->entry[i].row);
   for (int i = first; i >= 0; i = find_entry(r, head, i + 1, NULL, NULL))
     if (r->entry[i].note[0]) printf("  %s: %s\n", r->entry[i].row, r->entry[i].note);
 }

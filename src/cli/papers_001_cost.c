@@ -2,14 +2,14 @@
 //
 // Every method is timed on M, Psi, gamma and F of the linkage in motion, and beside it what it is named
 // after: the decompositions of the paper's code (pseudo-inverses are SVDs there), each of a fresh copy.
-// `lagrange` cannot take redundant rows, so it is given the 22 independent ones. Times are CPU time,
+// `lagrange-dense` cannot take redundant rows, so it is given the 22 independent ones. Times are CPU time,
 // the least of many rounds.
 #include "cli/papers.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "dynamics/constraints.h"
-#include "formulations/index1/index1.h"
+#include "formulations/index1/family.h"
 #include "linalg/matrix.h"
 
 #include <math.h>
@@ -181,7 +181,7 @@ static void fill_problems(Bench* b) {
   p->F = kept->F = b->F;
   p->Psi = b->Psi, p->gamma = b->gamma;
   kept->Psi = b->Psi_kept, kept->gamma = b->gamma_kept;
-  sar_index1_method_find("qr")->solve(p);
+  sar_index1_qr(p);
   for (int k = 0; k < R; k++) {
     memcpy(&b->Psi_kept[k * N], &b->Psi[p->rows.row[k] * N], sizeof(double) * N);
     b->gamma_kept[k] = b->gamma[p->rows.row[k]];
@@ -203,8 +203,8 @@ static double least_us(Bench* b, Task* task, const void* context) {
 }
 
 static void solve(Bench* b, const void* context) {
-  const SarIndex1Method* method = context;
-  method->solve(method->can & SAR_INDEX1_REDUNDANT ? &b->all : &b->kept);
+  const SarFormulation* f = context;
+  f->solve(f->can & SAR_CAN_REDUNDANT ? &b->all : &b->kept);
 }
 
 typedef struct Line {
@@ -225,19 +225,19 @@ static const Line lines[] = {
     {"udwadia-phohomsiri", {bare_svd, bare_svd_tall}, "dgesdd twice"},
     {"falco1", {bare_svd_compliance}, "dgesdd"},
     {"falco2", {bare_svd, bare_svd}, "dgesdd twice"},
-    {"lagrange", {bare_ldl}, "dsytrf_rook"},
+    {"lagrange-dense", {bare_ldl}, "dsytrf_rook"},
 };
 
 static void add_lines(PaperReport* r, Bench* b) {
-  const double lagrange = least_us(b, solve, sar_index1_method_find("lagrange"));
+  const double lagrange = least_us(b, solve, sar_formulation_find("lagrange-dense"));
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     const Line* l = &lines[i];
-    const double cost = least_us(b, solve, sar_index1_method_find(l->method));
+    const double cost = least_us(b, solve, sar_formulation_find(l->method));
     double bare = 0;
     for (int k = 0; k < 2; k++)
       if (l->named[k]) bare += least_us(b, l->named[k], NULL);
     paper_add(r, table, l->method, "us", (double)NAN, cost, NULL);
-    paper_add(r, table, l->method, "of lagrange", (double)NAN, cost / lagrange, NULL);
+    paper_add(r, table, l->method, "of the dense", (double)NAN, cost / lagrange, NULL);
     paper_add(r, table, l->method, "LAPACK us", (double)NAN, bare, l->names);
     paper_add(r, table, l->method, "of LAPACK", (double)NAN, cost / bare, NULL);
   }
