@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_REPEATS = 50 };
+enum { MOST_REPEATS = 50, ADAPTIVE_ROWS = 50 };
 
 static const double LONG_RUN = 2;        // CPU time above which runs are not repeated [s]
 static const double SHORT_RUN = 0.05;    // and up to which they are repeated more often
@@ -41,15 +41,20 @@ static SarStatus make_table(const SarModel* m, SarTable* t) {
   return st;
 }
 
-// Landing on rows cuts steps. So a run lands on every row of a file, but of our own rows only on those
-// that its steps reach, and with error control on every fourth.
+// Landing on a row cuts a step. So a run with fixed steps lands only on the rows that its steps reach by
+// themselves (on all, if they reach none), and one with error control on about ADAPTIVE_ROWS.
 static size_t pick_times(const Compare* c, const CompareMethod* method, double size) {
-  const double distance = c->times[1] - c->times[0];
-  size_t stride = 1, count = 0;
-  if (!c->reference_file)
-    stride = method->adaptive ? 4 : size > distance ? (size_t)fmin(round(size / distance), 1e6) : 1;
-  for (size_t i = 0; i + 1 < c->time_count; i += stride) c->some[count++] = c->times[i];
-  c->some[count++] = c->times[c->time_count - 1];
+  const size_t last = c->time_count - 1,
+               every = last / ADAPTIVE_ROWS > 1 ? last / ADAPTIVE_ROWS : 1;
+  size_t count = 0;
+  for (size_t i = 0; i < last; i++) {
+    const double steps = c->times[i] / size;
+    const bool reached = fabs(steps - round(steps)) <= 1e-6;
+    if (method->adaptive ? i % every == 0 : reached) c->some[count++] = c->times[i];
+  }
+  if (count < 2)
+    for (count = 0; count < last; count++) c->some[count] = c->times[count];
+  c->some[count++] = c->times[last];
   return count;
 }
 

@@ -127,6 +127,8 @@ static const CliOption options[] = {
      NULL},
     {"adaptive", 0, NULL,
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    {"reference", 0, NULL,
+     "Error control at 1e-12 whatever the file says: a run to judge others by.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},

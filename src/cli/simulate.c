@@ -66,9 +66,9 @@ void simulate_pass_on_signal(void) {
 
 int simulate_options(const CliArgs* args, SimulateJob* job) {
   job->args = args;
-  job->run.sim = sar_sim_options();
-  job->run.sim.formulation = cli_value(args, "formulation");
-  job->run.sim.integrator = cli_value(args, "integrator");
+  job->run.sim = cli_value(args, "reference") ? sar_reference_options() : sar_sim_options();
+  if (cli_value(args, "formulation")) job->run.sim.formulation = cli_value(args, "formulation");
+  if (cli_value(args, "integrator")) job->run.sim.integrator = cli_value(args, "integrator");
   job->quiet = cli_value(args, "quiet") != NULL;
   if (cli_value(args, "fixed")) job->run.sim.adaptive = 0;
   if (cli_value(args, "adaptive")) job->run.sim.adaptive = 1;
