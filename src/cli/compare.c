@@ -159,6 +159,21 @@ static int file_times(Compare* c, const Wanted* w) {
   return EXIT_DONE;
 }
 
+// Does the error have anything to go by?
+static int check_columns(const Compare* c, const SarModel* m) {
+  SarTable ours;
+  SarDifference d = {0};
+  if (c->reference.columns == 0) return EXIT_DONE;
+  if (compare_table(m, &ours) != SAR_OK) return EXIT_INTERNAL;
+  SarStatus st = sar_table_difference(&c->reference, &ours, c->columns, &d);
+  sar_table_free(&ours);
+  if (st != SAR_OK) return cli_exit_status(st);
+  if (d.columns > 0) return EXIT_DONE;
+  return cli_usage_error(c->args->command,
+                         "no column of the reference is an output of the model%s%s",
+                         c->columns ? " and matches " : "", c->columns ? c->columns : "");
+}
+
 static int find_reference(Compare* c, const SarModel* m, const Wanted* w) {
   const char* text = cli_value(c->args, "reference");
   if (!text || strcmp(text, "auto") == 0) {
@@ -262,6 +277,7 @@ static int compare(Compare* c, SarModel* m[2]) {
     if (status != EXIT_DONE) return status;
   }
   status = find_reference(c, m[0], &w);
+  if (status == EXIT_DONE) status = check_columns(c, m[0]);
   if (status != EXIT_DONE) return status;
   status = run_all(c);
   int printed = c->runs > 0 ? report(c) : EXIT_DONE;

@@ -62,6 +62,8 @@ typedef struct Compare {
 } Compare;
 
 // compare_run.c
+// An empty table of the model's columns.
+SarStatus compare_table(const SarModel* m, SarTable* t);
 // Runs a method `repeat` times and judges it. SAR_OK also when the run failed: the verdict says so. The
 // model being wrong, or no memory, is not: messages have been printed.
 SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,

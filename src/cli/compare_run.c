@@ -33,7 +33,7 @@ static SarStatus on_frame(void* context, const double* values) {
   return s->table ? sar_table_add(s->table, values) : SAR_OK;
 }
 
-static SarStatus make_table(const SarModel* m, SarTable* t) {
+SarStatus compare_table(const SarModel* m, SarTable* t) {
   int columns;
   const char** names = simulate_columns(m, &columns);
   SarStatus st = names ? sar_table_init(t, names, columns) : SAR_NO_MEMORY;
@@ -140,7 +140,7 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   SarError err;
   bool late = false;
   sar_error_init(&err);
-  SAR_TRY(make_table(method->m, &table));
+  SAR_TRY(compare_table(method->m, &table));
   SarStatus st = run_once(c, method->m, &o, &table, &out->report, &late, &err);
   if (!out->report.formulation) {
     sar_table_free(&table);
@@ -169,7 +169,7 @@ static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, S
   sar_error_init(&err);
   o.sim.rtol *= looser;
   o.sim.atol *= looser;
-  SAR_TRY(make_table(m, table));
+  SAR_TRY(compare_table(m, table));
   SarStatus st = run_once(c, m, &o, table, &report, &late, &err);
   if (looser == 1 || st != SAR_OK) cli_print_messages(&err);
   if (st != SAR_OK && report.formulation)

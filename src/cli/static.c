@@ -74,6 +74,9 @@ static void print_text(const Rest* r) {
   print_frequencies(e);
   printf("  energy       %.9g J potential\n", r->potential);
   printf("  audit        largest force left %.2g N or N m\n", e->force);
+  if (e->redundant > 0)
+    printf("  redundant    %d equation%s: reactions are not unique, the shortest are shown\n",
+           e->redundant, e->redundant == 1 ? "" : "s");
   printf("\n%-16s %s\n", "joint", "position [rad or m]");
   for (int j = 0; j < m->njoint; j++) {
     double q[SAR_JOINT_MAX_NQ];
@@ -114,6 +117,7 @@ static void print_json(const Rest* r, SarStatus st) {
   sar_json_text(&j, "status", st == SAR_OK ? "ok" : sar_status_text(st));
   sar_json_text(&j, "stability", verdict(&r->e));
   sar_json_integer(&j, "degrees_of_freedom", r->e.freedom);
+  sar_json_integer(&j, "redundant", r->e.redundant);
   sar_json_integer(&j, "unstable", r->e.unstable);
   sar_json_integer(&j, "indifferent", r->e.indifferent);
   sar_json_integer(&j, "iterations", r->e.iterations);
@@ -149,7 +153,7 @@ static SarStatus find(Rest* r, const SarEquilibriumOptions* o, double time, SarE
   if (!r->e.omega2) return SAR_NO_MEMORY;
   SAR_TRY(sar_equilibrium_find(r->s, o, &r->e, err));
   SAR_TRY(sar_energy(r->d, &energy));
-  r->potential = energy.potential;
+  r->potential = energy.potential + 0.0;  // not -0
   return SAR_OK;
 }
 

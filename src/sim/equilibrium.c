@@ -313,6 +313,7 @@ static void count_signs(const Search* a, SarEquilibrium* out) {
     out->indifferent += fabs(a->w[k]) <= floor;
   }
   out->freedom = a->f;
+  out->redundant = a->m->nrow - a->p.rank;
   memcpy(out->omega2, a->w, (size_t)a->f * sizeof *a->w);
   // the force that is left, in coordinates
   sar_matvec(a->n, a->f, 1, a->N, a->n, a->r, 0, a->rest);

@@ -123,6 +123,8 @@ static void what_is_not_offered_is_told(void** state) {
   expect_has(r->err, "did you mean 'aba'");
   r = expect_status_of(sarrus(DOUBLE_PENDULUM "--steps 1e-2,x"), 2);
   expect_has(r->err, "'x'");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "-c 'wrist.*'"), 2);
+  expect_has(r->err, "wrist.*");
   expect_status_of(sarrus(DOUBLE_PENDULUM "--target energy"), 2);
   expect_status_of(sarrus(DOUBLE_PENDULUM "--target error=1e-3 -r none"), 2);
   expect_status_of(sarrus(DOUBLE_PENDULUM "-r @no-such-file.csv"), 2);
