@@ -37,6 +37,12 @@ typedef struct CompareTarget {
   double bound;  // J, or of the column's scale
 } CompareTarget;
 
+// What the options ask for.
+typedef struct CompareWanted {
+  CliNames formulations, integrators, coordinates;
+  double end, output_step;  // s; 0: not given
+} CompareWanted;
+
 enum { COMPARE_MAX_RUNS = 1024 };
 
 typedef struct Compare {
@@ -60,6 +66,9 @@ typedef struct Compare {
   CompareRun* run;  // COMPARE_MAX_RUNS
   int runs;
 } Compare;
+
+// compare_rows.c: the times of the rows and the reference, computed, read or none; an exit status.
+int compare_find_reference(Compare* c, const SarModel* m, const CompareWanted* w);
 
 // compare_run.c
 // An empty table of the model's columns.

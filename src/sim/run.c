@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "model/sim.h"
+#include "sim/setup.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ typedef struct Run {
   const double* times;  // of the frames; NULL: k dt
   size_t time_count;
   double end, dt;
+  bool audit_steps;
 } Run;
 
 // Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
@@ -41,7 +43,6 @@ static SarStatus audit(Run* r) {
   p->energy_end = e.total;
   p->work = e.work;
   if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
-  if (e.kinetic > p->kinetic_max) p->kinetic_max = e.kinetic;
   return SAR_OK;
 }
 
@@ -70,9 +71,13 @@ static SarStatus frame(Run* r) {
 }
 
 static SarStatus advance(Run* r, double t) {
-  double before = sar_clock_cpu();
-  SarStatus st = sar_advance(r->s, t);
-  r->report->cpu_s += sar_clock_cpu() - before;
+  SarStatus st = SAR_OK;
+  do {
+    const double before = sar_clock_cpu();
+    st = r->audit_steps ? sar_step_within(r->s, t) : sar_advance(r->s, t);
+    r->report->cpu_s += sar_clock_cpu() - before;
+    if (st == SAR_OK && r->audit_steps) st = audit(r);
+  } while (st == SAR_OK && r->d->t < t);
   r->report->end_time = r->d->t;
   return st;
 }
@@ -138,6 +143,7 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
            .report = report,
            .times = o->times,
            .time_count = o->time_count,
+           .audit_steps = o->audit_steps,
            .potential_start = (double)NAN};
   r.end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r.end = o->times[o->time_count - 1];

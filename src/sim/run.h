@@ -10,6 +10,7 @@ typedef struct SarRunOptions {
   const double*
       times;  // s; frames at these times instead, rising, the last one is the end; Nullable
   size_t time_count;
+  bool audit_steps;  // the energy after every step, not only at the frames; costs time
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -34,7 +35,6 @@ typedef struct SarRunReport {
   double cpu_s;            // CPU time of the stepping alone, without output
   double realtime_factor;  // simulated time / CPU time
   double energy_start, energy_end, energy_error_max;  // J; error: largest at the output times
-  double kinetic_max;                                 // J; at the output times
   double work;                                        // J; put in by all accounts together
   double
       energy_scale;  // J; largest kinetic energy, change of potential energy or work at the output times: measure of the error

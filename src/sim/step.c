@@ -3,6 +3,7 @@
 #include "dynamics/projection.h"
 #include "integrators/stage.h"
 #include "sim/kinks.h"
+#include "sim/setup.h"
 
 #include <float.h>
 #include <math.h>
@@ -258,7 +259,7 @@ static void finish(SarSim* s, bool on_grid) {
   if (s->restart) d->clock.error = 0;
 }
 
-static SarStatus step_within(SarSim* s, double limit) {
+SarStatus sar_step_within(SarSim* s, double limit) {
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
   bool on_grid = choose_stop(s, limit);
@@ -279,7 +280,7 @@ static SarStatus step_within(SarSim* s, double limit) {
   return SAR_OK;
 }
 
-SarStatus sar_step(SarSim* s) { return step_within(s, (double)INFINITY); }
+SarStatus sar_step(SarSim* s) { return sar_step_within(s, (double)INFINITY); }
 
 SarStatus sar_advance(SarSim* s, double t_end) {
   SarData* d = s->d;
@@ -288,6 +289,6 @@ SarStatus sar_advance(SarSim* s, double t_end) {
     say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
     return SAR_BAD_ARGUMENT;
   }
-  while (d->t < t_end) SAR_TRY(step_within(s, t_end));
+  while (d->t < t_end) SAR_TRY(sar_step_within(s, t_end));
   return SAR_OK;
 }

@@ -72,6 +72,24 @@ static void a_file_is_a_reference(void** state) {
   expect_has(r->out, "\"error_column\": \"shoulder.qd\"");
 }
 
+// The step that compare chooses for Bricard's mechanism, one redundant constraint, keeps its energy.
+static void bricard_keeps_its_energy_at_the_step_chosen(void** state) {
+  (void)state;
+  const Result* r =
+      expect_status_of(sarrus("compare tests/models/reference/H_bricard.yaml --end 10 -f qr -i rk4 "
+                              "--target energy=1e-3 --json --repeat 1"),
+                       0);
+  char again[200];
+  const double step = json_value(r->out, "step", 0);
+  assert_true(step >= 1e-3);  // 0.01 s measured
+  snprintf(
+      again, sizeof again,
+      "run tests/models/reference/H_bricard.yaml --end 10 -f qr -i rk4 --fixed --step %.17g --json",
+      step);
+  r = expect_status_of(sarrus(again), 0);
+  EXPECT_AT_MOST(json_value(r->out, "energy_error_max", 0), 1e-3);
+}
+
 // A file that turns round at a change point, where the other branch of a parallelogram begins.
 static void another_branch_is_told_from_an_inaccurate_run(void** state) {
   (void)state;
@@ -161,6 +179,7 @@ int main(void) {
       cmocka_unit_test(the_target_is_met_by_the_largest_step),
       cmocka_unit_test(targets_rank_by_cost),
       cmocka_unit_test(a_file_is_a_reference),
+      cmocka_unit_test(bricard_keeps_its_energy_at_the_step_chosen),
       cmocka_unit_test(another_branch_is_told_from_an_inaccurate_run),
       cmocka_unit_test(what_is_not_offered_is_told),
       cmocka_unit_test(tables_are_text_or_csv),
