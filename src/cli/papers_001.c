@@ -69,10 +69,11 @@ typedef struct Times {
 static SarStatus run_once(const SarModel* m, const SarSimOptions* o, Times* out, SarError* err) {
   SarData* d = NULL;
   SarSim* s = NULL;
+  SarFormulation formulation;
   SarStatus st = sar_data_new(m, &d, err);
   if (st == SAR_OK) st = sar_sim_new(m, d, o, &s, err);
   if (st == SAR_OK) {
-    SarFormulation formulation = *s->formulation;
+    formulation = *s->formulation;
     timed.accel = formulation.accel;
     timed.spent = 0;
     formulation.accel = timed_accel;
