@@ -280,6 +280,7 @@ typedef struct SarListEntry {
   const char* name;
   const char* doc; /* one line */
   const char* ref; /* where it comes from; "" if nowhere in particular */
+  const char* can; /* formulations: which models it takes; else "" */
 } SarListEntry;
 
 /* `list` is "formulations", "integrators", "joints", "forces", "constraints", "shapes" or "functions";

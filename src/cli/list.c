@@ -15,8 +15,8 @@ static void print_list(const char* name) {
   for (int i = 0; sar_list(name, i, &e); i++)
     if ((int)strlen(e.name) > widest) widest = (int)strlen(e.name);
   for (int i = 0; sar_list(name, i, &e); i++)
-    printf("  %-*s  %s%s%s%s\n", widest, e.name, e.doc, e.ref[0] ? " [" : "", e.ref,
-           e.ref[0] ? "]" : "");
+    printf("  %-*s  %s%s%s%s%s%s\n", widest, e.name, e.doc, e.can[0] ? "; takes " : "", e.can,
+           e.ref[0] ? " [" : "", e.ref, e.ref[0] ? "]" : "");
 }
 
 static void print_json(const char* only) {
@@ -32,6 +32,7 @@ static void print_json(const char* only) {
       sar_json_text(&j, "name", e.name);
       sar_json_text(&j, "doc", e.doc);
       sar_json_text(&j, "reference", e.ref[0] ? e.ref : NULL);
+      if (e.can[0]) sar_json_text(&j, "takes", e.can);
       sar_json_close(&j, '}');
     }
     sar_json_close(&j, ']');

@@ -41,6 +41,8 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "work", r->work);
   sar_json_number(&j, "position_violation_max", r->position_violation_max);
   sar_json_number(&j, "velocity_violation_max", r->velocity_violation_max);
+  sar_json_number(&j, "position_drift_max", r->stats.position_drift);
+  sar_json_number(&j, "velocity_drift_max", r->stats.velocity_drift);
   double steps = r->stats.steps > 0 ? (double)r->stats.steps : 1;
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
@@ -80,6 +82,12 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
   if (part > 0) printf(", %.1e of what moved", part);
   if (!(part < SUSPICIOUS)) printf("; too much: take smaller steps or error control");
   printf("\n");
+  if (r->constrained) {
+    printf("  constraints  open by at most %.3g (m or rad), moving by %.3g (m/s or rad/s)",
+           r->position_violation_max, r->velocity_violation_max);
+    if (r->projected) printf("; %.3g before projection", r->stats.position_drift);
+    printf("\n");
+  }
   if (r->limit_joint)
     printf(
         "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",
@@ -129,6 +137,9 @@ static const CliOption options[] = {
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
     {"reference", 0, NULL,
      "Error control at 1e-12 whatever the file says: a run to judge others by.", NULL},
+    {"no-project", 0, NULL,
+     "Closed loops: let the constraints drift instead of bringing every step back onto them.",
+     NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},

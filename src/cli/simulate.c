@@ -72,6 +72,7 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
   job->quiet = cli_value(args, "quiet") != NULL;
   if (cli_value(args, "fixed")) job->run.sim.adaptive = 0;
   if (cli_value(args, "adaptive")) job->run.sim.adaptive = 1;
+  if (cli_value(args, "no-project")) job->run.sim.project = 0;
   if (cli_value(args, "fixed") && cli_value(args, "adaptive"))
     return cli_usage_error(args->command, "--fixed and --adaptive exclude each other");
   double digits = job->digits;

@@ -17,7 +17,7 @@ typedef struct SarAugmented {
   int* mass_place;  // its entries in G
   int* row_place;   // products of the entries of each row of Psi, in G
   double* inertia;  // nv: diagonal of M
-  int* keep;        // nrow: 0: follows from others at every position, has no weight
+  int* keep;        // nrow: 0: follows from others, has no weight
   double* weight;   // nrow: w
   double* scaled;   // nrow_dof: Psi' w
   double* x;        // nv, in the order of G
@@ -26,8 +26,8 @@ typedef struct SarAugmented {
 } SarAugmented;
 
 size_t sar_augmented_size(const SarModel* m);  // bytes
-// row_order: rows with independent ones first, `rank` of them count: away from the exact position
-// redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
+// row_order: rows with independent ones first, `rank` of them count (`keep`): away from the exact
+// position redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
 void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order, int rank,
                         void* memory);
 

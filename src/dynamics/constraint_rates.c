@@ -139,3 +139,14 @@ void sar_update_constraint_rates(const SarModel* m, SarData* d) {
   }
   for (int i = 0; i < m->npair; i++) update_pair_rates(m, d, i);
 }
+
+// The constraint forces -Psi' lambda do the power -lambda . Psi v = lambda . Phi_t.
+void sar_update_constraint_work(const SarModel* m, SarData* d) {
+  for (int i = 0; i < m->nwork; i++) {
+    if (m->work[i].kind != SAR_WORK_CONSTRAINT) continue;
+    const SarConstraint* c = &m->constraint[m->work[i].index];
+    double power = 0;
+    for (int k = c->row; k < c->row + c->rows; k++) power += d->lambda[k] * d->Phi_t[k];
+    d->work_rate[i] = power;
+  }
+}

@@ -20,3 +20,6 @@ void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double s
                                    const double* x, double* f);
 // y = Psi x
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y);
+
+// lambda -> work_rate of the accounts of prescribed motions: lambda . Phi_t.
+void sar_update_constraint_work(const SarModel* m, SarData* d);

@@ -27,6 +27,7 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
     case SAR_WORK_FORCE: power = d->force_power[source->index]; break;
     case SAR_WORK_DISSIPATION: power = sar_joint_dissipation(m, d, source->index); break;
     case SAR_WORK_DRIVE: power = sar_joint_drive_power(m, d, source->index); break;
+    case SAR_WORK_CONSTRAINT: break;  // sar_update_constraint_work, when the multipliers are known
   }
   return power;
 }

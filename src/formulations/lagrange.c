@@ -11,18 +11,29 @@
 // one h more, so no integrator loses its order. Where the correction is large the state is evaluated again.
 #include "dynamics/augmented.h"
 
-#include "dynamics/projection.h"
 #include "base/pieces.h"
+#include "dynamics/projection.h"
+#include "linalg/dense.h"
 #include "model/sim.h"
+
+#include <string.h>
 
 typedef struct Lagrange {
   SarAugmented system;
   double *F, *x;
+  double *rows, *tau;  // nv x nrow, nrow: choosing rows
+  int* pivot;          // nrow
+  SarDenseWork dense;
 } Lagrange;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles((size_t)m->nv) + sar_augmented_size(m);
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SarDenseWork dense;
+  sar_dense_query(m->nv, m->nrow, &dense);
+  return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles(nv) + sar_doubles(nv * nrow) +
+         sar_doubles(nrow) + sar_rounded(nrow * sizeof(int)) + sar_doubles((size_t)dense.lwork) +
+         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -31,8 +42,28 @@ static SarStatus start(SarSim* s, SarError* err) {
   Lagrange* p = sar_cut(&at, sizeof *p);
   p->F = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
   p->x = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
+  p->rows = sar_cut(&at, (size_t)s->m->nv * (size_t)s->m->nrow * sizeof(double));
+  p->tau = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
+  p->pivot = sar_cut(&at, (size_t)s->m->nrow * sizeof(int));
+  sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
+  p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
+  p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
   sar_augmented_init(&p->system, s->m, s->row_order, s->freedom.rank, at);
   return SAR_OK;
+}
+
+// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
+// redundant changes along the motion, and one left out for good would be missed somewhere.
+static void look(SarSim* s) {
+  const SarModel* m = s->m;
+  Lagrange* p = s->formulation_state;
+  if (s->freedom.rank == m->nrow) return;
+  memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
+  for (int i = 0; i < m->nrow; i++)
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
+      p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
+  sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
+  for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
 }
 
 static SarStatus accel(SarSim* s) {
@@ -46,7 +77,9 @@ static SarStatus accel(SarSim* s) {
   SAR_TRY(sar_augmented_factor(&p->system, m, d));
   sar_rnea(m, d, NULL, p->F);
   for (int i = 0; i < m->nv; i++) p->F[i] = d->tau[i] - p->F[i];
-  return sar_augmented_solve(&p->system, m, d, p->F);
+  SAR_TRY(sar_augmented_solve(&p->system, m, d, p->F));
+  sar_update_constraint_work(m, d);
+  return SAR_OK;
 }
 
 static void filter(SarSim* s, double* x) {
@@ -88,6 +121,7 @@ const SarFormulation sar_formulation_lagrange = {
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .state_size = state_size,
     .start = start,
+    .look = look,
     .accel = accel,
     .filter = filter,
     .settle = settle,

@@ -49,10 +49,8 @@ static double largest(int n, const double* x) {
   return max;
 }
 
-// What the projection will take out is no error: near singular positions, where constraints hardly hold
-// some motion, rounding in it would hold up the step for ever.
+// Takes out of the estimates what the projection will take out of the state.
 static SarStatus filter(SarSim* s, double* e) {
-  if (!s->projection) return SAR_OK;
   if (s->formulation->filter) {
     s->formulation->filter(s, e);
     s->formulation->filter(s, e + s->m->nv);
@@ -62,11 +60,11 @@ static SarStatus filter(SarSim* s, double* e) {
   return sar_projection_filter(s->m, s->d, s->projection, e + s->m->nv);
 }
 
-double sar_attempt_error(SarSim* s, double h, double* e) {
-  if (filter(s, e) != SAR_OK) return (double)NAN;
+// Largest estimate over its tolerance.
+static double compare(SarSim* s, double h, double rtol, double atol, const double* e) {
   const SarModel* m = s->m;
   const double *q0 = s->start.q, *q1 = s->d->q, *v0 = s->start.v, *v1 = s->d->v;
-  double rtol = s->options.rtol, atol = s->options.atol, worst = 0;
+  double worst = 0;
   // rounding of the largest speed reaches all others through the equations of motion: no use asking
   // for less
   double noise = 8 * DBL_EPSILON * fmax(largest(m->nv, v0), largest(m->nv, v1));
@@ -89,6 +87,20 @@ double sar_attempt_error(SarSim* s, double h, double* e) {
     }
   }
   return worst;
+}
+
+// Errors that a projection takes out count too, but against the root of the tolerance: near singular
+// positions, where constraints hardly hold some motion, rounding in it would hold up the step for ever.
+double sar_attempt_error(SarSim* s, double h, double* e) {
+  const double rtol = s->options.rtol, atol = s->options.atol;
+  if (!s->projection) return compare(s, h, rtol, atol, e);
+  const double all = compare(s, h, sqrt(rtol), sqrt(atol), e);
+  const int worst = s->worst;
+  if (isnan(all) || filter(s, e) != SAR_OK) return (double)NAN;
+  const double kept = compare(s, h, rtol, atol, e);
+  if (!(all > kept)) return kept;
+  s->worst = worst;
+  return all;
 }
 
 static void propose(SarSim* s, const SarAttempt* a, double error, int k) {

@@ -72,10 +72,12 @@ static bool dissipates(const SarModel* m, int joint) {
   return false;
 }
 
-// The host's account, one for each element that has work of its own, then those of the joints.
+// The host's account, one for each element that has work of its own, then those of the joints and of
+// prescribed motions.
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
-  m->work = SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->njoint);
+  m->work =
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -88,5 +90,7 @@ bool sar_compile_work(Compile* c) {
     if (dissipates(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DISSIPATION, j};
     if (drives(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DRIVE, j};
   }
+  for (int i = 0; i < m->nconstraint; i++)
+    if (m->constraint[i].drive) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONSTRAINT, i};
   return true;
 }

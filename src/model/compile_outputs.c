@@ -64,7 +64,10 @@ static bool out_work(OutputJob* o) {
     const char* of = w->kind == SAR_WORK_DISSIPATION ? ".losses"
                      : w->kind == SAR_WORK_DRIVE     ? ".drive"
                                                      : "";
-    int name = host ? 0 : force ? m->force_name[w->index] : m->joint_name[w->index];
+    int name = host                             ? 0
+               : force                          ? m->force_name[w->index]
+               : w->kind == SAR_WORK_CONSTRAINT ? m->constraint[w->index].name
+                                                : m->joint_name[w->index];
     const char* prefix = host ? "host" : o->c->text.items + name;
     if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
   }

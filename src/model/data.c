@@ -25,6 +25,10 @@ static void lay_out(SarData* d, unsigned char* block) {
   d->bytes = at;
 }
 
+static void copy_doubles(double* to, const double* from, int n) {
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   *out = NULL;
   SarData header = {.m = m};
@@ -46,16 +50,14 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   }
   // what a joint never changes in X_PB: all of it for fixed ones, z axis and origin for revolute ones
   if (m->nbody > 0) memcpy(d->body_X_PB, m->body_X_PF, (size_t)m->nbody * sizeof *d->body_X_PB);
+  copy_doubles(d->q_start, m->q0, m->nq_all);
+  copy_doubles(d->v_start, m->v0, m->nv_all);
   sar_data_reset(d);
   *out = d;
   return SAR_OK;
 }
 
 void sar_data_free(SarData* d) { sar_free(d); }
-
-static void copy_doubles(double* to, const double* from, int n) {
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
-}
 
 static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);
@@ -66,8 +68,8 @@ void sar_data_reset(SarData* d) {
   d->t = 0;
   d->energy_start = (double)NAN;
   d->clock = (SarClock){0};
-  copy_doubles(d->q, m->q0, m->nq_all);
-  copy_doubles(d->v, m->v0, m->nv_all);
+  copy_doubles(d->q, d->q_start, m->nq_all);
+  copy_doubles(d->v, d->v_start, m->nv_all);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);

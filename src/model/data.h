@@ -9,6 +9,8 @@
   /* state and inputs: set by the integrator or the host program */                                     \
   X(double, q,            nq_all, 1, "positions; of cuts: they follow, the turn is remembered")         \
   X(double, v,            nv_all, 1, "velocities")                                                      \
+  X(double, q_start,      nq_all, 1, "where a reset goes: the model's, assembled once a simulation is made")  \
+  X(double, v_start,      nv_all, 1, "likewise")                                                        \
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \

@@ -1,8 +1,6 @@
 // What a model is made of: the summary, the tree, then loops, followers, forces and work accounts.
 #include "model/describe_page.h"
 
-#include "model/mobility.h"
-
 #include <stdio.h>
 
 enum { MOST_ROWS = 12, SHOWN_FIRST = 5 };
@@ -26,22 +24,22 @@ static void size_text(size_t bytes, char* buf, size_t size) {
 
 static void describe_freedoms(Page* p) {
   const SarModel* m = p->m;
-  SarMobility mobility;
-  if (!sar_mobility(m, &mobility)) {
-    sar_page_addf(p, "  degrees of freedom not counted here");
-  } else if (mobility.constraints == 0) {
+  const SarDescribeFreedom* f = p->o.freedom;
+  if (m->nrow == 0) {
     sar_page_addf(p, "  %d degree%s of freedom", m->nv, plural(m->nv, "", "s"));
     if (m->nq != m->nv) sar_page_addf(p, ", %d position coordinates", m->nq);
+  } else if (!f) {
+    sar_page_addf(p, "  %d coordinates, %d equations of constraints", m->nv, m->nrow);
   } else {
-    sar_page_addf(p, "  %d degree%s of freedom at the design position", mobility.freedoms,
-                  plural(mobility.freedoms, "", "s"));
-    sar_page_end(p);
-    int identical = 0;
-    for (int i = 0; i < m->nconstraint; i++) identical += m->constraint[i].identical;
-    sar_page_addf(p,
-                  "  (%d coordinates of the tree - %d independent equations of %d; %d redundant)",
-                  m->nv, mobility.constraints - mobility.redundant,
-                  mobility.constraints - identical, mobility.redundant - identical);
+    const int freedoms = m->nv - f->rank, redundant = m->nrow - f->rank;
+    sar_page_addf(p, "  %d degree%s of freedom: %d coordinates - %d independent equation%s",
+                  freedoms, plural(freedoms, "", "s"), m->nv, f->rank, plural(f->rank, "", "s"));
+    if (f->singular) sar_page_addf(p, "; singular at the start");
+    if (redundant > 0) {
+      sar_page_end(p);
+      sar_page_addf(p, "  %d equation%s redundant: ", redundant, plural(redundant, " is", "s are"));
+      sar_page_addf(p, "%s", f->redundant);
+    }
   }
   sar_page_end(p);
 }
@@ -208,6 +206,9 @@ static void describe_work(Page* p) {
         break;
       case SAR_WORK_DRIVE:
         snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
+        break;
+      case SAR_WORK_CONSTRAINT:
+        snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
         break;
     }
     sar_page_word(p, word, 2);

@@ -85,7 +85,8 @@ typedef enum SarWorkKind {
   SAR_WORK_HOST,         // tau_host of all joints
   SAR_WORK_FORCE,        // index: force element
   SAR_WORK_DISSIPATION,  // index: joint; damper and friction
-  SAR_WORK_DRIVE         // index: joint; actuator
+  SAR_WORK_DRIVE,        // index: joint; actuator
+  SAR_WORK_CONSTRAINT    // index: constraint; prescribed motion
 } SarWorkKind;
 
 typedef struct SarWorkSource {

@@ -18,10 +18,11 @@
 static const double CLOSED = 1e-10;      // as good as it gets: what a run starts from
 static const double FORGIVEN = 2e-3;     // given values off by so much were rounded by hand
 static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
-static const double NEARBY = 0.02;  // where rows are counted again: rad, sizes of the mechanism
+static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
+static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
 static const SarLoc nowhere = {0};
 
-enum { TRIALS = 3, PATH_STEPS = 200, NAMES = 160 };
+enum { TRIALS = 6, PATH_STEPS = 200, NAMES = 160 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -230,12 +231,31 @@ static SarStatus cannot_close(const Gap* gap, SarError* err) {
   return SAR_BAD_MODEL;
 }
 
+// From other places near by, if it does not close from here: bars in one line, for example, do not know
+// to which side to give way. Leaves the best position found.
+static double close_from_elsewhere(Assembly* a, double open) {
+  const size_t bytes = (size_t)a->m->nq_all * sizeof(double);
+  unsigned seed = 1;
+  for (int trial = 0; trial < TRIALS && open > CLOSED; trial++) {
+    memcpy(a->kept, a->d->q, bytes);
+    sar_disturb(a, ELSEWHERE, &seed);
+    const double now = sar_close_positions(a);
+    if (now < open)
+      open = now;
+    else
+      put(a, a->kept);
+  }
+  sar_open_positions(a);
+  return open;
+}
+
 static SarStatus place(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = hold(a, initial ? m->q0_given : NULL);
   double open = sar_close_positions(a);
   if (open <= CLOSED) return SAR_OK;
   if (any) open = follow_path(a);
+  if (open > CLOSED) open = close_from_elsewhere(a, open);
   if (open <= CLOSED) return SAR_OK;
   const Gap gap = widest(a, false);
   if (!any) return cannot_close(&gap, err);
@@ -243,9 +263,9 @@ static SarStatus place(Assembly* a, bool initial, SarError* err) {
   // without the given values?
   char given[NAMES];
   given_text(a, gap.constraint, m->q0_given, given, sizeof given);
-  put(a, m->q0);
   hold(a, NULL);
-  const double freed = sar_close_positions(a);
+  double freed = sar_close_positions(a);
+  if (freed > CLOSED) freed = close_from_elsewhere(a, freed);
   if (freed > CLOSED) {
     const Gap rest = widest(a, false);
     return cannot_close(&rest, err);
@@ -340,8 +360,9 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
 static void remark(const Assembly* a, const SarFreedom* f, const int* row_order, SarError* err) {
   const SarModel* m = a->m;
   char names[NAMES] = "";
-  int drives = 0;
+  int drives = 0, driven = 0;  // of them: rows that drive something
   for (int c = 0; c < m->nconstraint; c++) drives += m->constraint[c].drive;
+  for (int k = 0; k < f->rank; k++) driven += m->constraint[m->row[row_order[k]].constraint].drive;
   for (int k = f->rank; k < m->nrow; k++) {
     const int c = m->row[row_order[k]].constraint;
     char owner[NAMES], part[NAMES + 8];
@@ -354,7 +375,7 @@ static void remark(const Assembly* a, const SarFreedom* f, const int* row_order,
     sar_warn(err, nowhere, "leave it out, or let a force do it",
              "over-driven: %d drives for %d degree%s of freedom; %s prescribes what is prescribed "
              "already",
-             drives, m->nv - f->rank + drives, m->nv - f->rank + drives == 1 ? "" : "s", names);
+             drives, m->nv - f->rank + driven, m->nv - f->rank + driven == 1 ? "" : "s", names);
   if (m->nv == f->rank && drives == 0)
     sar_warn(err, nowhere, "'sarrus info' lists the constraints",
              "locked: the constraints leave no degree of freedom, nothing will move");
@@ -369,6 +390,12 @@ static bool is_initial(const SarModel* m, const SarData* d) {
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
 }
 
+// A reset comes back to what was assembled.
+static void remember(const SarModel* m, SarData* d) {
+  memcpy(d->q_start, d->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v_start, d->v, (size_t)m->nv_all * sizeof(double));
+}
+
 SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                        double* row_size, SarError* err) {
   Assembly a = {.m = m, .d = d, .row_size = row_size};
@@ -381,7 +408,26 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   if (st == SAR_OK) {
     count(&a, out, row_order);
     remark(&a, out, row_order, err);
+    if (initial) remember(m, d);
   }
   sar_free(a.block);
+  return st;
+}
+
+SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, size_t size,
+                           SarError* err) {
+  SarData* d;
+  const size_t rows = (size_t)m->nrow;
+  *out = (SarFreedom){0};
+  SAR_TRY(sar_data_new(m, &d, err));
+  double* row_size = sar_alloc(rows * (sizeof *row_size + sizeof(int)) + 1);
+  SarStatus st = SAR_NO_MEMORY;
+  if (row_size) {
+    int* row_order = (int*)(void*)(row_size + rows);
+    st = sar_assemble(m, d, out, row_order, row_size, err);
+    if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out->rank, redundant, size);
+  }
+  sar_free(row_size);
+  sar_data_free(d);
   return st;
 }

@@ -15,3 +15,7 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
 // "joint 'R6' (1 of 5), ...": the owners of the rows behind the first `rank`. Returns buf.
 const char* sar_redundant_text(const SarModel* m, const int* row_order, int rank, char* buf,
                                size_t size);
+
+// The whole for a model alone, at its initial state. `redundant` (Nullable): as above.
+SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, size_t size,
+                           SarError* err);

@@ -33,7 +33,7 @@ double sar_close_velocities(Assembly* a);
 double sar_open_positions(Assembly* a);
 double sar_open_velocities(Assembly* a);
 
-// Moves all coordinates at random by up to `size`: rad, sizes of the mechanism.
+// Moves coordinates that are not held at random by up to `size`: rad, sizes of the mechanism.
 void sar_disturb(Assembly* a, double size, unsigned* seed);
 // Fills row_size; a->given is 0.
 void sar_size_rows(Assembly* a);

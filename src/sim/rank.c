@@ -31,7 +31,7 @@ void sar_disturb(Assembly* a, double size, unsigned* seed) {
   for (int i = 0; i < m->nv; i++) {
     const int j = m->dof_body[i];
     const bool length = m->joint_kind[j]->coordinate[i - m->joint_vadr[j]] == SAR_LENGTH;
-    a->x[i] = size * random_share(seed) * (length ? a->p.length : 1);
+    a->x[i] = a->held[i] ? 0 : size * random_share(seed) * (length ? a->p.length : 1);
   }
   sar_projection_move(m, a->x, a->d->q);
 }

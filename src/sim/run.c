@@ -130,6 +130,8 @@ static void begin_report(Run* r) {
 static void end_report(Run* r, SarStatus status) {
   SarRunReport* p = r->report;
   p->stats = sar_stats(r->s);
+  p->constrained = r->s->m->nrow > 0;
+  p->projected = r->s->projection != NULL;
   p->position_violation_max = p->stats.position_violation;
   p->velocity_violation_max = p->stats.velocity_violation;
   p->status = status;

@@ -38,6 +38,7 @@ typedef struct SarRunReport {
   double work;                                        // J; put in by all accounts together
   double
       energy_scale;  // J; largest kinetic energy, change of potential energy or work at the output times: measure of the error
+  bool constrained, projected;  // there are constraints; steps are brought back onto them
   double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
   const char*
       limit_joint;    // first joint found outside of its limits at an output time, NULL = none

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double TOUCHED = 1e-9;  // violations that no step leaves
+
 static void copy(double* to, const double* from, int n) {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
 }
@@ -161,13 +163,29 @@ static void wind_clock(SarData* d, double step) {
   c->count = 0;
 }
 
+// A state that the host has set is brought onto the constraints, if it is off them by more than a run
+// would leave.
+static SarStatus close_again(SarSim* s) {
+  const SarModel* m = s->m;
+  if (!s->projection) return SAR_OK;
+  const double open = sar_position_violation(m, s->d, s->projection);
+  const double moving = sar_velocity_violation(m, s->d, s->projection);
+  if (open <= TOUCHED && moving <= TOUCHED) return SAR_OK;
+  sar_projection_forget(s->projection);
+  SAR_TRY(sar_project(m, s->d, s->projection));
+  copy(s->start.q, s->d->q, m->nq);
+  copy(s->start.v, s->d->v, m->nv);
+  return SAR_OK;
+}
+
 static SarStatus begin(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->trouble[0] = 0;
   s->worst = -1;
   s->tried = 0;
-  if (!is_untouched(s)) s->restart = true;
+  const bool touched = !is_untouched(s);
+  if (touched) s->restart = true;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
   s->start_clock = d->clock;
   s->start.t = d->t;
@@ -176,7 +194,8 @@ static SarStatus begin(SarSim* s) {
   copy(s->start.work, d->work, m->nwork);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = (double)INFINITY;
-  SarStatus st = start_rates(s);
+  SarStatus st = touched ? close_again(s) : SAR_OK;
+  if (st == SAR_OK) st = start_rates(s);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);

@@ -104,9 +104,11 @@ SarStatus sar_index1_accel(SarSim* s) {
   SarData* d = s->d;
   SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
-  if (run->near) SAR_TRY(sar_index1_close(s, run));
+  // off the constraints redundant rows contradict each other
+  const bool close = run->near || s->freedom.rank < m->nrow;
+  if (close) SAR_TRY(sar_index1_close(s, run));
   assemble(s, run);
-  if (run->near) sar_index1_reopen(s, run);
+  if (close) sar_index1_reopen(s, run);
   if (run->rate > 0) stabilise(s, run);
   if (run->near) sar_index1_strengthen(s, run);
   SarStatus st = s->formulation->solve(p);
@@ -114,5 +116,6 @@ SarStatus sar_index1_accel(SarSim* s) {
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
   for (int k = 0; k < m->nrow; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  sar_update_constraint_work(m, d);
   return SAR_OK;
 }
