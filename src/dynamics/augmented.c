@@ -111,6 +111,7 @@ static size_t lay_out(SarAugmented* p, const SarModel* m, size_t entries, unsign
   p->x = take(block, &at, nv * one);
   p->r = take(block, &at, nv * one);
   p->c = take(block, &at, nrow * one);
+  p->e = take(block, &at, nrow * one);
   return at;
 }
 
@@ -255,8 +256,12 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
       size = fmax(size, fabs(a[i]));
       change = fmax(change, fabs(r[i]));
     }
-    residuals(p, m, d);
-    for (int i = 0; i < m->nrow; i++) lambda[i] += p->weight[i] * p->c[i];
+    // by its change: a fresh Psi a - gamma would bring its rounding, times w, into lambda
+    sar_constraint_multiply(m, d, r, p->e);
+    for (int i = 0; i < m->nrow; i++) {
+      p->c[i] += p->e[i];
+      lambda[i] += p->weight[i] * p->c[i];
+    }
     if (!(change > SMALL * size)) break;
   }
   return SAR_OK;

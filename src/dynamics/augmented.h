@@ -22,7 +22,7 @@ typedef struct SarAugmented {
   double* scaled;   // nrow_dof: Psi' w
   double* x;        // nv, in the order of G
   double* r;        // nv
-  double* c;        // nrow
+  double *c, *e;    // nrow
 } SarAugmented;
 
 size_t sar_augmented_size(const SarModel* m);  // bytes

@@ -16,6 +16,7 @@
 #include "linalg/dense.h"
 #include "model/sim.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Lagrange {
@@ -90,9 +91,20 @@ static void filter(SarSim* s, double* x) {
   for (int i = 0; i < s->m->nv; i++) x[i] += p->x[i];
 }
 
-// Corrections beyond this share of the mechanism's size ask for another evaluation.
-static const double FAR = 1e-4;
+// Corrections beyond this share of the mechanism's size ask for another evaluation, and so do those that
+// are far above the tolerance.
+static const double FAR = 1e-4, ABOVE = 10;
 enum { EVALUATIONS = 4 };
+
+static bool is_far(const SarSim* s, SarViolation v) {
+  const double length = s->projection->length;
+  if (v.position > FAR * length) return true;
+  if (!s->adaptive) return false;
+  double fastest = 0;
+  for (int i = 0; i < s->m->nv; i++) fastest = fmax(fastest, fabs(s->d->v[i]));
+  const double tolerance = ABOVE * (s->options.atol + s->options.rtol) * length;
+  return v.position > tolerance || v.velocity > tolerance * fmax(1, fastest);
+}
 
 static SarStatus settle(SarSim* s) {
   const SarModel* m = s->m;
@@ -105,7 +117,7 @@ static SarStatus settle(SarSim* s) {
     sar_projection_move(m, p->x, d->q);
     sar_augmented_correct(&p->system, m, d->Phi_dot, p->x);
     for (int k = 0; k < m->nv; k++) d->v[k] += p->x[k];
-    if (!(found.position > FAR * s->projection->length)) return SAR_OK;
+    if (!is_far(s, found)) return SAR_OK;
     s->stats.calls++;
     SAR_TRY(accel(s));
   }
@@ -119,6 +131,7 @@ const SarFormulation sar_formulation_lagrange = {
     .why = "the model has constraints, and this is the fastest way",
     .shape = SAR_SHAPE_ACCEL,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .picks_rows = true,
     .state_size = state_size,
     .start = start,
     .look = look,

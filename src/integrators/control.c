@@ -14,6 +14,7 @@
 #include <float.h>
 #include <math.h>
 
+static const double WIDER = 100, WIDE = 1e-6;
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 10, FIRST_ERROR = 1e-4;
 
 // The smallest step worth taking at time t: a few units in its last place.
@@ -89,12 +90,14 @@ static double compare(SarSim* s, double h, double rtol, double atol, const doubl
   return worst;
 }
 
-// Errors that a projection takes out count too, but against the root of the tolerance: near singular
-// positions, where constraints hardly hold some motion, rounding in it would hold up the step for ever.
+// Errors that a projection takes out count too, but against a wider tolerance: near singular positions,
+// where constraints hardly hold some motion, rounding in it would hold up the step for ever.
+static double widened(double tolerance) { return fmax(WIDER * tolerance, WIDE); }
+
 double sar_attempt_error(SarSim* s, double h, double* e) {
   const double rtol = s->options.rtol, atol = s->options.atol;
   if (!s->projection) return compare(s, h, rtol, atol, e);
-  const double all = compare(s, h, sqrt(rtol), sqrt(atol), e);
+  const double all = compare(s, h, widened(rtol), widened(atol), e);
   const int worst = s->worst;
   if (isnan(all) || filter(s, e) != SAR_OK) return (double)NAN;
   const double kept = compare(s, h, rtol, atol, e);

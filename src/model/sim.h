@@ -94,6 +94,7 @@ struct SarFormulation {
   SarShape shape;
   unsigned can;     // of SarCan
   bool stabilised;  // keeps to the constraints by itself: no projection
+  bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare

@@ -148,6 +148,12 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
   return SAR_OK;
 }
 
+// Does "auto" take it? It must run the model, and share the reactions of redundant constraints evenly.
+static bool is_automatic(const SarModel* m, const SarFormulation* f, const SarLoops* loops) {
+  const bool redundant = loops && loops->freedom.rank < m->nrow;
+  return accepts(m, f, loops, NULL) == SAR_OK && !(redundant && f->picks_rows);
+}
+
 // "auto": the first in the list that runs the model. If none does, the first one says why.
 static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
                                               const SarLoops* loops, SarError* err) {
@@ -157,7 +163,7 @@ static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
   const SarFormulation* found = any ? sar_formulation(0) : sar_formulation_find(choice.name);
   if (any)
     for (int i = 0; sar_formulation(i); i++)
-      if (accepts(m, sar_formulation(i), loops, NULL) == SAR_OK) return sar_formulation(i);
+      if (is_automatic(m, sar_formulation(i), loops)) return sar_formulation(i);
   for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
     names[count] = sar_formulation(count - 1)->name;
   if (!found) report_unknown("formulation", choice, names, count, err);

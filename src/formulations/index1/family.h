@@ -9,6 +9,7 @@ typedef struct SarIndex1Run {
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
   bool near;       // the step begins near one
+  double usual;    // the strongest grip seen of the weakest row
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
   double *q, *v;  // state as it was given

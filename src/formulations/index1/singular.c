@@ -20,7 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
+static const double NEAR = 5e-3;  // R_kk at which a step must be careful, if it stays there
+static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step need not look ahead
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
@@ -79,7 +80,9 @@ void sar_index1_look(SarSim* s) {
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
-  run->near = fabs(rows->QR[last * n + last]) < NEAR + reach(s);
+  const double grip = fabs(rows->QR[last * n + last]);
+  if (grip > run->usual) run->usual = grip;
+  run->near = grip < NEAR + fmin(reach(s), PART * run->usual);
   if (s->projection) s->projection->eager = run->near;
 }
 
