@@ -191,6 +191,9 @@ static const char* body_name(Compile* c, int i) {
 }
 static const char* joint_name(Compile* c, int i) { return c->joint[i].item.name; }
 static const char* force_name(Compile* c, int i) { return c->spec->forces.items[i].name.text; }
+static const char* constraint_name(Compile* c, int i) {
+  return c->spec->constraints.items[i].name.text;
+}
 static const char* point_name(Compile* c, int i) { return c->point[i].name; }
 
 int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
@@ -230,6 +233,19 @@ int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
   if (i >= 0) return i;
   offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a constraint", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->constraint_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->spec->constraints.count, constraint_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no constraint '%s'", key, name.text);
   return NOWHERE;
 }
 

@@ -148,6 +148,14 @@ static bool out_force(OutputJob* o, int force) {
          add_group(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
 }
 
+// What a constraint exerts; a drive (its value varies in time) reports its motion and power too.
+static bool out_constraint(OutputJob* o, int constraint) {
+  static const char* const NAME[] = {"value", "speed", "force", "power"};
+  const bool drive = o->c->m.constraint[constraint].drive;
+  return add_group(o, SAR_CHANNEL_CONSTRAINT, constraint, drive ? 0 : 2, drive ? 4 : 1, v3_zero(),
+                   "", drive ? NAME : &NAME[2]);
+}
+
 static bool out_expr(OutputJob* o) {
   Compile* c = o->c;
   if (!o->label) {
@@ -215,6 +223,27 @@ static bool each_force(OutputJob* o) {
   return true;
 }
 
+// Those of the file's section `constraints`, not the joints that close loops: these have reactions.
+static bool each_constraint(OutputJob* o) {
+  Compile* c = o->c;
+  const SarModel* m = &c->m;
+  const char* wanted = NULL;
+  if (!is_all(o->spec)) {
+    int found = sar_find_constraint(c, o->spec->target, o->item, "constraint");
+    if (found < 0) return true;
+    wanted = c->spec->constraints.items[found].name.text;
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const char* name = c->text.items + m->constraint[i].name;
+    if (m->constraint[i].source != SAR_FROM_ELEMENT || (wanted && strcmp(name, wanted) != 0))
+      continue;
+    o->label = o->spec->label.text ? o->spec->label.text
+                                   : sar_arena_strndup(&c->arena, name, strlen(name));
+    if (!o->label || !out_constraint(o, i)) return false;
+  }
+  return true;
+}
+
 static bool take_output(Compile* c, const SpecOutput* spec) {
   OutputJob o = {c, spec, {"output", "", spec->loc}, spec->label.text};
   if (spec->label.text)
@@ -230,6 +259,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
     case SPEC_OUT_POINT: return out_point(&o);
     case SPEC_OUT_REACTION: return each_joint(&o, out_reaction);
     case SPEC_OUT_FORCE: return each_force(&o);
+    case SPEC_OUT_CONSTRAINT: return each_constraint(&o);
     case SPEC_OUT_EXPR: return out_expr(&o);
   }
   return true;

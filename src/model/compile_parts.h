@@ -191,6 +191,7 @@ bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
 bool sar_drop_rows(Compile* c);         // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
+bool sar_compile_connected(Compile* c);  // remarks on bodies that nothing holds
 bool sar_compile_columns(Compile* c);
 bool sar_compile_simulation(Compile* c);  // and name, gravity
 bool sar_compile_work(Compile* c);
@@ -215,6 +216,7 @@ bool sar_compile_sound(const Compile* c);   // no error so far
 // Number of a body, joint or force of the spec; GROUND; NOWHERE after reporting that there is none.
 int sar_find_body(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_joint(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_force(Compile* c, SpecName name, Item item, const char* key);
 // `body` or `body.point`: the body and the point in its frame U.
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP);

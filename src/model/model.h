@@ -54,7 +54,8 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_OMEGA,     // index: body, component 0..2
   SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
   SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
-  SAR_CHANNEL_SLOT       // index: slot
+  SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
+  SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
 
 // A column of the result.
@@ -157,6 +158,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
   /* constraints: cuts, couplings, elements of the file */                                              \
   X(SarConstraint, constraint, nconstraint, 1, "owners of the rows")                                    \
+  X(SarPlace, constraint_at, nconstraint, 1, "where they stand in the file")                            \
   X(SarRow,  row,            nrow,  1, "scalar equations Phi = 0")                                      \
   X(int,     row_adr,        nrow + 1, 1, "first entry of the row in row_dof and Psi")                  \
   X(int,     row_dof,        nrow_dof, 1, "coordinates that move the row")                              \

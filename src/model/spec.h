@@ -140,15 +140,16 @@ typedef struct SpecConstraint {
 } SpecConstraint;
 
 typedef enum SpecOutputKind {
-  SPEC_OUT_ENERGY,    // energy.kinetic .potential .total .work .error
-  SPEC_OUT_MOMENTUM,  // momentum.px .py .pz .lx .ly .lz
-  SPEC_OUT_WORK,      // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
-  SPEC_OUT_JOINT,     // NAME.q .v .a (several coordinates: .q1 ...)
-  SPEC_OUT_BODY,      // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
-  SPEC_OUT_POINT,     // NAME.x y z, vx vy vz, (ax ay az)
-  SPEC_OUT_REACTION,  // NAME.fx fy fz tx ty tz
-  SPEC_OUT_FORCE,     // NAME.power .energy .work and what the kind reports
-  SPEC_OUT_EXPR       // NAME
+  SPEC_OUT_ENERGY,      // energy.kinetic .potential .total .work .error
+  SPEC_OUT_MOMENTUM,    // momentum.px .py .pz .lx .ly .lz
+  SPEC_OUT_WORK,        // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
+  SPEC_OUT_JOINT,       // NAME.q .v .a (several coordinates: .q1 ...)
+  SPEC_OUT_BODY,        // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
+  SPEC_OUT_POINT,       // NAME.x y z, vx vy vz, (ax ay az)
+  SPEC_OUT_REACTION,    // NAME.fx fy fz tx ty tz
+  SPEC_OUT_FORCE,       // NAME.power .energy .work and what the kind reports
+  SPEC_OUT_CONSTRAINT,  // NAME.force; of drives also .value .speed .power
+  SPEC_OUT_EXPR         // NAME
 } SpecOutputKind;
 
 enum {

@@ -12,7 +12,6 @@
 #include "sim/assemble_work.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double CLOSED = 1e-10;      // as good as it gets: what a run starts from
@@ -22,7 +21,7 @@ static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, size
 static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
 static const SarLoc nowhere = {0};
 
-enum { TRIALS = 6, PATH_STEPS = 200, NAMES = 160 };
+enum { TRIALS = 6, PATH_STEPS = 200 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -73,82 +72,6 @@ static SarStatus begin(Assembly* a, SarError* err) {
   lay_out(a, a->block);
   sar_projection_init(&a->p, a->m, a->d, NULL, 1, a->block);
   return SAR_OK;
-}
-
-// ---- words ---------------------------------------------------------------------------------------
-
-// "joint 'R6'"
-static const char* owner_text(const SarModel* m, int constraint, char* buf, size_t size) {
-  const SarConstraint* c = &m->constraint[constraint];
-  const char* what = c->source == SAR_FROM_CUT ? "joint" : c->drive ? "drive" : "constraint";
-  if (c->source == SAR_FROM_COUPLING) what = "follower";
-  snprintf(buf, size, "%s '%s'", what, sar_text(m, c->name));
-  return buf;
-}
-
-static void append(char* buf, size_t size, const char* text) {
-  const size_t used = strlen(buf);
-  if (used + strlen(text) + 4 < size)
-    memcpy(buf + used, text, strlen(text) + 1);
-  else if (used + 4 < size && strcmp(buf + used - 3, "...") != 0)
-    memcpy(buf + used, "...", 4);
-}
-
-const char* sar_redundant_text(const SarModel* m, const int* row_order, int rank, char* buf,
-                               size_t size) {
-  buf[0] = 0;
-  for (int c = 0; c < m->nconstraint; c++) {
-    char owner[NAMES], part[NAMES + 40];
-    int rows = 0;
-    for (int k = rank; k < m->nrow; k++) rows += m->row[row_order[k]].constraint == c;
-    if (rows == 0) continue;
-    snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
-    append(buf, size, part);
-  }
-  return buf;
-}
-
-// What is given, of the coordinates that move constraint c; of all if none of them is.
-static void given_text(const Assembly* a, int c, const int* given, char* buf, size_t size) {
-  const SarModel* m = a->m;
-  buf[0] = 0;
-  for (int pass = 0; pass < 2 && !buf[0]; pass++) {
-    int last = -1;
-    for (int i = 0; i < m->nv_all; i++) {
-      bool concerned = pass == 1 || i >= m->nv;
-      const SarConstraint* k = &m->constraint[c];
-      for (int e = m->row_adr[k->row]; e < m->row_adr[k->row + k->rows] && !concerned; e++)
-        concerned = m->row_dof[e] == i;
-      if (!given[i] || !concerned || m->dof_body[i] == last) continue;
-      char part[NAMES];
-      last = m->dof_body[i];
-      snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
-      append(buf, size, part);
-    }
-  }
-}
-
-typedef struct Gap {  // the widest opening
-  int constraint;     // -1: none of them, a given coordinate of a cut
-  double size;
-  const char* unit;
-  char owner[NAMES];
-} Gap;
-
-static Gap widest(const Assembly* a, bool speed) {
-  const SarModel* m = a->m;
-  int worst = 0;
-  double most = -1;
-  for (int i = 0; i < m->nrow; i++) {
-    const double size = fabs(a->residual[i]) / a->p.unit[i];
-    if (size > most) most = size, worst = i;
-  }
-  Gap gap = {.constraint = m->row[worst].constraint, .size = fabs(a->residual[worst])};
-  const bool length = a->p.unit[worst] != 1 || a->p.length == 1;
-  gap.unit = length ? (speed ? "m/s" : "m") : (speed ? "rad/s" : "rad");
-  owner_text(m, gap.constraint, gap.owner, sizeof gap.owner);
-  return gap;
 }
 
 // ---- positions -----------------------------------------------------------------------------------
@@ -223,11 +146,14 @@ static double follow_path(Assembly* a) {
   return open;
 }
 
-static SarStatus cannot_close(const Gap* gap, SarError* err) {
-  sar_report(err, nowhere,
-             "check points and axes of the loop; 'sarrus info' shows the tree and its cuts",
-             "the mechanism cannot be assembled: %s stays open by %.3g %s", gap->owner, gap->size,
-             gap->unit);
+// The message for loops that stay open (or open with a speed) however they are moved. Drives that ask for
+// more than the mechanism leaves free have one of their own.
+static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
+  const SarGap gap = sar_widest_gap(a, speed);
+  hold(a, NULL);
+  sar_size_rows(a);
+  const int rank = sar_count_rows(a);
+  if (!sar_report_overdriven(a, rank, &gap, err)) sar_report_open(&gap, speed, err);
   return SAR_BAD_MODEL;
 }
 
@@ -257,28 +183,25 @@ static SarStatus place(Assembly* a, bool initial, SarError* err) {
   if (any) open = follow_path(a);
   if (open > CLOSED) open = close_from_elsewhere(a, open);
   if (open <= CLOSED) return SAR_OK;
-  const Gap gap = widest(a, false);
-  if (!any) return cannot_close(&gap, err);
+  const SarGap gap = sar_widest_gap(a, false);
+  if (!any) return cannot_close(a, false, err);
 
   // without the given values?
-  char given[NAMES];
-  given_text(a, gap.constraint, m->q0_given, given, sizeof given);
+  char given[SAR_NAMES];
+  sar_given_text(a, gap.constraint, m->q0_given, given, sizeof given);
   hold(a, NULL);
   double freed = sar_close_positions(a);
   if (freed > CLOSED) freed = close_from_elsewhere(a, freed);
-  if (freed > CLOSED) {
-    const Gap rest = widest(a, false);
-    return cannot_close(&rest, err);
-  }
+  if (freed > CLOSED) return cannot_close(a, false, err);
   if (open <= FORGIVEN) {
     sar_warn(
-        err, nowhere, "give fewer positions, or more digits",
+        err, gap.loc, "give fewer positions, or more digits",
         "given positions do not quite fit together: %s is open by %.3g %s; corrected (joints %s)",
         gap.owner, gap.size, gap.unit, given);
     return SAR_OK;
   }
   sar_report(
-      err, nowhere, "leave one of them out: it follows from the others",
+      err, gap.loc, "leave one of them out: it follows from the others",
       "the given positions contradict each other: %s stays open by %.3g %s with joints %s held",
       gap.owner, gap.size, gap.unit, given);
   return SAR_BAD_MODEL;
@@ -299,34 +222,30 @@ static SarStatus set_moving(Assembly* a, bool initial, SarError* err) {
   double open = sar_close_velocities(a);
   const double limit = CLOSED * fmax(1, fastest(a));
   if (open <= limit) return SAR_OK;
-  const Gap gap = widest(a, true);
-  char given[NAMES] = "";
+  const SarGap gap = sar_widest_gap(a, true);
+  char given[SAR_NAMES] = "";
   if (any) {
-    given_text(a, gap.constraint, m->v0_given, given, sizeof given);
+    sar_given_text(a, gap.constraint, m->v0_given, given, sizeof given);
     const double missed = open;
     memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
     hold(a, NULL);
     open = sar_close_velocities(a);
     if (open <= limit && missed <= FORGIVEN * fastest(a)) {
       sar_warn(
-          err, nowhere, "give fewer speeds, or more digits",
+          err, gap.loc, "give fewer speeds, or more digits",
           "given speeds do not quite fit together: %s opens with %.3g %s; corrected (joints %s)",
           gap.owner, gap.size, gap.unit, given);
       return SAR_OK;
     }
     if (open <= limit) {
       sar_report(
-          err, nowhere, "leave one of them out: it follows from the others",
+          err, gap.loc, "leave one of them out: it follows from the others",
           "the given speeds contradict each other: %s opens with %.3g %s with joints %s held",
           gap.owner, gap.size, gap.unit, given);
       return SAR_BAD_MODEL;
     }
   }
-  const Gap rest = widest(a, true);
-  sar_report(err, nowhere, "a drive must not ask for what the joints do not allow",
-             "no motion keeps the loops closed: %s opens with %.3g %s", rest.owner, rest.size,
-             rest.unit);
-  return SAR_BAD_MODEL;
+  return cannot_close(a, true, err);
 }
 
 // ---- what motion is left -------------------------------------------------------------------------
@@ -357,34 +276,6 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
 }
 
-static void remark(const Assembly* a, const SarFreedom* f, const int* row_order, SarError* err) {
-  const SarModel* m = a->m;
-  char names[NAMES] = "";
-  int drives = 0, driven = 0;  // of them: rows that drive something
-  for (int c = 0; c < m->nconstraint; c++) drives += m->constraint[c].drive;
-  for (int k = 0; k < f->rank; k++) driven += m->constraint[m->row[row_order[k]].constraint].drive;
-  for (int k = f->rank; k < m->nrow; k++) {
-    const int c = m->row[row_order[k]].constraint;
-    char owner[NAMES], part[NAMES + 8];
-    if (!m->constraint[c].drive) continue;
-    snprintf(part, sizeof part, "%s%s", names[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner));
-    append(names, sizeof names, part);
-  }
-  if (names[0])
-    sar_warn(err, nowhere, "leave it out, or let a force do it",
-             "over-driven: %d drives for %d degree%s of freedom; %s prescribes what is prescribed "
-             "already",
-             drives, m->nv - f->rank + driven, m->nv - f->rank + driven == 1 ? "" : "s", names);
-  if (m->nv == f->rank && drives == 0)
-    sar_warn(err, nowhere, "'sarrus info' lists the constraints",
-             "locked: the constraints leave no degree of freedom, nothing will move");
-  if (f->rank_here < f->rank)
-    sar_warn(err, nowhere, "give speeds to say which way it goes",
-             "the start is a singular position: %d degrees of freedom there, %d around it",
-             m->nv - f->rank_here, m->nv - f->rank);
-}
-
 static bool is_initial(const SarModel* m, const SarData* d) {
   return d->t == 0 && memcmp(d->q, m->q0, (size_t)m->nq * sizeof(double)) == 0 &&
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
@@ -407,7 +298,7 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   if (st == SAR_OK) st = set_moving(&a, initial, err);
   if (st == SAR_OK) {
     count(&a, out, row_order);
-    remark(&a, out, row_order, err);
+    sar_remark_freedom(&a, out, row_order, err);
     if (initial) remember(m, d);
   }
   sar_free(a.block);

@@ -1,6 +1,8 @@
-// What assembly (assemble.c) shares with closing the loops (close.c) and counting rows (rank.c).
+// What assembly (assemble.c) shares with closing the loops (close.c), counting rows (rank.c) and its
+// messages (assemble_words.c).
 #pragma once
 #include "dynamics/projection.h"
+#include "base/error.h"
 #include "model/sim.h"
 
 typedef struct Assembly {
@@ -39,3 +41,25 @@ void sar_disturb(Assembly* a, double size, unsigned* seed);
 void sar_size_rows(Assembly* a);
 // Independent rows at the present position, first in a->order; drives count last.
 int sar_count_rows(Assembly* a);
+
+// ---- words ---------------------------------------------------------------------------------------
+
+enum { SAR_NAMES = 160 };
+
+typedef struct SarGap {  // the widest opening
+  int constraint;
+  double size;
+  const char* unit;
+  char owner[SAR_NAMES];  // "joint 'R6'"
+  SarLoc loc;             // where it stands in the file
+} SarGap;
+
+SarGap sar_widest_gap(const Assembly* a, bool speed);
+// Names of the joints whose values are given, of those that move constraint c; of all if none does.
+void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_t size);
+void sar_report_open(const SarGap* gap, bool speed, SarError* err);
+// If drives are too many, says so instead; rows as counted last. false: they are not.
+bool sar_report_overdriven(const Assembly* a, int rank, const SarGap* gap, SarError* err);
+// Warnings about a mechanism that is over-driven, locked, or starts in a singular position.
+void sar_remark_freedom(const Assembly* a, const SarFreedom* f, const int* row_order,
+                        SarError* err);

@@ -4,6 +4,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
 #include "dynamics/tree.h"
+#include "sim/follow.h"
 #include "sim/outputs.h"
 
 #include <math.h>
@@ -103,6 +104,21 @@ static Force reaction_of(const SarModel* m, const SarData* d, int joint) {
                           : sar_cut_joint_reaction(m, d, joint - m->nbody);
 }
 
+// The force of one equation has a sign; of several, whose directions are perpendicular unit vectors (a
+// point on a line), it is the magnitude, which does not depend on how the directions were chosen nor on
+// equations left out because they always hold.
+static double constraint_value(const SarModel* m, const SarData* d, int constraint, int component) {
+  const SarConstraint* c = &m->constraint[constraint];
+  double sum = 0;
+  if (component == 2 && c->rows + c->identical > 1) {
+    for (int i = c->row; i < c->row + c->rows; i++) sum += d->lambda[i] * d->lambda[i];
+    return sqrt(sum);
+  }
+  if (c->rows == 0) return 0;
+  const SarDriveState s = sar_drive_state(m, d, c->row);
+  return component == 0 ? s.value : component == 1 ? s.speed : component == 2 ? s.force : s.power;
+}
+
 typedef struct Totals {  // quantities of the whole model, wanted or not
   double energy[5];
   Force momentum;
@@ -119,7 +135,7 @@ static Totals totals_of(const SarModel* m, SarData* d) {
 static bool needs_accelerations(const SarChannel* channel, int count) {
   for (int i = 0; i < count; i++)
     if (channel[i].kind == SAR_CHANNEL_A || channel[i].kind == SAR_CHANNEL_POINT_A ||
-        channel[i].kind == SAR_CHANNEL_REACTION)
+        channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT)
       return true;
   return false;
 }
@@ -151,6 +167,7 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
     case SAR_CHANNEL_QUAT: return orientation(m, d, c->index, c->component);
     case SAR_CHANNEL_REACTION: return force_component(reaction_of(m, d, c->index), c->component);
     case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
+    case SAR_CHANNEL_CONSTRAINT: return constraint_value(m, d, c->index, c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }
   return (double)NAN;

@@ -301,7 +301,7 @@ static void drives_that_disagree_and_drives_too_many(void** state) {
               "  one: {motion: A, value: 't'}\n"
               "  two: {motion: D, value: '-t'}\n");
   EXPECT_STATUS(a.status, SAR_BAD_MODEL);
-  EXPECT_SAID(&a, "no motion keeps the loops closed");
+  EXPECT_SAID(&a, "over-driven", "2 drives for 1 degree", "'two'", "misses by");
   dispose(&a);
   a = assemble("bodies: {a: " LINK
                "}\n"
