@@ -37,6 +37,20 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
          sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m);
 }
 
+// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
+// redundant changes along the motion, and one left out for good would be missed somewhere.
+static void look(SarSim* s) {
+  const SarModel* m = s->m;
+  Lagrange* p = s->formulation_state;
+  if (s->freedom.rank == m->nrow) return;
+  memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
+  for (int i = 0; i < m->nrow; i++)
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
+      p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
+  sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
+  for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
+}
+
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
   unsigned char* at = s->formulation_state;
@@ -50,21 +64,12 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
   p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
   sar_augmented_init(&p->system, s->m, s->row_order, s->freedom.rank, at);
+  // the rows that assembly calls independent are the first ones of the file, and may hardly be so
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+  look(s);
   return SAR_OK;
-}
-
-// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
-// redundant changes along the motion, and one left out for good would be missed somewhere.
-static void look(SarSim* s) {
-  const SarModel* m = s->m;
-  Lagrange* p = s->formulation_state;
-  if (s->freedom.rank == m->nrow) return;
-  memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
-  for (int i = 0; i < m->nrow; i++)
-    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
-      p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
-  sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
-  for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
 }
 
 static SarStatus accel(SarSim* s) {

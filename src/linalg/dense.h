@@ -27,8 +27,6 @@ void sar_z_mul_t(int m, int r, const double* RZ, int ld, const double* tau, doub
 SarStatus sar_svd_left(int n, int m, double* A, double* sigma, double* U, SarDenseWork* w);
 // All eigenvectors, in place, and eigenvalues, rising, of the symmetric A (lower triangle).
 SarStatus sar_eigen(int n, double* A, double* values, SarDenseWork* w);
-// The same for the `count` lowest eigenvalues only; vectors in X (n x count), A destroyed.
-SarStatus sar_eigen_lowest(int n, int count, double* A, double* values, double* X, SarDenseWork* w);
 // A = K U K', U in A: real Schur form; eigenvalues re + i im in the order of U.
 SarStatus sar_schur(int n, double* A, double* re, double* im, double* K, SarDenseWork* w);
 // Reorders it so that the eigenvalues with select[i] != 0 come first.
