@@ -41,28 +41,6 @@ static void update_drives(const SarModel* m, SarData* d) {
   }
 }
 
-// J of the coordinates dof[0..num): motion at the ground point p
-static inline void columns(const SarModel* m, const SarData* d, const int* dof, int num,
-                           double sign, V3 p, Motion* J) {
-  for (int k = 0; k < num; k++) {
-    const int i = dof[k], b = m->dof_body[i];
-    const Xform* X = &d->body_X_GB[b];
-    V3 w = v3_scale(sign, m3_col_z(X->R)), v;
-    switch (m->joint_class[b]) {
-      case SAR_CLASS_REVOLUTE: v = v3_cross(w, v3_sub(p, X->p)); break;
-      case SAR_CLASS_PRISMATIC:
-        v = w;
-        w = v3_zero();
-        break;
-      default:
-        w = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].w));
-        v = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].v));
-        v = v3_add_cross(v, w, v3_sub(p, X->p));
-    }
-    J[k] = (Motion){w, v};
-  }
-}
-
 // the angle nearest to the one before, where turns are counted
 static double counted(SarData* d, const SarTerm* t, double angle) {
   if (t->q < 0) return angle;
@@ -133,9 +111,9 @@ static inline void update_pair(const SarModel* m, SarData* d, int i) {
   const double sign = p->a_first ? -1 : 1;
   d->pair_p[i] = p_b;
   d->pair_d[i] = gap;
-  columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
-  columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
-          &d->pair_J[p->adr + p->num_first]);
+  pair_columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
+  pair_columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
+               &d->pair_J[p->adr + p->num_first]);
   for (int k = p->term; k < p->term + p->terms; k++) {
     const SarTerm* t = &m->term[k];
     Force W;

@@ -96,6 +96,7 @@ static void attr_law(AttrJob* j) {
   Locals locals = locals_of(j);
   const SarExpr* e = sar_bound(j->c, j->value->numbers[0], j->item, j->attr->name, &locals);
   if (e) j->out->index = sar_law_of(j->c, e, &locals);
+  if (j->out->index >= 0) sar_slopes_of(j->c, e, &locals);
 }
 
 static void attr_curve(AttrJob* j) {

@@ -10,6 +10,7 @@
 //   expressions  slots, programs, kinks
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
+//   tangents     what follows the motion, and the coordinates that move it
 //   outputs      columns
 // Then the draft, whose arrays lie in the arena, is copied into one block.
 #pragma once
@@ -107,6 +108,8 @@ typedef struct ChannelPart {
   SarLoc loc;
 } ChannelPart;
 
+typedef SAR_LIST(int) IntList;
+
 typedef struct Compile {
   const SarSpec* spec;
   SarArena arena;
@@ -151,7 +154,7 @@ typedef struct Compile {
   SAR_LIST(SarRow) rows;
   SAR_LIST(SarTerm) terms;
   SAR_LIST(SarPair) pairs;
-  SAR_LIST(int) pair_dofs;
+  IntList pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;
   Xform* sample;         // X_GB of all bodies at SAMPLES random positions, one after the other
@@ -189,7 +192,8 @@ bool sar_compile_samples(Compile* c);
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
 bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
-bool sar_drop_rows(Compile* c);         // those that always hold; reports those that never can
+bool sar_compile_tangents(Compile* c);
+bool sar_drop_rows(Compile* c);  // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
 bool sar_compile_connected(Compile* c);  // remarks on bodies that nothing holds
 bool sar_compile_columns(Compile* c);
@@ -268,6 +272,11 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
 // A function of the first local alone: number of the first of three laws, as above; -1 after an error.
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 
+// ---- bodies that move against each other ------------------------------------------------------
+// Appends the coordinates between a, b and their common ancestor, rising: first those that move one
+// of them (a if a < b), *num_first of them, then the other's. False: no memory.
+bool sar_add_between(Compile* c, IntList* dofs, int a, int b, int* num_first);
+
 // ---- rows of constraints --------------------------------------------------------------------
 // Each adds to the last one of its owner: constraint, row, term. False or -1: no memory.
 bool sar_add_constraint(Compile* c, Item item, SarConstraintSource source, int index);
@@ -297,6 +306,8 @@ int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+// The derivatives of a law with respect to each of its locals: entries right behind the law's own.
+bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals);
 // Times to land on and switching functions of an expression. locals: Nullable. False: no memory.
 bool sar_add_kinks(Compile* c, const SarExpr* bound, const Locals* locals);
 // Does a name mean something that varies in time (t, an input, a measured quantity)?

@@ -94,6 +94,16 @@ int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals) {
   return add_expr(c, bound, locals, -1, true);
 }
 
+bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals) {
+  for (int i = 0; i < locals->count; i++) {
+    const SarExpr* slope = sar_expr_derivative(&c->arena, bound, locals->name[i], NULL, NULL);
+    // one that is too long to be written out is taken as zero: Newton's iteration takes longer then
+    if (!slope) slope = sar_expr_number(&c->arena, 0);
+    if (!slope || add_expr(c, slope, locals, -1, false) < 0) return false;
+  }
+  return true;
+}
+
 // ---- into the model -------------------------------------------------------------------------
 
 static int by_time(const void* pa, const void* pb) {

@@ -49,6 +49,7 @@
 // Work space of the tree algorithms: means nothing after they return, and is not copied.
 #define SAR_DATA_SCRATCH(X)                                                                             \
   X(Motion, pair_J,       npair_dof, 1, "constraints: motion of b against a at p_b, ground axes")       \
+  X(Motion, tangent_J,    ntangent_dof, 1, "tangents: motion of body[1] against body[0] at p, ground axes") \
   X(SarBiasMotion, body_bias, nbody, 1, "constraints: motion of B for zero joint accelerations")        \
   X(double, q_sin,        nq,     1, "sines of all q (of use only where q is an angle)")                \
   X(double, q_cos,        nq,     1, "cosines of all q")                                                \

@@ -95,6 +95,21 @@ typedef struct SarWorkSource {
   int index;
 } SarWorkSource;
 
+// What has a tangent: its force depends on positions or velocities (dynamics/tangents.h).
+typedef enum SarTangentSource {
+  SAR_TANGENT_FORCE,  // index: force element
+  SAR_TANGENT_JOINT   // index: joint, tree or cut; spring, damper, friction, actuator
+} SarTangentSource;
+
+typedef struct SarTangentBlock {
+  SarTangentSource source;
+  int index;
+  int adr, num;   // coordinates in tangent_dof, rising: those between the bodies and their common
+  int num_first;  // ancestor; the first ones move one body,
+  bool a_first;   // body[0] if a_first, the others the other one, as in SarPair
+  int body[2];
+} SarTangentBlock;
+
 // A place in the model's files, for what is found wrong after compiling.
 typedef struct SarPlace {
   int file;  // offset in text
@@ -177,6 +192,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_constant_adr, nforce, 1, "first of the kind's constants in attr_data")               \
   X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
+  X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
+  X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
   /* expressions */                                                                                     \
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
@@ -204,6 +221,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
+  X(ntangent, "tangents")            X(ntangent_dof, "tangent coordinates")                             \
   X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")
 // clang-format on
 

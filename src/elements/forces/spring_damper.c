@@ -8,7 +8,7 @@
 // law, or a stiffness or rest length that varies in time, does work that no potential holds: it
 // goes into the work account with the damper's. At L = 0 the line has no direction: n = 0 there,
 // and the element pulls nowhere.
-#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
 
 enum { FIRST, SECOND, STIFFNESS, LENGTH, DAMPING, TABLE, LAW };
 
@@ -132,6 +132,37 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return 0.5 * attr_scalar(m, d, &a[STIFFNESS]) * stretch * stretch;
 }
 
+// slope of a table's piece at x
+static double table_slope(const double* row, int rows, double x) {
+  if (x <= row[0]) return 0;
+  for (int i = 1; i < rows; i++, row += 2)
+    if (x < row[2]) return (row[3] - row[1]) / (row[2] - row[0]);
+  return 0;
+}
+
+//   K = dT/dL n n' + T/L (1 - n n'),   C = dT/dL' n n'       on the motion of the second point
+//
+// T/L is what a stretched line resists when its end goes aside. Left out: T/L < 0; how n, and with it
+// the rate, turns at a given velocity (c |v|/L, not symmetric).
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Line l = calc_line(m, d, a);
+  const double tension = d->force_output[m->force_output_adr[force] + 2];
+  double k, c;
+  if (a[LAW].given) {
+    k = law_slope(m, d, &a[LAW], 0, l.length, l.rate);
+    c = law_slope(m, d, &a[LAW], 1, l.length, l.rate);
+  } else {
+    k = a[TABLE].given ? table_slope(&m->attr_data[a[TABLE].adr], a[TABLE].index, l.length)
+                       : attr_scalar(m, d, &a[STIFFNESS]);
+    c = attr_scalar(m, d, &a[DAMPING]);
+  }
+  out->p = x_point(body_pose(d, a[SECOND].index), l.p2);
+  tangent_add(out->K, k, v3_zero(), l.n);
+  tangent_add(out->C, c, v3_zero(), l.n);
+  if (l.length > 0) tangent_add_aside(out->K, tension / l.length, l.n);
+}
+
 const SarForceKind sar_force_spring_damper = {
     .name = "spring_damper",
     .doc = "spring and damper between two points",
@@ -153,4 +184,5 @@ const SarForceKind sar_force_spring_damper = {
     .check = check,
     .apply = apply,
     .energy = energy,
+    .tangent = tangent,
 };

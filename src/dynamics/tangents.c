@@ -1,0 +1,163 @@
+// Tangents of the applied forces (tangents.h).
+//
+// An element's wrench W on body b against body a does the work W . (motion of b against a at p), so its
+// generalised forces are Q_i = J_i . W, with J_i that motion for a unit velocity of coordinate i (the
+// columns that constraints use too). With dW = -K dx, dx = sum J_j dq_j:
+//
+//   block_ij = J_i . (gain_K K + gain_C C) J_j
+//
+// A joint's forces follow its coordinates: v_i = s_i . (motion), with dual vectors s_i, which for cut
+// joints are those of cut_joints.h. On the tree J is the inverse of s, so no Jacobian is needed there.
+#include "dynamics/tangents.h"
+
+#include "dynamics/applied.h"
+#include "dynamics/pair.h"
+
+enum { NV = SAR_JOINT_MAX_NV };
+
+// ---- joints ---------------------------------------------------------------------------------
+
+// Columns of v_file = P v, the joint's velocities as the file counts them: P[i] for unit v_i.
+static void file_velocities(const SarModel* m, const SarData* d, int joint, double P[NV][NV]) {
+  double q_file[SAR_JOINT_MAX_NQ];
+  for (int i = 0; i < m->joint_nv[joint]; i++) {
+    double unit[NV] = {0};
+    unit[i] = 1;
+    sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], unit, q_file, P[i]);
+  }
+}
+
+// K and C of a joint in the model's own coordinates of it: P' K P.
+static void own_tangent(const SarModel* m, const SarData* d, int joint, double* K, double* C) {
+  const int nv = m->joint_nv[joint];
+  double P[NV][NV], K_file[NV * NV], C_file[NV * NV];
+  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) {
+    sar_joint_tangent(m, d, joint, K, C);
+    return;
+  }
+  sar_joint_tangent(m, d, joint, K_file, C_file);
+  file_velocities(m, d, joint, P);
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++) {
+      K[nv * i + j] = C[nv * i + j] = 0;
+      for (int k = 0; k < nv; k++)
+        for (int l = 0; l < nv; l++) {
+          K[nv * i + j] += P[i][k] * K_file[nv * k + l] * P[j][l];
+          C[nv * i + j] += P[i][k] * C_file[nv * k + l] * P[j][l];
+        }
+    }
+}
+
+static void tree_joint_block(const SarModel* m, const SarData* d, int joint, double gain_K,
+                             double gain_C, double* block) {
+  double K[NV * NV], C[NV * NV];
+  const int nv = m->joint_nv[joint];
+  own_tangent(m, d, joint, K, C);
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j <= i; j++) *block++ = gain_K * K[nv * i + j] + gain_C * C[nv * i + j];
+}
+
+// Joint frame B on the child, in ground, and the bodies of the joint.
+static Xform joint_frame(const SarModel* m, const SarData* d, int joint, int body[2]) {
+  if (joint < m->nbody) {
+    body[0] = m->body_parent[joint], body[1] = joint;
+    return d->body_X_GB[joint];
+  }
+  const SarCut* cut = &m->cut[joint - m->nbody];
+  body[0] = cut->body[0], body[1] = cut->body[1];
+  return x_mul(*pair_pose(d, cut->body[1]), cut->X_BF[1]);
+}
+
+// s_i: v_i = s_i . (motion of the child against the parent at the origin of B), ground axes. The axes
+// of the angles are orthonormal, those of the lengths too (cut_joints.c).
+static void dual_axes(const SarModel* m, const SarData* d, int joint, M3 R_GB, double s[NV][6]) {
+  const V3 z = v3(0, 0, 1);
+  for (int i = 0; i < m->joint_nv[joint]; i++) {
+    const bool angle = m->joint_kind[joint]->coordinate[i] == SAR_ANGLE;
+    const bool general = joint >= m->nbody || m->joint_class[joint] == SAR_CLASS_GENERAL;
+    const Motion* S = &d->dof_S[m->joint_vadr[joint] + i];
+    const V3 axis = m3_mul_v(R_GB, !general ? z : angle ? S->w : S->v);
+    v3_store(&s[i][0], angle ? axis : v3_zero());
+    v3_store(&s[i][3], angle ? v3_zero() : axis);
+  }
+}
+
+bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out) {
+  double K[NV * NV], C[NV * NV], s[NV][6];
+  const int nv = m->joint_nv[joint];
+  *out = (SarBodyTangent){0};
+  if (!m->joint_passive[joint]) return false;
+  const Xform X_GB = joint_frame(m, d, joint, out->body);
+  out->p = X_GB.p;
+  own_tangent(m, d, joint, K, C);
+  dual_axes(m, d, joint, X_GB.R, s);
+  for (int k = 0; k < nv; k++)
+    for (int l = 0; l < nv; l++)
+      for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+          out->K[6 * i + j] += s[k][i] * K[nv * k + l] * s[l][j];
+          out->C[6 * i + j] += s[k][i] * C[nv * k + l] * s[l][j];
+        }
+  return true;
+}
+
+// ---- force elements -------------------------------------------------------------------------
+
+static const SarTangentBlock* block_of(const SarModel* m, SarTangentSource source, int index) {
+  for (int k = 0; k < m->ntangent; k++)
+    if (m->tangent[k].source == source && m->tangent[k].index == index) return &m->tangent[k];
+  return NULL;
+}
+
+static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* t,
+                          SarBodyTangent* out) {
+  *out = (SarBodyTangent){.body = {t->body[0], t->body[1]}};
+  m->force_kind[t->index]->tangent(m, d, t->index, out);
+}
+
+bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarTangentBlock* t = block_of(m, SAR_TANGENT_FORCE, force);
+  if (!t) return false;
+  force_tangent(m, d, t, out);
+  return true;
+}
+
+// ---- blocks ---------------------------------------------------------------------------------
+
+// J' A J, lower triangle; A = gain_K K + gain_C C, of which the symmetric part counts
+static void project(const SarBodyTangent* b, double gain_K, double gain_C, const Motion* J, int num,
+                    double* block) {
+  double A[36];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      A[6 * i + j] = 0.5 * (gain_K * (b->K[6 * i + j] + b->K[6 * j + i]) +
+                            gain_C * (b->C[6 * i + j] + b->C[6 * j + i]));
+  for (int i = 0; i < num; i++) {
+    const double x[6] = {J[i].w.x, J[i].w.y, J[i].w.z, J[i].v.x, J[i].v.y, J[i].v.z};
+    double y[6] = {0};
+    for (int r = 0; r < 6; r++)
+      for (int c = 0; c < 6; c++) y[r] += A[6 * r + c] * x[c];
+    const Force F = {v3_load(y), v3_load(y + 3)};
+    for (int j = 0; j <= i; j++) *block++ = power_of(J[j], F);
+  }
+}
+
+void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
+                       double* block) {
+  const SarTangentBlock* t = &m->tangent[k];
+  SarBodyTangent b;
+  if (t->source == SAR_TANGENT_JOINT && t->index < m->nbody) {
+    tree_joint_block(m, d, t->index, gain_K, gain_C, block);
+    return;
+  }
+  if (t->source == SAR_TANGENT_JOINT)
+    sar_joint_body_tangent(m, d, t->index, &b);
+  else
+    force_tangent(m, d, t, &b);
+  const int* dof = &m->tangent_dof[t->adr];
+  const double sign = t->a_first ? -1 : 1;
+  Motion* J = &d->tangent_J[t->adr];
+  pair_columns(m, d, dof, t->num_first, sign, b.p, J);
+  pair_columns(m, d, dof + t->num_first, t->num - t->num_first, -sign, b.p, J + t->num_first);
+  project(&b, gain_K, gain_C, J, t->num, block);
+}
