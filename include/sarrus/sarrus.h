@@ -270,6 +270,23 @@ SAR_API SarStats sar_stats(const SarSim* s);
  * nothing failed. */
 SAR_API const char* sar_sim_trouble(const SarSim* s);
 
+/* Something was switched on or off during the run (docs/events.md). */
+typedef struct SarEvent {
+  double time;      /* s */
+  const char* name; /* of the joint, constraint or force */
+  bool on;
+  double energy;  /* J; what it changed the energy by: negative where an impact took it */
+  double impulse; /* N s; size of the impulse that the item itself gave, */
+  double moment;  /* N m s; and of its moment */
+  int freedoms;   /* degrees of freedom from here on */
+} SarEvent;
+
+/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are kept: false
+ * for others. */
+enum { SAR_KEPT_EVENTS = 64 };
+SAR_API long sar_event_count(const SarSim* s);
+SAR_API bool sar_event(const SarSim* s, long index, SarEvent* out);
+
 /* Values of all output columns (SAR_ITEM_OUTPUT) at the present state. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 

@@ -90,7 +90,7 @@ static void json_freedom(SarJson* j, const SarModel* m, const Freedom* f) {
   sar_json_integer(j, "equations", m->nrow);
   if (!f->known) return;
   sar_json_integer(j, "freedoms", m->nv - f->found.rank);
-  sar_json_integer(j, "redundant", m->nrow - f->found.rank);
+  sar_json_integer(j, "redundant", f->found.rows - f->found.rank);
   sar_json_text(j, "redundant_constraints", f->redundant);
   sar_json_bool(j, "singular_start", f->found.rank_here < f->found.rank);
 }
@@ -133,7 +133,7 @@ static int run_info(const CliArgs* args) {
   if (args->json)
     print_json(m, args->operand[0], &f);
   else {
-    const SarDescribeFreedom freedom = {f.found.rank, f.redundant,
+    const SarDescribeFreedom freedom = {f.found.rows, f.found.rank, f.redundant,
                                         f.found.rank_here < f.found.rank};
     SarDescribeOptions o = {.full = cli_value(args, "full") != NULL,
                             .ascii = cli_value(args, "ascii") != NULL,

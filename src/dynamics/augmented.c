@@ -151,6 +151,10 @@ void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order
   for (int row = 0; row < m->nrow; row++)
     for (int a = m->row_adr[row]; a < m->row_adr[row + 1]; a++)
       for (int b = m->row_adr[row]; b <= a; b++) *to++ = entry(p, m->row_dof[a], m->row_dof[b]);
+  sar_augmented_keep(p, m, row_order, rank);
+}
+
+void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank) {
   for (int k = 0; k < m->nrow; k++) p->keep[row_order[k]] = k < rank;
 }
 

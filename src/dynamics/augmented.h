@@ -31,6 +31,9 @@ size_t sar_augmented_size(const SarModel* m);  // bytes
 void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order, int rank,
                         void* memory);
 
+// Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight anyway.
+void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank);
+
 // M, Psi -> G, factored. Needs positions and sar_update_constraints. SAR_SINGULAR when some motion has
 // neither inertia nor constraint.
 SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d);

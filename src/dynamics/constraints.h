@@ -2,6 +2,13 @@
 //
 // Order within a full evaluation: sar_update_kinematics -> sar_update_world (sar_update_forces does
 // it when there are constraints) -> sar_update_constraints -> sar_update_constraint_rates.
+//
+// Rows may be switched off (model/gate.h). All arrays have room for all m->nrow rows and a row keeps its
+// place; the rows that count now are d->active_row[0 .. d->nactive). A row that is off is not evaluated,
+// and its Phi, Psi, Phi_t, Phi_dot, gamma and lambda are zero: products with Psi need no care, what
+// factors or counts rows must go by the list (or by s->row_order, whose first s->freedom.rows are the
+// same rows, independent ones first). The list changes between steps only; then SarFormulation.regroup
+// is called.
 #pragma once
 #include "dynamics/tree.h"
 

@@ -90,7 +90,7 @@ static double actuator_force(const SarModel* m, const SarData* d, int i) {
 
 void sar_add_joint_forces(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->njoint; b++) {
-    if (!m->joint_passive[b]) continue;
+    if (!m->joint_passive[b] || !sar_joint_is_on(m, d, b)) continue;
     JointState s;
     double tau[SAR_JOINT_MAX_NV] = {0};
     read_joint(m, d, b, &s);

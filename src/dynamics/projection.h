@@ -31,6 +31,10 @@ typedef struct SarProjection {
   SarViolation drift;  // what the last projection found
 } SarProjection;
 
+// The size of the mechanism where d is [m], and for each row the unit of its residual: that size for
+// lengths, 1 for angles. All rows are looked at, also those that are off.
+double sar_row_units(const SarModel* m, SarData* d, double* unit);
+
 size_t sar_projection_size(const SarModel* m);  // bytes
 // `memory`: so many bytes, aligned to 64. The mechanism's size is taken from d, evaluated there.
 // row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.

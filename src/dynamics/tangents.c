@@ -65,7 +65,7 @@ static Xform joint_frame(const SarModel* m, const SarData* d, int joint, int bod
   }
   const SarCut* cut = &m->cut[joint - m->nbody];
   body[0] = cut->body[0], body[1] = cut->body[1];
-  return x_mul(*pair_pose(d, cut->body[1]), cut->X_BF[1]);
+  return x_mul(*pair_pose(d, cut->body[1]), d->cut_X_B[joint - m->nbody]);
 }
 
 // s_i: v_i = s_i . (motion of the child against the parent at the origin of B), ground axes. The axes
@@ -86,7 +86,7 @@ bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTan
   double K[NV * NV], C[NV * NV], s[NV][6];
   const int nv = m->joint_nv[joint];
   *out = (SarBodyTangent){0};
-  if (!m->joint_passive[joint]) return false;
+  if (!m->joint_passive[joint] || !sar_joint_is_on(m, d, joint)) return false;
   const Xform X_GB = joint_frame(m, d, joint, out->body);
   out->p = X_GB.p;
   own_tangent(m, d, joint, K, C);
@@ -117,7 +117,7 @@ static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* 
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarTangentBlock* t = block_of(m, SAR_TANGENT_FORCE, force);
-  if (!t) return false;
+  if (!t || !d->force_on[force]) return false;
   force_tangent(m, d, t, out);
   return true;
 }
@@ -150,7 +150,12 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
     tree_joint_block(m, d, t->index, gain_K, gain_C, block);
     return;
   }
-  if (t->source == SAR_TANGENT_JOINT)
+  const bool joint = t->source == SAR_TANGENT_JOINT;
+  if (joint ? !sar_joint_is_on(m, d, t->index) : !d->force_on[t->index]) {
+    for (int i = 0; i < t->num * (t->num + 1) / 2; i++) block[i] = 0;
+    return;
+  }
+  if (joint)
     sar_joint_body_tangent(m, d, t->index, &b);
   else
     force_tangent(m, d, t, &b);

@@ -9,6 +9,7 @@
 // the element's first body, turns its own levers (W . dJ/dq). It is of the size of the constraint
 // forces' part, which the tangent of the implicit step leaves out too, and has no sign.
 //
+// What is switched off (model/gate.h) has blocks of zeros.
 // All need kinematics, world poses and sar_update_forces, and allocate nothing.
 #pragma once
 #include "model/data.h"
@@ -19,7 +20,7 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
                        double* block);
 
 // The same between two bodies, for formulations that have other coordinates. False: the force does not
-// depend on the motion. Joints: of the tree and cut ones; body[1] is the child in the direction in which
+// depend on the motion, or is switched off. Joints: of the tree and cut ones; body[1] is the child in the direction in which
 // the model holds the joint.
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
 bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out);

@@ -58,6 +58,10 @@ typedef SarExpr* SarExprRate(void* context, const char* name);
 SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
                              void* context);
 
+// A condition as a truth, 1 or 0: e itself if it is one (a comparison, and, or, not, ...), else e > 0.
+// NULL when memory ran out.
+const SarExpr* sar_expr_truth(SarArena* a, const SarExpr* e);
+
 // ---- kinks --------------------------------------------------------------------------------------
 // Where the expression or its slope jumps. A kink is where a switching function g is 0:
 //   a < b (<= > >=), min(a, b), max(a, b)   g = a - b

@@ -42,7 +42,7 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
 static void look(SarSim* s) {
   const SarModel* m = s->m;
   Lagrange* p = s->formulation_state;
-  if (s->freedom.rank == m->nrow) return;
+  if (s->freedom.rank == s->freedom.rows) return;
   memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
   for (int i = 0; i < m->nrow; i++)
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
@@ -70,6 +70,13 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_update_constraints(s->m, s->d);
   look(s);
   return SAR_OK;
+}
+
+// The envelope has room for all rows; those that are off put nothing into it.
+static void regroup(SarSim* s) {
+  Lagrange* p = s->formulation_state;
+  sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
+  look(s);
 }
 
 static SarStatus accel(SarSim* s) {
@@ -139,6 +146,7 @@ const SarFormulation sar_formulation_lagrange = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .regroup = regroup,
     .look = look,
     .accel = accel,
     .filter = filter,

@@ -101,7 +101,9 @@ SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
 
 bool sar_stage_has_switched(const SarSim* s) {
   for (int i = 0; i < s->m->nswitch; i++)
-    if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0) return true;
+    if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0 &&
+        sar_switch_is_watched(s->m, s->d, i))
+      return true;
   return false;
 }
 

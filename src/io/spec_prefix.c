@@ -76,6 +76,12 @@ static void body(Prefix* p, SpecBody* b) {
   for (int i = 0; i < b->frames.count; i++) pose(p, &b->frames.items[i].pose);
 }
 
+static void gate(Prefix* p, SpecGate* g) {
+  nums(p, &g->active, 1);
+  nums(p, &g->from, 1);
+  nums(p, &g->until, 1);
+}
+
 static void joint(Prefix* p, SpecJoint* j) {
   SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
   SpecDofs* dofs[] = {&j->position, &j->speed,    &j->stiffness, &j->rest,
@@ -89,6 +95,7 @@ static void joint(Prefix* p, SpecJoint* j) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) nums(p, numbers[i], 1);
   pose(p, &j->origin);
   nums(p, j->param, SAR_JOINT_MAX_PARAM);
+  gate(p, &j->gate);
 }
 
 static void values_(Prefix* p, SarForm form, SpecValue* values) {
@@ -107,11 +114,13 @@ static void values_(Prefix* p, SarForm form, SpecValue* values) {
 static void force(Prefix* p, SpecForce* f) {
   name_(p, &f->name);
   values_(p, sar_force_form(f->kind), f->values);
+  gate(p, &f->gate);
 }
 
 static void constraint(Prefix* p, SpecConstraint* f) {
   name_(p, &f->name);
   values_(p, sar_constraint_form(f->kind), f->values);
+  gate(p, &f->gate);
 }
 
 static void parameters(Prefix* p, SpecParameter* items, int count) {

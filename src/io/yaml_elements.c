@@ -122,7 +122,17 @@ static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, Sp
 typedef struct Element {
   SarForm form;
   SpecValue* values;
+  SpecGate* gate;
+  int gate_keys;  // forces have no `hold`
 } Element;
+
+static void read_gate(YamlReader* r, const YamlNode* n, void* into) {
+  const Element* e = into;
+  for (int i = 0; i < e->gate_keys; i++) {
+    const YamlField* f = &sar_yaml_gate_fields[i];
+    if (strcmp(f->name, r->key) == 0) f->read(r, n, (char*)e->gate + f->offset);
+  }
+}
 
 static void read_targets(YamlReader* r, const YamlNode* n, void* into) {
   const Element* e = into;
@@ -172,11 +182,13 @@ static int read_kind(YamlReader* r, const YamlNode* n, const Kinds* kinds) {
 }
 
 static void read_element(YamlReader* r, const YamlNode* n, const Kinds* kinds, Element* e) {
-  YamlField table[MAX_KINDS + SAR_MAX_ATTR];
+  YamlField table[MAX_KINDS + SAR_MAX_ATTR + YAML_GATE_KEYS];
   int count = 0;
   // this kind's attributes first: they are what a hint should offer
   for (int i = e->form.targets; i < e->form.nattr; i++)
     table[count++] = (YamlField){e->form.attr[i].name, 0, read_attribute};
+  for (int i = 0; i < e->gate_keys; i++)
+    table[count++] = (YamlField){sar_yaml_gate_fields[i].name, 0, read_gate};
   for (int k = 0; k < kinds->count; k++)
     table[count++] = (YamlField){kinds->name[k], 0, read_targets};
   sar_yaml_fields(r, n, table, count, e);
@@ -195,7 +207,9 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
   int kind = read_kind(r, n, &kinds);
   if (kind < 0) return;
   force->kind = sar_force_kind(kind);
-  read_element(r, n, &kinds, &(Element){sar_force_form(force->kind), force->values});
+  read_element(
+      r, n, &kinds,
+      &(Element){sar_force_form(force->kind), force->values, &force->gate, YAML_GATE_KEYS - 1});
 }
 
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into) {
@@ -215,7 +229,9 @@ static void read_constraint(YamlReader* r, SpecName name, const YamlNode* n) {
   if (!item) return;
   item->name = name;
   item->kind = sar_constraint_kind(kind);
-  read_element(r, n, &kinds, &(Element){sar_constraint_form(item->kind), item->values});
+  read_element(
+      r, n, &kinds,
+      &(Element){sar_constraint_form(item->kind), item->values, &item->gate, YAML_GATE_KEYS});
 }
 
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into) {

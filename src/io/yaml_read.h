@@ -97,6 +97,12 @@ SpecFrame* sar_yaml_frames(YamlReader* r, const YamlNode* n, int* count);
 // A point: `body`, `body.point` or [body, [x, y, z]]; false after a report.
 bool sar_yaml_point(YamlReader* r, const YamlNode* n, SpecName* name, SpecNum c[3]);
 
+// ---- gates (yaml_gate.c) -------------------------------------------------------------------
+
+// The keys that say when an item is on: active, from, until; the last one, hold, is for what has a place.
+enum { YAML_GATE_KEYS = 4 };
+extern const YamlField sar_yaml_gate_fields[YAML_GATE_KEYS];  // offsets in a SpecGate
+
 // The keys of a pose among those of the item that has it.
 #define YAML_POSE_FIELDS(type, pose)                                                           \
   {"at", offsetof(type, pose), sar_yaml_pose_at}, {"rpy", offsetof(type, pose), sar_yaml_rpy}, \

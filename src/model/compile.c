@@ -81,7 +81,7 @@ static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
          sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
-         sar_compile_forces(c) && sar_compile_constraints(c) &&
+         sar_compile_forces(c) && sar_compile_constraints(c) && sar_compile_gates(c) &&
          (!c->tree_known ||
           (sar_compile_connected(c) && sar_compile_work(c) && sar_compile_tangents(c))) &&
          sar_compile_outputs(c) && sar_compile_simulation(c);
@@ -121,7 +121,7 @@ static SarModel* seal(const SarModel* draft) {
 }
 
 SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** out, SarError* err) {
-  Compile c = {.spec = spec};
+  Compile c = {.spec = spec, .kink_gate = -1};
   if (o) {
     c.overrides = o->parameters;
     c.override_count = o->parameter_count;

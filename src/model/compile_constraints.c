@@ -147,6 +147,7 @@ static bool add_pattern(Compile* c, const JointPart* p, int pair, M3 axes,
 static bool add_cut(Compile* c, const JointPart* p) {
   const SarCut* cut = &c->m.cut[p->cut];
   if (!sar_add_constraint(c, p->item, SAR_FROM_CUT, p->cut)) return false;
+  c->constraints.items[c->constraints.count - 1].held = sar_holds_current(&p->spec->gate);
   int pair = sar_add_pair(c, cut->body[0], cut->X_BF[0].p, cut->body[1], cut->X_BF[1].p);
   if (pair < 0) return false;
   const M3 axes = row_axes(c, cut);

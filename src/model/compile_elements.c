@@ -119,7 +119,8 @@ int sar_rows_track(SarRows* r, int attr) {
 
 // ---- all of them --------------------------------------------------------------------------------
 
-static bool add_element(Compile* c, const SpecConstraint* spec, int index) {
+static bool add_element(Compile* c, int at, int index) {
+  const SpecConstraint* spec = &c->spec->constraints.items[at];
   SarAttrValue attr[SAR_MAX_ATTR];
   Item item = {"constraint", spec->name.text, spec->name.loc};
   SarForm form = sar_constraint_form(spec->kind);
@@ -127,7 +128,9 @@ static bool add_element(Compile* c, const SpecConstraint* spec, int index) {
   if (!sar_compile_attributes(c, item, &form, spec->values, attr)) return false;
   if (!c->tree_known || c->err->errors != errors) return true;
   if (!sar_add_constraint(c, item, SAR_FROM_ELEMENT, index)) return false;
+  c->element_constraint[at] = c->constraints.count - 1;
   c->constraints.items[c->constraints.count - 1].kind = spec->kind;
+  c->constraints.items[c->constraints.count - 1].held = sar_holds_current(&spec->gate);
   SarRows rows = {c, item, spec, &form, attr, {0}};
   spec->kind->build(&rows);
   return !c->arena.failed;
@@ -137,10 +140,14 @@ bool sar_compile_elements(Compile* c) {
   const SarSpec* s = c->spec;
   int n = s->constraints.count;
   Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
-  if (!named) return false;
-  for (int i = 0; i < n; i++) named[i] = (Named){s->constraints.items[i].name.text, i};
+  c->element_constraint = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
+  if (!named || !c->element_constraint) return false;
+  for (int i = 0; i < n; i++) {
+    named[i] = (Named){s->constraints.items[i].name.text, i};
+    c->element_constraint[i] = -1;
+  }
   sar_sort_named(named, n);
   for (int i = 0; i < n; i++)
-    if (!add_element(c, &s->constraints.items[named[i].index], i)) return false;
+    if (!add_element(c, named[i].index, i)) return false;
   return true;
 }

@@ -72,12 +72,12 @@ static bool dissipates(const SarModel* m, int joint) {
   return false;
 }
 
-// The host's account, one for each element that has work of its own, then those of the joints and of
-// prescribed motions.
+// The host's account, one for each element that has work of its own, then those of the joints, of
+// prescribed motions, and of what is switched.
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
   m->work =
-      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->njoint + m->nconstraint);
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 3 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -92,5 +92,9 @@ bool sar_compile_work(Compile* c) {
   }
   for (int i = 0; i < m->nconstraint; i++)
     if (m->constraint[i].drive) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONSTRAINT, i};
+  if (m->ngate > 0) {
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_IMPACT, 0};
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_SWITCHING, 0};
+  }
   return true;
 }

@@ -60,15 +60,19 @@ static bool out_work(OutputJob* o) {
   if (!o->label) o->label = "work";
   for (int i = 0; i < m->nwork; i++) {
     const SarWorkSource* w = &m->work[i];
-    bool host = w->kind == SAR_WORK_HOST, force = w->kind == SAR_WORK_FORCE;
+    bool force = w->kind == SAR_WORK_FORCE;
+    const char* whole = w->kind == SAR_WORK_HOST        ? "host"
+                        : w->kind == SAR_WORK_IMPACT    ? "impact"
+                        : w->kind == SAR_WORK_SWITCHING ? "switching"
+                                                        : NULL;  // of nobody in particular
     const char* of = w->kind == SAR_WORK_DISSIPATION ? ".losses"
                      : w->kind == SAR_WORK_DRIVE     ? ".drive"
                                                      : "";
-    int name = host                             ? 0
+    int name = whole                            ? 0
                : force                          ? m->force_name[w->index]
                : w->kind == SAR_WORK_CONSTRAINT ? m->constraint[w->index].name
                                                 : m->joint_name[w->index];
-    const char* prefix = host ? "host" : o->c->text.items + name;
+    const char* prefix = whole ? whole : o->c->text.items + name;
     if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
   }
   return true;

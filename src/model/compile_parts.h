@@ -10,6 +10,7 @@
 //   expressions  slots, programs, kinks
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
+//   gates        what is switched on and off during the run
 //   tangents     what follows the motion, and the coordinates that move it
 //   outputs      columns
 // Then the draft, whose arrays lie in the arena, is copied into one block.
@@ -94,6 +95,7 @@ typedef struct ExprPart {
   SarProgram program;
   SarInstr* instr;
   int slot;
+  int gate;  // of a switching function: see switch_gate of the model
 } ExprPart;
 
 typedef struct KinkPart {
@@ -137,6 +139,7 @@ typedef struct Compile {
   SAR_LIST(SarMeasure) measures;
   SAR_LIST(KinkPart) kinks;
   SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
+  int kink_gate;                // whose trigger is being compiled, as in switch_gate; -1: none
   SAR_LIST(ExprPart) drives;    // f, f', f'' of motions
   NameMap measure_names;
 
@@ -157,9 +160,11 @@ typedef struct Compile {
   IntList pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;
-  Xform* sample;         // X_GB of all bodies at SAMPLES random positions, one after the other
-  double sample_size;    // a typical length of the model
-  int* joint_by_number;  // numbers in the model -> numbers in the spec, cuts too
+  SAR_LIST(SarGate) gates;
+  int* element_constraint;  // constraints of the spec -> their numbers, -1 = not there
+  Xform* sample;            // X_GB of all bodies at SAMPLES random positions, one after the other
+  double sample_size;       // a typical length of the model
+  int* joint_by_number;     // numbers in the model -> numbers in the spec, cuts too
 
   // results
   SAR_LIST(ChannelPart) channels;
@@ -187,6 +192,7 @@ bool sar_compile_massless(Compile* c);  // joints that carry no inertia along th
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
+bool sar_compile_gates(Compile* c);
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
@@ -299,6 +305,8 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // Compiles a bound expression; false after an error.
 bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
+// The bound expression with every variable replaced by what it stands for; NULL after an error.
+const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
 // Slot whose value is the expression at every evaluation; -1 after an error.
 int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
 // `num` slots in a row.

@@ -38,10 +38,14 @@ static bool same_program(const ExprPart* a, const ExprPart* b) {
 
 // A switching function of the state, unless there is an equal one.
 static bool add_switch(Compile* c, const SarExpr* g) {
-  ExprPart part = {.slot = -1};
+  ExprPart part = {.slot = -1, .gate = c->kink_gate};
   if (!sar_program_of(c, g, NULL, &part)) return !c->arena.failed;
-  for (int i = 0; i < c->switches.count; i++)
-    if (same_program(&c->switches.items[i], &part)) return true;
+  for (int i = 0; i < c->switches.count; i++) {
+    ExprPart* other = &c->switches.items[i];
+    if (!same_program(other, &part)) continue;
+    if (other->gate != part.gate) other->gate = -1;  // of more than one: always watched
+    return true;
+  }
   ExprPart* slot = SAR_LIST_ADD(&c->arena, &c->switches);
   if (!slot) return false;
   *slot = part;
@@ -117,6 +121,7 @@ static bool seal_kinks(Compile* c) {
   m->kink_time = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
   m->kink_period = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
   m->switch_slot = SAR_ARENA_ARRAY(&c->arena, int, c->switches.count);
+  m->switch_gate = SAR_ARENA_ARRAY(&c->arena, int, c->switches.count);
   if (c->arena.failed) return false;
   if (c->kinks.count > 1)
     qsort(c->kinks.items, (size_t)c->kinks.count, sizeof *c->kinks.items, by_time);
@@ -133,6 +138,7 @@ static bool seal_kinks(Compile* c) {
     if (!e) return false;
     *e = c->switches.items[i];
     m->switch_slot[i] = e->slot = sar_take_slots(c, 1);
+    m->switch_gate[i] = e->gate;
   }
   return true;
 }

@@ -31,7 +31,7 @@ static void describe_freedoms(Page* p) {
   } else if (!f) {
     sar_page_addf(p, "  %d coordinates, %d equations of constraints", m->nv, m->nrow);
   } else {
-    const int freedoms = m->nv - f->rank, redundant = m->nrow - f->rank;
+    const int freedoms = m->nv - f->rank, redundant = f->rows - f->rank;
     sar_page_addf(p, "  %d degree%s of freedom: %d coordinates - %d independent equation%s",
                   freedoms, plural(freedoms, "", "s"), m->nv, f->rank, plural(f->rank, "", "s"));
     if (f->singular) sar_page_addf(p, "; singular at the start");
@@ -210,6 +210,8 @@ static void describe_work(Page* p) {
       case SAR_WORK_CONSTRAINT:
         snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
         break;
+      case SAR_WORK_IMPACT: snprintf(word, sizeof word, "impacts%s", end); break;
+      case SAR_WORK_SWITCHING: snprintf(word, sizeof word, "switching%s", end); break;
     }
     sar_page_word(p, word, 2);
   }

@@ -4,7 +4,8 @@
 
 // What the constraints leave of the motion, as found where a run begins.
 typedef struct SarDescribeFreedom {
-  int rank;               // independent equations
+  int rows;               // equations that are on at the start
+  int rank;               // independent ones
   const char* redundant;  // names of the others' owners
   bool singular;          // the position is a singular one
 } SarDescribeFreedom;

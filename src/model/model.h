@@ -9,6 +9,7 @@
 #include "math/spatial.h"
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
+#include "model/gate.h"
 #include "model/joint_kind.h"
 
 typedef enum SarMeasureKind {
@@ -87,7 +88,9 @@ typedef enum SarWorkKind {
   SAR_WORK_FORCE,        // index: force element
   SAR_WORK_DISSIPATION,  // index: joint; damper and friction
   SAR_WORK_DRIVE,        // index: joint; actuator
-  SAR_WORK_CONSTRAINT    // index: constraint; prescribed motion
+  SAR_WORK_CONSTRAINT,   // index: constraint; prescribed motion
+  SAR_WORK_IMPACT,       // kinetic energy that constraints gave or took by switching on
+  SAR_WORK_SWITCHING     // potential energy that came and went with what was switched
 } SarWorkKind;
 
 typedef struct SarWorkSource {
@@ -184,6 +187,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
   X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
   X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
+  X(SarGate, gate,           ngate, 1, "what switches constraints and forces on and off")               \
   /* forces */                                                                                          \
   X(const SarForceKind*, force_kind, nforce, 1, "kind")                                                 \
   X(int,     force_name,     nforce, 1, "offset in text")                                               \
@@ -203,6 +207,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
   X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
+  X(int,     switch_gate,    nswitch, 1, "2 gate: of its `from`, + 1: of its `until`; -1: of anything") \
   /* results */                                                                                         \
   X(SarPoint, point,         npoint, 1, "named points and frames")                                      \
   X(SarChannel, channel,     nchannel, 1, "columns of the result")                                      \
@@ -216,7 +221,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
   X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \
-  X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms")                              \
+  X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms") X(ngate, "gates")            \
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \

@@ -27,6 +27,7 @@ typedef struct SarSpan {
 
 // What the constraints leave of the motion, found where a run begins (sim/assemble.h).
 typedef struct SarFreedom {
+  int rows;            // of constraints that are on
   int rank;            // independent rows: the most found at the position and around it
   int rank_here;       // at the position itself: fewer at a singular one
   bool singular_mass;  // some motion of the tree has no inertia
@@ -42,10 +43,12 @@ struct SarSim {
   bool adaptive;  // error control is on
   SarStats stats;
   SarFreedom freedom;
-  int* row_order;                    // nrow: rows of constraints, independent ones first
+  int*
+      row_order;  // nrow: freedom.rows that are on, independent ones first; then those that are off
   double* row_size;                  // nrow: how long a row of Psi usually is
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
+  struct SarEvents* events;          // what is switched on and off (sim/events.h); NULL: nothing
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
@@ -98,6 +101,9 @@ struct SarFormulation {
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
+  // Rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. Between steps,
+  // allocates nothing. Nullable: constraints cannot be switched.
+  void (*regroup)(SarSim* s);
   // At the start of a step, where d is evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate

@@ -95,6 +95,21 @@ typedef struct SpecDofs {
   SarLoc loc;
 } SpecDofs;
 
+// When an item is on: while `active` is true, or from one moment until another; a moment is a time or
+// when a condition becomes true.
+typedef struct SpecGate {
+  SpecNum active, from, until;
+  SpecName hold;  // current or declared
+} SpecGate;
+
+static inline bool sar_gate_given(const SpecGate* g) {
+  return g->active.expr || g->from.expr || g->until.expr;
+}
+
+static inline bool sar_holds_current(const SpecGate* g) {
+  return g->hold.text && g->hold.text[0] == 'c';
+}
+
 typedef struct SpecJoint {
   SpecName name;
   const SarJointKind* kind;
@@ -114,6 +129,7 @@ typedef struct SpecJoint {
   SpecDofs lower, upper, effort, speed_limit;
   SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
   SpecNum multiplier, offset;
+  SpecGate gate;
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
 } SpecJoint;
 
@@ -131,12 +147,14 @@ typedef struct SpecForce {
   SpecName name;
   const SarForceKind* kind;
   SpecValue values[SAR_FORCE_MAX_ATTR];  // in the order of kind->attr
+  SpecGate gate;
 } SpecForce;
 
 typedef struct SpecConstraint {
   SpecName name;
   const SarConstraintKind* kind;
   SpecValue values[SAR_MAX_ATTR];  // in the order of kind->attr
+  SpecGate gate;
 } SpecConstraint;
 
 typedef enum SpecOutputKind {

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "linalg/spd.h"
 #include "sim/assemble_work.h"
+#include "sim/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,12 +48,12 @@ static size_t lay_out(Assembly* a, unsigned char* block) {
       {(void**)&a->x, nv * 8},
       {(void**)&a->scale, nv * 8},
       {(void**)&a->G, nv * nv * 8},
-      {(void**)&a->rows, nrow * nv * 8},
-      {(void**)&a->tau, nrow * 8},
-      {(void**)&a->work, nv * 8},
-      {(void**)&a->order, nrow * sizeof(int)},
-      {(void**)&a->pivot, nrow * sizeof(int)},
-      {(void**)&a->length, nrow * sizeof(int)},
+      {(void**)&a->rank.rows, nrow * nv * 8},
+      {(void**)&a->rank.tau, nrow * 8},
+      {(void**)&a->rank.work, nv * 8},
+      {(void**)&a->rank.order, nrow * sizeof(int)},
+      {(void**)&a->rank.pivot, nrow * sizeof(int)},
+      {(void**)&a->rank.length, nrow * sizeof(int)},
   };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     if (block) *part[i].array = block + at;
@@ -82,7 +83,7 @@ static bool hold(Assembly* a, const int* given) {
   a->given = 0;
   for (int i = 0; i < m->nv; i++) any |= a->held[i] = given && given[i];
   for (int i = m->nv; given && i < m->nv_all; i++)
-    if (given[i]) a->given_dof[a->given++] = i;
+    if (given[i] && sar_joint_is_on(m, a->d, m->dof_body[i])) a->given_dof[a->given++] = i;
   memset(a->lag, 0, (size_t)(m->nv_all - m->nv) * sizeof *a->lag);
   return any || a->given > 0;
 }
@@ -152,7 +153,7 @@ static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
   const SarGap gap = sar_widest_gap(a, speed);
   hold(a, NULL);
   sar_size_rows(a);
-  const int rank = sar_count_rows(a);
+  const int rank = sar_count_rows(a->m, a->d, a->row_size, &a->rank);
   if (!sar_report_overdriven(a, rank, &gap, err)) sar_report_open(&gap, speed, err);
   return SAR_BAD_MODEL;
 }
@@ -257,16 +258,17 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   unsigned seed = 1;
   hold(a, NULL);
   sar_size_rows(a);
-  out->rank = out->rank_here = sar_count_rows(a);
-  memcpy(row_order, a->order, rows);
-  for (int trial = 0; trial < TRIALS && out->rank < m->nrow; trial++) {
+  out->rows = a->d->nactive;
+  out->rank = out->rank_here = sar_count_rows(m, a->d, a->row_size, &a->rank);
+  memcpy(row_order, a->rank.order, rows);
+  for (int trial = 0; trial < TRIALS && out->rank < out->rows; trial++) {
     memcpy(a->kept, a->d->q, bytes);
     sar_disturb(a, NEARBY, &seed);
     if (sar_close_positions(a) <= CLOSED) {
-      const int rank = sar_count_rows(a);
+      const int rank = sar_count_rows(m, a->d, a->row_size, &a->rank);
       if (rank > out->rank) {
         out->rank = rank;
-        memcpy(row_order, a->order, rows);
+        memcpy(row_order, a->rank.order, rows);
       }
     }
     memcpy(a->d->q, a->kept, bytes);
@@ -285,15 +287,19 @@ static bool is_initial(const SarModel* m, const SarData* d) {
 static void remember(const SarModel* m, SarData* d) {
   memcpy(d->q_start, d->q, (size_t)m->nq_all * sizeof(double));
   memcpy(d->v_start, d->v, (size_t)m->nv_all * sizeof(double));
+  if (m->ngate > 0) memcpy(d->gate_start, d->gate_state, (size_t)m->ngate * sizeof(int));
+  if (m->ncut > 0) memcpy(d->cut_X_B_start, d->cut_X_B, (size_t)m->ncut * sizeof(Xform));
+  memcpy(d->row_hold_start, d->row_hold, (size_t)m->nrow * sizeof(double));
 }
 
 SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                        double* row_size, SarError* err) {
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
+  const bool initial = is_initial(m, d);
+  if (initial) sar_events_begin(m, d);
   if (m->nrow == 0) return SAR_OK;
   SAR_TRY(begin(&a, err));
-  const bool initial = is_initial(m, d);
   SarStatus st = place(&a, initial, err);
   if (st == SAR_OK) st = set_moving(&a, initial, err);
   if (st == SAR_OK) {
@@ -316,7 +322,7 @@ SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, 
   if (row_size) {
     int* row_order = (int*)(void*)(row_size + rows);
     st = sar_assemble(m, d, out, row_order, row_size, err);
-    if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out->rank, redundant, size);
+    if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out, redundant, size);
   }
   sar_free(row_size);
   sar_data_free(d);

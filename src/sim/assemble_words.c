@@ -29,13 +29,13 @@ static void append(char* buf, size_t size, const char* text) {
     memcpy(buf + used, "...", 4);
 }
 
-const char* sar_redundant_text(const SarModel* m, const int* row_order, int rank, char* buf,
-                               size_t size) {
+const char* sar_redundant_text(const SarModel* m, const int* row_order, const SarFreedom* f,
+                               char* buf, size_t size) {
   buf[0] = 0;
   for (int c = 0; c < m->nconstraint; c++) {
     char owner[SAR_NAMES], part[SAR_NAMES + 40];
     int rows = 0;
-    for (int k = rank; k < m->nrow; k++) rows += m->row[row_order[k]].constraint == c;
+    for (int k = f->rank; k < f->rows; k++) rows += m->row[row_order[k]].constraint == c;
     if (rows == 0) continue;
     snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
              owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
@@ -102,10 +102,12 @@ typedef struct Drives {
 } Drives;
 
 // Rows are counted with drives last (rank.c), so that a drive among the redundant rows is one too many.
-static Drives count_drives(const SarModel* m, const int* row_order, int rank) {
+static Drives count_drives(const Assembly* a, const int* row_order, int rank) {
+  const SarModel* m = a->m;
   Drives d = {.free = m->nv - rank, .surplus = -1};
-  for (int c = 0; c < m->nconstraint; c++) d.count += m->constraint[c].drive;
-  for (int k = 0; k < m->nrow; k++) {
+  for (int c = 0; c < m->nconstraint; c++)
+    d.count += m->constraint[c].drive && a->d->constraint_on[c];
+  for (int k = 0; k < a->d->nactive; k++) {
     const int c = m->row[row_order[k]].constraint;
     if (!m->constraint[c].drive) continue;
     if (k < rank) {
@@ -124,7 +126,7 @@ static Drives count_drives(const SarModel* m, const int* row_order, int rank) {
 static const char* plural(int n) { return n == 1 ? "" : "s"; }
 
 bool sar_report_overdriven(const Assembly* a, int rank, const SarGap* gap, SarError* err) {
-  const Drives d = count_drives(a->m, a->order, rank);
+  const Drives d = count_drives(a, a->rank.order, rank);
   if (d.surplus < 0) return false;
   sar_report(err, loc_of(a->m, d.surplus), "leave it out, or let a force do it",
              "over-driven: %d drive%s for %d degree%s of freedom; %s contradicts joints and other "
@@ -150,13 +152,13 @@ static void remark_locked(const SarModel* m, const SarFreedom* f, const int* row
 void sar_remark_freedom(const Assembly* a, const SarFreedom* f, const int* row_order,
                         SarError* err) {
   const SarModel* m = a->m;
-  const Drives d = count_drives(m, row_order, f->rank);
+  const Drives d = count_drives(a, row_order, f->rank);
   if (d.surplus >= 0)
     sar_warn(err, loc_of(m, d.surplus), "leave it out, or let a force do it",
              "over-driven: %d drive%s for %d degree%s of freedom; %s prescribes what is prescribed "
              "already",
              d.count, plural(d.count), d.free, plural(d.free), d.names);
-  if (m->nv == f->rank && d.count == 0) remark_locked(m, f, row_order, err);
+  if (m->nv == f->rank && d.count == 0 && m->ngate == 0) remark_locked(m, f, row_order, err);
   if (f->rank_here < f->rank)
     sar_warn(err, loc_of(m, m->row[row_order[f->rank - 1]].constraint),
              "give speeds to say which way it goes",

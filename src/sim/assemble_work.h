@@ -5,6 +5,13 @@
 #include "base/error.h"
 #include "model/sim.h"
 
+// Room for counting rows.
+typedef struct RankWork {
+  double* rows;                 // nrow x nv
+  double *tau, *work;           // of a decomposition: nrow, nv
+  int *order, *pivot, *length;  // nrow
+} RankWork;
+
 typedef struct Assembly {
   const SarModel* m;
   SarData* d;
@@ -21,9 +28,7 @@ typedef struct Assembly {
   double *from, *kept;  // nq: of a path, of a trial
   double *x, *scale;    // nv
   double* G;            // nv x nv
-  double* rows;         // nrow x nv
-  double *tau, *work;   // of a decomposition: nrow, nv
-  int *order, *pivot, *length;  // nrow
+  RankWork rank;
   void* block;
 } Assembly;
 
@@ -39,8 +44,9 @@ double sar_open_velocities(Assembly* a);
 void sar_disturb(Assembly* a, double size, unsigned* seed);
 // Fills row_size; a->given is 0.
 void sar_size_rows(Assembly* a);
-// Independent rows at the present position, first in a->order; drives count last.
-int sar_count_rows(Assembly* a);
+// Independent ones of the rows that are on, at the present position: first in w->order; then the others
+// that are on, then those that are off. Drives count last. d is evaluated. Nothing is allocated.
+int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w);
 
 // ---- words ---------------------------------------------------------------------------------------
 

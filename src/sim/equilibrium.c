@@ -65,6 +65,7 @@ static SarStatus begin(SarRestSearch* a, SarError* err) {
   }
   lay_out(a, a->block);
   a->p.M = a->M, a->p.Psi = a->Psi, a->p.gamma = a->zero, a->p.F = a->Q;
+  if (a->m->nrow > 0) a->p.m = a->p.rows.m = a->s->freedom.rows;
   if (a->m->nrow > 0) a->p.rows.rank_max = a->s->freedom.rank;
   a->length = 0;
   for (int b = 0; b < a->m->nbody; b++) a->length = fmax(a->length, v3_norm(a->d->body_X_GB[b].p));
@@ -152,7 +153,7 @@ static void count_signs(const SarRestSearch* a, SarEquilibrium* out) {
     out->indifferent += fabs(a->w[k]) <= floor;
   }
   out->freedom = a->f;
-  out->redundant = a->m->nrow - a->p.rank;
+  out->redundant = a->p.m - a->p.rank;
   memcpy(out->omega2, a->w, (size_t)a->f * sizeof *a->w);
   // the force that is left, in coordinates
   sar_matvec(a->n, a->f, 1, a->N, a->n, a->r, 0, a->rest);

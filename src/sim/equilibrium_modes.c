@@ -30,7 +30,10 @@ void sar_rest_evaluate(SarRestSearch* a) {
 
 SarStatus sar_rest_reduce(SarRestSearch* a) {
   const size_t n = (size_t)a->n;
-  sar_constraint_jacobian_dense(a->m, a->d, a->Psi);
+  const SarData* d = a->d;
+  sar_constraint_jacobian_dense(a->m, d, a->Psi);
+  for (int k = 0; k < d->nactive; k++)  // rows that are on, rising: each moves forwards or stays
+    memmove(&a->Psi[(size_t)k * n], &a->Psi[(size_t)d->active_row[k] * n], n * sizeof *a->Psi);
   SAR_TRY(sar_index1_rank(&a->p));
   sar_index1_particular(&a->p);
   sar_index1_orthonormal(&a->p);
@@ -39,7 +42,7 @@ SarStatus sar_rest_reduce(SarRestSearch* a) {
   sar_matvec_t(a->n, a->f, 1, a->N, a->n, a->Q, 0, a->r);
   memcpy(a->p.residual, a->Q, n * sizeof *a->Q);
   sar_index1_multipliers(&a->p);
-  memcpy(a->lambda, a->p.lambda, (size_t)a->m->nrow * sizeof *a->lambda);
+  for (int k = 0; k < d->nactive; k++) a->lambda[d->active_row[k]] = a->p.lambda[k];
   return SAR_OK;
 }
 

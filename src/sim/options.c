@@ -107,6 +107,13 @@ static void constraint_names(const SarModel* m, char* names, size_t size) {
   if (used >= size) memcpy(names + size - 4, "...", 4);
 }
 
+// The first constraint or joint that is switched on and off; NULL: none.
+static const char* switched_constraint(const SarModel* m) {
+  for (int g = 0; g < m->ngate; g++)
+    if (m->gate[g].target == SAR_GATE_CONSTRAINT) return sar_text(m, m->gate[g].name);
+  return NULL;
+}
+
 // Can the formulation take what the model has? loops Nullable: not looked at yet. err Nullable.
 static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                          SarError* err) {
@@ -120,14 +127,21 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
                f->name, m->nconstraint, m->nconstraint == 1 ? "" : "s", names);
     return SAR_NOT_OFFERED;
   }
+  if (!f->regroup && switched_constraint(m)) {
+    sar_report(err, nowhere, hint,
+               "formulation '%s' cannot switch constraints on and off, and the model does so with "
+               "'%s'",
+               f->name, switched_constraint(m));
+    return SAR_NOT_OFFERED;
+  }
   if (!loops) return SAR_OK;
-  const int redundant = m->nrow - loops->freedom.rank;
+  const int redundant = loops->freedom.rows - loops->freedom.rank;
   if (redundant > 0 && !(f->can & SAR_CAN_REDUNDANT)) {
-    sar_redundant_text(m, loops->row_order, loops->freedom.rank, names, sizeof names);
+    sar_redundant_text(m, loops->row_order, &loops->freedom, names, sizeof names);
     sar_report(err, nowhere, hint,
                "formulation '%s' cannot take redundant constraints, and %d of the %d equations of "
                "the model follow%s from the others: %s",
-               f->name, redundant, m->nrow, redundant == 1 ? "s" : "", names);
+               f->name, redundant, loops->freedom.rows, redundant == 1 ? "s" : "", names);
     return SAR_NOT_OFFERED;
   }
   if (loops->freedom.rank_here < loops->freedom.rank && !(f->can & SAR_CAN_RANK_CHANGE)) {
@@ -150,7 +164,7 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
 
 // Does "auto" take it? It must run the model, and share the reactions of redundant constraints evenly.
 static bool is_automatic(const SarModel* m, const SarFormulation* f, const SarLoops* loops) {
-  const bool redundant = loops && loops->freedom.rank < m->nrow;
+  const bool redundant = loops && loops->freedom.rank < loops->freedom.rows;
   return accepts(m, f, loops, NULL) == SAR_OK && !(redundant && f->picks_rows);
 }
 

@@ -89,7 +89,7 @@ static double force_value(const SarModel* m, const SarData* d, int force, int co
   int account = m->force_work[force];
   switch (component) {
     case 0: return d->force_power[force];
-    case 1: return kind->energy ? kind->energy(m, d, force) : 0;
+    case 1: return kind->energy && d->force_on[force] ? kind->energy(m, d, force) : 0;
     case 2: return account >= 0 ? d->work[account] : 0;
     default: return d->force_output[m->force_output_adr[force] + component - 3];
   }

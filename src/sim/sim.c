@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "integrators/stage.h"
+#include "sim/events.h"
 #include "sim/setup.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) 
 }
 
 typedef struct Sizes {
-  size_t formulation, integrator, projection, stack, total;  // bytes
+  size_t formulation, integrator, projection, events, stack, total;  // bytes
   int nspan;
 } Sizes;
 
@@ -62,7 +63,8 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
   if (loops && o->project && m->nrow > 0 && !f->stabilised)
     z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
-  z.total = z.projection + sar_rounded((size_t)m->nrow * sizeof(int)) +
+  z.events = sar_events_size(m);
+  z.total = z.events + z.projection + sar_rounded((size_t)m->nrow * sizeof(int)) +
             sar_doubles((size_t)m->nrow) + sar_rounded(sizeof(SarSim)) +
             sar_rounded(z.formulation) + sar_rounded(z.integrator) + 2 * instant_bytes(m) +
             sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
@@ -83,6 +85,10 @@ static void cut_block(SarSim* s, const Sizes* z) {
     s->projection = sar_cut(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->d, s->row_size, s->faint, at);
     sar_cut(&at, sar_projection_size(m));
+  }
+  if (z->events > 0) {
+    sar_events_init(s, at);
+    sar_cut(&at, z->events);
   }
   cut_instant(&at, m, &s->start);
   cut_instant(&at, m, &s->end);
@@ -123,6 +129,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
     memcpy(s->row_order, loops->row_order, (size_t)m->nrow * sizeof(int));
     memcpy(s->row_size, loops->row_size, (size_t)m->nrow * sizeof(double));
   }
+  sar_events_start(s);
   SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   SarEnergy energy;

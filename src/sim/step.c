@@ -2,6 +2,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
 #include "integrators/stage.h"
+#include "sim/events.h"
 #include "sim/kinks.h"
 #include "sim/setup.h"
 
@@ -64,6 +65,11 @@ static void explain(SarSim* s, SarStatus status) {
   int fastest = largest_of(m->nv, s->start.a);
   const char* worst = joint_of(m, s->worst >= 0 ? s->worst : fastest);
   s->trouble[0] = 0;
+  const char* event = sar_events_trouble(s);
+  if (event[0]) {  // where something was to be switched
+    say(s, "%s", event);
+    return;
+  }
   say(s, "at t = %.9g: ", s->start.t);
   switch (status) {
     case SAR_NOT_FINITE:
@@ -195,6 +201,7 @@ static SarStatus begin(SarSim* s) {
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = (double)INFINITY;
   SarStatus st = touched ? close_again(s) : SAR_OK;
+  if (st == SAR_OK && s->events) st = sar_events_catch_up(s, touched);
   if (st == SAR_OK) st = start_rates(s);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
@@ -278,6 +285,12 @@ static void finish(SarSim* s, bool on_grid) {
   if (s->restart) d->clock.error = 0;
 }
 
+// Nothing that was found before an event holds after it.
+static void begin_anew(SarSim* s) {
+  s->restart = true;
+  s->d->clock.error = 0;
+}
+
 SarStatus sar_step_within(SarSim* s, double limit) {
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
@@ -293,9 +306,13 @@ SarStatus sar_step_within(SarSim* s, double limit) {
     if (st == SAR_OK) st = judge(s);
   }
   if (st != SAR_OK) return fail(s, st);
-  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   if (s->m->nrow > 0) note_violations(s);
+  bool switched = false;
+  if (s->events) st = sar_events_update(s, &switched);
+  if (st != SAR_OK) return fail(s, st);
+  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   finish(s, on_grid);
+  if (switched) begin_anew(s);
   return SAR_OK;
 }
 

@@ -26,7 +26,7 @@ static Assembled assemble(const char* text) {
   assert_in_range(a.m->nrow, 0, 256);
   a.status = sar_assemble(a.m, a.d, &a.freedom, row_order, row_size, &a.err);
   if (a.status == SAR_OK)
-    sar_redundant_text(a.m, row_order, a.freedom.rank, a.redundant, sizeof a.redundant);
+    sar_redundant_text(a.m, row_order, &a.freedom, a.redundant, sizeof a.redundant);
   return a;
 }
 

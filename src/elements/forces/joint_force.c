@@ -25,7 +25,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   int joint = a[JOINT].index, i = component_of(m, a);
   const double *q = &d->q[m->joint_qadr[joint]], *v = &d->v[m->joint_vadr[joint]];
   double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV], tau_file[SAR_JOINT_MAX_NV] = {0};
-  tau_file[i] = attr_scalar(m, d, &a[VALUE]);
+  if (sar_joint_is_on(m, d, joint)) tau_file[i] = attr_scalar(m, d, &a[VALUE]);
   sar_joint_flip(m, joint, q, v, q_file, v_file);
   sar_joint_add_force(m, joint, q, tau_file, &d->tau[m->joint_vadr[joint]]);
   d->force_power[force] = tau_file[i] * v_file[i];

@@ -48,8 +48,6 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   run->y = sar_cut(&at, (nv + nrow) * sizeof(double));
   double* doubles = sar_cut(&at, sar_rows_doubles(nv, nrow) * sizeof(double));
   sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(&at, nrow * sizeof(int)));
-  run->strong.rank_max = s->freedom.rank;
-  run->near = s->freedom.rank_here < s->freedom.rank;
   run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
   SarIndex1* p = &run->problem;
   sar_index1_init(p, m->nv, m->nrow, at);
@@ -57,16 +55,25 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   p->Psi = run->Psi;
   p->gamma = run->gamma;
   p->F = run->F;
-  p->rows.rank_max = s->freedom.rank;
   p->tol = RANK_TOL;
+  sar_index1_regroup(s);
   return SAR_OK;
+}
+
+void sar_index1_regroup(SarSim* s) {
+  SarIndex1Run* run = s->formulation_state;
+  SarIndex1* p = &run->problem;
+  p->m = p->rows.m = run->strong.m = s->freedom.rows;
+  p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
+  run->near = s->freedom.rank_here < s->freedom.rank;
+  run->usual = 0;
 }
 
 void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv;
-  memset(Psi, 0, (size_t)m->nrow * nv * sizeof *Psi);
-  for (int k = 0; k < m->nrow; k++) {
+  memset(Psi, 0, (size_t)s->freedom.rows * nv * sizeof *Psi);
+  for (int k = 0; k < s->freedom.rows; k++) {
     const int i = s->row_order[k];
     double* row = &Psi[(size_t)k * nv];
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) row[m->row_dof[e]] = s->d->Psi[e];
@@ -86,13 +93,13 @@ static void assemble(SarSim* s, SarIndex1Run* run) {
   for (int i = 0; i < m->nv; i++) run->F[i] = d->tau[i] - run->F[i];
 
   sar_index1_fill_Psi(s, run->Psi);
-  for (int k = 0; k < m->nrow; k++) run->gamma[k] = d->gamma[s->row_order[k]];
+  for (int k = 0; k < s->freedom.rows; k++) run->gamma[k] = d->gamma[s->row_order[k]];
 }
 
 // gamma <- gamma - 2 alpha Phi' - beta^2 Phi
 static void stabilise(const SarSim* s, SarIndex1Run* run) {
   const SarData* d = s->d;
-  for (int k = 0; k < s->m->nrow; k++) {
+  for (int k = 0; k < s->freedom.rows; k++) {
     const int i = s->row_order[k];
     sar_index1_stabilise(1, &run->gamma[k], &d->Phi[i], &d->Phi_dot[i], run->rate, run->rate,
                          &run->gamma[k]);
@@ -105,17 +112,18 @@ SarStatus sar_index1_accel(SarSim* s) {
   SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
   // off the constraints redundant rows contradict each other
-  const bool close = run->near || s->freedom.rank < m->nrow;
+  const bool close = run->near || s->freedom.rank < s->freedom.rows;
   if (close) SAR_TRY(sar_index1_close(s, run));
   assemble(s, run);
   if (close) sar_index1_reopen(s, run);
+  if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
   if (run->rate > 0) stabilise(s, run);
   if (run->near) sar_index1_strengthen(s, run);
   SarStatus st = s->formulation->solve(p);
   if (run->near) sar_index1_return(s, run);
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
-  for (int k = 0; k < m->nrow; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];
   sar_update_constraint_work(m, d);
   return SAR_OK;
 }
