@@ -1,5 +1,6 @@
 // Every formulation on every reference mechanism in both kinds of coordinates: it agrees with the
 // reference to 1e-6 of the column's scale, or is refused before the run with a reason that is known here.
+// (Forty four-bars side by side: test_forty.c.)
 #include "support/loop_run.h"
 
 #include "model/sim.h"
@@ -10,13 +11,11 @@ typedef struct Case {
   bool redundant;  // has constraints that follow from others, in relative or in both coordinates
   bool tree;       // has no loops: constraints only in absolute coordinates
   bool massless;   // the mass matrix is singular in absolute coordinates
-  bool large;      // only the sparse formulation gets through in the time of a test
 } Case;
 
 static const Case CASES[] = {
     {.name = "A_double_fourbar", .end = 2.8},    // three singular passes
     {.name = "B_fivefold_fourbar", .end = 1.3},  // two
-    {.name = "B_fortyfold_fourbar", .end = 1.3, .large = true},
     {.name = "F_RSSR", .end = 1},
     {.name = "F_slider_crank", .end = 1},
     {.name = "F_spatial_slider_crank", .end = 1.5},
@@ -76,11 +75,10 @@ static void every_formulation_agrees_or_says_why_not(void** state) {
     const Case* c = &CASES[i];
     int refused = 0, pairs = 0;
     double worst = 0;
-    if (test_effort(10) < 10 && (i % 4 != 0 || c->large)) continue;
+    if (test_effort(10) < 10 && i % 4 != 0) continue;
     reference_read(c->name, &r);
     for (int k = 0; sar_formulation(k); k++) {
       const SarFormulation* f = sar_formulation(k);
-      if (c->large && (f->can & SAR_CAN_CONSTRAINTS) && f->solve) continue;
       check(f, c, "relative", &r, &refused, &worst);
       check(f, c, "absolute", &r, &refused, &worst);
       pairs += 2;

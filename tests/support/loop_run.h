@@ -7,6 +7,7 @@ typedef struct LoopRun {
   const char *name, *coordinates, *formulation,
       *integrator;   // the last two Nullable: the file's, auto
   double tolerance;  // of the run; 0: the file's
+  double step;       // fixed; 0: error control
   double end;        // last time to compare; 0: all of the reference
   // what came of it
   SarStatus status;
@@ -51,6 +52,8 @@ static inline void loop_run(LoopRun* run, const Reference* r) {
   o.formulation = run->formulation;
   o.integrator = run->integrator;
   o.rtol = o.atol = run->tolerance;
+  o.step = run->step;
+  if (run->step > 0) o.adaptive = 0;
   run->worst = 0, run->where = "", run->said[0] = '\0';
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
