@@ -87,6 +87,7 @@ const char* sar_status_text(SarStatus status) {
     case SAR_SINGULAR: return "a mass matrix is singular";
     case SAR_NOT_FINITE: return "a value is not finite";
     case SAR_STEP_TOO_SMALL: return "the step became too small";
+    case SAR_NOT_CLOSED: return "a constraint is switched on far from where it holds";
   }
   return "unknown status";
 }

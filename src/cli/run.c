@@ -10,6 +10,41 @@
 // part of the energy that no decent run loses
 #define SUSPICIOUS 0.1
 
+static void json_events(SarJson* j, const SarRunReport* r) {
+  if (r->event_count == 0) return;
+  sar_json_integer(j, "event_count", r->event_count);
+  sar_json_open(j, "events", '[');
+  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++) {
+    const SarEvent* e = &r->event[k];
+    sar_json_open(j, NULL, '{');
+    sar_json_number(j, "time", e->time);
+    sar_json_text(j, "name", e->name);
+    sar_json_bool(j, "on", e->on);
+    sar_json_number(j, "energy", e->energy);
+    sar_json_number(j, "impulse", e->impulse);
+    sar_json_number(j, "moment", e->moment);
+    sar_json_integer(j, "freedoms", e->freedoms);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+static void print_event(const SarEvent* e, const char* head) {
+  printf("  %-12s t = %.9g s: %s %s", head, e->time, e->name, e->on ? "on" : "off");
+  if (e->energy != 0)
+    printf(", %.4g J %s", fabs(e->energy), e->energy < 0 ? "lost" : "brought in");
+  if (e->impulse > 0) printf(", impulse %.4g N s", e->impulse);
+  if (e->moment > 0) printf(", %.4g N m s", e->moment);
+  printf("; %d degree%s of freedom\n", e->freedoms, e->freedoms == 1 ? "" : "s");
+}
+
+static void print_events(const SarRunReport* r) {
+  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++)
+    print_event(&r->event[k], k ? "" : "events");
+  if (r->event_count > SAR_RUN_EVENTS)
+    printf("               and %ld more\n", r->event_count - SAR_RUN_EVENTS);
+}
+
 static const char* status_word(const SarRunReport* r, const char* done) {
   if (r->status != SAR_OK) return sar_status_text(r->status);
   return r->end_time < r->end_wanted ? "stopped" : done;
@@ -47,6 +82,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
+  json_events(&j, r);
   sar_json_text(&j, "limit_joint", r->limit_joint);
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   sar_json_text(&j, "status", status_word(r, "ok"));
@@ -88,6 +124,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
     if (r->projected) printf("; %.3g before projection", r->stats.position_drift);
     printf("\n");
   }
+  print_events(r);
   if (r->limit_joint)
     printf(
         "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",

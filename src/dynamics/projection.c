@@ -238,12 +238,15 @@ SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p,
   return SAR_OK;
 }
 
-SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p) {
-  double left = sar_position_violation(m, d, p);
+SarStatus sar_project_positions(const SarModel* m, SarData* d, SarProjection* p) {
+  const double left = sar_position_violation(m, d, p);
   p->drift = (SarViolation){largest_of(m->nrow, d->Phi), 0};
-  if (!isfinite(left)) return SAR_NOT_FINITE;
-  SAR_TRY(project_positions(m, d, p, left));
-  left = sar_velocity_violation(m, d, p);
+  return isfinite(left) ? project_positions(m, d, p, left) : SAR_NOT_FINITE;
+}
+
+SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p) {
+  SAR_TRY(sar_project_positions(m, d, p));
+  const double left = sar_velocity_violation(m, d, p);
   p->drift.velocity = largest_of(m->nrow, d->Phi_dot);
   return project_velocities(m, d, p, left);
 }

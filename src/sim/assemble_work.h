@@ -47,6 +47,10 @@ void sar_size_rows(Assembly* a);
 // Independent ones of the rows that are on, at the present position: first in w->order; then the others
 // that are on, then those that are off. Drives count last. d is evaluated. Nothing is allocated.
 int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w);
+// Of the rows that are on, `rank` that are farthest apart: keep[row] = 1. Those that come first in the
+// file may hardly be independent.
+void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
+                     const RankWork* w, int* keep);
 
 // ---- words ---------------------------------------------------------------------------------------
 

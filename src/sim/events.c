@@ -23,12 +23,11 @@ static size_t lay_out(SarEvents* e, const SarModel* m, unsigned char* block) {
       {(void**)&e->rank.order, nrow * sizeof(int)},
       {(void**)&e->rank.pivot, nrow * sizeof(int)},
       {(void**)&e->rank.length, nrow * sizeof(int)},
-      {(void**)&e->unit, nrow * sizeof(double)},
       {(void**)&e->F, nv * sizeof(double)},
-      {(void**)&e->x, nv * sizeof(double)},
       {(void**)&e->gap, nrow * sizeof(double)},
       {(void**)&e->impulse, nrow * sizeof(double)},
       {(void**)&e->stored, ngate * sizeof(double)},
+      {(void**)&e->next, ngate * sizeof(int)},
       {(void**)&e->seen, ngate * sizeof(int)},
       {(void**)&e->kept_state, ngate * sizeof(int)},
       {(void**)&e->kept_X_B, (size_t)m->ncut * sizeof(Xform)},
@@ -46,7 +45,8 @@ static size_t lay_out(SarEvents* e, const SarModel* m, unsigned char* block) {
 size_t sar_events_size(const SarModel* m) {
   SarEvents unused;
   if (m->ngate == 0) return 0;
-  return lay_out(&unused, m, NULL) + (m->nrow > 0 ? sar_rounded(sar_augmented_size(m)) : 0);
+  const size_t own = lay_out(&unused, m, NULL);
+  return m->nrow == 0 ? own : own + sar_projection_size(m) + sar_rounded(sar_augmented_size(m));
 }
 
 void sar_events_init(SarSim* s, void* memory) {
@@ -67,9 +67,9 @@ void sar_events_start(SarSim* s) {
   if (!e) return;
   memcpy(e->seen, s->d->gate_state, (size_t)m->ngate * sizeof *e->seen);
   if (m->nrow == 0) return;
-  e->length = sar_row_units(m, s->d, e->unit);
-  sar_augmented_init(&e->system, m, s->row_order, s->freedom.rank,
-                     (unsigned char*)e + lay_out(e, m, (unsigned char*)e));
+  unsigned char* rest = (unsigned char*)e + lay_out(e, m, (unsigned char*)e);
+  sar_projection_init(&e->closing, m, s->d, s->row_size, s->faint, rest);
+  sar_augmented_init(&e->system, m, s->row_order, s->freedom.rank, rest + sar_projection_size(m));
 }
 
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }
@@ -185,7 +185,7 @@ SarStatus sar_events_regroup(SarSim* s) {
   memcpy(s->row_order, e->rank.order, (size_t)m->nrow * sizeof *s->row_order);
   s->freedom.rows = d->nactive;
   s->freedom.rank = s->freedom.rank_here = rank;
-  sar_augmented_keep(&e->system, m, s->row_order, rank);
+  sar_strong_rows(m, d, s->row_size, rank, &e->rank, e->system.keep);
   if (s->projection) {
     sar_projection_forget(s->projection);
     s->projection->eager = false;
@@ -230,7 +230,7 @@ static void add_impulse(const SarSim* s, const SarConstraint* c, SarEvent* out) 
   double linear = 0, turning = 0;
   for (int i = c->row; i < c->row + c->rows; i++) {
     const double L = e->impulse[i];
-    if (e->unit[i] != 1 || e->length == 1)
+    if (e->closing.unit[i] != 1 || e->closing.length == 1)
       linear += L * L;
     else
       turning += L * L;
@@ -265,8 +265,7 @@ static SarStatus change(SarSim* s) {
   SarEvents* e = s->events;
   const Energies before = energies(m, d);
   for (int g = 0; g < m->ngate; g++) e->stored[g] = stored(m, d, &m->gate[g]);
-  for (int g = 0; g < m->ngate; g++)
-    d->gate_state[g] = next_state(&m->gate[g], d, e->kept_state[g]);
+  memcpy(d->gate_state, e->next, (size_t)m->ngate * sizeof *e->next);
   bool came = false;
   sar_gates_apply(m, d);
   for (int g = 0; g < m->ngate; g++) {
@@ -274,11 +273,10 @@ static SarStatus change(SarSim* s) {
     hold(m, d, g);
     came = came || m->gate[g].target == SAR_GATE_CONSTRAINT;
   }
+  // closed first: off the constraints redundant rows are not quite redundant
+  if (came && m->nrow > 0) SAR_TRY(sar_events_close(s));
   SAR_TRY(sar_events_regroup(s));
-  if (came && m->nrow > 0) {
-    SAR_TRY(sar_events_close(s));
-    SAR_TRY(sar_events_impact(s));
-  }
+  if (came && m->nrow > 0) SAR_TRY(sar_events_impact(s));
   const Energies after = energies(m, d);
   d->work[e->account[0]] += after.kinetic - before.kinetic;
   d->work[e->account[1]] += after.potential - before.potential;
@@ -295,7 +293,7 @@ SarStatus sar_events_update(SarSim* s, bool* switched) {
   if (e->conditional) evaluate_conditions(m, d);
   keep(e, m, d);
   for (int g = 0; g < m->ngate; g++) {
-    const int next = next_state(&m->gate[g], d, d->gate_state[g]);
+    const int next = e->next[g] = next_state(&m->gate[g], d, d->gate_state[g]);
     if ((next ^ d->gate_state[g]) & SAR_GATE_ON)
       *switched = true;
     else

@@ -5,15 +5,14 @@
 #include "sim/events.h"
 
 typedef struct SarEvents {
-  SarAugmented system;  // M + Psi' w Psi: closing and impact
+  SarProjection closing;  // of positions, and units of the rows
+  SarAugmented system;    // M + Psi' w Psi: the impact
   RankWork rank;
-  double length;    // size of the mechanism [m]
-  double* unit;     // nrow: length or 1
   double* F;        // nv: zeros
-  double* x;        // nv
   double* gap;      // nrow: Phi' before the impact
   double* impulse;  // nrow: L
   double* stored;   // ngate: energy of what switches, before and after
+  int* next;        // ngate: gate_state to come
   int* seen;        // ngate: gate_state that row_order is for
   int* kept_state;  // ngate, ncut, nrow: to go back to
   Xform* kept_X_B;
@@ -27,7 +26,7 @@ typedef struct SarEvents {
 
 // Rows that came or went: new order and rank, and the formulation knows.
 SarStatus sar_events_regroup(SarSim* s);
-// Closes what has just been switched on (`state` before). SAR_NOT_CONVERGED with a message if it is far
+// Closes what has just been switched on. SAR_NOT_CLOSED with a message if it is far
 // from closed.
 SarStatus sar_events_close(SarSim* s);
 // Velocities jump onto the constraints; e->impulse.

@@ -12,61 +12,47 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CLOSING = 12 };
+static const double NEAR = 1e-2;  // of a row that may be closed: sizes of the mechanism, or rad
+static const double OPEN = 1e-9;  // and what must not be left
 
-static const double NEAR = 1e-2;     // of a row that may be closed: sizes of the mechanism, or rad
-static const double CLOSED = 1e-13;  // rounding
-static const double OPEN = 1e-9;     // and what must not be left
-
-static double widest(const SarSim* s, int* row) {
-  const SarEvents* e = s->events;
-  double most = 0;
-  for (int k = 0; k < s->d->nactive; k++) {
-    const int i = s->d->active_row[k];
-    const double size = fabs(s->d->Phi[i]) / e->unit[i];
-    if (size <= most) continue;
-    most = size;
-    *row = i;
+// The row that is open most.
+static int widest(const SarSim* s) {
+  const SarData* d = s->d;
+  const double* unit = s->events->closing.unit;
+  int row = d->active_row[0];
+  for (int k = 1; k < d->nactive; k++) {
+    const int i = d->active_row[k];
+    if (fabs(d->Phi[i]) / unit[i] > fabs(d->Phi[row]) / unit[row]) row = i;
   }
-  return most;
+  return row;
 }
 
-static SarStatus far_away(SarSim* s, int row, double gap, const char* how) {
+static SarStatus refuse(SarSim* s, int row, double gap, const char* how) {
   const SarModel* m = s->m;
   SarEvents* e = s->events;
   const SarConstraint* c = &m->constraint[m->row[row].constraint];
-  const bool length = e->unit[row] != 1 || e->length == 1;
+  const bool length = e->closing.unit[row] != 1 || e->closing.length == 1;
   snprintf(e->trouble, sizeof e->trouble,
            "at t = %.9g: %s '%s' switches on while it is open by %.3g %s%s", s->d->t,
            c->source == SAR_FROM_CUT ? "joint" : "constraint", sar_text(m, c->name), fabs(gap),
            length ? "m" : "rad", how);
-  return SAR_NOT_CONVERGED;
+  return SAR_NOT_CLOSED;
 }
 
 SarStatus sar_events_close(SarSim* s) {
-  const SarModel* m = s->m;
   SarData* d = s->d;
   SarEvents* e = s->events;
-  int row = 0;
-  double open = widest(s, &row);  // evaluated by regroup
+  sar_projection_forget(&e->closing);
+  const double open = sar_position_violation(s->m, d, &e->closing);
+  if (d->nactive == 0) return SAR_OK;
+  const int row = widest(s);
   const double gap = d->Phi[row];
-  const int first = row;
   if (!(open <= NEAR))
-    return far_away(s, row, gap,
-                    ": bring it there first, or let it take hold as it is (hold: current)");
-  for (int i = 0; i < CLOSING && open > CLOSED; i++) {
-    SAR_TRY(sar_augmented_factor(&e->system, m, d));
-    sar_augmented_correct(&e->system, m, d->Phi, e->x);
-    sar_projection_move(m, e->x, d->q);
-    sar_update_positions(m, d);
-    sar_update_world(m, d);
-    sar_update_constraints(m, d);
-    const double now = widest(s, &row);
-    const bool slow = !(now < 0.5 * open);
-    open = now;
-    if (slow && open <= OPEN) break;
-  }
-  return open <= OPEN ? SAR_OK : far_away(s, first, gap, " and cannot be closed");
+    return refuse(s, row, gap,
+                  ": bring it there first, or let it take hold as it is (hold: current)");
+  const SarStatus st = sar_project_positions(s->m, d, &e->closing);
+  const double left = sar_position_violation(s->m, d, &e->closing);
+  return st == SAR_OK && left <= OPEN ? SAR_OK : refuse(s, row, gap, ", and cannot be closed");
 }
 
 SarStatus sar_events_impact(SarSim* s) {

@@ -74,3 +74,36 @@ int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, 
     if (!d->row_on[i]) w->order[count++] = i;
   return rank;
 }
+
+// Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next, and
+// what lies along it is taken out of the others.
+void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
+                     const RankWork* w, int* keep) {
+  const size_t n = (size_t)m->nv;
+  for (int i = 0; i < m->nrow; i++) keep[i] = 0;
+  for (int k = 0; k < d->nactive; k++) {
+    const int i = d->active_row[k];
+    fill_row(m, d, row_size[i], i, &w->rows[(size_t)k * n]);
+  }
+  for (int chosen = 0; chosen < rank; chosen++) {
+    int best = -1;
+    double most = 0;
+    for (int k = 0; k < d->nactive; k++) {
+      const double* row = &w->rows[(size_t)k * n];
+      double square = 0;
+      for (size_t j = 0; j < n; j++) square += row[j] * row[j];
+      if (keep[d->active_row[k]] || !(square > most)) continue;
+      most = square;
+      best = k;
+    }
+    if (best < 0) return;
+    const double* along = &w->rows[(size_t)best * n];
+    keep[d->active_row[best]] = 1;
+    for (int k = 0; k < d->nactive; k++) {
+      double *row = &w->rows[(size_t)k * n], product = 0;
+      if (keep[d->active_row[k]]) continue;
+      for (size_t j = 0; j < n; j++) product += row[j] * along[j];
+      for (size_t j = 0; j < n; j++) row[j] -= product / most * along[j];
+    }
+  }
+}

@@ -70,6 +70,14 @@ static SarStatus frame(Run* r) {
   return r->hooks->frame(r->hooks->context, r->row);
 }
 
+static void collect_events(Run* r) {
+  SarRunReport* p = r->report;
+  const long count = sar_event_count(r->s);
+  for (long k = p->event_count; k < count && k < SAR_RUN_EVENTS; k++)
+    if (!sar_event(r->s, k, &p->event[k])) p->event[k] = (SarEvent){.name = "?"};
+  p->event_count = count;
+}
+
 static SarStatus advance(Run* r, double t) {
   SarStatus st = SAR_OK;
   do {
@@ -79,6 +87,7 @@ static SarStatus advance(Run* r, double t) {
     if (st == SAR_OK && r->audit_steps) st = audit(r);
   } while (st == SAR_OK && r->d->t < t);
   r->report->end_time = r->d->t;
+  collect_events(r);
   return st;
 }
 

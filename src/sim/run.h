@@ -23,6 +23,8 @@ typedef struct SarRunHooks {
   bool (*stop)(void* context);
 } SarRunHooks;
 
+enum { SAR_RUN_EVENTS = 24 };
+
 typedef struct SarRunReport {
   const char* formulation;  // chosen names
   const char* reason;       // why this formulation, if it was chosen automatically; else ""
@@ -43,6 +45,8 @@ typedef struct SarRunReport {
   const char*
       limit_joint;    // first joint found outside of its limits at an output time, NULL = none
   double limit_time;  // s
+  long event_count;   // things switched on and off during the run, and the first of them
+  SarEvent event[SAR_RUN_EVENTS];
   SarStatus status;
   char trouble[256];  // "" when done
 } SarRunReport;

@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+// A row that has shrunk to this share of its usual length says nothing any more: the direction of what
+// is left is rounding, and methods that scale rows would blow it up.
+static const double VANISHED = 1e-6;
+
 // The rank is known, so all this has to do is keep zeros from being divided by.
 static const double RANK_TOL = 1e-10;
 
@@ -96,6 +100,21 @@ static void assemble(SarSim* s, SarIndex1Run* run) {
   for (int k = 0; k < s->freedom.rows; k++) run->gamma[k] = d->gamma[s->row_order[k]];
 }
 
+// Where others hold what a row held, a latch at the position where it is declared say, one that vanishes is
+// left out.
+static void drop_vanished(const SarSim* s, SarIndex1Run* run) {
+  const size_t nv = (size_t)s->m->nv;
+  for (int k = 0; k < s->freedom.rows; k++) {
+    double* row = &run->Psi[(size_t)k * nv];
+    const double least = VANISHED * s->row_size[s->row_order[k]];
+    double square = 0;
+    for (size_t j = 0; j < nv; j++) square += row[j] * row[j];
+    if (!(square < least * least)) continue;
+    memset(row, 0, nv * sizeof *row);
+    run->gamma[k] = 0;
+  }
+}
+
 // gamma <- gamma - 2 alpha Phi' - beta^2 Phi
 static void stabilise(const SarSim* s, SarIndex1Run* run) {
   const SarData* d = s->d;
@@ -118,6 +137,7 @@ SarStatus sar_index1_accel(SarSim* s) {
   if (close) sar_index1_reopen(s, run);
   if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
   if (run->rate > 0) stabilise(s, run);
+  if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
   if (run->near) sar_index1_strengthen(s, run);
   SarStatus st = s->formulation->solve(p);
   if (run->near) sar_index1_return(s, run);
