@@ -29,18 +29,21 @@ static void json_events(SarJson* j, const SarRunReport* r) {
   sar_json_close(j, ']');
 }
 
-static void print_event(const SarEvent* e, const char* head) {
+// part of the energy that counts as rounding
+#define ROUNDING 1e-14
+
+static void print_event(const SarEvent* e, double energy_scale, const char* head) {
+  const bool lost = fabs(e->energy) > ROUNDING * energy_scale;
   printf("  %-12s t = %.9g s: %s %s", head, e->time, e->name, e->on ? "on" : "off");
-  if (e->energy != 0)
-    printf(", %.4g J %s", fabs(e->energy), e->energy < 0 ? "lost" : "brought in");
-  if (e->impulse > 0) printf(", impulse %.4g N s", e->impulse);
-  if (e->moment > 0) printf(", %.4g N m s", e->moment);
+  if (lost) printf(", %.4g J %s", fabs(e->energy), e->energy < 0 ? "lost" : "brought in");
+  if (lost && e->impulse > 0) printf(", impulse %.4g N s", e->impulse);
+  if (lost && e->moment > 0) printf(", %.4g N m s", e->moment);
   printf("; %d degree%s of freedom\n", e->freedoms, e->freedoms == 1 ? "" : "s");
 }
 
 static void print_events(const SarRunReport* r) {
   for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++)
-    print_event(&r->event[k], k ? "" : "events");
+    print_event(&r->event[k], r->energy_scale, k ? "" : "events");
   if (r->event_count > SAR_RUN_EVENTS)
     printf("               and %ld more\n", r->event_count - SAR_RUN_EVENTS);
 }
