@@ -5,6 +5,7 @@
 #include "dynamics/reactions.h"
 #include "dynamics/tree.h"
 #include "sim/follow.h"
+#include "sim/events.h"
 #include "sim/outputs.h"
 
 #include <math.h>
@@ -174,6 +175,7 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
 }
 
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values) {
+  if (s->events) SAR_TRY(sar_events_catch_up(s, false));  // after a reset, say
   SAR_TRY(evaluate(s, needs_accelerations(channel, count)));
   Totals totals = totals_of(s->m, s->d);
   for (int i = 0; i < count; i++) values[i] = value_of(s->m, s->d, &channel[i], &totals);
