@@ -39,15 +39,15 @@ extern "C" {
 /* What a call came to.  SAR_OK is 0; sar_status_text gives one line for each. */
 typedef enum SarStatus {
   SAR_OK = 0,
-  SAR_BAD_MODEL,     /* the model is wrong; SarError says where and why */
-  SAR_BAD_ARGUMENT,  /* an option, name or size does not fit; SarError says which */
-  SAR_NO_FILE,       /* a file cannot be read or written */
-  SAR_NO_MEMORY,     /* an allocation failed; nothing is leaked */
-  SAR_NOT_OFFERED,   /* this build or this pairing does not offer it; SarError says why */
-  SAR_NO_SCRATCH,    /* the step's scratch memory was sized too small (a defect: please report) */
-  SAR_NOT_CONVERGED, /* an iteration reached its bound; state is the last accepted step's */
-  SAR_SINGULAR,      /* a matrix that must be positive definite is not */
-  SAR_NOT_FINITE,    /* NaN or infinity turned up; state is the last accepted step's */
+  SAR_BAD_MODEL,      /* the model is wrong; SarError says where and why */
+  SAR_BAD_ARGUMENT,   /* an option, name or size does not fit; SarError says which */
+  SAR_NO_FILE,        /* a file cannot be read or written */
+  SAR_NO_MEMORY,      /* an allocation failed; nothing is leaked */
+  SAR_NOT_OFFERED,    /* this build or this pairing does not offer it; SarError says why */
+  SAR_NO_SCRATCH,     /* the step's scratch memory was sized too small (a defect: please report) */
+  SAR_NOT_CONVERGED,  /* an iteration reached its bound; state is the last accepted step's */
+  SAR_SINGULAR,       /* a matrix that must be positive definite is not */
+  SAR_NOT_FINITE,     /* NaN or infinity turned up; state is the last accepted step's */
   SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
   SAR_NOT_CLOSED      /* a constraint is switched on far from where it holds */
 } SarStatus;
