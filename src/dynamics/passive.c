@@ -11,6 +11,7 @@
 // k (x - rest)^2 / 2 for every kind of joint.
 #include "dynamics/applied.h"
 #include "dynamics/tree.h"
+#include "model/partial.h"
 
 typedef struct JointState {
   const SarJointKind* kind;
@@ -106,7 +107,7 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
 
 // ---- tangent ------------------------------------------------------------------------------------
 //
-//   K = A' k A,   C = c + F / vs sech^2(v / vs)
+//   K = A' k A - d actuator_i/d q_i,   C = c + F / vs sech^2(v / vs) - d actuator_i/d v_i
 //
 // Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of the
 // spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
@@ -140,13 +141,17 @@ static double damper_tangent(const SarModel* m, int i, double v) {
   return c;
 }
 
-void sar_joint_tangent(const SarModel* m, const SarData* d, int joint, double* K, double* C) {
+void sar_joint_tangent(const SarModel* m, SarData* d, int joint, double* K, double* C) {
   JointState s;
   read_joint(m, d, joint, &s);
   const int nv = s.kind->nv;
   for (int i = 0; i < nv * nv; i++) K[i] = C[i] = 0;
   if (has_spring(m, &s)) spring_tangent(m, &s, joint, K);
-  for (int i = 0; i < nv; i++) C[(nv + 1) * i] = damper_tangent(m, s.vadr + i, s.v[i]);
+  for (int i = 0; i < nv; i++) {
+    const int at = (nv + 1) * i, slot = m->dof_force_slot[s.vadr + i];
+    C[at] = damper_tangent(m, s.vadr + i, s.v[i]);
+    if (slot >= 0) sar_add_coordinate_partials(m, d, slot, joint, i, &K[at], &C[at]);
+  }
 }
 
 double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint) {

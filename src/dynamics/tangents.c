@@ -27,32 +27,41 @@ static void file_velocities(const SarModel* m, const SarData* d, int joint, doub
   }
 }
 
-// K and C of a joint in the model's own coordinates of it: P' K P.
-static void own_tangent(const SarModel* m, const SarData* d, int joint, double* K, double* C) {
+// A in the file's coordinates of a joint -> P' A P in the model's own, in place.
+static void take_to_model(const SarModel* m, const SarData* d, int joint, double* A) {
   const int nv = m->joint_nv[joint];
-  double P[NV][NV], K_file[NV * NV], C_file[NV * NV];
-  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) {
-    sar_joint_tangent(m, d, joint, K, C);
-    return;
-  }
-  sar_joint_tangent(m, d, joint, K_file, C_file);
+  double P[NV][NV], AP[NV][NV] = {{0}};  // P[j], AP[j]: column j
+  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) return;
   file_velocities(m, d, joint, P);
+  for (int j = 0; j < nv; j++)
+    for (int k = 0; k < nv; k++)
+      for (int l = 0; l < nv; l++) AP[j][k] += A[nv * k + l] * P[j][l];
   for (int i = 0; i < nv; i++)
     for (int j = 0; j < nv; j++) {
-      K[nv * i + j] = C[nv * i + j] = 0;
-      for (int k = 0; k < nv; k++)
-        for (int l = 0; l < nv; l++) {
-          K[nv * i + j] += P[i][k] * K_file[nv * k + l] * P[j][l];
-          C[nv * i + j] += P[i][k] * C_file[nv * k + l] * P[j][l];
-        }
+      A[nv * i + j] = 0;
+      for (int k = 0; k < nv; k++) A[nv * i + j] += P[i][k] * AP[j][k];
     }
 }
 
-static void tree_joint_block(const SarModel* m, const SarData* d, int joint, double gain_K,
-                             double gain_C, double* block) {
+// K and C of what acts on the coordinates of a joint (force < 0: its own), in the model's own ones.
+static void coordinate_tangent(const SarModel* m, SarData* d, int joint, int force, double* K,
+                               double* C) {
+  const int entries = m->joint_nv[joint] * m->joint_nv[joint];
+  if (force < 0) {
+    sar_joint_tangent(m, d, joint, K, C);
+  } else {
+    for (int i = 0; i < entries; i++) K[i] = C[i] = 0;
+    m->force_kind[force]->joint_tangent(m, d, force, K, C);
+  }
+  take_to_model(m, d, joint, K);
+  take_to_model(m, d, joint, C);
+}
+
+static void tree_joint_block(const SarModel* m, SarData* d, int joint, double gain_K, double gain_C,
+                             double* block) {
   double K[NV * NV], C[NV * NV];
   const int nv = m->joint_nv[joint];
-  own_tangent(m, d, joint, K, C);
+  coordinate_tangent(m, d, joint, -1, K, C);
   for (int i = 0; i < nv; i++)
     for (int j = 0; j <= i; j++) *block++ = gain_K * K[nv * i + j] + gain_C * C[nv * i + j];
 }
@@ -82,14 +91,14 @@ static void dual_axes(const SarModel* m, const SarData* d, int joint, M3 R_GB, d
   }
 }
 
-bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out) {
+// K = sum s_k K_kl s_l'
+static void on_bodies(const SarModel* m, SarData* d, int joint, int force, SarBodyTangent* out) {
   double K[NV * NV], C[NV * NV], s[NV][6];
   const int nv = m->joint_nv[joint];
   *out = (SarBodyTangent){0};
-  if (!m->joint_passive[joint] || !sar_joint_is_on(m, d, joint)) return false;
   const Xform X_GB = joint_frame(m, d, joint, out->body);
   out->p = X_GB.p;
-  own_tangent(m, d, joint, K, C);
+  coordinate_tangent(m, d, joint, force, K, C);
   dual_axes(m, d, joint, X_GB.R, s);
   for (int k = 0; k < nv; k++)
     for (int l = 0; l < nv; l++)
@@ -98,6 +107,11 @@ bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTan
           out->K[6 * i + j] += s[k][i] * K[nv * k + l] * s[l][j];
           out->C[6 * i + j] += s[k][i] * C[nv * k + l] * s[l][j];
         }
+}
+
+bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out) {
+  if (!m->joint_passive[joint] || !sar_joint_is_on(m, d, joint)) return false;
+  on_bodies(m, d, joint, -1, out);
   return true;
 }
 
@@ -109,15 +123,27 @@ static const SarTangentBlock* block_of(const SarModel* m, SarTangentSource sourc
   return NULL;
 }
 
+// A force on the coordinates of a cut joint that is off acts on nothing.
+static bool is_on(const SarModel* m, const SarData* d, const SarTangentBlock* t) {
+  if (t->source == SAR_TANGENT_JOINT) return sar_joint_is_on(m, d, t->index);
+  return d->force_on[t->index] && (!m->force_kind[t->index]->joint_tangent ||
+                                   sar_joint_is_on(m, d, sar_force_attr(m, t->index, 0)->index));
+}
+
 static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* t,
                           SarBodyTangent* out) {
+  const SarForceKind* kind = m->force_kind[t->index];
+  if (kind->joint_tangent) {
+    on_bodies(m, d, sar_force_attr(m, t->index, 0)->index, t->index, out);
+    return;
+  }
   *out = (SarBodyTangent){.body = {t->body[0], t->body[1]}};
-  m->force_kind[t->index]->tangent(m, d, t->index, out);
+  kind->tangent(m, d, t->index, out);
 }
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarTangentBlock* t = block_of(m, SAR_TANGENT_FORCE, force);
-  if (!t || !d->force_on[force]) return false;
+  if (!t || !is_on(m, d, t)) return false;
   force_tangent(m, d, t, out);
   return true;
 }
@@ -150,13 +176,12 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
     tree_joint_block(m, d, t->index, gain_K, gain_C, block);
     return;
   }
-  const bool joint = t->source == SAR_TANGENT_JOINT;
-  if (joint ? !sar_joint_is_on(m, d, t->index) : !d->force_on[t->index]) {
+  if (!is_on(m, d, t)) {
     for (int i = 0; i < t->num * (t->num + 1) / 2; i++) block[i] = 0;
     return;
   }
-  if (joint)
-    sar_joint_body_tangent(m, d, t->index, &b);
+  if (t->source == SAR_TANGENT_JOINT)
+    on_bodies(m, d, t->index, -1, &b);
   else
     force_tangent(m, d, t, &b);
   const int* dof = &m->tangent_dof[t->adr];

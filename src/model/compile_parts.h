@@ -112,6 +112,12 @@ typedef struct ChannelPart {
 
 typedef SAR_LIST(int) IntList;
 
+// The expression whose value a slot holds.
+typedef struct SlotValue {
+  int slot;
+  const SarExpr* bound;
+} SlotValue;
+
 typedef struct Compile {
   const SarSpec* spec;
   SarArena arena;
@@ -141,6 +147,9 @@ typedef struct Compile {
   SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
   int kink_gate;                // whose trigger is being compiled, as in switch_gate; -1: none
   SAR_LIST(ExprPart) drives;    // f, f', f'' of motions
+  SAR_LIST(SlotValue) slot_values;
+  SAR_LIST(ExprPart) partials;  // model/partial.h
+  IntList partial_measures;
   NameMap measure_names;
 
   // numbers in the model -> numbers in the spec
@@ -198,6 +207,7 @@ bool sar_compile_samples(Compile* c);
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
 bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
+bool sar_compile_partials(Compile* c);  // of actuators and controlled forces
 bool sar_compile_tangents(Compile* c);
 bool sar_drop_rows(Compile* c);  // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
@@ -312,6 +322,8 @@ int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
 // `num` slots in a row.
 int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
+// The expression with every variable replaced by what it stands for. NULL: no memory.
+const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
 // The derivatives of a law with respect to each of its locals: entries right behind the law's own.

@@ -86,6 +86,9 @@ static int add_expr(Compile* c, const SarExpr* e, const Locals* locals, int slot
 }
 
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks) {
+  SlotValue* value = SAR_LIST_ADD(&c->arena, &c->slot_values);
+  if (!value) return false;
+  *value = (SlotValue){slot, bound};
   return add_expr(c, bound, NULL, slot, kinks) >= 0;
 }
 
@@ -165,9 +168,11 @@ bool sar_seal_expressions(Compile* c) {
   m->measure = c->measures.items;
   for (int i = 0; i < m->nexpr; i++) m->ninstr += c->exprs.items[i].program.count;
   for (int i = 0; i < m->ndrive; i++) m->ninstr += c->drives.items[i].program.count;
+  for (int i = 0; i < m->npartial; i++) m->ninstr += c->partials.items[i].program.count;
   m->instr = SAR_ARENA_ARRAY(&c->arena, SarInstr, m->ninstr);
   if (!m->instr) return false;
   m->expr = pack(c, c->exprs.items, m->nexpr, &at);
   m->drive = pack(c, c->drives.items, m->ndrive, &at);
+  m->partial = pack(c, c->partials.items, m->npartial, &at);
   return !c->arena.failed;
 }

@@ -49,6 +49,12 @@ typedef struct SarForceKind {
   // Tangent at the state that apply saw last: p, and what is not zero of K and C (they come as zeros;
   // body is set). Nullable: the force does not depend on the motion.
   void (*tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
+  // The same for a force on the coordinates of the joint that the first attribute names: adds to K and C
+  // (nv x nv, direction of the file). Nullable.
+  void (*joint_tangent)(const SarModel* m, SarData* d, int force, double* K, double* C);
+  // Its values alone make it follow the motion (a controller): where they do not depend on measured
+  // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
+  bool controlled;
 } SarForceKind;
 
 const SarForceKind* sar_force_kind(int index);              // NULL past the end

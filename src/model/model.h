@@ -202,6 +202,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
   X(SarMeasure, measure,     nmeasure, 1, "measured quantities that expressions use")                   \
+  X(SarExprEntry, partial,   npartial, 1, "derivatives of values, by slot of the value: partial.h")     \
+  X(int,     partial_measure, npartial, 1, "with respect to this measure")                              \
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
@@ -226,7 +228,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
-  X(ntangent, "tangents")            X(ntangent_dof, "tangent coordinates")                             \
+  X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
   X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")
 // clang-format on
 

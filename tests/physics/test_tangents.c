@@ -127,6 +127,34 @@ static Matrix minus(const SarModel* m, const Matrix* a, const Matrix* b) {
   return out;
 }
 
+// J' (gain_K K + gain_C C) J of a tangent between bodies, with full Jacobians of the two at p
+static void add_between(const SarModel* m, const SarData* d, const SarBodyTangent* b, double gain_K,
+                        double gain_C, Matrix* out) {
+  double J[6 * MOST] = {0}, of_body[6 * MOST];
+  for (int end = 0; end < 2; end++) {
+    if (b->body[end] < 0) continue;
+    const V3 p_B = x_point_inv(d->body_X_GB[b->body[end]], b->p);
+    sar_point_jacobian(m, d, b->body[end], p_B, of_body);
+    for (int i = 0; i < 6 * m->nv; i++) J[i] += end ? of_body[i] : -of_body[i];
+  }
+  for (int i = 0; i < m->nv; i++)
+    for (int j = 0; j < m->nv; j++)
+      for (int r = 0; r < 36; r++)
+        out->at[i][j] +=
+            J[r / 6 * m->nv + i] * (gain_K * b->K[r] + gain_C * b->C[r]) * J[r % 6 * m->nv + j];
+}
+
+// The form between bodies says the same as the blocks.
+static void expect_same_between_bodies(const SarModel* m, SarData* d, const char* what) {
+  Matrix blocks = assembled(m, d, 0.3, 0.7), bodies = {0};
+  SarBodyTangent b;
+  for (int i = 0; i < m->nforce; i++)
+    if (sar_force_body_tangent(m, d, i, &b)) add_between(m, d, &b, 0.3, 0.7, &bodies);
+  for (int j = 0; j < m->njoint; j++)
+    if (sar_joint_body_tangent(m, d, j, &b)) add_between(m, d, &b, 0.3, 0.7, &bodies);
+  expect_equal(m, &bodies, &blocks, what);
+}
+
 // x' A x >= 0 for random x, up to rounding
 static void expect_semidefinite(const SarModel* m, const Matrix* a, Rng* r, const char* what) {
   for (int trial = 0; trial < 20; trial++) {
@@ -207,6 +235,29 @@ static void add_bodies(ModelText* t, Rng* r, int n) {
   }
 }
 
+// A controller for every coordinate, of its own position and speed, towards the input u; where positions
+// are quaternions, of its speed only. (Joints end their line with a brace, which it goes before.)
+static void add_controller(ModelText* t, const char* name, const SarJointKind* kind) {
+  if (kind->nv == 0) return;
+  t->used -= 2;
+  model_add(t, ", force: [");
+  for (int i = 0; i < kind->nv; i++) {
+    if (i) model_add(t, ", ");
+    if (kind->nq == kind->nv) model_add(t, "-%d*(%s.%s - u%d)", 3 + i, name, kind->q_suffix[i], i);
+    model_add(t, "-2*tanh(%s.%s)", name, kind->v_suffix[i]);
+  }
+  model_add(t, "]}\n");
+}
+
+// What the controllers of joint j want is where it is.
+static void want_here(const SarModel* m, SarData* d, int j, const double* q) {
+  if (strcmp(sar_text(m, m->joint_name[j]), "tested") != 0) return;
+  for (int i = 0; i < m->ninput; i++) {
+    const int u = sar_text(m, m->input_name[i])[1] - '0';
+    if (u < m->joint_nq[j]) d->input[i] = q[u];
+  }
+}
+
 // Springs at rest where they are now: then K has no part that is left out.
 static void rest_here(SarModel* m, SarData* d) {
   update(m, d);
@@ -216,6 +267,7 @@ static void rest_here(SarModel* m, SarData* d) {
     if (kind->nv == 0) continue;
     sar_joint_flip(m, j, &d->q[m->joint_qadr[j]], NULL, q, NULL);
     sar_joint_flip(m, j, &m->q_zero[m->joint_qadr[j]], NULL, zero, NULL);
+    want_here(m, d, j, q);
     if (kind->displacement)
       kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], zero, q, rest);
     else
@@ -237,6 +289,7 @@ static void check_joints(SarModel* m, SarData* d, Rng* r, const char* what) {
   expect_equal(m, &tangent, &C, what);
   Matrix both = assembled(m, d, 0.3, 0.7);
   expect_semidefinite(m, &both, r, what);
+  expect_same_between_bodies(m, d, what);
 }
 
 // Every kind on a moving carrier, in the direction of the tree and against it; then the same with all
@@ -250,9 +303,10 @@ static void joints_of_trees(void** state) {
       ModelText t;
       const bool turned = trial % 2;
       add_bodies(&t, &r, 2);
-      model_add(&t, "joints:\n");
+      model_add(&t, "inputs: {u0: 0, u1: 0, u2: 0, u3: 0, u4: 0, u5: 0}\njoints:\n");
       add_joint(&t, &r, "carrier", carrier, -1, 0);
       add_joint(&t, &r, "tested", sar_joint_kind(k), turned ? 1 : 0, turned ? 0 : 1);
+      if (trial % 4 > 1) add_controller(&t, "tested", sar_joint_kind(k));
       SarModel *tree = load(&t, NULL), *all_cut = load(&t, "absolute");
       SarData *d = data_of(tree), *d_cut = data_of(all_cut);
       double unused[MOST];
@@ -303,6 +357,7 @@ typedef struct ForceCase {
   double scale[6];  // load = scale * output
 } ForceCase;
 
+// Elements with two targets are put between several pairs of bodies; those with one act on b2 or j2.
 static const ForceCase FORCES[] = {
     {"spring_damper", "stiffness: 30, length: 0.4, damping: 3", "law: %s", {2}, 1, {1}},
     {"spring_damper", "stiffness: 30, length: 2.5, damping: 3", "law: %s", {2}, 1, {1}},
@@ -313,19 +368,52 @@ static const ForceCase FORCES[] = {
      1,
      {1}},
     {"spring_damper", "law: 6*length^3 + rate*length + 2*tanh(rate)", "law: %s", {2}, 1, {1}},
+    {"torsion",
+     "axis: [1, 2, 3], stiffness: 12, rest: 0.3, damping: 2",
+     "axis: [1, 2, 3], law: %s",
+     {2},
+     1,
+     {1}},
+    {"torsion",
+     "axis: [1, 2, 3], law: 5*angle + 0.3*angle^3 + angle^2*rate",
+     "axis: [1, 2, 3], law: %s",
+     {2},
+     1,
+     {1}},
+    {"bushing",
+     "frame: {at: [0.2, 0.1, 0], rpy: [0.3, 0.2, 0.1]}, stiffness: [9, 8, 7, 3, 2, 4], damping: "
+     "[[3, 1, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0.1], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, "
+     "0, 2, 0], [0, 0.1, 0, 0, 0, 1]]",
+     "frame: {at: [0.2, 0.1, 0], rpy: [0.3, 0.2, 0.1]}, preload: [%s]",
+     {0, 1, 2, 3, 4, 5},
+     6,
+     {-9, -8, -7, -3, -2, -4}},
+    {"force",
+     "value: [-5*b2.x - 2*b2.vx, -4*error - b2.vy, -b2.z^3 - b2.z]",
+     "value: [%s]",
+     {0, 1, 2},
+     3,
+     {1, 1, 1}},
+    {"torque", "value: [-3*b2.wx, -2*b2.wy - b2.wy^3, -4*b2.wz]", NULL, {0}, 0, {0}},
+    {"joint_force",
+     "value: -7*(j2.q2 - 0.3) - 2*j2.v2 - j2.v2^3, component: 2",
+     "value: %s, component: 2",
+     {0},
+     1,
+     {1}},
 };
 
 enum { CASES = sizeof FORCES / sizeof *FORCES };
 
-// Kinds whose force does not depend on the motion.
-static const char* const WITHOUT[] = {"force", "torque", "joint_force", "torsion", "bushing"};
+// Kinds whose force does not depend on the motion: none so far.
+static const char* const WITHOUT[] = {""};
 
 // b2 and b3 hang on two branches of a tree of several kinds of joints.
 static void add_tree(ModelText* t, Rng* r) {
   static const char* const kinds[] = {"free", "revolute", "universal", "prismatic", "planar"};
   static const int parent[] = {-1, 0, 1, 0, 3};
   add_bodies(t, r, 5);
-  model_add(t, "joints:\n");
+  model_add(t, "variables: {error: b2.y - 0.2*t}\njoints:\n");
   for (int k = 0; k < 5; k++) {
     char name[8];
     snprintf(name, sizeof name, "j%d", k);
@@ -338,7 +426,16 @@ static void add_tree(ModelText* t, Rng* r) {
 }
 
 static void add_targets(ModelText* t, Rng* r, const SarForceKind* kind, int a, int b) {
-  model_add(t, "forces:\n  tested: {%s: [", kind->name);
+  model_add(t, "forces:\n  tested: {%s: ", kind->name);
+  if (kind->targets == 1) {
+    const SarAttrType type = kind->attr[0].type;
+    model_add(t, "%s, ",
+              type == SAR_ATTR_JOINT  ? "j2"
+              : type == SAR_ATTR_BODY ? "b2"
+                                      : "[b2, [0, 0, 0]]");
+    return;
+  }
+  model_add(t, "[");
   for (int i = 0; i < 2; i++) {
     const int body = i ? b : a;
     char name[16];
@@ -361,17 +458,39 @@ static SarModel* with_values(ModelText* t, const char* coordinates, const char* 
   return m;
 }
 
+// Any state of the tree; in absolute coordinates one with closed joints.
+static void random_state(const SarModel* m, SarData* d, Rng* r, ModelText* t, const char* values) {
+  double unused[MOST];
+  if (!m->absolute) {
+    tree_random_state(r, m, d->q, d->v, unused);
+    return;
+  }
+  SarModel* tree = with_values(t, "relative", values);
+  SarData* d_tree = data_of(tree);
+  tree_random_state(r, tree, d_tree->q, d_tree->v, unused);
+  update(tree, d_tree);
+  take_poses(m, d, d_tree);
+  random_velocities(m, d, r, 1);
+  sar_data_free(d_tree);
+  sar_model_free(tree);
+}
+
 static void check_force(ModelText* t, Rng* r, const ForceCase* c, const char* coordinates) {
   SarModel* m = with_values(t, coordinates, c->values);
   SarData* d = data_of(m);
-  double unused[MOST];
   char load_text[256] = "", values[512];
-  tree_random_state(r, m, d->q, d->v, unused);
+  random_state(m, d, r, t, c->values);
   Matrix C = difference(m, d, true), tangent = assembled(m, d, 0, 1);
   expect_equal(m, &tangent, &C, c->kind);
   Matrix both = assembled(m, d, 0.6, 0.2);
   expect_semidefinite(m, &both, r, c->kind);
+  expect_same_between_bodies(m, d, c->kind);
 
+  if (!c->twin) {  // does not depend on positions
+    sar_data_free(d);
+    sar_model_free(m);
+    return;
+  }
   for (int i = 0; i < m->nv; i++) d->v[i] = 0;
   update(m, d);
   for (int i = 0; i < c->noutput; i++) {
@@ -418,7 +537,7 @@ static void no_kind_is_forgotten(void** state) {
     for (int i = 0; i < CASES; i++) tested = tested || strcmp(FORCES[i].kind, kind->name) == 0;
     for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++)
       without = without || strcmp(WITHOUT[i], kind->name) == 0;
-    if (without == tested || tested != (kind->tangent != NULL))
+    if (without == tested || tested != (kind->tangent || kind->joint_tangent))
       fail_msg("force kind '%s': give it a tangent and a case in FORCES, or list it in WITHOUT",
                kind->name);
   }
@@ -453,11 +572,37 @@ static void stretched_lines(void** state) {
   }
 }
 
+// Controllers that push away, or act on something else than they measure, would make the tangent
+// indefinite: nothing is left of them. A constant force has no tangent at all.
+static void controllers_without_tangent(void** state) {
+  (void)state;
+  static const struct {
+    const char* force;
+    int blocks;
+  } cases[] = {{"3", 0}, {"sin(t)", 0}, {"-5*j1.q - 2*j1.v", 0}, {"5*j0.q", 1}, {"2*j0.v + t", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ModelText t = {.used = 0};
+    model_add(
+        &t,
+        "sarrus: 1\nbodies: {b0: {box: [1, 1, 1], mass: 1}, b1: {box: [1, 1, 1], mass: "
+        "1}}\njoints:\n"
+        "  j0: {revolute: [ground, b0], axis: z, force: %s}\n  j1: {revolute: [b0, b1], axis: z}\n",
+        cases[i].force);
+    SarModel* m = load(&t, NULL);
+    SarData* d = data_of(m);
+    assert_int_equal(m->ntangent, cases[i].blocks);
+    Matrix tangent = assembled(m, d, 1, 1);
+    assert_true(largest(m, &tangent) == 0);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_of_trees), cmocka_unit_test(joints_that_close_loops),
       cmocka_unit_test(force_elements),  cmocka_unit_test(no_kind_is_forgotten),
-      cmocka_unit_test(stretched_lines),
+      cmocka_unit_test(stretched_lines), cmocka_unit_test(controllers_without_tangent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Force or torque on one coordinate of a joint, in the direction of the file.
 // P = value * v_component, all of it in the work account.
 #include "elements/forces/element.h"
+#include "model/partial.h"
 
 enum { JOINT, VALUE, COMPONENT };
 
@@ -32,6 +33,14 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, &tau_file[i]);
 }
 
+// of what the value makes of the same coordinate: diagonal
+static void joint_tangent(const SarModel* m, SarData* d, int force, double* K, double* C) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int joint = a[JOINT].index, i = component_of(m, a), at = (m->joint_nv[joint] + 1) * i;
+  if (a[VALUE].index < 0) return;
+  sar_add_coordinate_partials(m, d, a[VALUE].index, joint, i, &K[at], &C[at]);
+}
+
 const SarForceKind sar_force_joint_force = {
     .name = "joint_force",
     .doc = "force or torque on a coordinate of a joint",
@@ -45,4 +54,6 @@ const SarForceKind sar_force_joint_force = {
     .noutput = 1,
     .check = check,
     .apply = apply,
+    .joint_tangent = joint_tangent,
+    .controlled = true,
 };
