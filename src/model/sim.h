@@ -101,6 +101,7 @@ struct SarFormulation {
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
+  void (*finish)(SarSim* s);                     // Nullable; start may have failed half-way
   // Rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. Between steps,
   // allocates nothing. Nullable: constraints cannot be switched.
   void (*regroup)(SarSim* s);

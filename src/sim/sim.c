@@ -144,6 +144,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
 
 void sar_sim_free(SarSim* s) {
   if (s && s->integrator->finish) s->integrator->finish(s);
+  if (s && s->formulation->finish) s->formulation->finish(s);
   sar_free(s);
 }
 

@@ -211,7 +211,7 @@ static void hang_others(Build* b, int part, const Basis* s) {
     if (used) continue;
     const SarNatForm item = form_of_claim(b, k);
     const SarNatForm here =
-        c->vector ? sar_form_direction(b, part, c->local) : sar_form_point(b, part, c->local);
+        c->vector ? sar_form_direction(b->p, part, c->local) : sar_form_point(b->p, part, c->local);
     const SarNatForm gap = sar_form_difference(&item, &here);
     for (int i = 0; i < b->p->dim; i++) {
       const SarNatForm e = sar_form_constant(v3(i == 0, i == 1, i == 2));

@@ -73,8 +73,8 @@ void sar_natural_inertia(Build* b);
 void sar_form_add(SarNatForm* f, double re, double im, const SarNatForm* g);
 SarNatForm sar_form_class(const Build* b, int class, double sign);
 SarNatForm sar_form_constant(V3 value);
-SarNatForm sar_form_direction(const Build* b, int part, V3 local);
-SarNatForm sar_form_point(const Build* b, int part, V3 local);
+SarNatForm sar_form_direction(const SarNatural* p, int part, V3 local);
+SarNatForm sar_form_point(const SarNatural* p, int part, V3 local);
 SarNatForm sar_form_difference(const SarNatForm* a, const SarNatForm* b);
 static inline bool form_is_constant(const SarNatForm* f) { return f->num == 0; }
 
@@ -82,9 +82,15 @@ static inline bool form_is_constant(const SarNatForm* f) { return f->num == 0; }
 SarNatRow* sar_row_begin(Build* b, double constant, int body);
 SarNatTerm* sar_row_term(Build* b, SarNatTermKind kind, double coefficient);
 void sar_term_product(Build* b, int which, const SarNatForm* f, const SarNatForm* g);
+// The row has room for all items of a part, whichever its forms use now.
+void sar_row_reserve(Build* b, int part);
 void sar_row_end(Build* b);
 // The common case: f . g - constant.
 void sar_row_product(Build* b, const SarNatForm* f, const SarNatForm* g, double constant, int body);
+
+// Is the joint of a cut switched on and off during the run? Then its bodies share nothing, and it acts by
+// the model's own rows.
+bool sar_natural_is_gated(const SarModel* m, int cut);
 
 static inline int part_of(const SarNatural* p, int body) {
   return body < 0 ? 0 : p->body_part[body];

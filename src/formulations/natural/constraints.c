@@ -88,12 +88,20 @@ static void update_drives(const SarModel* m, SarData* d) {
   }
 }
 
+// Rows that are off have no value, no entries and no rates.
+static bool is_off(const SarData* d, const SarNatRow* r) {
+  return r->row >= 0 && !d->row_on[r->row];
+}
+
 void sar_natural_constraints(SarNatural* p, SarData* d, const V3* x) {
   if (p->m->ndrive > 0) update_drives(p->m, d);
   memset(p->entry, 0, (size_t)p->nentry * sizeof *p->entry);
   for (int i = 0; i < p->nrow; i++) {
     const SarNatRow* r = &p->row[i];
+    p->Phi[i] = 0;
+    if (is_off(d, r)) continue;
     double Phi = r->slot < 0 ? -r->constant : -d->slot[r->slot];
+    if (r->row >= 0) Phi -= d->row_hold[r->row];
     for (int k = r->term; k < r->term + r->terms; k++)
       Phi += add_term(p, d, &p->term[k], x, &p->entry[r->entry]);
     if (r->turn > 0) Phi -= r->turn * rint(Phi / r->turn);
@@ -143,6 +151,8 @@ void sar_natural_constraint_rates(SarNatural* p, SarData* d, const V3* x, const 
   sar_natural_multiply(p, v, p->Phi_dot);
   for (int i = 0; i < p->nrow; i++) {
     const SarNatRow* r = &p->row[i];
+    p->Phi_t[i] = p->bias[i] = 0;
+    if (is_off(d, r)) continue;
     p->Phi_t[i] = r->slot < 0 ? 0 : -d->slot[r->slot + 1];
     p->Phi_dot[i] += p->Phi_t[i];
     double bias = r->slot < 0 ? 0 : -d->slot[r->slot + 2];

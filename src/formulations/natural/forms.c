@@ -35,8 +35,8 @@ SarNatForm sar_form_class(const Build* b, int class, double sign) {
   return (SarNatForm){.num = 1, .item = {c->item}, .re = {sign}};
 }
 
-SarNatForm sar_form_direction(const Build* b, int part, V3 local) {
-  const SarNatForm* y = b->p->part[part].y;
+SarNatForm sar_form_direction(const SarNatural* p, int part, V3 local) {
+  const SarNatForm* y = p->part[part].y;
   SarNatForm f = {.num = 0};
   sar_form_add(&f, local.x, 0, &y[1]);
   sar_form_add(&f, local.y, 0, &y[2]);
@@ -44,9 +44,9 @@ SarNatForm sar_form_direction(const Build* b, int part, V3 local) {
   return f;
 }
 
-SarNatForm sar_form_point(const Build* b, int part, V3 local) {
-  SarNatForm f = sar_form_direction(b, part, local);
-  sar_form_add(&f, 1, 0, &b->p->part[part].y[0]);
+SarNatForm sar_form_point(const SarNatural* p, int part, V3 local) {
+  SarNatForm f = sar_form_direction(p, part, local);
+  sar_form_add(&f, 1, 0, &p->part[part].y[0]);
   return f;
 }
 
@@ -65,6 +65,7 @@ SarNatRow* sar_row_begin(Build* b, double constant, int body) {
                      .entry = b->entries.count,
                      .constant = constant,
                      .slot = -1,
+                     .row = -1,
                      .body = body};
   return r;
 }
@@ -72,8 +73,12 @@ SarNatRow* sar_row_begin(Build* b, double constant, int body) {
 SarNatTerm* sar_row_term(Build* b, SarNatTermKind kind, double coefficient) {
   SarNatTerm* t = SAR_LIST_ADD(b->arena, &b->terms);
   if (!t) return NULL;
-  *t = (SarNatTerm){
-      .kind = kind, .coefficient = coefficient, .form = {-1, -1, -1, -1}, .q = -1, .track = -1};
+  *t = (SarNatTerm){.kind = kind,
+                    .coefficient = coefficient,
+                    .form = {-1, -1, -1, -1},
+                    .q = -1,
+                    .track = -1,
+                    .source = -1};
   b->rows.items[b->rows.count - 1].terms++;
   return t;
 }
@@ -86,6 +91,12 @@ static int place_in_row(Build* b, int item) {
   if (!e) return 0;
   *e = item;
   return r->entries++;
+}
+
+void sar_row_reserve(Build* b, int part) {
+  for (int s = 0; s < 4; s++)
+    for (int k = 0; k < b->p->part[part].y[s].num; k++)
+      place_in_row(b, b->p->part[part].y[s].item[k]);
 }
 
 static int keep_form(Build* b, const SarNatForm* f) {

@@ -7,7 +7,7 @@
 // Gravity acts at the mass centre of every part, a form: constant forces.
 #include "formulations/natural/build.h"
 
-static const double LEAST = 1e-12;  // of the largest: nothing is divided by zero
+static const double LEAST = 1e-3;  // share of a part's inertia that each of its items is given
 
 static void add_block(Build* b, int i, int j, double re, double im) {
   SarNatural* p = b->p;
@@ -95,12 +95,38 @@ static void planar_mass(Build* b, const SarNatPart* part, const Inertia* I) {
 static void add_weight(Build* b, int part, const Inertia* I) {
   if (!(I->m > 0)) return;
   SarNatural* p = b->p;
-  const SarNatForm c = sar_form_point(b, part, v3_scale(1 / I->m, I->h));
+  const SarNatForm c = sar_form_point(b->p, part, v3_scale(1 / I->m, I->h));
   V3 W = v3_scale(I->m, m3_mul_v(p->R_NG, b->m->gravity));
   if (p->dim == 2) W.z = 0;
   for (int k = 0; k < c.num; k++) {
     V3* f = &p->weight[c.item[k]];
     *f = v3_axpy(c.re[k], W, v3_axpy(-c.im[k], sar_nat_turned(W), *f));  // W x n = -n x W
+  }
+}
+
+// The diagonal by which constraints are weighed. Items without mass (the vectors across a slender rod) must
+// not make the rows that hold them weak, so each gets at least a share of what its part has: of the mass a
+// point, of the moment of inertia a vector; parts without mass count as the average one.
+static void find_scales(Build* b) {
+  SarNatural* p = b->p;
+  double mass = 0, moment = 0;
+  for (int k = 1; k < p->npart; k++) mass += part_inertia(b, k).m / (p->npart - 1);
+  if (!(mass > 0)) mass = 1;
+  moment = LEAST * mass * b->size * b->size;
+  for (int k = 0; k < p->nmass; k++)
+    if (p->mass[k].i == p->mass[k].j) p->inertia[p->mass[k].i] = fabs(p->mass[k].re);
+  for (int k = 1; k < p->npart; k++) {
+    const Inertia I = part_inertia(b, k);
+    // about the mass centre: 1/2 tr I - |h|^2 / m
+    const double whole = (I.I.xx + I.I.yy + I.I.zz) / 2;
+    const double own = I.m > 0 ? whole - v3_dot(I.h, I.h) / I.m : 0;
+    int item[SAR_NAT_ITEMS];
+    const int n = items_of(&p->part[k], item);
+    for (int i = 0; i < n; i++) {
+      const double scale =
+          p->item[item[i]].w > 0 ? fmax(I.m, LEAST * mass) : fmax(own, LEAST * moment);
+      p->inertia[item[i]] = fmax(p->inertia[item[i]], LEAST * scale);
+    }
   }
 }
 
@@ -118,12 +144,5 @@ void sar_natural_inertia(Build* b) {
       planar_mass(b, &p->part[k], &I);
     add_weight(b, k, &I);
   }
-  double most = 0;
-  for (int k = 0; k < p->nmass; k++)
-    if (p->mass[k].i == p->mass[k].j) {
-      p->inertia[p->mass[k].i] = fabs(p->mass[k].re);
-      most = fmax(most, fabs(p->mass[k].re));
-    }
-  for (int k = 0; k < p->nitem; k++)
-    p->inertia[k] = fmax(p->inertia[k], LEAST * (most > 0 ? most : 1));
+  find_scales(b);
 }

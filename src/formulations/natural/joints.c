@@ -12,12 +12,12 @@ static bool is_idle(const SarNatural* p, V3 local) {
 }
 
 static SarNatForm axis_form(const Build* b, const Link* l, int end, char axis) {
-  return sar_form_direction(b, l->part[end], axis_of(l->X_CF[end].R, axis));
+  return sar_form_direction(b->p, l->part[end], axis_of(l->X_CF[end].R, axis));
 }
 
 static SarNatForm gap_form(const Build* b, const Link* l) {
-  const SarNatForm q = sar_form_point(b, l->part[1], l->X_CF[1].p);
-  const SarNatForm p = sar_form_point(b, l->part[0], l->X_CF[0].p);
+  const SarNatForm q = sar_form_point(b->p, l->part[1], l->X_CF[1].p);
+  const SarNatForm p = sar_form_point(b->p, l->part[0], l->X_CF[0].p);
   return sar_form_difference(&q, &p);
 }
 
@@ -66,43 +66,78 @@ void sar_natural_joint_rows(Build* b) {
 
 // ---- constraints of the file ------------------------------------------------------------------------
 
-static SarNatForm body_direction(const Build* b, int body, V3 local) {
-  return sar_form_direction(b, part_of(b->p, body), m3_mul_v(frame_of(b->p, body).R, local));
+static SarNatForm body_direction(const SarNatural* p, int body, V3 local) {
+  return sar_form_direction(p, part_of(p, body), m3_mul_v(frame_of(p, body).R, local));
 }
 
-static SarNatForm body_point(const Build* b, int body, V3 local) {
-  return sar_form_point(b, part_of(b->p, body), x_point(frame_of(b->p, body), local));
+static SarNatForm body_point(const SarNatural* p, int body, V3 local) {
+  return sar_form_point(p, part_of(p, body), x_point(frame_of(p, body), local));
 }
 
-static void pair_term(Build* b, const SarTerm* t) {
-  const SarPair* pair = &b->m->pair[t->pair];
-  const SarNatForm x = body_direction(b, pair->body[0], t->x);
-  const SarNatForm y = body_direction(b, pair->body[0], t->y);
-  const SarNatForm w = body_direction(b, pair->body[1], t->w);
-  const SarNatForm end = body_point(b, pair->body[1], pair->point[1]);
-  const SarNatForm start = body_point(b, pair->body[0], pair->point[0]);
+static const SarNatTermKind KINDS[] = {[SAR_TERM_ALONG] = SAR_NAT_PRODUCT,
+                                       [SAR_TERM_PERPENDICULAR] = SAR_NAT_PRODUCT,
+                                       [SAR_TERM_DISTANCE] = SAR_NAT_ROOT,
+                                       [SAR_TERM_ANGLE] = SAR_NAT_ANGLE,
+                                       [SAR_TERM_CURVE] = SAR_NAT_CURVE};
+
+// The factors of the products of a term, its point and direction on b given; returns how many products.
+static int term_factors(const SarNatural* p, const SarTerm* t, V3 point_b, V3 w_b,
+                        SarNatForm out[4]) {
+  const SarPair* pair = &p->m->pair[t->pair];
+  const SarNatForm x = body_direction(p, pair->body[0], t->x);
+  const SarNatForm y = body_direction(p, pair->body[0], t->y);
+  const SarNatForm w = body_direction(p, pair->body[1], w_b);
+  const SarNatForm end = body_point(p, pair->body[1], point_b);
+  const SarNatForm start = body_point(p, pair->body[0], pair->point[0]);
   const SarNatForm d = sar_form_difference(&end, &start);
-  static const SarNatTermKind kinds[] = {[SAR_TERM_ALONG] = SAR_NAT_PRODUCT,
-                                         [SAR_TERM_PERPENDICULAR] = SAR_NAT_PRODUCT,
-                                         [SAR_TERM_DISTANCE] = SAR_NAT_ROOT,
-                                         [SAR_TERM_ANGLE] = SAR_NAT_ANGLE,
-                                         [SAR_TERM_CURVE] = SAR_NAT_CURVE};
-  SarNatTerm* n = sar_row_term(b, kinds[t->kind], t->coefficient);
+  const bool turns = t->kind == SAR_TERM_PERPENDICULAR || t->kind == SAR_TERM_ANGLE;
+  out[0] = t->kind == SAR_TERM_DISTANCE ? d : x;
+  out[1] = out[3] = turns ? w : d;
+  out[2] = y;
+  return t->kind == SAR_TERM_ANGLE || t->kind == SAR_TERM_CURVE ? 2 : 1;
+}
+
+// Joints that grip where they are found have a frame on b that is known only then.
+static bool grips(const SarModel* m, const SarTerm* t) {
+  const SarConstraint* c = &m->constraint[m->row[t->row].constraint];
+  return c->held && c->source == SAR_FROM_CUT;
+}
+
+static void pair_term(Build* b, int source) {
+  const SarTerm* t = &b->m->term[source];
+  const SarPair* pair = &b->m->pair[t->pair];
+  SarNatForm f[4];
+  const int products = term_factors(b->p, t, pair->point[1], t->w, f);
+  SarNatTerm* n = sar_row_term(b, KINDS[t->kind], t->coefficient);
   if (!n) return;
   n->q = t->q;
   n->track = t->track;
-  switch (t->kind) {
-    case SAR_TERM_PERPENDICULAR: sar_term_product(b, 0, &x, &w); break;
-    case SAR_TERM_DISTANCE: sar_term_product(b, 0, &d, &d); break;
-    case SAR_TERM_ANGLE:
-      sar_term_product(b, 0, &x, &w);
-      sar_term_product(b, 1, &y, &w);
-      break;
-    case SAR_TERM_CURVE:
-      sar_term_product(b, 0, &x, &d);
-      sar_term_product(b, 1, &y, &d);
-      break;
-    default: sar_term_product(b, 0, &x, &d);
+  if (grips(b->m, t)) {
+    n->source = source;
+    for (int end = 0; end < 2; end++) sar_row_reserve(b, part_of(b->p, pair->body[end]));
+  }
+  for (int k = 0; k < products; k++) sar_term_product(b, k, &f[2 * k], &f[2 * k + 1]);
+}
+
+// The form anew, for the row that has it.
+static void replace_form(SarNatural* p, const SarNatRow* r, int form, const SarNatForm* f) {
+  p->form[form] = *f;
+  for (int k = 0; k < f->num; k++)
+    for (int i = 0; i < r->entries; i++)
+      if (p->entry_item[r->entry + i] == f->item[k]) p->form[form].place[k] = i;
+}
+
+void sar_natural_regroup(SarNatural* p, const SarData* d) {
+  for (int i = 0; i < p->nrow; i++) {
+    const SarNatRow* r = &p->row[i];
+    for (int k = r->term; k < r->term + r->terms; k++) {
+      const SarNatTerm* n = &p->term[k];
+      if (n->source < 0) continue;
+      const SarTerm* t = &p->m->term[n->source];
+      SarNatForm f[4];
+      const int products = term_factors(p, t, d->pair_b[t->pair], d->term_w[n->source], f);
+      for (int j = 0; j < 2 * products; j++) replace_form(p, r, n->form[j], &f[j]);
+    }
   }
 }
 
@@ -132,13 +167,14 @@ static void file_row(Build* b, int row) {
   SarNatRow* n = sar_row_begin(b, r->constant, body);
   if (!n) return;
   n->slot = r->slot;
+  n->row = row;
   n->turn = r->turn;
   for (int k = 0; k < m->nterm; k++) {
     if (m->term[k].row != row) continue;
     if (m->term[k].kind == SAR_TERM_COORDINATE)
       coordinate_term(b, &m->term[k]);
     else
-      pair_term(b, &m->term[k]);
+      pair_term(b, k);
   }
   sar_row_end(b);
 }
@@ -146,7 +182,8 @@ static void file_row(Build* b, int row) {
 void sar_natural_file_rows(Build* b) {
   for (int i = 0; i < b->m->nconstraint && !b->arena->failed; i++) {
     const SarConstraint* c = &b->m->constraint[i];
-    if (c->source == SAR_FROM_CUT) continue;  // joints are met above, cut or not
+    // other joints are met above, cut or not
+    if (c->source == SAR_FROM_CUT && !sar_natural_is_gated(b->m, c->index)) continue;
     for (int k = c->row; k < c->row + c->rows; k++) file_row(b, k);
   }
 }

@@ -44,6 +44,7 @@ typedef struct SarNatTerm {
   int form[4];  // -1: none
   int q;        // ANGLE: in d->q, the turn it is in; -1: not counted
   int track;
+  int source;  // term of the model whose place on b may change; -1: fixed
 } SarNatTerm;
 
 typedef struct SarNatRow {  // Phi = sum of coefficient * term - f(t)
@@ -52,6 +53,7 @@ typedef struct SarNatRow {  // Phi = sum of coefficient * term - f(t)
   double constant;
   int slot;  // of f, f', f''; -1: constant
   double turn;
+  int row;   // of the model, which may be switched off (gate.h); -1: none
   int body;  // some body it acts on, for messages
 } SarNatRow;
 
@@ -104,6 +106,9 @@ typedef struct SarNatural {
 // natural measure. sar_natural_free gives everything back (NULL is fine).
 SarStatus sar_natural_new(const SarModel* m, SarNatural** out, SarError* err);
 void sar_natural_free(SarNatural* p);
+
+// Something was switched on or off: joints may have gripped at other places. Also before the first use.
+void sar_natural_regroup(SarNatural* p, const SarData* d);
 
 // ---- values: x, v, a hold one V3 an item ----------------------------------------------------------
 // d at its q and v (kinematics and world poses are updated), accelerations acc (nv) -> items.

@@ -48,11 +48,17 @@ static void weld(Build* b, int into, int from, Xform X) {
   p->part[from] = p->part[last];
 }
 
+bool sar_natural_is_gated(const SarModel* m, int cut) {
+  for (int g = 0; g < m->ngate; g++)
+    if (m->gate[g].target == SAR_GATE_CONSTRAINT && m->gate[g].index == cut) return true;
+  return false;
+}
+
 static void weld_cuts(Build* b) {
   SarNatural* p = b->p;
   for (int k = 0; k < b->m->ncut; k++) {
     const SarCut* cut = &b->m->cut[k];
-    if (cut->kind->cls != SAR_CLASS_FIXED) continue;
+    if (cut->kind->cls != SAR_CLASS_FIXED || sar_natural_is_gated(b->m, k)) continue;
     int part[2];
     Xform X[2];
     for (int end = 0; end < 2; end++) {
@@ -95,6 +101,7 @@ void sar_natural_parts(Build* b) {
   for (int k = 0; k < m->nbody; k++)
     add_link(b, k, m->body_parent[k], k, m->body_X_PF[k], x_identity());
   for (int k = 0; k < m->ncut; k++)
-    add_link(b, sar_cut_joint(m, k), m->cut[k].body[0], m->cut[k].body[1], m->cut[k].X_BF[0],
-             m->cut[k].X_BF[1]);
+    if (!sar_natural_is_gated(m, k))
+      add_link(b, sar_cut_joint(m, k), m->cut[k].body[0], m->cut[k].body[1], m->cut[k].X_BF[0],
+               m->cut[k].X_BF[1]);
 }
