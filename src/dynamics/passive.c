@@ -112,28 +112,31 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
 // Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of the
 // spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
 
+static double positive(double x) { return x > 0 ? x : 0; }
+
 static void spring_tangent(const SarModel* m, const JointState* s, int joint, double* K) {
-  double x[SAR_JOINT_MAX_NV], A[SAR_JOINT_MAX_NV][SAR_JOINT_MAX_NV] = {{0}};  // A[i]: column i
+  double x[SAR_JOINT_MAX_NV], A[SAR_JOINT_MAX_NV][SAR_JOINT_MAX_NV];  // A[i]: column i
   double room[SAR_JOINT_MAX_NQ];
   const int nv = s->kind->nv;
+  if (!s->kind->rate) {
+    for (int i = 0; i < nv; i++) K[(nv + 1) * i] = positive(m->dof_stiffness[s->vadr + i]);
+    return;
+  }
   const double* zero = zero_position(m, s, joint, room);
   displacement(s, zero, x);
   for (int i = 0; i < nv; i++) {
     double unit[SAR_JOINT_MAX_NV] = {0};
     unit[i] = 1;
-    if (s->kind->rate)
-      s->kind->rate(s->param, zero, x, unit, A[i]);
-    else
-      A[i][i] = 1;
+    s->kind->rate(s->param, zero, x, unit, A[i]);
   }
   for (int i = 0; i < nv; i++)
     for (int j = 0; j < nv; j++)
       for (int k = 0; k < nv; k++)
-        K[nv * i + j] += A[i][k] * fmax(0, m->dof_stiffness[s->vadr + k]) * A[j][k];
+        K[nv * i + j] += A[i][k] * positive(m->dof_stiffness[s->vadr + k]) * A[j][k];
 }
 
 static double damper_tangent(const SarModel* m, int i, double v) {
-  double c = fmax(0, m->dof_damping[i]);
+  double c = positive(m->dof_damping[i]);
   if (m->dof_friction[i] > 0) {
     const double sech = 1 / cosh(v / m->dof_friction_speed[i]);
     c += m->dof_friction[i] / m->dof_friction_speed[i] * sech * sech;

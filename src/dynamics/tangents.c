@@ -117,9 +117,13 @@ bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTan
 
 // ---- force elements -------------------------------------------------------------------------
 
-static const SarTangentBlock* block_of(const SarModel* m, SarTangentSource source, int index) {
-  for (int k = 0; k < m->ntangent; k++)
-    if (m->tangent[k].source == source && m->tangent[k].index == index) return &m->tangent[k];
+// Those of the forces come first and rise, at most one each: block k belongs to force k or a later one.
+static const SarTangentBlock* block_of(const SarModel* m, int force) {
+  for (int k = force < m->ntangent ? force : m->ntangent - 1; k >= 0; k--) {
+    const SarTangentBlock* t = &m->tangent[k];
+    if (t->source == SAR_TANGENT_JOINT || t->index > force) continue;
+    return t->index == force ? t : NULL;
+  }
   return NULL;
 }
 
@@ -142,7 +146,7 @@ static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* 
 }
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
-  const SarTangentBlock* t = block_of(m, SAR_TANGENT_FORCE, force);
+  const SarTangentBlock* t = block_of(m, force);
   if (!t || !is_on(m, d, t)) return false;
   force_tangent(m, d, t, out);
   return true;
@@ -150,9 +154,35 @@ bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTan
 
 // ---- blocks ---------------------------------------------------------------------------------
 
-// J' A J, lower triangle; A = gain_K K + gain_C C, of which the symmetric part counts
-static void project(const SarBodyTangent* b, double gain_K, double gain_C, const Motion* J, int num,
-                    double* block) {
+// J' A J, lower triangle, for the 3 x 3 part of A = gain_K K + gain_C C from row and column `at` on: of
+// rotations (0) or of the motion of the point p (3). u: the parts of J that it multiplies.
+static inline S3 part_of(const SarBodyTangent* b, double gain_K, double gain_C, int at) {
+  const double *K = &b->K[7 * at], *C = &b->C[7 * at];
+  const double half_K = 0.5 * gain_K, half_C = 0.5 * gain_C;  // the symmetric part counts
+  return (S3){gain_K * K[0] + gain_C * C[0],
+              half_K * (K[1] + K[6]) + half_C * (C[1] + C[6]),
+              half_K * (K[2] + K[12]) + half_C * (C[2] + C[12]),
+              gain_K * K[7] + gain_C * C[7],
+              half_K * (K[8] + K[13]) + half_C * (C[8] + C[13]),
+              gain_K * K[14] + gain_C * C[14]};
+}
+
+static void project_turns(S3 A, const Motion* J, int num, double* block) {
+  for (int i = 0; i < num; i++) {
+    const V3 n = s3_mul_v(A, J[i].w);
+    for (int j = 0; j <= i; j++) *block++ = v3_dot(J[j].w, n);
+  }
+}
+
+static void project_point(S3 A, const Motion* J, int num, double* block) {
+  for (int i = 0; i < num; i++) {
+    const V3 f = s3_mul_v(A, J[i].v);
+    for (int j = 0; j <= i; j++) *block++ = v3_dot(J[j].v, f);
+  }
+}
+
+static void project_all(const SarBodyTangent* b, double gain_K, double gain_C, const Motion* J,
+                        int num, double* block) {
   double A[36];
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
@@ -166,6 +196,24 @@ static void project(const SarBodyTangent* b, double gain_K, double gain_C, const
     const Force F = {v3_load(y), v3_load(y + 3)};
     for (int j = 0; j <= i; j++) *block++ = power_of(J[j], F);
   }
+}
+
+// In a positive semidefinite matrix a zero on the diagonal has a zero row.
+static bool is_zero(const SarBodyTangent* b, int at) {
+  for (int i = at; i < at + 3; i++)
+    if (b->K[7 * i] != 0 || b->C[7 * i] != 0) return false;
+  return true;
+}
+
+// Most elements resist either the motion of a point or rotations: half of J does not count then.
+static void project(const SarBodyTangent* b, double gain_K, double gain_C, const Motion* J, int num,
+                    double* block) {
+  if (is_zero(b, 0))
+    project_point(part_of(b, gain_K, gain_C, 3), J, num, block);
+  else if (is_zero(b, 3))
+    project_turns(part_of(b, gain_K, gain_C, 0), J, num, block);
+  else
+    project_all(b, gain_K, gain_C, J, num, block);
 }
 
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,

@@ -33,7 +33,7 @@ static double largest(int n, const double* A, int diagonal) {
   double max = 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      if ((i == j) == diagonal) max = fmax(max, fabs(A[n * i + j]));
+      if ((i == j) == diagonal && fabs(A[n * i + j]) > max) max = fabs(A[n * i + j]);
   return max;
 }
 

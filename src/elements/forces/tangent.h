@@ -18,8 +18,10 @@ static inline double law_slope(const SarModel* m, SarData* d, const SarAttrValue
 static inline void tangent_add(double A[36], double k, V3 w, V3 v) {
   const double s[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
   if (!(k > 0)) return;
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++) {
+    if (s[i] == 0) continue;  // half of them, mostly
     for (int j = 0; j < 6; j++) A[6 * i + j] += k * s[i] * s[j];
+  }
 }
 
 // A += k (1 - n n') on the motion of the point: a stretched line that is pushed aside. k < 0 is left
