@@ -3,8 +3,9 @@
 //
 // CVODE keeps a history of several steps, so its local coordinates xi count from one base over many
 // of ours; a new base (and a new start) is taken before rotations grow beyond where they are well
-// behaved. Work is integrated along but left out of the error test.
+// behaved. Constraints are projected within its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
+#include "dynamics/projection.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
 
@@ -78,6 +79,35 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector dy, SUNMatrix J, void* c
   return 0;
 }
 
+// CVODE lets us correct what a step has found before it enters the history: back onto the constraints,
+// by the way that moves least mass. xi is that of the corrected position, counted from the base.
+static int project(sunrealtype t, N_Vector y, N_Vector corr, sunrealtype eps, N_Vector err,
+                   void* context) {
+  SarSim* s = context;
+  const SarModel* m = s->m;
+  Cvode* p = s->integrator_state;
+  const double* x = N_VGetArrayPointer(y);
+  double* dx = N_VGetArrayPointer(corr);
+  (void)eps, (void)err;
+  sar_stage_set(s, t, x);
+  sar_projection_forget(s->projection);
+  p->failed = sar_project(m, s->d, s->projection);
+  if (p->failed != SAR_OK) return 1;
+  for (int j = 0; j < m->nbody; j++) {
+    const SarJointKind* kind = m->joint_kind[j];
+    const int iq = m->joint_qadr[j], iv = m->joint_vadr[j];
+    const double *base = &p->base[iq], *q = &s->d->q[iq];
+    if (kind->retract)
+      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], base, q, &dx[iv]);
+    else
+      for (int i = 0; i < kind->nv; i++) dx[iv + i] = q[i] - base[i];
+  }
+  for (int i = 0; i < m->nv; i++) dx[i] -= x[i];
+  for (int i = 0; i < m->nv; i++) dx[m->nv + i] = s->d->v[i] - x[m->nv + i];
+  for (int i = 2 * m->nv; i < sar_stage_size(m); i++) dx[i] = 0;
+  return 0;
+}
+
 #if SUNDIALS_VERSION_MAJOR >= 7
 static int open_context(SUNContext* out) {
   if (SUNContext_Create(SUN_COMM_NULL, out) != 0) return 1;
@@ -124,7 +154,9 @@ static bool create(SarSim* s) {
          CVodeSetUserData(p->memory, s) == CV_SUCCESS &&
          CVodeSetLinearSolver(p->memory, p->solver, p->matrix) == CV_SUCCESS &&
          CVodeSetJacFn(p->memory, jacobian) == CV_SUCCESS &&
-         CVodeSetMaxStep(p->memory, longest) == CV_SUCCESS;
+         CVodeSetMaxStep(p->memory, longest) == CV_SUCCESS &&
+         (!s->projection || (CVodeSetProjFn(p->memory, project) == CV_SUCCESS &&
+                             CVodeSetProjErrEst(p->memory, 0) == CV_SUCCESS));
 }
 
 // Forgets the history and starts from s->start.
