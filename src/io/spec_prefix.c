@@ -123,6 +123,24 @@ static void constraint(Prefix* p, SpecConstraint* f) {
   gate(p, &f->gate);
 }
 
+static void road(Prefix* p, SpecRoad* x) {
+  static const char* const local[SAR_LAW_LOCALS] = {"x", "y"};
+  name_(p, &x->name);
+  for (int i = 0; i < x->features.count; i++) {
+    SpecFeature* f = &x->features.items[i];
+    nums(p, f->ramp, 2);
+    nums(p, f->smooth, 2);
+    nums(p, f->bump, 2);
+    nums(p, &f->step, 1);
+    nums(p, &f->width, 1);
+    nums(p, &f->height, 1);
+  }
+  nums(p, x->table.numbers, x->table.count);
+  p->local = local;
+  nums(p, &x->height, 1);
+  p->local = NULL;
+}
+
 static void parameters(Prefix* p, SpecParameter* items, int count) {
   for (int i = 0; i < count; i++) {
     name_(p, &items[i].name);
@@ -143,6 +161,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->joints.count; i++) joint(&p, &spec->joints.items[i]);
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
   for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
+  for (int i = 0; i < spec->roads.count; i++) road(&p, &spec->roads.items[i]);
   return !p.failed;
 }
 
@@ -161,5 +180,6 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(joints)
   APPEND(forces)
   APPEND(constraints)
+  APPEND(roads)
   return true;
 }

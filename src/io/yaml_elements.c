@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_KINDS = 64 };
+enum { MAX_KINDS = 64, MAX_NAMED = 16 };
 
 // ---- attributes by type: each fills a SpecValue --------------------------------------------
 
@@ -68,7 +68,7 @@ static void read_rows(YamlReader* r, const YamlNode* n, int columns, SpecValue* 
     sar_yaml_numbers(r, n->items[i], columns, &v->numbers[i * columns]);
 }
 
-static void read_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
+void sar_yaml_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
   if (n->kind == YAML_LIST && n->count >= 2)
     read_rows(r, n, 2, v);
   else
@@ -84,16 +84,59 @@ static void read_matrix(YamlReader* r, const YamlNode* n, SpecValue* v) {
     sar_yaml_expected(r, n, "6 numbers (the diagonal) or 6 rows of 6", "");
 }
 
+static void read_any(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  if (n->kind == YAML_LIST && n->count >= 1)
+    read_list(r, n, n->count, v);
+  else
+    sar_yaml_expected(r, n, "a list of numbers [a, b, ...]", "");
+}
+
+// {name: number, ...} for the names of attr->choices, in their order; 0 for one with ? that is left out
+static void read_named(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
+  YamlField field[MAX_NAMED];
+  bool needed[MAX_NAMED];
+  int count = 0;
+  for (const char* c = attr->choices; *c && count < MAX_NAMED; count++) {
+    size_t length = strcspn(c, " ");
+    needed[count] = c[length - 1] != '?';
+    const char* name = sar_arena_strndup(r->arena, c, needed[count] ? length : length - 1);
+    if (!name) return;
+    field[count] = (YamlField){name, (size_t)count * sizeof(SpecNum), sar_yaml_num};
+    c += length + strspn(c + length, " ");
+  }
+  int errors = sar_yaml_errors(r);
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, count);
+  if (!v->numbers) return;
+  sar_yaml_inner_fields(r, n, field, count, v->numbers);
+  if (sar_yaml_errors(r) != errors) return;
+  v->count = count;
+  for (int i = 0; i < count; i++) {
+    if (v->numbers[i].expr) continue;
+    if (needed[i]) sar_yaml_report(r, n->loc, "", "'%s' is missing", field[i].name);
+    v->numbers[i] = (SpecNum){sar_expr_number(r->arena, 0), n->loc};
+  }
+}
+
 typedef void ReadAttr(YamlReader* r, const YamlNode* n, SpecValue* v);
 static ReadAttr* const read_attr[] = {
-    [SAR_ATTR_BODY] = read_word,           [SAR_ATTR_JOINT] = read_word,
-    [SAR_ATTR_POINT] = read_point,         [SAR_ATTR_FRAME] = read_frame,
-    [SAR_ATTR_NUMBER] = read_number,       [SAR_ATTR_SCALAR] = read_number,
-    [SAR_ATTR_VECTOR] = read_vector,       [SAR_ATTR_LAW] = read_number,
-    [SAR_ATTR_TABLE] = read_table,         [SAR_ATTR_MATRIX6] = read_matrix,
-    [SAR_ATTR_VECTOR6] = read_vector6,     [SAR_ATTR_CHOICE] = read_word,
-    [SAR_ATTR_DIRECTION] = read_direction, [SAR_ATTR_MOTION] = read_number,
+    [SAR_ATTR_BODY] = read_word,
+    [SAR_ATTR_JOINT] = read_word,
+    [SAR_ATTR_POINT] = read_point,
+    [SAR_ATTR_FRAME] = read_frame,
+    [SAR_ATTR_NUMBER] = read_number,
+    [SAR_ATTR_SCALAR] = read_number,
+    [SAR_ATTR_VECTOR] = read_vector,
+    [SAR_ATTR_LAW] = read_number,
+    [SAR_ATTR_TABLE] = sar_yaml_table,
+    [SAR_ATTR_MATRIX6] = read_matrix,
+    [SAR_ATTR_VECTOR6] = read_vector6,
+    [SAR_ATTR_CHOICE] = read_word,
+    [SAR_ATTR_DIRECTION] = read_direction,
+    [SAR_ATTR_MOTION] = read_number,
     [SAR_ATTR_CURVE] = read_number,
+    [SAR_ATTR_LIST] = read_any,
+    [SAR_ATTR_NAMED] = NULL,
+    [SAR_ATTR_ROAD] = read_word,
 };
 
 static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* word) {
@@ -113,7 +156,10 @@ static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* wor
 static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
   v->loc = n->loc;
   v->given = true;
-  read_attr[attr->type](r, n, v);
+  if (attr->type == SAR_ATTR_NAMED)
+    read_named(r, n, attr, v);
+  else
+    read_attr[attr->type](r, n, v);
   if (attr->type == SAR_ATTR_CHOICE) check_choice(r, attr, &v->name);
 }
 

@@ -100,6 +100,7 @@ static const YamlField top[] = {
     {"joints", 0, sar_yaml_joints},
     {"forces", 0, sar_yaml_forces},
     {"constraints", 0, sar_yaml_constraints},
+    {"roads", 0, sar_yaml_roads},
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"outputs", 0, sar_yaml_outputs},
@@ -124,8 +125,9 @@ static bool has_key(const YamlNode* map, const char* key) {
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {"parameters", "inputs", "variables",   "bodies",
-                                         "joints",     "forces", "constraints", "outputs"};
+  static const char* const sections[] = {"parameters",  "inputs",  "variables",
+                                         "bodies",      "joints",  "forces",
+                                         "constraints", "outputs", "roads"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);

@@ -88,6 +88,8 @@ void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: 
 void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into);  // SpecDofs: number or list
 // A list of exactly `count` numbers; false after a report.
 bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out);
+// [[x, y], [x, y], ...], at least two rows.
+void sar_yaml_table(YamlReader* r, const YamlNode* n, SpecValue* v);
 
 // ---- frames (yaml_pose.c) ------------------------------------------------------------------
 
@@ -120,6 +122,7 @@ void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 // Values of a joint (position, damping, ...) without its kind and place.

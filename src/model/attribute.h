@@ -22,7 +22,10 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_DIRECTION,  // x, -y, ... or [x, y, z], constant          3 doubles, of length 1
   SAR_ATTR_MOTION,  // constant or expression of t alone     index = first of 3 slots: f, f', f'', or -1
                     //                                       1 double
-  SAR_ATTR_CURVE  // expression of the kind's first local    index = first of 3 laws: g, g', g''
+  SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
+  SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles
+  SAR_ATTR_NAMED,  // {name: constant, ...}: names as in `choices`    index = how many, 1 double each
+  SAR_ATTR_ROAD    // name of a road                         index = road, -1: flat at z = 0
 } SarAttrType;
 
 typedef struct SarAttr {
@@ -30,7 +33,7 @@ typedef struct SarAttr {
   SarAttrType type;
   const char* def;      // default as written; NULL: must be given; "": may be absent
   const char* doc;      // with unit
-  const char* choices;  // CHOICE: "body ground"
+  const char* choices;  // CHOICE: "body ground"; NAMED: its names, "c k?", with ? one that may be 0
 } SarAttr;
 
 // A compiled attribute: what the element reads at run time.

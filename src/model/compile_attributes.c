@@ -128,6 +128,15 @@ static void attr_table(AttrJob* j) {
   }
 }
 
+static void attr_list(AttrJob* j) {
+  attr_numbers(j);
+  j->out->index = j->value->count;
+}
+
+static void attr_road(AttrJob* j) {
+  j->out->index = sar_find_road(j->c, j->value->name, j->item, j->attr->name);
+}
+
 static void attr_matrix6(AttrJob* j) {
   Compile* c = j->c;
   if (j->value->count != 6) {
@@ -181,6 +190,9 @@ static const AttrCompiler COMPILER[] = {
     [SAR_ATTR_DIRECTION] = {attr_direction, 3, 3, 3},
     [SAR_ATTR_MOTION] = {attr_motion, 1, 1, 1},
     [SAR_ATTR_CURVE] = {attr_curve, 1, 1, 1},
+    [SAR_ATTR_LIST] = {attr_list, 0, 0, 0},
+    [SAR_ATTR_NAMED] = {attr_list, 0, 0, 0},
+    [SAR_ATTR_ROAD] = {attr_road, 1, 0, 0},
 };
 
 // A default is written as in a file: a word, or numbers with spaces between them.

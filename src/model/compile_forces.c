@@ -48,7 +48,10 @@ bool sar_compile_forces(Compile* c) {
     if (needs_world(f->kind)) m->needs_world = true;
     SarForm form = sar_force_form(f->kind);
     SarAttrValue* attr = &m->force_attr[i * SAR_FORCE_MAX_ATTR];
-    if (!sar_compile_attributes(c, item, &form, f->values, attr)) return false;
+    c->force_in_progress = i;
+    bool memory = sar_compile_attributes(c, item, &form, f->values, attr);
+    c->force_in_progress = -1;
+    if (!memory) return false;
     if (acts_on_cut(m, &form, attr)) m->needs_cuts = true;
     m->force_constant_adr[i] = sar_take_data(c, f->kind->nconstant);
     c->force_sound[i] = c->err->errors == errors;

@@ -98,6 +98,12 @@ typedef struct ExprPart {
   int gate;  // of a switching function: see switch_gate of the model
 } ExprPart;
 
+// A kink of a force's law, in the locals of the law.
+typedef struct LawKink {
+  int force;
+  ExprPart part;
+} LawKink;
+
 typedef struct KinkPart {
   double time, period;
 } KinkPart;
@@ -129,6 +135,7 @@ typedef struct Compile {
   SarModel m;               // the draft
 
   NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
+  NameMap road_names;
   BodyPart* body;
   int nbody;
   JointPart* joint;  // those of the spec, then the free ones
@@ -150,6 +157,8 @@ typedef struct Compile {
   SAR_LIST(SlotValue) slot_values;
   SAR_LIST(ExprPart) partials;  // model/partial.h
   IntList partial_measures;
+  SAR_LIST(LawKink) law_kinks;  // in the order of the forces
+  int force_in_progress;        // whose laws are being compiled, -1 = none
   NameMap measure_names;
 
   // numbers in the model -> numbers in the spec
@@ -199,6 +208,7 @@ bool sar_compile_planar(Compile* c);       // which plane, and that all joints k
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
+bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);
@@ -238,6 +248,7 @@ int sar_find_body(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_joint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_force(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_road(Compile* c, SpecName name, Item item, const char* key);  // -1 after a report
 // `body` or `body.point`: the body and the point in its frame U.
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP);
 // Offset of a name in the model's text; 0 (the empty name) when memory ran out.

@@ -52,8 +52,19 @@ static bool add_switch(Compile* c, const SarExpr* g) {
   return true;
 }
 
-// Kinks in time are times to land on; others are watched. A law's kinks in its locals are seen by
-// nobody but its element, and are left to the error control.
+// A kink in the locals of a law: the force that has the law watches it. Those of constraints and roads
+// are left to the error control.
+static bool add_law_kink(Compile* c, const SarExpr* g, const Locals* locals) {
+  ExprPart part = {.slot = -1};
+  if (c->force_in_progress < 0) return true;
+  if (!sar_program_of(c, g, locals, &part)) return !c->arena.failed;
+  LawKink* kink = SAR_LIST_ADD(&c->arena, &c->law_kinks);
+  if (!kink) return false;
+  *kink = (LawKink){c->force_in_progress, part};
+  return true;
+}
+
+// Kinks in time are times to land on; others are watched.
 bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
   SarKink few[16], *kinks = few;
   int n = sar_expr_kinks(&c->arena, e, "t", kinks, 16);
@@ -68,7 +79,9 @@ bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
       KinkPart* k = SAR_LIST_ADD(&c->arena, &c->kinks);
       if (!k) return false;
       *k = (KinkPart){kinks[i].time, kinks[i].period};
-    } else if (!uses_locals(kinks[i].g, locals) && !add_switch(c, kinks[i].g)) {
+    } else if (uses_locals(kinks[i].g, locals)) {
+      if (!add_law_kink(c, kinks[i].g, locals)) return false;
+    } else if (!add_switch(c, kinks[i].g)) {
       return false;
     }
   }
@@ -119,13 +132,43 @@ static int by_time(const void* pa, const void* pb) {
   return (a->period > b->period) - (a->period < b->period);
 }
 
+// Switching functions that force elements have: of their own, then those of their laws.
+static bool seal_force_switches(Compile* c) {
+  SarModel* m = &c->m;
+  const int laws = c->law_kinks.count;
+  int own = 0;
+  m->force_switch = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
+  m->force_law_kink = SAR_ARENA_ARRAY(&c->arena, int, 2 * m->nforce);
+  int* count = SAR_ARENA_ARRAY(&c->arena, int, m->nforce + 1);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < m->nforce; i++) {
+    const SarForceKind* kind = m->force_kind[i];
+    count[i] = kind->switches && c->force_sound[i] ? kind->switches(m, i) : 0;
+    own += count[i];
+  }
+  const int all = c->switches.count + own + laws;
+  m->switch_slot = SAR_ARENA_ARRAY(&c->arena, int, all);
+  m->switch_gate = SAR_ARENA_ARRAY(&c->arena, int, all);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < all; i++) m->switch_gate[i] = -1;
+  for (int i = 0; i < m->nforce; i++) {
+    m->force_switch[i] = sar_take_slots(c, count[i]);
+    for (int k = 0; k < count[i]; k++) m->switch_slot[m->nswitch++] = m->force_switch[i] + k;
+  }
+  for (int k = 0; k < laws; k++) {
+    LawKink* kink = &c->law_kinks.items[k];
+    int* mine = &m->force_law_kink[2 * kink->force];
+    if (mine[1]++ == 0) mine[0] = k;
+    kink->part.slot = m->switch_slot[m->nswitch++] = sar_take_slots(c, 1);
+  }
+  return true;
+}
+
 static bool seal_kinks(Compile* c) {
   SarModel* m = &c->m;
   m->kink_time = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
   m->kink_period = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
-  m->switch_slot = SAR_ARENA_ARRAY(&c->arena, int, c->switches.count);
-  m->switch_gate = SAR_ARENA_ARRAY(&c->arena, int, c->switches.count);
-  if (c->arena.failed) return false;
+  if (c->arena.failed || !seal_force_switches(c)) return false;
   if (c->kinks.count > 1)
     qsort(c->kinks.items, (size_t)c->kinks.count, sizeof *c->kinks.items, by_time);
   m->nkink = 0;
@@ -135,13 +178,12 @@ static bool seal_kinks(Compile* c) {
     m->kink_time[m->nkink] = k->time;
     m->kink_period[m->nkink++] = k->period;
   }
-  m->nswitch = c->switches.count;
   for (int i = 0; i < c->switches.count; i++) {
     ExprPart* e = SAR_LIST_ADD(&c->arena, &c->exprs);
     if (!e) return false;
     *e = c->switches.items[i];
-    m->switch_slot[i] = e->slot = sar_take_slots(c, 1);
-    m->switch_gate[i] = e->gate;
+    m->switch_gate[m->nswitch] = e->gate;
+    m->switch_slot[m->nswitch++] = e->slot = sar_take_slots(c, 1);
   }
   return true;
 }
@@ -169,10 +211,18 @@ bool sar_seal_expressions(Compile* c) {
   for (int i = 0; i < m->nexpr; i++) m->ninstr += c->exprs.items[i].program.count;
   for (int i = 0; i < m->ndrive; i++) m->ninstr += c->drives.items[i].program.count;
   for (int i = 0; i < m->npartial; i++) m->ninstr += c->partials.items[i].program.count;
+  m->nlaw_kink = c->law_kinks.count;
+  ExprPart* law_kink = SAR_ARENA_ARRAY(&c->arena, ExprPart, m->nlaw_kink + 1);
+  if (!law_kink) return false;
+  for (int i = 0; i < m->nlaw_kink; i++) {
+    law_kink[i] = c->law_kinks.items[i].part;
+    m->ninstr += law_kink[i].program.count;
+  }
   m->instr = SAR_ARENA_ARRAY(&c->arena, SarInstr, m->ninstr);
   if (!m->instr) return false;
   m->expr = pack(c, c->exprs.items, m->nexpr, &at);
   m->drive = pack(c, c->drives.items, m->ndrive, &at);
   m->partial = pack(c, c->partials.items, m->npartial, &at);
+  m->law_kink = pack(c, law_kink, m->nlaw_kink, &at);
   return !c->arena.failed;
 }

@@ -39,6 +39,10 @@ typedef struct SarForceKind {
   int nconstant;
   void (*prepare)(const SarModel* m, int force, double* constants);
 
+  // How many switching functions it has: quantities whose change of sign is a kink of its force
+  // (contact made or lost, the next row of a table). apply sets them (set_switch). Nullable: none.
+  int (*switches)(const SarModel* m, int force);
+
   // Checks what the table cannot (signs, which attributes go together); reports into err. Nullable.
   SarStatus (*check)(const SarModel* m, int force, SarLoc loc, SarError* err);
   // Adds to body_F / tau of d at the present t, q, v (kinematics and expressions are up to date),

@@ -34,6 +34,28 @@ typedef struct SarExprEntry {
   int slot;   // where the value goes; -1: a law, evaluated by its element
 } SarExprEntry;
 
+// A road z(x, y): features, a table or an expression; see elements/road.h.
+typedef struct SarRoad {
+  int name;               // offset in text
+  int feature, num;       // in attr_data: SAR_FEATURE numbers each
+  int table, rows;        // in attr_data: x, z, z'' of every row; 0 rows: none
+  bool smooth;            // the table is a natural cubic spline; else straight between its rows
+  int law;                // first of the laws z, zx, zy, zt, zxx, zxy, zyy; -1: none
+  int station, stations;  // in attr_data: x of all kinks, rising
+} SarRoad;
+
+typedef enum SarFeatureShape {
+  SAR_FEATURE_RAMP,
+  SAR_FEATURE_SMOOTH,
+  SAR_FEATURE_BUMP
+} SarFeatureShape;
+typedef enum SarRoadSide {
+  SAR_SIDE_BOTH,
+  SAR_SIDE_LEFT,
+  SAR_SIDE_RIGHT
+} SarRoadSide;             // left: y > 0
+enum { SAR_FEATURE = 5 };  // shape, side, from, to, height
+
 // A point or frame named in the file, in the frame B of its body (-1: ground).
 typedef struct SarPoint {
   int body;
@@ -195,9 +217,13 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_output_adr, nforce, 1, "first entry in data->force_output")                          \
   X(int,     force_constant_adr, nforce, 1, "first of the kind's constants in attr_data")               \
   X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
+  X(int,     force_switch,   nforce, 1, "first slot of its switching functions")                        \
+  X(int,     force_law_kink, nforce, 2, "first of law_kink and how many are its own")                   \
+  X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
   X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
   X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
+  X(SarRoad, road,           nroad, 1, "roads")                                                         \
   /* expressions */                                                                                     \
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
@@ -229,7 +255,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
   X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
-  X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")
+  X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")    \
+  X(nlaw_kink, "kinks of laws")      X(nroad, "roads")
 // clang-format on
 
 struct SarModel {

@@ -157,6 +157,23 @@ typedef struct SpecConstraint {
   SpecGate gate;
 } SpecConstraint;
 
+// A piece of road that adds its height to what lies before and after it.
+typedef struct SpecFeature {
+  SpecNum ramp[2], smooth[2], bump[2], step;  // one of them: from, to; or where the step is
+  SpecNum width;                              // of a step
+  SpecNum height;
+  SpecName side;  // left (y > 0), right or both
+  SarLoc loc;
+} SpecFeature;
+
+typedef struct SpecRoad {
+  SpecName name;
+  SAR_LIST(SpecFeature) features;
+  SpecValue table;  // rows [x, z]
+  SpecName interpolation;
+  SpecNum height;  // expression of x, y and t
+} SpecRoad;
+
 typedef enum SpecOutputKind {
   SPEC_OUT_ENERGY,      // energy.kinetic .potential .total .work .error
   SPEC_OUT_MOMENTUM,    // momentum.px .py .pz .lx .ly .lz
@@ -210,6 +227,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;
+  SAR_LIST(SpecRoad) roads;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;
 } SarSpec;

@@ -9,7 +9,7 @@
 // Steps are bounded, and halved where the force along them has turned round by more than half: a line
 // search that needs no energy. The stiffness of the constraint forces comes in through Psi' lambda with
 // lambda held. Where K is not symmetric the forces have no potential (motors under control, say) and
-// there is no downhill: then dz = K^-1 r, halved until |r| falls.
+// there is no downhill: then dz = K^-1 r (the shortest), halved until |r| falls.
 //
 // Where B is singular (bodies without inertia) it is replaced by the unit matrix: the signs of w stay
 // right, frequencies they are no more.
@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "dynamics/projection.h"
-#include "linalg/lu.h"
 #include "linalg/matrix.h"
 #include "sim/equilibrium_work.h"
 
@@ -44,14 +43,13 @@ static size_t lay_out(SarRestSearch* a, unsigned char* block) {
       {&a->dx, n},          {&a->K, n * n},      {&a->B, n * n},
       {&a->Y, n * n},       {&a->w, n},          {&a->q, (size_t)a->m->nq_all},
       {&a->lambda, rows},   {&a->LU, n * n},     {&a->im, n},
+      {&a->plain, n * n},
   };
   size_t at = 0;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     if (block) *part[i].array = (double*)(void*)(block + at);
     at += (part[i].count * sizeof(double) + 63) / 64 * 64;
   }
-  if (block) a->pivot = (int*)(void*)(block + at);
-  at += (n * sizeof(int) + 63) / 64 * 64;
   if (block) sar_index1_init(&a->p, a->n, a->m->nrow, block + at);
   return at + sar_index1_work_size(a->n, a->m->nrow);
 }
@@ -76,13 +74,27 @@ static SarStatus begin(SarRestSearch* a, SarError* err) {
 
 // ---- one step ------------------------------------------------------------------------------------
 
-// dz = K^-1 r; K is stored column by column, so it is the transpose that is factored.
-static void find_plain_step(SarRestSearch* a) {
+// The shortest dz with K dz = r, by the eigenvectors u of K'K = sum w u u': dz = sum u (u' K' r) / w. Directions
+// that nothing holds (a car on the road has three) have w = 0 and are left alone.
+static SarStatus find_plain_step(SarRestSearch* a) {
   const int f = a->f;
-  for (int i = 0; i < f; i++)
-    for (int j = 0; j < f; j++) a->LU[i * f + j] = a->K[j * f + i];
-  memcpy(a->dz, a->r, (size_t)f * sizeof *a->dz);
-  if (sar_lu_factor(f, a->LU, a->pivot)) sar_lu_solve(f, a->LU, a->pivot, a->dz);
+  double* u = a->plain;
+  sar_matmul_t(f, f, f, a->K, f, a->K, f, u, f);
+  memset(a->dz, 0, (size_t)f * sizeof *a->dz);
+  if (f == 0) return SAR_OK;
+  SAR_TRY(sar_eigen(f, u, a->im, &a->p.dense));
+  const double floor = a->im[f - 1] * SAR_REST_INDIFFERENT * SAR_REST_INDIFFERENT;
+  for (int k = 0; k < f; k++, u += f) {
+    if (!(a->im[k] > floor)) continue;
+    double along = 0;
+    for (int j = 0; j < f; j++) {
+      double Kr = 0;
+      for (int i = 0; i < f; i++) Kr += a->K[j * f + i] * a->r[i];
+      along += u[j] * Kr;
+    }
+    for (int j = 0; j < f; j++) a->dz[j] += u[j] * along / a->im[k];
+  }
+  return SAR_OK;
 }
 
 // dz by Newton's method. Directions without stiffness are left alone unless a force acts along them.
@@ -101,14 +113,15 @@ static void find_downhill_step(SarRestSearch* a) {
   }
 }
 
-static void find_step(SarRestSearch* a) {
+static SarStatus find_step(SarRestSearch* a) {
   if (a->symmetric)
     find_downhill_step(a);
   else
-    find_plain_step(a);
+    SAR_TRY(find_plain_step(a));
   sar_matvec(a->n, a->f, 1, a->N, a->n, a->dz, 0, a->dx);
   const double size = sar_rest_longest(a, a->dx);
   for (int i = 0; i < a->n && size > LONGEST; i++) a->dx[i] *= LONGEST / size;
+  return SAR_OK;
 }
 
 // d at a->q displaced by dx and back on the constraints.
@@ -180,7 +193,7 @@ static SarStatus search(SarRestSearch* a, const SarEquilibriumOptions* o, SarEqu
   SAR_TRY(sar_rest_reduce(a));
   for (out->iterations = 0;; out->iterations++) {
     SAR_TRY(sar_rest_modes(a));
-    find_step(a);
+    SAR_TRY(find_step(a));
     count_signs(a, out);
     const double size = sar_rest_longest(a, a->dx);
     if (!isfinite(size)) return SAR_NOT_FINITE;

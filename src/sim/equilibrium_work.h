@@ -15,14 +15,13 @@ typedef struct SarRestSearch {
   int n, f;       // coordinates, degrees of freedom
   double length;  // size of the mechanism [m]
   double *M, *Psi, *zero;
-  double *Q, *rest;     // n: forces; Q - Psi' lambda
-  double *N, *N_moved;  // n x f, column by column
-  double *r, *dz;       // f
-  double* dx;           // n: N dz
-  double *K, *B, *Y;    // f x f: column by column; Y: columns y
-  double* w;            // f
-  double *LU, *im;      // f x f, f: for a K that is not symmetric
-  int* pivot;           // f
+  double *Q, *rest;         // n: forces; Q - Psi' lambda
+  double *N, *N_moved;      // n x f, column by column
+  double *r, *dz;           // f
+  double* dx;               // n: N dz
+  double *K, *B, *Y;        // f x f: column by column; Y: columns y
+  double* w;                // f
+  double *LU, *im, *plain;  // f x f, f, f x f: for a K that is not symmetric
   bool symmetric;
   double *q, *lambda;
   double largest_force;  // of all Q seen: the scale of forces

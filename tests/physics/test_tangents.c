@@ -367,6 +367,12 @@ static const ForceCase FORCES[] = {
      {2},
      1,
      {1}},
+    {"spring_damper",
+     "polynomial: [1, -3, 2, 1], damper_table: [[-9, -20], [-1, -4], [0, 0], [8, 9]]",
+     "law: %s",
+     {2},
+     1,
+     {1}},
     {"spring_damper", "law: 6*length^3 + rate*length + 2*tanh(rate)", "law: %s", {2}, 1, {1}},
     {"torsion",
      "axis: [1, 2, 3], stiffness: 12, rest: 0.3, damping: 2",
@@ -407,6 +413,9 @@ enum { CASES = sizeof FORCES / sizeof *FORCES };
 
 // Kinds whose force does not depend on the motion: none so far.
 static const char* const WITHOUT[] = {""};
+
+// Kinds with a test of their own below: no twin of them has the same load and no stiffness.
+static const char* const OWN_TEST[] = {"bump_stop", "tyre"};
 
 // b2 and b3 hang on two branches of a tree of several kinds of joints.
 static void add_tree(ModelText* t, Rng* r) {
@@ -528,6 +537,64 @@ static void force_elements(void** state) {
       }
 }
 
+// In contact a stop is the spring of the same numbers; out of it, it has no tangent.
+static void stops(void** state) {
+  (void)state;
+  Rng r = rng_seed(15);
+  for (int trial = 0; trial < test_effort(20); trial++) {
+    Matrix tangent[3];
+    ModelText t;
+    add_tree(&t, &r);
+    const size_t tree = t.used;
+    const char* const element[] = {
+        "spring_damper: [b2, [ground, [3, 1, 2]]], length: 0.01",
+        "bump_stop: [b2, [ground, [3, 1, 2]]], length: 0.01, side: extension",
+        "bump_stop: [b2, [ground, [3, 1, 2]]], length: 0.01"};
+    const Rng same = r;
+    for (int k = 0; k < 3; k++) {
+      double unused[MOST];
+      t.used = tree;
+      model_add(&t, "forces: {f: {%s, stiffness: 300, damping: 0.1}}\n", element[k]);
+      SarModel* m = load(&t, NULL);
+      SarData* d = data_of(m);
+      r = same;
+      tree_random_state(&r, m, d->q, d->v, unused);
+      tangent[k] = assembled(m, d, 0.7, 0.3);
+      if (k == 1) expect_equal(m, &tangent[1], &tangent[0], "bump_stop");
+      if (k == 2) EXPECT_NEAR(largest(m, &tangent[2]), 0, 0);
+      sar_data_free(d);
+      sar_model_free(m);
+    }
+  }
+}
+
+// An upright wheel on a flat road: k along z, and the side force against the speed across, C / v.
+static void tyres(void** state) {
+  (void)state;
+  ModelText t = {.used = 0};
+  model_add(&t,
+            "sarrus: 1\nbodies: {b0: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0.3]}}\njoints: {j: "
+            "{free: [ground, b0]}}\n"
+            "forces: {f: {tyre: b0, radius: 0.4, stiffness: 500, damping: 3, slow: 1e-6, linear: "
+            "{cornering: 80}}}\n");
+  SarModel* m = load(&t, NULL);
+  SarData* d = data_of(m);
+  d->v[0] = 20;
+  Matrix K = difference(m, d, false), C = difference(m, d, true);
+  Matrix K_tangent = assembled(m, d, 1, 0), C_tangent = assembled(m, d, 0, 1);
+  EXPECT_NEAR(K.at[2][2], 500, 1e-4);  // differences
+  EXPECT_NEAR(K_tangent.at[2][2], 500, 1e-9);
+  EXPECT_NEAR(C.at[1][1], 80 / 20.0, 1e-4);
+  EXPECT_NEAR(C_tangent.at[1][1], 80 / 20.0, 1e-9);
+  EXPECT_NEAR(C.at[2][2], 3, 1e-4);
+  EXPECT_NEAR(C_tangent.at[2][2], 3, 1e-9);
+  d->q[2] += 0.2;  // off the road
+  Matrix none = assembled(m, d, 1, 1);
+  EXPECT_NEAR(largest(m, &none), 0, 0);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 // A new kind has a tangent and a case here, or is listed as one that needs none.
 static void no_kind_is_forgotten(void** state) {
   (void)state;
@@ -535,6 +602,8 @@ static void no_kind_is_forgotten(void** state) {
     const SarForceKind* kind = sar_force_kind(k);
     bool tested = false, without = false;
     for (int i = 0; i < CASES; i++) tested = tested || strcmp(FORCES[i].kind, kind->name) == 0;
+    for (size_t i = 0; i < sizeof OWN_TEST / sizeof *OWN_TEST; i++)
+      tested = tested || strcmp(OWN_TEST[i], kind->name) == 0;
     for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++)
       without = without || strcmp(WITHOUT[i], kind->name) == 0;
     if (without == tested || tested != (kind->tangent || kind->joint_tangent))
@@ -601,7 +670,8 @@ static void controllers_without_tangent(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_of_trees), cmocka_unit_test(joints_that_close_loops),
-      cmocka_unit_test(force_elements),  cmocka_unit_test(no_kind_is_forgotten),
+      cmocka_unit_test(force_elements),  cmocka_unit_test(stops),
+      cmocka_unit_test(tyres),           cmocka_unit_test(no_kind_is_forgotten),
       cmocka_unit_test(stretched_lines), cmocka_unit_test(controllers_without_tangent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,7 +253,7 @@ static void kinks_are_times_or_switches(void** state) {
   }
   EXPECT_ARRAY_NEAR(once, ((double[]){1, 2, 3}), 3, 0);
   assert_int_equal(m->nkink, 4);
-  assert_int_equal(m->nswitch, 1);  // j.q = 0, asked for twice; the law's own length is its affair
+  assert_int_equal(m->nswitch, 2);  // j.q = 0, asked for twice, and the length of the law
   sar_model_free(m);
 }
 

@@ -87,6 +87,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   double potential = 0, other = 0;
   if (a[LAW].given) {
     other = law_value(m, d, &a[LAW], t.angle, t.rate);
+    set_law_switches(m, d, force, t.angle, t.rate);
   } else {
     double elastic = attr_scalar(m, d, &a[STIFFNESS]) * deviation(m, d, a, t.angle);
     other = attr_scalar(m, d, &a[DAMPING]) * t.rate;
