@@ -123,6 +123,27 @@ static void add_equations(Page* p, SarConstraintSource source, int index) {
   }
 }
 
+// ", from 2 s until 6 s"
+static void add_gate(Page* p, SarGateTarget target, int index) {
+  const SarModel* m = p->m;
+  for (int g = 0; g < m->ngate; g++) {
+    const SarGate* gate = &m->gate[g];
+    const SarTrigger *from = &gate->from, *until = &gate->until;
+    if (gate->target != target || gate->index != index) continue;
+    if (from->slot >= 0)
+      sar_page_addf(p, gate->latched ? ", from a condition on" : ", while a condition holds");
+    else if (isfinite(from->time))
+      sar_page_addf(p, ", from %g s", from->time);
+    else if (from->time > 0)
+      sar_page_addf(p, ", switched off");
+    if (until->slot >= 0)
+      sar_page_addf(p, ", until a condition");
+    else if (isfinite(until->time))
+      sar_page_addf(p, "%s until %g s", isfinite(from->time) ? "" : ",", until->time);
+    if (gate->hold) sar_page_addf(p, ", held as found");
+  }
+}
+
 static void loop_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarCut* cut = &m->cut[i];
@@ -135,6 +156,7 @@ static void loop_row(Page* p, int i) {
   sar_page_addf(p, "%s %s %s", body_text(m, cut->body[0]), sar_page_glyph(p, "—", "-"),
                 body_text(m, cut->body[1]));
   add_equations(p, SAR_FROM_CUT, i);
+  add_gate(p, SAR_GATE_CONSTRAINT, i);
 }
 
 static void coupling_row(Page* p, int i) {
@@ -158,6 +180,7 @@ static void element_row(Page* p, int i) {
   sar_page_tab(p, 4 + width);
   sar_page_addf(p, "%s%s", c->kind->name, c->drive ? ", driven" : "");
   add_equations(p, SAR_FROM_ELEMENT, c->index);
+  add_gate(p, SAR_GATE_CONSTRAINT, first_element(m) + i);
 }
 
 static void force_row(Page* p, int i) {
@@ -179,6 +202,7 @@ static void force_row(Page* p, int i) {
                   joint ? sar_text(m, m->joint_name[index]) : body_text(m, index));
     separator = ", ";
   }
+  add_gate(p, SAR_GATE_FORCE, i);
 }
 
 // Who gives and takes energy, as one sentence.
