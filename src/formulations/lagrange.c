@@ -34,7 +34,7 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   sar_dense_query(m->nv, m->nrow, &dense);
   return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles(nv) + sar_doubles(nv * nrow) +
          sar_doubles(nrow) + sar_rounded(nrow * sizeof(int)) + sar_doubles((size_t)dense.lwork) +
-         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m);
+         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m, false);
 }
 
 // Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
@@ -63,7 +63,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
   p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
   p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
-  sar_augmented_init(&p->system, s->m, s->row_order, s->freedom.rank, at);
+  sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
   // the rows that assembly calls independent are the first ones of the file, and may hardly be so
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);

@@ -33,6 +33,19 @@ typedef struct SarFreedom {
   bool singular_mass;  // some motion of the tree has no inertia
 } SarFreedom;
 
+// A method of the Newmark family, in the form that keeps its order where there are constraints (Arnold
+// and Bruls 2007). x is the displacement of the step, A an average of accelerations, and the equations
+// of motion hold at the end of the step:
+//
+//   x  = h v0 + h^2 ((1/2 - beta) A0 + beta A1)
+//   v1 = v0 + h ((1 - gamma) A0 + gamma A1)
+//   (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0
+//
+// The trapezoidal rule is alpha_m = alpha_f = 0, beta = 1/4, gamma = 1/2: A = a.
+typedef struct SarScheme {
+  double alpha_m, alpha_f, beta, gamma;
+} SarScheme;
+
 struct SarSim {
   const SarModel* m;
   SarData* d;
@@ -40,7 +53,8 @@ struct SarSim {
   const SarFormulation* formulation;
   const char* reason;  // why `auto` took this formulation; "" when it was asked for
   const SarIntegrator* integrator;
-  bool adaptive;  // error control is on
+  bool adaptive;     // error control is on
+  SarScheme scheme;  // of the integrator, for formulations of SAR_SHAPE_STEP
   SarStats stats;
   SarFreedom freedom;
   int*
@@ -78,8 +92,9 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// The three shapes a formulation may have: a = f(t, q, v); residual + tangent; owns its update.
-typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_RESIDUAL, SAR_SHAPE_STEP } SarShape;
+// The two shapes a formulation may have: a = f(t, q, v) for any integrator; or it makes the step itself,
+// implicit in positions, with the numbers of an integrator of the Newmark family.
+typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP } SarShape;
 
 // What a formulation can take, besides open trees.
 typedef enum SarCan {
@@ -108,6 +123,8 @@ struct SarFormulation {
   // At the start of a step, where d is evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
+  // SAR_SHAPE_STEP: one fixed step by s->scheme, under the contract of SarIntegrator.step.
+  SarStatus (*step)(SarSim* s);
   // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
   // not allow; and moves q and v onto the constraints. Nullable: sar_project.
   void (*filter)(SarSim* s, double* x);
@@ -130,6 +147,10 @@ struct SarIntegrator {
   // Leaves the new state in d, with a and work_rate evaluated there. On failure d may be left
   // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.
   SarStatus (*step)(SarSim* s);
+  // Its numbers as a method of the Newmark family, for formulations that step by themselves; step may
+  // be NULL then: it goes with those only. Nullable: not of this family.
+  SarScheme (*scheme)(const SarSimOptions* o);
+  double spectral_radius, spectral_radius_min;  // default; least it can have
   // y = (xi, v, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
 };

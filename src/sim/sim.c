@@ -123,6 +123,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
+  if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
   cut_block(s, &z);
   if (loops) {
     s->freedom = loops->freedom;

@@ -93,6 +93,13 @@ static void explain(SarSim* s, SarStatus status) {
           s->tried, worst);
       break;
     case SAR_SINGULAR:
+      if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
+        say(s,
+            "singular position in the step of %.3g s: joint '%s' no longer follows from the "
+            "independent coordinates; 'hybrid' passes it, --reselect tries to",
+            s->tried, worst);
+        break;
+      }
       say(s, s->m->nrow == 0
                  ? "the mass matrix is singular: a joint moves no mass"
                  : "the equations of motion are singular: constraints became redundant or "
@@ -299,7 +306,7 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
-  st = s->integrator->step(s);
+  st = s->formulation->step ? s->formulation->step(s) : s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);

@@ -65,7 +65,7 @@ static int step_all_ways(const SarModel* m, const char* name) {
   int runs = 0;
   for (int f = 0; sar_formulation(f); f++)
     for (int i = 0; sar_integrator(i); i++)
-      if (sar_integrator(i)->step)
+      if (sar_integrator(i)->step || sar_integrator(i)->scheme)
         runs += step_without_heap(m, sar_formulation(f)->name, sar_integrator(i), name);
   return runs;
 }
