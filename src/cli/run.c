@@ -191,7 +191,8 @@ static const CliOption options[] = {
      "scaled by the inertia each works against.",
      NULL},
     {"reselect", 0, NULL,
-     "topological: change the independent coordinates at singular positions instead of ending there.",
+     "topological: change the independent coordinates at singular positions instead of ending "
+     "there.",
      NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",

@@ -46,7 +46,8 @@ size_t sar_events_size(const SarModel* m) {
   SarEvents unused;
   if (m->ngate == 0) return 0;
   const size_t own = lay_out(&unused, m, NULL);
-  return m->nrow == 0 ? own : own + sar_projection_size(m) + sar_rounded(sar_augmented_size(m));
+  return m->nrow == 0 ? own
+                      : own + sar_projection_size(m) + sar_rounded(sar_augmented_size(m, false));
 }
 
 void sar_events_init(SarSim* s, void* memory) {
@@ -69,7 +70,8 @@ void sar_events_start(SarSim* s) {
   if (m->nrow == 0) return;
   unsigned char* rest = (unsigned char*)e + lay_out(e, m, (unsigned char*)e);
   sar_projection_init(&e->closing, m, s->d, s->row_size, s->faint, rest);
-  sar_augmented_init(&e->system, m, s->row_order, s->freedom.rank, rest + sar_projection_size(m));
+  sar_augmented_init(&e->system, m, false, s->row_order, s->freedom.rank,
+                     rest + sar_projection_size(m));
 }
 
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }

@@ -79,7 +79,8 @@ static void every_formulation_agrees_or_says_why_not(void** state) {
     reference_read(c->name, &r);
     for (int k = 0; sar_formulation(k); k++) {
       const SarFormulation* f = sar_formulation(k);
-      if (f->shape == SAR_SHAPE_STEP) continue;  // no error control: tests/reference/test_implicit.c
+      if (f->shape == SAR_SHAPE_STEP)
+        continue;  // no error control: tests/reference/test_implicit.c
       check(f, c, "relative", &r, &refused, &worst);
       check(f, c, "absolute", &r, &refused, &worst);
       pairs += 2;

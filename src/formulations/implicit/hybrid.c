@@ -13,7 +13,7 @@
 //
 //   T dv = -Psi' (alpha / a_x) Phi',    T da = -Psi' (alpha / a_x) Phi''
 //
-// each pass taking away all but a share 1 / (1 + grip).
+// each pass taking away all but a share 1 / (1 + grip), and multipliers are corrected likewise.
 //
 // alpha: the multiplier iteration takes away all but 1 / (1 + g) of a violation in each pass, g the
 // eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and with
@@ -115,6 +115,20 @@ static void project_accelerations(SarRelative* p, SarSim* s) {
   }
 }
 
+// The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces can,
+// r what is left of the equations of motion. Those of the iteration belong to accelerations of the
+// scheme, which ring where constraints prescribe the motion.
+static void correct_multipliers(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  for (int pass = 0; pass < 2; pass++) {
+    sar_relative_residual(p, s);
+    sar_augmented_apply(&p->system, m, p->r);
+    sar_constraint_multiply(m, d, p->r, p->e);
+    for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->system.weight[k] * p->e[k];
+  }
+}
+
 static void project(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -125,6 +139,7 @@ static void project(SarRelative* p, SarSim* s) {
   sar_update_forces(m, d);
   sar_update_constraint_rates(m, d);
   project_accelerations(p, s);
+  correct_multipliers(p, s);
 }
 
 static SarStatus step(SarSim* s) {

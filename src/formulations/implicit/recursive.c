@@ -19,7 +19,6 @@
 #include "formulations/implicit/relative.h"
 #include "linalg/envelope.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,7 +94,7 @@ static SarStatus responses(Recursive* p, SarSim* s) {
       for (int k = m->row_adr[other]; k < m->row_adr[other + 1]; k++)
         D[other] += d->Psi[k] * response[m->row_dof[k]];
     }
-    D[row] += SOFT * fabs(D[row]) + DBL_MIN;
+    D[row] = D[row] > 0 ? (1 + SOFT) * D[row] : 1;  // rows that are off
   }
   memcpy(d->a, a, (size_t)m->nv * sizeof *a);
   return sar_envelope_factor(&p->D) ? SAR_OK : SAR_SINGULAR;
@@ -172,6 +171,22 @@ static void project(Recursive* p, SarSim* s) {
   for (int i = 0; i < m->nv; i++) p->step.A[i] += p->step.rates.a_to_A * (d->a[i] - r[i]);
 }
 
+// Multipliers that go with the projected velocities: ABA(Q - Psi' lambda) keeps the constraints.
+static SarStatus correct_multipliers(Recursive* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  double *r = p->step.r, *e = p->step.e;
+  memcpy(r, d->a, (size_t)m->nv * sizeof *r);
+  memcpy(p->tau, d->tau, (size_t)m->nv * sizeof *p->tau);
+  SAR_TRY(articulated(p, s));
+  row_values(s, d->a, -1, d->gamma, e);
+  sar_envelope_solve(&p->D, e);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += e[k];
+  memcpy(d->a, r, (size_t)m->nv * sizeof *r);
+  memcpy(d->tau, p->tau, (size_t)m->nv * sizeof *p->tau);
+  return SAR_OK;
+}
+
 static SarStatus step(SarSim* s) {
   Recursive* p = s->formulation_state;
   const size_t bytes = (size_t)s->m->nrow * sizeof(double);
@@ -180,7 +195,10 @@ static SarStatus step(SarSim* s) {
   if (bytes > 0) memcpy(s->d->lambda, p->step.multiplier, bytes);
   SAR_TRY(iterate(p, s, &iterations));
   if (bytes > 0) memcpy(p->step.multiplier, s->d->lambda, bytes);
-  if (s->m->nrow > 0) project(p, s);
+  if (s->m->nrow > 0) {
+    project(p, s);
+    SAR_TRY(correct_multipliers(p, s));
+  }
   sar_relative_finish(&p->step, s, iterations);
   return SAR_OK;
 }

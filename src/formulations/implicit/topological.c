@@ -192,10 +192,10 @@ static SarStatus choose(Topological* p, SarSim* s) {
   return SAR_OK;
 }
 
-// Has a pivot passed zero in this step? Names its coordinate.
-static bool is_crossed(const Topological* p, SarSim* s) {
+// Has a pivot passed zero in this step, or come near? Names its coordinate.
+static bool is_crossed(const Topological* p, SarSim* s, double near) {
   for (int k = 0; k < p->rank; k++)
-    if (!(p->LU[k * (s->m->nv + 1)] / p->pivot[k] > FLAT)) {
+    if (!(p->LU[k * (s->m->nv + 1)] / p->pivot[k] > near)) {
       s->worst = p->column[k];
       return true;
     }
@@ -318,8 +318,9 @@ static SarStatus step(SarSim* s) {
   if (s->restart) p->chosen = false;
   SAR_TRY(choose(p, s));
   sar_relative_begin(&p->step, s);
-  SAR_TRY(iterate(p, s, &iterations));
-  if (!s->options.reselect && is_crossed(p, s)) return SAR_SINGULAR;
+  SarStatus st = iterate(p, s, &iterations);
+  if (!s->options.reselect && is_crossed(p, s, st == SAR_OK ? FLAT : WEAK)) st = SAR_SINGULAR;
+  if (st != SAR_OK) return st;
   multipliers(p, s->m->nv, p->step.r, s->m->nrow, s->d->lambda);
   if (s->projection) s->projection->drift = sar_violation(s->m, s->d);
   sar_relative_finish(&p->step, s, iterations);
