@@ -70,7 +70,7 @@ static SarStatus improve(SarRelative* p, SarSim* s, double* moved) {
 // Ends with d evaluated where x is, the last increment and what is open below the tolerance.
 static SarStatus iterate(SarRelative* p, SarSim* s, int* iterations) {
   int unused;
-  double moved = HUGE_VAL;
+  double moved = HUGE_VAL, before = HUGE_VAL;
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(p, s);
     sar_relative_evaluate(s);
@@ -78,10 +78,11 @@ static SarStatus iterate(SarRelative* p, SarSim* s, int* iterations) {
       push_back(p, s);
       memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
     }
-    const double tolerance = sar_relative_tolerance(p, s);
-    if (moved <= tolerance && sar_largest(s->m->nrow, s->d->Phi, &unused) <= tolerance)
+    if (sar_relative_is_converged(p, s, moved, before) &&
+        sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
       return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    before = moved;
     SAR_TRY(improve(p, s, &moved));
   }
 }

@@ -135,14 +135,15 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved) {
 
 static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
   int unused;
-  double moved = HUGE_VAL;
+  double moved = HUGE_VAL, before = HUGE_VAL;
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(&p->step, s);
     sar_relative_evaluate(s);
-    const double tolerance = sar_relative_tolerance(&p->step, s);
-    if (moved <= tolerance && sar_largest(s->m->nrow, s->d->Phi, &unused) <= tolerance)
+    if (sar_relative_is_converged(&p->step, s, moved, before) &&
+        sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
       return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    before = moved;
     SAR_TRY(improve(p, s, &moved));
   }
 }

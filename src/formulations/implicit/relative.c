@@ -76,13 +76,16 @@ void sar_relative_residual(SarRelative* p, SarSim* s) {
   sar_constraint_add_transposed(m, d, -1, d->lambda, p->r);
 }
 
-static const double SHARE = 1e-5;   // of the accelerations: what an iteration may leave
-static const double FLOOR = 1e-13;  // rounding of positions [m or rad]
+static const double SHARE = 1e-5;     // of the accelerations: what an iteration may leave
+static const double SHRINKING = 0.3;  // an increment over the one before
+static const double FLOOR = 1e-13;    // rounding of positions [m or rad]
 
-double sar_relative_tolerance(const SarRelative* p, const SarSim* s) {
+bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before) {
+  const double most = s->options.newton_tolerance;
   int unused;
+  if (!(moved <= most)) return false;
   const double share = SHARE * sar_largest(s->m->nv, s->d->a, &unused) / p->rates.a;
-  return fmin(s->options.newton_tolerance, fmax(share, FLOOR));
+  return moved <= fmax(share, FLOOR) || moved > SHRINKING * before;
 }
 
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {

@@ -32,7 +32,8 @@ void sar_relative_evaluate(SarSim* s);
 void sar_relative_residual(SarRelative* p, SarSim* s);
 // The increment of x that ends an iteration: the option's, or less in short steps, for an error of x is
 // one of a, a_x times as large.
-double sar_relative_tolerance(const SarRelative* p, const SarSim* s);
+// Increments that no longer shrink are rounding: near singular positions more of it than that.
+bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
 // The largest of n numbers, and its place; NaN is larger than all.

@@ -300,14 +300,15 @@ static SarStatus improve(Topological* p, SarSim* s, double* moved) {
 
 static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
   const SarModel* m = s->m;
-  double moved = HUGE_VAL;
+  double moved = HUGE_VAL, before = HUGE_VAL;
   for (*iterations = 0;; ++*iterations) {
     SAR_TRY(close_loops(p, s));
     complete(p, s);
     memset(s->d->lambda, 0, (size_t)m->nrow * sizeof *s->d->lambda);
     sar_relative_residual(&p->step, s);
-    if (moved <= sar_relative_tolerance(&p->step, s)) return SAR_OK;
+    if (sar_relative_is_converged(&p->step, s, moved, before)) return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    before = moved;
     SAR_TRY(improve(p, s, &moved));
   }
 }
