@@ -18,6 +18,7 @@ static const Case CASES[] = {
     {"H_bricard", 0.6, 0.005, false},
     {"H_bricard_A04", 1, 0.005, false},
     {"I_governor_A05", 0.5, 2e-4, true},
+    {"I_governor_A05_10s", 10, 1e-3, true},
     {"I_governor_stiff", 0.2, 2e-4, true},
     {"J_stewart", 0.3, 0.004, false},
     {"J_stewart_L2", 0.3, 0.004, false},
