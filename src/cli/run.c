@@ -53,6 +53,26 @@ static const char* status_word(const SarRunReport* r, const char* done) {
   return r->end_time < r->end_wanted ? "stopped" : done;
 }
 
+// Of fixed steps only: what an adaptive one takes says nothing about the next.
+static void json_step_times(SarJson* j, const SarRunReport* r) {
+  if (r->steps_timed == 0) return;
+  sar_json_number(j, "step_time_median", r->step_median);
+  sar_json_number(j, "step_time_worst", r->step_worst);
+  sar_json_number(j, "step_time_worst_at", r->step_worst_at);
+  if (!(r->deadline > 0)) return;
+  sar_json_number(j, "deadline", r->deadline);
+  sar_json_integer(j, "steps_late", r->steps_late);
+}
+
+static void print_step_times(const SarRunReport* r) {
+  if (r->steps_timed == 0) return;
+  printf("  step time    %.3g us (median), %.3g us at worst (t = %.6g s)\n", 1e6 * r->step_median,
+         1e6 * r->step_worst, r->step_worst_at);
+  if (r->deadline > 0)
+    printf("               %ld of %ld steps took longer than %.3g us\n", r->steps_late,
+           r->steps_timed, 1e6 * r->deadline);
+}
+
 static void print_json(const SarModel* m, const char* path, const SarRunReport* r) {
   SarJson j;
   sar_json_begin(&j, stdout);
@@ -72,6 +92,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
   sar_json_number(&j, "realtime_factor", r->realtime_factor);
+  json_step_times(&j, r);
   sar_json_number(&j, "energy_start", r->energy_start);
   sar_json_number(&j, "energy_end", r->energy_end);
   sar_json_number(&j, "energy_error_max", r->energy_error_max);
@@ -114,6 +135,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
         r->stats.chattering);
   printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n", r->end_time,
          r->cpu_s, r->realtime_factor);
+  print_step_times(r);
   printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",
          r->energy_start, r->energy_end, r->work);
   printf("  audit        energy not accounted for: at most %.3g J", r->energy_error_max);
@@ -134,13 +156,15 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
         r->limit_joint, r->limit_time);
   if (r->stats.iterations)
     printf("  iterations   %.2f a step, at most %d\n",
-           (double)r->stats.iterations / (double)r->stats.steps, r->stats.iterations_max);
+           (double)r->stats.iterations / fmax((double)r->stats.steps, 1), r->stats.iterations_max);
   if (out) printf("  results      %s\n", out);
 }
 
 static int run_command(const CliArgs* args) {
   SimulateJob job = {.path = args->operand[0], .out = cli_value(args, "out"), .digits = 12};
   int status = simulate_options(args, &job);
+  job.run.time_steps = true;
+  if (status == EXIT_DONE && !cli_positive(args, "deadline", &job.run.deadline)) return EXIT_USAGE;
   if (status != EXIT_DONE) return status;
   SarModel* m = cli_load(args, job.path, &status);
   if (!m) return status;
@@ -162,6 +186,8 @@ static const CliOption options[] = {
      "formulations"},
     {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
     {"step", 's', "SECONDS", "Step of a fixed-step run, first step of an adaptive one.", NULL},
+    {"deadline", 0, "SECONDS", "Time that a step may take; those that take longer are counted.",
+     NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"out", 'o', "FILE", "Write the results to FILE.csv or FILE.h5.", "file"},
     {"output-step", 0, "SECONDS",

@@ -79,7 +79,7 @@ struct SarSim {
   double tried;                 // length of the last attempt at a step [s]
   int nspan;
   SarSpan* span;
-  char trouble[256];
+  char trouble[400];
   void* formulation_state;
   void* integrator_state;
   unsigned char* stack;  // step stack: sized at setup, mark and pop

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "model/sim.h"
 #include "sim/setup.h"
+#include "sim/step_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ typedef struct Run {
   const double* times;  // of the frames; NULL: k dt
   size_t time_count;
   double end, dt;
-  bool audit_steps;
+  bool audit_steps, time_steps;
+  SarStepTimes step_times;
 } Run;
 
 // Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
@@ -78,12 +80,31 @@ static void collect_events(Run* r) {
   p->event_count = count;
 }
 
+// Steps up to t, each timed. The clock is read once a step, and that is no part of it.
+static SarStatus timed_steps(Run* r, double t) {
+  SarStatus st;
+  double before = sar_clock_cpu();
+  do {
+    st = sar_step_within(r->s, t);
+    const double now = sar_clock_cpu();
+    r->report->cpu_s += fmax(now - before - r->step_times.clock, 0);
+    if (st == SAR_OK) sar_step_times_add(&r->step_times, now - before, r->d->t);
+    before = now;
+  } while (!r->audit_steps && st == SAR_OK && r->d->t < t);
+  return st;
+}
+
+static SarStatus untimed_steps(Run* r, double t) {
+  const double before = sar_clock_cpu();
+  const SarStatus st = r->audit_steps ? sar_step_within(r->s, t) : sar_advance(r->s, t);
+  r->report->cpu_s += sar_clock_cpu() - before;
+  return st;
+}
+
 static SarStatus advance(Run* r, double t) {
   SarStatus st = SAR_OK;
   do {
-    const double before = sar_clock_cpu();
-    st = r->audit_steps ? sar_step_within(r->s, t) : sar_advance(r->s, t);
-    r->report->cpu_s += sar_clock_cpu() - before;
+    st = r->time_steps ? timed_steps(r, t) : untimed_steps(r, t);
     if (st == SAR_OK && r->audit_steps) st = audit(r);
   } while (st == SAR_OK && r->d->t < t);
   r->report->end_time = r->d->t;
@@ -133,6 +154,7 @@ static void begin_report(Run* r) {
                               .step = s->options.step,
                               .adaptive = s->adaptive,
                               .end_wanted = r->end,
+                              .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};
 }
 
@@ -144,6 +166,11 @@ static void end_report(Run* r, SarStatus status) {
   p->position_violation_max = p->stats.position_violation;
   p->velocity_violation_max = p->stats.velocity_violation;
   p->status = status;
+  p->steps_timed = r->step_times.count;
+  p->steps_late = r->step_times.late;
+  p->step_median = sar_step_times_median(&r->step_times);
+  p->step_worst = r->step_times.worst;
+  p->step_worst_at = r->step_times.worst_at;
   p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
   if (status != SAR_OK) snprintf(p->trouble, sizeof p->trouble, "%s", sar_sim_trouble(r->s));
 }
@@ -166,6 +193,8 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
     st = r.row ? SAR_OK : SAR_NO_MEMORY;
   }
   if (st == SAR_OK) {
+    r.time_steps = o->time_steps && !r.s->adaptive;
+    sar_step_times_init(&r.step_times, o->deadline);
     begin_report(&r);
     r.dt = output_step(m, o, r.s, r.end);
     st = simulate(&r);

@@ -11,6 +11,8 @@ typedef struct SarRunOptions {
       times;  // s; frames at these times instead, rising, the last one is the end; Nullable
   size_t time_count;
   bool audit_steps;  // the energy after every step, not only at the frames; costs time
+  bool time_steps;   // the time of every fixed step, for the figures below
+  double deadline;   // s that a step may take; 0: none
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -36,6 +38,10 @@ typedef struct SarRunReport {
   SarStats stats;
   double cpu_s;            // CPU time of the stepping alone, without output
   double realtime_factor;  // simulated time / CPU time
+  // fixed steps, if they are timed: CPU time of one, the median (to 2 %) and the worst; the
+  // simulated time at which it was; how many took longer than the deadline [s]
+  double step_median, step_worst, step_worst_at, deadline;
+  long steps_timed, steps_late;
   double energy_start, energy_end, energy_error_max;  // J; error: largest at the output times
   double work;                                        // J; put in by all accounts together
   double
@@ -48,7 +54,7 @@ typedef struct SarRunReport {
   long event_count;   // things switched on and off during the run, and the first of them
   SarEvent event[SAR_RUN_EVENTS];
   SarStatus status;
-  char trouble[256];  // "" when done
+  char trouble[400];  // "" when done
 } SarRunReport;
 
 // Runs. Frames up to a failure have been given to hooks->frame. `err`: messages about options or the model.

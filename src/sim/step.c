@@ -60,6 +60,14 @@ static const char* worst_constraint(const SarSim* s) {
   return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
 }
 
+// What else may get through where an implicit one did not.
+static const char* other_formulation(const SarSim* s) {
+  if (s->formulation->shape != SAR_SHAPE_STEP) return "";
+  return strcmp(s->formulation->name, "hybrid") == 0
+             ? " or an explicit formulation with error control"
+             : " or formulation 'hybrid'";
+}
+
 static void explain(SarSim* s, SarStatus status) {
   const SarModel* m = s->m;
   int fastest = largest_of(m->nv, s->start.a);
@@ -85,8 +93,11 @@ static void explain(SarSim* s, SarStatus status) {
             s->tried, owner);
         break;
       }
-      say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
-          s->options.max_iterations, s->tried, worst);
+      say(s,
+          "%d iterations did not converge in a step of %.3g s, joint '%s' has the largest "
+          "residual; "
+          "try a smaller step, more iterations (max_iterations)%s",
+          s->options.max_iterations, s->tried, worst, other_formulation(s));
       break;
     case SAR_STEP_TOO_SMALL:
       say(s, "a step of %.3g s is not small enough for the tolerances, joint '%s' is the worst",
