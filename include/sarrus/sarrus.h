@@ -221,7 +221,8 @@ SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 /* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
- * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. */
+ * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. Where constraints are
+ * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
 

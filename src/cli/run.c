@@ -107,6 +107,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
   json_events(&j, r);
+  sar_json_text(&j, "not_unique", r->ambiguous[0] ? r->ambiguous : NULL);
   sar_json_text(&j, "limit_joint", r->limit_joint);
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   sar_json_text(&j, "status", status_word(r, "ok"));
@@ -150,6 +151,8 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
     printf("\n");
   }
   print_events(r);
+  if (r->ambiguous[0])
+    printf("  reactions    not unique, the smallest are given: %s\n", r->ambiguous);
   if (r->limit_joint)
     printf(
         "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",

@@ -62,7 +62,8 @@ struct SarSim {
   double* row_size;                  // nrow: how long a row of Psi usually is
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
-  struct SarEvents* events;          // what is switched on and off (sim/events.h); NULL: nothing
+  struct SarSharing* sharing;  // of forces among redundant constraints, for columns; NULL: none
+  struct SarEvents* events;    // what is switched on and off (sim/events.h); NULL: nothing
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there

@@ -3,12 +3,15 @@
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
+#include "dynamics/sharing.h"
 #include "dynamics/tree.h"
 #include "sim/follow.h"
 #include "sim/events.h"
 #include "sim/outputs.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 // ---- joints --------------------------------------------------------------------------------------
 
@@ -100,7 +103,10 @@ static double force_component(Force F, int component) {
   return component < 3 ? component_of(F.f, component) : component_of(F.n, component - 3);
 }
 
-static Force reaction_of(const SarModel* m, const SarData* d, int joint) {
+static Force reaction_of(const SarSim* s, int joint) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
+  if (s->sharing) return s->sharing->reaction[joint];
   return joint < m->nbody ? sar_joint_reaction(m, d, joint)
                           : sar_cut_joint_reaction(m, d, joint - m->nbody);
 }
@@ -150,10 +156,13 @@ static SarStatus evaluate(SarSim* s, bool accelerations) {
   SAR_TRY(s->formulation->accel(s));
   sar_update_accelerations(s->m, s->d);
   sar_update_cut_accelerations(s->m, s->d);
+  if (s->sharing) sar_share(s->sharing, s->m, s->d);
   return SAR_OK;
 }
 
-static double value_of(const SarModel* m, const SarData* d, const SarChannel* c, const Totals* t) {
+static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
   switch (c->kind) {
     case SAR_CHANNEL_ENERGY: return t->energy[c->component];
     case SAR_CHANNEL_MOMENTUM: return force_component(t->momentum, c->component);
@@ -166,7 +175,7 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
     case SAR_CHANNEL_POINT_A:
     case SAR_CHANNEL_OMEGA: return component_of(point_vector(m, d, c), c->component);
     case SAR_CHANNEL_QUAT: return orientation(m, d, c->index, c->component);
-    case SAR_CHANNEL_REACTION: return force_component(reaction_of(m, d, c->index), c->component);
+    case SAR_CHANNEL_REACTION: return force_component(reaction_of(s, c->index), c->component);
     case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
     case SAR_CHANNEL_CONSTRAINT: return constraint_value(m, d, c->index, c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
@@ -178,10 +187,29 @@ SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double
   if (s->events) SAR_TRY(sar_events_catch_up(s, false));  // after a reset, say
   SAR_TRY(evaluate(s, needs_accelerations(channel, count)));
   Totals totals = totals_of(s->m, s->d);
-  for (int i = 0; i < count; i++) values[i] = value_of(s->m, s->d, &channel[i], &totals);
+  for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);
   return SAR_OK;
 }
 
 SarStatus sar_outputs(SarSim* s, double* values) {
   return sar_outputs_of(s, s->m->channel, s->m->nchannel, values);
+}
+
+const char* sar_ambiguous_text(SarSim* s, char* buf, size_t size) {
+  size_t used = 0;
+  buf[0] = 0;
+  if (!s->sharing || s->sharing->reactions == 0) return buf;
+  for (int i = 0; i < s->m->nchannel; i++) {
+    const SarChannel* c = &s->m->channel[i];
+    if (c->kind != SAR_CHANNEL_REACTION ||
+        sar_reaction_is_unique(s->sharing, s->m, s->d, c->index, c->component))
+      continue;
+    const char* name = sar_text(s->m, c->name);
+    if (used + strlen(name) + 7 > size) {
+      snprintf(buf + used, size - used, ", ...");
+      break;
+    }
+    used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", name);
+  }
+  return buf;
 }

@@ -1,4 +1,5 @@
 // A whole run (run.h).
+#include "sim/outputs.h"
 #include "sim/run.h"
 
 #include "base/alloc.h"
@@ -165,6 +166,7 @@ static void end_report(Run* r, SarStatus status) {
   p->projected = r->s->projection != NULL;
   p->position_violation_max = p->stats.position_violation;
   p->velocity_violation_max = p->stats.velocity_violation;
+  sar_ambiguous_text(r->s, p->ambiguous, sizeof p->ambiguous);
   p->status = status;
   p->steps_timed = r->step_times.count;
   p->steps_late = r->step_times.late;

@@ -53,6 +53,7 @@ typedef struct SarRunReport {
   double limit_time;  // s
   long event_count;   // things switched on and off during the run, and the first of them
   SarEvent event[SAR_RUN_EVENTS];
+  char ambiguous[256];  // columns of reactions that redundant constraints leave undecided; "": none
   SarStatus status;
   char trouble[400];  // "" when done
 } SarRunReport;

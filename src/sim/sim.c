@@ -1,6 +1,7 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
 #include "dynamics/projection.h"
+#include "dynamics/sharing.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
 #include "sim/setup.h"
@@ -49,9 +50,18 @@ static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) 
 }
 
 typedef struct Sizes {
-  size_t formulation, integrator, projection, events, stack, total;  // bytes
+  size_t formulation, integrator, projection, events, sharing, stack, total;  // bytes
   int nspan;
 } Sizes;
+
+// Do columns show what redundant constraints leave undecided?
+static bool must_share(const SarModel* m, const SarLoops* loops) {
+  if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
+  for (int i = 0; i < m->nchannel; i++)
+    if (m->channel[i].kind == SAR_CHANNEL_REACTION || m->channel[i].kind == SAR_CHANNEL_CONSTRAINT)
+      return true;
+  return false;
+}
 
 static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
                       const SarIntegrator* i, const SarLoops* loops) {
@@ -64,7 +74,8 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   if (loops && o->project && m->nrow > 0 && !f->stabilised)
     z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
   z.events = sar_events_size(m);
-  z.total = z.events + z.projection + sar_rounded((size_t)m->nrow * sizeof(int)) +
+  if (must_share(m, loops)) z.sharing = sar_rounded(sizeof(SarSharing)) + sar_sharing_size(m);
+  z.total = z.events + z.projection + z.sharing + sar_rounded((size_t)m->nrow * sizeof(int)) +
             sar_doubles((size_t)m->nrow) + sar_rounded(sizeof(SarSim)) +
             sar_rounded(z.formulation) + sar_rounded(z.integrator) + 2 * instant_bytes(m) +
             sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
@@ -89,6 +100,11 @@ static void cut_block(SarSim* s, const Sizes* z) {
   if (z->events > 0) {
     sar_events_init(s, at);
     sar_cut(&at, z->events);
+  }
+  if (z->sharing > 0) {
+    s->sharing = sar_cut(&at, sizeof *s->sharing);
+    sar_sharing_init(s->sharing, m, at);
+    sar_cut(&at, sar_sharing_size(m));
   }
   cut_instant(&at, m, &s->start);
   cut_instant(&at, m, &s->end);

@@ -203,7 +203,8 @@ static inline void loops_random(ModelText* t, Rng* r, LoopFamily family, int bod
       loops_add_element(&k, &poses);
     if (k.elements == 0) t->used = before, t->text[before] = 0;
   }
-  model_add(
-      t, "forces:\n  s: {spring_damper: [[b0, [0.1, 0.2, 0]], b%d], stiffness: 20, damping: 0.5}\n",
-      bodies - 1);
+  model_add(t,
+            "forces:\n  s: {spring_damper: [[b0, [0.1, 0.2, 0]], b%d], stiffness: 20, damping: "
+            "0.5}\noutputs: [reactions]\n",
+            bodies - 1);
 }
