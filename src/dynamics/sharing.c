@@ -32,7 +32,7 @@ static Ends ends_of(const SarModel* m, const SarData* d, int joint) {
   if (joint >= m->nbody) {
     const SarCut* c = &m->cut[joint - m->nbody];
     e = (Ends){.parent = c->body[0], .child = c->body[1]};
-    e.at = x_point(pose(d, e.child), c->X_BF[1].p);
+    e.at = x_point(pose(d, e.child), d->cut_X_B[joint - m->nbody].p);
     return e;
   }
   e = (Ends){.parent = m->body_parent[joint], .child = joint};
@@ -81,7 +81,7 @@ static int motions_of(const SarModel* m, const SarData* d, int joint, double out
   kind->calc(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], &d->q[m->joint_qadr[joint]], NULL,
              &calc);
   Xform X = d->body_X_GB[joint < m->nbody ? joint : 0];  // frame of S: that of the tree's child
-  if (joint >= m->nbody) X = x_mul(pose(d, e.child), m->cut[joint - m->nbody].X_BF[1]);
+  if (joint >= m->nbody) X = x_mul(pose(d, e.child), d->cut_X_B[joint - m->nbody]);
   for (int i = 0; i < kind->nv; i++) {
     const V3 w = m3_mul_v(X.R, calc.S[i].w), v = m3_mul_v(X.R, calc.S[i].v);
     six(v3_add(v, v3_cross(w, v3_sub(e.at, X.p))), w, out[i]);
@@ -123,7 +123,7 @@ static bool of_joint(const SarModel* m, int row) {
 }
 
 bool sar_sharing_needed(const SarModel* m, int rank) {
-  bool needed = rank < m->nrow;
+  bool needed = rank < m->nrow || m->ngate > 0;
   for (int c = 0; c < m->nconstraint; c++) needed |= m->constraint[c].identical > 0;
   return needed;
 }
@@ -242,11 +242,11 @@ static void assemble(SarSharing* p, const SarModel* m, const SarData* d) {
   int n = 0;
   for (int j = 0; j < m->njoint; j++) {
     p->first[j] = n;
-    n += find_units(m, d, j, &p->unit[n]);
+    if (sar_joint_is_on(m, d, j)) n += find_units(m, d, j, &p->unit[n]);
   }
   p->first[m->njoint] = n;
   for (int i = 0; i < m->nrow; i++)
-    if (!of_joint(m, i)) p->row[n++ - p->first[m->njoint]] = i;
+    if (!of_joint(m, i) && d->row_on[i]) p->row[n++ - p->first[m->njoint]] = i;
   p->reactions = n;
   memset(p->A, 0, (size_t)n * (size_t)p->equations * sizeof(double));
   for (int j = 0; j < m->njoint; j++) {

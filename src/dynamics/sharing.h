@@ -26,7 +26,8 @@ typedef struct SarSharing {
   Force* reaction;  // njoint: what the joint exerts on its child at the joint point, ground axes
 } SarSharing;
 
-// Are there constraints that follow from others? rank: of the rows.
+// Are there constraints that follow from others, or may some do so once they are switched on? rank: of
+// the rows.
 bool sar_sharing_needed(const SarModel* m, int rank);
 size_t sar_sharing_size(const SarModel* m);                             // bytes
 void sar_sharing_init(SarSharing* p, const SarModel* m, void* memory);  // aligned to 64
