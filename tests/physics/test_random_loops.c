@@ -13,7 +13,7 @@
 
 #include "dynamics/projection.h"
 
-enum { MECHANISMS = 10000, OFFERS = 100 };
+enum { MECHANISMS = 10000, OFFERS = 40 };
 
 static const double BOUND = 1e-10;
 // How shortest multipliers share a force follows from how redundant rows depend on others, and that is
