@@ -94,6 +94,13 @@ typedef struct SarParameter {
   double value;
 } SarParameter;
 
+/* A text that stands for a file: what an include: of this name means in a model from memory. */
+typedef struct SarTextFile {
+  const char* name; /* "parts/wheel.yaml", relative to the model's own name */
+  const char* text;
+  size_t size;
+} SarTextFile;
+
 typedef struct SarLoadOptions {
   const SarParameter* parameters; /* Nullable */
   int parameter_count;
@@ -101,6 +108,8 @@ typedef struct SarLoadOptions {
   int search_path_count;
   const char* coordinates; /* "relative" (tree and loop closures) or "absolute" (each body its own);
                               NULL: the model file's, else relative */
+  const SarTextFile* files; /* of a model from memory; Nullable */
+  int file_count;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
@@ -109,7 +118,7 @@ SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarM
                                  SarError* err);
 
 /* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages.  What
- * the text includes is looked for in the search paths only. */
+ * the text includes is looked for in the options' files and in the search paths. */
 SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format,
                                   const char* name, const SarLoadOptions* o, SarModel** out,
                                   SarError* err);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PAPERS(X) X(001)
+#define PAPERS(X) X(000) X(001)
 
 #define X(number) extern const Paper paper_##number;
 PAPERS(X)
@@ -34,9 +34,11 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
 }
 
 SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
-  for (const PaperFile* f = paper_files; f->name; f++)
+  SarLoadOptions o = {.files = paper_files};
+  while (paper_files[o.file_count].name) o.file_count++;
+  for (const SarTextFile* f = paper_files; f->name; f++)
     if (strcmp(f->name, name) == 0)
-      return sar_model_parse(f->text, f->size, "yaml", name, NULL, out, err);
+      return sar_model_parse(f->text, f->size, "yaml", name, &o, out, err);
   *out = NULL;
   sar_report(err, (SarLoc){.file = name}, "", "the program was built without this model");
   return SAR_NO_FILE;
@@ -182,7 +184,8 @@ static int run_papers(const CliArgs* args) {
   for (int i = 0; i < args->operand_count; i++) {
     wanted[count] = find_paper(args->operand[i]);
     if (!wanted[count])
-      return cli_usage_error(args->command, "no tables of paper '%s'; there are those of 001",
+      return cli_usage_error(args->command,
+                             "no tables of paper '%s'; there are those of 000 and 001",
                              args->operand[i]);
     count++;
   }

@@ -33,14 +33,9 @@ typedef struct Paper {
 void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
                double theirs, double ours, const char* note);
 
-// Models of the papers, inside the program.
-typedef struct PaperFile {
-  const char* name;  // "001/coord24.yaml"
-  const char* text;
-  size_t size;
-} PaperFile;
-
-extern const PaperFile paper_files[];  // ended by an entry without name
+// Models of the papers, inside the program; named as in the folder of the sources,
+// "papers/001/coord24.yaml".
+extern const SarTextFile paper_files[];  // ended by an entry without name
 SarStatus paper_model(const char* name, SarModel** out, SarError* err);
 
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.

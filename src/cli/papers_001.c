@@ -123,7 +123,7 @@ static void add_line(PaperReport* r, const Line* l, const SarModel* m, double la
 static SarStatus make(PaperReport* r, SarError* err) {
   SarModel* m;
   Times t;
-  SAR_TRY(paper_model("001/coord24.yaml", &m, err));
+  SAR_TRY(paper_model("papers/001/coord24.yaml", &m, err));
   SarStatus st = run_method(m, "lagrange", &t, err);
   for (size_t i = 0; st == SAR_OK && i < sizeof lines / sizeof *lines; i++)
     add_line(r, &lines[i], m, t.accelerations / (double)t.calls);

@@ -1,0 +1,38 @@
+// Paper 000: one run with fixed steps, and the tables that are made of such runs.
+#pragma once
+#include "cli/papers.h"
+#include "model/sim.h"
+
+// A run, and what was found.
+typedef struct FixedRun {
+  const SarModel* m;
+  const char* formulation;
+  double step, end;  // s
+  double penalty;    // 0: scaled
+  bool every_step;   // find the CPU time of each
+  // after every step, outside of the CPU time; Nullable
+  void (*look)(void* context, const SarSim* s);
+  void* context;
+
+  SarStatus status;
+  double reached;        // s
+  double cpu;            // s; the least of several runs
+  double median, worst;  // s; of a step
+  double error;          // J; the energy's largest deviation, with its sign
+  SarStats stats;
+  char trouble[256];
+} FixedRun;
+
+// Runs. SAR_OK also where the numerics failed: r->status and r->trouble say so.
+SarStatus fixed_run(FixedRun* r, SarError* err);
+
+// The formulations of the paper, in its order; those that this build has.
+enum { PAPER_000_FORMULATIONS = 4 };
+extern const char* const paper_000_formulation[PAPER_000_FORMULATIONS];
+bool paper_000_has(int formulation);
+
+// "hybrid, 0.01 s"
+const char* paper_000_row(char buf[48], int formulation, double step);
+
+// One table each.
+SarStatus paper_000_four_bar(PaperReport* r, SarError* err);
