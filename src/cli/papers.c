@@ -191,8 +191,15 @@ static int run_papers(const CliArgs* args) {
   }
   if (count == 0)
     for (; count < COUNT; count++) wanted[count] = papers[count];
+  double only = 0;
+  if (!cli_number(args, "table", &only)) return EXIT_USAGE;
+  for (int i = 0; i < count; i++)
+    if (!(only >= 0 && only <= wanted[i]->tables && only == floor(only)))
+      return cli_usage_error(args->command, "--table %g: paper %s has tables 1 to %d", only,
+                             wanted[i]->number, wanted[i]->tables);
   PaperReport* r = sar_alloc(sizeof *r);
   if (!r) return EXIT_INTERNAL;
+  r->only = (int)only;
   int status = EXIT_DONE;
   for (int i = 0; i < count && status == EXIT_DONE; i++) status = make(r, wanted[i]);
   if (status == EXIT_DONE && args->json)
@@ -203,7 +210,10 @@ static int run_papers(const CliArgs* args) {
   return status;
 }
 
-static const CliOption options[] = {{0}};
+static const CliOption options[] = {
+    {"table", 't', "N", "Only this table of the paper (000: 1 to 4).", NULL},
+    {0},
+};
 
 const CliCommand cli_command_papers = {
     .name = "papers",
@@ -214,7 +224,10 @@ const CliCommand cli_command_papers = {
         "Runs the examples of the papers that the formulations come from, on this machine, and "
         "prints every figure of their tables beside ours. With --json: a list of objects with "
         "paper, table, row, column, theirs, ours and note.",
-    .examples = "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
+    .examples =
+        "sarrus papers 000\tfour implicit formulations, from a linkage to a vehicle\n"
+        "sarrus papers 000 --table 1\tof these, the linkage with singular positions\n"
+        "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
     .options = options,
     .run = run_papers,
 };

@@ -16,7 +16,7 @@ enum { PAPER_MAX_ENTRIES = 1024 };
 
 typedef struct PaperReport {
   const char* paper;  // being made
-  bool quiet;
+  int only;           // this table of the paper; 0: all
   int count;
   PaperEntry entry[PAPER_MAX_ENTRIES];
 } PaperReport;
@@ -26,6 +26,7 @@ typedef struct Paper {
   const char* title;
   // What the tables show; printed below them.
   const char* remarks;
+  int tables;  // how many can be made one by one
   SarStatus (*make)(PaperReport* r, SarError* err);
 } Paper;
 

@@ -126,7 +126,15 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
 
 // ---- the paper -----------------------------------------------------------------------------------
 
-static SarStatus make(PaperReport* r, SarError* err) { return paper_000_four_bar(r, err); }
+typedef SarStatus MakeTable(PaperReport* r, SarError* err);
+static MakeTable* const make_table[] = {paper_000_four_bar};
+enum { TABLES = (int)(sizeof make_table / sizeof *make_table) };
+
+static SarStatus make(PaperReport* r, SarError* err) {
+  for (int i = 0; i < TABLES; i++)
+    if (r->only == 0 || r->only == i + 1) SAR_TRY(make_table[i](r, err));
+  return SAR_OK;
+}
 
 const Paper paper_000 = {
     .number = "000",
@@ -137,5 +145,6 @@ const Paper paper_000 = {
         "Times of Tables 1 to 3 are those of Matlab programs, of Table 4 of Fortran, both on a PC "
         "of 2002. All runs\ntake fixed steps by the trapezoidal rule; ours iterate until the last "
         "increment is below 1e-9 rad or m.",
+    .tables = TABLES,
     .make = make,
 };

@@ -35,7 +35,7 @@ static void add_crank(PaperReport* r, const char* row, double angle) {
 
 static void read_crank(void* context, const SarSim* s) {
   double v;
-  sar_joint_get(s->d, sar_model_find(s->m, SAR_ITEM_JOINT, "G0"), context, &v);
+  sar_joint_get(s->d, sar_model_find(s->m, SAR_ITEM_JOINT, "A0"), context, &v);
 }
 
 static SarStatus add_run(PaperReport* r, const SarModel* m, int formulation, int k, SarError* err) {
@@ -107,7 +107,7 @@ static SarStatus add_penalties(PaperReport* r, const SarModel* m, SarError* err)
 
 SarStatus paper_000_four_bar(PaperReport* r, SarError* err) {
   SarModel* m;
-  SAR_TRY(paper_model("examples/double_four_bar.yaml", &m, err));
+  SAR_TRY(paper_model("examples/double_fourbar.yaml", &m, err));
   SarStatus st = SAR_OK;
   for (int f = 0; f < PAPER_000_FORMULATIONS; f++)
     for (int k = 0; k < STEPS && st == SAR_OK && paper_000_has(f); k++)

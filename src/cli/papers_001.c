@@ -142,5 +142,6 @@ const Paper paper_001 = {
         "over pivots and rows that first looks for ratios of small integers (rat) in\nevery entry. "
         "That is 35 ms of the 36 ms a call; partitioning calls it twice. The decompositions have "
         "no part in it.",
+    .tables = 1,
     .make = make,
 };
