@@ -112,7 +112,11 @@ static void read_named(YamlReader* r, const YamlNode* n, const SarAttr* attr, Sp
   v->count = count;
   for (int i = 0; i < count; i++) {
     if (v->numbers[i].expr) continue;
-    if (needed[i]) sar_yaml_report(r, n->loc, "", "'%s' is missing", field[i].name);
+    if (needed[i]) {
+      char hint[160];
+      snprintf(hint, sizeof hint, "it takes %s", attr->choices);
+      sar_yaml_report(r, n->loc, hint, "'%s' is missing", field[i].name);
+    }
     v->numbers[i] = (SpecNum){sar_expr_number(r->arena, 0), n->loc};
   }
 }

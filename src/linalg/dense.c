@@ -19,6 +19,7 @@ void dormrz_(const char*, const char*, In, In, In, In, Const, In, Const, double*
 void dgesvd_(const char*, const char*, In, In, double*, In, double*, double*, In, double*, In, double*, In, int*, Len, Len);
 void dsyevd_(const char*, const char*, In, double*, In, double*, double*, In, int*, In, int*, Len, Len);
 void dgees_(const char*, const char*, int (*)(Const, Const), In, double*, In, int*, double*, double*, double*, In, double*, In, int*, int*, Len, Len);
+void dgeev_(const char*, const char*, In, double*, In, double*, double*, double*, In, double*, In, double*, In, int*, Len, Len);
 void dtrsen_(const char*, const char*, In, In, double*, In, double*, In, double*, double*, int*, double*, double*, double*, In, int*, In, int*, Len, Len);
 void dsytrf_rook_(const char*, In, double*, In, int*, double*, In, int*, Len);
 void dsytrs_rook_(const char*, In, In, Const, In, In, double*, In, int*, Len);
@@ -120,6 +121,21 @@ SarStatus sar_schur_reorder(int n, int* select, double* U, double* K, double* re
   double unused;
   dtrsen_("N", "V", select, &n, U, &ld, K, &ld, re, im, &found, &unused, &unused, w->work,
           &w->lwork, w->iwork, &w->liwork, &info, 1, 1);
+  return info == 0 ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+int sar_eigen_general_size(int n) {
+  int info = 0, query = -1, ld = at_least_one(n);
+  double x[1] = {0}, need[1] = {0};
+  dgeev_("N", "V", &ld, x, &ld, x, x, x, &ld, x, &ld, need, &query, &info, 1, 1);
+  return max_int((int)need[0], 4 * ld);
+}
+
+SarStatus sar_eigen_general(int n, double* A, double* re, double* im, double* vectors, double* work,
+                            int work_size) {
+  int info = 0, ld = at_least_one(n);
+  double unused[1];
+  dgeev_("N", "V", &n, A, &ld, re, im, unused, &ld, vectors, &ld, work, &work_size, &info, 1, 1);
   return info == 0 ? SAR_OK : SAR_NOT_CONVERGED;
 }
 

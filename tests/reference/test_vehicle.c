@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "model/model.h"
 #include "sim/equilibrium.h"
+#include "sim/modes.h"
 
 static int column_of(const SarModel* m, const char* name) {
   const int i = sar_model_find(m, SAR_ITEM_OUTPUT, name);
@@ -45,6 +46,42 @@ static void it_rests_where_the_benchmark_says(void** state) {
   EXPECT_NEAR(values[column_of(m, "fl_tyre.load")], 3831.31, 3.8);
   EXPECT_NEAR(values[column_of(m, "rr_tyre.load")], 3591.91, 3.6);
   sar_free(e.omega2);
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// ---- modes --------------------------------------------------------------------------------------
+
+// At 20 m/s, with the linear elements that the source has for it. All that oscillate: to 0.1 % in |lambda| and 0.05 % in
+// frequency. The slow lateral one that does not is 1.4 % off: in the source the side force is a damper
+// and not a slip angle, and here moments about z of 41 kN m/rad nearly cancel.
+static void modes_are_those_of_the_benchmark(void** state) {
+  (void)state;
+  static const double reference[][2] = {{-6.682, 0},     {-3.99, 8.064},  {-3.688, 9.096},
+                                        {-5.382, 9.258}, {-44.03, 0},     {-26.56, 71.35},
+                                        {-29.68, 80.67}, {-29.38, 81.65}, {-29.37, 84.77}};
+  enum { RIGID = 3, MODES = sizeof reference / sizeof *reference };
+  SarModel* m = model_file("iltis_modes.yaml", NULL);
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  SarError err;
+  SarModes modes;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
+  EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
+  EXPECT_OK_OR(sar_modes_find(s, &modes, &err), &err);
+  EXPECT_AT_MOST(modes.acceleration, 1e-3);  // in balance
+  assert_int_equal(modes.freedom, 10);
+  assert_int_equal(modes.count, RIGID + MODES);
+  for (int k = 0; k < MODES; k++) {
+    const double re = modes.re[RIGID + k], im = modes.im[RIGID + k];
+    const double size = hypot(reference[k][0], reference[k][1]);
+    print_message("mode %.4g %+.4gi: ours %.4g %+.4gi\n", reference[k][0], reference[k][1], re, im);
+    EXPECT_NEAR(im, reference[k][1], 5e-4 * reference[k][1]);
+    EXPECT_NEAR(hypot(re, im), size, (k == 0 ? 0.015 : 0.002) * size);
+  }
+  sar_modes_free(&modes);
   sar_sim_free(s);
   sar_data_free(d);
   sar_model_free(m);
@@ -135,6 +172,7 @@ static void responses_are_those_of_the_benchmark(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_rests_where_the_benchmark_says),
+      cmocka_unit_test(modes_are_those_of_the_benchmark),
       cmocka_unit_test(responses_are_those_of_the_benchmark),
   };
   return cmocka_run_group_tests_name("vehicle", tests, NULL, NULL);
