@@ -94,6 +94,7 @@ SarStatus sar_natural_system_init(SarNatSystem* s, SarNatural* p) {
   const size_t n = (size_t)(p->dim * p->nitem);
   s->place = SAR_ARENA_ARRAY(&p->arena, int, p->nitem + 1);
   s->weight = SAR_ARENA_ARRAY(&p->arena, double, p->nrow + 1);
+  s->resistance = SAR_ARENA_ARRAY(&p->arena, double, p->nitem + 1);
   s->scaled = SAR_ARENA_ARRAY(&p->arena, V3, p->nentry + 1);
   s->x = SAR_ARENA_ARRAY(&p->arena, double, n + 1);
   s->T.first = SAR_ARENA_ARRAY(&p->arena, int, n + 1);
@@ -144,13 +145,22 @@ static void add_square(SarNatSystem* s, int dim, double w, int num, const int* i
   }
 }
 
+// What resists a row in each item: the diagonal of T so far, which has motors and stiff springs too.
+static void find_resistance(SarNatSystem* s, const SarNatural* p) {
+  for (int k = 0; k < p->nitem; k++) {
+    double most = p->inertia[k];
+    for (int c = 0; c < p->dim; c++) most = fmax(most, *entry(s, s->place[k] + c, s->place[k] + c));
+    s->resistance[k] = most;
+  }
+}
+
 static void add_rows(SarNatSystem* s, const SarNatural* p, const SarNatGains* g) {
   for (int k = 0; k < p->nrow; k++) {
     const SarNatRow* r = &p->row[k];
     const int* item = &p->entry_item[r->entry];
     const V3* f = &p->entry[r->entry];
     double sum = 0;
-    for (int i = 0; i < r->entries; i++) sum += v3_dot(f[i], f[i]) / p->inertia[item[i]];
+    for (int i = 0; i < r->entries; i++) sum += v3_dot(f[i], f[i]) / s->resistance[item[i]];
     s->weight[k] = g->penalty > 0 ? g->penalty * g->K : sum > 0 ? GRIP / sum : 0;
     for (int i = 0; i < r->entries; i++) s->scaled[r->entry + i] = v3_scale(s->weight[k], f[i]);
     add_square(s, p->dim, s->weight[k], r->entries, item, f);
@@ -233,8 +243,9 @@ SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarDat
   if (n == 0) return SAR_OK;
   memset(s->T.value, 0, (s->T.adr[n - 1] + (size_t)n) * sizeof *s->T.value);
   add_mass(s, p);
-  add_rows(s, p, g);
   add_forces(s, p, d, g);
+  find_resistance(s, p);
+  add_rows(s, p, g);
   if (sar_envelope_factor(&s->T)) return SAR_OK;
   for (int k = 0; k < p->nrow; k++)
     if (!isfinite(s->weight[k])) return SAR_NOT_FINITE;

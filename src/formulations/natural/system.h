@@ -1,7 +1,8 @@
 // The tangent of an implicit step in natural coordinates, sparse and positive definite:
 //
 //   T = M + gain_C C + gain_K K + Phi_z' w Phi_z,       w_k = penalty gain_K, or
-//                                                       GRIP / (Phi_z M^-1 Phi_z')_kk of a diagonal M
+//                                                       GRIP / (Phi_z D^-1 Phi_z')_kk, D the diagonal
+//                                                       of the rest of T
 //
 // analysed once, factored in every iteration; its factor serves the projections too. K and C are those
 // of the applied forces, and the inertia of motors is here because it is not constant in z.
@@ -10,10 +11,11 @@
 
 typedef struct SarNatSystem {
   SarEnvelope T;
-  int* place;      // nitem: first row of each item
-  double* weight;  // nrow: w
-  V3* scaled;      // entries of w Phi_z where T was factored
-  double* x;       // n
+  int* place;          // nitem: first row of each item
+  double* weight;      // nrow: w
+  double* resistance;  // nitem: D
+  V3* scaled;          // entries of w Phi_z where T was factored
+  double* x;           // n
 } SarNatSystem;
 
 typedef struct SarNatGains {
