@@ -29,9 +29,11 @@
 #include <string.h>
 
 enum { PROJECTIONS = 12 };
-static const double SLOW = 0.3;      // shrinking of increments that calls for longer strides
-static const double CLEAN = 1e-11;   // velocities; accelerations times h
-static const double CLOSED = 1e-12;  // positions
+static const double SHARE = 1e-5;      // of the accelerations: what an iteration may leave
+static const double ROUNDING = 1e-11;  // of positions: it grows with the root of the penalty
+static const double SLOW = 0.3;        // shrinking of increments that calls for longer strides
+static const double CLEAN = 1e-11;     // velocities; accelerations times h
+static const double CLOSED = 1e-12;    // positions
 
 typedef struct Global {
   SarRelative tree;  // index 1 at the ends of steps
@@ -201,8 +203,17 @@ static double stride(const double moved[3]) {
   return r > SLOW && r < 1 && fabs(r - before) < 0.2 * (1 - r) ? 1 / (1 - r) : 1;
 }
 
+// Small steps see little of the accelerations in positions: what an iteration leaves must be a small
+// share of that, as far as rounding allows.
+static double tolerance_of(const Global* p, const SarSim* s) {
+  const int n = 3 * p->z->nitem;
+  int unused;
+  const double share = SHARE * sar_largest(n, &p->a->x, &unused) / p->tree.rates.a;
+  const double least = ROUNDING * sar_largest(n, &p->x->x, &unused);
+  return fmin(s->options.newton_tolerance, fmax(share, least));
+}
+
 static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
-  const double tolerance = s->options.newton_tolerance;
   const SarNatural* z = p->z;
   double moved[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};  // largest of the last increments, latest first
   int unused;
@@ -211,6 +222,7 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
     const double far = stride(moved) * p->tree.rates.a;
     if (*iterations > 0)
       for (int k = 0; k < z->nrow; k++) p->multiplier[k] += far * p->system.weight[k] * z->Phi[k];
+    const double tolerance = tolerance_of(p, s);
     if (moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance) return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     moved[2] = moved[1], moved[1] = moved[0];
