@@ -109,8 +109,10 @@ static void a_time_is_hit_exactly_whatever_the_method(void** state) {
       EXPECT_NEAR(output(&r, "work.impact"), -lost, 1e-9);
       EXPECT_NEAR(output(&r, "work.switching"), 0, 1e-12);
       // 0.3 s of turning by 2 rad/s: the pair goes on, then the rod turns and the ball flies. The
-      // first-order method is off by 0.03
-      const double bound = sar_integrator(i)->order == 1 ? 0.05 : 1e-4;
+      // first-order method is off by 0.03; what damps vibrations damps points that go round too: hht
+      // takes 2e-4 J in natural coordinates
+      const bool damps = steps && sar_integrator(i)->spectral_radius < 1;
+      const double bound = sar_integrator(i)->order == 1 ? 0.05 : damps ? 4e-4 : 1e-4;
       EXPECT_NEAR(output(&r, "w"), -SPEED / INERTIA, bound);
       EXPECT_AT_MOST(error_of(&r), bound);
       // nothing acts any longer
