@@ -1,6 +1,6 @@
 // Curves that points run on (SarTrack).
 #pragma once
-#include "math/spline.h"
+#include "base/spline.h"
 #include "model/data.h"
 
 typedef SarSplinePoint SarTrackPoint;

@@ -1,7 +1,7 @@
 // Roads (road.h).
 #include "elements/road.h"
 
-#include "math/spline.h"
+#include "base/spline.h"
 
 #include <math.h>
 

@@ -33,7 +33,7 @@ static const SarTextFile* find_text(YamlReader* r, const SpecName* name, SarFile
   return NULL;
 }
 
-static const char* find_file(YamlReader* r, const SpecName* name) {
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name) {
   const SarSource* source = r->source;
   const SarLoadOptions* o = source->reading->options;
   if (strstr(name->text, "://")) {
@@ -181,7 +181,7 @@ static void include_text(YamlReader* r, const Include* include, const Text* file
 static void include_file(YamlReader* r, const Include* include) {
   SarFileId id;
   const SarTextFile* memory = find_text(r, &include->file, &id);
-  const char* path = memory ? memory->name : find_file(r, &include->file);
+  const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file);
   if (!path) return;
   if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
     sar_yaml_report(r, include->file.loc, "", "files include one another deeper than %d levels",

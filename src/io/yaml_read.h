@@ -4,15 +4,23 @@
 #include "io/yaml_tree.h"
 #include "model/spec.h"
 
+// A table that expressions of the file may use by its name.
+typedef struct YamlTable {
+  const char* name;
+  SarExpr** points;  // x y x y ...
+  int count;
+} YamlTable;
+
 typedef struct YamlReader {
   SarSpec* spec;
   SarArena* arena;  // the spec's
   SarError* err;
   const SarSource* source;
-  const char* item;        // what messages begin with, "joint 'elbow'"; "" outside of any item
-  const char* key;         // the key being read; NULL before the first
-  int passed_over;         // nodes with errors that the tree has reported
-  bool partial;            // an error has left out names that others may refer to
+  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;   // the key being read; NULL before the first
+  int passed_over;   // nodes with errors that the tree has reported
+  bool partial;      // an error has left out names that others may refer to
+  SAR_LIST(YamlTable) tables;
   const YamlNode* adjust;  // the section `adjust`, until all joints are there; Nullable
 } YamlReader;
 
@@ -122,6 +130,11 @@ void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_tables(YamlReader* r, const YamlNode* n, void* into);  // before any expression
+// The expression with the points of the tables that it names; NULL after a report.
+const SarExpr* sar_yaml_put_tables(YamlReader* r, const SarExpr* e);
+// Where a file that this one names is: beside it, or in the search paths. NULL after a report.
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);

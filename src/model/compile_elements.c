@@ -1,5 +1,5 @@
 // Constraints of the file: their attributes, and what their kinds build rows with.
-#include "math/spline.h"
+#include "base/spline.h"
 #include "model/compile_parts.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Roads: their features and tables as numbers, their expressions as laws of x and y.
-#include "math/spline.h"
+#include "base/spline.h"
 #include "model/compile_parts.h"
 
 #include <stdlib.h>

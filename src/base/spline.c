@@ -1,5 +1,5 @@
 // Natural cubic splines (spline.h).
-#include "math/spline.h"
+#include "base/spline.h"
 
 enum { X = SPLINE_X, Y = SPLINE_Y, BEND = SPLINE_BEND, KNOT = SPLINE_KNOT };
 
@@ -20,14 +20,14 @@ void sar_spline_bend(double* knot, int n, double* work) {
 }
 
 // beyond the ends: the tangent there
-static SarSplinePoint straight(const double* end, const double* next, double x) {
+SarSplinePoint sar_spline_beyond(const double* end, const double* next, double x) {
   const double h = next[X] - end[X];
   const double slope = (next[Y] - end[Y]) / h - h * (2 * end[BEND] + next[BEND]) / 6;
   return (SarSplinePoint){end[Y] + slope * (x - end[X]), slope, 0};
 }
 
 // y = (1 - s) y0 + s y1 - h^2/6 ((1 - s) s (2 - s) m0 + s (1 - s) (1 + s) m1),  s = (x - x0) / h
-static SarSplinePoint between(const double* k0, const double* k1, double x) {
+SarSplinePoint sar_spline_between(const double* k0, const double* k1, double x) {
   const double h = k1[X] - k0[X], s = (x - k0[X]) / h, r = 1 - s;
   const double m0 = k0[BEND], m1 = k1[BEND];
   return (SarSplinePoint){
@@ -39,8 +39,9 @@ static SarSplinePoint between(const double* k0, const double* k1, double x) {
 
 SarSplinePoint sar_spline_at(const double* knot, int n, double x) {
   int low = 0, high = n - 1;
-  if (x <= knot[X]) return straight(knot, knot + KNOT, x);
-  if (x >= knot[high * KNOT + X]) return straight(knot + high * KNOT, knot + (high - 1) * KNOT, x);
+  if (x <= knot[X]) return sar_spline_beyond(knot, knot + KNOT, x);
+  if (x >= knot[high * KNOT + X])
+    return sar_spline_beyond(knot + high * KNOT, knot + (high - 1) * KNOT, x);
   while (high - low > 1) {
     const int middle = (low + high) / 2;
     if (x < knot[middle * KNOT + X])
@@ -48,5 +49,5 @@ SarSplinePoint sar_spline_at(const double* knot, int n, double x) {
     else
       low = middle;
   }
-  return between(knot + low * KNOT, knot + high * KNOT, x);
+  return sar_spline_between(knot + low * KNOT, knot + high * KNOT, x);
 }
