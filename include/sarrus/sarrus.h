@@ -262,6 +262,34 @@ SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions
                               SarError* err);
 SAR_API void sar_sim_free(SarSim* s);
 
+/* What a trial found about one formulation with one integrator. */
+typedef struct SarTrial {
+  const char *formulation, *integrator;
+  SarStatus status;     /* of its steps */
+  double error;         /* as a share of the motion, or of the energy that moves */
+  double median, worst; /* s of CPU time for a step */
+} SarTrial;
+
+enum { SAR_MAX_TRIALS = 24 };
+typedef struct SarChoice {
+  double step; /* s */
+  int steps;   /* each trial made */
+  int count;   /* of trials */
+  int chosen;  /* the index of one; negative: none */
+  SarTrial trial[SAR_MAX_TRIALS];
+  char reason[384]; /* one line with figures */
+} SarChoice;
+
+/* Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of it:
+ * the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU time (0:
+ * no matter how long).  `accuracy` is the largest error as a share of the motion (0: 1e-3); where none is so
+ * good, three times the least error is good enough.  A formulation or integrator that *o names stays.
+ * On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
+ * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline;
+ * err says what the fastest needs.  Takes tenths of a second at most for models of usual size. */
+SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
+                             SarSimOptions* o, SarChoice* out, SarError* err);
+
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
 SAR_API SarStatus sar_step(SarSim* s);
 /* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between). */

@@ -7,6 +7,7 @@
 #include "model/sim.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
+#include "sim/trial.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,16 +148,18 @@ static SarStatus simulate(Run* r) {
   return SAR_OK;
 }
 
-static void begin_report(Run* r) {
+static void begin_report(Run* r, const SarChoice* choice) {
   const SarSim* s = r->s;
   *r->report = (SarRunReport){.formulation = s->formulation->name,
-                              .reason = s->reason,
+                              .choice = *choice,
                               .integrator = s->integrator->name,
                               .step = s->options.step,
                               .adaptive = s->adaptive,
                               .end_wanted = r->end,
                               .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};
+  const char* reason = choice->count > 0 ? choice->reason : s->reason;
+  snprintf(r->report->reason, sizeof r->report->reason, "%s", reason);
 }
 
 static void end_report(Run* r, SarStatus status) {
@@ -188,8 +191,12 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   r.end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r.end = o->times[o->time_count - 1];
   *report = (SarRunReport){0};
+  SarSimOptions sim = o->sim;
+  SarChoice choice = {0};
   SarStatus st = sar_data_new(m, &r.d, err);
-  if (st == SAR_OK) st = sar_sim_new(m, r.d, &o->sim, &r.s, err);
+  if (st == SAR_OK && o->choose && sar_trial_is_due(m, &sim, o->deadline))
+    st = sar_choose(m, r.d, o->deadline, o->accuracy, &sim, &choice, err);
+  if (st == SAR_OK) st = sar_sim_new(m, r.d, &sim, &r.s, err);
   if (st == SAR_OK) {
     r.row = sar_alloc((size_t)(m->nchannel + 1) * sizeof *r.row);
     st = r.row ? SAR_OK : SAR_NO_MEMORY;
@@ -197,7 +204,7 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   if (st == SAR_OK) {
     r.time_steps = o->time_steps && !r.s->adaptive;
     sar_step_times_init(&r.step_times, o->deadline);
-    begin_report(&r);
+    begin_report(&r, &choice);
     r.dt = output_step(m, o, r.s, r.end);
     st = simulate(&r);
     end_report(&r, st);

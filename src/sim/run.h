@@ -13,6 +13,8 @@ typedef struct SarRunOptions {
   bool audit_steps;  // the energy after every step, not only at the frames; costs time
   bool time_steps;   // the time of every fixed step, for the figures below
   double deadline;   // s that a step may take; 0: none
+  bool choose;       // where steps are fixed, "auto" makes trials (sar_choose)
+  double accuracy;   // of these; 0: the default
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -29,9 +31,10 @@ enum { SAR_RUN_EVENTS = 24 };
 
 typedef struct SarRunReport {
   const char* formulation;  // chosen names
-  const char* reason;       // why this formulation, if it was chosen automatically; else ""
+  char reason[384];         // why this formulation, if it was chosen automatically; else ""
   const char* integrator;
-  double step;  // s; the fixed step, or the first one of an adaptive run
+  SarChoice choice;  // count 0: without trials
+  double step;       // s; the fixed step, or the first one of an adaptive run
   bool adaptive;
   double end_time;    // s; reached
   double end_wanted;  // s

@@ -77,11 +77,49 @@ static void rows_before_a_failure_are_kept(void** state) {
   sar_table_free(&t);
 }
 
+// "auto" with fixed steps makes trials, says why in one line and lists them; without a step it does not.
+static void auto_makes_trials_for_fixed_steps(void** state) {
+  (void)state;
+  const char* governor = "run " REFERENCE "I_governor_stiff.yaml --end 0.1";
+  char command[400];
+  snprintf(command, sizeof command, "%s --fixed --step 1e-3", governor);
+  const Result* r = expect_status_of(sarrus(command), 0);
+  expect_has(r->out, " us a step of 0.001 s, ");
+  expect_has(r->out, "follows the motion where ");
+  snprintf(command, sizeof command, "%s --fixed --step 1e-3 --json", governor);
+  r = expect_status_of(sarrus(command), 0);
+  expect_has(r->out, "\"trials\": [");
+  expect_has(r->out, "\"adaptive\": false");
+  assert_true(json_value(r->out, "energy_error_max", 0) <
+              1e-3 * json_value(r->out, "energy_scale", 0));
+
+  static const char* const untried[] = {"", "--fixed --step 1e-4 -f aba", "--step 1e-3",
+                                        "--integrator dopri5 --step 1e-3"};
+  for (size_t i = 0; i < sizeof untried / sizeof *untried; i++) {
+    snprintf(command, sizeof command, "%s --json %s", governor, untried[i]);
+    expect_lacks(expect_status_of(sarrus(command), 0)->out, "trials");
+  }
+  snprintf(command, sizeof command, "%s --json --integrator trapezoidal --step 1e-3", governor);
+  expect_has(expect_status_of(sarrus(command), 0)->out, "trials");
+}
+
+static void a_deadline_that_nothing_meets_is_refused(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus("run " REFERENCE "A_double_fourbar.yaml --step 0.01 --deadline 1e-12"), 2);
+  expect_has(
+      r->err,
+      "nothing that is accurate enough makes a step of 0.01 s within 1e-06 us: the fastest, ");
+  expect_has(r->err, "take a longer step, a later deadline or less accuracy");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(step_times_are_reported),
       cmocka_unit_test(no_convergence_is_status_4),
       cmocka_unit_test(rows_before_a_failure_are_kept),
+      cmocka_unit_test(auto_makes_trials_for_fixed_steps),
+      cmocka_unit_test(a_deadline_that_nothing_meets_is_refused),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
