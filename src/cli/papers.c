@@ -34,7 +34,12 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
 }
 
 SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
-  SarLoadOptions o = {.files = paper_files};
+  return paper_model_with(name, NULL, 0, out, err);
+}
+
+SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
+                           SarModel** out, SarError* err) {
+  SarLoadOptions o = {.parameters = parameters, .parameter_count = count, .files = paper_files};
   while (paper_files[o.file_count].name) o.file_count++;
   for (const SarTextFile* f = paper_files; f->name; f++)
     if (strcmp(f->name, name) == 0)

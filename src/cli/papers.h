@@ -38,6 +38,9 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
 // "papers/001/coord24.yaml".
 extern const SarTextFile paper_files[];  // ended by an entry without name
 SarStatus paper_model(const char* name, SarModel** out, SarError* err);
+// The same with other values of parameters.
+SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
+                           SarModel** out, SarError* err);
 
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
 SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);

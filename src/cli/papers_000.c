@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 static const double LONG = 0.3;  // CPU time after which a run is not repeated [s]
-enum { REPEAT = 5 };
+// a wheel that falls off a stair onto a stop takes some 30 at a large step
+enum { REPEAT = 5, ITERATIONS = 50 };
 
 const char* const paper_000_formulation[PAPER_000_FORMULATIONS] = {"global", "topological",
                                                                    "hybrid", "recursive"};
@@ -50,6 +51,7 @@ static SarStatus watch_steps(FixedRun* r, SarSim* s) {
   const double slack = 1e-9 * r->step;
   SarStatus st = SAR_OK;
   r->error = 0;
+  if (r->look) r->look(r->context, s);
   while (st == SAR_OK && s->d->t < r->end - slack) {
     SarEnergy e;
     st = s->d->t + r->step < r->end + slack ? sar_step(s) : sar_advance(s, r->end);
@@ -76,6 +78,7 @@ static SarStatus run_once(FixedRun* r, Pass pass, double* steps, double* cpu, Sa
   o.step = r->step;
   o.adaptive = 0;
   o.penalty = r->penalty;
+  o.max_iterations = ITERATIONS;
   SarStatus st = sar_data_new(r->m, &d, err);
   if (st == SAR_OK) st = sar_sim_new(r->m, d, &o, &s, err);
   if (st == SAR_OK) {
@@ -127,7 +130,7 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
 // ---- the paper -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
-static MakeTable* const make_table[] = {paper_000_four_bar};
+static MakeTable* const make_table[] = {paper_000_four_bar, paper_000_suspension};
 enum { TABLES = (int)(sizeof make_table / sizeof *make_table) };
 
 static SarStatus make(PaperReport* r, SarError* err) {

@@ -10,7 +10,7 @@ typedef struct FixedRun {
   double step, end;  // s
   double penalty;    // 0: scaled
   bool every_step;   // find the CPU time of each
-  // after every step, outside of the CPU time; Nullable
+  // at the start and after every step, outside of the CPU time; Nullable
   void (*look)(void* context, const SarSim* s);
   void* context;
 
@@ -26,6 +26,27 @@ typedef struct FixedRun {
 // Runs. SAR_OK also where the numerics failed: r->status and r->trouble say so.
 SarStatus fixed_run(FixedRun* r, SarError* err);
 
+// One column of a tight run of the same model at multiples of `interval`, to judge others by.
+typedef struct Trace {
+  int column;
+  double interval;
+  int count;
+  double* value;  // of sar_alloc
+  double* row;    // room for all columns
+  // of the run that is looked at
+  double largest;  // difference
+} Trace;
+
+// `tolerance` 0: that of reference runs. `look` Nullable: called at each of the times.
+SarStatus trace_make(Trace* t, const SarModel* m, const char* column, double interval,
+                     double tolerance, void (*look)(void* context, const SarSim* s), void* context,
+                     SarError* err);
+void trace_free(Trace* t);
+// To be called after every step: notes the difference if the step ended at such a time.
+void trace_look(Trace* t, const SarSim* s);
+// The value of a column where a run is, NaN if there is none of this name.
+double trace_value(Trace* t, const SarSim* s, const char* column);
+
 // The formulations of the paper, in its order; those that this build has.
 enum { PAPER_000_FORMULATIONS = 4 };
 extern const char* const paper_000_formulation[PAPER_000_FORMULATIONS];
@@ -36,3 +57,4 @@ const char* paper_000_row(char buf[48], int formulation, double step);
 
 // One table each.
 SarStatus paper_000_four_bar(PaperReport* r, SarError* err);
+SarStatus paper_000_suspension(PaperReport* r, SarError* err);
