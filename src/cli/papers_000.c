@@ -27,6 +27,12 @@ const char* paper_000_row(char buf[48], int formulation, double step) {
 
 // ---- one run -------------------------------------------------------------------------------------
 
+// The last step ends where the run does.
+static SarStatus one_step(const FixedRun* r, SarSim* s) {
+  if (r->before) r->before(r->context, s);
+  return s->d->t + r->step < r->end + 1e-9 * r->step ? sar_step(s) : sar_advance(s, r->end);
+}
+
 // `steps`: CPU time of each, the least so far; NULL: the run is not to be looked at, only timed as a whole.
 static SarStatus take_steps(FixedRun* r, SarSim* s, double* steps, double* cpu) {
   const double slack = 1e-9 * r->step;
@@ -35,8 +41,7 @@ static SarStatus take_steps(FixedRun* r, SarSim* s, double* steps, double* cpu) 
   *cpu = sar_clock_cpu();
   while (st == SAR_OK && s->d->t < r->end - slack) {
     const double before = steps ? sar_clock_cpu() : 0;
-    // the last step ends where the run does
-    st = s->d->t + r->step < r->end + slack ? sar_step(s) : sar_advance(s, r->end);
+    st = one_step(r, s);
     if (!steps) continue;
     const double spent = sar_clock_cpu() - before;
     if (steps[n] == 0 || spent < steps[n]) steps[n] = spent;
@@ -54,7 +59,7 @@ static SarStatus watch_steps(FixedRun* r, SarSim* s) {
   if (r->look) r->look(r->context, s);
   while (st == SAR_OK && s->d->t < r->end - slack) {
     SarEnergy e;
-    st = s->d->t + r->step < r->end + slack ? sar_step(s) : sar_advance(s, r->end);
+    st = one_step(r, s);
     if (st != SAR_OK) break;
     st = sar_energy(s->d, &e);
     if (fabs(e.error) > fabs(r->error)) r->error = e.error;
@@ -130,7 +135,8 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
 // ---- the paper -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
-static MakeTable* const make_table[] = {paper_000_four_bar, paper_000_suspension};
+static MakeTable* const make_table[] = {paper_000_four_bar, paper_000_suspension, paper_000_robot,
+                                        paper_000_vehicle};
 enum { TABLES = (int)(sizeof make_table / sizeof *make_table) };
 
 static SarStatus make(PaperReport* r, SarError* err) {

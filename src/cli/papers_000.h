@@ -10,6 +10,8 @@ typedef struct FixedRun {
   double step, end;  // s
   double penalty;    // 0: scaled
   bool every_step;   // find the CPU time of each
+  // before every step; Nullable
+  void (*before)(void* context, SarSim* s);
   // at the start and after every step, outside of the CPU time; Nullable
   void (*look)(void* context, const SarSim* s);
   void* context;
@@ -58,3 +60,5 @@ const char* paper_000_row(char buf[48], int formulation, double step);
 // One table each.
 SarStatus paper_000_four_bar(PaperReport* r, SarError* err);
 SarStatus paper_000_suspension(PaperReport* r, SarError* err);
+SarStatus paper_000_robot(PaperReport* r, SarError* err);
+SarStatus paper_000_vehicle(PaperReport* r, SarError* err);
