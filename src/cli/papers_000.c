@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double LONG = 0.3;  // CPU time after which a run is not repeated [s]
+static const double LONG = 0.1;  // CPU time after which a run is not repeated [s]
 // a wheel that falls off a stair onto a stop takes some 30 at a large step
 enum { REPEAT = 5, ITERATIONS = 50 };
 
@@ -105,10 +105,11 @@ static int by_size(const void* a, const void* b) {
 // Of each step the least of several runs: what the step needs, not what else the machine did.
 static SarStatus time_steps(FixedRun* r, SarError* err) {
   double* steps = sar_alloc((size_t)(r->stats.steps + 2) * sizeof *steps);
-  double cpu;
+  double cpu, spent = 0;
   if (!steps) return SAR_NO_MEMORY;
   SarStatus st = SAR_OK;
-  for (int i = 0; i < REPEAT && st == SAR_OK; i++) st = run_once(r, TIME_STEPS, steps, &cpu, err);
+  for (int i = 0; i < REPEAT && spent < LONG && st == SAR_OK; i++, spent += cpu)
+    st = run_once(r, TIME_STEPS, steps, &cpu, err);
   const size_t n = (size_t)r->stats.steps;
   if (n > 0) {
     qsort(steps, n, sizeof *steps, by_size);
@@ -123,7 +124,7 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
   double cpu = 0, spent = 0;
   r->cpu = r->median = r->worst = (double)NAN;
   SAR_TRY(run_once(r, WATCH, NULL, &cpu, err));
-  if (r->status != SAR_OK) return SAR_OK;
+  if (r->status != SAR_OK || r->untimed) return SAR_OK;
   for (int i = 0; i < REPEAT && spent < LONG; i++) {
     SAR_TRY(run_once(r, TIME, NULL, &cpu, err));
     spent += cpu;

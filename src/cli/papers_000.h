@@ -9,6 +9,7 @@ typedef struct FixedRun {
   const char* formulation;
   double step, end;  // s
   double penalty;    // 0: scaled
+  bool untimed;      // only look
   bool every_step;   // find the CPU time of each
   // before every step; Nullable
   void (*before)(void* context, SarSim* s);
@@ -36,7 +37,8 @@ typedef struct Trace {
   double* value;  // of sar_alloc
   double* row;    // room for all columns
   // of the run that is looked at
-  double largest;  // difference
+  double largest, squares;  // of the differences: the largest, the sum of their squares
+  long met;                 // how many
 } Trace;
 
 // `tolerance` 0: that of reference runs. `look` Nullable: called at each of the times.
@@ -46,6 +48,8 @@ SarStatus trace_make(Trace* t, const SarModel* m, const char* column, double int
 void trace_free(Trace* t);
 // To be called after every step: notes the difference if the step ended at such a time.
 void trace_look(Trace* t, const SarSim* s);
+void trace_begin(Trace* t);        // before a run that is looked at
+double trace_rms(const Trace* t);  // root of the mean square of the differences
 // The value of a column where a run is, NaN if there is none of this name.
 double trace_value(Trace* t, const SarSim* s, const char* column);
 

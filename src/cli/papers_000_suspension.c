@@ -66,7 +66,7 @@ static SarStatus add_run(PaperReport* r, const SarModel* m, Watch* w, int formul
                   .end = m->sim.end,
                   .look = look,
                   .context = w};
-  w->height.largest = 0;
+  trace_begin(&w->height);
   SAR_TRY(fixed_run(&run, err));
   const bool done = run.status == SAR_OK,
              stopped = w->compared && isnan(t->cpu[k]) && formulation < 3;

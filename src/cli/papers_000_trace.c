@@ -47,8 +47,18 @@ void trace_free(Trace* t) {
 void trace_look(Trace* t, const SarSim* s) {
   const double at = s->d->t / t->interval, i = round(at);
   if (fabs(at - i) > 1e-6 || i >= t->count) return;
-  t->largest = fmax(t->largest, fabs(value_of(t, s, t->column) - t->value[(int)i]));
+  const double difference = value_of(t, s, t->column) - t->value[(int)i];
+  t->largest = fmax(t->largest, fabs(difference));
+  t->squares += difference * difference;
+  t->met++;
 }
+
+void trace_begin(Trace* t) {
+  t->largest = t->squares = 0;
+  t->met = 0;
+}
+
+double trace_rms(const Trace* t) { return t->met > 0 ? sqrt(t->squares / (double)t->met) : 0; }
 
 double trace_value(Trace* t, const SarSim* s, const char* column) {
   const int i = sar_model_find(s->m, SAR_ITEM_OUTPUT, column);
