@@ -9,6 +9,7 @@ typedef struct FixedRun {
   const char* formulation;
   double step, end;  // s
   double penalty;    // 0: scaled
+  int iterations;    // most in a step; 0: plenty
   bool untimed;      // only look
   bool every_step;   // find the CPU time of each
   // before every step; Nullable
@@ -60,6 +61,10 @@ bool paper_000_has(int formulation);
 
 // "hybrid, 0.01 s"
 const char* paper_000_row(char buf[48], int formulation, double step);
+
+// "'no convergent' in the paper; ours at t = ...": what the paper says instead of a figure, what stopped us, why we
+// differ; each Nullable or empty.
+const char* paper_000_note(char buf[400], const char* theirs, const char* trouble, const char* why);
 
 // One table each.
 SarStatus paper_000_four_bar(PaperReport* r, SarError* err);

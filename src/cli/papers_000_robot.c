@@ -6,8 +6,8 @@
 // order. The error is the distance of the hand at the end from where it began.
 //
 // Without gravity: the paper does not speak of it, and under gravity nobody can do this open loop. While the
-// hand is pinned only the wrist has motors; arm and forearm stand on the hand like an inverted pendulum and any
-// error grows by e for every 0.2 s or so, over 4 s. The second table shows that.
+// hand is pinned only the wrist has motors; arm and forearm stand on the hand like an inverted pendulum, and any
+// error grows exponentially for 4 s. The second table shows that.
 #include "base/alloc.h"
 #include "cli/papers_000.h"
 #include "sim/follow.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const char* const tables[2] = {"Table 3. PUMA robot, 8 s",
-                                      "The same under gravity: no step is small enough"};
+                                      "The same under gravity: unstable"};
 
 #define NONE (double)NAN
 enum { STEPS = 3, JOINTS = 6, HYBRID = 2 };
@@ -112,8 +112,11 @@ static SarStatus add_run(PaperReport* r, Robot* b, int formulation, int k, SarEr
   SAR_TRY(fixed_run(&run, err));
   const bool done = run.status == SAR_OK,
              stopped = !b->heavy && formulation < 3 && isnan(t->cpu[k]);
-  snprintf(note, sizeof note, "%s%s%s", stopped ? "'no convergent' in the paper" : "",
-           stopped && !done ? "; ours " : "", done ? "" : run.trouble);
+  paper_000_note(note, stopped ? "'no convergent'" : "", done ? "" : run.trouble,
+                 !b->heavy && formulation == 0 && k == 0
+                     ? "their torques are not published; theirs grows with the step, ours with its "
+                       "square"
+                     : NULL);
   paper_000_row(row, formulation, b->step);
   paper_add(r, table, row, "error [mm]", t->error[k],
             done ? 1e3 * distance(b->now, b->start) : NONE, note);

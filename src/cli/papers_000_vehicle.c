@@ -83,7 +83,8 @@ static SarStatus add_formulation(PaperReport* r, const SarModel* m, Trace* heigh
   if (i == count) return SAR_OK;
   SAR_TRY(run_vehicle(&run, m, height, formulation, ladder[i], false, err));
   snprintf(row, sizeof row, "%s, largest", paper_000_formulation[formulation]);
-  paper_add(r, main_table, row, "step [s]", t->largest, run.step, NULL);
+  paper_add(r, main_table, row, "step [s]", t->largest, run.step,
+            "their road is not published, nor what they call good");
   add_run(r, main_table, &run, row, height, t->cpu_largest, t->realtime);
   return SAR_OK;
 }
