@@ -85,7 +85,9 @@ void sar_trial_words(const SarChoice* c, double accuracy, char* out, size_t size
         c->trial[rival].formulation, c->trial[rival].integrator);
   if (poor < 0) return;
   const SarTrial* p = &c->trial[poor];
-  if (!gets_through(p) || p->error > UNSTABLE)
+  if (!gets_through(p))
+    add(out, size, "; %s with %s does not get through", p->formulation, p->integrator);
+  else if (p->error > UNSTABLE && t->error <= UNSTABLE)
     add(out, size, "; follows the motion where %s with %s does not", p->formulation, p->integrator);
   else if (p->median < t->median)
     add(out, size, "; %s with %s takes %.3g us, but its error is %.0e", p->formulation,
