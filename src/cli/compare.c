@@ -230,6 +230,9 @@ static const CliOption options[] = {
      "What to judge by: a run at tight tolerance (auto, the default) or the columns of a result "
      "file.",
      "file"},
+    {"reference-integrator", 0, "NAME",
+     "Integrator of that run at tight tolerance (default dopri5); ida is an independent opinion.",
+     "integrators"},
     {"columns", 'c', "PATTERNS", "Columns that count in the error, with * and ?.", NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"output-step", 0, "SECONDS", "Time between two rows that are compared.", NULL},

@@ -59,6 +59,7 @@ typedef struct Compare {
   double limit;                // CPU time that a run may take [s]
   SarTable reference;          // no columns: none
   const char* reference_file;  // NULL: computed
+  const char* reference_integrator;
   double
       uncertainty;  // of a computed reference: what a run at a hundred times the tolerance is off
   const char* columns;

@@ -74,10 +74,15 @@ static int check_columns(const Compare* c, const SarModel* m) {
 
 static int find(Compare* c, const SarModel* m, const CompareWanted* w) {
   const char* text = cli_value(c->args, "reference");
+  const char* integrator = cli_value(c->args, "reference-integrator");
+  c->reference_integrator = integrator ? integrator : sar_reference_options().integrator;
   if (!text || strcmp(text, "auto") == 0) {
     int status = make_times(c, m, w);
     return status == EXIT_DONE ? cli_exit_status(compare_reference(c, m)) : status;
   }
+  if (integrator)
+    return cli_usage_error(c->args->command, "--reference-integrator: '--reference %s' needs none",
+                           text);
   if (strcmp(text, "none") == 0) {
     if (c->target.what == TARGET_ERROR)
       return cli_usage_error(c->args->command, "--target error=... needs a reference");

@@ -170,6 +170,7 @@ static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, S
   SarError err;
   bool late;
   sar_error_init(&err);
+  o.sim.integrator = c->reference_integrator;
   o.sim.rtol *= looser;
   o.sim.atol *= looser;
   SAR_TRY(compare_table(m, table));

@@ -231,7 +231,9 @@ static const CliOption options[] = {
     {"adaptive", 0, NULL,
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
     {"reference", 0, NULL,
-     "Error control at 1e-12 whatever the file says: a run to judge others by.", NULL},
+     "Error control at 1e-12 whatever the file says: a run to judge others by (with --integrator "
+     "ida, an independent one).",
+     NULL},
     {"no-project", 0, NULL,
      "Closed loops: let the constraints drift instead of bringing every step back onto them.",
      NULL},

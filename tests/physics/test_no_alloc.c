@@ -20,7 +20,7 @@ static int steps_of(const SarModel* m, const char* formulation) {
 
 // Implicit steps may fail near singular positions of a loop: another test's business.
 static bool may_stop(const SarModel* m, SarStatus st) {
-  return m->nrow > 0 && (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL);
+  return m->nrow > 0 && (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL || st == SAR_SINGULAR);
 }
 
 // Steps the model (0: as often as it costs); false when the pair does not run it.
@@ -63,11 +63,18 @@ static bool step_without_heap(const SarModel* m, const char* formulation, const 
   return true;
 }
 
+// Steps of ida are the same whatever the formulation.
+static bool is_repetition(const char* formulation, const char* integrator) {
+  return !strcmp(integrator, "ida") && strcmp(formulation, "aba") != 0 &&
+         strcmp(formulation, "lagrange") != 0;
+}
+
 static int step_all_ways(const SarModel* m, const char* name, int steps) {
   int runs = 0;
   for (int f = 0; sar_formulation(f); f++)
     for (int i = 0; sar_integrator(i); i++)
-      if (sar_integrator(i)->step || sar_integrator(i)->scheme)
+      if ((sar_integrator(i)->step || sar_integrator(i)->scheme) &&
+          !is_repetition(sar_formulation(f)->name, sar_integrator(i)->name))
         runs += step_without_heap(m, sar_formulation(f)->name, sar_integrator(i), name, steps);
   return runs;
 }
@@ -162,9 +169,10 @@ static void set_up_survives_any_failure(void** state) {
   EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &m, &err), &err);
   for (int i = 0; sar_integrator(i); i++) {
     // SUNDIALS checks few of its own allocations
-    if (!sar_integrator(i)->step || !strcmp(sar_integrator(i)->name, "cvode")) continue;
+    const char* name = sar_integrator(i)->name;
+    if (!sar_integrator(i)->step || !strcmp(name, "cvode") || !strcmp(name, "ida")) continue;
     SarSimOptions o = sar_sim_options();
-    o.integrator = sar_integrator(i)->name;
+    o.integrator = name;
     for (int n = 1;; n++) {
       SarData* d = NULL;
       SarSim* s = NULL;

@@ -2,6 +2,7 @@
 // files serve as references, and what cannot run says why.
 #include "support/program.h"
 
+#include "model/sim.h"
 #include "output/table.h"
 
 #define DOUBLE_PENDULUM "compare examples/double_pendulum.yaml --end 2 "
@@ -30,6 +31,25 @@ static void formulations_agree(void** state) {
   // the same steps: what differs is rounding, 1e-16 amplified less than 1e6 times in 2 s
   EXPECT_NEAR(json_value(r->out, "error", 0), json_value(r->out, "error", 1), 1e-10);
   EXPECT_NEAR(json_value(r->out, "calls", 0), json_value(r->out, "calls", 1), 0);
+}
+
+// A reference by an integrator of choice; where IDA is not built in, it says so.
+static void another_integrator_makes_the_reference(void** state) {
+  (void)state;
+  const bool ida = sar_integrator_find("ida")->step != NULL;
+  const Result* r = expect_status_of(
+      sarrus("compare examples/crank_rocker.yaml -f qr --tolerances 1e-10 --json --repeat 1 "
+             "--reference-integrator ida"),
+      ida ? 0 : 3);
+  if (ida) {
+    expect_has(r->out, "\"reference_integrator\": \"ida\"");
+    // the drive prescribes all motion: both are on the constraints to rounding
+    EXPECT_AT_MOST(json_value(r->out, "error", 0), 1e-9);
+  }
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "--reference-integrator rk4"), 2);
+  expect_has(r->err, "has no error control");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "--reference none --reference-integrator ida"), 2);
+  expect_has(r->err, "needs none");
 }
 
 static void the_target_is_met_by_the_largest_step(void** state) {
@@ -176,6 +196,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(halving_the_step_shows_the_order),
       cmocka_unit_test(formulations_agree),
+      cmocka_unit_test(another_integrator_makes_the_reference),
       cmocka_unit_test(the_target_is_met_by_the_largest_step),
       cmocka_unit_test(targets_rank_by_cost),
       cmocka_unit_test(a_file_is_a_reference),
