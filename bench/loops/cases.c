@@ -3,15 +3,15 @@
 #include <math.h>
 
 const Case CASES[] = {
-    {"double four-bar, 0.1 J", 2, ENERGY, 0.1, 10, 0.025},
-    {"double four-bar, 1 mm", 2, POSITION, 1e-3, 10, 0.025},
-    {"10 four-bars, 0.1 J", 10, ENERGY, 0.1, 10, 0.025},
-    {"40 four-bars, 0.1 J", 40, ENERGY, 0.1, 10, 0.025},
-    {"Andrews, 1e-2 rad", ANDREWS, ANGLE, 1e-2, 0.03, 1e-4},
-    {"Andrews, 1e-3 rad", ANDREWS, ANGLE, 1e-3, 0.03, 1e-4},
-    {"Bricard, 1e-3 J", BRICARD, ENERGY, 1e-3, 10, 0.025},
-    {"Bricard, 1e-6 J", BRICARD, ENERGY, 1e-6, 10, 0.025},
-    {"Peaucellier driven, 1 mm", PEAUCELLIER, LINE, 1e-3, 4, 0.025},
+    {"double four-bar, 0.1 J", 2, ENERGY, 0.1, 10, 0.025, 2},
+    {"double four-bar, 1 mm", 2, POSITION, 1e-3, 10, 0.025, 0},
+    {"10 four-bars, 0.1 J", 10, ENERGY, 0.1, 10, 0.025, 2},
+    {"40 four-bars, 0.1 J", 40, ENERGY, 0.1, 10, 0.025, 2},
+    {"Andrews, 1e-2 rad", ANDREWS, ANGLE, 1e-2, 0.03, 1e-4, 1},
+    {"Andrews, 1e-3 rad", ANDREWS, ANGLE, 1e-3, 0.03, 1e-4, 0},
+    {"Bricard, 1e-3 J", BRICARD, ENERGY, 1e-3, 10, 0.025, 1},
+    {"Bricard, 1e-6 J", BRICARD, ENERGY, 1e-6, 10, 0.025, 0},
+    {"Peaucellier driven, 1 mm", PEAUCELLIER, LINE, 1e-3, 4, 0.025, 0},
 };
 const int CASE_COUNT = sizeof CASES / sizeof *CASES;
 

@@ -9,6 +9,7 @@ typedef struct Case {
   int linkage;  // n of n four-bars; else one of those below
   Measure measure;
   double bound, end, interval;  // interval: between the times at which results are known
+  double implicit;              // times MuJoCo's time that `hybrid` may take; 0: not asked
 } Case;
 enum { ANDREWS = -1, BRICARD = -2, PEAUCELLIER = -3 };
 

@@ -83,7 +83,8 @@ typedef struct Engine {
   void (*drop)(void* run);
 } Engine;
 
-extern const Engine engine_ours, engine_mujoco, engine_ode, engine_simbody;
+// engine_hybrid: Sarrus too, implicit steps.
+extern const Engine engine_ours, engine_hybrid, engine_mujoco, engine_ode, engine_simbody;
 
 // Our own run at tight tolerance, by another formulation.
 void reference_run(const Linkage* l, int samples, double interval, Sample* out);

@@ -106,6 +106,26 @@ static void* make(const Linkage* l, Setting setting, double interval) {
   return load(l, &o);
 }
 
+// ---- implicit steps: one method
+static bool counts_steps_always(int method) {
+  (void)method;
+  return true;
+}
+
+static void describe_hybrid(Setting s, double interval, char* text, int size) {
+  snprintf(text, (size_t)size, "trapezoidal h=%.3g", interval / s.fineness);
+}
+
+static void* make_hybrid(const Linkage* l, Setting setting, double interval) {
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "hybrid";
+  o.integrator = "trapezoidal";
+  o.step = interval / setting.fineness;
+  o.adaptive = 0;
+  return load(l, &o);
+}
+
+// ---- runs
 static void look(void* of, Sample* out) {
   Run* r = of;
   SarEnergy e;
@@ -154,3 +174,5 @@ void reference_run(const Linkage* l, int samples, double interval, Sample* out) 
 
 const Engine engine_ours = {"Sarrus", METHODS, true, counts_steps, describe,
                             make,     advance, look, drop};
+const Engine engine_hybrid = {
+    "hybrid", 1, true, counts_steps_always, describe_hybrid, make_hybrid, advance, look, drop};

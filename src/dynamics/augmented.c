@@ -289,13 +289,22 @@ void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x) {
   for (int i = 0; i < m->nv; i++) x[i] = p->x[p->place[i]];
 }
 
-// x += sign Psi' w e
-static void add_scaled_rows(const SarAugmented* p, const SarModel* m, double sign, const double* e,
-                            double* x) {
+void sar_augmented_add_transposed(const SarAugmented* p, const SarModel* m, double factor,
+                                  const double* e, double* x) {
   for (int row = 0; row < m->nrow; row++) {
-    const double s = sign * e[row];
+    const double s = factor * e[row];
     for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++)
       x[m->row_dof[k]] += s * p->scaled[k];
+  }
+}
+
+void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const double* x,
+                                 double* y) {
+  for (int row = 0; row < m->nrow; row++) {
+    double sum = 0;
+    for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++)
+      sum += p->scaled[k] * x[m->row_dof[k]];
+    y[row] = sum;
   }
 }
 
@@ -322,7 +331,7 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
   const size_t bytes = (size_t)m->nv * sizeof(double);
   double *a = d->a, *lambda = d->lambda, *r = p->r;
   memcpy(a, F, bytes);
-  add_scaled_rows(p, m, 1, d->gamma, a);
+  sar_augmented_add_transposed(p, m, 1, d->gamma, a);
   sar_augmented_apply(p, m, a);
   residuals(p, m, d);
   for (int i = 0; i < m->nrow; i++) lambda[i] = p->weight[i] * p->c[i];
@@ -331,7 +340,7 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
     memcpy(r, F, bytes);
     take_off_inertia(p, m, a, r);
     sar_constraint_add_transposed(m, d, -1, lambda, r);
-    add_scaled_rows(p, m, -1, p->c, r);
+    sar_augmented_add_transposed(p, m, -1, p->c, r);
     sar_augmented_apply(p, m, r);
     double size = 0, change = 0;
     for (int i = 0; i < m->nv; i++) {
@@ -354,6 +363,6 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
 
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x) {
   memset(x, 0, (size_t)m->nv * sizeof *x);
-  add_scaled_rows(p, m, -1, e, x);
+  sar_augmented_add_transposed(p, m, -1, e, x);
   sar_augmented_apply(p, m, x);
 }

@@ -58,6 +58,11 @@ void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x,
 void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x);
 // F -> d->a, d->lambda:  M a + Psi' lambda = F,  Psi a = gamma. Needs rates of the constraints.
 SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, const double* F);
+// x += factor Psi' w e, and y = w Psi x, with Psi where G was factored.
+void sar_augmented_add_transposed(const SarAugmented* p, const SarModel* m, double factor,
+                                  const double* e, double* x);
+void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const double* x,
+                                 double* y);
 // x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow) away,
 // up to a share 1 / GRIP.
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x);

@@ -123,6 +123,16 @@ static inline void update_pair_rates(const SarModel* m, SarData* d, int i) {
   }
 }
 
+void sar_update_constraint_speeds(const SarModel* m, SarData* d) {
+  sar_constraint_multiply(m, d, d->v, d->Phi_dot);
+  for (int i = 0; i < m->nrow; i++) {
+    const int slot = m->row[i].slot;
+    if (!d->row_on[i]) continue;
+    d->Phi_t[i] = slot < 0 ? 0 : -d->slot[slot + 1];
+    d->Phi_dot[i] += d->Phi_t[i];
+  }
+}
+
 void sar_update_constraint_rates(const SarModel* m, SarData* d) {
   for (int k = 0; k < m->npath_body; k++) {
     const int b = m->path_body[k];

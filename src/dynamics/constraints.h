@@ -16,6 +16,8 @@
 // row_dof[row_adr[i] .. row_adr[i + 1]), its entries are Psi at the same places. Drives are evaluated
 // here too. Needs positions and world poses.
 void sar_update_constraints(const SarModel* m, SarData* d);
+// v -> Phi_t, Phi_dot = Psi v + Phi_t. Needs sar_update_constraints.
+void sar_update_constraint_speeds(const SarModel* m, SarData* d);
 // v -> Phi_t, Phi_dot = Psi v + Phi_t, gamma = Psi a - Phi''. Needs sar_update_constraints and
 // kinematics.
 void sar_update_constraint_rates(const SarModel* m, SarData* d);

@@ -32,9 +32,16 @@ static void update_position(const SarModel* m, SarData* d, int k) {
   for (int i = 0; i < m->joint_nq[j]; i++) near[i] = q[i];
   const Xform X_FB = x_mul(x_inv(cut->X_BF[0]), d->cut_X_PB[k]);
   cut->kind->coordinates(param_of(m, k), X_FB, near, q);
-  SarJointCalc calc;
-  cut->kind->calc(param_of(m, k), q, NULL, &calc);
-  for (int i = 0; i < nv; i++) d->dof_S[m->joint_vadr[j] + i] = calc.S[i];
+  Motion* S = &d->dof_S[m->joint_vadr[j]];
+  switch (m->joint_class[j]) {  // one axis: z of B
+    case SAR_CLASS_REVOLUTE: *S = (Motion){v3(0, 0, 1), v3_zero()}; break;
+    case SAR_CLASS_PRISMATIC: *S = (Motion){v3_zero(), v3(0, 0, 1)}; break;
+    default: {
+      SarJointCalc calc;
+      cut->kind->calc(param_of(m, k), q, NULL, &calc);
+      for (int i = 0; i < nv; i++) S[i] = calc.S[i];
+    }
+  }
 }
 
 // of two motions of the bodies: the child's as seen from the parent, in B

@@ -44,8 +44,12 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
 }
 
 void sar_update_forces(const SarModel* m, SarData* d) {
+  if (m->needs_world || sar_cuts_act(m, d)) sar_update_world(m, d);
+  sar_update_forces_again(m, d);
+}
+
+void sar_update_forces_again(const SarModel* m, SarData* d) {
   const bool cuts = sar_cuts_act(m, d);
-  if (m->needs_world || cuts) sar_update_world(m, d);
   if (cuts) sar_update_cut_joints(m, d);
   if (m->nslot > 0) sar_update_measures(m, d);
   update_expressions(m, d);

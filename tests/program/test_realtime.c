@@ -54,18 +54,18 @@ static void no_convergence_is_status_4(void** state) {
   }
 }
 
-// The hardest steps of the double four-bar take 4 iterations: with 3 it gets some way, and all of it is kept.
+// The hardest steps of the double four-bar take 6 iterations: with 5 it gets some way, and all of it is kept.
 static void rows_before_a_failure_are_kept(void** state) {
   (void)state;
   const Result* r = expect_status_of(
-      sarrus("run " REFERENCE "A_double_fourbar.yaml -f hybrid --step 0.01 --output-step 0.01 "
-             "--max-iterations 3 -o @kept.csv --json"),
+      sarrus("run " REFERENCE "A_double_fourbar.yaml -f hybrid --step 0.1 --output-step 0.1 "
+             "--max-iterations 5 -o @kept.csv --json"),
       4);
   const double steps = json_value(r->out, "steps", 0), end = json_value(r->out, "end_time", 0);
-  assert_true(steps >= 10);
-  EXPECT_NEAR(end, 0.01 * steps, 1e-9);
-  assert_true(json_value(r->out, "iterations_max", 0) <= 3);
-  expect_has(r->err, "3 iterations did not converge");
+  assert_true(steps >= 5);
+  EXPECT_NEAR(end, 0.1 * steps, 1e-9);
+  assert_true(json_value(r->out, "iterations_max", 0) <= 5);
+  expect_has(r->err, "5 iterations did not converge");
   char path[200];
   SarTable t;
   SarError err;

@@ -129,7 +129,8 @@ static void begin(Global* p, SarSim* s) {
   memcpy(p->A0, p->A, items);
   p->known = false;
   p->forces = forces_act(s->m, s->d);
-  sar_scheme_predict(p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->moved->x);
+  sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
+                     &p->moved->x);
   expect_joints(p, s);
   s->d->t = fmin(s->stop, s->t_high);
 }

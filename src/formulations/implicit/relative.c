@@ -8,7 +8,7 @@
 #include <string.h>
 
 size_t sar_relative_size(const SarModel* m, bool forces) {
-  return 4 * sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nrow) +
+  return 6 * sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nrow) +
          sar_rounded(sar_augmented_size(m, forces));
 }
 
@@ -18,6 +18,9 @@ void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned cha
   p->r = sar_cut(memory, nv);
   p->A0 = sar_cut(memory, nv);
   p->A = sar_cut(memory, nv);
+  p->A1 = sar_cut(memory, nv);
+  p->A2 = sar_cut(memory, nv);
+  p->known = p->order = 0;
   p->multiplier = sar_cut(memory, nrow);
   p->e = sar_cut(memory, nrow);
   // all rows act: multipliers of redundant ones only share the load
@@ -40,16 +43,67 @@ SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
 
 void sar_relative_regroup(SarSim* s) { (void)s; }
 
+// ---- predictor ----------------------------------------------------------------------------------
+//
+// Accelerations at the end of the step, extrapolated from those of steps of the same length:
+//
+//   A0,   2 A0 - A1,   3 A0 - 3 A1 + A2
+//
+// The higher the order, the closer to a smooth motion and the farther from one that rattles; so that
+// one is taken which would have been the best in the step before.
+
+enum { ORDERS = 3 };
+static const double SAME = 1e-6;  // lengths of steps that the clock meant to be equal
+
+static double extrapolated(const SarRelative* p, int order, int i) {
+  switch (order) {
+    case 0: return p->A0[i];
+    case 1: return 2 * p->A0[i] - p->A1[i];
+    default: return 3 * (p->A0[i] - p->A1[i]) + p->A2[i];
+  }
+}
+
+// After a step: which order would have come closest to A?
+static int best_order(const SarRelative* p, int nv) {
+  double least = HUGE_VAL;
+  int best = 0;
+  for (int order = 0; order < p->known; order++) {
+    double off = 0;
+    for (int i = 0; i < nv; i++) off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)));
+    if (off < least) least = off, best = order;
+  }
+  return best;
+}
+
+static void predict(SarRelative* p, const SarSim* s) {
+  const int nv = s->m->nv;
+  for (int i = 0; i < nv; i++) p->r[i] = extrapolated(p, p->order, i);
+  sar_scheme_predict(&s->scheme, p->rates.h, nv, s->start.v, p->A0, p->r, p->x);
+}
+
+// A becomes A0, and what was before goes one step back. A step of another length begins a new history.
+static void shift_history(SarRelative* p, bool same_length) {
+  double* oldest = p->A2;
+  p->A2 = p->A1;
+  p->A1 = p->A0;
+  p->A0 = p->A;
+  p->A = oldest;
+  p->known = same_length ? (p->known < ORDERS ? p->known + 1 : ORDERS) : 1;
+  if (p->order >= p->known) p->order = p->known - 1;
+}
+
 void sar_relative_begin(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  p->rates = sar_scheme_rates(&s->scheme, s->stop - s->start.t);
+  const double h = s->stop - s->start.t;
+  const bool same_length = fabs(h - p->rates.h) <= SAME * h;
+  p->rates = sar_scheme_rates(&s->scheme, h);
   if (s->restart) {
     memcpy(p->A, s->start.a, nv * sizeof *p->A);
     if (nrow > 0) memcpy(p->multiplier, s->d->lambda, nrow * sizeof *p->multiplier);
   }
-  memcpy(p->A0, p->A, nv * sizeof *p->A);
-  sar_scheme_predict(p->rates.h, m->nv, s->start.v, s->start.a, p->x);
+  shift_history(p, same_length && !s->restart);
+  predict(p, s);
   s->d->t = fmin(s->stop, s->t_high);
 }
 
@@ -80,17 +134,22 @@ static const double SHARE = 1e-5;     // of the accelerations: what an iteration
 static const double SHRINKING = 0.3;  // an increment over the one before
 static const double FLOOR = 1e-13;    // rounding of positions [m or rad]
 
-bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before) {
-  const double most = s->options.newton_tolerance;
+bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error) {
   int unused;
-  if (!(moved <= most)) return false;
+  if (!(error <= s->options.newton_tolerance)) return false;
   const double share = SHARE * sar_largest(s->m->nv, s->d->a, &unused) / p->rates.a;
-  return moved <= fmax(share, FLOOR) || moved > SHRINKING * before;
+  return error <= fmax(share, FLOOR);
+}
+
+bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before) {
+  if (!(moved <= s->options.newton_tolerance)) return false;
+  return moved > SHRINKING * before || sar_relative_is_small(p, s, moved);
 }
 
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {
   const SarModel* m = s->m;
   SarData* d = s->d;
+  p->order = best_order(p, m->nv);
   sar_update_constraint_work(m, d);
   for (int i = 0; i < m->nwork; i++)
     d->work[i] = s->start.work[i] + 0.5 * p->rates.h * (s->start.power[i] + d->work_rate[i]);

@@ -8,6 +8,8 @@ typedef struct SarRelative {
   SarStepRates rates;
   double *x, *r;        // nv: displacement of the step; residual, then increment
   double *A0, *A;       // nv: averaged accelerations at the start, at the end
+  double *A1, *A2;      // nv: one and two steps before the start
+  int known, order;     // how many of A0, A1, A2 there are; of the predictor, less than that
   double* multiplier;   // nrow: lambda*, kept from step to step
   double* e;            // nrow
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
@@ -22,17 +24,18 @@ SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
 // The contract of SarFormulation.regroup: rows that are off are zero and change nothing; the run begins
 // anew with the multipliers of the others.
 void sar_relative_regroup(SarSim* s);
-// Rates, averaged accelerations, multipliers and the time of a step that begins; x as if accelerations
-// stayed as they are.
+// Rates, averaged accelerations, multipliers and the time of a step that begins; x as predicted.
 void sar_relative_begin(SarRelative* p, SarSim* s);
 // x -> q, v, a of d by the scheme; then kinematics, forces, Phi and Psi there.
 void sar_relative_move(SarRelative* p, SarSim* s);
 void sar_relative_evaluate(SarSim* s);
 // r = Q - M a - Psi' lambda, of d->a and d->lambda.
 void sar_relative_residual(SarRelative* p, SarSim* s);
-// The increment of x that ends an iteration: the option's, or less in short steps, for an error of x is
-// one of a, a_x times as large.
-// Increments that no longer shrink are rounding: near singular positions more of it than that.
+// Is an error of x below what an iteration may leave? That is the option's, or less in short steps, for
+// an error of x is one of a, a_x times as large.
+bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
+// Of the last increment and the one before: increments that no longer shrink are rounding, near singular
+// positions more of it than that.
 bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations);

@@ -31,8 +31,8 @@ static inline void sar_scheme_end(const SarScheme* c, double h, int n, const dou
   }
 }
 
-// The displacement if accelerations stayed as they are.
-static inline void sar_scheme_predict(double h, int n, const double* v0, const double* a0,
-                                      double* x) {
-  for (int i = 0; i < n; i++) x[i] = h * (v0[i] + 0.5 * h * a0[i]);
+// The displacement if the step ended with the averaged accelerations A1.
+static inline void sar_scheme_predict(const SarScheme* c, double h, int n, const double* v0,
+                                      const double* A0, const double* A1, double* x) {
+  for (int i = 0; i < n; i++) x[i] = h * (v0[i] + h * ((0.5 - c->beta) * A0[i] + c->beta * A1[i]));
 }
