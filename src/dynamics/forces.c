@@ -59,5 +59,7 @@ void sar_update_forces_again(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nforce; i++)
     if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
   if (cuts) sar_add_cut_forces(m, d);
-  for (int i = 0; i < m->nwork; i++) d->work_rate[i] = work_rate(m, d, &m->work[i]);
+  // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are till then
+  for (int i = 0; i < m->nwork; i++)
+    if (m->work[i].kind != SAR_WORK_CONSTRAINT) d->work_rate[i] = work_rate(m, d, &m->work[i]);
 }

@@ -248,6 +248,24 @@ static void a_drive_that_ends_and_returns(void** state) {
   end(&r);
 }
 
+// The work of drives goes on counting while conditions are looked at: a wheel of 2 kg m^2 is driven up by
+// t^2 rad under a condition of the state, J a = 4 N m over 4 rad in 2 s.
+static void work_is_counted_beside_conditions(void** state) {
+  (void)state;
+  Run r = begin(
+      "gravity: [0, 0, 0]\n"
+      "bodies: {wheel: {cylinder: {radius: 1, length: 0.1}, mass: 4}}\n"
+      "joints: {axle: {revolute: [ground, wheel]}}\n"
+      "constraints:\n"
+      "  drive: {motion: axle, value: t^2, active: axle.q < 100}\n"
+      "outputs: [energy, work, joints]\n",
+      NULL, "dopri5", 0);
+  advance(&r, 2);
+  EXPECT_NEAR(output(&r, "work.drive"), 16, 1e-7);
+  EXPECT_AT_MOST(error_of(&r), 1e-7);
+  end(&r);
+}
+
 // ---- forces ------------------------------------------------------------------------------------
 
 // A force that is on half of the time, and a spring that comes and goes with its energy.
@@ -407,6 +425,7 @@ int main(void) {
       cmocka_unit_test(a_rod_is_pulled_taut),
       cmocka_unit_test(a_hinge_that_lets_go_leaves_free_flight),
       cmocka_unit_test(a_drive_that_ends_and_returns),
+      cmocka_unit_test(work_is_counted_beside_conditions),
       cmocka_unit_test(a_spring_comes_with_its_energy),
       cmocka_unit_test(a_latch_closes_where_it_is_declared),
       cmocka_unit_test(redundant_rows_may_come_too),
