@@ -232,6 +232,7 @@ static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d, doubl
 // gains Nullable: accelerations
 static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   const int last = m->nv - 1;
+  if (last < 0) return;  // nothing moves
   sar_crba(m, d, p->mass);
   memset(p->G.value, 0, (p->G.adr[last] + (size_t)m->nv) * sizeof *p->G.value);
   add_mass(p, m, d);
@@ -280,6 +281,7 @@ void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x,
 
 // in the order of the tree
 void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x) {
+  if (m->nv == 0) return;
   if (p->place[0] == 0) {
     sar_envelope_solve(&p->G, x);
     return;
