@@ -102,6 +102,7 @@ static void steps_of_the_examples(void** state) {
 
 static void steps_of_the_reference_models(void** state) {
   (void)state;
+  if (test_effort(10) < 10) skip();  // minutes; the examples have all kinds
   assert_true(step_files(SARRUS_SOURCE_DIR "/tests/models/reference/*.yaml") > 0);
 }
 
