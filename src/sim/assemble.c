@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSED = 1e-10;      // as good as it gets: what a run starts from
+static const double CLOSED = 1e-10;  // as good as it gets: what a run starts from
+// Speeds that loops may open with, of the fastest: near singular positions less cannot be told from rounding.
+static const double SLOW = 1e-8;
 static const double FORGIVEN = 2e-3;     // given values off by so much were rounded by hand
 static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
 static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
@@ -221,7 +223,7 @@ static SarStatus set_moving(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = hold(a, initial ? m->v0_given : NULL);
   double open = sar_close_velocities(a);
-  const double limit = CLOSED * fmax(1, fastest(a));
+  const double limit = SLOW * fmax(1, fastest(a));
   if (open <= limit) return SAR_OK;
   const SarGap gap = sar_widest_gap(a, true);
   char given[SAR_NAMES] = "";

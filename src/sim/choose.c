@@ -49,6 +49,8 @@ static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline) {
   if (strcmp(formulation_wish(m, o), "auto") != 0 || o->adaptive == 1) return false;
   if (deadline > 0) return true;
+  // unasked, the same command must give the same bits: what is measured is not the same twice
+  if (!o->formulation && m->sim.formulation <= 0) return false;
   if (!(o->step > 0)) return false;
   if (o->adaptive == 0) return true;
   const char* name = integrator_wish(m, o);

@@ -34,6 +34,6 @@ int sar_trial_pick(const SarTrial* t, int count, double deadline, double accurac
 // Why t[chosen], in one line.
 void sar_trial_words(const SarChoice* c, double accuracy, char* out, size_t size);
 
-// Is it for sar_choose to decide? The formulation is left to "auto", and steps are fixed: asked for so,
-// by an integrator that takes such steps, or by a deadline.
+// Is it for sar_choose to decide? There is a deadline, or "auto" is asked for by name and steps are fixed:
+// by an option or by an integrator that takes such steps.
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline);

@@ -82,24 +82,26 @@ static void auto_makes_trials_for_fixed_steps(void** state) {
   (void)state;
   const char* governor = "run " REFERENCE "I_governor_stiff.yaml --end 0.1";
   char command[400];
-  snprintf(command, sizeof command, "%s --fixed --step 1e-3", governor);
+  snprintf(command, sizeof command, "%s -f auto --fixed --step 1e-3", governor);
   const Result* r = expect_status_of(sarrus(command), 0);
   expect_has(r->out, " us a step of 0.001 s, ");
   expect_has(r->out, "follows the motion where ");
-  snprintf(command, sizeof command, "%s --fixed --step 1e-3 --json", governor);
+  snprintf(command, sizeof command, "%s -f auto --fixed --step 1e-3 --json", governor);
   r = expect_status_of(sarrus(command), 0);
   expect_has(r->out, "\"trials\": [");
   expect_has(r->out, "\"adaptive\": false");
   assert_true(json_value(r->out, "energy_error_max", 0) <
               1e-3 * json_value(r->out, "energy_scale", 0));
 
-  static const char* const untried[] = {"", "--fixed --step 1e-4 -f aba", "--step 1e-3",
-                                        "--integrator dopri5 --step 1e-3"};
+  static const char* const untried[] = {"", "--fixed --step 1e-4 -f aba", "-f auto --step 1e-3",
+                                        "-f auto --integrator dopri5 --step 1e-3",
+                                        "--integrator trapezoidal --step 1e-3"};
   for (size_t i = 0; i < sizeof untried / sizeof *untried; i++) {
     snprintf(command, sizeof command, "%s --json %s", governor, untried[i]);
     expect_lacks(expect_status_of(sarrus(command), 0)->out, "trials");
   }
-  snprintf(command, sizeof command, "%s --json --integrator trapezoidal --step 1e-3", governor);
+  snprintf(command, sizeof command, "%s -f auto --json --integrator trapezoidal --step 1e-3",
+           governor);
   expect_has(expect_status_of(sarrus(command), 0)->out, "trials");
 }
 
