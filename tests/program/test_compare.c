@@ -40,7 +40,7 @@ static void another_integrator_makes_the_reference(void** state) {
   const Result* r = expect_status_of(
       sarrus("compare examples/crank_rocker.yaml -f qr --tolerances 1e-10 --json --repeat 1 "
              "--reference-integrator ida"),
-      ida ? 0 : 3);
+      ida ? 0 : 2);
   if (ida) {
     expect_has(r->out, "\"reference_integrator\": \"ida\"");
     // the drive prescribes all motion: both are on the constraints to rounding
