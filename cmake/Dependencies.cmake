@@ -44,10 +44,11 @@ if(HDF5_FOUND)
 endif()
 
 # Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
-option(SARRUS_SUNDIALS "offer CVODE as an integrator, if the library is found" ON)
+option(SARRUS_SUNDIALS "offer CVODE and IDA as integrators, if the libraries are found" ON)
 if(SARRUS_SUNDIALS)
   find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
   find_library(SUNDIALS_CVODE_LIBRARY sundials_cvode)
+  find_library(SUNDIALS_IDA_LIBRARY sundials_ida)
   find_library(SUNDIALS_NVECSERIAL_LIBRARY sundials_nvecserial)
 endif()
 if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDIALS_NVECSERIAL_LIBRARY)
@@ -56,6 +57,10 @@ if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDIALS_NVECSERIAL_LIBRA
   target_include_directories(sarrus_sundials SYSTEM INTERFACE ${SUNDIALS_INCLUDE_DIR})
   target_link_libraries(sarrus_sundials INTERFACE ${SUNDIALS_CVODE_LIBRARY} ${SUNDIALS_NVECSERIAL_LIBRARY})
   target_compile_definitions(sarrus_sundials INTERFACE SARRUS_HAVE_SUNDIALS)
+  if(SUNDIALS_IDA_LIBRARY)
+    target_link_libraries(sarrus_sundials INTERFACE ${SUNDIALS_IDA_LIBRARY})
+    target_compile_definitions(sarrus_sundials INTERFACE SARRUS_HAVE_IDA)
+  endif()
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_sundials)
 endif()
 

@@ -1,6 +1,6 @@
 # Model files that the program carries inside itself, so that it finds them wherever it is installed.
-#   cmake -DOUT=FILE.c -DFOLDER=papers -DFILES="001/a.yaml;..." -P Embed.cmake
-set(text "// Made from the files in ${FOLDER}/ when the program is built.\n#include \"cli/papers.h\"\n\n")
+#   cmake -DOUT=FILE.c -DFOLDER=. -DFILES="papers/001/a.yaml;..." -P Embed.cmake
+set(text "// Made from model files when the program is built.\n#include \"cli/papers.h\"\n\n")
 set(list "")
 set(number 0)
 foreach(file IN LISTS FILES)
@@ -10,5 +10,5 @@ foreach(file IN LISTS FILES)
   string(APPEND list "    {\"${file}\", file${number}, sizeof file${number} - 1},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-string(APPEND text "const PaperFile paper_files[] = {\n${list}    {0}};\n")
+string(APPEND text "const SarTextFile paper_files[] = {\n${list}    {0}};\n")
 file(WRITE ${OUT} "${text}")

@@ -7,6 +7,25 @@
 
 static const double PI = 3.14159265358979323846;
 
+void linkage_span(const Linkage* l, int* carrier) {
+  for (int i = 0; i < l->bodies; i++) carrier[i] = -1;
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < l->joints; i++) {
+      const Joint* j = &l->joint[i];
+      if (j->b < 0 || carrier[j->b] >= 0 || (j->a >= 0 && carrier[j->a] < 0)) continue;
+      carrier[j->b] = i;
+      more = true;
+    }
+  }
+}
+
+bool linkage_is_planar(const Linkage* l) {
+  for (int i = 0; i < l->joints; i++)
+    if (l->joint[i].axis != 'z') return false;
+  return true;
+}
+
 static int add_body(Linkage* l, const char* name, double x, double y, double angle, double mass,
                     double across, double along) {
   Body* b = &l->body[l->bodies];
@@ -129,7 +148,7 @@ void linkage_bricard(Linkage* l) {
 static const double SWING = 1.0471975511965977462;  // pi / 3
 
 double drive_angle(double t) { return SWING * (1 - cos(PI * t)); }
-double drive_speed(double t) { return SWING * PI * sin(PI * t); }
+double drive_angle_at_start(void) { return -SWING; }
 
 // Peaucellier and Lipkin's linkage: long rods 1.2 m, short ones 0.5 m, crank 0.5 m about (0.5, 0), at
 // the crank angle -pi/3 where its motion begins

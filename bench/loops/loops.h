@@ -47,8 +47,11 @@ void linkage_four_bars(Linkage* l, int n);  // n parallelograms side by side (do
 void linkage_andrews(Linkage* l);
 void linkage_bricard(Linkage* l);
 void linkage_peaucellier(Linkage* l);
+// The joint that carries each body in the spanning tree; all others close loops.
+void linkage_span(const Linkage* l, int* carrier);
+bool linkage_is_planar(const Linkage* l);
 double drive_angle(double t);  // from the design position
-double drive_speed(double t);
+double drive_angle_at_start(void);
 
 // ---- engines
 typedef struct Sample {
@@ -67,17 +70,21 @@ typedef struct Setting {
 typedef struct Engine {
   const char* name;
   int methods;
+  bool
+      lands;  // its steps end at every sample also when it chooses them: the fewer samples, the better
   // Is `fineness` the number of steps between samples? Else digits.
   bool (*counts_steps)(int method);
   void (*describe)(Setting s, double interval, char* text, int size);
   // NULL: the engine cannot run it so.
   void* (*make)(const Linkage* l, Setting s, double interval);
-  // From the start, `samples` intervals. out Nullable: nothing is looked at. False: it broke down.
-  bool (*run)(void* run, int samples, double interval, Sample* out);
+  // Over interval i. False: it broke down.
+  bool (*advance)(void* run, int i, double interval);
+  void (*look)(void* run, Sample* out);
   void (*drop)(void* run);
 } Engine;
 
-extern const Engine engine_ours, engine_mujoco, engine_ode, engine_simbody;
+// engine_hybrid: Sarrus too, implicit steps.
+extern const Engine engine_ours, engine_hybrid, engine_mujoco, engine_ode, engine_simbody;
 
 // Our own run at tight tolerance, by another formulation.
 void reference_run(const Linkage* l, int samples, double interval, Sample* out);

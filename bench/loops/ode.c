@@ -1,4 +1,4 @@
-// ODE's side: every body free, hinges as constraints, semi-implicit Euler with the direct solver.
+// ODE's side: every body free, hinges as constraints, semi-implicit Euler.
 #include "loops.h"
 
 #include <math.h>
@@ -7,16 +7,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Solver: dWorldStep's elimination, or dWorldQuickStep's sweeps. Closing joints of a plane linkage as
+// hinges or as balls: fewer rows.
+typedef struct Method {
+  int sweeps;  // 0: elimination
+  bool balls;
+  double erp;
+} Method;
+static const Method METHOD[] = {
+    {0, true, 0.8},   {0, true, 0.4},  {0, true, 1},    {0, false, 0.8}, {0, false, 0.4},
+    {0, false, 1},    {5, true, 0.8},  {10, true, 0.8}, {20, true, 0.8}, {20, true, 0.4},
+    {20, false, 0.8}, {50, true, 0.8}, {50, true, 1},
+};
+enum { METHODS = sizeof METHOD / sizeof *METHOD };
+
 typedef struct Run {
   const Linkage* l;
+  const Method* method;
   dWorldID world;
   dBodyID body[MAX_BODIES];
   dJointID joint[MAX_JOINTS];
-  double h, angle;
+  double h, t, angle;
   int steps;
 } Run;
-
-static const double ERP[] = {0.8, 0.4, 1.0};
 
 static bool counts_steps(int method) {
   (void)method;
@@ -24,7 +37,11 @@ static bool counts_steps(int method) {
 }
 
 static void describe(Setting s, double interval, char* text, int size) {
-  snprintf(text, (size_t)size, "dWorldStep erp=%.1f h=%.3g", ERP[s.method], interval / s.fineness);
+  const Method* m = &METHOD[s.method];
+  char solver[32] = "dWorldStep";
+  if (m->sweeps) snprintf(solver, sizeof solver, "dWorldQuickStep %d", m->sweeps);
+  snprintf(text, (size_t)size, "%s%s erp=%.1f h=%.3g", solver, m->balls ? " balls" : "", m->erp,
+           interval / s.fineness);
 }
 
 static void add_bodies(Run* r) {
@@ -42,14 +59,26 @@ static void add_bodies(Run* r) {
   }
 }
 
+static void connect_bodies(Run* r, int i, bool ball) {
+  const Joint* j = &r->l->joint[i];
+  r->joint[i] = ball ? dJointCreateBall(r->world, NULL) : dJointCreateHinge(r->world, NULL);
+  dJointAttach(r->joint[i], j->b < 0 ? 0 : r->body[j->b], j->a < 0 ? 0 : r->body[j->a]);
+  if (ball) {
+    dJointSetBallAnchor(r->joint[i], j->at[0], j->at[1], j->at[2]);
+    return;
+  }
+  dJointSetHingeAnchor(r->joint[i], j->at[0], j->at[1], j->at[2]);
+  dJointSetHingeAxis(r->joint[i], j->axis == 'x', j->axis == 'y', j->axis == 'z');
+}
+
 static void add_joints(Run* r) {
   const Linkage* l = r->l;
+  int carrier[MAX_BODIES];
+  linkage_span(l, carrier);
   for (int i = 0; i < l->joints; i++) {
     const Joint* j = &l->joint[i];
-    r->joint[i] = dJointCreateHinge(r->world, NULL);
-    dJointAttach(r->joint[i], j->b < 0 ? 0 : r->body[j->b], j->a < 0 ? 0 : r->body[j->a]);
-    dJointSetHingeAnchor(r->joint[i], j->at[0], j->at[1], j->at[2]);
-    dJointSetHingeAxis(r->joint[i], j->axis == 'x', j->axis == 'y', j->axis == 'z');
+    const bool closes = j->b < 0 || carrier[j->b] != i;
+    connect_bodies(r, i, closes && r->method->balls && linkage_is_planar(l));
     // cranks turn about their ground joints at once, couplers move with the tips
     if (j->speed != 0 && j->a < 0) {
       const double* c = l->body[j->b].com;
@@ -69,11 +98,13 @@ static void* make(const Linkage* l, Setting s, double interval) {
   ready = true;
   Run* r = calloc(1, sizeof *r);
   r->l = l;
+  r->method = &METHOD[s.method];
   r->h = interval / s.fineness;
   r->steps = (int)s.fineness;
   r->world = dWorldCreate();
   dWorldSetGravity(r->world, l->gravity[0], l->gravity[1], l->gravity[2]);
-  dWorldSetERP(r->world, ERP[s.method]);
+  dWorldSetERP(r->world, r->method->erp);
+  if (r->method->sweeps) dWorldSetQuickStepNumIterations(r->world, r->method->sweeps);
   dWorldSetCFM(r->world, 1e-10);
   add_bodies(r);
   add_joints(r);
@@ -106,15 +137,19 @@ static void step(Run* r, double t) {
     const double now = dJointGetHingeAngle(r->joint[0]);
     dJointSetHingeParam(r->joint[0], dParamVel, (drive_angle(t + r->h) - now) / r->h);
   }
-  dWorldStep(r->world, r->h);
+  if (r->method->sweeps)
+    dWorldQuickStep(r->world, r->h);
+  else
+    dWorldStep(r->world, r->h);
 }
 
-static void look(Run* r, double t, Sample* out) {
+static void look(void* of, Sample* out) {
+  Run* r = of;
   const Linkage* l = r->l;
   static const double TURN = 6.283185307179586477;
   const double angle = dJointGetHingeAngle(r->joint[0]);
   r->angle = angle + TURN * rint((r->angle - angle) / TURN);
-  *out = (Sample){.t = t, .angle = r->angle};
+  *out = (Sample){.t = r->t, .angle = r->angle};
   for (int i = 0; i < l->bodies; i++) {
     const Body* b = &l->body[i];
     const dReal *v = dBodyGetLinearVel(r->body[i]), *x = dBodyGetPosition(r->body[i]);
@@ -133,14 +168,11 @@ static void look(Run* r, double t, Sample* out) {
   }
 }
 
-static bool run(void* of, int samples, double interval, Sample* out) {
+static bool advance(void* of, int i, double interval) {
   Run* r = of;
-  for (int i = 0; i < samples; i++) {
-    for (int k = 0; k < r->steps; k++) step(r, i * interval + k * r->h);
-    if (!isfinite(dBodyGetPosition(r->body[0])[0])) return false;
-    if (out) look(r, (i + 1) * interval, &out[i]);
-  }
-  return true;
+  for (int k = 0; k < r->steps; k++) step(r, i * interval + k * r->h);
+  r->t = (i + 1) * interval;
+  return isfinite(dBodyGetPosition(r->body[0])[0]);
 }
 
 static void drop(void* of) {
@@ -149,5 +181,4 @@ static void drop(void* of) {
   free(r);
 }
 
-const Engine engine_ode = {"ODE", sizeof ERP / sizeof *ERP, counts_steps, describe, make, run,
-                           drop};
+const Engine engine_ode = {"ODE", METHODS, true, counts_steps, describe, make, advance, look, drop};

@@ -1,6 +1,7 @@
 // Sarrus' side, through the public interface. Models in a plane say so, as their files do.
 #include "loops.h"
 #include "sarrus/sarrus.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,57 +28,40 @@ static void describe(Setting s, double interval, char* text, int size) {
     snprintf(text, (size_t)size, "%s tol=%.2g", METHOD[s.method], pow(10, -s.fineness));
 }
 
-// ---- the model file
-typedef struct Text {
-  char* at;
-  char* end;
-} Text;
-
-static void put(Text* t, const char* format, ...) __attribute__((format(printf, 2, 3)));
-#include <stdarg.h>
-static void put(Text* t, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  int n = vsnprintf(t->at, (size_t)(t->end - t->at), format, args);
-  va_end(args);
-  t->at += n;
-}
-
 static const char* name_of(const Linkage* l, int body) {
   return body < 0 ? "ground" : l->body[body].name;
 }
 
 static void write_model(const Linkage* l, Text* t) {
-  bool planar = true;
-  for (int i = 0; i < l->joints; i++) planar = planar && l->joint[i].axis == 'z';
-  put(t, "sarrus: 1\nname: linkage\ngravity: [%.17g, %.17g, %.17g]\n%sbodies:\n", l->gravity[0],
-      l->gravity[1], l->gravity[2], planar ? "planar: xy\n" : "");
+  text_put(t, "sarrus: 1\nname: linkage\ngravity: [%.17g, %.17g, %.17g]\n%sbodies:\n",
+           l->gravity[0], l->gravity[1], l->gravity[2], linkage_is_planar(l) ? "planar: xy\n" : "");
   for (int i = 0; i < l->bodies; i++) {
     const Body* b = &l->body[i];
-    put(t, "  %s: {at: [%.17g, %.17g, %.17g], quat: [%.17g, %.17g, %.17g, %.17g], mass: %.17g, ",
-        b->name, b->com[0], b->com[1], b->com[2], b->quat[0], b->quat[1], b->quat[2], b->quat[3],
-        b->mass);
-    put(t, "inertia: [%.17g, %.17g, %.17g]}\n", b->inertia[0], b->inertia[1], b->inertia[2]);
+    text_put(t,
+             "  %s: {at: [%.17g, %.17g, %.17g], quat: [%.17g, %.17g, %.17g, %.17g], mass: %.17g, ",
+             b->name, b->com[0], b->com[1], b->com[2], b->quat[0], b->quat[1], b->quat[2],
+             b->quat[3], b->mass);
+    text_put(t, "inertia: [%.17g, %.17g, %.17g]}\n", b->inertia[0], b->inertia[1], b->inertia[2]);
   }
-  put(t, "joints:\n");
+  text_put(t, "joints:\n");
   for (int i = 0; i < l->joints; i++) {
     const Joint* j = &l->joint[i];
-    put(t, "  %s: {revolute: [%s, %s], at: [%.17g, %.17g, %.17g], axis: %c", j->name,
-        name_of(l, j->a), name_of(l, j->b), j->at[0], j->at[1], j->at[2], j->axis);
-    if (j->speed != 0) put(t, ", speed: %.17g", j->speed);
-    if (j->torque != 0) put(t, ", force: %.17g", j->torque);
-    put(t, "}\n");
+    text_put(t, "  %s: {revolute: [%s, %s], at: [%.17g, %.17g, %.17g], axis: %c", j->name,
+             name_of(l, j->a), name_of(l, j->b), j->at[0], j->at[1], j->at[2], j->axis);
+    if (j->speed != 0) text_put(t, ", speed: %.17g", j->speed);
+    if (j->torque != 0) text_put(t, ", force: %.17g", j->torque);
+    text_put(t, "}\n");
   }
   if (l->spring.on)
-    put(t,
-        "forces:\n  spring: {spring_damper: [[ground, [%.17g, %.17g, 0]], [%s, [%.17g, %.17g, "
-        "0]]], "
-        "stiffness: %.17g, length: %.17g}\n",
-        l->spring.ground[0], l->spring.ground[1], name_of(l, l->spring.end.body),
-        l->spring.end.local[0], l->spring.end.local[1], l->spring.stiffness, l->spring.length);
+    text_put(t,
+             "forces:\n  spring: {spring_damper: [[ground, [%.17g, %.17g, 0]], [%s, [%.17g, %.17g, "
+             "0]]], "
+             "stiffness: %.17g, length: %.17g}\n",
+             l->spring.ground[0], l->spring.ground[1], name_of(l, l->spring.end.body),
+             l->spring.end.local[0], l->spring.end.local[1], l->spring.stiffness, l->spring.length);
   if (l->driven)
-    put(t, "constraints:\n  drive: {motion: %s, value: \"pi/3 * (1 - cos(pi * t))\"}\n",
-        l->joint[0].name);
+    text_put(t, "constraints:\n  drive: {motion: %s, value: \"pi/3 * (1 - cos(pi * t))\"}\n",
+             l->joint[0].name);
 }
 
 static void stop_with(const SarError* err, const char* what) {
@@ -91,14 +75,13 @@ static void stop_with(const SarError* err, const char* what) {
 static Run* load(const Linkage* l, const SarSimOptions* o) {
   enum { SIZE = 1 << 17 };
   static char text[SIZE];
-  Text t = {text, text + SIZE};
+  Text t = {text, 0, SIZE};
   write_model(l, &t);
   SarError err;
   sar_error_init(&err);
   Run* r = calloc(1, sizeof *r);
   r->l = l;
-  if (sar_model_parse(text, (size_t)(t.at - text), "yaml", "linkage", NULL, &r->m, &err) !=
-          SAR_OK ||
+  if (sar_model_parse(text, t.used, "yaml", "linkage", NULL, &r->m, &err) != SAR_OK ||
       sar_data_new(r->m, &r->d, &err) != SAR_OK ||
       sar_sim_new(r->m, r->d, o, &r->s, &err) != SAR_OK)
     stop_with(&err, "linkage");
@@ -123,7 +106,28 @@ static void* make(const Linkage* l, Setting setting, double interval) {
   return load(l, &o);
 }
 
-static void look(Run* r, Sample* out) {
+// ---- implicit steps: one method
+static bool counts_steps_always(int method) {
+  (void)method;
+  return true;
+}
+
+static void describe_hybrid(Setting s, double interval, char* text, int size) {
+  snprintf(text, (size_t)size, "trapezoidal h=%.3g", interval / s.fineness);
+}
+
+static void* make_hybrid(const Linkage* l, Setting setting, double interval) {
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "hybrid";
+  o.integrator = "trapezoidal";
+  o.step = interval / setting.fineness;
+  o.adaptive = 0;
+  return load(l, &o);
+}
+
+// ---- runs
+static void look(void* of, Sample* out) {
+  Run* r = of;
   SarEnergy e;
   double q[7], v[6];
   sar_energy(r->d, &e);
@@ -140,13 +144,8 @@ static void look(Run* r, Sample* out) {
   }
 }
 
-static bool run(void* of, int samples, double interval, Sample* out) {
-  Run* r = of;
-  for (int i = 1; i <= samples; i++) {
-    if (sar_advance(r->s, i * interval) != SAR_OK) return false;
-    if (out) look(r, &out[i - 1]);
-  }
-  return true;
+static bool advance(void* of, int i, double interval) {
+  return sar_advance(((Run*)of)->s, (i + 1) * interval) == SAR_OK;
 }
 
 static void drop(void* of) {
@@ -163,9 +162,17 @@ void reference_run(const Linkage* l, int samples, double interval, Sample* out) 
   o.integrator = "dopri5";
   o.rtol = o.atol = 1e-11;
   Run* r = load(l, &o);
-  if (!run(r, samples, interval, out))
-    fprintf(stderr, "bench: reference: %s\n", sar_sim_trouble(r->s));
+  for (int i = 0; i < samples; i++) {
+    if (!advance(r, i, interval)) {
+      fprintf(stderr, "bench: reference: %s\n", sar_sim_trouble(r->s));
+      exit(1);
+    }
+    look(r, &out[i]);
+  }
   drop(r);
 }
 
-const Engine engine_ours = {"Sarrus", METHODS, counts_steps, describe, make, run, drop};
+const Engine engine_ours = {"Sarrus", METHODS, true, counts_steps, describe,
+                            make,     advance, look, drop};
+const Engine engine_hybrid = {
+    "hybrid", 1, true, counts_steps_always, describe_hybrid, make_hybrid, advance, look, drop};

@@ -13,9 +13,35 @@ using namespace SimTK;
 
 namespace {
 
-// Its integrators of first order take minutes where these take seconds.
-const char* const METHOD[] = {"RungeKuttaMerson", "RungeKutta3", "Verlet", "RungeKuttaFeldberg"};
-const int METHODS = sizeof METHOD / sizeof *METHOD;
+// Those of first order take minutes where these take seconds, and CPODES leaves the branch.
+enum Integrators { MERSON, RK3, VERLET, FELDBERG };
+const char* const NAME[] = {"RungeKuttaMerson", "RungeKutta3", "Verlet", "RungeKuttaFeldberg"};
+
+// How a hinge in space closes a loop: a ball and the angles of its axis with both normals, or with the
+// second only. Bricard's loop has one row too many; with the first alone it leaves the branch.
+enum Closing { BOTH, ONE };
+const char* const CLOSING[] = {"", " 4 rows"};
+
+struct Method {
+  Integrators integrator;
+  bool fixed;     // steps; else accuracy
+  double within;  // tolerance of constraints over accuracy
+  Closing closing;
+};
+
+std::vector<Method> all_methods() {
+  std::vector<Method> all;
+  for (const Closing c : {ONE, BOTH})
+    for (const Integrators i : {MERSON, FELDBERG, RK3, VERLET}) {
+      for (const double within : {0.1, 1.0}) all.push_back({i, false, within, c});
+      all.push_back({i, true, 0.1, c});
+    }
+  return all;
+}
+const std::vector<Method> METHOD = all_methods();
+
+const double FIXED_TOLERANCE = 1e-4;
+const int MAX_STEPS = 500;  // in an interval: it got stuck
 
 struct Run {
   const Linkage* l;
@@ -25,16 +51,21 @@ struct Run {
   std::vector<MobilizedBody> body;
   std::vector<Vec3> origin;  // of the frame of each body, at the design position
   std::unique_ptr<Integrator> integrator;
-  std::unique_ptr<TimeStepper> stepper;
   double start;  // q of joint 0 at the design position
   explicit Run(const Linkage* linkage) : l(linkage), matter(system), forces(system), start(0) {}
 };
 
-bool counts_steps(int) { return false; }
+bool counts_steps(int method) { return METHOD[method].fixed; }
 
-void describe(Setting s, double, char* text, int size) {
-  std::snprintf(text, static_cast<size_t>(size), "%s acc=%.2g", METHOD[s.method],
-                std::pow(10, -s.fineness));
+void describe(Setting s, double interval, char* text, int size) {
+  const Method& m = METHOD[s.method];
+  const char* closing = CLOSING[m.closing];
+  if (m.fixed)
+    std::snprintf(text, size, "%s%s tol=%.0e h=%.3g", NAME[m.integrator], closing,
+                  FIXED_TOLERANCE * m.within, interval / s.fineness);
+  else
+    std::snprintf(text, size, "%s%s acc=%.2g tol=%.2g", NAME[m.integrator], closing,
+                  std::pow(10, -s.fineness), m.within * std::pow(10, -s.fineness));
 }
 
 Vec3 vec(const double* x) { return Vec3(x[0], x[1], x[2]); }
@@ -55,13 +86,14 @@ void add_body(Run& r, int i, int j) {
   const Joint& joint = r.l->joint[j];
   const Vec3 at = vec(joint.at), com = vec(b.com) - at;
   const Rotation R = turned(b.quat);
-  const SymMat33 I(R * Mat33(b.inertia[0], 0, 0, 0, b.inertia[1], 0, 0, 0, b.inertia[2]) * ~R);
-  const Inertia central(I);
-  const ::SimTK::Body::Rigid rigid(MassProperties(b.mass, com, central.shiftFromMassCenter(com, b.mass)));
+  const Inertia central = Inertia(b.inertia[0], b.inertia[1], b.inertia[2]).reexpress(~R);
+  const ::SimTK::Body::Rigid rigid(
+      MassProperties(b.mass, com, central.shiftFromMassCenter(com, b.mass)));
   const Rotation A = along(joint.axis);
   const bool drive = r.l->driven && j == 0;
   const Rotation M = drive ? Rotation(-Pi / 3, ZAxis) : A;
-  MobilizedBody& parent = joint.a < 0 ? static_cast<MobilizedBody&>(r.matter.updGround()) : r.body[joint.a];
+  MobilizedBody& parent =
+      joint.a < 0 ? static_cast<MobilizedBody&>(r.matter.updGround()) : r.body[joint.a];
   const Vec3 from = joint.a < 0 ? Vec3(0) : r.origin[joint.a];
   r.body[i] = MobilizedBody::Pin(parent, Transform(A, at - from), rigid, Transform(M, Vec3(0)));
   r.origin[i] = at;
@@ -71,7 +103,7 @@ void add_body(Run& r, int i, int j) {
   }
 }
 
-void close_loop(Run& r, const Joint& j, bool planar) {
+void close_loop(Run& r, const Joint& j, bool planar, Closing closing) {
   MobilizedBody& ground = r.matter.updGround();
   MobilizedBody& a = j.a < 0 ? ground : r.body[j.a];
   MobilizedBody& b = j.b < 0 ? ground : r.body[j.b];
@@ -85,7 +117,7 @@ void close_loop(Run& r, const Joint& j, bool planar) {
   const UnitVec3 axis(j.axis == 'x', j.axis == 'y', j.axis == 'z');
   const Rotation frame(axis, ZAxis);
   Constraint::Ball(a, in_a, b, in_b);
-  Constraint::ConstantAngle(a, frame.x(), b, axis, Pi / 2);
+  if (closing == BOTH) Constraint::ConstantAngle(a, frame.x(), b, axis, Pi / 2);
   Constraint::ConstantAngle(a, frame.y(), b, axis, Pi / 2);
 }
 
@@ -103,39 +135,43 @@ void add_forces(Run& r) {
   }
 }
 
-void build(Run& r) {
+void build(Run& r, Closing closing) {
   const Linkage* l = r.l;
-  std::vector<bool> placed(l->bodies, false), used(l->joints, false);
+  const bool planar = linkage_is_planar(l);
+  int carrier[MAX_BODIES];
+  linkage_span(l, carrier);
   r.body.resize(l->bodies);
   r.origin.resize(l->bodies);
-  bool planar = true;
-  for (int i = 0; i < l->joints; i++) planar = planar && l->joint[i].axis == 'z';
+  std::vector<bool> placed(l->bodies, false);
+  const auto ready = [&](int body) { return body < 0 || placed[body]; };
   for (bool more = true; more;) {
     more = false;
-    for (int i = 0; i < l->joints; i++) {
-      const Joint& j = l->joint[i];
-      if (j.b < 0 || placed[j.b] || (j.a >= 0 && !placed[j.a])) continue;
-      add_body(r, j.b, i);
-      placed[j.b] = used[i] = more = true;
+    for (int i = 0; i < l->bodies; i++) {
+      if (placed[i] || !ready(l->joint[carrier[i]].a)) continue;
+      add_body(r, i, carrier[i]);
+      placed[i] = more = true;
     }
   }
   for (int i = 0; i < l->joints; i++)
-    if (!used[i]) close_loop(r, l->joint[i], planar);
+    if (l->joint[i].b < 0 || carrier[l->joint[i].b] != i)
+      close_loop(r, l->joint[i], planar, closing);
   add_forces(r);
 }
 
-Integrator* integrator_of(int method, const MultibodySystem& system) {
-  switch (method) {
-    case 0: return new RungeKuttaMersonIntegrator(system);
-    case 1: return new RungeKutta3Integrator(system);
-    case 2: return new VerletIntegrator(system);
+Integrator* integrator_of(Integrators which, const MultibodySystem& system) {
+  switch (which) {
+    case MERSON: return new RungeKuttaMersonIntegrator(system);
+    case RK3: return new RungeKutta3Integrator(system);
+    case VERLET: return new VerletIntegrator(system);
     default: return new RungeKuttaFeldbergIntegrator(system);
   }
 }
 
-void* make(const Linkage* l, Setting s, double) {
+void* make(const Linkage* l, Setting s, double interval) {
+  const Method& m = METHOD[s.method];
+  if (m.closing != BOTH && linkage_is_planar(l)) return nullptr;
   Run* r = new Run(l);
-  build(*r);
+  build(*r, m.closing);
   State state = r->system.realizeTopology();
   r->system.realizeModel(state);
   for (int i = 0; i < l->joints; i++) {
@@ -144,11 +180,14 @@ void* make(const Linkage* l, Setting s, double) {
       r->body[j.b].setOneU(state, 0, j.speed);
   }
   if (l->driven) r->body[l->joint[0].b].setOneQ(state, 0, r->start);
-  r->integrator.reset(integrator_of(s.method, r->system));
-  r->integrator->setAccuracy(std::pow(10, -s.fineness));
-  r->stepper.reset(new TimeStepper(r->system, *r->integrator));
+  r->integrator.reset(integrator_of(m.integrator, r->system));
+  const double accuracy = m.fixed ? FIXED_TOLERANCE : std::pow(10, -s.fineness);
+  r->integrator->setInternalStepLimit(MAX_STEPS);
+  r->integrator->setAccuracy(accuracy);
+  r->integrator->setConstraintTolerance(m.within * accuracy);
+  if (m.fixed) r->integrator->setFixedStepSize(interval / s.fineness);
   try {
-    r->stepper->initialize(state);
+    r->integrator->initialize(state);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench: Simbody: %s\n", e.what());
     delete r;
@@ -157,8 +196,9 @@ void* make(const Linkage* l, Setting s, double) {
   return r;
 }
 
-void look(Run& r, Sample* out) {
-  const State& state = r.stepper->getState();
+void look(void* of, Sample* out) {
+  Run& r = *static_cast<Run*>(of);
+  const State& state = r.integrator->getState();
   const Linkage* l = r.l;
   r.system.realize(state, Stage::Dynamics);
   out->t = state.getTime();
@@ -167,27 +207,28 @@ void look(Run& r, Sample* out) {
   for (int p = 0; p < l->points; p++) {
     const int b = l->point[p].body;
     const Vec3 local = turned(l->body[b].quat) * vec(l->point[p].local);
-    const Vec3 x = r.body[b].findStationLocationInGround(
-        state, vec(l->body[b].com) - r.origin[b] + local);
+    const Vec3 x =
+        r.body[b].findStationLocationInGround(state, vec(l->body[b].com) - r.origin[b] + local);
     for (int k = 0; k < 3; k++) out->point[p][k] = x[k];
   }
 }
 
-bool run(void* of, int samples, double interval, Sample* out) {
-  Run& r = *static_cast<Run*>(of);
+bool advance(void* of, int i, double interval) {
+  const Run& r = *static_cast<Run*>(of);
+  // beyond the report time, which is interpolated
   try {
-    for (int i = 0; i < samples; i++) {
-      r.stepper->stepTo((i + 1) * interval);
-      if (out) look(r, &out[i]);
-    }
+    while (r.integrator->stepTo((i + 1) * interval) != Integrator::ReachedReportTime)
+      if (r.integrator->getNumStepsTaken() > MAX_STEPS * (i + 1)) return false;
   } catch (const std::exception&) {
     return false;
   }
-  return true;
+  return std::isfinite(r.integrator->getState().getY().norm());
 }
 
 void drop(void* of) { delete static_cast<Run*>(of); }
 
 }  // namespace
 
-extern "C" const Engine engine_simbody = {"Simbody", METHODS, counts_steps, describe, make, run, drop};
+extern "C" const Engine engine_simbody = {
+    "Simbody", static_cast<int>(METHOD.size()), false, counts_steps, describe, make, advance, look,
+    drop};

@@ -39,16 +39,17 @@ extern "C" {
 /* What a call came to.  SAR_OK is 0; sar_status_text gives one line for each. */
 typedef enum SarStatus {
   SAR_OK = 0,
-  SAR_BAD_MODEL,     /* the model is wrong; SarError says where and why */
-  SAR_BAD_ARGUMENT,  /* an option, name or size does not fit; SarError says which */
-  SAR_NO_FILE,       /* a file cannot be read or written */
-  SAR_NO_MEMORY,     /* an allocation failed; nothing is leaked */
-  SAR_NOT_OFFERED,   /* this build or this pairing does not offer it; SarError says why */
-  SAR_NO_SCRATCH,    /* the step's scratch memory was sized too small (a defect: please report) */
-  SAR_NOT_CONVERGED, /* an iteration reached its bound; state is the last accepted step's */
-  SAR_SINGULAR,      /* a matrix that must be positive definite is not */
-  SAR_NOT_FINITE,    /* NaN or infinity turned up; state is the last accepted step's */
-  SAR_STEP_TOO_SMALL /* the error control asked for a step below the smallest one */
+  SAR_BAD_MODEL,      /* the model is wrong; SarError says where and why */
+  SAR_BAD_ARGUMENT,   /* an option, name or size does not fit; SarError says which */
+  SAR_NO_FILE,        /* a file cannot be read or written */
+  SAR_NO_MEMORY,      /* an allocation failed; nothing is leaked */
+  SAR_NOT_OFFERED,    /* this build or this pairing does not offer it; SarError says why */
+  SAR_NO_SCRATCH,     /* the step's scratch memory was sized too small (a defect: please report) */
+  SAR_NOT_CONVERGED,  /* an iteration reached its bound; state is the last accepted step's */
+  SAR_SINGULAR,       /* a matrix that must be positive definite is not */
+  SAR_NOT_FINITE,     /* NaN or infinity turned up; state is the last accepted step's */
+  SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
+  SAR_NOT_CLOSED      /* a constraint is switched on far from where it holds */
 } SarStatus;
 
 SAR_API const char* sar_status_text(SarStatus status);
@@ -93,6 +94,13 @@ typedef struct SarParameter {
   double value;
 } SarParameter;
 
+/* A text that stands for a file: what an include: of this name means in a model from memory. */
+typedef struct SarTextFile {
+  const char* name; /* "parts/wheel.yaml", relative to the model's own name */
+  const char* text;
+  size_t size;
+} SarTextFile;
+
 typedef struct SarLoadOptions {
   const SarParameter* parameters; /* Nullable */
   int parameter_count;
@@ -100,6 +108,8 @@ typedef struct SarLoadOptions {
   int search_path_count;
   const char* coordinates; /* "relative" (tree and loop closures) or "absolute" (each body its own);
                               NULL: the model file's, else relative */
+  const SarTextFile* files; /* of a model from memory; Nullable */
+  int file_count;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
@@ -108,7 +118,7 @@ SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarM
                                  SarError* err);
 
 /* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages.  What
- * the text includes is looked for in the search paths only. */
+ * the text includes is looked for in the options' files and in the search paths. */
 SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format,
                                   const char* name, const SarLoadOptions* o, SarModel** out,
                                   SarError* err);
@@ -220,7 +230,8 @@ SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 /* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
- * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. */
+ * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. Where constraints are
+ * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
 
@@ -235,8 +246,12 @@ typedef struct SarSimOptions {
   double rtol, atol;       /* adaptive integrators; 0: the model file's, else 1e-8, 1e-10 */
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators, per step */
-  int adaptive;            /* -1: as the integrator prefers, 0: fixed step, 1: error control */
-  int project;             /* 1: back onto the constraints after each step, 0: let them drift */
+  double newton_tolerance; /* implicit formulations; rad or m on the last increment; 0: 1e-9 */
+  double penalty;         /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
+  int reselect;           /* 1: 'topological' changes its independent coordinates where need be */
+  double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
+  int adaptive;           /* -1: as the integrator prefers, 0: fixed step, 1: error control */
+  int project;            /* 1: back onto the constraints after each step, 0: let them drift */
 } SarSimOptions;
 
 SAR_API SarSimOptions sar_sim_options(void);
@@ -246,6 +261,34 @@ SAR_API SarSimOptions sar_reference_options(void);
 SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                               SarError* err);
 SAR_API void sar_sim_free(SarSim* s);
+
+/* What a trial found about one formulation with one integrator. */
+typedef struct SarTrial {
+  const char *formulation, *integrator;
+  SarStatus status;     /* of its steps */
+  double error;         /* as a share of the motion, or of the energy that moves */
+  double median, worst; /* s of CPU time for a step */
+} SarTrial;
+
+enum { SAR_MAX_TRIALS = 24 };
+typedef struct SarChoice {
+  double step; /* s */
+  int steps;   /* each trial made */
+  int count;   /* of trials */
+  int chosen;  /* the index of one; negative: none */
+  SarTrial trial[SAR_MAX_TRIALS];
+  char reason[384]; /* one line with figures */
+} SarChoice;
+
+/* Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of it:
+ * the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU time (0:
+ * no matter how long).  `accuracy` is the largest error as a share of the motion (0: 1e-3); where none is so
+ * good, three times the least error is good enough.  A formulation or integrator that *o names stays.
+ * On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
+ * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline;
+ * err says what the fastest needs.  Takes tenths of a second at most for models of usual size. */
+SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
+                             SarSimOptions* o, SarChoice* out, SarError* err);
 
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
 SAR_API SarStatus sar_step(SarSim* s);
@@ -270,6 +313,23 @@ SAR_API SarStats sar_stats(const SarSim* s);
  * nothing failed. */
 SAR_API const char* sar_sim_trouble(const SarSim* s);
 
+/* Something was switched on or off during the run (docs/events.md). */
+typedef struct SarEvent {
+  double time;      /* s */
+  const char* name; /* of the joint, constraint or force */
+  bool on;
+  double energy;  /* J; what it changed the energy by: negative where an impact took it */
+  double impulse; /* N s; size of the impulse that the item itself gave, */
+  double moment;  /* N m s; and of its moment */
+  int freedoms;   /* degrees of freedom from here on */
+} SarEvent;
+
+/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are kept: false
+ * for others. */
+enum { SAR_KEPT_EVENTS = 64 };
+SAR_API long sar_event_count(const SarSim* s);
+SAR_API bool sar_event(const SarSim* s, long index, SarEvent* out);
+
 /* Values of all output columns (SAR_ITEM_OUTPUT) at the present state. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 
@@ -280,6 +340,7 @@ typedef struct SarListEntry {
   const char* name;
   const char* doc; /* one line */
   const char* ref; /* where it comes from; "" if nowhere in particular */
+  const char* can; /* formulations: which models it takes; else "" */
 } SarListEntry;
 
 /* `list` is "formulations", "integrators", "joints", "forces", "constraints", "shapes" or "functions";

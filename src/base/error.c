@@ -84,9 +84,10 @@ const char* sar_status_text(SarStatus status) {
     case SAR_NOT_OFFERED: return "not offered";
     case SAR_NO_SCRATCH: return "the scratch memory of the step is too small";
     case SAR_NOT_CONVERGED: return "an iteration did not converge";
-    case SAR_SINGULAR: return "a mass matrix is singular";
+    case SAR_SINGULAR: return "the equations of motion are singular";
     case SAR_NOT_FINITE: return "a value is not finite";
     case SAR_STEP_TOO_SMALL: return "the step became too small";
+    case SAR_NOT_CLOSED: return "a constraint is switched on far from where it holds";
   }
   return "unknown status";
 }

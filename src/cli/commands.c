@@ -5,7 +5,8 @@
 
 #define CLI_COMMANDS(X) \
   X(run)                \
-  X(compare) X(papers) X(kinematics) X(static) X(inverse) X(info) X(check) X(list) X(plot) X(help)
+  X(compare)            \
+  X(papers) X(kinematics) X(static) X(modes) X(inverse) X(info) X(check) X(list) X(plot) X(help)
 
 #define X(name) extern const CliCommand cli_command_##name;
 CLI_COMMANDS(X)

@@ -10,17 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-// Rows enough to see where runs part, and few enough to leave adaptive steps alone.
-enum { FRAMES = 200, REPEAT = 3 };
+enum { REPEAT = 3 };
 
 static const double LIMIT = 60;  // CPU time of one run [s]
 
 // ---- what to run ---------------------------------------------------------------------------------
-
-typedef struct Wanted {
-  CliNames formulations, integrators, coordinates;
-  double end, output_step;
-} Wanted;
 
 static int read_target(const CliArgs* args, CompareTarget* target) {
   const char* text = cli_value(args, "target");
@@ -37,7 +31,7 @@ static int read_target(const CliArgs* args, CompareTarget* target) {
   return EXIT_DONE;
 }
 
-static int read_options(const CliArgs* args, Compare* c, Wanted* w) {
+static int read_options(const CliArgs* args, Compare* c, CompareWanted* w) {
   static const char* const kinds[] = {"relative", "absolute", NULL};
   double repeat = REPEAT;
   c->limit = LIMIT;
@@ -94,8 +88,8 @@ static int add_method(Compare* c, CompareMethod method) {
   return EXIT_DONE;
 }
 
-static int add_methods(Compare* c, const Wanted* w, const SarModel* m, const char* coordinates,
-                       bool given) {
+static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m,
+                       const char* coordinates, bool given) {
   for (int f = 0; f < w->formulations.count; f++)
     for (int i = 0; i < w->integrators.count; i++) {
       CompareMethod method = {m, coordinates, w->formulations.item[f], w->integrators.item[i], 0};
@@ -107,75 +101,6 @@ static int add_methods(Compare* c, const Wanted* w, const SarModel* m, const cha
       }
     }
   return EXIT_DONE;
-}
-
-// ---- times of the rows ---------------------------------------------------------------------------
-
-static double round_125(double x) {
-  const double decade = pow(10, floor(log10(x))), lead = x / decade;
-  return (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * decade;
-}
-
-static double time_step(const Compare* c, double wanted, double end) {
-  if (wanted > 0) return wanted;
-  if (c->target.what != TARGET_NONE) return round_125(end / FRAMES);
-  double largest = 0;
-  for (int i = 0; i < c->steps.count; i++) largest = fmax(largest, c->steps.item[i]);
-  return largest > 0 ? fmax(1, round(end / FRAMES / largest)) * largest : end / FRAMES;
-}
-
-static bool take_times(Compare* c, size_t count) {
-  c->times = sar_alloc(count * sizeof *c->times);
-  c->some = sar_alloc(count * sizeof *c->some);
-  return c->times && c->some;
-}
-
-static int make_times(Compare* c, const SarModel* m, const Wanted* w) {
-  const double end = w->end > 0 ? w->end : m->sim.end > 0 ? m->sim.end : 10;
-  const double dt = fmin(time_step(c, w->output_step, end), end);
-  const size_t count = (size_t)ceil(end / dt - 1e-9) + 1;
-  if (!take_times(c, count)) return EXIT_INTERNAL;
-  for (size_t i = 0; i + 1 < count; i++) c->times[i] = (double)i * dt;
-  c->times[count - 1] = end;
-  c->time_count = count;
-  return EXIT_DONE;
-}
-
-// The times of a reference file, up to --end.
-static int file_times(Compare* c, const Wanted* w) {
-  const SarTable* t = &c->reference;
-  if (!take_times(c, t->rows + 1)) return EXIT_INTERNAL;
-  for (size_t i = 0; i < t->rows; i++) {
-    const double time = t->values[i * (size_t)t->columns];
-    const bool rises = c->time_count == 0 ? time >= 0 : time > c->times[c->time_count - 1];
-    if (!isfinite(time) || !rises)
-      return cli_usage_error(c->args->command, "%s: the first column must be a time that rises",
-                             c->reference_file);
-    if (w->end > 0 && time > w->end * (1 + 1e-12)) break;
-    c->times[c->time_count++] = time;
-  }
-  if (c->time_count < 2)
-    return cli_usage_error(c->args->command, "%s: fewer than two rows", c->reference_file);
-  return EXIT_DONE;
-}
-
-static int find_reference(Compare* c, const SarModel* m, const Wanted* w) {
-  const char* text = cli_value(c->args, "reference");
-  if (!text || strcmp(text, "auto") == 0) {
-    int status = make_times(c, m, w);
-    return status == EXIT_DONE ? cli_exit_status(compare_reference(c, m)) : status;
-  }
-  if (strcmp(text, "none") == 0) {
-    if (c->target.what == TARGET_ERROR)
-      return cli_usage_error(c->args->command, "--target error=... needs a reference");
-    return make_times(c, m, w);
-  }
-  SarError err;
-  sar_error_init(&err);
-  c->reference_file = text;
-  SarStatus st = sar_table_read(text, &c->reference, &err);
-  cli_print_messages(&err);
-  return st == SAR_OK ? file_times(c, w) : cli_exit_status(st);
 }
 
 // ---- running -------------------------------------------------------------------------------------
@@ -246,7 +171,7 @@ static int report(const Compare* c) {
 }
 
 static int compare(Compare* c, SarModel* m[2]) {
-  Wanted w = {.output_step = 0};
+  CompareWanted w = {.output_step = 0};
   const bool given = cli_value(c->args, "steps") || cli_value(c->args, "tolerances");
   int status = read_options(c->args, c, &w);
   if (status != EXIT_DONE) return status;
@@ -261,7 +186,7 @@ static int compare(Compare* c, SarModel* m[2]) {
     status = add_methods(c, &w, m[k], m[k]->absolute ? "absolute" : "relative", given);
     if (status != EXIT_DONE) return status;
   }
-  status = find_reference(c, m[0], &w);
+  status = compare_find_reference(c, m[0], &w);
   if (status != EXIT_DONE) return status;
   status = run_all(c);
   int printed = c->runs > 0 ? report(c) : EXIT_DONE;
@@ -305,6 +230,9 @@ static const CliOption options[] = {
      "What to judge by: a run at tight tolerance (auto, the default) or the columns of a result "
      "file.",
      "file"},
+    {"reference-integrator", 0, "NAME",
+     "Integrator of that run at tight tolerance (default dopri5); ida is an independent opinion.",
+     "integrators"},
     {"columns", 'c', "PATTERNS", "Columns that count in the error, with * and ?.", NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"output-step", 0, "SECONDS", "Time between two rows that are compared.", NULL},

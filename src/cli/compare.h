@@ -37,6 +37,12 @@ typedef struct CompareTarget {
   double bound;  // J, or of the column's scale
 } CompareTarget;
 
+// What the options ask for.
+typedef struct CompareWanted {
+  CliNames formulations, integrators, coordinates;
+  double end, output_step;  // s; 0: not given
+} CompareWanted;
+
 enum { COMPARE_MAX_RUNS = 1024 };
 
 typedef struct Compare {
@@ -53,6 +59,7 @@ typedef struct Compare {
   double limit;                // CPU time that a run may take [s]
   SarTable reference;          // no columns: none
   const char* reference_file;  // NULL: computed
+  const char* reference_integrator;
   double
       uncertainty;  // of a computed reference: what a run at a hundred times the tolerance is off
   const char* columns;
@@ -61,7 +68,12 @@ typedef struct Compare {
   int runs;
 } Compare;
 
+// compare_rows.c: the times of the rows and the reference, computed, read or none; an exit status.
+int compare_find_reference(Compare* c, const SarModel* m, const CompareWanted* w);
+
 // compare_run.c
+// An empty table of the model's columns.
+SarStatus compare_table(const SarModel* m, SarTable* t);
 // Runs a method `repeat` times and judges it. SAR_OK also when the run failed: the verdict says so. The
 // model being wrong, or no memory, is not: messages have been printed.
 SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,

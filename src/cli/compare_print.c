@@ -122,7 +122,8 @@ static void print_heading(const Compare* c) {
   if (c->reference_file)
     printf("reference: %s\n", c->reference_file);
   else if (c->reference.columns > 0)
-    printf("reference: dopri5 at tolerance 1e-12; at 1e-10 it would be %.1e off\n", c->uncertainty);
+    printf("reference: %s at tolerance 1e-12; at 1e-10 it would be %.1e off\n",
+           c->reference_integrator, c->uncertainty);
   if (c->target.what != TARGET_NONE)
     printf("target: %s at most %.3g%s\n",
            c->target.what == TARGET_ENERGY ? "energy error" : "error", c->target.bound,
@@ -209,6 +210,8 @@ void compare_print_json(const Compare* c) {
                 c->reference_file          ? c->reference_file
                 : c->reference.columns > 0 ? "auto"
                                            : NULL);
+  sar_json_text(&j, "reference_integrator",
+                c->reference.columns > 0 && !c->reference_file ? c->reference_integrator : NULL);
   sar_json_number(&j, "reference_uncertainty",
                   c->reference.columns > 0 && !c->reference_file ? c->uncertainty : (double)NAN);
   sar_json_text(&j, "target",

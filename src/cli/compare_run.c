@@ -13,11 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_REPEATS = 50 };
+enum { MOST_REPEATS = 50, ADAPTIVE_ROWS = 50 };
 
 static const double LONG_RUN = 2;        // CPU time above which runs are not repeated [s]
 static const double SHORT_RUN = 0.05;    // and up to which they are repeated more often
-static const double ENERGY_KEPT = 0.02;  // error of the energy over the largest kinetic energy
+static const double ENERGY_KEPT = 0.02;  // error of the energy over what of it moved
 static const double AT_ONCE = 1;         // scales
 
 typedef struct Sink {
@@ -33,7 +33,7 @@ static SarStatus on_frame(void* context, const double* values) {
   return s->table ? sar_table_add(s->table, values) : SAR_OK;
 }
 
-static SarStatus make_table(const SarModel* m, SarTable* t) {
+SarStatus compare_table(const SarModel* m, SarTable* t) {
   int columns;
   const char** names = simulate_columns(m, &columns);
   SarStatus st = names ? sar_table_init(t, names, columns) : SAR_NO_MEMORY;
@@ -41,15 +41,20 @@ static SarStatus make_table(const SarModel* m, SarTable* t) {
   return st;
 }
 
-// Landing on rows cuts steps. So a run lands on every row of a file, but of our own rows only on those
-// that its steps reach, and with error control on every fourth.
+// Landing on a row cuts a step. So a run with fixed steps lands only on the rows that its steps reach by
+// themselves (on all, if they reach none), and one with error control on about ADAPTIVE_ROWS.
 static size_t pick_times(const Compare* c, const CompareMethod* method, double size) {
-  const double distance = c->times[1] - c->times[0];
-  size_t stride = 1, count = 0;
-  if (!c->reference_file)
-    stride = method->adaptive ? 4 : size > distance ? (size_t)fmin(round(size / distance), 1e6) : 1;
-  for (size_t i = 0; i + 1 < c->time_count; i += stride) c->some[count++] = c->times[i];
-  c->some[count++] = c->times[c->time_count - 1];
+  const size_t last = c->time_count - 1,
+               every = last / ADAPTIVE_ROWS > 1 ? last / ADAPTIVE_ROWS : 1;
+  size_t count = 0;
+  for (size_t i = 0; i < last; i++) {
+    const double steps = c->times[i] / size;
+    const bool reached = fabs(steps - round(steps)) <= 1e-6;
+    if (method->adaptive ? i % every == 0 : reached) c->some[count++] = c->times[i];
+  }
+  if (count < 2)
+    for (count = 0; count < last; count++) c->some[count] = c->times[count];
+  c->some[count++] = c->times[last];
   return count;
 }
 
@@ -89,7 +94,7 @@ static void judge(const Compare* c, SarTable* table, CompareRun* run) {
   if (c->reference.columns == 0) return;
   if (sar_table_difference(&c->reference, table, c->columns, d) != SAR_OK) return;
   if (run->verdict != COMPARE_OK || isnan(d->parted)) return;
-  const bool kept = r->energy_error_max <= ENERGY_KEPT * r->kinetic_max;
+  const bool kept = r->energy_error_max <= ENERGY_KEPT * r->energy_scale;
   const bool branch = run->method.m->nrow > 0 && kept && d->parting < AT_ONCE;
   snprintf(run->why, sizeof run->why, "from t = %.4g s on", d->parted);
   run->verdict = branch ? COMPARE_WRONG_BRANCH : COMPARE_INACCURATE;
@@ -113,13 +118,15 @@ static SarStatus not_begun(SarStatus st, const SarError* err, CompareRun* run) {
 
 static SarStatus repeat_run(const Compare* c, const SarRunOptions* o, int repeat, CompareRun* run) {
   double least = run->report.cpu_s, sum = least;
+  SarRunOptions plain = *o;
   const int most = repeat > 1 ? MOST_REPEATS : 1;
+  plain.audit_steps = false;
   for (int i = 1; i < repeat ? sum < LONG_RUN : i < most && sum < SHORT_RUN; i++) {
     SarRunReport report;
     SarError err;
     bool late;
     sar_error_init(&err);
-    SAR_TRY(run_once(c, run->method.m, o, NULL, &report, &late, &err));
+    SAR_TRY(run_once(c, run->method.m, &plain, NULL, &report, &late, &err));
     sum += report.cpu_s;
     if (report.cpu_s < least) least = report.cpu_s;
   }
@@ -135,7 +142,8 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   SarError err;
   bool late = false;
   sar_error_init(&err);
-  SAR_TRY(make_table(method->m, &table));
+  SAR_TRY(compare_table(method->m, &table));
+  o.audit_steps = true;
   SarStatus st = run_once(c, method->m, &o, &table, &out->report, &late, &err);
   if (!out->report.formulation) {
     sar_table_free(&table);
@@ -162,9 +170,10 @@ static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, S
   SarError err;
   bool late;
   sar_error_init(&err);
+  o.sim.integrator = c->reference_integrator;
   o.sim.rtol *= looser;
   o.sim.atol *= looser;
-  SAR_TRY(make_table(m, table));
+  SAR_TRY(compare_table(m, table));
   SarStatus st = run_once(c, m, &o, table, &report, &late, &err);
   if (looser == 1 || st != SAR_OK) cli_print_messages(&err);
   if (st != SAR_OK && report.formulation)

@@ -3,6 +3,7 @@
 
 #include "model/describe.h"
 #include "model/model.h"
+#include "sim/assemble.h"
 
 #include <math.h>
 
@@ -71,7 +72,30 @@ static void json_names(SarJson* j, const SarModel* m, const char* key, SarItem i
 
 static const char* const PLANE[] = {"", "xy", "xz", "yz"};
 
-static void print_json(const SarModel* m, const char* path) {
+// What the constraints leave of the motion. False: the mechanism cannot be put together, said so.
+typedef struct Freedom {
+  SarFreedom found;
+  char redundant[600];
+  bool known;
+} Freedom;
+
+static void find_freedom(const SarModel* m, Freedom* f) {
+  SarError err;
+  sar_error_init(&err);
+  f->known = sar_find_freedom(m, &f->found, f->redundant, sizeof f->redundant, &err) == SAR_OK;
+  cli_print_messages(&err);
+}
+
+static void json_freedom(SarJson* j, const SarModel* m, const Freedom* f) {
+  sar_json_integer(j, "equations", m->nrow);
+  if (!f->known) return;
+  sar_json_integer(j, "freedoms", m->nv - f->found.rank);
+  sar_json_integer(j, "redundant", f->found.rows - f->found.rank);
+  sar_json_text(j, "redundant_constraints", f->redundant);
+  sar_json_bool(j, "singular_start", f->found.rank_here < f->found.rank);
+}
+
+static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   SarJson j;
   double mass = 0;
   for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
@@ -84,6 +108,7 @@ static void print_json(const SarModel* m, const char* path) {
   sar_json_integer(&j, "bodies", m->nbody);
   sar_json_integer(&j, "nq", m->nq);
   sar_json_integer(&j, "nv", m->nv);
+  json_freedom(&j, m, f);
   sar_json_number(&j, "mass", mass);
   sar_json_integer(&j, "bytes", (long)m->bytes);
   json_joints(&j, m);
@@ -103,11 +128,16 @@ static int run_info(const CliArgs* args) {
   int status = EXIT_DONE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
+  Freedom f = {0};
+  find_freedom(m, &f);
   if (args->json)
-    print_json(m, args->operand[0]);
+    print_json(m, args->operand[0], &f);
   else {
+    const SarDescribeFreedom freedom = {f.found.rows, f.found.rank, f.redundant,
+                                        f.found.rank_here < f.found.rank};
     SarDescribeOptions o = {.full = cli_value(args, "full") != NULL,
-                            .ascii = cli_value(args, "ascii") != NULL};
+                            .ascii = cli_value(args, "ascii") != NULL,
+                            .freedom = f.known ? &freedom : NULL};
     sar_describe(m, &o, print_line, stdout);
   }
   sar_model_free(m);

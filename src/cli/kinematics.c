@@ -1,94 +1,20 @@
 // sarrus kinematics: positions, speeds and accelerations of a driven mechanism, on every branch if asked.
 #include "cli/range.h"
+#include "cli/sweep_columns.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/model.h"
 #include "output/json.h"
 #include "sim/branches.h"
-#include "sim/outputs.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TRIALS = 200, NAME = 128 };
+enum { TRIALS = 200 };
 
 static const double LOOSE = 0.1;      // grip below which the least one is looked for
 static const double SINGULAR = 1e-3;  // and below which a position counts as singular
-
-// ---- columns -------------------------------------------------------------------------------------
-
-typedef struct Columns {
-  SarChannel* channel;
-  const char** name;  // time, branch if there are several, then those of the channels
-  char (*text)[NAME];
-  int count;  // of channels
-  int first;  // columns before them
-} Columns;
-
-static SarChannelKind rate_of(SarChannelKind kind) {
-  return kind == SAR_CHANNEL_V ? SAR_CHANNEL_A : SAR_CHANNEL_POINT_A;
-}
-
-static bool has_channel(const SarModel* m, const SarChannel* c) {
-  for (int i = 0; i < m->nchannel; i++) {
-    const SarChannel* other = &m->channel[i];
-    if (other->kind == c->kind && other->index == c->index && other->component == c->component &&
-        memcmp(&other->point, &c->point, sizeof c->point) == 0)
-      return true;
-  }
-  return false;
-}
-
-// "arm.v1" -> "arm.a1", "top.wx" -> "top.alx"
-static void name_rate(const char* speed, char* out) {
-  const char* dot = strrchr(speed, '.');
-  const int before = dot ? (int)(dot - speed) + 1 : 0;
-  const char* suffix = speed + before;
-  if (suffix[0] == 'v' || suffix[0] == 'w')
-    snprintf(out, NAME, "%.*s%s%s", before, speed, suffix[0] == 'v' ? "a" : "al", suffix + 1);
-  else
-    snprintf(out, NAME, "%s.a", speed);
-}
-
-// Nothing is integrated, so there is no account of the energy.
-static bool is_account(const SarChannel* c) {
-  return c->kind == SAR_CHANNEL_ENERGY && c->component >= 3;
-}
-
-// The model's columns, and accelerations of all whose speeds are among them.
-static SarStatus make_columns(const SarModel* m, bool branches, Columns* out) {
-  const size_t most = 2 * (size_t)m->nchannel + 2;
-  *out = (Columns){.first = branches ? 2 : 1};
-  out->channel = sar_alloc(most * sizeof *out->channel);
-  out->name = sar_alloc(most * sizeof *out->name);
-  out->text = sar_alloc(most * sizeof *out->text);
-  if (!out->channel || !out->name || !out->text) return SAR_NO_MEMORY;
-  out->name[0] = "time";
-  if (branches) out->name[1] = "branch";
-  for (int i = 0; i < m->nchannel; i++) {
-    if (is_account(&m->channel[i])) continue;
-    out->name[out->first + out->count] = sar_text(m, m->channel[i].name);
-    out->channel[out->count++] = m->channel[i];
-  }
-  for (int i = 0; i < m->nchannel; i++) {
-    SarChannel c = m->channel[i];
-    if (c.kind != SAR_CHANNEL_V && c.kind != SAR_CHANNEL_POINT_V) continue;
-    c.kind = rate_of(c.kind);
-    if (has_channel(m, &c)) continue;
-    char* text = out->text[out->count];
-    name_rate(sar_text(m, c.name), text);
-    out->name[out->first + out->count] = text;
-    out->channel[out->count++] = c;
-  }
-  return SAR_OK;
-}
-
-static void free_columns(Columns* c) {
-  sar_free(c->channel);
-  sar_free((void*)c->name);
-  sar_free(c->text);
-}
 
 // ---- one branch over the range -------------------------------------------------------------------
 
@@ -101,7 +27,7 @@ typedef struct Branch {
 
 typedef struct Sweep {
   Range* r;
-  Columns columns;
+  SweepColumns columns;
   SarTable table;
   Branch branch[SAR_MAX_BRANCHES];
   int branches, trials, open;
@@ -258,7 +184,7 @@ static void print_json(const Sweep* k) {
 // ---- the command ---------------------------------------------------------------------------------
 
 static SarStatus analyse(Sweep* k, bool branches, int trials, double seed, SarError* err) {
-  SAR_TRY(make_columns(k->r->m, branches, &k->columns));
+  SAR_TRY(sweep_columns(k->r->m, branches, &k->columns));
   SAR_TRY(sar_table_init(&k->table, k->columns.name, k->columns.first + k->columns.count));
   k->row = sar_alloc((size_t)k->table.columns * sizeof *k->row);
   if (!k->row) return SAR_NO_MEMORY;
@@ -287,7 +213,7 @@ static int run(const CliArgs* args, Range* r) {
     else
       print_text(k);
   }
-  free_columns(&k->columns);
+  sweep_columns_free(&k->columns);
   sar_table_free(&k->table);
   sar_free(k->row);
   sar_free(k);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/text.h"
+#include "model/sim.h"
 
 #include <string.h>
 
@@ -15,9 +16,66 @@ static void print_list(const char* name) {
   for (int i = 0; sar_list(name, i, &e); i++)
     if ((int)strlen(e.name) > widest) widest = (int)strlen(e.name);
   for (int i = 0; sar_list(name, i, &e); i++)
-    printf("  %-*s  %s%s%s%s\n", widest, e.name, e.doc, e.ref[0] ? " [" : "", e.ref,
-           e.ref[0] ? "]" : "");
+    printf("  %-*s  %s%s%s%s%s%s\n", widest, e.name, e.doc, e.can[0] ? "; takes " : "", e.can,
+           e.ref[0] ? " [" : "", e.ref, e.ref[0] ? "]" : "");
 }
+
+// ---- pairs that are not offered ------------------------------------------------------------------
+
+// What a model may have that not every formulation takes. docs/loops.md justifies each line.
+typedef struct Demand {
+  unsigned can;  // what it takes
+  const char *what, *why;
+} Demand;
+
+static const Demand DEMANDS[] = {
+    {SAR_CAN_CONSTRAINTS, "closed loops, couplings, drives", "made for open trees"},
+    {SAR_CAN_REDUNDANT, "redundant constraints", "the matrix it factors is singular then"},
+    {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
+    {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it follows one set of rows"},
+};
+enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
+
+// Trees have none of the rest.
+static bool is_lacking(const SarFormulation* f, const Demand* d) {
+  return !(f->can & d->can) && (d->can == SAR_CAN_CONSTRAINTS || f->can & SAR_CAN_CONSTRAINTS);
+}
+
+static bool is_lacked(const Demand* d) {
+  for (int i = 0; sar_formulation(i); i++)
+    if (is_lacking(sar_formulation(i), d)) return true;
+  return false;
+}
+
+static void print_not_offered(void) {
+  printf("\nnot offered (a run says so before it begins; every other pair is)\n");
+  for (int k = 0; k < DEMAND_COUNT; k++) {
+    char names[256] = "";
+    size_t used = 0;
+    if (!is_lacked(&DEMANDS[k])) continue;
+    for (int i = 0; sar_formulation(i) && used < sizeof names; i++)
+      if (is_lacking(sar_formulation(i), &DEMANDS[k]))
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                 sar_formulation(i)->name);
+    printf("  %-22s  for models with %s: %s\n", names, DEMANDS[k].what, DEMANDS[k].why);
+  }
+}
+
+static void json_not_offered(SarJson* j) {
+  sar_json_open(j, "not_offered", '[');
+  for (int k = 0; k < DEMAND_COUNT; k++)
+    for (int i = 0; sar_formulation(i); i++) {
+      if (!is_lacking(sar_formulation(i), &DEMANDS[k])) continue;
+      sar_json_open(j, NULL, '{');
+      sar_json_text(j, "formulation", sar_formulation(i)->name);
+      sar_json_text(j, "models_with", DEMANDS[k].what);
+      sar_json_text(j, "reason", DEMANDS[k].why);
+      sar_json_close(j, '}');
+    }
+  sar_json_close(j, ']');
+}
+
+// ---- all -----------------------------------------------------------------------------------------
 
 static void print_json(const char* only) {
   SarJson j;
@@ -32,9 +90,11 @@ static void print_json(const char* only) {
       sar_json_text(&j, "name", e.name);
       sar_json_text(&j, "doc", e.doc);
       sar_json_text(&j, "reference", e.ref[0] ? e.ref : NULL);
+      if (e.can[0]) sar_json_text(&j, "takes", e.can);
       sar_json_close(&j, '}');
     }
     sar_json_close(&j, ']');
+    if (k == 0) json_not_offered(&j);
   }
   sar_json_close(&j, '}');
   sar_json_end(&j);
@@ -62,6 +122,7 @@ static int run_list(const CliArgs* args) {
       if (only && strcmp(only, lists[k]) != 0) continue;
       if (!only) printf("%s%s\n", k ? "\n" : "", lists[k]);
       print_list(lists[k]);
+      if (k == 0) print_not_offered();
     }
   }
   return EXIT_DONE;
@@ -76,7 +137,9 @@ const CliCommand cli_command_list = {
     .summary = "List formulations, integrators, joints, forces, constraints, shapes or functions.",
     .text =
         "Without WHAT, everything there is. Each entry is one line: its name, what it does, and "
-        "where it comes from.",
+        "where it comes from. With the formulations stand the pairs of formulation and model that "
+        "are "
+        "not offered.",
     .examples = "sarrus list joints\twhat may stand in 'joints:'",
     .options = options,
     .run = run_list,

@@ -17,7 +17,8 @@ int cli_exit_status(SarStatus status) {
     case SAR_NOT_CONVERGED:
     case SAR_SINGULAR:
     case SAR_NOT_FINITE:
-    case SAR_STEP_TOO_SMALL: return EXIT_NUMERICS;
+    case SAR_STEP_TOO_SMALL:
+    case SAR_NOT_CLOSED: return EXIT_NUMERICS;
     case SAR_NO_MEMORY:
     case SAR_NO_SCRATCH: return EXIT_INTERNAL;
   }

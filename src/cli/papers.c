@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PAPERS(X) X(001)
+#define PAPERS(X) X(000) X(001)
 
 #define X(number) extern const Paper paper_##number;
 PAPERS(X)
@@ -34,9 +34,16 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
 }
 
 SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
-  for (const PaperFile* f = paper_files; f->name; f++)
+  return paper_model_with(name, NULL, 0, out, err);
+}
+
+SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
+                           SarModel** out, SarError* err) {
+  SarLoadOptions o = {.parameters = parameters, .parameter_count = count, .files = paper_files};
+  while (paper_files[o.file_count].name) o.file_count++;
+  for (const SarTextFile* f = paper_files; f->name; f++)
     if (strcmp(f->name, name) == 0)
-      return sar_model_parse(f->text, f->size, "yaml", name, NULL, out, err);
+      return sar_model_parse(f->text, f->size, "yaml", name, &o, out, err);
   *out = NULL;
   sar_report(err, (SarLoc){.file = name}, "", "the program was built without this model");
   return SAR_NO_FILE;
@@ -182,14 +189,22 @@ static int run_papers(const CliArgs* args) {
   for (int i = 0; i < args->operand_count; i++) {
     wanted[count] = find_paper(args->operand[i]);
     if (!wanted[count])
-      return cli_usage_error(args->command, "no tables of paper '%s'; there are those of 001",
+      return cli_usage_error(args->command,
+                             "no tables of paper '%s'; there are those of 000 and 001",
                              args->operand[i]);
     count++;
   }
   if (count == 0)
     for (; count < COUNT; count++) wanted[count] = papers[count];
+  double only = 0;
+  if (!cli_number(args, "table", &only)) return EXIT_USAGE;
+  for (int i = 0; i < count; i++)
+    if (!(only >= 0 && only <= wanted[i]->tables && only == floor(only)))
+      return cli_usage_error(args->command, "--table %g: paper %s has tables 1 to %d", only,
+                             wanted[i]->number, wanted[i]->tables);
   PaperReport* r = sar_alloc(sizeof *r);
   if (!r) return EXIT_INTERNAL;
+  r->only = (int)only;
   int status = EXIT_DONE;
   for (int i = 0; i < count && status == EXIT_DONE; i++) status = make(r, wanted[i]);
   if (status == EXIT_DONE && args->json)
@@ -200,7 +215,10 @@ static int run_papers(const CliArgs* args) {
   return status;
 }
 
-static const CliOption options[] = {{0}};
+static const CliOption options[] = {
+    {"table", 't', "N", "Only this table of the paper (000: 1 to 4).", NULL},
+    {0},
+};
 
 const CliCommand cli_command_papers = {
     .name = "papers",
@@ -211,7 +229,10 @@ const CliCommand cli_command_papers = {
         "Runs the examples of the papers that the formulations come from, on this machine, and "
         "prints every figure of their tables beside ours. With --json: a list of objects with "
         "paper, table, row, column, theirs, ours and note.",
-    .examples = "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
+    .examples =
+        "sarrus papers 000\tfour implicit formulations, from a linkage to a vehicle\n"
+        "sarrus papers 000 --table 1\tof these, the linkage with singular positions\n"
+        "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
     .options = options,
     .run = run_papers,
 };

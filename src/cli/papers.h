@@ -16,7 +16,7 @@ enum { PAPER_MAX_ENTRIES = 1024 };
 
 typedef struct PaperReport {
   const char* paper;  // being made
-  bool quiet;
+  int only;           // this table of the paper; 0: all
   int count;
   PaperEntry entry[PAPER_MAX_ENTRIES];
 } PaperReport;
@@ -26,6 +26,7 @@ typedef struct Paper {
   const char* title;
   // What the tables show; printed below them.
   const char* remarks;
+  int tables;  // how many can be made one by one
   SarStatus (*make)(PaperReport* r, SarError* err);
 } Paper;
 
@@ -33,15 +34,13 @@ typedef struct Paper {
 void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
                double theirs, double ours, const char* note);
 
-// Models of the papers, inside the program.
-typedef struct PaperFile {
-  const char* name;  // "001/coord24.yaml"
-  const char* text;
-  size_t size;
-} PaperFile;
-
-extern const PaperFile paper_files[];  // ended by an entry without name
+// Models of the papers, inside the program; named as in the folder of the sources,
+// "papers/001/coord24.yaml".
+extern const SarTextFile paper_files[];  // ended by an entry without name
 SarStatus paper_model(const char* name, SarModel** out, SarError* err);
+// The same with other values of parameters.
+SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
+                           SarModel** out, SarError* err);
 
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
 SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);

@@ -190,16 +190,30 @@ static void fill_problems(Bench* b) {
 
 // ---- timing --------------------------------------------------------------------------------------
 
+typedef struct Timed {
+  Task* task;  // Nullable
+  const void* context;
+  double us;  // of the fastest round
+} Timed;
+
+// In turn, so that whatever else the machine does meets all of them, and their ratios can be trusted.
+static void time_in_turn(Bench* b, int count, Timed* timed) {
+  for (int i = 0; i < count; i++) timed[i].us = timed[i].task ? HUGE_VAL : 0;
+  for (double spent = 0; spent < count * TIME;)
+    for (int i = 0; i < count; i++) {
+      if (!timed[i].task) continue;
+      const double start = sar_clock_cpu();
+      for (int k = 0; k < CALLS; k++) timed[i].task(b, timed[i].context);
+      const double time = sar_clock_cpu() - start;
+      spent += time;
+      timed[i].us = fmin(timed[i].us, 1e6 * time / CALLS);
+    }
+}
+
 static double least_us(Bench* b, Task* task, const void* context) {
-  double best = HUGE_VAL, spent = 0;
-  while (spent < TIME) {
-    const double start = sar_clock_cpu();
-    for (int i = 0; i < CALLS; i++) task(b, context);
-    const double time = sar_clock_cpu() - start;
-    spent += time;
-    best = fmin(best, 1e6 * time / CALLS);
-  }
-  return best;
+  Timed one = {task, context, 0};
+  time_in_turn(b, 1, &one);
+  return one.us;
 }
 
 static void solve(Bench* b, const void* context) {
@@ -232,10 +246,11 @@ static void add_lines(PaperReport* r, Bench* b) {
   const double lagrange = least_us(b, solve, sar_formulation_find("lagrange-dense"));
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     const Line* l = &lines[i];
-    const double cost = least_us(b, solve, sar_formulation_find(l->method));
-    double bare = 0;
-    for (int k = 0; k < 2; k++)
-      if (l->named[k]) bare += least_us(b, l->named[k], NULL);
+    Timed timed[] = {{solve, sar_formulation_find(l->method), 0},
+                     {l->named[0], NULL, 0},
+                     {l->named[1], NULL, 0}};
+    time_in_turn(b, 3, timed);
+    const double cost = timed[0].us, bare = timed[1].us + timed[2].us;
     paper_add(r, table, l->method, "us", (double)NAN, cost, NULL);
     paper_add(r, table, l->method, "of the dense", (double)NAN, cost / lagrange, NULL);
     paper_add(r, table, l->method, "LAPACK us", (double)NAN, bare, l->names);

@@ -10,9 +10,84 @@
 // part of the energy that no decent run loses
 #define SUSPICIOUS 0.1
 
+static void json_events(SarJson* j, const SarRunReport* r) {
+  if (r->event_count == 0) return;
+  sar_json_integer(j, "event_count", r->event_count);
+  sar_json_open(j, "events", '[');
+  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++) {
+    const SarEvent* e = &r->event[k];
+    sar_json_open(j, NULL, '{');
+    sar_json_number(j, "time", e->time);
+    sar_json_text(j, "name", e->name);
+    sar_json_bool(j, "on", e->on);
+    sar_json_number(j, "energy", e->energy);
+    sar_json_number(j, "impulse", e->impulse);
+    sar_json_number(j, "moment", e->moment);
+    sar_json_integer(j, "freedoms", e->freedoms);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+// part of the energy that counts as rounding
+#define ROUNDING 1e-14
+
+static void print_event(const SarEvent* e, double energy_scale, const char* head) {
+  const bool lost = fabs(e->energy) > ROUNDING * energy_scale;
+  printf("  %-12s t = %.9g s: %s %s", head, e->time, e->name, e->on ? "on" : "off");
+  if (lost) printf(", %.4g J %s", fabs(e->energy), e->energy < 0 ? "lost" : "brought in");
+  if (lost && e->impulse > 0) printf(", impulse %.4g N s", e->impulse);
+  if (lost && e->moment > 0) printf(", %.4g N m s", e->moment);
+  printf("; %d degree%s of freedom\n", e->freedoms, e->freedoms == 1 ? "" : "s");
+}
+
+static void print_events(const SarRunReport* r) {
+  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++)
+    print_event(&r->event[k], r->energy_scale, k ? "" : "events");
+  if (r->event_count > SAR_RUN_EVENTS)
+    printf("               and %ld more\n", r->event_count - SAR_RUN_EVENTS);
+}
+
 static const char* status_word(const SarRunReport* r, const char* done) {
   if (r->status != SAR_OK) return sar_status_text(r->status);
   return r->end_time < r->end_wanted ? "stopped" : done;
+}
+
+// Of fixed steps only: what an adaptive one takes says nothing about the next.
+static void json_step_times(SarJson* j, const SarRunReport* r) {
+  if (r->steps_timed == 0) return;
+  sar_json_number(j, "step_time_median", r->step_median);
+  sar_json_number(j, "step_time_worst", r->step_worst);
+  sar_json_number(j, "step_time_worst_at", r->step_worst_at);
+  if (!(r->deadline > 0)) return;
+  sar_json_number(j, "deadline", r->deadline);
+  sar_json_integer(j, "steps_late", r->steps_late);
+}
+
+static void json_trials(SarJson* j, const SarChoice* c) {
+  if (c->count == 0) return;
+  sar_json_open(j, "trials", '[');
+  for (int k = 0; k < c->count; k++) {
+    const SarTrial* t = &c->trial[k];
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "formulation", t->formulation);
+    sar_json_text(j, "integrator", t->integrator);
+    sar_json_text(j, "status", t->status == SAR_OK ? "ok" : sar_status_text(t->status));
+    sar_json_number(j, "error", t->error);
+    sar_json_number(j, "step_time_median", t->median);
+    sar_json_number(j, "step_time_worst", t->worst);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+static void print_step_times(const SarRunReport* r) {
+  if (r->steps_timed == 0) return;
+  printf("  step time    %.3g us (median), %.3g us at worst (t = %.6g s)\n", 1e6 * r->step_median,
+         1e6 * r->step_worst, r->step_worst_at);
+  if (r->deadline > 0)
+    printf("               %ld of %ld steps took longer than %.3g us\n", r->steps_late,
+           r->steps_timed, 1e6 * r->deadline);
 }
 
 static void print_json(const SarModel* m, const char* path, const SarRunReport* r) {
@@ -25,6 +100,8 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_integer(&j, "nv", sar_model_nv(m));
   sar_json_text(&j, "formulation", r->formulation);
   sar_json_text(&j, "integrator", r->integrator);
+  sar_json_text(&j, "reason", r->reason[0] ? r->reason : NULL);
+  json_trials(&j, &r->choice);
   sar_json_bool(&j, "adaptive", r->adaptive);
   sar_json_number(&j, "step", r->step);
   sar_json_integer(&j, "steps", r->stats.steps);
@@ -34,6 +111,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
   sar_json_number(&j, "realtime_factor", r->realtime_factor);
+  json_step_times(&j, r);
   sar_json_number(&j, "energy_start", r->energy_start);
   sar_json_number(&j, "energy_end", r->energy_end);
   sar_json_number(&j, "energy_error_max", r->energy_error_max);
@@ -41,10 +119,14 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_number(&j, "work", r->work);
   sar_json_number(&j, "position_violation_max", r->position_violation_max);
   sar_json_number(&j, "velocity_violation_max", r->velocity_violation_max);
+  sar_json_number(&j, "position_drift_max", r->stats.position_drift);
+  sar_json_number(&j, "velocity_drift_max", r->stats.velocity_drift);
   double steps = r->stats.steps > 0 ? (double)r->stats.steps : 1;
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
+  json_events(&j, r);
+  sar_json_text(&j, "not_unique", r->ambiguous[0] ? r->ambiguous : NULL);
   sar_json_text(&j, "limit_joint", r->limit_joint);
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   sar_json_text(&j, "status", status_word(r, "ok"));
@@ -73,6 +155,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
         r->stats.chattering);
   printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n", r->end_time,
          r->cpu_s, r->realtime_factor);
+  print_step_times(r);
   printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",
          r->energy_start, r->energy_end, r->work);
   printf("  audit        energy not accounted for: at most %.3g J", r->energy_error_max);
@@ -80,19 +163,32 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
   if (part > 0) printf(", %.1e of what moved", part);
   if (!(part < SUSPICIOUS)) printf("; too much: take smaller steps or error control");
   printf("\n");
+  if (r->constrained) {
+    printf("  constraints  open by at most %.3g (m or rad), moving by %.3g (m/s or rad/s)",
+           r->position_violation_max, r->velocity_violation_max);
+    if (r->projected) printf("; %.3g before projection", r->stats.position_drift);
+    printf("\n");
+  }
+  print_events(r);
+  if (r->ambiguous[0])
+    printf("  reactions    not unique, the smallest are given: %s\n", r->ambiguous);
   if (r->limit_joint)
     printf(
         "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",
         r->limit_joint, r->limit_time);
   if (r->stats.iterations)
     printf("  iterations   %.2f a step, at most %d\n",
-           (double)r->stats.iterations / (double)r->stats.steps, r->stats.iterations_max);
+           (double)r->stats.iterations / fmax((double)r->stats.steps, 1), r->stats.iterations_max);
   if (out) printf("  results      %s\n", out);
 }
 
 static int run_command(const CliArgs* args) {
   SimulateJob job = {.path = args->operand[0], .out = cli_value(args, "out"), .digits = 12};
   int status = simulate_options(args, &job);
+  job.run.time_steps = job.run.choose = true;
+  if (status == EXIT_DONE && (!cli_positive(args, "deadline", &job.run.deadline) ||
+                              !cli_positive(args, "accuracy", &job.run.accuracy)))
+    return EXIT_USAGE;
   if (status != EXIT_DONE) return status;
   SarModel* m = cli_load(args, job.path, &status);
   if (!m) return status;
@@ -114,6 +210,13 @@ static const CliOption options[] = {
      "formulations"},
     {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
     {"step", 's', "SECONDS", "Step of a fixed-step run, first step of an adaptive one.", NULL},
+    {"deadline", 0, "SECONDS",
+     "CPU time that a fixed step may take: 'auto' takes a method that meets it, and steps that "
+     "take "
+     "longer are counted.",
+     NULL},
+    {"accuracy", 0, "X",
+     "Fixed steps with 'auto': largest error as a share of the motion (default 1e-3).", NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"out", 'o', "FILE", "Write the results to FILE.csv or FILE.h5.", "file"},
     {"output-step", 0, "SECONDS",
@@ -127,6 +230,27 @@ static const CliOption options[] = {
      NULL},
     {"adaptive", 0, NULL,
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    {"reference", 0, NULL,
+     "Error control at 1e-12 whatever the file says: a run to judge others by (with --integrator "
+     "ida, an independent one).",
+     NULL},
+    {"no-project", 0, NULL,
+     "Closed loops: let the constraints drift instead of bringing every step back onto them.",
+     NULL},
+    {"spectral-radius", 0, "X",
+     "newmark, hht, generalized-alpha: share of a fast vibration left after a step, 0 to 1.", NULL},
+    {"newton-tolerance", 0, "X",
+     "Implicit formulations: largest increment that ends an iteration (default 1e-9 rad or m).",
+     NULL},
+    {"max-iterations", 0, "N", "Implicit methods: most iterations in a step (default 20).", NULL},
+    {"penalty", 0, "X",
+     "Implicit formulations: one penalty for all constraints, as in papers, instead of one that is "
+     "scaled by the inertia each works against.",
+     NULL},
+    {"reselect", 0, NULL,
+     "topological: change the independent coordinates at singular positions instead of ending "
+     "there.",
+     NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},
@@ -155,6 +279,8 @@ const CliCommand cli_command_run = {
         "sarrus run arm.yaml\tsimulate as the file says\n"
         "sarrus run arm.yaml --integrator rk4 --step 1e-3 --out arm.csv\tfixed steps, keep the "
         "results\n"
+        "sarrus run arm.yaml --step 1e-3 --deadline 1e-4\tthe cheapest method for steps of 1 ms, "
+        "each within 0.1 ms\n"
         "sarrus run arm.yaml --set payload=2.5 --json\tanother parameter, figures for a script",
     .options = options,
     .run = run_command,

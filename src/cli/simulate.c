@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,25 +65,39 @@ void simulate_pass_on_signal(void) {
   raise(caught);
 }
 
+enum { MAX_ITERATIONS = 1000 };
+
 int simulate_options(const CliArgs* args, SimulateJob* job) {
   job->args = args;
-  job->run.sim = sar_sim_options();
-  job->run.sim.formulation = cli_value(args, "formulation");
-  job->run.sim.integrator = cli_value(args, "integrator");
+  job->run.sim = cli_value(args, "reference") ? sar_reference_options() : sar_sim_options();
+  if (cli_value(args, "formulation")) job->run.sim.formulation = cli_value(args, "formulation");
+  if (cli_value(args, "integrator")) job->run.sim.integrator = cli_value(args, "integrator");
   job->quiet = cli_value(args, "quiet") != NULL;
   if (cli_value(args, "fixed")) job->run.sim.adaptive = 0;
   if (cli_value(args, "adaptive")) job->run.sim.adaptive = 1;
+  if (cli_value(args, "no-project")) job->run.sim.project = 0;
   if (cli_value(args, "fixed") && cli_value(args, "adaptive"))
     return cli_usage_error(args->command, "--fixed and --adaptive exclude each other");
-  double digits = job->digits;
+  if (cli_value(args, "reselect")) job->run.sim.reselect = 1;
+  double digits = job->digits, iterations = job->run.sim.max_iterations;
   if (!cli_positive(args, "step", &job->run.sim.step) ||
       !cli_positive(args, "end", &job->run.end) ||
       !cli_positive(args, "output-step", &job->run.output_step) ||
       !cli_positive(args, "rtol", &job->run.sim.rtol) ||
       !cli_positive(args, "atol", &job->run.sim.atol) ||
       !cli_positive(args, "max-step", &job->run.sim.max_step) ||
+      !cli_positive(args, "newton-tolerance", &job->run.sim.newton_tolerance) ||
+      !cli_positive(args, "penalty", &job->run.sim.penalty) ||
+      !cli_positive(args, "max-iterations", &iterations) ||
+      !cli_number(args, "spectral-radius", &job->run.sim.spectral_radius) ||
       !cli_positive(args, "digits", &digits))
     return EXIT_USAGE;
+  if (cli_value(args, "spectral-radius") && !(job->run.sim.spectral_radius >= 0))
+    return cli_usage_error(args->command, "--spectral-radius: expected a number from 0 to 1");
+  if (!(iterations <= MAX_ITERATIONS) || iterations != floor(iterations))
+    return cli_usage_error(args->command, "--max-iterations: expected a whole number up to %d",
+                           MAX_ITERATIONS);
+  job->run.sim.max_iterations = (int)iterations;
   job->digits = (int)digits;
   if (digits > 17 || job->digits != digits)
     return cli_usage_error(args->command, "--digits: expected a whole number from 1 to 17");

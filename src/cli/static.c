@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "dynamics/sharing.h"
 #include "model/model.h"
 #include "output/json.h"
 #include "sim/equilibrium.h"
@@ -18,6 +19,8 @@ typedef struct Rest {
   SarData* d;
   SarSim* s;
   SarEquilibrium e;
+  SarSharing share;   // where constraints are redundant
+  void* share_block;  // its memory; NULL: none is
   double potential;
 } Rest;
 
@@ -40,10 +43,30 @@ static int position_of(const Rest* r, int joint, double* q) {
 }
 
 static void reaction_of(const Rest* r, int joint, double F[6]) {
-  if (joint < r->m->nbody)
+  if (r->share_block) {
+    const Force shared = r->share.reaction[joint];
+    v3_store(F, shared.f);
+    v3_store(F + 3, shared.n);
+  } else if (joint < r->m->nbody)
     sar_reaction(r->d, joint, F, F + 3);
   else
     sar_cut_reaction(r->d, joint - r->m->nbody, F, F + 3);
+}
+
+static bool is_unique(Rest* r, int joint, int component) {
+  return !r->share_block || sar_reaction_is_unique(&r->share, r->m, r->d, joint, component);
+}
+
+static SarStatus share_reactions(Rest* r) {
+  double F[6];
+  if (!sar_sharing_needed(r->m, r->m->nrow - r->e.redundant)) return SAR_OK;
+  void* block = sar_alloc(sar_sharing_size(r->m));
+  if (!block) return SAR_NO_MEMORY;
+  sar_sharing_init(&r->share, r->m, block);
+  reaction_of(r, 0, F);  // evaluates
+  sar_share(&r->share, r->m, r->d);
+  r->share_block = block;
+  return SAR_OK;
 }
 
 // ---- printing ------------------------------------------------------------------------------------
@@ -61,7 +84,22 @@ static void print_frequencies(const SarEquilibrium* e) {
   printf("%s\n", e->freedom > MOST_FREQUENCIES ? ", ..." : "");
 }
 
-static void print_text(const Rest* r) {
+// One line; returns whether something of it is not unique.
+static bool print_reaction(Rest* r, int joint, double most) {
+  double F[6];
+  bool marked = false;
+  reaction_of(r, joint, F);
+  printf("%-16s", sar_text(r->m, r->m->joint_name[joint]));
+  for (int i = 0; i < 6; i++) {
+    const bool unique = is_unique(r, joint, i);
+    printf(" %10.5g%s", fabs(F[i]) < 1e-12 * most ? 0 : F[i], unique ? " " : "*");
+    marked |= !unique;
+  }
+  printf("\n");
+  return marked;
+}
+
+static void print_text(Rest* r) {
   const SarModel* m = r->m;
   const SarEquilibrium* e = &r->e;
   printf("%s: at rest, %s", r->path, verdict(e));
@@ -74,6 +112,8 @@ static void print_text(const Rest* r) {
   print_frequencies(e);
   printf("  energy       %.9g J potential\n", r->potential);
   printf("  audit        largest force left %.2g N or N m\n", e->force);
+  if (e->redundant > 0)
+    printf("  redundant    %d equation%s\n", e->redundant, e->redundant == 1 ? "" : "s");
   printf("\n%-16s %s\n", "joint", "position [rad or m]");
   for (int j = 0; j < m->njoint; j++) {
     double q[SAR_JOINT_MAX_NQ];
@@ -83,20 +123,17 @@ static void print_text(const Rest* r) {
       printf(" %.9g", fabs(q[i]) < 1e-12 ? 0 : q[i]);
     printf("\n");
   }
-  printf("\n%-16s %10s %10s %10s %10s %10s %10s\n", "reaction", "fx [N]", "fy", "fz", "tx [N m]",
-         "ty", "tz");
+  printf("\n%-16s %10s  %10s  %10s  %10s  %10s  %10s\n", "reaction", "fx [N]", "fy", "fz",
+         "tx [N m]", "ty", "tz");
   double F[6], most = 0;
+  bool marked = false;
   for (int j = 0; j < m->njoint; j++) {
     reaction_of(r, j, F);
     for (int i = 0; i < 6; i++) most = fmax(most, fabs(F[i]));
   }
-  for (int j = 0; j < m->njoint; j++) {
-    if (!is_of_file(m, j)) continue;
-    reaction_of(r, j, F);
-    printf("%-16s", sar_text(m, m->joint_name[j]));
-    for (int i = 0; i < 6; i++) printf(" %10.5g", fabs(F[i]) < 1e-12 * most ? 0 : F[i]);
-    printf("\n");
-  }
+  for (int j = 0; j < m->njoint; j++)
+    if (is_of_file(m, j)) marked |= print_reaction(r, j, most);
+  if (marked) printf("* not unique: constraints are redundant, the smallest reactions are shown\n");
 }
 
 static void json_list(SarJson* j, const char* key, const double* x, int n) {
@@ -105,7 +142,9 @@ static void json_list(SarJson* j, const char* key, const double* x, int n) {
   sar_json_close(j, ']');
 }
 
-static void print_json(const Rest* r, SarStatus st) {
+static const char* const COMPONENT[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+
+static void print_json(Rest* r, SarStatus st) {
   const SarModel* m = r->m;
   SarJson j;
   sar_json_begin(&j, stdout);
@@ -114,6 +153,7 @@ static void print_json(const Rest* r, SarStatus st) {
   sar_json_text(&j, "status", st == SAR_OK ? "ok" : sar_status_text(st));
   sar_json_text(&j, "stability", verdict(&r->e));
   sar_json_integer(&j, "degrees_of_freedom", r->e.freedom);
+  sar_json_integer(&j, "redundant", r->e.redundant);
   sar_json_integer(&j, "unstable", r->e.unstable);
   sar_json_integer(&j, "indifferent", r->e.indifferent);
   sar_json_integer(&j, "iterations", r->e.iterations);
@@ -131,6 +171,10 @@ static void print_json(const Rest* r, SarStatus st) {
     json_list(&j, "position", q, n);
     json_list(&j, "force", F, 3);
     json_list(&j, "torque", F + 3, 3);
+    sar_json_open(&j, "not_unique", '[');
+    for (int k = 0; k < 6; k++)
+      if (!is_unique(r, i, k)) sar_json_text(&j, NULL, COMPONENT[k]);
+    sar_json_close(&j, ']');
     sar_json_close(&j, '}');
   }
   sar_json_close(&j, ']');
@@ -149,8 +193,8 @@ static SarStatus find(Rest* r, const SarEquilibriumOptions* o, double time, SarE
   if (!r->e.omega2) return SAR_NO_MEMORY;
   SAR_TRY(sar_equilibrium_find(r->s, o, &r->e, err));
   SAR_TRY(sar_energy(r->d, &energy));
-  r->potential = energy.potential;
-  return SAR_OK;
+  r->potential = energy.potential + 0.0;  // not -0
+  return share_reactions(r);
 }
 
 static int run_static(const CliArgs* args) {
@@ -173,6 +217,7 @@ static int run_static(const CliArgs* args) {
     print_json(&r, st);
   else if (st == SAR_OK)
     print_text(&r);
+  sar_free(r.share_block);
   sar_free(r.e.omega2);
   sar_sim_free(r.s);
   sar_data_free(r.d);

@@ -6,6 +6,9 @@
 void sar_update_measures(const SarModel* m, SarData* d);
 // Springs, dampers, friction and actuators of the joints -> tau (added).
 void sar_add_joint_forces(const SarModel* m, SarData* d);
+// K = -d tau/dx and C = -d tau/dv of these forces in the file's coordinates of one joint (dx = v dt),
+// nv x nv each, symmetric, positive semidefinite.
+void sar_joint_tangent(const SarModel* m, SarData* d, int joint, double* K, double* C);
 // Power of a joint's damper and friction, of its actuator [W].
 double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint);
 double sar_joint_drive_power(const SarModel* m, const SarData* d, int joint);

@@ -17,6 +17,7 @@
 #include "dynamics/augmented.h"
 
 #include "dynamics/mass.h"
+#include "dynamics/tangents.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,30 +25,33 @@
 static const double GRIP = 1e8;             // eight digits a pass; a grip below 1e-4 is let go
 static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
 static const double SMALL = 1e-5;  // the correction after one below this share of a is rounding
-enum { PASSES = 4 };
+static const double SLOW =
+    0.5;               // a correction that is more than this part of the last one leads nowhere
+enum { PASSES = 24 };  // rows that hold with g gain a factor of 1 + GRIP g^2 in each
 
 // ---- analysis, once ------------------------------------------------------------------------------
 
-// The lowest coordinate that shares an entry of M or a row of Psi with i, and the highest.
-static void neighbours(const SarModel* m, int i, int* low, int* high) {
+// If i is among the coordinates: stretches low .. high over all of them.
+static void reach(const int* dof, int num, int i, int* low, int* high) {
+  bool here = false;
+  for (int k = 0; k < num; k++) here = here || dof[k] == i;
+  for (int k = 0; here && k < num; k++) {
+    *low = dof[k] < *low ? dof[k] : *low;
+    *high = dof[k] > *high ? dof[k] : *high;
+  }
+}
+
+// The lowest coordinate that shares an entry of M, a row of Psi or a force with i, and the highest.
+static void neighbours(const SarModel* m, bool forces, int i, int* low, int* high) {
   *low = *high = i;
   for (int k = i; k >= 0; k = m->dof_parent[k]) *low = k;
   const int b = m->dof_body[i], after = b + m->body_subtree[b];
   const int end = after < m->nbody ? m->joint_vadr[after] : m->nv;
   if (end - 1 > *high) *high = end - 1;
-  for (int row = 0; row < m->nrow; row++) {
-    const int *dof = &m->row_dof[m->row_adr[row]], num = m->row_adr[row + 1] - m->row_adr[row];
-    bool here = false;
-    int least = m->nv, most = 0;
-    for (int k = 0; k < num; k++) {
-      here = here || dof[k] == i;
-      least = dof[k] < least ? dof[k] : least;
-      most = dof[k] > most ? dof[k] : most;
-    }
-    if (!here) continue;
-    *low = least < *low ? least : *low;
-    *high = most > *high ? most : *high;
-  }
+  for (int row = 0; row < m->nrow; row++)
+    reach(&m->row_dof[m->row_adr[row]], m->row_adr[row + 1] - m->row_adr[row], i, low, high);
+  for (int k = 0; forces && k < m->ntangent; k++)
+    reach(&m->tangent_dof[m->tangent[k].adr], m->tangent[k].num, i, low, high);
 }
 
 typedef struct Widths {
@@ -55,11 +59,11 @@ typedef struct Widths {
   double work[2];
 } Widths;
 
-static Widths widths_of(const SarModel* m) {
+static Widths widths_of(const SarModel* m, bool forces) {
   Widths w = {{0, 0}, {0, 0}};
   for (int i = 0; i < m->nv; i++) {
     int low, high;
-    neighbours(m, i, &low, &high);
+    neighbours(m, forces, i, &low, &high);
     const size_t width[2] = {(size_t)(i - low + 1), (size_t)(high - i + 1)};
     for (int k = 0; k < 2; k++) {
       w.entries[k] += width[k];
@@ -85,6 +89,20 @@ static size_t row_products(const SarModel* m) {
   return products;
 }
 
+static size_t block_entries(int num) { return (size_t)num * (size_t)(num + 1) / 2; }
+
+// Entries of all blocks of tangents, and of the largest.
+static size_t force_entries(const SarModel* m, size_t* largest) {
+  size_t entries = 0;
+  *largest = 0;
+  for (int k = 0; k < m->ntangent; k++) {
+    const size_t n = block_entries(m->tangent[k].num);
+    entries += n;
+    *largest = n > *largest ? n : *largest;
+  }
+  return entries;
+}
+
 static void* take(unsigned char* block, size_t* at, size_t bytes) {
   void* piece = block ? block + *at : NULL;
   *at += (bytes + 63) / 64 * 64;
@@ -92,9 +110,11 @@ static void* take(unsigned char* block, size_t* at, size_t bytes) {
 }
 
 // Points the arrays into the block and returns their bytes; with block NULL only the latter.
-static size_t lay_out(SarAugmented* p, const SarModel* m, size_t entries, unsigned char* block) {
+static size_t lay_out(SarAugmented* p, const SarModel* m, bool forces, size_t entries,
+                      unsigned char* block) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, one = sizeof(double);
-  size_t at = 0;
+  size_t at = 0, largest;
+  const size_t tangents = force_entries(m, &largest);
   p->G.n = m->nv;
   p->G.value = take(block, &at, entries * one);
   p->G.inverse = take(block, &at, nv * one);
@@ -104,6 +124,8 @@ static size_t lay_out(SarAugmented* p, const SarModel* m, size_t entries, unsign
   p->mass = take(block, &at, mass_entries(m) * one);
   p->mass_place = take(block, &at, mass_entries(m) * sizeof(int));
   p->row_place = take(block, &at, row_products(m) * sizeof(int));
+  p->force_place = forces ? take(block, &at, tangents * sizeof(int)) : NULL;
+  p->block = forces ? take(block, &at, largest * one) : NULL;
   p->inertia = take(block, &at, nv * one);
   p->keep = take(block, &at, nrow * sizeof(int));
   p->weight = take(block, &at, nrow * one);
@@ -111,13 +133,14 @@ static size_t lay_out(SarAugmented* p, const SarModel* m, size_t entries, unsign
   p->x = take(block, &at, nv * one);
   p->r = take(block, &at, nv * one);
   p->c = take(block, &at, nrow * one);
+  p->e = take(block, &at, nrow * one);
   return at;
 }
 
-size_t sar_augmented_size(const SarModel* m) {
-  const Widths w = widths_of(m);
+size_t sar_augmented_size(const SarModel* m, bool forces) {
+  const Widths w = widths_of(m, forces);
   SarAugmented p;
-  return lay_out(&p, m, w.entries[w.work[1] < w.work[0]], NULL);
+  return lay_out(&p, m, forces, w.entries[w.work[1] < w.work[0]], NULL);
 }
 
 static int entry(const SarAugmented* p, int i, int j) {
@@ -125,14 +148,14 @@ static int entry(const SarAugmented* p, int i, int j) {
   return (int)p->G.adr[a > b ? a : b] + (a > b ? b : a);
 }
 
-void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order, int rank,
-                        void* memory) {
-  const Widths w = widths_of(m);
+void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
+                        int rank, void* memory) {
+  const Widths w = widths_of(m, forces);
   const bool reversed = w.work[1] < w.work[0];
-  lay_out(p, m, w.entries[reversed], memory);
+  lay_out(p, m, forces, w.entries[reversed], memory);
   for (int i = 0; i < m->nv; i++) {
     int low, high;
-    neighbours(m, i, &low, &high);
+    neighbours(m, forces, i, &low, &high);
     p->place[i] = reversed ? m->nv - 1 - i : i;
     p->G.first[p->place[i]] = reversed ? m->nv - 1 - high : low;
   }
@@ -148,6 +171,16 @@ void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order
   for (int row = 0; row < m->nrow; row++)
     for (int a = m->row_adr[row]; a < m->row_adr[row + 1]; a++)
       for (int b = m->row_adr[row]; b <= a; b++) *to++ = entry(p, m->row_dof[a], m->row_dof[b]);
+  to = p->force_place;
+  for (int k = 0; forces && k < m->ntangent; k++) {
+    const int* dof = &m->tangent_dof[m->tangent[k].adr];
+    for (int a = 0; a < m->tangent[k].num; a++)
+      for (int b = 0; b <= a; b++) *to++ = entry(p, dof[a], dof[b]);
+  }
+  sar_augmented_keep(p, m, row_order, rank);
+}
+
+void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank) {
   for (int k = 0; k < m->nrow; k++) p->keep[row_order[k]] = k < rank;
 }
 
@@ -155,10 +188,23 @@ void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order
 
 static void add_mass(SarAugmented* p, const SarModel* m, const SarData* d) {
   const size_t n = sar_mass_size(m, d);
-  double most = 0;
   for (size_t k = 0; k < n; k++) p->G.value[p->mass_place[k]] = p->mass[k];
+}
+
+static void add_forces(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
+  const int* to = p->force_place;
+  for (int k = 0; k < m->ntangent; k++) {
+    const size_t n = block_entries(m->tangent[k].num);
+    sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
+    for (size_t e = 0; e < n; e++) p->G.value[*to++] += p->block[e];
+  }
+}
+
+// What the rows work against: the diagonal without them.
+static void read_inertia(SarAugmented* p, const SarModel* m) {
+  double most = 0;
   for (int i = 0; i < m->nv; i++) {
-    p->inertia[i] = p->mass[d->mass_row[i]];
+    p->inertia[i] = p->G.value[entry(p, i, i)];
     most = p->inertia[i] > most ? p->inertia[i] : most;
   }
   const double least = LEAST_INERTIA * (most > 0 ? most : 1);
@@ -166,14 +212,16 @@ static void add_mass(SarAugmented* p, const SarModel* m, const SarData* d) {
     if (!(p->inertia[i] > least)) p->inertia[i] = least;
 }
 
-static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d) {
+// weight: of all rows; 0: GRIP over what they grip
+static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d, double weight) {
   const int* to = p->row_place;
   for (int row = 0; row < m->nrow; row++) {
     const int adr = m->row_adr[row], num = m->row_adr[row + 1] - adr, *dof = &m->row_dof[adr];
     const double* Psi = &d->Psi[adr];
     double *scaled = &p->scaled[adr], sum = 0;
     for (int k = 0; k < num; k++) sum += Psi[k] * Psi[k] / p->inertia[dof[k]];
-    const double w = p->weight[row] = p->keep[row] && sum > 0 ? GRIP / sum : 0;
+    const double grip = weight > 0 ? weight : GRIP / sum;
+    const double w = p->weight[row] = p->keep[row] && sum > 0 ? grip : 0;
     for (int a = 0; a < num; a++) {
       scaled[a] = w * Psi[a];
       for (int b = 0; b <= a; b++) p->G.value[*to++] += scaled[a] * Psi[b];
@@ -181,22 +229,59 @@ static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d) {
   }
 }
 
-SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d) {
+// gains Nullable: accelerations
+static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   const int last = m->nv - 1;
+  if (last < 0) return;  // nothing moves
   sar_crba(m, d, p->mass);
   memset(p->G.value, 0, (p->G.adr[last] + (size_t)m->nv) * sizeof *p->G.value);
   add_mass(p, m, d);
-  add_rows(p, m, d);
+  if (gains) add_forces(p, m, d, gains);
+}
+
+static SarStatus factor(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
+  collect(p, m, d, gains);
+  read_inertia(p, m);
+  add_rows(p, m, d, gains ? gains->gain_K * gains->penalty : 0);
   if (sar_envelope_factor(&p->G)) return SAR_OK;
   for (int i = 0; i < m->nv; i++)
     if (!isfinite(p->inertia[i])) return SAR_NOT_FINITE;
   return SAR_SINGULAR;
 }
 
+SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d) {
+  return factor(p, m, d, NULL);
+}
+
+SarStatus sar_augmented_factor_step(SarAugmented* p, const SarModel* m, SarData* d,
+                                    const SarStepGains* gains) {
+  return factor(p, m, d, gains);
+}
+
+void sar_augmented_collect(SarAugmented* p, const SarModel* m, SarData* d,
+                           const SarStepGains* gains) {
+  collect(p, m, d, gains);
+}
+
+void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x, double* y) {
+  for (int i = 0; i < m->nv; i++) p->x[p->place[i]] = x[i];
+  memset(p->r, 0, (size_t)m->nv * sizeof *p->r);
+  for (int i = 0; i < m->nv; i++) {
+    const double* row = p->G.value + p->G.adr[i];
+    for (int j = p->G.first[i]; j < i; j++) {
+      p->r[i] += row[j] * p->x[j];
+      p->r[j] += row[j] * p->x[i];
+    }
+    p->r[i] += row[i] * p->x[i];
+  }
+  for (int i = 0; i < m->nv; i++) y[i] = p->r[p->place[i]];
+}
+
 // ---- solve ---------------------------------------------------------------------------------------
 
-// x <- G^-1 x, in the order of the tree
-static void solve(SarAugmented* p, const SarModel* m, double* x) {
+// in the order of the tree
+void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x) {
+  if (m->nv == 0) return;
   if (p->place[0] == 0) {
     sar_envelope_solve(&p->G, x);
     return;
@@ -206,13 +291,22 @@ static void solve(SarAugmented* p, const SarModel* m, double* x) {
   for (int i = 0; i < m->nv; i++) x[i] = p->x[p->place[i]];
 }
 
-// x += sign Psi' w e
-static void add_scaled_rows(const SarAugmented* p, const SarModel* m, double sign, const double* e,
-                            double* x) {
+void sar_augmented_add_transposed(const SarAugmented* p, const SarModel* m, double factor,
+                                  const double* e, double* x) {
   for (int row = 0; row < m->nrow; row++) {
-    const double s = sign * e[row];
+    const double s = factor * e[row];
     for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++)
       x[m->row_dof[k]] += s * p->scaled[k];
+  }
+}
+
+void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const double* x,
+                                 double* y) {
+  for (int row = 0; row < m->nrow; row++) {
+    double sum = 0;
+    for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++)
+      sum += p->scaled[k] * x[m->row_dof[k]];
+    y[row] = sum;
   }
 }
 
@@ -239,31 +333,38 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
   const size_t bytes = (size_t)m->nv * sizeof(double);
   double *a = d->a, *lambda = d->lambda, *r = p->r;
   memcpy(a, F, bytes);
-  add_scaled_rows(p, m, 1, d->gamma, a);
-  solve(p, m, a);
+  sar_augmented_add_transposed(p, m, 1, d->gamma, a);
+  sar_augmented_apply(p, m, a);
   residuals(p, m, d);
   for (int i = 0; i < m->nrow; i++) lambda[i] = p->weight[i] * p->c[i];
+  double last = HUGE_VAL;
   for (int pass = 1; pass < PASSES; pass++) {
     memcpy(r, F, bytes);
     take_off_inertia(p, m, a, r);
     sar_constraint_add_transposed(m, d, -1, lambda, r);
-    add_scaled_rows(p, m, -1, p->c, r);
-    solve(p, m, r);
+    sar_augmented_add_transposed(p, m, -1, p->c, r);
+    sar_augmented_apply(p, m, r);
     double size = 0, change = 0;
     for (int i = 0; i < m->nv; i++) {
       a[i] += r[i];
       size = fmax(size, fabs(a[i]));
       change = fmax(change, fabs(r[i]));
     }
-    residuals(p, m, d);
-    for (int i = 0; i < m->nrow; i++) lambda[i] += p->weight[i] * p->c[i];
-    if (!(change > SMALL * size)) break;
+    // by its change: a fresh Psi a - gamma would bring its rounding, times w, into lambda
+    sar_constraint_multiply(m, d, r, p->e);
+    for (int i = 0; i < m->nrow; i++) {
+      p->c[i] += p->e[i];
+      lambda[i] += p->weight[i] * p->c[i];
+    }
+    // slow: rows that hold with less than 1e-4 of their grip, at a singular position, are let go
+    if (!(change > SMALL * size) || !(change < SLOW * last)) break;
+    last = change;
   }
   return SAR_OK;
 }
 
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x) {
   memset(x, 0, (size_t)m->nv * sizeof *x);
-  add_scaled_rows(p, m, -1, e, x);
-  solve(p, m, x);
+  sar_augmented_add_transposed(p, m, -1, e, x);
+  sar_augmented_apply(p, m, x);
 }

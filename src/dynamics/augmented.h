@@ -12,30 +12,57 @@
 
 typedef struct SarAugmented {
   SarEnvelope G;
-  int* place;       // nv: row of G of each coordinate
-  double* mass;     // M in sparse rows (mass.h)
-  int* mass_place;  // its entries in G
-  int* row_place;   // products of the entries of each row of Psi, in G
-  double* inertia;  // nv: diagonal of M
-  int* keep;        // nrow: 0: follows from others at every position, has no weight
-  double* weight;   // nrow: w
-  double* scaled;   // nrow_dof: Psi' w
-  double* x;        // nv, in the order of G
-  double* r;        // nv
-  double* c;        // nrow
+  int* place;        // nv: row of G of each coordinate
+  double* mass;      // M in sparse rows (mass.h)
+  int* mass_place;   // its entries in G
+  int* row_place;    // products of the entries of each row of Psi, in G
+  int* force_place;  // entries of each block of tangents, in G; NULL: no forces
+  double* block;     // of tangents, one
+  double* inertia;   // nv: diagonal of M
+  int* keep;         // nrow: 0: follows from others, has no weight
+  double* weight;    // nrow: w
+  double* scaled;    // nrow_dof: Psi' w
+  double* x;         // nv, in the order of G
+  double* r;         // nv
+  double *c, *e;     // nrow
 } SarAugmented;
 
-size_t sar_augmented_size(const SarModel* m);  // bytes
-// row_order: rows with independent ones first, `rank` of them count: away from the exact position
-// redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
-void sar_augmented_init(SarAugmented* p, const SarModel* m, const int* row_order, int rank,
-                        void* memory);
+// What a step that is implicit in positions adds to M: gain_C C + gain_K K, the damping and the stiffness
+// of the applied forces (tangents.h); and how strong the constraints are: w = penalty gain_K, or
+// penalty = 0: as above.
+typedef struct SarStepGains {
+  double gain_C, gain_K, penalty;
+} SarStepGains;
+
+// forces: there is room for their tangents.
+size_t sar_augmented_size(const SarModel* m, bool forces);  // bytes
+// row_order: rows with independent ones first, `rank` of them count (`keep`): away from the exact
+// position redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
+void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
+                        int rank, void* memory);
+
+// Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight anyway.
+void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank);
 
 // M, Psi -> G, factored. Needs positions and sar_update_constraints. SAR_SINGULAR when some motion has
 // neither inertia nor constraint.
 SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d);
+// The same with M + gain_C C + gain_K K in place of M. Needs forces.
+SarStatus sar_augmented_factor_step(SarAugmented* p, const SarModel* m, SarData* d,
+                                    const SarStepGains* gains);
+// G = M + gain_C C + gain_K K, without constraints and not factored; and y = G x.
+void sar_augmented_collect(SarAugmented* p, const SarModel* m, SarData* d,
+                           const SarStepGains* gains);
+void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x, double* y);
+// x <- G^-1 x
+void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x);
 // F -> d->a, d->lambda:  M a + Psi' lambda = F,  Psi a = gamma. Needs rates of the constraints.
 SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, const double* F);
+// x += factor Psi' w e, and y = w Psi x, with Psi where G was factored.
+void sar_augmented_add_transposed(const SarAugmented* p, const SarModel* m, double factor,
+                                  const double* e, double* x);
+void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const double* x,
+                                 double* y);
 // x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow) away,
 // up to a share 1 / GRIP.
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x);

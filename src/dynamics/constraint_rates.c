@@ -84,7 +84,7 @@ static double centripetal(V3 Omega, V3 x, V3 w) {
 
 // what is quadratic in Omega and u
 static inline double quadratic_part(const SarModel* m, SarData* d, const SarPair* p,
-                                    const SarTerm* t, V3 gap, Motion rate) {
+                                    const SarTerm* t, V3 w_B, V3 gap, Motion rate) {
   if (t->kind == SAR_TERM_DISTANCE) {
     const double length = v3_norm(gap), speed = v3_dot(gap, rate.v) / length;
     return length > 0 ? (v3_dot(rate.v, rate.v) - speed * speed) / length : 0;
@@ -96,7 +96,7 @@ static inline double quadratic_part(const SarModel* m, SarData* d, const SarPair
     const double speed = v3_dot(x, rate.v);
     return -g.bend * speed * speed;
   }
-  const V3 w = m3_mul_v(pair_pose(d, p->body[1])->R, t->w);
+  const V3 w = m3_mul_v(pair_pose(d, p->body[1])->R, w_B);
   if (t->kind == SAR_TERM_PERPENDICULAR) return centripetal(rate.w, x, w);
   const V3 y = m3_mul_v(R, t->y), w_rate = v3_cross(rate.w, w);
   const double c = v3_dot(x, w), s = v3_dot(y, w), r = c * c + s * s;
@@ -117,9 +117,19 @@ static inline void update_pair_rates(const SarModel* m, SarData* d, int i) {
       d->gamma[t->row] -= t->coefficient * v3_dot(r.bias.v, W->f);
       continue;
     }
-    const double quadratic = quadratic_part(m, d, p, t, d->pair_d[i], r.rate);
+    const double quadratic = quadratic_part(m, d, p, t, d->term_w[k], d->pair_d[i], r.rate);
     d->Phi_dot[t->row] += t->coefficient * power_of(r.rate, *W);
     d->gamma[t->row] -= t->coefficient * (power_of(r.bias, *W) + quadratic);
+  }
+}
+
+void sar_update_constraint_speeds(const SarModel* m, SarData* d) {
+  sar_constraint_multiply(m, d, d->v, d->Phi_dot);
+  for (int i = 0; i < m->nrow; i++) {
+    const int slot = m->row[i].slot;
+    if (!d->row_on[i]) continue;
+    d->Phi_t[i] = slot < 0 ? 0 : -d->slot[slot + 1];
+    d->Phi_dot[i] += d->Phi_t[i];
   }
 }
 
@@ -130,12 +140,25 @@ void sar_update_constraint_rates(const SarModel* m, SarData* d) {
   }
   for (int i = 0; i < m->nrow; i++) {
     const int slot = m->row[i].slot;
+    if (!d->row_on[i]) continue;
     d->Phi_t[i] = d->Phi_dot[i] = slot < 0 ? 0 : -d->slot[slot + 1];
     d->gamma[i] = slot < 0 ? 0 : d->slot[slot + 2];
   }
   for (int k = 0; k < m->ncoordinate_term; k++) {
     const SarTerm* t = &m->term[k];
-    d->Phi_dot[t->row] += t->coefficient * d->v[t->dof];
+    if (d->row_on[t->row]) d->Phi_dot[t->row] += t->coefficient * d->v[t->dof];
   }
-  for (int i = 0; i < m->npair; i++) update_pair_rates(m, d, i);
+  for (int i = 0; i < m->npair; i++)
+    if (sar_pair_is_on(m, d, i)) update_pair_rates(m, d, i);
+}
+
+// The constraint forces -Psi' lambda do the power -lambda . Psi v = lambda . Phi_t.
+void sar_update_constraint_work(const SarModel* m, SarData* d) {
+  for (int i = 0; i < m->nwork; i++) {
+    if (m->work[i].kind != SAR_WORK_CONSTRAINT) continue;
+    const SarConstraint* c = &m->constraint[m->work[i].index];
+    double power = 0;
+    for (int k = c->row; k < c->row + c->rows; k++) power += d->lambda[k] * d->Phi_t[k];
+    d->work_rate[i] = power;
+  }
 }

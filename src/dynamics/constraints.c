@@ -41,28 +41,6 @@ static void update_drives(const SarModel* m, SarData* d) {
   }
 }
 
-// J of the coordinates dof[0..num): motion at the ground point p
-static inline void columns(const SarModel* m, const SarData* d, const int* dof, int num,
-                           double sign, V3 p, Motion* J) {
-  for (int k = 0; k < num; k++) {
-    const int i = dof[k], b = m->dof_body[i];
-    const Xform* X = &d->body_X_GB[b];
-    V3 w = v3_scale(sign, m3_col_z(X->R)), v;
-    switch (m->joint_class[b]) {
-      case SAR_CLASS_REVOLUTE: v = v3_cross(w, v3_sub(p, X->p)); break;
-      case SAR_CLASS_PRISMATIC:
-        v = w;
-        w = v3_zero();
-        break;
-      default:
-        w = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].w));
-        v = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].v));
-        v = v3_add_cross(v, w, v3_sub(p, X->p));
-    }
-    J[k] = (Motion){w, v};
-  }
-}
-
 // the angle nearest to the one before, where turns are counted
 static double counted(SarData* d, const SarTerm* t, double angle) {
   if (t->q < 0) return angle;
@@ -73,14 +51,14 @@ static double counted(SarData* d, const SarTerm* t, double angle) {
 
 // Value of a term and its W.
 static inline double measure(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
-                             V3 gap, Force* W) {
+                             V3 w_B, V3 gap, Force* W) {
   const M3 R = pair_pose(d, p->body[0])->R;
   const V3 x = m3_mul_v(R, t->x);
   *W = force_zero();
   switch (t->kind) {
     case SAR_TERM_ALONG: W->f = x; return v3_dot(x, gap);
     case SAR_TERM_PERPENDICULAR: {
-      const V3 w = m3_mul_v(pair_pose(d, p->body[1])->R, t->w);
+      const V3 w = m3_mul_v(pair_pose(d, p->body[1])->R, w_B);
       W->n = v3_cross(w, x);
       return v3_dot(x, w);
     }
@@ -90,7 +68,7 @@ static inline double measure(const SarModel* m, SarData* d, const SarPair* p, co
       return length;
     }
     case SAR_TERM_ANGLE: {
-      const V3 y = m3_mul_v(R, t->y), w = m3_mul_v(pair_pose(d, p->body[1])->R, t->w);
+      const V3 y = m3_mul_v(R, t->y), w = m3_mul_v(pair_pose(d, p->body[1])->R, w_B);
       const double c = v3_dot(x, w), s = v3_dot(y, w), r = c * c + s * s;
       if (r > 0) W->n = v3_cross(w, v3_axpy(c / r, y, v3_scale(-s / r, x)));
       return counted(d, t, atan2(s, c));
@@ -128,18 +106,18 @@ static inline void entries(const SarModel* m, SarData* d, const SarPair* p, cons
 static inline void update_pair(const SarModel* m, SarData* d, int i) {
   const SarPair* p = &m->pair[i];
   const Xform *X_GA = pair_pose(d, p->body[0]), *X_GB = pair_pose(d, p->body[1]);
-  const V3 p_b = x_point(*X_GB, p->point[1]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
+  const V3 p_b = x_point(*X_GB, d->pair_b[i]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
   const int* dof = &m->pair_dof[p->adr];
   const double sign = p->a_first ? -1 : 1;
   d->pair_p[i] = p_b;
   d->pair_d[i] = gap;
-  columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
-  columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
-          &d->pair_J[p->adr + p->num_first]);
+  pair_columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
+  pair_columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
+               &d->pair_J[p->adr + p->num_first]);
   for (int k = p->term; k < p->term + p->terms; k++) {
     const SarTerm* t = &m->term[k];
     Force W;
-    d->Phi[t->row] += t->coefficient * measure(m, d, p, t, gap, &W);
+    d->Phi[t->row] += t->coefficient * measure(m, d, p, t, d->term_w[k], gap, &W);
     d->term_W[k] = W;
     entries(m, d, p, t, W);
   }
@@ -150,16 +128,19 @@ void sar_update_constraints(const SarModel* m, SarData* d) {
   if (m->ndrive > 0) update_drives(m, d);
   for (int i = 0; i < m->nrow; i++) {
     const SarRow* row = &m->row[i];
-    d->Phi[i] = row->slot < 0 ? -row->constant : -d->slot[row->slot];
+    if (d->row_on[i])
+      d->Phi[i] = (row->slot < 0 ? -row->constant : -d->slot[row->slot]) - d->row_hold[i];
   }
   if (m->nterm_place > 0 || m->ncoordinate_term > 0)  // rows of several terms add up
     memset(d->Psi, 0, (size_t)m->nrow_dof * sizeof *d->Psi);
   for (int k = 0; k < m->ncoordinate_term; k++) {
     const SarTerm* t = &m->term[k];
+    if (!d->row_on[t->row]) continue;
     d->Phi[t->row] += t->coefficient * d->q[t->q];
     d->Psi[m->row_adr[t->row] + t->place] += t->coefficient;
   }
-  for (int i = 0; i < m->npair; i++) update_pair(m, d, i);
+  for (int i = 0; i < m->npair; i++)
+    if (sar_pair_is_on(m, d, i)) update_pair(m, d, i);
   for (int i = 0; i < m->nrow; i++) {
     const double turn = m->row[i].turn;
     if (turn > 0) d->Phi[i] -= turn * rint(d->Phi[i] / turn);

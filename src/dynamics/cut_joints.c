@@ -25,23 +25,29 @@ static void update_position(const SarModel* m, SarData* d, int k) {
   const SarCut* cut = &m->cut[k];
   const int j = sar_cut_joint(m, k), nv = m->joint_nv[j];
   double *q = &d->q[m->joint_qadr[j]], near[SAR_JOINT_MAX_NQ];
-  const Xform X_GB = x_mul(pose_of(d, cut->body[1]), cut->X_BF[1]);
+  const Xform X_GB = x_mul(pose_of(d, cut->body[1]), d->cut_X_B[k]);
   d->cut_X_PB[k] = x_mul(x_inv(pose_of(d, cut->body[0])), X_GB);
   if (nv == 0) return;
 
   for (int i = 0; i < m->joint_nq[j]; i++) near[i] = q[i];
   const Xform X_FB = x_mul(x_inv(cut->X_BF[0]), d->cut_X_PB[k]);
   cut->kind->coordinates(param_of(m, k), X_FB, near, q);
-  SarJointCalc calc;
-  cut->kind->calc(param_of(m, k), q, NULL, &calc);
-  for (int i = 0; i < nv; i++) d->dof_S[m->joint_vadr[j] + i] = calc.S[i];
+  Motion* S = &d->dof_S[m->joint_vadr[j]];
+  switch (m->joint_class[j]) {  // one axis: z of B
+    case SAR_CLASS_REVOLUTE: *S = (Motion){v3(0, 0, 1), v3_zero()}; break;
+    case SAR_CLASS_PRISMATIC: *S = (Motion){v3_zero(), v3(0, 0, 1)}; break;
+    default: {
+      SarJointCalc calc;
+      cut->kind->calc(param_of(m, k), q, NULL, &calc);
+      for (int i = 0; i < nv; i++) S[i] = calc.S[i];
+    }
+  }
 }
 
 // of two motions of the bodies: the child's as seen from the parent, in B
-static Motion relative(const SarModel* m, const SarData* d, int k, Motion of_parent,
-                       Motion of_child) {
+static Motion relative(const SarData* d, int k, Motion of_parent, Motion of_child) {
   const Motion P = x_motion_inv(d->cut_X_PB[k], of_parent);
-  const Motion C = x_motion_inv(m->cut[k].X_BF[1], of_child);
+  const Motion C = x_motion_inv(d->cut_X_B[k], of_child);
   return (Motion){v3_sub(C.w, P.w), v3_sub(C.v, P.v)};
 }
 
@@ -57,7 +63,7 @@ static void update_velocity(const SarModel* m, SarData* d, int k) {
   const int *body = m->cut[k].body, adr = m->joint_vadr[sar_cut_joint(m, k)];
   const Motion V_P = body[0] < 0 ? STILL : d->body_V[body[0]];
   const Motion V_C = body[1] < 0 ? STILL : d->body_V[body[1]];
-  project(m, d, k, relative(m, d, k, V_P, V_C), &d->v[adr]);
+  project(m, d, k, relative(d, k, V_P, V_C), &d->v[adr]);
 }
 
 void sar_update_cut_positions(const SarModel* m, SarData* d) {
@@ -83,11 +89,11 @@ static void update_acceleration(const SarModel* m, SarData* d, int k) {
   const Motion A_G = {v3_zero(), v3_neg(m->gravity)};
   const Motion A_P = body[0] < 0 ? A_G : d->body_A[body[0]];
   const Motion A_C = body[1] < 0 ? A_G : d->body_A[body[1]];
-  const Motion V_B = x_motion_inv(cut->X_BF[1], body[1] < 0 ? STILL : d->body_V[body[1]]);
+  const Motion V_B = x_motion_inv(d->cut_X_B[k], body[1] < 0 ? STILL : d->body_V[body[1]]);
   Motion V = motion_zero();
   for (int i = 0; i < m->joint_nv[j]; i++) V = motion_add(V, motion_scale(v[i], calc.S[i]));
   const Motion bias = motion_add(crossm(V_B, V), calc.cJ);
-  const Motion A = motion_add(relative(m, d, k, A_P, A_C), motion_scale(-1, bias));
+  const Motion A = motion_add(relative(d, k, A_P, A_C), motion_scale(-1, bias));
   project(m, d, k, A, &d->a[adr]);
 }
 
@@ -106,13 +112,18 @@ void sar_cut_wrench(const SarModel* m, const SarData* d, int k, const double* ta
       W.f = v3_axpy(tau[i], S[i].v, W.f);
   }
   F[0] = force_neg(x_force(d->cut_X_PB[k], W));
-  F[1] = x_force(m->cut[k].X_BF[1], W);
+  F[1] = x_force(d->cut_X_B[k], W);
 }
 
 void sar_add_cut_forces(const SarModel* m, SarData* d) {
   for (int k = 0; k < m->ncut; k++) {
     Force F[2];
-    sar_cut_wrench(m, d, k, &d->tau[m->joint_vadr[sar_cut_joint(m, k)]], F);
+    const int j = sar_cut_joint(m, k);
+    if (!sar_joint_is_on(m, d, j)) {
+      for (int i = 0; i < m->joint_nv[j]; i++) d->tau[m->joint_vadr[j] + i] = 0;
+      continue;
+    }
+    sar_cut_wrench(m, d, k, &d->tau[m->joint_vadr[j]], F);
     for (int end = 0; end < 2; end++) {
       const int b = m->cut[k].body[end];
       if (b >= 0) d->body_F[b] = force_add(d->body_F[b], F[end]);

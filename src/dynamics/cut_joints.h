@@ -19,7 +19,7 @@ void sar_update_cut_accelerations(const SarModel* m, SarData* d);
 //   tau . v = F[0] . V_parent + F[1] . V_child
 // so a unit tau gives the row of the Jacobian of one coordinate. Needs sar_update_cut_positions.
 void sar_cut_wrench(const SarModel* m, const SarData* d, int cut, const double* tau, Force F[2]);
-// tau of the cuts -> body_F (added).
+// tau of the cuts -> body_F (added). On joints that are switched off nothing acts: their tau is cleared.
 void sar_add_cut_forces(const SarModel* m, SarData* d);
 // Does anything act on the coordinates of cuts or ask for them at every evaluation?
 bool sar_cuts_act(const SarModel* m, const SarData* d);

@@ -24,9 +24,9 @@ static double gravity_energy(const SarModel* m, const SarData* d) {
 double sar_potential_energy(const SarModel* m, const SarData* d) {
   double energy = gravity_energy(m, d);
   for (int b = 0; m->has_passive && b < m->njoint; b++)
-    if (m->joint_passive[b]) energy += sar_joint_spring_energy(m, d, b);
+    if (m->joint_passive[b] && sar_joint_is_on(m, d, b)) energy += sar_joint_spring_energy(m, d, b);
   for (int i = 0; i < m->nforce; i++)
-    if (m->force_kind[i]->energy) energy += m->force_kind[i]->energy(m, d, i);
+    if (m->force_kind[i]->energy && d->force_on[i]) energy += m->force_kind[i]->energy(m, d, i);
   return energy;
 }
 

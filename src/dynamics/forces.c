@@ -18,29 +18,48 @@ static void update_expressions(const SarModel* m, SarData* d) {
   }
 }
 
+static double host_power(const SarModel* m, const SarData* d) {
+  double power = 0;
+  for (int i = 0; i < m->nv_all; i++)
+    if (i < m->nv || sar_joint_is_on(m, d, m->dof_body[i])) power += d->tau_host[i] * d->v[i];
+  return power;
+}
+
 static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource* source) {
   double power = 0;
   switch (source->kind) {
-    case SAR_WORK_HOST:
-      for (int i = 0; i < m->nv_all; i++) power += d->tau_host[i] * d->v[i];
-      break;
+    case SAR_WORK_HOST: power = host_power(m, d); break;
     case SAR_WORK_FORCE: power = d->force_power[source->index]; break;
-    case SAR_WORK_DISSIPATION: power = sar_joint_dissipation(m, d, source->index); break;
-    case SAR_WORK_DRIVE: power = sar_joint_drive_power(m, d, source->index); break;
+    case SAR_WORK_DISSIPATION:
+      if (sar_joint_is_on(m, d, source->index)) power = sar_joint_dissipation(m, d, source->index);
+      break;
+    case SAR_WORK_DRIVE:
+      if (sar_joint_is_on(m, d, source->index)) power = sar_joint_drive_power(m, d, source->index);
+      break;
+    case SAR_WORK_CONSTRAINT: break;  // sar_update_constraint_work, when the multipliers are known
+    case SAR_WORK_IMPACT:
+    case SAR_WORK_SWITCHING: break;  // booked in lumps, where something switches (sim/events.c)
   }
   return power;
 }
 
 void sar_update_forces(const SarModel* m, SarData* d) {
+  if (m->needs_world || sar_cuts_act(m, d)) sar_update_world(m, d);
+  sar_update_forces_again(m, d);
+}
+
+void sar_update_forces_again(const SarModel* m, SarData* d) {
   const bool cuts = sar_cuts_act(m, d);
-  if (m->needs_world || cuts) sar_update_world(m, d);
   if (cuts) sar_update_cut_joints(m, d);
   if (m->nslot > 0) sar_update_measures(m, d);
   update_expressions(m, d);
   if (m->nbody > 0) memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
   if (m->nv_all > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv_all * sizeof *d->tau);
   if (m->has_passive) sar_add_joint_forces(m, d);
-  for (int i = 0; i < m->nforce; i++) m->force_kind[i]->apply(m, d, i);
+  for (int i = 0; i < m->nforce; i++)
+    if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
   if (cuts) sar_add_cut_forces(m, d);
-  for (int i = 0; i < m->nwork; i++) d->work_rate[i] = work_rate(m, d, &m->work[i]);
+  // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are till then
+  for (int i = 0; i < m->nwork; i++)
+    if (m->work[i].kind != SAR_WORK_CONSTRAINT) d->work_rate[i] = work_rate(m, d, &m->work[i]);
 }

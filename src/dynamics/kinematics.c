@@ -81,9 +81,38 @@ void sar_update_positions(const SarModel* m, SarData* d) { update(m, d, false); 
 
 void sar_update_kinematics(const SarModel* m, SarData* d) { update(m, d, true); }
 
+// Joints of one axis keep their X_PB.
+void sar_update_velocities(const SarModel* m, SarData* d) {
+  const LaneMotion still = {l4_zero(), l4_zero()};
+  for (int b = 0; b < m->nbody; b++) {
+    const int p = m->body_parent[b], v = m->joint_vadr[b];
+    const Xform* X = &d->body_X_PB[b];
+    LaneMotion Sv = still;
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE: Sv.w = l4_scale(d->v[v], l4(0, 0, 1)); break;
+      case SAR_CLASS_PRISMATIC: Sv.v = l4_scale(d->v[v], l4(0, 0, 1)); break;
+      case SAR_CLASS_FIXED: break;
+      default: Sv = calc_general(m, d, b, true);
+    }
+    const LaneMotion V_P = p < 0 ? still : lane_motion(&d->body_V[p]);
+    const LaneMotion V = lane_x_motion_inv(l4x3_load_rows(&X->R), l4_load(&X->p.x), V_P);
+    lane_motion_store(&d->body_V[b], lane_motion_add(V, Sv));
+  }
+}
+
+// A row of R_GB is one of R_GP times R_PB: its three numbers, each times a row of R_PB.
 void sar_update_world(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b];
-    d->body_X_GB[b] = p < 0 ? d->body_X_PB[b] : x_mul(d->body_X_GB[p], d->body_X_PB[b]);
+    const Xform *X_PB = &d->body_X_PB[b], *X_GP = p < 0 ? NULL : &d->body_X_GB[p];
+    Xform* X_GB = &d->body_X_GB[b];
+    if (!X_GP) {
+      *X_GB = *X_PB;
+      continue;
+    }
+    const L4x3 R_PB = l4x3_load_rows(&X_PB->R), R_GP = l4x3_load_rows(&X_GP->R);
+    store_rows(&X_GB->R,
+               (L4x3){l4x3_mul(R_PB, R_GP.x), l4x3_mul(R_PB, R_GP.y), l4x3_mul(R_PB, R_GP.z)});
+    X_GB->p = x_point(*X_GP, X_PB->p);
   }
 }

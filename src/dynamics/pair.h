@@ -1,4 +1,4 @@
-// What positions and rates of constraints share.
+// Two bodies that move against each other: what constraints, their rates and tangents share.
 #pragma once
 #include "model/data.h"
 
@@ -6,4 +6,27 @@ static const Xform PAIR_GROUND = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
 
 static inline const Xform* pair_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? &PAIR_GROUND : &d->body_X_GB[body];
+}
+
+// Motion of a body at the ground point p for a unit velocity of each coordinate dof[0..num) on its way
+// to ground, times sign. Ground axes. Needs positions and world poses.
+static inline void pair_columns(const SarModel* m, const SarData* d, const int* dof, int num,
+                                double sign, V3 p, Motion* J) {
+  for (int k = 0; k < num; k++) {
+    const int i = dof[k], b = m->dof_body[i];
+    const Xform* X = &d->body_X_GB[b];
+    V3 w = v3_scale(sign, m3_col_z(X->R)), v;
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE: v = v3_cross(w, v3_sub(p, X->p)); break;
+      case SAR_CLASS_PRISMATIC:
+        v = w;
+        w = v3_zero();
+        break;
+      default:
+        w = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].w));
+        v = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].v));
+        v = v3_add_cross(v, w, v3_sub(p, X->p));
+    }
+    J[k] = (Motion){w, v};
+  }
 }

@@ -11,6 +11,7 @@
 // k (x - rest)^2 / 2 for every kind of joint.
 #include "dynamics/applied.h"
 #include "dynamics/tree.h"
+#include "model/partial.h"
 
 typedef struct JointState {
   const SarJointKind* kind;
@@ -90,7 +91,7 @@ static double actuator_force(const SarModel* m, const SarData* d, int i) {
 
 void sar_add_joint_forces(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->njoint; b++) {
-    if (!m->joint_passive[b]) continue;
+    if (!m->joint_passive[b] || !sar_joint_is_on(m, d, b)) continue;
     JointState s;
     double tau[SAR_JOINT_MAX_NV] = {0};
     read_joint(m, d, b, &s);
@@ -101,6 +102,58 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
       sar_joint_add_force(m, b, &d->q[m->joint_qadr[b]], tau, &d->tau[s.vadr]);
     else
       for (int i = 0; i < s.kind->nv; i++) d->tau[s.vadr + i] += tau[i];
+  }
+}
+
+// ---- tangent ------------------------------------------------------------------------------------
+//
+//   K = A' k A - d actuator_i/d q_i,   C = c + F / vs sech^2(v / vs) - d actuator_i/d v_i
+//
+// Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of the
+// spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
+
+static double positive(double x) { return x > 0 ? x : 0; }
+
+static void spring_tangent(const SarModel* m, const JointState* s, int joint, double* K) {
+  double x[SAR_JOINT_MAX_NV], A[SAR_JOINT_MAX_NV][SAR_JOINT_MAX_NV];  // A[i]: column i
+  double room[SAR_JOINT_MAX_NQ];
+  const int nv = s->kind->nv;
+  if (!s->kind->rate) {
+    for (int i = 0; i < nv; i++) K[(nv + 1) * i] = positive(m->dof_stiffness[s->vadr + i]);
+    return;
+  }
+  const double* zero = zero_position(m, s, joint, room);
+  displacement(s, zero, x);
+  for (int i = 0; i < nv; i++) {
+    double unit[SAR_JOINT_MAX_NV] = {0};
+    unit[i] = 1;
+    s->kind->rate(s->param, zero, x, unit, A[i]);
+  }
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++)
+      for (int k = 0; k < nv; k++)
+        K[nv * i + j] += A[i][k] * positive(m->dof_stiffness[s->vadr + k]) * A[j][k];
+}
+
+static double damper_tangent(const SarModel* m, int i, double v) {
+  double c = positive(m->dof_damping[i]);
+  if (m->dof_friction[i] > 0) {
+    const double sech = 1 / cosh(v / m->dof_friction_speed[i]);
+    c += m->dof_friction[i] / m->dof_friction_speed[i] * sech * sech;
+  }
+  return c;
+}
+
+void sar_joint_tangent(const SarModel* m, SarData* d, int joint, double* K, double* C) {
+  JointState s;
+  read_joint(m, d, joint, &s);
+  const int nv = s.kind->nv;
+  for (int i = 0; i < nv * nv; i++) K[i] = C[i] = 0;
+  if (has_spring(m, &s)) spring_tangent(m, &s, joint, K);
+  for (int i = 0; i < nv; i++) {
+    const int at = (nv + 1) * i, slot = m->dof_force_slot[s.vadr + i];
+    C[at] = damper_tangent(m, s.vadr + i, s.v[i]);
+    if (slot >= 0) sar_add_coordinate_partials(m, d, slot, joint, i, &K[at], &C[at]);
   }
 }
 

@@ -60,19 +60,27 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
   }
 }
 
-void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
-                         double faint, void* memory) {
-  *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
-  lay_out(p, m, memory);
+double sar_row_units(const SarModel* m, SarData* d, double* unit) {
+  double length = 0;
+  sar_gates_open(m, d);
   sar_update_positions(m, d);
   sar_update_world(m, d);
   sar_update_constraints(m, d);
   for (int i = 0; i < m->npair; i++)
-    p->length = fmax(p->length, fmax(v3_norm(d->pair_p[i]), v3_norm(d->pair_d[i])));
-  if (!(p->length > 0) || !isfinite(p->length)) p->length = 1;
-  for (int i = 0; i < m->nrow; i++) p->unit[i] = 1;
+    length = fmax(length, fmax(v3_norm(d->pair_p[i]), v3_norm(d->pair_d[i])));
+  if (!(length > 0) || !isfinite(length)) length = 1;
+  for (int i = 0; i < m->nrow; i++) unit[i] = 1;
   for (int i = 0; i < m->nterm; i++)
-    if (is_length(m, &m->term[i])) p->unit[m->term[i].row] = p->length;
+    if (is_length(m, &m->term[i])) unit[m->term[i].row] = length;
+  sar_gates_apply(m, d);
+  return length;
+}
+
+void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
+                         double faint, void* memory) {
+  *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
+  lay_out(p, m, memory);
+  p->length = sar_row_units(m, d, p->unit);
 }
 
 static double largest(int n, const double* x, const double* unit) {
@@ -230,12 +238,15 @@ SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p,
   return SAR_OK;
 }
 
-SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p) {
-  double left = sar_position_violation(m, d, p);
+SarStatus sar_project_positions(const SarModel* m, SarData* d, SarProjection* p) {
+  const double left = sar_position_violation(m, d, p);
   p->drift = (SarViolation){largest_of(m->nrow, d->Phi), 0};
-  if (!isfinite(left)) return SAR_NOT_FINITE;
-  SAR_TRY(project_positions(m, d, p, left));
-  left = sar_velocity_violation(m, d, p);
+  return isfinite(left) ? project_positions(m, d, p, left) : SAR_NOT_FINITE;
+}
+
+SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p) {
+  SAR_TRY(sar_project_positions(m, d, p));
+  const double left = sar_velocity_violation(m, d, p);
   p->drift.velocity = largest_of(m->nrow, d->Phi_dot);
   return project_velocities(m, d, p, left);
 }

@@ -31,6 +31,10 @@ typedef struct SarProjection {
   SarViolation drift;  // what the last projection found
 } SarProjection;
 
+// The size of the mechanism where d is [m], and for each row the unit of its residual: that size for
+// lengths, 1 for angles. All rows are looked at, also those that are off.
+double sar_row_units(const SarModel* m, SarData* d, double* unit);
+
 size_t sar_projection_size(const SarModel* m);  // bytes
 // `memory`: so many bytes, aligned to 64. The mechanism's size is taken from d, evaluated there.
 // row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.
@@ -41,6 +45,8 @@ void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const 
 // Moves d->q and d->v; Phi, Psi, Phi_t and Phi_dot are evaluated there. SAR_NOT_CONVERGED when the
 // constraints stay open by more than a millionth of their size.
 SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p);
+// Positions alone: d->q; Phi and Psi are evaluated there.
+SarStatus sar_project_positions(const SarModel* m, SarData* d, SarProjection* p);
 // Takes out of a displacement x (nv), an error of positions or velocities say, what a projection would
 // take out. d is evaluated; a projection that follows saves its factor.
 SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p, double* x);

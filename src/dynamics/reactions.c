@@ -46,7 +46,7 @@ static bool carries(const SarModel* m, int cut, const SarTerm* t) {
 Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut) {
   const SarCut* c = &m->cut[cut];
   const Xform X_GC = c->body[1] < 0 ? x_identity() : d->body_X_GB[c->body[1]];
-  const V3 at = x_point(X_GC, c->X_BF[1].p);
+  const V3 at = x_point(X_GC, d->cut_X_B[cut].p);
 
   // its own spring, damper and motor
   Force own[2];

@@ -1,9 +1,8 @@
 // Curves that points run on (SarTrack).
 #pragma once
+#include "base/spline.h"
 #include "model/data.h"
 
-typedef struct SarTrackPoint {
-  double y, slope, bend;  // g, g', g''
-} SarTrackPoint;
+typedef SarSplinePoint SarTrackPoint;
 
 SarTrackPoint sar_track_calc(const SarModel* m, SarData* d, int track, double x);

@@ -11,11 +11,15 @@
 void sar_update_positions(const SarModel* m, SarData* d);
 // q, v -> the same and body_V, body_cJ.
 void sar_update_kinematics(const SarModel* m, SarData* d);
+// v alone has changed since: body_V, body_cJ.
+void sar_update_velocities(const SarModel* m, SarData* d);
 // body_X_PB -> body_X_GB.
 void sar_update_world(const SarModel* m, SarData* d);
 // t, q, v -> slot, body_F, tau, force_power, force_output, work_rate; needs kinematics; does the
 // world poses if the model needs them.
 void sar_update_forces(const SarModel* m, SarData* d);
+// v alone has changed since: the world poses hold.
+void sar_update_forces_again(const SarModel* m, SarData* d);
 // Energy of the joint's own spring; sar_potential_energy adds it for every joint with joint_passive.
 double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint);
 

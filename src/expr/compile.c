@@ -217,7 +217,9 @@ static Operand walk_call(Compiler* c, const SarExpr* e, const Frame* frame) {
     case SAR_OP_SUM: return walk_sum(c, e, frame);
     case SAR_OP_SELECT: return walk_select(c, e, frame);
     case SAR_OP_TABLE:
-    case SAR_OP_SLOPE: return walk_table(c, e, frame);
+    case SAR_OP_SLOPE:
+    case SAR_OP_SPLINE:
+    case SAR_OP_SPLINE_SLOPE: return walk_table(c, e, frame);
     default: break;
   }
   const SarFunction* f = sar_function_of(e->op);
@@ -249,6 +251,15 @@ static void use(Compiler* c, int id, int user) {
   if (id >= 0 && c->values.items[id].last < 0) c->values.items[id].last = user;
 }
 
+static bool is_spline(const SarExpr* table) {
+  return table->op == SAR_OP_SPLINE || table->op == SAR_OP_SPLINE_SLOPE;
+}
+
+// numbers behind the instruction: x, y of every point, of splines y'' too
+static int points_of(const SarExpr* table) {
+  return (table->num - 1) / 2 * (is_spline(table) ? 3 : 2);
+}
+
 // from the end, so the first user met is the last one; returns the number of instructions
 static int mark_needed(Compiler* c, int result) {
   int count = 0;
@@ -259,7 +270,7 @@ static int mark_needed(Compiler* c, int result) {
     use(c, v->b, i);
     use(c, v->c, i);
     use(c, v->d, i);
-    count += 1 + (v->table ? v->table->num - 1 : 0);
+    count += 1 + (v->table ? points_of(v->table) : 0);
   }
   return count;
 }
@@ -279,9 +290,11 @@ static void release(Compiler* c, Registers* r, int id, int user) {
 
 static int reg_of(const Compiler* c, int id) { return id < 0 ? 0 : c->values.items[id].reg; }
 
-static SarInstr* write_points(SarInstr* in, const SarExpr* table) {
-  for (int i = 1; i < table->num; i++)
-    *in++ = (SarInstr){.op = SAR_OP_NUMBER, .value = table->arg[i]->value};
+static SarInstr* write_points(Compiler* c, SarInstr* in, const SarExpr* table) {
+  const double* knot = is_spline(table) ? sar_spline_knots(c->arena, table) : NULL;
+  if (is_spline(table) && !knot) return in;  // arena->failed
+  for (int i = 0; i < points_of(table); i++)
+    *in++ = (SarInstr){.op = SAR_OP_NUMBER, .value = knot ? knot[i] : table->arg[i + 1]->value};
   return in;
 }
 
@@ -307,7 +320,7 @@ static void write_instrs(Compiler* c, Registers* r, int result, SarInstr* in) {
     v->reg = r->free_count ? r->free[--r->free_count] : r->used++;
     in->a = (unsigned short)v->reg;
     in++;
-    if (v->table) in = write_points(in, v->table);
+    if (v->table) in = write_points(c, in, v->table);
   }
 }
 
@@ -321,6 +334,7 @@ static bool finish(Compiler* c, Operand result, SarLoc loc, SarProgram* program,
   *instrs = SAR_ARENA_ARRAY(c->arena, SarInstr, count);
   if (!r.free || !*instrs) return false;
   write_instrs(c, &r, id, *instrs);
+  if (c->arena->failed) return false;
   if (r.used > SAR_EXPR_MAX_REGISTERS) {
     sar_report(c->err, loc, "split it into several named parts",
                "expression needs more than %d registers", SAR_EXPR_MAX_REGISTERS);

@@ -6,6 +6,12 @@
 // points are arg[1..num): x1 y1 x2 y2 ...
 bool sar_table_check(const SarExpr* table, SarError* err) {
   bool good = true;
+  if (table->num < 5) {
+    sar_report(err, table->loc,
+               "write table(x, x1, y1, x2, y2, ...), or the name of one of `tables`",
+               "a table needs points");
+    return false;
+  }
   for (int i = 1; i < table->num; i++) {
     const SarExpr* p = table->arg[i];
     if (p->op != SAR_OP_NUMBER) {
@@ -24,7 +30,7 @@ bool sar_table_check(const SarExpr* table, SarError* err) {
 }
 
 bool sar_tables_check(const SarExpr* e, SarError* err) {
-  bool good = e->op != SAR_OP_TABLE && e->op != SAR_OP_SLOPE;
+  bool good = !sar_op_is_table(e->op);
   if (!good) good = sar_table_check(e, err);
   for (int i = 0; i < e->num; i++) good = sar_tables_check(e->arg[i], err) && good;
   return good;

@@ -4,6 +4,8 @@
 // call is differentiated once, however often the rule uses it.
 #include "expr/tree.h"
 
+#include "base/spline.h"
+
 #include <string.h>
 
 typedef struct Derivative {
@@ -85,6 +87,27 @@ static SarExpr* derive_table(Derivative* d, SarExpr* e) {
   return sar_tree_simplify(d->arena, SAR_OP_MUL, e->loc, 2, (SarExpr*[]){slope, rate});
 }
 
+// spline' = its slope, slope' = the table of y'', which is straight between the points
+static SarExpr* derive_spline(Derivative* d, SarExpr* e) {
+  SarExpr* rate = derive(d, e->arg[0]);
+  if (!rate || sar_tree_is(rate, 0)) return rate;
+  SarExpr* slope = NULL;
+  if (e->op == SAR_OP_SPLINE) {
+    slope = sar_tree_make(d->arena, SAR_OP_SPLINE_SLOPE, e->loc, e->num, e->arg);
+  } else {
+    if (!sar_table_check(e, NULL))
+      return sar_tree_number(d->arena, e->loc, 0);  // reported by who compiles it
+    const double* knot = sar_spline_knots(d->arena, e);
+    SarExpr** arg = SAR_ARENA_ARRAY(d->arena, SarExpr*, e->num);
+    if (!knot || !arg) return NULL;
+    for (int i = 0; i < e->num; i++) arg[i] = e->arg[i];
+    for (int i = 2; i < e->num; i += 2)
+      arg[i] = sar_tree_number(d->arena, e->loc, knot[SPLINE_KNOT * (i / 2 - 1) + SPLINE_BEND]);
+    slope = sar_tree_make(d->arena, SAR_OP_TABLE, e->loc, e->num, arg);
+  }
+  return sar_tree_simplify(d->arena, SAR_OP_MUL, e->loc, 2, (SarExpr*[]){slope, rate});
+}
+
 static SarExpr* derive_name(Derivative* d, const SarExpr* e) {
   if (d->name && strcmp(e->name, d->name) == 0) return sar_tree_number(d->arena, e->loc, 1);
   SarExpr* rate = d->rate ? d->rate(d->context, e->name) : NULL;
@@ -100,6 +123,8 @@ static SarExpr* derive(Derivative* d, SarExpr* e) {
     case SAR_OP_SUM: derivative = derive_sum(d, e); break;
     case SAR_OP_SELECT: derivative = derive_select(d, e); break;
     case SAR_OP_TABLE: derivative = derive_table(d, e); break;
+    case SAR_OP_SPLINE:
+    case SAR_OP_SPLINE_SLOPE: derivative = derive_spline(d, e); break;
     default: derivative = derive_call(d, e);
   }
   if (derivative) sar_memo_add(d->arena, &d->seen, e, derivative);

@@ -3,6 +3,7 @@
 #include "expr/tree.h"
 
 #include "expr/kernels.h"
+#include "base/spline.h"
 
 // point[2 i] holds x_i, point[2 i + 1] holds y_i; n >= 2; the number of halvings depends on n alone
 static double table(const SarInstr* point, int n, double x) {
@@ -36,6 +37,28 @@ static double slope(const SarInstr* point, int n, double x) {
   return (q[1].value - p[1].value) / (q[0].value - p[0].value);
 }
 
+// y or y' of the spline whose knots are the values of the instructions
+static double spline(const SarInstr* knot, int n, double x, bool slope) {
+  enum { PAIR = 2 * SPLINE_KNOT };
+  int lo = 0, hi = n - 1;
+  while (hi - lo > 1) {
+    int mid = (lo + hi) / 2;
+    if (x >= knot[SPLINE_KNOT * mid].value)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  // the knots on both sides, or the last two
+  double piece[PAIR];
+  for (int i = 0; i < PAIR; i++) piece[i] = knot[SPLINE_KNOT * lo + i].value;
+  const double *k0 = piece, *k1 = piece + SPLINE_KNOT;
+  const bool before = x <= knot[0].value, beyond = x >= knot[SPLINE_KNOT * (n - 1)].value;
+  const SarSplinePoint p = before   ? sar_spline_beyond(k0, k1, x)
+                           : beyond ? sar_spline_beyond(k1, k0, x)
+                                    : sar_spline_between(k0, k1, x);
+  return slope ? p.slope : p.y;
+}
+
 // clang-format off
 #define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) \
   case SAR_OP_##id: { double x = r[in->b]; r[in->a] = value_of_x; break; }
@@ -63,6 +86,11 @@ double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const doubl
       case SAR_OP_SLOPE:
         r[in->a] = slope(in + 1, in->index, r[in->b]);
         in += 2 * in->index;
+        break;
+      case SAR_OP_SPLINE:
+      case SAR_OP_SPLINE_SLOPE:
+        r[in->a] = spline(in + 1, in->index, r[in->b], in->op == SAR_OP_SPLINE_SLOPE);
+        in += 3 * in->index;
         break;
 #include "expr/functions.def"
       default: break;

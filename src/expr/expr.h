@@ -48,6 +48,13 @@ SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, v
 typedef const SarExpr* SarExprReplace(void* context, const char* name);
 SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace, void* context);
 
+// The same tree with table(x, NAME) and spline(x, NAME) given the points of the table of that name. find sets x y
+// pairs and how many numbers they are, and returns false for a name it does not know, which is reported with
+// a suggestion from `known`; no points: the table is wrong, which has been reported. NULL when memory ran out or after a report.
+typedef bool SarExprFindTable(void* context, const char* name, SarExpr* const** points, int* count);
+SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* find, void* context,
+                             const char* const* known, int known_count, SarError* err);
+
 // ---- calculus -----------------------------------------------------------------------------------
 // d e / d name, simplified. At a kink of the expression: the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (the chain
@@ -57,6 +64,10 @@ SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace
 typedef SarExpr* SarExprRate(void* context, const char* name);
 SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
                              void* context);
+
+// A condition as a truth, 1 or 0: e itself if it is one (a comparison, and, or, not, ...), else e > 0.
+// NULL when memory ran out.
+const SarExpr* sar_expr_truth(SarArena* a, const SarExpr* e);
 
 // ---- kinks --------------------------------------------------------------------------------------
 // Where the expression or its slope jumps. A kink is where a switching function g is 0:

@@ -21,6 +21,8 @@ static const SarFunction table[] = {
      "the first value whose condition holds, else the last one"},
     {SAR_OP_TABLE, SAR_KIND_VARIADIC, "table", "x, x1, y1, x2, y2, ...", "",
      "linear interpolation between constant points, constant beyond the ends"},
+    {SAR_OP_SPLINE, SAR_KIND_VARIADIC, "spline", "x, x1, y1, x2, y2, ...", "",
+     "natural cubic spline through constant points, straight beyond the ends"},
 };
 
 enum { COUNT = sizeof table / sizeof table[0] };

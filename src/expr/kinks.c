@@ -283,3 +283,9 @@ bool sar_kink_next(const SarKink* kink, double t, double* next) {
   if (*next <= t) *next = kink->time + (n + 1) * kink->period;  // t was that time, up to rounding
   return *next > t;
 }
+
+const SarExpr* sar_expr_truth(SarArena* a, const SarExpr* e) {
+  if (is_truth(e)) return e;
+  SarExpr* zero = sar_tree_number(a, e->loc, 0);
+  return zero ? sar_tree_make(a, SAR_OP_GT, e->loc, 2, (SarExpr*[]){(SarExpr*)e, zero}) : NULL;
+}

@@ -1,6 +1,8 @@
 // Names in a tree: visiting them, and replacing them by values, other names or trees.
 #include "expr/tree.h"
 
+#include "base/text.h"
+
 void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context) {
   if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
   for (int i = 0; i < e->num; i++) sar_expr_visit_names(e->arg[i], visit, context);
@@ -99,4 +101,53 @@ SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace
     if (!arg[i]) return NULL;
   }
   return sar_tree_make(a, e->op, e->loc, e->num, arg);
+}
+
+typedef struct Tables {
+  SarArena* arena;
+  SarExprFindTable* find;
+  void* context;
+  const char* const* known;
+  int known_count;
+  SarError* err;
+} Tables;
+
+static bool is_named_table(const SarExpr* e) {
+  return sar_op_is_table(e->op) && e->num == 2 && e->arg[1]->op == SAR_OP_NAME;
+}
+
+static bool has_named_table(const SarExpr* e) {
+  if (is_named_table(e)) return true;
+  for (int i = 0; i < e->num; i++)
+    if (has_named_table(e->arg[i])) return true;
+  return false;
+}
+
+static SarExpr* put_tables(const Tables* t, const SarExpr* e) {
+  SarExpr* const* points = NULL;
+  int count = e->num;
+  if (!has_named_table(e)) return (SarExpr*)e;
+  const bool named = is_named_table(e);
+  if (named && !t->find(t->context, e->arg[1]->name, &points, &count)) {
+    char hint[128];
+    sar_text_suggest(hint, sizeof hint, e->arg[1]->name, t->known, t->known_count);
+    sar_report(t->err, e->arg[1]->loc, hint[0] ? hint : "give its points under `tables`",
+               "there is no table '%s'", e->arg[1]->name);
+    return NULL;
+  }
+  if (named && count == 0) return NULL;  // it is wrong, which has been reported
+  SarExpr** arg = SAR_ARENA_ARRAY(t->arena, SarExpr*, named ? count + 1 : count);
+  if (!arg) return NULL;
+  for (int i = 0; i < (named ? 1 : count); i++) {
+    arg[i] = put_tables(t, e->arg[i]);
+    if (!arg[i]) return NULL;
+  }
+  for (int i = 0; named && i < count; i++) arg[i + 1] = points[i];
+  return sar_tree_make(t->arena, e->op, e->loc, named ? count + 1 : count, arg);
+}
+
+SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* find, void* context,
+                             const char* const* known, int known_count, SarError* err) {
+  const Tables tables = {a, find, context, known, known_count, err};
+  return put_tables(&tables, e);
 }

@@ -106,7 +106,7 @@ static void unknown_function(Parser* p, SarLoc loc, const char* name) {
 
 static bool arity_fits(const SarFunction* f, int num) {
   if (f->op == SAR_OP_MIN || f->op == SAR_OP_MAX) return num >= 2;
-  if (f->op == SAR_OP_TABLE) return num >= 5 && num % 2 == 1;
+  if (sar_op_is_table(f->op)) return num == 2 || (num >= 5 && num % 2 == 1);
   if (f->op == SAR_OP_SELECT)
     return strcmp(f->name, "if") == 0 ? num == 3 : num >= 3 && num % 2 == 1;
   return num == sar_function_parameters(f).num;
@@ -130,7 +130,7 @@ static SarExpr* make_call(Parser* p, SarLoc loc, const char* name, const ExprLis
     return e;
   } else {
     SarExpr* e = build(p, f->op, loc, args->count, args->items);
-    if (e && e->op == SAR_OP_TABLE) {
+    if (e && sar_op_is_table(e->op)) {
       bool constant = true;
       for (int i = 1; i < e->num; i++) constant = constant && e->arg[i]->op == SAR_OP_NUMBER;
       if (constant && !sar_table_check(e, p->err)) p->wrong = true;

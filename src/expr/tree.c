@@ -1,6 +1,8 @@
 // Building trees: nodes, and folding of constants.
 #include "expr/tree.h"
 
+#include "base/spline.h"
+
 #include "expr/kernels.h"
 
 #include <string.h>
@@ -75,6 +77,27 @@ static double table_value(const SarExpr* e) {
   return segment(x, x0, y0, x1, y1);
 }
 
+double* sar_spline_knots(SarArena* a, const SarExpr* spline) {
+  const int n = (spline->num - 1) / 2;
+  double* knot = SAR_ARENA_ARRAY(a, double, SPLINE_KNOT* n);
+  double* work = SAR_ARENA_ARRAY(a, double, n);
+  if (!knot || !work) return NULL;
+  for (int i = 0; i < n; i++) {
+    knot[SPLINE_KNOT * i + SPLINE_X] = spline->arg[2 * i + 1]->value;
+    knot[SPLINE_KNOT * i + SPLINE_Y] = spline->arg[2 * i + 2]->value;
+  }
+  sar_spline_bend(knot, n, work);
+  return knot;
+}
+
+static bool spline_value(SarArena* a, const SarExpr* e, double* value) {
+  const double* knot = sar_spline_knots(a, e);
+  if (!knot) return false;
+  const SarSplinePoint p = sar_spline_at(knot, (e->num - 1) / 2, e->arg[0]->value);
+  *value = e->op == SAR_OP_SPLINE ? p.y : p.slope;
+  return true;
+}
+
 static double sum_value(const SarExpr* e) {
   double s = e->arg[0]->value;
   for (int i = 1; i < e->num; i++) s += e->arg[i]->value;
@@ -111,6 +134,11 @@ static SarExpr* fold(SarArena* a, SarExpr* e) {
     case SAR_OP_SLOPE:
       if (!sar_table_check(e, NULL)) return e;  // stays, and is reported by who needs its value
       value = table_value(e);
+      break;
+    case SAR_OP_SPLINE:
+    case SAR_OP_SPLINE_SLOPE:
+      if (!sar_table_check(e, NULL)) return e;
+      if (!spline_value(a, e, &value)) return NULL;
       break;
     default: {
       const SarFunction* f = sar_function_of(e->op);

@@ -19,6 +19,8 @@ typedef enum SarOp {
   SAR_OP_SELECT,  // tree: c1, v1, c2, v2, ..., v; program: a <- b != 0 ? c : register `index`
   SAR_OP_TABLE,   // tree: x, x1, y1, ...; program: a <- table(b), then `index` points as x, y pairs
   SAR_OP_SLOPE,   // the derivative of a table with respect to x; arguments as for the table
+  SAR_OP_SPLINE,  // tree: as a table; program: a <- spline(b), then `index` points as x, y, y'' triples
+  SAR_OP_SPLINE_SLOPE,  // its derivative; the second one is the table of its y''
 #define SAR_UNARY(id, name, parameters, value, derivative, doc) SAR_OP_##id,
 #define SAR_BINARY(id, name, parameters, value, derivative, doc) \
   SAR_OP_##id, SAR_OP_##id##_RK, SAR_OP_##id##_KR,
@@ -104,6 +106,12 @@ double sar_op_apply(SarOp op, double x,
 // A table's points must be numbers with rising x. False when not, after a report that says which
 // (err Nullable).
 bool sar_table_check(const SarExpr* table, SarError* err);
+static inline bool sar_op_is_table(SarOp op) {
+  return op == SAR_OP_TABLE || op == SAR_OP_SLOPE || op == SAR_OP_SPLINE ||
+         op == SAR_OP_SPLINE_SLOPE;
+}
+// x, y, y'' of the points of a spline, (num - 1) / 2 of them; NULL: no memory.
+double* sar_spline_knots(SarArena* a, const SarExpr* spline);
 // The same for every table in a tree.
 bool sar_tables_check(const SarExpr* e, SarError* err);
 // Reports an unknown name with the best hint there is.

@@ -11,18 +11,44 @@
 // one h more, so no integrator loses its order. Where the correction is large the state is evaluated again.
 #include "dynamics/augmented.h"
 
-#include "dynamics/projection.h"
 #include "base/pieces.h"
+#include "dynamics/projection.h"
+#include "linalg/dense.h"
 #include "model/sim.h"
+
+#include <math.h>
+#include <string.h>
 
 typedef struct Lagrange {
   SarAugmented system;
   double *F, *x;
+  double *rows, *tau;  // nv x nrow, nrow: choosing rows
+  int* pivot;          // nrow
+  SarDenseWork dense;
 } Lagrange;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles((size_t)m->nv) + sar_augmented_size(m);
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SarDenseWork dense;
+  sar_dense_query(m->nv, m->nrow, &dense);
+  return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles(nv) + sar_doubles(nv * nrow) +
+         sar_doubles(nrow) + sar_rounded(nrow * sizeof(int)) + sar_doubles((size_t)dense.lwork) +
+         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m, false);
+}
+
+// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
+// redundant changes along the motion, and one left out for good would be missed somewhere.
+static void look(SarSim* s) {
+  const SarModel* m = s->m;
+  Lagrange* p = s->formulation_state;
+  if (s->freedom.rank == s->freedom.rows) return;
+  memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
+  for (int i = 0; i < m->nrow; i++)
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
+      p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
+  sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
+  for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -31,8 +57,26 @@ static SarStatus start(SarSim* s, SarError* err) {
   Lagrange* p = sar_cut(&at, sizeof *p);
   p->F = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
   p->x = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
-  sar_augmented_init(&p->system, s->m, s->row_order, s->freedom.rank, at);
+  p->rows = sar_cut(&at, (size_t)s->m->nv * (size_t)s->m->nrow * sizeof(double));
+  p->tau = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
+  p->pivot = sar_cut(&at, (size_t)s->m->nrow * sizeof(int));
+  sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
+  p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
+  p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
+  sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
+  // the rows that assembly calls independent are the first ones of the file, and may hardly be so
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+  look(s);
   return SAR_OK;
+}
+
+// The envelope has room for all rows; those that are off put nothing into it.
+static void regroup(SarSim* s) {
+  Lagrange* p = s->formulation_state;
+  sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
+  look(s);
 }
 
 static SarStatus accel(SarSim* s) {
@@ -46,7 +90,9 @@ static SarStatus accel(SarSim* s) {
   SAR_TRY(sar_augmented_factor(&p->system, m, d));
   sar_rnea(m, d, NULL, p->F);
   for (int i = 0; i < m->nv; i++) p->F[i] = d->tau[i] - p->F[i];
-  return sar_augmented_solve(&p->system, m, d, p->F);
+  SAR_TRY(sar_augmented_solve(&p->system, m, d, p->F));
+  sar_update_constraint_work(m, d);
+  return SAR_OK;
 }
 
 static void filter(SarSim* s, double* x) {
@@ -57,9 +103,20 @@ static void filter(SarSim* s, double* x) {
   for (int i = 0; i < s->m->nv; i++) x[i] += p->x[i];
 }
 
-// Corrections beyond this share of the mechanism's size ask for another evaluation.
-static const double FAR = 1e-4;
+// Corrections beyond this share of the mechanism's size ask for another evaluation, and so do those that
+// are far above the tolerance.
+static const double FAR = 1e-4, ABOVE = 10;
 enum { EVALUATIONS = 4 };
+
+static bool is_far(const SarSim* s, SarViolation v) {
+  const double length = s->projection->length;
+  if (v.position > FAR * length) return true;
+  if (!s->adaptive) return false;
+  double fastest = 0;
+  for (int i = 0; i < s->m->nv; i++) fastest = fmax(fastest, fabs(s->d->v[i]));
+  const double tolerance = ABOVE * (s->options.atol + s->options.rtol) * length;
+  return v.position > tolerance || v.velocity > tolerance * fmax(1, fastest);
+}
 
 static SarStatus settle(SarSim* s) {
   const SarModel* m = s->m;
@@ -72,7 +129,7 @@ static SarStatus settle(SarSim* s) {
     sar_projection_move(m, p->x, d->q);
     sar_augmented_correct(&p->system, m, d->Phi_dot, p->x);
     for (int k = 0; k < m->nv; k++) d->v[k] += p->x[k];
-    if (!(found.position > FAR * s->projection->length)) return SAR_OK;
+    if (!is_far(s, found)) return SAR_OK;
     s->stats.calls++;
     SAR_TRY(accel(s));
   }
@@ -86,8 +143,11 @@ const SarFormulation sar_formulation_lagrange = {
     .why = "the model has constraints, and this is the fastest way",
     .shape = SAR_SHAPE_ACCEL,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .regroup = regroup,
+    .look = look,
     .accel = accel,
     .filter = filter,
     .settle = settle,

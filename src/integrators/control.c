@@ -14,6 +14,7 @@
 #include <float.h>
 #include <math.h>
 
+static const double WIDER = 100, WIDE = 1e-6;
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 10, FIRST_ERROR = 1e-4;
 
 // The smallest step worth taking at time t: a few units in its last place.
@@ -49,10 +50,8 @@ static double largest(int n, const double* x) {
   return max;
 }
 
-// What the projection will take out is no error: near singular positions, where constraints hardly hold
-// some motion, rounding in it would hold up the step for ever.
+// Takes out of the estimates what the projection will take out of the state.
 static SarStatus filter(SarSim* s, double* e) {
-  if (!s->projection) return SAR_OK;
   if (s->formulation->filter) {
     s->formulation->filter(s, e);
     s->formulation->filter(s, e + s->m->nv);
@@ -62,11 +61,11 @@ static SarStatus filter(SarSim* s, double* e) {
   return sar_projection_filter(s->m, s->d, s->projection, e + s->m->nv);
 }
 
-double sar_attempt_error(SarSim* s, double h, double* e) {
-  if (filter(s, e) != SAR_OK) return (double)NAN;
+// Largest estimate over its tolerance.
+static double compare(SarSim* s, double h, double rtol, double atol, const double* e) {
   const SarModel* m = s->m;
   const double *q0 = s->start.q, *q1 = s->d->q, *v0 = s->start.v, *v1 = s->d->v;
-  double rtol = s->options.rtol, atol = s->options.atol, worst = 0;
+  double worst = 0;
   // rounding of the largest speed reaches all others through the equations of motion: no use asking
   // for less
   double noise = 8 * DBL_EPSILON * fmax(largest(m->nv, v0), largest(m->nv, v1));
@@ -89,6 +88,22 @@ double sar_attempt_error(SarSim* s, double h, double* e) {
     }
   }
   return worst;
+}
+
+// Errors that a projection takes out count too, but against a wider tolerance: near singular positions,
+// where constraints hardly hold some motion, rounding in it would hold up the step for ever.
+static double widened(double tolerance) { return fmax(WIDER * tolerance, WIDE); }
+
+double sar_attempt_error(SarSim* s, double h, double* e) {
+  const double rtol = s->options.rtol, atol = s->options.atol;
+  if (!s->projection) return compare(s, h, rtol, atol, e);
+  const double all = compare(s, h, widened(rtol), widened(atol), e);
+  const int worst = s->worst;
+  if (isnan(all) || filter(s, e) != SAR_OK) return (double)NAN;
+  const double kept = compare(s, h, rtol, atol, e);
+  if (!(all > kept)) return kept;
+  s->worst = worst;
+  return all;
 }
 
 static void propose(SarSim* s, const SarAttempt* a, double error, int k) {

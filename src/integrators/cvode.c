@@ -1,25 +1,24 @@
 // SUNDIALS CVODE: backward differentiation formulas of order 1 to 5, for stiff models. An optional
 // back end: builds without the library list it and say so.
 //
-// CVODE keeps a history of several steps, so its local coordinates xi count from one base over many
-// of ours; a new base (and a new start) is taken before rotations grow beyond where they are well
-// behaved. Work is integrated along but left out of the error test.
+// Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
+#include "dynamics/projection.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
 
 #ifdef SARRUS_HAVE_SUNDIALS
+#include "integrators/sundials.h"
+
 #include <cvode/cvode.h>
 #include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <string.h>
-#include <sundials/sundials_version.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
 static const double NO_TEST = 1e10;  // absolute tolerance of work [J]
-static const double MAX_TURN = 1.5;  // of a rotation vector before a new base is taken [rad]
 
 typedef struct Cvode {
   SUNContext context;
@@ -36,13 +35,6 @@ typedef struct Cvode {
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
   return sar_rounded(sizeof(Cvode)) + sar_doubles((size_t)m->nq_all);
-}
-
-// CVODE's base takes the place of the step's own; returns that one, to be put back.
-static double* swap_base(SarSim* s, double* base) {
-  double* old = s->start.q;
-  s->start.q = base;
-  return old;
 }
 
 // Anything wrong at a trial state is for CVODE to avoid by a smaller step: positive return.
@@ -78,20 +70,42 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector dy, SUNMatrix J, void* c
   return 0;
 }
 
-#if SUNDIALS_VERSION_MAJOR >= 7
-static int open_context(SUNContext* out) {
-  if (SUNContext_Create(SUN_COMM_NULL, out) != 0) return 1;
-  return SUNContext_ClearErrHandlers(*out);
+// CVODE lets us correct what a step has found before it enters the history: back onto the constraints,
+// by the way that moves least mass. xi is that of the corrected position, counted from the base.
+static int project(sunrealtype t, N_Vector y, N_Vector corr, sunrealtype eps, N_Vector err,
+                   void* context) {
+  SarSim* s = context;
+  const SarModel* m = s->m;
+  Cvode* p = s->integrator_state;
+  const double* x = N_VGetArrayPointer(y);
+  double* dx = N_VGetArrayPointer(corr);
+  (void)eps, (void)err;
+  sar_stage_set(s, t, x);
+  sar_projection_forget(s->projection);
+  p->failed = sar_project(m, s->d, s->projection);
+  if (p->failed != SAR_OK) return 1;
+  for (int j = 0; j < m->nbody; j++) {
+    const SarJointKind* kind = m->joint_kind[j];
+    const int iq = m->joint_qadr[j], iv = m->joint_vadr[j];
+    const double *base = &p->base[iq], *q = &s->d->q[iq];
+    if (kind->retract)
+      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], base, q, &dx[iv]);
+    else
+      for (int i = 0; i < kind->nv; i++) dx[iv + i] = q[i] - base[i];
+  }
+  for (int i = 0; i < m->nv; i++) dx[i] -= x[i];
+  for (int i = 0; i < m->nv; i++) dx[m->nv + i] = s->d->v[i] - x[m->nv + i];
+  for (int i = 2 * m->nv; i < sar_stage_size(m); i++) dx[i] = 0;
+  return 0;
 }
-static void be_quiet(void* memory) { (void)memory; }
+
+static void be_quiet(void* memory) {
+#if SUNDIALS_VERSION_MAJOR < 7
+  CVodeSetErrHandlerFn(memory, sundials_drop_message, NULL);
 #else
-static int open_context(SUNContext* out) { return SUNContext_Create(NULL, out); }
-static void drop_message(int code, const char* module, const char* function, char* text,
-                         void* data) {
-  (void)code, (void)module, (void)function, (void)text, (void)data;
-}
-static void be_quiet(void* memory) { CVodeSetErrHandlerFn(memory, drop_message, NULL); }
+  (void)memory;
 #endif
+}
 
 static void finish(SarSim* s) {
   Cvode* p = s->integrator_state;
@@ -106,7 +120,7 @@ static void finish(SarSim* s) {
 static bool create(SarSim* s) {
   Cvode* p = s->integrator_state;
   int nv = s->m->nv, n = sar_stage_size(s->m);
-  if (open_context(&p->context) != 0) return false;
+  if (sundials_open(&p->context) != 0) return false;
   p->y = N_VNew_Serial(n, p->context);
   p->tolerance = N_VNew_Serial(n, p->context);
   p->matrix = SUNDenseMatrix(n, n, p->context);
@@ -124,7 +138,9 @@ static bool create(SarSim* s) {
          CVodeSetUserData(p->memory, s) == CV_SUCCESS &&
          CVodeSetLinearSolver(p->memory, p->solver, p->matrix) == CV_SUCCESS &&
          CVodeSetJacFn(p->memory, jacobian) == CV_SUCCESS &&
-         CVodeSetMaxStep(p->memory, longest) == CV_SUCCESS;
+         CVodeSetMaxStep(p->memory, longest) == CV_SUCCESS &&
+         (!s->projection || (CVodeSetProjFn(p->memory, project) == CV_SUCCESS &&
+                             CVodeSetProjErrEst(p->memory, 0) == CV_SUCCESS));
 }
 
 // Forgets the history and starts from s->start.
@@ -197,17 +213,6 @@ static void count(SarSim* s) {
   p->rejected = rejected;
 }
 
-static bool has_turned_far(const SarSim* s, const double* xi) {
-  for (int k = 0; k < s->nspan; k++) {
-    const SarSpan* p = &s->span[k];
-    for (int i = 0; i < p->nv && p->joint >= 0; i++)
-      if (s->m->joint_kind[p->joint]->coordinate[i] == SAR_ANGLE &&
-          fabs(xi[p->vadr + i]) > MAX_TURN)
-        return true;
-  }
-  return false;
-}
-
 static SarStatus step(SarSim* s) {
   Cvode* p = s->integrator_state;
   if ((s->restart || !p->running) && !begin(s)) return SAR_NOT_CONVERGED;
@@ -216,14 +221,14 @@ static SarStatus step(SarSim* s) {
   CVodeSetMinStep(p->memory, 16 * DBL_EPSILON * fabs(t));  // or it would creep up to a singularity
   // the turns of cut joints are those of the start of this step
   for (int i = s->m->nq; i < s->m->nq_all; i++) p->base[i] = s->start.q[i];
-  double* own = swap_base(s, p->base);
+  double* own = sundials_swap_base(s, p->base);
   SarStatus st = status_of(p, CVode(p->memory, target, p->y, &t, CV_ONE_STEP));
   count(s);
   CVodeGetCurrentStep(p->memory, &s->tried);
   if (t > s->stop) t = s->stop;
   if (st == SAR_OK) st = sar_stage_rate(s, t, N_VGetArrayPointer(p->y), NULL);
-  swap_base(s, own);
-  p->running = st == SAR_OK && !has_turned_far(s, N_VGetArrayPointer(p->y));
+  sundials_swap_base(s, own);
+  p->running = st == SAR_OK && !sundials_has_turned_far(s, N_VGetArrayPointer(p->y));
   return st;
 }
 

@@ -1,9 +1,7 @@
 // The state of a step as a vector (stage.h).
-//
-// Plain coordinates are handled in runs, without a call per joint; only joints with quaternions
-// are called one by one.
 #include "integrators/stage.h"
 
+#include "dynamics/displacement.h"
 #include "dynamics/projection.h"
 
 #include <string.h>
@@ -20,19 +18,6 @@ void sar_stage_first(const SarSim* s, double* y, double* dy) {
   memcpy(dy + 2 * nv, s->start.power, nwork * sizeof *y);
 }
 
-void sar_stage_position(const SarSim* s, const double* xi, double* q) {
-  const SarModel* m = s->m;
-  for (int k = 0; k < s->nspan; k++) {
-    const SarSpan* p = &s->span[k];
-    const double *q0 = &s->start.q[p->qadr], *x = &xi[p->vadr];
-    if (p->joint < 0)
-      for (int i = 0; i < p->nv; i++) q[p->qadr + i] = q0[i] + x[i];
-    else
-      m->joint_kind[p->joint]->retract(&m->joint_param[p->joint * SAR_JOINT_MAX_PARAM], q0, x,
-                                       &q[p->qadr]);
-  }
-}
-
 void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate) {
   const SarModel* m = s->m;
   memcpy(rate, v, (size_t)m->nv * sizeof *rate);
@@ -44,24 +29,12 @@ void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v,
   }
 }
 
-// Angles of cut joints are found in the turn nearest to what is expected of them: at the start, and on
-// from there at the speed they had, however wild the attempts before.
-static void expect_cuts(const SarSim* s, double h, double* q) {
-  const SarModel* m = s->m;
-  for (int j = m->nbody; j < m->njoint; j++) {
-    const double *q0 = &s->start.q[m->joint_qadr[j]], *v0 = &s->start.v[m->joint_vadr[j]];
-    const bool plain = m->joint_nq[j] == m->joint_nv[j];  // not a quaternion
-    for (int i = 0; i < m->joint_nq[j]; i++)
-      q[m->joint_qadr[j] + i] = plain ? q0[i] + h * v0[i] : q0[i];
-  }
-}
-
 void sar_stage_set(SarSim* s, double t, const double* y) {
   SarData* d = s->d;
   int nv = s->m->nv;
   d->t = t;
-  sar_stage_position(s, y, d->q);
-  expect_cuts(s, t - s->start.t, d->q);
+  sar_displace(s, y, d->q);
+  sar_expect_cuts(s, t - s->start.t, d->q);
   memcpy(d->v, y + nv, (size_t)nv * sizeof *y);
   memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
 }
@@ -101,7 +74,9 @@ SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy) {
 
 bool sar_stage_has_switched(const SarSim* s) {
   for (int i = 0; i < s->m->nswitch; i++)
-    if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0) return true;
+    if (s->start_switch[i] * s->d->slot[s->m->switch_slot[i]] < 0 &&
+        sar_switch_is_watched(s->m, s->d, i))
+      return true;
   return false;
 }
 

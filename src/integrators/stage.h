@@ -28,5 +28,3 @@ void sar_stage_read_rate(const SarSim* s, const double* y, double* dy);
 bool sar_stage_has_switched(const SarSim* s);
 // rate(q0, xi, v): v itself but for curved coordinates.
 void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate);
-// q of the displacement xi.
-void sar_stage_position(const SarSim* s, const double* xi, double* q);

@@ -149,6 +149,12 @@ static void dense(SarSim* s, double theta, double* y) {
 
 static size_t stack_size(const SarModel* m) { return sar_doubles((size_t)room_size(m)); }
 
+// The same rule for formulations that are implicit in positions.
+static SarScheme scheme(const SarSimOptions* o) {
+  (void)o;
+  return (SarScheme){.beta = 0.25, .gamma = 0.5};
+}
+
 const SarIntegrator sar_integrator_trapezoidal = {
     .name = "trapezoidal",
     .doc = "implicit trapezoidal rule: fixed or adaptive steps, for stiff models",
@@ -161,5 +167,8 @@ const SarIntegrator sar_integrator_trapezoidal = {
     .stack_size = stack_size,
     .start = start,
     .step = step,
+    .scheme = scheme,
+    .spectral_radius = 1,
+    .spectral_radius_min = 1,
     .dense = dense,
 };

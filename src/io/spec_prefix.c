@@ -76,6 +76,12 @@ static void body(Prefix* p, SpecBody* b) {
   for (int i = 0; i < b->frames.count; i++) pose(p, &b->frames.items[i].pose);
 }
 
+static void gate(Prefix* p, SpecGate* g) {
+  nums(p, &g->active, 1);
+  nums(p, &g->from, 1);
+  nums(p, &g->until, 1);
+}
+
 static void joint(Prefix* p, SpecJoint* j) {
   SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
   SpecDofs* dofs[] = {&j->position, &j->speed,    &j->stiffness, &j->rest,
@@ -89,6 +95,7 @@ static void joint(Prefix* p, SpecJoint* j) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) nums(p, numbers[i], 1);
   pose(p, &j->origin);
   nums(p, j->param, SAR_JOINT_MAX_PARAM);
+  gate(p, &j->gate);
 }
 
 static void values_(Prefix* p, SarForm form, SpecValue* values) {
@@ -107,11 +114,31 @@ static void values_(Prefix* p, SarForm form, SpecValue* values) {
 static void force(Prefix* p, SpecForce* f) {
   name_(p, &f->name);
   values_(p, sar_force_form(f->kind), f->values);
+  gate(p, &f->gate);
 }
 
 static void constraint(Prefix* p, SpecConstraint* f) {
   name_(p, &f->name);
   values_(p, sar_constraint_form(f->kind), f->values);
+  gate(p, &f->gate);
+}
+
+static void road(Prefix* p, SpecRoad* x) {
+  static const char* const local[SAR_LAW_LOCALS] = {"x", "y"};
+  name_(p, &x->name);
+  for (int i = 0; i < x->features.count; i++) {
+    SpecFeature* f = &x->features.items[i];
+    nums(p, f->ramp, 2);
+    nums(p, f->smooth, 2);
+    nums(p, f->bump, 2);
+    nums(p, &f->step, 1);
+    nums(p, &f->width, 1);
+    nums(p, &f->height, 1);
+  }
+  nums(p, x->table.numbers, x->table.count);
+  p->local = local;
+  nums(p, &x->height, 1);
+  p->local = NULL;
 }
 
 static void parameters(Prefix* p, SpecParameter* items, int count) {
@@ -134,6 +161,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->joints.count; i++) joint(&p, &spec->joints.items[i]);
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
   for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
+  for (int i = 0; i < spec->roads.count; i++) road(&p, &spec->roads.items[i]);
   return !p.failed;
 }
 
@@ -152,5 +180,6 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(joints)
   APPEND(forces)
   APPEND(constraints)
+  APPEND(roads)
   return true;
 }

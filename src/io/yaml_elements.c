@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_KINDS = 64 };
+enum { MAX_KINDS = 64, MAX_NAMED = 16 };
 
 // ---- attributes by type: each fills a SpecValue --------------------------------------------
 
@@ -68,7 +68,7 @@ static void read_rows(YamlReader* r, const YamlNode* n, int columns, SpecValue* 
     sar_yaml_numbers(r, n->items[i], columns, &v->numbers[i * columns]);
 }
 
-static void read_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
+void sar_yaml_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
   if (n->kind == YAML_LIST && n->count >= 2)
     read_rows(r, n, 2, v);
   else
@@ -84,16 +84,63 @@ static void read_matrix(YamlReader* r, const YamlNode* n, SpecValue* v) {
     sar_yaml_expected(r, n, "6 numbers (the diagonal) or 6 rows of 6", "");
 }
 
+static void read_any(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  if (n->kind == YAML_LIST && n->count >= 1)
+    read_list(r, n, n->count, v);
+  else
+    sar_yaml_expected(r, n, "a list of numbers [a, b, ...]", "");
+}
+
+// {name: number, ...} for the names of attr->choices, in their order; 0 for one with ? that is left out
+static void read_named(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
+  YamlField field[MAX_NAMED];
+  bool needed[MAX_NAMED];
+  int count = 0;
+  for (const char* c = attr->choices; *c && count < MAX_NAMED; count++) {
+    size_t length = strcspn(c, " ");
+    needed[count] = c[length - 1] != '?';
+    const char* name = sar_arena_strndup(r->arena, c, needed[count] ? length : length - 1);
+    if (!name) return;
+    field[count] = (YamlField){name, (size_t)count * sizeof(SpecNum), sar_yaml_num};
+    c += length + strspn(c + length, " ");
+  }
+  int errors = sar_yaml_errors(r);
+  v->numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, count);
+  if (!v->numbers) return;
+  sar_yaml_inner_fields(r, n, field, count, v->numbers);
+  if (sar_yaml_errors(r) != errors) return;
+  v->count = count;
+  for (int i = 0; i < count; i++) {
+    if (v->numbers[i].expr) continue;
+    if (needed[i]) {
+      char hint[160];
+      snprintf(hint, sizeof hint, "it takes %s", attr->choices);
+      sar_yaml_report(r, n->loc, hint, "'%s' is missing", field[i].name);
+    }
+    v->numbers[i] = (SpecNum){sar_expr_number(r->arena, 0), n->loc};
+  }
+}
+
 typedef void ReadAttr(YamlReader* r, const YamlNode* n, SpecValue* v);
 static ReadAttr* const read_attr[] = {
-    [SAR_ATTR_BODY] = read_word,           [SAR_ATTR_JOINT] = read_word,
-    [SAR_ATTR_POINT] = read_point,         [SAR_ATTR_FRAME] = read_frame,
-    [SAR_ATTR_NUMBER] = read_number,       [SAR_ATTR_SCALAR] = read_number,
-    [SAR_ATTR_VECTOR] = read_vector,       [SAR_ATTR_LAW] = read_number,
-    [SAR_ATTR_TABLE] = read_table,         [SAR_ATTR_MATRIX6] = read_matrix,
-    [SAR_ATTR_VECTOR6] = read_vector6,     [SAR_ATTR_CHOICE] = read_word,
-    [SAR_ATTR_DIRECTION] = read_direction, [SAR_ATTR_MOTION] = read_number,
+    [SAR_ATTR_BODY] = read_word,
+    [SAR_ATTR_JOINT] = read_word,
+    [SAR_ATTR_POINT] = read_point,
+    [SAR_ATTR_FRAME] = read_frame,
+    [SAR_ATTR_NUMBER] = read_number,
+    [SAR_ATTR_SCALAR] = read_number,
+    [SAR_ATTR_VECTOR] = read_vector,
+    [SAR_ATTR_LAW] = read_number,
+    [SAR_ATTR_TABLE] = sar_yaml_table,
+    [SAR_ATTR_MATRIX6] = read_matrix,
+    [SAR_ATTR_VECTOR6] = read_vector6,
+    [SAR_ATTR_CHOICE] = read_word,
+    [SAR_ATTR_DIRECTION] = read_direction,
+    [SAR_ATTR_MOTION] = read_number,
     [SAR_ATTR_CURVE] = read_number,
+    [SAR_ATTR_LIST] = read_any,
+    [SAR_ATTR_NAMED] = NULL,
+    [SAR_ATTR_ROAD] = read_word,
 };
 
 static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* word) {
@@ -113,7 +160,10 @@ static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* wor
 static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
   v->loc = n->loc;
   v->given = true;
-  read_attr[attr->type](r, n, v);
+  if (attr->type == SAR_ATTR_NAMED)
+    read_named(r, n, attr, v);
+  else
+    read_attr[attr->type](r, n, v);
   if (attr->type == SAR_ATTR_CHOICE) check_choice(r, attr, &v->name);
 }
 
@@ -122,7 +172,17 @@ static void read_value(YamlReader* r, const YamlNode* n, const SarAttr* attr, Sp
 typedef struct Element {
   SarForm form;
   SpecValue* values;
+  SpecGate* gate;
+  int gate_keys;  // forces have no `hold`
 } Element;
+
+static void read_gate(YamlReader* r, const YamlNode* n, void* into) {
+  const Element* e = into;
+  for (int i = 0; i < e->gate_keys; i++) {
+    const YamlField* f = &sar_yaml_gate_fields[i];
+    if (strcmp(f->name, r->key) == 0) f->read(r, n, (char*)e->gate + f->offset);
+  }
+}
 
 static void read_targets(YamlReader* r, const YamlNode* n, void* into) {
   const Element* e = into;
@@ -172,11 +232,13 @@ static int read_kind(YamlReader* r, const YamlNode* n, const Kinds* kinds) {
 }
 
 static void read_element(YamlReader* r, const YamlNode* n, const Kinds* kinds, Element* e) {
-  YamlField table[MAX_KINDS + SAR_MAX_ATTR];
+  YamlField table[MAX_KINDS + SAR_MAX_ATTR + YAML_GATE_KEYS];
   int count = 0;
   // this kind's attributes first: they are what a hint should offer
   for (int i = e->form.targets; i < e->form.nattr; i++)
     table[count++] = (YamlField){e->form.attr[i].name, 0, read_attribute};
+  for (int i = 0; i < e->gate_keys; i++)
+    table[count++] = (YamlField){sar_yaml_gate_fields[i].name, 0, read_gate};
   for (int k = 0; k < kinds->count; k++)
     table[count++] = (YamlField){kinds->name[k], 0, read_targets};
   sar_yaml_fields(r, n, table, count, e);
@@ -195,7 +257,9 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
   int kind = read_kind(r, n, &kinds);
   if (kind < 0) return;
   force->kind = sar_force_kind(kind);
-  read_element(r, n, &kinds, &(Element){sar_force_form(force->kind), force->values});
+  read_element(
+      r, n, &kinds,
+      &(Element){sar_force_form(force->kind), force->values, &force->gate, YAML_GATE_KEYS - 1});
 }
 
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into) {
@@ -215,7 +279,9 @@ static void read_constraint(YamlReader* r, SpecName name, const YamlNode* n) {
   if (!item) return;
   item->name = name;
   item->kind = sar_constraint_kind(kind);
-  read_element(r, n, &kinds, &(Element){sar_constraint_form(item->kind), item->values});
+  read_element(
+      r, n, &kinds,
+      &(Element){sar_constraint_form(item->kind), item->values, &item->gate, YAML_GATE_KEYS});
 }
 
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into) {

@@ -15,7 +15,25 @@ typedef struct Include {
 
 // ---- which file ----------------------------------------------------------------------------
 
-static const char* find_file(YamlReader* r, const SpecName* name) {
+// Texts from memory have a device of their own; no file has an inode 0.
+static const unsigned long long MEMORY = ~0ULL;
+
+// A text of the options that has the included name, as seen from a text that is in memory too. Its id
+// tells it from others, and from all files.
+static const SarTextFile* find_text(YamlReader* r, const SpecName* name, SarFileId* id) {
+  const SarSource* source = r->source;
+  const SarLoadOptions* o = source->reading->options;
+  if (source->from_file || !o) return NULL;
+  const char* path = sar_path_beside(r->arena, source->name, name->text);
+  for (int i = 0; path && i < o->file_count; i++)
+    if (strcmp(o->files[i].name, path) == 0) {
+      *id = (SarFileId){MEMORY, (unsigned long long)i + 1};
+      return &o->files[i];
+    }
+  return NULL;
+}
+
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name) {
   const SarSource* source = r->source;
   const SarLoadOptions* o = source->reading->options;
   if (strstr(name->text, "://")) {
@@ -59,7 +77,7 @@ static void report_cycle(YamlReader* r, SarLoc loc, const char* path, SarFileId 
 
 static bool is_cycle(const SarSource* s, SarFileId id) {
   for (; s; s = s->parent)
-    if (s->from_file && s->id.device == id.device && s->id.inode == id.inode) return true;
+    if (s->id.device == id.device && s->id.inode == id.inode) return true;
   return false;
 }
 
@@ -101,10 +119,17 @@ static void override(YamlReader* r, const Include* include, SarSpec* part) {
   }
 }
 
-static SarStatus read_part(YamlReader* r, const SarFileText* file, const char* path,
-                           SarSpec* part) {
-  SarSource source = {.name = path,
-                      .from_file = true,
+// A text: what is included, from a file or from memory.
+typedef struct Text {
+  const char* path;
+  const char* text;
+  size_t size;
+  SarFileId id;
+} Text;
+
+static SarStatus read_part(YamlReader* r, const Text* file, SarSpec* part) {
+  SarSource source = {.name = file->path,
+                      .from_file = file->id.device != MEMORY,
                       .id = file->id,
                       .depth = r->source->depth + 1,
                       .parent = r->source,
@@ -117,11 +142,10 @@ static SarStatus read_part(YamlReader* r, const SarFileText* file, const char* p
   return st;
 }
 
-static void add_part(YamlReader* r, const Include* include, const SarFileText* file,
-                     const char* path) {
+static void add_part(YamlReader* r, const Include* include, const Text* file) {
   SarSpec part;
   SarReading* reading = r->source->reading;
-  SarStatus st = read_part(r, file, path, &part);
+  SarStatus st = read_part(r, file, &part);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;  // also when it was not the arena that ran out
   if (st != SAR_OK) {
     SarFileId* id = SAR_LIST_ADD(r->arena, &reading->broken);
@@ -147,24 +171,31 @@ static bool take(YamlReader* r, const Include* include, size_t size) {
   return false;
 }
 
+static void include_text(YamlReader* r, const Include* include, const Text* file) {
+  if (is_cycle(r->source, file->id))
+    report_cycle(r, include->file.loc, file->path, file->id);
+  else if (!is_broken(r->source->reading, file->id) && take(r, include, file->size))
+    add_part(r, include, file);
+}
+
 static void include_file(YamlReader* r, const Include* include) {
-  const char* path = find_file(r, &include->file);
-  SarReading* reading = r->source->reading;
+  SarFileId id;
+  const SarTextFile* memory = find_text(r, &include->file, &id);
+  const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file);
   if (!path) return;
   if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
     sar_yaml_report(r, include->file.loc, "", "files include one another deeper than %d levels",
                     SAR_MAX_INCLUDE_DEPTH);
     return;
   }
+  if (memory) {
+    include_text(r, include, &(Text){path, memory->text, memory->size, id});
+    return;
+  }
   SarFileText file;
   SarStatus st = sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
-  if (st == SAR_OK) {
-    if (is_cycle(r->source, file.id))
-      report_cycle(r, include->file.loc, path, file.id);
-    else if (!is_broken(reading, file.id) && take(r, include, file.size))
-      add_part(r, include, &file, path);
-  }
+  if (st == SAR_OK) include_text(r, include, &(Text){path, file.text, file.size, file.id});
   sar_file_close(&file);
 }
 

@@ -88,7 +88,7 @@ static int kind_names(const char* names[MAX_KINDS]) {
 static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
   const char* kinds[MAX_KINDS];
   int nkind = kind_names(kinds);
-  YamlField fields[OWN + MAX_KINDS + SAR_JOINT_MAX_PARAM + 1];
+  YamlField fields[OWN + YAML_GATE_KEYS + MAX_KINDS + SAR_JOINT_MAX_PARAM + 1];
   const char* misspelt;
   SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
   if (!joint) return;
@@ -102,6 +102,10 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
   // table: keys of all joints, of the kinds, and of this kind
   int count = OWN;
   memcpy(fields, own, sizeof own);
+  for (int k = 0; k < YAML_GATE_KEYS; k++) {
+    fields[count] = sar_yaml_gate_fields[k];
+    fields[count++].offset += offsetof(SpecJoint, gate);
+  }
   for (int k = 0; k < nkind; k++) fields[count++] = (YamlField){kinds[k], 0, read_bodies};
   if (pair >= 0) joint->kind = sar_joint_kind_find(n->pairs[pair].key->text);
   for (int p = 0; p < joint->kind->nparam; p++)

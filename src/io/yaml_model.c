@@ -100,6 +100,8 @@ static const YamlField top[] = {
     {"joints", 0, sar_yaml_joints},
     {"forces", 0, sar_yaml_forces},
     {"constraints", 0, sar_yaml_constraints},
+    {"roads", 0, sar_yaml_roads},
+    {"tables", 0, sar_yaml_tables},
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"outputs", 0, sar_yaml_outputs},
@@ -125,7 +127,8 @@ static bool has_key(const YamlNode* map, const char* key) {
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
   static const char* const sections[] = {"parameters", "inputs", "variables",   "bodies",
-                                         "joints",     "forces", "constraints", "outputs"};
+                                         "joints",     "forces", "constraints", "outputs",
+                                         "roads",      "tables"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);
@@ -158,7 +161,10 @@ static void read_top(YamlReader* r, const YamlNode* root) {
   if (!has_key(&map, "sarrus"))
     sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
   r->partial = false;
-  for (int i = 0; i < map.count; i++) read_pair(r, &map, i);
+  // expressions anywhere in the file may name its tables
+  for (int tables = 1; tables >= 0; tables--)
+    for (int i = 0; i < map.count; i++)
+      if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables) read_pair(r, &map, i);
   if (r->adjust && !r->partial) sar_yaml_adjust(r, r->adjust);
 }
 

@@ -12,9 +12,9 @@ typedef struct Word {
 } Word;
 
 static const Word groups[] = {
-    {"energy", SPEC_OUT_ENERGY}, {"momentum", SPEC_OUT_MOMENTUM},  {"joints", SPEC_OUT_JOINT},
-    {"bodies", SPEC_OUT_BODY},   {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
-    {"work", SPEC_OUT_WORK},
+    {"energy", SPEC_OUT_ENERGY}, {"momentum", SPEC_OUT_MOMENTUM},      {"joints", SPEC_OUT_JOINT},
+    {"bodies", SPEC_OUT_BODY},   {"reactions", SPEC_OUT_REACTION},     {"forces", SPEC_OUT_FORCE},
+    {"work", SPEC_OUT_WORK},     {"constraints", SPEC_OUT_CONSTRAINT},
 };
 static const Word parts[] = {
     {"position", SPEC_WITH_POSITION},
@@ -24,9 +24,10 @@ static const Word parts[] = {
     {"omega", SPEC_WITH_OMEGA},
 };
 static const Word singles[] = {
-    {"joint", SPEC_OUT_JOINT},       {"body", SPEC_OUT_BODY},  {"point", SPEC_OUT_POINT},
-    {"omega", SPEC_OUT_BODY},        {"value", SPEC_OUT_EXPR}, {"force", SPEC_OUT_FORCE},
-    {"reaction", SPEC_OUT_REACTION},
+    {"joint", SPEC_OUT_JOINT},       {"body", SPEC_OUT_BODY},
+    {"point", SPEC_OUT_POINT},       {"omega", SPEC_OUT_BODY},
+    {"value", SPEC_OUT_EXPR},        {"force", SPEC_OUT_FORCE},
+    {"reaction", SPEC_OUT_REACTION}, {"constraint", SPEC_OUT_CONSTRAINT},
 };
 enum {
   GROUPS = sizeof groups / sizeof *groups,
@@ -103,7 +104,7 @@ static void read_single(YamlReader* r, const YamlNode* n) {
 
 static void read_group(YamlReader* r, const YamlNode* n) {
   static const char what[] =
-      "energy, momentum, work, joints, bodies, reactions, forces or {KIND: NAME}";
+      "energy, momentum, work, joints, bodies, reactions, forces, constraints or {KIND: NAME}";
   const Word* group = read_word(r, n, what, groups, GROUPS);
   SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
   if (!out) return;

@@ -4,15 +4,23 @@
 #include "io/yaml_tree.h"
 #include "model/spec.h"
 
+// A table that expressions of the file may use by its name.
+typedef struct YamlTable {
+  const char* name;
+  SarExpr** points;  // x y x y ...
+  int count;
+} YamlTable;
+
 typedef struct YamlReader {
   SarSpec* spec;
   SarArena* arena;  // the spec's
   SarError* err;
   const SarSource* source;
-  const char* item;        // what messages begin with, "joint 'elbow'"; "" outside of any item
-  const char* key;         // the key being read; NULL before the first
-  int passed_over;         // nodes with errors that the tree has reported
-  bool partial;            // an error has left out names that others may refer to
+  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;   // the key being read; NULL before the first
+  int passed_over;   // nodes with errors that the tree has reported
+  bool partial;      // an error has left out names that others may refer to
+  SAR_LIST(YamlTable) tables;
   const YamlNode* adjust;  // the section `adjust`, until all joints are there; Nullable
 } YamlReader;
 
@@ -88,6 +96,8 @@ void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: 
 void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into);  // SpecDofs: number or list
 // A list of exactly `count` numbers; false after a report.
 bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out);
+// [[x, y], [x, y], ...], at least two rows.
+void sar_yaml_table(YamlReader* r, const YamlNode* n, SpecValue* v);
 
 // ---- frames (yaml_pose.c) ------------------------------------------------------------------
 
@@ -96,6 +106,12 @@ void sar_yaml_pose(YamlReader* r, const YamlNode* n, void* into);  // SpecPose: 
 SpecFrame* sar_yaml_frames(YamlReader* r, const YamlNode* n, int* count);
 // A point: `body`, `body.point` or [body, [x, y, z]]; false after a report.
 bool sar_yaml_point(YamlReader* r, const YamlNode* n, SpecName* name, SpecNum c[3]);
+
+// ---- gates (yaml_gate.c) -------------------------------------------------------------------
+
+// The keys that say when an item is on: active, from, until; the last one, hold, is for what has a place.
+enum { YAML_GATE_KEYS = 4 };
+extern const YamlField sar_yaml_gate_fields[YAML_GATE_KEYS];  // offsets in a SpecGate
 
 // The keys of a pose among those of the item that has it.
 #define YAML_POSE_FIELDS(type, pose)                                                           \
@@ -114,6 +130,12 @@ void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_tables(YamlReader* r, const YamlNode* n, void* into);  // before any expression
+// The expression with the points of the tables that it names; NULL after a report.
+const SarExpr* sar_yaml_put_tables(YamlReader* r, const SarExpr* e);
+// Where a file that this one names is: beside it, or in the search paths. NULL after a report.
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name);
+void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 // Values of a joint (position, damping, ...) without its kind and place.

@@ -57,6 +57,7 @@ void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_expected(r, n, "a number or an expression", "");
   else
     num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
+  if (num->expr) num->expr = sar_yaml_put_tables(r, num->expr);
   if (!num->expr) num->expr = sar_expr_number(r->arena, (double)NAN);
 }
 

@@ -18,8 +18,8 @@ void dtzrzf_(In, In, double*, In, double*, double*, In, int*);
 void dormrz_(const char*, const char*, In, In, In, In, Const, In, Const, double*, In, double*, In, int*, Len, Len);
 void dgesvd_(const char*, const char*, In, In, double*, In, double*, double*, In, double*, In, double*, In, int*, Len, Len);
 void dsyevd_(const char*, const char*, In, double*, In, double*, double*, In, int*, In, int*, Len, Len);
-void dsyevr_(const char*, const char*, const char*, In, double*, In, Const, Const, In, In, Const, int*, double*, double*, In, int*, double*, In, int*, In, int*, Len, Len, Len);
 void dgees_(const char*, const char*, int (*)(Const, Const), In, double*, In, int*, double*, double*, double*, In, double*, In, int*, int*, Len, Len);
+void dgeev_(const char*, const char*, In, double*, In, double*, double*, double*, In, double*, In, double*, In, int*, Len, Len);
 void dtrsen_(const char*, const char*, In, In, double*, In, double*, In, double*, double*, int*, double*, double*, double*, In, int*, In, int*, Len, Len);
 void dsytrf_rook_(const char*, In, double*, In, int*, double*, In, int*, Len);
 void dsytrs_rook_(const char*, In, In, Const, In, In, double*, In, int*, Len);
@@ -32,7 +32,6 @@ void xerbla_(const char*, In, Len);
 void xerbla_(const char* name, In info, Len length) { (void)name, (void)info, (void)length; }
 
 static const int one_i = 1;
-static const double zero = 0;
 static int at_least_one(int n) { return n > 1 ? n : 1; }
 static int max_int(int a, int b) { return a > b ? a : b; }
 
@@ -51,10 +50,6 @@ void sar_dense_query(int n, int m, SarDenseWork* w) {
   dgesvd_("A", "N", &n, &m, x, &n, x, x, &n, x, &one_i, need, &query, &info, 1, 1), SAR_NEED;
   dsyevd_("V", "L", &n, x, &n, x, need, &query, iw, &query, &info, 1, 1), SAR_NEED;
   imost = max_int(imost, iw[0]);
-  dsyevr_("V", "I", "L", &n, x, &n, &zero, &zero, &one_i, &n, &zero, &found, x, x, &n, iw, need,
-          &query, iw, &query, &info, 1, 1, 1),
-      SAR_NEED;
-  imost = max_int(imost, iw[0] + 2 * n);  // and the supports of the vectors
   dgees_("V", "N", NULL, &n, x, &n, &found, x, x, x, &n, need, &query, iw, &info, 1, 1), SAR_NEED;
   size = at_least_one(size);
   dsytrf_rook_("L", &size, x, &size, iw, need, &query, &info, 1), SAR_NEED;
@@ -113,16 +108,6 @@ SarStatus sar_eigen(int n, double* A, double* values, SarDenseWork* w) {
   return info == 0 ? SAR_OK : SAR_NOT_CONVERGED;
 }
 
-SarStatus sar_eigen_lowest(int n, int count, double* A, double* values, double* X,
-                           SarDenseWork* w) {
-  int info = 0, found = 0, ld = at_least_one(n), liwork = w->liwork - 2 * n;
-  int* support = w->iwork + liwork;
-  if (count == 0) return SAR_OK;
-  dsyevr_("V", "I", "L", &n, A, &ld, &zero, &zero, &one_i, &count, &zero, &found, values, X, &ld,
-          support, w->work, &w->lwork, w->iwork, &liwork, &info, 1, 1, 1);
-  return info == 0 && found == count ? SAR_OK : SAR_NOT_CONVERGED;
-}
-
 SarStatus sar_schur(int n, double* A, double* re, double* im, double* K, SarDenseWork* w) {
   int info = 0, sorted = 0, ld = at_least_one(n);
   dgees_("V", "N", NULL, &n, A, &ld, &sorted, re, im, K, &ld, w->work, &w->lwork, NULL, &info, 1,
@@ -136,6 +121,21 @@ SarStatus sar_schur_reorder(int n, int* select, double* U, double* K, double* re
   double unused;
   dtrsen_("N", "V", select, &n, U, &ld, K, &ld, re, im, &found, &unused, &unused, w->work,
           &w->lwork, w->iwork, &w->liwork, &info, 1, 1);
+  return info == 0 ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+int sar_eigen_general_size(int n) {
+  int info = 0, query = -1, ld = at_least_one(n);
+  double x[1] = {0}, need[1] = {0};
+  dgeev_("N", "V", &ld, x, &ld, x, x, x, &ld, x, &ld, need, &query, &info, 1, 1);
+  return max_int((int)need[0], 4 * ld);
+}
+
+SarStatus sar_eigen_general(int n, double* A, double* re, double* im, double* vectors, double* work,
+                            int work_size) {
+  int info = 0, ld = at_least_one(n);
+  double unused[1];
+  dgeev_("N", "V", &n, A, &ld, re, im, unused, &ld, vectors, &ld, work, &work_size, &info, 1, 1);
   return info == 0 ? SAR_OK : SAR_NOT_CONVERGED;
 }
 

@@ -27,13 +27,16 @@ void sar_z_mul_t(int m, int r, const double* RZ, int ld, const double* tau, doub
 SarStatus sar_svd_left(int n, int m, double* A, double* sigma, double* U, SarDenseWork* w);
 // All eigenvectors, in place, and eigenvalues, rising, of the symmetric A (lower triangle).
 SarStatus sar_eigen(int n, double* A, double* values, SarDenseWork* w);
-// The same for the `count` lowest eigenvalues only; vectors in X (n x count), A destroyed.
-SarStatus sar_eigen_lowest(int n, int count, double* A, double* values, double* X, SarDenseWork* w);
 // A = K U K', U in A: real Schur form; eigenvalues re + i im in the order of U.
 SarStatus sar_schur(int n, double* A, double* re, double* im, double* K, SarDenseWork* w);
 // Reorders it so that the eigenvalues with select[i] != 0 come first.
 SarStatus sar_schur_reorder(int n, int* select, double* U, double* K, double* re, double* im,
                             SarDenseWork* w);
+// Eigenvalues re + i im and right eigenvectors of A (n x n, destroyed), by columns: of a pair, which stands together
+// with im > 0 first, the two columns are real and imaginary part. work: sar_eigen_general_size(n) doubles.
+int sar_eigen_general_size(int n);
+SarStatus sar_eigen_general(int n, double* A, double* re, double* im, double* vectors, double* work,
+                            int work_size);
 // A = L D L' of a symmetric indefinite matrix (lower triangle), rook pivoting; solve A x = b.
 void sar_ldl_factor(int n, double* A, int* pivot, SarDenseWork* w);
 void sar_ldl_solve(int n, const double* LD, const int* pivot, double* x);

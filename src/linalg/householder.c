@@ -2,7 +2,8 @@
 // Loan, section 5.1), 4/3 n^3 operations for m = n.
 //
 // Left-looking: a column meets all reflectors found so far and then shows what is left of it. That
-// length is its distance from the span of the columns before it.
+// length is its distance from the span of the columns before it. A reflector ends with its column, so
+// those of sparse columns, as constraints have them, are short.
 #include "linalg/householder.h"
 
 #include "linalg/lanes.h"
@@ -47,7 +48,7 @@ int sar_qr_in_order(int n, int m, double* A, double floor, int* pivot, double* t
   // places rank .. rank + aside hold columns set aside; the next one to look at is behind them
   for (; column < m; column++) {
     double* x = &A[column * n];
-    for (int k = 0; k < rank; k++) reflect(n - k - 1, &A[(size_t)k * n + k + 1], tau[k], x + k);
+    for (int k = 0; k < rank; k++) reflect(length[k], &A[(size_t)k * n + k + 1], tau[k], x + k);
     double norm = rank < n ? sqrt(sar_dot(n - rank, x + rank, x + rank)) : 0;
     if (!(norm > floor)) {  // what is left is rounding: zero, also for the reflectors to come
       memset(x + rank, 0, sizeof(double) * (size_t)(n - rank));

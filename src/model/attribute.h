@@ -9,12 +9,12 @@ enum { SAR_MAX_ATTR = 12, SAR_LAW_LOCALS = 4 };
 typedef enum SarAttrType {  // as written                                 compiled to
   SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground)
   SAR_ATTR_JOINT,           // name of a joint                            index = joint of the tree
-  SAR_ATTR_POINT,      // body | body.point | [body, [x, y, z]]      index = body, 3 doubles in B
-  SAR_ATTR_FRAME,      // {at, rpy|quat|axes} in ground, at design   12 doubles: Xform in ground
-  SAR_ATTR_NUMBER,     // constant                                   1 double
-  SAR_ATTR_SCALAR,     // constant or expression of t, measures      index = slot or -1, 1 double
-  SAR_ATTR_VECTOR,     // three scalars                  index = first of 3 slots or -1, 3 doubles
-  SAR_ATTR_LAW,        // expression of the kind's locals            index = expr or -1: absent
+  SAR_ATTR_POINT,   // body | body.point | [body, [x, y, z]]      index = body, 3 doubles in B
+  SAR_ATTR_FRAME,   // {at, rpy|quat|axes} in ground, at design   12 doubles: Xform in ground
+  SAR_ATTR_NUMBER,  // constant                                   1 double
+  SAR_ATTR_SCALAR,  // constant or expression of t, measures      index = slot or -1, 1 double
+  SAR_ATTR_VECTOR,  // three scalars                  index = first of 3 slots or -1, 3 doubles
+  SAR_ATTR_LAW,  // expression of the kind's locals            index = expr, then its slopes; or -1
   SAR_ATTR_TABLE,      // [[x, y], ...] with rising x                index = rows, 2 doubles a row
   SAR_ATTR_MATRIX6,    // 6 (diagonal) or 6x6 constants              36 doubles, row by row
   SAR_ATTR_VECTOR6,    // six constants                              6 doubles
@@ -22,7 +22,10 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_DIRECTION,  // x, -y, ... or [x, y, z], constant          3 doubles, of length 1
   SAR_ATTR_MOTION,  // constant or expression of t alone     index = first of 3 slots: f, f', f'', or -1
                     //                                       1 double
-  SAR_ATTR_CURVE  // expression of the kind's first local    index = first of 3 laws: g, g', g''
+  SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
+  SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles
+  SAR_ATTR_NAMED,  // {name: constant, ...}: names as in `choices`    index = how many, 1 double each
+  SAR_ATTR_ROAD    // name of a road                         index = road, -1: flat at z = 0
 } SarAttrType;
 
 typedef struct SarAttr {
@@ -30,7 +33,7 @@ typedef struct SarAttr {
   SarAttrType type;
   const char* def;      // default as written; NULL: must be given; "": may be absent
   const char* doc;      // with unit
-  const char* choices;  // CHOICE: "body ground"
+  const char* choices;  // CHOICE: "body ground"; NAMED: its names, "c k?", with ? one that may be 0
 } SarAttr;
 
 // A compiled attribute: what the element reads at run time.

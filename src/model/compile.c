@@ -14,10 +14,11 @@ static bool is_too_large(Compile* c) {
   const struct {
     const char* name;
     int count;
-  } list[] = {{"bodies", s->bodies.count},       {"joints", s->joints.count},
-              {"forces", s->forces.count},       {"constraints", s->constraints.count},
-              {"outputs", s->outputs.count},     {"parameters", s->parameters.count},
-              {"variables", s->variables.count}, {"inputs", s->inputs.count}};
+  } list[] = {{"bodies", s->bodies.count},         {"joints", s->joints.count},
+              {"forces", s->forces.count},         {"constraints", s->constraints.count},
+              {"roads", s->roads.count},           {"outputs", s->outputs.count},
+              {"parameters", s->parameters.count}, {"variables", s->variables.count},
+              {"inputs", s->inputs.count}};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (list[i].count <= MOST_ITEMS) continue;
     sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d",
@@ -81,9 +82,11 @@ static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
          sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
-         sar_compile_forces(c) && sar_compile_constraints(c) &&
-         (!c->tree_known || sar_compile_work(c)) && sar_compile_outputs(c) &&
-         sar_compile_simulation(c);
+         sar_compile_roads(c) && sar_compile_forces(c) && sar_compile_constraints(c) &&
+         sar_compile_gates(c) &&
+         (!c->tree_known || (sar_compile_connected(c) && sar_compile_work(c) &&
+                             sar_compile_partials(c) && sar_compile_tangents(c))) &&
+         sar_compile_outputs(c) && sar_compile_simulation(c);
 }
 
 // ---- one block ------------------------------------------------------------------------------
@@ -91,6 +94,7 @@ static bool run_stages(Compile* c) {
 // The draft's arrays that were lists until now.
 static bool finish_draft(Compile* c) {
   SarModel* draft = &c->m;
+  draft->attr_data = c->attr_data.items;  // elements say how many switching functions they have
   if (!sar_seal_expressions(c)) return false;
   draft->text = c->text.items;
   draft->ntext = c->text.count;
@@ -120,7 +124,7 @@ static SarModel* seal(const SarModel* draft) {
 }
 
 SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** out, SarError* err) {
-  Compile c = {.spec = spec};
+  Compile c = {.spec = spec, .kink_gate = -1, .force_in_progress = -1};
   if (o) {
     c.overrides = o->parameters;
     c.override_count = o->parameter_count;

@@ -96,6 +96,7 @@ static void attr_law(AttrJob* j) {
   Locals locals = locals_of(j);
   const SarExpr* e = sar_bound(j->c, j->value->numbers[0], j->item, j->attr->name, &locals);
   if (e) j->out->index = sar_law_of(j->c, e, &locals);
+  if (j->out->index >= 0) sar_slopes_of(j->c, e, &locals);
 }
 
 static void attr_curve(AttrJob* j) {
@@ -125,6 +126,15 @@ static void attr_table(AttrJob* j) {
                  "%s: x must rise from row to row, but %g follows %g", j->attr->name, x, before);
     return;
   }
+}
+
+static void attr_list(AttrJob* j) {
+  attr_numbers(j);
+  j->out->index = j->value->count;
+}
+
+static void attr_road(AttrJob* j) {
+  j->out->index = sar_find_road(j->c, j->value->name, j->item, j->attr->name);
 }
 
 static void attr_matrix6(AttrJob* j) {
@@ -180,6 +190,9 @@ static const AttrCompiler COMPILER[] = {
     [SAR_ATTR_DIRECTION] = {attr_direction, 3, 3, 3},
     [SAR_ATTR_MOTION] = {attr_motion, 1, 1, 1},
     [SAR_ATTR_CURVE] = {attr_curve, 1, 1, 1},
+    [SAR_ATTR_LIST] = {attr_list, 0, 0, 0},
+    [SAR_ATTR_NAMED] = {attr_list, 0, 0, 0},
+    [SAR_ATTR_ROAD] = {attr_road, 1, 0, 0},
 };
 
 // A default is written as in a file: a word, or numbers with spaces between them.

@@ -25,36 +25,6 @@ bool sar_add_row(Compile* c, double constant) {
 
 static bool same_point(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// The coordinates on the way from a body to the ancestor `top`, rising; false: no memory.
-static bool add_path(Compile* c, int body, int top) {
-  const SarModel* m = &c->m;
-  int first = c->pair_dofs.count;
-  for (int b = body; b != top; b = m->body_parent[b])
-    for (int k = m->joint_nv[b] - 1; k >= 0; k--) {
-      int* dof = SAR_LIST_ADD(&c->arena, &c->pair_dofs);
-      if (!dof) return false;
-      *dof = m->joint_vadr[b] + k;
-    }
-  int* dofs = c->pair_dofs.items;
-  for (int i = first, k = c->pair_dofs.count - 1; i < k; i++, k--) {
-    int swap = dofs[i];
-    dofs[i] = dofs[k];
-    dofs[k] = swap;
-  }
-  return true;
-}
-
-// Parents have smaller numbers: the larger of the two goes up until they meet.
-static int common_ancestor(const SarModel* m, int a, int b) {
-  while (a != b) {
-    if (a > b)
-      a = m->body_parent[a];
-    else
-      b = m->body_parent[b];
-  }
-  return a;
-}
-
 int sar_add_pair(Compile* c, int body_a, V3 point_a, int body_b, V3 point_b) {
   for (int i = c->first_pair; i < c->pairs.count; i++) {
     const SarPair* p = &c->pairs.items[i];
@@ -65,12 +35,8 @@ int sar_add_pair(Compile* c, int body_a, V3 point_a, int body_b, V3 point_b) {
   SarPair* p = SAR_LIST_ADD(&c->arena, &c->pairs);
   if (!p) return -1;
   *p = (SarPair){.body = {body_a, body_b}, .point = {point_a, point_b}, .adr = c->pair_dofs.count};
-  // the subtrees of the ancestor's children are contiguous: one path lies wholly before the other
-  int top = common_ancestor(&c->m, body_a, body_b);
   p->a_first = body_a < body_b;
-  if (!add_path(c, p->a_first ? body_a : body_b, top)) return -1;
-  p->num_first = c->pair_dofs.count - p->adr;
-  if (!add_path(c, p->a_first ? body_b : body_a, top)) return -1;
+  if (!sar_add_between(c, &c->pair_dofs, body_a, body_b, &p->num_first)) return -1;
   p->num = c->pair_dofs.count - p->adr;
   return c->pairs.count - 1;
 }
@@ -181,6 +147,7 @@ static bool add_pattern(Compile* c, const JointPart* p, int pair, M3 axes,
 static bool add_cut(Compile* c, const JointPart* p) {
   const SarCut* cut = &c->m.cut[p->cut];
   if (!sar_add_constraint(c, p->item, SAR_FROM_CUT, p->cut)) return false;
+  c->constraints.items[c->constraints.count - 1].held = sar_holds_current(&p->spec->gate);
   int pair = sar_add_pair(c, cut->body[0], cut->X_BF[0].p, cut->body[1], cut->X_BF[1].p);
   if (pair < 0) return false;
   const M3 axes = row_axes(c, cut);

@@ -1,4 +1,5 @@
 // Constraints of the file: their attributes, and what their kinds build rows with.
+#include "base/spline.h"
 #include "model/compile_parts.h"
 
 #include <stdarg.h>
@@ -81,21 +82,6 @@ void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficien
   sar_add_coordinate(r->c, r->c->joint_by_number[r->attr[joint].index], component, coefficient);
 }
 
-// Second derivatives at the knots of the natural cubic spline: a tridiagonal system, solved by
-// elimination without pivots (it is diagonally dominant).
-//   h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 ((y2 - y1) / h1 - (y1 - y0) / h0),   m = 0 at the ends
-static void bend_knots(double* knot, int n, double* work) {
-  for (int i = 1; i + 1 < n; i++) {
-    const double *k = &knot[3 * i], *before = k - 3, *after = k + 3;
-    double h0 = k[0] - before[0], h1 = after[0] - k[0];
-    double rhs = 6 * ((after[1] - k[1]) / h1 - (k[1] - before[1]) / h0);
-    double pivot = 2 * (h0 + h1) - (i > 1 ? h0 * work[i - 1] : 0);
-    work[i] = h1 / pivot;
-    knot[3 * i + 2] = (rhs - (i > 1 ? h0 * before[2] : 0)) / pivot;
-  }
-  for (int i = n - 3; i >= 1; i--) knot[3 * i + 2] -= work[i] * knot[3 * i + 5];
-}
-
 int sar_rows_track(SarRows* r, int attr) {
   Compile* c = r->c;
   SarTrack* track = SAR_LIST_ADD(&c->arena, &c->tracks);
@@ -111,7 +97,7 @@ int sar_rows_track(SarRows* r, int attr) {
       knot[3 * i] = table[2 * i];
       knot[3 * i + 1] = table[2 * i + 1];
     }
-    bend_knots(knot, n, work);
+    sar_spline_bend(knot, n, work);
     *track = (SarTrack){-1, adr, n};
   }
   return c->tracks.count - 1;
@@ -119,7 +105,8 @@ int sar_rows_track(SarRows* r, int attr) {
 
 // ---- all of them --------------------------------------------------------------------------------
 
-static bool add_element(Compile* c, const SpecConstraint* spec, int index) {
+static bool add_element(Compile* c, int at, int index) {
+  const SpecConstraint* spec = &c->spec->constraints.items[at];
   SarAttrValue attr[SAR_MAX_ATTR];
   Item item = {"constraint", spec->name.text, spec->name.loc};
   SarForm form = sar_constraint_form(spec->kind);
@@ -127,7 +114,9 @@ static bool add_element(Compile* c, const SpecConstraint* spec, int index) {
   if (!sar_compile_attributes(c, item, &form, spec->values, attr)) return false;
   if (!c->tree_known || c->err->errors != errors) return true;
   if (!sar_add_constraint(c, item, SAR_FROM_ELEMENT, index)) return false;
+  c->element_constraint[at] = c->constraints.count - 1;
   c->constraints.items[c->constraints.count - 1].kind = spec->kind;
+  c->constraints.items[c->constraints.count - 1].held = sar_holds_current(&spec->gate);
   SarRows rows = {c, item, spec, &form, attr, {0}};
   spec->kind->build(&rows);
   return !c->arena.failed;
@@ -137,10 +126,14 @@ bool sar_compile_elements(Compile* c) {
   const SarSpec* s = c->spec;
   int n = s->constraints.count;
   Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
-  if (!named) return false;
-  for (int i = 0; i < n; i++) named[i] = (Named){s->constraints.items[i].name.text, i};
+  c->element_constraint = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
+  if (!named || !c->element_constraint) return false;
+  for (int i = 0; i < n; i++) {
+    named[i] = (Named){s->constraints.items[i].name.text, i};
+    c->element_constraint[i] = -1;
+  }
   sar_sort_named(named, n);
   for (int i = 0; i < n; i++)
-    if (!add_element(c, &s->constraints.items[named[i].index], i)) return false;
+    if (!add_element(c, named[i].index, i)) return false;
   return true;
 }

@@ -48,7 +48,10 @@ bool sar_compile_forces(Compile* c) {
     if (needs_world(f->kind)) m->needs_world = true;
     SarForm form = sar_force_form(f->kind);
     SarAttrValue* attr = &m->force_attr[i * SAR_FORCE_MAX_ATTR];
-    if (!sar_compile_attributes(c, item, &form, f->values, attr)) return false;
+    c->force_in_progress = i;
+    bool memory = sar_compile_attributes(c, item, &form, f->values, attr);
+    c->force_in_progress = -1;
+    if (!memory) return false;
     if (acts_on_cut(m, &form, attr)) m->needs_cuts = true;
     m->force_constant_adr[i] = sar_take_data(c, f->kind->nconstant);
     c->force_sound[i] = c->err->errors == errors;
@@ -72,10 +75,12 @@ static bool dissipates(const SarModel* m, int joint) {
   return false;
 }
 
-// The host's account, one for each element that has work of its own, then those of the joints.
+// The host's account, one for each element that has work of its own, then those of the joints, of
+// prescribed motions, and of what is switched.
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
-  m->work = SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 1 + m->nforce + 2 * m->njoint);
+  m->work =
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 3 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -87,6 +92,12 @@ bool sar_compile_work(Compile* c) {
   for (int j = 0; j < m->njoint; j++) {
     if (dissipates(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DISSIPATION, j};
     if (drives(m, j)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_DRIVE, j};
+  }
+  for (int i = 0; i < m->nconstraint; i++)
+    if (m->constraint[i].drive) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONSTRAINT, i};
+  if (m->ngate > 0) {
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_IMPACT, 0};
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_SWITCHING, 0};
   }
   return true;
 }

@@ -85,7 +85,7 @@ bool sar_drop_rows(Compile* c) {
     double unit = r->kind == SAR_TERM_PERPENDICULAR ? 1 : size;
     bool constant = !r->varies && r->high - r->low <= CONSTANT * unit;
     bool zero = fmax(fabs(r->low), fabs(r->high)) <= ZERO * unit;
-    if (constant && !zero) report_gap(c, &c->rows.items[i], r);
+    if (constant && !zero && !owner->held) report_gap(c, &c->rows.items[i], r);
     number[i] = constant ? -1 : kept;
     if (constant) {
       owner->identical++;

@@ -21,6 +21,10 @@ static const SarExpr* definition(void* context, const char* name) {
   return e ? sar_expr_replace(&c->arena, e, definition, c) : NULL;
 }
 
+const SarExpr* sar_expanded(Compile* c, const SarExpr* bound) {
+  return sar_expr_replace(&c->arena, bound, definition, c);
+}
+
 typedef struct OnlyName {
   Compile* c;
   Item item;
@@ -44,7 +48,7 @@ static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const
   const char* hint = locals ? "" : "what is prescribed must be known before the run";
   OnlyName only = {c, item, key, name, hint, n.loc, false};
   const SarExpr* bound = sar_bound(c, n, item, key, locals);
-  f[0] = bound ? sar_expr_replace(&c->arena, bound, definition, c) : NULL;
+  f[0] = bound ? sar_expanded(c, bound) : NULL;
   if (!f[0]) return false;
   sar_expr_visit_names(f[0], check_only, &only);
   if (only.wrong) return false;

@@ -115,6 +115,18 @@ static bool name_forces(Compile* c) {
   return true;
 }
 
+static bool name_roads(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->roads.count; i++) {
+    SpecName name = s->roads.items[i].name;
+    Item item = {"road", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->road_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->roads.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->road_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
 static bool name_constraints(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->constraints.count; i++) {
@@ -166,7 +178,7 @@ static bool name_symbols(Compile* c) {
 bool sar_compile_names(Compile* c) {
   if (sar_intern(c, "") != 0 || c->arena.failed) return false;  // offset 0: no name
   return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c) &&
-         name_constraints(c);
+         name_constraints(c) && name_roads(c);
 }
 
 // ---- looking up -----------------------------------------------------------------------------
@@ -190,7 +202,11 @@ static const char* body_name(Compile* c, int i) {
   return i < c->nbody ? c->body[i].item.name : "ground";
 }
 static const char* joint_name(Compile* c, int i) { return c->joint[i].item.name; }
+static const char* road_name(Compile* c, int i) { return c->spec->roads.items[i].name.text; }
 static const char* force_name(Compile* c, int i) { return c->spec->forces.items[i].name.text; }
+static const char* constraint_name(Compile* c, int i) {
+  return c->spec->constraints.items[i].name.text;
+}
 static const char* point_name(Compile* c, int i) { return c->point[i].name; }
 
 int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
@@ -231,6 +247,29 @@ int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
   offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
   return NOWHERE;
+}
+
+int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a constraint", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->constraint_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->spec->constraints.count, constraint_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no constraint '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_road(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  int i = name.text ? sar_names_find(&c->road_names, name.text) : NOWHERE;
+  if (i >= 0) return i;
+  if (!name.text) return -1;
+  offer(c, name.text, c->spec->roads.count, road_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no road '%s'", key, name.text);
+  return -1;
 }
 
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP) {

@@ -60,12 +60,19 @@ static bool out_work(OutputJob* o) {
   if (!o->label) o->label = "work";
   for (int i = 0; i < m->nwork; i++) {
     const SarWorkSource* w = &m->work[i];
-    bool host = w->kind == SAR_WORK_HOST, force = w->kind == SAR_WORK_FORCE;
+    bool force = w->kind == SAR_WORK_FORCE;
+    const char* whole = w->kind == SAR_WORK_HOST        ? "host"
+                        : w->kind == SAR_WORK_IMPACT    ? "impact"
+                        : w->kind == SAR_WORK_SWITCHING ? "switching"
+                                                        : NULL;  // of nobody in particular
     const char* of = w->kind == SAR_WORK_DISSIPATION ? ".losses"
                      : w->kind == SAR_WORK_DRIVE     ? ".drive"
                                                      : "";
-    int name = host ? 0 : force ? m->force_name[w->index] : m->joint_name[w->index];
-    const char* prefix = host ? "host" : o->c->text.items + name;
+    int name = whole                            ? 0
+               : force                          ? m->force_name[w->index]
+               : w->kind == SAR_WORK_CONSTRAINT ? m->constraint[w->index].name
+                                                : m->joint_name[w->index];
+    const char* prefix = whole ? whole : o->c->text.items + name;
     if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
   }
   return true;
@@ -145,6 +152,14 @@ static bool out_force(OutputJob* o, int force) {
          add_group(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
 }
 
+// What a constraint exerts; a drive (its value varies in time) reports its motion and power too.
+static bool out_constraint(OutputJob* o, int constraint) {
+  static const char* const NAME[] = {"value", "speed", "force", "power"};
+  const bool drive = o->c->m.constraint[constraint].drive;
+  return add_group(o, SAR_CHANNEL_CONSTRAINT, constraint, drive ? 0 : 2, drive ? 4 : 1, v3_zero(),
+                   "", drive ? NAME : &NAME[2]);
+}
+
 static bool out_expr(OutputJob* o) {
   Compile* c = o->c;
   if (!o->label) {
@@ -212,6 +227,27 @@ static bool each_force(OutputJob* o) {
   return true;
 }
 
+// Those of the file's section `constraints`, not the joints that close loops: these have reactions.
+static bool each_constraint(OutputJob* o) {
+  Compile* c = o->c;
+  const SarModel* m = &c->m;
+  const char* wanted = NULL;
+  if (!is_all(o->spec)) {
+    int found = sar_find_constraint(c, o->spec->target, o->item, "constraint");
+    if (found < 0) return true;
+    wanted = c->spec->constraints.items[found].name.text;
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const char* name = c->text.items + m->constraint[i].name;
+    if (m->constraint[i].source != SAR_FROM_ELEMENT || (wanted && strcmp(name, wanted) != 0))
+      continue;
+    o->label = o->spec->label.text ? o->spec->label.text
+                                   : sar_arena_strndup(&c->arena, name, strlen(name));
+    if (!o->label || !out_constraint(o, i)) return false;
+  }
+  return true;
+}
+
 static bool take_output(Compile* c, const SpecOutput* spec) {
   OutputJob o = {c, spec, {"output", "", spec->loc}, spec->label.text};
   if (spec->label.text)
@@ -227,6 +263,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
     case SPEC_OUT_POINT: return out_point(&o);
     case SPEC_OUT_REACTION: return each_joint(&o, out_reaction);
     case SPEC_OUT_FORCE: return each_force(&o);
+    case SPEC_OUT_CONSTRAINT: return each_constraint(&o);
     case SPEC_OUT_EXPR: return out_expr(&o);
   }
   return true;

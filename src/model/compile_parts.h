@@ -10,6 +10,8 @@
 //   expressions  slots, programs, kinks
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
+//   gates        what is switched on and off during the run
+//   tangents     what follows the motion, and the coordinates that move it
 //   outputs      columns
 // Then the draft, whose arrays lie in the arena, is copied into one block.
 #pragma once
@@ -93,7 +95,14 @@ typedef struct ExprPart {
   SarProgram program;
   SarInstr* instr;
   int slot;
+  int gate;  // of a switching function: see switch_gate of the model
 } ExprPart;
+
+// A kink of a force's law, in the locals of the law.
+typedef struct LawKink {
+  int force;
+  ExprPart part;
+} LawKink;
 
 typedef struct KinkPart {
   double time, period;
@@ -107,6 +116,14 @@ typedef struct ChannelPart {
   SarLoc loc;
 } ChannelPart;
 
+typedef SAR_LIST(int) IntList;
+
+// The expression whose value a slot holds.
+typedef struct SlotValue {
+  int slot;
+  const SarExpr* bound;
+} SlotValue;
+
 typedef struct Compile {
   const SarSpec* spec;
   SarArena arena;
@@ -118,6 +135,7 @@ typedef struct Compile {
   SarModel m;               // the draft
 
   NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
+  NameMap road_names;
   BodyPart* body;
   int nbody;
   JointPart* joint;  // those of the spec, then the free ones
@@ -134,7 +152,13 @@ typedef struct Compile {
   SAR_LIST(SarMeasure) measures;
   SAR_LIST(KinkPart) kinks;
   SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
+  int kink_gate;                // whose trigger is being compiled, as in switch_gate; -1: none
   SAR_LIST(ExprPart) drives;    // f, f', f'' of motions
+  SAR_LIST(SlotValue) slot_values;
+  SAR_LIST(ExprPart) partials;  // model/partial.h
+  IntList partial_measures;
+  SAR_LIST(LawKink) law_kinks;  // in the order of the forces
+  int force_in_progress;        // whose laws are being compiled, -1 = none
   NameMap measure_names;
 
   // numbers in the model -> numbers in the spec
@@ -151,12 +175,14 @@ typedef struct Compile {
   SAR_LIST(SarRow) rows;
   SAR_LIST(SarTerm) terms;
   SAR_LIST(SarPair) pairs;
-  SAR_LIST(int) pair_dofs;
+  IntList pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;
-  Xform* sample;         // X_GB of all bodies at SAMPLES random positions, one after the other
-  double sample_size;    // a typical length of the model
-  int* joint_by_number;  // numbers in the model -> numbers in the spec, cuts too
+  SAR_LIST(SarGate) gates;
+  int* element_constraint;  // constraints of the spec -> their numbers, -1 = not there
+  Xform* sample;            // X_GB of all bodies at SAMPLES random positions, one after the other
+  double sample_size;       // a typical length of the model
+  int* joint_by_number;     // numbers in the model -> numbers in the spec, cuts too
 
   // results
   SAR_LIST(ChannelPart) channels;
@@ -182,15 +208,20 @@ bool sar_compile_planar(Compile* c);       // which plane, and that all joints k
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
+bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
+bool sar_compile_gates(Compile* c);
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
 bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
-bool sar_drop_rows(Compile* c);         // those that always hold; reports those that never can
+bool sar_compile_partials(Compile* c);  // of actuators and controlled forces
+bool sar_compile_tangents(Compile* c);
+bool sar_drop_rows(Compile* c);  // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
+bool sar_compile_connected(Compile* c);  // remarks on bodies that nothing holds
 bool sar_compile_columns(Compile* c);
 bool sar_compile_simulation(Compile* c);  // and name, gravity
 bool sar_compile_work(Compile* c);
@@ -215,7 +246,9 @@ bool sar_compile_sound(const Compile* c);   // no error so far
 // Number of a body, joint or force of the spec; GROUND; NOWHERE after reporting that there is none.
 int sar_find_body(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_joint(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_force(Compile* c, SpecName name, Item item, const char* key);
+int sar_find_road(Compile* c, SpecName name, Item item, const char* key);  // -1 after a report
 // `body` or `body.point`: the body and the point in its frame U.
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP);
 // Offset of a name in the model's text; 0 (the empty name) when memory ran out.
@@ -266,6 +299,11 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
 // A function of the first local alone: number of the first of three laws, as above; -1 after an error.
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 
+// ---- bodies that move against each other ------------------------------------------------------
+// Appends the coordinates between a, b and their common ancestor, rising: first those that move one
+// of them (a if a < b), *num_first of them, then the other's. False: no memory.
+bool sar_add_between(Compile* c, IntList* dofs, int a, int b, int* num_first);
+
 // ---- rows of constraints --------------------------------------------------------------------
 // Each adds to the last one of its owner: constraint, row, term. False or -1: no memory.
 bool sar_add_constraint(Compile* c, Item item, SarConstraintSource source, int index);
@@ -288,13 +326,19 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // Compiles a bound expression; false after an error.
 bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
+// The bound expression with every variable replaced by what it stands for; NULL after an error.
+const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
 // Slot whose value is the expression at every evaluation; -1 after an error.
 int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
 // `num` slots in a row.
 int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
+// The expression with every variable replaced by what it stands for. NULL: no memory.
+const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+// The derivatives of a law with respect to each of its locals: entries right behind the law's own.
+bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals);
 // Times to land on and switching functions of an expression. locals: Nullable. False: no memory.
 bool sar_add_kinks(Compile* c, const SarExpr* bound, const Locals* locals);
 // Does a name mean something that varies in time (t, an input, a measured quantity)?

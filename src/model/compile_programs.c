@@ -38,18 +38,33 @@ static bool same_program(const ExprPart* a, const ExprPart* b) {
 
 // A switching function of the state, unless there is an equal one.
 static bool add_switch(Compile* c, const SarExpr* g) {
-  ExprPart part = {.slot = -1};
+  ExprPart part = {.slot = -1, .gate = c->kink_gate};
   if (!sar_program_of(c, g, NULL, &part)) return !c->arena.failed;
-  for (int i = 0; i < c->switches.count; i++)
-    if (same_program(&c->switches.items[i], &part)) return true;
+  for (int i = 0; i < c->switches.count; i++) {
+    ExprPart* other = &c->switches.items[i];
+    if (!same_program(other, &part)) continue;
+    if (other->gate != part.gate) other->gate = -1;  // of more than one: always watched
+    return true;
+  }
   ExprPart* slot = SAR_LIST_ADD(&c->arena, &c->switches);
   if (!slot) return false;
   *slot = part;
   return true;
 }
 
-// Kinks in time are times to land on; others are watched. A law's kinks in its locals are seen by
-// nobody but its element, and are left to the error control.
+// A kink in the locals of a law: the force that has the law watches it. Those of constraints and roads
+// are left to the error control.
+static bool add_law_kink(Compile* c, const SarExpr* g, const Locals* locals) {
+  ExprPart part = {.slot = -1};
+  if (c->force_in_progress < 0) return true;
+  if (!sar_program_of(c, g, locals, &part)) return !c->arena.failed;
+  LawKink* kink = SAR_LIST_ADD(&c->arena, &c->law_kinks);
+  if (!kink) return false;
+  *kink = (LawKink){c->force_in_progress, part};
+  return true;
+}
+
+// Kinks in time are times to land on; others are watched.
 bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
   SarKink few[16], *kinks = few;
   int n = sar_expr_kinks(&c->arena, e, "t", kinks, 16);
@@ -64,7 +79,9 @@ bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
       KinkPart* k = SAR_LIST_ADD(&c->arena, &c->kinks);
       if (!k) return false;
       *k = (KinkPart){kinks[i].time, kinks[i].period};
-    } else if (!uses_locals(kinks[i].g, locals) && !add_switch(c, kinks[i].g)) {
+    } else if (uses_locals(kinks[i].g, locals)) {
+      if (!add_law_kink(c, kinks[i].g, locals)) return false;
+    } else if (!add_switch(c, kinks[i].g)) {
       return false;
     }
   }
@@ -82,6 +99,9 @@ static int add_expr(Compile* c, const SarExpr* e, const Locals* locals, int slot
 }
 
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks) {
+  SlotValue* value = SAR_LIST_ADD(&c->arena, &c->slot_values);
+  if (!value) return false;
+  *value = (SlotValue){slot, bound};
   return add_expr(c, bound, NULL, slot, kinks) >= 0;
 }
 
@@ -94,6 +114,16 @@ int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals) {
   return add_expr(c, bound, locals, -1, true);
 }
 
+bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals) {
+  for (int i = 0; i < locals->count; i++) {
+    const SarExpr* slope = sar_expr_derivative(&c->arena, bound, locals->name[i], NULL, NULL);
+    // one that is too long to be written out is taken as zero: Newton's iteration takes longer then
+    if (!slope) slope = sar_expr_number(&c->arena, 0);
+    if (!slope || add_expr(c, slope, locals, -1, false) < 0) return false;
+  }
+  return true;
+}
+
 // ---- into the model -------------------------------------------------------------------------
 
 static int by_time(const void* pa, const void* pb) {
@@ -102,12 +132,43 @@ static int by_time(const void* pa, const void* pb) {
   return (a->period > b->period) - (a->period < b->period);
 }
 
+// Switching functions that force elements have: of their own, then those of their laws.
+static bool seal_force_switches(Compile* c) {
+  SarModel* m = &c->m;
+  const int laws = c->law_kinks.count;
+  int own = 0;
+  m->force_switch = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
+  m->force_law_kink = SAR_ARENA_ARRAY(&c->arena, int, 2 * m->nforce);
+  int* count = SAR_ARENA_ARRAY(&c->arena, int, m->nforce + 1);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < m->nforce; i++) {
+    const SarForceKind* kind = m->force_kind[i];
+    count[i] = kind->switches && c->force_sound[i] ? kind->switches(m, i) : 0;
+    own += count[i];
+  }
+  const int all = c->switches.count + own + laws;
+  m->switch_slot = SAR_ARENA_ARRAY(&c->arena, int, all);
+  m->switch_gate = SAR_ARENA_ARRAY(&c->arena, int, all);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < all; i++) m->switch_gate[i] = -1;
+  for (int i = 0; i < m->nforce; i++) {
+    m->force_switch[i] = sar_take_slots(c, count[i]);
+    for (int k = 0; k < count[i]; k++) m->switch_slot[m->nswitch++] = m->force_switch[i] + k;
+  }
+  for (int k = 0; k < laws; k++) {
+    LawKink* kink = &c->law_kinks.items[k];
+    int* mine = &m->force_law_kink[2 * kink->force];
+    if (mine[1]++ == 0) mine[0] = k;
+    kink->part.slot = m->switch_slot[m->nswitch++] = sar_take_slots(c, 1);
+  }
+  return true;
+}
+
 static bool seal_kinks(Compile* c) {
   SarModel* m = &c->m;
   m->kink_time = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
   m->kink_period = SAR_ARENA_ARRAY(&c->arena, double, c->kinks.count);
-  m->switch_slot = SAR_ARENA_ARRAY(&c->arena, int, c->switches.count);
-  if (c->arena.failed) return false;
+  if (c->arena.failed || !seal_force_switches(c)) return false;
   if (c->kinks.count > 1)
     qsort(c->kinks.items, (size_t)c->kinks.count, sizeof *c->kinks.items, by_time);
   m->nkink = 0;
@@ -117,12 +178,12 @@ static bool seal_kinks(Compile* c) {
     m->kink_time[m->nkink] = k->time;
     m->kink_period[m->nkink++] = k->period;
   }
-  m->nswitch = c->switches.count;
   for (int i = 0; i < c->switches.count; i++) {
     ExprPart* e = SAR_LIST_ADD(&c->arena, &c->exprs);
     if (!e) return false;
     *e = c->switches.items[i];
-    m->switch_slot[i] = e->slot = sar_take_slots(c, 1);
+    m->switch_gate[m->nswitch] = e->gate;
+    m->switch_slot[m->nswitch++] = e->slot = sar_take_slots(c, 1);
   }
   return true;
 }
@@ -149,9 +210,19 @@ bool sar_seal_expressions(Compile* c) {
   m->measure = c->measures.items;
   for (int i = 0; i < m->nexpr; i++) m->ninstr += c->exprs.items[i].program.count;
   for (int i = 0; i < m->ndrive; i++) m->ninstr += c->drives.items[i].program.count;
+  for (int i = 0; i < m->npartial; i++) m->ninstr += c->partials.items[i].program.count;
+  m->nlaw_kink = c->law_kinks.count;
+  ExprPart* law_kink = SAR_ARENA_ARRAY(&c->arena, ExprPart, m->nlaw_kink + 1);
+  if (!law_kink) return false;
+  for (int i = 0; i < m->nlaw_kink; i++) {
+    law_kink[i] = c->law_kinks.items[i].part;
+    m->ninstr += law_kink[i].program.count;
+  }
   m->instr = SAR_ARENA_ARRAY(&c->arena, SarInstr, m->ninstr);
   if (!m->instr) return false;
   m->expr = pack(c, c->exprs.items, m->nexpr, &at);
   m->drive = pack(c, c->drives.items, m->ndrive, &at);
+  m->partial = pack(c, c->partials.items, m->npartial, &at);
+  m->law_kink = pack(c, law_kink, m->nlaw_kink, &at);
   return !c->arena.failed;
 }

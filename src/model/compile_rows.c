@@ -163,6 +163,17 @@ static bool find_paths(Compile* c) {
   return true;
 }
 
+static bool note_places(Compile* c) {
+  SarModel* m = &c->m;
+  m->constraint_at = SAR_ARENA_ARRAY(&c->arena, SarPlace, m->nconstraint);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const SarLoc loc = c->constraint_items.items[i].loc;
+    m->constraint_at[i] = (SarPlace){sar_intern(c, loc.file ? loc.file : ""), loc.line, loc.column};
+  }
+  return true;
+}
+
 bool sar_compile_rows(Compile* c) {
   SarModel* m = &c->m;
   if (!sar_drop_rows(c) || !sort_terms(c)) return false;
@@ -174,5 +185,5 @@ bool sar_compile_rows(Compile* c) {
   m->pair_dof = c->pair_dofs.items;
   m->ntrack = c->tracks.count;
   m->track = c->tracks.items;
-  return count_turns(c) && fill_patterns(c) && find_paths(c);
+  return note_places(c) && count_turns(c) && fill_patterns(c) && find_paths(c);
 }

@@ -30,6 +30,12 @@ static void mark_values(Compile* c, SarForm form, const SpecValue* values) {
   }
 }
 
+static void mark_gate(Compile* c, const SpecGate* g) {
+  mark_in(c, g->active);
+  mark_in(c, g->from);
+  mark_in(c, g->until);
+}
+
 static void mark_measured(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->variables.count; i++) mark_in(c, s->variables.items[i].value);
@@ -37,15 +43,18 @@ static void mark_measured(Compile* c) {
   for (int j = 0; j < c->njoint_spec; j++) {
     const SpecDofs* force = &c->joint[j].spec->force;
     for (int i = 0; i < force->count; i++) mark_in(c, force->c[i]);
+    mark_gate(c, &c->joint[j].spec->gate);
     if (c->joint[j].mimic >= 0) c->joint[j].measured = c->joint[c->joint[j].mimic].measured = true;
   }
   for (int i = 0; i < s->forces.count; i++) {
     const SpecForce* f = &s->forces.items[i];
     mark_values(c, sar_force_form(f->kind), f->values);
+    mark_gate(c, &f->gate);
   }
   for (int i = 0; i < s->constraints.count; i++) {
     const SpecConstraint* f = &s->constraints.items[i];
     mark_values(c, sar_constraint_form(f->kind), f->values);
+    mark_gate(c, &f->gate);
   }
 }
 
@@ -75,6 +84,7 @@ static bool find_tree(Compile* c, SarTree* tree) {
         .needed = p->measured || has_values(p),
         .started = p->spec->position.count || p->spec->speed.count,
         .one_way = is_one_way(p),
+        .loose = sar_gate_given(&p->spec->gate),
     };
   }
   return sar_graph_tree(&c->arena, names, c->nbody, joints, c->njoint, tree);

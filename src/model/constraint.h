@@ -85,6 +85,7 @@ typedef struct SarConstraint {
   int row, rows;                         // first row, how many
   int identical;  // rows left out because they hold at every position of the tree
   bool drive;     // prescribes a motion: does work, reports force and power
+  bool held;      // switched on during the run, and then held as it is found (gate.h)
 } SarConstraint;
 
 // A curve y = g(x): three laws (g, g', g'' of the local x) or a cubic spline.

@@ -25,6 +25,10 @@ static void lay_out(SarData* d, unsigned char* block) {
   d->bytes = at;
 }
 
+static void copy_doubles(double* to, const double* from, int n) {
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   *out = NULL;
   SarData header = {.m = m};
@@ -46,16 +50,25 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   }
   // what a joint never changes in X_PB: all of it for fixed ones, z axis and origin for revolute ones
   if (m->nbody > 0) memcpy(d->body_X_PB, m->body_X_PF, (size_t)m->nbody * sizeof *d->body_X_PB);
+  copy_doubles(d->q_start, m->q0, m->nq_all);
+  copy_doubles(d->v_start, m->v0, m->nv_all);
+  for (int k = 0; k < m->ncut; k++) d->cut_X_B_start[k] = m->cut[k].X_BF[1];
+  for (int i = 0; i < m->npair; i++) d->pair_b[i] = m->pair[i].point[1];
+  for (int k = 0; k < m->nterm; k++) d->term_w[k] = m->term[k].w;
+  // by time alone; conditions count from where a simulation is made
+  for (int g = 0; g < m->ngate; g++) {
+    const SarTrigger *from = &m->gate[g].from, *until = &m->gate[g].until;
+    const bool begun = from->slot < 0 && from->time <= 0;
+    const bool over = until->slot < 0 && until->time <= 0;
+    d->gate_start[g] = (begun ? SAR_GATE_FROM : 0) | (over ? SAR_GATE_UNTIL : 0) |
+                       (begun && !over ? SAR_GATE_ON : 0);
+  }
   sar_data_reset(d);
   *out = d;
   return SAR_OK;
 }
 
 void sar_data_free(SarData* d) { sar_free(d); }
-
-static void copy_doubles(double* to, const double* from, int n) {
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
-}
 
 static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);
@@ -66,13 +79,14 @@ void sar_data_reset(SarData* d) {
   d->t = 0;
   d->energy_start = (double)NAN;
   d->clock = (SarClock){0};
-  copy_doubles(d->q, m->q0, m->nq_all);
-  copy_doubles(d->v, m->v0, m->nv_all);
+  copy_doubles(d->q, d->q_start, m->nq_all);
+  copy_doubles(d->v, d->v_start, m->nv_all);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);
   clear_doubles(d->a, m->nv_all);
   clear_doubles(d->lambda, m->nrow);
+  sar_gates_reset(m, d);
 }
 
 SarStatus sar_data_copy(SarData* to, const SarData* from) {
@@ -80,6 +94,7 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   if (to == from) return SAR_OK;
   to->t = from->t;
   to->energy_start = from->energy_start;
+  to->nactive = from->nactive;
   to->clock = from->clock;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);

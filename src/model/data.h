@@ -9,9 +9,25 @@
   /* state and inputs: set by the integrator or the host program */                                     \
   X(double, q,            nq_all, 1, "positions; of cuts: they follow, the turn is remembered")         \
   X(double, v,            nv_all, 1, "velocities")                                                      \
+  X(double, q_start,      nq_all, 1, "where a reset goes: the model's, assembled once a simulation is made")  \
+  X(double, v_start,      nv_all, 1, "likewise")                                                        \
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
+  /* what is switched on (gate.h): state, and where a reset goes */                                     \
+  X(int,    gate_state,   ngate,  1, "bits: on, and which triggers were true when last looked at")      \
+  X(int,    gate_start,   ngate,  1, "likewise")                                                        \
+  X(Xform,  cut_X_B,      ncut,   1, "joint frame in B of the child: declared, or where it gripped")    \
+  X(Xform,  cut_X_B_start, ncut,  1, "likewise")                                                        \
+  X(double, row_hold,     nrow,   1, "what a row measured when it was switched on with `hold`, else 0") \
+  X(double, row_hold_start, nrow, 1, "likewise")                                                        \
+  /* depends on what is switched on: sar_gates_apply */                                                 \
+  X(int,    constraint_on, nconstraint, 1, "0: off; constraint k is that of cut k for k < ncut")        \
+  X(int,    force_on,     nforce, 1, "0: off, not applied")                                             \
+  X(int,    row_on,       nrow,   1, "0: off, has left the system")                                     \
+  X(int,    active_row,   nrow,   1, "rows that are on, rising: the first nactive")                     \
+  X(V3,     pair_b,       npair,  1, "point of b, in its frame B")                                      \
+  X(V3,     term_w,       nterm,  1, "direction fixed in b, in its frame B")                            \
   /* depends on q: sar_update_positions (sar_update_kinematics does it too) */                          \
   X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B (constant parts: sar_data_new)")      \
   X(Motion, dof_S,        nv_all, 1, "joint axes in B (one-axis tree joints: unit z, not filled)")      \
@@ -47,6 +63,7 @@
 // Work space of the tree algorithms: means nothing after they return, and is not copied.
 #define SAR_DATA_SCRATCH(X)                                                                             \
   X(Motion, pair_J,       npair_dof, 1, "constraints: motion of b against a at p_b, ground axes")       \
+  X(Motion, tangent_J,    ntangent_dof, 1, "tangents: motion of body[1] against body[0] at p, ground axes") \
   X(SarBiasMotion, body_bias, nbody, 1, "constraints: motion of B for zero joint accelerations")        \
   X(double, q_sin,        nq,     1, "sines of all q (of use only where q is an angle)")                \
   X(double, q_cos,        nq,     1, "cosines of all q")                                                \
@@ -85,9 +102,27 @@ struct SarData {
   size_t copied;        // of them: header and SAR_DATA_ARRAYS
   double t;             // [s]
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
+  int nactive;          // rows of constraints that are on
   SarClock clock;       // all zero at the start
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
   SAR_DATA_SCRATCH(X)
 #undef X
 };
+
+// Is a joint there? One of the tree always is.
+static inline bool sar_joint_is_on(const SarModel* m, const SarData* d, int joint) {
+  return joint < m->nbody || d->constraint_on[joint - m->nbody];
+}
+// Does pair i measure for a constraint that is on?
+static inline bool sar_pair_is_on(const SarModel* m, const SarData* d, int i) {
+  return d->row_on[m->term[m->pair[i].term].row];
+}
+// Does a change of sign of switching function i matter now? That of a trigger, only where it would
+// switch something.
+static inline bool sar_switch_is_watched(const SarModel* m, const SarData* d, int i) {
+  const int g = m->switch_gate[i];
+  if (g < 0 || !m->gate[g / 2].latched) return true;
+  const bool on = d->gate_state[g / 2] & SAR_GATE_ON;
+  return g % 2 ? on : !on;
+}

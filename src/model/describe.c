@@ -1,8 +1,6 @@
 // What a model is made of: the summary, the tree, then loops, followers, forces and work accounts.
 #include "model/describe_page.h"
 
-#include "model/mobility.h"
-
 #include <stdio.h>
 
 enum { MOST_ROWS = 12, SHOWN_FIRST = 5 };
@@ -26,22 +24,22 @@ static void size_text(size_t bytes, char* buf, size_t size) {
 
 static void describe_freedoms(Page* p) {
   const SarModel* m = p->m;
-  SarMobility mobility;
-  if (!sar_mobility(m, &mobility)) {
-    sar_page_addf(p, "  degrees of freedom not counted here");
-  } else if (mobility.constraints == 0) {
+  const SarDescribeFreedom* f = p->o.freedom;
+  if (m->nrow == 0) {
     sar_page_addf(p, "  %d degree%s of freedom", m->nv, plural(m->nv, "", "s"));
     if (m->nq != m->nv) sar_page_addf(p, ", %d position coordinates", m->nq);
+  } else if (!f) {
+    sar_page_addf(p, "  %d coordinates, %d equations of constraints", m->nv, m->nrow);
   } else {
-    sar_page_addf(p, "  %d degree%s of freedom at the design position", mobility.freedoms,
-                  plural(mobility.freedoms, "", "s"));
-    sar_page_end(p);
-    int identical = 0;
-    for (int i = 0; i < m->nconstraint; i++) identical += m->constraint[i].identical;
-    sar_page_addf(p,
-                  "  (%d coordinates of the tree - %d independent equations of %d; %d redundant)",
-                  m->nv, mobility.constraints - mobility.redundant,
-                  mobility.constraints - identical, mobility.redundant - identical);
+    const int freedoms = m->nv - f->rank, redundant = f->rows - f->rank;
+    sar_page_addf(p, "  %d degree%s of freedom: %d coordinates - %d independent equation%s",
+                  freedoms, plural(freedoms, "", "s"), m->nv, f->rank, plural(f->rank, "", "s"));
+    if (f->singular) sar_page_addf(p, "; singular at the start");
+    if (redundant > 0) {
+      sar_page_end(p);
+      sar_page_addf(p, "  %d equation%s redundant: ", redundant, plural(redundant, " is", "s are"));
+      sar_page_addf(p, "%s", f->redundant);
+    }
   }
   sar_page_end(p);
 }
@@ -125,6 +123,27 @@ static void add_equations(Page* p, SarConstraintSource source, int index) {
   }
 }
 
+// ", from 2 s until 6 s"
+static void add_gate(Page* p, SarGateTarget target, int index) {
+  const SarModel* m = p->m;
+  for (int g = 0; g < m->ngate; g++) {
+    const SarGate* gate = &m->gate[g];
+    const SarTrigger *from = &gate->from, *until = &gate->until;
+    if (gate->target != target || gate->index != index) continue;
+    if (from->slot >= 0)
+      sar_page_addf(p, gate->latched ? ", from a condition on" : ", while a condition holds");
+    else if (isfinite(from->time))
+      sar_page_addf(p, ", from %g s", from->time);
+    else if (from->time > 0)
+      sar_page_addf(p, ", switched off");
+    if (until->slot >= 0)
+      sar_page_addf(p, ", until a condition");
+    else if (isfinite(until->time))
+      sar_page_addf(p, "%s until %g s", isfinite(from->time) ? "" : ",", until->time);
+    if (gate->hold) sar_page_addf(p, ", held as found");
+  }
+}
+
 static void loop_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarCut* cut = &m->cut[i];
@@ -137,6 +156,7 @@ static void loop_row(Page* p, int i) {
   sar_page_addf(p, "%s %s %s", body_text(m, cut->body[0]), sar_page_glyph(p, "—", "-"),
                 body_text(m, cut->body[1]));
   add_equations(p, SAR_FROM_CUT, i);
+  add_gate(p, SAR_GATE_CONSTRAINT, i);
 }
 
 static void coupling_row(Page* p, int i) {
@@ -160,6 +180,7 @@ static void element_row(Page* p, int i) {
   sar_page_tab(p, 4 + width);
   sar_page_addf(p, "%s%s", c->kind->name, c->drive ? ", driven" : "");
   add_equations(p, SAR_FROM_ELEMENT, c->index);
+  add_gate(p, SAR_GATE_CONSTRAINT, first_element(m) + i);
 }
 
 static void force_row(Page* p, int i) {
@@ -181,6 +202,7 @@ static void force_row(Page* p, int i) {
                   joint ? sar_text(m, m->joint_name[index]) : body_text(m, index));
     separator = ", ";
   }
+  add_gate(p, SAR_GATE_FORCE, i);
 }
 
 // Who gives and takes energy, as one sentence.
@@ -209,6 +231,11 @@ static void describe_work(Page* p) {
       case SAR_WORK_DRIVE:
         snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
         break;
+      case SAR_WORK_CONSTRAINT:
+        snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
+        break;
+      case SAR_WORK_IMPACT: snprintf(word, sizeof word, "impacts%s", end); break;
+      case SAR_WORK_SWITCHING: snprintf(word, sizeof word, "switching%s", end); break;
     }
     sar_page_word(p, word, 2);
   }

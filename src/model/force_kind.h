@@ -5,6 +5,21 @@
 
 enum { SAR_FORCE_MAX_ATTR = SAR_MAX_ATTR, SAR_FORCE_MAX_OUTPUT = 12 };
 
+// How the force of an element follows the motion of its bodies. On body[1] at the ground point p (of
+// that body, ground axes) acts a wrench W, on body[0] at the same place the opposite one. To a motion
+// dx of body[1] against body[0] at p, and a change dv of its velocity, belongs
+//
+//   dW = -K dx - C dv                      as seen from body[0], rotation part first, 6 x 6 by rows
+//
+// Both are symmetric and positive semidefinite: what is not is left out or clipped, and each kind says
+// what that is, so that M + gain_C C + gain_K K stays positive definite. Newton's iteration needs a
+// tangent, not the derivative: without a part of it, it converges to the same solution, in more steps.
+typedef struct SarBodyTangent {
+  int body[2];  // the first two bodies among the element's attributes; one only: ground and it
+  V3 p;
+  double K[36], C[36];
+} SarBodyTangent;
+
 typedef struct SarForceKind {
   const char* name;
   const char* doc;
@@ -24,6 +39,10 @@ typedef struct SarForceKind {
   int nconstant;
   void (*prepare)(const SarModel* m, int force, double* constants);
 
+  // How many switching functions it has: quantities whose change of sign is a kink of its force
+  // (contact made or lost, the next row of a table). apply sets them (set_switch). Nullable: none.
+  int (*switches)(const SarModel* m, int force);
+
   // Checks what the table cannot (signs, which attributes go together); reports into err. Nullable.
   SarStatus (*check)(const SarModel* m, int force, SarLoc loc, SarError* err);
   // Adds to body_F / tau of d at the present t, q, v (kinematics and expressions are up to date),
@@ -31,6 +50,15 @@ typedef struct SarForceKind {
   void (*apply)(const SarModel* m, SarData* d, int force);
   // Potential energy [J]; Nullable: none.
   double (*energy)(const SarModel* m, const SarData* d, int force);
+  // Tangent at the state that apply saw last: p, and what is not zero of K and C (they come as zeros;
+  // body is set). Nullable: the force does not depend on the motion.
+  void (*tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
+  // The same for a force on the coordinates of the joint that the first attribute names: adds to K and C
+  // (nv x nv, direction of the file). Nullable.
+  void (*joint_tangent)(const SarModel* m, SarData* d, int force, double* K, double* C);
+  // Its values alone make it follow the motion (a controller): where they do not depend on measured
+  // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
+  bool controlled;
 } SarForceKind;
 
 const SarForceKind* sar_force_kind(int index);              // NULL past the end

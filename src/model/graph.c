@@ -80,7 +80,7 @@ static void reach(Search* s, int body, int depth) {
     int j = s->ends[k];
     const SarGraphJoint* joint = &s->joints[j];
     int from = end_of(s, j, 0) == body ? 0 : 1;
-    if (s->depth[end_of(s, j, 1 - from)]) continue;
+    if (joint->loose || s->depth[end_of(s, j, 1 - from)]) continue;
     Candidate c = {.joint = j, .from = from, .rank = s->rank[j]};
     c.key[0] = joint->one_way && from == 1;
     c.key[1] = !joint->loaded;
@@ -152,7 +152,7 @@ static Ranked* rank_roots(SarArena* a, const Search* s, const char* const* body_
   if (!r) return NULL;
   for (int b = 0; b < s->nbody; b++) r[b] = (Ranked){body_name[b], b, 0};
   for (int j = 0; j < s->njoint; j++)
-    if (s->joints[j].body[1] >= 0) r[s->joints[j].body[1]].second = 1;
+    if (s->joints[j].body[1] >= 0 && !s->joints[j].loose) r[s->joints[j].body[1]].second = 1;
   sort(r, s->nbody);
   return r;
 }

@@ -17,6 +17,7 @@ typedef struct SarGraphJoint {
   bool needed;   // its coordinates mean something (spring, motor, measured): rather not cut
   bool started;  // its initial values are given: among equals, rather not cut
   bool one_way;  // rather not turned round
+  bool loose;    // comes and goes: never in the tree
 } SarGraphJoint;
 
 typedef struct SarTree {

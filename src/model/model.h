@@ -9,6 +9,7 @@
 #include "math/spatial.h"
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
+#include "model/gate.h"
 #include "model/joint_kind.h"
 
 typedef enum SarMeasureKind {
@@ -33,6 +34,28 @@ typedef struct SarExprEntry {
   int slot;   // where the value goes; -1: a law, evaluated by its element
 } SarExprEntry;
 
+// A road z(x, y): features, a table or an expression; see elements/road.h.
+typedef struct SarRoad {
+  int name;               // offset in text
+  int feature, num;       // in attr_data: SAR_FEATURE numbers each
+  int table, rows;        // in attr_data: x, z, z'' of every row; 0 rows: none
+  bool smooth;            // the table is a natural cubic spline; else straight between its rows
+  int law;                // first of the laws z, zx, zy, zt, zxx, zxy, zyy; -1: none
+  int station, stations;  // in attr_data: x of all kinks, rising
+} SarRoad;
+
+typedef enum SarFeatureShape {
+  SAR_FEATURE_RAMP,
+  SAR_FEATURE_SMOOTH,
+  SAR_FEATURE_BUMP
+} SarFeatureShape;
+typedef enum SarRoadSide {
+  SAR_SIDE_BOTH,
+  SAR_SIDE_LEFT,
+  SAR_SIDE_RIGHT
+} SarRoadSide;             // left: y > 0
+enum { SAR_FEATURE = 5 };  // shape, side, from, to, height
+
 // A point or frame named in the file, in the frame B of its body (-1: ground).
 typedef struct SarPoint {
   int body;
@@ -54,7 +77,8 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_OMEGA,     // index: body, component 0..2
   SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
   SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
-  SAR_CHANNEL_SLOT       // index: slot
+  SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
+  SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
 
 // A column of the result.
@@ -85,13 +109,31 @@ typedef enum SarWorkKind {
   SAR_WORK_HOST,         // tau_host of all joints
   SAR_WORK_FORCE,        // index: force element
   SAR_WORK_DISSIPATION,  // index: joint; damper and friction
-  SAR_WORK_DRIVE         // index: joint; actuator
+  SAR_WORK_DRIVE,        // index: joint; actuator
+  SAR_WORK_CONSTRAINT,   // index: constraint; prescribed motion
+  SAR_WORK_IMPACT,       // kinetic energy that constraints gave or took by switching on
+  SAR_WORK_SWITCHING     // potential energy that came and went with what was switched
 } SarWorkKind;
 
 typedef struct SarWorkSource {
   SarWorkKind kind;
   int index;
 } SarWorkSource;
+
+// What has a tangent: its force depends on positions or velocities (dynamics/tangents.h).
+typedef enum SarTangentSource {
+  SAR_TANGENT_FORCE,  // index: force element
+  SAR_TANGENT_JOINT   // index: joint, tree or cut; spring, damper, friction, actuator
+} SarTangentSource;
+
+typedef struct SarTangentBlock {
+  SarTangentSource source;
+  int index;
+  int adr, num;   // coordinates in tangent_dof, rising: those between the bodies and their common
+  int num_first;  // ancestor; the first ones move one body,
+  bool a_first;   // body[0] if a_first, the others the other one, as in SarPair
+  int body[2];
+} SarTangentBlock;
 
 // A place in the model's files, for what is found wrong after compiling.
 typedef struct SarPlace {
@@ -156,6 +198,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
   /* constraints: cuts, couplings, elements of the file */                                              \
   X(SarConstraint, constraint, nconstraint, 1, "owners of the rows")                                    \
+  X(SarPlace, constraint_at, nconstraint, 1, "where they stand in the file")                            \
   X(SarRow,  row,            nrow,  1, "scalar equations Phi = 0")                                      \
   X(int,     row_adr,        nrow + 1, 1, "first entry of the row in row_dof and Psi")                  \
   X(int,     row_dof,        nrow_dof, 1, "coordinates that move the row")                              \
@@ -166,6 +209,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
   X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
   X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
+  X(SarGate, gate,           ngate, 1, "what switches constraints and forces on and off")               \
   /* forces */                                                                                          \
   X(const SarForceKind*, force_kind, nforce, 1, "kind")                                                 \
   X(int,     force_name,     nforce, 1, "offset in text")                                               \
@@ -173,16 +217,25 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_output_adr, nforce, 1, "first entry in data->force_output")                          \
   X(int,     force_constant_adr, nforce, 1, "first of the kind's constants in attr_data")               \
   X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
+  X(int,     force_switch,   nforce, 1, "first slot of its switching functions")                        \
+  X(int,     force_law_kink, nforce, 2, "first of law_kink and how many are its own")                   \
+  X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
+  X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
+  X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
+  X(SarRoad, road,           nroad, 1, "roads")                                                         \
   /* expressions */                                                                                     \
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
   X(SarMeasure, measure,     nmeasure, 1, "measured quantities that expressions use")                   \
+  X(SarExprEntry, partial,   npartial, 1, "derivatives of values, by slot of the value: partial.h")     \
+  X(int,     partial_measure, npartial, 1, "with respect to this measure")                              \
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
   X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
+  X(int,     switch_gate,    nswitch, 1, "2 gate: of its `from`, + 1: of its `until`; -1: of anything") \
   /* results */                                                                                         \
   X(SarPoint, point,         npoint, 1, "named points and frames")                                      \
   X(SarChannel, channel,     nchannel, 1, "columns of the result")                                      \
@@ -196,12 +249,14 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
   X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \
-  X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms")                              \
+  X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms") X(ngate, "gates")            \
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
-  X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")
+  X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
+  X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")    \
+  X(nlaw_kink, "kinks of laws")      X(nroad, "roads")
 // clang-format on
 
 struct SarModel {

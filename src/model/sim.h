@@ -27,10 +27,24 @@ typedef struct SarSpan {
 
 // What the constraints leave of the motion, found where a run begins (sim/assemble.h).
 typedef struct SarFreedom {
+  int rows;            // of constraints that are on
   int rank;            // independent rows: the most found at the position and around it
   int rank_here;       // at the position itself: fewer at a singular one
   bool singular_mass;  // some motion of the tree has no inertia
 } SarFreedom;
+
+// A method of the Newmark family, in the form that keeps its order where there are constraints (Arnold
+// and Bruls 2007). x is the displacement of the step, A an average of accelerations, and the equations
+// of motion hold at the end of the step:
+//
+//   x  = h v0 + h^2 ((1/2 - beta) A0 + beta A1)
+//   v1 = v0 + h ((1 - gamma) A0 + gamma A1)
+//   (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0
+//
+// The trapezoidal rule is alpha_m = alpha_f = 0, beta = 1/4, gamma = 1/2: A = a.
+typedef struct SarScheme {
+  double alpha_m, alpha_f, beta, gamma;
+} SarScheme;
 
 struct SarSim {
   const SarModel* m;
@@ -39,13 +53,17 @@ struct SarSim {
   const SarFormulation* formulation;
   const char* reason;  // why `auto` took this formulation; "" when it was asked for
   const SarIntegrator* integrator;
-  bool adaptive;  // error control is on
+  bool adaptive;     // error control is on
+  SarScheme scheme;  // of the integrator, for formulations of SAR_SHAPE_STEP
   SarStats stats;
   SarFreedom freedom;
-  int* row_order;                    // nrow: rows of constraints, independent ones first
+  int*
+      row_order;  // nrow: freedom.rows that are on, independent ones first; then those that are off
   double* row_size;                  // nrow: how long a row of Psi usually is
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
+  struct SarSharing* sharing;  // of forces among redundant constraints, for columns; NULL: none
+  struct SarEvents* events;    // what is switched on and off (sim/events.h); NULL: nothing
   // the step in progress, prepared by sar_step
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
@@ -62,7 +80,7 @@ struct SarSim {
   double tried;                 // length of the last attempt at a step [s]
   int nspan;
   SarSpan* span;
-  char trouble[256];
+  char trouble[400];
   void* formulation_state;
   void* integrator_state;
   unsigned char* stack;  // step stack: sized at setup, mark and pop
@@ -75,8 +93,9 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// The three shapes a formulation may have: a = f(t, q, v); residual + tangent; owns its update.
-typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_RESIDUAL, SAR_SHAPE_STEP } SarShape;
+// The two shapes a formulation may have: a = f(t, q, v) for any integrator; or it makes the step itself,
+// implicit in positions, with the numbers of an integrator of the Newmark family.
+typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP } SarShape;
 
 // What a formulation can take, besides open trees.
 typedef enum SarCan {
@@ -94,12 +113,19 @@ struct SarFormulation {
   SarShape shape;
   unsigned can;     // of SarCan
   bool stabilised;  // keeps to the constraints by itself: no projection
+  bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
+  void (*finish)(SarSim* s);                     // Nullable; start may have failed half-way
+  // Rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. Between steps,
+  // allocates nothing. Nullable: constraints cannot be switched.
+  void (*regroup)(SarSim* s);
   // At the start of a step, where d is evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
+  // SAR_SHAPE_STEP: one fixed step by s->scheme, under the contract of SarIntegrator.step.
+  SarStatus (*step)(SarSim* s);
   // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
   // not allow; and moves q and v onto the constraints. Nullable: sar_project.
   void (*filter)(SarSim* s, double* x);
@@ -122,6 +148,10 @@ struct SarIntegrator {
   // Leaves the new state in d, with a and work_rate evaluated there. On failure d may be left
   // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.
   SarStatus (*step)(SarSim* s);
+  // Its numbers as a method of the Newmark family, for formulations that step by themselves; step may
+  // be NULL then: it goes with those only. Nullable: not of this family.
+  SarScheme (*scheme)(const SarSimOptions* o);
+  double spectral_radius, spectral_radius_min;  // default; least it can have
   // y = (xi, v, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
 };

@@ -95,6 +95,21 @@ typedef struct SpecDofs {
   SarLoc loc;
 } SpecDofs;
 
+// When an item is on: while `active` is true, or from one moment until another; a moment is a time or
+// when a condition becomes true.
+typedef struct SpecGate {
+  SpecNum active, from, until;
+  SpecName hold;  // current or declared
+} SpecGate;
+
+static inline bool sar_gate_given(const SpecGate* g) {
+  return g->active.expr || g->from.expr || g->until.expr;
+}
+
+static inline bool sar_holds_current(const SpecGate* g) {
+  return g->hold.text && g->hold.text[0] == 'c';
+}
+
 typedef struct SpecJoint {
   SpecName name;
   const SarJointKind* kind;
@@ -114,6 +129,7 @@ typedef struct SpecJoint {
   SpecDofs lower, upper, effort, speed_limit;
   SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
   SpecNum multiplier, offset;
+  SpecGate gate;
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
 } SpecJoint;
 
@@ -131,24 +147,44 @@ typedef struct SpecForce {
   SpecName name;
   const SarForceKind* kind;
   SpecValue values[SAR_FORCE_MAX_ATTR];  // in the order of kind->attr
+  SpecGate gate;
 } SpecForce;
 
 typedef struct SpecConstraint {
   SpecName name;
   const SarConstraintKind* kind;
   SpecValue values[SAR_MAX_ATTR];  // in the order of kind->attr
+  SpecGate gate;
 } SpecConstraint;
 
+// A piece of road that adds its height to what lies before and after it.
+typedef struct SpecFeature {
+  SpecNum ramp[2], smooth[2], bump[2], step;  // one of them: from, to; or where the step is
+  SpecNum width;                              // of a step
+  SpecNum height;
+  SpecName side;  // left (y > 0), right or both
+  SarLoc loc;
+} SpecFeature;
+
+typedef struct SpecRoad {
+  SpecName name;
+  SAR_LIST(SpecFeature) features;
+  SpecValue table;  // rows [x, z]
+  SpecName interpolation;
+  SpecNum height;  // expression of x, y and t
+} SpecRoad;
+
 typedef enum SpecOutputKind {
-  SPEC_OUT_ENERGY,    // energy.kinetic .potential .total .work .error
-  SPEC_OUT_MOMENTUM,  // momentum.px .py .pz .lx .ly .lz
-  SPEC_OUT_WORK,      // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
-  SPEC_OUT_JOINT,     // NAME.q .v .a (several coordinates: .q1 ...)
-  SPEC_OUT_BODY,      // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
-  SPEC_OUT_POINT,     // NAME.x y z, vx vy vz, (ax ay az)
-  SPEC_OUT_REACTION,  // NAME.fx fy fz tx ty tz
-  SPEC_OUT_FORCE,     // NAME.power .energy .work and what the kind reports
-  SPEC_OUT_EXPR       // NAME
+  SPEC_OUT_ENERGY,      // energy.kinetic .potential .total .work .error
+  SPEC_OUT_MOMENTUM,    // momentum.px .py .pz .lx .ly .lz
+  SPEC_OUT_WORK,        // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
+  SPEC_OUT_JOINT,       // NAME.q .v .a (several coordinates: .q1 ...)
+  SPEC_OUT_BODY,        // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
+  SPEC_OUT_POINT,       // NAME.x y z, vx vy vz, (ax ay az)
+  SPEC_OUT_REACTION,    // NAME.fx fy fz tx ty tz
+  SPEC_OUT_FORCE,       // NAME.power .energy .work and what the kind reports
+  SPEC_OUT_CONSTRAINT,  // NAME.force; of drives also .value .speed .power
+  SPEC_OUT_EXPR         // NAME
 } SpecOutputKind;
 
 enum {
@@ -191,6 +227,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;
+  SAR_LIST(SpecRoad) roads;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;
 } SarSpec;

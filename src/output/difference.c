@@ -10,6 +10,9 @@
 
 enum { NAME = 256 };
 
+// A column that stays below so much of the others is rounding: of those of the same item (reaction
+// torques that a planar mechanism does not have, beside the forces), of all.
+static const double NOISE_OF_ITEM = 1e-7, NOISE_OF_ALL = 1e-9;
 static const double NEAR = 0.02, APART = 0.1;  // scales: where a parting begins and ends
 
 bool sar_name_matches(const char* patterns, const char* name) {
@@ -25,8 +28,8 @@ bool sar_name_matches(const char* patterns, const char* name) {
 
 typedef struct Match {
   const SarTable *reference, *run;
-  int* column;    // of the run, for each of the reference; -1: not compared
-  double* scale;  // of each of the reference
+  int* column;           // of the run, for each of the reference; -1: not compared
+  double *most, *scale;  // of each of the reference: largest magnitude, scale
 } Match;
 
 // ---- columns -------------------------------------------------------------------------------------
@@ -65,21 +68,33 @@ static double magnitude(const SarTable* t, int column) {
   return most;
 }
 
-static double scale_of(const SarTable* t, int column) {
-  double most = magnitude(t, column);
-  for (int k = 1; k < t->columns; k++)
-    if (k != column && are_components(t->names[column], t->names[k]))
-      most = fmax(most, magnitude(t, k));
-  return most > 0 ? most : 1;
+// "hinge.fx" and "hinge.tz" are columns of one item
+static bool are_of_one_item(const char* a, const char* b) {
+  const char *dot_a = strrchr(a, '.'), *dot_b = strrchr(b, '.');
+  return dot_a && dot_b && dot_a - a == dot_b - b && memcmp(a, b, (size_t)(dot_a - a)) == 0;
+}
+
+// most: the magnitude of each column
+static double scale_of(const SarTable* t, const double* most, int column) {
+  const char* name = t->names[column];
+  double scale = most[column], item = 0, all = 0;
+  for (int k = 1; k < t->columns; k++) {
+    if (are_components(name, t->names[k])) scale = fmax(scale, most[k]);
+    if (are_of_one_item(name, t->names[k])) item = fmax(item, most[k]);
+    all = fmax(all, most[k]);
+  }
+  scale = fmax(scale, fmax(NOISE_OF_ITEM * item, NOISE_OF_ALL * all));
+  return scale > 0 ? scale : 1;
 }
 
 static int match_columns(Match* m, const char* patterns) {
   int count = 0;
+  for (int k = 0; k < m->reference->columns; k++) m->most[k] = magnitude(m->reference, k);
   for (int k = 0; k < m->reference->columns; k++) {
     const char* name = m->reference->names[k];
     m->column[k] = k > 0 && counts(patterns, name) ? find_column(m->run, name) : -1;
     if (m->column[k] < 0) continue;
-    m->scale[k] = scale_of(m->reference, k);
+    m->scale[k] = scale_of(m->reference, m->most, k);
     count++;
   }
   return count;
@@ -147,7 +162,8 @@ SarStatus sar_table_difference(const SarTable* reference, const SarTable* run, c
   size_t columns = (size_t)reference->columns + 1;
   Match m = {.reference = reference, .run = run};
   m.column = sar_alloc(columns * sizeof *m.column);
-  m.scale = sar_alloc(columns * sizeof *m.scale);
+  m.scale = sar_alloc(2 * columns * sizeof *m.scale);
+  m.most = m.scale + columns;
   SarStatus st = m.column && m.scale ? SAR_OK : SAR_NO_MEMORY;
   if (st == SAR_OK) {
     out->columns = match_columns(&m, patterns);

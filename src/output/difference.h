@@ -18,8 +18,9 @@ typedef struct SarDifference {
 } SarDifference;
 
 // The scale of a column is the largest magnitude in it and in the other components of the same
-// vector (x y z). `patterns` (sar_name_matches) chooses columns of the reference; NULL: all but the
-// account of the energy's error. Names that other programs use are understood: .qd .sd .kin .pot .tot
+// vector (x y z), and not less than rounding: 1e-7 of the columns of the same item, 1e-9 of all.
+// `patterns` (sar_name_matches) chooses columns of the reference; NULL: all but the account of the
+// energy's error. Names that other programs use are understood: .qd .sd .kin .pot .tot
 SarStatus sar_table_difference(const SarTable* reference, const SarTable* run, const char* patterns,
                                SarDifference* out);
 

@@ -10,18 +10,21 @@
 #include "base/alloc.h"
 #include "linalg/spd.h"
 #include "sim/assemble_work.h"
+#include "sim/events.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-static const double CLOSED = 1e-10;      // as good as it gets: what a run starts from
+static const double CLOSED = 1e-10;  // as good as it gets: what a run starts from
+// Speeds that loops may open with, of the fastest: near singular positions less cannot be told from rounding.
+static const double SLOW = 1e-8;
 static const double FORGIVEN = 2e-3;     // given values off by so much were rounded by hand
 static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
-static const double NEARBY = 0.02;  // where rows are counted again: rad, sizes of the mechanism
+static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
+static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
 static const SarLoc nowhere = {0};
 
-enum { TRIALS = 3, PATH_STEPS = 200, NAMES = 160 };
+enum { TRIALS = 6, PATH_STEPS = 200 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -47,12 +50,12 @@ static size_t lay_out(Assembly* a, unsigned char* block) {
       {(void**)&a->x, nv * 8},
       {(void**)&a->scale, nv * 8},
       {(void**)&a->G, nv * nv * 8},
-      {(void**)&a->rows, nrow * nv * 8},
-      {(void**)&a->tau, nrow * 8},
-      {(void**)&a->work, nv * 8},
-      {(void**)&a->order, nrow * sizeof(int)},
-      {(void**)&a->pivot, nrow * sizeof(int)},
-      {(void**)&a->length, nrow * sizeof(int)},
+      {(void**)&a->rank.rows, nrow * nv * 8},
+      {(void**)&a->rank.tau, nrow * 8},
+      {(void**)&a->rank.work, nv * 8},
+      {(void**)&a->rank.order, nrow * sizeof(int)},
+      {(void**)&a->rank.pivot, nrow * sizeof(int)},
+      {(void**)&a->rank.length, nrow * sizeof(int)},
   };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     if (block) *part[i].array = block + at;
@@ -74,82 +77,6 @@ static SarStatus begin(Assembly* a, SarError* err) {
   return SAR_OK;
 }
 
-// ---- words ---------------------------------------------------------------------------------------
-
-// "joint 'R6'"
-static const char* owner_text(const SarModel* m, int constraint, char* buf, size_t size) {
-  const SarConstraint* c = &m->constraint[constraint];
-  const char* what = c->source == SAR_FROM_CUT ? "joint" : c->drive ? "drive" : "constraint";
-  if (c->source == SAR_FROM_COUPLING) what = "follower";
-  snprintf(buf, size, "%s '%s'", what, sar_text(m, c->name));
-  return buf;
-}
-
-static void append(char* buf, size_t size, const char* text) {
-  const size_t used = strlen(buf);
-  if (used + strlen(text) + 4 < size)
-    memcpy(buf + used, text, strlen(text) + 1);
-  else if (used + 4 < size && strcmp(buf + used - 3, "...") != 0)
-    memcpy(buf + used, "...", 4);
-}
-
-const char* sar_redundant_text(const SarModel* m, const int* row_order, int rank, char* buf,
-                               size_t size) {
-  buf[0] = 0;
-  for (int c = 0; c < m->nconstraint; c++) {
-    char owner[NAMES], part[NAMES + 40];
-    int rows = 0;
-    for (int k = rank; k < m->nrow; k++) rows += m->row[row_order[k]].constraint == c;
-    if (rows == 0) continue;
-    snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
-    append(buf, size, part);
-  }
-  return buf;
-}
-
-// What is given, of the coordinates that move constraint c; of all if none of them is.
-static void given_text(const Assembly* a, int c, const int* given, char* buf, size_t size) {
-  const SarModel* m = a->m;
-  buf[0] = 0;
-  for (int pass = 0; pass < 2 && !buf[0]; pass++) {
-    int last = -1;
-    for (int i = 0; i < m->nv_all; i++) {
-      bool concerned = pass == 1 || i >= m->nv;
-      const SarConstraint* k = &m->constraint[c];
-      for (int e = m->row_adr[k->row]; e < m->row_adr[k->row + k->rows] && !concerned; e++)
-        concerned = m->row_dof[e] == i;
-      if (!given[i] || !concerned || m->dof_body[i] == last) continue;
-      char part[NAMES];
-      last = m->dof_body[i];
-      snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
-      append(buf, size, part);
-    }
-  }
-}
-
-typedef struct Gap {  // the widest opening
-  int constraint;     // -1: none of them, a given coordinate of a cut
-  double size;
-  const char* unit;
-  char owner[NAMES];
-} Gap;
-
-static Gap widest(const Assembly* a, bool speed) {
-  const SarModel* m = a->m;
-  int worst = 0;
-  double most = -1;
-  for (int i = 0; i < m->nrow; i++) {
-    const double size = fabs(a->residual[i]) / a->p.unit[i];
-    if (size > most) most = size, worst = i;
-  }
-  Gap gap = {.constraint = m->row[worst].constraint, .size = fabs(a->residual[worst])};
-  const bool length = a->p.unit[worst] != 1 || a->p.length == 1;
-  gap.unit = length ? (speed ? "m/s" : "m") : (speed ? "rad/s" : "rad");
-  owner_text(m, gap.constraint, gap.owner, sizeof gap.owner);
-  return gap;
-}
-
 // ---- positions -----------------------------------------------------------------------------------
 
 static bool hold(Assembly* a, const int* given) {
@@ -158,7 +85,7 @@ static bool hold(Assembly* a, const int* given) {
   a->given = 0;
   for (int i = 0; i < m->nv; i++) any |= a->held[i] = given && given[i];
   for (int i = m->nv; given && i < m->nv_all; i++)
-    if (given[i]) a->given_dof[a->given++] = i;
+    if (given[i] && sar_joint_is_on(m, a->d, m->dof_body[i])) a->given_dof[a->given++] = i;
   memset(a->lag, 0, (size_t)(m->nv_all - m->nv) * sizeof *a->lag);
   return any || a->given > 0;
 }
@@ -222,12 +149,33 @@ static double follow_path(Assembly* a) {
   return open;
 }
 
-static SarStatus cannot_close(const Gap* gap, SarError* err) {
-  sar_report(err, nowhere,
-             "check points and axes of the loop; 'sarrus info' shows the tree and its cuts",
-             "the mechanism cannot be assembled: %s stays open by %.3g %s", gap->owner, gap->size,
-             gap->unit);
+// The message for loops that stay open (or open with a speed) however they are moved. Drives that ask for
+// more than the mechanism leaves free have one of their own.
+static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
+  const SarGap gap = sar_widest_gap(a, speed);
+  hold(a, NULL);
+  sar_size_rows(a);
+  const int rank = sar_count_rows(a->m, a->d, a->row_size, &a->rank);
+  if (!sar_report_overdriven(a, rank, &gap, err)) sar_report_open(&gap, speed, err);
   return SAR_BAD_MODEL;
+}
+
+// From other places near by, if it does not close from here: bars in one line, for example, do not know
+// to which side to give way. Leaves the best position found.
+static double close_from_elsewhere(Assembly* a, double open) {
+  const size_t bytes = (size_t)a->m->nq_all * sizeof(double);
+  unsigned seed = 1;
+  for (int trial = 0; trial < TRIALS && open > CLOSED; trial++) {
+    memcpy(a->kept, a->d->q, bytes);
+    sar_disturb(a, ELSEWHERE, &seed);
+    const double now = sar_close_positions(a);
+    if (now < open)
+      open = now;
+    else
+      put(a, a->kept);
+  }
+  sar_open_positions(a);
+  return open;
 }
 
 static SarStatus place(Assembly* a, bool initial, SarError* err) {
@@ -236,29 +184,27 @@ static SarStatus place(Assembly* a, bool initial, SarError* err) {
   double open = sar_close_positions(a);
   if (open <= CLOSED) return SAR_OK;
   if (any) open = follow_path(a);
+  if (open > CLOSED) open = close_from_elsewhere(a, open);
   if (open <= CLOSED) return SAR_OK;
-  const Gap gap = widest(a, false);
-  if (!any) return cannot_close(&gap, err);
+  const SarGap gap = sar_widest_gap(a, false);
+  if (!any) return cannot_close(a, false, err);
 
   // without the given values?
-  char given[NAMES];
-  given_text(a, gap.constraint, m->q0_given, given, sizeof given);
-  put(a, m->q0);
+  char given[SAR_NAMES];
+  sar_given_text(a, gap.constraint, m->q0_given, given, sizeof given);
   hold(a, NULL);
-  const double freed = sar_close_positions(a);
-  if (freed > CLOSED) {
-    const Gap rest = widest(a, false);
-    return cannot_close(&rest, err);
-  }
+  double freed = sar_close_positions(a);
+  if (freed > CLOSED) freed = close_from_elsewhere(a, freed);
+  if (freed > CLOSED) return cannot_close(a, false, err);
   if (open <= FORGIVEN) {
     sar_warn(
-        err, nowhere, "give fewer positions, or more digits",
+        err, gap.loc, "give fewer positions, or more digits",
         "given positions do not quite fit together: %s is open by %.3g %s; corrected (joints %s)",
         gap.owner, gap.size, gap.unit, given);
     return SAR_OK;
   }
   sar_report(
-      err, nowhere, "leave one of them out: it follows from the others",
+      err, gap.loc, "leave one of them out: it follows from the others",
       "the given positions contradict each other: %s stays open by %.3g %s with joints %s held",
       gap.owner, gap.size, gap.unit, given);
   return SAR_BAD_MODEL;
@@ -277,36 +223,32 @@ static SarStatus set_moving(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = hold(a, initial ? m->v0_given : NULL);
   double open = sar_close_velocities(a);
-  const double limit = CLOSED * fmax(1, fastest(a));
+  const double limit = SLOW * fmax(1, fastest(a));
   if (open <= limit) return SAR_OK;
-  const Gap gap = widest(a, true);
-  char given[NAMES] = "";
+  const SarGap gap = sar_widest_gap(a, true);
+  char given[SAR_NAMES] = "";
   if (any) {
-    given_text(a, gap.constraint, m->v0_given, given, sizeof given);
+    sar_given_text(a, gap.constraint, m->v0_given, given, sizeof given);
     const double missed = open;
     memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
     hold(a, NULL);
     open = sar_close_velocities(a);
     if (open <= limit && missed <= FORGIVEN * fastest(a)) {
       sar_warn(
-          err, nowhere, "give fewer speeds, or more digits",
+          err, gap.loc, "give fewer speeds, or more digits",
           "given speeds do not quite fit together: %s opens with %.3g %s; corrected (joints %s)",
           gap.owner, gap.size, gap.unit, given);
       return SAR_OK;
     }
     if (open <= limit) {
       sar_report(
-          err, nowhere, "leave one of them out: it follows from the others",
+          err, gap.loc, "leave one of them out: it follows from the others",
           "the given speeds contradict each other: %s opens with %.3g %s with joints %s held",
           gap.owner, gap.size, gap.unit, given);
       return SAR_BAD_MODEL;
     }
   }
-  const Gap rest = widest(a, true);
-  sar_report(err, nowhere, "a drive must not ask for what the joints do not allow",
-             "no motion keeps the loops closed: %s opens with %.3g %s", rest.owner, rest.size,
-             rest.unit);
-  return SAR_BAD_MODEL;
+  return cannot_close(a, true, err);
 }
 
 // ---- what motion is left -------------------------------------------------------------------------
@@ -318,16 +260,17 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   unsigned seed = 1;
   hold(a, NULL);
   sar_size_rows(a);
-  out->rank = out->rank_here = sar_count_rows(a);
-  memcpy(row_order, a->order, rows);
-  for (int trial = 0; trial < TRIALS && out->rank < m->nrow; trial++) {
+  out->rows = a->d->nactive;
+  out->rank = out->rank_here = sar_count_rows(m, a->d, a->row_size, &a->rank);
+  memcpy(row_order, a->rank.order, rows);
+  for (int trial = 0; trial < TRIALS && out->rank < out->rows; trial++) {
     memcpy(a->kept, a->d->q, bytes);
     sar_disturb(a, NEARBY, &seed);
     if (sar_close_positions(a) <= CLOSED) {
-      const int rank = sar_count_rows(a);
+      const int rank = sar_count_rows(m, a->d, a->row_size, &a->rank);
       if (rank > out->rank) {
         out->rank = rank;
-        memcpy(row_order, a->order, rows);
+        memcpy(row_order, a->rank.order, rows);
       }
     }
     memcpy(a->d->q, a->kept, bytes);
@@ -337,51 +280,53 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
 }
 
-static void remark(const Assembly* a, const SarFreedom* f, const int* row_order, SarError* err) {
-  const SarModel* m = a->m;
-  char names[NAMES] = "";
-  int drives = 0;
-  for (int c = 0; c < m->nconstraint; c++) drives += m->constraint[c].drive;
-  for (int k = f->rank; k < m->nrow; k++) {
-    const int c = m->row[row_order[k]].constraint;
-    char owner[NAMES], part[NAMES + 8];
-    if (!m->constraint[c].drive) continue;
-    snprintf(part, sizeof part, "%s%s", names[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner));
-    append(names, sizeof names, part);
-  }
-  if (names[0])
-    sar_warn(err, nowhere, "leave it out, or let a force do it",
-             "over-driven: %d drives for %d degree%s of freedom; %s prescribes what is prescribed "
-             "already",
-             drives, m->nv - f->rank + drives, m->nv - f->rank + drives == 1 ? "" : "s", names);
-  if (m->nv == f->rank && drives == 0)
-    sar_warn(err, nowhere, "'sarrus info' lists the constraints",
-             "locked: the constraints leave no degree of freedom, nothing will move");
-  if (f->rank_here < f->rank)
-    sar_warn(err, nowhere, "give speeds to say which way it goes",
-             "the start is a singular position: %d degrees of freedom there, %d around it",
-             m->nv - f->rank_here, m->nv - f->rank);
-}
-
 static bool is_initial(const SarModel* m, const SarData* d) {
   return d->t == 0 && memcmp(d->q, m->q0, (size_t)m->nq * sizeof(double)) == 0 &&
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
+}
+
+// A reset comes back to what was assembled.
+static void remember(const SarModel* m, SarData* d) {
+  memcpy(d->q_start, d->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v_start, d->v, (size_t)m->nv_all * sizeof(double));
+  if (m->ngate > 0) memcpy(d->gate_start, d->gate_state, (size_t)m->ngate * sizeof(int));
+  if (m->ncut > 0) memcpy(d->cut_X_B_start, d->cut_X_B, (size_t)m->ncut * sizeof(Xform));
+  memcpy(d->row_hold_start, d->row_hold, (size_t)m->nrow * sizeof(double));
 }
 
 SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                        double* row_size, SarError* err) {
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
+  const bool initial = is_initial(m, d);
+  if (initial) sar_events_begin(m, d);
   if (m->nrow == 0) return SAR_OK;
   SAR_TRY(begin(&a, err));
-  const bool initial = is_initial(m, d);
   SarStatus st = place(&a, initial, err);
   if (st == SAR_OK) st = set_moving(&a, initial, err);
   if (st == SAR_OK) {
     count(&a, out, row_order);
-    remark(&a, out, row_order, err);
+    sar_remark_freedom(&a, out, row_order, err);
+    if (initial) remember(m, d);
   }
   sar_free(a.block);
+  return st;
+}
+
+SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, size_t size,
+                           SarError* err) {
+  SarData* d;
+  const size_t rows = (size_t)m->nrow;
+  *out = (SarFreedom){0};
+  SAR_TRY(sar_data_new(m, &d, err));
+  double* row_size = sar_alloc(rows * (sizeof *row_size + sizeof(int)) + 1);
+  SarStatus st = SAR_NO_MEMORY;
+  if (row_size) {
+    int* row_order = (int*)(void*)(row_size + rows);
+    st = sar_assemble(m, d, out, row_order, row_size, err);
+    if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out, redundant, size);
+  }
+  sar_free(row_size);
+  sar_data_free(d);
   return st;
 }

@@ -1,7 +1,16 @@
-// What assembly (assemble.c) shares with closing the loops (close.c) and counting rows (rank.c).
+// What assembly (assemble.c) shares with closing the loops (close.c), counting rows (rank.c) and its
+// messages (assemble_words.c).
 #pragma once
 #include "dynamics/projection.h"
+#include "base/error.h"
 #include "model/sim.h"
+
+// Room for counting rows.
+typedef struct RankWork {
+  double* rows;                 // nrow x nv
+  double *tau, *work;           // of a decomposition: nrow, nv
+  int *order, *pivot, *length;  // nrow
+} RankWork;
 
 typedef struct Assembly {
   const SarModel* m;
@@ -19,9 +28,7 @@ typedef struct Assembly {
   double *from, *kept;  // nq: of a path, of a trial
   double *x, *scale;    // nv
   double* G;            // nv x nv
-  double* rows;         // nrow x nv
-  double *tau, *work;   // of a decomposition: nrow, nv
-  int *order, *pivot, *length;  // nrow
+  RankWork rank;
   void* block;
 } Assembly;
 
@@ -33,9 +40,36 @@ double sar_close_velocities(Assembly* a);
 double sar_open_positions(Assembly* a);
 double sar_open_velocities(Assembly* a);
 
-// Moves all coordinates at random by up to `size`: rad, sizes of the mechanism.
+// Moves coordinates that are not held at random by up to `size`: rad, sizes of the mechanism.
 void sar_disturb(Assembly* a, double size, unsigned* seed);
 // Fills row_size; a->given is 0.
 void sar_size_rows(Assembly* a);
-// Independent rows at the present position, first in a->order; drives count last.
-int sar_count_rows(Assembly* a);
+// Independent ones of the rows that are on, at the present position: first in w->order; then the others
+// that are on, then those that are off. Drives count last. d is evaluated. Nothing is allocated.
+int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w);
+// Of the rows that are on, `rank` that are farthest apart: keep[row] = 1. Those that come first in the
+// file may hardly be independent.
+void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
+                     const RankWork* w, int* keep);
+
+// ---- words ---------------------------------------------------------------------------------------
+
+enum { SAR_NAMES = 160 };
+
+typedef struct SarGap {  // the widest opening
+  int constraint;
+  double size;
+  const char* unit;
+  char owner[SAR_NAMES];  // "joint 'R6'"
+  SarLoc loc;             // where it stands in the file
+} SarGap;
+
+SarGap sar_widest_gap(const Assembly* a, bool speed);
+// Names of the joints whose values are given, of those that move constraint c; of all if none does.
+void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_t size);
+void sar_report_open(const SarGap* gap, bool speed, SarError* err);
+// If drives are too many, says so instead; rows as counted last. false: they are not.
+bool sar_report_overdriven(const Assembly* a, int rank, const SarGap* gap, SarError* err);
+// Warnings about a mechanism that is over-driven, locked, or starts in a singular position.
+void sar_remark_freedom(const Assembly* a, const SarFreedom* f, const int* row_order,
+                        SarError* err);

@@ -4,6 +4,7 @@
 
 typedef struct SarEquilibrium {
   int freedom;  // degrees of freedom
+  int redundant;  // constraints that follow from others: reactions are not unique, the shortest are taken
   int iterations;
   double force;     // largest generalised force that is left [N m or N]
   int unstable;     // directions that the mechanism leaves along,

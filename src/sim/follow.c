@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/dense.h"
+#include "sim/events.h"
+#include "sim/kinks.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +20,7 @@ enum { MOST_STEPS = 100000, GOLDEN_STEPS = 40 };
 static const double CORRECTION = 0.02;  // rad, or sizes of the mechanism
 static const double SHORTEST = 1e-9;    // step, of the longest way asked for
 static const double OPEN_SPEED = 1e-6;  // what may be left of the speed constraints, over the speed
+static const double AT_REST = 1e-12;    // and of a mechanism that pauses: rounding [m/s or rad/s]
 
 typedef struct SarFollowWork {
   SarDenseWork dense;
@@ -130,7 +133,7 @@ static bool speeds_close(const SarFollow* f) {
     speed = fmax(speed, fabs(d->Phi_t[i]));
   }
   for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->v[i]));
-  return left <= OPEN_SPEED * speed;
+  return left <= OPEN_SPEED * speed + AT_REST;
 }
 
 // One step of the continuation from the saved state; true if it is good.
@@ -168,7 +171,7 @@ static SarStatus stuck(SarFollow* f, double t, SarError* err) {
   return SAR_NOT_CONVERGED;
 }
 
-SarStatus sar_follow_to(SarFollow* f, double t, SarError* err) {
+static SarStatus follow_smoothly(SarFollow* f, double t, SarError* err) {
   SarData *d = f->s->d, *saved = f->work->saved;
   f->longest = fmax(f->longest, fabs(t - d->t));
   const double least = SHORTEST * f->longest;
@@ -185,6 +188,36 @@ SarStatus sar_follow_to(SarFollow* f, double t, SarError* err) {
     f->step = fmax(2 * h, least);
   }
   return d->t == t ? SAR_OK : SAR_NOT_CONVERGED;
+}
+
+// What is switched there; the motion must stay prescribed whole.
+static SarStatus switch_here(SarFollow* f, SarError* err) {
+  SarSim* s = f->s;
+  bool switched = false;
+  const SarStatus st = sar_events_update(s, &switched);
+  if (st != SAR_OK) {
+    sar_report(err, (SarLoc){0}, "", "%s", sar_events_trouble(s));
+    return st;
+  }
+  const int left = s->m->nv - s->freedom.rank;
+  if (left > 0) {
+    sar_report(err, (SarLoc){0}, "let 'sarrus run' find the motion",
+               "the motion is prescribed up to t = %.6g only, where something is switched off",
+               s->d->t);
+    return SAR_BAD_MODEL;
+  }
+  f->step = 0;
+  return switched ? sar_follow_restart(f) : SAR_OK;
+}
+
+// Forwards by way of the times at which something is switched. Conditions are looked at where steps end.
+SarStatus sar_follow_to(SarFollow* f, double t, SarError* err) {
+  SarSim* s = f->s;
+  while (s->events && s->d->t < t) {
+    SAR_TRY(follow_smoothly(f, fmin(t, sar_kink_after(s->m, s->d->t)), err));
+    SAR_TRY(switch_here(f, err));
+  }
+  return follow_smoothly(f, t, err);
 }
 
 SarStatus sar_follow_restart(SarFollow* f) {

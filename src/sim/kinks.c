@@ -110,7 +110,8 @@ static double time_to_switch(SarSim* s, double h, double* y) {
   sar_update_forces(m, s->d);
   for (int i = 0; i < m->nswitch; i++) {
     double g = s->start_switch[i], fall = g - s->d->slot[m->switch_slot[i]];
-    if (g * s->end_switch[i] < 0 && g * fall > 0) first = fmin(first, ahead * g / fall);
+    if (g * s->end_switch[i] < 0 && g * fall > 0 && sar_switch_is_watched(m, s->d, i))
+      first = fmin(first, ahead * g / fall);
   }
   return first;
 }

@@ -5,42 +5,59 @@
 #include <string.h>
 
 static const SarListEntry shapes[] = {
-    {"rod", "slender rod between two points", ""},
-    {"box", "edge lengths lx, ly, lz, centred", ""},
-    {"cylinder", "radius and length along z, or radius, from and to", ""},
-    {"sphere", "radius", ""},
-    {"capsule", "radius and length of the cylindrical part along z, or radius, from and to", ""},
-    {"ellipsoid", "half axes rx, ry, rz", ""},
-    {"tube", "outer and inner radius and length along z, or from and to", ""},
+    {"rod", "slender rod between two points", "", ""},
+    {"box", "edge lengths lx, ly, lz, centred", "", ""},
+    {"cylinder", "radius and length along z, or radius, from and to", "", ""},
+    {"sphere", "radius", "", ""},
+    {"capsule", "radius and length of the cylindrical part along z, or radius, from and to", "",
+     ""},
+    {"ellipsoid", "half axes rx, ry, rz", "", ""},
+    {"tube", "outer and inner radius and length along z, or from and to", "", ""},
 };
+
+// By SarCan, without SAR_CAN_CONSTRAINTS.
+static const char* const TAKES[] = {
+    "loops",
+    "loops, redundant constraints",
+    "loops, singular mass",
+    "loops, redundant constraints, singular mass",
+    "loops, singular positions",
+    "loops, redundant constraints, singular positions",
+    "loops, singular mass, singular positions",
+    "loops, redundant constraints, singular mass, singular positions",
+};
+
+static const char* takes(const SarFormulation* f) {
+  return f->can & SAR_CAN_CONSTRAINTS ? TAKES[f->can / SAR_CAN_REDUNDANT] : "open trees";
+}
 
 static bool formulation_entry(int index, SarListEntry* out) {
   const SarFormulation* f = sar_formulation(index);
-  if (f) *out = (SarListEntry){f->name, f->doc, f->ref};
+  if (f) *out = (SarListEntry){f->name, f->doc, f->ref, takes(f)};
   return f != NULL;
 }
 
 static bool integrator_entry(int index, SarListEntry* out) {
   const SarIntegrator* i = sar_integrator(index);
-  if (i) *out = (SarListEntry){i->name, i->doc, i->ref};
+  if (i) *out = (SarListEntry){i->name, i->doc, i->ref, ""};
   return i != NULL;
 }
 
 static bool joint_entry(int index, SarListEntry* out) {
   const SarJointKind* k = sar_joint_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, "", ""};
   return k != NULL;
 }
 
 static bool force_entry(int index, SarListEntry* out) {
   const SarForceKind* k = sar_force_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", ""};
   return k != NULL;
 }
 
 static bool constraint_entry(int index, SarListEntry* out) {
   const SarConstraintKind* k = sar_constraint_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", ""};
   return k != NULL;
 }
 
@@ -53,7 +70,7 @@ static bool shape_entry(int index, SarListEntry* out) {
 static bool function_entry(int index, SarListEntry* out) {
   SarFunctionDoc doc;
   if (!sar_expr_function(index, &doc)) return false;
-  *out = (SarListEntry){doc.name, doc.doc, ""};
+  *out = (SarListEntry){doc.name, doc.doc, "", ""};
   return true;
 }
 

@@ -12,7 +12,8 @@
 enum { MAX_NAMES = 64, MAX_ITERATIONS = 20 };
 
 SarSimOptions sar_sim_options(void) {
-  return (SarSimOptions){.max_iterations = MAX_ITERATIONS, .adaptive = -1, .project = 1};
+  return (SarSimOptions){
+      .max_iterations = MAX_ITERATIONS, .adaptive = -1, .project = 1, .spectral_radius = -1};
 }
 
 // Dormand and Prince: explicit, of high order, and with a projection onto the constraints after each
@@ -71,6 +72,8 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   good = is_valid("rtol", o->rtol, err) && good;
   good = is_valid("atol", o->atol, err) && good;
   good = is_valid("max_step", o->max_step, err) && good;
+  good = is_valid("newton_tolerance", o->newton_tolerance, err) && good;
+  good = is_valid("penalty", o->penalty, err) && good;
   if (o->max_iterations < 1) {
     sar_report(err, nowhere, "", "max_iterations is %d: expected at least 1", o->max_iterations);
     good = false;
@@ -79,6 +82,7 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   o->rtol = first_of(o->rtol, m->sim.rtol, 1e-8);
   o->atol = first_of(o->atol, m->sim.atol, 1e-10);
   o->max_step = first_of(o->max_step, m->sim.max_step, 0);
+  o->newton_tolerance = first_of(o->newton_tolerance, 0, 1e-9);
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
@@ -107,6 +111,13 @@ static void constraint_names(const SarModel* m, char* names, size_t size) {
   if (used >= size) memcpy(names + size - 4, "...", 4);
 }
 
+// The first constraint or joint that is switched on and off; NULL: none.
+static const char* switched_constraint(const SarModel* m) {
+  for (int g = 0; g < m->ngate; g++)
+    if (m->gate[g].target == SAR_GATE_CONSTRAINT) return sar_text(m, m->gate[g].name);
+  return NULL;
+}
+
 // Can the formulation take what the model has? loops Nullable: not looked at yet. err Nullable.
 static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                          SarError* err) {
@@ -120,14 +131,21 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
                f->name, m->nconstraint, m->nconstraint == 1 ? "" : "s", names);
     return SAR_NOT_OFFERED;
   }
+  if (!f->regroup && switched_constraint(m)) {
+    sar_report(err, nowhere, hint,
+               "formulation '%s' cannot switch constraints on and off, and the model does so with "
+               "'%s'",
+               f->name, switched_constraint(m));
+    return SAR_NOT_OFFERED;
+  }
   if (!loops) return SAR_OK;
-  const int redundant = m->nrow - loops->freedom.rank;
+  const int redundant = loops->freedom.rows - loops->freedom.rank;
   if (redundant > 0 && !(f->can & SAR_CAN_REDUNDANT)) {
-    sar_redundant_text(m, loops->row_order, loops->freedom.rank, names, sizeof names);
+    sar_redundant_text(m, loops->row_order, &loops->freedom, names, sizeof names);
     sar_report(err, nowhere, hint,
                "formulation '%s' cannot take redundant constraints, and %d of the %d equations of "
                "the model follow%s from the others: %s",
-               f->name, redundant, m->nrow, redundant == 1 ? "s" : "", names);
+               f->name, redundant, loops->freedom.rows, redundant == 1 ? "s" : "", names);
     return SAR_NOT_OFFERED;
   }
   if (loops->freedom.rank_here < loops->freedom.rank && !(f->can & SAR_CAN_RANK_CHANGE)) {
@@ -148,6 +166,13 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
   return SAR_OK;
 }
 
+// Does "auto" take it? It must run the model, and share the reactions of redundant constraints evenly.
+static bool is_automatic(const SarModel* m, const SarFormulation* f, const SarLoops* loops) {
+  const bool redundant = loops && loops->freedom.rank < loops->freedom.rows;
+  return f->shape == SAR_SHAPE_ACCEL && accepts(m, f, loops, NULL) == SAR_OK &&
+         !(redundant && f->picks_rows);
+}
+
 // "auto": the first in the list that runs the model. If none does, the first one says why.
 static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
                                               const SarLoops* loops, SarError* err) {
@@ -157,7 +182,7 @@ static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
   const SarFormulation* found = any ? sar_formulation(0) : sar_formulation_find(choice.name);
   if (any)
     for (int i = 0; sar_formulation(i); i++)
-      if (accepts(m, sar_formulation(i), loops, NULL) == SAR_OK) return sar_formulation(i);
+      if (is_automatic(m, sar_formulation(i), loops)) return sar_formulation(i);
   for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
     names[count] = sar_formulation(count - 1)->name;
   if (!found) report_unknown("formulation", choice, names, count, err);
@@ -184,25 +209,78 @@ static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
   return found;
 }
 
-static SarStatus choose_integrator(const SarModel* m, Choice choice, SarSimOptions* o,
+// The integrators that go with a formulation, as a hint.
+static void fitting_names(bool steps, char* out, size_t size) {
+  size_t used = (size_t)snprintf(out, size, "there are");
+  for (int k = 0; sar_integrator(k) && used < size; k++) {
+    const SarIntegrator* i = sar_integrator(k);
+    if (steps ? i->scheme != NULL : i->step != NULL)
+      used += (size_t)snprintf(out + used, size - used, " %s", i->name);
+  }
+}
+
+// Formulations that step by themselves take the Newmark family, all others what is not of it alone.
+static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, SarError* err) {
+  const bool steps = f->shape == SAR_SHAPE_STEP;
+  char hint[160];
+  if (steps ? i->scheme != NULL : i->step || !i->scheme) return SAR_OK;
+  fitting_names(steps, hint, sizeof hint);
+  sar_report(err, nowhere, hint,
+             steps ? "formulation '%s' is implicit in positions and cannot use integrator '%s'"
+                   : "formulation '%s' gives accelerations, and integrator '%s' is for implicit "
+                     "formulations only",
+             f->name, i->name);
+  return SAR_NOT_OFFERED;
+}
+
+static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o, SarError* err) {
+  const double rho = o->spectral_radius;
+  if (rho < 0) o->spectral_radius = i->spectral_radius;
+  if (rho < 0 || (i->scheme && rho >= i->spectral_radius_min && rho <= 1)) return SAR_OK;
+  if (i->scheme)
+    sar_report(err, nowhere, "", "spectral radius %g: '%s' can have %g to 1", rho, i->name,
+               i->spectral_radius_min);
+  else
+    sar_report(err, nowhere, "newmark, hht and generalized-alpha have one",
+               "integrator '%s' has no spectral radius", i->name);
+  return SAR_BAD_ARGUMENT;
+}
+
+static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
+                             SarSimOptions* o, SarError* err) {
+  const bool steps = f->shape == SAR_SHAPE_STEP;
+  const bool can_adapt = i->can_adapt && !steps;
+  if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? can_adapt : i->can_fix))
+    o->adaptive = m->sim.adaptive;
+  o->adaptive = o->adaptive < 0 ? i->adaptive_default && can_adapt : o->adaptive != 0;
+  if (o->adaptive ? can_adapt : i->can_fix) return SAR_OK;
+  sar_report(err, nowhere,
+             o->adaptive ? "adaptive ones: dopri5, trapezoidal"
+                         : "fixed steps: semi-implicit, rk4, dopri5, trapezoidal",
+             "%s '%s' has no %s", steps ? "formulation" : "integrator", steps ? f->name : i->name,
+             o->adaptive ? "error control" : "fixed steps");
+  return SAR_NOT_OFFERED;
+}
+
+// The file's or the default integrator gives way to the trapezoidal rule where it does not go with the
+// formulation; one that was asked for does not.
+static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, SarSimOptions* o,
                                    const SarIntegrator** out, SarError* err) {
+  const Choice choice = integrator_choice(m, o->integrator);
   const SarIntegrator* i = *out = find_integrator(choice, err);
   if (!i) return unknown_status(choice);
-  o->integrator = i->name;
-  if (!i->step) {
+  if (!i->step && !i->scheme) {
     sar_report(err, nowhere, "install it and build again, or take 'trapezoidal' for stiff models",
                "integrator '%s': %s", i->name, i->doc);
     return SAR_NOT_OFFERED;
   }
-  if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? i->can_adapt : i->can_fix))
-    o->adaptive = m->sim.adaptive;
-  o->adaptive = o->adaptive < 0 ? i->adaptive_default : o->adaptive != 0;
-  if (o->adaptive ? i->can_adapt : i->can_fix) return SAR_OK;
-  sar_report(err, nowhere,
-             o->adaptive ? "adaptive ones: dopri5, trapezoidal"
-                         : "fixed steps: semi-implicit, rk4, dopri5, trapezoidal",
-             "integrator '%s' has no %s", i->name, o->adaptive ? "error control" : "fixed steps");
-  return SAR_NOT_OFFERED;
+  if (!f) return SAR_OK;
+  if (!o->integrator && f->shape == SAR_SHAPE_STEP && !i->scheme)
+    i = *out = sar_integrator_find("trapezoidal");
+  o->integrator = i->name;
+  SAR_TRY(check_pair(f, i, err));
+  SAR_TRY(check_spectral_radius(i, o, err));
+  return check_steps(m, f, i, o, err);
 }
 
 SarStatus sar_sim_check(const SarModel* m, SarError* err) {
@@ -225,7 +303,7 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
     SarStatus chosen = choose_formulation(m, choice, loops, o, &formulation, err);
     if (st == SAR_OK) st = chosen;
   }
-  SarStatus other = choose_integrator(m, integrator_choice(m, o->integrator), o, &integrator, err);
+  SarStatus other = choose_integrator(m, formulation, o, &integrator, err);
   if (st == SAR_OK) st = other;
   if (st == SAR_OK) st = sar_sim_setup(m, d, o, formulation, integrator, loops, out, err);
   if (st == SAR_OK && automatic) (*out)->reason = formulation->why ? formulation->why : "";

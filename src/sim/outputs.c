@@ -3,10 +3,15 @@
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
+#include "dynamics/sharing.h"
 #include "dynamics/tree.h"
+#include "sim/follow.h"
+#include "sim/events.h"
 #include "sim/outputs.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 // ---- joints --------------------------------------------------------------------------------------
 
@@ -88,7 +93,7 @@ static double force_value(const SarModel* m, const SarData* d, int force, int co
   int account = m->force_work[force];
   switch (component) {
     case 0: return d->force_power[force];
-    case 1: return kind->energy ? kind->energy(m, d, force) : 0;
+    case 1: return kind->energy && d->force_on[force] ? kind->energy(m, d, force) : 0;
     case 2: return account >= 0 ? d->work[account] : 0;
     default: return d->force_output[m->force_output_adr[force] + component - 3];
   }
@@ -98,9 +103,27 @@ static double force_component(Force F, int component) {
   return component < 3 ? component_of(F.f, component) : component_of(F.n, component - 3);
 }
 
-static Force reaction_of(const SarModel* m, const SarData* d, int joint) {
+static Force reaction_of(const SarSim* s, int joint) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
+  if (s->sharing) return s->sharing->reaction[joint];
   return joint < m->nbody ? sar_joint_reaction(m, d, joint)
                           : sar_cut_joint_reaction(m, d, joint - m->nbody);
+}
+
+// The force of one equation has a sign; of several, whose directions are perpendicular unit vectors (a
+// point on a line), it is the magnitude, which does not depend on how the directions were chosen nor on
+// equations left out because they always hold.
+static double constraint_value(const SarModel* m, const SarData* d, int constraint, int component) {
+  const SarConstraint* c = &m->constraint[constraint];
+  double sum = 0;
+  if (component == 2 && c->rows + c->identical > 1) {
+    for (int i = c->row; i < c->row + c->rows; i++) sum += d->lambda[i] * d->lambda[i];
+    return sqrt(sum);
+  }
+  if (c->rows == 0) return 0;
+  const SarDriveState s = sar_drive_state(m, d, c->row);
+  return component == 0 ? s.value : component == 1 ? s.speed : component == 2 ? s.force : s.power;
 }
 
 typedef struct Totals {  // quantities of the whole model, wanted or not
@@ -119,7 +142,7 @@ static Totals totals_of(const SarModel* m, SarData* d) {
 static bool needs_accelerations(const SarChannel* channel, int count) {
   for (int i = 0; i < count; i++)
     if (channel[i].kind == SAR_CHANNEL_A || channel[i].kind == SAR_CHANNEL_POINT_A ||
-        channel[i].kind == SAR_CHANNEL_REACTION)
+        channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT)
       return true;
   return false;
 }
@@ -133,10 +156,13 @@ static SarStatus evaluate(SarSim* s, bool accelerations) {
   SAR_TRY(s->formulation->accel(s));
   sar_update_accelerations(s->m, s->d);
   sar_update_cut_accelerations(s->m, s->d);
+  if (s->sharing) sar_share(s->sharing, s->m, s->d);
   return SAR_OK;
 }
 
-static double value_of(const SarModel* m, const SarData* d, const SarChannel* c, const Totals* t) {
+static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
   switch (c->kind) {
     case SAR_CHANNEL_ENERGY: return t->energy[c->component];
     case SAR_CHANNEL_MOMENTUM: return force_component(t->momentum, c->component);
@@ -149,20 +175,41 @@ static double value_of(const SarModel* m, const SarData* d, const SarChannel* c,
     case SAR_CHANNEL_POINT_A:
     case SAR_CHANNEL_OMEGA: return component_of(point_vector(m, d, c), c->component);
     case SAR_CHANNEL_QUAT: return orientation(m, d, c->index, c->component);
-    case SAR_CHANNEL_REACTION: return force_component(reaction_of(m, d, c->index), c->component);
+    case SAR_CHANNEL_REACTION: return force_component(reaction_of(s, c->index), c->component);
     case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
+    case SAR_CHANNEL_CONSTRAINT: return constraint_value(m, d, c->index, c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }
   return (double)NAN;
 }
 
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values) {
+  if (s->events) SAR_TRY(sar_events_catch_up(s, false));  // after a reset, say
   SAR_TRY(evaluate(s, needs_accelerations(channel, count)));
   Totals totals = totals_of(s->m, s->d);
-  for (int i = 0; i < count; i++) values[i] = value_of(s->m, s->d, &channel[i], &totals);
+  for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);
   return SAR_OK;
 }
 
 SarStatus sar_outputs(SarSim* s, double* values) {
   return sar_outputs_of(s, s->m->channel, s->m->nchannel, values);
+}
+
+const char* sar_ambiguous_text(SarSim* s, char* buf, size_t size) {
+  size_t used = 0;
+  buf[0] = 0;
+  if (!s->sharing || s->sharing->reactions == 0) return buf;
+  for (int i = 0; i < s->m->nchannel; i++) {
+    const SarChannel* c = &s->m->channel[i];
+    if (c->kind != SAR_CHANNEL_REACTION ||
+        sar_reaction_is_unique(s->sharing, s->m, s->d, c->index, c->component))
+      continue;
+    const char* name = sar_text(s->m, c->name);
+    if (used + strlen(name) + 7 > size) {
+      snprintf(buf + used, size - used, ", ...");
+      break;
+    }
+    used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", name);
+  }
+  return buf;
 }

@@ -13,12 +13,9 @@ enum { SAMPLES = 8 };
 
 static const double TOL = 1e-6;
 
-static void fill_row(Assembly* a, int k, int row) {
-  const SarModel* m = a->m;
-  double* to = &a->rows[(size_t)k * (size_t)m->nv];
+static void fill_row(const SarModel* m, const SarData* d, double size, int row, double* to) {
   memset(to, 0, (size_t)m->nv * sizeof *to);
-  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
-    to[m->row_dof[e]] = a->d->Psi[e] / a->row_size[row];
+  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++) to[m->row_dof[e]] = d->Psi[e] / size;
 }
 
 static double random_share(unsigned* state) {
@@ -31,7 +28,7 @@ void sar_disturb(Assembly* a, double size, unsigned* seed) {
   for (int i = 0; i < m->nv; i++) {
     const int j = m->dof_body[i];
     const bool length = m->joint_kind[j]->coordinate[i - m->joint_vadr[j]] == SAR_LENGTH;
-    a->x[i] = size * random_share(seed) * (length ? a->p.length : 1);
+    a->x[i] = a->held[i] ? 0 : size * random_share(seed) * (length ? a->p.length : 1);
   }
   sar_projection_move(m, a->x, a->d->q);
 }
@@ -42,6 +39,7 @@ void sar_size_rows(Assembly* a) {
   const size_t bytes = (size_t)m->nq_all * sizeof(double);
   unsigned seed = 1;
   memcpy(a->kept, a->d->q, bytes);
+  sar_gates_open(m, a->d);  // of rows that are off too: they may come
   for (int i = 0; i < m->nrow; i++) a->row_size[i] = 0;
   for (int sample = 0; sample < SAMPLES; sample++) {
     if (sample > 0) sar_disturb(a, 3, &seed);
@@ -55,21 +53,57 @@ void sar_size_rows(Assembly* a) {
   }
   for (int i = 0; i < m->nrow; i++)
     if (!(a->row_size[i] > 0)) a->row_size[i] = 1;
+  sar_gates_apply(m, a->d);
   sar_open_positions(a);
 }
 
-int sar_count_rows(Assembly* a) {
-  const SarModel* m = a->m;
+int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w) {
+  const int on = d->nactive;
   int count = 0;
   for (int drive = 0; drive < 2; drive++)
-    for (int i = 0; i < m->nrow; i++) {
+    for (int k = 0; k < on; k++) {
+      const int i = d->active_row[k];
       if ((int)m->constraint[m->row[i].constraint].drive != drive) continue;
-      a->order[count] = i;
-      fill_row(a, count++, i);
+      w->order[count] = i;
+      fill_row(m, d, row_size[i], i, &w->rows[(size_t)count++ * (size_t)m->nv]);
     }
-  const int rank =
-      sar_qr_in_order(m->nv, m->nrow, a->rows, TOL, a->pivot, a->tau, a->work, a->length);
-  for (int k = 0; k < m->nrow; k++) a->pivot[k] = a->order[a->pivot[k]];
-  memcpy(a->order, a->pivot, (size_t)m->nrow * sizeof *a->order);
+  const int rank = sar_qr_in_order(m->nv, on, w->rows, TOL, w->pivot, w->tau, w->work, w->length);
+  for (int k = 0; k < on; k++) w->pivot[k] = w->order[w->pivot[k]];
+  memcpy(w->order, w->pivot, (size_t)on * sizeof *w->order);
+  for (int i = 0; i < m->nrow; i++)
+    if (!d->row_on[i]) w->order[count++] = i;
   return rank;
+}
+
+// Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next, and
+// what lies along it is taken out of the others.
+void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
+                     const RankWork* w, int* keep) {
+  const size_t n = (size_t)m->nv;
+  for (int i = 0; i < m->nrow; i++) keep[i] = 0;
+  for (int k = 0; k < d->nactive; k++) {
+    const int i = d->active_row[k];
+    fill_row(m, d, row_size[i], i, &w->rows[(size_t)k * n]);
+  }
+  for (int chosen = 0; chosen < rank; chosen++) {
+    int best = -1;
+    double most = 0;
+    for (int k = 0; k < d->nactive; k++) {
+      const double* row = &w->rows[(size_t)k * n];
+      double square = 0;
+      for (size_t j = 0; j < n; j++) square += row[j] * row[j];
+      if (keep[d->active_row[k]] || !(square > most)) continue;
+      most = square;
+      best = k;
+    }
+    if (best < 0) return;
+    const double* along = &w->rows[(size_t)best * n];
+    keep[d->active_row[best]] = 1;
+    for (int k = 0; k < d->nactive; k++) {
+      double *row = &w->rows[(size_t)k * n], product = 0;
+      if (keep[d->active_row[k]]) continue;
+      for (size_t j = 0; j < n; j++) product += row[j] * along[j];
+      for (size_t j = 0; j < n; j++) row[j] -= product / most * along[j];
+    }
+  }
 }

@@ -1,9 +1,13 @@
 // A whole run (run.h).
+#include "sim/outputs.h"
 #include "sim/run.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "model/sim.h"
+#include "sim/setup.h"
+#include "sim/step_times.h"
+#include "sim/trial.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +24,8 @@ typedef struct Run {
   const double* times;  // of the frames; NULL: k dt
   size_t time_count;
   double end, dt;
+  bool audit_steps, time_steps;
+  SarStepTimes step_times;
 } Run;
 
 // Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
@@ -41,7 +47,6 @@ static SarStatus audit(Run* r) {
   p->energy_end = e.total;
   p->work = e.work;
   if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
-  if (e.kinetic > p->kinetic_max) p->kinetic_max = e.kinetic;
   return SAR_OK;
 }
 
@@ -69,11 +74,43 @@ static SarStatus frame(Run* r) {
   return r->hooks->frame(r->hooks->context, r->row);
 }
 
-static SarStatus advance(Run* r, double t) {
+static void collect_events(Run* r) {
+  SarRunReport* p = r->report;
+  const long count = sar_event_count(r->s);
+  for (long k = p->event_count; k < count && k < SAR_RUN_EVENTS; k++)
+    if (!sar_event(r->s, k, &p->event[k])) p->event[k] = (SarEvent){.name = "?"};
+  p->event_count = count;
+}
+
+// Steps up to t, each timed. The clock is read once a step, and that is no part of it.
+static SarStatus timed_steps(Run* r, double t) {
+  SarStatus st;
   double before = sar_clock_cpu();
-  SarStatus st = sar_advance(r->s, t);
+  do {
+    st = sar_step_within(r->s, t);
+    const double now = sar_clock_cpu();
+    r->report->cpu_s += fmax(now - before - r->step_times.clock, 0);
+    if (st == SAR_OK) sar_step_times_add(&r->step_times, now - before, r->d->t);
+    before = now;
+  } while (!r->audit_steps && st == SAR_OK && r->d->t < t);
+  return st;
+}
+
+static SarStatus untimed_steps(Run* r, double t) {
+  const double before = sar_clock_cpu();
+  const SarStatus st = r->audit_steps ? sar_step_within(r->s, t) : sar_advance(r->s, t);
   r->report->cpu_s += sar_clock_cpu() - before;
+  return st;
+}
+
+static SarStatus advance(Run* r, double t) {
+  SarStatus st = SAR_OK;
+  do {
+    st = r->time_steps ? timed_steps(r, t) : untimed_steps(r, t);
+    if (st == SAR_OK && r->audit_steps) st = audit(r);
+  } while (st == SAR_OK && r->d->t < t);
   r->report->end_time = r->d->t;
+  collect_events(r);
   return st;
 }
 
@@ -111,23 +148,34 @@ static SarStatus simulate(Run* r) {
   return SAR_OK;
 }
 
-static void begin_report(Run* r) {
+static void begin_report(Run* r, const SarChoice* choice) {
   const SarSim* s = r->s;
   *r->report = (SarRunReport){.formulation = s->formulation->name,
-                              .reason = s->reason,
+                              .choice = *choice,
                               .integrator = s->integrator->name,
                               .step = s->options.step,
                               .adaptive = s->adaptive,
                               .end_wanted = r->end,
+                              .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};
+  const char* reason = choice->count > 0 ? choice->reason : s->reason;
+  snprintf(r->report->reason, sizeof r->report->reason, "%s", reason);
 }
 
 static void end_report(Run* r, SarStatus status) {
   SarRunReport* p = r->report;
   p->stats = sar_stats(r->s);
+  p->constrained = r->s->m->nrow > 0;
+  p->projected = r->s->projection != NULL;
   p->position_violation_max = p->stats.position_violation;
   p->velocity_violation_max = p->stats.velocity_violation;
+  sar_ambiguous_text(r->s, p->ambiguous, sizeof p->ambiguous);
   p->status = status;
+  p->steps_timed = r->step_times.count;
+  p->steps_late = r->step_times.late;
+  p->step_median = sar_step_times_median(&r->step_times);
+  p->step_worst = r->step_times.worst;
+  p->step_worst_at = r->step_times.worst_at;
   p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
   if (status != SAR_OK) snprintf(p->trouble, sizeof p->trouble, "%s", sar_sim_trouble(r->s));
 }
@@ -138,18 +186,25 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
            .report = report,
            .times = o->times,
            .time_count = o->time_count,
+           .audit_steps = o->audit_steps,
            .potential_start = (double)NAN};
   r.end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r.end = o->times[o->time_count - 1];
   *report = (SarRunReport){0};
+  SarSimOptions sim = o->sim;
+  SarChoice choice = {0};
   SarStatus st = sar_data_new(m, &r.d, err);
-  if (st == SAR_OK) st = sar_sim_new(m, r.d, &o->sim, &r.s, err);
+  if (st == SAR_OK && o->choose && sar_trial_is_due(m, &sim, o->deadline))
+    st = sar_choose(m, r.d, o->deadline, o->accuracy, &sim, &choice, err);
+  if (st == SAR_OK) st = sar_sim_new(m, r.d, &sim, &r.s, err);
   if (st == SAR_OK) {
     r.row = sar_alloc((size_t)(m->nchannel + 1) * sizeof *r.row);
     st = r.row ? SAR_OK : SAR_NO_MEMORY;
   }
   if (st == SAR_OK) {
-    begin_report(&r);
+    r.time_steps = o->time_steps && !r.s->adaptive;
+    sar_step_times_init(&r.step_times, o->deadline);
+    begin_report(&r, &choice);
     r.dt = output_step(m, o, r.s, r.end);
     st = simulate(&r);
     end_report(&r, st);

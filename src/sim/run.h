@@ -10,6 +10,11 @@ typedef struct SarRunOptions {
   const double*
       times;  // s; frames at these times instead, rising, the last one is the end; Nullable
   size_t time_count;
+  bool audit_steps;  // the energy after every step, not only at the frames; costs time
+  bool time_steps;   // the time of every fixed step, for the figures below
+  double deadline;   // s that a step may take; 0: none
+  bool choose;       // where steps are fixed, "auto" makes trials (sar_choose)
+  double accuracy;   // of these; 0: the default
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -22,28 +27,38 @@ typedef struct SarRunHooks {
   bool (*stop)(void* context);
 } SarRunHooks;
 
+enum { SAR_RUN_EVENTS = 24 };
+
 typedef struct SarRunReport {
   const char* formulation;  // chosen names
-  const char* reason;       // why this formulation, if it was chosen automatically; else ""
+  char reason[384];         // why this formulation, if it was chosen automatically; else ""
   const char* integrator;
-  double step;  // s; the fixed step, or the first one of an adaptive run
+  SarChoice choice;  // count 0: without trials
+  double step;       // s; the fixed step, or the first one of an adaptive run
   bool adaptive;
   double end_time;    // s; reached
   double end_wanted;  // s
   SarStats stats;
   double cpu_s;            // CPU time of the stepping alone, without output
   double realtime_factor;  // simulated time / CPU time
+  // fixed steps, if they are timed: CPU time of one, the median (to 2 %) and the worst; the
+  // simulated time at which it was; how many took longer than the deadline [s]
+  double step_median, step_worst, step_worst_at, deadline;
+  long steps_timed, steps_late;
   double energy_start, energy_end, energy_error_max;  // J; error: largest at the output times
-  double kinetic_max;                                 // J; at the output times
   double work;                                        // J; put in by all accounts together
   double
       energy_scale;  // J; largest kinetic energy, change of potential energy or work at the output times: measure of the error
+  bool constrained, projected;  // there are constraints; steps are brought back onto them
   double position_violation_max, velocity_violation_max;  // of constraints; 0 for open trees
   const char*
       limit_joint;    // first joint found outside of its limits at an output time, NULL = none
   double limit_time;  // s
+  long event_count;   // things switched on and off during the run, and the first of them
+  SarEvent event[SAR_RUN_EVENTS];
+  char ambiguous[256];  // columns of reactions that redundant constraints leave undecided; "": none
   SarStatus status;
-  char trouble[256];  // "" when done
+  char trouble[400];  // "" when done
 } SarRunReport;
 
 // Runs. Frames up to a failure have been given to hooks->frame. `err`: messages about options or the model.

@@ -19,3 +19,6 @@ typedef struct SarLoops {
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err);
+
+// One step, that of sar_step, but not beyond `limit`.
+SarStatus sar_step_within(SarSim* s, double limit);

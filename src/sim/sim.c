@@ -1,7 +1,9 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
 #include "dynamics/projection.h"
+#include "dynamics/sharing.h"
 #include "integrators/stage.h"
+#include "sim/events.h"
 #include "sim/setup.h"
 
 #include <string.h>
@@ -48,9 +50,18 @@ static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) 
 }
 
 typedef struct Sizes {
-  size_t formulation, integrator, projection, stack, total;  // bytes
+  size_t formulation, integrator, projection, events, sharing, stack, total;  // bytes
   int nspan;
 } Sizes;
+
+// Do columns show what redundant constraints leave undecided?
+static bool must_share(const SarModel* m, const SarLoops* loops) {
+  if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
+  for (int i = 0; i < m->nchannel; i++)
+    if (m->channel[i].kind == SAR_CHANNEL_REACTION || m->channel[i].kind == SAR_CHANNEL_CONSTRAINT)
+      return true;
+  return false;
+}
 
 static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
                       const SarIntegrator* i, const SarLoops* loops) {
@@ -62,7 +73,9 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
   if (loops && o->project && m->nrow > 0 && !f->stabilised)
     z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
-  z.total = z.projection + sar_rounded((size_t)m->nrow * sizeof(int)) +
+  z.events = sar_events_size(m);
+  if (must_share(m, loops)) z.sharing = sar_rounded(sizeof(SarSharing)) + sar_sharing_size(m);
+  z.total = z.events + z.projection + z.sharing + sar_rounded((size_t)m->nrow * sizeof(int)) +
             sar_doubles((size_t)m->nrow) + sar_rounded(sizeof(SarSim)) +
             sar_rounded(z.formulation) + sar_rounded(z.integrator) + 2 * instant_bytes(m) +
             sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
@@ -83,6 +96,15 @@ static void cut_block(SarSim* s, const Sizes* z) {
     s->projection = sar_cut(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->d, s->row_size, s->faint, at);
     sar_cut(&at, sar_projection_size(m));
+  }
+  if (z->events > 0) {
+    sar_events_init(s, at);
+    sar_cut(&at, z->events);
+  }
+  if (z->sharing > 0) {
+    s->sharing = sar_cut(&at, sizeof *s->sharing);
+    sar_sharing_init(s->sharing, m, at);
+    sar_cut(&at, sar_sharing_size(m));
   }
   cut_instant(&at, m, &s->start);
   cut_instant(&at, m, &s->end);
@@ -117,12 +139,14 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
+  if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
   cut_block(s, &z);
   if (loops) {
     s->freedom = loops->freedom;
     memcpy(s->row_order, loops->row_order, (size_t)m->nrow * sizeof(int));
     memcpy(s->row_size, loops->row_size, (size_t)m->nrow * sizeof(double));
   }
+  sar_events_start(s);
   SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   SarEnergy energy;
@@ -137,6 +161,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
 
 void sar_sim_free(SarSim* s) {
   if (s && s->integrator->finish) s->integrator->finish(s);
+  if (s && s->formulation->finish) s->formulation->finish(s);
   sar_free(s);
 }
 

@@ -2,13 +2,17 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
 #include "integrators/stage.h"
+#include "sim/events.h"
 #include "sim/kinks.h"
+#include "sim/setup.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double TOUCHED = 1e-9;  // violations that no step leaves
 
 static void copy(double* to, const double* from, int n) {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
@@ -56,11 +60,24 @@ static const char* worst_constraint(const SarSim* s) {
   return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
 }
 
+// What else may get through where an implicit one did not.
+static const char* other_formulation(const SarSim* s) {
+  if (s->formulation->shape != SAR_SHAPE_STEP) return "";
+  return strcmp(s->formulation->name, "hybrid") == 0
+             ? " or an explicit formulation with error control"
+             : " or formulation 'hybrid'";
+}
+
 static void explain(SarSim* s, SarStatus status) {
   const SarModel* m = s->m;
   int fastest = largest_of(m->nv, s->start.a);
   const char* worst = joint_of(m, s->worst >= 0 ? s->worst : fastest);
   s->trouble[0] = 0;
+  const char* event = sar_events_trouble(s);
+  if (event[0]) {  // where something was to be switched
+    say(s, "%s", event);
+    return;
+  }
   say(s, "at t = %.9g: ", s->start.t);
   switch (status) {
     case SAR_NOT_FINITE:
@@ -76,14 +93,24 @@ static void explain(SarSim* s, SarStatus status) {
             s->tried, owner);
         break;
       }
-      say(s, "%d iterations did not converge in a step of %.3g s, joint '%s' is the worst",
-          s->options.max_iterations, s->tried, worst);
+      say(s,
+          "%d iterations did not converge in a step of %.3g s, joint '%s' has the largest "
+          "residual; "
+          "try a smaller step, more iterations (max_iterations)%s",
+          s->options.max_iterations, s->tried, worst, other_formulation(s));
       break;
     case SAR_STEP_TOO_SMALL:
       say(s, "a step of %.3g s is not small enough for the tolerances, joint '%s' is the worst",
           s->tried, worst);
       break;
     case SAR_SINGULAR:
+      if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
+        say(s,
+            "singular position in the step of %.3g s: joint '%s' no longer follows from the "
+            "independent coordinates; 'hybrid' passes it, --reselect tries to",
+            s->tried, worst);
+        break;
+      }
       say(s, s->m->nrow == 0
                  ? "the mass matrix is singular: a joint moves no mass"
                  : "the equations of motion are singular: constraints became redundant or "
@@ -160,13 +187,29 @@ static void wind_clock(SarData* d, double step) {
   c->count = 0;
 }
 
+// A state that the host has set is brought onto the constraints, if it is off them by more than a run
+// would leave.
+static SarStatus close_again(SarSim* s) {
+  const SarModel* m = s->m;
+  if (!s->projection) return SAR_OK;
+  const double open = sar_position_violation(m, s->d, s->projection);
+  const double moving = sar_velocity_violation(m, s->d, s->projection);
+  if (open <= TOUCHED && moving <= TOUCHED) return SAR_OK;
+  sar_projection_forget(s->projection);
+  SAR_TRY(sar_project(m, s->d, s->projection));
+  copy(s->start.q, s->d->q, m->nq);
+  copy(s->start.v, s->d->v, m->nv);
+  return SAR_OK;
+}
+
 static SarStatus begin(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->trouble[0] = 0;
   s->worst = -1;
   s->tried = 0;
-  if (!is_untouched(s)) s->restart = true;
+  const bool touched = !is_untouched(s);
+  if (touched) s->restart = true;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
   s->start_clock = d->clock;
   s->start.t = d->t;
@@ -175,7 +218,9 @@ static SarStatus begin(SarSim* s) {
   copy(s->start.work, d->work, m->nwork);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = (double)INFINITY;
-  SarStatus st = start_rates(s);
+  SarStatus st = touched ? close_again(s) : SAR_OK;
+  if (st == SAR_OK && s->events) st = sar_events_catch_up(s, touched);
+  if (st == SAR_OK) st = start_rates(s);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
@@ -258,7 +303,13 @@ static void finish(SarSim* s, bool on_grid) {
   if (s->restart) d->clock.error = 0;
 }
 
-static SarStatus step_within(SarSim* s, double limit) {
+// Nothing that was found before an event holds after it.
+static void begin_anew(SarSim* s) {
+  s->restart = true;
+  s->d->clock.error = 0;
+}
+
+SarStatus sar_step_within(SarSim* s, double limit) {
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
   bool on_grid = choose_stop(s, limit);
@@ -266,20 +317,24 @@ static SarStatus step_within(SarSim* s, double limit) {
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
-  st = s->integrator->step(s);
+  st = s->formulation->step ? s->formulation->step(s) : s->integrator->step(s);
   if (st == SAR_OK) st = judge(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
     if (st == SAR_OK) st = judge(s);
   }
   if (st != SAR_OK) return fail(s, st);
-  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   if (s->m->nrow > 0) note_violations(s);
+  bool switched = false;
+  if (s->events) st = sar_events_update(s, &switched);
+  if (st != SAR_OK) return fail(s, st);
+  count_step(&s->stats, s->d->t - s->start.t, at_kink);
   finish(s, on_grid);
+  if (switched) begin_anew(s);
   return SAR_OK;
 }
 
-SarStatus sar_step(SarSim* s) { return step_within(s, (double)INFINITY); }
+SarStatus sar_step(SarSim* s) { return sar_step_within(s, (double)INFINITY); }
 
 SarStatus sar_advance(SarSim* s, double t_end) {
   SarData* d = s->d;
@@ -288,6 +343,6 @@ SarStatus sar_advance(SarSim* s, double t_end) {
     say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
     return SAR_BAD_ARGUMENT;
   }
-  while (d->t < t_end) SAR_TRY(step_within(s, t_end));
+  while (d->t < t_end) SAR_TRY(sar_step_within(s, t_end));
   return SAR_OK;
 }

@@ -38,15 +38,33 @@ static void calls_are_within_five_percent(void** state) {
     snprintf(key, sizeof key, "\"%s\": ", keys[i]);
     expect_has(r->out, key);
   }
+}
+
 #ifndef SARRUS_TEST_SANITIZED
-  // twice the bare decompositions is the aim; a busy machine may make it look worse
+// Methods and decompositions are timed in turn, and what disturbs one run is gone in another: each method
+// has to show once in a few runs what it costs.
+static void no_method_costs_twice_its_decompositions(void** state) {
+  (void)state;
   static const char* const methods[] = {
       "partition", "zero-eigenvalue", "qr",     "svd",    "putd",          "qtz",
       "schur",     "udwadia-kalaba",  "falco1", "falco2", "lagrange-dense"};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    EXPECT_AT_MOST(ours(r->out, methods[i], "of LAPACK"), 4);
-#endif
+  enum { METHODS = sizeof methods / sizeof *methods, RUNS = 5 };
+  double least[METHODS];
+  for (int i = 0; i < METHODS; i++) least[i] = HUGE_VAL;
+  bool enough = false;
+  for (int run = 0; run < RUNS && !enough; run++) {
+    const Result* r = expect_status_of(sarrus("papers 001 --json"), 0);
+    enough = true;
+    for (int i = 0; i < METHODS; i++) {
+      const double ratio = ours(r->out, methods[i], "of LAPACK");
+      assert_true(ratio > 0);
+      least[i] = fmin(least[i], ratio);
+      enough = enough && least[i] <= 2;
+    }
+  }
+  for (int i = 0; i < METHODS; i++) EXPECT_AT_MOST(least[i], 2);
 }
+#endif
 
 static void other_papers_are_not_there(void** state) {
   (void)state;
@@ -56,6 +74,9 @@ static void other_papers_are_not_there(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_are_within_five_percent),
+#ifndef SARRUS_TEST_SANITIZED
+      cmocka_unit_test(no_method_costs_twice_its_decompositions),
+#endif
       cmocka_unit_test(other_papers_are_not_there),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

@@ -1,61 +1,9 @@
 // The program as scripts see it: exit statuses, JSON keys, what goes to which stream, files left behind.
-#include "support/test.h"
+#include "support/program.h"
 
 #include "output/table.h"
 
-#include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[128];  // scratch folder of this test run
-
-typedef struct Result {
-  int status;
-  char out[1 << 16], err[1 << 14];
-} Result;
-
-static void read_all(const char* path, char* text, size_t size) {
-  FILE* f = fopen(path, "r");
-  size_t n = f ? fread(text, 1, size - 1, f) : 0;
-  text[n] = '\0';
-  if (f) fclose(f);
-}
-
-// Runs "sarrus ARGUMENTS" with both streams kept.
-static const Result* sarrus(const char* arguments) {
-  static Result r;
-  char command[2048], out[160], err[160];
-  snprintf(out, sizeof out, "%s/out", folder);
-  snprintf(err, sizeof err, "%s/err", folder);
-  snprintf(command, sizeof command, "%s/sarrus %s >%s 2>%s", SARRUS_BINARY_DIR, arguments, out,
-           err);
-  int status = system(command);
-  r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  read_all(out, r.out, sizeof r.out);
-  read_all(err, r.err, sizeof r.err);
-  return &r;
-}
-
-static void expect_has(const char* text, const char* part) {
-  if (strstr(text, part)) return;
-  print_error("expected '%s' in:\n%s\n", part, text);
-  fail();
-}
-
-static void expect_status_of(const Result* r, int status) {
-  if (r->status == status) return;
-  print_error("exit status %d, expected %d\n%s%s\n", r->status, status, r->out, r->err);
-  fail();
-}
-
-static void write_model(const char* name, const char* text) {
-  char path[200];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE* f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
 
 static const char pendulum[] =
     "sarrus: 1\nname: pendulum\nparameters: {L: 1}\nbodies:\n  rod: {rod: [[0, 0, 0], [L, 0, 0]], "
@@ -64,34 +12,10 @@ static const char pendulum[] =
     "[energy, joints, {point: "
     "rod.tip}]\n";
 
-static int make_folder(void** state) {
-  (void)state;
-  const char* temp = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/sarrus-cli-XXXXXX", temp ? temp : "/tmp");
-  if (!mkdtemp(folder)) return -1;
-  write_model("pendulum.yaml", pendulum);
+static int begin(void** state) {
+  if (program_begin(state) != 0) return -1;
+  write_file("pendulum.yaml", pendulum);
   return 0;
-}
-
-static int remove_folder(void** state) {
-  (void)state;
-  char command[200];
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
-// a command about files in the scratch folder: every %s in it is the folder
-static const Result* sarrus_in(const char* format) {
-  char arguments[1024];
-  size_t n = 0;
-  for (const char* c = format; *c && n < sizeof arguments - 130; c++) {
-    if (c[0] == '@')
-      n += (size_t)snprintf(arguments + n, sizeof arguments - n, "%s/", folder);
-    else
-      arguments[n++] = *c;
-  }
-  arguments[n] = '\0';
-  return sarrus(arguments);
 }
 
 static void help_and_version_are_status_0(void** state) {
@@ -135,40 +59,40 @@ static void wrong_usage_is_status_2_with_a_suggestion(void** state) {
   r = sarrus("run no-such-file.yaml");
   expect_status_of(r, 2);
   expect_has(r->err, "no-such-file.yaml");
-  r = sarrus_in("run @pendulum.yaml --step nought");
+  r = sarrus("run @pendulum.yaml --step nought");
   expect_status_of(r, 2);
   expect_has(r->err, "greater than 0");
-  r = sarrus_in("run @pendulum.yaml --integrator rk44");
+  r = sarrus("run @pendulum.yaml --integrator rk44");
   expect_status_of(r, 2);
   expect_has(r->err, "rk4");
-  r = sarrus_in("run @pendulum.yaml --set K=3");
+  r = sarrus("run @pendulum.yaml --set K=3");
   expect_status_of(r, 3);
   expect_has(r->err, "K");
-  r = sarrus_in("run @pendulum.yaml --coordinates absolut");
+  r = sarrus("run @pendulum.yaml --coordinates absolut");
   expect_status_of(r, 2);
   expect_has(r->err, "did you mean 'absolute'");
-  r = sarrus_in("run @pendulum.yaml --out @results.xls");
+  r = sarrus("run @pendulum.yaml --out @results.xls");
   expect_status_of(r, 2);
   expect_has(r->err, ".csv");
 }
 
 static void a_wrong_model_is_status_3_and_all_errors_are_told(void** state) {
   (void)state;
-  write_model("wrong.yaml",
-              "sarrus: 1\nbodies:\n  rod: {rod: [[0, 0, 0], [1, 0, 0]], mas: 1}\njoints:\n  hinge: "
-              "{revolute: [ground, rodd], "
-              "axis: y}\n");
-  const Result* r = sarrus_in("run @wrong.yaml");
+  write_file("wrong.yaml",
+             "sarrus: 1\nbodies:\n  rod: {rod: [[0, 0, 0], [1, 0, 0]], mas: 1}\njoints:\n  hinge: "
+             "{revolute: [ground, rodd], "
+             "axis: y}\n");
+  const Result* r = sarrus("run @wrong.yaml");
   expect_status_of(r, 3);
   expect_has(r->err, "wrong.yaml:3:");
   expect_has(r->err, "did you mean 'mass'");
   assert_string_equal(r->out, "");
-  r = sarrus_in("check @wrong.yaml --json");
+  r = sarrus("check @wrong.yaml --json");
   expect_status_of(r, 3);
   expect_has(r->out, "\"line\": 3");
   expect_has(r->out, "\"ok\": false");
   // a document for those who asked for one, also when there is nothing to run
-  r = sarrus_in("run @wrong.yaml --json");
+  r = sarrus("run @wrong.yaml --json");
   expect_status_of(r, 3);
   expect_has(r->out, "\"status\": \"the model is wrong\"");
   expect_has(r->out, "\"line\": 3");
@@ -180,11 +104,11 @@ static void a_wrong_model_is_status_3_and_all_errors_are_told(void** state) {
 
 static void names_in_the_simulation_block_are_checked(void** state) {
   (void)state;
-  write_model("names.yaml",
-              "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1}}\nsimulation:\n  integrator: rk5\n  "
-              "formulation: abba\n");
+  write_file("names.yaml",
+             "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1}}\nsimulation:\n  integrator: rk5\n  "
+             "formulation: abba\n");
   for (int i = 0; i < 2; i++) {
-    const Result* r = sarrus_in(i ? "run @names.yaml" : "check @names.yaml");
+    const Result* r = sarrus(i ? "run @names.yaml" : "check @names.yaml");
     expect_status_of(r, 3);
     expect_has(r->err, "names.yaml:4:15: error: simulation: no integrator 'rk5'");
     expect_has(r->err, "names.yaml:5:16: error: simulation: no formulation 'abba'");
@@ -193,10 +117,10 @@ static void names_in_the_simulation_block_are_checked(void** state) {
 
 static void check_prints_one_document_for_several_models(void** state) {
   (void)state;
-  const Result* r = sarrus_in("check @pendulum.yaml --json");
+  const Result* r = sarrus("check @pendulum.yaml --json");
   expect_status_of(r, 0);
   assert_int_equal(r->out[0], '{');
-  r = sarrus_in("check @pendulum.yaml @pendulum.yaml --json");
+  r = sarrus("check @pendulum.yaml @pendulum.yaml --json");
   expect_status_of(r, 0);
   assert_int_equal(r->out[0], '[');
   expect_has(r->out, "},\n");
@@ -204,7 +128,7 @@ static void check_prints_one_document_for_several_models(void** state) {
 
 static void run_prints_the_promised_json(void** state) {
   (void)state;
-  const Result* r = sarrus_in("run @pendulum.yaml --json");
+  const Result* r = sarrus("run @pendulum.yaml --json");
   expect_status_of(r, 0);
   const char* const keys[] = {"model",
                               "formulation",
@@ -233,23 +157,22 @@ static void run_prints_the_promised_json(void** state) {
 
 static void a_run_that_loses_its_energy_says_so(void** state) {
   (void)state;
-  const Result* r = sarrus_in("run @pendulum.yaml");
+  const Result* r = sarrus("run @pendulum.yaml");
   expect_has(r->out, "of what moved\n");
   // a swing takes 1.6 s: one step of 0.8 s knows nothing of it
-  r = sarrus_in(
-      "run @pendulum.yaml --integrator semi-implicit --step 0.8 --output-step 0.8 --end 8");
+  r = sarrus("run @pendulum.yaml --integrator semi-implicit --step 0.8 --output-step 0.8 --end 8");
   expect_status_of(r, 0);
   expect_has(r->out, "too much");
 }
 
 static void limits_are_shown_and_leaving_them_is_told(void** state) {
   (void)state;
-  write_model("limits.yaml",
-              "sarrus: 1\nbodies: {a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints:\n  j: "
-              "{revolute: [ground, a], axis: y, lower: -1, upper: 1}\nsimulation: {end: 1}\n");
-  expect_has(sarrus_in("info @limits.yaml")->out, "limits -1 to 1");
-  expect_has(sarrus_in("run @limits.yaml")->out, "joint 'j' is outside of its limits at t = 0.");
-  const Result* r = sarrus_in("run @limits.yaml --end 0.1 --json");
+  write_file("limits.yaml",
+             "sarrus: 1\nbodies: {a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints:\n  j: "
+             "{revolute: [ground, a], axis: y, lower: -1, upper: 1}\nsimulation: {end: 1}\n");
+  expect_has(sarrus("info @limits.yaml")->out, "limits -1 to 1");
+  expect_has(sarrus("run @limits.yaml")->out, "joint 'j' is outside of its limits at t = 0.");
+  const Result* r = sarrus("run @limits.yaml --end 0.1 --json");
   expect_has(r->out, "\"limit_joint\": null");
 }
 
@@ -259,9 +182,9 @@ static void results_land_on_the_output_times(void** state) {
       "run @pendulum.yaml --out @p.csv --digits 17 --output-step 0.1 -q",
       "run @pendulum.yaml --out @p.csv --digits 17 --output-step 0.1 --integrator rk4 --step 0.03"};
   for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-    expect_status_of(sarrus_in(forms[f]), 0);
+    expect_status_of(sarrus(forms[f]), 0);
     char path[200];
-    snprintf(path, sizeof path, "%s/p.csv", folder);
+    snprintf(path, sizeof path, "%s/p.csv", program_folder);
     SarTable t;
     SarError err;
     sar_error_init(&err);
@@ -278,10 +201,10 @@ static void results_land_on_the_output_times(void** state) {
 
 static void set_changes_a_parameter(void** state) {
   (void)state;
-  expect_status_of(
-      sarrus_in("run @pendulum.yaml --set L=2 --out @p.csv --digits 17 --output-step 1"), 0);
+  expect_status_of(sarrus("run @pendulum.yaml --set L=2 --out @p.csv --digits 17 --output-step 1"),
+                   0);
   char path[200];
-  snprintf(path, sizeof path, "%s/p.csv", folder);
+  snprintf(path, sizeof path, "%s/p.csv", program_folder);
   SarTable t;
   EXPECT_OK(sar_table_read(path, &t, NULL));
   EXPECT_NEAR(t.values[sar_table_find(&t, "rod.tip.x")], 2, 1e-15);
@@ -290,16 +213,17 @@ static void set_changes_a_parameter(void** state) {
 
 static void set_takes_expressions_and_paths_may_be_several(void** state) {
   (void)state;
-  expect_status_of(sarrus_in("run @pendulum.yaml --set 'L=45 deg + 2*pi'"), 0);
-  const Result* r = sarrus_in("run @pendulum.yaml --set L=M");
+  expect_status_of(sarrus("run @pendulum.yaml --set 'L=45 deg + 2*pi'"), 0);
+  const Result* r = sarrus("run @pendulum.yaml --set L=M");
   expect_status_of(r, 2);
   expect_has(r->err, "NAME=VALUE");
-  write_model("whole.yaml", "sarrus: 1\ninclude: [pendulum.yaml]\n");
+  write_file("whole.yaml", "sarrus: 1\ninclude: [pendulum.yaml]\n");
   char command[1200];
   snprintf(command, sizeof command,
            "mkdir -p %s/apart && mv %s/whole.yaml %s/apart && %s/sarrus check %s/apart/whole.yaml "
            "-I /nowhere -I %s >/dev/null",
-           folder, folder, folder, SARRUS_BINARY_DIR, folder, folder);
+           program_folder, program_folder, program_folder, SARRUS_BINARY_DIR, program_folder,
+           program_folder);
   assert_int_equal(system(command), 0);
 }
 
@@ -308,21 +232,21 @@ static void set_takes_expressions_and_paths_may_be_several(void** state) {
 static void an_interrupted_run_keeps_its_results(void** state) {
   (void)state;
   char command[1600], path[200], out[400];
-  snprintf(path, sizeof path, "%s/i.csv", folder);
+  snprintf(path, sizeof path, "%s/i.csv", program_folder);
   snprintf(command, sizeof command,
            "%s/sarrus run %s/pendulum.yaml --end 1e9 --integrator rk4 --output-step 0.1 --out %s "
            ">%s/out 2>/dev/null & "
            "pid=$!; n=0; while [ $n -lt 600 ] && ! [ \"$(wc -c <%s 2>/dev/null)\" -gt 8192 ] "
            "2>/dev/null; do "
            "sleep 0.1; n=$((n + 1)); done; kill -INT $pid; wait $pid",
-           SARRUS_BINARY_DIR, folder, path, folder, path);
+           SARRUS_BINARY_DIR, program_folder, path, program_folder, path);
   int status = system(command);
   assert_true(WIFEXITED(status));
   SarTable t;
   EXPECT_OK(sar_table_read(path, &t, NULL));
   assert_true(t.rows > 1);
   sar_table_free(&t);
-  snprintf(path, sizeof path, "%s/out", folder);
+  snprintf(path, sizeof path, "%s/out", program_folder);
   read_all(path, out, sizeof out);
   expect_has(out, "pendulum.yaml: stopped");
 }
@@ -330,16 +254,16 @@ static void an_interrupted_run_keeps_its_results(void** state) {
 static void failing_numerics_are_status_4_and_keep_the_results(void** state) {
   (void)state;
   // a spring that pushes away without bound: the speed passes every number in finite time
-  write_model("runaway.yaml",
-              "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n  m: {sphere: 0.1, mass: 1}\njoints:\n  s: "
-              "{prismatic: [ground, m], axis: "
-              "x, position: 1, force: 'exp(s.q)'}\nsimulation: {end: 100, integrator: rk4, step: "
-              "0.01, output_step: 0.1}\n");
-  const Result* r = sarrus_in("run @runaway.yaml --out @r.csv --json");
+  write_file("runaway.yaml",
+             "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n  m: {sphere: 0.1, mass: 1}\njoints:\n  s: "
+             "{prismatic: [ground, m], axis: "
+             "x, position: 1, force: 'exp(s.q)'}\nsimulation: {end: 100, integrator: rk4, step: "
+             "0.01, output_step: 0.1}\n");
+  const Result* r = sarrus("run @runaway.yaml --out @r.csv --json");
   expect_status_of(r, 4);
   expect_has(r->err, "t = ");
   char path[200];
-  snprintf(path, sizeof path, "%s/r.csv", folder);
+  snprintf(path, sizeof path, "%s/r.csv", program_folder);
   SarTable t;
   EXPECT_OK(sar_table_read(path, &t, NULL));
   assert_true(t.rows > 1 && t.rows < 1000);
@@ -349,29 +273,29 @@ static void failing_numerics_are_status_4_and_keep_the_results(void** state) {
 
 static void loops_are_described_and_run(void** state) {
   (void)state;
-  write_model("fourbar.yaml",
-              "sarrus: 1\nbodies:\n  a: {rod: [[0,0,0],[0,1,0]], mass: 1}\n  b: {rod: "
-              "[[0,1,0],[1,1,0]], mass: 1}\n  c: {rod: "
-              "[[1,0,0],[1,1,0]], mass: 1}\njoints:\n  A: {revolute: [ground, a], at: [0,0,0]}\n  "
-              "B: {revolute: [a, b], at: "
-              "[0,1,0]}\n  C: {revolute: [b, c], at: [1,1,0]}\n  D: {revolute: [ground, c], at: "
-              "[1,0,0]}\n");
-  const Result* r = sarrus_in("info @fourbar.yaml");
+  write_file("fourbar.yaml",
+             "sarrus: 1\nbodies:\n  a: {rod: [[0,0,0],[0,1,0]], mass: 1}\n  b: {rod: "
+             "[[0,1,0],[1,1,0]], mass: 1}\n  c: {rod: "
+             "[[1,0,0],[1,1,0]], mass: 1}\njoints:\n  A: {revolute: [ground, a], at: [0,0,0]}\n  "
+             "B: {revolute: [a, b], at: "
+             "[0,1,0]}\n  C: {revolute: [b, c], at: [1,1,0]}\n  D: {revolute: [ground, c], at: "
+             "[1,0,0]}\n");
+  const Result* r = sarrus("info @fourbar.yaml");
   expect_status_of(r, 0);
   expect_has(r->out, "revolute");
-  expect_status_of(sarrus_in("run @fourbar.yaml --end 1"), 0);
-  r = sarrus_in("run @fourbar.yaml --formulation aba");
+  expect_status_of(sarrus("run @fourbar.yaml --end 1"), 0);
+  r = sarrus("run @fourbar.yaml --formulation aba");
   expect_status_of(r, 2);
   expect_has(r->err, "open trees only");
 }
 
 static void coordinates_can_be_chosen(void** state) {
   (void)state;
-  const Result* r = sarrus_in("info @pendulum.yaml --json");
+  const Result* r = sarrus("info @pendulum.yaml --json");
   expect_status_of(r, 0);
   expect_has(r->out, "\"coordinates\": \"relative\"");
   expect_has(r->out, "\"nv\": 1");
-  r = sarrus_in("info @pendulum.yaml --coordinates absolute --json");
+  r = sarrus("info @pendulum.yaml --coordinates absolute --json");
   expect_status_of(r, 0);
   expect_has(r->out, "\"coordinates\": \"absolute\"");
   expect_has(r->out, "\"nv\": 6");
@@ -381,20 +305,20 @@ static void coordinates_can_be_chosen(void** state) {
 static void plots_are_pictures(void** state) {
   (void)state;
   if (system("command -v gnuplot >/dev/null 2>&1") != 0) skip();
-  expect_status_of(sarrus_in("run @pendulum.yaml --out @p.csv"), 0);
-  const Result* r = sarrus_in("plot @p.csv -o @p.png");
+  expect_status_of(sarrus("run @pendulum.yaml --out @p.csv"), 0);
+  const Result* r = sarrus("plot @p.csv -o @p.png");
   expect_status_of(r, 0);
   expect_has(r->out, "p.png");
   char path[200], head[64];
-  snprintf(path, sizeof path, "%s/p.png", folder);
+  snprintf(path, sizeof path, "%s/p.png", program_folder);
   read_all(path, head, sizeof head);
   assert_memory_equal(head, "\x89PNG", 4);
-  expect_status_of(sarrus_in("plot @p.csv -c 'hinge.*' -o @p.svg"), 0);
-  snprintf(path, sizeof path, "%s/p.svg", folder);
+  expect_status_of(sarrus("plot @p.csv -c 'hinge.*' -o @p.svg"), 0);
+  snprintf(path, sizeof path, "%s/p.svg", program_folder);
   read_all(path, head, sizeof head);
   expect_has(head, "<?xml");
-  expect_status_of(sarrus_in("plot @pendulum.yaml --motion -o @m.png"), 0);
-  r = sarrus_in("plot @p.csv -c 'nothing*' -o @p.png");
+  expect_status_of(sarrus("plot @pendulum.yaml --motion -o @m.png"), 0);
+  r = sarrus("plot @p.csv -c 'nothing*' -o @p.png");
   expect_status_of(r, 2);
   expect_has(r->err, "hinge.q");
 }
@@ -430,5 +354,5 @@ int main(void) {
       cmocka_unit_test(plots_are_pictures),
       cmocka_unit_test(lists_name_everything),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, begin, program_end);
 }

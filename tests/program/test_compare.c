@@ -2,6 +2,9 @@
 // files serve as references, and what cannot run says why.
 #include "support/program.h"
 
+#include "model/sim.h"
+#include "output/table.h"
+
 #define DOUBLE_PENDULUM "compare examples/double_pendulum.yaml --end 2 "
 
 static void halving_the_step_shows_the_order(void** state) {
@@ -28,6 +31,25 @@ static void formulations_agree(void** state) {
   // the same steps: what differs is rounding, 1e-16 amplified less than 1e6 times in 2 s
   EXPECT_NEAR(json_value(r->out, "error", 0), json_value(r->out, "error", 1), 1e-10);
   EXPECT_NEAR(json_value(r->out, "calls", 0), json_value(r->out, "calls", 1), 0);
+}
+
+// A reference by an integrator of choice; where IDA is not built in, it says so.
+static void another_integrator_makes_the_reference(void** state) {
+  (void)state;
+  const bool ida = sar_integrator_find("ida")->step != NULL;
+  const Result* r = expect_status_of(
+      sarrus("compare examples/crank_rocker.yaml -f qr --tolerances 1e-10 --json --repeat 1 "
+             "--reference-integrator ida"),
+      ida ? 0 : 2);
+  if (ida) {
+    expect_has(r->out, "\"reference_integrator\": \"ida\"");
+    // the drive prescribes all motion: both are on the constraints to rounding
+    EXPECT_AT_MOST(json_value(r->out, "error", 0), 1e-9);
+  }
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "--reference-integrator rk4"), 2);
+  expect_has(r->err, "has no error control");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "--reference none --reference-integrator ida"), 2);
+  expect_has(r->err, "needs none");
 }
 
 static void the_target_is_met_by_the_largest_step(void** state) {
@@ -70,6 +92,66 @@ static void a_file_is_a_reference(void** state) {
   expect_has(r->out, "\"error_column\": \"shoulder.qd\"");
 }
 
+// The step that compare chooses for Bricard's mechanism, one redundant constraint, keeps its energy.
+static void bricard_keeps_its_energy_at_the_step_chosen(void** state) {
+  (void)state;
+  const Result* r =
+      expect_status_of(sarrus("compare tests/models/reference/H_bricard.yaml --end 10 -f qr -i rk4 "
+                              "--target energy=1e-3 --json --repeat 1"),
+                       0);
+  char again[200];
+  const double step = json_value(r->out, "step", 0);
+  assert_true(step >= 1e-3);  // 0.01 s measured
+  snprintf(
+      again, sizeof again,
+      "run tests/models/reference/H_bricard.yaml --end 10 -f qr -i rk4 --fixed --step %.17g --json",
+      step);
+  r = expect_status_of(sarrus(again), 0);
+  EXPECT_AT_MOST(json_value(r->out, "energy_error_max", 0), 1e-3);
+}
+
+// A file that turns round at a change point, where the other branch of a parallelogram begins.
+static void another_branch_is_told_from_an_inaccurate_run(void** state) {
+  (void)state;
+  write_file("p.yaml",
+             "sarrus: 1\nplanar: xy\ngravity: [0, -9.81, 0]\n"
+             "bodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
+             "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}\n"
+             "  c: {rod: [[2, 0, 0], [2, 1, 0]], mass: 1}\n"
+             "joints:\n  O: {revolute: [ground, a], at: [0, 0, 0], axis: z, speed: 2}\n"
+             "  A: {revolute: [a, b], at: [0, 1, 0], axis: z}\n"
+             "  B: {revolute: [b, c], at: [2, 1, 0], axis: z}\n"
+             "  C: {revolute: [ground, c], at: [2, 0, 0], axis: z}\n"
+             "simulation: {end: 2}\noutputs: [{point: [c, [0, 0.5, 0]], name: tip}, energy]\n");
+  expect_status_of(sarrus("run @p.yaml --reference --output-step 0.01 --out @p.csv"), 0);
+  char path[200];
+  SarTable t;
+  snprintf(path, sizeof path, "%s/p.csv", program_folder);
+  EXPECT_OK(sar_table_read(path, &t, NULL));
+  const int x = sar_table_find(&t, "tip.x"), y = sar_table_find(&t, "tip.y");
+  char text[40000];
+  size_t n = (size_t)snprintf(text, sizeof text, "time,tip.y,tip.x\n");
+  bool passed = false;
+  for (size_t i = 0; i < t.rows; i++) {
+    const double* row = &t.values[i * (size_t)t.columns];
+    // the bars are in line when the tip is as high as its pivot: mirrored from there on
+    if (row[y] < 0) passed = true;
+    n += (size_t)snprintf(text + n, sizeof text - n, "%.12g,%.12g,%.12g\n", row[0],
+                          passed ? -row[y] : row[y], row[x]);
+  }
+  assert_true(passed);
+  sar_table_free(&t);
+  write_file("other.csv", text);
+  const Result* r = expect_status_of(
+      sarrus("compare @p.yaml -r @other.csv -f lagrange,qr --tolerances 1e-8 --repeat 1"), 0);
+  expect_has(r->out, "wrong branch: from t = ");
+  r = expect_status_of(sarrus("compare @p.yaml -r @p.csv -f lagrange,qr --tolerances 1e-8"), 0);
+  expect_lacks(r->out, "wrong branch");
+  // a coarse step loses the energy: that is no branch
+  r = expect_status_of(sarrus("compare @p.yaml -r @p.csv -f qr -i semi-implicit --steps 0.2"), 0);
+  expect_has(r->out, "inaccurate");
+}
+
 static void what_is_not_offered_is_told(void** state) {
   (void)state;
   const Result* r = sarrus(DOUBLE_PENDULUM "-f aba -i rk4,dopri5 --tolerances 1e-4");
@@ -79,6 +161,8 @@ static void what_is_not_offered_is_told(void** state) {
   expect_has(r->err, "did you mean 'aba'");
   r = expect_status_of(sarrus(DOUBLE_PENDULUM "--steps 1e-2,x"), 2);
   expect_has(r->err, "'x'");
+  r = expect_status_of(sarrus(DOUBLE_PENDULUM "-c 'wrist.*'"), 2);
+  expect_has(r->err, "wrist.*");
   expect_status_of(sarrus(DOUBLE_PENDULUM "--target energy"), 2);
   expect_status_of(sarrus(DOUBLE_PENDULUM "--target error=1e-3 -r none"), 2);
   expect_status_of(sarrus(DOUBLE_PENDULUM "-r @no-such-file.csv"), 2);
@@ -112,9 +196,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(halving_the_step_shows_the_order),
       cmocka_unit_test(formulations_agree),
+      cmocka_unit_test(another_integrator_makes_the_reference),
       cmocka_unit_test(the_target_is_met_by_the_largest_step),
       cmocka_unit_test(targets_rank_by_cost),
       cmocka_unit_test(a_file_is_a_reference),
+      cmocka_unit_test(bricard_keeps_its_energy_at_the_step_chosen),
+      cmocka_unit_test(another_branch_is_told_from_an_inaccurate_run),
       cmocka_unit_test(what_is_not_offered_is_told),
       cmocka_unit_test(tables_are_text_or_csv),
       cmocka_unit_test(work_precision_is_drawn),

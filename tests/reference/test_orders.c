@@ -1,4 +1,5 @@
-// Observed order of convergence of every integrator that takes fixed steps: halving the step divides
+// Observed order of convergence of every integrator that takes fixed steps, with accelerations and with
+// every formulation that is implicit in positions: halving the step divides
 // the error by 2^order. On smooth spatial motion, with one-axis joints and with every kind of joint,
 // rotations on their manifold among them.
 #include "support/test.h"
@@ -52,8 +53,9 @@ static void close_case(Case* c) {
 }
 
 // Root of the sum of squares of all columns' errors, each relative to its size.
-static double error_of(const Case* c, const char* integrator, int steps) {
+static double error_of(const Case* c, const char* formulation, const char* integrator, int steps) {
   SarSimOptions o = sar_sim_options();
+  o.formulation = formulation;
   o.integrator = integrator;
   o.step = END / steps;
   o.adaptive = 0;
@@ -71,11 +73,12 @@ static int steps_for(int order) {
   return order == 1 ? 4096 : order == 2 ? 512 : order == 4 ? 64 : 48;
 }
 
-static void check_integrator(const Case* c, const SarIntegrator* g) {
+static void check_integrator(const Case* c, const char* formulation, const SarIntegrator* g) {
   int n = steps_for(g->order);
-  double e1 = error_of(c, g->name, n), e2 = error_of(c, g->name, 2 * n);
+  double e1 = error_of(c, formulation, g->name, n), e2 = error_of(c, formulation, g->name, 2 * n);
   double order = log2(e1 / e2);
-  print_message("%-20s error %.1e with %d steps, order %.2f\n", g->name, e1, n, order);
+  print_message("%-12s %-20s error %.1e with %d steps, order %.2f\n", formulation, g->name, e1, n,
+                order);
   EXPECT_NEAR(order, g->order, 0.2);
 }
 
@@ -85,7 +88,11 @@ static void check_case(const char* path) {
   for (int i = 0; sar_integrator(i); i++) {
     const SarIntegrator* g = sar_integrator(i);
     if (!g->can_fix) continue;
-    check_integrator(&c, g);
+    if (g->step) check_integrator(&c, "auto", g);
+    for (int k = 0; g->scheme && sar_formulation(k); k++)
+      if (sar_formulation(k)->shape == SAR_SHAPE_STEP &&
+          (test_effort(10) == 10 || !strcmp(g->name, "trapezoidal")))
+        check_integrator(&c, sar_formulation(k)->name, g);
     tested++;
   }
   assert_in_range(tested, 4, 1000);  // at least semi-implicit, rk4, dopri5, trapezoidal

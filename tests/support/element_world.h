@@ -9,9 +9,10 @@
 
 enum {
   WORLD_BODIES = 2,
-  WORLD_SLOTS = 64,
+  WORLD_SLOTS = 80,
   WORLD_NUMBERS = 256,
-  WORLD_LOCAL = 60,  // slots of the locals, after those that attributes take
+  WORLD_LOCAL = 60,   // slots of the locals, after those that attributes take
+  WORLD_SWITCH = 64,  // and those of the element's switching functions
   WORLD_JOINT_NV = 3
 };
 
@@ -32,6 +33,8 @@ typedef struct World {
   SarAttrValue attr[SAR_FORCE_MAX_ATTR];
   int zero[1];
   int constant_adr[1];
+  int switch_slot[1], law_kink[2];
+  SarRoad road[1];
   double attr_data[WORLD_NUMBERS];
   SarExprEntry expr[1];
   // data
@@ -66,6 +69,9 @@ static inline void world_init(World* w, const SarForceKind* kind, Rng* r) {
   m->force_kind = w->force_kind, m->force_attr = w->attr, m->attr_data = w->attr_data;
   m->force_name = w->zero, m->force_output_adr = w->zero;
   m->force_constant_adr = w->constant_adr, m->expr = w->expr;
+  m->force_switch = w->switch_slot, m->force_law_kink = w->law_kink, m->road = w->road;
+  w->switch_slot[0] = WORLD_SWITCH;
+  w->road[0].law = -1;
   SarData* d = &w->d;
   d->m = m, d->q = w->q, d->v = w->v, d->tau = w->tau;
   d->body_X_GB = w->X_GB, d->body_V = w->V, d->body_F = w->F;

@@ -66,6 +66,14 @@ static inline void model_add_force(ModelText* t, const char* kind, int number, i
               "[b%d, b%d], frame: {at: [0.2, 0, 0]}, stiffness: [9, 8, 7, 3, 2, 2], damping: [0.3, "
               "0.3, 0.2, 0.1, 0.1, 0.1], preload: [1, 0, 0, 0, 0, 0.5]}\n",
               a, b);
+  else if (!strcmp(kind, "bump_stop"))  // always in contact: smooth
+    model_add(
+        t,
+        "[[b%d, [0, 0.2, 0]], [ground, [2, -1, 1]]], side: extension, length: 0.01, stiffness: "
+        "2, damping: 0.1}\n",
+        a);
+  else if (!strcmp(kind, "tyre"))  // large and soft, for the same reason
+    model_add(t, "b%d, radius: 30, stiffness: 0.02}\n", a);
   else
     fail_msg("no random element of kind '%s': add one here", kind);
 }

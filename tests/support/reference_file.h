@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { REFERENCE_COLUMNS = 64, REFERENCE_ROWS = 128, REFERENCE_NAME = 32 };
+enum { REFERENCE_COLUMNS = 64, REFERENCE_ROWS = 256, REFERENCE_NAME = 32 };
 
 typedef struct Reference {
   int rows, columns;  // column 0 is time

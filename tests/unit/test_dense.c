@@ -198,8 +198,8 @@ static void find_null_spaces(void** state) {
       double H[MAX * MAX], A[MAX * MAX], K[MAX * MAX], X[MAX * MAX], U[MAX * MAX], re[MAX], im[MAX];
       int select[MAX] = {0};
       semidefinite(&r, n, zeros, H);
-      memcpy(A, H, sizeof A);
-      EXPECT_OK(sar_eigen_lowest(n, zeros, A, re, X, &w));
+      memcpy(X, H, sizeof X);
+      EXPECT_OK(sar_eigen(n, X, re, &w));  // the lowest come first
       memcpy(A, H, sizeof A);
       EXPECT_OK(sar_svd_left(n, n, A, re, U, &w));
       memcpy(A, H, sizeof A);

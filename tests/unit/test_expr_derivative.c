@@ -10,6 +10,7 @@ static void write_call(char* out, size_t size, const SarFunctionDoc* d) {
       {"if", "if(x < 0.5, x^2, x^3)"},
       {"piecewise", "piecewise(x < 0.3, x, x < 0.6, x^2, x^3)"},
       {"table", "table(sin(x), -1, 2, 0.3, 1, 0.6, 4, 2, 0)"},
+      {"spline", "spline(sin(x), -1, 2, 0.3, 1, 0.6, 4, 2, 0)"},
   };
   for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
     if (strcmp(special[i].name, d->name) == 0) {

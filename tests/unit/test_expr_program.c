@@ -87,8 +87,9 @@ static void put_random(Text* t, int depth) {
     int count = 0;
     while (sar_expr_function(count, &d)) count++;
     sar_expr_function(rng_int(&t->rng, count), &d);
-    if (strcmp(d.name, "table") == 0) {
-      put(t, "table(");
+    if (strcmp(d.name, "table") == 0 || strcmp(d.name, "spline") == 0) {
+      put(t, d.name);
+      put(t, "(");
       put_random(t, depth - 1);
       put(t, ", -1, 2, 0, 0.1, 0.5, 7, 3, 1)");
       return;

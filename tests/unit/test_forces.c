@@ -10,6 +10,16 @@ static void random_numbers(Rng* r, double* out, int n, double low, double high) 
   for (int i = 0; i < n; i++) out[i] = rng_uniform(r, low, high);
 }
 
+// a ramp on both sides and a bump on the left, where the wheel may be
+static void random_road(World* w, Rng* r, const char* name) {
+  const double features[2 * SAR_FEATURE] = {SAR_FEATURE_RAMP, SAR_SIDE_BOTH, -1, 1, 0.5,
+                                            SAR_FEATURE_BUMP, SAR_SIDE_LEFT, -2, 2, 0.3};
+  world_set(w, name, features, 2 * SAR_FEATURE);
+  w->road[0] =
+      (SarRoad){.feature = w->numbers - 2 * SAR_FEATURE, .num = 1 + rng_int(r, 2), .law = -1};
+  world_set_index(w, name, 0);
+}
+
 static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
   double x[36];
   random_numbers(r, x, 36, -2, 2);
@@ -56,6 +66,19 @@ static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
     case SAR_ATTR_MATRIX6: world_set(w, a->name, x, 36); break;
     case SAR_ATTR_VECTOR6: world_set(w, a->name, x, 6); break;
     case SAR_ATTR_CHOICE: world_set_index(w, a->name, rng_int(r, 2)); break;
+    case SAR_ATTR_LIST:
+      world_set(w, a->name, x, 4);
+      world_set_index(w, a->name, 4);
+      break;
+    case SAR_ATTR_NAMED: {
+      int n = 1;
+      for (const char* c = a->choices; *c; c++) n += *c == ' ';
+      for (int i = 0; i < n; i++) x[i] = fabs(x[i]) + 0.1;
+      world_set(w, a->name, x, n);
+      world_set_index(w, a->name, n);
+      break;
+    }
+    case SAR_ATTR_ROAD: random_road(w, r, a->name); break;
   }
 }
 
@@ -105,12 +128,13 @@ static void every_kind_is_found_by_name_and_complete(void** state) {
     assert_true((k->nconstant > 0) == (k->prepare != NULL));
     for (int i = 0; i < k->nattr; i++) {
       assert_true(k->attr[i].name && k->attr[i].doc);
-      assert_true((k->attr[i].type == SAR_ATTR_CHOICE) == (k->attr[i].choices != NULL));
+      bool words = k->attr[i].type == SAR_ATTR_CHOICE || k->attr[i].type == SAR_ATTR_NAMED;
+      assert_true(words == (k->attr[i].choices != NULL));
       if (i < k->targets) assert_null(k->attr[i].def);  // targets must be given
     }
     for (int i = 0; i < k->noutput; i++) assert_non_null(k->output[i]);
   }
-  assert_true(count >= 6);  // none got lost
+  assert_true(count >= 8);  // none got lost
   assert_null(sar_force_kind(-1));
   assert_null(sar_force_kind_find("spring"));
 }
@@ -362,6 +386,82 @@ static void varying_stiffness_is_all_work(void** state) {
   world_free(&w);
 }
 
+// T = 2 + 3 L - L^2, and a damper by table; energy from the design length on
+static void spring_polynomial_has_energy(void** state) {
+  (void)state;
+  World w;
+  stretched_spring(&w);
+  w.X_PF[0] = (Xform){m3_identity(), v3(0, 0, 2)};
+  world_set(&w, "polynomial", (double[]){2, 3, -1}, 3);
+  world_set_index(&w, "polynomial", 3);
+  world_set_table(&w, "damper_table", (double[]){-1, -5, 0, 0, 20, 8}, 3);
+  world_prepare(&w);
+  world_apply(&w);
+  EXPECT_NEAR(w.output[2], 2 + 15 - 25 + 4, 1e-12);
+  EXPECT_NEAR(w.power[0], -4 * 10, 1e-12);
+  EXPECT_NEAR(world_energy(&w), 2 * 3 + 1.5 * (25 - 4) - (125 - 8) / 3.0, 1e-12);
+  world_free(&w);
+}
+
+// along an axis of the first body the second point may slide sideways, and the pull goes through it
+static void spring_along_an_axis_slides(void** state) {
+  (void)state;
+  World w;
+  Rng r = rng_seed(12);
+  world_init(&w, sar_force_kind_find("spring_damper"), &r);
+  for (int b = 0; b < 2; b++) w.X_PF[b] = w.X_GB[b] = x_identity(), w.V[b] = motion_zero();
+  w.X_GB[1].p = v3(0.3, 0.4, 2);
+  w.V[1].v = v3(5, 6, 7);
+  world_set_point(&w, "first", 0, v3_zero());
+  world_set_point(&w, "second", 1, v3_zero());
+  world_set(&w, "axis", (double[]){0, 0, 1}, 3);
+  world_set_number(&w, "stiffness", 10);
+  world_set_number(&w, "length", 1.5);
+  world_prepare(&w);
+  world_apply(&w);
+  EXPECT_ARRAY_NEAR(w.output, ((double[]){2, 7, 5}), 3, 1e-14);
+  expect_v3(w.F[0].f, v3(0, 0, 5), 1e-14);
+  expect_v3(w.F[0].n, v3(0.4 * 5, -0.3 * 5, 0), 1e-14);
+  expect_v3(w.F[1].f, v3(0, 0, -5), 1e-14);
+  world_free(&w);
+}
+
+// one-sided: pushes below its length, holds beyond it, never the other way, and knows where it switches
+static void bump_stop_acts_on_one_side(void** state) {
+  (void)state;
+  for (int side = 0; side < 2; side++) {
+    World w;
+    Rng r = rng_seed(13);
+    world_init(&w, sar_force_kind_find("bump_stop"), &r);
+    w.X_GB[0] = (Xform){m3_identity(), v3(0, 3, 4)};
+    w.V[0] = motion_zero();
+    world_set_point(&w, "first", -1, v3_zero());
+    world_set_point(&w, "second", 0, v3_zero());
+    world_set_number(&w, "stiffness", 100);
+    world_set_number(&w, "damping", 2);
+    world_set_index(&w, "side", side);
+    const double sign = side == 0 ? -1 : 1;
+    // 0.5 m within reach, at rest; then leaving so fast that it lets go; then out of reach
+    world_set_number(&w, "length", 5 - sign * 0.5);
+    world_prepare(&w);
+    world_apply(&w);
+    EXPECT_NEAR(w.output[2], sign * 50, 1e-12);
+    EXPECT_NEAR(world_energy(&w), 12.5, 1e-12);
+    assert_true(w.slot[WORLD_SWITCH] > 0 && w.slot[WORLD_SWITCH + 1] > 0);
+    w.V[0].v = v3(0, -sign * 0.6 * 30, -sign * 0.8 * 30);
+    world_apply(&w);
+    EXPECT_NEAR(w.output[2], 0, 0);
+    EXPECT_NEAR(w.power[0], -100 * 0.5 * 30, 1e-9);  // what was in the spring is lost
+    assert_true(w.slot[WORLD_SWITCH] > 0 && w.slot[WORLD_SWITCH + 1] < 0);
+    w.X_GB[0].p = v3(0, 3 - sign * 3, 4 - sign * 3.9);
+    world_apply(&w);
+    EXPECT_NEAR(w.output[2], 0, 0);
+    EXPECT_NEAR(world_energy(&w), 0, 0);
+    assert_true(w.slot[WORLD_SWITCH] < 0);
+    world_free(&w);
+  }
+}
+
 // ---- torsion ------------------------------------------------------------------------------------
 static void torsion_between(World* w, V3 axis) {
   Rng r = rng_seed(7);
@@ -473,6 +573,16 @@ typedef struct Wrong {
   bool fine;
 } Wrong;
 
+static bool has_word(const char* words, const char* word) {
+  const size_t n = strlen(word);
+  for (const char* w = words; *w; w += strspn(w, " ")) {
+    const size_t length = strcspn(w, " ");
+    if (length == n && memcmp(w, word, n) == 0) return true;
+    w += length;
+  }
+  return false;
+}
+
 // which attributes may stand together
 static void contradictory_attributes_are_refused(void** state) {
   (void)state;
@@ -488,6 +598,17 @@ static void contradictory_attributes_are_refused(void** state) {
       {"spring_damper", "law damping", false},
       {"spring_damper", "law stiffness", false},
       {"spring_damper", "table length", false},
+      {"spring_damper", "polynomial damper_table axis", true},
+      {"spring_damper", "stiffness damper", true},
+      {"spring_damper", "damper_polynomial", true},
+      {"spring_damper", "polynomial table", false},
+      {"spring_damper", "damper damping", false},
+      {"spring_damper", "law damper", false},
+      {"spring_damper", "polynomial length", false},
+      {"tyre", "", true},
+      {"tyre", "calspan", true},
+      {"tyre", "linear", true},
+      {"tyre", "calspan linear", false},
       {"torsion", "stiffness rest damping", true},
       {"torsion", "law", true},
       {"torsion", "rest", false},
@@ -503,7 +624,7 @@ static void contradictory_attributes_are_refused(void** state) {
     world_init(&w, kind, &r);
     for (int i = 0; i < kind->nattr; i++) {
       bool optional = kind->attr[i].def && kind->attr[i].def[0] == 0;
-      if (optional && !strstr(cases[c].given, kind->attr[i].name)) continue;
+      if (optional && !has_word(cases[c].given, kind->attr[i].name)) continue;
       random_attr(&w, &kind->attr[i], &r, i == 0 ? 0 : 1);
       // constants only: an axis must not vary
       if (kind->attr[i].type == SAR_ATTR_VECTOR) world_set(&w, "axis", (double[]){0, 0, 1}, 3);
@@ -532,6 +653,9 @@ int main(void) {
       cmocka_unit_test(spring_law_is_all_work),
       cmocka_unit_test(spring_of_no_length_pulls_nowhere),
       cmocka_unit_test(varying_stiffness_is_all_work),
+      cmocka_unit_test(spring_polynomial_has_energy),
+      cmocka_unit_test(spring_along_an_axis_slides),
+      cmocka_unit_test(bump_stop_acts_on_one_side),
       cmocka_unit_test(torsion_on_a_pure_twist_is_a_hinge_spring),
       cmocka_unit_test(torsion_does_not_feel_a_swing),
       cmocka_unit_test(bushing_gives_K_times_small_deflections),

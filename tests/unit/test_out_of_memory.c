@@ -29,6 +29,15 @@ static const char loop_model[] =
     "ratio: 2}\n  k: {on_curve: [b, ground], axis: x, axis2: z, table: [[0, 0], [1, 1], [2, 3]]}\n"
     "  l: {on_curve: [b, ground], axis: x, axis2: y, curve: 'x^2'}\n";
 
+// a driven four-bar, one hinge twice
+static const char four_bar[] =
+    "sarrus: 1\nplanar: xy\nbodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
+    "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}\n  c: {rod: [[2, 1, 0], [2, 0, 0]], mass: 1}\n"
+    "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0]}\n  B: {revolute: [a, b], at: [0, 1, 0]}\n"
+    "  C: {revolute: [b, c], at: [2, 1, 0]}\n  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
+    "  E: {revolute: [ground, c], at: [2, 0, 0]}\n"
+    "constraints:\n  drive: {motion: A, value: 'sin(t)'}\noutputs: [joints, reactions]\n";
+
 static const char urdf_model[] =
     "<robot name='two'><link name='world'/><link name='a'><inertial><mass value='1'/><inertia "
     "ixx='1' iyy='1' izz='1' "
@@ -37,19 +46,27 @@ static const char urdf_model[] =
     "xyz='0 0 1'/><limit lower='-1' upper='1' effort='10' velocity='2'/><dynamics "
     "damping='0.1'/></joint></robot>";
 
-// One whole life of a run (integrator NULL: only up to the data); whatever fails, everything is given back.
-static SarStatus live(const char* text, const char* format, const char* integrator) {
+typedef struct Life {
+  const char *text, *format, *coordinates;
+  const char *formulation, *integrator;  // integrator NULL: only up to the data
+} Life;
+
+// One whole life of a run; whatever fails, everything is given back.
+static SarStatus live(const Life* life) {
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
   SarData* d = NULL;
   SarSim* s = NULL;
-  SarStatus st = sar_model_parse(text, strlen(text), format, "memory", NULL, &m, &err);
+  const SarLoadOptions load = {.coordinates = life->coordinates};
+  SarStatus st =
+      sar_model_parse(life->text, strlen(life->text), life->format, "memory", &load, &m, &err);
   if (st != SAR_OK) assert_null(m);
   if (st == SAR_OK) st = sar_data_new(m, &d, &err);
   SarSimOptions o = sar_sim_options();
-  o.integrator = integrator;
-  if (st == SAR_OK && integrator) st = sar_sim_new(m, d, &o, &s, &err);
+  o.formulation = life->formulation;
+  o.integrator = life->integrator;
+  if (st == SAR_OK && life->integrator) st = sar_sim_new(m, d, &o, &s, &err);
   for (int i = 0; s && i < 3 && st == SAR_OK; i++) st = sar_step(s);
   sar_sim_free(s);
   sar_data_free(d);
@@ -58,19 +75,17 @@ static SarStatus live(const char* text, const char* format, const char* integrat
 }
 
 // `spare`: allocations that a library does without when refused (libxml2 has one: its dictionary's growth).
-static void fail_every_allocation(const char* text, const char* format, const char* integrator,
-                                  int spare) {
-  EXPECT_OK(live(text, format,
-                 integrator));  // once without failures, so that libraries have set themselves up
+static void fail_every_allocation(const Life* life, int spare) {
+  EXPECT_OK(live(life));  // once without failures, so that libraries have set themselves up
   alloc_count_reset();
-  EXPECT_OK(live(text, format, integrator));
+  EXPECT_OK(live(life));
   long total = alloc_count(), kept = alloc_count_live();
   assert_true(total > 5);
   assert_int_equal(kept, 0);
   for (long n = 1; n <= total; n++) {
     alloc_count_reset();
     alloc_fail_at(n);
-    SarStatus st = live(text, format, integrator);
+    SarStatus st = live(life);
     int refused = alloc_has_failed();
     long live_blocks = alloc_count_live();
     alloc_fail_at(0);
@@ -89,22 +104,36 @@ static void yaml_survives(void** state) {
   (void)state;
   const char* const integrators[] = {"dopri5", "rk4", "semi-implicit", "trapezoidal"};
   for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
-    fail_every_allocation(yaml_model, "yaml", integrators[i], 0);
+    fail_every_allocation(
+        &(Life){.text = yaml_model, .format = "yaml", .integrator = integrators[i]}, 0);
 }
 
 static void urdf_survives(void** state) {
   (void)state;
-  fail_every_allocation(urdf_model, "urdf", "dopri5", 2);
+  fail_every_allocation(&(Life){.text = urdf_model, .format = "urdf", .integrator = "dopri5"}, 2);
 }
 
 static void constraints_survive(void** state) {
   (void)state;
-  fail_every_allocation(loop_model, "yaml", NULL, 0);
+  fail_every_allocation(&(Life){.text = loop_model, .format = "yaml"}, 0);
+}
+
+static void loops_survive(void** state) {
+  (void)state;
+  const char *const formulations[] = {"lagrange", "qr"}, *const coordinates[] = {"relative",
+                                                                                 "absolute"};
+  for (int k = 0; k < 4; k++)
+    fail_every_allocation(&(Life){.text = four_bar,
+                                  .format = "yaml",
+                                  .coordinates = coordinates[k / 2],
+                                  .formulation = formulations[k % 2],
+                                  .integrator = "dopri5"},
+                          0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(yaml_survives),
-                                     cmocka_unit_test(constraints_survive),
-                                     cmocka_unit_test(urdf_survives)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(yaml_survives), cmocka_unit_test(constraints_survive),
+      cmocka_unit_test(loops_survive), cmocka_unit_test(urdf_survives)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static void forces_keep_their_words(void** state) {
   assert_string_equal(tyre->values[0].name.text, "ground.right_patch");
   assert_string_equal(tyre->values[1].name.text, "right_hub.rim");
   for (int i = 0; i < tyre->kind->nattr; i++)
-    if (tyre->kind->attr[i].type == SAR_ATTR_LAW)
+    if (tyre->kind->attr[i].type == SAR_ATTR_LAW && tyre->values[i].given)
       check_names_in(tyre->values[i].numbers[0], "length right_r rate right_sink length ");
   assert_string_equal(drag->values[2].name.text, "body");  // a choice, no name
   check_names_in(drag->values[1].numbers[1], "right_brake ");
@@ -240,6 +240,27 @@ static void the_nth_allocation_may_fail(void** state) {
   }
 }
 
+// Texts of the options stand for files: relative to the text that includes them, and bounded as files are.
+static void texts_stand_for_files(void** state) {
+  (void)state;
+  static const char part[] = "sarrus: 1\nbodies: {b: {mass: 1}}\ninclude: [more.yaml]\n",
+                    more[] = "sarrus: 1\nbodies: {c: {mass: 2}}\n",
+                    self[] = "sarrus: 1\ninclude: [self.yaml]\n";
+  const SarTextFile files[] = {{"parts/part.yaml", part, sizeof part - 1},
+                               {"parts/more.yaml", more, sizeof more - 1},
+                               {"self.yaml", self, sizeof self - 1}};
+  const SarLoadOptions o = {.files = files, .file_count = 3};
+  EXPECT_OK(read_text("sarrus: 1\ninclude: [{file: parts/part.yaml, prefix: p_}]", &o));
+  assert_int_equal(spec.bodies.count, 2);
+  sar_spec_free(&spec);
+  EXPECT_STATUS(read_text("sarrus: 1\ninclude: [more.yaml]", &o), SAR_BAD_MODEL);
+  sar_spec_free(&spec);
+  EXPECT_STATUS(read_text("sarrus: 1\ninclude: [self.yaml]", &o), SAR_BAD_MODEL);
+  check_message(0,
+                "self.yaml:2:11: error: include: self.yaml includes self.yaml (a part cannot "
+                "contain itself)");
+}
+
 int main(void) {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
   const struct CMUnitTest tests[] = {
@@ -254,6 +275,7 @@ int main(void) {
       T(a_text_opens_no_file_of_its_own),
       T(search_paths_are_searched),
       T(the_nth_allocation_may_fail),
+      T(texts_stand_for_files),
   };
   return cmocka_run_group_tests_name("include", tests, NULL, NULL);
 }

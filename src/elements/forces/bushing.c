@@ -13,10 +13,13 @@
 // symmetric K the elastic part is exactly -d/dt (x'Kx/2), because the moment is taken with Jl^-T;
 // applying K theta itself as a moment would only agree to second order. energy() holds x'Kx/2 -
 // preload'x, the work account the damper and what an unsymmetric K does.
-#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
 #include "math/rotvec.h"
 
 enum { FIRST, SECOND, FRAME, STIFFNESS, DAMPING, PRELOAD };
+// Constants: the frames A on the first body and C on the second, then for the tangent the positive
+// semidefinite parts of stiffness and damping.
+enum { FRAME_A, FRAME_C = 12, TANGENT_K = 24, TANGENT_D = 60, CONSTANTS = 96 };
 
 typedef struct Deflection {
   Xform X_GA;
@@ -28,15 +31,23 @@ typedef struct Deflection {
 static void prepare(const SarModel* m, int force, double* constants) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   Xform X_GF = xform_load(&m->attr_data[a[FRAME].adr]);
-  xform_store(constants, x_mul(x_inv(sar_design_pose(m, a[FIRST].index)), X_GF));
-  xform_store(constants + 12, x_mul(x_inv(sar_design_pose(m, a[SECOND].index)), X_GF));
+  xform_store(constants + FRAME_A, x_mul(x_inv(sar_design_pose(m, a[FIRST].index)), X_GF));
+  xform_store(constants + FRAME_C, x_mul(x_inv(sar_design_pose(m, a[SECOND].index)), X_GF));
+  for (int i = 0; i < 2; i++) {
+    double* part = constants + (i == 0 ? TANGENT_K : TANGENT_D);
+    const SarAttrValue* matrix = &a[i == 0 ? STIFFNESS : DAMPING];
+    memset(part, 0, 36 * sizeof *part);
+    if (!matrix->given) continue;
+    memcpy(part, &m->attr_data[matrix->adr], 36 * sizeof *part);
+    sar_semidefinite_part(6, part);
+  }
 }
 
 static Deflection calc_deflection(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   int first = a[FIRST].index, second = a[SECOND].index;
-  Xform X_GA = x_mul(body_pose(d, first), xform_load(sar_force_constants(m, force)));
-  Xform X_2C = xform_load(sar_force_constants(m, force) + 12);
+  Xform X_GA = x_mul(body_pose(d, first), xform_load(sar_force_constants(m, force) + FRAME_A));
+  Xform X_2C = xform_load(sar_force_constants(m, force) + FRAME_C);
   Xform X_GC = x_mul(body_pose(d, second), X_2C);
   // the point of the first body that lies at C's origin now
   V3 p_1C = x_point_inv(body_pose(d, first), X_GC.p);
@@ -128,6 +139,33 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return sum;
 }
 
+// With dx = B' (dw; dv), B = [0, R Jl^-T; R, 0] of deflections (p, theta) and motions (w; v):
+//
+//   K = B K B',   C = B D B'       of the positive semidefinite parts of the two matrices
+//
+// Left out: how B turns with the deflection, times the load; it has no sign.
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const Deflection s = calc_deflection(m, d, force);
+  const double *K = sar_force_constants(m, force) + TANGENT_K, *D = K + TANGENT_D - TANGENT_K;
+  double B[6][6] = {{0}};  // B[i]: column of deflection i
+  out->p = s.origin_G;
+  for (int i = 0; i < 3; i++) {
+    const V3 e = v3(i == 0, i == 1, i == 2);
+    v3_store(&B[i][3], m3_mul_v(s.X_GA.R, e));
+    v3_store(&B[3 + i][0], m3_mul_v(s.X_GA.R, rotvec_rate(s.theta, e)));
+  }
+  for (int k = 0; k < 6; k++)
+    for (int l = 0; l < 6; l++) {
+      const double k_kl = K[6 * k + l], d_kl = D[6 * k + l];
+      if (k_kl == 0 && d_kl == 0) continue;
+      for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+          out->K[6 * i + j] += k_kl * B[k][i] * B[l][j];
+          out->C[6 * i + j] += d_kl * B[k][i] * B[l][j];
+        }
+    }
+}
+
 const SarForceKind sar_force_bushing = {
     .name = "bushing",
     .doc = "6x6 spring and damper between frames on two bodies",
@@ -143,9 +181,10 @@ const SarForceKind sar_force_bushing = {
     // deflection [m, rad], force and moment on the second body [N, N m], axes of the frame
     .output = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"},
     .noutput = 12,
-    .nconstant = 24,
+    .nconstant = CONSTANTS,
     .prepare = prepare,
     .check = check,
     .apply = apply,
     .energy = energy,
+    .tangent = tangent,
 };

@@ -18,6 +18,24 @@ static inline double law_value(const SarModel* m, SarData* d, const SarAttrValue
   d->slot[m->slot_local + 1] = local1;
   return sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
 }
+// ---- kinks --------------------------------------------------------------------------------------
+// Switching function i of those that the kind's `switches` counts.
+static inline void set_switch(const SarModel* m, SarData* d, int force, int i, double g) {
+  d->slot[m->force_switch[force] + i] = g;
+}
+// Those of the force's laws, for the locals.
+static inline void set_law_switches(const SarModel* m, SarData* d, int force, double local0,
+                                    double local1) {
+  const int first = m->force_law_kink[2 * force], count = m->force_law_kink[2 * force + 1];
+  if (count == 0) return;
+  d->slot[m->slot_local] = local0;
+  d->slot[m->slot_local + 1] = local1;
+  for (int i = first; i < first + count; i++) {
+    const SarExprEntry* e = &m->law_kink[i];
+    d->slot[e->slot] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+  }
+}
+
 static inline Xform xform_load(const double* p) {
   return (Xform){{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]}, v3_load(p + 9)};
 }

@@ -1,5 +1,5 @@
 // Force on a point of a body.   P = f . v_point, all of it in the work account.
-#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
 
 enum { POINT, VALUE, FRAME };
 enum { FRAME_GROUND, FRAME_BODY };
@@ -16,6 +16,21 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){f.x, f.y, f.z});
 }
 
+// What the value makes of the position and speed of points of its own body, about the point of attack.
+// Left out: that a value in body axes turns with the body.
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int body = a[POINT].index;
+  out->p = x_point(body_pose(d, body), v3_load(&m->attr_data[a[POINT].adr]));
+  for (int i = 0; i < 3; i++) {
+    V3 axis = v3(i == 0, i == 1, i == 2);
+    if (a[FRAME].index == FRAME_BODY)
+      axis = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, axis));
+    tangent_add_partials(m, d, a[VALUE].index + i, body, v3_zero(), axis, out);
+  }
+  tangent_make_semidefinite(out);
+}
+
 const SarForceKind sar_force_force = {
     .name = "force",
     .doc = "force on a point of a body",
@@ -28,4 +43,6 @@ const SarForceKind sar_force_force = {
     .output = {"fx", "fy", "fz"},  // [N], ground axes
     .noutput = 3,
     .apply = apply,
+    .tangent = tangent,
+    .controlled = true,
 };

@@ -1,6 +1,7 @@
 // Force or torque on one coordinate of a joint, in the direction of the file.
 // P = value * v_component, all of it in the work account.
 #include "elements/forces/element.h"
+#include "model/partial.h"
 
 enum { JOINT, VALUE, COMPONENT };
 
@@ -25,11 +26,19 @@ static void apply(const SarModel* m, SarData* d, int force) {
   int joint = a[JOINT].index, i = component_of(m, a);
   const double *q = &d->q[m->joint_qadr[joint]], *v = &d->v[m->joint_vadr[joint]];
   double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV], tau_file[SAR_JOINT_MAX_NV] = {0};
-  tau_file[i] = attr_scalar(m, d, &a[VALUE]);
+  if (sar_joint_is_on(m, d, joint)) tau_file[i] = attr_scalar(m, d, &a[VALUE]);
   sar_joint_flip(m, joint, q, v, q_file, v_file);
   sar_joint_add_force(m, joint, q, tau_file, &d->tau[m->joint_vadr[joint]]);
   d->force_power[force] = tau_file[i] * v_file[i];
   set_outputs(m, d, force, &tau_file[i]);
+}
+
+// of what the value makes of the same coordinate: diagonal
+static void joint_tangent(const SarModel* m, SarData* d, int force, double* K, double* C) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int joint = a[JOINT].index, i = component_of(m, a), at = (m->joint_nv[joint] + 1) * i;
+  if (a[VALUE].index < 0) return;
+  sar_add_coordinate_partials(m, d, a[VALUE].index, joint, i, &K[at], &C[at]);
 }
 
 const SarForceKind sar_force_joint_force = {
@@ -45,4 +54,6 @@ const SarForceKind sar_force_joint_force = {
     .noutput = 1,
     .check = check,
     .apply = apply,
+    .joint_tangent = joint_tangent,
+    .controlled = true,
 };

@@ -1,68 +1,55 @@
-// Spring and damper between two points, along the line that joins them.
+// Spring and damper between two points, along the line that joins them or along an axis (line.h).
 //
-//   d = p2 - p1,   L = |d|,   n = d / L,   dL/dt = n . (v2 - v1)
-//   tension T = k (L - L0) + c dL/dt   |   table(L) + c dL/dt   |   law(length, rate)
-//   force on 1: T n at p1;   force on 2: -T n at p2        (T > 0 pulls the points together)
+//   tension T = S(L) + D(dL/dt)   |   law(length, rate)
+//   S = k (L - L0)   |   table(L)   |   c0 + c1 L + c2 L^2 + ...
+//   D = c rate       |   table(rate)   |   c0 + c1 rate + ...   |   damper(length, rate)
 //
-// Energy: k (L - L0)^2 / 2, or the integral of the table, when it depends on the length alone. A
-// law, or a stiffness or rest length that varies in time, does work that no potential holds: it
-// goes into the work account with the damper's. At L = 0 the line has no direction: n = 0 there,
-// and the element pulls nowhere.
-#include "elements/forces/element.h"
+// Energy: the integral of S, when it depends on the length alone. A law, or a stiffness or rest length
+// that varies in time, does work that no potential holds: it goes into the work account with the
+// damper's. Where the piece of a table or of an expression changes is a kink that steps end at.
+#include "elements/forces/curve.h"
+#include "elements/forces/line.h"
+#include "elements/forces/tangent.h"
 
-enum { FIRST, SECOND, STIFFNESS, LENGTH, DAMPING, TABLE, LAW };
-
-typedef struct Line {
-  V3 p1, p2;  // the points, in the frames of their bodies
-  V3 n;       // unit vector from the first to the second, ground axes
-  double length, rate;
-} Line;
-
-static Line calc_line(const SarModel* m, const SarData* d, const SarAttrValue* a) {
-  Line l;
-  l.p1 = v3_load(&m->attr_data[a[FIRST].adr]);
-  l.p2 = v3_load(&m->attr_data[a[SECOND].adr]);
-  V3 from = x_point(body_pose(d, a[FIRST].index), l.p1);
-  V3 to = x_point(body_pose(d, a[SECOND].index), l.p2);
-  V3 span = v3_sub(to, from);
-  l.length = v3_norm(span);
-  l.n = l.length > 0 ? v3_scale(1 / l.length, span) : v3_zero();
-  l.rate = v3_dot(l.n, v3_sub(point_velocity(d, a[SECOND].index, l.p2),
-                              point_velocity(d, a[FIRST].index, l.p1)));
-  return l;
-}
-
-// y(x) of a table with rising x: linear between its rows, constant beyond its ends
-static double table_value(const double* row, int rows, double x) {
-  if (x <= row[0]) return row[1];
-  for (int i = 1; i < rows; i++, row += 2)
-    if (x < row[2]) return row[1] + (row[3] - row[1]) * (x - row[0]) / (row[2] - row[0]);
-  return row[1];
-}
-
-// integral of y from the first row to x: trapezoids, exact for straight pieces
-static double table_integral(const double* row, int rows, double x) {
-  if (x <= row[0]) return row[1] * (x - row[0]);
-  double sum = 0;
-  for (int i = 1; i < rows; i++, row += 2) {
-    if (x < row[2]) {
-      double y = row[1] + (row[3] - row[1]) * (x - row[0]) / (row[2] - row[0]);
-      return sum + 0.5 * (row[1] + y) * (x - row[0]);
-    }
-    sum += 0.5 * (row[1] + row[3]) * (row[2] - row[0]);
-  }
-  return sum + row[1] * (x - row[0]);
-}
+enum {
+  FIRST,
+  SECOND,
+  STIFFNESS,
+  LENGTH,
+  DAMPING,
+  TABLE,
+  LAW,
+  POLYNOMIAL,
+  DAMPER_TABLE,
+  DAMPER_POLYNOMIAL,
+  DAMPER,
+  AXIS
+};
 
 static double rest_length(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* length = sar_force_attr(m, force, LENGTH);
-  return length->given ? attr_scalar(m, d, length) : sar_force_constants(m, force)[0];
+  return length->given ? attr_scalar(m, d, length) : sar_force_constants(m, force)[LINE_LENGTH];
 }
 
-static double elastic_tension(const SarModel* m, const SarData* d, int force, double length) {
+// S at a length, with dS/dL and the energy
+static CurvePoint elastic_tension(const SarModel* m, const SarData* d, int force, double length) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
-  if (a[TABLE].given) return table_value(&m->attr_data[a[TABLE].adr], a[TABLE].index, length);
-  return attr_scalar(m, d, &a[STIFFNESS]) * (length - rest_length(m, d, force));
+  if (a[TABLE].given) return table_at(&m->attr_data[a[TABLE].adr], a[TABLE].index, length);
+  if (a[POLYNOMIAL].given)
+    return polynomial_at(&m->attr_data[a[POLYNOMIAL].adr], a[POLYNOMIAL].index, length);
+  const double k = attr_scalar(m, d, &a[STIFFNESS]), x = length - rest_length(m, d, force);
+  return (CurvePoint){k * x, k, 0.5 * k * x * x, 1};
+}
+
+// D at a rate, with dD/drate, where it depends on the rate alone
+static CurvePoint damper_tension(const SarModel* m, const SarData* d, int force, double rate) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const SarAttrValue* rows = &a[DAMPER_TABLE];
+  if (rows->given) return table_at(&m->attr_data[rows->adr], rows->index, rate);
+  const SarAttrValue* terms = &a[DAMPER_POLYNOMIAL];
+  if (terms->given) return polynomial_at(&m->attr_data[terms->adr], terms->index, rate);
+  const double c = attr_scalar(m, d, &a[DAMPING]);
+  return (CurvePoint){c * rate, c, 0, 1};
 }
 
 // its elastic part depends on the length alone: energy() holds it
@@ -71,54 +58,72 @@ static bool has_potential(const SarAttrValue* a) {
 }
 
 static void prepare(const SarModel* m, int force, double* constants) {
-  const SarAttrValue* a = sar_force_attr(m, force, 0);
-  V3 from = x_point(sar_design_pose(m, a[FIRST].index), v3_load(&m->attr_data[a[FIRST].adr]));
-  V3 to = x_point(sar_design_pose(m, a[SECOND].index), v3_load(&m->attr_data[a[SECOND].adr]));
-  constants[0] = v3_norm(v3_sub(to, from));
+  prepare_line(m, force, sar_force_attr(m, force, AXIS), constants);
+}
+
+// ---- checks --------------------------------------------------------------------------------------
+
+static SarStatus refuse(const SarModel* m, int force, SarLoc loc, SarError* err, const char* hint,
+                        const char* what) {
+  sar_report(err, loc, hint, "force '%s': %s", sar_text(m, m->force_name[force]), what);
+  return SAR_BAD_MODEL;
 }
 
 static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
-  const char* name = sar_text(m, m->force_name[force]);
-  const char* choice = "use stiffness (with length and damping), table (with damping), or law";
-  bool linear = a[STIFFNESS].given, table = a[TABLE].given, law = a[LAW].given;
-  if (linear + table + law > 1 || (law && a[DAMPING].given) || (a[LENGTH].given && !linear)) {
-    sar_report(err, loc, choice, "force '%s': its tension is given in more than one way", name);
-    return SAR_BAD_MODEL;
-  }
-  if (!linear && !table && !law && !a[DAMPING].given) {
-    sar_report(err, loc, choice, "force '%s': nothing says how strong it is", name);
-    return SAR_BAD_MODEL;
-  }
-  if (table && a[TABLE].index < 2) {
-    sar_report(err, loc, "table: [[length, tension], [length, tension], ...]",
-               "force '%s': the table needs at least two rows", name);
-    return SAR_BAD_MODEL;
-  }
+  const char* choice =
+      "use stiffness (with length), table or polynomial for the spring, damping, damper_table, "
+      "damper_polynomial or damper for the damper; or law for both";
+  const int springs = a[STIFFNESS].given + a[TABLE].given + a[POLYNOMIAL].given;
+  const int dampers =
+      a[DAMPING].given + a[DAMPER_TABLE].given + a[DAMPER_POLYNOMIAL].given + a[DAMPER].given;
+  if (springs > 1 || dampers > 1 || (a[LAW].given && springs + dampers > 0) ||
+      (a[LENGTH].given && !a[STIFFNESS].given))
+    return refuse(m, force, loc, err, choice, "its tension is given in more than one way");
+  if (springs + dampers == 0 && !a[LAW].given)
+    return refuse(m, force, loc, err, choice, "nothing says how strong it is");
+  if ((a[TABLE].given && a[TABLE].index < 2) ||
+      (a[DAMPER_TABLE].given && a[DAMPER_TABLE].index < 2))
+    return refuse(m, force, loc, err, "[[x, force], [x, force], ...]",
+                  "the table needs at least two rows");
+  if (a[STIFFNESS].index < 0 && m->attr_data[a[STIFFNESS].adr] < 0)
+    sar_warn(err, loc, "a spring pulls back when stiffness is positive",
+             "force '%s': negative stiffness", sar_text(m, m->force_name[force]));
   if (a[DAMPING].index < 0 && m->attr_data[a[DAMPING].adr] < 0)
     sar_warn(err, loc, "a damper takes energy when damping is positive",
-             "force '%s': negative damping", name);
+             "force '%s': negative damping", sar_text(m, m->force_name[force]));
   return SAR_OK;
+}
+
+// ---- the force -----------------------------------------------------------------------------------
+
+static int switches(const SarModel* m, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  return a[TABLE].given + a[DAMPER_TABLE].given;
 }
 
 static void apply(const SarModel* m, SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
-  Line l = calc_line(m, d, a);
+  const Line l = calc_line(m, d, force, &a[AXIS]);
   // the part of the tension that energy() does not know of
   double potential = 0, other = 0;
   if (a[LAW].given) {
     other = law_value(m, d, &a[LAW], l.length, l.rate);
   } else {
-    double elastic = elastic_tension(m, d, force, l.length);
-    other = attr_scalar(m, d, &a[DAMPING]) * l.rate;
+    const CurvePoint elastic = elastic_tension(m, d, force, l.length);
+    const CurvePoint damper = damper_tension(m, d, force, l.rate);
+    other = a[DAMPER].given ? law_value(m, d, &a[DAMPER], l.length, l.rate) : damper.y;
     if (has_potential(a))
-      potential = elastic;
+      potential = elastic.y;
     else
-      other += elastic;
+      other += elastic.y;
+    int at = 0;
+    if (a[TABLE].given) set_switch(m, d, force, at++, elastic.side);
+    if (a[DAMPER_TABLE].given) set_switch(m, d, force, at, damper.side);
   }
-  double tension = potential + other;
-  add_force_at(d, a[FIRST].index, l.p1, v3_scale(tension, l.n));
-  add_force_at(d, a[SECOND].index, l.p2, v3_scale(-tension, l.n));
+  set_law_switches(m, d, force, l.length, l.rate);
+  const double tension = potential + other;
+  pull_line(m, d, force, &l, tension);
   d->force_power[force] = -other * l.rate;
   set_outputs(m, d, force, (double[]){l.length, l.rate, tension});
 }
@@ -126,10 +131,31 @@ static void apply(const SarModel* m, SarData* d, int force) {
 static double energy(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   if (!has_potential(a)) return 0;
-  double length = calc_line(m, d, a).length;
-  if (a[TABLE].given) return table_integral(&m->attr_data[a[TABLE].adr], a[TABLE].index, length);
-  double stretch = length - rest_length(m, d, force);
-  return 0.5 * attr_scalar(m, d, &a[STIFFNESS]) * stretch * stretch;
+  const Line l = calc_line(m, d, force, &a[AXIS]);
+  const double energy = elastic_tension(m, d, force, l.length).integral;
+  // a polynomial counts from the design length: from 0 it could be out of all proportion
+  if (!a[POLYNOMIAL].given) return energy;
+  return energy - elastic_tension(m, d, force, sar_force_constants(m, force)[LINE_LENGTH]).integral;
+}
+
+//   K = dT/dL n n' + T/L (1 - n n'),   C = dT/dL' n n'       on the motion of the second point
+//
+// T/L is what a stretched line resists when its end goes aside; along an axis nothing resists that. Left
+// out: T/L < 0; how n, and with it the rate, turns at a given velocity (c |v|/L, not symmetric).
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Line l = calc_line(m, d, force, &a[AXIS]);
+  const double tension = d->force_output[m->force_output_adr[force] + 2];
+  const SarAttrValue* law = a[LAW].given ? &a[LAW] : a[DAMPER].given ? &a[DAMPER] : NULL;
+  double k = 0, c = 0;
+  if (law) k = law_slope(m, d, law, 0, l.length, l.rate);
+  if (law) c = law_slope(m, d, law, 1, l.length, l.rate);
+  if (!a[LAW].given) k += elastic_tension(m, d, force, l.length).slope;
+  if (!law) c = damper_tension(m, d, force, l.rate).slope;
+  out->p = x_point(body_pose(d, a[SECOND].index), l.p2);
+  tangent_add(out->K, k, v3_zero(), l.n);
+  tangent_add(out->C, c, v3_zero(), l.n);
+  if (l.length > 0 && !a[AXIS].given) tangent_add_aside(out->K, tension / l.length, l.n);
 }
 
 const SarForceKind sar_force_spring_damper = {
@@ -143,14 +169,27 @@ const SarForceKind sar_force_spring_damper = {
              {"length", SAR_ATTR_SCALAR, "", "at rest [m]; default: the design length", NULL},
              {"damping", SAR_ATTR_SCALAR, "", "[N s/m]", NULL},
              {"table", SAR_ATTR_TABLE, "", "[[length, tension], ...] [m, N]", NULL},
-             {"law", SAR_ATTR_LAW, "", "tension [N] as an expression of length and rate", NULL}},
-    .nattr = 7,
+             {"law", SAR_ATTR_LAW, "", "tension [N] as an expression of length and rate", NULL},
+             {"polynomial", SAR_ATTR_LIST, "",
+              "tension [c0, c1, ...]: c0 + c1 length + c2 length^2 + ... [N]", NULL},
+             {"damper_table", SAR_ATTR_TABLE, "", "[[rate, tension], ...] [m/s, N]", NULL},
+             {"damper_polynomial", SAR_ATTR_LIST, "",
+              "tension [c0, c1, ...]: c0 + c1 rate + c2 rate^2 + ... [N]", NULL},
+             {"damper", SAR_ATTR_LAW, "",
+              "the damper's tension [N] as an expression of rate (and length)", NULL},
+             {"axis", SAR_ATTR_DIRECTION, "",
+              "acts along this direction, fixed in the first body, instead of the line between the "
+              "points",
+              NULL}},
+    .nattr = 12,
     .local = {"length", "rate"},
     .output = {"length", "rate", "tension"},  // [m, m/s, N]
     .noutput = 3,
-    .nconstant = 1,
+    .nconstant = LINE_CONSTANTS,
     .prepare = prepare,
+    .switches = switches,
     .check = check,
     .apply = apply,
     .energy = energy,
+    .tangent = tangent,
 };

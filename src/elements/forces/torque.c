@@ -1,5 +1,5 @@
 // Torque on a body.   P = n . w, all of it in the work account.
-#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
 
 enum { BODY, VALUE, FRAME };
 enum { FRAME_GROUND, FRAME_BODY };
@@ -16,6 +16,20 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){n.x, n.y, n.z});
 }
 
+// What the value makes of the motion of its own body. Left out: that a value in body axes turns with it.
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int body = a[BODY].index;
+  out->p = body_pose(d, body).p;
+  for (int i = 0; i < 3; i++) {
+    V3 axis = v3(i == 0, i == 1, i == 2);
+    if (a[FRAME].index == FRAME_BODY)
+      axis = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, axis));
+    tangent_add_partials(m, d, a[VALUE].index + i, body, axis, v3_zero(), out);
+  }
+  tangent_make_semidefinite(out);
+}
+
 const SarForceKind sar_force_torque = {
     .name = "torque",
     .doc = "torque on a body",
@@ -28,4 +42,6 @@ const SarForceKind sar_force_torque = {
     .output = {"tx", "ty", "tz"},  // [N m], ground axes
     .noutput = 3,
     .apply = apply,
+    .tangent = tangent,
+    .controlled = true,
 };

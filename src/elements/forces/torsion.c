@@ -13,7 +13,7 @@
 // exactly -T d angle/dt, so the spring conserves energy at any swing. Without swing g = a, as for a
 // hinge; else |g| = 1/cos(swing/2). At a swing of half a turn the twist is not defined and the
 // element exerts nothing. Turns are not counted: the deviation from rest is taken within (-pi, pi].
-#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
 
 enum { FIRST, SECOND, AXIS, STIFFNESS, REST, DAMPING, LAW };
 static const double PI = 3.14159265358979323846;
@@ -87,6 +87,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   double potential = 0, other = 0;
   if (a[LAW].given) {
     other = law_value(m, d, &a[LAW], t.angle, t.rate);
+    set_law_switches(m, d, force, t.angle, t.rate);
   } else {
     double elastic = attr_scalar(m, d, &a[STIFFNESS]) * deviation(m, d, a, t.angle);
     other = attr_scalar(m, d, &a[DAMPING]) * t.rate;
@@ -107,6 +108,23 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   if (!has_potential(a)) return 0;
   double x = deviation(m, d, a, calc_twist(m, d, force).angle);
   return 0.5 * attr_scalar(m, d, &a[STIFFNESS]) * x * x;
+}
+
+//   K = dT/d angle g g',   C = dT/d rate g g'
+//
+// Left out: T dg/d rotation, how the direction g turns with the swing. It is of the size of the torque,
+// zero at rest, and has no sign.
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Twist t = calc_twist(m, d, force);
+  const bool law = a[LAW].given;
+  const double k =
+      law ? law_slope(m, d, &a[LAW], 0, t.angle, t.rate) : attr_scalar(m, d, &a[STIFFNESS]);
+  const double c =
+      law ? law_slope(m, d, &a[LAW], 1, t.angle, t.rate) : attr_scalar(m, d, &a[DAMPING]);
+  out->p = body_pose(d, a[SECOND].index).p;
+  tangent_add(out->K, k, t.g_G, v3_zero());
+  tangent_add(out->C, c, t.g_G, v3_zero());
 }
 
 const SarForceKind sar_force_torsion = {
@@ -130,4 +148,5 @@ const SarForceKind sar_force_torsion = {
     .check = check,
     .apply = apply,
     .energy = energy,
+    .tangent = tangent,
 };

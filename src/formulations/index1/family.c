@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+// A row that has shrunk to this share of its usual length says nothing any more: the direction of what
+// is left is rounding, and methods that scale rows would blow it up.
+static const double VANISHED = 1e-6;
+
 // The rank is known, so all this has to do is keep zeros from being divided by.
 static const double RANK_TOL = 1e-10;
 
@@ -48,8 +52,6 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   run->y = sar_cut(&at, (nv + nrow) * sizeof(double));
   double* doubles = sar_cut(&at, sar_rows_doubles(nv, nrow) * sizeof(double));
   sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(&at, nrow * sizeof(int)));
-  run->strong.rank_max = s->freedom.rank;
-  run->near = s->freedom.rank_here < s->freedom.rank;
   run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
   SarIndex1* p = &run->problem;
   sar_index1_init(p, m->nv, m->nrow, at);
@@ -57,16 +59,25 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   p->Psi = run->Psi;
   p->gamma = run->gamma;
   p->F = run->F;
-  p->rows.rank_max = s->freedom.rank;
   p->tol = RANK_TOL;
+  sar_index1_regroup(s);
   return SAR_OK;
+}
+
+void sar_index1_regroup(SarSim* s) {
+  SarIndex1Run* run = s->formulation_state;
+  SarIndex1* p = &run->problem;
+  p->m = p->rows.m = run->strong.m = s->freedom.rows;
+  p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
+  run->near = s->freedom.rank_here < s->freedom.rank;
+  run->usual = 0;
 }
 
 void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv;
-  memset(Psi, 0, (size_t)m->nrow * nv * sizeof *Psi);
-  for (int k = 0; k < m->nrow; k++) {
+  memset(Psi, 0, (size_t)s->freedom.rows * nv * sizeof *Psi);
+  for (int k = 0; k < s->freedom.rows; k++) {
     const int i = s->row_order[k];
     double* row = &Psi[(size_t)k * nv];
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) row[m->row_dof[e]] = s->d->Psi[e];
@@ -86,13 +97,28 @@ static void assemble(SarSim* s, SarIndex1Run* run) {
   for (int i = 0; i < m->nv; i++) run->F[i] = d->tau[i] - run->F[i];
 
   sar_index1_fill_Psi(s, run->Psi);
-  for (int k = 0; k < m->nrow; k++) run->gamma[k] = d->gamma[s->row_order[k]];
+  for (int k = 0; k < s->freedom.rows; k++) run->gamma[k] = d->gamma[s->row_order[k]];
+}
+
+// Where others hold what a row held, a latch at the position where it is declared say, one that vanishes is
+// left out.
+static void drop_vanished(const SarSim* s, SarIndex1Run* run) {
+  const size_t nv = (size_t)s->m->nv;
+  for (int k = 0; k < s->freedom.rows; k++) {
+    double* row = &run->Psi[(size_t)k * nv];
+    const double least = VANISHED * s->row_size[s->row_order[k]];
+    double square = 0;
+    for (size_t j = 0; j < nv; j++) square += row[j] * row[j];
+    if (!(square < least * least)) continue;
+    memset(row, 0, nv * sizeof *row);
+    run->gamma[k] = 0;
+  }
 }
 
 // gamma <- gamma - 2 alpha Phi' - beta^2 Phi
 static void stabilise(const SarSim* s, SarIndex1Run* run) {
   const SarData* d = s->d;
-  for (int k = 0; k < s->m->nrow; k++) {
+  for (int k = 0; k < s->freedom.rows; k++) {
     const int i = s->row_order[k];
     sar_index1_stabilise(1, &run->gamma[k], &d->Phi[i], &d->Phi_dot[i], run->rate, run->rate,
                          &run->gamma[k]);
@@ -104,15 +130,20 @@ SarStatus sar_index1_accel(SarSim* s) {
   SarData* d = s->d;
   SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
-  if (run->near) SAR_TRY(sar_index1_close(s, run));
+  // off the constraints redundant rows contradict each other
+  const bool close = run->near || s->freedom.rank < s->freedom.rows;
+  if (close) SAR_TRY(sar_index1_close(s, run));
   assemble(s, run);
-  if (run->near) sar_index1_reopen(s, run);
+  if (close) sar_index1_reopen(s, run);
+  if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
   if (run->rate > 0) stabilise(s, run);
+  if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
   if (run->near) sar_index1_strengthen(s, run);
   SarStatus st = s->formulation->solve(p);
   if (run->near) sar_index1_return(s, run);
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
-  for (int k = 0; k < m->nrow; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  sar_update_constraint_work(m, d);
   return SAR_OK;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 static const double relative_penalty = 1e5;  // of rho Psi'Psi to M: about five digits an iteration
+static const double stiffer = 1e4;           // where constraints have lost most of their grip
 
 // largest M_ii and largest squared length of a row of Psi
 static void sizes(const SarIndex1* p, double* mass, double* row) {
@@ -80,26 +81,40 @@ static void start(SarIndex1* p, Penalty* s, const double* G) {
   sar_matvec_t(n, m, 1, p->Psi, n, p->a, -1, s->violation);
 }
 
-static SarStatus solve(SarIndex1* p) {
+// The iteration with one rho. SAR_NOT_CONVERGED: rows that hold with a share g of their grip gain a
+// factor of only 1 + g^2 rho |Psi|^2 / |M| in each.
+static SarStatus iterate(SarIndex1* p, Penalty* s) {
   int n = p->n, m = p->m;
+  double* G = p->square;
+  memcpy(G, p->M, sizeof(double) * (size_t)n * (size_t)n);
+  sar_gram_add(n, m, s->rho, p->Psi, n, G, n);
+  if (!sar_spd_factor(n, G, SAR_INDEX1_MASS_TOL)) return SAR_SINGULAR;
+  start(p, s, G);
+  for (p->iterations = 1; !balance(p, s); p->iterations++) {
+    if (p->iterations >= p->max_iterations) return SAR_NOT_CONVERGED;
+    for (int i = 0; i < n; i++) s->change[i] -= s->rho * s->push[i];
+    sar_spd_solve(n, G, s->change);
+    for (int i = 0; i < n; i++) p->a[i] += s->change[i];
+    // by its change: a fresh Psi a - gamma would bring its rounding, times rho, into lambda
+    sar_matvec_t(n, m, 1, p->Psi, n, s->change, 1, s->violation);
+  }
+  return SAR_OK;
+}
+
+static SarStatus solve(SarIndex1* p) {
+  int m = p->m;
   Penalty s = {.violation = p->y, .push = p->x, .force = p->reduced, .change = p->residual};
-  double *G = p->square, mass;
+  double mass;
   sizes(p, &mass, &s.row);
   s.rho = p->rho > 0 ? p->rho : s.row > 0 ? relative_penalty * mass / s.row : 1;
-  memcpy(G, p->M, sizeof(double) * (size_t)n * (size_t)n);
-  sar_gram_add(n, m, s.rho, p->Psi, n, G, n);
-  if (!sar_spd_factor(n, G, SAR_INDEX1_MASS_TOL)) return SAR_SINGULAR;
 
   p->rank = -1;
-  start(p, &s, G);
-  for (p->iterations = 1; !balance(p, &s); p->iterations++) {
-    if (p->iterations >= p->max_iterations) return SAR_NOT_CONVERGED;
-    for (int i = 0; i < n; i++) s.change[i] -= s.rho * s.push[i];
-    sar_spd_solve(n, G, s.change);
-    for (int i = 0; i < n; i++) p->a[i] += s.change[i];
-    // by its change: a fresh Psi a - gamma would bring its rounding, times rho, into lambda
-    sar_matvec_t(n, m, 1, p->Psi, n, s.change, 1, s.violation);
+  SarStatus st = iterate(p, &s);
+  if (st == SAR_NOT_CONVERGED && !(p->rho > 0)) {  // near a singular position
+    s.rho *= stiffer;
+    st = iterate(p, &s);
   }
+  SAR_TRY(st);
   // what is left of the violation cannot be removed and was counted every time
   for (int k = 0; k < m; k++)
     p->lambda[k] = s.rho * (p->lambda[k] - p->iterations * s.violation[k]);

@@ -20,7 +20,7 @@ const SarFormulation sar_formulation_qr = {
     .name = "qr",
     .doc = "null space of the constraints by pivoted QR",
     .ref = "Kim and Vanderploeg 1986",
-    .why = "the model has constraints, and it takes them redundant or not",
+    .why = "the model has redundant constraints, and it shares their reactions evenly",
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     SAR_INDEX1_FORMULATION(sar_index1_qr),
 };

@@ -20,7 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
+static const double NEAR = 5e-3;  // R_kk at which a step must be careful, if it stays there
+static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step need not look ahead
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
@@ -42,7 +43,7 @@ void sar_index1_reopen(SarSim* s, SarIndex1Run* run) {
 // S Psi in place of Psi, S gamma in place of gamma (Nullable)
 static void scale_rows(const SarSim* s, double* Psi, double* gamma) {
   const int n = s->m->nv;
-  for (int k = 0; k < s->m->nrow; k++) {
+  for (int k = 0; k < s->freedom.rows; k++) {
     const double scale = 1 / s->row_size[s->row_order[k]];
     for (int j = 0; j < n; j++) Psi[k * n + j] *= scale;
     if (gamma) gamma[k] *= scale;
@@ -79,7 +80,9 @@ void sar_index1_look(SarSim* s) {
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
-  run->near = fabs(rows->QR[last * n + last]) < NEAR + reach(s);
+  const double grip = fabs(rows->QR[last * n + last]);
+  if (grip > run->usual) run->usual = grip;
+  run->near = grip < NEAR + fmin(reach(s), PART * run->usual);
   if (s->projection) s->projection->eager = run->near;
 }
 
@@ -124,8 +127,8 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
 // Psi' lambda = Q1 lambda_strong
 void sar_index1_return(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
-  p->m = p->rows.m = s->m->nrow;
+  p->m = p->rows.m = s->freedom.rows;
   memcpy(run->y, p->lambda, (size_t)run->strong.rank * sizeof(double));
   sar_rows_solve_t(&run->strong, run->y, p->lambda);
-  for (int k = 0; k < s->m->nrow; k++) p->lambda[k] /= s->row_size[s->row_order[k]];
+  for (int k = 0; k < s->freedom.rows; k++) p->lambda[k] /= s->row_size[s->row_order[k]];
 }

@@ -1,0 +1,216 @@
+// A tyre on a road: radial spring, side force and aligning moment; no longitudinal slip.
+//
+// The road is felt at one point below the wheel centre c. With its height z there, slopes zx, zy:
+//
+//   H = sqrt(1 + zx^2 + zy^2),   n = (-zx, -zy, 1) / H              normal of the road
+//   delta = radius - (c_z - z),  F = max(0, (k delta + d delta') / H)   load, along n
+//   y = spin axis of the wheel,  ex = y x n / |y x n|,  ey = n x ex     road-tangent wheel frame
+//   ez = ex x y                                                     spoke towards the road
+//   alpha = atan2(v . ey, sqrt((v . ex)^2 + v0^2))                  slip angle of the wheel centre
+//   gamma = atan(n . y / n . ez)                                    camber angle
+//
+// F n and Fy ey act on the wheel where its spoke meets the tangent plane of the road, with the moment
+// Mz n. v0 (`slow`) keeps the slip angle defined at standstill: below it the side force is a viscous
+// damper. Camber makes a side force by rolling: gamma counts in the share v^2 / (v^2 + v0^2), v along ex, so that
+// a car at rest is not pushed apart. delta is measured along the vertical, as the benchmark does: a road that is steeper than a
+// wheel can follow (an edge) gives no more than the height says. Turning fast about the spin axis does
+// nothing: the forces have no moment about it but that of camber.
+//
+// Energy: k delta^2 / 2 in contact. What the forces do beyond that (dampers, side forces, driving up a
+// slope against n) goes into the work account:   account = power on the wheel + d(energy)/dt.
+// Contact made and lost, edges of the road and F = A2 are kinks that steps end at.
+//
+// Source: Frik, Leister and Schwartz, Vehicle System Dynamics 22, 1993 (IAVSD benchmark).
+#include "elements/forces/calspan.h"
+#include "elements/forces/element.h"
+#include "elements/forces/tangent.h"
+#include "elements/road.h"
+
+enum { WHEEL, AXIS, RADIUS, STIFFNESS, DAMPING, ROAD, CALSPAN, LINEAR, SLOW };
+enum { SWITCHES = 4 };
+
+typedef struct TyreState {
+  V3 n, ex, ey;        // road-tangent wheel frame, ground axes
+  V3 arm;              // from the wheel centre to where the forces act, ground axes
+  V3 v;                // of the wheel centre, ground axes
+  SarRoadPoint road;   // below the wheel centre
+  double depth, rate;  // delta and its rate
+  double load;         // before it is cut off at 0
+  double alpha, gamma;
+  double rolling;  // 1, but 0 at standstill
+} TyreState;
+
+static double number(const SarModel* m, int force, int attr) {
+  return m->attr_data[sar_force_attr(m, force, attr)->adr];
+}
+
+// where the road is, how deep the tyre is in it, and how fast it goes deeper
+static TyreState calc_contact(const SarModel* m, const SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const V3 p_B = v3_load(&m->attr_data[a[WHEEL].adr]);
+  const V3 c = x_point(body_pose(d, a[WHEEL].index), p_B);
+  TyreState s = {.v = point_velocity(d, a[WHEEL].index, p_B),
+                 .road = sar_road_at(m, d, a[ROAD].given ? a[ROAD].index : -1, c.x, c.y)};
+  s.depth = number(m, force, RADIUS) - (c.z - s.road.z);
+  s.rate = s.road.zx * s.v.x + s.road.zy * s.v.y + s.road.zt - s.v.z;
+  return s;
+}
+
+static TyreState calc_tyre(const SarModel* m, const SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  TyreState s = calc_contact(m, d, force);
+  const double H = sqrt(1 + s.road.zx * s.road.zx + s.road.zy * s.road.zy);
+  const double radius = number(m, force, RADIUS), slow = number(m, force, SLOW);
+  s.n = v3(-s.road.zx / H, -s.road.zy / H, 1 / H);
+  s.load = (number(m, force, STIFFNESS) * s.depth + number(m, force, DAMPING) * s.rate) / H;
+  const V3 axis = m3_mul_v(body_pose(d, a[WHEEL].index).R, v3_load(sar_force_constants(m, force)));
+  const V3 ahead = v3_cross(axis, s.n);
+  const double size = v3_norm(ahead);
+  s.arm = v3_scale(-(radius - s.depth) / H, s.n);
+  if (!(size > 1e-6)) return s;  // the wheel lies flat on the road: it has no direction to roll
+  s.ex = v3_scale(1 / size, ahead);
+  s.ey = v3_cross(s.n, s.ex);
+  const V3 ez = v3_cross(s.ex, axis);
+  const double up = v3_dot(s.n, ez);  // cosine of the camber angle, = size
+  s.gamma = atan2(v3_dot(s.n, axis), up);
+  const double along = v3_dot(s.v, s.ex), speed2 = along * along + slow * slow;
+  s.alpha = atan2(v3_dot(s.v, s.ey), sqrt(speed2));
+  s.rolling = along * along / speed2;
+  s.arm = v3_scale(-(radius - s.depth) / (H * up), ez);
+  if (a[LINEAR].given) s.arm = v3_axpy(-m->attr_data[a[LINEAR].adr + LINEAR_TRAIL], s.ex, s.arm);
+  return s;
+}
+
+static void prepare(const SarModel* m, int force, double* constants) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Xform X_GB = sar_design_pose(m, a[WHEEL].index);
+  v3_store(constants, m3_tmul_v(X_GB.R, v3_load(&m->attr_data[a[AXIS].adr])));
+}
+
+// ---- checks --------------------------------------------------------------------------------------
+
+static void demand(const SarModel* m, int force, int attr, bool zero, SarLoc loc, SarError* err) {
+  const double x = number(m, force, attr);
+  if (x > 0 || (zero && x == 0)) return;
+  sar_report(err, loc, "", "force '%s': %s is %g, but must %s", sar_text(m, m->force_name[force]),
+             m->force_kind[force]->attr[attr].name, x,
+             zero ? "not be negative" : "be greater than 0");
+}
+
+static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const char* name = sar_text(m, m->force_name[force]);
+  const int errors = err->errors;
+  demand(m, force, RADIUS, false, loc, err);
+  demand(m, force, STIFFNESS, false, loc, err);
+  demand(m, force, DAMPING, true, loc, err);
+  demand(m, force, SLOW, false, loc, err);
+  if (a[CALSPAN].given && a[LINEAR].given)
+    sar_report(err, loc, "use calspan or linear; neither: no side force",
+               "force '%s': its side force is given in two ways", name);
+  const double* c = &m->attr_data[a[CALSPAN].adr];
+  if (a[CALSPAN].given &&
+      !(c[CALSPAN_A0] > 0 && c[CALSPAN_A2] > 0 && c[CALSPAN_A4] > 0 && c[CALSPAN_SN] > 0))
+    sar_report(err, loc, "", "force '%s': A0, A2, A4 and SN of calspan must be greater than 0",
+               name);
+  return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
+}
+
+// ---- the force -----------------------------------------------------------------------------------
+
+static int switches(const SarModel* m, int force) {
+  (void)m, (void)force;
+  return SWITCHES;
+}
+
+static void set_kinks(const SarModel* m, SarData* d, int force, const TyreState* s) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const bool calspan = a[CALSPAN].given;
+  set_switch(m, d, force, 0, s->depth);
+  set_switch(m, d, force, 1, number(m, force, DAMPING) > 0 ? s->load : 1);
+  set_switch(m, d, force, 2, s->road.side);
+  set_switch(m, d, force, 3, calspan ? m->attr_data[a[CALSPAN].adr + CALSPAN_A2] - s->load : 1);
+}
+
+static bool touches(const TyreState* s) { return s->depth > 0 && s->load > 0; }
+
+static SideForce side_force(const SarModel* m, int force, const TyreState* s) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const double gamma = s->rolling * s->gamma;
+  if (touches(s) && a[CALSPAN].given)
+    return calspan_force(&m->attr_data[a[CALSPAN].adr], s->load, s->alpha, gamma);
+  if (touches(s) && a[LINEAR].given)
+    return linear_force(&m->attr_data[a[LINEAR].adr], s->alpha, gamma);
+  return (SideForce){0};
+}
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int body = a[WHEEL].index;
+  const TyreState s = calc_tyre(m, d, force);
+  const double load = touches(&s) ? s.load : 0;
+  const SideForce side = side_force(m, force, &s);
+  const V3 f = v3_axpy(side.Fy, s.ey, v3_scale(load, s.n));
+  // about the wheel centre
+  const V3 torque = v3_add(v3_cross(s.arm, f), v3_axpy(side.Mx, s.ex, v3_scale(side.Mz, s.n)));
+  add_force_at(d, body, v3_load(&m->attr_data[a[WHEEL].adr]), f);
+  add_torque(d, body, torque);
+  // what the spring takes up
+  const double taken = s.depth > 0 ? number(m, force, STIFFNESS) * s.depth * s.rate : 0;
+  d->force_power[force] = v3_dot(f, s.v) + v3_dot(torque, body_omega(d, body)) + taken;
+  set_kinks(m, d, force, &s);
+  set_outputs(m, d, force,
+              (double[]){load, side.Fy, side.Mz, s.alpha, s.gamma, s.depth, f.x, f.y, f.z});
+}
+
+static double energy(const SarModel* m, const SarData* d, int force) {
+  const TyreState s = calc_contact(m, d, force);
+  return s.depth > 0 ? 0.5 * number(m, force, STIFFNESS) * s.depth * s.depth : 0;
+}
+
+//   K = k n n',   C = d n n' - Fy_alpha dalpha/dv ey ey'        on the motion of the wheel centre
+//
+// dF = -(k dx + d dv) . n n, because H n . dx is what dx takes off delta; dalpha/dv = cos alpha / |v|. Left out: what
+// turns the frame of the wheel (side forces by steering are not symmetric), the bend of the road, and moments.
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const TyreState s = calc_tyre(m, d, force);
+  const double along = v3_dot(s.v, s.ex), across = v3_dot(s.v, s.ey);
+  const double slow = number(m, force, SLOW);
+  const double speed2 = along * along + slow * slow;
+  out->p = x_point(body_pose(d, a[WHEEL].index), v3_load(&m->attr_data[a[WHEEL].adr]));
+  if (!touches(&s)) return;
+  tangent_add(out->K, number(m, force, STIFFNESS), v3_zero(), s.n);
+  tangent_add(out->C, number(m, force, DAMPING), v3_zero(), s.n);
+  const double alpha_v = sqrt(speed2) / (speed2 + across * across);
+  tangent_add(out->C, -side_force(m, force, &s).Fy_alpha * alpha_v, v3_zero(), s.ey);
+}
+
+const SarForceKind sar_force_tyre = {
+    .name = "tyre",
+    .doc = "tyre on a road: radial spring, side force, aligning moment",
+    .ref = "Frik, Leister and Schwartz 1993",
+    .targets = 1,
+    .attr = {{"wheel", SAR_ATTR_POINT, NULL, "centre of the wheel", NULL},
+             {"axis", SAR_ATTR_DIRECTION, "0 1 0", "spin axis at the design position", NULL},
+             {"radius", SAR_ATTR_NUMBER, NULL, "unloaded [m]", NULL},
+             {"stiffness", SAR_ATTR_NUMBER, NULL, "radial [N/m]", NULL},
+             {"damping", SAR_ATTR_NUMBER, "0", "radial [N s/m]", NULL},
+             {"road", SAR_ATTR_ROAD, "", "name of a road; default: flat at z = 0", NULL},
+             {"calspan", SAR_ATTR_NAMED, "", "side force by load, slip angle and camber",
+              CALSPAN_NAMES},
+             {"linear", SAR_ATTR_NAMED, "",
+              "side force in proportion to the angles [N/rad, m, N m/rad]", LINEAR_NAMES},
+             {"slow", SAR_ATTR_NUMBER, "0.1", "speed below which slip is viscous [m/s]", NULL}},
+    .nattr = 9,
+    // [N, N, N m, rad, rad, m], force on the wheel in ground axes [N]
+    .output = {"load", "lateral", "aligning", "slip", "camber", "deflection", "fx", "fy", "fz"},
+    .noutput = 9,
+    .nconstant = 3,
+    .prepare = prepare,
+    .switches = switches,
+    .check = check,
+    .apply = apply,
+    .energy = energy,
+    .tangent = tangent,
+};

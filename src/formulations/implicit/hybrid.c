@@ -1,0 +1,236 @@
+// Paper 000's hybrid: relative coordinates, loops by an augmented Lagrangian, implicit in positions.
+//
+// Unknown: the displacement x of the step. Newton on the equations of motion at its end,
+//
+//   f = M a + Psi' lambda - Q = 0,   T = M + (v_x C + K + Psi' alpha Psi) / a_x
+//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx)
+//
+// This is the augmented Lagrangian with its multipliers updated by what Phi will be: alpha times the Phi
+// that is found after the increment would carry its square, which a large alpha makes a large force.
+//
+// with a_x = da/dx and v_x = dv/dx of the integrator. M and the bias come from the tree recursively, C and K
+// are the damping and stiffness of the applied forces; how M, the bias and Psi change with x is left
+// out: that costs an iteration or two a step, and T stays symmetric and definite at any position.
+//
+// T is factored once a step, and again only where increments shrink slowly. Where T is from an earlier
+// iteration, so is the Psi beside alpha: a difference of the two, times alpha, would be a force of its own.
+// How fast increments shrink also tells what the last one left, and changes little from step to step:
+// smooth motion needs one iteration, and a second one now and then to measure the rate anew.
+//
+// Positions satisfy Phi = 0 then, velocities and accelerations do not: they are projected with the same T,
+//
+//   T dv = -Psi' (alpha / a_x) Phi',    T da = -Psi' (alpha / a_x) Phi''
+//
+// each pass taking away all but a share 1 / (1 + grip), and multipliers are corrected likewise.
+//
+// alpha: the multiplier iteration takes away all but 1 / (1 + g) of a violation in each pass, g the
+// eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and with
+// the units, and where a row loses its grip g vanishes with it: with alpha = 1e7 and h = 1 ms the double
+// four-bar has g = 2 at its best positions, and hardly converges near the singular ones. So by default
+// alpha / a_x is 1e8 over the row's own diagonal (augmented.h): the same g for any step and any units.
+//
+// Sources: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3; Hairer and Wanner, Solving Ordinary
+// Differential Equations II (1996), sec. IV.8, for ending an iteration by its rate.
+#include "base/pieces.h"
+#include "dynamics/projection.h"
+#include "formulations/implicit/relative.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PROJECTIONS = 4 };
+static const double CLOSED = 1e-10;    // what projections leave of velocities [m/s or rad/s]
+static const double KEEP = 0.01;       // increments that shrink so fast need no new factor
+static const double SLIGHT = 1e-3;     // corrections of multipliers after which none is needed
+static const double CAUTION = 10;      // errors that are only estimated count so many times
+static const double FORGETTING = 0.8;  // exponent: a rate not measured for a step is believed less
+
+typedef struct Hybrid {
+  SarRelative step;
+  double rate;  // an increment over the one before, as measured last
+} Hybrid;
+
+static size_t state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true);
+}
+
+static SarStatus start(SarSim* s, SarError* err) {
+  (void)err;
+  unsigned char* at = s->formulation_state;
+  Hybrid* p = sar_cut(&at, sizeof *p);
+  sar_relative_cut(&p->step, s, true, &at);
+  p->rate = 1;
+  return SAR_OK;
+}
+
+static SarStatus accel(SarSim* s) {
+  Hybrid* p = s->formulation_state;
+  return sar_relative_accel(&p->step, s);
+}
+
+// ---- iteration ----------------------------------------------------------------------------------
+
+// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx.
+//
+//   T dx = r / a_x - Psi' w Phi,   dlambda = a_x (w Psi dx + w Phi),   w = alpha / a_x
+static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const SarStepRates* to = &p->step.rates;
+  double *r = p->step.r, *e = p->step.e;
+  const SarStepGains gains = {to->v / to->a, 1 / to->a, s->options.penalty};
+  if (factor) SAR_TRY(sar_augmented_factor_step(&p->step.system, m, d, &gains));
+  sar_relative_residual(&p->step, s);
+  for (int i = 0; i < m->nv; i++) r[i] /= to->a;
+  sar_augmented_add_transposed(&p->step.system, m, -1, d->Phi, r);
+  sar_augmented_apply(&p->step.system, m, r);
+  sar_augmented_multiply_rows(&p->step.system, m, r, e);
+  for (int k = 0; k < m->nrow; k++)
+    d->lambda[k] += to->a * (e[k] + p->step.system.weight[k] * d->Phi[k]);
+  for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
+  *moved = sar_largest(m->nv, r, &s->worst);
+  return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
+}
+
+// Increments shrink by a factor `rate`: what the last one leaves, as an estimate to be believed.
+static double left_after(double moved, double rate) {
+  return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
+}
+
+// Phi and Psi where d is, no velocities and no forces.
+static void evaluate_positions(SarSim* s) {
+  s->stats.calls++;
+  sar_update_positions(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+}
+
+static bool is_closed(const SarSim* s) {
+  int unused;
+  return sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance;
+}
+
+// Ends with the error of x below the tolerance and d evaluated there, what is open being below it too.
+// Where a projection follows, velocities and forces are left to it.
+static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
+  double moved = HUGE_VAL, before = HUGE_VAL;
+  bool small = false;
+  p->rate = s->restart ? 1 : pow(p->rate, FORGETTING);
+  for (*iterations = 0;; ++*iterations) {
+    sar_relative_move(&p->step, s);
+    if (small && s->m->nrow > 0) {
+      evaluate_positions(s);
+      if (is_closed(s)) return SAR_OK;
+      sar_update_velocities(s->m, s->d);
+      sar_update_forces_again(s->m, s->d);
+    } else {
+      sar_relative_evaluate(s);
+      if (small) return SAR_OK;
+    }
+    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    before = moved;
+    SAR_TRY(improve(p, s, *iterations == 0 || !(p->rate <= KEEP), &moved));
+    if (*iterations > 0) p->rate = fmax(moved / before, DBL_EPSILON);
+    small = sar_relative_is_converged(&p->step, s, moved, before) ||
+            sar_relative_is_small(&p->step, s, left_after(moved, p->rate));
+  }
+}
+
+// ---- projection ---------------------------------------------------------------------------------
+
+// v <- v - T^-1 Psi' w (Psi v + Phi_t)
+static void project_velocities(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  int unused;
+  for (int pass = 0; pass < PROJECTIONS; pass++) {
+    if (sar_largest(m->nrow, d->Phi_dot, &unused) <= CLOSED) break;
+    sar_augmented_correct(&p->system, m, d->Phi_dot, p->r);
+    for (int i = 0; i < m->nv; i++) d->v[i] += p->r[i];
+    sar_constraint_multiply(m, d, p->r, p->e);
+    for (int k = 0; k < m->nrow; k++) d->Phi_dot[k] += p->e[k];
+  }
+}
+
+// a <- a - T^-1 Psi' w (Psi a - gamma); two passes leave 1 / grip^2 of it, one is often enough
+static void project_accelerations(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  int unused;
+  const double closed = CLOSED * sar_largest(m->nv, d->a, &unused);
+  for (int pass = 0; pass < 2; pass++) {
+    sar_constraint_multiply(m, d, d->a, p->e);
+    for (int k = 0; k < m->nrow; k++) p->e[k] -= d->gamma[k];
+    if (sar_largest(m->nrow, p->e, &unused) <= closed) break;
+    sar_augmented_correct(&p->system, m, p->e, p->r);
+    for (int i = 0; i < m->nv; i++) {
+      d->a[i] += p->r[i];
+      p->A[i] += p->rates.a_to_A * p->r[i];
+    }
+  }
+}
+
+// The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces can,
+// r what is left of the equations of motion, linear in lambda. Those of the iteration belong to
+// accelerations of the scheme, which ring where constraints prescribe the motion.
+static void correct_multipliers(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  double* x = p->x;  // the step's displacement is not needed any more
+  int unused;
+  sar_relative_residual(p, s);
+  for (int pass = 0; pass < 2; pass++) {
+    memcpy(x, p->r, (size_t)m->nv * sizeof *x);
+    sar_augmented_apply(&p->system, m, x);
+    sar_augmented_multiply_rows(&p->system, m, x, p->e);
+    for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->e[k];
+    const double all = sar_largest(m->nrow, d->lambda, &unused);
+    if (sar_largest(m->nrow, p->e, &unused) <= SLIGHT * all) break;
+    sar_constraint_add_transposed(m, d, -1, p->e, p->r);
+  }
+}
+
+static void project(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  sar_update_constraint_speeds(m, d);
+  if (s->projection) s->projection->drift = sar_violation(m, d);
+  project_velocities(p, s);
+  sar_update_velocities(m, d);
+  sar_update_forces_again(m, d);
+  sar_update_constraint_rates(m, d);
+  project_accelerations(p, s);
+  correct_multipliers(p, s);
+}
+
+static SarStatus step(SarSim* s) {
+  Hybrid* p = s->formulation_state;
+  const size_t bytes = (size_t)s->m->nrow * sizeof(double);
+  int iterations;
+  sar_relative_begin(&p->step, s);
+  if (bytes > 0) memcpy(s->d->lambda, p->step.multiplier, bytes);
+  SAR_TRY(iterate(p, s, &iterations));
+  if (bytes > 0) {
+    memcpy(p->step.multiplier, s->d->lambda, bytes);
+    project(&p->step, s);
+  }
+  sar_relative_finish(&p->step, s, iterations);
+  return SAR_OK;
+}
+
+const SarFormulation sar_formulation_hybrid = {
+    .name = "hybrid",
+    .doc = "implicit, relative coordinates, augmented Lagrangian; large steps, real time",
+    .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
+    .why = "",
+    .shape = SAR_SHAPE_STEP,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .picks_rows = true,
+    .state_size = state_size,
+    .start = start,
+    .regroup = sar_relative_regroup,
+    .accel = accel,
+    .step = step,
+};

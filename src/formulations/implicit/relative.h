@@ -1,0 +1,43 @@
+// What the implicit formulations in relative coordinates share: the unknown of a step, what goes with it
+// at the end of the step, multipliers, and accelerations where a run begins.
+#pragma once
+#include "dynamics/augmented.h"
+#include "formulations/implicit/scheme.h"
+
+typedef struct SarRelative {
+  SarStepRates rates;
+  double *x, *r;        // nv: displacement of the step; residual, then increment
+  double *A0, *A;       // nv: averaged accelerations at the start, at the end
+  double *A1, *A2;      // nv: one and two steps before the start
+  int known, order;     // how many of A0, A1, A2 there are; of the predictor, less than that
+  double* multiplier;   // nrow: lambda*, kept from step to step
+  double* e;            // nrow
+  SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
+} SarRelative;
+
+size_t sar_relative_size(const SarModel* m, bool forces);  // bytes
+// Points the arrays into memory, which moves on.
+void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory);
+
+// d->a and d->lambda of index 1 at t, q, v; the contract of SarFormulation.accel.
+SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
+// The contract of SarFormulation.regroup: rows that are off are zero and change nothing; the run begins
+// anew with the multipliers of the others.
+void sar_relative_regroup(SarSim* s);
+// Rates, averaged accelerations, multipliers and the time of a step that begins; x as predicted.
+void sar_relative_begin(SarRelative* p, SarSim* s);
+// x -> q, v, a of d by the scheme; then kinematics, forces, Phi and Psi there.
+void sar_relative_move(SarRelative* p, SarSim* s);
+void sar_relative_evaluate(SarSim* s);
+// r = Q - M a - Psi' lambda, of d->a and d->lambda.
+void sar_relative_residual(SarRelative* p, SarSim* s);
+// Is an error of x below what an iteration may leave? That is the option's, or less in short steps, for
+// an error of x is one of a, a_x times as large.
+bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
+// Of the last increment and the one before: increments that no longer shrink are rounding, near singular
+// positions more of it than that.
+bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
+// Work done, time and counters of a step that took so many iterations.
+void sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
+// The largest of n numbers, and its place; NaN is larger than all.
+double sar_largest(int n, const double* x, int* which);

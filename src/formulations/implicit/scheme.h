@@ -1,0 +1,38 @@
+// A step of the Newmark family (SarScheme) with the displacement x as its unknown.
+//
+// A1, v1 and a1 are linear in x:
+//
+//   A1 = (x - h v0 - h^2 (1/2 - beta) A0) / (beta h^2)
+//   v1 = v0 + h (1 - gamma) A0 + h gamma A1
+//   a1 = ((1 - alpha_m) A1 + alpha_m A0 - alpha_f a0) / (1 - alpha_f)
+#pragma once
+#include "model/sim.h"
+
+typedef struct SarStepRates {
+  double h;
+  double v, a;    // dv1/dx, da1/dx
+  double a_to_A;  // dA1/da1
+} SarStepRates;
+
+static inline SarStepRates sar_scheme_rates(const SarScheme* c, double h) {
+  const double A = 1 / (c->beta * h * h), a_to_A = (1 - c->alpha_f) / (1 - c->alpha_m);
+  return (SarStepRates){h, c->gamma * h * A, A / a_to_A, a_to_A};
+}
+
+// n coordinates: x and the start (v0, a0, A0) -> the end (v, a, A).
+static inline void sar_scheme_end(const SarScheme* c, double h, int n, const double* x,
+                                  const double* v0, const double* a0, const double* A0, double* v,
+                                  double* a, double* A) {
+  const double over_beta = 1 / (c->beta * h * h), half = h * h * (0.5 - c->beta);
+  for (int i = 0; i < n; i++) {
+    A[i] = (x[i] - h * v0[i] - half * A0[i]) * over_beta;
+    v[i] = v0[i] + h * ((1 - c->gamma) * A0[i] + c->gamma * A[i]);
+    a[i] = ((1 - c->alpha_m) * A[i] + c->alpha_m * A0[i] - c->alpha_f * a0[i]) / (1 - c->alpha_f);
+  }
+}
+
+// The displacement if the step ended with the averaged accelerations A1.
+static inline void sar_scheme_predict(const SarScheme* c, double h, int n, const double* v0,
+                                      const double* A0, const double* A1, double* x) {
+  for (int i = 0; i < n; i++) x[i] = h * (v0[i] + h * ((0.5 - c->beta) * A0[i] + c->beta * A1[i]));
+}

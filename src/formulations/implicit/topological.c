@@ -1,0 +1,343 @@
+// Paper 000's semi-recursive method: loops by a second velocity projection onto independent coordinates.
+//
+// The constraints are solved for as many dependent coordinates u as they have independent rows; w are the
+// others:
+//
+//   Phi(u, w) = 0 by Newton,   u' = R w' - Psi_u^-1 Phi_t,   u'' = R w'' + Psi_u^-1 gamma,
+//   R = -Psi_u^-1 Psi_w
+//
+// and what is left are equations of motion of w alone, V = [R; 1]:
+//
+//   f = V' (M a - Q) = 0,     T dw = -f / a_x,   T = V' (M + (v_x C + K) / a_x) V
+//
+// with the scheme between w, w' and w''. Constraints hold to rounding at all levels, and no projection is
+// needed. Where Psi_u becomes singular u no longer follows from w. At a singular position of the mechanism that
+// happens whatever the choice of w, so by default the run ends there with a message; with `reselect` the
+// choice is looked at before every step, and the position stepped over.
+//
+// Detection: before a step, complete pivoting orders the elimination of Psi_u. Within the step the
+// order is kept, so that pivots are smooth functions of the position; one that changes its sign has passed
+// zero. (The determinant would not do: two loops that fold together change its sign twice.)
+//
+// Source: Cuadrado et al. 2003, sec. 2.
+#include "base/pieces.h"
+#include "dynamics/projection.h"
+#include "formulations/implicit/relative.h"
+#include "linalg/envelope.h"
+#include "linalg/lu_complete.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double FLAT = 1e-3;    // of a pivot, over its value at the start of the step
+static const double WEAK = 0.1;     // smallest pivot of scaled rows: choose again
+static const double SOLVED = 1e-3;  // dependent coordinates, over the tolerance of Newton's method
+enum { SOLUTIONS = 12 };
+
+typedef struct Topological {
+  SarRelative step;
+  int rank;       // dependent coordinates
+  bool chosen;    // there is a choice
+  int* row;       // nrow: rows, those that act first
+  int* column;    // nv: coordinates, dependent ones first
+  int* order;     // nv
+  double* LU;     // nrow x nv: Psi in this order, Psi_u eliminated
+  double* pivot;  // rank: at the start of the step
+  double* R;      // independent x rank
+  double *v, *y;  // nv: a column of V, of M V
+  double* b;      // nrow
+  SarEnvelope T;  // of the independent coordinates
+} Topological;
+
+static int independent(const Topological* p, const SarSim* s) { return s->m->nv - p->rank; }
+
+static size_t state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  return sar_rounded(sizeof(Topological)) + sar_relative_size(m, true) +
+         sar_rounded(nrow * sizeof(int)) + 3 * sar_rounded(nv * sizeof(int)) +
+         2 * sar_doubles(nrow * nv) + 2 * sar_doubles(nrow) + 3 * sar_doubles(nv) +
+         sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
+}
+
+static SarStatus start(SarSim* s, SarError* err) {
+  (void)err;
+  const size_t nv = (size_t)s->m->nv, nrow = (size_t)s->m->nrow, one = sizeof(double);
+  unsigned char* at = s->formulation_state;
+  Topological* p = sar_cut(&at, sizeof *p);
+  sar_relative_cut(&p->step, s, true, &at);
+  p->rank = s->freedom.rank;
+  p->row = sar_cut(&at, nrow * sizeof(int));
+  p->column = sar_cut(&at, nv * sizeof(int));
+  p->order = sar_cut(&at, nv * sizeof(int));
+  p->T.first = sar_cut(&at, nv * sizeof(int));
+  p->LU = sar_cut(&at, nrow * nv * one);
+  p->R = sar_cut(&at, nrow * nv * one);
+  p->pivot = sar_cut(&at, nrow * one);
+  p->b = sar_cut(&at, nrow * one);
+  p->v = sar_cut(&at, nv * one);
+  p->y = sar_cut(&at, nv * one);
+  p->T.n = independent(p, s);
+  p->T.inverse = sar_cut(&at, nv * one);
+  p->T.value = sar_cut(&at, nv * (nv + 1) / 2 * one);
+  p->T.adr = sar_cut(&at, nv * sizeof(size_t));
+  for (size_t i = 0; i < nv; i++) {
+    p->T.first[i] = 0;
+    p->T.adr[i] = i * (i + 1) / 2;
+  }
+  return SAR_OK;
+}
+
+static void regroup(SarSim* s) {
+  Topological* p = s->formulation_state;
+  p->rank = s->freedom.rank;
+  p->T.n = independent(p, s);
+  p->chosen = false;
+}
+
+static SarStatus accel(SarSim* s) {
+  Topological* p = s->formulation_state;
+  return sar_relative_accel(&p->step, s);
+}
+
+// ---- Psi_u ---------------------------------------------------------------------------------------
+
+// LU = L^-1 Psi in the order of the choice: U of Psi_u, then L^-1 Psi_w; L below the diagonal. False
+// where a pivot is not a number or nothing.
+static bool eliminate(Topological* p, const SarSim* s) {
+  const SarModel* m = s->m;
+  const int n = m->nv, r = p->rank;
+  for (int k = 0; k < n; k++) p->order[p->column[k]] = k;
+  memset(p->LU, 0, (size_t)r * (size_t)n * sizeof *p->LU);
+  for (int i = 0; i < r; i++)
+    for (int e = m->row_adr[p->row[i]]; e < m->row_adr[p->row[i] + 1]; e++)
+      p->LU[i * n + p->order[m->row_dof[e]]] = s->d->Psi[e];
+  for (int k = 0; k < r; k++) {
+    const double* top = &p->LU[k * n];
+    if (!(fabs(top[k]) > DBL_MIN)) return false;
+    for (int i = k + 1; i < r; i++) {
+      double* row = &p->LU[i * n];
+      if (row[k] == 0) continue;
+      const double factor = row[k] /= top[k];
+      for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
+    }
+  }
+  return true;
+}
+
+// b <- U^-1 b
+static void solve_upper(const Topological* p, int n, double* b) {
+  for (int i = p->rank - 1; i >= 0; i--) {
+    for (int j = i + 1; j < p->rank; j++) b[i] -= p->LU[i * n + j] * b[j];
+    b[i] /= p->LU[i * n + i];
+  }
+}
+
+// x_u -= Psi_u^-1 e, e in the order of the model's rows
+static void take_off(Topological* p, int n, const double* e, double* x) {
+  for (int i = 0; i < p->rank; i++) {
+    p->b[i] = e[p->row[i]];
+    for (int j = 0; j < i; j++) p->b[i] -= p->LU[i * n + j] * p->b[j];
+  }
+  solve_upper(p, n, p->b);
+  for (int i = 0; i < p->rank; i++) x[p->column[i]] -= p->b[i];
+}
+
+// Psi_u' lambda = r_u
+static void multipliers(Topological* p, int n, const double* r, int nrow, double* lambda) {
+  for (int i = 0; i < p->rank; i++) {
+    p->b[i] = r[p->column[i]];
+    for (int j = 0; j < i; j++) p->b[i] -= p->LU[j * n + i] * p->b[j];
+    p->b[i] /= p->LU[i * n + i];
+  }
+  for (int i = p->rank - 1; i >= 0; i--)
+    for (int j = i + 1; j < p->rank; j++) p->b[i] -= p->LU[j * n + i] * p->b[j];
+  memset(lambda, 0, (size_t)nrow * sizeof *lambda);
+  for (int i = 0; i < p->rank; i++) lambda[p->row[i]] = p->b[i];
+}
+
+// ---- the choice ----------------------------------------------------------------------------------
+
+// Complete pivoting of the first `count` columns of the present order (all: every coordinate may become
+// a dependent one). Returns the smallest pivot of rows that are scaled to their usual length.
+static double order(Topological* p, SarSim* s, int count) {
+  const SarModel* m = s->m;
+  int* held = p->T.first;  // zeros but here
+  for (int k = 0; k < m->nv; k++) p->order[p->column[k]] = k;
+  memset(p->LU, 0, (size_t)m->nrow * (size_t)count * sizeof *p->LU);
+  for (int i = 0; i < m->nrow; i++)
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+      const int k = p->order[m->row_dof[e]];
+      if (k < count) p->LU[i * count + k] = s->d->Psi[e] / s->row_size[i];
+    }
+  const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);
+  memcpy(held, p->column, (size_t)m->nv * sizeof *held);
+  for (int k = 0; k < count; k++) p->column[k] = held[p->order[k]];
+  memset(held, 0, (size_t)m->nv * sizeof *held);
+  return rank < p->rank ? 0 : fabs(p->LU[(p->rank - 1) * (count + 1)]);
+}
+
+// The coordinates of the coming step, where d is evaluated, and the order of elimination.
+static SarStatus choose(Topological* p, SarSim* s) {
+  const int nv = s->m->nv;
+  const bool first = !p->chosen;
+  for (int k = 0; first && k < nv; k++) p->column[k] = k;
+  p->chosen = true;
+  if (p->rank == 0) return SAR_OK;
+  const double least = first ? 0 : order(p, s, p->rank);
+  if (first || (s->options.reselect && least < WEAK)) order(p, s, nv);
+  if (!eliminate(p, s)) return SAR_SINGULAR;
+  for (int k = 0; k < p->rank; k++) p->pivot[k] = p->LU[k * (nv + 1)];
+  return SAR_OK;
+}
+
+// Has a pivot passed zero in this step, or come near? Names its coordinate.
+static bool is_crossed(const Topological* p, SarSim* s, double near) {
+  for (int k = 0; k < p->rank; k++)
+    if (!(p->LU[k * (s->m->nv + 1)] / p->pivot[k] > near)) {
+      s->worst = p->column[k];
+      return true;
+    }
+  return false;
+}
+
+// ---- the step ------------------------------------------------------------------------------------
+
+// Dependent positions: x_u from x_w. Leaves Psi at the position found, eliminated.
+static SarStatus close_loops(Topological* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const double close = SOLVED * s->options.newton_tolerance;
+  for (int i = 0; i < SOLUTIONS; i++) {
+    sar_relative_move(&p->step, s);
+    sar_update_positions(m, d);
+    sar_update_world(m, d);
+    sar_update_constraints(m, d);
+    if (p->rank == 0) return SAR_OK;
+    if (!eliminate(p, s)) return SAR_SINGULAR;
+    take_off(p, m->nv, d->Phi, p->step.x);
+    double most = 0;
+    for (int k = 0; k < p->rank; k++)
+      if (!(fabs(p->b[k]) <= most)) most = fabs(p->b[k]), s->worst = p->column[k];
+    if (!isfinite(most)) return SAR_NOT_FINITE;
+    if (most <= close) return SAR_OK;
+  }
+  return SAR_NOT_CONVERGED;
+}
+
+// Dependent velocities and accelerations; forces there.
+static void complete(Topological* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  double* e = p->step.e;
+  sar_update_kinematics(m, d);
+  sar_update_constraint_rates(m, d);
+  if (p->rank > 0) take_off(p, m->nv, d->Phi_dot, d->v);
+  s->stats.calls++;
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  sar_update_constraint_rates(m, d);
+  sar_constraint_multiply(m, d, d->a, e);
+  for (int k = 0; k < m->nrow; k++) e[k] -= d->gamma[k];
+  if (p->rank > 0) take_off(p, m->nv, e, d->a);
+  for (int k = 0; k < p->rank; k++) p->step.A[p->column[k]] = d->a[p->column[k]];
+}
+
+// Column k of V = [R; 1]; R is made from the eliminated Psi.
+static void column_of(Topological* p, int n, int k, double* v) {
+  double* R = &p->R[k * p->rank];
+  memset(v, 0, (size_t)n * sizeof *v);
+  v[p->column[p->rank + k]] = 1;
+  for (int i = 0; i < p->rank; i++) v[p->column[i]] = R[i];
+}
+
+static void make_R(Topological* p, int n) {
+  for (int k = 0; k < n - p->rank; k++) {
+    double* R = &p->R[k * p->rank];
+    for (int i = 0; i < p->rank; i++) R[i] = -p->LU[i * n + p->rank + k];
+    solve_upper(p, n, R);
+  }
+}
+
+// V' x
+static double along(const Topological* p, int k, const double* x) {
+  double sum = x[p->column[p->rank + k]];
+  for (int i = 0; i < p->rank; i++) sum += p->R[k * p->rank + i] * x[p->column[i]];
+  return sum;
+}
+
+static SarStatus tangent(Topological* p, SarSim* s) {
+  const SarModel* m = s->m;
+  const SarStepGains gains = {p->step.rates.v / p->step.rates.a, 1 / p->step.rates.a, 0};
+  const int free = independent(p, s);
+  sar_augmented_collect(&p->step.system, m, s->d, &gains);
+  for (int j = 0; j < free; j++) {
+    column_of(p, m->nv, j, p->v);
+    sar_augmented_multiply(&p->step.system, m, p->v, p->y);
+    for (int i = j; i < free; i++) p->T.value[p->T.adr[i] + (size_t)j] = along(p, i, p->y);
+  }
+  return sar_envelope_factor(&p->T) ? SAR_OK : SAR_SINGULAR;
+}
+
+// dw, and with it du = R dw
+static SarStatus improve(Topological* p, SarSim* s, double* moved) {
+  const SarModel* m = s->m;
+  const int free = independent(p, s);
+  double *x = p->step.x, *dw = p->v;
+  make_R(p, m->nv);
+  SAR_TRY(tangent(p, s));
+  for (int k = 0; k < free; k++) dw[k] = along(p, k, p->step.r) / p->step.rates.a;
+  sar_envelope_solve(&p->T, dw);
+  *moved = 0;
+  for (int k = 0; k < free; k++) {
+    x[p->column[p->rank + k]] += dw[k];
+    for (int i = 0; i < p->rank; i++) x[p->column[i]] += p->R[k * p->rank + i] * dw[k];
+    if (!(fabs(dw[k]) <= *moved)) *moved = fabs(dw[k]), s->worst = p->column[p->rank + k];
+  }
+  return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
+}
+
+static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
+  const SarModel* m = s->m;
+  double moved = HUGE_VAL, before = HUGE_VAL;
+  for (*iterations = 0;; ++*iterations) {
+    SAR_TRY(close_loops(p, s));
+    complete(p, s);
+    memset(s->d->lambda, 0, (size_t)m->nrow * sizeof *s->d->lambda);
+    sar_relative_residual(&p->step, s);
+    if (sar_relative_is_converged(&p->step, s, moved, before)) return SAR_OK;
+    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    before = moved;
+    SAR_TRY(improve(p, s, &moved));
+  }
+}
+
+static SarStatus step(SarSim* s) {
+  Topological* p = s->formulation_state;
+  int iterations;
+  if (s->restart) p->chosen = false;
+  SAR_TRY(choose(p, s));
+  sar_relative_begin(&p->step, s);
+  SarStatus st = iterate(p, s, &iterations);
+  if (!s->options.reselect && is_crossed(p, s, st == SAR_OK ? FLAT : WEAK)) st = SAR_SINGULAR;
+  if (st != SAR_OK) return st;
+  multipliers(p, s->m->nv, p->step.r, s->m->nrow, s->d->lambda);
+  if (s->projection) s->projection->drift = sar_violation(s->m, s->d);
+  sar_relative_finish(&p->step, s, iterations);
+  return SAR_OK;
+}
+
+const SarFormulation sar_formulation_topological = {
+    .name = "topological",
+    .doc = "implicit, independent relative coordinates; stops at singular positions",
+    .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
+    .shape = SAR_SHAPE_STEP,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS,
+    .picks_rows = true,
+    .state_size = state_size,
+    .start = start,
+    .regroup = regroup,
+    .accel = accel,
+    .step = step,
+};

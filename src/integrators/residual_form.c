@@ -1,0 +1,195 @@
+// Residual, Jacobian and choice of rows (residual_form.h).
+#include "integrators/residual_form.h"
+
+#include "dynamics/constraints.h"
+#include "integrators/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NUDGE = 1e-8;     // of a coordinate or velocity of size 1, for differences
+static const double WEAK = 0.1;       // of the grip that the best choice of rows has
+static const double SINGULAR = 3e-2;  // of the usual length of a row
+
+size_t sar_residual_form_size(const SarModel* m) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SarDenseWork dense;
+  sar_dense_query(m->nv, m->nrow, &dense);
+  return 2 * sar_rounded(nrow * sizeof(int)) + 2 * sar_doubles(nrow) + sar_doubles(nv) +
+         sar_doubles((size_t)sar_stage_size(m)) + sar_doubles(nv * nrow) +
+         sar_doubles((size_t)dense.lwork) + sar_rounded((size_t)dense.liwork * sizeof(int));
+}
+
+void sar_residual_form_init(SarSim* s, SarResidualForm* p, void* memory) {
+  const SarModel* m = s->m;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  unsigned char* at = memory;
+  p->row = sar_cut(&at, nrow * sizeof(int));
+  p->pivot = sar_cut(&at, nrow * sizeof(int));
+  p->mu = sar_cut(&at, nrow * sizeof(double));
+  p->tau = sar_cut(&at, nrow * sizeof(double));
+  p->v = sar_cut(&at, nv * sizeof(double));
+  p->at = sar_cut(&at, (size_t)sar_stage_size(m) * sizeof(double));
+  p->A = sar_cut(&at, nv * nrow * sizeof(double));
+  sar_dense_query(m->nv, m->nrow, &p->dense);
+  p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
+  p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
+  // where rows are switched on and off, more may become independent than are at the start
+  const int most = m->nrow < m->nv ? m->nrow : m->nv;
+  p->room = m->ngate > 0 ? most : s->freedom.rank;
+}
+
+int sar_residual_count(const SarModel* m, const SarResidualForm* p) {
+  return 2 * (m->nv + p->room);
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+// The rows chosen so far (or all of them), each over its usual size, as columns of A: A P = Q R. Returns
+// the diagonal entry of R that says how firmly the last one of `rank` rows holds.
+static double decompose(const SarSim* s, SarResidualForm* p, bool chosen, int rank) {
+  const SarModel* m = s->m;
+  const int count = chosen ? p->rows : m->nrow;
+  memset(p->A, 0, (size_t)m->nv * (size_t)count * sizeof *p->A);
+  for (int k = 0; k < count; k++) {
+    const int i = chosen ? p->row[k] : k;
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
+      p->A[k * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
+  }
+  sar_qr_pivoted(m->nv, count, p->A, p->pivot, p->tau, &p->dense);
+  return fabs(p->A[(rank - 1) * m->nv + rank - 1]);
+}
+
+void sar_residual_choose(const SarSim* s, SarResidualForm* p) {
+  const int rank = s->freedom.rank < p->room ? s->freedom.rank : p->room;
+  const bool redundant = rank > 0 && rank < s->freedom.rows;
+  if (redundant) decompose(s, p, false, rank);
+  const int* order = redundant ? p->pivot : s->row_order;
+  for (int k = 0; k < rank; k++) p->row[k] = order[k];
+  p->rows = rank;
+}
+
+bool sar_residual_is_weak(const SarSim* s, SarResidualForm* p) {
+  if (p->rows == 0 || p->rows == s->freedom.rows) return false;
+  const double ours = decompose(s, p, true, p->rows);
+  return ours < WEAK * decompose(s, p, false, p->rows);
+}
+
+bool sar_residual_is_singular(const SarSim* s, SarResidualForm* p) {
+  return p->rows > 0 && decompose(s, p, false, p->rows) < SINGULAR;
+}
+
+// ---- residual ------------------------------------------------------------------------------------
+
+void sar_residual_first(const SarSim* s, const SarResidualForm* p, double* y, double* dy) {
+  const size_t nv = (size_t)s->m->nv, all = (size_t)sar_residual_count(s->m, p);
+  memset(y, 0, all * sizeof *y);
+  memset(dy, 0, all * sizeof *dy);
+  memcpy(y + nv, s->start.v, nv * sizeof *y);
+  memcpy(dy, s->start.v, nv * sizeof *dy);  // rate(q0, 0, v) = v
+  memcpy(dy + nv, s->start.a, nv * sizeof *dy);
+  for (int k = 0; k < p->rows; k++) y[2 * s->m->nv + k] = s->d->lambda[p->row[k]];
+}
+
+static const double* as_stage(const SarSim* s, SarResidualForm* p, const double* y) {
+  const size_t nv = (size_t)s->m->nv;
+  memcpy(p->at, y, 2 * nv * sizeof *y);
+  memcpy(p->at + 2 * nv, s->start.work, (size_t)s->m->nwork * sizeof *y);
+  return p->at;
+}
+
+SarStatus sar_residual_land(SarSim* s, SarResidualForm* p, double t, const double* y) {
+  return sar_stage_rate(s, t, as_stage(s, p, y), NULL);
+}
+
+// Everything of t, q and v that the residual is made of.
+static void evaluate(SarSim* s, SarResidualForm* p, double t, const double* y) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  sar_stage_set(s, t, as_stage(s, p, y));
+  d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  if (m->nrow > 0) {
+    sar_update_constraints(m, d);
+    sar_update_constraint_rates(m, d);
+  }
+  d->t = t;
+}
+
+static void spread(const SarModel* m, const SarResidualForm* p, const double* x, double* of_rows) {
+  memset(of_rows, 0, (size_t)m->nrow * sizeof *of_rows);
+  for (int k = 0; k < p->rows; k++) of_rows[p->row[k]] = x[k];
+}
+
+bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y, const double* dy,
+                       double* r) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const int nv = m->nv, n = 2 * nv;
+  const double *lambda = y + n, *mu = lambda + p->room;
+  double *speed = r + n, *place = speed + p->room;  // rows of velocities, of positions
+  s->stats.calls++;
+  evaluate(s, p, t, y);
+  spread(m, p, lambda, d->lambda);
+  spread(m, p, mu, p->mu);
+  memcpy(p->v, d->v, (size_t)nv * sizeof *p->v);
+  sar_constraint_add_transposed(m, d, -1, p->mu, p->v);
+  sar_stage_position_rate(s, y, p->v, r);
+  for (int i = 0; i < nv; i++) r[i] = dy[i] - r[i];
+  sar_rnea(m, d, dy + nv, r + nv);
+  for (int i = 0; i < nv; i++) r[nv + i] -= d->tau[i];
+  sar_constraint_add_transposed(m, d, 1, d->lambda, r + nv);
+  for (int k = 0; k < p->room; k++) {
+    speed[k] = k < p->rows ? d->Phi_dot[p->row[k]] : lambda[k];
+    place[k] = k < p->rows ? d->Phi[p->row[k]] : mu[k];
+  }
+  for (int i = 0; i < n + 2 * p->room; i++)
+    if (!isfinite(r[i])) {
+      s->worst = i < 2 * nv ? i % nv : -1;
+      return false;
+    }
+  return true;
+}
+
+// ---- Jacobian ------------------------------------------------------------------------------------
+
+// Columns of lambda and mu: the residual is linear in them, Psi' of d as it was evaluated last.
+static void multiplier_columns(const SarSim* s, SarResidualForm* p, const double* xi,
+                               double** column) {
+  const SarModel* m = s->m;
+  const int nv = m->nv, n = 2 * nv;
+  for (int k = 0; k < p->room; k++) {
+    double *of_lambda = column[n + k], *of_mu = column[n + p->room + k];
+    memset(of_lambda, 0, (size_t)(n + 2 * p->room) * sizeof *of_lambda);
+    memset(of_mu, 0, (size_t)(n + 2 * p->room) * sizeof *of_mu);
+    if (k >= p->rows) {
+      of_lambda[n + k] = of_mu[n + p->room + k] = 1;
+      continue;
+    }
+    memset(p->v, 0, (size_t)nv * sizeof *p->v);
+    const int row = p->row[k];
+    for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
+      of_lambda[nv + m->row_dof[e]] = p->v[m->row_dof[e]] = s->d->Psi[e];
+    sar_stage_position_rate(s, xi, p->v, of_mu);
+  }
+}
+
+bool sar_residual_jacobian(SarSim* s, SarResidualForm* p, double t, double c, double* y, double* dy,
+                           const double* r, double* moved, double** column) {
+  const SarModel* m = s->m;
+  const int n = sar_residual_count(m, p);
+  for (int i = 0; i < 2 * m->nv; i++) {
+    const double at = y[i], rate = dy[i], step = NUDGE * (1 + fabs(at));
+    y[i] = at + step;
+    dy[i] = rate + c * step;
+    const bool good = sar_residual_eval(s, p, t, y, dy, moved);
+    y[i] = at;
+    dy[i] = rate;
+    if (!good) return false;
+    for (int k = 0; k < n; k++) column[i][k] = (moved[k] - r[k]) / step;
+  }
+  evaluate(s, p, t, y);
+  multiplier_columns(s, p, y, column);
+  return true;
+}

@@ -1,0 +1,157 @@
+// sar_choose: which formulation with which integrator, by trials on the model itself.
+//
+// Not every pairing is tried, only those that can win: of the explicit ones for loops the sparse
+// 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that ends
+// at singular positions ('topological'): a trial of some steps cannot see whether there will be one.
+#include "sim/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ACCURACY = 1e-3;
+
+typedef struct Runner {
+  const char* name;
+  bool trees, loops;
+} Runner;
+
+static const Runner RUNNERS[] = {
+    {"aba", true, false},   {"crba", true, false},     {"lagrange", false, true},
+    {"hybrid", true, true}, {"recursive", true, true}, {"global", false, true},
+};
+
+// Cheap and of order one; of order four; for stiff forces. Where these ring with the trapezoidal rule, the
+// damped one is tried too.
+static const char* const STEPPERS[] = {"semi-implicit", "rk4", "trapezoidal"};
+static const char* const DAMPED = "generalized-alpha";
+
+enum {
+  RUNNER_COUNT = sizeof RUNNERS / sizeof *RUNNERS,
+  STEPPER_COUNT = sizeof STEPPERS / sizeof *STEPPERS
+};
+
+// ---- what is asked for ---------------------------------------------------------------------------
+
+static const char* formulation_wish(const SarModel* m, const SarSimOptions* o) {
+  if (o->formulation) return o->formulation;
+  return m->sim.formulation > 0 ? sar_text(m, m->sim.formulation) : "auto";
+}
+
+// The integrator that the caller names, or the file if it is one for fixed steps; NULL: free to choose.
+static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
+  if (o->integrator || m->sim.integrator <= 0) return o->integrator;
+  const char* name = sar_text(m, m->sim.integrator);
+  const SarIntegrator* i = sar_integrator_find(name);
+  return i && !i->adaptive_default ? name : NULL;
+}
+
+bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline) {
+  if (strcmp(formulation_wish(m, o), "auto") != 0 || o->adaptive == 1) return false;
+  if (deadline > 0) return true;
+  // unasked, the same command must give the same bits: what is measured is not the same twice
+  if (!o->formulation && m->sim.formulation <= 0) return false;
+  if (!(o->step > 0)) return false;
+  if (o->adaptive == 0) return true;
+  const char* name = integrator_wish(m, o);
+  const SarIntegrator* i = name ? sar_integrator_find(name) : NULL;
+  return i && !i->adaptive_default && m->sim.adaptive <= 0;
+}
+
+// ---- trials --------------------------------------------------------------------------------------
+
+static SarStatus try_pairing(const SarTrialPlan* p, const char* formulation, const char* integrator,
+                             SarChoice* c) {
+  if (c->count == SAR_MAX_TRIALS) return SAR_OK;
+  SarTrial* t = &c->trial[c->count];
+  *t = (SarTrial){.formulation = formulation, .integrator = integrator};
+  const SarStatus st = sar_trial_run(p, t);
+  if (st == SAR_OK) c->count++;
+  return st == SAR_NO_MEMORY ? st : SAR_OK;  // others: it does not go with this model
+}
+
+static SarStatus try_integrators(const SarTrialPlan* p, const char* formulation,
+                                 const char* integrator, SarChoice* c) {
+  if (integrator) return try_pairing(p, formulation, integrator, c);
+  const int before = c->count;
+  for (int k = 0; k < STEPPER_COUNT; k++) SAR_TRY(try_pairing(p, formulation, STEPPERS[k], c));
+  const bool good = c->count > before && c->trial[c->count - 1].error <= p->accuracy;
+  return good ? SAR_OK : try_pairing(p, formulation, DAMPED, c);
+}
+
+static SarStatus try_all(const SarTrialPlan* p, SarChoice* c) {
+  const char* formulation = formulation_wish(p->m, &p->o);
+  const char* integrator = integrator_wish(p->m, &p->o);
+  const bool loops = p->m->nrow > 0;
+  if (strcmp(formulation, "auto") != 0) return try_integrators(p, formulation, integrator, c);
+  for (int k = 0; k < RUNNER_COUNT; k++)
+    if ((loops ? RUNNERS[k].loops : RUNNERS[k].trees) && sar_formulation_find(RUNNERS[k].name))
+      SAR_TRY(try_integrators(p, RUNNERS[k].name, integrator, c));
+  return SAR_OK;
+}
+
+// ---- the verdict ---------------------------------------------------------------------------------
+
+// Nothing was tried: what was asked for does not fit the model, and sar_sim_new says why.
+static SarStatus refuse(const SarTrialPlan* p, SarError* err) {
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  SarSimOptions o = p->o;
+  o.integrator = integrator_wish(p->m, &p->o);
+  SarStatus st = sar_data_new(p->m, &d, err);
+  if (st == SAR_OK) st = sar_sim_new(p->m, d, &o, &s, err);
+  sar_sim_free(s);
+  sar_data_free(d);
+  return st == SAR_OK ? SAR_NOT_OFFERED : st;
+}
+
+static SarStatus decide(const SarTrialPlan* p, double deadline, SarChoice* c, SarError* err) {
+  int fastest;
+  c->chosen = sar_trial_pick(c->trial, c->count, deadline, p->accuracy, &fastest);
+  if (c->chosen >= 0) {
+    sar_trial_words(c, p->accuracy, c->reason, sizeof c->reason);
+    return SAR_OK;
+  }
+  if (c->count == 0) return refuse(p, err);
+  if (c->chosen == SAR_PICK_NONE) {
+    sar_report(err, (SarLoc){0}, "take a smaller step",
+               "%s with %s does not get through %d steps of %g s%s", c->trial[0].formulation,
+               c->trial[0].integrator, c->steps, c->step,
+               c->count > 1 ? ", nor does any other formulation" : "");
+    return SAR_NOT_CONVERGED;
+  }
+  const SarTrial* t = &c->trial[fastest];
+  sar_report(err, (SarLoc){0}, "take a longer step, a later deadline or less accuracy",
+             "nothing that is accurate enough makes a step of %g s within %.3g us: the fastest, %s "
+             "with %s, needs %.3g us at worst",
+             c->step, 1e6 * deadline, t->formulation, t->integrator, 1e6 * t->worst);
+  return SAR_NOT_OFFERED;
+}
+
+static bool is_valid(const char* name, double value, SarError* err) {
+  if (value >= 0 && isfinite(value)) return true;
+  sar_report(err, (SarLoc){0}, "", "%s is %g: expected a positive number", name, value);
+  return false;
+}
+
+SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
+                     SarSimOptions* o, SarChoice* out, SarError* err) {
+  *out = (SarChoice){.chosen = -1};
+  SarTrialPlan p = {.m = m, .d = d, .o = *o};
+  const bool good = is_valid("deadline", deadline, err);
+  if (!is_valid("accuracy", accuracy, err) || !good) return SAR_BAD_ARGUMENT;
+  p.accuracy = accuracy > 0 ? accuracy : ACCURACY;
+  p.o.adaptive = 0;
+  SarStatus st = sar_trial_begin(&p, err);
+  out->step = p.step;
+  out->steps = p.steps;
+  if (st == SAR_OK) st = try_all(&p, out);
+  if (st == SAR_OK) st = decide(&p, deadline, out, err);
+  sar_trial_end(&p);
+  if (st != SAR_OK) return st;
+  o->formulation = out->trial[out->chosen].formulation;
+  o->integrator = out->trial[out->chosen].integrator;
+  o->step = out->step;
+  o->adaptive = 0;
+  return SAR_OK;
+}

@@ -1,0 +1,41 @@
+// What the search for an equilibrium (equilibrium.c) shares with its linear algebra
+// (equilibrium_modes.c). Letters as explained in equilibrium.c.
+#pragma once
+#include "formulations/index1/index1.h"
+#include "sim/equilibrium.h"
+
+// |w| up to this share of the largest is rounding: differences leave about 1e-9.
+#define SAR_REST_INDIFFERENT 1e-6
+
+typedef struct SarRestSearch {
+  SarSim* s;
+  const SarModel* m;
+  SarData* d;
+  SarIndex1 p;    // for the null space and the multipliers
+  int n, f;       // coordinates, degrees of freedom
+  double length;  // size of the mechanism [m]
+  double *M, *Psi, *zero;
+  double *Q, *rest;         // n: forces; Q - Psi' lambda
+  double *N, *N_moved;      // n x f, column by column
+  double *r, *dz;           // f
+  double* dx;               // n: N dz
+  double *K, *B, *Y;        // f x f: column by column; Y: columns y
+  double* w;                // f
+  double *LU, *im, *plain;  // f x f, f, f x f: for a K that is not symmetric
+  bool symmetric;
+  double *q, *lambda;
+  double largest_force;  // of all Q seen: the scale of forces
+  void* block;
+} SarRestSearch;
+
+// Q at rest, and Phi, Psi where d is.
+void sar_rest_evaluate(SarRestSearch* a);
+// N, r and lambda where d is evaluated.
+SarStatus sar_rest_reduce(SarRestSearch* a);
+// K, B, w and Y there; a->q is the position.
+SarStatus sar_rest_modes(SarRestSearch* a);
+
+bool sar_rest_is_length(const SarModel* m, int dof);
+double sar_rest_largest(int n, const double* x);
+// The longest component of a displacement: rad, or sizes of the mechanism.
+double sar_rest_longest(const SarRestSearch* a, const double* x);

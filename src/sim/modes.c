@@ -1,0 +1,332 @@
+// Modes about a state (modes.h).
+//
+//   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0) = w
+//   both on the constraints: positions and velocities are projected after they are displaced
+//   d/dt (z, w) = (N' rate(q0, N z, v), N' a(t, q, v)) = c + A (z, w) + ...
+//
+// A (2f x 2f) by central differences of the accelerations that the formulation gives, so all that acts in a run
+// acts here: loops, drives, gyroscopic terms, every force. lambda and (z, w) are its eigenvalues and vectors. About
+// a steady motion (a car at speed) c is that motion, and lambda its stability.
+//
+// The projection displaces velocities across the constraints by the way of least mass, which has a part along
+// N of first order in z; it is taken out again, so that w means what it says.
+#include "sim/modes.h"
+
+#include "base/alloc.h"
+#include "dynamics/projection.h"
+#include "dynamics/tree.h"
+#include "formulations/index1/index1.h"
+#include "integrators/stage.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double STEP =
+    1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
+static const double ROUNDING = 1e-5;  // |lambda| of rigid motion, of the largest: roots of rounding
+
+typedef struct Work {
+  SarSim* s;
+  const SarModel* m;
+  SarData* d;
+  int n, f;
+  double length, t;
+  SarIndex1 p;
+  double *Psi, *M, *zero, *force;    // of p
+  double *N, *q0, *v0, *a0, *work0;  // the state
+  double *y, *rate, *across;         // a displaced state: (xi, v, work), its rate; f
+  double *plus, *minus;              // 2f: d/dt (z, w) on both sides
+  double *A, *vectors, *re, *im;     // 2f x 2f, column by column
+  double* dense;                     // work space of the eigenvalues
+  int dense_size;
+} Work;
+
+// ---- memory --------------------------------------------------------------------------------------
+
+typedef struct Piece {
+  double** array;
+  size_t count;
+} Piece;
+
+static size_t lay_out(const Piece* piece, size_t pieces, unsigned char* block) {
+  size_t at = 0;
+  for (size_t i = 0; i < pieces; i++) {
+    if (block) *piece[i].array = (double*)(void*)(block + at);
+    at += (piece[i].count * sizeof(double) + 63) / 64 * 64;
+  }
+  return at;
+}
+
+static size_t lay_out_work(Work* w, unsigned char* block) {
+  const size_t n = (size_t)w->n, rows = (size_t)w->m->nrow, nwork = (size_t)w->m->nwork;
+  const Piece piece[] = {
+      {&w->Psi, rows * n},
+      {&w->M, n * n},
+      {&w->zero, rows},
+      {&w->force, n},
+      {&w->N, n * n},
+      {&w->q0, (size_t)w->m->nq_all},
+      {&w->v0, (size_t)w->m->nv_all},
+      {&w->a0, n},
+      {&w->work0, nwork},
+      {&w->y, 2 * n + nwork},
+      {&w->rate, n},
+      {&w->across, n},
+      {&w->plus, 2 * n},
+      {&w->minus, 2 * n},
+      {&w->A, 4 * n * n},
+      {&w->vectors, 4 * n * n},
+      {&w->re, 2 * n},
+      {&w->im, 2 * n},
+      {&w->dense, (size_t)w->dense_size},
+  };
+  const size_t at = lay_out(piece, sizeof piece / sizeof *piece, block);
+  if (block) sar_index1_init(&w->p, w->n, w->m->nrow, block + at);
+  return at + sar_index1_work_size(w->n, w->m->nrow);
+}
+
+static SarStatus take_modes(SarModes* out, const SarModel* m, int freedom) {
+  const size_t count = 2 * (size_t)freedom, nv = (size_t)m->nv, nbody = (size_t)m->nbody;
+  const Piece piece[] = {{&out->re, count},
+                         {&out->im, count},
+                         {&out->shape_re, count * nv},
+                         {&out->shape_im, count * nv},
+                         {&out->share, count * nbody}};
+  const size_t pieces = sizeof piece / sizeof *piece;
+  out->block = sar_alloc(lay_out(piece, pieces, NULL) + 64);
+  if (!out->block) return SAR_NO_MEMORY;
+  lay_out(piece, pieces, out->block);
+  return SAR_OK;
+}
+
+void sar_modes_free(SarModes* modes) {
+  sar_free(modes->block);
+  *modes = (SarModes){0};
+}
+
+// ---- the state -----------------------------------------------------------------------------------
+
+// N at the state, where d is evaluated. Rows that are off do not count.
+static SarStatus find_freedoms(Work* w) {
+  const size_t n = (size_t)w->n;
+  SarData* d = w->d;
+  w->p.M = w->M, w->p.Psi = w->Psi, w->p.gamma = w->zero, w->p.F = w->force;
+  if (w->m->nrow > 0) {
+    w->p.m = w->p.rows.m = w->s->freedom.rows;
+    w->p.rows.rank_max = w->s->freedom.rank;
+    sar_update_world(w->m, d);
+    sar_update_constraints(w->m, d);
+    sar_constraint_jacobian_dense(w->m, d, w->Psi);
+  }
+  for (int k = 0; k < d->nactive; k++)
+    memmove(&w->Psi[(size_t)k * n], &w->Psi[(size_t)d->active_row[k] * n], n * sizeof *w->Psi);
+  SAR_TRY(sar_index1_rank(&w->p));
+  sar_index1_particular(&w->p);
+  sar_index1_orthonormal(&w->p);
+  w->f = w->n - w->p.rank;
+  memcpy(w->N, w->p.basis, n * (size_t)w->f * sizeof *w->N);
+  return SAR_OK;
+}
+
+static void keep_state(Work* w) {
+  const SarModel* m = w->m;
+  SarInstant* start = &w->s->start;
+  w->t = w->d->t;
+  memcpy(w->q0, w->d->q, (size_t)m->nq_all * sizeof *w->q0);
+  memcpy(w->v0, w->d->v, (size_t)m->nv_all * sizeof *w->v0);
+  memcpy(w->work0, w->d->work, (size_t)m->nwork * sizeof *w->work0);
+  // local coordinates count from here
+  start->t = w->t;
+  memcpy(start->q, w->q0, (size_t)m->nq_all * sizeof *w->q0);
+  memcpy(start->v, w->v0, (size_t)m->nv_all * sizeof *w->v0);
+}
+
+static SarStatus restore_state(Work* w) {
+  const SarModel* m = w->m;
+  w->d->t = w->t;
+  memcpy(w->d->q, w->q0, (size_t)m->nq_all * sizeof *w->q0);
+  memcpy(w->d->v, w->v0, (size_t)m->nv_all * sizeof *w->v0);
+  memcpy(w->d->work, w->work0, (size_t)m->nwork * sizeof *w->work0);
+  if (w->s->projection) sar_projection_forget(w->s->projection);
+  return w->s->formulation->accel(w->s);
+}
+
+// ---- A -------------------------------------------------------------------------------------------
+
+// d onto the constraints; then what the projection has changed of w is taken out, and what that opens is
+// closed, which is of second order.
+static SarStatus settle(Work* w) {
+  SarData* d = w->d;
+  const double* v = w->y + w->n;
+  if (!w->s->projection) return SAR_OK;
+  for (int pass = 0; pass < 2; pass++) {
+    sar_projection_forget(w->s->projection);
+    SAR_TRY(sar_project(w->m, d, w->s->projection));
+    for (int i = 0; i < w->n; i++) w->rate[i] = d->v[i] - v[i];
+    sar_matvec_t(w->n, w->f, 1, w->N, w->n, w->rate, 0, w->across);
+    sar_matvec(w->n, w->f, -1, w->N, w->n, w->across, 1, d->v);
+  }
+  sar_projection_forget(w->s->projection);
+  return sar_project(w->m, d, w->s->projection);
+}
+
+// d/dt (z, w) at N z (first) or N w (not) displaced by h along column k of N.
+static SarStatus rate_at(Work* w, int k, double h, bool first, double* out) {
+  const int n = w->n;
+  const double* column = &w->N[(size_t)k * (size_t)n];
+  for (int i = 0; i < n; i++) {
+    w->y[i] = first ? h * column[i] : 0;
+    w->y[n + i] = w->v0[i] + (first ? 0 : h * column[i]);
+  }
+  memcpy(w->y + 2 * n, w->work0, (size_t)w->m->nwork * sizeof *w->y);
+  sar_stage_set(w->s, w->t, w->y);
+  SAR_TRY(settle(w));
+  SAR_TRY(w->s->formulation->accel(w->s));
+  sar_stage_position_rate(w->s, w->y, w->d->v, w->rate);
+  sar_matvec_t(n, w->f, 1, w->N, n, w->rate, 0, out);
+  sar_matvec_t(n, w->f, 1, w->N, n, w->d->a, 0, out + w->f);
+  return SAR_OK;
+}
+
+// The largest displacement of a column, in rad or sizes of the mechanism.
+static double size_of(const Work* w, const double* column) {
+  double most = 0;
+  for (int i = 0; i < w->n; i++) {
+    const int j = w->m->dof_body[i];
+    const bool angle = w->m->joint_kind[j]->coordinate[i - w->m->joint_vadr[j]] == SAR_ANGLE;
+    most = fmax(most, fabs(column[i]) / (angle ? 1 : w->length));
+  }
+  return most;
+}
+
+static SarStatus linearise(Work* w) {
+  const int size = 2 * w->f;
+  for (int k = 0; k < size; k++) {
+    const bool first = k < w->f;
+    const int column = first ? k : k - w->f;
+    const double h = STEP / size_of(w, &w->N[(size_t)column * (size_t)w->n]);
+    SAR_TRY(rate_at(w, column, h, first, w->plus));
+    SAR_TRY(rate_at(w, column, -h, first, w->minus));
+    for (int i = 0; i < size; i++) w->A[k * size + i] = (w->plus[i] - w->minus[i]) / (2 * h);
+  }
+  return SAR_OK;
+}
+
+// ---- modes ---------------------------------------------------------------------------------------
+
+typedef struct Order {
+  double size, im;
+  int index;
+} Order;
+
+static int by_size(const void* pa, const void* pb) {
+  const Order *a = pa, *b = pb;
+  if (a->size != b->size) return a->size < b->size ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+// Kinetic energy of the body when the coordinates move at the speed x.
+static void add_energies(Work* w, const double* x, double* share) {
+  memcpy(w->d->v, x, (size_t)w->n * sizeof *x);
+  sar_update_kinematics(w->m, w->d);
+  for (int b = 0; b < w->m->nbody; b++) {
+    const Motion V = w->d->body_V[b];
+    share[b] += power_of(V, inertia_mul(w->m->body_inertia[b], V));
+  }
+}
+
+// Coordinates N z of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
+// that the longest entry is 1, and how the kinetic energy is shared.
+static void write_shape(Work* w, SarModes* out, int k, int index) {
+  const int n = w->n, size = 2 * w->f;
+  double* re = &out->shape_re[(size_t)k * (size_t)n];
+  double* im = &out->shape_im[(size_t)k * (size_t)n];
+  double* share = &out->share[(size_t)k * (size_t)w->m->nbody];
+  sar_matvec(n, w->f, 1, w->N, n, &w->vectors[index * size], 0, re);
+  if (out->im[k] > 0)
+    sar_matvec(n, w->f, 1, w->N, n, &w->vectors[(index + 1) * size], 0, im);
+  else
+    memset(im, 0, (size_t)n * sizeof *im);
+  int longest = 0;
+  for (int i = 1; i < n; i++)
+    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
+  const double c = re[longest], s = im[longest], square = c * c + s * s;
+  for (int i = 0; i < n && square > 0; i++) {  // divided by c + i s
+    const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
+    re[i] = x, im[i] = y;
+  }
+  memset(share, 0, (size_t)w->m->nbody * sizeof *share);
+  add_energies(w, re, share);
+  add_energies(w, im, share);
+  double sum = 0;
+  for (int b = 0; b < w->m->nbody; b++) sum += share[b];
+  for (int b = 0; b < w->m->nbody && sum > 0; b++) share[b] /= sum;
+}
+
+static SarStatus write_modes(Work* w, SarModes* out) {
+  const int size = 2 * w->f;
+  Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
+  if (!order) return SAR_NO_MEMORY;
+  double top = 0;
+  for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
+  out->floor = ROUNDING * top;
+  out->count = 0;
+  for (int i = 0; i < size; i++)
+    if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
+  qsort(order, (size_t)out->count, sizeof *order, by_size);
+  memcpy(w->d->q, w->q0, (size_t)w->m->nq_all * sizeof *w->q0);
+  for (int k = 0; k < out->count; k++) {
+    out->re[k] = w->re[order[k].index];
+    out->im[k] = w->im[order[k].index];
+    write_shape(w, out, k, order[k].index);
+  }
+  sar_free(order);
+  return SAR_OK;
+}
+
+static SarStatus find(Work* w, SarModes* out) {
+  SAR_TRY(w->s->formulation->accel(w->s));
+  for (int i = 0; i < w->n; i++) out->acceleration = fmax(out->acceleration, fabs(w->d->a[i]));
+  SAR_TRY(find_freedoms(w));
+  out->freedom = w->f;
+  SAR_TRY(take_modes(out, w->m, w->f));
+  if (w->f == 0) return SAR_OK;
+  SAR_TRY(linearise(w));
+  for (int i = 0; i < 4 * w->f * w->f; i++)
+    if (!isfinite(w->A[i])) return SAR_NOT_FINITE;
+  SAR_TRY(sar_eigen_general(2 * w->f, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
+  return write_modes(w, out);
+}
+
+SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
+  Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
+  *out = (SarModes){0};
+  if (!s->formulation->accel) {
+    sar_report(err, (SarLoc){0}, "take one that gives accelerations: lagrange, say",
+               "formulation '%s' makes steps only", s->formulation->name);
+    return SAR_BAD_ARGUMENT;
+  }
+  w.dense_size = sar_eigen_general_size(2 * w.n);
+  const size_t bytes = lay_out_work(&w, NULL);
+  void* block = sar_alloc(bytes);
+  if (!block) {
+    sar_report(err, (SarLoc){0}, "", "no memory for the modes (%zu bytes)", bytes);
+    return SAR_NO_MEMORY;
+  }
+  lay_out_work(&w, block);
+  w.length = s->projection ? s->projection->length : 1;
+  if (!(w.length > 0)) w.length = 1;
+  keep_state(&w);
+  SarStatus st = find(&w, out);
+  const SarStatus back = restore_state(&w);
+  sar_free(block);
+  if (st == SAR_OK) st = back;
+  if (st == SAR_NOT_CONVERGED)
+    sar_report(err, (SarLoc){0}, "is it at a dead point?",
+               "the constraints do not hold in the neighbourhood of the state");
+  if (st != SAR_OK) sar_modes_free(out);
+  return st;
+}
