@@ -88,13 +88,22 @@ static int add_method(Compare* c, CompareMethod method) {
   return EXIT_DONE;
 }
 
+// Formulations that make their steps themselves take the trapezoidal rule, unless integrators are named.
+static const char* integrator_of(const Compare* c, const char* formulation, const char* name) {
+  const SarFormulation* f = sar_formulation_find(formulation);
+  const bool fits = !f || f->shape != SAR_SHAPE_STEP || sar_integrator_find(name)->scheme;
+  return fits || cli_value(c->args, "integrators") ? name : "trapezoidal";
+}
+
 static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m,
                        const char* coordinates, bool given) {
   for (int f = 0; f < w->formulations.count; f++)
     for (int i = 0; i < w->integrators.count; i++) {
       CompareMethod method = {m, coordinates, w->formulations.item[f], w->integrators.item[i], 0};
       bool kind[2];
+      method.integrator = integrator_of(c, method.formulation, method.integrator);
       kinds_of(c, method.integrator, given, &kind[0], &kind[1]);
+      if (method.integrator != w->integrators.item[i]) kind[0] = true, kind[1] = false;
       for (int k = 0; k < 2; k++) {
         method.adaptive = k;
         if (kind[k] && add_method(c, method) != EXIT_DONE) return EXIT_USAGE;

@@ -76,6 +76,19 @@ static void targets_rank_by_cost(void** state) {
     assert_true(json_value(r->out, "cpu_ms_per_s", i) <= json_value(r->out, "cpu_ms_per_s", i + 1));
 }
 
+// Implicit formulations bring the rule they step by, beside others with what they step by.
+static void implicit_formulations_take_the_trapezoidal_rule(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus("compare examples/double_fourbar.yaml --end 0.5 -f lagrange,hybrid --steps 0.01 "
+             "--json --repeat 1"),
+      0);
+  expect_has(r->out, "\"integrator\": \"trapezoidal\"");
+  // order 2 against order 5 at the same step: 1e-4 of the scale, not 1e-8
+  assert_true(json_value(r->out, "error", 1) > 1e-6);
+  EXPECT_AT_MOST(json_value(r->out, "error", 1), 1e-3);
+}
+
 static void a_file_is_a_reference(void** state) {
   (void)state;
   expect_status_of(sarrus("run examples/double_pendulum.yaml --end 2 --integrator rk4 --step 0.01 "
@@ -199,6 +212,7 @@ int main(void) {
       cmocka_unit_test(another_integrator_makes_the_reference),
       cmocka_unit_test(the_target_is_met_by_the_largest_step),
       cmocka_unit_test(targets_rank_by_cost),
+      cmocka_unit_test(implicit_formulations_take_the_trapezoidal_rule),
       cmocka_unit_test(a_file_is_a_reference),
       cmocka_unit_test(bricard_keeps_its_energy_at_the_step_chosen),
       cmocka_unit_test(another_branch_is_told_from_an_inaccurate_run),
