@@ -21,6 +21,8 @@
   X(Xform,  cut_X_B_start, ncut,  1, "likewise")                                                        \
   X(double, row_hold,     nrow,   1, "what a row measured when it was switched on with `hold`, else 0") \
   X(double, row_hold_start, nrow, 1, "likewise")                                                        \
+  /* what touches: state, because impulses start the next step's iteration */                           \
+  X(SarContact, contact,  ncontact, 1, "points of contact: the first d->ncontact")                      \
   /* depends on what is switched on: sar_gates_apply */                                                 \
   X(int,    constraint_on, nconstraint, 1, "0: off; constraint k is that of cut k for k < ncut")        \
   X(int,    force_on,     nforce, 1, "0: off, not applied")                                             \
@@ -103,6 +105,7 @@ struct SarData {
   double t;             // [s]
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
   int nactive;          // rows of constraints that are on
+  int ncontact;         // points of contact; their most is m->ncontact
   SarClock clock;       // all zero at the start
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)

@@ -8,6 +8,7 @@
 #include "expr/expr.h"
 #include "math/spatial.h"
 #include "model/constraint_kind.h"
+#include "model/contact.h"
 #include "model/force_kind.h"
 #include "model/gate.h"
 #include "model/joint_kind.h"
@@ -224,6 +225,15 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
   X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
   X(SarRoad, road,           nroad, 1, "roads")                                                         \
+  /* contact */                                                                                         \
+  X(SarCollider, collider,   ncollider, 1, "solids that touch")                                         \
+  X(SarSurface, surface,     nsurface, 1, "of material i against j: at i nmaterial + j")                \
+  X(int,     material_name,  nmaterial, 1, "offset in text")                                            \
+  X(V3,      solid_point,    nsolid_point, 1, "vertices and normals of hulls and meshes")               \
+  X(double,  solid_number,   nsolid_number, 1, "offsets of hulls, heights")                             \
+  X(int,     solid_index,    nsolid_index, 1, "faces, edges, triangles, neighbours")                    \
+  X(SarTreeNode, solid_node, nsolid_node, 1, "box trees of meshes")                                     \
+  X(double,  dof_restitution, nv_all, 1, "of the limits of the coordinate, *")                          \
   /* expressions */                                                                                     \
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
@@ -256,7 +266,10 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
   X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
   X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")    \
-  X(nlaw_kink, "kinks of laws")      X(nroad, "roads")
+  X(nlaw_kink, "kinks of laws")      X(nroad, "roads")               X(ncollider, "solids that touch")  \
+  X(nsurface, "pairs of materials")  X(nmaterial, "materials")       X(ncontact, "contacts at most")    \
+  X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
+  X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")
 // clang-format on
 
 struct SarModel {
