@@ -52,6 +52,48 @@ static void pose(Prefix* p, SpecPose* x) {
   vec3(p, &x->axis_dir[1]);
 }
 
+static void shape(Prefix* p, SpecShape* s) {
+  nums(p, s->size, 3);
+  vec3(p, &s->from);
+  vec3(p, &s->to);
+  pose(p, &s->pose);
+  nums(p, &s->mass, 1);
+  nums(p, &s->density, 1);
+}
+
+// `default` is the material of all that name none, in every file.
+static void material_name(Prefix* p, SpecName* name) {
+  if (name->text && strcmp(name->text, "default") != 0) name_(p, name);
+}
+
+static void groups(Prefix* p, SpecNames* names) {
+  for (int i = 0; i < names->count; i++) name_(p, &names->items[i]);
+}
+
+static void touch(Prefix* p, SpecTouch* t) {
+  material_name(p, &t->material);
+  groups(p, &t->groups);
+  for (int i = 0; i < t->solids.count; i++) {
+    SpecSolid* s = &t->solids.items[i];
+    shape(p, &s->shape);
+    vec3(p, &s->normal);
+    material_name(p, &s->material);
+    groups(p, &s->groups);
+  }
+}
+
+static void materials(Prefix* p, SpecMaterial* items, int count) {
+  for (int i = 0; i < count; i++) {
+    SpecMaterial* m = &items[i];
+    SpecNum* numbers[] = {&m->friction, &m->restitution, &m->rolling,
+                          &m->spinning, &m->stiffness,   &m->damping};
+    material_name(p, &m->name);
+    material_name(p, &m->of[0]);
+    material_name(p, &m->of[1]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) nums(p, numbers[k], 1);
+  }
+}
+
 static void body(Prefix* p, SpecBody* b) {
   name_(p, &b->name);
   name_(p, &b->in);
@@ -63,15 +105,8 @@ static void body(Prefix* p, SpecBody* b) {
   vec3(p, &b->com);
   vec3(p, &b->velocity);
   vec3(p, &b->angular_velocity);
-  for (int i = 0; i < b->shapes.count; i++) {
-    SpecShape* s = &b->shapes.items[i];
-    nums(p, s->size, 3);
-    vec3(p, &s->from);
-    vec3(p, &s->to);
-    pose(p, &s->pose);
-    nums(p, &s->mass, 1);
-    nums(p, &s->density, 1);
-  }
+  for (int i = 0; i < b->shapes.count; i++) shape(p, &b->shapes.items[i]);
+  touch(p, &b->touch);
   // points keep their names: the body's name tells them apart
   for (int i = 0; i < b->frames.count; i++) pose(p, &b->frames.items[i].pose);
 }
@@ -162,6 +197,13 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
   for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
   for (int i = 0; i < spec->roads.count; i++) road(&p, &spec->roads.items[i]);
+  touch(&p, &spec->ground_touch);
+  materials(&p, spec->contact.materials.items, spec->contact.materials.count);
+  materials(&p, spec->contact.pairs.items, spec->contact.pairs.count);
+  for (int i = 0; i < spec->contact.ignore.count; i++) {
+    name_(&p, &spec->contact.ignore.items[i].of[0]);
+    name_(&p, &spec->contact.ignore.items[i].of[1]);
+  }
   return !p.failed;
 }
 
@@ -170,6 +212,19 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
     if (!SAR_LIST_ADD(arena, &to->list)) return false;        \
     to->list.items[to->list.count - 1] = part->list.items[i]; \
   }
+
+// Solids of the ground keep the material and the groups that their own file gave all of them.
+static bool append_ground(SpecTouch* to, SarArena* arena, const SpecTouch* part) {
+  if (part->shapes) to->shapes = true, to->loc = part->loc;
+  for (int i = 0; i < part->solids.count; i++) {
+    SpecSolid* solid = SAR_LIST_ADD(arena, &to->solids);
+    if (!solid) return false;
+    *solid = part->solids.items[i];
+    if (!solid->material.text) solid->material = part->material;
+    if (!solid->groups.count) solid->groups = part->groups;
+  }
+  return true;
+}
 
 bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(parameters)
@@ -181,5 +236,8 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(forces)
   APPEND(constraints)
   APPEND(roads)
-  return true;
+  APPEND(contact.materials)
+  APPEND(contact.pairs)
+  APPEND(contact.ignore)
+  return append_ground(&to->ground_touch, arena, &part->ground_touch);
 }

@@ -57,6 +57,7 @@ static const YamlField own[] = {
     {"inertia", 0, read_inertia},
     {"density", offsetof(SpecBody, density), sar_yaml_num},
     {"shapes", 0, sar_yaml_shapes},
+    {"contact", offsetof(SpecBody, touch), sar_yaml_touch},
     {"points", 0, read_points},
     {"velocity", offsetof(SpecBody, velocity), sar_yaml_vec3},
     {"angular_velocity", offsetof(SpecBody, angular_velocity), sar_yaml_vec3},

@@ -56,6 +56,7 @@ static const YamlField own[] = {
     {"in", offsetof(SpecJoint, in), sar_yaml_name},
     {"origin", 0, read_origin},
     {"mimic", 0, read_mimic},
+    {"contact", offsetof(SpecJoint, contact), sar_yaml_bool},
     // values, which may be adjusted later
     DOFS(position),
     DOFS(speed),
@@ -72,7 +73,7 @@ static const YamlField own[] = {
     DOFS(speed_limit),
 };
 #undef DOFS
-enum { OWN = sizeof own / sizeof *own, FIRST_VALUE = 6 };
+enum { OWN = sizeof own / sizeof *own, FIRST_VALUE = 7 };
 
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint) {
   sar_yaml_fields(r, n, own + FIRST_VALUE, OWN - FIRST_VALUE, joint);

@@ -60,6 +60,11 @@ static void read_points(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
+static void read_ground(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {{"contact", 0, sar_yaml_touch}};
+  YAML_INNER_FIELDS(r, n, fields, into);
+}
+
 static void keep_adjust(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
   r->adjust = n;
@@ -101,6 +106,8 @@ static const YamlField top[] = {
     {"forces", 0, sar_yaml_forces},
     {"constraints", 0, sar_yaml_constraints},
     {"roads", 0, sar_yaml_roads},
+    {"ground", offsetof(SarSpec, ground_touch), read_ground},
+    {"contact", offsetof(SarSpec, contact), sar_yaml_contact},
     {"tables", 0, sar_yaml_tables},
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},

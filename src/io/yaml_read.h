@@ -149,3 +149,9 @@ void sar_yaml_adjust(YamlReader* r,
 // `into` is a SpecBody, to which the shape is added.
 void sar_yaml_shape_fields(YamlField* fields);
 void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into);  // into: SpecBody
+void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into);   // SpecShape: r->key says which
+
+// ---- contact (yaml_touch.c, yaml_contact.c) --------------------------------------------------
+
+void sar_yaml_touch(YamlReader* r, const YamlNode* n, void* into);    // SpecTouch: of a body
+void sar_yaml_contact(YamlReader* r, const YamlNode* n, void* into);  // SpecContact: the section

@@ -73,7 +73,7 @@ static void add_shape(YamlReader* r, const YamlNode* n, void* into) {
   read_shape(r, n, shape);
 }
 
-static void fill_shape(YamlReader* r, const YamlNode* n, void* into) {
+void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into) {
   SpecShape* shape = into;
   shape->kind = kind_of_key(r->key);
   shape->loc = n->loc;
@@ -99,7 +99,7 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_expected(r, n, "a list of shapes [{box: [...]}, ...]", "");
     return;
   }
-  shape_keys(fields, fill_shape);
+  shape_keys(fields, sar_yaml_shape);
   memcpy(fields + SPEC_SHAPE_KINDS, own, sizeof own);
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {

@@ -2,7 +2,8 @@
 // a joint was forgotten.
 //
 // Bodies and ground fall into groups that joints of the file, constraints or forces connect. A group
-// without ground, beside others, is remarked on, unless a body of it is said to fly by the velocity it is given.
+// without ground, beside others, is remarked on, unless a body of it is said to fly by the velocity it is
+// given, or may touch others.
 #include "model/compile_parts.h"
 
 // The group of a body is the end of a chain of other members; ground is number 0, bodies of the tree
@@ -71,6 +72,7 @@ bool sar_compile_connected(Compile* c) {
   connect_by_joints(c, member);
   connect_by_forces(c, member);
   connect_by_constraints(c, member);
+  for (int i = 0; i < m->ncollider; i++) connect(member, GROUND, m->collider[i].body);
   for (int b = 0; b < m->nbody; b++) groups += group_of(member, b) == b + 1;
   for (int b = 0; b < m->nbody; b++)
     if (group_of(member, b) == 0) {

@@ -10,29 +10,20 @@
 
 #include <math.h>
 
-static const char* const SHAPE_NAME[SPEC_SHAPE_KINDS] = {
-    "rod", "box", "cylinder", "sphere", "capsule", "ellipsoid", "tube"};
+const char* const sar_shape_name[SPEC_SHAPE_KINDS] = {"rod",     "box",       "cylinder", "sphere",
+                                                      "capsule", "ellipsoid", "tube"};
 static const char* const SIZE_NAME[SPEC_SHAPE_KINDS][3] = {
     {NULL, NULL, NULL},           {"length x", "length y", "length z"},
     {"radius", "length", NULL},   {"radius", NULL, NULL},
     {"radius", "length", NULL},   {"radius x", "radius y", "radius z"},
     {"radius", "length", "inner"}};
 
-typedef struct Solid {
-  SpecShapeKind kind;
-  double size[3];
-  Xform X_US;     // its own frame (centre, z along the axis) in the body frame
-  double extent;  // volume, or length of a rod: what masses are shared by
-  double mass;    // NaN: to be shared out
-  bool wrong;
-} Solid;
-
 static bool is_round(SpecShapeKind kind) {
   return kind == SPEC_ROD || kind == SPEC_CYLINDER || kind == SPEC_CAPSULE || kind == SPEC_TUBE;
 }
 
 // from and to instead of length and place
-static void solid_between(Compile* c, Item item, const SpecShape* shape, Solid* s) {
+static void solid_between(Compile* c, Item item, const SpecShape* shape, ShapePart* s) {
   V3 from = sar_vector(c, &shape->from, item, "from", v3_zero());
   V3 to = sar_vector(c, &shape->to, item, "to", v3_zero());
   V3 along = v3_sub(to, from);
@@ -43,22 +34,21 @@ static void solid_between(Compile* c, Item item, const SpecShape* shape, Solid* 
     s->X_US = x_mul(s->X_US, X);
   } else if (!isnan(length)) {
     sar_complain(c, item, shape->from.c[0].expr ? shape->from.c[0].loc : shape->loc,
-                 "give two different points", "%s has length zero", SHAPE_NAME[shape->kind]);
+                 "give two different points", "%s has length zero", sar_shape_name[shape->kind]);
     s->wrong = true;
   }
 }
 
-static Solid read_solid(Compile* c, const BodyPart* b, const SpecShape* shape) {
-  Solid s = {.kind = shape->kind};
-  Item item = b->item;
+ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape) {
+  ShapePart s = {.kind = shape->kind};
   bool between = is_round(shape->kind) && (shape->kind == SPEC_ROD || sar_given(&shape->from));
-  s.X_US = sar_pose(c, &shape->pose, item, SHAPE_NAME[shape->kind]);
+  s.X_US = sar_pose(c, &shape->pose, item, sar_shape_name[shape->kind]);
   for (int i = 0; i < 3; i++) {
     const char* key = SIZE_NAME[shape->kind][i];
     if (!key || (between && i == 1)) continue;
     bool inner = shape->kind == SPEC_TUBE && i == 2;
     if (!shape->size[i].expr) {
-      sar_complain(c, item, shape->loc, "", "%s: %s is missing", SHAPE_NAME[shape->kind], key);
+      sar_complain(c, item, shape->loc, "", "%s: %s is missing", sar_shape_name[shape->kind], key);
       s.wrong = true;
     }
     s.size[i] = sar_number(c, shape->size[i], item, key, inner ? NOT_NEGATIVE : POSITIVE, 1);
@@ -75,12 +65,12 @@ static Solid read_solid(Compile* c, const BodyPart* b, const SpecShape* shape) {
 }
 
 // Own mass, or density times volume; NaN when neither is given.
-static void weigh_solid(Compile* c, const BodyPart* b, const SpecShape* shape, Solid* s) {
+static void weigh_solid(Compile* c, const BodyPart* b, const SpecShape* shape, ShapePart* s) {
   SpecNum density = shape->density.expr ? shape->density : b->spec->density;
   s->mass = WRONG;
   if (shape->mass.expr && shape->density.expr)
     sar_complain(c, b->item, shape->density.loc, "leave one of them out",
-                 "%s has both mass and density", SHAPE_NAME[shape->kind]);
+                 "%s has both mass and density", sar_shape_name[shape->kind]);
   if (shape->mass.expr) {
     s->mass = sar_number(c, shape->mass, b->item, "mass", NOT_NEGATIVE, 0);
   } else if (density.expr) {
@@ -95,7 +85,7 @@ static void weigh_solid(Compile* c, const BodyPart* b, const SpecShape* shape, S
 }
 
 // Gives the shapes without mass their share of `rest`.
-static void share_mass(Compile* c, const BodyPart* b, Solid* solids, int n, double rest) {
+static void share_mass(Compile* c, const BodyPart* b, ShapePart* solids, int n, double rest) {
   double sum = 0;
   bool rods = false, others = false;
   for (int i = 0; i < n; i++) {
@@ -114,13 +104,13 @@ static void share_mass(Compile* c, const BodyPart* b, Solid* solids, int n, doub
 }
 
 // All shapes as one rigid body about the origin of U; masses settled. False: something is wrong.
-static bool sum_solids(Compile* c, const BodyPart* b, Solid* solids, Inertia* sum) {
+static bool sum_solids(Compile* c, const BodyPart* b, ShapePart* solids, Inertia* sum) {
   int n = b->spec->shapes.count, open = 0;
   double known = 0, mass = sar_number(c, b->spec->mass, b->item, "mass", NOT_NEGATIVE, 0);
   bool sound = !isnan(mass);
   for (int i = 0; i < n; i++) {
     const SpecShape* shape = &b->spec->shapes.items[i];
-    solids[i] = read_solid(c, b, shape);
+    solids[i] = sar_shape_part(c, b->item, shape);
     weigh_solid(c, b, shape, &solids[i]);
     if (solids[i].wrong) sound = false;
     if (isnan(solids[i].mass))
@@ -180,8 +170,9 @@ static S3 given_inertia(Compile* c, const BodyPart* b) {
 static bool weigh_body(Compile* c, BodyPart* b) {
   const SpecBody* spec = b->spec;
   Inertia shapes = inertia_zero();
-  Solid* solids = SAR_ARENA_ARRAY(&c->arena, Solid, spec->shapes.count + 1);
+  ShapePart* solids = SAR_ARENA_ARRAY(&c->arena, ShapePart, spec->shapes.count + 1);
   if (!solids) return false;
+  b->shape = solids;
   if (spec->mass.expr && spec->density.expr)
     sar_complain(c, b->item, spec->density.loc, "leave one of them out",
                  "has both mass and density");

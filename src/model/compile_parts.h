@@ -10,6 +10,7 @@
 //   expressions  slots, programs, kinks
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
+//   contact      solids, materials, what does not touch
 //   gates        what is switched on and off during the run
 //   tangents     what follows the motion, and the coordinates that move it
 //   outputs      columns
@@ -34,15 +35,26 @@ typedef struct Item {
   SarLoc loc;
 } Item;
 
+// A shape of a body.
+typedef struct ShapePart {
+  SpecShapeKind kind;
+  double size[3];
+  Xform X_US;     // its own frame (centre, z along the axis) in the body frame
+  double extent;  // volume, or length of a rod: what masses are shared by
+  double mass;    // NaN: to be shared out
+  bool wrong;
+} ShapePart;
+
 // A body of the spec, with everything worked out but its place in the tree.
 typedef struct BodyPart {
   const SpecBody* spec;
   Item item;
-  Xform X_GU;       // design pose of the file's body frame
-  Inertia inertia;  // about U
-  int placed_by;    // relative joint that places it, -1 = none
-  int tree;         // its number in the tree
-  Xform X_BU;       // U in the frame B of the tree
+  Xform X_GU;        // design pose of the file's body frame
+  Inertia inertia;   // about U
+  ShapePart* shape;  // those of the spec
+  int placed_by;     // relative joint that places it, -1 = none
+  int tree;          // its number in the tree
+  Xform X_BU;        // U in the frame B of the tree
 } BodyPart;
 
 typedef struct PointPart {
@@ -116,6 +128,13 @@ typedef struct ChannelPart {
   SarLoc loc;
 } ChannelPart;
 
+// A solid that touches, and the groups it is in.
+typedef struct ColliderPart {
+  SarCollider collider;
+  int body;  // of the spec, GROUND
+  const SpecNames* groups;
+} ColliderPart;
+
 typedef SAR_LIST(int) IntList;
 
 // The expression whose value a slot holds.
@@ -184,6 +203,10 @@ typedef struct Compile {
   double sample_size;       // a typical length of the model
   int* joint_by_number;     // numbers in the model -> numbers in the spec, cuts too
 
+  // contact
+  NameMap material_names;
+  SAR_LIST(ColliderPart) colliders;  // ground's, then those of the bodies in the order of the tree
+
   // results
   SAR_LIST(ChannelPart) channels;
   bool too_many;  // columns; has been said
@@ -212,6 +235,11 @@ bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);
+bool sar_compile_contact(Compile* c);
+bool sar_compile_materials(Compile* c);  // and how any two of them touch
+// Number of a material; the default one where none is named; -1 after a report.
+int sar_find_material(Compile* c, SpecName name, Item item, const char* key);
+bool sar_compile_apart(Compile* c);  // which colliders do not touch each other
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
@@ -270,6 +298,9 @@ V3 sar_direction(Compile* c, const SpecVec3* v, Item item, const char* key, V3 f
 Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key);
 bool sar_pose_given(const SpecPose* pose);
 static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
+// A shape with its numbers; `wrong` after a report.
+ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape);
+extern const char* const sar_shape_name[SPEC_SHAPE_KINDS];
 // Value of a symbol that is known at compile time.
 bool sar_symbol_value(void* compile, const char* name, double* value);
 // The zero position of a kind of joint, and positions about another.

@@ -8,9 +8,16 @@ typedef struct SarCollider {
   Xform X_BS;
   SarSolid solid;
   int material;
-  unsigned group, with;  // bits: the groups it belongs to, those that it touches
+  unsigned group, with;  // bits: the one group it belongs to, those that it touches
+  int weld;              // first of the bodies that fixed joints make one of; -1: ground
+  bool still;            // on ground, or fixed to it
   int name;              // offset in text: "body", or "body.shape"
 } SarCollider;
+
+// Two that do not touch each other, a < b.
+typedef struct SarApart {
+  int a, b;
+} SarApart;
 
 // How two materials touch.
 typedef struct SarSurface {

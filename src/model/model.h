@@ -229,6 +229,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarCollider, collider,   ncollider, 1, "solids that touch")                                         \
   X(SarSurface, surface,     nsurface, 1, "of material i against j: at i nmaterial + j")                \
   X(int,     material_name,  nmaterial, 1, "offset in text")                                            \
+  X(SarApart, joined,        njoined, 1, "welds that joints connect: they do not touch; rising")        \
+  X(SarApart, ignored,       nignored, 1, "bodies that the file keeps from touching, -1 ground; rising") \
   X(V3,      solid_point,    nsolid_point, 1, "vertices and normals of hulls and meshes")               \
   X(double,  solid_number,   nsolid_number, 1, "offsets of hulls, heights")                             \
   X(int,     solid_index,    nsolid_index, 1, "faces, edges, triangles, neighbours")                    \
@@ -269,7 +271,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nlaw_kink, "kinks of laws")      X(nroad, "roads")               X(ncollider, "solids that touch")  \
   X(nsurface, "pairs of materials")  X(nmaterial, "materials")       X(ncontact, "contacts at most")    \
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
-  X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")
+  X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
+  X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")
 // clang-format on
 
 struct SarModel {
@@ -310,6 +313,9 @@ static inline const double* sar_force_constants(const SarModel* m, int force) {
 // Lets every force element compute its constants; the compiler calls it when all else is there
 // (force_constant_adr has room for kind->nconstant doubles each).
 void sar_forces_prepare(SarModel* m);
+// May colliders i and j touch? Not those of one body or of bodies fixed to each other, nor of bodies that
+// a joint connects (ground excepted), nor what the file keeps apart, nor what cannot move.
+bool sar_may_touch(const SarModel* m, int i, int j);
 // Poses of all bodies in ground for positions q.
 void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
 // Pose of frame B of a body in ground at the design position; -1: identity. Walks up the tree.

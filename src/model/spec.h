@@ -20,6 +20,8 @@ typedef struct SpecName {
   SarLoc loc;
 } SpecName;
 
+typedef SAR_LIST(SpecName) SpecNames;
+
 typedef struct SpecVec3 {
   SpecNum c[3];  // all three given, or none
 } SpecVec3;
@@ -67,6 +69,50 @@ typedef struct SpecShape {
   SarLoc loc;
 } SpecShape;
 
+typedef enum SpecSolidKind {
+  SPEC_SOLID_SHAPE,  // sphere, box, capsule or cylinder
+  SPEC_SOLID_PLANE
+} SpecSolidKind;
+
+// A solid that others may touch.
+typedef struct SpecSolid {
+  SpecSolidKind kind;
+  SpecShape shape;  // SHAPE; of every kind its place, shape.pose
+  SpecVec3 normal;  // PLANE: out of the solid, in the frame of its place
+  SpecName name;    // not given: it has its body's
+  SpecName material;
+  SpecNames groups;
+  SarLoc loc;
+} SpecSolid;
+
+// What of a body (or of the ground) touches. Material and groups are those of solids without their own.
+typedef struct SpecTouch {
+  bool shapes;  // the shapes that give it its mass
+  SAR_LIST(SpecSolid) solids;
+  SpecName material;
+  SpecNames groups;
+  SarLoc loc;
+} SpecTouch;
+
+// A material, or how two of them touch: what is not given follows from the two.
+typedef struct SpecMaterial {
+  SpecName name;   // of a material
+  SpecName of[2];  // of a pair
+  SpecNum friction, restitution, rolling, spinning, stiffness, damping;
+  SarLoc loc;
+} SpecMaterial;
+
+typedef struct SpecIgnore {  // groups or bodies that do not touch each other
+  SpecName of[2];
+} SpecIgnore;
+
+typedef struct SpecContact {
+  SAR_LIST(SpecMaterial) materials;
+  SAR_LIST(SpecMaterial) pairs;
+  SAR_LIST(SpecIgnore) ignore;
+  SpecNum max_contacts;
+} SpecContact;
+
 typedef struct SpecFrame {  // a named point or frame on a body
   SpecName name;
   SpecPose pose;
@@ -83,6 +129,7 @@ typedef struct SpecBody {
   SpecPose inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF)
   SpecNum density;        // for shapes without their own
   SAR_LIST(SpecShape) shapes;
+  SpecTouch touch;
   SAR_LIST(SpecFrame) frames;
   SpecVec3 velocity;          // of a free body's frame origin at the start, ground axes
   SpecVec3 angular_velocity;  // of a free body at the start, ground axes
@@ -129,6 +176,7 @@ typedef struct SpecJoint {
   SpecDofs lower, upper, effort, speed_limit;
   SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
   SpecNum multiplier, offset;
+  SpecNum contact;  // 1: its two bodies touch each other all the same
   SpecGate gate;
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
 } SpecJoint;
@@ -224,6 +272,8 @@ typedef struct SarSpec {
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start
   SAR_LIST(SpecBody) bodies;
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
+  SpecTouch ground_touch;
+  SpecContact contact;
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;
