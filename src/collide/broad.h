@@ -27,7 +27,8 @@ typedef struct SarBroad SarBroad;
 size_t sar_broad_bytes(int n);
 SarBroad* sar_broad_init(void* memory, int n);
 
-// Pairs whose boxes overlap or touch, rising by (a, b); the first `most` of them go to `pair`. Returns how many there
-// are, which may be more. A box without end in some direction is fine; one with NaN touches nothing. skip Nullable.
+// Pairs whose boxes overlap or touch, rising by (a, b). Returns how many there are: when more than
+// `most`, only `most` are in `pair`, and which ones depends on nothing but the boxes. A box without end
+// in some direction is fine; one with NaN touches nothing. skip Nullable.
 int sar_broad_pairs(SarBroad* broad, const SarBroadItem* item, const SarBounds* bounds,
                     SarBroadSkip skip, const void* context, SarBroadPair* pair, int most);

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "collide/solid.h"
 
+#include <stdbool.h>
+
 // Triangles counter-clockwise seen from outside: three indices of vertices each.
 typedef struct SarMesh {
   int nvertex, ntriangle;
@@ -41,9 +43,9 @@ const char* sar_mesh_flaw_text(SarMeshFlaw flaw);
 // Largest extent of the box around the points; tolerances are relative to it.
 double sar_mesh_extent(const V3* point, int n);
 
-// Closed: every edge belongs to two triangles, which run along it in opposite directions, and the outside is outside.
-// `scratch` is for the time of the call.
-SarMeshFault sar_mesh_check_closed(const SarMesh* mesh, SarArena* scratch);
+// Closed: every edge belongs to two triangles, which run along it in opposite directions, and the
+// outside is outside.
+SarMeshFault sar_mesh_check_closed(const SarMesh* mesh);
 // Every vertex is behind the plane of every triangle, within 1e-6 of the extent (files in single precision keep that).
 // Costs nvertex x ntriangle.
 SarMeshFault sar_mesh_check_convex(const SarMesh* mesh);
@@ -56,3 +58,12 @@ void sar_mesh_scale(SarMesh* mesh, V3 s);
 // Volume, first and second moments of what a closed mesh holds, at density 1: m is the volume [m^3], h the volume
 // times its centre, I about the mesh's origin. Times the density it is the body's inertia.
 Inertia sar_mesh_inertia(const SarMesh* mesh);
+
+// One side of an edge: a triangle runs from corner `side` to the next.
+typedef struct SarMeshEdge {
+  int low, high;  // vertices
+  int triangle, side;
+  bool forward;  // it runs from low to high
+} SarMeshEdge;
+// All 3 ntriangle of them, those of the same edge behind one another; NULL: no memory.
+SarMeshEdge* sar_mesh_edges(const int* triangle, int ntriangle, SarArena* arena);

@@ -1,0 +1,205 @@
+// Sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995).
+//
+// Boxes are sorted by where they begin along one axis, the one along which their middles are spread most. A box then
+// overlaps only boxes that begin before it ends. Between two calls little moves, so an insertion sort of the last
+// order is nearly done when it starts; when it is not, a merge sort takes over, so the work is bounded. Along the
+// sweep the boxes are copied into arrays of their own: the inner loop runs through memory in order and has no branch.
+//
+// Cost: n for the sort, and the pairs that overlap along the axis, about 1 ns each.
+#include "collide/broad.h"
+
+struct SarBroad {
+  int n;
+  int* order;               // by where boxes begin along the axis, then by index
+  int* spare;               // n: room for the merge sort, then found neighbours
+  int* count;               // n + 1: pairs by their first solid
+  double* key;              // where a box begins along the axis; inf: not in the sweep
+  double *low[3], *high[3]; /* boxes in the order of the sweep: the axis first */
+};
+
+static size_t round_up(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+size_t sar_broad_bytes(int n) {
+  size_t m = (size_t)n + 1;
+  return round_up(sizeof(SarBroad)) + 3 * round_up(m * sizeof(int)) + 7 * m * sizeof(double);
+}
+
+SarBroad* sar_broad_init(void* memory, int n) {
+  SarBroad* s = memory;
+  char* at = (char*)memory + round_up(sizeof *s);
+  size_t m = (size_t)n + 1, ints = round_up(m * sizeof(int)), doubles = m * sizeof(double);
+  s->n = n;
+  s->order = (int*)at, at += ints;
+  s->spare = (int*)at, at += ints;
+  s->count = (int*)at, at += ints;
+  s->key = (double*)at, at += doubles;
+  for (int i = 0; i < 3; i++) {
+    s->low[i] = (double*)at, at += doubles;
+    s->high[i] = (double*)at, at += doubles;
+  }
+  for (int i = 0; i < n; i++) s->order[i] = i;
+  return s;
+}
+
+// ---- order ---------------------------------------------------------------------------------
+
+static double component(V3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+static bool is_finite(const SarBounds* b) {
+  // inf - inf and NaN are not 0
+  double x = b->low.x - b->low.x, y = b->low.y - b->low.y, z = b->low.z - b->low.z;
+  double u = b->high.x - b->high.x, v = b->high.y - b->high.y, w = b->high.z - b->high.z;
+  return x + y + z + u + v + w == 0;
+}
+
+// The axis with the largest variance of the middles, of finite boxes.
+static int choose_axis(const SarBroad* s, const SarBounds* bounds) {
+  V3 sum = v3_zero(), square = v3_zero();
+  double m = 0;
+  for (int i = 0; i < s->n; i++) {
+    if (!is_finite(&bounds[i])) continue;
+    V3 c = v3_add(bounds[i].low, bounds[i].high);
+    sum = v3_add(sum, c);
+    square = v3_add(square, v3(c.x * c.x, c.y * c.y, c.z * c.z));
+    m++;
+  }
+  double x = m * square.x - sum.x * sum.x, y = m * square.y - sum.y * sum.y,
+         z = m * square.z - sum.z * sum.z;
+  return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+// A total order: by key, then by index. The result does not depend on the order before.
+static bool is_before(const SarBroad* s, int a, int b) {
+  return s->key[a] < s->key[b] || (s->key[a] == s->key[b] && a < b);
+}
+
+static bool insertion_sort(SarBroad* s) {
+  int left = 8 * s->n + 64;  // moves after which merging is cheaper
+  for (int i = 1; i < s->n; i++) {
+    int item = s->order[i], j = i;
+    for (; j > 0 && is_before(s, item, s->order[j - 1]); j--) s->order[j] = s->order[j - 1];
+    s->order[j] = item;
+    left -= i - j;
+    if (left < 0) return false;
+  }
+  return true;
+}
+
+static void merge_sort(SarBroad* s) {
+  for (int width = 1; width < s->n; width *= 2) {
+    for (int from = 0; from < s->n; from += 2 * width) {
+      int middle = from + width < s->n ? from + width : s->n;
+      int end = from + 2 * width < s->n ? from + 2 * width : s->n;
+      for (int a = from, b = middle, k = from; k < end; k++) {
+        bool second = b < end && (a >= middle || is_before(s, s->order[b], s->order[a]));
+        s->spare[k] = second ? s->order[b++] : s->order[a++];
+      }
+    }
+    int* merged = s->spare;
+    s->spare = s->order;
+    s->order = merged;
+  }
+}
+
+// Sorts, and returns how many boxes take part in the sweep: the first ones of the order.
+static int sort_boxes(SarBroad* s, const SarBounds* bounds) {
+  int axis = choose_axis(s, bounds), finite = 0;
+  for (int i = 0; i < s->n; i++) {
+    bool in = is_finite(&bounds[i]);
+    s->key[i] = in ? component(bounds[i].low, axis) : HUGE_VAL;
+    finite += in;
+  }
+  if (!insertion_sort(s)) merge_sort(s);
+  for (int k = 0; k < finite; k++) {
+    const SarBounds* b = &bounds[s->order[k]];
+    for (int i = 0; i < 3; i++) {
+      s->low[i][k] = component(b->low, (axis + i) % 3);
+      s->high[i][k] = component(b->high, (axis + i) % 3);
+    }
+  }
+  return finite;
+}
+
+// ---- pairs ---------------------------------------------------------------------------------
+
+typedef struct Found {
+  const SarBroadItem* item;
+  SarBroadSkip skip;
+  const void* context;
+  SarBroadPair* pair;
+  int most, count;
+} Found;
+
+static void add(Found* f, int i, int j) {
+  int a = i < j ? i : j, b = i < j ? j : i;
+  const SarBroadItem *p = &f->item[a], *q = &f->item[b];
+  if (p->body == q->body || (p->surface && q->surface)) return;
+  if (!(p->group & q->with) || !(q->group & p->with)) return;
+  if (f->skip && f->skip(f->context, a, b)) return;
+  if (f->count < f->most) f->pair[f->count] = (SarBroadPair){a, b};
+  f->count++;
+}
+
+static void sweep(const SarBroad* s, int finite, Found* f) {
+  const double *x = s->low[0], *y = s->low[1], *z = s->low[2];
+  const double *X = s->high[0], *Y = s->high[1], *Z = s->high[2];
+  int* near = s->spare;
+  for (int i = 0; i < finite; i++) {
+    int n = 0;
+    for (int j = i + 1; j < finite && x[j] <= X[i]; j++) {
+      near[n] = j;
+      n += (y[j] <= Y[i]) & (y[i] <= Y[j]) & (z[j] <= Z[i]) & (z[i] <= Z[j]);
+    }
+    for (int k = 0; k < n; k++) add(f, s->order[i], s->order[near[k]]);
+  }
+}
+
+static bool overlap(const SarBounds* a, const SarBounds* b) {
+  return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
+         b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+// Boxes without end are few: each against all in the sweep, and against those behind it.
+static void add_infinite(const SarBroad* s, const SarBounds* bounds, int finite, Found* f) {
+  for (int i = finite; i < s->n; i++) {
+    int a = s->order[i];
+    for (int j = 0; j < s->n; j++) {
+      if (j >= finite && j <= i) continue;
+      if (overlap(&bounds[a], &bounds[s->order[j]])) add(f, a, s->order[j]);
+    }
+  }
+}
+
+// By (a, b), in place: pairs move to the places of their a, which counting gives; there they are few.
+static void sort_pairs(SarBroad* s, SarBroadPair* pair, int n) {
+  int *count = s->count, *next = s->spare;
+  for (int a = 0; a <= s->n; a++) count[a] = 0;
+  for (int i = 0; i < n; i++) count[pair[i].a + 1]++;
+  for (int a = 0; a < s->n; a++) count[a + 1] += count[a], next[a] = count[a];
+  for (int a = 0; a < s->n; a++)
+    while (next[a] < count[a + 1]) {
+      SarBroadPair p = pair[next[a]];
+      if (p.a == a) {
+        next[a]++;
+      } else {
+        pair[next[a]] = pair[next[p.a]];
+        pair[next[p.a]++] = p;
+      }
+    }
+  for (int i = 1; i < n; i++) {
+    SarBroadPair p = pair[i];
+    int j = i;
+    for (; j > 0 && pair[j - 1].a == p.a && pair[j - 1].b > p.b; j--) pair[j] = pair[j - 1];
+    pair[j] = p;
+  }
+}
+
+int sar_broad_pairs(SarBroad* s, const SarBroadItem* item, const SarBounds* bounds,
+                    SarBroadSkip skip, const void* context, SarBroadPair* pair, int most) {
+  Found f = {item, skip, context, pair, most, 0};
+  int finite = sort_boxes(s, bounds);
+  sweep(s, finite, &f);
+  add_infinite(s, bounds, finite, &f);
+  sort_pairs(s, pair, f.count < most ? f.count : most);
+  return f.count;
+}
