@@ -39,6 +39,9 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
     case SAR_WORK_CONSTRAINT: break;  // sar_update_constraint_work, when the multipliers are known
     case SAR_WORK_IMPACT:
     case SAR_WORK_SWITCHING: break;  // booked in lumps, where something switches (sim/events.c)
+    case SAR_WORK_CONTACT_NORMAL:
+    case SAR_WORK_CONTACT_FRICTION:
+    case SAR_WORK_LIMITS: break;  // likewise, by the formulations that know contact
   }
   return power;
 }

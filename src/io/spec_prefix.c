@@ -119,9 +119,23 @@ static void gate(Prefix* p, SpecGate* g) {
 
 static void joint(Prefix* p, SpecJoint* j) {
   SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
-  SpecDofs* dofs[] = {&j->position, &j->speed,    &j->stiffness, &j->rest,
-                      &j->damping,  &j->friction, &j->armature,  &j->force,
-                      &j->lower,    &j->upper,    &j->effort,    &j->speed_limit};
+  SpecDofs* dofs[] = {&j->position,
+                      &j->speed,
+                      &j->stiffness,
+                      &j->rest,
+                      &j->damping,
+                      &j->friction,
+                      &j->armature,
+                      &j->force,
+                      &j->lower,
+                      &j->upper,
+                      &j->effort,
+                      &j->speed_limit,
+                      &j->restitution,
+                      &j->motor.speed,
+                      &j->motor.position,
+                      &j->motor.effort,
+                      &j->motor.speed_limit};
   SpecVec3* vectors[] = {&j->at, &j->axis, &j->axis2};
   SpecNum* numbers[] = {&j->friction_speed, &j->multiplier, &j->offset};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(p, names[i]);

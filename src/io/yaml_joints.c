@@ -47,6 +47,26 @@ static void read_mimic(YamlReader* r, const YamlNode* n, void* into) {
                     "the joint to follow is missing");
 }
 
+static void read_motor(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {
+      {"speed", offsetof(SpecMotor, speed), sar_yaml_dofs},
+      {"position", offsetof(SpecMotor, position), sar_yaml_dofs},
+      {"effort", offsetof(SpecMotor, effort), sar_yaml_dofs},
+      {"speed_limit", offsetof(SpecMotor, speed_limit), sar_yaml_dofs},
+  };
+  SpecMotor* motor = into;
+  const int before = sar_yaml_errors(r);
+  *motor = (SpecMotor){.loc = n->loc};
+  YAML_INNER_FIELDS(r, n, fields, motor);
+  if (sar_yaml_errors(r) > before) return;
+  if (!motor->speed.count == !motor->position.count)
+    sar_yaml_report(r, n->loc, "as in {speed: 2, effort: 10}",
+                    "a motor has either a speed or a position to reach");
+  else if (motor->speed_limit.count && !motor->position.count)
+    sar_yaml_report(r, motor->speed_limit.loc, "leave it out",
+                    "'speed_limit' is for a motor that goes to a position");
+}
+
 #define DOFS(name) \
   { #name, offsetof(SpecJoint, name), sar_yaml_dofs }
 static const YamlField own[] = {
@@ -69,8 +89,10 @@ static const YamlField own[] = {
     DOFS(force),
     DOFS(lower),
     DOFS(upper),
+    DOFS(restitution),
     DOFS(effort),
     DOFS(speed_limit),
+    {"motor", offsetof(SpecJoint, motor), read_motor},
 };
 #undef DOFS
 enum { OWN = sizeof own / sizeof *own, FIRST_VALUE = 7 };

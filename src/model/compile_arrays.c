@@ -69,6 +69,7 @@ static void fill_coordinates(Compile* c, const JointPart* p) {
     m->dof_force_slot[d] = -1;
     m->dof_lower[d] = v.lower[k];
     m->dof_upper[d] = v.upper[k];
+    m->dof_restitution[d] = v.restitution[k];
     m->dof_effort[d] = v.effort[k];
     m->dof_speed_limit[d] = v.speed_limit[k];
     if (v.stiffness[k] != 0 || v.damping[k] != 0 || v.friction[k] != 0) m->joint_passive[i] = 1;

@@ -64,6 +64,14 @@ bool sar_compile_forces(Compile* c) {
 static bool drives(const SarModel* m, int joint) {
   for (int k = 0; k < m->joint_nv[joint]; k++)
     if (m->dof_force_slot[m->joint_vadr[joint] + k] >= 0) return true;
+  for (int i = 0; i < m->nmotor; i++)
+    if (m->motor[i].joint == joint) return true;
+  return false;
+}
+
+static bool has_limits(const SarModel* m) {
+  for (int d = 0; d < m->nv_all; d++)
+    if (isfinite(m->dof_lower[d]) || isfinite(m->dof_upper[d])) return true;
   return false;
 }
 
@@ -76,11 +84,11 @@ static bool dissipates(const SarModel* m, int joint) {
 }
 
 // The host's account, one for each element that has work of its own, then those of the joints, of
-// prescribed motions, and of what is switched.
+// prescribed motions, of what is switched, of contact and of limits.
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
   m->work =
-      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 3 + m->nforce + 2 * m->njoint + m->nconstraint);
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 6 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -99,5 +107,10 @@ bool sar_compile_work(Compile* c) {
     m->work[m->nwork++] = (SarWorkSource){SAR_WORK_IMPACT, 0};
     m->work[m->nwork++] = (SarWorkSource){SAR_WORK_SWITCHING, 0};
   }
+  if (m->ncollider > 0) {
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONTACT_NORMAL, 0};
+    m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONTACT_FRICTION, 0};
+  }
+  if (has_limits(m)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_LIMITS, 0};
   return true;
 }

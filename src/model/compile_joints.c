@@ -94,9 +94,8 @@ static void place_hardpoint(Compile* c, JointPart* p) {
 
 // ---- values ---------------------------------------------------------------------------------
 
-// One number for all coordinates, or one each. `out` keeps its values when nothing is given.
-static void dofs_of(Compile* c, const JointPart* p, const SpecDofs* d, const char* key, Range range,
-                    double* out) {
+void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const char* key,
+                       Range range, double* out) {
   int nv = p->kind->nv;
   if (d->count == 0) return;
   if (nv == 0) {
@@ -146,7 +145,7 @@ static void position_of(Compile* c, JointPart* p) {
       quat_store(&q[kind->nq - 4], quat_unit(r));
     return;
   }
-  dofs_of(c, p, d, "position", ANY_FINITE, xi);
+  sar_joint_numbers(c, p, d, "position", ANY_FINITE, xi);
   sar_joint_retract(kind, p->param, p->zero, xi, q);
 }
 
@@ -158,19 +157,26 @@ static void values_of(Compile* c, JointPart* p) {
     v->upper[i] = v->effort[i] = v->speed_limit[i] = UNLIMITED;
   }
   position_of(c, p);
-  dofs_of(c, p, &s->speed, "speed", ANY_FINITE, v->v);
+  sar_joint_numbers(c, p, &s->speed, "speed", ANY_FINITE, v->v);
   p->q_given = s->position.count > 0;
   for (int i = 0; i < p->kind->nv; i++) p->v_given[i] = s->speed.count > 0;
-  dofs_of(c, p, &s->stiffness, "stiffness", ANY_FINITE, v->stiffness);
-  dofs_of(c, p, &s->rest, "rest", ANY_FINITE, v->rest);
-  dofs_of(c, p, &s->damping, "damping", ANY_FINITE, v->damping);
-  dofs_of(c, p, &s->friction, "friction", NOT_NEGATIVE, v->friction);
-  dofs_of(c, p, &s->armature, "armature", NOT_NEGATIVE, v->armature);
-  dofs_of(c, p, &s->lower, "lower", EVEN_INFINITE, v->lower);
-  dofs_of(c, p, &s->upper, "upper", EVEN_INFINITE, v->upper);
-  dofs_of(c, p, &s->effort, "effort", EVEN_INFINITE, v->effort);
-  dofs_of(c, p, &s->speed_limit, "speed_limit", EVEN_INFINITE, v->speed_limit);
+  sar_joint_numbers(c, p, &s->stiffness, "stiffness", ANY_FINITE, v->stiffness);
+  sar_joint_numbers(c, p, &s->rest, "rest", ANY_FINITE, v->rest);
+  sar_joint_numbers(c, p, &s->damping, "damping", ANY_FINITE, v->damping);
+  sar_joint_numbers(c, p, &s->friction, "friction", NOT_NEGATIVE, v->friction);
+  sar_joint_numbers(c, p, &s->armature, "armature", NOT_NEGATIVE, v->armature);
+  sar_joint_numbers(c, p, &s->lower, "lower", EVEN_INFINITE, v->lower);
+  sar_joint_numbers(c, p, &s->upper, "upper", EVEN_INFINITE, v->upper);
+  sar_joint_numbers(c, p, &s->restitution, "restitution", NOT_NEGATIVE, v->restitution);
+  sar_joint_numbers(c, p, &s->effort, "effort", EVEN_INFINITE, v->effort);
+  sar_joint_numbers(c, p, &s->speed_limit, "speed_limit", EVEN_INFINITE, v->speed_limit);
   v->friction_speed = sar_number(c, s->friction_speed, p->item, "friction_speed", POSITIVE, 1e-3);
+  for (int i = 0; i < p->kind->nv; i++)
+    if (v->restitution[i] > 1) {
+      sar_complain(c, p->item, s->restitution.loc, "0: it stays at the limit, 1: nothing is lost",
+                   "restitution must lie between 0 and 1, but is %g", v->restitution[i]);
+      break;
+    }
   for (int i = 0; i < p->kind->nv; i++)
     if (v->lower[i] > v->upper[i]) {
       sar_complain(c, p->item, s->lower.loc, "swap them", "'lower' %g lies above 'upper' %g",

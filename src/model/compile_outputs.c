@@ -60,18 +60,21 @@ static bool out_work(OutputJob* o) {
   if (!o->label) o->label = "work";
   for (int i = 0; i < m->nwork; i++) {
     const SarWorkSource* w = &m->work[i];
-    bool force = w->kind == SAR_WORK_FORCE;
-    const char* whole = w->kind == SAR_WORK_HOST        ? "host"
-                        : w->kind == SAR_WORK_IMPACT    ? "impact"
-                        : w->kind == SAR_WORK_SWITCHING ? "switching"
-                                                        : NULL;  // of nobody in particular
-    const char* of = w->kind == SAR_WORK_DISSIPATION ? ".losses"
-                     : w->kind == SAR_WORK_DRIVE     ? ".drive"
-                                                     : "";
-    int name = whole                            ? 0
-               : force                          ? m->force_name[w->index]
-               : w->kind == SAR_WORK_CONSTRAINT ? m->constraint[w->index].name
-                                                : m->joint_name[w->index];
+    const char* whole = NULL;  // of nobody in particular
+    const char* of = "";
+    int name = 0;
+    switch (w->kind) {
+      case SAR_WORK_HOST: whole = "host"; break;
+      case SAR_WORK_IMPACT: whole = "impact"; break;
+      case SAR_WORK_SWITCHING: whole = "switching"; break;
+      case SAR_WORK_CONTACT_NORMAL: whole = "contact.impact"; break;
+      case SAR_WORK_CONTACT_FRICTION: whole = "contact.friction"; break;
+      case SAR_WORK_LIMITS: whole = "limits"; break;
+      case SAR_WORK_FORCE: name = m->force_name[w->index]; break;
+      case SAR_WORK_CONSTRAINT: name = m->constraint[w->index].name; break;
+      case SAR_WORK_DISSIPATION: name = m->joint_name[w->index], of = ".losses"; break;
+      case SAR_WORK_DRIVE: name = m->joint_name[w->index], of = ".drive"; break;
+    }
     const char* prefix = whole ? whole : o->c->text.items + name;
     if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
   }

@@ -8,6 +8,7 @@
 //   joints       frames, attributes, initial coordinates (in the direction of the file)
 //   tree         spanning tree, numbering, body and joint arrays
 //   expressions  slots, programs, kinks
+//   motors       what joints are driven to
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
 //   contact      solids, materials, what does not touch
@@ -68,7 +69,7 @@ typedef struct JointValues {
   double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
   double armature[SAR_JOINT_MAX_NV], stiffness[SAR_JOINT_MAX_NV], rest[SAR_JOINT_MAX_NV];
   double damping[SAR_JOINT_MAX_NV], friction[SAR_JOINT_MAX_NV], friction_speed;
-  double lower[SAR_JOINT_MAX_NV], upper[SAR_JOINT_MAX_NV];
+  double lower[SAR_JOINT_MAX_NV], upper[SAR_JOINT_MAX_NV], restitution[SAR_JOINT_MAX_NV];
   double effort[SAR_JOINT_MAX_NV], speed_limit[SAR_JOINT_MAX_NV];
 } JointValues;
 
@@ -231,6 +232,7 @@ bool sar_compile_planar(Compile* c);       // which plane, and that all joints k
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
+bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
@@ -301,6 +303,9 @@ static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
 // A shape with its numbers; `wrong` after a report.
 ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape);
 extern const char* const sar_shape_name[SPEC_SHAPE_KINDS];
+// One number for all coordinates of a joint, or one each. `out` keeps its values when nothing is given.
+void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const char* key,
+                       Range range, double* out);
 // Value of a symbol that is known at compile time.
 bool sar_symbol_value(void* compile, const char* name, double* value);
 // The zero position of a kind of joint, and positions about another.

@@ -236,6 +236,13 @@ static void describe_work(Page* p) {
         break;
       case SAR_WORK_IMPACT: snprintf(word, sizeof word, "impacts%s", end); break;
       case SAR_WORK_SWITCHING: snprintf(word, sizeof word, "switching%s", end); break;
+      case SAR_WORK_CONTACT_NORMAL:
+        snprintf(word, sizeof word, "impacts of contacts%s", end);
+        break;
+      case SAR_WORK_CONTACT_FRICTION:
+        snprintf(word, sizeof word, "friction of contacts%s", end);
+        break;
+      case SAR_WORK_LIMITS: snprintf(word, sizeof word, "limits of joints%s", end); break;
     }
     sar_page_word(p, word, 2);
   }

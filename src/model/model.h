@@ -105,15 +105,31 @@ typedef struct SarCoupling {
   double multiplier, offset;
 } SarCoupling;
 
+typedef enum SarMotorKind { SAR_MOTOR_SPEED, SAR_MOTOR_POSITION } SarMotorKind;
+
+// Drives a coordinate of a joint to a speed or a position, as far as its force reaches.
+typedef struct SarMotor {
+  SarMotorKind kind;
+  int joint;           // tree, or nbody + cut
+  int component;       // coordinate of the joint, as the file counts
+  int slot;            // of what it drives to
+  double effort;       // largest force [N m or N]; inf: as large as it takes
+  double speed_limit;  // POSITION: largest speed on the way there [rad/s or m/s]; inf: none
+} SarMotor;
+
 // Who a share of the work account belongs to.
 typedef enum SarWorkKind {
   SAR_WORK_HOST,         // tau_host of all joints
   SAR_WORK_FORCE,        // index: force element
   SAR_WORK_DISSIPATION,  // index: joint; damper and friction
-  SAR_WORK_DRIVE,        // index: joint; actuator
+  SAR_WORK_DRIVE,        // index: joint; actuator, motor
   SAR_WORK_CONSTRAINT,   // index: constraint; prescribed motion
   SAR_WORK_IMPACT,       // kinetic energy that constraints gave or took by switching on
-  SAR_WORK_SWITCHING     // potential energy that came and went with what was switched
+  SAR_WORK_SWITCHING,    // potential energy that came and went with what was switched
+  // booked in lumps by the formulations that know contact
+  SAR_WORK_CONTACT_NORMAL,    // impacts, and surfaces with a stiffness
+  SAR_WORK_CONTACT_FRICTION,  // sliding, rolling, spinning
+  SAR_WORK_LIMITS             // impacts on the limits of joints
 } SarWorkKind;
 
 typedef struct SarWorkSource {
@@ -197,6 +213,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   /* loops */                                                                                           \
   X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
+  X(SarMotor, motor,         nmotor, 1, "joints driven with a limited force, in the order of the joints") \
   /* constraints: cuts, couplings, elements of the file */                                              \
   X(SarConstraint, constraint, nconstraint, 1, "owners of the rows")                                    \
   X(SarPlace, constraint_at, nconstraint, 1, "where they stand in the file")                            \
@@ -272,7 +289,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsurface, "pairs of materials")  X(nmaterial, "materials")       X(ncontact, "contacts at most")    \
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
-  X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")
+  X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
+  X(nmotor, "motors")
 // clang-format on
 
 struct SarModel {

@@ -102,7 +102,8 @@ typedef enum SarCan {
   SAR_CAN_CONSTRAINTS = 1,    // closed loops, couplings, drives
   SAR_CAN_REDUNDANT = 2,      // constraints that follow from others
   SAR_CAN_SINGULAR_MASS = 4,  // bodies without inertia, as far as constraints hold them
-  SAR_CAN_RANK_CHANGE = 8     // positions where constraints lose their grip
+  SAR_CAN_RANK_CHANGE = 8,    // positions where constraints lose their grip
+  SAR_CAN_CONTACT = 16        // solids that touch, motors
 } SarCan;
 
 struct SarFormulation {

@@ -157,6 +157,13 @@ static inline bool sar_holds_current(const SpecGate* g) {
   return g->hold.text && g->hold.text[0] == 'c';
 }
 
+// What a joint's coordinates are driven to, with a force that is limited.
+typedef struct SpecMotor {
+  SpecDofs speed, position;  // one of them; may vary
+  SpecDofs effort, speed_limit;
+  SarLoc loc;  // line 0: none
+} SpecMotor;
+
 typedef struct SpecJoint {
   SpecName name;
   const SarJointKind* kind;
@@ -173,7 +180,8 @@ typedef struct SpecJoint {
   SpecDofs stiffness, rest, damping, friction, armature;
   SpecNum friction_speed;  // speed scale of dry friction
   SpecDofs force;          // actuator: may vary in time
-  SpecDofs lower, upper, effort, speed_limit;
+  SpecDofs lower, upper, restitution, effort, speed_limit;
+  SpecMotor motor;
   SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
   SpecNum multiplier, offset;
   SpecNum contact;  // 1: its two bodies touch each other all the same

@@ -25,10 +25,19 @@ static const char* const TAKES[] = {
     "loops, redundant constraints, singular positions",
     "loops, singular mass, singular positions",
     "loops, redundant constraints, singular mass, singular positions",
+    "loops, contact",
+    "loops, redundant constraints, contact",
+    "loops, singular mass, contact",
+    "loops, redundant constraints, singular mass, contact",
+    "loops, singular positions, contact",
+    "loops, redundant constraints, singular positions, contact",
+    "loops, singular mass, singular positions, contact",
+    "loops, redundant constraints, singular mass, singular positions, contact",
 };
 
 static const char* takes(const SarFormulation* f) {
-  return f->can & SAR_CAN_CONSTRAINTS ? TAKES[f->can / SAR_CAN_REDUNDANT] : "open trees";
+  if (f->can & SAR_CAN_CONSTRAINTS) return TAKES[f->can / SAR_CAN_REDUNDANT];
+  return f->can & SAR_CAN_CONTACT ? "open trees, contact" : "open trees";
 }
 
 static bool formulation_entry(int index, SarListEntry* out) {

@@ -118,11 +118,37 @@ static const char* switched_constraint(const SarModel* m) {
   return NULL;
 }
 
+static bool has_contact(const SarModel* m) { return m->ncollider > 0 || m->nmotor > 0; }
+
+// The formulations that know contact, as a hint.
+static void contact_names(char* out, size_t size) {
+  size_t used = (size_t)snprintf(out, size, "contact and motors need impulses:");
+  for (int k = 0; sar_formulation(k) && used < size; k++)
+    if (sar_formulation(k)->can & SAR_CAN_CONTACT)
+      used += (size_t)snprintf(out + used, size - used, " %s", sar_formulation(k)->name);
+}
+
+static SarStatus accepts_contact(const SarModel* m, const SarFormulation* f, SarError* err) {
+  char hint[160];
+  if (!has_contact(m) || f->can & SAR_CAN_CONTACT) return SAR_OK;
+  contact_names(hint, sizeof hint);
+  if (m->ncollider > 0)
+    sar_report(err, nowhere, hint,
+               "formulation '%s' knows no contact, and the model has %d solid%s that touch%s",
+               f->name, m->ncollider, m->ncollider == 1 ? "" : "s", m->ncollider == 1 ? "es" : "");
+  else
+    sar_report(err, nowhere, hint,
+               "formulation '%s' knows no motors, and joint '%s' of the model has one", f->name,
+               sar_text(m, m->joint_name[m->motor[0].joint]));
+  return SAR_NOT_OFFERED;
+}
+
 // Can the formulation take what the model has? loops Nullable: not looked at yet. err Nullable.
 static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                          SarError* err) {
   const char* hint = "'sarrus list formulations' says what each can take";
   char names[200];
+  SAR_TRY(accepts_contact(m, f, err));
   if (m->nrow == 0) return SAR_OK;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) {
     constraint_names(m, names, sizeof names);
@@ -167,8 +193,10 @@ static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLo
 }
 
 // Does "auto" take it? It must run the model, and share the reactions of redundant constraints evenly.
+// Contact needs steps of a kind of its own.
 static bool is_automatic(const SarModel* m, const SarFormulation* f, const SarLoops* loops) {
   const bool redundant = loops && loops->freedom.rank < loops->freedom.rows;
+  if (has_contact(m)) return accepts(m, f, loops, NULL) == SAR_OK;
   return f->shape == SAR_SHAPE_ACCEL && accepts(m, f, loops, NULL) == SAR_OK &&
          !(redundant && f->picks_rows);
 }

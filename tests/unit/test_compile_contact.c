@@ -156,12 +156,42 @@ static void ignored_groups_and_bodies_do_not_touch(void** state) {
   sar_model_free(m);
 }
 
+static void motors_know_their_coordinate_and_their_limits(void** state) {
+  (void)state;
+  SarModel* m = compile_text(
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  a: {sphere: 1, mass: 1}\n"
+      "  b: {sphere: 1, mass: 1}\n"
+      "joints:\n"
+      "  roll: {cylindrical: [a, b], axis: x, effort: 3, motor: {speed: [t, 2], effort: [5, "
+      "inf]}}\n"
+      "  slide: {prismatic: [ground, a], lower: 0, upper: 1, restitution: 0.25, effort: 7,\n"
+      "          motor: {position: 0.1 * sin(t), speed_limit: 2}}\n"
+      "outputs: [work]\n");
+  assert_int_equal(m->nmotor, 3);
+  const SarMotor* slide = &m->motor[0];
+  assert_string_equal(sar_text(m, m->joint_name[slide->joint]), "slide");
+  assert_int_equal(slide->kind, SAR_MOTOR_POSITION);
+  EXPECT_NEAR(slide->effort, 7, 0);  // the joint's
+  EXPECT_NEAR(slide->speed_limit, 2, 0);
+  EXPECT_NEAR(m->dof_restitution[m->joint_vadr[slide->joint]], 0.25, 0);
+  assert_int_equal(m->motor[2].kind, SAR_MOTOR_SPEED);
+  assert_int_equal(m->motor[2].component, 1);
+  EXPECT_NEAR(m->motor[1].effort, 5, 0);
+  assert_true(isinf(m->motor[2].effort));
+  assert_true(sar_model_find(m, SAR_ITEM_OUTPUT, "work.roll.drive") >= 0);
+  assert_true(sar_model_find(m, SAR_ITEM_OUTPUT, "work.limits") >= 0);
+  sar_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes_become_solids_in_the_frame_of_the_body),
       cmocka_unit_test(pairs_of_materials_follow_from_both),
       cmocka_unit_test(joined_bodies_do_not_touch),
       cmocka_unit_test(ignored_groups_and_bodies_do_not_touch),
+      cmocka_unit_test(motors_know_their_coordinate_and_their_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
