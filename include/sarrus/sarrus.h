@@ -235,6 +235,24 @@ SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
 
+/* ---- contact --------------------------------------------------------------------------------
+ * Where solids of the model touch, or were so near in the last step that they could have. */
+
+typedef struct SarContactPoint {
+  int body[2];          /* -1 = ground */
+  const char* solid[2]; /* names of the solids: "hand", "hand.pad" */
+  double point[3];      /* ground frame */
+  double normal[3];     /* unit, ground axes, from the first body to the second */
+  double gap;           /* m; negative: how far they overlap */
+  double impulse[3];    /* N s; on the second body in the last step, with friction; ground axes */
+  double moment[3];     /* N m s; of rolling and spinning friction, likewise */
+  double force[3];      /* N; impulse / length of that step */
+} SarContactPoint;
+
+SAR_API int sar_contact_count(const SarData* d);
+/* Number `index` of them; SAR_BAD_ARGUMENT if there are fewer. */
+SAR_API SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out);
+
 /* ---- simulation ----------------------------------------------------------------------------- */
 
 typedef struct SarSim SarSim;

@@ -12,9 +12,11 @@ typedef struct Word {
 } Word;
 
 static const Word groups[] = {
-    {"energy", SPEC_OUT_ENERGY}, {"momentum", SPEC_OUT_MOMENTUM},      {"joints", SPEC_OUT_JOINT},
-    {"bodies", SPEC_OUT_BODY},   {"reactions", SPEC_OUT_REACTION},     {"forces", SPEC_OUT_FORCE},
-    {"work", SPEC_OUT_WORK},     {"constraints", SPEC_OUT_CONSTRAINT},
+    {"energy", SPEC_OUT_ENERGY},      {"momentum", SPEC_OUT_MOMENTUM},
+    {"joints", SPEC_OUT_JOINT},       {"bodies", SPEC_OUT_BODY},
+    {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
+    {"work", SPEC_OUT_WORK},          {"constraints", SPEC_OUT_CONSTRAINT},
+    {"contacts", SPEC_OUT_CONTACT},
 };
 static const Word parts[] = {
     {"position", SPEC_WITH_POSITION},
@@ -28,12 +30,13 @@ static const Word singles[] = {
     {"point", SPEC_OUT_POINT},       {"omega", SPEC_OUT_BODY},
     {"value", SPEC_OUT_EXPR},        {"force", SPEC_OUT_FORCE},
     {"reaction", SPEC_OUT_REACTION}, {"constraint", SPEC_OUT_CONSTRAINT},
+    {"contact", SPEC_OUT_CONTACT},
 };
 enum {
   GROUPS = sizeof groups / sizeof *groups,
   PARTS = sizeof parts / sizeof *parts,
   SINGLES = sizeof singles / sizeof *singles,
-  MOST = 8  // of any of them
+  MOST = 9  // of any of them
 };
 
 static const Word* find_word(const Word* words, int count, const char* name) {
@@ -67,6 +70,18 @@ static void read_with(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
+// A body, or two that touch each other.
+static void read_touching(YamlReader* r, const YamlNode* n, SpecOutput* out) {
+  if (n->kind == YAML_LIST && n->count == 2) {
+    sar_yaml_name(r, n->items[0], &out->target);
+    sar_yaml_name(r, n->items[1], &out->other);
+  } else if (n->kind == YAML_TEXT) {
+    sar_yaml_name(r, n, &out->target);
+  } else {
+    sar_yaml_expected(r, n, "a body, or two bodies [a, b] that touch each other", "");
+  }
+}
+
 static void read_target(YamlReader* r, const YamlNode* n, void* into) {
   SpecOutput* out = into;
   const Word* kind = find_word(singles, SINGLES, r->key);
@@ -78,6 +93,8 @@ static void read_target(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_point(r, n, &out->target, out->point.c);
   else if (out->kind == SPEC_OUT_EXPR)
     sar_yaml_num(r, n, &out->expr);
+  else if (out->kind == SPEC_OUT_CONTACT)
+    read_touching(r, n, out);
   else
     sar_yaml_name(r, n, &out->target);
 }
@@ -104,7 +121,8 @@ static void read_single(YamlReader* r, const YamlNode* n) {
 
 static void read_group(YamlReader* r, const YamlNode* n) {
   static const char what[] =
-      "energy, momentum, work, joints, bodies, reactions, forces, constraints or {KIND: NAME}";
+      "energy, momentum, work, joints, bodies, reactions, forces, constraints, contacts or {KIND: "
+      "NAME}";
   const Word* group = read_word(r, n, what, groups, GROUPS);
   SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
   if (!out) return;

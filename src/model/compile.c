@@ -82,8 +82,8 @@ static bool run_stages(Compile* c) {
   return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
          sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
          sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
-         sar_compile_motors(c) && sar_compile_roads(c) && sar_compile_forces(c) && sar_compile_constraints(c) &&
-         sar_compile_contact(c) && sar_compile_gates(c) &&
+         sar_compile_motors(c) && sar_compile_roads(c) && sar_compile_forces(c) &&
+         sar_compile_constraints(c) && sar_compile_contact(c) && sar_compile_gates(c) &&
          (!c->tree_known || (sar_compile_connected(c) && sar_compile_work(c) &&
                              sar_compile_partials(c) && sar_compile_tangents(c))) &&
          sar_compile_outputs(c) && sar_compile_simulation(c);

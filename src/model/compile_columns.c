@@ -9,7 +9,8 @@
 
 static bool same_quantity(const SarChannel* a, const SarChannel* b) {
   return a->kind == b->kind && a->index == b->index && a->component == b->component &&
-         a->point.x == b->point.x && a->point.y == b->point.y && a->point.z == b->point.z;
+         a->other == b->other && a->point.x == b->point.x && a->point.y == b->point.y &&
+         a->point.z == b->point.z;
 }
 
 static const char* column_name(Compile* c, const ChannelPart* p, const char* between) {

@@ -1,5 +1,5 @@
 // Columns of the result, from the outputs of the file.
-#include "model/compile_parts.h"
+#include "model/compile_outputs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,8 @@ enum { MOST_COLUMNS = 2000000 };
 
 static const char* const XYZ[] = {"x", "y", "z"};
 
-typedef struct OutputJob {
-  Compile* c;
-  const SpecOutput* spec;
-  Item item;
-  const char* label;  // before the dot
-} OutputJob;
-
-static bool add_column(OutputJob* o, SarChannelKind kind, int index, int component, V3 point,
-                       const char* prefix, const char* suffix) {
+bool sar_add_column(OutputJob* o, SarChannelKind kind, int index, int component, V3 point,
+                    const char* prefix, const char* suffix) {
   Compile* c = o->c;
   if (c->channels.count == MOST_COLUMNS) {
     if (!c->too_many)
@@ -26,17 +19,17 @@ static bool add_column(OutputJob* o, SarChannelKind kind, int index, int compone
   }
   ChannelPart* p = SAR_LIST_ADD(&c->arena, &c->channels);
   if (!p) return false;
-  p->channel = (SarChannel){kind, index, component, point, 0};
+  p->channel = (SarChannel){.kind = kind, .index = index, .component = component, .point = point};
   p->loc = o->spec->loc;
   p->label = o->label;
   p->suffix = sar_arena_printf(&c->arena, "%s%s", prefix, suffix);
   return p->suffix != NULL;
 }
 
-static bool add_group(OutputJob* o, SarChannelKind kind, int index, int from, int n, V3 point,
-                      const char* prefix, const char* const* suffixes) {
+bool sar_add_columns(OutputJob* o, SarChannelKind kind, int index, int from, int n, V3 point,
+                     const char* prefix, const char* const* suffixes) {
   for (int i = 0; i < n; i++)
-    if (!add_column(o, kind, index, from + i, point, prefix, suffixes[i])) return false;
+    if (!sar_add_column(o, kind, index, from + i, point, prefix, suffixes[i])) return false;
   return true;
 }
 
@@ -45,13 +38,13 @@ static bool add_group(OutputJob* o, SarChannelKind kind, int index, int from, in
 static bool out_energy(OutputJob* o) {
   static const char* const NAME[] = {"kinetic", "potential", "total", "work", "error"};
   if (!o->label) o->label = "energy";
-  return add_group(o, SAR_CHANNEL_ENERGY, 0, 0, 5, v3_zero(), "", NAME);
+  return sar_add_columns(o, SAR_CHANNEL_ENERGY, 0, 0, 5, v3_zero(), "", NAME);
 }
 
 static bool out_momentum(OutputJob* o) {
   static const char* const NAME[] = {"px", "py", "pz", "lx", "ly", "lz"};
   if (!o->label) o->label = "momentum";
-  return add_group(o, SAR_CHANNEL_MOMENTUM, 0, 0, 6, v3_zero(), "", NAME);
+  return sar_add_columns(o, SAR_CHANNEL_MOMENTUM, 0, 0, 6, v3_zero(), "", NAME);
 }
 
 // One column for each account: who gave how much since the start.
@@ -76,7 +69,7 @@ static bool out_work(OutputJob* o) {
       case SAR_WORK_DRIVE: name = m->joint_name[w->index], of = ".drive"; break;
     }
     const char* prefix = whole ? whole : o->c->text.items + name;
-    if (!add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
+    if (!sar_add_column(o, SAR_CHANNEL_WORK, i, 0, v3_zero(), prefix, of)) return false;
   }
   return true;
 }
@@ -90,16 +83,16 @@ static bool out_joint(OutputJob* o, int joint) {
   if (!(with & (SPEC_WITH_POSITION | SPEC_WITH_VELOCITY)))
     with |= SPEC_WITH_POSITION | SPEC_WITH_VELOCITY;
   if (with & SPEC_WITH_POSITION &&
-      !add_group(o, SAR_CHANNEL_Q, p->number, 0, kind->nq, none, "", kind->q_suffix))
+      !sar_add_columns(o, SAR_CHANNEL_Q, p->number, 0, kind->nq, none, "", kind->q_suffix))
     return false;
   if (with & SPEC_WITH_VELOCITY &&
-      !add_group(o, SAR_CHANNEL_V, p->number, 0, kind->nv, none, "", kind->v_suffix))
+      !sar_add_columns(o, SAR_CHANNEL_V, p->number, 0, kind->nv, none, "", kind->v_suffix))
     return false;
   if (!(with & SPEC_WITH_ACCELERATION)) return true;
   // v -> a, vx -> ax, wx -> alx
   for (int i = 0; i < kind->nv; i++) {
     const char* v = kind->v_suffix[i];
-    if (!add_column(o, SAR_CHANNEL_A, p->number, i, none, v[0] == 'w' ? "al" : "a", v + 1))
+    if (!sar_add_column(o, SAR_CHANNEL_A, p->number, i, none, v[0] == 'w' ? "al" : "a", v + 1))
       return false;
   }
   return true;
@@ -110,14 +103,16 @@ static bool out_motion(OutputJob* o, int body, V3 p_U, unsigned with) {
   const BodyPart* b = &o->c->body[body];
   V3 p = x_point(b->X_BU, p_U), none = v3_zero();
   int i = b->tree;
-  return (!(with & SPEC_WITH_POSITION) || add_group(o, SAR_CHANNEL_POINT, i, 0, 3, p, "", XYZ)) &&
+  return (!(with & SPEC_WITH_POSITION) ||
+          sar_add_columns(o, SAR_CHANNEL_POINT, i, 0, 3, p, "", XYZ)) &&
          (!(with & SPEC_WITH_ORIENTATION) ||
-          add_group(o, SAR_CHANNEL_QUAT, i, 0, 4, none, "", QUAT)) &&
+          sar_add_columns(o, SAR_CHANNEL_QUAT, i, 0, 4, none, "", QUAT)) &&
          (!(with & SPEC_WITH_VELOCITY) ||
-          add_group(o, SAR_CHANNEL_POINT_V, i, 0, 3, p, "v", XYZ)) &&
-         (!(with & SPEC_WITH_OMEGA) || add_group(o, SAR_CHANNEL_OMEGA, i, 0, 3, none, "w", XYZ)) &&
+          sar_add_columns(o, SAR_CHANNEL_POINT_V, i, 0, 3, p, "v", XYZ)) &&
+         (!(with & SPEC_WITH_OMEGA) ||
+          sar_add_columns(o, SAR_CHANNEL_OMEGA, i, 0, 3, none, "w", XYZ)) &&
          (!(with & SPEC_WITH_ACCELERATION) ||
-          add_group(o, SAR_CHANNEL_POINT_A, i, 0, 3, p, "a", XYZ));
+          sar_add_columns(o, SAR_CHANNEL_POINT_A, i, 0, 3, p, "a", XYZ));
 }
 
 static bool out_body(OutputJob* o, int body) {
@@ -143,24 +138,24 @@ static bool out_point(OutputJob* o) {
 
 static bool out_reaction(OutputJob* o, int joint) {
   int i = o->c->joint[joint].number;
-  return add_group(o, SAR_CHANNEL_REACTION, i, 0, 3, v3_zero(), "f", XYZ) &&
-         add_group(o, SAR_CHANNEL_REACTION, i, 3, 3, v3_zero(), "t", XYZ);
+  return sar_add_columns(o, SAR_CHANNEL_REACTION, i, 0, 3, v3_zero(), "f", XYZ) &&
+         sar_add_columns(o, SAR_CHANNEL_REACTION, i, 3, 3, v3_zero(), "t", XYZ);
 }
 
 static bool out_force(OutputJob* o, int force) {
   static const char* const NAME[] = {"power", "energy", "work"};
   const SarForceKind* kind = o->c->spec->forces.items[force].kind;
   int i = o->c->force_number[force];
-  return add_group(o, SAR_CHANNEL_FORCE, i, 0, 3, v3_zero(), "", NAME) &&
-         add_group(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
+  return sar_add_columns(o, SAR_CHANNEL_FORCE, i, 0, 3, v3_zero(), "", NAME) &&
+         sar_add_columns(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
 }
 
 // What a constraint exerts; a drive (its value varies in time) reports its motion and power too.
 static bool out_constraint(OutputJob* o, int constraint) {
   static const char* const NAME[] = {"value", "speed", "force", "power"};
   const bool drive = o->c->m.constraint[constraint].drive;
-  return add_group(o, SAR_CHANNEL_CONSTRAINT, constraint, drive ? 0 : 2, drive ? 4 : 1, v3_zero(),
-                   "", drive ? NAME : &NAME[2]);
+  return sar_add_columns(o, SAR_CHANNEL_CONSTRAINT, constraint, drive ? 0 : 2, drive ? 4 : 1,
+                         v3_zero(), "", drive ? NAME : &NAME[2]);
 }
 
 static bool out_expr(OutputJob* o) {
@@ -173,7 +168,7 @@ static bool out_expr(OutputJob* o) {
   const SarExpr* e = sar_bound(c, o->spec->expr, o->item, "value", NULL);
   int slot = e ? sar_slot_of(c, e, false) : -1;
   if (slot < 0) return !c->arena.failed;
-  return add_column(o, SAR_CHANNEL_SLOT, slot, 0, v3_zero(), "", "");
+  return sar_add_column(o, SAR_CHANNEL_SLOT, slot, 0, v3_zero(), "", "");
 }
 
 // ---- one or all of a kind -------------------------------------------------------------------
@@ -267,6 +262,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
     case SPEC_OUT_REACTION: return each_joint(&o, out_reaction);
     case SPEC_OUT_FORCE: return each_force(&o);
     case SPEC_OUT_CONSTRAINT: return each_constraint(&o);
+    case SPEC_OUT_CONTACT: return is_all(spec) ? sar_out_contacts(&o) : sar_out_contact(&o);
     case SPEC_OUT_EXPR: return out_expr(&o);
   }
   return true;

@@ -1,9 +1,7 @@
-// What a model is made of: the summary, the tree, then loops, followers, forces and work accounts.
+// What a model is made of: the summary, the tree, then loops, followers, forces, contact and work accounts.
 #include "model/describe_page.h"
 
 #include <stdio.h>
-
-enum { MOST_ROWS = 12, SHOWN_FIRST = 5 };
 
 static const char* plural(int n, const char* one, const char* many) { return n == 1 ? one : many; }
 
@@ -82,32 +80,6 @@ static void describe_summary(Page* p) {
 
 // ---- lists ----------------------------------------------------------------------------------
 
-// Rows of a list: all of a few, the first and the last of many.
-static void describe_rows(Page* p, const char* title, int n, void (*row)(Page*, int)) {
-  if (n == 0) return;
-  sar_page_end(p);
-  sar_page_add(p, title);
-  sar_page_end(p);
-  for (int i = 0; i < n; i++) {
-    if (n > MOST_ROWS && i == SHOWN_FIRST && !p->o.full) {
-      sar_page_addf(p, "  %s  %d more", sar_page_glyph(p, "⋮", ":"), n - SHOWN_FIRST - 1);
-      sar_page_end(p);
-      i = n - 1;
-    }
-    row(p, i);
-    sar_page_end(p);
-  }
-}
-
-static int name_width(Page* p, int n, const char* (*name)(const SarModel*, int)) {
-  int width = 8;
-  for (int i = 0; i < n; i++) {
-    int columns = sar_page_columns(name(p->m, i));
-    if (columns > width) width = columns;
-  }
-  return width > 28 ? 28 : width;
-}
-
 static const char* cut_name(const SarModel* m, int i) { return sar_text(m, m->cut[i].name); }
 static const char* force_name(const SarModel* m, int i) { return sar_text(m, m->force_name[i]); }
 
@@ -147,7 +119,7 @@ static void add_gate(Page* p, SarGateTarget target, int index) {
 static void loop_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarCut* cut = &m->cut[i];
-  int width = name_width(p, m->ncut, cut_name);
+  int width = sar_page_width_of(p, m->ncut, cut_name);
   sar_page_tab(p, 2);
   sar_page_clip(p, cut_name(m, i), width);
   sar_page_tab(p, 4 + width);
@@ -174,7 +146,7 @@ static const char* element_name(const SarModel* m, int i) {
 static void element_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarConstraint* c = &m->constraint[first_element(m) + i];
-  int width = name_width(p, m->nconstraint - first_element(m), element_name);
+  int width = sar_page_width_of(p, m->nconstraint - first_element(m), element_name);
   sar_page_tab(p, 2);
   sar_page_clip(p, element_name(m, i), width);
   sar_page_tab(p, 4 + width);
@@ -186,7 +158,7 @@ static void element_row(Page* p, int i) {
 static void force_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarForceKind* kind = m->force_kind[i];
-  int width = name_width(p, m->nforce, force_name);
+  int width = sar_page_width_of(p, m->nforce, force_name);
   const char* separator = "";
   sar_page_tab(p, 2);
   sar_page_clip(p, force_name(m, i), width);
@@ -258,9 +230,10 @@ void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLin
   describe_summary(&p);
   sar_page_end(&p);
   sar_describe_tree(&p);
-  describe_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
-  describe_rows(&p, "Followers", m->ncoupling, coupling_row);
-  describe_rows(&p, "Constraints", m->nconstraint - first_element(m), element_row);
-  describe_rows(&p, "Forces", m->nforce, force_row);
+  sar_page_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
+  sar_page_rows(&p, "Followers", m->ncoupling, coupling_row);
+  sar_page_rows(&p, "Constraints", m->nconstraint - first_element(m), element_row);
+  sar_page_rows(&p, "Forces", m->nforce, force_row);
+  sar_describe_contact(&p);
   describe_work(&p);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_ROWS = 12, SHOWN_FIRST = 5 };
+
 // continuation bytes of UTF-8 do not count
 static bool begins_character(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
 
@@ -78,4 +80,29 @@ void sar_page_word(Page* p, const char* word, int indent) {
   else if (p->column > indent)
     sar_page_add(p, " ");
   sar_page_add(p, word);
+}
+
+void sar_page_rows(Page* p, const char* title, int n, void (*row)(Page*, int)) {
+  if (n == 0) return;
+  sar_page_end(p);
+  sar_page_add(p, title);
+  sar_page_end(p);
+  for (int i = 0; i < n; i++) {
+    if (n > MOST_ROWS && i == SHOWN_FIRST && !p->o.full) {
+      sar_page_addf(p, "  %s  %d more", sar_page_glyph(p, "⋮", ":"), n - SHOWN_FIRST - 1);
+      sar_page_end(p);
+      i = n - 1;
+    }
+    row(p, i);
+    sar_page_end(p);
+  }
+}
+
+int sar_page_width_of(const Page* p, int n, const char* (*name)(const SarModel*, int)) {
+  int width = 8;
+  for (int i = 0; i < n; i++) {
+    int columns = sar_page_columns(name(p->m, i));
+    if (columns > width) width = columns;
+  }
+  return width > 28 ? 28 : width;
 }

@@ -29,4 +29,10 @@ static inline const char* sar_page_glyph(const Page* p, const char* box, const c
   return p->o.ascii ? ascii : box;
 }
 
+// Rows of a list under a title: all of a few, the first and the last of many.
+void sar_page_rows(Page* p, const char* title, int n, void (*row)(Page*, int));
+// Room for the longest of n names, within reason.
+int sar_page_width_of(const Page* p, int n, const char* (*name)(const SarModel*, int));
+
 void sar_describe_tree(Page* p);
+void sar_describe_contact(Page* p);

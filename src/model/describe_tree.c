@@ -54,6 +54,12 @@ static bool is_driven(const SarModel* m, int b) {
   return false;
 }
 
+static bool has_motor(const SarModel* m, int b) {
+  for (int i = 0; i < m->nmotor; i++)
+    if (m->motor[i].joint == b) return true;
+  return false;
+}
+
 static int loops_at(const SarModel* m, int b) {
   int n = 0;
   for (int k = 0; k < m->ncut; k++) n += (m->cut[k].body[0] == b) + (m->cut[k].body[1] == b);
@@ -86,6 +92,7 @@ static void note_joint(const SarModel* m, int b, Notes* n) {
   note_if_any(m, b, m->dof_friction, "friction", n);
   note_if_any(m, b, m->dof_armature, "armature", n);
   if (is_driven(m, b)) note(n, ", ", "driven", "");
+  if (has_motor(m, b)) note(n, ", ", "motor", "");
   note_limits(m, b, n);
 }
 

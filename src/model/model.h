@@ -79,15 +79,34 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
   SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
   SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
+  SAR_CHANNEL_CONTACT,     // index: body, other: the one it touches; component: SarContactColumn
   SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
+
+// What is reported of the contacts of a body.
+typedef enum SarContactColumn {
+  SAR_CONTACT_POINTS,  // how many bear a force
+  SAR_CONTACT_NORMAL,  // sum of the normal forces
+  SAR_CONTACT_FX,      // force on the body: normal forces and friction
+  SAR_CONTACT_FY,
+  SAR_CONTACT_FZ,
+  SAR_CONTACT_FRICTION,  // size of the sum of all friction forces
+  SAR_CONTACT_DEPTH,     // deepest overlap
+  SAR_CONTACT_X,         // where the normal forces act
+  SAR_CONTACT_Y,
+  SAR_CONTACT_Z,
+  SAR_CONTACT_COLUMNS
+} SarContactColumn;
+
+enum { SAR_ANY_BODY = -2 };
 
 // A column of the result.
 typedef struct SarChannel {
   SarChannelKind kind;
   int index, component;
   V3 point;
-  int name;  // offset in text
+  int name;   // offset in text
+  int other;  // CONTACT: body, -1 ground, or SAR_ANY_BODY
 } SarChannel;
 
 // A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint has.

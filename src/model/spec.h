@@ -240,6 +240,7 @@ typedef enum SpecOutputKind {
   SPEC_OUT_REACTION,    // NAME.fx fy fz tx ty tz
   SPEC_OUT_FORCE,       // NAME.power .energy .work and what the kind reports
   SPEC_OUT_CONSTRAINT,  // NAME.force; of drives also .value .speed .power
+  SPEC_OUT_CONTACT,     // NAME.contact.points .normal .fx ...
   SPEC_OUT_EXPR         // NAME
 } SpecOutputKind;
 
@@ -254,6 +255,7 @@ enum {
 typedef struct SpecOutput {
   SpecOutputKind kind;
   SpecName target;  // body, joint, force, "body.point"; "all": every one of that kind
+  SpecName other;   // CONTACT: the body it touches; not given: any
   SpecVec3 point;   // POINT with coordinates in the body frame
   SpecName label;   // column prefix; default: the target's name
   unsigned with;    // SPEC_WITH_*; 0: the default of the kind

@@ -1,6 +1,7 @@
 // The columns of the result at the present state.
 //
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
+#include "dynamics/contact_forces.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
 #include "dynamics/sharing.h"
@@ -178,6 +179,8 @@ static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
     case SAR_CHANNEL_REACTION: return force_component(reaction_of(s, c->index), c->component);
     case SAR_CHANNEL_FORCE: return force_value(m, d, c->index, c->component);
     case SAR_CHANNEL_CONSTRAINT: return constraint_value(m, d, c->index, c->component);
+    case SAR_CHANNEL_CONTACT:
+      return sar_contact_column(m, d, c->index, c->other, (SarContactColumn)c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }
   return (double)NAN;

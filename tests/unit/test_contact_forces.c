@@ -1,0 +1,112 @@
+// What the host program and the columns learn about contacts.
+#include "support/test.h"
+
+#include "dynamics/contact_forces.h"
+
+static const char MODEL[] =
+    "sarrus: 1\n"
+    "bodies:\n"
+    "  a: {box: [1, 1, 1], mass: 1, at: [0, 0, 2], contact: true}\n"
+    "  b: {mass: 1, inertia: [1, 1, 1], contact: {sphere: 0.5, name: tip}}\n"
+    "ground: {contact: {plane: z}}\n"
+    "outputs: [contacts, {contact: [a, b]}, {contact: ground, name: floor}, work]\n";
+
+typedef struct Case {
+  SarModel* m;
+  SarData* d;
+} Case;
+
+// Two contacts: ground pushes a (collider 1) up with friction along y; b (collider 2) pushes a to -x.
+static Case make_case(void) {
+  Case k;
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK(sar_model_parse(MODEL, strlen(MODEL), "yaml", "m.yaml", NULL, &k.m, &err));
+  EXPECT_OK(sar_data_new(k.m, &k.d, &err));
+  assert_int_equal(sar_contact_count(k.d), 0);
+  k.d->ncontact = 3;
+  k.d->contact[0] = (SarContact){.a = 0,
+                                 .b = 1,
+                                 .point = {1, 2, 3},
+                                 .normal = {0, 0, 1},
+                                 .tangent = {1, 0, 0},
+                                 .gap = -1e-3,
+                                 .p = {6, 0, 3, 0.5, 0, 0.25},
+                                 .step = 0.1};
+  k.d->contact[1] = (SarContact){.a = 1,
+                                 .b = 2,
+                                 .point = {5, 2, 3},
+                                 .normal = {1, 0, 0},
+                                 .tangent = {0, 1, 0},
+                                 .gap = -2e-3,
+                                 .p = {2},
+                                 .step = 0.1};
+  k.d->contact[2] = (SarContact){
+      .a = 0, .b = 2, .normal = {0, 0, 1}, .tangent = {1, 0, 0}, .gap = 4e-3, .step = 0.1};
+  return k;
+}
+
+static void free_case(Case k) {
+  sar_data_free(k.d);
+  sar_model_free(k.m);
+}
+
+static void the_host_sees_points_impulses_and_forces(void** state) {
+  (void)state;
+  const Case k = make_case();
+  SarContactPoint p;
+  assert_int_equal(sar_contact_count(k.d), 3);
+  EXPECT_OK(sar_contact(k.d, 0, &p));
+  assert_int_equal(p.body[0], -1);
+  assert_int_equal(p.body[1], sar_model_find(k.m, SAR_ITEM_BODY, "a"));
+  assert_string_equal(p.solid[0], "ground");
+  // n x t = y: the second tangent
+  EXPECT_ARRAY_NEAR(p.impulse, ((double[]){0, 3, 6}), 3, 0);
+  EXPECT_ARRAY_NEAR(p.force, ((double[]){0, 30, 60}), 3, 1e-12);
+  EXPECT_ARRAY_NEAR(p.moment, ((double[]){0, 0.25, 0.5}), 3, 0);
+  EXPECT_ARRAY_NEAR(p.point, ((double[]){1, 2, 3}), 3, 0);
+  EXPECT_ARRAY_NEAR(p.normal, ((double[]){0, 0, 1}), 3, 0);
+  EXPECT_NEAR(p.gap, -1e-3, 0);
+  EXPECT_OK(sar_contact(k.d, 1, &p));
+  assert_string_equal(p.solid[1], "b.tip");
+  EXPECT_STATUS(sar_contact(k.d, 3, &p), SAR_BAD_ARGUMENT);
+  EXPECT_STATUS(sar_contact(k.d, -1, &p), SAR_BAD_ARGUMENT);
+  free_case(k);
+}
+
+static double column(Case k, const char* name) {
+  const int i = sar_model_find(k.m, SAR_ITEM_OUTPUT, name);
+  if (i < 0) fail_msg("no column %s", name);
+  const SarChannel* c = &k.m->channel[i];
+  assert_int_equal(c->kind, SAR_CHANNEL_CONTACT);
+  return sar_contact_column(k.m, k.d, c->index, c->other, (SarContactColumn)c->component);
+}
+
+static void columns_sum_what_a_body_feels(void** state) {
+  (void)state;
+  const Case k = make_case();
+  EXPECT_NEAR(column(k, "a.contact.points"), 2, 0);
+  EXPECT_NEAR(column(k, "a.contact.normal"), 80, 1e-12);
+  EXPECT_NEAR(column(k, "a.contact.fx"), -20, 1e-12);  // a is the first body of that contact
+  EXPECT_NEAR(column(k, "a.contact.fy"), 30, 1e-12);
+  EXPECT_NEAR(column(k, "a.contact.fz"), 60, 1e-12);
+  EXPECT_NEAR(column(k, "a.contact.friction"), 30, 1e-12);
+  EXPECT_NEAR(column(k, "a.contact.depth"), 2e-3, 0);
+  EXPECT_NEAR(column(k, "a.contact.x"), (60 * 1 + 20 * 5) / 80.0, 1e-12);
+  EXPECT_NEAR(column(k, "a.b.contact.fx"), -20, 1e-12);
+  EXPECT_NEAR(column(k, "a.b.contact.fz"), 0, 0);
+  EXPECT_NEAR(column(k, "b.contact.points"), 1, 0);  // the third contact bears nothing
+  EXPECT_NEAR(column(k, "b.contact.fx"), 20, 1e-12);
+  EXPECT_NEAR(column(k, "floor.fz"), -60, 1e-12);
+  assert_true(sar_model_find(k.m, SAR_ITEM_OUTPUT, "work.contact.impact") >= 0);
+  assert_true(sar_model_find(k.m, SAR_ITEM_OUTPUT, "work.contact.friction") >= 0);
+  free_case(k);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_host_sees_points_impulses_and_forces),
+      cmocka_unit_test(columns_sum_what_a_body_feels),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
