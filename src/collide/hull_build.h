@@ -1,0 +1,35 @@
+// Hulls of triangles over points on a grid of integers.
+#pragma once
+#include "base/arena.h"
+#include "math/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct SarGridPoint {
+  int64_t x, y, z;  // 0 .. 2^29
+} SarGridPoint;
+
+// A triangle of the hull, counter-clockwise seen from outside.
+typedef struct SarHullFace {
+  int vertex[3];
+  int across[3];  // face across the edge from vertex i to the next
+  bool dead;
+  int outside;  // points in front of it, a list by `next` of the builder; -1: none
+  int mark;     // of the walk that has seen it
+} SarHullFace;
+
+typedef struct SarHullFaces {
+  SAR_LIST(SarHullFace) list;
+} SarHullFaces;
+
+typedef enum SarHullResult {
+  SAR_HULL_DONE,
+  SAR_HULL_FLAT,
+  SAR_HULL_LARGE,
+  SAR_HULL_NO_MEMORY
+} SarHullResult;
+
+// All points are different. At most `most` points are made vertices on the way.
+SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
+                             SarHullFaces* out);
