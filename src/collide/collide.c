@@ -1,0 +1,48 @@
+// Which pair is worked out where.
+#include "collide/collide.h"
+
+#include "collide/pairs.h"
+
+// by kind of a and b, a's first in the order of SarSolidKind; hulls and cylinders go by their cores
+static SarCollidePair* const PAIR[SAR_SOLID_KINDS][SAR_SOLID_KINDS] = {
+    [SAR_SOLID_SPHERE] = {[SAR_SOLID_SPHERE] = sar_collide_sphere_sphere,
+                          [SAR_SOLID_BOX] = sar_collide_sphere_box,
+                          [SAR_SOLID_CAPSULE] = sar_collide_sphere_capsule,
+                          [SAR_SOLID_CYLINDER] = sar_collide_sphere_cylinder,
+                          [SAR_SOLID_PLANE] = sar_collide_sphere_plane,
+                          [SAR_SOLID_CONVEX] = sar_collide_cores},
+    [SAR_SOLID_BOX] = {[SAR_SOLID_BOX] = sar_collide_box_box,
+                       [SAR_SOLID_CAPSULE] = sar_collide_cores,
+                       [SAR_SOLID_CYLINDER] = sar_collide_cores,
+                       [SAR_SOLID_PLANE] = sar_collide_box_plane,
+                       [SAR_SOLID_CONVEX] = sar_collide_cores},
+    [SAR_SOLID_CAPSULE] = {[SAR_SOLID_CAPSULE] = sar_collide_capsule_capsule,
+                           [SAR_SOLID_CYLINDER] = sar_collide_cores,
+                           [SAR_SOLID_PLANE] = sar_collide_capsule_plane,
+                           [SAR_SOLID_CONVEX] = sar_collide_cores},
+    [SAR_SOLID_CYLINDER] = {[SAR_SOLID_CYLINDER] = sar_collide_cores,
+                            [SAR_SOLID_PLANE] = sar_collide_cylinder_plane,
+                            [SAR_SOLID_CONVEX] = sar_collide_cores},
+    [SAR_SOLID_CONVEX] =
+        {[SAR_SOLID_PLANE] = sar_collide_hull_plane, [SAR_SOLID_CONVEX] = sar_collide_cores},
+};
+
+// pose of b in a
+static Xform relative(const Xform* X_a, const Xform* X_b) {
+  return (Xform){m3_tmul(X_a->R, X_b->R), m3_tmul_v(X_a->R, v3_sub(X_b->p, X_a->p))};
+}
+
+int sar_collide(const SarSolid* a, const Xform* X_a, const SarSolid* b, const Xform* X_b,
+                double margin, SarTouch* out, int most) {
+  SarCollidePair* pair = PAIR[a->kind][b->kind];
+  if (pair) {
+    Xform X = relative(X_a, X_b);
+    return pair(a, b, &X, X_a, margin, out, most);
+  }
+  pair = PAIR[b->kind][a->kind];
+  if (!pair) return 0;
+  Xform X = relative(X_b, X_a);
+  int n = pair(b, a, &X, X_b, margin, out, most);
+  for (int i = 0; i < n; i++) out[i].normal = v3_neg(out[i].normal);
+  return n;
+}

@@ -1,0 +1,101 @@
+// The face, edge or corner of a core that looks in a direction.
+#include "collide/pairs.h"
+
+static const int BOX_CORNER[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+static void box_face(const Core* c, const Xform* X, V3 d, Feature* f) {
+  double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+  int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  int face = 2 * axis + ((&d.x)[axis] > 0);
+  f->n = 4;
+  f->normal = m3_mul_v(X->R, c->normal[face]);
+  for (int i = 0; i < 4; i++) {
+    int v = BOX_CORNER[face][i];
+    f->p[i] = x_point(*X, c->vertex[v]);
+    f->vertex[i] = v;
+    f->edge[i] = edge_label(v, BOX_CORNER[face][(i + 1) & 3]);
+  }
+}
+
+static void hull_face(const Core* c, const Xform* X, V3 d, Feature* f) {
+  const SarHull* h = &c->hull;
+  int face = 0;
+  for (int i = 1; i < h->nface; i++)
+    if (v3_dot(h->normal[i], d) > v3_dot(h->normal[face], d)) face = i;
+  const int* corner = h->face_vertex + h->face_adr[face];
+  int num = h->face_adr[face + 1] - h->face_adr[face];
+  f->n = num < FEATURE_MOST ? num : FEATURE_MOST;
+  f->normal = m3_mul_v(X->R, h->normal[face]);
+  // corners evenly left out where there are too many: the polygon stays convex and inside the face
+  for (int i = 0; i < f->n; i++) f->vertex[i] = corner[(long)i * num / f->n];
+  for (int i = 0; i < f->n; i++) {
+    f->p[i] = x_point(*X, h->vertex[f->vertex[i]]);
+    f->edge[i] = edge_label(f->vertex[i], f->vertex[i + 1 < f->n ? i + 1 : 0]);
+  }
+}
+
+static void edge_or_corner(const Core* c, const Xform* X, Feature* f) {
+  f->n = c->hull.nvertex;
+  for (int i = 0; i < f->n; i++) {
+    f->p[i] = x_point(*X, c->hull.vertex[i]);
+    f->vertex[i] = i;
+    f->edge[i] = edge_label(0, 1);
+  }
+}
+
+// cos and sin of i/16 turns
+static const double TURN[FEATURE_MOST][2] = {
+    {1, 0},
+    {0.92387953251128674, 0.38268343236508977},
+    {0.70710678118654752, 0.70710678118654752},
+    {0.38268343236508977, 0.92387953251128674},
+    {0, 1},
+    {-0.38268343236508977, 0.92387953251128674},
+    {-0.70710678118654752, 0.70710678118654752},
+    {-0.92387953251128674, 0.38268343236508977},
+    {-1, 0},
+    {-0.92387953251128674, -0.38268343236508977},
+    {-0.70710678118654752, -0.70710678118654752},
+    {-0.38268343236508977, -0.92387953251128674},
+    {0, -1},
+    {0.38268343236508977, -0.92387953251128674},
+    {0.70710678118654752, -0.70710678118654752},
+    {0.92387953251128674, -0.38268343236508977},
+};
+
+// An end of a cylinder is a face with 16 corners that turn with it; its side is the line that looks that way.
+static void cylinder_feature(const Core* c, const Xform* X, V3 d, Feature* f) {
+  double r = c->size[0], half = c->size[1], across = sqrt(d.x * d.x + d.y * d.y);
+  if (fabs(d.z) < across) {
+    double x = r * d.x / across, y = r * d.y / across;
+    f->n = 2;
+    for (int i = 0; i < 2; i++) {
+      f->p[i] = x_point(*X, v3(x, y, i ? half : -half));
+      f->vertex[i] = 16 + i;
+      f->edge[i] = edge_label(16, 17);
+    }
+    return;
+  }
+  int up = d.z > 0;
+  f->n = FEATURE_MOST;
+  f->normal = v3_scale(up ? 1 : -1, m3_col_z(X->R));
+  for (int i = 0; i < f->n; i++) {
+    int k = up ? i : f->n - 1 - i, next = up ? (k + 1) & 15 : (k + 15) & 15;
+    f->p[i] = x_point(*X, v3(r * TURN[k][0], r * TURN[k][1], up ? half : -half));
+    f->vertex[i] = k + 32 * up;
+    f->edge[i] = edge_label(k + 32 * up, next + 32 * up);
+  }
+}
+
+void sar_feature_find(const Core* c, const Xform* X, V3 d, Feature* f) {
+  V3 local = m3_tmul_v(X->R, d);
+  if (c->kind == CORE_BOX)
+    box_face(c, X, local, f);
+  else if (c->kind == CORE_CYLINDER)
+    cylinder_feature(c, X, local, f);
+  else if (c->hull.nface > 0)
+    hull_face(c, X, local, f);
+  else
+    edge_or_corner(c, X, f);
+}

@@ -1,0 +1,145 @@
+// Gap of two polytopes by separating axes: exact where they touch or overlap.
+//
+// The gap along n is  s(n) = min_b n.x - max_a n.x.  Overlapping polytopes have its largest value (the least depth) at a
+// normal of a face, or at the cross product of two edges, one of each: the faces of the difference a - b. An edge pair
+// makes such a face only if the arcs of the two edges on the sphere of normals cross (Gauss map; Gottschalk 1996 for
+// boxes), which a few products tell. Flat cores (segment, triangle) have half circles for arcs, which those
+// products cannot see; there every pair is tried with the full s(n).
+// For polytopes apart s is the distance only if a face or two edges face each other, else a lower bound.
+//
+// Edge axes are as good as the edges are far from parallel: their rounding grows with 1/sin of the angle, and an edge
+// pair must beat the faces by more than that.
+#include "collide/pairs.h"
+
+static const double ROUNDING = 1e-14;
+static const double PARALLEL = 1e-7;  // sin of the angle of edges that are taken as parallel
+
+typedef struct Search {
+  const Core *a, *b;
+  const Xform* X;
+  double scale;
+  bool flat;  // one of the cores has no inside
+  Meeting best;
+} Search;
+
+// the triangle pushes to its front only
+static bool allowed(const Search* s, V3 n) {
+  return !s->a->one_sided || v3_dot(n, s->a->normal[0]) >= -1e-9;
+}
+
+static void faces_of_a(Search* s) {
+  const SarHull* h = &s->a->hull;
+  int nface = s->a->one_sided ? 1 : h->nface;
+  for (int f = 0; f < nface; f++) {
+    V3 n = h->normal[f];
+    int label;
+    V3 q = x_point(*s->X, sar_core_support(s->b, m3_tmul_v(s->X->R, v3_neg(n)), &label));
+    double gap = v3_dot(n, q) - h->offset[f];
+    if (gap > s->best.gap)
+      s->best = (Meeting){n, gap, v3_axpy(-0.5 * gap, n, q), feature_of_b(label)};
+  }
+}
+
+static void faces_of_b(Search* s) {
+  const SarHull* h = &s->b->hull;
+  for (int f = 0; f < h->nface; f++) {
+    V3 n = v3_neg(m3_mul_v(s->X->R, h->normal[f]));
+    if (!allowed(s, n)) continue;
+    int label;
+    V3 q = sar_core_support(s->a, n, &label);
+    double gap = v3_dot(h->normal[f], x_point_inv(*s->X, q)) - h->offset[f];
+    // faces of a keep a tie
+    if (gap > s->best.gap + ROUNDING * s->scale)
+      s->best = (Meeting){n, gap, v3_axpy(0.5 * gap, n, q), feature_of_a(label)};
+  }
+}
+
+typedef struct Edge {
+  V3 p, d;         // start, way to the end
+  V3 left, right;  // normals of its faces
+  int label;
+} Edge;
+
+// halfway between the closest points of two lines that are not parallel
+static V3 between(const Edge* a, const Edge* b, V3 n) {
+  V3 r = v3_sub(b->p, a->p), across = v3_cross(b->d, n);
+  double t = v3_dot(r, across) / v3_dot(a->d, across);
+  V3 q = v3_axpy(t, a->d, a->p);
+  return v3_axpy(0.5 * v3_dot(n, r), n, q);
+}
+
+static void offer(Search* s, const Edge* a, const Edge* b, V3 n, double gap, double sine) {
+  if (gap > s->best.gap + ROUNDING * s->scale / sine)
+    s->best = (Meeting){n, gap, between(a, b, n), feature_cross(a->label, b->label)};
+}
+
+// Arcs cross if each one's ends are on either side of the other's great circle, and on the same hemisphere: the normals
+// of b count negated, as b looks at a.
+static bool arcs_cross(const Edge* a, const Edge* b) {
+  double cl = -v3_dot(b->left, a->d), cr = -v3_dot(b->right, a->d);
+  double al = v3_dot(a->left, b->d), ar = v3_dot(a->right, b->d);
+  return cl * cr < 0 && al * ar < 0 && cl * ar > 0;
+}
+
+static void edge_pair(Search* s, const Edge* a, const Edge* b) {
+  V3 n = v3_cross(a->d, b->d);
+  double length2 = v3_dot(n, n), a2 = v3_dot(a->d, a->d), b2 = v3_dot(b->d, b->d);
+  if (!(length2 > PARALLEL * PARALLEL * a2 * b2)) return;
+  double sine = sqrt(length2 / (a2 * b2));
+  n = v3_scale(1 / sqrt(length2), n);
+  if (!s->flat) {
+    // outward for a: the side of both its faces
+    if (v3_dot(n, v3_add(a->left, a->right)) < 0) n = v3_neg(n);
+    offer(s, a, b, n, v3_dot(n, v3_sub(b->p, a->p)), sine);
+    return;
+  }
+  for (int side = 0; side < 2; side++, n = v3_neg(n)) {
+    if (!allowed(s, n)) continue;
+    int ignored;
+    double high = v3_dot(n, sar_core_support(s->a, n, &ignored));
+    V3 q = sar_core_support(s->b, m3_tmul_v(s->X->R, v3_neg(n)), &ignored);
+    offer(s, a, b, n, v3_dot(n, x_point(*s->X, q)) - high, sine);
+  }
+}
+
+static Edge edge_of(const SarHull* h, int i) {
+  const int* e = h->edge + 4 * i;
+  Edge edge = {.p = h->vertex[e[0]], .label = edge_label(e[0], e[1])};
+  edge.d = v3_sub(h->vertex[e[1]], edge.p);
+  if (e[2] >= 0) edge.left = h->normal[e[2]], edge.right = h->normal[e[3]];
+  return edge;
+}
+
+static Edge edge_turned(const Edge* e, const Xform* X) {
+  return (Edge){x_point(*X, e->p), m3_mul_v(X->R, e->d), m3_mul_v(X->R, e->left),
+                m3_mul_v(X->R, e->right), e->label};
+}
+
+static void edges(Search* s) {
+  const SarHull *ha = &s->a->hull, *hb = &s->b->hull;
+  // an edge that reaches a only by more than the least depth so far cannot better it
+  double reach = s->a->extent + fmax(0, -s->best.gap);
+  for (int j = 0; j < hb->nedge; j++) {
+    Edge local = edge_of(hb, j), b = edge_turned(&local, s->X);
+    double dd = v3_dot(b.d, b.d), t = dd > 0 ? -v3_dot(b.p, b.d) / dd : 0;
+    V3 nearest = v3_axpy(t < 0 ? 0 : t > 1 ? 1 : t, b.d, b.p);
+    if (s->best.gap <= 0 && v3_dot(nearest, nearest) > reach * reach) continue;
+    for (int i = 0; i < ha->nedge; i++) {
+      Edge a = edge_of(ha, i);
+      if (s->flat || arcs_cross(&a, &b)) edge_pair(s, &a, &b);
+    }
+  }
+}
+
+bool sar_meet_sat(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
+  Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent};
+  s.flat = a->hull.nface < 4 || b->hull.nface < 4;
+  s.best = (Meeting){.normal = v3(0, 0, 1), .gap = -HUGE_VAL};
+  faces_of_a(&s);
+  if (s.best.gap > limit) return false;
+  faces_of_b(&s);
+  if (s.best.gap > limit) return false;
+  edges(&s);
+  *m = s.best;
+  return s.best.gap <= limit && s.best.gap > -HUGE_VAL;
+}
