@@ -167,7 +167,7 @@ static bool check_soup(SarMeshSoup* soup) {
   for (int i = 0; i < soup->vertex.count; i++) {
     V3 p = soup->vertex.items[i];
     if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
-      return sar_mesh_refuse(soup, 0, "",
+      return sar_mesh_refuse(soup, 0, "write the file again from where it came",
                              "has a vertex that is not finite, number %d: (%g, %g, %g)", i + 1, p.x,
                              p.y, p.z);
   }

@@ -70,6 +70,16 @@ static void groups(Prefix* p, SpecNames* names) {
   for (int i = 0; i < names->count; i++) name_(p, &names->items[i]);
 }
 
+static void heights(Prefix* p, SpecHeights* h) {
+  static const char* const local[SAR_LAW_LOCALS] = {"x", "y"};
+  nums(p, h->numbers, h->columns * h->rows);
+  nums(p, h->x, 3);
+  nums(p, h->y, 3);
+  p->local = local;
+  nums(p, &h->height, 1);
+  p->local = NULL;
+}
+
 static void touch(Prefix* p, SpecTouch* t) {
   material_name(p, &t->material);
   groups(p, &t->groups);
@@ -77,6 +87,9 @@ static void touch(Prefix* p, SpecTouch* t) {
     SpecSolid* s = &t->solids.items[i];
     shape(p, &s->shape);
     vec3(p, &s->normal);
+    nums(p, s->points, s->npoint);
+    nums(p, s->scale, 3);
+    heights(p, &s->heights);
     material_name(p, &s->material);
     groups(p, &s->groups);
   }

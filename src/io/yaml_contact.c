@@ -47,6 +47,7 @@ static void read_pair(YamlReader* r, const YamlNode* n) {
   if (sar_yaml_errors(r) == errors && !pair->of[0].text)
     sar_yaml_report(r, n->loc, "as in {materials: [steel, rubber], friction: 0.7}",
                     "'materials' is missing");
+  if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, n, n);
 }
 #undef NUM
 

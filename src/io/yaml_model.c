@@ -135,7 +135,7 @@ static bool has_key(const YamlNode* map, const char* key) {
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
   static const char* const sections[] = {"parameters", "inputs", "variables",   "bodies",
                                          "joints",     "forces", "constraints", "outputs",
-                                         "roads",      "tables"};
+                                         "roads",      "tables", "ground",      "contact"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);

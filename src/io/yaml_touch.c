@@ -27,7 +27,8 @@ static void read_plane(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_axis(r, n, &solid->normal);
 }
 
-static const char* const kinds[] = {"sphere", "box", "capsule", "cylinder", "plane"};
+static const char* const kinds[] = {"sphere", "box",  "capsule", "cylinder", "plane",
+                                    "convex", "hull", "mesh",    "heights"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const YamlField solid_fields[] = {
@@ -36,15 +37,22 @@ static const YamlField solid_fields[] = {
     {"capsule", offsetof(SpecSolid, shape), sar_yaml_shape},
     {"cylinder", offsetof(SpecSolid, shape), sar_yaml_shape},
     {"plane", 0, read_plane},
+    {"convex", 0, sar_yaml_solid_mesh},
+    {"hull", 0, sar_yaml_solid_mesh},
+    {"mesh", 0, sar_yaml_solid_mesh},
+    {"heights", 0, sar_yaml_solid_heights},
     // what is no kind
     YAML_POSE_FIELDS(SpecSolid, shape.pose),
+    {"scale", offsetof(SpecSolid, scale), sar_yaml_solid_scale},
+    {"x", offsetof(SpecSolid, heights.x), sar_yaml_solid_grid},
+    {"y", offsetof(SpecSolid, heights.y), sar_yaml_solid_grid},
     {"name", offsetof(SpecSolid, name), sar_yaml_name},
     {"material", offsetof(SpecSolid, material), sar_yaml_name},
     {"group", offsetof(SpecSolid, groups), read_groups},
 };
 enum { SOLID_FIELDS = sizeof solid_fields / sizeof *solid_fields };
 
-static void add_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
+static void read_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
   const char* misspelt;
   if (n->kind != YAML_MAP) {
     sar_yaml_expected(r, n, "a solid, as in {sphere: 0.1, at: [0, 0, 1]}", "");
@@ -56,7 +64,15 @@ static void add_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
   SpecSolid* solid = SAR_LIST_ADD(r->arena, &touch->solids);
   if (!solid) return;
   solid->loc = n->loc;
+  const int errors = sar_yaml_errors(r);
   YAML_FIELDS(r, n, solid_fields, solid);
+  if (sar_yaml_errors(r) == errors) sar_yaml_check_solid(r, n, solid);
+}
+
+static void add_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
+  const int errors = sar_yaml_errors(r);
+  read_solid(r, n, touch);
+  if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, n, n);
 }
 
 static void read_solids(YamlReader* r, const YamlNode* n, void* into) {

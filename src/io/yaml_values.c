@@ -58,6 +58,8 @@ void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
   else
     num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
   if (num->expr) num->expr = sar_yaml_put_tables(r, num->expr);
+  if (num->expr && sar_expr_is_number(num->expr, &value) && isnan(value))
+    sar_yaml_report(r, n->loc, "", "expected a number, but '%.60s' is not one (NaN)", n->text);
   if (!num->expr) num->expr = sar_expr_number(r->arena, (double)NAN);
 }
 

@@ -119,6 +119,7 @@ static SarModel* seal(const SarModel* draft) {
   if (m->n > 0) memcpy((void*)m->field, draft->field, sizeof(type) * (size_t)(m->n) * (columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
+  sar_store_solids(draft, m);
   sar_forces_prepare(m);
   return m;
 }

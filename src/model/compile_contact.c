@@ -1,4 +1,5 @@
 // Solids that touch: their shapes in the frames B of the bodies, and the room for contacts.
+#include "collide/store.h"
 #include "model/compile_parts.h"
 
 #include <math.h>
@@ -73,7 +74,7 @@ static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, SarLoc
   if (shape->wrong) return true;
   if (!solid_of_shape(shape, &solid)) {
     sar_complain(c, o->item, loc, "describe it by 'contact: [{capsule: ...}, ...]' instead",
-                 "contact: a %s has mass only, others cannot touch it",
+                 "contact: the shape '%s' is for mass only, others cannot touch it",
                  sar_shape_name[shape->kind]);
     return true;
   }
@@ -110,11 +111,23 @@ static bool add_plane(Compile* c, const Owner* o, const SpecSolid* s, const char
   return p != NULL;
 }
 
+// A mesh or heights.
+static bool add_built(Compile* c, const Owner* o, const SpecSolid* s, const char* name) {
+  const Xform X = sar_pose(c, &s->shape.pose, o->item, "place");
+  SarSolid solid = {.kind = SAR_SOLID_KINDS};
+  if (!sar_build_solid(c, s, o->item, o->body >= 0, &solid)) return false;
+  if (solid.kind == SAR_SOLID_KINDS) return true;  // reported
+  ColliderPart* p = add_collider(c, o, name, s->material, &s->groups, X);
+  if (p) p->collider.solid = solid;
+  return p != NULL;
+}
+
 static bool add_solid(Compile* c, const Owner* o, const SpecSolid* s) {
   const char* name = o->item.name;
   if (s->name.text) name = sar_arena_printf(&c->arena, "%s.%s", name, s->name.text);
   if (!name) return false;
   if (s->kind == SPEC_SOLID_PLANE) return add_plane(c, o, s, name);
+  if (s->kind != SPEC_SOLID_SHAPE) return add_built(c, o, s, name);
   const ShapePart shape = sar_shape_part(c, o->item, &s->shape);
   return add_shape(c, o, &shape, s->loc, name, s->material, &s->groups);
 }
@@ -133,10 +146,11 @@ static void make_room(Compile* c) {
   const Item item = {"block", "contact", most.loc};
   const double otherwise = fmax(CONTACTS_LEAST, CONTACTS_EACH * (double)c->colliders.count);
   const double n = sar_number(c, most, item, "max_contacts", POSITIVE, otherwise);
+  if (isnan(n)) return;
   if (n != floor(n) || (most.expr && n > CONTACTS_MOST))
     sar_complain(c, item, most.loc, "", "max_contacts must be a whole number up to %d, but is %g",
                  CONTACTS_MOST, n);
-  else if (!isnan(n) && c->colliders.count > 0)
+  else if (c->colliders.count > 0)
     c->m.ncontact = (int)fmin(n, CONTACTS_MOST);
 }
 
@@ -153,6 +167,32 @@ static bool gather(Compile* c) {
   return true;
 }
 
+// ---- into the model ---------------------------------------------------------------------------
+
+// Room for the arrays of all solids. They are filled when the block of the model is there, because the
+// solids point into them.
+static bool take_solid_arrays(Compile* c) {
+  SarModel* m = &c->m;
+  for (int i = 0; i < m->ncollider; i++) {
+    const SarSolidSizes size = sar_solid_sizes(&m->collider[i].solid);
+    m->nsolid_point += size.point;
+    m->nsolid_number += size.number;
+    m->nsolid_index += size.index;
+    m->nsolid_node += size.node;
+  }
+  m->solid_point = SAR_ARENA_ARRAY(&c->arena, V3, m->nsolid_point);
+  m->solid_number = SAR_ARENA_ARRAY(&c->arena, double, m->nsolid_number);
+  m->solid_index = SAR_ARENA_ARRAY(&c->arena, int, m->nsolid_index);
+  m->solid_node = SAR_ARENA_ARRAY(&c->arena, SarTreeNode, m->nsolid_node);
+  return !c->arena.failed;
+}
+
+void sar_store_solids(const SarModel* draft, SarModel* m) {
+  SarSolidRoom room = {m->solid_point, m->solid_number, m->solid_index, m->solid_node};
+  for (int i = 0; i < m->ncollider; i++)
+    m->collider[i].solid = sar_solid_store(&draft->collider[i].solid, &room);
+}
+
 bool sar_compile_contact(Compile* c) {
   SarModel* m = &c->m;
   if (!sar_compile_materials(c) || !gather(c) || !sar_compile_apart(c)) return false;
@@ -161,6 +201,7 @@ bool sar_compile_contact(Compile* c) {
   m->collider = SAR_ARENA_ARRAY(&c->arena, SarCollider, m->ncollider);
   if (c->arena.failed) return false;
   for (int i = 0; i < m->ncollider; i++) m->collider[i] = c->colliders.items[i].collider;
+  if (!take_solid_arrays(c)) return false;
   if (m->ncollider == 0) m->nmaterial = m->nsurface = 0;
   return true;
 }

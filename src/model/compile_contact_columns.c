@@ -2,9 +2,7 @@
 #include "model/compile_outputs.h"
 
 static bool touches(const Compile* c, int body) {
-  for (int i = 0; i < c->colliders.count; i++)
-    if (c->colliders.items[i].body == body) return true;
-  return false;
+  return sar_touches(body < 0 ? &c->spec->ground_touch : &c->body[body].spec->touch);
 }
 
 // What touches body a (of the spec, or GROUND): all of it, or body b alone.

@@ -81,13 +81,14 @@ static bool read_materials(Compile* c, SarSurface* own) {
   m->material_name[0] = sar_intern(c, "default");
   m->nmaterial = 1;
   if (!sar_names_add(&c->arena, &c->material_names, "default", 0)) return false;
-  bool redefined = false;
+  SarLoc* where = SAR_ARENA_ARRAY(&c->arena, SarLoc, contact->materials.count + 1);
+  if (!where) return false;
   for (int i = 0; i < contact->materials.count; i++) {
     const SpecMaterial* s = &contact->materials.items[i];
     const Item item = {"material", s->name.text, s->name.loc};
     int k = sar_names_find(&c->material_names, s->name.text);
-    if (k > 0 || (k == 0 && redefined)) {
-      sar_complain(c, item, item.loc, "choose another name", "there are two of this name");
+    if (k >= 0 && where[k].line) {
+      sar_report_twice(c, item, where[k]);
       continue;
     }
     if (k < 0) {
@@ -95,9 +96,8 @@ static bool read_materials(Compile* c, SarSurface* own) {
       own[k] = plain;
       m->material_name[k] = sar_intern(c, s->name.text);
       if (!sar_names_add(&c->arena, &c->material_names, s->name.text, k)) return false;
-    } else {
-      redefined = true;
     }
+    where[k] = item.loc;
     read_surface(c, s, item, &own[k]);
   }
   return true;

@@ -38,8 +38,7 @@ void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char*
 
 // ---- filling the maps -----------------------------------------------------------------------
 
-// A name and where the one of the same name stands, for the hint.
-static void report_twice(Compile* c, Item item, SarLoc first) {
+void sar_report_twice(Compile* c, Item item, SarLoc first) {
   char hint[256];
   bool elsewhere = first.file && item.loc.file && strcmp(first.file, item.loc.file) != 0;
   if (elsewhere)
@@ -52,7 +51,7 @@ static void report_twice(Compile* c, Item item, SarLoc first) {
 static bool add_name(Compile* c, NameMap* map, Item item, int index, SarLoc first_loc) {
   int first = sar_names_find(map, item.name);
   if (first < 0) return sar_names_add(&c->arena, map, item.name, index);
-  report_twice(c, item, first_loc);
+  sar_report_twice(c, item, first_loc);
   return true;
 }
 

@@ -241,6 +241,10 @@ bool sar_compile_contact(Compile* c);
 bool sar_compile_materials(Compile* c);  // and how any two of them touch
 // Number of a material; the default one where none is named; -1 after a report.
 int sar_find_material(Compile* c, SpecName name, Item item, const char* key);
+// A solid from a mesh, points or heights, in the arena; moving: it is part of a body. *out keeps its kind after a
+// report. False: no memory.
+bool sar_build_solid(Compile* c, const SpecSolid* s, Item item, bool moving, SarSolid* out);
+void sar_store_solids(const SarModel* draft, SarModel* m);  // into the arrays of the model itself
 bool sar_compile_apart(Compile* c);  // which colliders do not touch each other
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
@@ -270,7 +274,9 @@ void sar_complain(Compile* c, Item item, SarLoc loc, const char* hint, const cha
     __attribute__((format(printf, 5, 6)));
 void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 5, 6)));  // a warning
-bool sar_compile_sound(const Compile* c);   // no error so far
+// "there are two of this name", with where the first one stands.
+void sar_report_twice(Compile* c, Item item, SarLoc first);
+bool sar_compile_sound(const Compile* c);  // no error so far
 
 // ---- names ----------------------------------------------------------------------------------
 // Number of a body, joint or force of the spec; GROUND; NOWHERE after reporting that there is none.

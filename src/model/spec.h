@@ -4,6 +4,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/error.h"
+#include "collide/mesh.h"
 #include "expr/expr.h"
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
@@ -71,15 +72,34 @@ typedef struct SpecShape {
 
 typedef enum SpecSolidKind {
   SPEC_SOLID_SHAPE,  // sphere, box, capsule or cylinder
-  SPEC_SOLID_PLANE
+  SPEC_SOLID_PLANE,
+  SPEC_SOLID_CONVEX,  // a mesh that is convex
+  SPEC_SOLID_HULL,    // the convex hull of a mesh, or of points
+  SPEC_SOLID_MESH,    // a mesh as it is
+  SPEC_SOLID_HEIGHTS
 } SpecSolidKind;
+
+// Heights over a grid: numbers, row by row (x runs first), or an expression of x and y.
+typedef struct SpecHeights {
+  SpecNum* numbers;
+  int columns, rows;
+  SpecNum height;
+  SpecNum x[3], y[3];  // from, to, and for an expression how many points
+  SarLoc loc;
+} SpecHeights;
 
 // A solid that others may touch.
 typedef struct SpecSolid {
   SpecSolidKind kind;
   SpecShape shape;  // SHAPE; of every kind its place, shape.pose
   SpecVec3 normal;  // PLANE: out of the solid, in the frame of its place
-  SpecName name;    // not given: it has its body's
+  SpecName file;    // CONVEX, HULL, MESH
+  SarMesh mesh;     // what is in the file
+  SpecNum* points;  // HULL without a file: npoint numbers, three a point
+  int npoint;
+  SpecNum scale[3];  // of the mesh or the points, along each axis
+  SpecHeights heights;
+  SpecName name;  // not given: it has its body's
   SpecName material;
   SpecNames groups;
   SarLoc loc;
@@ -93,6 +113,8 @@ typedef struct SpecTouch {
   SpecNames groups;
   SarLoc loc;
 } SpecTouch;
+
+static inline bool sar_touches(const SpecTouch* t) { return t->shapes || t->solids.count > 0; }
 
 // A material, or how two of them touch: what is not given follows from the two.
 typedef struct SpecMaterial {

@@ -115,12 +115,14 @@ static void says_what_is_wrong(void** state) {
       {"cut_text.stl",
        "m.yaml:3:7: error: mesh 'cut_text.stl', line 75: expected endsolid (the file is cut off)"},
       {"nan.stl",
-       "m.yaml:3:7: error: mesh 'nan.stl' has a vertex that is not finite, number 9: (nan, 0, 0)"},
+       "m.yaml:3:7: error: mesh 'nan.stl' has a vertex that is not finite, number 9: (nan, 0, 0) "
+       "(write the file again from where it came)"},
       {"nan_text.stl",
        "m.yaml:3:7: error: mesh 'nan_text.stl' has a vertex that is not finite, number 9: (nan, 0, "
-       "0)"},
+       "0) (write the file again from where it came)"},
       {"inf.obj",
-       "m.yaml:3:7: error: mesh 'inf.obj' has a vertex that is not finite, number 2: (inf, 0, 0)"},
+       "m.yaml:3:7: error: mesh 'inf.obj' has a vertex that is not finite, number 2: (inf, 0, 0) "
+       "(write the file again from where it came)"},
       {"flat.stl", "m.yaml:3:7: error: mesh 'flat.stl' has no triangle with an area"},
       {"no_triangles.stl", "m.yaml:3:7: error: mesh 'no_triangles.stl' has no triangles"},
       {"no_faces.obj", "m.yaml:3:7: error: mesh 'no_faces.obj' has no triangles"},
