@@ -1,0 +1,157 @@
+// Meshes, hulls and heights of the model file, in the model's own memory; contact of included files.
+#include "support/test.h"
+#include "support/alloc_count.h"
+
+#include "model/model.h"
+
+#define FOLDER SARRUS_SOURCE_DIR "/tests/models/"
+
+static SarStatus parse(const char* text, SarModel** m, SarError* err) {
+  static const char* const paths[] = {FOLDER "meshes"};
+  const SarTextFile files[] = {
+      {"part.yaml",
+       "sarrus: 1\n"
+       "parameters: {h: 2}\n"
+       "bodies: {ball: {sphere: 1, mass: 1, contact: {material: felt, group: soft}}}\n"
+       "ground: {contact: {material: felt, solids: [{heights: h*x, x: [0, 1, 2], y: [0, 1, 2]}]}}\n"
+       "contact:\n"
+       "  max_contacts: 3\n"
+       "  materials: {felt: {friction: 0.25}, default: {friction: 1}}\n"
+       "  ignore: [[soft, ball], [soft]]\n",
+       0}};
+  SarTextFile sized = files[0];
+  sized.size = strlen(sized.text);
+  const SarLoadOptions o = {
+      .search_paths = paths, .search_path_count = 1, .files = &sized, .file_count = 1};
+  return sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, m, err);
+}
+
+static SarModel* load(const char* text) {
+  SarModel* m;
+  SarError err;
+  char message[1024];
+  sar_error_init(&err);
+  const SarStatus st = parse(text, &m, &err);
+  if (st != SAR_OK) fail_msg("%s", sar_error_format(&err, 0, message, sizeof message));
+  return m;
+}
+
+static const SarCollider* find(const SarModel* m, const char* name) {
+  for (int i = 0; i < m->ncollider; i++)
+    if (strcmp(sar_text(m, m->collider[i].name), name) == 0) return &m->collider[i];
+  fail_msg("no solid '%s'", name);
+  return NULL;
+}
+
+static bool is_within(const void* p, const void* array, size_t bytes) {
+  return (const char*)p >= (const char*)array && (const char*)p < (const char*)array + bytes;
+}
+
+static const char SOLIDS[] =
+    "sarrus: 1\n"
+    "parameters: {mm: 0.001, a: 0.5}\n"
+    "bodies:\n"
+    "  b: {mass: 1, inertia: [1, 1, 1], contact: [\n"
+    "    {convex: cube_mm.obj, scale: mm, name: cube},\n"
+    "    {hull: [[0, 0, 0], [a, 0, 0], [0, a, 0], [0, 0, a], [a/9, a/9, a/9]], name: tip},\n"
+    "    {mesh: ell.obj, name: ell}]}\n"
+    "ground:\n"
+    "  contact:\n"
+    "    - {heights: a*x + y^2, x: [0, 2, 5], y: [-1, 1, 3], name: hill}\n"
+    "    - {heights: [[1, 2, 3], [4, 5, a]], x: [0, 1], y: [0, 3], name: table}\n"
+    "    - {mesh: open.stl, name: open}\n";
+
+static void solids_live_in_the_model(void** state) {
+  (void)state;
+  SarModel* m = load(SOLIDS);
+  const SarSolid *cube = &find(m, "b.cube")->solid, *tip = &find(m, "b.tip")->solid;
+  const SarSolid *ell = &find(m, "b.ell")->solid, *open = &find(m, "ground.open")->solid;
+  assert_int_equal(cube->kind, SAR_SOLID_CONVEX);
+  assert_int_equal(cube->of.hull.nvertex, 8);
+  assert_int_equal(cube->of.hull.nface, 6);
+  assert_true(
+      is_within(cube->of.hull.vertex, m->solid_point, sizeof(V3) * (size_t)m->nsolid_point));
+  assert_true(is_within(cube->of.hull.edge, m->solid_index, sizeof(int) * (size_t)m->nsolid_index));
+  assert_int_equal(tip->of.hull.nvertex, 4);  // the fifth point is inside
+  EXPECT_NEAR(tip->radius, 0.5, 1e-15);
+  assert_int_equal(ell->kind, SAR_SOLID_TRIANGLES);
+  assert_int_equal(ell->of.triangles.ntriangle, 20);
+  assert_true(is_within(open->of.triangles.node, m->solid_node,
+                        sizeof(SarTreeNode) * (size_t)m->nsolid_node));
+  sar_model_free(m);
+}
+
+static void heights_are_sampled_on_the_grid(void** state) {
+  (void)state;
+  SarModel* m = load(SOLIDS);
+  const SarHeights* hill = &find(m, "ground.hill")->solid.of.heights;
+  assert_int_equal(hill->nx, 5);
+  assert_int_equal(hill->ny, 3);
+  for (int iy = 0; iy < 3; iy++)
+    for (int ix = 0; ix < 5; ix++) {
+      const double x = hill->x0 + ix * hill->dx, y = hill->y0 + iy * hill->dy;
+      EXPECT_NEAR(hill->z[ix + 5 * iy], 0.5 * x + y * y, 1e-15);
+    }
+  EXPECT_NEAR(hill->x0 + 4 * hill->dx, 2, 1e-15);
+  EXPECT_NEAR(hill->high, 2, 1e-15);
+  const SarHeights* table = &find(m, "ground.table")->solid.of.heights;
+  EXPECT_ARRAY_NEAR(table->z, ((double[]){1, 2, 3, 4, 5, 0.5}), 6, 0);
+  EXPECT_NEAR(table->dx, 0.5, 0);
+  EXPECT_NEAR(table->dy, 3, 0);
+  sar_model_free(m);
+}
+
+// Names of the part get its prefix; `default` is one for all files, and the room is the model's own.
+static void included_contact_keeps_to_its_own_names(void** state) {
+  (void)state;
+  SarModel* m = load(
+      "sarrus: 1\n"
+      "include: [{file: part.yaml, prefix: left_, parameters: {h: 5}}]\n"
+      "bodies: {ball: {sphere: 1, mass: 1, contact: {group: soft}}}\n"
+      "contact: {materials: {felt: {friction: 0.09}}}\n");
+  const SarCollider *left = find(m, "left_ball"), *ball = find(m, "ball");
+  const SarCollider* floor = find(m, "ground");
+  assert_int_equal(m->ncontact, 64);
+  assert_string_equal(sar_text(m, m->material_name[left->material]), "left_felt");
+  assert_int_equal(left->material, floor->material);
+  EXPECT_NEAR(m->surface[left->material * m->nmaterial + left->material].friction, 0.25, 0);
+  EXPECT_NEAR(m->surface[ball->material * m->nmaterial + ball->material].friction, 1, 0);
+  EXPECT_NEAR(floor->solid.of.heights.high, 5, 0);
+  assert_true(sar_may_touch(m, (int)(left - m->collider), (int)(ball - m->collider)));
+  sar_model_free(m);
+}
+
+static void the_nth_allocation_may_fail(void** state) {
+  (void)state;
+  int n = 1, failures = 0;
+  for (bool failed = true; failed && n < 5000; n += 3) {
+    SarModel* m = NULL;
+    SarError err;
+    sar_error_init(&err);
+    alloc_count_reset();
+    alloc_fail_at(n);
+    const SarStatus st = parse(SOLIDS, &m, &err);
+    failed = alloc_has_failed();
+    alloc_fail_at(0);
+    if (failed) {
+      // the C library, too, needs memory to open a file: that is reported as such
+      assert_true(st == SAR_NO_MEMORY ||
+                  (st == SAR_BAD_MODEL && strstr(err.items[0].text, "opened")));
+      assert_null(m);
+      failures++;
+    }
+    sar_model_free(m);
+    assert_int_equal(alloc_count_live(), 0);
+  }
+  assert_true(failures > 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(solids_live_in_the_model),
+      cmocka_unit_test(heights_are_sampled_on_the_grid),
+      cmocka_unit_test(included_contact_keeps_to_its_own_names),
+      cmocka_unit_test(the_nth_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
