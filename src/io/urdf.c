@@ -5,7 +5,8 @@
 //   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the inertia
 //   joint     -> joint of the same kind; continuous = revolute, floating = free
 //   dynamics  -> damping, dry friction;  limit, mimic -> kept
-// visual, collision, material, transmission, gazebo and sensor play no part in the dynamics.
+//   collision -> solids that touch, where the including model asks for it (urdf_touch.c)
+// visual, material, transmission, gazebo and sensor play no part in the dynamics.
 #include "io/reader.h"
 #include "io/urdf.h"
 
@@ -21,8 +22,8 @@ static const char SPACE[] = " \t\r\n";
 
 // The n numbers of an attribute, separated by white space; infinite: whether inf is a number here.
 // False if there is no such attribute, or (reported) if it is not that.
-static bool read_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
-                         bool infinite, SpecNum* out) {
+static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
+                        bool infinite, SpecNum* out) {
   const XmlAttribute* a = sar_xml_attribute(tag, name);
   if (!a) return false;
   const char* p = a->value;
@@ -52,6 +53,11 @@ static bool read_numbers(Urdf* u, const XmlTag* tag, const char* name, const cha
   return good && count == n;
 }
 
+bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
+                      SpecNum* out) {
+  return any_numbers(u, tag, name, owner, n, false, out);
+}
+
 static double value_of(SpecNum n) {
   double x = 0;
   if (n.expr) sar_expr_is_number(n.expr, &x);
@@ -62,21 +68,20 @@ static double value_of(SpecNum n) {
 static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                         SpecNum* out) {
   SpecNum x;
-  if (tag && read_numbers(u, tag, name, owner, 1, false, &x)) *out = x;
+  if (tag && sar_urdf_numbers(u, tag, name, owner, 1, &x)) *out = x;
 }
 
 // One number for all coordinates of a joint, with a sign that must not be negative where `positive`.
 static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                       bool positive, SpecDofs* out) {
   SpecNum x;
-  if (!read_numbers(u, tag, name, owner, 1, true, &x)) return;
+  if (!any_numbers(u, tag, name, owner, 1, true, &x)) return;
   *out = (SpecDofs){{x}, 1, x.loc};
   if (positive && value_of(x) < 0)
     sar_report(u->err, x.loc, "", "%s: %s must not be negative", owner, name);
 }
 
-// A name in an attribute: not given (and reported) if it is missing or empty.
-static SpecName read_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner) {
+SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner) {
   const XmlAttribute* a = sar_xml_attribute(tag, name);
   if (a && a->value[strspn(a->value, SPACE)] != '\0')
     return (SpecName){sar_arena_strdup(&u->spec->arena, a->value), a->loc};
@@ -88,15 +93,14 @@ static SpecName read_name(Urdf* u, const XmlTag* tag, const char* name, const ch
 static void read_vector(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                         SpecVec3* out) {
   SpecVec3 v;
-  if (read_numbers(u, tag, name, owner, 3, false, v.c)) *out = v;
+  if (sar_urdf_numbers(u, tag, name, owner, 3, v.c)) *out = v;
 }
 
-// <origin xyz rpy>, either may be absent. NULL tag: left as it is.
-static void read_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out) {
+void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out) {
   if (!tag) return;
   out->loc = tag->loc;
   read_vector(u, tag, "xyz", owner, &out->at);
-  if (read_numbers(u, tag, "rpy", owner, 3, false, out->r)) out->rotation = SPEC_ROT_RPY;
+  if (sar_urdf_numbers(u, tag, "rpy", owner, 3, out->r)) out->rotation = SPEC_ROT_RPY;
 }
 
 static const char* owner_text(Urdf* u, const char* what, SpecName name) {
@@ -123,7 +127,7 @@ static void read_inertia(Urdf* u, const XmlTag* tag, const char* owner, SpecBody
 
 static void read_inertial(Urdf* u, const XmlTag* tag, const char* owner, SpecBody* body) {
   SpecPose pose = {.loc = tag->loc};
-  read_origin(u, sar_xml_child(tag, "origin"), owner, &pose);
+  sar_urdf_origin(u, sar_xml_child(tag, "origin"), owner, &pose);
   body->com = pose.at;
   pose.at = (SpecVec3){0};
   body->inertia_pose = pose;
@@ -146,9 +150,11 @@ static void read_inertial(Urdf* u, const XmlTag* tag, const char* owner, SpecBod
 static void read_link(Urdf* u, const XmlTag* tag) {
   SpecBody* body = SAR_LIST_ADD(&u->spec->arena, &u->spec->bodies);
   if (!body) return;
-  body->name = read_name(u, tag, "name", "link");
+  body->name = sar_urdf_name(u, tag, "name", "link");
   const XmlTag* inertial = sar_xml_child(tag, "inertial");
-  if (inertial) read_inertial(u, inertial, owner_text(u, "link", body->name), body);
+  const char* owner = owner_text(u, "link", body->name);
+  if (inertial) read_inertial(u, inertial, owner, body);
+  if (u->spec->links_touch) sar_urdf_touch(u, tag, owner, &body->touch);
 }
 
 // ---- joints ----------------------------------------------------------------------------------
@@ -161,7 +167,7 @@ static const struct {
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
 
 static void read_type(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
-  SpecName type = read_name(u, tag, "type", owner);
+  SpecName type = sar_urdf_name(u, tag, "type", owner);
   const char* known[TYPE_COUNT];
   for (int i = 0; i < TYPE_COUNT; i++) {
     known[i] = TYPES[i].type;
@@ -179,7 +185,7 @@ static void read_type(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* 
 // <parent link="..."/> or <child link="..."/>
 static SpecName read_end(Urdf* u, const XmlTag* tag, const char* which, const char* owner) {
   const XmlTag* end = sar_xml_child(tag, which);
-  if (end) return read_name(u, end, "link", owner);
+  if (end) return sar_urdf_name(u, end, "link", owner);
   sar_report(u->err, tag->loc, "", "%s: needs <%s link=\"...\"/>", owner, which);
   return (SpecName){NULL, tag->loc};
 }
@@ -214,14 +220,14 @@ static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool conti
 static void read_joint(Urdf* u, const XmlTag* tag) {
   SpecJoint* joint = SAR_LIST_ADD(&u->spec->arena, &u->spec->joints);
   if (!joint) return;
-  joint->name = read_name(u, tag, "name", "joint");
+  joint->name = sar_urdf_name(u, tag, "name", "joint");
   const char* owner = owner_text(u, "joint", joint->name);
   read_type(u, tag, owner, joint);
   joint->parent = read_end(u, tag, "parent", owner);
   joint->child = read_end(u, tag, "child", owner);
   joint->relative = true;
   joint->origin.loc = tag->loc;
-  read_origin(u, sar_xml_child(tag, "origin"), owner, &joint->origin);
+  sar_urdf_origin(u, sar_xml_child(tag, "origin"), owner, &joint->origin);
   if (!joint->kind || joint->kind->nv == 0) return;
   if (joint->kind->axes != SAR_AXES_NONE) read_axis(u, sar_xml_child(tag, "axis"), owner, joint);
   const XmlTag* dynamics = sar_xml_child(tag, "dynamics");
@@ -234,7 +240,7 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
   if (limit && joint->kind->nv == 1) read_limit(u, limit, owner, continuous, joint);
   const XmlTag* mimic = sar_xml_child(tag, "mimic");
   if (mimic) {
-    joint->mimic = read_name(u, mimic, "joint", owner);
+    joint->mimic = sar_urdf_name(u, mimic, "joint", owner);
     read_number(u, mimic, "multiplier", owner, &joint->multiplier);
     read_number(u, mimic, "offset", owner, &joint->offset);
   }

@@ -1,5 +1,5 @@
-// The parts of the URDF reader: values (urdf.c), connections (urdf_tree.c), and what is only checked
-// (urdf_check.c).
+// The parts of the URDF reader: values (urdf.c), connections (urdf_tree.c), what touches (urdf_touch.c), and
+// what is only checked (urdf_check.c).
 #pragma once
 #include "io/xml.h"
 #include "model/spec.h"
@@ -12,6 +12,17 @@ typedef struct Urdf {
   const char* file;
   const SarLoadOptions* options;  // Nullable
 } Urdf;
+
+// The n numbers of an attribute, separated by white space. False if there is no such attribute, or (reported) if it is
+// not that.
+bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
+                      SpecNum* out);
+// A name in an attribute: not given (and reported) if it is missing or empty.
+SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner);
+// <origin xyz rpy>, either may be absent. NULL tag: left as it is.
+void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out);
+// The <collision> tags of a link.
+void sar_urdf_touch(Urdf* u, const XmlTag* link, const char* owner, SpecTouch* touch);
 
 // Names unique, every joint between known links, one root, no loops; then the root becomes the
 // ground (a massless link "world") or is welded to it.

@@ -183,6 +183,7 @@ static void place_root(Urdf* u, const Names* joints, int root) {
       SpecName* parent = &spec->joints.items[j].parent;
       if (strcmp(parent->text, body->name.text) == 0) parent->text = "ground";
     }
+    spec->ground_touch = body->touch;
     size_t after = (size_t)(spec->bodies.count - root - 1);
     memmove(body, body + 1, after * sizeof *body);
     spec->bodies.count--;

@@ -11,6 +11,7 @@
 typedef struct Include {
   SpecName file, prefix;
   const YamlNode* parameters;  // Nullable
+  SpecTouch touch;             // of the links of a URDF
 } Include;
 
 // ---- which file ----------------------------------------------------------------------------
@@ -127,7 +128,7 @@ typedef struct Text {
   SarFileId id;
 } Text;
 
-static SarStatus read_part(YamlReader* r, const Text* file, SarSpec* part) {
+static SarStatus read_part(YamlReader* r, const Include* include, const Text* file, SarSpec* part) {
   SarSource source = {.name = file->path,
                       .from_file = file->id.device != MEMORY,
                       .id = file->id,
@@ -136,16 +137,39 @@ static SarStatus read_part(YamlReader* r, const Text* file, SarSpec* part) {
                       .reading = r->source->reading};
   // everything in the part outlives it: it is made in the arena of the whole, lent for a while
   sar_spec_init(part);
+  part->links_touch = include->touch.shapes;
   part->arena = *r->arena;
   SarStatus st = sar_read_source(file->text, file->size, &source, part, r->err);
   *r->arena = part->arena;
   return st;
 }
 
+static bool is_yaml(const char* name) {
+  return sar_path_has_extension(name, ".yaml") || sar_path_has_extension(name, ".yml") ||
+         sar_path_has_extension(name, ".json");
+}
+
+// Material and groups of the links, in the including file's names.
+static void touch_links(YamlReader* r, const Include* include, SarSpec* part) {
+  int solids = part->ground_touch.solids.count;
+  if (!include->touch.shapes) return;
+  part->ground_touch.material = include->touch.material;
+  part->ground_touch.groups = include->touch.groups;
+  for (int i = 0; i < part->bodies.count; i++) {
+    SpecTouch* touch = &part->bodies.items[i].touch;
+    solids += touch->solids.count;
+    touch->material = include->touch.material;
+    touch->groups = include->touch.groups;
+  }
+  if (solids == 0)
+    sar_yaml_report(r, include->touch.loc, "", "'%.120s' has no <collision> that could touch",
+                    include->file.text);
+}
+
 static void add_part(YamlReader* r, const Include* include, const Text* file) {
   SarSpec part;
   SarReading* reading = r->source->reading;
-  SarStatus st = read_part(r, file, &part);
+  SarStatus st = read_part(r, include, file, &part);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;  // also when it was not the arena that ran out
   if (st != SAR_OK) {
     SarFileId* id = SAR_LIST_ADD(r->arena, &reading->broken);
@@ -154,6 +178,7 @@ static void add_part(YamlReader* r, const Include* include, const Text* file) {
   }
   if (include->prefix.text && !sar_spec_prefix(&part, r->arena, include->prefix.text)) return;
   override(r, include, &part);
+  touch_links(r, include, &part);
   sar_spec_append(r->spec, r->arena, &part);
 }
 
@@ -220,6 +245,7 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
       {"file", offsetof(Include, file), sar_yaml_name},
       {"prefix", offsetof(Include, prefix), read_prefix},
       {"parameters", offsetof(Include, parameters), keep_node},
+      {"contact", offsetof(Include, touch), sar_yaml_touch},
   };
   (void)into;
   if (sar_yaml_is_null(n)) return;
@@ -237,7 +263,11 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
     else
       YAML_FIELDS(r, n->items[i], fields, &include);
     if (sar_yaml_errors(r) > errors) continue;
-    if (include.file.text)
+    if (include.touch.loc.line &&
+        (include.touch.solids.count || (include.file.text && is_yaml(include.file.text))))
+      sar_yaml_report(r, include.touch.loc, "as in {file: robot.urdf, contact: steel}",
+                      "'contact' makes the <collision> tags of a URDF touch");
+    else if (include.file.text)
       include_file(r, &include);
     else
       sar_yaml_report(r, n->items[i]->loc, "as in {file: wheel.yaml}", "the file is missing");

@@ -306,6 +306,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;
   SpecContact contact;
+  bool links_touch;  // asked of the reader of a URDF: its <collision> tags are solids that touch
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;

@@ -8,7 +8,7 @@
 
 static SarStatus parse(const char* text, SarModel** m, SarError* err) {
   static const char* const paths[] = {FOLDER "meshes"};
-  const SarTextFile files[] = {
+  SarTextFile files[] = {
       {"part.yaml",
        "sarrus: 1\n"
        "parameters: {h: 2}\n"
@@ -18,11 +18,23 @@ static SarStatus parse(const char* text, SarModel** m, SarError* err) {
        "  max_contacts: 3\n"
        "  materials: {felt: {friction: 0.25}, default: {friction: 1}}\n"
        "  ignore: [[soft, ball], [soft]]\n",
+       0},
+      {"robot.urdf",
+       "<robot name='r'>\n"
+       "<link name='world'><collision><geometry><box size='9 9 2'/></geometry></collision></link>\n"
+       "<link name='arm'><inertial><mass value='1'/>\n"
+       "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>\n"
+       "<collision><origin xyz='1 2 3'/><geometry><sphere radius='0.5'/></geometry></collision>\n"
+       "<collision><geometry><cylinder radius='0.1' length='4'/></geometry></collision>\n"
+       "<collision><geometry><mesh filename='package://none/ell.obj' scale='2 2 2'/>\n"
+       "</geometry></collision></link>\n"
+       "<joint name='hinge' type='continuous'><parent link='world'/><child link='arm'/></joint>\n"
+       "</robot>\n",
        0}};
-  SarTextFile sized = files[0];
-  sized.size = strlen(sized.text);
+  enum { FILES = sizeof files / sizeof *files };
+  for (int i = 0; i < FILES; i++) files[i].size = strlen(files[i].text);
   const SarLoadOptions o = {
-      .search_paths = paths, .search_path_count = 1, .files = &sized, .file_count = 1};
+      .search_paths = paths, .search_path_count = 1, .files = files, .file_count = FILES};
   return sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, m, err);
 }
 
@@ -121,6 +133,30 @@ static void included_contact_keeps_to_its_own_names(void** state) {
   sar_model_free(m);
 }
 
+static void links_of_a_urdf_touch_if_asked(void** state) {
+  (void)state;
+  SarModel* m = load("sarrus: 1\ninclude: [{file: robot.urdf, prefix: left_}]\n");
+  assert_int_equal(m->ncollider, 0);
+  sar_model_free(m);
+  m = load(
+      "sarrus: 1\n"
+      "include: [{file: robot.urdf, prefix: left_, contact: {material: felt, group: robot}}]\n"
+      "contact: {materials: {felt: {friction: 1}}, ignore: [[robot]]}\n");
+  assert_int_equal(m->ncollider, 4);
+  const SarCollider* c = m->collider;
+  assert_int_equal(c[0].body, -1);
+  EXPECT_ARRAY_NEAR(c[0].solid.size, ((double[]){4.5, 4.5, 1}), 3, 0);
+  EXPECT_NEAR(c[1].solid.size[0], 0.5, 0);
+  EXPECT_NEAR(v3_norm(c[1].X_BS.p), sqrt(14), 1e-15);
+  EXPECT_NEAR(c[2].solid.size[1], 2, 0);
+  assert_int_equal(c[3].solid.kind, SAR_SOLID_CONVEX);
+  for (int i = 0; i < 4; i++) {
+    assert_string_equal(sar_text(m, m->material_name[c[i].material]), "felt");
+    assert_false(sar_may_touch(m, 0, i));
+  }
+  sar_model_free(m);
+}
+
 static void the_nth_allocation_may_fail(void** state) {
   (void)state;
   int n = 1, failures = 0;
@@ -148,6 +184,7 @@ int main(void) {
       cmocka_unit_test(solids_live_in_the_model),
       cmocka_unit_test(heights_are_sampled_on_the_grid),
       cmocka_unit_test(included_contact_keeps_to_its_own_names),
+      cmocka_unit_test(links_of_a_urdf_touch_if_asked),
       cmocka_unit_test(the_nth_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
