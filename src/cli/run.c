@@ -183,7 +183,10 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
 }
 
 static int run_command(const CliArgs* args) {
-  SimulateJob job = {.path = args->operand[0], .out = cli_value(args, "out"), .digits = 12};
+  SimulateJob job = {.path = args->operand[0],
+                     .out = cli_value(args, "out"),
+                     .contacts = cli_value(args, "contacts"),
+                     .digits = 12};
   int status = simulate_options(args, &job);
   job.run.time_steps = job.run.choose = true;
   if (status == EXIT_DONE && (!cli_positive(args, "deadline", &job.run.deadline) ||
@@ -219,6 +222,10 @@ static const CliOption options[] = {
      "Fixed steps with 'auto': largest error as a share of the motion (default 1e-3).", NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"out", 'o', "FILE", "Write the results to FILE.csv or FILE.h5.", "file"},
+    {"contacts", 0, "FILE",
+     "Write every contact point at the output times to FILE.csv: bodies, place, normal, gap, "
+     "force.",
+     "file"},
     {"output-step", 0, "SECONDS",
      "Time between two rows of the results; steps land on these times exactly.", NULL},
     {"digits", 0, "N",

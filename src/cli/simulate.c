@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "output/contacts.h"
 
 #include <math.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ enum { BAR_WIDTH = 40 };
 typedef struct Sinks {
   SarWriter* writer;
   SarTable* table;
+  SarContactWriter* contacts;
   int shown;  // length of the bar on the screen, -1: no bar
 } Sinks;
 
@@ -25,6 +27,11 @@ static SarStatus on_frame(void* context, const double* values) {
     if (st != SAR_OK) return st;
   }
   return s->table ? sar_table_add(s->table, values) : SAR_OK;
+}
+
+static SarStatus on_state(void* context, const SarData* d) {
+  Sinks* s = context;
+  return s->contacts ? sar_contacts_write(s->contacts, d) : SAR_OK;
 }
 
 static void on_progress(void* context, double fraction) {
@@ -124,14 +131,21 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);
   if (st == SAR_OK && job->out)
     st = sar_writer_open(job->out, names, columns, job->digits, job->path, &sinks.writer, &err);
+  if (st == SAR_OK && job->contacts)
+    st = sar_contacts_open(job->contacts, job->digits, &sinks.contacts, &err);
   if (st == SAR_OK) {
-    SarRunHooks hooks = {
-        .context = &sinks, .frame = on_frame, .progress = on_progress, .stop = on_stop};
+    SarRunHooks hooks = {.context = &sinks,
+                         .frame = on_frame,
+                         .state = on_state,
+                         .progress = on_progress,
+                         .stop = on_stop};
     catch_signals();
     st = sar_run(m, &job->run, &hooks, report, &err);
   }
   clear_bar(&sinks);
   SarStatus closed = sar_writer_close(sinks.writer, &err);
+  if (st == SAR_OK) st = closed;
+  closed = sar_contacts_close(sinks.contacts, &err);
   if (st == SAR_OK) st = closed;
   sar_free((void*)names);
   if (!report->formulation) {  // the run did not begin: there will be no other report

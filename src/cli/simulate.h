@@ -6,8 +6,9 @@
 
 typedef struct SimulateJob {
   const CliArgs* args;
-  const char* path;  // of the model, for messages
-  const char* out;   // result file; NULL: none
+  const char* path;      // of the model, for messages
+  const char* out;       // result file; NULL: none
+  const char* contacts;  // file of contacts; NULL: none
   int digits;
   bool quiet;
   SarRunOptions run;

@@ -1,4 +1,5 @@
 // CSV: one header line, then rows of numbers with a fixed count of significant digits. 17 digits restore every bit.
+#include "output/csv.h"
 #include "output/table.h"
 
 #include "base/alloc.h"
@@ -16,8 +17,7 @@ static SarStatus file_error(const char* path, const char* what, SarError* err) {
   return SAR_NO_FILE;
 }
 
-// Names with a comma or a quote are quoted, as RFC 4180 says.
-static void write_name(FILE* f, const char* name) {
+void sar_csv_name(FILE* f, const char* name) {
   if (!strpbrk(name, ",\"\n\r")) {
     fputs(name, f);
     return;
@@ -37,7 +37,7 @@ static SarStatus csv_open(SarWriter* w, const char* const* names, int columns, c
   if (!f) return file_error(w->path, "cannot be written", err);
   for (int i = 0; i < columns; i++) {
     if (i) fputc(',', f);
-    write_name(f, names[i]);
+    sar_csv_name(f, names[i]);
   }
   fputc('\n', f);
   w->file = f;

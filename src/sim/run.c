@@ -50,9 +50,10 @@ static SarStatus audit(Run* r) {
   return SAR_OK;
 }
 
-// Limits are not enforced, so that leaving them is worth a word. Quaternions have none.
+// Where limits are not enforced, leaving them is worth a word. Quaternions have none.
 static void watch_limits(Run* r) {
   const SarModel* m = r->d->m;
+  if (r->s->formulation->can & SAR_CAN_CONTACT) return;
   for (int j = 0; j < m->nbody && !r->report->limit_joint; j++) {
     double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
     const double *low = &m->dof_lower[m->joint_vadr[j]], *high = &m->dof_upper[m->joint_vadr[j]];
@@ -71,7 +72,8 @@ static SarStatus frame(Run* r) {
   if (!r->hooks || !r->hooks->frame) return SAR_OK;
   r->row[0] = r->d->t;
   SAR_TRY(sar_outputs(r->s, r->row + 1));
-  return r->hooks->frame(r->hooks->context, r->row);
+  SAR_TRY(r->hooks->frame(r->hooks->context, r->row));
+  return r->hooks->state ? r->hooks->state(r->hooks->context, r->d) : SAR_OK;
 }
 
 static void collect_events(Run* r) {

@@ -21,6 +21,8 @@ typedef struct SarRunHooks {
   void* context;
   // one row of the result: time, then every output column (1 + count values); not SAR_OK ends the run
   SarStatus (*frame)(void* context, const double* values);
+  // the state at each row, right after it; Nullable
+  SarStatus (*state)(void* context, const SarData* d);
   // called a few hundred times a run at most; Nullable
   void (*progress)(void* context, double fraction);
   // asked after every frame: true ends the run there, which is no failure; Nullable

@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include "dynamics/contact_forces.h"
+#include "output/contacts.h"
 
 static const char MODEL[] =
     "sarrus: 1\n"
@@ -103,10 +104,39 @@ static void columns_sum_what_a_body_feels(void** state) {
   free_case(k);
 }
 
+static void the_file_of_contacts_has_a_line_for_each(void** state) {
+  (void)state;
+  static const char path[] = SARRUS_BINARY_DIR "/test_contacts.csv";
+  const Case k = make_case();
+  SarContactWriter* w;
+  SarError err;
+  char text[2000];
+  sar_error_init(&err);
+  EXPECT_OK(sar_contacts_open(path, 6, &w, &err));
+  EXPECT_OK(sar_contacts_write(w, k.d));
+  EXPECT_OK(sar_contacts_close(w, &err));
+  FILE* f = fopen(path, "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  fclose(f);
+  remove(path);
+  assert_string_equal(text,
+                      "time,a,b,solid_a,solid_b,x,y,z,nx,ny,nz,gap,fx,fy,fz,normal\n"
+                      "0,ground,a,ground,a,1,2,3,0,0,1,-0.001,0,30,60,60\n"
+                      "0,a,b,a,b.tip,5,2,3,1,0,0,-0.002,20,0,0,20\n"
+                      "0,ground,b,ground,b.tip,0,0,0,0,0,1,0.004,0,0,0,0\n");
+  EXPECT_STATUS(sar_contacts_open(SARRUS_BINARY_DIR "/no/such/folder.csv", 6, &w, &err),
+                SAR_NO_FILE);
+  assert_null(w);
+  EXPECT_OK(sar_contacts_close(w, &err));
+  free_case(k);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_host_sees_points_impulses_and_forces),
       cmocka_unit_test(columns_sum_what_a_body_feels),
+      cmocka_unit_test(the_file_of_contacts_has_a_line_for_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
