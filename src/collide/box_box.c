@@ -73,17 +73,11 @@ static V3 column(const Axes* x, int j) { return v3(x->R[0][j], x->R[1][j], x->R[
 
 static V3 unit_axis(int i) { return v3(i == 0, i == 1, i == 2); }
 
-// corner of a box with signs of d: the one farthest that way
-static V3 corner(const double* h, V3 d, int* vertex) {
-  *vertex = (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
-  return v3(d.x > 0 ? h[0] : -h[0], d.y > 0 ? h[1] : -h[1], d.z > 0 ? h[2] : -h[2]);
-}
-
 // Two edges face each other: the ones of the corners farthest along n. False if the lines' nearest points are beyond
 // their ends.
 static bool meet_edges(const Axes* x, const Xform* X, V3 n, int i, int j, Meeting* m) {
-  int va, vb;
-  V3 p = corner(x->g, n, &va), q = corner(x->h, m3_tmul_v(X->R, v3_neg(n)), &vb);
+  int va = sar_box_vertex(n), vb = sar_box_vertex(m3_tmul_v(X->R, v3_neg(n)));
+  V3 p = sar_box_corner(x->g, va), q = sar_box_corner(x->h, vb);
   m->feature = feature_cross(edge_label(va & ~(1 << i), va | 1 << i),
                              edge_label(vb & ~(1 << j), vb | 1 << j));
   (&p.x)[i] = 0;
@@ -108,13 +102,14 @@ static bool meeting(const Axes* x, const Xform* X, Meeting* m) {
   if (v3_dot(n, X->p) < 0) n = v3_neg(n);
   m->normal = n;
   if (edge) return meet_edges(x, X, n, i, j, m);
-  int vertex;
   if (x->kind < 3) {
-    V3 q = x_point(*X, corner(x->h, m3_tmul_v(X->R, v3_neg(n)), &vertex));
+    int vertex = sar_box_vertex(m3_tmul_v(X->R, v3_neg(n)));
+    V3 q = x_point(*X, sar_box_corner(x->h, vertex));
     m->point = v3_axpy(-0.5 * x->gap, n, q);
     m->feature = feature_of_b(vertex);
   } else {
-    V3 p = corner(x->g, n, &vertex);
+    int vertex = sar_box_vertex(n);
+    V3 p = sar_box_corner(x->g, vertex);
     m->point = v3_axpy(0.5 * x->gap, n, p);
     m->feature = feature_of_a(vertex);
   }
@@ -129,8 +124,8 @@ int sar_collide_box_box(const SarSolid* a, const SarSolid* b, const Xform* X, co
   edges(&x);
   if (x.gap > margin) return 0;
   Core ca, cb;
-  sar_core_init(&ca, a);
-  sar_core_init(&cb, b);
+  sar_core_box(&ca, a->size);
+  sar_core_box(&cb, b->size);
   Meeting m;
   bool crossing = meeting(&x, X, &m);
   Spot spot[SPOT_MOST];

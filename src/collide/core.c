@@ -14,17 +14,12 @@ static const int TRIANGLE_FACE_VERTEX[6] = {0, 1, 2, 0, 2, 1};
 static const int TRIANGLE_EDGE[12] = {0, 1, 0, 1, 1, 2, 0, 1, 2, 0, 0, 1};
 static const int SEGMENT_EDGE[4] = {0, 1, -1, -1};
 
-static void core_box(Core* c, const double* half) {
-  c->kind = CORE_BOX;
-  for (int i = 0; i < 3; i++) c->size[i] = half[i];
-  c->extent = v3_norm(v3_load(half));
-  for (int k = 0; k < 8; k++)
-    c->vertex[k] =
-        v3(k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]);
+static void box_hull(Core* c) {
+  for (int k = 0; k < 8; k++) c->vertex[k] = sar_box_corner(c->size, k);
   for (int f = 0; f < 6; f++) {
     double sign = f & 1 ? 1 : -1;
     c->normal[f] = v3(f / 2 == 0 ? sign : 0, f / 2 == 1 ? sign : 0, f / 2 == 2 ? sign : 0);
-    c->offset[f] = half[f / 2];
+    c->offset[f] = c->size[f / 2];
   }
   c->hull = (SarHull){.nvertex = 8,
                       .nedge = 12,
@@ -35,6 +30,14 @@ static void core_box(Core* c, const double* half) {
                       .face_adr = BOX_FACE_ADR,
                       .face_vertex = BOX_FACE_VERTEX,
                       .edge = BOX_EDGE};
+}
+
+void sar_core_box(Core* c, const double* half) {
+  c->kind = CORE_BOX;
+  c->radius = 0;
+  c->one_sided = false;
+  for (int i = 0; i < 3; i++) c->size[i] = half[i];
+  c->extent = v3_norm(v3_load(half));
 }
 
 // a point, or a segment along z
@@ -59,7 +62,10 @@ void sar_core_init(Core* c, const SarSolid* s) {
   c->radius = 0;
   c->one_sided = false;
   switch (s->kind) {
-    case SAR_SOLID_BOX: core_box(c, s->size); break;
+    case SAR_SOLID_BOX:
+      sar_core_box(c, s->size);
+      box_hull(c);
+      break;
     case SAR_SOLID_CONVEX:
       c->hull = s->of.hull;
       c->extent = hull_extent(&c->hull);
@@ -116,8 +122,8 @@ static V3 cylinder_support(const Core* c, V3 d, int* label) {
 V3 sar_core_support(const Core* c, V3 d, int* label) {
   if (c->kind == CORE_CYLINDER) return cylinder_support(c, d, label);
   if (c->kind == CORE_BOX) {
-    *label = (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
-    return c->vertex[*label];
+    *label = sar_box_vertex(d);
+    return sar_box_corner(c->size, *label);
   }
   int best = 0;
   double most = v3_dot(c->hull.vertex[0], d);

@@ -1,31 +1,89 @@
 // Pairs that have no shorter way: cores, by distance if they are apart, by depth if not, then the manifold.
 #include "collide/pairs.h"
 
-// Closer than what gjk resolves the distance has no good direction, and the axes of faces and edges take over.
-static bool meet_deep(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
-  if (a->kind == CORE_CYLINDER || b->kind == CORE_CYLINDER)
-    return sar_meet_curved(a, b, X, limit, m);
-  return sar_meet_sat(a, b, X, limit, m);
+// Where cores meet, and the points there. n = 0: they are farther apart than the limit.
+typedef struct Contact {
+  Meeting m;
+  int n;
+  Spot spot[SPOT_MOST];
+} Contact;
+
+static bool is_curved(const Core* c) { return c->kind == CORE_CYLINDER; }
+
+static void spots_along(const Core* a, const Core* b, const Xform* X, double limit, Contact* c,
+                        bool* reached) {
+  c->n = sar_manifold(a, b, X, &c->m, limit, c->spot, reached);
 }
 
-static bool meet(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
-  MeetingKind kind = sar_meet_gjk(a, b, X, limit, m);
-  if (kind == MEET_DEEP) return meet_deep(a, b, X, limit, m);
-  if (kind == MEET_FAR) return false;
-  if (!a->one_sided || v3_dot(m->normal, a->normal[0]) >= 0) return true;
-  // a core behind the triangle: its solid either reaches through, and is pushed to the front, or does not touch
-  return m->gap <= a->radius + b->radius && meet_deep(a, b, X, limit, m);
+// Faces first: they tell most polytopes apart, and if features face each other along the best of them that is the
+// distance. Else gjk, if they are apart; edges, if not or if they are so near that gjk has no direction.
+static void polytopes(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
+  bool reached;
+  c->n = 0;
+  if (!sar_meet_faces(a, b, X, limit, &c->m)) return;
+  if (c->m.gap > 0) {
+    spots_along(a, b, X, limit, c, &reached);
+    if (reached) return;
+  }
+  bool crossing = false;
+  if (c->m.gap <= 0) crossing = sar_meet_edges(a, b, X, &c->m);
+  if (c->m.gap > 0 && !crossing) {
+    Meeting apart;
+    MeetingKind kind = sar_meet_gjk(a, b, X, limit, &apart);
+    c->n = 0;
+    if (kind == MEET_FAR) return;
+    if (kind == MEET_APART)
+      c->m = apart;
+    else
+      sar_meet_edges(a, b, X, &c->m);
+  }
+  if (c->m.gap <= limit) spots_along(a, b, X, limit, c, &reached);
+}
+
+static void curved(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
+  bool reached;
+  c->n = 0;
+  MeetingKind kind = sar_meet_gjk(a, b, X, limit, &c->m);
+  if (kind == MEET_FAR || (kind == MEET_DEEP && !sar_meet_curved(a, b, X, limit, &c->m))) return;
+  spots_along(a, b, X, limit, c, &reached);
+}
+
+// A triangle has no inside to be deep in: what does not reach through it is apart from it, behind it too.
+static void one_sided(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
+  bool reached;
+  c->n = 0;
+  if (!is_curved(b)) {
+    if (!sar_meet_faces(a, b, X, limit, &c->m)) return;
+    if (c->m.gap > 0) {
+      spots_along(a, b, X, limit, c, &reached);
+      if (reached) return;
+      c->n = 0;
+    }
+  }
+  Meeting apart;
+  MeetingKind kind = sar_meet_gjk(a, b, X, limit, &apart);
+  bool behind = kind == MEET_APART && v3_dot(apart.normal, a->normal[0]) < 0;
+  if (kind == MEET_FAR || (behind && apart.gap > b->radius)) return;
+  if (kind == MEET_APART && !behind)
+    c->m = apart;
+  else if (is_curved(b))
+    sar_meet_curved(a, b, X, limit, &c->m);
+  else
+    sar_meet_edges(a, b, X, &c->m);
+  if (c->m.gap <= limit) spots_along(a, b, X, limit, c, &reached);
 }
 
 static int collide(const Core* a, const Core* b, const Xform* X, const Xform* X_a, double margin,
                    SarTouch* out, int most) {
   double limit = margin + a->radius + b->radius;
-  Meeting m;
-  if (!meet(a, b, X, limit, &m)) return 0;
-  Spot spot[SPOT_MOST];
-  bool reached;
-  int n = sar_manifold(a, b, X, &m, limit, spot, &reached);
-  return sar_manifold_touches(spot, n, m.normal, a->radius, b->radius, X_a, out, most);
+  Contact c;
+  if (a->one_sided)
+    one_sided(a, b, X, limit, &c);
+  else if (is_curved(a) || is_curved(b))
+    curved(a, b, X, limit, &c);
+  else
+    polytopes(a, b, X, limit, &c);
+  return sar_manifold_touches(c.spot, c.n, c.m.normal, a->radius, b->radius, X_a, out, most);
 }
 
 int sar_collide_cores(const SarSolid* a, const SarSolid* b, const Xform* X, const Xform* X_a,

@@ -7,14 +7,16 @@ static const int BOX_CORNER[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
 static void box_face(const Core* c, const Xform* X, V3 d, Feature* f) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-  int face = 2 * axis + ((&d.x)[axis] > 0);
+  bool up = (&d.x)[axis] > 0;
+  V3 out = axis == 0 ? m3_col_x(X->R) : axis == 1 ? m3_col_y(X->R) : m3_col_z(X->R);
+  const int* corner = BOX_CORNER[2 * axis + up];
   f->n = 4;
-  f->normal = m3_mul_v(X->R, c->normal[face]);
+  f->normal = up ? out : v3_neg(out);
   for (int i = 0; i < 4; i++) {
-    int v = BOX_CORNER[face][i];
-    f->p[i] = x_point(*X, c->vertex[v]);
+    int v = corner[i];
+    f->p[i] = x_point(*X, sar_box_corner(c->size, v));
     f->vertex[i] = v;
-    f->edge[i] = edge_label(v, BOX_CORNER[face][(i + 1) & 3]);
+    f->edge[i] = edge_label(v, corner[(i + 1) & 3]);
   }
 }
 
@@ -90,6 +92,7 @@ static void cylinder_feature(const Core* c, const Xform* X, V3 d, Feature* f) {
 
 void sar_feature_find(const Core* c, const Xform* X, V3 d, Feature* f) {
   V3 local = m3_tmul_v(X->R, d);
+  f->round = c->kind == CORE_CYLINDER;
   if (c->kind == CORE_BOX)
     box_face(c, X, local, f);
   else if (c->kind == CORE_CYLINDER)

@@ -1,166 +1,168 @@
 // Distance of two cores that do not overlap (Gilbert, Johnson and Keerthi 1988).
 //
 // The origin's closest point v in D = {x_a - x_b} has the length of the distance and points from b to a. A simplex of up
-// to four points of D holds it; each round adds the point of D that lies farthest towards the origin, and drops the
-// points that v no longer needs. For polytopes it ends after finitely many rounds with the exact features; for
-// cylinders when (v.v - v.w) <= 1e-13 v.v, which bounds |v - v*|^2 and so the direction by 3e-7.
+// to four points of D holds it; each round adds the point w of D that lies farthest towards the origin, and drops the
+// points that v no longer needs. For polytopes it ends after finitely many rounds with the exact features. With
+// cylinders it converges slowly: it ends when v.v - v.w, which bounds |v - v*|^2, is LOOSE of v.v, and the direction
+// is then improved by other means (curved.c).
 // Near contact v is a difference of nearly equal numbers and has no direction to speak of: MEET_DEEP sends such
 // pairs to methods that get the direction from faces and edges.
 #include "collide/pairs.h"
 
 enum { ROUNDS = 64 };
-static const double PROGRESS = 1e-13;
+static const double TIGHT = 1e-14, LOOSE = 1e-8;
 static const double TOO_NEAR = 1e-7;  // of the size of the cores
-
-typedef struct Corner {
-  V3 w, a, b;  // w = a - b, all in the frame of a
-  int label_a, label_b;
-} Corner;
 
 typedef struct Simplex {
   int n;
-  Corner corner[4];
+  V3 w[4], a[4], b[4];  // w = a - b, all in the frame of a
+  int label_a[4], label_b[4];
   double weight[4];  // v = sum of weight w
 } Simplex;
 
-static void keep1(Simplex* s, int i) {
-  s->corner[0] = s->corner[i];
-  s->weight[0] = 1;
-  s->n = 1;
+// The part of some corners (their indices) whose hull holds the point nearest to the origin, and that point.
+typedef struct Part {
+  int n, corner[3];
+  double weight[3];
+  V3 v;
+} Part;
+
+static Part part_1(const V3* w, int i) { return (Part){1, {i}, {1}, w[i]}; }
+
+static Part part_2(const V3* w, int i, int j, double t) {
+  return (Part){2, {i, j}, {1 - t, t}, v3_axpy(t, v3_sub(w[j], w[i]), w[i])};
 }
 
-// Each `closest` leaves the fewest corners whose hull holds the point nearest to the origin.
-static void closest_2(Simplex* s) {
-  V3 p = s->corner[0].w, d = v3_sub(s->corner[1].w, p);
-  double length2 = v3_dot(d, d), t = -v3_dot(p, d);
-  if (t <= 0 || length2 <= 0) {
-    keep1(s, 0);
-  } else if (t >= length2) {
-    keep1(s, 1);
-  } else {
-    s->weight[1] = t / length2;
-    s->weight[0] = 1 - s->weight[1];
-  }
+static Part closest_2(const V3* w, int i, int j) {
+  V3 d = v3_sub(w[j], w[i]);
+  double t = -v3_dot(w[i], d), length2 = v3_dot(d, d);
+  if (!(t > 0)) return part_1(w, i);
+  if (t >= length2) return part_1(w, j);
+  return part_2(w, i, j, t / length2);
 }
 
-static V3 simplex_point(const Simplex* s) {
-  V3 v = v3_zero();
-  for (int i = 0; i < s->n; i++) v = v3_axpy(s->weight[i], s->corner[i].w, v);
-  return v;
+// By Voronoi regions (Ericson 2005, 5.1.5): first the corners, then the edges, then the inside.
+static Part closest_3(const V3* w, int i, int j, int k) {
+  V3 ab = v3_sub(w[j], w[i]), ac = v3_sub(w[k], w[i]);
+  double a1 = -v3_dot(ab, w[i]), a2 = -v3_dot(ac, w[i]);
+  if (a1 <= 0 && a2 <= 0) return part_1(w, i);
+  double b1 = -v3_dot(ab, w[j]), b2 = -v3_dot(ac, w[j]);
+  if (b1 >= 0 && b2 <= b1) return part_1(w, j);
+  double c1 = -v3_dot(ab, w[k]), c2 = -v3_dot(ac, w[k]);
+  if (c2 >= 0 && c1 <= c2) return part_1(w, k);
+  double in_c = a1 * b2 - b1 * a2, in_b = c1 * a2 - a1 * c2, in_a = b1 * c2 - c1 * b2;
+  if (in_c <= 0 && a1 >= 0 && b1 <= 0 && a1 > b1) return part_2(w, i, j, a1 / (a1 - b1));
+  if (in_b <= 0 && a2 >= 0 && c2 <= 0 && a2 > c2) return part_2(w, i, k, a2 / (a2 - c2));
+  double bc = (b2 - b1) + (c1 - c2);
+  if (in_a <= 0 && b2 >= b1 && c1 >= c2 && bc > 0) return part_2(w, j, k, (b2 - b1) / bc);
+  double sum = in_a + in_b + in_c;
+  if (!(sum > 0)) return closest_2(w, i, k);
+  double u = in_a / sum, v = in_b / sum, x = in_c / sum;
+  V3 p = v3_add(v3_add(v3_scale(u, w[i]), v3_scale(v, w[j])), v3_scale(x, w[k]));
+  return (Part){3, {i, j, k}, {u, v, x}, p};
 }
 
-// the best of some faces (each a list of corners) of the simplex
-static void closest_of(Simplex* s, const int (*face)[3], int nface, int corners,
-                       void (*closest)(Simplex*)) {
-  Simplex best = *s;
+// The origin is inside if it lies on the same side of each face as the fourth corner (n = 0 corners then); else on one
+// of the faces that have it outside. A flat tetrahedron has no inside.
+static Part closest_4(const V3* w) {
+  static const int FACE[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+  Part best = {.n = 0};
   double least = HUGE_VAL;
-  for (int f = 0; f < nface; f++) {
-    Simplex t = {.n = corners};
-    for (int k = 0; k < corners; k++) t.corner[k] = s->corner[face[f][k]];
-    closest(&t);
-    V3 v = simplex_point(&t);
-    double d = v3_dot(v, v);
-    if (d < least) least = d, best = t;
-  }
-  *s = best;
-}
-
-// Inside its three edges the triangle holds the point itself: with n = e1 x e2 the weight of corner i is
-// (w_j x w_k).n / n.n. A weight that is not positive means one of the edges does.
-static void closest_3(Simplex* s) {
-  static const int EDGE[3][3] = {{0, 1, 0}, {1, 2, 0}, {2, 0, 0}};
-  V3 a = s->corner[0].w, b = s->corner[1].w, c = s->corner[2].w;
-  V3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
-  double area2 = v3_dot(n, n);
-  double u = v3_dot(v3_cross(b, c), n), v = v3_dot(v3_cross(c, a), n),
-         w = v3_dot(v3_cross(a, b), n);
-  if (area2 > 0 && u > 0 && v > 0 && w > 0) {
-    double sum = u + v + w;
-    s->weight[0] = u / sum, s->weight[1] = v / sum, s->weight[2] = w / sum;
-  } else {
-    closest_of(s, EDGE, 3, 2, closest_2);
-  }
-}
-
-// The origin is inside if it lies on the same side of each face as the fourth corner; else on one of the faces that
-// have it outside. A flat tetrahedron has no inside.
-static void closest_4(Simplex* s) {
-  static const int FACE[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-  static const int OTHER[4] = {3, 2, 1, 0};
-  int seen[4][3], nseen = 0;
   for (int f = 0; f < 4; f++) {
-    V3 a = s->corner[FACE[f][0]].w, b = s->corner[FACE[f][1]].w, c = s->corner[FACE[f][2]].w;
-    V3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
-    double inner = v3_dot(n, v3_sub(s->corner[OTHER[f]].w, a)), origin = -v3_dot(n, a);
+    V3 a = w[FACE[f][0]];
+    V3 n = v3_cross(v3_sub(w[FACE[f][1]], a), v3_sub(w[FACE[f][2]], a));
+    double inner = v3_dot(n, v3_sub(w[FACE[f][3]], a)), origin = -v3_dot(n, a);
     if (inner * origin > 0) continue;
-    for (int k = 0; k < 3; k++) seen[nseen][k] = FACE[f][k];
-    nseen++;
+    Part p = closest_3(w, FACE[f][0], FACE[f][1], FACE[f][2]);
+    double d = v3_dot(p.v, p.v);
+    if (d < least) least = d, best = p;
   }
-  if (nseen > 0) closest_of(s, (const int(*)[3])seen, nseen, 3, closest_3);
+  return best;
 }
 
-static bool has(const Simplex* s, const Corner* c) {
-  for (int i = 0; i < s->n; i++) {
-    V3 w = s->corner[i].w;
-    if (w.x == c->w.x && w.y == c->w.y && w.z == c->w.z) return true;
+static Part closest(const V3* w, int n) {
+  return n == 2 ? closest_2(w, 0, 1) : n == 3 ? closest_3(w, 0, 1, 2) : closest_4(w);
+}
+
+static void simplex_keep(Simplex* s, const Part* p) {
+  Simplex old = *s;
+  s->n = p->n;
+  for (int i = 0; i < p->n; i++) {
+    int k = p->corner[i];
+    s->w[i] = old.w[k], s->a[i] = old.a[k], s->b[i] = old.b[k];
+    s->label_a[i] = old.label_a[k], s->label_b[i] = old.label_b[k];
+    s->weight[i] = p->weight[i];
   }
-  return false;
+}
+
+// the point of D farthest in direction d, as corner n of the simplex; false: it is there already
+static bool simplex_reach(Simplex* s, const Core* a, const Core* b, const Xform* X, V3 d) {
+  int k = s->n;
+  s->a[k] = sar_core_support(a, d, &s->label_a[k]);
+  s->b[k] = x_point(*X, sar_core_support(b, m3_tmul_v(X->R, v3_neg(d)), &s->label_b[k]));
+  s->w[k] = v3_sub(s->a[k], s->b[k]);
+  for (int i = 0; i < k; i++)
+    if (s->w[i].x == s->w[k].x && s->w[i].y == s->w[k].y && s->w[i].z == s->w[k].z) return false;
+  return true;
 }
 
 // One corner of a: that vertex touches; one of b: likewise; else two edges cross.
 static unsigned simplex_feature(const Simplex* s) {
-  const Corner* c = s->corner;
   int other_a = -1, other_b = -1;
   for (int i = 1; i < s->n; i++) {
-    if (c[i].label_a != c[0].label_a) other_a = c[i].label_a;
-    if (c[i].label_b != c[0].label_b) other_b = c[i].label_b;
+    if (s->label_a[i] != s->label_a[0]) other_a = s->label_a[i];
+    if (s->label_b[i] != s->label_b[0]) other_b = s->label_b[i];
   }
-  if (other_a < 0) return feature_of_a(c[0].label_a);
-  if (other_b < 0) return feature_of_b(c[0].label_b);
-  return feature_cross(edge_label(c[0].label_a, other_a), edge_label(c[0].label_b, other_b));
+  if (other_a < 0) return feature_of_a(s->label_a[0]);
+  if (other_b < 0) return feature_of_b(s->label_b[0]);
+  return feature_cross(edge_label(s->label_a[0], other_a), edge_label(s->label_b[0], other_b));
 }
 
-static Corner corner_towards(const Core* a, const Core* b, const Xform* X, V3 d) {
-  Corner c;
-  c.a = sar_core_support(a, d, &c.label_a);
-  c.b = x_point(*X, sar_core_support(b, m3_tmul_v(X->R, v3_neg(d)), &c.label_b));
-  c.w = v3_sub(c.a, c.b);
-  return c;
+// Directions in which the features extend: between different vertices of a core.
+static int simplex_ties(const Simplex* s, V3* tie) {
+  int n = 0;
+  for (int i = 1; i < s->n; i++) {
+    bool new_a = true, new_b = true;
+    for (int k = 0; k < i; k++) {
+      new_a = new_a && s->label_a[i] != s->label_a[k];
+      new_b = new_b && s->label_b[i] != s->label_b[k];
+    }
+    if (new_a) tie[n++] = v3_sub(s->a[i], s->a[0]);
+    if (new_b) tie[n++] = v3_sub(s->b[i], s->b[0]);
+  }
+  return n;
 }
 
 MeetingKind sar_meet_gjk(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
-  double near = TOO_NEAR * (a->extent + b->extent);
-  V3 start = v3_neg(X->p);
-  Simplex s = {.n = 1, .weight = {1}};
-  s.corner[0] = corner_towards(a, b, X, v3_neg(start));
-  V3 v = s.corner[0].w;
+  bool curved = a->kind == CORE_CYLINDER || b->kind == CORE_CYLINDER;
+  double near = TOO_NEAR * (a->extent + b->extent), progress = curved ? LOOSE : TIGHT;
+  Simplex s = {.n = 0};
+  simplex_reach(&s, a, b, X, X->p);
+  V3 v = s.w[0];
   double vv = v3_dot(v, v);
+  s.n = 1, s.weight[0] = 1;
   for (int round = 0; round < ROUNDS && vv > near * near; round++) {
-    Corner c = corner_towards(a, b, X, v3_neg(v));
-    double vw = v3_dot(v, c.w);
+    bool is_new = simplex_reach(&s, a, b, X, v3_neg(v));
+    double vw = v3_dot(v, s.w[s.n]);
     if (vw > 0 && vw * vw > limit * limit * vv)
       return MEET_FAR;  // a plane that far keeps them apart
-    if (vv - vw <= PROGRESS * vv || has(&s, &c)) break;
-    Simplex t = s;
-    t.corner[t.n++] = c;
-    if (t.n == 2)
-      closest_2(&t);
-    else if (t.n == 3)
-      closest_3(&t);
-    else
-      closest_4(&t);
-    if (t.n == 4) return MEET_DEEP;
-    V3 next = simplex_point(&t);
-    double next2 = v3_dot(next, next);
-    if (!(next2 < vv)) break;  // rounding: no closer than before
-    s = t, v = next, vv = next2;
+    if (!is_new || vv - vw <= progress * vv) break;
+    Part p = closest(s.w, s.n + 1);
+    if (p.n == 0) return MEET_DEEP;
+    double next = v3_dot(p.v, p.v);
+    if (!(next < vv)) break;  // rounding: no closer than before
+    simplex_keep(&s, &p);
+    v = p.v, vv = next;
   }
   if (!(vv > near * near)) return MEET_DEEP;
   double distance = sqrt(vv);
-  if (distance > limit) return MEET_FAR;
   V3 sum = v3_zero();
-  for (int i = 0; i < s.n; i++)
-    sum = v3_axpy(0.5 * s.weight[i], v3_add(s.corner[i].a, s.corner[i].b), sum);
+  for (int i = 0; i < s.n; i++) sum = v3_axpy(0.5 * s.weight[i], v3_add(s.a[i], s.b[i]), sum);
   *m = (Meeting){v3_scale(-1 / distance, v), distance, sum, simplex_feature(&s)};
-  return MEET_APART;
+  if (curved) {
+    V3 tie[2 * 3];
+    int ties = simplex_ties(&s, tie);
+    sar_meet_improve(a, b, X, tie, ties, m);
+  }
+  return m->gap > limit ? MEET_FAR : MEET_APART;
 }

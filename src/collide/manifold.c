@@ -126,6 +126,7 @@ static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame
 
 static int clip_segment(const Reference* r, const Feature* f, const Frame* frame, double band,
                         Cut* out) {
+  int left = 2;
   for (int i = 0; i < 2; i++) {
     out[i] = cut_of(frame, f->p[i]);
     out[i].feature = own_feature(!r->is_a, f->vertex[i]);
@@ -135,14 +136,15 @@ static int clip_segment(const Reference* r, const Feature* f, const Frame* frame
     if (d[0] > band && d[1] > band) return 0;
     int outer = d[1] > d[0];
     if (d[outer] <= band) continue;
-    if (d[!outer] > -band) {  // what is left is a point
-      out[0] = out[!outer];
-      return 1;
+    if (d[!outer] > -band) {  // the other end is on the side itself: a point is left
+      out[outer] = out[!outer];
+      left = 1;
+    } else {
+      out[outer] = crossing(&out[0], &out[1], d[0], d[1]);
+      out[outer].feature = crossing_feature(r, f->edge[0], j);
     }
-    out[outer] = crossing(&out[0], &out[1], d[0], d[1]);
-    out[outer].feature = crossing_feature(r, f->edge[0], j);
   }
-  return 2;
+  return left;
 }
 
 static int face_spots(const Feature* ref, const Feature* other, bool is_a, V3 n, double band,
@@ -197,6 +199,20 @@ static int segment_spots(const Feature* a, const Feature* b, V3 n, double limit,
   return m;
 }
 
+// the edge of a face that looks most in direction d; an edge or a corner is its own
+static Feature edge_towards(const Feature* f, V3 d) {
+  if (f->n <= 2 || f->round) return *f;
+  int best = 0;
+  double most = -HUGE_VAL;
+  for (int i = 0; i < f->n; i++) {
+    double reach = v3_dot(d, v3_add(f->p[i], f->p[i + 1 < f->n ? i + 1 : 0]));
+    if (reach > most) most = reach, best = i;
+  }
+  int next = best + 1 < f->n ? best + 1 : 0;
+  return (Feature){
+      .n = 2, .p = {f->p[best], f->p[next]}, .vertex = {f->vertex[best], f->vertex[next]}};
+}
+
 static int features_facing(const Feature* a, const Feature* b, V3 normal, double scale,
                            double limit, Spot* out) {
   double along_a = a->n > 2 ? v3_dot(normal, a->normal) : -1;
@@ -205,8 +221,8 @@ static int features_facing(const Feature* a, const Feature* b, V3 normal, double
   if (along_a >= ALIGNED && along_a > along_b - 1e-6)
     return face_spots(a, b, true, normal, BAND * scale, limit, out);
   if (along_b >= ALIGNED) return face_spots(b, a, false, normal, BAND * scale, limit, out);
-  if (a->n == 2 && b->n == 2) return segment_spots(a, b, normal, limit, out);
-  return 0;
+  Feature ea = edge_towards(a, normal), eb = edge_towards(b, v3_neg(normal));
+  return ea.n == 2 && eb.n == 2 ? segment_spots(&ea, &eb, normal, limit, out) : 0;
 }
 
 int sar_manifold(const Core* a, const Core* b, const Xform* X, const Meeting* m, double limit,

@@ -39,7 +39,14 @@ typedef struct Core {
   double offset[6];
 } Core;
 
-// The core points into itself: it must not be copied.
+// Corner k of a box is at the signs of the bits of k: 1 for x, 2 for y, 4 for z.
+static inline V3 sar_box_corner(const double* half, int k) {
+  return v3(k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]);
+}
+static inline int sar_box_vertex(V3 d) { return (d.x > 0) | (d.y > 0) << 1 | (d.z > 0) << 2; }
+
+// The core points into itself: it must not be copied. A box without its hull is enough for features and distances.
+void sar_core_box(Core* c, const double* half);
 void sar_core_init(Core* c, const SarSolid* s);
 void sar_core_triangle(Core* c, const V3 corner[3]);
 // The point of the core farthest in direction d, in its own frame; label: of the vertex.
@@ -57,16 +64,24 @@ typedef enum MeetingKind { MEET_FAR, MEET_APART, MEET_DEEP } MeetingKind;
 
 // gjk.c: the distance of cores that do not overlap. FAR: more than limit; DEEP: they overlap, or nearly.
 MeetingKind sar_meet_gjk(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
-// sat.c: depth of polytopes, by separating axes. False: the gap is more than limit.
-bool sar_meet_sat(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
+// sat.c: gap of polytopes along the best normal of a face. False: it is more than limit.
+bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
+// The same with directions square to two edges: the depth of polytopes. True: two edges that do face each other.
+bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m);
 // cylinder.c: depth where one of the cores is a cylinder.
 bool sar_meet_curved(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
+// curved.c: n.(q - p), p and q the points of a and b farthest along n and -n, in the frame of a.
+double sar_gap_along(const Core* a, const Core* b, const Xform* X, V3 n, V3* p, V3* q);
+// The best normal near that of m, square to the ties: directions in which the features extend.
+void sar_meet_improve(const Core* a, const Core* b, const Xform* X, const V3* tie, int ties,
+                      Meeting* m);
 
 // ---- feature.c
 enum { FEATURE_MOST = 16 };  // corners; of larger faces some are left out
 typedef struct Feature {
-  int n;      // 1: corner, 2: edge, more: face, counter-clockwise seen from outside
-  V3 normal;  // of a face, outward
+  int n;       // 1: corner, 2: edge, more: face, counter-clockwise seen from outside
+  bool round;  // a face whose edges are chords of a circle
+  V3 normal;   // of a face, outward
   V3 p[FEATURE_MOST];
   int vertex[FEATURE_MOST], edge[FEATURE_MOST];  // labels; edge i goes from p[i] to p[i + 1]
 } Feature;

@@ -20,6 +20,7 @@ typedef struct Search {
   double scale;
   bool flat;  // one of the cores has no inside
   Meeting best;
+  bool crossing;  // it is of two edges that face each other
 } Search;
 
 // the triangle pushes to its front only
@@ -60,17 +61,18 @@ typedef struct Edge {
   int label;
 } Edge;
 
-// halfway between the closest points of two lines that are not parallel
-static V3 between(const Edge* a, const Edge* b, V3 n) {
-  V3 r = v3_sub(b->p, a->p), across = v3_cross(b->d, n);
-  double t = v3_dot(r, across) / v3_dot(a->d, across);
-  V3 q = v3_axpy(t, a->d, a->p);
-  return v3_axpy(0.5 * v3_dot(n, r), n, q);
+// halfway between the closest points of two lines that are not parallel; within: both are on their edges
+static V3 between(const Edge* a, const Edge* b, V3 n, bool* within) {
+  V3 r = v3_sub(b->p, a->p), across_b = v3_cross(b->d, n), across_a = v3_cross(a->d, n);
+  double t = v3_dot(r, across_b) / v3_dot(a->d, across_b);
+  double u = -v3_dot(r, across_a) / v3_dot(b->d, across_a);
+  *within = t >= 0 && t <= 1 && u >= 0 && u <= 1;
+  return v3_axpy(0.5 * v3_dot(n, r), n, v3_axpy(t, a->d, a->p));
 }
 
 static void offer(Search* s, const Edge* a, const Edge* b, V3 n, double gap, double sine) {
   if (gap > s->best.gap + ROUNDING * s->scale / sine)
-    s->best = (Meeting){n, gap, between(a, b, n), feature_cross(a->label, b->label)};
+    s->best = (Meeting){n, gap, between(a, b, n, &s->crossing), feature_cross(a->label, b->label)};
 }
 
 // Arcs cross if each one's ends are on either side of the other's great circle, and on the same hemisphere: the normals
@@ -95,10 +97,10 @@ static void edge_pair(Search* s, const Edge* a, const Edge* b) {
   }
   for (int side = 0; side < 2; side++, n = v3_neg(n)) {
     if (!allowed(s, n)) continue;
-    int ignored;
-    double high = v3_dot(n, sar_core_support(s->a, n, &ignored));
-    V3 q = sar_core_support(s->b, m3_tmul_v(s->X->R, v3_neg(n)), &ignored);
-    offer(s, a, b, n, v3_dot(n, x_point(*s->X, q)) - high, sine);
+    V3 p, q;
+    double gap = sar_gap_along(s->a, s->b, s->X, n, &p, &q);
+    // edges parallel to these may be the farthest ones; then it is their turn
+    if (v3_dot(n, v3_sub(b->p, a->p)) <= gap + 1e-12 * s->scale) offer(s, a, b, n, gap, sine);
   }
 }
 
@@ -115,31 +117,60 @@ static Edge edge_turned(const Edge* e, const Xform* X) {
                 m3_mul_v(X->R, e->right), e->label};
 }
 
-static void edges(Search* s) {
-  const SarHull *ha = &s->a->hull, *hb = &s->b->hull;
-  // an edge that reaches a only by more than the least depth so far cannot better it
-  double reach = s->a->extent + fmax(0, -s->best.gap);
-  for (int j = 0; j < hb->nedge; j++) {
-    Edge local = edge_of(hb, j), b = edge_turned(&local, s->X);
-    double dd = v3_dot(b.d, b.d), t = dd > 0 ? -v3_dot(b.p, b.d) / dd : 0;
-    V3 nearest = v3_axpy(t < 0 ? 0 : t > 1 ? 1 : t, b.d, b.p);
-    if (s->best.gap <= 0 && v3_dot(nearest, nearest) > reach * reach) continue;
-    for (int i = 0; i < ha->nedge; i++) {
-      Edge a = edge_of(ha, i);
-      if (s->flat || arcs_cross(&a, &b)) edge_pair(s, &a, &b);
+// Edges whose axis is better than the depth so far touch each other after a shift by less than it: an edge that stays
+// beyond some face of the other core by more than that has no such partner. `last` is the face that told so of the
+// edge before, and likely does again.
+static bool beyond(const SarHull* h, V3 from, V3 to, double reach, int* last) {
+  for (int k = 0, f = *last; k < h->nface; k++, f = f + 1 < h->nface ? f + 1 : 0) {
+    double far = h->offset[f] + reach;
+    if (v3_dot(h->normal[f], from) > far && v3_dot(h->normal[f], to) > far) {
+      *last = f;
+      return true;
     }
+  }
+  return false;
+}
+
+enum { CHUNK = 32 };  // edges of b at a time, in the frame of a
+
+static void pairs_with(Search* s, const Edge* chunk, int n, double reach) {
+  const SarHull *ha = &s->a->hull, *hb = &s->b->hull;
+  Xform inverse = x_inv(*s->X);
+  int last = 0;
+  for (int i = 0; i < ha->nedge; i++) {
+    Edge a = edge_of(ha, i);
+    V3 from = x_point(inverse, a.p), to = x_point(inverse, v3_add(a.p, a.d));
+    if (beyond(hb, from, to, reach, &last)) continue;
+    for (int k = 0; k < n; k++)
+      if (s->flat || arcs_cross(&a, &chunk[k])) edge_pair(s, &a, &chunk[k]);
   }
 }
 
-bool sar_meet_sat(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
+bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
   Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent};
-  s.flat = a->hull.nface < 4 || b->hull.nface < 4;
   s.best = (Meeting){.normal = v3(0, 0, 1), .gap = -HUGE_VAL};
   faces_of_a(&s);
-  if (s.best.gap > limit) return false;
-  faces_of_b(&s);
-  if (s.best.gap > limit) return false;
-  edges(&s);
+  if (s.best.gap <= limit) faces_of_b(&s);
   *m = s.best;
-  return s.best.gap <= limit && s.best.gap > -HUGE_VAL;
+  return s.best.gap <= limit;
+}
+
+bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
+  Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent, .best = *m};
+  s.flat = a->hull.nface < 4 || b->hull.nface < 4;
+  const SarHull* h = &b->hull;
+  double reach = fabs(m->gap) + 1e-6 * s.scale;
+  Edge chunk[CHUNK];
+  for (int j = 0, n = 0, last = 0; j <= h->nedge; j++) {
+    if (n == CHUNK || (j == h->nedge && n > 0)) {
+      pairs_with(&s, chunk, n, reach);
+      n = 0;
+    }
+    if (j == h->nedge) break;
+    Edge local = edge_of(h, j);
+    Edge e = edge_turned(&local, X);
+    if (!beyond(&a->hull, e.p, v3_add(e.p, e.d), reach, &last)) chunk[n++] = e;
+  }
+  *m = s.best;
+  return s.crossing;
 }

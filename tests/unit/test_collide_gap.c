@@ -21,11 +21,14 @@ static double least_gap(const SarTouch* t, int n) {
   return least;
 }
 
-// Rounding is a few 1e-15 for closed forms and axes. The distance of cylinders apart is iterated to 1e-13 of its square.
+// Rounding is a few 1e-15 for closed forms and axes, up to 3e-12 for distances to slender triangles. A corner less than
+// 1e-4 beside a face counts as over it, which costs up to 1e-7 of the distance. Deep in a cylinder the best of several
+// hills may be missed: seen in 1 of 1000 pairs with polytopes, by 0.14 % of the size, and 5 of 1000 of two cylinders, by 0.4 %.
 static void check_pair(Rng* r, SarSolidKind ka, SarSolidKind kb) {
   TestHull ha, hb;
   bool curved = ka == SAR_SOLID_CYLINDER || kb == SAR_SOLID_CYLINDER;
-  int trials = test_effort(curved ? 50 : 100);
+  double miss = !curved ? 1e-7 : ka == kb ? 5e-3 : 2e-3;
+  int trials = test_effort(100);
   for (int i = 0; i < trials; i++) {
     SarSolid a = solid_random(&ha, r, ka), b = solid_random(&hb, r, kb);
     Xform X_a = random_pose(r, 0.7), X_b = random_pose(r, 0.7);
@@ -39,8 +42,8 @@ static void check_pair(Rng* r, SarSolidKind ka, SarSolidKind kb) {
       continue;
     }
     double gap = least_gap(t, n), s = solid_gap(&a, &X_a, &b, &X_b, t[0].normal);
-    EXPECT_NEAR(gap, s, curved ? 1e-5 : 1e-12);
-    EXPECT_AT_MOST(expected, gap + (curved ? 0.05 : 1e-9));
+    EXPECT_NEAR(gap, s, curved ? 1e-9 : 1e-11);
+    EXPECT_AT_MOST(expected, gap + miss);
   }
 }
 

@@ -152,7 +152,9 @@ static void boxes_apart_at_corners_have_their_distance(void** state) {
   assert_int_equal(hits(box, at(0, 0, 0), box, at(2.03, 2.04, 2.12), 0.125).n, 0);
   // edge to edge side by side: two ends
   h = hits(box, at(0, 0, 0), box, at(2.03, 2.04, 0.5), 0.2);
-  expect_flat(h, 1, v3(0.6, 0.8, 0), 0.05);
+  expect_flat(h, 2, v3(0.6, 0.8, 0), 0.05);
+  EXPECT_NEAR(reach_of(h, v3(0, 0, 1)), 1, TIGHT);
+  EXPECT_NEAR(reach_of(h, v3(0, 0, -1)), 0.5, TIGHT);
 }
 
 static void solids_stand_on_a_plane(void** state) {
