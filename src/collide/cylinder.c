@@ -34,14 +34,15 @@ static double reach(const Core* c, V3 n) {
   return c->size[0] * sqrt(n.x * n.x + n.y * n.y) + c->size[1] * fabs(n.z);
 }
 
-// The point of the edge x + t e (e = 0: vertex q) that the cylinder touches with its side or its end; with its rim it is
-// the rim that tells.
-static V3 touch_point(V3 n, double gap, V3 p, V3 q, V3 x, V3 e) {
+// Halfway between the surfaces: from the rim's point p; or, if the cylinder touches with its end or side, from the vertex q,
+// or from where its line passes the edge x + t e.
+static V3 touch_point(const Core* c, V3 n, double gap, V3 p, V3 q, V3 x, V3 e) {
   double rho2 = n.x * n.x + n.y * n.y;
   if (rho2 > 1e-18 && fabs(n.z) > 1e-9) return v3_axpy(0.5 * gap, n, p);
-  double along = -n.y * e.x + n.x * e.y;  // z x n is square to the line of the side
-  if (rho2 > 1e-18 && fabs(along) > 1e-12) q = v3_axpy((n.y * x.x - n.x * x.y) / along, e, x);
-  return v3_axpy(-0.5 * gap, n, q);
+  double across = -n.y * e.x + n.x * e.y;  // z x n is square to the line
+  if (rho2 < 1e-18 || fabs(across) < 1e-12) return v3_axpy(-0.5 * gap, n, q);
+  double t = (n.y * x.x - n.x * x.y) / across, r = c->size[0];
+  return v3_axpy(0.5 * gap, n, v3(r * n.x, r * n.y, x.z + t * e.z));
 }
 
 // s(n) if it is more than the best; x is a point of `other`, whose gap bounds it, e its edge through it or zero
@@ -50,9 +51,13 @@ static void offer(Search* s, V3 n, V3 x, V3 e) {
   V3 p, q;
   double gap = sar_gap_along(s->c, s->other, &s->X, n, &p, &q);
   if (!(gap > s->gap)) return;
+  // an edge parallel to this one may be the nearest; then it is its turn
+  bool edge = e.x != 0 || e.y != 0 || e.z != 0;
+  double scale = s->c->extent + s->other->extent;
+  if (edge && s->other->kind != CORE_CYLINDER && v3_dot(n, v3_sub(x, q)) > 1e-9 * scale) return;
   s->gap = gap;
   s->normal = n;
-  s->point = touch_point(n, gap, p, q, x, e);
+  s->point = touch_point(s->c, n, gap, p, q, x, e);
 }
 
 static void offer_both(Search* s, V3 n, V3 x, V3 e) {
