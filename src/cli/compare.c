@@ -88,11 +88,12 @@ static int add_method(Compare* c, CompareMethod method) {
   return EXIT_DONE;
 }
 
-// Formulations that make their steps themselves take the trapezoidal rule, unless integrators are named.
+// Formulations that make their steps themselves take an integrator of their own, unless some are named.
 static const char* integrator_of(const Compare* c, const char* formulation, const char* name) {
   const SarFormulation* f = sar_formulation_find(formulation);
-  const bool fits = !f || f->shape != SAR_SHAPE_STEP || sar_integrator_find(name)->scheme;
-  return fits || cli_value(c->args, "integrators") ? name : "trapezoidal";
+  const bool fits =
+      !f || f->shape == SAR_SHAPE_ACCEL || sar_goes_with(f, sar_integrator_find(name));
+  return fits || cli_value(c->args, "integrators") ? name : sar_own_integrator(f)->name;
 }
 
 static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m,

@@ -72,7 +72,7 @@ void simulate_pass_on_signal(void) {
   raise(caught);
 }
 
-enum { MAX_ITERATIONS = 1000 };
+enum { MAX_ITERATIONS = 100000 };
 
 int simulate_options(const CliArgs* args, SimulateJob* job) {
   job->args = args;
@@ -96,6 +96,8 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
       !cli_positive(args, "newton-tolerance", &job->run.sim.newton_tolerance) ||
       !cli_positive(args, "penalty", &job->run.sim.penalty) ||
       !cli_positive(args, "max-iterations", &iterations) ||
+      !cli_positive(args, "impulse-tolerance", &job->run.sim.impulse_tolerance) ||
+      !cli_positive(args, "budget", &job->run.sim.budget) ||
       !cli_number(args, "spectral-radius", &job->run.sim.spectral_radius) ||
       !cli_positive(args, "digits", &digits))
     return EXIT_USAGE;

@@ -79,9 +79,10 @@ static void add_spring(const SarModel* m, const JointState* s, int joint, double
 }
 
 // damper and dry friction of coordinate i at speed v
-static double dissipative_force(const SarModel* m, int i, double v) {
+static double dissipative_force(const SarModel* m, const SarData* d, int i, double v) {
   double f = -m->dof_damping[i] * v;
-  if (m->dof_friction[i] != 0) f -= m->dof_friction[i] * tanh(v / m->dof_friction_speed[i]);
+  if (m->dof_friction[i] != 0 && !d->sharp_friction)
+    f -= m->dof_friction[i] * tanh(v / m->dof_friction_speed[i]);
   return f;
 }
 
@@ -97,7 +98,7 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
     read_joint(m, d, b, &s);
     if (has_spring(m, &s)) add_spring(m, &s, b, tau);
     for (int i = 0; i < s.kind->nv; i++)
-      tau[i] += dissipative_force(m, s.vadr + i, s.v[i]) + actuator_force(m, d, s.vadr + i);
+      tau[i] += dissipative_force(m, d, s.vadr + i, s.v[i]) + actuator_force(m, d, s.vadr + i);
     if (s.flipped)
       sar_joint_add_force(m, b, &d->q[m->joint_qadr[b]], tau, &d->tau[s.vadr]);
     else
@@ -135,9 +136,9 @@ static void spring_tangent(const SarModel* m, const JointState* s, int joint, do
         K[nv * i + j] += A[i][k] * positive(m->dof_stiffness[s->vadr + k]) * A[j][k];
 }
 
-static double damper_tangent(const SarModel* m, int i, double v) {
+static double damper_tangent(const SarModel* m, const SarData* d, int i, double v) {
   double c = positive(m->dof_damping[i]);
-  if (m->dof_friction[i] > 0) {
+  if (m->dof_friction[i] > 0 && !d->sharp_friction) {
     const double sech = 1 / cosh(v / m->dof_friction_speed[i]);
     c += m->dof_friction[i] / m->dof_friction_speed[i] * sech * sech;
   }
@@ -152,7 +153,7 @@ void sar_joint_tangent(const SarModel* m, SarData* d, int joint, double* K, doub
   if (has_spring(m, &s)) spring_tangent(m, &s, joint, K);
   for (int i = 0; i < nv; i++) {
     const int at = (nv + 1) * i, slot = m->dof_force_slot[s.vadr + i];
-    C[at] = damper_tangent(m, s.vadr + i, s.v[i]);
+    C[at] = damper_tangent(m, d, s.vadr + i, s.v[i]);
     if (slot >= 0) sar_add_coordinate_partials(m, d, slot, joint, i, &K[at], &C[at]);
   }
 }
@@ -161,7 +162,8 @@ double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint) {
   JointState s;
   double power = 0;
   read_joint(m, d, joint, &s);
-  for (int i = 0; i < s.kind->nv; i++) power += dissipative_force(m, s.vadr + i, s.v[i]) * s.v[i];
+  for (int i = 0; i < s.kind->nv; i++)
+    power += dissipative_force(m, d, s.vadr + i, s.v[i]) * s.v[i];
   return power;
 }
 

@@ -86,6 +86,8 @@ void sar_data_reset(SarData* d) {
   clear_doubles(d->tau_host, m->nv_all);
   clear_doubles(d->a, m->nv_all);
   clear_doubles(d->lambda, m->nrow);
+  clear_doubles(d->dof_impulse, m->nv_all * SAR_DOF_IMPULSES);
+  d->ncontact = 0;
   sar_gates_reset(m, d);
 }
 

@@ -4,6 +4,15 @@
 #include "math/articulated.h"
 #include "model/model.h"
 
+// Laws of single coordinates that impulses enforce.
+typedef enum SarDofImpulse {
+  SAR_IMPULSE_LOWER,
+  SAR_IMPULSE_UPPER,
+  SAR_IMPULSE_FRICTION,
+  SAR_IMPULSE_MOTOR,
+  SAR_DOF_IMPULSES
+} SarDofImpulse;
+
 // clang-format off
 #define SAR_DATA_ARRAYS(X)                                                                              \
   /* state and inputs: set by the integrator or the host program */                                     \
@@ -23,6 +32,7 @@
   X(double, row_hold_start, nrow, 1, "likewise")                                                        \
   /* what touches: state, because impulses start the next step's iteration */                           \
   X(SarContact, contact,  ncontact, 1, "points of contact: the first d->ncontact")                      \
+  X(double, dof_impulse,  nv_all, SAR_DOF_IMPULSES, "of joint laws in the last step, file's direction") \
   /* depends on what is switched on: sar_gates_apply */                                                 \
   X(int,    constraint_on, nconstraint, 1, "0: off; constraint k is that of cut k for k < ncut")        \
   X(int,    force_on,     nforce, 1, "0: off, not applied")                                             \
@@ -106,7 +116,9 @@ struct SarData {
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
   int nactive;          // rows of constraints that are on
   int ncontact;         // points of contact; their most is m->ncontact
-  SarClock clock;       // all zero at the start
+  bool
+      sharp_friction;  // dry friction of joints is left to impulses: sar_update_forces leaves it out
+  SarClock clock;      // all zero at the start
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
   SAR_DATA_SCRATCH(X)

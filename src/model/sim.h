@@ -80,6 +80,7 @@ struct SarSim {
   double tried;                 // length of the last attempt at a step [s]
   int nspan;
   SarSpan* span;
+  double (*now)(void);  // for budgets of time only
   char trouble[400];
   void* formulation_state;
   void* integrator_state;
@@ -93,9 +94,10 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// The two shapes a formulation may have: a = f(t, q, v) for any integrator; or it makes the step itself,
-// implicit in positions, with the numbers of an integrator of the Newmark family.
-typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP } SarShape;
+// The shapes a formulation may have: a = f(t, q, v) for any integrator; or it makes the step itself,
+// implicit in positions, with the numbers of an integrator of the Newmark family; or with velocities that
+// jump, by impulses.
+typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP, SAR_SHAPE_IMPULSE } SarShape;
 
 // What a formulation can take, besides open trees.
 typedef enum SarCan {
@@ -112,9 +114,11 @@ struct SarFormulation {
   const char* ref;
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
-  unsigned can;     // of SarCan
-  bool stabilised;  // keeps to the constraints by itself: no projection
-  bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
+  unsigned can;         // of SarCan
+  bool stabilised;      // keeps to the constraints by itself: no projection
+  bool sharp_friction;  // takes dry friction of joints as it is
+  int max_iterations;   // where options leave it open; 0: as integrators have it
+  bool picks_rows;      // of redundant constraints only some act: reactions are not the smallest
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
@@ -125,7 +129,7 @@ struct SarFormulation {
   // At the start of a step, where d is evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
-  // SAR_SHAPE_STEP: one fixed step by s->scheme, under the contract of SarIntegrator.step.
+  // Shapes STEP (by s->scheme) and IMPULSE: one fixed step, under the contract of SarIntegrator.step.
   SarStatus (*step)(SarSim* s);
   // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
   // not allow; and moves q and v onto the constraints. Nullable: sar_project.
@@ -141,6 +145,7 @@ struct SarIntegrator {
   const char* ref;
   int order;
   bool adaptive_default, can_fix, can_adapt, implicit;
+  bool impulses;  // a name for what formulations of SAR_SHAPE_IMPULSE do; step is NULL then
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);                          // bytes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);                     // Nullable: nothing to prepare
@@ -161,3 +166,6 @@ const SarFormulation* sar_formulation(int index);  // NULL past the end
 const SarFormulation* sar_formulation_find(const char* name);
 const SarIntegrator* sar_integrator(int index);
 const SarIntegrator* sar_integrator_find(const char* name);
+// Can a formulation be stepped by an integrator? And which one goes with a formulation that makes its steps itself.
+bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i);
+const SarIntegrator* sar_own_integrator(const SarFormulation* f);

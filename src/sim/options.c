@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAMES = 64, MAX_ITERATIONS = 20 };
+enum { MAX_NAMES = 64 };
 
 SarSimOptions sar_sim_options(void) {
-  return (SarSimOptions){
-      .max_iterations = MAX_ITERATIONS, .adaptive = -1, .project = 1, .spectral_radius = -1};
+  return (SarSimOptions){.adaptive = -1, .project = 1, .spectral_radius = -1};
 }
 
 // Dormand and Prince: explicit, of high order, and with a projection onto the constraints after each
@@ -74,8 +73,9 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   good = is_valid("max_step", o->max_step, err) && good;
   good = is_valid("newton_tolerance", o->newton_tolerance, err) && good;
   good = is_valid("penalty", o->penalty, err) && good;
-  if (o->max_iterations < 1) {
-    sar_report(err, nowhere, "", "max_iterations is %d: expected at least 1", o->max_iterations);
+  if (o->max_iterations < 0) {
+    sar_report(err, nowhere, "", "max_iterations is %d: expected at least 1, or 0 for the default",
+               o->max_iterations);
     good = false;
   }
   o->step = first_of(o->step, m->sim.step, 1e-3);
@@ -237,26 +237,38 @@ static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
   return found;
 }
 
+static bool is_built(const SarIntegrator* i) { return i->step || i->scheme || i->impulses; }
+
+// Implicit formulations take the Newmark family, those with impulses what is for them, all others what is for
+// neither of them alone.
+bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i) {
+  switch (f->shape) {
+    case SAR_SHAPE_STEP: return i->scheme != NULL;
+    case SAR_SHAPE_IMPULSE: return i->impulses;
+    default: return i->step || (!i->scheme && !i->impulses);
+  }
+}
+
 // The integrators that go with a formulation, as a hint.
-static void fitting_names(bool steps, char* out, size_t size) {
+static void fitting_names(const SarFormulation* f, char* out, size_t size) {
   size_t used = (size_t)snprintf(out, size, "there are");
   for (int k = 0; sar_integrator(k) && used < size; k++) {
     const SarIntegrator* i = sar_integrator(k);
-    if (steps ? i->scheme != NULL : i->step != NULL)
+    if (sar_goes_with(f, i) && is_built(i))
       used += (size_t)snprintf(out + used, size - used, " %s", i->name);
   }
 }
 
-// Formulations that step by themselves take the Newmark family, all others what is not of it alone.
 static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, SarError* err) {
-  const bool steps = f->shape == SAR_SHAPE_STEP;
+  const bool steps = f->shape != SAR_SHAPE_ACCEL;
   char hint[160];
-  if (steps ? i->scheme != NULL : i->step || !i->scheme) return SAR_OK;
-  fitting_names(steps, hint, sizeof hint);
+  if (sar_goes_with(f, i)) return SAR_OK;
+  fitting_names(f, hint, sizeof hint);
   sar_report(err, nowhere, hint,
-             steps ? "formulation '%s' is implicit in positions and cannot use integrator '%s'"
-                   : "formulation '%s' gives accelerations, and integrator '%s' is for implicit "
-                     "formulations only",
+             steps
+                 ? "formulation '%s' makes its steps itself and cannot use integrator '%s'"
+                 : "formulation '%s' gives accelerations, and integrator '%s' is for formulations "
+                   "that make their steps themselves",
              f->name, i->name);
   return SAR_NOT_OFFERED;
 }
@@ -276,7 +288,7 @@ static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o,
 
 static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
                              SarSimOptions* o, SarError* err) {
-  const bool steps = f->shape == SAR_SHAPE_STEP;
+  const bool steps = f->shape != SAR_SHAPE_ACCEL;
   const bool can_adapt = i->can_adapt && !steps;
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? can_adapt : i->can_fix))
     o->adaptive = m->sim.adaptive;
@@ -290,21 +302,26 @@ static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const S
   return SAR_NOT_OFFERED;
 }
 
-// The file's or the default integrator gives way to the trapezoidal rule where it does not go with the
-// formulation; one that was asked for does not.
+// Of formulations that make their steps themselves.
+const SarIntegrator* sar_own_integrator(const SarFormulation* f) {
+  return sar_integrator_find(f->shape == SAR_SHAPE_IMPULSE ? "moreau" : "trapezoidal");
+}
+
+// The file's or the default integrator gives way to the formulation's own where it does not go with it; one that
+// was asked for does not.
 static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, SarSimOptions* o,
                                    const SarIntegrator** out, SarError* err) {
   const Choice choice = integrator_choice(m, o->integrator);
   const SarIntegrator* i = *out = find_integrator(choice, err);
   if (!i) return unknown_status(choice);
-  if (!i->step && !i->scheme) {
+  if (!is_built(i)) {
     sar_report(err, nowhere, "install it and build again, or take 'trapezoidal' for stiff models",
                "integrator '%s': %s", i->name, i->doc);
     return SAR_NOT_OFFERED;
   }
   if (!f) return SAR_OK;
-  if (!o->integrator && f->shape == SAR_SHAPE_STEP && !i->scheme)
-    i = *out = sar_integrator_find("trapezoidal");
+  if (!o->integrator && f->shape != SAR_SHAPE_ACCEL && !sar_goes_with(f, i))
+    i = *out = sar_own_integrator(f);
   o->integrator = i->name;
   SAR_TRY(check_pair(f, i, err));
   SAR_TRY(check_spectral_radius(i, o, err));

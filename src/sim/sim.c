@@ -1,5 +1,6 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
 #include "integrators/stage.h"
@@ -11,6 +12,7 @@
 // Constraints that hold some motion with less than this share of their grip are not believed
 // (formulations/index1/singular.c). Rounding there grows as its inverse cube, and Newton's method takes
 // differences of it.
+enum { ITERATIONS = 20 };  // of implicit integrators
 static const double FAINT = 1e-5, FAINT_IMPLICIT = 1e-4;
 
 // Runs of coordinates that are integrated alike; returns their number. out Nullable: only counts.
@@ -138,6 +140,11 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->restart = true;
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
+  s->now = sar_clock_wall;
+  d->sharp_friction = formulation->sharp_friction;
+  if (s->options.max_iterations == 0)
+    s->options.max_iterations =
+        formulation->max_iterations > 0 ? formulation->max_iterations : ITERATIONS;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
   if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
   cut_block(s, &z);

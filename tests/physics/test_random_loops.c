@@ -100,7 +100,7 @@ static void check_answers(int seed, TwinSide side[2], Tally* tally) {
     for (int i = 0; sar_formulation(i); i++) {
       const SarFormulation* f = sar_formulation(i);
       if (twin_refusal(f, s) || (s->m->nrow == 0 && f->solve)) continue;
-      const bool squares = f->settle || f->shape == SAR_SHAPE_STEP || (f->stabilised && f->solve);
+      const bool squares = f->settle || f->shape != SAR_SHAPE_ACCEL || (f->stabilised && f->solve);
       if (squares && grip < FAINT) {
         tally->faint++;
         continue;

@@ -89,9 +89,9 @@ static void check_case(const char* path) {
     const SarIntegrator* g = sar_integrator(i);
     if (!g->can_fix) continue;
     if (g->step) check_integrator(&c, "auto", g);
-    for (int k = 0; g->scheme && sar_formulation(k); k++)
-      if (sar_formulation(k)->shape == SAR_SHAPE_STEP &&
-          (test_effort(10) == 10 || !strcmp(g->name, "trapezoidal")))
+    for (int k = 0; sar_formulation(k); k++)
+      if (sar_formulation(k)->shape != SAR_SHAPE_ACCEL && sar_goes_with(sar_formulation(k), g) &&
+          (g->impulses || test_effort(10) == 10 || !strcmp(g->name, "trapezoidal")))
         check_integrator(&c, sar_formulation(k)->name, g);
     tested++;
   }

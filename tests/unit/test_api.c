@@ -209,7 +209,7 @@ static void options_that_do_not_fit(void** state) {
   o.rtol = (double)NAN;
   refuse(&o, SAR_BAD_ARGUMENT, "rtol");
   o = sar_sim_options();
-  o.max_iterations = 0;
+  o.max_iterations = -1;
   refuse(&o, SAR_BAD_ARGUMENT, "max_iterations");
 }
 

@@ -1,0 +1,129 @@
+// Contacts of a model (contacts.h): boxes that overlap, then solids, then who was there before.
+//
+// A solid is looked at as far as it may get within the step, so that a contact is known before it closes: the
+// step can then end at the surface instead of behind it, and nothing tunnels. The reach of a solid is
+// h (|v| + |w| r) of its centre, r its radius about it, and a hundredth of that radius, which keeps
+// contacts of bodies that tremble alive from step to step.
+#include "dynamics/contacts.h"
+
+#include "base/pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NEAR = 0.01;  // of the radius: seen though at rest
+
+// Boxes of a heap have some 26 neighbours at most; pairs beyond the room are found, but not looked at.
+static int pair_room(const SarModel* m) {
+  const long all = (long)m->ncollider * (m->ncollider - 1) / 2, some = 32L * m->ncollider + 64;
+  return (int)(all < some ? all : some);
+}
+
+size_t sar_contact_search_size(const SarModel* m) {
+  const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
+  if (n == 0) return 0;
+  return sar_rounded(sar_broad_bytes(m->ncollider)) + sar_rounded(n * sizeof(SarBroadItem)) +
+         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + sar_doubles(n) +
+         sar_rounded((size_t)pair_room(m) * sizeof(SarBroadPair)) +
+         sar_rounded(most * sizeof(SarContact)) + sar_rounded(most * sizeof(SarTouch));
+}
+
+static bool is_surface(const SarSolid* s) {
+  return s->kind == SAR_SOLID_PLANE || s->kind == SAR_SOLID_TRIANGLES ||
+         s->kind == SAR_SOLID_HEIGHTS;
+}
+
+void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory) {
+  const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
+  *p = (SarContactSearch){0};
+  if (n == 0) return;
+  p->broad = sar_broad_init(sar_cut(memory, sar_broad_bytes(m->ncollider)), m->ncollider);
+  p->item = sar_cut(memory, n * sizeof *p->item);
+  p->bounds = sar_cut(memory, n * sizeof *p->bounds);
+  p->X = sar_cut(memory, n * sizeof *p->X);
+  p->reach = sar_cut(memory, n * sizeof(double));
+  p->pair = sar_cut(memory, (size_t)pair_room(m) * sizeof *p->pair);
+  p->before = sar_cut(memory, most * sizeof *p->before);
+  p->touch = sar_cut(memory, most * sizeof *p->touch);
+  for (int i = 0; i < m->ncollider; i++) {
+    const SarCollider* c = &m->collider[i];
+    p->item[i] = (SarBroadItem){c->body, c->group, c->with, is_surface(&c->solid)};
+    if (c->body < 0) p->X[i] = c->X_BS;
+  }
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+
+static bool is_apart(const void* context, int a, int b) { return !sar_may_touch(context, a, b); }
+
+static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* p, double h) {
+  for (int i = 0; i < m->ncollider; i++) {
+    const SarCollider* c = &m->collider[i];
+    const double near = isfinite(c->solid.radius) ? c->solid.radius : 0;
+    if (c->body >= 0) {
+      const Motion V = d->body_V[c->body];
+      const V3 centre = v3_add(V.v, v3_cross(V.w, c->X_BS.p));
+      p->X[i] = x_mul(d->body_X_GB[c->body], c->X_BS);
+      p->reach[i] = h * (v3_norm(centre) + v3_norm(V.w) * near) + NEAR * near;
+    } else {
+      p->reach[i] = 0;
+    }
+    p->bounds[i] = sar_solid_bounds(&c->solid, &p->X[i], p->reach[i]);
+  }
+}
+
+// ---- matching ------------------------------------------------------------------------------------
+
+// What was known of a contact: impulses, and the tangent, turned into the new plane.
+static void remember(SarContact* c, const SarContact* old) {
+  memcpy(c->p, old->p, sizeof c->p);
+  c->step = old->step;
+  const V3 t = v3_axpy(-v3_dot(old->tangent, c->normal), c->normal, old->tangent);
+  const double length = v3_norm(t);
+  if (length > 0.1) c->tangent = v3_scale(1 / length, t);
+}
+
+static bool comes_before(const SarContact* c, int a, int b) {
+  return c->a < a || (c->a == a && c->b < b);
+}
+
+static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPair pair,
+                 const SarTouch* touch, const SarContact* old, const SarContact* end) {
+  if (d->ncontact == m->ncontact) {
+    p->missed++;
+    return;
+  }
+  SarContact* c = &d->contact[d->ncontact++];
+  *c = (SarContact){.a = pair.a,
+                    .b = pair.b,
+                    .feature = touch->feature,
+                    .point = touch->point,
+                    .normal = touch->normal,
+                    .gap = touch->gap};
+  c->tangent = v3_perp(c->normal);
+  for (; old < end && old->a == pair.a && old->b == pair.b; old++)
+    if (old->feature == touch->feature) {
+      remember(c, old);
+      break;
+    }
+}
+
+void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h) {
+  if (m->ncollider == 0) return;
+  const int before = d->ncontact, room = pair_room(m);
+  memcpy(p->before, d->contact, (size_t)before * sizeof *p->before);
+  const SarContact *old = p->before, *end = p->before + before;
+  d->ncontact = 0;
+  place_solids(m, d, p, h);
+  const int found = sar_broad_pairs(p->broad, p->item, p->bounds, is_apart, m, p->pair, room);
+  p->pairs = found < room ? found : room;
+  p->missed += found - p->pairs;
+  for (int i = 0; i < p->pairs; i++) {
+    const SarBroadPair pair = p->pair[i];
+    const int n =
+        sar_collide(&m->collider[pair.a].solid, &p->X[pair.a], &m->collider[pair.b].solid,
+                    &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], p->touch, m->ncontact);
+    while (old < end && comes_before(old, pair.a, pair.b)) old++;
+    for (int k = 0; k < n; k++) keep(m, d, p, pair, &p->touch[k], old, end);
+  }
+}

@@ -1,0 +1,27 @@
+// Where the solids of a model touch or soon will.
+#pragma once
+#include "collide/broad.h"
+#include "dynamics/tree.h"
+
+// Scratch of the search, made once for a run.
+typedef struct SarContactSearch {
+  SarBroad* broad;
+  SarBroadItem* item;  // ncollider
+  SarBounds* bounds;   // ncollider
+  Xform* X;            // ncollider: pose in ground
+  double* reach;       // ncollider: how far its surface may move
+  SarBroadPair* pair;  // of bounds that overlap
+  int pairs;
+  SarContact* before;  // ncontact: those of the last search
+  SarTouch* touch;     // ncontact: of one pair
+  long missed;         // contacts that found no room, since the start
+} SarContactSearch;
+
+size_t sar_contact_search_size(const SarModel* m);
+void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory);
+
+// Contacts at the positions of d, with room for what may happen within a time h at its velocities: d->contact,
+// rising by (a, b, order within the pair). A contact that was there before, between the same features, keeps its
+// impulses and its tangent. Needs kinematics and world poses. Allocates nothing; contacts beyond
+// m->ncontact are left out and counted.
+void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h);

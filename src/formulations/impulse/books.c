@@ -1,0 +1,53 @@
+// Work of impulses, booked in lumps: one that changes the speed of its row from a to b at the moment theta of a
+// step does the work p (a + b) / 2, with
+//
+//   a = start + theta gained,   b = end - (1 - theta) gained
+//
+// gained being what forces do to the speed in the whole step. So no work of gravity is taken for that of the ground.
+#include "base/pieces.h"
+#include "formulations/impulse/laws.h"
+
+size_t sar_books_size(const SarModel* m) {
+  return 2 * sar_rounded((size_t)m->njoint * sizeof(int));
+}
+
+void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory) {
+  *p = (SarBooks){.normal = -1, .friction = -1, .limits = -1};
+  p->losses = sar_cut(memory, (size_t)m->njoint * sizeof(int));
+  p->drive = sar_cut(memory, (size_t)m->njoint * sizeof(int));
+  for (int j = 0; j < m->njoint; j++) p->losses[j] = p->drive[j] = -1;
+  for (int i = 0; i < m->nwork; i++) {
+    const SarWorkSource* w = &m->work[i];
+    switch (w->kind) {
+      case SAR_WORK_CONTACT_NORMAL: p->normal = i; break;
+      case SAR_WORK_CONTACT_FRICTION: p->friction = i; break;
+      case SAR_WORK_LIMITS: p->limits = i; break;
+      case SAR_WORK_DISSIPATION: p->losses[w->index] = i; break;
+      case SAR_WORK_DRIVE: p->drive[w->index] = i; break;
+      default: break;
+    }
+  }
+}
+
+static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
+  const int joint = m->dof_body[owner / SAR_DOF_IMPULSES];
+  switch (owner % SAR_DOF_IMPULSES) {
+    case SAR_IMPULSE_FRICTION: return books->losses[joint];
+    case SAR_IMPULSE_MOTOR: return books->drive[joint];
+    default: return books->limits;
+  }
+}
+
+void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
+                       const SarStage* stage, int joints, int contacts, double* work) {
+  for (int i = joints; i < p->count; i++) {
+    const SarImpulseRow* row = &p->row[i];
+    if (row->p == 0) continue;
+    const int account = i < contacts        ? joint_account(books, m, row->owner)
+                        : row->limiter >= 0 ? books->friction
+                                            : books->normal;
+    if (account < 0) continue;
+    const double gained = row->before - row->start, end = sar_impulse_speed(p, row, p->v);
+    work[account] += 0.5 * row->p * (row->start + end + (2 * stage->theta - 1) * gained);
+  }
+}

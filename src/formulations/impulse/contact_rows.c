@@ -1,0 +1,169 @@
+// Contact: non-penetration with restitution, Coulomb's cone, rolling and spinning friction, compliance.
+//
+// With the gap g, the speed of approach and the step's remaining time r:
+//
+//   rigid      g + r' J v >= 0  perp  p >= 0                   speculative: r' = r + h / 2 reaches to where the
+//                                                              next step jumps, and the gap is closed there
+//   bounce     J v >= e w + (1 - theta) a                      w speed of approach at the moment of impact, a the
+//                                                              change by forces in the step: what flies on, flies
+//   compliant  p = -h (k (g + r J v) + c J v) >= 0             implicit: stable whatever k and c
+//   friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
+//   rolling    |(p_r1, p_r2)| <= lever p;  spinning likewise
+//
+// Bounces that would not leave the surface within the step are none: the contact rests, so the infinitely
+// many bounces before a ball lies still take finitely many steps without a threshold of ours.
+// What has sunk in is lifted by pseudo-velocities, which do not stay: a share of it in each step.
+#include "formulations/impulse/laws.h"
+
+#include <math.h>
+
+static const double LIFT = 0.2;   // share of a violation that one step takes away
+static const double SLOP = 1e-4;  // of the smaller radius: depth that is left alone
+static const double FAST = 1e-3;  // of the smaller radius: approach within a step that is an impact
+
+void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                   const SarStage* stage, SarBarrier b) {
+  sar_impulse_ready(p, row, m, d, stage->v0);
+  const double gained = row->before - row->start;
+  const double speed = row->start + stage->theta * gained;  // at the moment of the jump
+  const bool fast = -speed * stage->h > b.fast, hits = b.gap <= -speed * stage->rest;
+  row->low = 0;
+  // what is slow must not have passed where the next step jumps; what is fast, where this one ends
+  if (b.gap > 0) row->speed = -b.gap / (fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h);
+  if (speed < 0 && hits) {
+    p->impact = p->impact || fast;
+    const double bounce = -b.restitution * speed + (1 - stage->theta) * gained;
+    row->speed = fmax(row->speed, bounce);
+  }
+  row->shifts = true;
+  if (b.gap < -b.slop) {
+    row->shift = LIFT * (-b.gap - b.slop) / stage->rest;
+    p->shifting = true;
+  }
+}
+
+static double smaller_radius(const SarModel* m, const SarContact* c) {
+  return fmin(m->collider[c->a].solid.radius, m->collider[c->b].solid.radius);
+}
+
+static const SarSurface* surface_of(const SarModel* m, const SarContact* c) {
+  return &m->surface[m->collider[c->a].material * m->nmaterial + m->collider[c->b].material];
+}
+
+static SarImpulseRow* add_row(SarImpulses* p, const SarModel* m, const SarData* d,
+                              const SarContact* c, Force W) {
+  SarImpulseRow* row = sar_impulses_add(p);
+  const Force back = {v3_neg(W.n), v3_neg(W.f)};
+  sar_impulse_wrench(p, row, m, d, m->collider[c->a].body, c->point, back);
+  sar_impulse_wrench(p, row, m, d, m->collider[c->b].body, c->point, W);
+  return row;
+}
+
+static void soften(SarImpulseRow* row, const SarSurface* s, const SarStage* stage, double gap) {
+  const double stiff = s->stiffness * stage->rest + s->damping;
+  row->soft = 1 / (stage->h * stiff);
+  row->speed = -s->stiffness * gap / stiff;
+}
+
+static void add_normal(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
+                       const SarSurface* s, const SarStage* stage) {
+  SarImpulseRow* row = add_row(p, m, d, c, (Force){v3_zero(), c->normal});
+  if (isfinite(s->stiffness)) {
+    soften(row, s, stage, c->gap);
+    row->low = 0;
+    sar_impulse_ready(p, row, m, d, stage->v0);
+  } else {
+    const double r = smaller_radius(m, c);
+    sar_one_sided(p, row, m, d, stage, (SarBarrier){c->gap, s->restitution, SLOP * r, FAST * r});
+  }
+}
+
+// Two rows whose impulses share a disc, or a single one.
+static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
+                         const SarStage* stage, int normal, double factor, int rows,
+                         const Force* W) {
+  for (int i = 0; i < rows; i++) {
+    SarImpulseRow* row = add_row(p, m, d, c, W[i]);
+    row->limiter = normal;
+    row->factor = factor;
+    row->disc = rows == 2 && i == 0;
+    sar_impulse_ready(p, row, m, d, stage->v0);
+  }
+}
+
+// Which rows a contact has: along the normal, two tangents; about the normal, two tangents.
+static int rows_of(const SarSurface* s, int place[SAR_CONTACT_ROWS]) {
+  int n = 0;
+  place[n++] = 0;
+  if (s->friction > 0) place[n++] = 1, place[n++] = 2;
+  if (s->spinning > 0) place[n++] = 3;
+  if (s->rolling > 0) place[n++] = 4, place[n++] = 5;
+  return n;
+}
+
+bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage) {
+  const int begin = p->count;
+  for (int i = 0; i < d->ncontact; i++) {
+    const SarContact* c = &d->contact[i];
+    const SarSurface* s = surface_of(m, c);
+    const int normal = p->count;
+    if (normal + SAR_CONTACT_ROWS > p->most) return false;
+    const V3 none = v3_zero(), second = sar_contact_tangent2(c);
+    const Force slide[] = {{none, c->tangent}, {none, second}};
+    const Force spin = {c->normal, none}, roll[] = {{c->tangent, none}, {second, none}};
+    add_normal(p, m, d, c, s, stage);
+    if (s->friction > 0) add_friction(p, m, d, c, stage, normal, s->friction, 2, slide);
+    if (s->spinning > 0) add_friction(p, m, d, c, stage, normal, s->spinning, 1, &spin);
+    if (s->rolling > 0) add_friction(p, m, d, c, stage, normal, s->rolling, 2, roll);
+  }
+  // impulses act when all rows have seen the velocities without them
+  int place[SAR_CONTACT_ROWS];
+  SarImpulseRow* row = p->row + begin;
+  for (int i = 0; i < d->ncontact; i++) {
+    const int n = rows_of(surface_of(m, &d->contact[i]), place);
+    for (int k = 0; k < n && d->contact[i].step > 0; k++) {
+      row[k].p = d->contact[i].p[place[k]] * stage->h / d->contact[i].step;
+      sar_impulse_apply(p, &row[k], row[k].p, p->v);
+    }
+    row += n;
+  }
+  return true;
+}
+
+void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first,
+                          const SarStage* stage) {
+  int place[SAR_CONTACT_ROWS];
+  const SarImpulseRow* row = p->row + first;
+  for (int i = 0; i < d->ncontact; i++) {
+    SarContact* c = &d->contact[i];
+    const int n = rows_of(surface_of(m, c), place);
+    for (int k = 0; k < SAR_CONTACT_ROWS; k++) c->p[k] = 0;
+    for (int k = 0; k < n; k++) c->p[place[k]] = row[k].p;
+    c->step = stage->h;
+    row += n;
+  }
+}
+
+// ---- impacts -------------------------------------------------------------------------------------
+
+static V3 velocity_at(const SarModel* m, const SarData* d, int collider, V3 point) {
+  const int b = m->collider[collider].body;
+  if (b < 0) return v3_zero();
+  const Xform* X = &d->body_X_GB[b];
+  const V3 r = m3_tmul_v(X->R, v3_sub(point, X->p));
+  return m3_mul_v(X->R, v3_add(d->body_V[b].v, v3_cross(d->body_V[b].w, r)));
+}
+
+double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta) {
+  double first = 1;
+  for (int i = 0; i < d->ncontact; i++) {
+    const SarContact* c = &d->contact[i];
+    if (isfinite(surface_of(m, c)->stiffness)) continue;
+    const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
+    const double approach = -v3_dot(apart, c->normal);
+    if (approach * h < FAST * smaller_radius(m, c)) continue;
+    const double when = theta + c->gap / (approach * h);
+    if (when > 0 && when < first) first = when;
+  }
+  return first < 1 ? first : theta;
+}

@@ -1,0 +1,321 @@
+// Groups of trees, their responses, and the rows that hold them together (held.h).
+//
+// H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries from each
+// coordinate to its ancestors and one back to all descendants. Stiff springs and strong dampers go into H,
+// which makes the step linearly implicit in them: with h^2 K / 4 the midpoint step is stable whatever their
+// frequency (it is then the trapezoidal rule), with h C whatever their strength. Blocks that couple two
+// branches do not fit the pattern; twice their diagonal blocks do, and bound them:
+//   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
+// Dampers act on what the change of velocity differs by from the one expected of it, h a:
+//
+//   (M + h C)(dv - h a) + h^2 K / 4 dv = h (Q - M a)    or    H dv = h (Q + h C a),
+//
+// with Q at the velocities expected halfway. So H leaves the step of second order, and equilibrium as it is.
+//
+// A is factored in the order of independent rows first; a row whose pivot all but vanishes follows from those
+// before it, or has lost its grip at a singular position, and takes no impulse in this step.
+// Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
+#include "formulations/impulse/held.h"
+
+#include "base/pieces.h"
+#include "dynamics/tangents.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEPENDENT = 1e-9;  // pivot over diagonal entry below which a row is dependent
+
+// ---- memory --------------------------------------------------------------------------------------
+
+static size_t mass_entries(const SarModel* m) {
+  size_t entries = 0;
+  for (int i = 0; i < m->nv; i++)
+    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
+  return entries;
+}
+
+static size_t block_entries(const SarModel* m) {
+  int most = 0;
+  for (int k = 0; k < m->ntangent; k++) most = m->tangent[k].num > most ? m->tangent[k].num : most;
+  return (size_t)most * (size_t)(most + 1) / 2;
+}
+
+// As if all rows were in one group with all coordinates: an upper bound.
+size_t sar_held_size(const SarModel* m) {
+  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  return sar_rounded(nv * sizeof(SarHeldGroup)) + sar_rounded(nv * sizeof(int)) +
+         2 * sar_rounded(rows * sizeof(int)) + sar_doubles(rows * rows) + sar_doubles(rows * nv) +
+         2 * sar_doubles(rows) + sar_doubles(mass_entries(m)) + sar_doubles(block_entries(m)) +
+         sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
+}
+
+// ---- groups --------------------------------------------------------------------------------------
+
+static int root_of(const SarModel* m, int dof) {
+  while (m->dof_parent[dof] >= 0) dof = m->dof_parent[dof];
+  return dof;
+}
+
+// The largest tree, or all between the first and the last tree that rows couple.
+int sar_held_widest(const SarModel* m, bool direct) {
+  int widest = 0, low = m->nv, high = 0;
+  for (int i = 0, first = 0; i < m->nv; i++) {
+    if (m->dof_parent[i] < 0) first = i;
+    if (i - first + 1 > widest) widest = i - first + 1;
+  }
+  for (int k = 0; direct && k < m->nrow_dof; k++) {
+    const int root = root_of(m, m->row_dof[k]);
+    if (root < low) low = root;
+    if (root + widest > high) high = root + widest;
+  }
+  const int coupled = high < m->nv ? high - low : m->nv - low;
+  return coupled > widest ? coupled : widest;
+}
+
+static void relabel(SarHeld* p, int nv, int from, int to) {
+  for (int i = 0; i < nv; i++)
+    if (p->group_of[i] == from) p->group_of[i] = to;
+}
+
+// Coordinates that a row couples belong together, and so do those of one tree.
+static void join_coupled(SarHeld* p, const SarModel* m) {
+  for (int i = 0; i < m->nv; i++) p->group_of[i] = root_of(m, i);
+  for (int r = 0; p->direct && r < m->nrow; r++)
+    for (int k = m->row_adr[r] + 1; k < m->row_adr[r + 1]; k++)
+      relabel(p, m->nv, p->group_of[m->row_dof[k]], p->group_of[m->row_dof[m->row_adr[r]]]);
+  // what lies between the coordinates of a group belongs to it: a group is a range
+  for (int i = 0; i < m->nv; i++) {
+    int last = i;
+    for (int k = i; k < m->nv; k++)
+      if (p->group_of[k] == p->group_of[i]) last = k;
+    for (int k = i; k < last; k++)
+      if (p->group_of[k] != p->group_of[i]) relabel(p, m->nv, p->group_of[k], p->group_of[i]);
+  }
+}
+
+// The body of a group that is one free body with its mass centre at its origin: H is then diagonal in
+// translation and constant in rotation.
+static int single_body(const SarModel* m, int first, int num) {
+  const int b = m->dof_body[first];
+  const bool free = num == 6 && m->joint_nv[b] == 6 && m->joint_nq[b] == 7 &&
+                    m->body_subtree[b] == 1 && m->body_parent[b] < 0;
+  const Inertia* I = &m->body_inertia[b];
+  const double size = sqrt((I->I.xx + I->I.yy + I->I.zz) * I->m);
+  if (!free || v3_norm(I->h) > 1e-12 * size) return -1;
+  for (int i = first; i < first + num; i++)
+    if (m->dof_armature[i] != 0 || m->joint_passive[b]) return -1;
+  return b;
+}
+
+static void number_groups(SarHeld* p, const SarModel* m) {
+  p->ngroup = 0;
+  for (int i = 0; i < m->nv; i++) {
+    const bool begins = i == 0 || p->group_of[i] != p->group_of[i - 1];
+    if (begins) p->group[p->ngroup++] = (SarHeldGroup){.first = i};
+    p->group[p->ngroup - 1].num++;
+  }
+  for (int g = 0; g < p->ngroup; g++) {
+    SarHeldGroup* group = &p->group[g];
+    for (int i = group->first; i < group->first + group->num; i++) p->group_of[i] = g;
+    group->body = single_body(m, group->first, group->num);
+  }
+}
+
+// Rows stand group by group.
+static void give_rows(SarHeld* p, const SarModel* m) {
+  int place = 0, A = 0, reply = 0;
+  for (int g = 0; g < p->ngroup; g++) {
+    SarHeldGroup* group = &p->group[g];
+    group->row = place, group->A = A, group->reply = reply;
+    int rows = 0;
+    for (int r = 0; p->direct && r < m->nrow; r++)
+      if (m->row_adr[r + 1] > m->row_adr[r] && p->group_of[m->row_dof[m->row_adr[r]]] == g) rows++;
+    place += rows, A += rows * rows, reply += rows * group->num;
+  }
+  for (int r = 0; r < m->nrow; r++)
+    p->group_of_row[r] =
+        m->row_adr[r + 1] > m->row_adr[r] ? p->group_of[m->row_dof[m->row_adr[r]]] : -1;
+}
+
+static void invert_inertias(SarHeld* p, const SarModel* m) {
+  for (int g = 0; g < p->ngroup; g++) {
+    const int b = p->group[g].body;
+    if (b < 0) continue;
+    const S3 I = m->body_inertia[b].I;
+    const V3 x = {I.xx, I.xy, I.xz}, y = {I.xy, I.yy, I.yz}, z = {I.xz, I.yz, I.zz};
+    const double volume = v3_dot(x, v3_cross(y, z));
+    p->inverse[3 * b] = v3_scale(1 / volume, v3_cross(y, z));
+    p->inverse[3 * b + 1] = v3_scale(1 / volume, v3_cross(z, x));
+    p->inverse[3 * b + 2] = v3_scale(1 / volume, v3_cross(x, y));
+  }
+}
+
+void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory) {
+  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  *p = (SarHeld){.direct = direct};
+  p->group = sar_cut(memory, nv * sizeof *p->group);
+  p->group_of = sar_cut(memory, nv * sizeof(int));
+  p->order = sar_cut(memory, rows * sizeof(int));
+  p->group_of_row = sar_cut(memory, rows * sizeof(int));
+  p->A = sar_cut(memory, rows * rows * sizeof(double));
+  p->reply = sar_cut(memory, rows * nv * sizeof(double));
+  p->p = sar_cut(memory, rows * sizeof(double));
+  p->z = sar_cut(memory, rows * sizeof(double));
+  p->factor = sar_cut(memory, mass_entries(m) * sizeof(double));
+  p->block = sar_cut(memory, block_entries(m) * sizeof(double));
+  p->inverse = sar_cut(memory, 3 * (size_t)m->nbody * sizeof(V3));
+  join_coupled(p, m);
+  number_groups(p, m);
+  give_rows(p, m);
+  invert_inertias(p, m);
+}
+
+// ---- responses -----------------------------------------------------------------------------------
+
+// Rows of M are stored from the diagonal entry to the root: H_ij, j an ancestor of i or i itself.
+static double* entry(const SarHeld* p, const SarData* d, int i, int j) {
+  return &p->factor[d->mass_row[i + 1] - (d->mass_row[j + 1] - d->mass_row[j])];
+}
+
+static bool is_ancestor(const SarModel* m, int j, int i) {
+  while (i > j) i = m->dof_parent[i];
+  return i == j;
+}
+
+// H += h C of one element or joint and force += h C slope; or H += h^2 K / 4
+static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double gain_K,
+                        double gain_C, const double* slope, double* force) {
+  const SarTangentBlock* t = &m->tangent[k];
+  const int* dof = &m->tangent_dof[t->adr];
+  sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
+  const double* value = p->block;
+  bool on_path = true;
+  for (int i = 1; i < t->num; i++) on_path = on_path && is_ancestor(m, dof[i - 1], dof[i]);
+  for (int i = 0; i < t->num; i++)
+    for (int j = 0; j <= i; j++, value++)
+      if (is_ancestor(m, dof[j], dof[i])) {
+        const double x = (on_path ? 1 : 2) * *value;
+        *entry(p, d, dof[i], dof[j]) += x;
+        if (gain_C == 0) continue;
+        force[dof[i]] += x * slope[dof[j]];
+        if (i != j) force[dof[j]] += x * slope[dof[i]];
+      }
+}
+
+void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
+                      double* x) {
+  if (g->body >= 0) {
+    const double w = 1 / m->body_inertia[g->body].m;
+    const V3* I = &p->inverse[3 * g->body];
+    const V3 n = v3_load(x + 3);
+    for (int i = 0; i < 3; i++) x[i] *= w;
+    v3_store(x + 3, v3(v3_dot(I[0], n), v3_dot(I[1], n), v3_dot(I[2], n)));
+    return;
+  }
+  const size_t* row = d->mass_row;
+  const int *parent = m->dof_parent, first = g->first, end = first + g->num;
+  x -= first;
+  for (int k = end - 1; k >= first; k--) {
+    if (x[k] == 0) continue;
+    const double* L = p->factor + row[k];
+    for (int i = parent[k]; i >= 0; i = parent[i]) x[i] -= *++L * x[k];
+  }
+  for (int k = first; k < end; k++) {
+    const double* L = p->factor + row[k];
+    double sum = x[k] / L[0];
+    for (int i = parent[k]; i >= 0; i = parent[i]) sum -= *++L * x[i];
+    x[k] = sum;
+  }
+}
+
+// ---- held rows -----------------------------------------------------------------------------------
+
+static double row_dot(const SarModel* m, const SarData* d, int r, const double* x) {
+  double sum = 0;
+  for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++) sum += d->Psi[k] * x[m->row_dof[k]];
+  return sum;
+}
+
+// One more row in Cholesky's factor of A (lower, row by row); false: it follows from those before.
+static bool add_row(SarHeld* p, const SarModel* m, const SarData* d, SarHeldGroup* g, int r) {
+  double* reply = &p->reply[g->reply + g->rows * g->num];
+  memset(reply, 0, (size_t)g->num * sizeof *reply);
+  for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++)
+    reply[m->row_dof[k] - g->first] += d->Psi[k];
+  sar_held_respond(p, m, d, g, reply);
+  double *A = &p->A[g->A], *mine = A + g->rows * (g->rows + 1) / 2;
+  const double own = row_dot(m, d, r, reply - g->first);
+  double pivot = own;
+  for (int i = 0; i < g->rows; i++) {
+    const double* other = A + i * (i + 1) / 2;
+    double sum = row_dot(m, d, p->order[g->row + i], reply - g->first);
+    for (int k = 0; k < i; k++) sum -= other[k] * mine[k];
+    mine[i] = sum / other[i];
+    pivot -= mine[i] * mine[i];
+  }
+  if (!(pivot > DEPENDENT * own)) return false;
+  mine[g->rows] = sqrt(pivot);
+  p->order[g->row + g->rows++] = r;
+  return true;
+}
+
+static void solve_lower(const double* A, int n, double* x) {
+  for (int i = 0; i < n; i++) {
+    const double* L = A + i * (i + 1) / 2;
+    for (int k = 0; k < i; k++) x[i] -= L[k] * x[k];
+    x[i] /= L[i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double* L = A + i * (i + 1) / 2;
+    x[i] /= L[i];
+    for (int k = 0; k < i; k++) x[k] -= L[k] * x[i];
+  }
+}
+
+SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* slope,
+                          double* force) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  sar_crba(m, d, p->factor);
+  for (int k = 0; k < m->ntangent; k++) {
+    add_tangent(p, m, d, k, 0, h, slope, force);
+    add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
+  }
+  SAR_TRY(sar_mass_factor(m, d, p->factor));
+  for (int g = 0; g < p->ngroup; g++) p->group[g].rows = 0;
+  for (int k = 0; p->direct && k < s->freedom.rows; k++) {
+    const int r = s->row_order[k];
+    if (p->group_of_row[r] >= 0 && d->row_on[r]) add_row(p, m, d, &p->group[p->group_of_row[r]], r);
+  }
+  return SAR_OK;
+}
+
+// x += sum over held rows of their responses times z
+static void add_replies(const SarHeld* p, const SarHeldGroup* g, double sign, const double* z,
+                        double* x) {
+  for (int i = 0; i < g->rows; i++) {
+    const double *reply = &p->reply[g->reply + i * g->num], factor = sign * z[i];
+    for (int k = 0; k < g->num; k++) x[k] += factor * reply[k];
+  }
+}
+
+void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
+                     double* x, double* z) {
+  for (int i = 0; i < g->rows; i++) z[i] = row_dot(m, d, p->order[g->row + i], x - g->first);
+  solve_lower(&p->A[g->A], g->rows, z);
+  add_replies(p, g, -1, z, x);
+}
+
+void sar_held_solve(const SarHeld* p, const SarModel* m, const SarData* d, const double* wanted,
+                    double* impulse, double* v) {
+  for (int i = 0; i < p->ngroup; i++) {
+    const SarHeldGroup* g = &p->group[i];
+    double* z = &impulse[g->row];
+    for (int k = 0; k < g->rows; k++) {
+      const int r = p->order[g->row + k];
+      z[k] = wanted[r] - row_dot(m, d, r, v);
+    }
+    solve_lower(&p->A[g->A], g->rows, z);
+    add_replies(p, g, 1, z, v + g->first);
+  }
+}

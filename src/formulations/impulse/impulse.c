@@ -1,0 +1,355 @@
+// Sequential impulses on articulated bodies (paper 004, SIMGC): what the tree does not hold is held by
+// impulses.
+//
+//   q_t = q0 (+) theta h v0                             motion without forces, to the moment theta
+//   v   = v0 + h H^-1 (Q - bias)                        forces of the whole step, at q_t
+//   J v = wanted                                        by impulses: loops, contacts, friction, limits, motors
+//   q1  = q_t (+) (1 - theta) h (v + u),  v1 = v        u takes violations away and leaves no energy
+//
+// With theta = 1/2 this is Moreau's midpoint rule, which is the position form of Verlet's: free fall is exact, springs
+// neither gain nor lose energy in the mean, and since impulses act where the bodies are at the moment
+// theta, two bodies that hit each other keep their angular momentum to rounding. The paper uses the
+// semi-implicit Euler rule (theta = 0), at the same cost. A step in which something fast hits takes theta at that moment:
+// the impact happens at the surface, neither before nor behind it.
+//
+// What never lets go is solved directly (held.h), the rest by sweeps (rows.h) that start with the impulses of
+// the last step and end when none changes much, after so many sweeps, or when the step's budget of time
+// is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper does.
+// Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
+#include "base/pieces.h"
+#include "dynamics/augmented.h"
+#include "dynamics/contacts.h"
+#include "dynamics/cut_joints.h"
+#include "dynamics/displacement.h"
+#include "dynamics/projection.h"
+#include "formulations/impulse/flight.h"
+#include "formulations/impulse/laws.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RELATIVE = 1e-6;  // change over largest impulse at which sweeps end
+static const double SHIFTED =
+    1e-3;  // of the step: a moment of impact so near the middle is the middle
+
+typedef struct Impulse {
+  SarHeld held;
+  SarImpulses rows;
+  SarContactSearch search;
+  SarBooks books;
+  SarAugmented system;  // accelerations where a run begins
+  double *v0, *x, *q;   // nv: velocities at theta before forces; scratch; nq: positions there
+  double*
+      slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
+  double *wanted, *z;  // nrow
+  bool cuts;           // laws act on coordinates of cut joints
+} Impulse;
+
+static int most_rows(const SarModel* m) { return m->nrow + sar_law_rows(m); }
+
+static size_t size_of(const SarModel* m, bool direct) {
+  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  return sar_rounded(sizeof(Impulse)) + sar_held_size(m) +
+         sar_impulses_size(m, direct, most_rows(m)) + sar_contact_search_size(m) +
+         sar_books_size(m) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq_all) +
+         2 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
+}
+
+static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  return size_of(m, true);
+}
+static size_t sequential_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  return size_of(m, false);
+}
+
+static bool rules_cuts(const SarModel* m) {
+  for (int i = m->nv; i < m->nv_all; i++)
+    if (isfinite(m->dof_lower[i]) || isfinite(m->dof_upper[i]) || m->dof_friction[i] > 0)
+      return true;
+  for (int i = 0; i < m->nmotor; i++)
+    if (m->motor[i].joint >= m->nbody) return true;
+  return false;
+}
+
+static SarStatus begin(SarSim* s, bool direct) {
+  const SarModel* m = s->m;
+  unsigned char* at = s->formulation_state;
+  Impulse* p = sar_cut(&at, sizeof *p);
+  sar_held_init(&p->held, m, direct, &at);
+  sar_impulses_init(&p->rows, m, &p->held, most_rows(m), &at);
+  sar_contact_search_init(&p->search, m, &at);
+  sar_books_init(&p->books, m, &at);
+  p->v0 = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  p->x = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  p->slope = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  p->q = sar_cut(&at, (size_t)m->nq_all * sizeof(double));
+  p->wanted = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  p->z = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  p->cuts = rules_cuts(m);
+  sar_augmented_init(&p->system, m, false, s->row_order, m->nrow, at);
+  return SAR_OK;
+}
+
+static SarStatus start_direct(SarSim* s, SarError* err) {
+  (void)err;
+  return begin(s, true);
+}
+static SarStatus start_sequential(SarSim* s, SarError* err) {
+  (void)err;
+  return begin(s, false);
+}
+
+static void forget(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  d->ncontact = 0;
+  memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
+  memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);
+}
+
+static void evaluate(SarSim* s) {
+  s->stats.calls++;
+  sar_update_kinematics(s->m, s->d);
+  sar_update_forces(s->m, s->d);
+  if (s->m->nrow > 0) {
+    sar_update_constraints(s->m, s->d);
+    sar_update_constraint_rates(s->m, s->d);
+  }
+}
+
+// Where a run begins: accelerations and multipliers of index 1, nothing touching.
+static SarStatus accel(SarSim* s) {
+  Impulse* p = s->formulation_state;
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  evaluate(s);
+  SAR_TRY(sar_augmented_factor(&p->system, m, d));
+  sar_rnea(m, d, NULL, p->x);
+  for (int i = 0; i < m->nv; i++) p->x[i] = d->tau[i] - p->x[i];
+  SAR_TRY(sar_augmented_solve(&p->system, m, d, p->x));
+  sar_update_constraint_work(m, d);
+  return SAR_OK;
+}
+
+// ---- to the moment of the impulses -------------------------------------------------------------
+
+static void move_to(Impulse* p, SarSim* s, double h, double theta) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(d->q, s->start.q, (size_t)m->nq * sizeof(double));
+  memcpy(d->v, s->start.v, (size_t)m->nv * sizeof(double));
+  sar_drift(s, theta * h, NULL, d->q, d->v);
+  memcpy(p->v0, d->v, (size_t)m->nv * sizeof(double));
+  for (int i = 0; i < m->nv; i++) d->v[i] += theta * h * p->slope[i];
+  sar_expect_cuts(s, theta * h, d->q);
+  d->t = fmin(fmax(s->start.t + theta * h, s->t_low), s->t_high);
+  sar_update_kinematics(m, d);
+  if (m->ncollider == 0) return;
+  sar_update_world(m, d);
+  sar_find_contacts(m, d, &p->search, h);
+}
+
+static SarStage reach_moment(Impulse* p, SarSim* s) {
+  const double h = s->stop - s->start.t;
+  double theta = 0.5;
+  move_to(p, s, h, theta);
+  const double impact = sar_first_impact(s->m, s->d, h, theta);
+  if (fabs(impact - theta) > SHIFTED) {
+    theta = impact;
+    move_to(p, s, h, theta);
+  }
+  memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
+  return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), p->v0};
+}
+
+// ---- velocities ----------------------------------------------------------------------------------
+
+// Q - bias; of free bodies alone without gyroscopic terms, which sar_drift takes care of.
+static void smooth_forces(const SarModel* m, SarData* d, double* x) {
+  sar_rnea(m, d, NULL, x);
+  for (int i = 0; i < m->nv; i++) x[i] = d->tau[i] - x[i];
+  for (int b = 0; b < m->nbody; b++) {
+    if (!sar_is_single_body(m, b)) continue;
+    const Inertia* I = &m->body_inertia[b];
+    const int adr = m->joint_vadr[b];
+    const V3 g = m3_tmul_v(d->body_X_PB[b].R, m->gravity);  // in B
+    const V3 f = v3_axpy(I->m, g, d->body_F[b].f), n = v3_add(d->body_F[b].n, v3_cross(I->h, g));
+    for (int i = 0; i < 6; i++)
+      x[adr + i] =
+          d->tau[adr + i] + v3_dot(d->dof_S[adr + i].w, n) + v3_dot(d->dof_S[adr + i].v, f);
+  }
+}
+
+// The speed that a row is to have now for Phi' = 0 where the step ends: on the way there, without forces,
+// Phi'' = -gamma. Phi' = 0 at the jump itself would lose energy in every step, as sliding down a polygon does.
+static double wanted_speed(const SarData* d, int row, double rest) {
+  return rest * d->gamma[row] - d->Phi_t[row];
+}
+
+static SarStatus apply_forces(Impulse* p, SarSim* s, double h, double rest) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  s->stats.calls++;
+  sar_update_forces(m, d);
+  if (m->nrow > 0) {
+    sar_update_constraints(m, d);
+    sar_update_constraint_rates(m, d);
+  }
+  if (p->cuts) sar_update_cut_joints(m, d);
+  smooth_forces(m, d, p->x);
+  SAR_TRY(sar_held_factor(&p->held, s, h, p->slope, p->x));
+  sar_mass_solve(m, d, p->held.factor, p->x);
+  for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
+  memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
+  if (p->held.direct) {
+    for (int i = 0; i < m->nrow; i++) p->wanted[i] = wanted_speed(d, i, rest);
+    sar_held_solve(&p->held, m, d, p->wanted, p->held.p, p->rows.v);
+  }
+  for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / h;
+  return SAR_OK;
+}
+
+// Constraints that hold both ways, where they are left to the sweeps.
+static void constraint_rows(Impulse* p, const SarModel* m, const SarData* d,
+                            const SarStage* stage) {
+  for (int i = 0; i < d->nactive; i++) {
+    const int r = d->active_row[i];
+    SarImpulseRow* row = sar_impulses_add(&p->rows);
+    for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++)
+      sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
+    sar_impulse_ready(&p->rows, row, m, d, stage->v0);
+    row->owner = r;
+    row->speed = wanted_speed(d, r, stage->rest);
+    row->shift = -d->Phi[r] / stage->rest;
+    row->shifts = p->rows.shifting = true;
+    row->p = -d->lambda[r] * stage->h;
+  }
+  for (int i = 0; i < p->rows.count; i++)
+    sar_impulse_apply(&p->rows, &p->rows.row[i], p->rows.row[i].p, p->rows.v);
+}
+
+static void sweep(Impulse* p, SarSim* s, double began) {
+  const SarSimOptions* o = &s->options;
+  const SarDeadline deadline = {s->now, began + o->budget};
+  bool late = false;
+  int sweeps = 0;
+  while (p->rows.count > 0 && sweeps < o->max_iterations && !late) {
+    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
+    sweeps++;
+    const double change = sar_impulses_sweep(&p->rows, o->budget > 0 ? &deadline : NULL, &late);
+    const double enough =
+        o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
+    if (change <= enough) break;
+  }
+  s->stats.iterations += sweeps;
+  if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
+}
+
+// ---- positions -----------------------------------------------------------------------------------
+
+static void drift_on(Impulse* p, SarSim* s, const SarStage* stage) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(d->q, p->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v, p->rows.v, (size_t)m->nv * sizeof(double));
+  sar_drift(s, stage->rest, p->rows.u, d->q, d->v);
+  d->t = fmin(s->stop, s->t_high);
+}
+
+// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
+// with the matrix at hand.
+static void close_loops(Impulse* p, SarSim* s, const SarStage* stage) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  if (!p->held.direct || m->nrow == 0 || !s->options.project) return;
+  drift_on(p, s, stage);
+  sar_update_positions(m, d);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / stage->rest;
+  sar_held_solve(&p->held, m, d, p->wanted, p->z, p->rows.u);
+}
+
+static void keep_impulses(Impulse* p, SarSim* s, const SarStage* stage, int joints, int contacts) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
+  sar_impulses_answer(&p->rows);
+  for (int g = 0; g < p->held.ngroup; g++)
+    for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
+      d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
+  for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
+  sar_joint_impulses(&p->rows, m, d, joints, contacts);
+  sar_contact_impulses(&p->rows, m, d, contacts, stage);
+}
+
+static void end_step(Impulse* p, SarSim* s, const SarStage* stage, int joints, int contacts) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  drift_on(p, s, stage);
+  if (!p->rows.impact)
+    for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / stage->h;
+  memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
+  evaluate(s);
+  if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
+  sar_update_constraint_work(m, d);
+  for (int i = 0; i < m->nwork; i++)
+    d->work[i] = s->start.work[i] + 0.5 * stage->h * (s->start.power[i] + d->work_rate[i]);
+  sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
+  d->t = s->stop;
+}
+
+static SarStatus step(SarSim* s) {
+  Impulse* p = s->formulation_state;
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const double began = s->options.budget > 0 ? s->now() : 0;
+  memcpy(p->slope, s->start.a, (size_t)m->nv * sizeof *p->slope);
+  const SarStage stage = reach_moment(p, s);
+  SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
+  sar_impulses_clear(&p->rows);
+  if (!p->held.direct) constraint_rows(p, m, d, &stage);
+  const int joints = p->rows.count;
+  sar_joint_rows(&p->rows, m, d, &stage);
+  const int contacts = p->rows.count;
+  if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
+  sweep(p, s, began);
+  close_loops(p, s, &stage);
+  keep_impulses(p, s, &stage, joints, contacts);
+  end_step(p, s, &stage, joints, contacts);
+  return SAR_OK;
+}
+
+const SarFormulation sar_formulation_impulse = {
+    .name = "impulse",
+    .doc = "impulses on articulated bodies: contact, friction, limits by sweeps, loops directly",
+    .ref = "Mikhaylyuk et al. 2017",
+    .shape = SAR_SHAPE_IMPULSE,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
+    .picks_rows = true,
+    .sharp_friction = true,
+    .max_iterations = 200,
+    .state_size = direct_size,
+    .start = start_direct,
+    .regroup = forget,
+    .accel = accel,
+    .step = step,
+};
+
+const SarFormulation sar_formulation_impulse_sequential = {
+    .name = "impulse-sequential",
+    .doc = "the same with loops left to the sweeps, as in the paper (SIMGC)",
+    .ref = "Mikhaylyuk et al. 2017",
+    .shape = SAR_SHAPE_IMPULSE,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
+    .picks_rows = true,
+    .sharp_friction = true,
+    .max_iterations = 5000,
+    .state_size = sequential_size,
+    .start = start_sequential,
+    .regroup = forget,
+    .accel = accel,
+    .step = step,
+};

@@ -1,0 +1,133 @@
+// Limits, dry friction and motors of joints, as rows of single coordinates in the direction of the file.
+//
+//   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
+//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
+//   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position:
+//                                                        (wanted - q) / h: there, and at rest, in two steps
+//
+// In relative coordinates such a row has one entry; a joint that closes a loop has the row of its two
+// opposite wrenches instead (cut_joints.h).
+#include "dynamics/cut_joints.h"
+#include "formulations/impulse/laws.h"
+
+#include <math.h>
+
+static const double SLOP = 1e-7;  // violation of a limit that is left alone [rad or m]
+static const double FAST = 1e-3;  // approach within a step that is an impact [rad or m]
+
+int sar_law_rows(const SarModel* m) {
+  return m->ncontact * SAR_CONTACT_ROWS + m->nv_all * SAR_DOF_IMPULSES;
+}
+
+static V3 to_ground(const SarData* d, int body, V3 x) {
+  return body < 0 ? x : m3_mul_v(d->body_X_GB[body].R, x);
+}
+
+// J of coordinate i of a joint, times `sign`: its velocity as the file counts it.
+static SarImpulseRow* coordinate_row(SarImpulses* p, const SarModel* m, const SarData* d, int joint,
+                                     int i, double sign) {
+  SarImpulseRow* row = sar_impulses_add(p);
+  if (!row) return NULL;
+  double unit[SAR_JOINT_MAX_NV] = {0}, tree[SAR_JOINT_MAX_NV] = {0};
+  unit[i] = sign;
+  if (joint < m->nbody) {
+    sar_joint_add_force(m, joint, &d->q[m->joint_qadr[joint]], unit, tree);
+    for (int k = 0; k < m->joint_nv[joint]; k++)
+      if (tree[k] != 0) sar_impulse_coordinate(p, row, m->joint_vadr[joint] + k, tree[k]);
+    return row;
+  }
+  Force F[2];
+  sar_cut_wrench(m, d, joint - m->nbody, unit, F);
+  for (int end = 0; end < 2; end++) {
+    const int b = m->cut[joint - m->nbody].body[end];
+    const Force W = {to_ground(d, b, F[end].n), to_ground(d, b, F[end].f)};
+    if (b >= 0) sar_impulse_wrench(p, row, m, d, b, d->body_X_GB[b].p, W);
+  }
+  return row;
+}
+
+static void add_limit(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+                      int joint, int i, SarDofImpulse which, double gap) {
+  const int dof = m->joint_vadr[joint] + i;
+  const double reach = 2 * stage->h * fabs(d->v[dof]) + 1e-3;
+  if (!(gap < reach)) return;  // too far to matter in this step
+  SarImpulseRow* row = coordinate_row(p, m, d, joint, i, which == SAR_IMPULSE_LOWER ? 1 : -1);
+  if (!row) return;
+  sar_one_sided(p, row, m, d, stage, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST});
+  row->owner = dof * SAR_DOF_IMPULSES + (int)which;
+}
+
+static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+                         int joint, int i) {
+  const int dof = m->joint_vadr[joint] + i;
+  SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
+  if (!row) return;
+  row->high = m->dof_friction[dof] * stage->h;
+  row->low = -row->high;
+  sar_impulse_ready(p, row, m, d, stage->v0);
+  row->owner = dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION;
+}
+
+// position of coordinate i in the direction of the file
+static double position(const SarModel* m, const SarData* d, int joint, int i) {
+  const SarJointKind* kind = m->joint_kind[joint];
+  const double* q = &d->q[m->joint_qadr[joint]];
+  double file[SAR_JOINT_MAX_NQ];
+  if (!m->joint_turned[joint] || !kind->flip) return q[i];
+  kind->flip(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, NULL, file, NULL);
+  return file[i];
+}
+
+static void add_motor(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+                      const SarMotor* motor) {
+  const int joint = motor->joint, i = motor->component;
+  if (!sar_joint_is_on(m, d, joint)) return;
+  SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
+  if (!row) return;
+  row->high = motor->effort * stage->h;
+  row->low = -row->high;
+  row->speed = d->slot[motor->slot];
+  if (motor->kind == SAR_MOTOR_POSITION) {
+    const double speed = (row->speed - position(m, d, joint, i)) / stage->h;
+    row->speed = fmin(fmax(speed, -motor->speed_limit), motor->speed_limit);
+  }
+  sar_impulse_ready(p, row, m, d, stage->v0);
+  row->owner = (m->joint_vadr[joint] + i) * SAR_DOF_IMPULSES + SAR_IMPULSE_MOTOR;
+}
+
+static bool is_ruled(const SarModel* m, int joint) {
+  for (int k = m->joint_vadr[joint]; k < m->joint_vadr[joint] + m->joint_nv[joint]; k++)
+    if (isfinite(m->dof_lower[k]) || isfinite(m->dof_upper[k]) || m->dof_friction[k] > 0)
+      return true;
+  return false;
+}
+
+static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+                     int joint) {
+  for (int i = 0; i < m->joint_nv[joint]; i++) {
+    const int dof = m->joint_vadr[joint] + i;
+    if (m->joint_nq[joint] == m->joint_nv[joint]) {  // angles and lengths, not quaternions
+      const double q = position(m, d, joint, i);
+      add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_LOWER, q - m->dof_lower[dof]);
+      add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_UPPER, m->dof_upper[dof] - q);
+    }
+    if (m->dof_friction[dof] > 0) add_friction(p, m, d, stage, joint, i);
+  }
+}
+
+void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage) {
+  const int begin = p->count;
+  for (int i = 0; i < m->nmotor; i++) add_motor(p, m, d, stage, &m->motor[i]);
+  for (int j = 0; j < m->njoint; j++)
+    if (sar_joint_is_on(m, d, j) && is_ruled(m, j)) add_rows(p, m, d, stage, j);
+  for (int i = begin; i < p->count; i++) {
+    SarImpulseRow* row = &p->row[i];
+    row->p = fmin(fmax(d->dof_impulse[row->owner], row->low), row->high);
+    sar_impulse_apply(p, row, row->p, p->v);
+  }
+}
+
+void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end) {
+  for (int i = 0; i < m->nv_all * SAR_DOF_IMPULSES; i++) d->dof_impulse[i] = 0;
+  for (int i = first; i < end; i++) d->dof_impulse[p->row[i].owner] = p->row[i].p;
+}

@@ -1,0 +1,50 @@
+// Laws of what may let go, as rows of impulses: contact with friction, limits, dry friction, motors.
+#pragma once
+#include "formulations/impulse/rows.h"
+
+// The step that rows are made for. Velocities jump at the moment theta within it, at the positions that d has.
+typedef struct SarStage {
+  double h;      // length of the step [s]
+  double theta;  // share of it that has passed
+  double rest;   // time left: (1 - theta) h, not quite zero
+  const double*
+      v0;  // nv: velocities before; those with forces but without impulses are in the rows' v
+} SarStage;
+
+// What a row that holds in one direction needs to know of its law.
+typedef struct SarBarrier {
+  double gap;          // [m or rad]
+  double restitution;  // speed after over speed before
+  double slop;         // violations that are left alone
+  double fast;         // what closes more than this within a step is an impact
+} SarBarrier;
+
+// J v >= what the gap allows, p >= 0. The row has its Jacobian, all else is done here.
+void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                   const SarStage* stage, SarBarrier barrier);
+
+// Rows of all contacts, started with the impulses that they had. False: no room.
+bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
+// What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first` on.
+void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first,
+                          const SarStage* stage);
+// The share of the step after which the first fast impact happens, by the contacts and velocities of d at
+// `theta`; theta itself if there is none.
+double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta);
+
+// Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into d->dof_impulse, from
+// rows first .. end.
+void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
+void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end);
+// Where each work account stands in d->work; -1: there is none.
+typedef struct SarBooks {
+  int normal, friction, limits;
+  int *losses, *drive;  // njoint
+} SarBooks;
+size_t sar_books_size(const SarModel* m);
+void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
+// Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
+void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
+                       const SarStage* stage, int joints, int contacts, double* work);
+// Most rows that these laws can need.
+int sar_law_rows(const SarModel* m);

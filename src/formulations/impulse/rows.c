@@ -1,0 +1,233 @@
+// Responses to impulses, and sweeps over rows (rows.h).
+//
+// A sweep is one pass of projected Gauss-Seidel: every row takes the impulse that gives it its wanted speed,
+// cut to its bounds by what it has accumulated; the two tangents of a contact are cut together, to the
+// circle of Coulomb's cone.
+// Source: Mikhaylyuk et al. 2017, secs. 3 and 4 (seed paper 004).
+#include "formulations/impulse/rows.h"
+
+#include "base/pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t pool_entries(const SarModel* m, bool direct, int rows) {
+  const size_t parts = (size_t)(2 * (rows - m->nrow) + SAR_IMPULSE_PARTS * m->nrow);
+  return parts * (size_t)(2 * sar_held_widest(m, direct) + (direct ? m->nrow : 0));
+}
+
+size_t sar_impulses_size(const SarModel* m, bool direct, int rows) {
+  return sar_rounded((size_t)rows * sizeof(SarImpulseRow)) +
+         sar_doubles(pool_entries(m, direct, rows)) + 4 * sar_doubles((size_t)m->nv) +
+         2 * sar_doubles((size_t)rows);
+}
+
+void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
+                       unsigned char** memory) {
+  const size_t room = pool_entries(m, held->direct, rows), nv = (size_t)m->nv;
+  *p = (SarImpulses){.held = held, .most = rows, .room = (int)room};
+  p->row = sar_cut(memory, (size_t)rows * sizeof *p->row);
+  p->pool = sar_cut(memory, room * sizeof(double));
+  p->v = sar_cut(memory, nv * sizeof(double));
+  p->u = sar_cut(memory, nv * sizeof(double));
+  p->v_last = sar_cut(memory, nv * sizeof(double));
+  p->v_way = sar_cut(memory, nv * sizeof(double));
+  p->p_last = sar_cut(memory, (size_t)rows * sizeof(double));
+  p->p_way = sar_cut(memory, (size_t)rows * sizeof(double));
+}
+
+// ---- Jacobians -----------------------------------------------------------------------------------
+
+SarImpulseRow* sar_impulses_add(SarImpulses* p) {
+  if (p->count == p->most) return NULL;
+  SarImpulseRow* row = &p->row[p->count++];
+  *row = (SarImpulseRow){.limiter = -1, .low = -HUGE_VAL, .high = HUGE_VAL};
+  return row;
+}
+
+// J of the group that a coordinate belongs to, counted from the group's first.
+static double* jacobian_of(SarImpulses* p, SarImpulseRow* row, int dof) {
+  const SarHeldGroup* g = &p->held->group[p->held->group_of[dof]];
+  int i = 0;
+  while (i < row->parts && row->part[i].first != g->first) i++;
+  if (i == row->parts) {
+    row->part[row->parts++] = (SarImpulsePart){g->first, g->num, p->used};
+    memset(&p->pool[p->used], 0, (size_t)g->num * sizeof *p->pool);
+    p->used += 2 * g->num + g->rows;
+  }
+  return &p->pool[row->part[i].adr] - g->first;
+}
+
+void sar_impulse_coordinate(SarImpulses* p, SarImpulseRow* row, int dof, double value) {
+  jacobian_of(p, row, dof)[dof] += value;
+}
+
+void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                        int body, V3 point, Force W) {
+  if (body < 0) return;
+  double* J = NULL;
+  for (int b = body; b >= 0; b = m->body_parent[b]) {
+    const int first = m->joint_vadr[b], end = first + m->joint_nv[b];
+    if (first == end) continue;
+    if (!J) J = jacobian_of(p, row, first);
+    const Xform* X = &d->body_X_GB[b];
+    const V3 n = m3_tmul_v(X->R, v3_add(W.n, v3_cross(v3_sub(point, X->p), W.f)));
+    const V3 f = m3_tmul_v(X->R, W.f);
+    switch (m->joint_class[b]) {
+      case SAR_CLASS_REVOLUTE: J[first] += n.z; break;
+      case SAR_CLASS_PRISMATIC: J[first] += f.z; break;
+      default:
+        for (int i = first; i < end; i++)
+          J[i] += v3_dot(d->dof_S[i].w, n) + v3_dot(d->dof_S[i].v, f);
+    }
+  }
+}
+
+void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                       const double* v0) {
+  double moved = 0;  // J H^-1 J'
+  row->start = sar_impulse_speed(p, row, v0);
+  row->before = sar_impulse_speed(p, row, p->v);
+  for (int i = 0; i < row->parts; i++) {
+    const SarImpulsePart* part = &row->part[i];
+    const SarHeldGroup* g = &p->held->group[p->held->group_of[part->first]];
+    double *J = &p->pool[part->adr], *reply = J + part->num;
+    memcpy(reply, J, (size_t)part->num * sizeof *J);
+    sar_held_respond(p->held, m, d, g, reply);
+    if (g->rows > 0) sar_held_answer(p->held, m, d, g, reply, reply + part->num);
+    for (int k = 0; k < part->num; k++) moved += J[k] * reply[k];
+  }
+  row->mass = moved + row->soft > 0 ? 1 / (moved + row->soft) : 0;
+}
+
+// ---- sweeps --------------------------------------------------------------------------------------
+
+// Most rows are between free bodies: six coordinates each.
+static inline double dot(int n, const double* a, const double* b) {
+  if (n == 6)
+    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static inline void axpy(int n, double s, const double* a, double* b) {
+  if (n == 6) {
+    for (int i = 0; i < 6; i++) b[i] += s * a[i];
+    return;
+  }
+  for (int i = 0; i < n; i++) b[i] += s * a[i];
+}
+
+double sar_impulse_speed(const SarImpulses* p, const SarImpulseRow* row, const double* v) {
+  double sum = 0;
+  for (int i = 0; i < row->parts; i++)
+    sum += dot(row->part[i].num, &p->pool[row->part[i].adr], &v[row->part[i].first]);
+  return sum;
+}
+
+void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double impulse, double* v) {
+  for (int i = 0; i < row->parts; i++) {
+    const SarImpulsePart* part = &row->part[i];
+    axpy(part->num, impulse, &p->pool[part->adr + part->num], &v[part->first]);
+  }
+}
+
+static double wanted_impulse(const SarImpulses* p, const SarImpulseRow* row) {
+  const double miss = row->speed - sar_impulse_speed(p, row, p->v) - row->soft * row->p;
+  return row->p + row->mass * miss;
+}
+
+static double set(SarImpulses* p, SarImpulseRow* row, double impulse) {
+  const double change = impulse - row->p;
+  row->p = impulse;
+  if (change != 0) sar_impulse_apply(p, row, change, p->v);
+  return fabs(change);
+}
+
+static double clip(double x, double low, double high) { return fmin(fmax(x, low), high); }
+
+// Two tangents at once: |(a, b)| <= bound.
+static double solve_disc(SarImpulses* p, SarImpulseRow* row, double bound) {
+  double a = wanted_impulse(p, row), b = wanted_impulse(p, row + 1);
+  const double length = hypot(a, b);
+  if (length > bound) a *= bound / length, b *= bound / length;
+  const double first = set(p, row, a);
+  return fmax(first, set(p, row + 1, b));
+}
+
+static double shift(SarImpulses* p, SarImpulseRow* row) {
+  const double moved = row->mass * (row->shift - sar_impulse_speed(p, row, p->u));
+  const double low = row->low < 0 ? -HUGE_VAL : 0, high = row->high > 0 ? HUGE_VAL : 0;
+  const double now = clip(row->pseudo + moved, low, high), change = now - row->pseudo;
+  row->pseudo = now;
+  if (change != 0) sar_impulse_apply(p, row, change, p->u);
+  return fabs(change);
+}
+
+double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* late) {
+  double most = 0;
+  p->largest = 0;
+  for (int i = 0; i < p->count; i++) {
+    SarImpulseRow* row = &p->row[i];
+    if (row->limiter < 0) {
+      most = fmax(most, set(p, row, clip(wanted_impulse(p, row), row->low, row->high)));
+      if (p->shifting && row->shifts) most = fmax(most, shift(p, row));
+    } else {
+      const double bound = row->factor * fmax(0, p->row[row->limiter].p);
+      if (row->disc) {
+        most = fmax(most, solve_disc(p, row, bound));
+        i++;
+      } else {
+        most = fmax(most, set(p, row, clip(wanted_impulse(p, row), -bound, bound)));
+      }
+    }
+    p->largest = fmax(p->largest, fabs(row->p));
+    if (deadline && deadline->now() > deadline->end) {
+      *late = true;
+      break;
+    }
+  }
+  return most;
+}
+
+// A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as the change
+// has shrunk, and none if it has grown:
+//
+//   beta = |s|^2 / |s_last|^2,   d <- s + beta d,   p <- p_last + d,   v likewise
+//
+// Sweeps alone need as many passes as the square of a stack's height, with this they need about its height. Bounds may
+// be passed by the way, so a sweep has the last word. Changes are measured by the kinetic energy they stand for.
+// Source: Silcowitz-Hansen, Niebe, Erleben 2010 (nonsmooth nonlinear conjugate gradients).
+void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first) {
+  double went = 0;
+  for (int i = 0; i < p->count && !first; i++) {
+    const double step = p->row[i].p - p->p_last[i];
+    went += p->row[i].mass > 0 ? step * step / p->row[i].mass : 0;
+  }
+  const double beta = !first && p->went > 0 && went < p->went ? went / p->went : 0;
+  for (int i = 0; i < p->count; i++) {
+    SarImpulseRow* row = &p->row[i];
+    p->p_way[i] = first ? 0 : row->p - p->p_last[i] + beta * p->p_way[i];
+    if (!first) row->p = p->p_last[i] + p->p_way[i];
+    p->p_last[i] = row->p;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    p->v_way[i] = first ? 0 : p->v[i] - p->v_last[i] + beta * p->v_way[i];
+    if (!first) p->v[i] = p->v_last[i] + p->v_way[i];
+    p->v_last[i] = p->v[i];
+  }
+  p->went = went;
+}
+
+void sar_impulses_answer(const SarImpulses* p) {
+  for (int i = 0; i < p->count; i++) {
+    const SarImpulseRow* row = &p->row[i];
+    for (int k = 0; k < row->parts; k++) {
+      const SarImpulsePart* part = &row->part[k];
+      const SarHeldGroup* g = &p->held->group[p->held->group_of[part->first]];
+      const double* z = &p->pool[part->adr + 2 * part->num];
+      for (int r = 0; r < g->rows; r++) p->held->p[g->row + r] -= row->p * z[r];
+    }
+  }
+}

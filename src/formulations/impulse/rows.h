@@ -1,0 +1,90 @@
+// Rows of impulses: what may let go (contact, friction, limits, motors), one scalar at a time.
+//
+//   J v -> wanted speed,   low <= p <= high,   v += H^-1 J' p
+//
+// H^-1 J' is the response of everything that J moves to a unit impulse: one pass towards the roots of the
+// trees and one away from them, on the sparse factor of H = M + h C + h^2 K / 4, with the loops held
+// (held.h). The effective mass is 1 / (J H^-1 J'). After that one impulse costs one dot product
+// and one update over the coordinates of the groups that it moves, and a group is as a rule one tree: a
+// contact of two free bodies costs 12 of each, whatever the size of the scene.
+#pragma once
+#include "formulations/impulse/held.h"
+
+enum {
+  SAR_IMPULSE_PARTS = 4
+};  // groups that a row moves: two bodies, or two joints of two bodies each
+
+typedef struct SarImpulsePart {
+  int first, num;  // coordinates of the group
+  int adr;         // in the pool: J (num), then the response (num), then what the held rows answer
+} SarImpulsePart;
+
+typedef struct SarImpulseRow {
+  int parts;
+  SarImpulsePart part[SAR_IMPULSE_PARTS];
+  int limiter;       // row whose impulse, times `factor`, bounds this one; -1: low and high do
+  bool disc;         // this row and the next one share that bound: |(p, p')| <= factor p_limiter
+  bool shifts;       // takes violations away by pseudo-velocities
+  double factor;     // see limiter
+  double mass;       // effective; 0: nothing moves
+  double soft;       // compliance over the step: J v + soft p = wanted speed
+  double speed;      // wanted J v
+  double shift;      // wanted J u, u the pseudo-velocity
+  double low, high;  // of p
+  double p, pseudo;  // accumulated impulses
+  double start;      // J v before forces and impulses,
+  double before;     // and before impulses
+  int owner;         // what the law that made it knows it by
+} SarImpulseRow;
+
+typedef struct SarImpulses {
+  SarHeld* held;
+  int count, most;  // rows, room for so many
+  SarImpulseRow* row;
+  double* pool;
+  int used, room;
+  double *v, *u;           // nv: velocities, pseudo-velocities
+  bool impact;             // some row is hit: velocities jump
+  bool shifting;           // some row has a violation to take away
+  double *p_last, *p_way;  // rows: impulses before the last sweep, and the way they go
+  double *v_last, *v_way;  // nv: velocities likewise
+  double went;             // square of the last sweep's change
+  double largest;          // impulse seen in the last sweep
+} SarImpulses;
+
+// Room for `rows` rows: m->nrow of constraints and others between two bodies.
+size_t sar_impulses_size(const SarModel* m, bool direct, int rows);
+void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
+                       unsigned char** memory);
+static inline void sar_impulses_clear(SarImpulses* p) {
+  p->count = p->used = 0;
+  p->shifting = p->impact = false;
+}
+
+// A new row, empty: NULL when there is no room.
+SarImpulseRow* sar_impulses_add(SarImpulses* p);
+// Adds a wrench that acts on a body for every unit of the row's impulse, in ground axes at a ground point:
+// J += S' W for every joint axis S between the body and ground. Body -1: nothing.
+void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                        int body, V3 point, Force W);
+// Adds `value` to J of one coordinate.
+void sar_impulse_coordinate(SarImpulses* p, SarImpulseRow* row, int dof, double value);
+// J is complete: the response, the effective mass and the speeds before, v0 those before forces.
+void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
+                       const double* v0);
+
+double sar_impulse_speed(const SarImpulses* p, const SarImpulseRow* row, const double* v);
+// v += H^-1 J' p of a row.
+void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double impulse, double* v);
+
+// When to stop within a sweep: NULL: never.
+typedef struct SarDeadline {
+  double (*now)(void);
+  double end;
+} SarDeadline;
+// One sweep over all rows; returns the largest change of an impulse, and whether time was up.
+double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* late);
+// Between sweeps, makes the next one start further along the way that the last ones went.
+void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first);
+// What the rows' impulses did to those of the held rows.
+void sar_impulses_answer(const SarImpulses* p);
