@@ -11,7 +11,7 @@
 // that has the right features.
 #include "collide/pairs.h"
 
-enum { ROUNDS = 10 };
+enum { ROUNDS = 24 };
 static const double LONGEST = 0.3;  // step [rad]
 
 double sar_gap_along(const Core* a, const Core* b, const Xform* X, V3 n, V3* p, V3* q) {
@@ -47,26 +47,39 @@ static void newton_step(int dim, const double* H, double s, const double* g, dou
   if (most > LONGEST) x[0] *= LONGEST / most, x[1] *= LONGEST / most;
 }
 
-// n square to `tie` (zero: free) with the largest s nearby
-static V3 climb(const Core* a, const Core* b, const Xform* X, V3 tie, V3 n) {
-  V3 axis_a = v3(0, 0, 1), axis_b = m3_col_z(X->R), best = n;
-  double length = v3_norm(tie), highest = -HUGE_VAL;
+// Newton's step from n, as a tangent; t is zero or what n stays square to.
+static V3 uphill(const Core* a, const Core* b, const Xform* X, V3 tie, V3 n, double s, V3 g) {
+  V3 e[2];
+  double length = v3_norm(tie), H[4] = {0}, x[2] = {0};
   int dim = length > 0 ? 1 : 2;
+  e[0] = dim == 1 ? v3_scale(1 / length, v3_cross(tie, n)) : v3_perp(n);
+  e[1] = v3_cross(n, e[0]);
+  double slope[2] = {v3_dot(e[0], g), v3_dot(e[1], g)};
+  add_curvature(a, v3(0, 0, 1), n, e, dim, H);
+  add_curvature(b, m3_col_z(X->R), n, e, dim, H);
+  newton_step(dim, H, s, slope, x);
+  return v3_add(v3_scale(x[0], e[0]), v3_scale(x[1], e[1]));
+}
+
+// n square to `tie` (zero: free) with the largest s nearby; steps that lead down are halved
+static V3 climb(const Core* a, const Core* b, const Xform* X, V3 tie, V3 n) {
+  V3 p, q;
+  double s = sar_gap_along(a, b, X, n, &p, &q);
+  V3 step = uphill(a, b, X, tie, n, s, v3_sub(q, p));
   for (int round = 0; round < ROUNDS; round++) {
-    V3 e[2], p, q;
-    double s = sar_gap_along(a, b, X, n, &p, &q), H[4] = {0}, x[2] = {0};
-    if (s > highest) highest = s, best = n;
-    e[0] = dim == 1 ? v3_scale(1 / length, v3_cross(tie, n)) : v3_perp(n);
-    e[1] = v3_cross(n, e[0]);
-    V3 g = v3_sub(q, p);
-    double slope[2] = {v3_dot(e[0], g), v3_dot(e[1], g)};
-    add_curvature(a, axis_a, n, e, dim, H);
-    add_curvature(b, axis_b, n, e, dim, H);
-    newton_step(dim, H, s, slope, x);
-    n = v3_unit(v3_axpy(x[0], e[0], v3_axpy(x[1], e[1], n)));
-    if (fabs(x[0]) + fabs(x[1]) < 1e-9) return n;  // quadratic: exact after this step
+    V3 to = v3_unit(v3_add(n, step));
+    double length2 = v3_dot(step, step), higher = sar_gap_along(a, b, X, to, &p, &q);
+    if (higher >= s) {
+      n = to, s = higher;
+      if (length2 < 1e-18) return n;  // quadratic: exact after this step
+      step = uphill(a, b, X, tie, n, s, v3_sub(q, p));
+    } else if (length2 < 1e-16) {
+      return n;
+    } else {
+      step = v3_scale(0.4, step);
+    }
   }
-  return best;
+  return n;
 }
 
 // n square to both, on the side of `near`

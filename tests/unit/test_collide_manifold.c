@@ -38,15 +38,14 @@ static double missing(const Hits* h, const SarTouch* t, double turn) {
   return least;
 }
 
-// Of cylinders, whose points are picked from a round rim, only depth and direction can be compared; two of them, one deep in
-// the other, are the slowest to converge.
+// Of cylinders, whose points are picked from a round rim, only depth and direction can be compared; they are iterated.
 static void expect_same_depth(const Hits* one, const Hits* two, M3 R, double turn) {
   double a = HUGE_VAL, b = HUGE_VAL;
   for (int i = 0; i < one->n; i++) a = fmin(a, one->t[i].gap);
   for (int i = 0; i < two->n; i++) b = fmin(b, two->t[i].gap);
-  EXPECT_NEAR(b, a, 1e-5);
+  EXPECT_NEAR(b, a, 1e-6);
   V3 n = v3_scale(turn, m3_mul_v(R, one->t[0].normal));
-  EXPECT_AT_MOST(v3_norm(v3_sub(n, two->t[0].normal)), 1e-2);
+  EXPECT_AT_MOST(v3_norm(v3_sub(n, two->t[0].normal)), 1e-4);
 }
 
 static bool is_round(SarSolidKind a, SarSolidKind b) {
