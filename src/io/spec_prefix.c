@@ -53,6 +53,8 @@ static void pose(Prefix* p, SpecPose* x) {
 }
 
 static void shape(Prefix* p, SpecShape* s) {
+  nums(p, s->mesh.points, s->mesh.npoint);
+  nums(p, s->mesh.scale, 3);
   nums(p, s->size, 3);
   vec3(p, &s->from);
   vec3(p, &s->to);
@@ -87,8 +89,6 @@ static void touch(Prefix* p, SpecTouch* t) {
     SpecSolid* s = &t->solids.items[i];
     shape(p, &s->shape);
     vec3(p, &s->normal);
-    nums(p, s->points, s->npoint);
-    nums(p, s->scale, 3);
     heights(p, &s->heights);
     material_name(p, &s->material);
     groups(p, &s->groups);

@@ -52,10 +52,11 @@ static void read_mesh(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* 
   const SarStatus st = sar_mesh_read(&request, &u->spec->arena, &read, u->err);
   if (st == SAR_NO_MEMORY) u->spec->arena.failed = 1;
   if (st != SAR_OK) return;
-  solid->kind = SPEC_SOLID_HULL;
-  solid->file = name;
-  solid->mesh = read.mesh;
-  sar_urdf_numbers(u, tag, "scale", owner, 3, solid->scale);
+  solid->shape.kind = SPEC_HULL;
+  solid->shape.loc = tag->loc;
+  solid->shape.mesh.file = name;
+  solid->shape.mesh.mesh = read.mesh;
+  sar_urdf_numbers(u, tag, "scale", owner, 3, solid->shape.mesh.scale);
 }
 
 static bool read_shape(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* solid) {

@@ -151,14 +151,16 @@ void sar_yaml_shape_fields(YamlField* fields);
 void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into);  // into: SpecBody
 void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into);   // SpecShape: r->key says which
 
-// ---- contact (yaml_touch.c, yaml_solids.c, yaml_contact.c) -----------------------------------
+// Meshes (yaml_mesh.c): the value of a shape whose kind is set, the key `scale`, and whether it is one that has it.
+void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape);
+void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecNum[3]
+void sar_yaml_check_shape(YamlReader* r, const SpecShape* shape);
+
+// ---- contact (yaml_touch.c, yaml_heights.c, yaml_contact.c) ----------------------------------
 
 void sar_yaml_touch(YamlReader* r, const YamlNode* n, void* into);    // SpecTouch: of a body
 void sar_yaml_contact(YamlReader* r, const YamlNode* n, void* into);  // SpecContact: the section
-// Values of a SpecSolid: a mesh file or points (r->key says which kind), heights; and what goes with them.
-void sar_yaml_solid_mesh(YamlReader* r, const YamlNode* n, void* into);
-void sar_yaml_solid_heights(YamlReader* r, const YamlNode* n, void* into);
-void sar_yaml_solid_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecNum[3]
-void sar_yaml_solid_grid(YamlReader* r, const YamlNode* n, void* into);   // SpecNum[3]
+void sar_yaml_heights(YamlReader* r, const YamlNode* n, void* into);  // SpecSolid
+void sar_yaml_grid(YamlReader* r, const YamlNode* n, void* into);     // SpecNum[3]
 // Do the keys that were given go together?
 void sar_yaml_check_solid(YamlReader* r, const YamlNode* n, const SpecSolid* solid);

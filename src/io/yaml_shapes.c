@@ -47,6 +47,9 @@ static void read_shape(YamlReader* r, const YamlNode* n, SpecShape* shape) {
     case SPEC_CYLINDER:
     case SPEC_CAPSULE:
     case SPEC_TUBE: read_round(r, n, shape); break;
+    case SPEC_CONVEX:
+    case SPEC_HULL:
+    case SPEC_MESH: sar_yaml_mesh(r, n, shape); break;
     case SPEC_SHAPE_KINDS: break;
   }
 }
@@ -54,7 +57,8 @@ static void read_shape(YamlReader* r, const YamlNode* n, SpecShape* shape) {
 static const char* const names[SPEC_SHAPE_KINDS] = {
     [SPEC_ROD] = "rod",       [SPEC_BOX] = "box",         [SPEC_CYLINDER] = "cylinder",
     [SPEC_SPHERE] = "sphere", [SPEC_CAPSULE] = "capsule", [SPEC_ELLIPSOID] = "ellipsoid",
-    [SPEC_TUBE] = "tube",
+    [SPEC_TUBE] = "tube",     [SPEC_CONVEX] = "convex",   [SPEC_HULL] = "hull",
+    [SPEC_MESH] = "mesh",
 };
 
 // Tables of keys say what to fill and how; which of the shapes it is, the key itself tells.
@@ -91,6 +95,7 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
       YAML_POSE_FIELDS(SpecShape, pose),
       {"mass", offsetof(SpecShape, mass), sar_yaml_num},
       {"density", offsetof(SpecShape, density), sar_yaml_num},
+      {"scale", offsetof(SpecShape, mesh.scale), sar_yaml_scale},
   };
   enum { OWN = sizeof own / sizeof *own };
   SpecBody* body = into;
@@ -112,7 +117,9 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
     if (sar_yaml_kind(r, item, "shape", names, SPEC_SHAPE_KINDS, own, OWN, &misspelt) < 0) continue;
     SpecShape* shape = SAR_LIST_ADD(r->arena, &body->shapes);
     if (!shape) break;
+    const int errors = sar_yaml_errors(r);
     YAML_FIELDS(r, item, fields, shape);
+    if (sar_yaml_errors(r) == errors) sar_yaml_check_shape(r, shape);
   }
   sar_yaml_leave(r, outer);
 }

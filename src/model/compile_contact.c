@@ -1,5 +1,6 @@
 // Solids that touch: their shapes in the frames B of the bodies, and the room for contacts.
 #include "collide/store.h"
+#include "collide/triangles.h"
 #include "model/compile_parts.h"
 
 #include <math.h>
@@ -20,8 +21,19 @@ typedef struct Owner {
 
 // ---- shapes -----------------------------------------------------------------------------------
 
+// A mesh that has been found sound, with a box tree. False: no memory.
+static bool solid_of_mesh(Compile* c, const ShapePart* p, SarSolid* out) {
+  SarTriangles triangles;
+  if (sar_triangles_build(&p->mesh, &c->arena, &triangles).flaw != SAR_MESH_SOUND) {
+    c->arena.failed = 1;
+    return false;
+  }
+  *out = sar_solid_of_triangles(&triangles);
+  return true;
+}
+
 // Half lengths, and the sphere about the origin that contains it. False: this shape cannot touch.
-static bool solid_of_shape(const ShapePart* p, SarSolid* out) {
+static bool solid_of_shape(Compile* c, const ShapePart* p, SarSolid* out) {
   const double a = p->size[0], b = p->size[1];
   *out = (SarSolid){.kind = SAR_SOLID_SPHERE, .size = {a}, .radius = a};
   switch (p->kind) {
@@ -41,6 +53,9 @@ static bool solid_of_shape(const ShapePart* p, SarSolid* out) {
       out->size[1] = 0.5 * b;
       out->radius = hypot(a, 0.5 * b);
       return true;
+    case SPEC_CONVEX:
+    case SPEC_HULL: *out = sar_solid_of_hull(&p->hull); return true;
+    case SPEC_MESH: return solid_of_mesh(c, p, out);
     case SPEC_ROD:
     case SPEC_ELLIPSOID:
     case SPEC_TUBE:
@@ -72,7 +87,8 @@ static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, SarLoc
                       const char* name, SpecName material, const SpecNames* groups) {
   SarSolid solid;
   if (shape->wrong) return true;
-  if (!solid_of_shape(shape, &solid)) {
+  if (!solid_of_shape(c, shape, &solid)) {
+    if (c->arena.failed) return false;
     sar_complain(c, o->item, loc, "describe it by 'contact: [{capsule: ...}, ...]' instead",
                  "contact: the shape '%s' is for mass only, others cannot touch it",
                  sar_shape_name[shape->kind]);
@@ -111,11 +127,10 @@ static bool add_plane(Compile* c, const Owner* o, const SpecSolid* s, const char
   return p != NULL;
 }
 
-// A mesh or heights.
-static bool add_built(Compile* c, const Owner* o, const SpecSolid* s, const char* name) {
-  const Xform X = sar_pose(c, &s->shape.pose, o->item, "place");
+static bool add_heights(Compile* c, const Owner* o, const SpecSolid* s, const char* name) {
+  const Xform X = sar_pose(c, &s->shape.pose, o->item, "heights");
   SarSolid solid = {.kind = SAR_SOLID_KINDS};
-  if (!sar_build_solid(c, s, o->item, o->body >= 0, &solid)) return false;
+  if (!sar_build_heights(c, s, o->item, o->body >= 0, &solid)) return false;
   if (solid.kind == SAR_SOLID_KINDS) return true;  // reported
   ColliderPart* p = add_collider(c, o, name, s->material, &s->groups, X);
   if (p) p->collider.solid = solid;
@@ -127,8 +142,8 @@ static bool add_solid(Compile* c, const Owner* o, const SpecSolid* s) {
   if (s->name.text) name = sar_arena_printf(&c->arena, "%s.%s", name, s->name.text);
   if (!name) return false;
   if (s->kind == SPEC_SOLID_PLANE) return add_plane(c, o, s, name);
-  if (s->kind != SPEC_SOLID_SHAPE) return add_built(c, o, s, name);
-  const ShapePart shape = sar_shape_part(c, o->item, &s->shape);
+  if (s->kind == SPEC_SOLID_HEIGHTS) return add_heights(c, o, s, name);
+  const ShapePart shape = sar_shape_part(c, o->item, &s->shape, o->body < 0);
   return add_shape(c, o, &shape, s->loc, name, s->material, &s->groups);
 }
 

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-const char* const sar_shape_name[SPEC_SHAPE_KINDS] = {"rod",     "box",       "cylinder", "sphere",
-                                                      "capsule", "ellipsoid", "tube"};
+const char* const sar_shape_name[SPEC_SHAPE_KINDS] = {
+    "rod", "box", "cylinder", "sphere", "capsule", "ellipsoid", "tube", "convex", "hull", "mesh"};
 static const char* const SIZE_NAME[SPEC_SHAPE_KINDS][3] = {
     {NULL, NULL, NULL},           {"length x", "length y", "length z"},
     {"radius", "length", NULL},   {"radius", NULL, NULL},
@@ -39,7 +39,7 @@ static void solid_between(Compile* c, Item item, const SpecShape* shape, ShapePa
   }
 }
 
-ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape) {
+ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape, bool open) {
   ShapePart s = {.kind = shape->kind};
   bool between = is_round(shape->kind) && (shape->kind == SPEC_ROD || sar_given(&shape->from));
   s.X_US = sar_pose(c, &shape->pose, item, sar_shape_name[shape->kind]);
@@ -60,6 +60,7 @@ ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape) {
     s.wrong = true;
   }
   s.extent = s.kind == SPEC_ROD ? s.size[1] : sar_shape_volume(s.kind, s.size);
+  if (sar_is_mesh(s.kind)) sar_mesh_part(c, item, shape, open, &s);
   if (isnan(s.extent) || isnan(s.X_US.p.x + s.X_US.p.y + s.X_US.p.z)) s.wrong = true;
   return s;
 }
@@ -103,6 +104,16 @@ static void share_mass(Compile* c, const BodyPart* b, ShapePart* solids, int n, 
     if (isnan(solids[i].mass)) solids[i].mass = sum > 0 ? rest * solids[i].extent / sum : 0;
 }
 
+// About the shape's own frame.
+static Inertia inertia_of_shape(const ShapePart* s, double m) {
+  if (sar_is_mesh(s->kind)) {
+    const double density = m / s->extent;
+    return (Inertia){m, v3_scale(density, s->unit.h), s3_scale(density, s->unit.I)};
+  }
+  const V3 g = v3_scale(m, sar_shape_gyration(s->kind, s->size));
+  return inertia_of(m, v3_zero(), (S3){g.x, 0, 0, g.y, 0, g.z});
+}
+
 // All shapes as one rigid body about the origin of U; masses settled. False: something is wrong.
 static bool sum_solids(Compile* c, const BodyPart* b, ShapePart* solids, Inertia* sum) {
   int n = b->spec->shapes.count, open = 0;
@@ -110,7 +121,7 @@ static bool sum_solids(Compile* c, const BodyPart* b, ShapePart* solids, Inertia
   bool sound = !isnan(mass);
   for (int i = 0; i < n; i++) {
     const SpecShape* shape = &b->spec->shapes.items[i];
-    solids[i] = sar_shape_part(c, b->item, shape);
+    solids[i] = sar_shape_part(c, b->item, shape, false);
     weigh_solid(c, b, shape, &solids[i]);
     if (solids[i].wrong) sound = false;
     if (isnan(solids[i].mass))
@@ -130,9 +141,7 @@ static bool sum_solids(Compile* c, const BodyPart* b, ShapePart* solids, Inertia
   *sum = inertia_zero();
   for (int i = 0; i < n; i++) {
     double m = isnan(solids[i].mass) ? 0 : solids[i].mass;
-    V3 g = v3_scale(m, sar_shape_gyration(solids[i].kind, solids[i].size));
-    Inertia own = inertia_of(m, v3_zero(), (S3){g.x, 0, 0, g.y, 0, g.z});
-    *sum = inertia_add(*sum, inertia_transform(solids[i].X_US, own));
+    *sum = inertia_add(*sum, inertia_transform(solids[i].X_US, inertia_of_shape(&solids[i], m)));
   }
   return true;
 }

@@ -44,7 +44,14 @@ typedef struct ShapePart {
   double extent;  // volume, or length of a rod: what masses are shared by
   double mass;    // NaN: to be shared out
   bool wrong;
+  SarMesh mesh;  // of MESH, at its size
+  SarHull hull;  // of CONVEX and HULL
+  Inertia unit;  // of these three, about its own frame, at density 1
 } ShapePart;
+
+static inline bool sar_is_mesh(SpecShapeKind kind) {
+  return kind == SPEC_CONVEX || kind == SPEC_HULL || kind == SPEC_MESH;
+}
 
 // A body of the spec, with everything worked out but its place in the tree.
 typedef struct BodyPart {
@@ -241,9 +248,9 @@ bool sar_compile_contact(Compile* c);
 bool sar_compile_materials(Compile* c);  // and how any two of them touch
 // Number of a material; the default one where none is named; -1 after a report.
 int sar_find_material(Compile* c, SpecName name, Item item, const char* key);
-// A solid from a mesh, points or heights, in the arena; moving: it is part of a body. *out keeps its kind after a
-// report. False: no memory.
-bool sar_build_solid(Compile* c, const SpecSolid* s, Item item, bool moving, SarSolid* out);
+// A solid from heights, in the arena; moving: it is part of a body. *out keeps its kind after a report. False: no
+// memory.
+bool sar_build_heights(Compile* c, const SpecSolid* s, Item item, bool moving, SarSolid* out);
 void sar_store_solids(const SarModel* draft, SarModel* m);  // into the arrays of the model itself
 bool sar_compile_apart(Compile* c);  // which colliders do not touch each other
 bool sar_compile_samples(Compile* c);
@@ -306,8 +313,10 @@ V3 sar_direction(Compile* c, const SpecVec3* v, Item item, const char* key, V3 f
 Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key);
 bool sar_pose_given(const SpecPose* pose);
 static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
-// A shape with its numbers; `wrong` after a report.
-ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape);
+// A shape with its numbers; `wrong` after a report. open: a mesh need not be closed.
+ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape, bool open);
+// What a mesh or hull has beside its place.
+void sar_mesh_part(Compile* c, Item item, const SpecShape* shape, bool open, ShapePart* out);
 extern const char* const sar_shape_name[SPEC_SHAPE_KINDS];
 // One number for all coordinates of a joint, or one each. `out` keeps its values when nothing is given.
 void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const char* key,

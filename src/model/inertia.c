@@ -18,6 +18,9 @@ double sar_shape_volume(SpecShapeKind kind, const double size[3]) {
     case SPEC_ELLIPSOID: return 4.0 / 3 * PI * size[0] * size[1] * size[2];
     case SPEC_TUBE: return PI * (square(size[0]) - square(size[2])) * size[1];
     case SPEC_ROD:
+    case SPEC_CONVEX:
+    case SPEC_HULL:
+    case SPEC_MESH:
     case SPEC_SHAPE_KINDS: break;
   }
   return 0;
@@ -48,6 +51,9 @@ V3 sar_shape_gyration(SpecShapeKind kind, const double size[3]) {
       return capsule_gyration(size[0], size[1], capsule_cylinder(size), capsule_ends(size));
     case SPEC_ELLIPSOID: return v3((b + c) / 5, (a + c) / 5, (a + b) / 5);
     case SPEC_TUBE: return round_solid((a + c) / 2, (3 * (a + c) + b) / 12);
+    case SPEC_CONVEX:
+    case SPEC_HULL:
+    case SPEC_MESH:
     case SPEC_SHAPE_KINDS: break;
   }
   return v3_zero();

@@ -57,13 +57,25 @@ typedef enum SpecShapeKind {
   SPEC_CAPSULE,    // size: radius, length of the cylindrical part, or from/to
   SPEC_ELLIPSOID,  // size: rx, ry, rz
   SPEC_TUBE,       // size: radius, length, inner radius, or from/to
+  SPEC_CONVEX,     // mesh: closed and convex
+  SPEC_HULL,       // mesh: the convex hull of it, or of points
+  SPEC_MESH,       // mesh: closed (of the ground: or not)
   SPEC_SHAPE_KINDS
 } SpecShapeKind;
+
+typedef struct SpecMesh {
+  SpecName file;    // not given: points
+  SarMesh mesh;     // what is in the file
+  SpecNum* points;  // npoint numbers, three a point
+  int npoint;
+  SpecNum scale[3];  // along each axis
+} SpecMesh;
 
 // A solid that gives a body mass and inertia.
 typedef struct SpecShape {
   SpecShapeKind kind;
   SpecNum size[3];
+  SpecMesh mesh;
   SpecVec3 from, to;
   SpecPose pose;          // in the body frame; the shape is centred on it
   SpecNum mass, density;  // at most one; neither: a share of the body's mass by volume
@@ -71,11 +83,8 @@ typedef struct SpecShape {
 } SpecShape;
 
 typedef enum SpecSolidKind {
-  SPEC_SOLID_SHAPE,  // sphere, box, capsule or cylinder
+  SPEC_SOLID_SHAPE,  // sphere, box, capsule, cylinder, convex, hull or mesh
   SPEC_SOLID_PLANE,
-  SPEC_SOLID_CONVEX,  // a mesh that is convex
-  SPEC_SOLID_HULL,    // the convex hull of a mesh, or of points
-  SPEC_SOLID_MESH,    // a mesh as it is
   SPEC_SOLID_HEIGHTS
 } SpecSolidKind;
 
@@ -93,11 +102,6 @@ typedef struct SpecSolid {
   SpecSolidKind kind;
   SpecShape shape;  // SHAPE; of every kind its place, shape.pose
   SpecVec3 normal;  // PLANE: out of the solid, in the frame of its place
-  SpecName file;    // CONVEX, HULL, MESH
-  SarMesh mesh;     // what is in the file
-  SpecNum* points;  // HULL without a file: npoint numbers, three a point
-  int npoint;
-  SpecNum scale[3];  // of the mesh or the points, along each axis
   SpecHeights heights;
   SpecName name;  // not given: it has its body's
   SpecName material;

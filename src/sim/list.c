@@ -13,6 +13,9 @@ static const SarListEntry shapes[] = {
      ""},
     {"ellipsoid", "half axes rx, ry, rz", "", ""},
     {"tube", "outer and inner radius and length along z, or from and to", "", ""},
+    {"convex", "mesh file that is closed and convex", "", ""},
+    {"hull", "convex hull of a mesh file or of points", "", ""},
+    {"mesh", "mesh file that is closed", "", ""},
 };
 
 // By SarCan, without SAR_CAN_CONSTRAINTS.

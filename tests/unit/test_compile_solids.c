@@ -93,6 +93,38 @@ static void solids_live_in_the_model(void** state) {
   sar_model_free(m);
 }
 
+// A body of meshes weighs what the same body of boxes does; the tetrahedron's inertia is known in closed form.
+static void meshes_give_mass_and_inertia(void** state) {
+  (void)state;
+  SarModel* m = load(
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  a: {hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], density: 6, contact: true}\n"
+      "  b: {shapes: [{hull: [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, 1, -1], [-1, -1, 1],\n"
+      "       [1, -1, 1], [-1, 1, 1], [1, 1, 1]], scale: [1, 2, 3], at: [1, 0, 0], rpy: [0, 0, "
+      "0.3]},\n"
+      "       {sphere: 1}], density: 2}\n"
+      "  c: {shapes: [{box: [2, 4, 6], at: [1, 0, 0], rpy: [0, 0, 0.3]}, {sphere: 1}], density: "
+      "2}\n"
+      "  d: {convex: {file: cube_mm.obj, scale: 0.001}, mass: 3, contact: true}\n"
+      "  e: {mesh: ell.obj, mass: 3, contact: true}\n");
+  assert_int_equal(m->ncollider, 3);
+  const Inertia* I = m->body_inertia;
+  // unit corner of a cube: volume 1/6, centre 1/4, I_xx = 1/30 and I_xy = -1/120 about the corner
+  EXPECT_NEAR(I[0].m, 1, 1e-15);
+  EXPECT_NEAR(I[0].h.z, 0.25, 1e-15);
+  EXPECT_NEAR(I[0].I.xx, 6.0 / 30, 1e-15);
+  EXPECT_NEAR(I[0].I.xy, -6.0 / 120, 1e-15);
+  EXPECT_NEAR(I[1].m, I[2].m, 1e-12 * I[2].m);
+  EXPECT_NEAR(I[1].h.x, I[2].h.x, 1e-12 * I[2].m);
+  EXPECT_NEAR(I[1].I.xy, I[2].I.xy, 1e-12 * I[2].I.zz);
+  EXPECT_NEAR(I[1].I.zz, I[2].I.zz, 1e-12 * I[2].I.zz);
+  EXPECT_NEAR(I[3].m, 3, 0);
+  EXPECT_NEAR(I[4].m, 3, 1e-15);
+  assert_int_equal(find(m, "e")->solid.kind, SAR_SOLID_TRIANGLES);
+  sar_model_free(m);
+}
+
 static void heights_are_sampled_on_the_grid(void** state) {
   (void)state;
   SarModel* m = load(SOLIDS);
@@ -182,6 +214,7 @@ static void the_nth_allocation_may_fail(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solids_live_in_the_model),
+      cmocka_unit_test(meshes_give_mass_and_inertia),
       cmocka_unit_test(heights_are_sampled_on_the_grid),
       cmocka_unit_test(included_contact_keeps_to_its_own_names),
       cmocka_unit_test(links_of_a_urdf_touch_if_asked),
