@@ -29,9 +29,10 @@ static Cut cut_of(const Frame* f, V3 p) {
   return (Cut){.x = v3_dot(f->u, p), .y = v3_dot(f->v, p), .z = v3_dot(f->up, p)};
 }
 
-// one edge of the reference: the outside is where nx x + ny y > offset
+// One edge of the reference: the outside is where nx x + ny y > offset. Not normalised: the band grows with its length,
+// measured as |nx| + |ny|.
 typedef struct Side {
-  double nx, ny, offset;
+  double nx, ny, offset, band;
 } Side;
 
 static double outside(const Side* s, const Cut* c) {
@@ -45,16 +46,16 @@ typedef struct Reference {
   double z0, zx, zy;  // its height: z0 + zx x + zy y
 } Reference;
 
-static void reference_init(Reference* r, const Feature* f, bool is_a, const Frame* frame) {
+static void reference_init(Reference* r, const Feature* f, bool is_a, const Frame* frame,
+                           double band) {
   r->f = f;
   r->is_a = is_a;
   Cut p[FEATURE_MOST];
   for (int i = 0; i < f->n; i++) p[i] = cut_of(frame, f->p[i]);
   for (int i = 0; i < f->n; i++) {
     const Cut *a = &p[i], *b = &p[i + 1 < f->n ? i + 1 : 0];
-    double nx = b->y - a->y, ny = a->x - b->x, length = sqrt(nx * nx + ny * ny);
-    double s = length > 0 ? 1 / length : 0;
-    r->side[i] = (Side){s * nx, s * ny, s * (nx * a->x + ny * a->y)};
+    double nx = b->y - a->y, ny = a->x - b->x;
+    r->side[i] = (Side){nx, ny, nx * a->x + ny * a->y, band * (fabs(nx) + fabs(ny))};
   }
   V3 n = {v3_dot(frame->u, f->normal), v3_dot(frame->v, f->normal), v3_dot(frame->up, f->normal)};
   r->zx = -n.x / n.z;
@@ -80,8 +81,9 @@ static Cut crossing(const Cut* a, const Cut* b, double da, double db) {
   return (Cut){a->x + t * (b->x - a->x), a->y + t * (b->y - a->y), a->z + t * (b->z - a->z), 0, 0};
 }
 
-static int cut_polygon(const Reference* r, int j, double band, const Cut* in, int n, Cut* out) {
-  double d[2 * FEATURE_MOST];
+// -1: nothing is cut off
+static int cut_polygon(const Reference* r, int j, const Cut* in, int n, Cut* out) {
+  double d[2 * FEATURE_MOST], band = r->side[j].band;
   bool cuts = false;
   for (int i = 0; i < n; i++) {
     d[i] = outside(&r->side[j], &in[i]);
@@ -107,8 +109,7 @@ static int cut_polygon(const Reference* r, int j, double band, const Cut* in, in
   return m;
 }
 
-static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame, double band,
-                        Cut* out) {
+static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame, Cut* out) {
   Cut room[2][2 * FEATURE_MOST];
   int n = f->n, now = 0;
   for (int i = 0; i < n; i++) {
@@ -117,15 +118,14 @@ static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame
     room[0][i].edge = f->edge[i];
   }
   for (int j = 0; j < r->f->n && n > 0; j++) {
-    int m = cut_polygon(r, j, band, room[now], n, room[!now]);
+    int m = cut_polygon(r, j, room[now], n, room[!now]);
     if (m >= 0) n = m, now = !now;
   }
   for (int i = 0; i < n; i++) out[i] = room[now][i];
   return n;
 }
 
-static int clip_segment(const Reference* r, const Feature* f, const Frame* frame, double band,
-                        Cut* out) {
+static int clip_segment(const Reference* r, const Feature* f, const Frame* frame, Cut* out) {
   int left = 2;
   for (int i = 0; i < 2; i++) {
     out[i] = cut_of(frame, f->p[i]);
@@ -133,6 +133,7 @@ static int clip_segment(const Reference* r, const Feature* f, const Frame* frame
   }
   for (int j = 0; j < r->f->n; j++) {
     double d[2] = {outside(&r->side[j], &out[0]), outside(&r->side[j], &out[1])};
+    double band = r->side[j].band;
     if (d[0] > band && d[1] > band) return 0;
     int outer = d[1] > d[0];
     if (d[outer] <= band) continue;
@@ -153,13 +154,13 @@ static int face_spots(const Feature* ref, const Feature* other, bool is_a, V3 n,
   frame.u = v3_perp(frame.up);
   frame.v = v3_cross(frame.up, frame.u);
   Reference r;
-  reference_init(&r, ref, is_a, &frame);
+  reference_init(&r, ref, is_a, &frame, band);
   Cut cut[2 * FEATURE_MOST];
   int num = 0, m = 0;
   if (other->n > 2)
-    num = clip_polygon(&r, other, &frame, band, cut);
+    num = clip_polygon(&r, other, &frame, cut);
   else if (other->n == 2)
-    num = clip_segment(&r, other, &frame, band, cut);
+    num = clip_segment(&r, other, &frame, cut);
   for (int i = 0; i < num; i++) {
     const Cut* c = &cut[i];
     double ground = r.z0 + r.zx * c->x + r.zy * c->y, gap = c->z - ground;
@@ -170,8 +171,27 @@ static int face_spots(const Feature* ref, const Feature* other, bool is_a, V3 n,
   return m;
 }
 
+typedef struct Segment {
+  V3 p[2];
+  int vertex[2];
+} Segment;
+
+// the edge of a feature that looks most in direction d; false: it has none
+static bool edge_towards(const Feature* f, V3 d, Segment* out) {
+  if (f->n < 2 || (f->round && f->n > 2)) return false;
+  int best = 0;
+  double most = -HUGE_VAL;
+  for (int i = 0; i < f->n; i++) {
+    double reach = v3_dot(d, v3_add(f->p[i], f->p[i + 1 < f->n ? i + 1 : 0]));
+    if (reach > most) most = reach, best = i;
+  }
+  int next = best + 1 < f->n ? best + 1 : 0;
+  *out = (Segment){{f->p[best], f->p[next]}, {f->vertex[best], f->vertex[next]}};
+  return true;
+}
+
 // Edges side by side touch along the stretch they share: its two ends.
-static int segment_spots(const Feature* a, const Feature* b, V3 n, double limit, Spot* out) {
+static int segment_spots(const Segment* a, const Segment* b, V3 n, double limit, Spot* out) {
   V3 da = v3_sub(a->p[1], a->p[0]), db = v3_sub(b->p[1], b->p[0]);
   V3 c = v3_cross(da, db);
   double aa = v3_dot(da, da), bb = v3_dot(db, db), ab = v3_dot(da, db);
@@ -199,20 +219,6 @@ static int segment_spots(const Feature* a, const Feature* b, V3 n, double limit,
   return m;
 }
 
-// the edge of a face that looks most in direction d; an edge or a corner is its own
-static Feature edge_towards(const Feature* f, V3 d) {
-  if (f->n <= 2 || f->round) return *f;
-  int best = 0;
-  double most = -HUGE_VAL;
-  for (int i = 0; i < f->n; i++) {
-    double reach = v3_dot(d, v3_add(f->p[i], f->p[i + 1 < f->n ? i + 1 : 0]));
-    if (reach > most) most = reach, best = i;
-  }
-  int next = best + 1 < f->n ? best + 1 : 0;
-  return (Feature){
-      .n = 2, .p = {f->p[best], f->p[next]}, .vertex = {f->vertex[best], f->vertex[next]}};
-}
-
 static int features_facing(const Feature* a, const Feature* b, V3 normal, double scale,
                            double limit, Spot* out) {
   double along_a = a->n > 2 ? v3_dot(normal, a->normal) : -1;
@@ -221,8 +227,9 @@ static int features_facing(const Feature* a, const Feature* b, V3 normal, double
   if (along_a >= ALIGNED && along_a > along_b - 1e-6)
     return face_spots(a, b, true, normal, BAND * scale, limit, out);
   if (along_b >= ALIGNED) return face_spots(b, a, false, normal, BAND * scale, limit, out);
-  Feature ea = edge_towards(a, normal), eb = edge_towards(b, v3_neg(normal));
-  return ea.n == 2 && eb.n == 2 ? segment_spots(&ea, &eb, normal, limit, out) : 0;
+  Segment ea, eb;
+  if (!edge_towards(a, normal, &ea) || !edge_towards(b, v3_neg(normal), &eb)) return 0;
+  return segment_spots(&ea, &eb, normal, limit, out);
 }
 
 int sar_manifold(const Core* a, const Core* b, const Xform* X, const Meeting* m, double limit,
@@ -233,7 +240,8 @@ int sar_manifold(const Core* a, const Core* b, const Xform* X, const Meeting* m,
   sar_feature_find(b, X, v3_neg(m->normal), &fb);
   double scale = a->extent + b->extent, least = HUGE_VAL;
   int n = features_facing(&fa, &fb, m->normal, scale, limit, out);
-  for (int i = 0; i < n; i++) least = fmin(least, out[i].gap);
+  for (int i = 0; i < n; i++)
+    if (out[i].gap < least) least = out[i].gap;
   *reached = least <= m->gap + SAME_DEPTH * scale;
   if (!*reached && m->gap <= limit) out[n++] = (Spot){m->point, m->gap, m->feature};
   return n;

@@ -28,11 +28,14 @@ static bool allowed(const Search* s, V3 n) {
   return !s->a->one_sided || v3_dot(n, s->a->normal[0]) >= -1e-9;
 }
 
+// A point of the other core bounds the gap along a normal: most faces need no more than that.
 static void faces_of_a(Search* s) {
   const SarHull* h = &s->a->hull;
   int nface = s->a->one_sided ? 1 : h->nface;
+  V3 inside = x_point(*s->X, s->b->hull.centre);
   for (int f = 0; f < nface; f++) {
     V3 n = h->normal[f];
+    if (v3_dot(n, inside) - h->offset[f] <= s->best.gap) continue;
     int label;
     V3 q = x_point(*s->X, sar_core_support(s->b, m3_tmul_v(s->X->R, v3_neg(n)), &label));
     double gap = v3_dot(n, q) - h->offset[f];
@@ -43,7 +46,9 @@ static void faces_of_a(Search* s) {
 
 static void faces_of_b(Search* s) {
   const SarHull* h = &s->b->hull;
+  V3 inside = x_point_inv(*s->X, s->a->hull.centre);
   for (int f = 0; f < h->nface; f++) {
+    if (v3_dot(h->normal[f], inside) - h->offset[f] <= s->best.gap) continue;
     V3 n = v3_neg(m3_mul_v(s->X->R, h->normal[f]));
     if (!allowed(s, n)) continue;
     int label;
@@ -118,8 +123,22 @@ static Edge edge_turned(const Edge* e, const Xform* X) {
 }
 
 // Edges whose axis is better than the depth so far touch each other after a shift by less than it: an edge that stays
-// beyond some face of the other core by more than that has no such partner. `last` is the face that told so of the
-// edge before, and likely does again.
+// farther from the other core has no such partner. First along the normal so far, which costs a product for each end,
+typedef struct Slab {
+  V3 n_a, n_b;       // the normal, in both frames
+  double low, high;  // least of n_a.x in a, most of n_b.x in b
+  double reach;
+} Slab;
+
+static Slab slab_of(const Search* s) {
+  V3 p, q, n = s->best.normal;
+  double reach = fabs(s->best.gap) + 1e-6 * s->scale;
+  sar_gap_along(s->a, s->b, s->X, n, &p, &q);
+  return (Slab){n, m3_tmul_v(s->X->R, n), v3_dot(n, q) - reach,
+                v3_dot(n, v3_sub(p, s->X->p)) + reach, reach};
+}
+
+// then along the normals of the other's faces. `last` is the face that told so of the edge before, and likely does again.
 static bool beyond(const SarHull* h, V3 from, V3 to, double reach, int* last) {
   for (int k = 0, f = *last; k < h->nface; k++, f = f + 1 < h->nface ? f + 1 : 0) {
     double far = h->offset[f] + reach;
@@ -133,14 +152,14 @@ static bool beyond(const SarHull* h, V3 from, V3 to, double reach, int* last) {
 
 enum { CHUNK = 32 };  // edges of b at a time, in the frame of a
 
-static void pairs_with(Search* s, const Edge* chunk, int n, double reach) {
+static void pairs_with(Search* s, const Edge* chunk, int n, const Slab* slab) {
   const SarHull *ha = &s->a->hull, *hb = &s->b->hull;
-  Xform inverse = x_inv(*s->X);
   int last = 0;
   for (int i = 0; i < ha->nedge; i++) {
+    V3 p = ha->vertex[ha->edge[4 * i]], q = ha->vertex[ha->edge[4 * i + 1]];
+    if (v3_dot(slab->n_a, p) < slab->low && v3_dot(slab->n_a, q) < slab->low) continue;
+    if (beyond(hb, x_point_inv(*s->X, p), x_point_inv(*s->X, q), slab->reach, &last)) continue;
     Edge a = edge_of(ha, i);
-    V3 from = x_point(inverse, a.p), to = x_point(inverse, v3_add(a.p, a.d));
-    if (beyond(hb, from, to, reach, &last)) continue;
     for (int k = 0; k < n; k++)
       if (s->flat || arcs_cross(&a, &chunk[k])) edge_pair(s, &a, &chunk[k]);
   }
@@ -159,18 +178,20 @@ bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
   Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent, .best = *m};
   s.flat = a->hull.nface < 4 || b->hull.nface < 4;
   const SarHull* h = &b->hull;
-  double reach = fabs(m->gap) + 1e-6 * s.scale;
+  Slab slab = slab_of(&s);
   Edge chunk[CHUNK];
-  for (int j = 0, n = 0, last = 0; j <= h->nedge; j++) {
-    if (n == CHUNK || (j == h->nedge && n > 0)) {
-      pairs_with(&s, chunk, n, reach);
-      n = 0;
-    }
-    if (j == h->nedge) break;
+  int n = 0, last = 0;
+  for (int j = 0; j < h->nedge; j++) {
+    V3 p = h->vertex[h->edge[4 * j]], q = h->vertex[h->edge[4 * j + 1]];
+    if (v3_dot(slab.n_b, p) > slab.high && v3_dot(slab.n_b, q) > slab.high) continue;
+    if (beyond(&a->hull, x_point(*X, p), x_point(*X, q), slab.reach, &last)) continue;
     Edge local = edge_of(h, j);
-    Edge e = edge_turned(&local, X);
-    if (!beyond(&a->hull, e.p, v3_add(e.p, e.d), reach, &last)) chunk[n++] = e;
+    chunk[n++] = edge_turned(&local, X);
+    if (n < CHUNK) continue;
+    pairs_with(&s, chunk, n, &slab);
+    n = 0;
   }
+  if (n > 0) pairs_with(&s, chunk, n, &slab);
   *m = s.best;
   return s.crossing;
 }
