@@ -20,13 +20,16 @@
 static const double LIFT = 0.2;   // share of a violation that one step takes away
 static const double SLOP = 1e-4;  // of the smaller radius: depth that is left alone
 static const double FAST = 1e-3;  // of the smaller radius: approach within a step that is an impact
+static const double STIR = 1e-2;  // of that: rebound within a step that is no noise
 
 void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
                    const SarStage* stage, SarBarrier b) {
   sar_impulse_ready(p, row, m, d, stage->v0);
   const double gained = row->before - row->start;
   const double speed = row->start + stage->theta * gained;  // at the moment of the jump
-  const bool fast = -speed * stage->h > b.fast, hits = b.gap <= -speed * stage->rest;
+  // it comes back faster than forces stop it within a step: it flies on, at whatever speed
+  const bool bounces = -b.restitution * speed * stage->h > fmax(-gained * stage->h, STIR * b.fast);
+  const bool fast = bounces || -speed * stage->h > b.fast, hits = b.gap <= -speed * stage->rest;
   row->low = 0;
   // what is slow must not have passed where the next step jumps; what is fast, where this one ends
   if (b.gap > 0) row->speed = -b.gap / (fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h);
@@ -161,7 +164,8 @@ double sar_first_impact(const SarModel* m, const SarData* d, double h, double th
     if (isfinite(surface_of(m, c)->stiffness)) continue;
     const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
     const double approach = -v3_dot(apart, c->normal);
-    if (approach * h < FAST * smaller_radius(m, c)) continue;
+    const double rebound = surface_of(m, c)->restitution * approach;
+    if (approach * h < FAST * smaller_radius(m, c) && rebound < h * v3_norm(m->gravity)) continue;
     const double when = theta + c->gap / (approach * h);
     if (when > 0 && when < first) first = when;
   }
