@@ -12,7 +12,7 @@ static SarCollidePair* const PAIR[SAR_SOLID_KINDS][SAR_SOLID_KINDS] = {
                           [SAR_SOLID_PLANE] = sar_collide_sphere_plane,
                           [SAR_SOLID_CONVEX] = sar_collide_cores},
     [SAR_SOLID_BOX] = {[SAR_SOLID_BOX] = sar_collide_box_box,
-                       [SAR_SOLID_CAPSULE] = sar_collide_cores,
+                       [SAR_SOLID_CAPSULE] = sar_collide_box_capsule,
                        [SAR_SOLID_CYLINDER] = sar_collide_cores,
                        [SAR_SOLID_PLANE] = sar_collide_box_plane,
                        [SAR_SOLID_CONVEX] = sar_collide_cores},

@@ -112,7 +112,7 @@ typedef int SarCollidePair(const SarSolid* a, const SarSolid* b, const Xform* X,
                            double margin, SarTouch* out, int most);
 SarCollidePair sar_collide_sphere_sphere, sar_collide_sphere_box, sar_collide_sphere_capsule,
     sar_collide_sphere_cylinder, sar_collide_capsule_capsule, sar_collide_box_box,
-    sar_collide_cores;
+    sar_collide_box_capsule, sar_collide_cores;
 SarCollidePair sar_collide_sphere_plane, sar_collide_box_plane, sar_collide_capsule_plane,
     sar_collide_cylinder_plane, sar_collide_hull_plane;
 
