@@ -1,9 +1,10 @@
 // Convex hulls of points as polyhedra with polygons for faces.
 //
 // Points are put on a grid of 2^29 steps over their extent, where the hull of triangles is exact (hull_build.c).
-// Triangles whose corners are within FLATNESS of the plane of a larger one beside them join it in one polygon. Corners
-// where only two polygons meet are on a straight edge and drop out. Should that leave anything but a closed
-// polyhedron (V - E + F = 2), which takes points about FLATNESS apart, the triangles stay as they are.
+// Triangles whose corners are within FLATNESS steps of the plane of a larger one beside them join it in one polygon.
+// Corners where only two polygons meet are on a straight edge and drop out. What is left must be a closed polyhedron
+// (V - E + F = 2) with every vertex behind every face. Where details are as small as the steps it may not be: then all
+// is done again with the points moved to a grid with steps 32 times as large.
 #include "collide/hull.h"
 
 #include "collide/hull_build.h"
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRID = 1 << 29;
-static const double FLATNESS = 1e-8;       // of the extent
+static const double FLATNESS = 6;                  // steps of the grid
+enum { FINEST = 29, COARSEST = 14, COARSER = 5 };  // bits of the grid
 enum { MOST_STEPS = 64 * SAR_HULL_MOST };  // points made vertices on the way: a bound on the work
 
 // ---- points --------------------------------------------------------------------------------
@@ -38,9 +39,8 @@ static V3 low_corner(const V3* point, int n) {
 }
 
 // On the grid, sorted, each once; returns how many are left.
-static int snap(const V3* point, int n, double extent, Snapped* out) {
-  V3 low = low_corner(point, n);
-  double s = GRID / extent;
+static int snap(const V3* point, int n, V3 low, double step, Snapped* out) {
+  double s = 1 / step;
   for (int i = 0; i < n; i++) {
     V3 d = v3_sub(point[i], low);
     out[i].at = (SarGridPoint){llround(d.x * s), llround(d.y * s), llround(d.z * s)};
@@ -106,7 +106,6 @@ static void spread(Polygons* p, int seed, double tolerance, int* queue) {
     }
 }
 
-// tolerance < 0: every triangle is a polygon.
 static bool make_groups(Polygons* p, double tolerance, SarArena* scratch) {
   Sized* by_area = SAR_ARENA_ARRAY(scratch, Sized, p->nface);
   int* queue = SAR_ARENA_ARRAY(scratch, int, p->nface);
@@ -122,10 +121,8 @@ static bool make_groups(Polygons* p, double tolerance, SarArena* scratch) {
   for (int k = 0; k < n; k++) {
     int f = by_area[k].face;
     if (p->group[f] >= 0) continue;
-    if (tolerance >= 0 && by_area[k].area > 0)
-      spread(p, f, tolerance, queue);
-    else
-      p->group[f] = p->ngroup;
+    if (!(by_area[k].area > 0)) return false;
+    spread(p, f, tolerance, queue);
     p->ngroup++;
   }
   return true;
@@ -267,21 +264,45 @@ static bool finish(const Polygons* p, SarArena* arena, SarArena* scratch, SarHul
   return make_planes(out, normal, offset) && make_edges(out, edge, scratch);
 }
 
-static bool make_hull(Polygons* p, double tolerance, SarArena* arena, SarArena* scratch,
-                      SarHull* out) {
-  return make_groups(p, tolerance, scratch) && make_loops(p, scratch) && drop_straight(p) &&
-         finish(p, arena, scratch, out);
+// All corners of the triangles, also those that dropped out, are behind all faces.
+static bool holds_all(const SarHull* h, const Polygons* p, double tolerance, SarArena* scratch) {
+  char* seen = SAR_ARENA_ARRAY(scratch, char, p->nvertex);
+  if (!seen) return false;
+  for (int k = 0; k < 3 * p->nface; k++) {
+    int v = p->face[k / 3].vertex[k % 3];
+    if (p->face[k / 3].dead || seen[v]) continue;
+    seen[v] = 1;
+    for (int f = 0; f < h->nface; f++)
+      if (v3_dot(h->normal[f], p->vertex[v]) > h->offset[f] + tolerance) return false;
+  }
+  return true;
 }
 
-static SarMeshFlaw build(const V3* point, int n, double extent, SarArena* arena, SarArena* scratch,
+static SarMeshFlaw make_hull(Polygons* p, double tolerance, SarArena* arena, SarArena* scratch,
+                             SarHull* out) {
+  if (!make_groups(p, tolerance, scratch) || !make_loops(p, scratch) || !drop_straight(p) ||
+      !finish(p, arena, scratch, out))
+    return SAR_MESH_NOT_CONVEX;
+  if (out->nvertex > SAR_HULL_MOST) return SAR_MESH_TOO_LARGE;
+  return holds_all(out, p, tolerance, scratch) ? SAR_MESH_SOUND : SAR_MESH_NOT_CONVEX;
+}
+
+// On a grid of so many bits. NOT_CONVEX: it is too fine.
+static SarMeshFlaw build(const V3* point, int n, int bits, SarArena* arena, SarArena* scratch,
                          SarHull* out) {
+  double step = ldexp(sar_mesh_extent(point, n), -bits);
+  V3 low = low_corner(point, n);
   Snapped* snapped = SAR_ARENA_ARRAY(scratch, Snapped, n);
   SarGridPoint* grid = SAR_ARENA_ARRAY(scratch, SarGridPoint, n);
   V3* vertex = SAR_ARENA_ARRAY(scratch, V3, n);
   if (scratch->failed) return SAR_MESH_NO_MEMORY;
-  int m = snap(point, n, extent, snapped);
+  int m = snap(point, n, low, step, snapped);
   if (m < 4) return SAR_MESH_FEW_POINTS;
-  for (int i = 0; i < m; i++) grid[i] = snapped[i].at, vertex[i] = point[snapped[i].point];
+  for (int i = 0; i < m; i++) {
+    grid[i] = snapped[i].at;
+    V3 g = v3((double)grid[i].x, (double)grid[i].y, (double)grid[i].z);
+    vertex[i] = bits == FINEST ? point[snapped[i].point] : v3_axpy(step, g, low);
+  }
   SarHullFaces faces;
   switch (sar_hull_faces(grid, m, MOST_STEPS, scratch, &faces)) {
     case SAR_HULL_DONE: break;
@@ -294,12 +315,9 @@ static SarMeshFlaw build(const V3* point, int n, double extent, SarArena* arena,
                 .nvertex = m,
                 .vertex = vertex,
                 .group = SAR_ARENA_ARRAY(scratch, int, faces.list.count)};
-  if (scratch->failed) return SAR_MESH_NO_MEMORY;
-  bool made = make_hull(&p, FLATNESS * extent, arena, scratch, out) ||
-              make_hull(&p, -1, arena, scratch, out);
-  if (scratch->failed || arena->failed) return SAR_MESH_NO_MEMORY;
-  if (!made) return SAR_MESH_FLAT;
-  return out->nvertex > SAR_HULL_MOST ? SAR_MESH_TOO_LARGE : SAR_MESH_SOUND;
+  SarMeshFlaw flaw =
+      p.group ? make_hull(&p, FLATNESS * step, arena, scratch, out) : SAR_MESH_NO_MEMORY;
+  return scratch->failed || arena->failed ? SAR_MESH_NO_MEMORY : flaw;
 }
 
 SarMeshFault sar_hull_build(const V3* point, int n, SarArena* arena, SarHull* out) {
@@ -314,10 +332,17 @@ SarMeshFault sar_hull_build(const V3* point, int n, SarArena* arena, SarHull* ou
     fault.flaw = SAR_MESH_FEW_POINTS;
     return fault;
   }
-  SarArena scratch;
-  sar_arena_init(&scratch);
-  fault.flaw = build(point, n, extent, arena, &scratch, out);
-  sar_arena_free(&scratch);
+  fault.flaw = SAR_MESH_NOT_CONVEX;
+  for (int bits = FINEST; bits >= COARSEST && fault.flaw == SAR_MESH_NOT_CONVEX; bits -= COARSER) {
+    SarArena scratch;
+    sar_arena_init(&scratch);
+    fault.flaw = build(point, n, bits, arena, &scratch, out);
+    sar_arena_free(&scratch);
+    // points that are different on a finer grid only
+    if (bits < FINEST && fault.flaw == SAR_MESH_FEW_POINTS) fault.flaw = SAR_MESH_FLAT;
+  }
+  if (fault.flaw == SAR_MESH_NOT_CONVEX) fault.flaw = SAR_MESH_FLAT;
+  if (fault.flaw != SAR_MESH_SOUND) *out = (SarHull){0};
   return fault;
 }
 

@@ -1,5 +1,5 @@
 // libFuzzer target: any bytes as a mesh file (the first byte chooses the format), through the checks, the hull and the
-// box tree. Checks: no crash, leak or hang, a message exactly when there is no mesh, and a hull that holds its points.
+// box tree. Checks: no crash, leak or hang, a message exactly when there is no mesh, and a hull that holds its points (within the coarsest grid of its builder).
 #include "collide/hull.h"
 #include "collide/triangles.h"
 #include "io/mesh.h"
@@ -18,7 +18,7 @@ static void build(const SarMesh* mesh, SarArena* arena) {
   (void)sar_mesh_check_closed(mesh);
   (void)sar_mesh_check_convex(mesh);
   if (sar_hull_build(mesh->vertex, mesh->nvertex, arena, &hull).flaw != SAR_MESH_SOUND) return;
-  double tolerance = 1e-7 * sar_mesh_extent(mesh->vertex, mesh->nvertex);
+  double tolerance = 1e-3 * sar_mesh_extent(mesh->vertex, mesh->nvertex);
   require(hull.nvertex - hull.nedge + hull.nface == 2);
   for (int f = 0; f < hull.nface; f++)
     for (int i = 0; i < mesh->nvertex; i++)

@@ -1,0 +1,252 @@
+// A convex solid on a surface: triangle by triangle, without the ghosts of edges between them.
+//
+// Each triangle near the solid is first met on its own (sar_collide_triangle). Where its normal is one that the surface
+// has there (surface_patch.c) the contacts stay; where it is not, they are found again along the triangle's own
+// normal. All is done in the surface's frame.
+//
+// Many triangles may touch, and only some contacts are of use: those with about the same normal form a bundle, of
+// which the deepest and the ones that reach farthest in eight directions remain. That is decided contact by
+// contact, so the room is fixed.
+#include "collide/surface.h"
+
+#include "collide/heights.h"
+#include "collide/pairs.h"
+#include "collide/surface_patch.h"
+#include "collide/triangles.h"
+
+enum { BUNDLES = 8, KEPT = 9 };
+
+static const double ALIGNED = 1 - 1e-12;  // cosine: the normal is the triangle's
+static const double BUNDLE = 0.98;        // cosine of 11 degrees: normals of one bundle
+static const double NEAR = 1e-6;  // of the solid's size: contacts at one place, points on an edge
+static const double DEEPER = 4;   // along the triangle's normal at most so many times as deep
+
+typedef struct Bundle {
+  V3 normal, u, v;
+  bool used[KEPT];
+  SarTouch touch[KEPT];  // the deepest, then by direction
+} Bundle;
+
+typedef struct Walk {
+  const SarSolid *surface, *solid;
+  Xform X;  // the solid in the surface's frame
+  SarBounds box;
+  double margin, near;
+  Bundle bundle[BUNDLES];
+  int count;
+} Walk;
+
+// ---- which contacts remain -----------------------------------------------------------------
+
+static Bundle* find_bundle(Walk* w, V3 n) {
+  int best = -1;
+  for (int i = 0; i < w->count; i++)
+    if (best < 0 || v3_dot(n, w->bundle[i].normal) > v3_dot(n, w->bundle[best].normal)) best = i;
+  bool fits = best >= 0 && v3_dot(n, w->bundle[best].normal) > BUNDLE;
+  if (fits || w->count == BUNDLES) return &w->bundle[best];
+  Bundle* b = &w->bundle[w->count++];
+  b->normal = n;
+  b->u = v3_perp(n);
+  b->v = v3_cross(n, b->u);
+  for (int k = 0; k < KEPT; k++) b->used[k] = false;
+  return b;
+}
+
+// How far a contact reaches in direction k. Depth counts too: what is out of touch soon makes way.
+static double reach(const Bundle* b, int k, const SarTouch* t) {
+  // steps of 45 degrees, turned a little: sides along u or v must not tie
+  static const double TO[KEPT][2] = {{0, 0},         {0.96, 0.28},  {0.48, 0.88},
+                                     {-0.28, 0.96},  {-0.88, 0.48}, {-0.96, -0.28},
+                                     {-0.48, -0.88}, {0.28, -0.96}, {0.88, -0.48}};
+  if (k == 0) return -t->gap;
+  return TO[k][0] * v3_dot(b->u, t->point) + TO[k][1] * v3_dot(b->v, t->point) - 4 * t->gap;
+}
+
+static void keep(Walk* w, const SarTouch* t) {
+  Bundle* b = find_bundle(w, t->normal);
+  for (int k = 0; k < KEPT; k++) {
+    if (b->used[k] && reach(b, k, t) <= reach(b, k, &b->touch[k]) + w->near) continue;
+    b->used[k] = true;
+    b->touch[k] = *t;
+  }
+}
+
+static bool is_new(const Walk* w, const SarTouch* t, const SarTouch* out, int n) {
+  for (int i = 0; i < n; i++) {
+    V3 d = v3_sub(out[i].point, t->point);
+    if (v3_dot(d, d) <= 4 * w->near * w->near && v3_dot(out[i].normal, t->normal) > BUNDLE)
+      return false;
+  }
+  return true;
+}
+
+static unsigned unique(const SarTouch* out, int n, unsigned feature) {
+  for (int i = 0; i < n; i++)
+    if (out[i].feature == feature) feature++, i = -1;
+  return feature;
+}
+
+// The deepest of all bundles first, then the first directions, ...
+static int collect(const Walk* w, SarTouch* out, int most) {
+  int n = 0;
+  for (int k = 0; k < KEPT; k++)
+    for (int i = 0; i < w->count; i++) {
+      const Bundle* b = &w->bundle[i];
+      if (n == most || !b->used[k] || !is_new(w, &b->touch[k], out, n)) continue;
+      out[n] = b->touch[k];
+      out[n].feature = unique(out, n, out[n].feature);
+      n++;
+    }
+  return n;
+}
+
+// ---- one triangle --------------------------------------------------------------------------
+
+// Triangle and feature of the solid in one number; `unique` sees to the rest.
+static unsigned mixed(int triangle, unsigned feature) {
+  unsigned x = (unsigned)triangle * 0x9e3779b1u ^ feature;
+  x ^= x >> 15;
+  return x * 0x85ebca6bu;
+}
+
+// A contact of the solid's point p with the plane of the triangle.
+static void keep_on_face(Walk* w, const SarPatch* t, V3 p, unsigned feature) {
+  double gap = v3_dot(t->normal, v3_sub(p, t->corner[0]));
+  if (!(gap <= w->margin)) return;
+  keep(w,
+       &(SarTouch){v3_axpy(-0.5 * gap, t->normal, p), t->normal, gap, mixed(t->triangle, feature)});
+}
+
+static bool is_over(const SarPatch* t, V3 p, double tolerance) {
+  for (int i = 0; i < 3; i++) {
+    V3 e = v3_sub(t->corner[(i + 1) % 3], t->corner[i]);
+    V3 in = v3_cross(t->normal, v3_unit(e));
+    if (v3_dot(in, v3_sub(p, t->corner[i])) < -tolerance) return false;
+  }
+  return true;
+}
+
+// Contacts along the triangle's own normal: the solid's lowest feature cut off at its edges. `least`: the gap below
+// which another direction is the way out.
+static void meet_face(Walk* w, const SarPatch* t, double least) {
+  Core a, b;
+  V3 n = t->normal;
+  sar_core_init(&b, w->solid);
+  if (w->solid->kind == SAR_SOLID_SPHERE) {
+    V3 p = v3_axpy(-b.radius, n, w->X.p);
+    if (is_over(t, p, w->near) && v3_dot(n, v3_sub(p, t->corner[0])) >= least)
+      keep_on_face(w, t, p, 0);
+    return;
+  }
+  sar_core_triangle(&a, t->corner);
+  Xform X = {w->X.R, v3_sub(w->X.p, t->corner[0])};
+  Meeting m = {.normal = n, .gap = HUGE_VAL};  // no point of its own
+  Spot spot[SPOT_MOST];
+  bool reached;
+  int count = sar_manifold(&a, &b, &X, &m, w->margin + b.radius, spot, &reached);
+  for (int i = 0; i < count; i++)
+    if (spot[i].gap - b.radius < least) return;
+  for (int i = 0; i < count; i++) {
+    V3 p = v3_axpy(0.5 * spot[i].gap - b.radius, n, v3_add(spot[i].point, t->corner[0]));
+    keep_on_face(w, t, p, spot[i].feature);
+  }
+}
+
+static void meet_triangle(Walk* w, int triangle) {
+  SarPatch t = sar_patch_get(w->surface, triangle);
+  SarTouch touch[SAR_TOUCH_MOST];
+  int n = sar_collide_triangle(w->solid, &w->X, t.corner, w->margin, touch, SAR_TOUCH_MOST);
+  if (n == 0) return;
+  // all contacts of a triangle have one normal; the deepest says where on the triangle it comes from
+  int deepest = 0;
+  for (int i = 1; i < n; i++)
+    if (touch[i].gap < touch[deepest].gap) deepest = i;
+  V3 normal = touch[0].normal;
+  V3 on_triangle = v3_axpy(-0.5 * touch[deepest].gap, normal, touch[deepest].point);
+  if (v3_dot(normal, t.normal) >= ALIGNED) {
+    for (int i = 0; i < n; i++)
+      keep_on_face(w, &t, v3_axpy(0.5 * touch[i].gap, normal, touch[i].point), touch[i].feature);
+    return;
+  }
+  SarPatchRule rule = sar_patch_judge(w->surface, &t, on_triangle, normal, w->near);
+  if (rule == SAR_PATCH_FACE) meet_face(w, &t, DEEPER * fmin(touch[deepest].gap, 0) - w->margin);
+  for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
+    touch[i].feature = mixed(triangle, touch[i].feature);
+    keep(w, &touch[i]);
+  }
+}
+
+// ---- which triangles -----------------------------------------------------------------------
+
+static bool is_apart(const SarBounds* a, V3 low, V3 high) {
+  return low.x > a->high.x || high.x < a->low.x || low.y > a->high.y || high.y < a->low.y ||
+         low.z > a->high.z || high.z < a->low.z;
+}
+
+static void walk_tree(Walk* w) {
+  const SarTriangles* m = &w->surface->of.triangles;
+  int stack[SAR_TREE_DEPTH + 1], count = 0;
+  if (m->nnode > 0) stack[count++] = 0;
+  while (count > 0) {
+    const SarTreeNode* node = &m->node[stack[--count]];
+    if (is_apart(&w->box, node->low, node->high)) continue;
+    if (node->count == 0 && count + 2 <= SAR_TREE_DEPTH + 1) {
+      stack[count++] = node->first + 1;
+      stack[count++] = node->first;
+    }
+    for (int i = 0; i < node->count; i++) meet_triangle(w, node->first + i);
+  }
+}
+
+static int clamp(double x, int high) { return x < 0 ? 0 : x > high ? high : (int)x; }
+
+static void walk_cells(Walk* w) {
+  const SarHeights* h = &w->surface->of.heights;
+  double x0 = (w->box.low.x - h->x0) / h->dx, x1 = (w->box.high.x - h->x0) / h->dx;
+  double y0 = (w->box.low.y - h->y0) / h->dy, y1 = (w->box.high.y - h->y0) / h->dy;
+  if (!(x1 >= 0 && y1 >= 0 && x0 <= h->nx - 1 && y0 <= h->ny - 1)) return;
+  if (w->box.low.z > h->high) return;
+  for (int iy = clamp(y0, h->ny - 2); iy <= clamp(y1, h->ny - 2); iy++)
+    for (int ix = clamp(x0, h->nx - 2); ix <= clamp(x1, h->nx - 2); ix++) {
+      const double *z = &h->z[ix + (size_t)h->nx * (size_t)iy], *above = z + h->nx;
+      double low = fmin(fmin(z[0], z[1]), fmin(above[0], above[1]));
+      double high = fmax(fmax(z[0], z[1]), fmax(above[0], above[1]));
+      if (high < w->box.low.z || low > w->box.high.z) continue;
+      for (int which = 0; which < 2; which++) meet_triangle(w, 2 * (ix + (h->nx - 1) * iy) + which);
+    }
+}
+
+// Ground has no underside: what is wholly below is pushed up, along the normal above its origin.
+static void meet_from_below(Walk* w) {
+  double z;
+  V3 n;
+  Core core;
+  int label;
+  if (!sar_heights_at(&w->surface->of.heights, w->X.p.x, w->X.p.y, &z, &n)) return;
+  sar_core_init(&core, w->solid);
+  V3 p = x_point(w->X, sar_core_support(&core, m3_tmul_v(w->X.R, v3_neg(n)), &label));
+  p = v3_axpy(-core.radius, n, p);
+  double gap = v3_dot(n, v3_sub(p, v3(w->X.p.x, w->X.p.y, z)));
+  if (w->X.p.z < z && gap < 0)
+    keep(w, &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
+}
+
+int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const SarSolid* solid,
+                        const Xform* X_solid, double margin, SarTouch* out, int most) {
+  Walk w = {.surface = surface, .solid = solid, .margin = margin};
+  w.X = (Xform){m3_tmul(X_surface->R, X_solid->R), x_point_inv(*X_surface, X_solid->p)};
+  w.box = sar_solid_bounds(solid, &w.X, margin);
+  w.near = NEAR * v3_norm(v3_sub(w.box.high, w.box.low));
+  if (surface->kind == SAR_SOLID_TRIANGLES) {
+    walk_tree(&w);
+  } else if (surface->kind == SAR_SOLID_HEIGHTS) {
+    walk_cells(&w);
+    if (w.count == 0) meet_from_below(&w);
+  }
+  int n = collect(&w, out, most);
+  for (int i = 0; i < n; i++) {
+    out[i].point = x_point(*X_surface, out[i].point);
+    out[i].normal = m3_mul_v(X_surface->R, out[i].normal);
+  }
+  return n;
+}
