@@ -2,7 +2,9 @@
 //
 // Each triangle near the solid is first met on its own (sar_collide_triangle). Where its normal is one that the surface
 // has there (surface_patch.c) the contacts stay; where it is not, they are found again along the triangle's own
-// normal. All is done in the surface's frame.
+// normal. If that is much deeper it is the wrong way out where the solid hangs over an edge, and the right one where
+// it stands on a seam: such triangles wait until all others are done, and count only if the others do not show a
+// shorter way. All is done in the surface's frame.
 //
 // Many triangles may touch, and only some contacts are of use: those with about the same normal form a bundle, of
 // which the deepest and the ones that reach farthest in eight directions remain. That is decided contact by
@@ -14,18 +16,24 @@
 #include "collide/surface_patch.h"
 #include "collide/triangles.h"
 
-enum { BUNDLES = 8, KEPT = 9 };
+enum { BUNDLES = 8, KEPT = 9, WAITING = 16 };
 
 static const double ALIGNED = 1 - 1e-12;  // cosine: the normal is the triangle's
 static const double BUNDLE = 0.98;        // cosine of 11 degrees: normals of one bundle
 static const double NEAR = 1e-6;  // of the solid's size: contacts at one place, points on an edge
-static const double DEEPER = 4;   // along the triangle's normal at most so many times as deep
+static const double DEEPER = 2;   // so many times as deep is much deeper
+static const double ASIDE = 0.7;  // cosine: another way out
 
 typedef struct Bundle {
   V3 normal, u, v;
   bool used[KEPT];
   SarTouch touch[KEPT];  // the deepest, then by direction
 } Bundle;
+
+typedef struct Waiting {
+  int triangle;
+  double gap;
+} Waiting;
 
 typedef struct Walk {
   const SarSolid *surface, *solid;
@@ -34,6 +42,8 @@ typedef struct Walk {
   double margin, near;
   Bundle bundle[BUNDLES];
   int count;
+  Waiting waiting[WAITING];  // the shallowest first
+  int nwaiting;
 } Walk;
 
 // ---- which contacts remain -----------------------------------------------------------------
@@ -126,29 +136,63 @@ static bool is_over(const SarPatch* t, V3 p, double tolerance) {
   return true;
 }
 
-// Contacts along the triangle's own normal: the solid's lowest feature cut off at its edges. `least`: the gap below
-// which another direction is the way out.
-static void meet_face(Walk* w, const SarPatch* t, double least) {
+// Points of the solid over the triangle along its normal: those of the solid's lowest feature, cut off at the edges,
+// and its lowest point (which a feature of a round solid may not have).
+static int face_points(const Walk* w, const SarPatch* t, V3* point, unsigned* feature) {
   Core a, b;
   V3 n = t->normal;
+  int count = 0, label;
   sar_core_init(&b, w->solid);
-  if (w->solid->kind == SAR_SOLID_SPHERE) {
-    V3 p = v3_axpy(-b.radius, n, w->X.p);
-    if (is_over(t, p, w->near) && v3_dot(n, v3_sub(p, t->corner[0])) >= least)
-      keep_on_face(w, t, p, 0);
-    return;
+  if (w->solid->kind != SAR_SOLID_SPHERE) {
+    sar_core_triangle(&a, t->corner);
+    Xform X = {w->X.R, v3_sub(w->X.p, t->corner[0])};
+    Meeting m = {.normal = n, .gap = HUGE_VAL};  // no point of its own
+    Spot spot[SPOT_MOST];
+    bool reached;
+    count = sar_manifold(&a, &b, &X, &m, w->margin + b.radius, spot, &reached);
+    for (int i = 0; i < count; i++) {
+      point[i] = v3_axpy(0.5 * spot[i].gap - b.radius, n, v3_add(spot[i].point, t->corner[0]));
+      feature[i] = spot[i].feature;
+    }
   }
-  sar_core_triangle(&a, t->corner);
-  Xform X = {w->X.R, v3_sub(w->X.p, t->corner[0])};
-  Meeting m = {.normal = n, .gap = HUGE_VAL};  // no point of its own
-  Spot spot[SPOT_MOST];
-  bool reached;
-  int count = sar_manifold(&a, &b, &X, &m, w->margin + b.radius, spot, &reached);
-  for (int i = 0; i < count; i++)
-    if (spot[i].gap - b.radius < least) return;
-  for (int i = 0; i < count; i++) {
-    V3 p = v3_axpy(0.5 * spot[i].gap - b.radius, n, v3_add(spot[i].point, t->corner[0]));
-    keep_on_face(w, t, p, spot[i].feature);
+  V3 lowest = x_point(w->X, sar_core_support(&b, m3_tmul_v(w->X.R, v3_neg(n)), &label));
+  lowest = v3_axpy(-b.radius, n, lowest);
+  bool deeper = is_over(t, lowest, w->near);
+  for (int i = 0; i < count && deeper; i++) deeper = v3_dot(n, v3_sub(point[i], lowest)) > w->near;
+  point[count] = lowest;
+  feature[count] = feature_of_b(label);
+  return count + deeper;
+}
+
+static void wait(Walk* w, int triangle, double gap) {
+  if (w->nwaiting == WAITING && w->waiting[WAITING - 1].gap >= gap) return;
+  int i = w->nwaiting < WAITING ? w->nwaiting++ : WAITING - 1;
+  for (; i > 0 && w->waiting[i - 1].gap < gap; i--) w->waiting[i] = w->waiting[i - 1];
+  w->waiting[i] = (Waiting){triangle, gap};
+}
+
+// Contacts along the triangle's own normal, if none is deeper than `least`.
+static void meet_face(Walk* w, const SarPatch* t, double least) {
+  V3 point[SPOT_MOST + 1];
+  unsigned feature[SPOT_MOST + 1];
+  int n = face_points(w, t, point, feature);
+  double deepest = HUGE_VAL;
+  for (int i = 0; i < n; i++)
+    deepest = fmin(deepest, v3_dot(t->normal, v3_sub(point[i], t->corner[0])));
+  if (deepest < least)
+    wait(w, t->triangle, deepest);
+  else
+    for (int i = 0; i < n; i++) keep_on_face(w, t, point[i], feature[i]);
+}
+
+static void meet_waiting(Walk* w) {
+  for (int i = 0; i < w->nwaiting; i++) {
+    SarPatch t = sar_patch_get(w->surface, w->waiting[i].triangle);
+    bool shorter = false;
+    for (int k = 0; k < w->count; k++)
+      shorter = shorter || (v3_dot(w->bundle[k].normal, t.normal) < ASIDE &&
+                            w->bundle[k].touch[0].gap > w->waiting[i].gap);
+    if (!shorter) meet_face(w, &t, -HUGE_VAL);
   }
 }
 
@@ -164,7 +208,10 @@ static void meet_triangle(Walk* w, int triangle) {
   V3 normal = touch[0].normal;
   V3 on_triangle = v3_axpy(-0.5 * touch[deepest].gap, normal, touch[deepest].point);
   if (v3_dot(normal, t.normal) >= ALIGNED) {
-    for (int i = 0; i < n; i++)
+    // of a ball the foot is known better than its contact on the triangle is
+    bool ball = w->solid->kind == SAR_SOLID_SPHERE;
+    if (ball) meet_face(w, &t, -HUGE_VAL);
+    for (int i = 0; i < n && !ball; i++)
       keep_on_face(w, &t, v3_axpy(0.5 * touch[i].gap, normal, touch[i].point), touch[i].feature);
     return;
   }
@@ -241,8 +288,9 @@ int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const S
     walk_tree(&w);
   } else if (surface->kind == SAR_SOLID_HEIGHTS) {
     walk_cells(&w);
-    if (w.count == 0) meet_from_below(&w);
   }
+  meet_waiting(&w);
+  if (w.count == 0 && surface->kind == SAR_SOLID_HEIGHTS) meet_from_below(&w);
   int n = collect(&w, out, most);
   for (int i = 0; i < n; i++) {
     out[i].point = x_point(*X_surface, out[i].point);

@@ -100,10 +100,15 @@ static SarPatchRule judge_corner(const SarSolid* s, const SarPatch* p, int k, V3
   bool whole;
   if (cone_has(s, p, k, n, &whole) && (whole || cone_has_backwards(s, p, k, n)))
     return SAR_PATCH_KEEP;
-  // not of the corner: perhaps of one of the edges that it is the end of
-  int before = (k + 2) % 3;
-  SarPatchRule rule = judge_edge(s, p, k, n);
-  return rule == SAR_PATCH_FACE ? judge_edge(s, p, before, n) : rule;
+  // not of the corner: of one of its edges, if n leans towards that
+  for (int i = 0; i < 2; i++) {
+    int edge = i == 0 ? k : (k + 2) % 3, end = i == 0 ? (k + 1) % 3 : (k + 2) % 3;
+    V3 d = v3_sub(p->corner[end], p->corner[k]);
+    if (v3_dot(n, d) <= ALONG * v3_norm(d)) continue;
+    SarPatchRule rule = judge_edge(s, p, edge, n);
+    if (rule != SAR_PATCH_FACE) return rule;
+  }
+  return SAR_PATCH_FACE;
 }
 
 SarPatchRule sar_patch_judge(const SarSolid* s, const SarPatch* p, V3 at, V3 n, double tolerance) {
