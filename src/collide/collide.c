@@ -2,6 +2,7 @@
 #include "collide/collide.h"
 
 #include "collide/pairs.h"
+#include "collide/surface.h"
 
 // by kind of a and b, a's first in the order of SarSolidKind; hulls and cylinders go by their cores
 static SarCollidePair* const PAIR[SAR_SOLID_KINDS][SAR_SOLID_KINDS] = {
@@ -32,17 +33,31 @@ static Xform relative(const Xform* X_a, const Xform* X_b) {
   return (Xform){m3_tmul(X_a->R, X_b->R), m3_tmul_v(X_a->R, v3_sub(X_b->p, X_a->p))};
 }
 
+static bool has_triangles(const SarSolid* s) {
+  return s->kind == SAR_SOLID_TRIANGLES || s->kind == SAR_SOLID_HEIGHTS;
+}
+
+static bool is_convex(const SarSolid* s) { return s->kind != SAR_SOLID_PLANE && !has_triangles(s); }
+
+static int turned(SarTouch* out, int n) {
+  for (int i = 0; i < n; i++) out[i].normal = v3_neg(out[i].normal);
+  return n;
+}
+
 int sar_collide(const SarSolid* a, const Xform* X_a, const SarSolid* b, const Xform* X_b,
                 double margin, SarTouch* out, int most) {
-  SarCollidePair* pair = PAIR[a->kind][b->kind];
+  SarCollidePair *pair = PAIR[a->kind][b->kind], *other = PAIR[b->kind][a->kind];
   if (pair) {
     Xform X = relative(X_a, X_b);
     return pair(a, b, &X, X_a, margin, out, most);
   }
-  pair = PAIR[b->kind][a->kind];
-  if (!pair) return 0;
-  Xform X = relative(X_b, X_a);
-  int n = pair(b, a, &X, X_b, margin, out, most);
-  for (int i = 0; i < n; i++) out[i].normal = v3_neg(out[i].normal);
-  return n;
+  if (other) {
+    Xform X = relative(X_b, X_a);
+    return turned(out, other(b, a, &X, X_b, margin, out, most));
+  }
+  if (has_triangles(a) && is_convex(b))
+    return sar_collide_surface(a, X_a, b, X_b, margin, out, most);
+  if (has_triangles(b) && is_convex(a))
+    return turned(out, sar_collide_surface(b, X_b, a, X_a, margin, out, most));
+  return 0;
 }

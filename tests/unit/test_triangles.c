@@ -346,6 +346,27 @@ static void rim_and_back(void** state) {
 
 // ---- other ---------------------------------------------------------------------------------
 
+// Through the door of all pairs, either way round; surfaces do not touch each other.
+static void either_way_round(void** state) {
+  (void)state;
+  shape_floor(&shape, 4, 4, 0.5, NULL);
+  build();
+  SarSolid s[] = {sphere(0.2), box(0.1, 0.1, 0.2), capsule(0.1, 0.1), cylinder(0.1, 0.2)};
+  SarSolid plane = {.kind = SAR_SOLID_PLANE, .radius = HUGE_VAL};
+  Xform X = at(0.1, 0.2, 0.199), here = x_identity();
+  for (int i = 0; i < 4; i++) {
+    int n = sar_collide(&surface, &here, &s[i], &X, 0.01, touch, 8);
+    assert_in_range(n, 1, 8);
+    EXPECT_NEAR(touch[0].normal.z, 1, 1e-12);
+    EXPECT_NEAR(touch[0].gap, -0.001, 1e-12);
+    assert_int_equal(sar_collide(&s[i], &X, &surface, &here, 0.01, touch, 8), n);
+    EXPECT_NEAR(touch[0].normal.z, -1, 1e-12);
+  }
+  assert_int_equal(sar_collide(&surface, &here, &plane, &here, 0.01, touch, 8), 0);
+  assert_int_equal(sar_collide(&plane, &here, &surface, &here, 0.01, touch, 8), 0);
+  assert_int_equal(sar_collide(&surface, &here, &surface, &here, 0.01, touch, 8), 0);
+}
+
 // Moving surface and solid together moves the contacts with them.
 static void frames(void** state) {
   (void)state;
@@ -428,6 +449,7 @@ int main(void) {
       TEST(ridge_and_valley),
       TEST(box_over_the_edge_of_a_table),
       TEST(rim_and_back),
+      TEST(either_way_round),
       TEST(frames),
       TEST(most_is_respected),
       TEST(ids_stay),
