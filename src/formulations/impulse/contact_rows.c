@@ -29,7 +29,8 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const 
   const double speed = row->start + stage->theta * gained;  // at the moment of the jump
   // it comes back faster than forces stop it within a step: it flies on, at whatever speed
   const bool bounces = -b.restitution * speed * stage->h > fmax(-gained * stage->h, STIR * b.fast);
-  const bool fast = bounces || -speed * stage->h > b.fast, hits = b.gap <= -speed * stage->rest;
+  const bool fast = bounces || -row->start * stage->h > b.fast;
+  const bool hits = b.gap <= -speed * stage->rest;
   row->low = 0;
   // what is slow must not have passed where the next step jumps; what is fast, where this one ends
   if (b.gap > 0) row->speed = -b.gap / (fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h);
