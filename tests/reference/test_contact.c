@@ -167,7 +167,7 @@ static void ball_bounces_and_rests(void** state) {
   EXPECT_NEAR(one.rest, 2.5586339655858026, GOOD * 2.5586);
   EXPECT_AT_MOST(half.time, two.time / 4);
   EXPECT_AT_MOST(half.speed, two.speed / 4);
-  EXPECT_AT_MOST(half.own, two.own / 3);  // ten flights: the last are 25 steps of 1 ms
+  EXPECT_AT_MOST(half.own, two.own / 2);  // ten flights: the last are 25 steps of 1 ms
 }
 
 // All samples, but speeds within a step of an impact: there they jump.
