@@ -88,7 +88,8 @@ void cli_print_command_help(FILE* out, const CliCommand* command);
 void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarError* err);
 // All messages to stderr; with --json a failure is a document on stdout too.
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
-// Loads with --set, --path and --coordinates; prints messages to stderr. Sets *status to the exit status when NULL comes back.
+// Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets
+// *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);

@@ -96,10 +96,23 @@ static const char* integrator_of(const Compare* c, const char* formulation, cons
   return fits || cli_value(c->args, "integrators") ? name : sar_own_integrator(f)->name;
 }
 
-static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m,
-                       const char* coordinates, bool given) {
+static bool needs_absolute(const char* formulation) {
+  return sar_formulation_find(formulation)->absolute;
+}
+
+// Formulations that are named and need absolute coordinates get them, unless the coordinates are named too.
+static bool is_added_later(const Compare* c, const CompareWanted* w, const SarModel* m) {
+  return cli_value(c->args, "formulations") && w->coordinates.count == 0 && !m->absolute;
+}
+
+// only_absolute: of the formulations, those that need absolute coordinates.
+static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m, bool only_absolute,
+                       bool given) {
+  const char* coordinates = m->absolute ? "absolute" : "relative";
   for (int f = 0; f < w->formulations.count; f++)
     for (int i = 0; i < w->integrators.count; i++) {
+      const bool absolute = needs_absolute(w->formulations.item[f]);
+      if (only_absolute ? !absolute : absolute && is_added_later(c, w, m)) continue;
       CompareMethod method = {m, coordinates, w->formulations.item[f], w->integrators.item[i], 0};
       bool kind[2];
       method.integrator = integrator_of(c, method.formulation, method.integrator);
@@ -180,6 +193,17 @@ static int report(const Compare* c) {
   return cli_exit_status(st);
 }
 
+static int add_absolute(Compare* c, const CompareWanted* w, SarModel* m[2], bool given) {
+  int status = EXIT_DONE;
+  bool wanted = false;
+  if (!is_added_later(c, w, m[0])) return EXIT_DONE;
+  for (int f = 0; f < w->formulations.count; f++)
+    wanted = wanted || needs_absolute(w->formulations.item[f]);
+  if (!wanted) return EXIT_DONE;
+  m[1] = cli_load_in(c->args, c->path, "absolute", &status);
+  return m[1] ? add_methods(c, w, m[1], true, given) : status;
+}
+
 static int compare(Compare* c, SarModel* m[2]) {
   CompareWanted w = {.output_step = 0};
   const bool given = cli_value(c->args, "steps") || cli_value(c->args, "tolerances");
@@ -193,9 +217,11 @@ static int compare(Compare* c, SarModel* m[2]) {
     if (w.integrators.count == 0)
       w.integrators.item[w.integrators.count++] =
           m[0]->sim.integrator > 0 ? sar_text(m[0], m[0]->sim.integrator) : "dopri5";
-    status = add_methods(c, &w, m[k], m[k]->absolute ? "absolute" : "relative", given);
+    status = add_methods(c, &w, m[k], false, given);
     if (status != EXIT_DONE) return status;
   }
+  status = add_absolute(c, &w, m, given);
+  if (status != EXIT_DONE) return status;
   status = compare_find_reference(c, m[0], &w);
   if (status != EXIT_DONE) return status;
   status = run_all(c);

@@ -24,7 +24,7 @@ static void print_list(const char* name) {
 
 // What a model may have that not every formulation takes. docs/loops.md justifies each line.
 typedef struct Demand {
-  unsigned can;  // what it takes
+  unsigned can;  // what it takes; 0: relative coordinates
   const char *what, *why;
 } Demand;
 
@@ -33,11 +33,13 @@ static const Demand DEMANDS[] = {
     {SAR_CAN_REDUNDANT, "redundant constraints", "the matrix it factors is singular then"},
     {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
     {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it follows one set of rows"},
+    {0, "relative coordinates", "made for absolute ones"},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
 // Trees have none of the rest.
 static bool is_lacking(const SarFormulation* f, const Demand* d) {
+  if (d->can == 0) return f->absolute;
   return !(f->can & d->can) && (d->can == SAR_CAN_CONSTRAINTS || f->can & SAR_CAN_CONSTRAINTS);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "expr/expr.h"
+#include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +94,11 @@ static bool parse_set(const CliArgs* args, const char* text, char* name, size_t 
 }
 
 SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
-  return cli_load_in(args, path, cli_value(args, "coordinates"), status);
+  const char* coordinates = cli_value(args, "coordinates");
+  const char* formulation = cli_value(args, "formulation");
+  const SarFormulation* f = formulation ? sar_formulation_find(formulation) : NULL;
+  return cli_load_in(args, path, !coordinates && f && f->absolute ? "absolute" : coordinates,
+                     status);
 }
 
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {

@@ -115,6 +115,7 @@ struct SarFormulation {
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
   unsigned can;         // of SarCan
+  bool absolute;        // for models in absolute coordinates only
   bool stabilised;      // keeps to the constraints by itself: no projection
   bool sharp_friction;  // takes dry friction of joints as it is
   int max_iterations;   // where options leave it open; 0: as integrators have it

@@ -143,11 +143,22 @@ static SarStatus accepts_contact(const SarModel* m, const SarFormulation* f, Sar
   return SAR_NOT_OFFERED;
 }
 
+static SarStatus accepts_coordinates(const SarModel* m, const SarFormulation* f, SarError* err) {
+  if (!f->absolute || m->absolute) return SAR_OK;
+  sar_report(err, nowhere,
+             "load the model with them: 'simulation: {coordinates: absolute}', --coordinates "
+             "absolute, or SarLoadOptions.coordinates",
+             "formulation '%s' is for absolute coordinates, and the model has relative ones",
+             f->name);
+  return SAR_NOT_OFFERED;
+}
+
 // Can the formulation take what the model has? loops Nullable: not looked at yet. err Nullable.
 static SarStatus accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                          SarError* err) {
   const char* hint = "'sarrus list formulations' says what each can take";
   char names[200];
+  SAR_TRY(accepts_coordinates(m, f, err));
   SAR_TRY(accepts_contact(m, f, err));
   if (m->nrow == 0) return SAR_OK;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) {

@@ -76,7 +76,7 @@ static Run begin_stick(const char* when, const char* formulation, const char* in
 }
 
 static bool can_switch(const SarFormulation* f) {
-  return (f->can & SAR_CAN_CONSTRAINTS) && f->regroup;
+  return (f->can & SAR_CAN_CONSTRAINTS) && f->regroup && !f->absolute;
 }
 
 // Every formulation with every integrator. 0.5 is no multiple of the step.

@@ -182,6 +182,7 @@ static void cranks_stay_on_their_branch(void** state) {
     Cranks worst = {0};
     for (int k = 0; sar_formulation(k); k++) {
       const SarFormulation* f = sar_formulation(k);
+      if (f->absolute && c == 0) continue;
       if (!(f->can & SAR_CAN_RANK_CHANGE) || (test_effort(10) < 10 && k % 4 != 3)) continue;
       const Cranks cranks = look_at_cranks(COORDINATES[c], f->name, 1e-6, &r);
       if (!(cranks.off <= 1e-2))

@@ -91,6 +91,7 @@ static void check_case(const char* path) {
     if (g->step) check_integrator(&c, "auto", g);
     for (int k = 0; sar_formulation(k); k++)
       if (sar_formulation(k)->shape != SAR_SHAPE_ACCEL && sar_goes_with(sar_formulation(k), g) &&
+          !sar_formulation(k)->absolute &&
           (g->impulses || test_effort(10) == 10 || !strcmp(g->name, "trapezoidal")))
         check_integrator(&c, sar_formulation(k)->name, g);
     tested++;

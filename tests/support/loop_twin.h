@@ -173,6 +173,7 @@ static inline bool twin_make(int seed, TwinSide side[2]) {
 // Why the formulation does not take the model; NULL: it does.
 static inline const char* twin_refusal(const SarFormulation* f, const TwinSide* s) {
   const SarFreedom* found = &s->loops.freedom;
+  if (f->absolute && !s->m->absolute) return "absolute coordinates";
   if (s->m->nrow == 0) return NULL;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) return "open trees only";
   if (found->rank < s->m->nrow && !(f->can & SAR_CAN_REDUNDANT)) return "redundant";

@@ -14,7 +14,8 @@
 //
 // What never lets go is solved directly (held.h), the rest by sweeps (rows.h) that start with the impulses of
 // the last step and end when none changes much, after so many sweeps, or when the step's budget of time
-// is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper does.
+// is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper does; `impulse-maximal` is the
+// same on absolute coordinates, where every joint is constraints: what the paper compares itself with (SIMMC).
 // Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
 #include "base/pieces.h"
 #include "dynamics/augmented.h"
@@ -349,6 +350,23 @@ const SarFormulation sar_formulation_impulse_sequential = {
     .ref = "Mikhaylyuk et al. 2017",
     .shape = SAR_SHAPE_IMPULSE,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
+    .picks_rows = true,
+    .sharp_friction = true,
+    .max_iterations = 5000,
+    .state_size = sequential_size,
+    .start = start_sequential,
+    .regroup = forget,
+    .accel = accel,
+    .step = step,
+};
+
+const SarFormulation sar_formulation_impulse_maximal = {
+    .name = "impulse-maximal",
+    .doc = "the same on absolute coordinates, with all joints left to the sweeps (SIMMC)",
+    .ref = "Mikhaylyuk and Strashnov 2014",
+    .shape = SAR_SHAPE_IMPULSE,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
+    .absolute = true,
     .picks_rows = true,
     .sharp_friction = true,
     .max_iterations = 5000,
