@@ -28,9 +28,20 @@ static SarCollidePair* const PAIR[SAR_SOLID_KINDS][SAR_SOLID_KINDS] = {
         {[SAR_SOLID_PLANE] = sar_collide_hull_plane, [SAR_SOLID_CONVEX] = sar_collide_cores},
 };
 
-// pose of b in a
-static Xform relative(const Xform* X_a, const Xform* X_b) {
-  return (Xform){m3_tmul(X_a->R, X_b->R), m3_tmul_v(X_a->R, v3_sub(X_b->p, X_a->p))};
+// The frame of a, and the pose of b in it. A sphere looks the same from all sides: axes of ground will do.
+static Xform frame_of(const SarSolid* a, const Xform* X_a) {
+  return a->kind == SAR_SOLID_SPHERE ? (Xform){m3_identity(), X_a->p} : *X_a;
+}
+static Xform relative(const SarSolid* a, const Xform* X_a, const Xform* X_b) {
+  V3 p = v3_sub(X_b->p, X_a->p);
+  if (a->kind == SAR_SOLID_SPHERE) return (Xform){X_b->R, p};
+  return (Xform){m3_tmul(X_a->R, X_b->R), m3_tmul_v(X_a->R, p)};
+}
+
+static int collide(SarCollidePair* pair, const SarSolid* a, const Xform* X_a, const SarSolid* b,
+                   const Xform* X_b, double margin, SarTouch* out, int most) {
+  Xform frame = frame_of(a, X_a), X = relative(a, X_a, X_b);
+  return pair(a, b, &X, &frame, margin, out, most);
 }
 
 static bool has_triangles(const SarSolid* s) {
@@ -47,14 +58,8 @@ static int turned(SarTouch* out, int n) {
 int sar_collide(const SarSolid* a, const Xform* X_a, const SarSolid* b, const Xform* X_b,
                 double margin, SarTouch* out, int most) {
   SarCollidePair *pair = PAIR[a->kind][b->kind], *other = PAIR[b->kind][a->kind];
-  if (pair) {
-    Xform X = relative(X_a, X_b);
-    return pair(a, b, &X, X_a, margin, out, most);
-  }
-  if (other) {
-    Xform X = relative(X_b, X_a);
-    return turned(out, other(b, a, &X, X_b, margin, out, most));
-  }
+  if (pair) return collide(pair, a, X_a, b, X_b, margin, out, most);
+  if (other) return turned(out, collide(other, b, X_b, a, X_a, margin, out, most));
   if (has_triangles(a) && is_convex(b))
     return sar_collide_surface(a, X_a, b, X_b, margin, out, most);
   if (has_triangles(b) && is_convex(a))
