@@ -4,7 +4,8 @@
 // has there (surface_patch.c) the contacts stay; where it is not, they are found again along the triangle's own
 // normal. If that is much deeper it is the wrong way out where the solid hangs over an edge, and the right one where
 // it stands on a seam: such triangles wait until all others are done, and count only if the others do not show a
-// shorter way. All is done in the surface's frame.
+// shorter way. A triangle level with its neighbours can be touched along its normal only; unless the solid is deep in
+// it, that is all there is to do. All is done in the surface's frame.
 //
 // Many triangles may touch, and only some contacts are of use: those with about the same normal form a bundle, of
 // which the deepest and the ones that reach farthest in eight directions remain. That is decided contact by
@@ -38,6 +39,7 @@ typedef struct Waiting {
 typedef struct Walk {
   const SarSolid *surface, *solid;
   Xform X;  // the solid in the surface's frame
+  Core core;
   SarBounds box;
   double margin, near;
   Bundle bundle[BUNDLES];
@@ -75,7 +77,8 @@ static double reach(const Bundle* b, int k, const SarTouch* t) {
 static void keep(Walk* w, const SarTouch* t) {
   Bundle* b = find_bundle(w, t->normal);
   for (int k = 0; k < KEPT; k++) {
-    if (b->used[k] && reach(b, k, t) <= reach(b, k, &b->touch[k]) + w->near) continue;
+    // of equal ones the first stays, whatever rounding says
+    if (b->used[k] && reach(b, k, t) <= reach(b, k, &b->touch[k]) + 1e-3 * w->near) continue;
     b->used[k] = true;
     b->touch[k] = *t;
   }
@@ -139,24 +142,24 @@ static bool is_over(const SarPatch* t, V3 p, double tolerance) {
 // Points of the solid over the triangle along its normal: those of the solid's lowest feature, cut off at the edges,
 // and its lowest point (which a feature of a round solid may not have).
 static int face_points(const Walk* w, const SarPatch* t, V3* point, unsigned* feature) {
-  Core a, b;
+  const Core* b = &w->core;
   V3 n = t->normal;
   int count = 0, label;
-  sar_core_init(&b, w->solid);
   if (w->solid->kind != SAR_SOLID_SPHERE) {
+    Core a;
     sar_core_triangle(&a, t->corner);
     Xform X = {w->X.R, v3_sub(w->X.p, t->corner[0])};
     Meeting m = {.normal = n, .gap = HUGE_VAL};  // no point of its own
     Spot spot[SPOT_MOST];
     bool reached;
-    count = sar_manifold(&a, &b, &X, &m, w->margin + b.radius, spot, &reached);
+    count = sar_manifold(&a, b, &X, &m, w->margin + b->radius, spot, &reached);
     for (int i = 0; i < count; i++) {
-      point[i] = v3_axpy(0.5 * spot[i].gap - b.radius, n, v3_add(spot[i].point, t->corner[0]));
+      point[i] = v3_axpy(0.5 * spot[i].gap - b->radius, n, v3_add(spot[i].point, t->corner[0]));
       feature[i] = spot[i].feature;
     }
   }
-  V3 lowest = x_point(w->X, sar_core_support(&b, m3_tmul_v(w->X.R, v3_neg(n)), &label));
-  lowest = v3_axpy(-b.radius, n, lowest);
+  V3 lowest = x_point(w->X, sar_core_support(b, m3_tmul_v(w->X.R, v3_neg(n)), &label));
+  lowest = v3_axpy(-b->radius, n, lowest);
   bool deeper = is_over(t, lowest, w->near);
   for (int i = 0; i < count && deeper; i++) deeper = v3_dot(n, v3_sub(point[i], lowest)) > w->near;
   point[count] = lowest;
@@ -171,18 +174,16 @@ static void wait(Walk* w, int triangle, double gap) {
   w->waiting[i] = (Waiting){triangle, gap};
 }
 
-// Contacts along the triangle's own normal, if none is deeper than `least`.
-static void meet_face(Walk* w, const SarPatch* t, double least) {
+// Contacts along the triangle's own normal, if none is deeper than `least`; the deepest.
+static double meet_face(Walk* w, const SarPatch* t, double least) {
   V3 point[SPOT_MOST + 1];
   unsigned feature[SPOT_MOST + 1];
   int n = face_points(w, t, point, feature);
   double deepest = HUGE_VAL;
   for (int i = 0; i < n; i++)
     deepest = fmin(deepest, v3_dot(t->normal, v3_sub(point[i], t->corner[0])));
-  if (deepest < least)
-    wait(w, t->triangle, deepest);
-  else
-    for (int i = 0; i < n; i++) keep_on_face(w, t, point[i], feature[i]);
+  for (int i = 0; i < n && deepest >= least; i++) keep_on_face(w, t, point[i], feature[i]);
+  return deepest;
 }
 
 static void meet_waiting(Walk* w) {
@@ -196,17 +197,71 @@ static void meet_waiting(Walk* w) {
   }
 }
 
+// The closest point of a triangle to p (by the regions of its corners, edges and face).
+static V3 closest_point(const SarPatch* t, V3 p) {
+  if (is_over(t, p, 0)) return v3_axpy(-v3_dot(t->normal, v3_sub(p, t->corner[0])), t->normal, p);
+  V3 best = t->corner[0];
+  double least = HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    V3 e = v3_sub(t->corner[(i + 1) % 3], t->corner[i]), d = v3_sub(p, t->corner[i]);
+    double s = fmin(fmax(v3_dot(d, e) / v3_dot(e, e), 0), 1);
+    V3 q = v3_axpy(s, e, t->corner[i]), r = v3_sub(p, q);
+    if (v3_dot(r, r) < least) least = v3_dot(r, r), best = q;
+  }
+  return best;
+}
+
+// The contact of a ball with a triangle on its own. What is behind the plane is pushed to the front, or sideways.
+static int meet_ball(const Walk* w, const SarPatch* t, SarTouch* out) {
+  double r = w->solid->size[0], height = v3_dot(t->normal, v3_sub(w->X.p, t->corner[0]));
+  V3 q = closest_point(t, w->X.p), d = v3_sub(w->X.p, q);
+  if (height < 0) d = v3_axpy(-height, t->normal, d);
+  double distance = v3_norm(d);
+  bool over = is_over(t, w->X.p, 0) || !(distance > 0);
+  V3 n = over ? t->normal : v3_scale(1 / distance, d);
+  double gap = (over ? height : distance) - r;
+  out[0] = (SarTouch){v3_axpy(0.5 * gap, n, q), n, gap, feature_of_b(0)};
+  return gap <= w->margin;
+}
+
+// Most triangles in the box around a solid are not near it.
+static bool is_out_of_reach(const Walk* w, const SarPatch* t) {
+  int label;
+  V3 n = t->normal, down = m3_tmul_v(w->X.R, v3_neg(n));
+  double radius = w->core.radius, height = v3_dot(n, v3_sub(w->X.p, t->corner[0]));
+  double low = height - radius, high = height + radius;
+  if (w->solid->kind == SAR_SOLID_SPHERE) {
+    V3 d = v3_sub(w->X.p, closest_point(t, w->X.p));
+    double most = radius + w->margin;
+    return high < 0 || v3_dot(d, d) > most * most;
+  }
+  low -= v3_dot(down, sar_core_support(&w->core, down, &label));
+  high -= v3_dot(down, sar_core_support(&w->core, v3_neg(down), &label));
+  return high < 0 || low > w->margin;
+}
+
+// All contacts of a triangle on its own have one normal. The deepest says where on the triangle it comes from.
+static int meet_alone(const Walk* w, const SarPatch* t, SarTouch* touch) {
+  if (w->solid->kind == SAR_SOLID_SPHERE) return meet_ball(w, t, touch);
+  int n = sar_collide_triangle(w->solid, &w->X, t->corner, w->margin, touch, SAR_TOUCH_MOST);
+  for (int i = 1; i < n; i++)
+    if (touch[i].gap < touch[0].gap) {
+      SarTouch deeper = touch[i];
+      touch[i] = touch[0];
+      touch[0] = deeper;
+    }
+  return n;
+}
+
 static void meet_triangle(Walk* w, int triangle) {
   SarPatch t = sar_patch_get(w->surface, triangle);
   SarTouch touch[SAR_TOUCH_MOST];
-  int n = sar_collide_triangle(w->solid, &w->X, t.corner, w->margin, touch, SAR_TOUCH_MOST);
+  if (is_out_of_reach(w, &t)) return;
+  if (sar_patch_is_level(w->surface, &t) && meet_face(w, &t, -w->margin) >= -w->margin) return;
+  int n = meet_alone(w, &t, touch);
   if (n == 0) return;
-  // all contacts of a triangle have one normal; the deepest says where on the triangle it comes from
-  int deepest = 0;
-  for (int i = 1; i < n; i++)
-    if (touch[i].gap < touch[deepest].gap) deepest = i;
   V3 normal = touch[0].normal;
-  V3 on_triangle = v3_axpy(-0.5 * touch[deepest].gap, normal, touch[deepest].point);
+  V3 on_triangle = v3_axpy(-0.5 * touch[0].gap, normal, touch[0].point);
   if (v3_dot(normal, t.normal) >= ALIGNED) {
     // of a ball the foot is known better than its contact on the triangle is
     bool ball = w->solid->kind == SAR_SOLID_SPHERE;
@@ -216,7 +271,10 @@ static void meet_triangle(Walk* w, int triangle) {
     return;
   }
   SarPatchRule rule = sar_patch_judge(w->surface, &t, on_triangle, normal, w->near);
-  if (rule == SAR_PATCH_FACE) meet_face(w, &t, DEEPER * fmin(touch[deepest].gap, 0) - w->margin);
+  if (rule == SAR_PATCH_FACE) {
+    double least = DEEPER * fmin(touch[0].gap, 0) - w->margin, deepest = meet_face(w, &t, least);
+    if (deepest < least) wait(w, triangle, deepest);
+  }
   for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
     touch[i].feature = mixed(triangle, touch[i].feature);
     keep(w, &touch[i]);
@@ -230,6 +288,15 @@ static bool is_apart(const SarBounds* a, V3 low, V3 high) {
          low.z > a->high.z || high.z < a->low.z;
 }
 
+static bool is_near(const Walk* w, int triangle) {
+  const SarTriangles* m = &w->surface->of.triangles;
+  const int* v = &m->triangle[3 * triangle];
+  V3 a = m->vertex[v[0]], b = m->vertex[v[1]], c = m->vertex[v[2]];
+  V3 low = v3(fmin(fmin(a.x, b.x), c.x), fmin(fmin(a.y, b.y), c.y), fmin(fmin(a.z, b.z), c.z));
+  V3 high = v3(fmax(fmax(a.x, b.x), c.x), fmax(fmax(a.y, b.y), c.y), fmax(fmax(a.z, b.z), c.z));
+  return !is_apart(&w->box, low, high);
+}
+
 static void walk_tree(Walk* w) {
   const SarTriangles* m = &w->surface->of.triangles;
   int stack[SAR_TREE_DEPTH + 1], count = 0;
@@ -241,7 +308,8 @@ static void walk_tree(Walk* w) {
       stack[count++] = node->first + 1;
       stack[count++] = node->first;
     }
-    for (int i = 0; i < node->count; i++) meet_triangle(w, node->first + i);
+    for (int i = 0; i < node->count; i++)
+      if (is_near(w, node->first + i)) meet_triangle(w, node->first + i);
   }
 }
 
@@ -267,12 +335,10 @@ static void walk_cells(Walk* w) {
 static void meet_from_below(Walk* w) {
   double z;
   V3 n;
-  Core core;
   int label;
   if (!sar_heights_at(&w->surface->of.heights, w->X.p.x, w->X.p.y, &z, &n)) return;
-  sar_core_init(&core, w->solid);
-  V3 p = x_point(w->X, sar_core_support(&core, m3_tmul_v(w->X.R, v3_neg(n)), &label));
-  p = v3_axpy(-core.radius, n, p);
+  V3 p = x_point(w->X, sar_core_support(&w->core, m3_tmul_v(w->X.R, v3_neg(n)), &label));
+  p = v3_axpy(-w->core.radius, n, p);
   double gap = v3_dot(n, v3_sub(p, v3(w->X.p.x, w->X.p.y, z)));
   if (w->X.p.z < z && gap < 0)
     keep(w, &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
@@ -283,6 +349,7 @@ int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const S
   Walk w = {.surface = surface, .solid = solid, .margin = margin};
   w.X = (Xform){m3_tmul(X_surface->R, X_solid->R), x_point_inv(*X_surface, X_solid->p)};
   w.box = sar_solid_bounds(solid, &w.X, margin);
+  sar_core_init(&w.core, solid);
   w.near = NEAR * v3_norm(v3_sub(w.box.high, w.box.low));
   if (surface->kind == SAR_SOLID_TRIANGLES) {
     walk_tree(&w);

@@ -62,6 +62,18 @@ static SarPatchRule judge_edge(const SarSolid* s, const SarPatch* p, int i, V3 n
   return n_out * g_up - n_up * g_out > FLAT ? SAR_PATCH_OTHER : SAR_PATCH_KEEP;
 }
 
+bool sar_patch_is_level(const SarSolid* s, const SarPatch* p) {
+  for (int i = 0; i < 3; i++) {
+    int side, other = sar_patch_across(s, p->triangle, i, &side);
+    if (other < 0) return false;
+    // the neighbour's third corner is not below the plane
+    SarPatch q = sar_patch_get(s, other);
+    V3 d = v3_sub(q.corner[(side + 2) % 3], p->corner[i]);
+    if (v3_dot(p->normal, d) < -FLAT * v3_norm(d)) return false;
+  }
+  return true;
+}
+
 // Turns about a corner: from the edge that leaves it in one triangle to the one that leaves it in the next.
 static bool cone_has(const SarSolid* s, const SarPatch* p, int k, V3 n, bool* whole) {
   SarPatch at = *p;

@@ -24,3 +24,5 @@ typedef enum SarPatchRule {
 // May a contact at point p of the triangle have the unit normal n? tolerance [m]: nearer to an edge is on the edge.
 SarPatchRule sar_patch_judge(const SarSolid* surface, const SarPatch* patch, V3 p, V3 n,
                              double tolerance);
+// True if none of its edges can be touched from the side: its neighbours are level with it or rise.
+bool sar_patch_is_level(const SarSolid* surface, const SarPatch* patch);
