@@ -161,7 +161,8 @@ static int face_points(const Walk* w, const SarPatch* t, V3* point, unsigned* fe
   V3 lowest = x_point(w->X, sar_core_support(b, m3_tmul_v(w->X.R, v3_neg(n)), &label));
   lowest = v3_axpy(-b->radius, n, lowest);
   bool deeper = is_over(t, lowest, w->near);
-  for (int i = 0; i < count && deeper; i++) deeper = v3_dot(n, v3_sub(point[i], lowest)) > w->near;
+  for (int i = 0; i < count && deeper; i++)
+    deeper = v3_dot(n, v3_sub(point[i], lowest)) > 1e-3 * w->near;
   point[count] = lowest;
   feature[count] = feature_of_b(label);
   return count + deeper;
