@@ -34,32 +34,37 @@ static const Demand DEMANDS[] = {
     {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
     {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it follows one set of rows"},
     {0, "relative coordinates", "made for absolute ones"},
+    {SAR_CAN_CONTACT, "contact or motors", "they need impulses"},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 
-// Trees have none of the rest.
+// Trees have none of what has to do with constraints.
 static bool is_lacking(const SarFormulation* f, const Demand* d) {
   if (d->can == 0) return f->absolute;
-  return !(f->can & d->can) && (d->can == SAR_CAN_CONSTRAINTS || f->can & SAR_CAN_CONSTRAINTS);
+  const bool of_trees = d->can == SAR_CAN_CONSTRAINTS || d->can == SAR_CAN_CONTACT;
+  return !(f->can & d->can) && (of_trees || f->can & SAR_CAN_CONSTRAINTS);
 }
 
-static bool is_lacked(const Demand* d) {
-  for (int i = 0; sar_formulation(i); i++)
-    if (is_lacking(sar_formulation(i), d)) return true;
-  return false;
+// Formulations that lack it (or do not).
+static int count_lacking(const Demand* d, bool lacking) {
+  int n = 0;
+  for (int i = 0; sar_formulation(i); i++) n += is_lacking(sar_formulation(i), d) == lacking;
+  return n;
 }
 
 static void print_not_offered(void) {
   printf("\nnot offered (a run says so before it begins; every other pair is)\n");
   for (int k = 0; k < DEMAND_COUNT; k++) {
+    const Demand* d = &DEMANDS[k];
+    const bool most = count_lacking(d, true) > count_lacking(d, false);
     char names[256] = "";
-    size_t used = 0;
-    if (!is_lacked(&DEMANDS[k])) continue;
+    size_t used = most ? (size_t)snprintf(names, sizeof names, "all but ") : 0, first = used;
+    if (count_lacking(d, true) == 0) continue;
     for (int i = 0; sar_formulation(i) && used < sizeof names; i++)
-      if (is_lacking(sar_formulation(i), &DEMANDS[k]))
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                 sar_formulation(i)->name);
-    printf("  %-22s  for models with %s: %s\n", names, DEMANDS[k].what, DEMANDS[k].why);
+      if (is_lacking(sar_formulation(i), d) != most)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 used > first ? ", " : "", sar_formulation(i)->name);
+    printf("  %-22s  for models with %s: %s\n", names, d->what, d->why);
   }
 }
 

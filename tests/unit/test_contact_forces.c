@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include "dynamics/contact_forces.h"
+#include "model/sim.h"
 #include "output/contacts.h"
 
 static const char MODEL[] =
@@ -132,10 +133,42 @@ static void the_file_of_contacts_has_a_line_for_each(void** state) {
   free_case(k);
 }
 
+// auto takes a formulation that knows contact; others say why they cannot.
+static void only_some_formulations_take_contact(void** state) {
+  (void)state;
+  static const char motor[] =
+      "sarrus: 1\n"
+      "bodies: {a: {sphere: 1, mass: 1}}\n"
+      "joints: {drum: {revolute: [ground, a], motor: {speed: 1}}}\n";
+  const struct {
+    const char *text, *words;
+  } cases[] = {{MODEL, "3 solids that touch"}, {motor, "joint 'drum'"}};
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    SarSim* s;
+    SarError err;
+    sar_error_init(&err);
+    EXPECT_OK(sar_model_parse(cases[k].text, strlen(cases[k].text), "yaml", "m", NULL, &m, &err));
+    EXPECT_OK(sar_data_new(m, &d, &err));
+    EXPECT_OK(sar_sim_new(m, d, NULL, &s, &err));
+    assert_true(s->formulation->can & SAR_CAN_CONTACT);
+    sar_sim_free(s);
+    SarSimOptions o = sar_sim_options();
+    o.formulation = "aba";
+    EXPECT_STATUS(sar_sim_new(m, d, &o, &s, &err), SAR_NOT_OFFERED);
+    assert_non_null(strstr(err.items[0].text, cases[k].words));
+    assert_non_null(strstr(err.items[0].hint, "impulse"));
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_host_sees_points_impulses_and_forces),
       cmocka_unit_test(columns_sum_what_a_body_feels),
+      cmocka_unit_test(only_some_formulations_take_contact),
       cmocka_unit_test(the_file_of_contacts_has_a_line_for_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

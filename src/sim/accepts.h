@@ -1,0 +1,9 @@
+#pragma once
+#include "sim/assemble.h"
+#include "sim/setup.h"
+
+// Does the model have what only formulations by impulses know: solids that touch, motors?
+bool sar_has_contact(const SarModel* m);
+// Can the formulation take what the model has? Reports why not. loops Nullable: not looked at yet. err Nullable.
+SarStatus sar_accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
+                      SarError* err);
