@@ -15,6 +15,19 @@ static void spots_along(const Core* a, const Core* b, const Xform* X, double lim
   c->n = sar_manifold(a, b, X, &c->m, limit, c->spot, reached);
 }
 
+// An overlap in which no features face each other may be none: edges that keep the cores apart by more than the
+// faces have them overlap are not looked at (sat.c).
+static void confirm(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
+  bool reached;
+  Meeting apart;
+  MeetingKind kind = sar_meet_gjk(a, b, X, limit, &apart);
+  if (kind == MEET_DEEP) return;
+  c->n = 0;
+  if (kind == MEET_FAR) return;
+  c->m = apart;
+  spots_along(a, b, X, limit, c, &reached);
+}
+
 // Faces first: they tell most polytopes apart, and if features face each other along the best of them that is the
 // distance. Else gjk, if they are apart; edges, if not or if they are so near that gjk has no direction.
 static void polytopes(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
@@ -38,6 +51,7 @@ static void polytopes(const Core* a, const Core* b, const Xform* X, double limit
       sar_meet_edges(a, b, X, &c->m);
   }
   if (c->m.gap <= limit) spots_along(a, b, X, limit, c, &reached);
+  if (c->m.gap <= 0 && !reached) confirm(a, b, X, limit, c);
 }
 
 static void curved(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {

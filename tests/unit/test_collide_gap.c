@@ -54,9 +54,31 @@ static void gap_is_the_largest_over_all_directions(void** state) {
     for (int j = 0; j < 5; j++) check_pair(&r, CONVEX[i], CONVEX[j]);
 }
 
+// Many more pairs for a cheaper question: what is said to overlap has no direction that keeps it apart. A few directions
+// find most that do. (Hulls that only two of their edges keep apart, farther than any face has them overlap.)
+static void what_overlaps_is_not_apart(void** state) {
+  (void)state;
+  Rng r = rng_seed(2);
+  int overlaps = 0;
+  for (int i = 0; i < test_effort(20000); i++) {
+    TestHull ha, hb;
+    SarSolid a = solid_random(&ha, &r, i % 2 ? SAR_SOLID_CONVEX : CONVEX[i / 2 % 5]);
+    SarSolid b = solid_random(&hb, &r, SAR_SOLID_CONVEX);
+    Xform X_a = random_pose(&r, 0.7), X_b = random_pose(&r, 0.7);
+    SarTouch t[SAR_TOUCH_MOST];
+    int n = sar_collide(&a, &X_a, &b, &X_b, 0.02, t, SAR_TOUCH_MOST);
+    if (n == 0 || least_gap(t, n) > 0) continue;
+    V3 normal;
+    EXPECT_AT_MOST(solid_gap_search(&a, &X_a, &b, &X_b, &r, 100, &normal), 1e-6);
+    overlaps++;
+  }
+  assert_true(overlaps > test_effort(20000) / 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gap_is_the_largest_over_all_directions),
+      cmocka_unit_test(what_overlaps_is_not_apart),
   };
   return cmocka_run_group_tests_name("collide_gap", tests, NULL, NULL);
 }

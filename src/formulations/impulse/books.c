@@ -7,6 +7,11 @@
 #include "base/pieces.h"
 #include "formulations/impulse/laws.h"
 
+double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage) {
+  const double gained = row->before - row->start, end = sar_impulse_speed(p, row, p->v);
+  return 0.5 * row->p * (row->start + end + (2 * stage->theta - 1) * gained);
+}
+
 size_t sar_books_size(const SarModel* m) {
   return 2 * sar_rounded((size_t)m->njoint * sizeof(int));
 }
@@ -47,7 +52,6 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
                         : row->limiter >= 0 ? books->friction
                                             : books->normal;
     if (account < 0) continue;
-    const double gained = row->before - row->start, end = sar_impulse_speed(p, row, p->v);
-    work[account] += 0.5 * row->p * (row->start + end + (2 * stage->theta - 1) * gained);
+    work[account] += sar_row_work(p, row, stage);
   }
 }

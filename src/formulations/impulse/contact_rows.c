@@ -37,6 +37,7 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const 
   if (speed < 0 && hits) {
     p->impact = p->impact || fast;
     const double bounce = -b.restitution * speed + (1 - stage->theta) * gained;
+    row->bounces = b.restitution > 0 && bounce >= row->speed;
     row->speed = fmax(row->speed, bounce);
   }
   row->shifts = true;
@@ -168,7 +169,7 @@ double sar_first_impact(const SarModel* m, const SarData* d, double h, double th
     const double rebound = surface_of(m, c)->restitution * approach;
     if (approach * h < FAST * smaller_radius(m, c) && rebound < h * v3_norm(m->gravity)) continue;
     const double when = theta + c->gap / (approach * h);
-    if (when > 0 && when < first) first = when;
+    first = fmin(first, fmax(when, 0));  // the last step may have ended just short of it
   }
   return first < 1 ? first : theta;
 }

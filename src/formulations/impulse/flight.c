@@ -6,12 +6,19 @@
 //   R' = R exp(h w_m),   w' = I^-1 R'' L,   w_m = w + (h / 2) I^-1 (I w x w)
 //
 // so that both momenta are kept to rounding whatever the step, and flight without rotation is exact. w_m is
-// the speed halfway, to first order: the turn is right to second order.
+// the speed halfway, to first order: the turn is right to second order. What the energy L w / 2 is then off by, to third
+// order, a turn along its gradient takes away:
+//
+//   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L      (Newton's step; L, w, g in body axes)
 #include "formulations/impulse/flight.h"
 
 #include "math/rotvec.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double SLOW = 1e-5;       // rad in a step: its cube is nothing
+static const double ROUNDING = 4e-16;  // of the energy
 
 bool sar_is_single_body(const SarModel* m, int b) {
   return m->body_parent[b] < 0 && m->body_subtree[b] == 1 && m->joint_nv[b] == 6 &&
@@ -33,6 +40,21 @@ static S3 about_centre(const Inertia* I, V3 c) {
               I->I.yz + w * c.y * c.z,        I->I.zz - w * (cc - c.z * c.z)};
 }
 
+enum { NEWTON = 3 };  // steps to rounding
+
+// Turns the body so that its energy is E again; L (ground axes) stays. Where w is along L nothing turns it, nor
+// need it.
+static Quat keep_energy(const S3* I, V3 L, double E, double most, Quat Q) {
+  for (int i = 0; i < NEWTON; i++) {
+    const V3 l = m3_tmul_v(quat_to_m3(Q), L), w = s3_solve(*I, l), g = v3_cross(w, l);
+    const double off = E - 0.5 * v3_dot(w, l), gg = v3_dot(g, g);
+    if (fabs(off) <= ROUNDING * E) break;
+    if (!(fabs(off) <= most * sqrt(gg))) break;
+    Q = quat_unit(quat_mul(Q, quat_exp(v3_scale(off / gg, g))));
+  }
+  return Q;
+}
+
 static void fly(const SarModel* m, int b, double h, const double* u, double* q, double* v) {
   const Inertia* I = &m->body_inertia[b];
   const V3 c = v3_scale(1 / I->m, I->h), w = v3_load(v + 3);
@@ -40,14 +62,14 @@ static void fly(const SarModel* m, int b, double h, const double* u, double* q, 
   const Quat Q = quat_load(q + 3);
   const M3 R = quat_to_m3(Q);
   const V3 L = s3_mul_v(centre, w);
-  V3 middle = v3_axpy(0.5 * h, s3_solve(centre, v3_cross(L, w)), w);
+  const V3 middle = v3_axpy(0.5 * h, s3_solve(centre, v3_cross(L, w)), w);
   V3 speed = v3_add(v3_load(v), m3_mul_v(R, v3_cross(w, c))), moved = speed;
-  if (u) {
-    middle = v3_add(middle, v3_load(u + 3));
-    moved = v3_add(moved, v3_add(v3_load(u), m3_mul_v(R, v3_cross(v3_load(u + 3), c))));
-  }
+  if (u) moved = v3_add(moved, v3_add(v3_load(u), m3_mul_v(R, v3_cross(v3_load(u + 3), c))));
   const V3 place = v3_axpy(h, moved, v3_add(v3_load(q), m3_mul_v(R, c)));
-  const Quat Q1 = quat_unit(quat_mul(Q, quat_exp(v3_scale(h, middle))));
+  const double turn = h * v3_norm(w);
+  Quat Q1 = quat_unit(quat_mul(Q, quat_exp(v3_scale(h, middle))));
+  if (turn > SLOW) Q1 = keep_energy(&centre, m3_mul_v(R, L), 0.5 * v3_dot(w, L), 0.1 * turn, Q1);
+  if (u) Q1 = quat_unit(quat_mul(Q1, quat_exp(v3_scale(h, v3_load(u + 3)))));
   const M3 R1 = quat_to_m3(Q1);
   const V3 w1 = s3_solve(centre, m3_tmul_v(R1, m3_mul_v(R, L)));
   v3_store(q, v3_sub(place, m3_mul_v(R1, c)));

@@ -295,6 +295,7 @@ static void end_step(Impulse* p, SarSim* s, const SarStage* stage, int joints, i
   const SarModel* m = s->m;
   SarData* d = s->d;
   drift_on(p, s, stage);
+  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
   if (!p->rows.impact)
     for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / stage->h;
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
@@ -322,6 +323,8 @@ static SarStatus step(SarSim* s) {
   const int contacts = p->rows.count;
   if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
   sweep(p, s, began);
+  for (int round = 0; sar_temper_impacts(&p->rows, &stage, contacts, round); round++)
+    sweep(p, s, began);
   close_loops(p, s, &stage);
   keep_impulses(p, s, &stage, joints, contacts);
   end_step(p, s, &stage, joints, contacts);

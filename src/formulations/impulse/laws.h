@@ -32,6 +32,15 @@ void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, i
 // `theta`; theta itself if there is none.
 double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta);
 
+// After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then call this again
+// with the next round.
+bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round);
+
+// Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free bodies did to their
+// momenta and energy. before, pushed: scratch (nv).
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
+                       double* before, double* pushed);
+
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into d->dof_impulse, from
 // rows first .. end.
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
@@ -43,6 +52,8 @@ typedef struct SarBooks {
 } SarBooks;
 size_t sar_books_size(const SarModel* m);
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
+// Work of a row's impulse [J].
+double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage);
 // Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarStage* stage, int joints, int contacts, double* work);

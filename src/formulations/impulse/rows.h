@@ -24,6 +24,7 @@ typedef struct SarImpulseRow {
   SarImpulsePart part[SAR_IMPULSE_PARTS];
   int limiter;       // row whose impulse, times `factor`, bounds this one; -1: low and high do
   bool disc;         // this row and the next one share that bound: |(p, p')| <= factor p_limiter
+  bool bounces;      // its wanted speed is that of a rebound
   bool shifts;       // takes violations away by pseudo-velocities
   double factor;     // see limiter
   double mass;       // effective; 0: nothing moves

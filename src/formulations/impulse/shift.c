@@ -1,0 +1,129 @@
+// Momentum of bodies that were pushed apart (laws.h).
+//
+// A violation is taken away by displacements, not by velocities. Two free bodies a, b that are moved by -P / m_a and
+// P / m_b keep their velocities, but m x has moved away from under m v: the angular momentum changes by
+//
+//   dL = P x (v_b - v_a)
+//
+// The pair gives it back as one rigid body would: w += W, v += W x r with J W = -dL, J its inertia about its mass
+// centre and r from there. Should this, or the turn of a body under its own angular momentum, have added
+// energy, then what the pair moves by within itself, relative to the rigid motion that carries all its
+// momentum, is scaled down by as much: that changes no momentum. So displacements neither make momentum nor
+// energy, whatever they are. Bodies with others on them, or pushed off the ground, have no momentum to keep.
+#include "formulations/impulse/flight.h"
+#include "formulations/impulse/laws.h"
+
+#include <math.h>
+#include <string.h>
+
+// A free body in ground axes.
+typedef struct Lump {
+  int body;
+  double m;
+  V3 c;         // mass centre in B
+  M3 R, R_GF;   // of the body, of the frame that its speeds are given in
+  V3 x, v, w;   // of the mass centre
+  S3 I;         // about it
+  double made;  // energy that the turn has made
+} Lump;
+
+static Lump read_lump(const SarModel* m, const SarData* d, int b, const double* before) {
+  const Inertia* I = &m->body_inertia[b];
+  const double *q = &d->q[m->joint_qadr[b]], *v = &d->v[m->joint_vadr[b]];
+  const V3 c = v3_scale(1 / I->m, I->h), w = v3_load(v + 3);
+  const V3 w0 = v3_load(&before[m->joint_vadr[b] + 3]);
+  const M3 R_FB = quat_to_m3(quat_load(q + 3));
+  const S3 centre = s3_add(I->I, s3_scale(-I->m, s3_of_point(c)));
+  Lump l = {.body = b, .m = I->m, .c = c, .R_GF = m->body_X_PF[b].R};
+  l.R = m3_mul(l.R_GF, R_FB);
+  l.x = v3_add(m3_mul_v(l.R_GF, v3_load(q)), v3_add(m->body_X_PF[b].p, m3_mul_v(l.R, c)));
+  l.v = v3_add(m3_mul_v(l.R_GF, v3_load(v)), m3_mul_v(l.R, v3_cross(w, c)));
+  l.w = m3_mul_v(l.R, w);
+  l.I = s3_rotate(l.R, centre);
+  l.made = 0.5 * (v3_dot(w, s3_mul_v(centre, w)) - v3_dot(w0, s3_mul_v(centre, w0)));
+  return l;
+}
+
+static void write_lump(const SarModel* m, SarData* d, const Lump* l) {
+  double* v = &d->v[m->joint_vadr[l->body]];
+  const V3 w = m3_tmul_v(l->R, l->w);
+  v3_store(v, m3_tmul_v(l->R_GF, v3_sub(l->v, m3_mul_v(l->R, v3_cross(w, l->c)))));
+  v3_store(v + 3, w);
+}
+
+static V3 solve(S3 J, V3 b) {
+  const V3 x = {J.xx, J.xy, J.xz}, y = {J.xy, J.yy, J.yz}, z = {J.xz, J.yz, J.zz};
+  const V3 yz = v3_cross(y, z), zx = v3_cross(z, x), xy = v3_cross(x, y);
+  return v3_scale(1 / v3_dot(x, yz), v3(v3_dot(yz, b), v3_dot(zx, b), v3_dot(xy, b)));
+}
+
+// Gives the pair the angular momentum -dL, and no more energy than it had.
+static void give_back(Lump l[2], V3 dL) {
+  const double all = l[0].m + l[1].m;
+  const V3 x = v3_scale(1 / all, v3_add(v3_scale(l[0].m, l[0].x), v3_scale(l[1].m, l[1].x)));
+  const V3 v = v3_scale(1 / all, v3_add(v3_scale(l[0].m, l[0].v), v3_scale(l[1].m, l[1].v)));
+  S3 J = s3_zero();
+  V3 L = v3_zero(), r[2];
+  for (int i = 0; i < 2; i++) {
+    r[i] = v3_sub(l[i].x, x);
+    J = s3_add(J, s3_add(l[i].I, s3_scale(l[i].m, s3_of_point(r[i]))));
+    L = v3_add(
+        L, v3_add(s3_mul_v(l[i].I, l[i].w), v3_scale(l[i].m, v3_cross(r[i], v3_sub(l[i].v, v)))));
+  }
+  const V3 W = solve(J, v3_neg(dL)), carried = v3_add(solve(J, L), W);  // rigid motion from now on
+  const double made = v3_dot(W, v3_axpy(-0.5, dL, L)) + l[0].made + l[1].made;
+  double within = 0;  // energy of the motion relative to it
+  for (int i = 0; i < 2; i++) {
+    l[i].w = v3_add(l[i].w, W);
+    l[i].v = v3_add(l[i].v, v3_cross(W, r[i]));
+    const V3 turn = v3_sub(l[i].w, carried),
+             go = v3_sub(v3_sub(l[i].v, v), v3_cross(carried, r[i]));
+    within += 0.5 * (v3_dot(turn, s3_mul_v(l[i].I, turn)) + l[i].m * v3_dot(go, go));
+  }
+  if (!(made > 0)) return;
+  const double share = made < within ? sqrt(1 - made / within) : 0;
+  for (int i = 0; i < 2; i++) {
+    const V3 rigid = v3_add(v, v3_cross(carried, r[i]));
+    l[i].w = v3_axpy(share, v3_sub(l[i].w, carried), carried);
+    l[i].v = v3_axpy(share, v3_sub(l[i].v, rigid), rigid);
+  }
+}
+
+// Both bodies of a row, if they are free; dL: what its push did to their angular momentum, with the speeds that
+// they had when they were pushed.
+static bool read_pair(const SarImpulses* p, const SarImpulseRow* row, const SarModel* m,
+                      const SarData* d, const double* before, const double* pushed, Lump l[2],
+                      V3* dL) {
+  *dL = v3_zero();
+  for (int k = 0; k < 2; k++) {
+    const int b = m->dof_body[row->part[k].first];
+    if (row->part[k].num != 6 || !sar_is_single_body(m, b)) return false;
+    l[k] = read_lump(m, d, b, before);
+    const double* u = &pushed[m->joint_vadr[b]];
+    const V3 v =
+        v3_add(m3_mul_v(l[k].R_GF, v3_load(u)), m3_mul_v(l[k].R, v3_cross(v3_load(u + 3), l[k].c)));
+    // the linear part of J is the direction of the push, in F
+    const V3 push = m3_mul_v(l[k].R_GF, v3_load(&p->pool[row->part[k].adr]));
+    *dL = v3_add(*dL, v3_cross(push, v));
+  }
+  return true;
+}
+
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
+                       double* before, double* pushed) {
+  memcpy(before, p->v, (size_t)m->nv * sizeof *before);
+  memcpy(pushed, d->v, (size_t)m->nv * sizeof *pushed);
+  for (int i = 0; i < p->count; i++) {
+    const SarImpulseRow* row = &p->row[i];
+    Lump l[2];
+    V3 dL;
+    if (row->pseudo == 0 || row->parts != 2) continue;
+    if (!read_pair(p, row, m, d, before, pushed, l, &dL)) continue;
+    give_back(l, v3_scale(stage->rest * row->pseudo, dL));
+    for (int k = 0; k < 2; k++) {
+      write_lump(m, d, &l[k]);
+      // what its turn has made is paid for
+      v3_store(&before[m->joint_vadr[l[k].body] + 3], m3_tmul_v(l[k].R, l[k].w));
+    }
+  }
+}
