@@ -6,30 +6,20 @@
 // it stands on a seam: such triangles wait until all others are done, and count only if the others do not show a
 // shorter way. A triangle level with its neighbours can be touched along its normal only; unless the solid is deep in
 // it, that is all there is to do. All is done in the surface's frame.
-//
-// Many triangles may touch, and only some contacts are of use: those with about the same normal form a bundle, of
-// which the deepest and the ones that reach farthest in eight directions remain. That is decided contact by
-// contact, so the room is fixed.
 #include "collide/surface.h"
 
 #include "collide/heights.h"
 #include "collide/pairs.h"
+#include "collide/surface_bundle.h"
 #include "collide/surface_patch.h"
 #include "collide/triangles.h"
 
-enum { BUNDLES = 8, KEPT = 9, WAITING = 16 };
+enum { WAITING = 16 };
 
 static const double ALIGNED = 1 - 1e-12;  // cosine: the normal is the triangle's
-static const double BUNDLE = 0.98;        // cosine of 11 degrees: normals of one bundle
 static const double NEAR = 1e-6;  // of the solid's size: contacts at one place, points on an edge
 static const double DEEPER = 2;   // so many times as deep is much deeper
 static const double ASIDE = 0.7;  // cosine: another way out
-
-typedef struct Bundle {
-  V3 normal, u, v;
-  bool used[KEPT];
-  SarTouch touch[KEPT];  // the deepest, then by direction
-} Bundle;
 
 typedef struct Waiting {
   int triangle;
@@ -42,80 +32,14 @@ typedef struct Walk {
   Core core;
   SarBounds box;
   double margin, near;
-  Bundle bundle[BUNDLES];
-  int count;
+  SarBundles found;
   Waiting waiting[WAITING];  // the shallowest first
   int nwaiting;
 } Walk;
 
-// ---- which contacts remain -----------------------------------------------------------------
-
-static Bundle* find_bundle(Walk* w, V3 n) {
-  int best = -1;
-  for (int i = 0; i < w->count; i++)
-    if (best < 0 || v3_dot(n, w->bundle[i].normal) > v3_dot(n, w->bundle[best].normal)) best = i;
-  bool fits = best >= 0 && v3_dot(n, w->bundle[best].normal) > BUNDLE;
-  if (fits || w->count == BUNDLES) return &w->bundle[best];
-  Bundle* b = &w->bundle[w->count++];
-  b->normal = n;
-  b->u = v3_perp(n);
-  b->v = v3_cross(n, b->u);
-  for (int k = 0; k < KEPT; k++) b->used[k] = false;
-  return b;
-}
-
-// How far a contact reaches in direction k. Depth counts too: what is out of touch soon makes way.
-static double reach(const Bundle* b, int k, const SarTouch* t) {
-  // steps of 45 degrees, turned a little: sides along u or v must not tie
-  static const double TO[KEPT][2] = {{0, 0},         {0.96, 0.28},  {0.48, 0.88},
-                                     {-0.28, 0.96},  {-0.88, 0.48}, {-0.96, -0.28},
-                                     {-0.48, -0.88}, {0.28, -0.96}, {0.88, -0.48}};
-  if (k == 0) return -t->gap;
-  return TO[k][0] * v3_dot(b->u, t->point) + TO[k][1] * v3_dot(b->v, t->point) - 4 * t->gap;
-}
-
-static void keep(Walk* w, const SarTouch* t) {
-  Bundle* b = find_bundle(w, t->normal);
-  for (int k = 0; k < KEPT; k++) {
-    // of equal ones the first stays, whatever rounding says
-    if (b->used[k] && reach(b, k, t) <= reach(b, k, &b->touch[k]) + 1e-3 * w->near) continue;
-    b->used[k] = true;
-    b->touch[k] = *t;
-  }
-}
-
-static bool is_new(const Walk* w, const SarTouch* t, const SarTouch* out, int n) {
-  for (int i = 0; i < n; i++) {
-    V3 d = v3_sub(out[i].point, t->point);
-    if (v3_dot(d, d) <= 4 * w->near * w->near && v3_dot(out[i].normal, t->normal) > BUNDLE)
-      return false;
-  }
-  return true;
-}
-
-static unsigned unique(const SarTouch* out, int n, unsigned feature) {
-  for (int i = 0; i < n; i++)
-    if (out[i].feature == feature) feature++, i = -1;
-  return feature;
-}
-
-// The deepest of all bundles first, then the first directions, ...
-static int collect(const Walk* w, SarTouch* out, int most) {
-  int n = 0;
-  for (int k = 0; k < KEPT; k++)
-    for (int i = 0; i < w->count; i++) {
-      const Bundle* b = &w->bundle[i];
-      if (n == most || !b->used[k] || !is_new(w, &b->touch[k], out, n)) continue;
-      out[n] = b->touch[k];
-      out[n].feature = unique(out, n, out[n].feature);
-      n++;
-    }
-  return n;
-}
-
 // ---- one triangle --------------------------------------------------------------------------
 
-// Triangle and feature of the solid in one number; `unique` sees to the rest.
+// Triangle and feature of the solid in one number; collecting them sees to the rest.
 static unsigned mixed(int triangle, unsigned feature) {
   unsigned x = (unsigned)triangle * 0x9e3779b1u ^ feature;
   x ^= x >> 15;
@@ -126,8 +50,8 @@ static unsigned mixed(int triangle, unsigned feature) {
 static void keep_on_face(Walk* w, const SarPatch* t, V3 p, unsigned feature) {
   double gap = v3_dot(t->normal, v3_sub(p, t->corner[0]));
   if (!(gap <= w->margin)) return;
-  keep(w,
-       &(SarTouch){v3_axpy(-0.5 * gap, t->normal, p), t->normal, gap, mixed(t->triangle, feature)});
+  sar_bundles_add(&w->found, &(SarTouch){v3_axpy(-0.5 * gap, t->normal, p), t->normal, gap,
+                                         mixed(t->triangle, feature)});
 }
 
 static bool is_over(const SarPatch* t, V3 p, double tolerance) {
@@ -191,9 +115,9 @@ static void meet_waiting(Walk* w) {
   for (int i = 0; i < w->nwaiting; i++) {
     SarPatch t = sar_patch_get(w->surface, w->waiting[i].triangle);
     bool shorter = false;
-    for (int k = 0; k < w->count; k++)
-      shorter = shorter || (v3_dot(w->bundle[k].normal, t.normal) < ASIDE &&
-                            w->bundle[k].touch[0].gap > w->waiting[i].gap);
+    for (int k = 0; k < w->found.count; k++)
+      shorter = shorter || (v3_dot(w->found.bundle[k].normal, t.normal) < ASIDE &&
+                            w->found.bundle[k].touch[0].gap > w->waiting[i].gap);
     if (!shorter) meet_face(w, &t, -HUGE_VAL);
   }
 }
@@ -278,7 +202,7 @@ static void meet_triangle(Walk* w, int triangle) {
   }
   for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
     touch[i].feature = mixed(triangle, touch[i].feature);
-    keep(w, &touch[i]);
+    sar_bundles_add(&w->found, &touch[i]);
   }
 }
 
@@ -342,7 +266,8 @@ static void meet_from_below(Walk* w) {
   p = v3_axpy(-w->core.radius, n, p);
   double gap = v3_dot(n, v3_sub(p, v3(w->X.p.x, w->X.p.y, z)));
   if (w->X.p.z < z && gap < 0)
-    keep(w, &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
+    sar_bundles_add(&w->found,
+                    &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
 }
 
 int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const SarSolid* solid,
@@ -351,15 +276,15 @@ int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const S
   w.X = (Xform){m3_tmul(X_surface->R, X_solid->R), x_point_inv(*X_surface, X_solid->p)};
   w.box = sar_solid_bounds(solid, &w.X, margin);
   sar_core_init(&w.core, solid);
-  w.near = NEAR * v3_norm(v3_sub(w.box.high, w.box.low));
+  w.found.near = w.near = NEAR * v3_norm(v3_sub(w.box.high, w.box.low));
   if (surface->kind == SAR_SOLID_TRIANGLES) {
     walk_tree(&w);
   } else if (surface->kind == SAR_SOLID_HEIGHTS) {
     walk_cells(&w);
   }
   meet_waiting(&w);
-  if (w.count == 0 && surface->kind == SAR_SOLID_HEIGHTS) meet_from_below(&w);
-  int n = collect(&w, out, most);
+  if (w.found.count == 0 && surface->kind == SAR_SOLID_HEIGHTS) meet_from_below(&w);
+  int n = sar_bundles_collect(&w.found, out, most);
   for (int i = 0; i < n; i++) {
     out[i].point = x_point(*X_surface, out[i].point);
     out[i].normal = m3_mul_v(X_surface->R, out[i].normal);

@@ -1,0 +1,23 @@
+// Contacts with about the same normal, of which some remain.
+#pragma once
+#include "collide/collide.h"
+
+#include <stdbool.h>
+
+enum { SAR_BUNDLES = 8, SAR_BUNDLE_KEPT = 9 };
+
+typedef struct SarBundle {
+  V3 normal, u, v;
+  bool used[SAR_BUNDLE_KEPT];
+  SarTouch touch[SAR_BUNDLE_KEPT];  // the deepest, then by direction
+} SarBundle;
+
+typedef struct SarBundles {
+  SarBundle bundle[SAR_BUNDLES];
+  int count;
+  double near;  // contacts nearer to each other are one [m]
+} SarBundles;
+
+void sar_bundles_add(SarBundles* s, const SarTouch* t);
+// At most `most` of those that remain, each with an id of its own; returns how many.
+int sar_bundles_collect(const SarBundles* s, SarTouch* out, int most);
