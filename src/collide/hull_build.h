@@ -1,7 +1,6 @@
-// Hulls of triangles over points on a grid of integers.
+// How hulls are made: triangles over points on a grid of integers, then polygons.
 #pragma once
-#include "base/arena.h"
-#include "math/vec.h"
+#include "collide/hull.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,3 +32,8 @@ typedef enum SarHullResult {
 // All points are different. At most `most` points are made vertices on the way.
 SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
                              SarHullFaces* out);
+
+// The hull as polygons, with arrays in `arena`; the faces' vertices are at `vertex`. NOT_CONVEX: with this tolerance they
+// do not make a polyhedron that holds all vertices within it.
+SarMeshFlaw sar_hull_polygons(const SarHullFaces* faces, const V3* vertex, int nvertex,
+                              double tolerance, SarArena* arena, SarArena* scratch, SarHull* out);
