@@ -121,15 +121,12 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
     if (s->spinning > 0) add_friction(p, m, d, c, stage, normal, s->spinning, 1, &spin);
     if (s->rolling > 0) add_friction(p, m, d, c, stage, normal, s->rolling, 2, roll);
   }
-  // impulses act when all rows have seen the velocities without them
   int place[SAR_CONTACT_ROWS];
   SarImpulseRow* row = p->row + begin;
   for (int i = 0; i < d->ncontact; i++) {
     const int n = rows_of(surface_of(m, &d->contact[i]), place);
-    for (int k = 0; k < n && d->contact[i].step > 0; k++) {
+    for (int k = 0; k < n && d->contact[i].step > 0; k++)
       row[k].p = d->contact[i].p[place[k]] * stage->h / d->contact[i].step;
-      sar_impulse_apply(p, &row[k], row[k].p, p->v);
-    }
     row += n;
   }
   return true;

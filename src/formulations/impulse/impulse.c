@@ -232,8 +232,6 @@ static void constraint_rows(Impulse* p, const SarModel* m, const SarData* d,
     row->shifts = p->rows.shifting = true;
     row->p = -d->lambda[r] * stage->h;
   }
-  for (int i = 0; i < p->rows.count; i++)
-    sar_impulse_apply(&p->rows, &p->rows.row[i], p->rows.row[i].p, p->rows.v);
 }
 
 static void sweep(Impulse* p, SarSim* s, double began) {
@@ -322,6 +320,7 @@ static SarStatus step(SarSim* s) {
   sar_joint_rows(&p->rows, m, d, &stage);
   const int contacts = p->rows.count;
   if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
+  sar_impulses_start(&p->rows);
   sweep(p, s, began);
   for (int round = 0; sar_temper_impacts(&p->rows, &stage, contacts, round); round++)
     sweep(p, s, began);

@@ -123,7 +123,6 @@ void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const S
   for (int i = begin; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
     row->p = fmin(fmax(d->dof_impulse[row->owner], row->low), row->high);
-    sar_impulse_apply(p, row, row->p, p->v);
   }
 }
 

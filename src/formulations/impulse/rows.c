@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double NOTHING = 1e-8;  // of a lever: rounding
+
 static size_t pool_entries(const SarModel* m, bool direct, int rows) {
   const size_t parts = (size_t)(2 * (rows - m->nrow) + SAR_IMPULSE_PARTS * m->nrow);
   return parts * (size_t)(2 * sar_held_widest(m, direct) + (direct ? m->nrow : 0));
@@ -45,6 +47,12 @@ SarImpulseRow* sar_impulses_add(SarImpulses* p) {
   return row;
 }
 
+static double largest(int n, const double* x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
 // J of the group that a coordinate belongs to, counted from the group's first.
 static double* jacobian_of(SarImpulses* p, SarImpulseRow* row, int dof) {
   const SarHeldGroup* g = &p->held->group[p->held->group_of[dof]];
@@ -66,10 +74,15 @@ void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, c
                         int body, V3 point, Force W) {
   if (body < 0) return;
   double* J = NULL;
+  const int parts = row->parts;
   for (int b = body; b >= 0; b = m->body_parent[b]) {
     const int first = m->joint_vadr[b], end = first + m->joint_nv[b];
     if (first == end) continue;
-    if (!J) J = jacobian_of(p, row, first);
+    if (!J) {
+      const SarHeldGroup* g = &p->held->group[p->held->group_of[first]];
+      J = jacobian_of(p, row, first);
+      if (row->parts == parts) row->lever = largest(g->num, &J[g->first]);
+    }
     const Xform* X = &d->body_X_GB[b];
     const V3 n = m3_tmul_v(X->R, v3_add(W.n, v3_cross(v3_sub(point, X->p), W.f)));
     const V3 f = m3_tmul_v(X->R, W.f);
@@ -85,7 +98,7 @@ void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, c
 
 void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
                        const double* v0) {
-  double moved = 0;  // J H^-1 J'
+  double moved = 0, most = 0;  // J H^-1 J'; entry of J
   row->start = sar_impulse_speed(p, row, v0);
   row->before = sar_impulse_speed(p, row, p->v);
   for (int i = 0; i < row->parts; i++) {
@@ -96,7 +109,9 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
     sar_held_respond(p->held, m, d, g, reply);
     if (g->rows > 0) sar_held_answer(p->held, m, d, g, reply, reply + part->num);
     for (int k = 0; k < part->num; k++) moved += J[k] * reply[k];
+    if (row->lever > 0) most = fmax(most, largest(part->num, J));
   }
+  if (most < NOTHING * row->lever) moved = 0;  // what two bodies of a tree cannot do to each other
   row->mass = moved + row->soft > 0 ? 1 / (moved + row->soft) : 0;
 }
 
@@ -131,6 +146,10 @@ void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double im
     const SarImpulsePart* part = &row->part[i];
     axpy(part->num, impulse, &p->pool[part->adr + part->num], &v[part->first]);
   }
+}
+
+void sar_impulses_start(SarImpulses* p) {
+  for (int i = 0; i < p->count; i++) sar_impulse_apply(p, &p->row[i], p->row[i].p, p->v);
 }
 
 static double wanted_impulse(const SarImpulses* p, const SarImpulseRow* row) {

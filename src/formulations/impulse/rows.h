@@ -27,6 +27,7 @@ typedef struct SarImpulseRow {
   bool bounces;      // its wanted speed is that of a rebound
   bool shifts;       // takes violations away by pseudo-velocities
   double factor;     // see limiter
+  double lever;      // largest entry that one body of a tree has when a second one is added; else 0
   double mass;       // effective; 0: nothing moves
   double soft;       // compliance over the step: J v + soft p = wanted speed
   double speed;      // wanted J v
@@ -77,6 +78,9 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
 double sar_impulse_speed(const SarImpulses* p, const SarImpulseRow* row, const double* v);
 // v += H^-1 J' p of a row.
 void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double impulse, double* v);
+
+// All rows are made, and have seen the velocities without impulses: those they start with act.
+void sar_impulses_start(SarImpulses* p);
 
 // When to stop within a sweep: NULL: never.
 typedef struct SarDeadline {
