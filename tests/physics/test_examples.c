@@ -2,7 +2,7 @@
 // the top of docs/model-file.md.
 #include "support/model_file.h"
 
-#include "model/model.h"
+#include "model/sim.h"
 
 #include <dirent.h>
 
@@ -52,9 +52,11 @@ static void every_example_runs_and_its_energy_adds_up(void** state) {
     Run r = run_file(entry->d_name);
     SarEnergy e;
     EXPECT_OK(sar_energy(r.d, &e));
-    // tolerances of 1e-8 a step, and tables and ropes whose kinks cost more: 2e-6 is the worst seen
-    if (!(fabs(e.error) <= 1e-5 * (1 + fabs(e.total)))) print_error("%s:\n", entry->d_name);
-    EXPECT_AT_MOST(fabs(e.error), 1e-5 * (1 + fabs(e.total)));
+    // tolerances of 1e-8 a step, and tables and ropes whose kinks cost more: 2e-6 is the worst seen; impulses take
+    // fixed steps through impacts, 1e-2 is the worst
+    const double share = r.s->formulation->shape == SAR_SHAPE_IMPULSE ? 2e-2 : 1e-5;
+    if (!(fabs(e.error) <= share * (1 + fabs(e.total)))) print_error("%s:\n", entry->d_name);
+    EXPECT_AT_MOST(fabs(e.error), share * (1 + fabs(e.total)));
     end_run(&r);
     count++;
   }

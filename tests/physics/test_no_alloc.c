@@ -18,9 +18,17 @@ static int steps_of(const SarModel* m, const char* formulation) {
   return m->nv < 30 ? 10 : 3;
 }
 
-// Implicit steps may fail near singular positions of a loop: another test's business.
+static bool has_dry_friction(const SarModel* m) {
+  for (int i = 0; i < m->nv; i++)
+    if (m->dof_friction[i] > 0) return true;
+  return false;
+}
+
+// Implicit steps may fail near singular positions of a loop, or where smoothed friction turns round: other tests'
+// business.
 static bool may_stop(const SarModel* m, SarStatus st) {
-  return m->nrow > 0 && (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL || st == SAR_SINGULAR);
+  return (m->nrow > 0 || has_dry_friction(m)) &&
+         (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL || st == SAR_SINGULAR);
 }
 
 // Steps the model (0: as often as it costs); false when the pair does not run it.
