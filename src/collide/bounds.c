@@ -1,4 +1,7 @@
 // Boxes around solids, along the axes of ground.
+//
+// All but the triangles' are as small as can be: the broad phase passes on every pair whose boxes overlap, and each one
+// costs a call of the narrow phase.
 #include "collide/collide.h"
 
 static SarBounds around(V3 centre, V3 half) {
@@ -34,6 +37,7 @@ static SarBounds below(V3 up, V3 p) {
   return b;
 }
 
+// vertex by vertex; without vertices: the origin
 static SarBounds points(const V3* vertex, int n, const Xform* X) {
   SarBounds b = {X->p, X->p};
   for (int i = 0; i < n; i++) {
@@ -45,6 +49,7 @@ static SarBounds points(const V3* vertex, int n, const Xform* X) {
   return b;
 }
 
+// a box of another frame, from corner to corner
 static SarBounds box_between(V3 low, V3 high, const Xform* X) {
   V3 half = v3_scale(0.5, v3_sub(high, low)), centre = v3_scale(0.5, v3_add(low, high));
   return around(x_point(*X, centre), box_reach(&X->R, half));

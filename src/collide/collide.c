@@ -1,4 +1,7 @@
 // Which pair is worked out where.
+//
+// Each pair has one order; the other way round it is computed the same way and its normals are turned, so that both
+// orders give the same points.
 #include "collide/collide.h"
 
 #include "collide/pairs.h"

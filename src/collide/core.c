@@ -1,4 +1,7 @@
 // Cores of solids: boxes, segments, points and triangles as hulls, with tables that are the same for all of them.
+//
+// A sphere is a point and a capsule a segment, both grown by a radius: their cores are exact polytopes, and the radius is
+// taken off at the end. Hulls are looked at where they are; a box's numbers are made from its three half lengths.
 #include "collide/pairs.h"
 
 // vertex k of a box is at the signs of the bits of k: 1 for x, 2 for y, 4 for z; faces -x +x -y +y -z +z
@@ -14,6 +17,7 @@ static const int TRIANGLE_FACE_VERTEX[6] = {0, 1, 2, 0, 2, 1};
 static const int TRIANGLE_EDGE[12] = {0, 1, 0, 1, 1, 2, 0, 1, 2, 0, 0, 1};
 static const int SEGMENT_EDGE[4] = {0, 1, -1, -1};
 
+// what the axes of faces and edges need; features and distances do without
 static void box_hull(Core* c) {
   for (int k = 0; k < 8; k++) c->vertex[k] = sar_box_corner(c->size, k);
   for (int f = 0; f < 6; f++) {
@@ -51,6 +55,7 @@ static void core_segment(Core* c, double half) {
                       .edge = SEGMENT_EDGE};
 }
 
+// distance of the farthest vertex from the origin: what tolerances are relative to
 static double hull_extent(const SarHull* h) {
   double most = 0;
   for (int i = 0; i < h->nvertex; i++) most = fmax(most, v3_dot(h->vertex[i], h->vertex[i]));
@@ -95,6 +100,7 @@ void sar_core_triangle(Core* c, const V3 corner[3]) {
   c->vertex[0] = v3_zero();
   c->vertex[1] = v3_sub(corner[1], corner[0]);
   c->vertex[2] = v3_sub(corner[2], corner[0]);
+  // without area there is no normal: any will do, the edges are still there
   V3 n = v3_cross(c->vertex[1], c->vertex[2]);
   double area = v3_norm(n);
   c->normal[0] = area > 0 ? v3_scale(1 / area, n) : v3(0, 0, 1);
@@ -125,6 +131,7 @@ V3 sar_core_support(const Core* c, V3 d, int* label) {
     *label = sar_box_vertex(d);
     return sar_box_corner(c->size, *label);
   }
+  // ties go to the first: the same vertex every time
   int best = 0;
   double most = v3_dot(c->hull.vertex[0], d);
   for (int i = 1; i < c->hull.nvertex; i++) {

@@ -1,4 +1,8 @@
 // Pairs that have no shorter way: cores, by distance if they are apart, by depth if not, then the manifold.
+//
+// Which method comes first is a matter of cost: normals of faces are cheap and exact, and most contacts have them; pairs of
+// edges grow with the product of their numbers; gjk needs a few rounds, and is only right for cores apart. Rounded
+// solids overlap long before their cores do, so capsules and spheres on hulls rarely need the depth at all.
 #include "collide/pairs.h"
 
 // Where cores meet, and the points there. n = 0: they are farther apart than the limit.
@@ -54,6 +58,7 @@ static void polytopes(const Core* a, const Core* b, const Xform* X, double limit
   if (c->m.gap <= 0 && !reached) confirm(a, b, X, limit, c);
 }
 
+// With a cylinder gjk decides whether the cores overlap.
 static void curved(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
   bool reached;
   c->n = 0;
@@ -80,10 +85,10 @@ static void one_sided(const Core* a, const Core* b, const Xform* X, double limit
   if (kind == MEET_FAR || (behind && apart.gap > b->radius)) return;
   if (kind == MEET_APART && !behind)
     c->m = apart;
-  else if (is_curved(b))
-    sar_meet_curved(a, b, X, limit, &c->m);
-  else
+  else if (!is_curved(b))
     sar_meet_edges(a, b, X, &c->m);
+  else if (!sar_meet_curved(a, b, X, limit, &c->m))
+    return;
   if (c->m.gap <= limit) spots_along(a, b, X, limit, c, &reached);
 }
 
@@ -115,7 +120,7 @@ int sar_collide_triangle(const SarSolid* s, const Xform* X, const V3 corner[3], 
   sar_core_init(&cb, s);
   Xform X_a = {m3_identity(), corner[0]};
   Xform relative = {X->R, v3_sub(X->p, corner[0])};
-  // wholly behind the plane, or too far in front of it
+  // most triangles of a surface end here: wholly behind the plane, or too far in front of it
   int ignored;
   V3 n = ca.normal[0], down = m3_tmul_v(X->R, v3_neg(n));
   double low = v3_dot(n, x_point(relative, sar_core_support(&cb, down, &ignored))) - cb.radius;

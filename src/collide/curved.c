@@ -47,7 +47,7 @@ static void newton_step(int dim, const double* H, double s, const double* g, dou
   if (most > LONGEST) x[0] *= LONGEST / most, x[1] *= LONGEST / most;
 }
 
-// Newton's step from n, as a tangent; t is zero or what n stays square to.
+// Newton's step from n, as a tangent; `tie` is zero or what n stays square to.
 static V3 uphill(const Core* a, const Core* b, const Xform* X, V3 tie, V3 n, double s, V3 g) {
   V3 e[2];
   double length = v3_norm(tie), H[4] = {0}, x[2] = {0};

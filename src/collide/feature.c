@@ -1,9 +1,13 @@
 // The face, edge or corner of a core that looks in a direction.
+//
+// Always the largest feature there is: the face nearest to the direction, even if a corner is what touches. Corners of it
+// that are too far off drop out later by their gap, and nothing depends on how nearly flat a contact is.
 #include "collide/pairs.h"
 
 static const int BOX_CORNER[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                      {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
+// the axis of the box with the largest share of d
 static void box_face(const Core* c, const Xform* X, V3 d, Feature* f) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -37,6 +41,7 @@ static void hull_face(const Core* c, const Xform* X, V3 d, Feature* f) {
   }
 }
 
+// a segment or a point is all there is of its core
 static void edge_or_corner(const Core* c, const Xform* X, Feature* f) {
   f->n = c->hull.nvertex;
   for (int i = 0; i < f->n; i++) {

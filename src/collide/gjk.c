@@ -84,6 +84,7 @@ static Part closest(const V3* w, int n) {
   return n == 2 ? closest_2(w, 0, 1) : n == 3 ? closest_3(w, 0, 1, 2) : closest_4(w);
 }
 
+// the corners that are left move to the front
 static void simplex_keep(Simplex* s, const Part* p) {
   Simplex old = *s;
   s->n = p->n;
@@ -134,6 +135,7 @@ static int simplex_ties(const Simplex* s, V3* tie) {
 }
 
 MeetingKind sar_meet_gjk(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
+  // the search starts along the line of the origins: for solids apart that is close to the answer
   bool curved = a->kind == CORE_CYLINDER || b->kind == CORE_CYLINDER;
   double near = TOO_NEAR * (a->extent + b->extent), progress = curved ? LOOSE : TIGHT;
   Simplex s = {.n = 0};

@@ -46,6 +46,7 @@ typedef struct Reference {
   double z0, zx, zy;  // its height: z0 + zx x + zy y
 } Reference;
 
+// Its edges as half planes in (u, v), and its plane as a height over them: n.z is at least ALIGNED.
 static void reference_init(Reference* r, const Feature* f, bool is_a, const Frame* frame,
                            double band) {
   r->f = f;
@@ -109,6 +110,7 @@ static int cut_polygon(const Reference* r, int j, const Cut* in, int n, Cut* out
   return m;
 }
 
+// Side after side. Each cut adds at most one corner to a convex polygon.
 static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame, Cut* out) {
   Cut room[2][2 * FEATURE_MOST];
   int n = f->n, now = 0;
@@ -125,6 +127,7 @@ static int clip_polygon(const Reference* r, const Feature* f, const Frame* frame
   return n;
 }
 
+// The same for an edge: its two ends move inwards.
 static int clip_segment(const Reference* r, const Feature* f, const Frame* frame, Cut* out) {
   int left = 2;
   for (int i = 0; i < 2; i++) {
@@ -148,6 +151,7 @@ static int clip_segment(const Reference* r, const Feature* f, const Frame* frame
   return left;
 }
 
+// what is left of `other` over the face `ref`, with gaps along n; n = 1 leaves nothing: its point is the meeting's own
 static int face_spots(const Feature* ref, const Feature* other, bool is_a, V3 n, double band,
                       double limit, Spot* out) {
   Frame frame = {.up = is_a ? n : v3_neg(n)};
@@ -219,6 +223,7 @@ static int segment_spots(const Segment* a, const Segment* b, V3 n, double limit,
   return m;
 }
 
+// Two faces, a face and an edge, or two edges: what faces each other along the normal.
 static int features_facing(const Feature* a, const Feature* b, V3 normal, double scale,
                            double limit, Spot* out) {
   double along_a = a->n > 2 ? v3_dot(normal, a->normal) : -1;

@@ -1,4 +1,8 @@
 // Spheres and capsules: the distance of points and segments, less the radii. Closed forms.
+//
+//   gap = |q - p| - radius_a - radius_b,   n = (q - p) / |q - p|,   p, q nearest points of the cores
+//
+// Where the cores meet n is any direction square to both, and the gap is still exact: all of the radii.
 #include "collide/pairs.h"
 
 // One touch at n, the point halfway between the surfaces: p is the point on the core of a.
@@ -76,6 +80,7 @@ int sar_collide_sphere_cylinder(const SarSolid* a, const SarSolid* b, const Xfor
   double r = b->size[0], half = b->size[1], radius = a->size[0];
   double rho = sqrt(c.x * c.x + c.y * c.y);
   V3 side = rho > 0 ? v3(c.x / rho, c.y / rho, 0) : v3(1, 0, 0);
+  // beyond both: the rim; else whichever is passed, or nearer to being passed
   double across = rho - r, along = fabs(c.z) - half, up = c.z >= 0 ? 1 : -1;
   double gap, to_side, to_end;  // from the cylinder to the centre
   if (across > 0 && along > 0) {

@@ -21,6 +21,7 @@ int sar_spots_spread(Spot* spot, int n, V3 normal, int most) {
   return most;
 }
 
+// Labels of large hulls may coincide; the next free id is as good as long as it is free again next time.
 static unsigned unique(const SarTouch* out, int n, unsigned feature) {
   for (int i = 0; i < n; i++)
     if (out[i].feature == feature) {

@@ -174,6 +174,58 @@ static void solids_stand_on_a_plane(void** state) {
   expect_flat(hits(floor, at(0, 0, 0), solid_prism(&h, 6, 1, 2), at(0, 0, 1.9), 0), 6, up, -0.1);
 }
 
+// The box around a solid ends where the solid does, in all six directions.
+static void bounds_are_tight(void** state) {
+  (void)state;
+  static const SarSolidKind KIND[5] = {SAR_SOLID_SPHERE, SAR_SOLID_BOX, SAR_SOLID_CAPSULE,
+                                       SAR_SOLID_CYLINDER, SAR_SOLID_CONVEX};
+  Rng r = rng_seed(3);
+  TestHull h;
+  for (int trial = 0; trial < 1000; trial++) {
+    SarSolid s = solid_random(&h, &r, KIND[trial % 5]);
+    Xform X = {quat_to_m3(rng_quat(&r)), rng_v3(&r, -1, 1)};
+    SarBounds b = sar_solid_bounds(&s, &X, 0.125);
+    const double *low = &b.low.x, *high = &b.high.x;
+    for (int k = 0; k < 3; k++) {
+      V3 d = v3(k == 0, k == 1, k == 2);
+      EXPECT_NEAR(high[k], solid_reach(&s, &X, d) + 0.125, TIGHT);
+      EXPECT_NEAR(-low[k], solid_reach(&s, &X, v3_neg(d)) + 0.125, TIGHT);
+    }
+  }
+  // a plane ends upwards only, and only if it is level
+  SarSolid plane = solid_plane();
+  Xform level = at(1, 2, 3), tilted = tilted_x(0.1, v3(1, 2, 3));
+  EXPECT_NEAR(sar_solid_bounds(&plane, &level, 0.5).high.z, 3.5, 0);
+  assert_true(sar_solid_bounds(&plane, &level, 0.5).low.z == -HUGE_VAL);
+  assert_true(sar_solid_bounds(&plane, &level, 0.5).high.x == HUGE_VAL);
+  assert_true(sar_solid_bounds(&plane, &tilted, 0.5).high.z == HUGE_VAL);
+}
+
+// A cylinder leans: first four points, then the lowest of the rim as well, in the end that alone; lying down, two.
+static void a_cylinder_tips_over_its_rim(void** state) {
+  (void)state;
+  SarSolid floor = solid_plane(), rod = solid_cylinder(1, 2);
+  Xform ground = at(0, 0, 0);
+  int seen[SAR_TOUCH_MOST + 1] = {0};
+  double before = -0.01;
+  for (int i = 0; i <= 1000; i++) {
+    // about the axis x + 2 y, which is none of the four points
+    double angle = 1.5707963267948966e-3 * i;
+    M3 turn = m3_rot_z(2 / sqrt(5), 1 / sqrt(5));
+    M3 R = m3_mul(turn, m3_mul(m3_rot_x(cos(angle), sin(angle)), m3_transpose(turn)));
+    double reach = 2 * cos(angle) + sin(angle);
+    Hits h = hits(floor, ground, rod, (Xform){R, v3(0, 0, reach - 0.01)}, 0.001);
+    assert_in_range(h.n, 1, 5);
+    seen[h.n]++;
+    double low = HUGE_VAL;
+    for (int k = 0; k < h.n; k++) low = fmin(low, h.t[k].gap);
+    EXPECT_NEAR(low, before, TIGHT);
+    if (i == 0) assert_int_equal(h.n, 4);
+    if (i == 1000) assert_int_equal(h.n, 2);
+  }
+  assert_true(seen[1] > 900);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spheres_touch_on_the_line_of_their_centres),
@@ -185,6 +237,8 @@ int main(void) {
       cmocka_unit_test(box_edges_cross_at_one_point),
       cmocka_unit_test(boxes_apart_at_corners_have_their_distance),
       cmocka_unit_test(solids_stand_on_a_plane),
+      cmocka_unit_test(a_cylinder_tips_over_its_rim),
+      cmocka_unit_test(bounds_are_tight),
   };
   return cmocka_run_group_tests_name("collide_pairs", tests, NULL, NULL);
 }
