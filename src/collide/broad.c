@@ -1,27 +1,38 @@
-// Sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995).
+// Sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995), in rows.
 //
 // Boxes are sorted by where they begin along one axis, the one along which their middles are spread most. A box then
 // overlaps only boxes that begin before it ends. Between two calls little moves, so an insertion sort of the last
-// order is nearly done when it starts; when it is not, a merge sort takes over, so the work is bounded. Along the
-// sweep the boxes are copied into arrays of their own: the inner loop runs through memory in order and has no branch.
+// order is nearly done when it starts; when it is not, a merge sort takes over, so the work is bounded.
 //
-// Cost: n for the sort, and the pairs that overlap along the axis, about 1 ns each.
+// Along the axis of second most spread space is divided into rows, and the sweep goes row by row. A box is in all
+// rows that it reaches into; one in more than SPAN rows is not in them, and is held against all.
+//
+// Cost: n for the sort, and the pairs in a row that overlap along the axis, about 2 ns each.
 #include "collide/broad.h"
 
 struct SarBroad {
   int n;
-  int* order;               // by where boxes begin along the axis, then by index
-  int* spare;               // n: room for the merge sort, then found neighbours
-  int* count;               // n + 1: pairs by their first solid
-  double* key;              // where a box begins along the axis; inf: not in the sweep
-  double *low[3], *high[3]; /* boxes in the order of the sweep: the axis first */
+  int* order;                // by where boxes begin along the axis, then by index
+  int* spare;                // n: room for the merge sort, then for that of pairs
+  int* entry;                // SPAN n: boxes of the rows
+  int* count;                // n + 1: pairs by their first solid
+  double* key;               // where a box begins along the axis; inf: not in the sweep
+  double *low[3], *high[3];  // boxes in the order of the sweep, along the chosen axes
 };
+
+enum { ROWS = 128, SPAN = 3 };
+
+typedef struct Rows {
+  double low, per_metre;
+  int count, start[ROWS + 1];
+} Rows;
 
 static size_t round_up(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 size_t sar_broad_bytes(int n) {
   size_t m = (size_t)n + 1;
-  return round_up(sizeof(SarBroad)) + 3 * round_up(m * sizeof(int)) + 7 * m * sizeof(double);
+  return round_up(sizeof(SarBroad)) + (3 + SPAN) * round_up(m * sizeof(int)) +
+         7 * m * sizeof(double);
 }
 
 SarBroad* sar_broad_init(void* memory, int n) {
@@ -32,6 +43,7 @@ SarBroad* sar_broad_init(void* memory, int n) {
   s->order = (int*)at, at += ints;
   s->spare = (int*)at, at += ints;
   s->count = (int*)at, at += ints;
+  s->entry = (int*)at, at += SPAN * ints;
   s->key = (double*)at, at += doubles;
   for (int i = 0; i < 3; i++) {
     s->low[i] = (double*)at, at += doubles;
@@ -52,8 +64,8 @@ static bool is_finite(const SarBounds* b) {
   return x + y + z + u + v + w == 0;
 }
 
-// The axis with the largest variance of the middles, of finite boxes.
-static int choose_axis(const SarBroad* s, const SarBounds* bounds) {
+// Axes by the variance of the middles of finite boxes, the largest first.
+static void choose_axes(const SarBroad* s, const SarBounds* bounds, int axis[3]) {
   V3 sum = v3_zero(), square = v3_zero();
   double m = 0;
   for (int i = 0; i < s->n; i++) {
@@ -63,9 +75,11 @@ static int choose_axis(const SarBroad* s, const SarBounds* bounds) {
     square = v3_add(square, v3(c.x * c.x, c.y * c.y, c.z * c.z));
     m++;
   }
-  double x = m * square.x - sum.x * sum.x, y = m * square.y - sum.y * sum.y,
-         z = m * square.z - sum.z * sum.z;
-  return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  double spread[3] = {m * square.x - sum.x * sum.x, m * square.y - sum.y * sum.y,
+                      m * square.z - sum.z * sum.z};
+  axis[0] = spread[0] >= spread[1] && spread[0] >= spread[2] ? 0 : spread[1] >= spread[2] ? 1 : 2;
+  axis[1] = (axis[0] + 1) % 3, axis[2] = (axis[0] + 2) % 3;
+  if (spread[axis[2]] > spread[axis[1]]) axis[1] = axis[2], axis[2] = 3 - axis[0] - axis[1];
 }
 
 // A total order: by key, then by index. The result does not depend on the order before.
@@ -103,18 +117,19 @@ static void merge_sort(SarBroad* s) {
 
 // Sorts, and returns how many boxes take part in the sweep: the first ones of the order.
 static int sort_boxes(SarBroad* s, const SarBounds* bounds) {
-  int axis = choose_axis(s, bounds), finite = 0;
+  int axis[3], finite = 0;
+  choose_axes(s, bounds, axis);
   for (int i = 0; i < s->n; i++) {
     bool in = is_finite(&bounds[i]);
-    s->key[i] = in ? component(bounds[i].low, axis) : HUGE_VAL;
+    s->key[i] = in ? component(bounds[i].low, axis[0]) : HUGE_VAL;
     finite += in;
   }
   if (!insertion_sort(s)) merge_sort(s);
   for (int k = 0; k < finite; k++) {
     const SarBounds* b = &bounds[s->order[k]];
     for (int i = 0; i < 3; i++) {
-      s->low[i][k] = component(b->low, (axis + i) % 3);
-      s->high[i][k] = component(b->high, (axis + i) % 3);
+      s->low[i][k] = component(b->low, axis[i]);
+      s->high[i][k] = component(b->high, axis[i]);
     }
   }
   return finite;
@@ -140,18 +155,84 @@ static void add(Found* f, int i, int j) {
   f->count++;
 }
 
-static void sweep(const SarBroad* s, int finite, Found* f) {
-  const double *x = s->low[0], *y = s->low[1], *z = s->low[2];
-  const double *X = s->high[0], *Y = s->high[1], *Z = s->high[2];
-  int* near = s->spare;
-  for (int i = 0; i < finite; i++) {
-    int n = 0;
-    for (int j = i + 1; j < finite && x[j] <= X[i]; j++) {
-      near[n] = j;
-      n += (y[j] <= Y[i]) & (y[i] <= Y[j]) & (z[j] <= Z[i]) & (z[i] <= Z[j]);
-    }
-    for (int k = 0; k < n; k++) add(f, s->order[i], s->order[near[k]]);
+static int row_of(const Rows* r, double y) {
+  double k = (y - r->low) * r->per_metre;
+  return k > 0 ? (k < r->count - 1 ? (int)k : r->count - 1) : 0;
+}
+
+// Rows about twice as wide as the boxes are on average. In one row everything would be compared as without rows.
+static Rows make_rows(const SarBroad* s, int finite) {
+  double low = HUGE_VAL, high = -HUGE_VAL, width = 0;
+  for (int k = 0; k < finite; k++) {
+    low = fmin(low, s->low[1][k]);
+    high = fmax(high, s->high[1][k]);
+    width += s->high[1][k] - s->low[1][k];
   }
+  double count = finite * (high - low) / (2 * width);
+  Rows r = {.low = low, .count = count < 1 || !(width > 0) ? 1 : count > ROWS ? ROWS : (int)count};
+  r.per_metre = r.count / fmax(high - low, 1e-300);
+  return r;
+}
+
+// Lists the boxes of each row in the order of the sweep; those in more than SPAN rows are in no list.
+static void fill_rows(const SarBroad* s, int finite, Rows* r) {
+  for (int k = 0; k <= ROWS; k++) r->start[k] = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < finite; k++) {
+      int first = row_of(r, s->low[1][k]), last = row_of(r, s->high[1][k]);
+      if (last - first >= SPAN) continue;
+      for (int row = first; row <= last; row++)
+        if (pass == 0)
+          r->start[row + 1]++;
+        else
+          s->entry[r->start[row]++] = k;
+    }
+    // first pass: sums; second: each start has moved to its end
+    for (int row = 0; pass == 0 && row < ROWS; row++) r->start[row + 1] += r->start[row];
+  }
+  for (int row = ROWS; row > 0; row--) r->start[row] = r->start[row - 1];
+  r->start[0] = 0;
+}
+
+static bool overlap_rest(const SarBroad* s, int i, int j) {
+  return (s->low[1][j] <= s->high[1][i]) & (s->low[1][i] <= s->high[1][j]) &
+         (s->low[2][j] <= s->high[2][i]) & (s->low[2][i] <= s->high[2][j]);
+}
+
+// A pair that is in several rows counts in the first of them. The loop over neighbours has no branch but its end.
+static void sweep_row(const SarBroad* s, const Rows* r, int row, Found* f) {
+  const double *x = s->low[0], *X = s->high[0];
+  const int *entry = &s->entry[r->start[row]], n = r->start[row + 1] - r->start[row];
+  int* near = s->spare;
+  for (int a = 0; a < n; a++) {
+    int i = entry[a], count = 0, first = row_of(r, s->low[1][i]);
+    for (int b = a + 1; b < n && x[entry[b]] <= X[i]; b++) {
+      near[count] = entry[b];
+      count += overlap_rest(s, i, entry[b]);
+    }
+    for (int k = 0; k < count; k++)
+      if (first == row || row_of(r, s->low[1][near[k]]) == row)
+        add(f, s->order[i], s->order[near[k]]);
+  }
+}
+
+// A box in many rows against all that overlap it along the axis, and only once against another such box.
+static void sweep_wide(const SarBroad* s, const Rows* r, int finite, Found* f) {
+  for (int i = 0; i < finite; i++) {
+    if (row_of(r, s->high[1][i]) - row_of(r, s->low[1][i]) < SPAN) continue;
+    for (int j = 0; j < finite && s->low[0][j] <= s->high[0][i]; j++) {
+      if (j == i || s->high[0][j] < s->low[0][i] || !overlap_rest(s, i, j)) continue;
+      bool wide = row_of(r, s->high[1][j]) - row_of(r, s->low[1][j]) >= SPAN;
+      if (!wide || j > i) add(f, s->order[i], s->order[j]);
+    }
+  }
+}
+
+static void sweep(const SarBroad* s, int finite, Found* f) {
+  Rows r = make_rows(s, finite);
+  fill_rows(s, finite, &r);
+  for (int row = 0; row < r.count; row++) sweep_row(s, &r, row, f);
+  sweep_wide(s, &r, finite, f);
 }
 
 static bool overlap(const SarBounds* a, const SarBounds* b) {

@@ -47,6 +47,7 @@ static void make_scene(Rng* r, int n) {
   V3 room = v3(rng_uniform(r, 1, 10), rng_uniform(r, 1, 10), rng_uniform(r, 1, 10));
   for (int i = 0; i < n; i++) {
     V3 c = rng_v3(r, -1, 1), d = rng_v3(r, 0, size);
+    if (rng_int(r, 15) == 0) d = v3_scale(20, d);  // in many rows
     c = v3(c.x * room.x, c.y * room.y, c.z * room.z);
     scene.bounds[i] = (SarBounds){v3_sub(c, d), v3_add(c, d)};
     int kind = rng_int(r, 12);
