@@ -323,6 +323,8 @@ typedef struct SarStats {
   int iterations_max;          /* most in one step */
   long chattering;             /* steps without error control while forces jump to and fro */
   double step_min, step_max, step_last; /* s */
+  int contacts_max;                     /* most contact points at one time */
+  long contacts_missed;                 /* points that found no room in the model's max_contacts */
   /* constraints, the largest at the ends of steps [m or rad, m/s or rad/s]: what was left of them, and
      how far they had drifted in a step before they were projected */
   double position_violation, velocity_violation, position_drift, velocity_drift;

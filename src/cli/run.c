@@ -124,6 +124,8 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   double steps = r->stats.steps > 0 ? (double)r->stats.steps : 1;
   sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
   sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
+  sar_json_integer(&j, "contacts_max", r->stats.contacts_max);
+  sar_json_integer(&j, "contacts_missed", r->stats.contacts_missed);
   sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
   json_events(&j, r);
   sar_json_text(&j, "not_unique", r->ambiguous[0] ? r->ambiguous : NULL);
@@ -133,6 +135,16 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
   sar_json_end(&j);
+}
+
+static void print_contacts(const SarRunReport* r) {
+  if (r->stats.contacts_max == 0) return;
+  printf("  contacts     at most %d point%s at a time", r->stats.contacts_max,
+         r->stats.contacts_max == 1 ? "" : "s");
+  if (r->stats.contacts_missed)
+    printf("; %ld found no room and were left out: give more 'max_contacts'",
+           r->stats.contacts_missed);
+  printf("\n");
 }
 
 static void print_text(const char* path, const SarRunReport* r, const char* out) {
@@ -169,6 +181,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
     if (r->projected) printf("; %.3g before projection", r->stats.position_drift);
     printf("\n");
   }
+  print_contacts(r);
   print_events(r);
   if (r->ambiguous[0])
     printf("  reactions    not unique, the smallest are given: %s\n", r->ambiguous);

@@ -25,7 +25,7 @@ size_t sar_contact_search_size(const SarModel* m) {
   return sar_rounded(sar_broad_bytes(m->ncollider)) + sar_rounded(n * sizeof(SarBroadItem)) +
          sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + sar_doubles(n) +
          sar_rounded((size_t)pair_room(m) * sizeof(SarBroadPair)) +
-         sar_rounded(most * sizeof(SarContact)) + sar_rounded(most * sizeof(SarTouch));
+         sar_rounded(most * sizeof(SarContact)) + sar_rounded((most + 1) * sizeof(SarTouch));
 }
 
 static bool is_surface(const SarSolid* s) {
@@ -44,7 +44,7 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned ch
   p->reach = sar_cut(memory, n * sizeof(double));
   p->pair = sar_cut(memory, (size_t)pair_room(m) * sizeof *p->pair);
   p->before = sar_cut(memory, most * sizeof *p->before);
-  p->touch = sar_cut(memory, most * sizeof *p->touch);
+  p->touch = sar_cut(memory, (most + 1) * sizeof *p->touch);
   for (int i = 0; i < m->ncollider; i++) {
     const SarCollider* c = &m->collider[i];
     p->item[i] = (SarBroadItem){c->body, c->group, c->with, is_surface(&c->solid)};
@@ -122,7 +122,7 @@ void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, doubl
     const SarBroadPair pair = p->pair[i];
     const int n =
         sar_collide(&m->collider[pair.a].solid, &p->X[pair.a], &m->collider[pair.b].solid,
-                    &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], p->touch, m->ncontact);
+                    &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], p->touch, m->ncontact + 1);
     while (old < end && comes_before(old, pair.a, pair.b)) old++;
     for (int k = 0; k < n; k++) keep(m, d, p, pair, &p->touch[k], old, end);
   }

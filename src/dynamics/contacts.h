@@ -13,8 +13,9 @@ typedef struct SarContactSearch {
   SarBroadPair* pair;  // of bounds that overlap
   int pairs;
   SarContact* before;  // ncontact: those of the last search
-  SarTouch* touch;     // ncontact: of one pair
-  long missed;         // contacts that found no room, since the start
+  SarTouch*
+      touch;  // ncontact + 1: of one pair; one more than there is room for tells that it is missed
+  long missed;  // contacts that found no room, since the start
 } SarContactSearch;
 
 size_t sar_contact_search_size(const SarModel* m);

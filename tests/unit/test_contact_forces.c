@@ -164,11 +164,38 @@ static void only_some_formulations_take_contact(void** state) {
   }
 }
 
+// A box on four corners with room for three: the fourth is counted, and the run goes on.
+static void contacts_without_room_are_counted(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\n"
+      "bodies: {a: {box: [1, 1, 1], mass: 1, at: [0, 0, 0.5], contact: true}}\n"
+      "ground: {contact: {plane: z}}\n"
+      "contact: {max_contacts: 3}\n";
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK(sar_model_parse(text, strlen(text), "yaml", "m", NULL, &m, &err));
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK(sar_sim_new(m, d, NULL, &s, &err));
+  for (int i = 0; i < 10; i++) EXPECT_OK(sar_step(s));
+  const SarStats stats = sar_stats(s);
+  assert_int_equal(stats.contacts_max, 3);
+  assert_in_range(stats.contacts_missed, 10, 20);  // the search is made once or twice a step
+  assert_int_equal(sar_contact_count(d), 3);
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_host_sees_points_impulses_and_forces),
       cmocka_unit_test(columns_sum_what_a_body_feels),
       cmocka_unit_test(only_some_formulations_take_contact),
+      cmocka_unit_test(contacts_without_room_are_counted),
       cmocka_unit_test(the_file_of_contacts_has_a_line_for_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

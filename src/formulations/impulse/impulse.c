@@ -152,6 +152,8 @@ static void move_to(Impulse* p, SarSim* s, double h, double theta) {
   if (m->ncollider == 0) return;
   sar_update_world(m, d);
   sar_find_contacts(m, d, &p->search, h);
+  if (d->ncontact > s->stats.contacts_max) s->stats.contacts_max = d->ncontact;
+  s->stats.contacts_missed = p->search.missed;
 }
 
 static SarStage reach_moment(Impulse* p, SarSim* s) {
