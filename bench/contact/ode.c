@@ -17,10 +17,10 @@ typedef struct Setting {
   bool balls;
 } Setting;
 static const Setting SETTING[] = {
-    {true, 0, 0.2, 1e-5, false},   {true, 0, 0.2, 1e-4, false},    {true, 20, 0.2, 1e-5, false},
-    {true, 50, 0.2, 1e-5, false},  {true, 50, 0.2, 1e-4, false},   {false, 0, 0.2, 1e-6, false},
-    {false, 0, 0.8, 1e-6, false},  {false, 0, 0.8, 1e-6, true},    {false, 20, 0.8, 1e-6, false},
-    {false, 50, 0.8, 1e-6, false}, {false, 200, 0.8, 1e-6, false},
+    {true, 0, 0.2, 1e-5, false},    {true, 0, 0.2, 1e-4, false},  {true, 20, 0.2, 1e-5, false},
+    {true, 50, 0.2, 1e-5, false},   {true, 50, 0.2, 1e-4, false}, {false, 0, 0.2, 1e-6, false},
+    {false, 0, 0.8, 1e-6, false},   {false, 0, 0.8, 1e-6, true},  {false, 50, 0.8, 1e-6, false},
+    {false, 200, 0.8, 1e-6, false},
 };
 enum { SETTINGS = sizeof SETTING / sizeof *SETTING, POINTS = 4 };
 

@@ -16,7 +16,18 @@ typedef struct Run {
   int body[MAX_BOXES];
 } Run;
 
-static const char* const SETTING[] = {"impulse"};
+// As it comes, and with sweeps that end earlier: for mechanisms where the paper's do, and for boxes.
+typedef struct Setting {
+  const char* formulation;
+  double tolerance;  // change of an impulse at which sweeps end [N s]; 0: the formulation's own
+  int sweeps;        // at most; 0: the formulation's own
+} Setting;
+static const Setting SETTING[] = {
+    {"impulse", 0, 0},
+    {"impulse", 1e-6, 0},
+    {"impulse", 0, 20},
+    {"impulse", 0, 50},
+};
 enum { SETTINGS = sizeof SETTING / sizeof *SETTING };
 
 static bool offered(const char* formulation) {
@@ -27,9 +38,14 @@ static bool offered(const char* formulation) {
 }
 
 static bool describe(const Scene* s, int setting, char* text, int size) {
-  (void)s;
-  if (text) snprintf(text, (size_t)size, "%s", SETTING[setting]);
-  return offered(SETTING[setting]);
+  const Setting* x = &SETTING[setting];
+  if (setting > 0 && (x->tolerance > 0) != (s->hinges > 0)) return false;
+  if (text) {
+    int n = snprintf(text, (size_t)size, "%s", x->formulation);
+    if (x->tolerance > 0) n += snprintf(text + n, (size_t)(size - n), " eps=%g", x->tolerance);
+    if (x->sweeps) snprintf(text + n, (size_t)(size - n), " sweeps<=%d", x->sweeps);
+  }
+  return offered(x->formulation);
 }
 
 static double wanted(const Scene* s, int setting) {
@@ -95,7 +111,9 @@ static void* make(const Scene* s, int setting) {
   Run* r = calloc(1, sizeof *r);
   write_model(s, &t);
   sar_error_init(&err);
-  o.formulation = SETTING[setting];
+  o.formulation = SETTING[setting].formulation;
+  o.impulse_tolerance = SETTING[setting].tolerance;
+  if (SETTING[setting].sweeps) o.max_iterations = SETTING[setting].sweeps;
   o.step = s->step;
   o.adaptive = 0;
   r->s = s;
