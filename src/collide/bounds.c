@@ -26,15 +26,9 @@ static V3 cylinder_reach(V3 u, double r, double half) {
 
 // Everything below a plane has an end along an axis of ground only if the plane is square to it.
 static SarBounds below(V3 up, V3 p) {
-  SarBounds b = {v3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), v3(HUGE_VAL, HUGE_VAL, HUGE_VAL)};
-  double* low = &b.low.x;
-  double* high = &b.high.x;
-  const double *n = &up.x, *at = &p.x;
-  for (int k = 0; k < 3; k++) {
-    if (n[k] == 1) high[k] = at[k];
-    if (n[k] == -1) low[k] = at[k];
-  }
-  return b;
+  const double inf = HUGE_VAL;
+  return (SarBounds){v3(up.x == -1 ? p.x : -inf, up.y == -1 ? p.y : -inf, up.z == -1 ? p.z : -inf),
+                     v3(up.x == 1 ? p.x : inf, up.y == 1 ? p.y : inf, up.z == 1 ? p.z : inf)};
 }
 
 // vertex by vertex; without vertices: the origin
@@ -60,12 +54,13 @@ static SarBounds heights_bounds(const SarHeights* f, const Xform* X) {
   V3 low = v3(f->x0, f->y0, f->high);
   V3 high = v3(f->x0 + f->dx * (f->nx - 1), f->y0 + f->dy * (f->ny - 1), f->high);
   SarBounds top = box_between(low, high, X);
-  const double down[3] = {-X->R.xz, -X->R.yz, -X->R.zz};
-  double* to[2] = {&top.low.x, &top.high.x};
-  for (int k = 0; k < 3; k++) {
-    if (down[k] < 0) to[0][k] = -HUGE_VAL;
-    if (down[k] > 0) to[1][k] = HUGE_VAL;
-  }
+  V3 up = m3_col_z(X->R);
+  if (up.x > 0) top.low.x = -HUGE_VAL;
+  if (up.y > 0) top.low.y = -HUGE_VAL;
+  if (up.z > 0) top.low.z = -HUGE_VAL;
+  if (up.x < 0) top.high.x = HUGE_VAL;
+  if (up.y < 0) top.high.y = HUGE_VAL;
+  if (up.z < 0) top.high.z = HUGE_VAL;
   return top;
 }
 

@@ -20,15 +20,14 @@ typedef struct Axes {
 } Axes;
 
 static void axes_init(Axes* x, const SarSolid* a, const SarSolid* b, const Xform* X) {
-  const double* R = &X->R.xx;
-  const double* p = &X->p.x;
+  const V3 row[3] = {v3(X->R.xx, X->R.xy, X->R.xz), v3(X->R.yx, X->R.yy, X->R.yz),
+                     v3(X->R.zx, X->R.zy, X->R.zz)};
+  v3_store(x->t, X->p);
   x->scale = 0;
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      x->R[i][j] = R[3 * i + j];
-      x->A[i][j] = fabs(x->R[i][j]);
-    }
-    x->t[i] = p[i], x->g[i] = a->size[i], x->h[i] = b->size[i];
+    v3_store(x->R[i], row[i]);
+    for (int j = 0; j < 3; j++) x->A[i][j] = fabs(x->R[i][j]);
+    x->g[i] = a->size[i], x->h[i] = b->size[i];
     x->scale += a->size[i] + b->size[i];
   }
   x->gap = -HUGE_VAL;
@@ -77,14 +76,14 @@ static V3 unit_axis(int i) { return v3(i == 0, i == 1, i == 2); }
 // their ends.
 static bool meet_edges(const Axes* x, const Xform* X, V3 n, int i, int j, Meeting* m) {
   int va = sar_box_vertex(n), vb = sar_box_vertex(m3_tmul_v(X->R, v3_neg(n)));
-  V3 p = sar_box_corner(x->g, va), q = sar_box_corner(x->h, vb);
+  V3 p = sar_box_corner(x->g, va), q = sar_box_corner(x->h, vb), d = unit_axis(i), e = column(x, j);
   m->feature = feature_cross(edge_label(va & ~(1 << i), va | 1 << i),
                              edge_label(vb & ~(1 << j), vb | 1 << j));
-  (&p.x)[i] = 0;
-  (&q.x)[j] = 0;
-  q = x_point(*X, q);
+  // from the corners to the middles of the edges
+  p = v3_axpy(va >> i & 1 ? -x->g[i] : x->g[i], d, p);
+  q = v3_axpy(vb >> j & 1 ? -x->h[j] : x->h[j], e, x_point(*X, q));
   // p + s e_i and q + t R_j, nearest where the way between them is along n
-  V3 r = v3_sub(q, p), d = unit_axis(i), e = column(x, j);
+  V3 r = v3_sub(q, p);
   double c = v3_dot(d, e), sine2 = 1 - c * c;
   double s = (v3_dot(r, d) - c * v3_dot(r, e)) / sine2, t = c * s - v3_dot(r, e);
   m->point = v3_scale(0.5, v3_add(v3_axpy(s, d, p), v3_axpy(t, e, q)));

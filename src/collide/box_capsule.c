@@ -20,7 +20,7 @@ static double nearest(const double* h, V3 c, V3 d, double half) {
          slope_high = v3_dot(d, excess_at(h, c, d, high));
   if (slope_low >= 0) return slope_high > 0 ? low : 0.5 * (low + high);
   if (slope_high <= 0) return high;
-  const double *ci = &c.x, *di = &d.x;
+  const double ci[3] = {c.x, c.y, c.z}, di[3] = {d.x, d.y, d.z};
   for (int k = 0; k < 6; k++) {
     int i = k >> 1;
     double way = (k & 1 ? h[i] : -h[i]) - ci[i];

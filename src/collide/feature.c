@@ -11,7 +11,7 @@ static const int BOX_CORNER[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
 static void box_face(const Core* c, const Xform* X, V3 d, Feature* f) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-  bool up = (&d.x)[axis] > 0;
+  bool up = (axis == 0 ? d.x : axis == 1 ? d.y : d.z) > 0;
   V3 out = axis == 0 ? m3_col_x(X->R) : axis == 1 ? m3_col_y(X->R) : m3_col_z(X->R);
   const int* corner = BOX_CORNER[2 * axis + up];
   f->n = 4;

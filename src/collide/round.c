@@ -65,8 +65,9 @@ int sar_collide_sphere_box(const SarSolid* a, const SarSolid* b, const Xform* X,
   } else {
     double depth[3] = {h[0] - fabs(c.x), h[1] - fabs(c.y), h[2] - fabs(c.z)};
     int axis = depth[0] <= depth[1] && depth[0] <= depth[2] ? 0 : depth[1] <= depth[2] ? 1 : 2;
-    n = v3_zero();
-    (&n.x)[axis] = (&c.x)[axis] >= 0 ? -1 : 1;
+    n = axis == 0   ? v3(c.x >= 0 ? -1 : 1, 0, 0)
+        : axis == 1 ? v3(0, c.y >= 0 ? -1 : 1, 0)
+                    : v3(0, 0, c.z >= 0 ? -1 : 1);
     gap = -depth[axis] - radius;
   }
   return one_touch(v3_zero(), m3_mul_v(X->R, n), gap, radius, feature_of_a(0), X_a, margin, out,

@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+// Uniform over all directions.
+static inline V3 solid_direction(Rng* r) {
+  double x = rng_normal(r), y = rng_normal(r), z = rng_normal(r);
+  return v3_unit(v3(x, y, z));
+}
+
 enum { HULL_ROOM = 64 };
 typedef struct TestHull {
   V3 vertex[HULL_ROOM], normal[HULL_ROOM];
@@ -84,7 +90,7 @@ static inline SarSolid solid_prism(TestHull* h, int n, double r, double half) {
 static inline SarSolid solid_random_hull(TestHull* h, Rng* r, int n) {
   V3 axes = rng_v3(r, 0.3, 1);
   for (int i = 0; i < n; i++) {
-    V3 p = v3_unit(v3(rng_normal(r), rng_normal(r), rng_normal(r)));
+    V3 p = solid_direction(r);
     h->vertex[i] = v3(axes.x * p.x, axes.y * p.y, axes.z * p.z);
   }
   int nface = 0;
@@ -116,8 +122,8 @@ static inline SarSolid solid_random(TestHull* h, Rng* r, SarSolidKind kind) {
     case SAR_SOLID_CAPSULE: return solid_capsule(x, y);
     case SAR_SOLID_CYLINDER: return solid_cylinder(x, y);
     case SAR_SOLID_CONVEX:
-      return rng_int(r, 2) ? solid_prism(h, 3 + rng_int(r, 6), x, y)
-                           : solid_random_hull(h, r, 5 + rng_int(r, 10));
+      if (rng_int(r, 2)) return solid_prism(h, 3 + rng_int(r, 6), x, y);
+      return solid_random_hull(h, r, 5 + rng_int(r, 10));
     default: return solid_plane();
   }
 }
@@ -156,7 +162,7 @@ static inline double solid_gap_search(const SarSolid* a, const Xform* X_a, const
   double value[BEST];
   for (int i = 0; i < BEST; i++) value[i] = -HUGE_VAL;
   for (int t = 0; t < tries; t++) {
-    V3 n = v3_unit(v3(rng_normal(r), rng_normal(r), rng_normal(r)));
+    V3 n = solid_direction(r);
     double s = solid_gap(a, X_a, b, X_b, n);
     bool near = false;  // one start for each hill
     for (int i = 0; i < BEST; i++)
@@ -176,7 +182,7 @@ static inline double solid_gap_search(const SarSolid* a, const Xform* X_a, const
     if (value[i] == -HUGE_VAL) continue;
     for (double step = 0.2; step > 1e-9; step *= 0.7)
       for (int k = 0; k < 12; k++) {
-        V3 by = v3(rng_normal(r), rng_normal(r), rng_normal(r));
+        V3 by = solid_direction(r);
         V3 n = v3_unit(v3_axpy(step, by, top[i]));
         double s = solid_gap(a, X_a, b, X_b, n);
         if (s > value[i]) value[i] = s, top[i] = n;

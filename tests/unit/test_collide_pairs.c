@@ -185,7 +185,7 @@ static void bounds_are_tight(void** state) {
     SarSolid s = solid_random(&h, &r, KIND[trial % 5]);
     Xform X = {quat_to_m3(rng_quat(&r)), rng_v3(&r, -1, 1)};
     SarBounds b = sar_solid_bounds(&s, &X, 0.125);
-    const double *low = &b.low.x, *high = &b.high.x;
+    const double low[3] = {b.low.x, b.low.y, b.low.z}, high[3] = {b.high.x, b.high.y, b.high.z};
     for (int k = 0; k < 3; k++) {
       V3 d = v3(k == 0, k == 1, k == 2);
       EXPECT_NEAR(high[k], solid_reach(&s, &X, d) + 0.125, TIGHT);
