@@ -28,7 +28,7 @@ static void check_pair(Rng* r, SarSolidKind ka, SarSolidKind kb) {
   TestHull ha, hb;
   bool curved = ka == SAR_SOLID_CYLINDER || kb == SAR_SOLID_CYLINDER;
   double miss = !curved ? 1e-7 : 2e-3;
-  int trials = test_effort(100);
+  int trials = test_effort(40);
   for (int i = 0; i < trials; i++) {
     SarSolid a = solid_random(&ha, r, ka), b = solid_random(&hb, r, kb);
     Xform X_a = random_pose(r, 0.7), X_b = random_pose(r, 0.7);
