@@ -60,7 +60,7 @@ static void what_overlaps_is_not_apart(void** state) {
   (void)state;
   Rng r = rng_seed(2);
   int overlaps = 0;
-  for (int i = 0; i < test_effort(20000); i++) {
+  for (int i = 0; i < test_effort(6000); i++) {
     TestHull ha, hb;
     SarSolid a = solid_random(&ha, &r, i % 2 ? SAR_SOLID_CONVEX : CONVEX[i / 2 % 5]);
     SarSolid b = solid_random(&hb, &r, SAR_SOLID_CONVEX);
@@ -72,7 +72,7 @@ static void what_overlaps_is_not_apart(void** state) {
     EXPECT_AT_MOST(solid_gap_search(&a, &X_a, &b, &X_b, &r, 100, &normal), 1e-6);
     overlaps++;
   }
-  assert_true(overlaps > test_effort(20000) / 100);
+  assert_true(overlaps > test_effort(6000) / 100);
 }
 
 int main(void) {
