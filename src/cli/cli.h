@@ -91,6 +91,8 @@ void cli_report(const CliArgs* args, const char* path, SarStatus status, const S
 // Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets
 // *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
+// Says on stderr that an analysis does not know the contacts of the model, if it has any.
+void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
 void cli_print_messages(const SarError* err);

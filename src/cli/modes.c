@@ -209,6 +209,7 @@ static int run_modes(const CliArgs* args) {
   if (!cli_positive(args, "time", &time)) return EXIT_USAGE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
+  cli_warn_of_contact(m, args->operand[0], "sarrus modes");
   Analysis a = {.path = args->operand[0], .m = m};
   const char* output = cli_value(args, "output");
   SarError err;

@@ -204,6 +204,7 @@ static int run_static(const CliArgs* args) {
     return EXIT_USAGE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
+  cli_warn_of_contact(m, args->operand[0], "sarrus static");
   Rest r = {.path = args->operand[0], .m = m};
   const SarEquilibriumOptions o = {.max_iterations = iterations < 1e6 ? (int)iterations : 1000000,
                                    .settle = cli_value(args, "settle") != NULL};
