@@ -161,7 +161,8 @@ SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out
 SAR_API SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out);
 
 /* Limits of joint i's coordinates as the file gives them, nv values each, infinite where there is none;
- * each array Nullable.  They are there for the host program: nothing enforces them. */
+ * each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the host
+ * program. */
 SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
                                    double* speed, double* effort);
 
