@@ -24,6 +24,7 @@ static const double ASIDE = 0.7;  // cosine: another way out
 typedef struct Waiting {
   int triangle;
   double gap;
+  bool other;  // its neighbour was to have the contact
 } Waiting;
 
 typedef struct Walk {
@@ -92,11 +93,11 @@ static int face_points(const Walk* w, const SarPatch* t, V3* point, unsigned* fe
   return count + deeper;
 }
 
-static void wait(Walk* w, int triangle, double gap) {
+static void wait(Walk* w, int triangle, double gap, bool other) {
   if (w->nwaiting == WAITING && w->waiting[WAITING - 1].gap >= gap) return;
   int i = w->nwaiting < WAITING ? w->nwaiting++ : WAITING - 1;
   for (; i > 0 && w->waiting[i - 1].gap < gap; i--) w->waiting[i] = w->waiting[i - 1];
-  w->waiting[i] = (Waiting){triangle, gap};
+  w->waiting[i] = (Waiting){triangle, gap, other};
 }
 
 // Contacts along the triangle's own normal, if none is deeper than `least`; the deepest.
@@ -198,7 +199,12 @@ static void meet_triangle(Walk* w, int triangle) {
   SarPatchRule rule = sar_patch_judge(w->surface, &t, on_triangle, normal, w->near);
   if (rule == SAR_PATCH_FACE) {
     double least = DEEPER * fmin(touch[0].gap, 0) - w->margin, deepest = meet_face(w, &t, least);
-    if (deepest < least) wait(w, triangle, deepest);
+    if (deepest < least) wait(w, triangle, deepest, false);
+  }
+  if (rule == SAR_PATCH_OTHER) {
+    // two triangles that a solid hangs over may each leave it to the other
+    double deepest = meet_face(w, &t, HUGE_VAL);
+    if (deepest < 0) wait(w, triangle, deepest, true);
   }
   for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
     touch[i].feature = mixed(triangle, touch[i].feature);
@@ -256,16 +262,17 @@ static void walk_cells(Walk* w) {
     }
 }
 
-// Ground has no underside: what is wholly below is pushed up, along the normal above its origin.
+// Ground has no underside: what is wholly below is pushed up, along the normal above a point inside it.
 static void meet_from_below(Walk* w) {
   double z;
   V3 n;
   int label;
-  if (!sar_heights_at(&w->surface->of.heights, w->X.p.x, w->X.p.y, &z, &n)) return;
+  V3 in = w->solid->kind == SAR_SOLID_CONVEX ? x_point(w->X, w->solid->of.hull.centre) : w->X.p;
+  if (!sar_heights_at(&w->surface->of.heights, in.x, in.y, &z, &n)) return;
   V3 p = x_point(w->X, sar_core_support(&w->core, m3_tmul_v(w->X.R, v3_neg(n)), &label));
   p = v3_axpy(-w->core.radius, n, p);
-  double gap = v3_dot(n, v3_sub(p, v3(w->X.p.x, w->X.p.y, z)));
-  if (w->X.p.z < z && gap < 0)
+  double gap = v3_dot(n, v3_sub(p, v3(in.x, in.y, z)));
+  if (in.z < z && gap < 0)
     sar_bundles_add(&w->found,
                     &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
 }

@@ -1,0 +1,185 @@
+// Random convex bodies dropped on planes, boxes, height fields and meshes: none tunnels, none explodes, none
+// sinks in by more than a millimetre, with steps of 1 ms. Sizes are 1 : 10, speeds up to 10 m/s, spins up to 20 rad/s.
+//
+//   SARRUS_DROPS=10000 tests/physics_test_drops            all of them, some ten minutes
+//   SARRUS_DROPS=2500 SARRUS_DROPS_FROM=5000 ...           a part of them
+#include "support/model_file.h"
+#include "support/random_bodies.h"
+
+#include "model/data.h"
+#include "support/solids.h"
+
+#include <stdlib.h>
+
+enum { GRID = 17, DROPS = 200 };
+static const double END = 1.2, STEP = 1e-3, HALF = 4;
+static const double DEPTH = 1e-3;  // m: at rest, and at any time on flat ground
+// On hills an edge of the body may cross an edge of the hills that was not the nearest to it before: it is seen when
+// it has, up to a step late.
+static const double LATE = 4e-3;
+static const double ENERGY =
+    1e-3;  // of the start: a step in which something hits has its forces where it hits
+
+static const double FACETS = 0.01;  // m: the hills are so much lower than their facets at most
+
+typedef enum Floor { ON_PLANE, ON_BOX, ON_HEIGHTS, ON_MESH, FLOORS } Floor;
+static const char* const FLOOR[] = {"plane", "box", "heights", "mesh"};
+
+static double height_at(Floor f, double x, double y) {
+  return f == ON_HEIGHTS || f == ON_MESH ? 0.15 * sin(1.3 * x) * cos(1.1 * y) : 0;
+}
+
+// The same hills as triangles: each cell is two.
+static void add_hills(ModelText* t) {
+  const double side = 2 * HALF / (GRID - 1);
+  for (int k = 0; k < GRID * GRID; k++) {
+    const double x = -HALF + side * (k % GRID), y = -HALF + side * (k / GRID);
+    model_add(t, "v %.9g %.9g %.9g\n", x, y, height_at(ON_MESH, x, y));
+  }
+  for (int j = 0; j + 1 < GRID; j++)
+    for (int i = 0; i + 1 < GRID; i++) {
+      const int a = 1 + i + GRID * j, b = a + 1, c = a + GRID, d = c + 1;
+      model_add(t, "f %d %d %d\nf %d %d %d\n", a, b, d, a, d, c);
+    }
+}
+
+static void add_drop(ModelText* t, Rng* r, int shape, Floor floor) {
+  const double size = 0.05 * pow(10, rng_uniform(r, 0, 1));
+  const V3 v = v3(rng_uniform(r, -1, 1), rng_uniform(r, -1, 1), rng_uniform(r, -10, 0));
+  const V3 w = rng_v3(r, -12, 12);
+  const Quat q = rng_quat(r);
+  model_add(t, "sarrus: 1\nbodies:\n  body: {shapes: [");
+  body_add_shape(t, r, shape, size, v3_zero());
+  model_add(t, "], density: 800, at: [%.6g, %.6g, %.6g], quat: [%.6g, %.6g, %.6g, %.6g], ",
+            rng_uniform(r, -1, 1), rng_uniform(r, -1, 1), 1.5 * size + rng_uniform(r, 0.2, 0.5),
+            q.w, q.x, q.y, q.z);
+  model_add(t, "velocity: [%.6g, %.6g, %.6g], angular_velocity: [%.6g, %.6g, %.6g], contact: m}\n",
+            v.x, v.y, v.z, w.x, w.y, w.z);
+  static const char* const ground[] = {
+      "plane: z", "box: [8, 8, 0.4], at: [0, 0, -0.2]",
+      "heights: 0.15*sin(1.3*x)*cos(1.1*y), x: [-4, 4, 17], y: [-4, 4, 17]", "mesh: hills.obj"};
+  model_add(t, "ground: {contact: [{%s, material: m}]}\n", ground[floor]);
+  model_add(t, "contact: {materials: {m: {restitution: %.3g, friction: %.3g}}}\n",
+            rng_int(r, 2) ? 0 : rng_uniform(r, 0, 0.9), rng_uniform(r, 0, 1));
+}
+
+typedef struct Drop {
+  double deepest, settled;  // m: at any time, in the last tenth
+  double gain;              // of energy, over the start
+  bool tunnels, leaves;
+  SarStatus status;
+} Drop;
+
+// The deepest overlap that the narrow phase finds after the body is lifted.
+static double overlap(const SarModel* m, const SarData* d, double lift) {
+  const int body = m->collider[0].body >= 0 ? 0 : 1;
+  SarTouch touch[32];
+  Xform X = x_mul(d->body_X_GB[0], m->collider[body].X_BS);
+  X.p.z += lift;
+  const int n = sar_collide(&m->collider[body].solid, &X, &m->collider[!body].solid,
+                            &m->collider[!body].X_BS, 0, touch, 32);
+  double deepest = 0;
+  for (int i = 0; i < n; i++) deepest = fmax(deepest, -touch[i].gap);
+  return deepest;
+}
+
+// How far the body has sunk in: of flat ground how far its lowest point is below it, by its own geometry; of hills how
+// far it must be lifted to be free. (A body across a ridge is deeper along the normal of either side than it is in.)
+static double depth_of(const SarModel* m, const SarData* d, Floor floor) {
+  const int body = m->collider[0].body >= 0 ? 0 : 1;
+  if (floor == ON_PLANE || floor == ON_BOX) {
+    const Xform X = x_mul(d->body_X_GB[0], m->collider[body].X_BS);
+    return fmax(0, solid_reach(&m->collider[body].solid, &X, v3(0, 0, -1)));
+  }
+  double low = 0, high = overlap(m, d, 0);
+  if (high < DEPTH / 10) return high;
+  for (high *= 2; overlap(m, d, high) > 0 && high < 1;) high *= 2;
+  for (int i = 0; i < 8; i++) {
+    const double middle = 0.5 * (low + high);
+    if (overlap(m, d, middle) > 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+static Drop drop(int number) {
+  static ModelText t, hills;
+  Rng r = rng_seed((uint64_t)number);
+  const Floor floor = number % FLOORS;
+  SarError err;
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarEnergy e;
+  SarSimOptions o = sar_sim_options();
+  Drop out = {0};
+  t.used = 0;
+  if (hills.used == 0) add_hills(&hills);
+  add_drop(&t, &r, number / FLOORS % BODY_SHAPES, floor);
+  const SarTextFile file = {"hills.obj", hills.text, hills.used};
+  const SarLoadOptions load = {.files = &file, .file_count = 1};
+  o.step = STEP;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_model_parse(t.text, t.used, "yaml", "drop.yaml", &load, &m, &err), &err);
+  EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
+  EXPECT_OK_OR(sar_sim_new(m, d, &o, &s, &err), &err);
+  EXPECT_OK(sar_energy(d, &e));
+  // from the floor of the hills: none has a place lower than that
+  const double start = e.total + 0.15 * 9.81 * m->body_inertia[0].m;
+  const double start_total = e.total;
+  while (sar_time(d) < END && !out.leaves && out.status == SAR_OK) {
+    out.status = sar_step(s);
+    EXPECT_OK(sar_energy(d, &e));
+    const Inertia* I = &m->body_inertia[0];
+    const V3 c = x_point(d->body_X_GB[0], v3_scale(1 / I->m, I->h));
+    out.leaves = fabs(c.x) > HALF - 1 || fabs(c.y) > HALF - 1;
+    out.tunnels = out.tunnels || c.z < height_at(floor, c.x, c.y) - FACETS;
+    out.gain = fmax(out.gain, (e.total - start_total) / start);
+    const double depth = depth_of(m, d, floor);
+    out.deepest = fmax(out.deepest, depth);
+    if (sar_time(d) > 0.9 * END) out.settled = fmax(out.settled, depth);
+  }
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+  return out;
+}
+
+static int number_of(const char* name, int otherwise) {
+  const char* text = getenv(name);
+  return text ? atoi(text) : otherwise;
+}
+
+static void no_drop_tunnels_explodes_or_sinks(void** state) {
+  (void)state;
+  const int from = number_of("SARRUS_DROPS_FROM", 0);
+  const int drops = number_of("SARRUS_DROPS", test_effort(DROPS));
+  Drop all = {0};
+  int bad = 0, left = 0, late = 0;
+  for (int i = from; i < from + drops; i++) {
+    const Drop one = drop(i);
+    all.deepest = fmax(all.deepest, one.deepest);
+    all.settled = fmax(all.settled, one.settled);
+    all.gain = fmax(all.gain, one.gain);
+    left += one.leaves;
+    late += one.deepest > DEPTH;
+    if (one.status == SAR_OK && !one.tunnels && one.deepest <= DEPTH && one.gain <= ENERGY)
+      continue;
+    print_error("drop %d, shape %d on %s: %s%s, %.1e m deep, gains %.1e\n", i,
+                i / FLOORS % BODY_SHAPES, FLOOR[i % FLOORS], sar_status_text(one.status),
+                one.tunnels ? ", tunnels" : "", one.deepest, one.gain);
+    bad++;
+  }
+  print_message(
+      "%d drops (%d left the floor): %.1e m deep, %d by more than a millimetre in a step, settled "
+      "%.1e m, energy gained %.1e\n",
+      drops, left, all.deepest, late, all.settled, all.gain);
+  assert_int_equal(bad, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_drop_tunnels_explodes_or_sinks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
