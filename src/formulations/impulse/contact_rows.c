@@ -156,17 +156,21 @@ static V3 velocity_at(const SarModel* m, const SarData* d, int collider, V3 poin
   return m3_mul_v(X->R, v3_add(d->body_V[b].v, v3_cross(d->body_V[b].w, r)));
 }
 
-double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta) {
+double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast) {
   double first = 1;
+  *fast = false;
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
     if (isfinite(surface_of(m, c)->stiffness)) continue;
     const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
     const double approach = -v3_dot(apart, c->normal);
-    const double rebound = surface_of(m, c)->restitution * approach;
-    if (approach * h < FAST * smaller_radius(m, c) && rebound < h * v3_norm(m->gravity)) continue;
-    const double when = theta + c->gap / (approach * h);
+    const double rebound = surface_of(m, c)->restitution * approach, r = smaller_radius(m, c);
+    if (approach * h < FAST * r && rebound < h * v3_norm(m->gravity)) continue;
+    // one that comes into sight by overlapping where the step would end must still do so then
+    const double inside = theta == 1 ? SLOP * r : 0;
+    const double when = theta + (c->gap + inside) / (approach * h);
     first = fmin(first, fmax(when, 0));  // the last step may have ended just short of it
+    *fast = true;
   }
-  return first < 1 ? first : theta;
+  return first;
 }

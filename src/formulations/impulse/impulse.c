@@ -156,15 +156,25 @@ static void move_to(Impulse* p, SarSim* s, double h, double theta) {
   s->stats.contacts_missed = p->search.missed;
 }
 
-static SarStage reach_moment(Impulse* p, SarSim* s) {
-  const double h = s->stop - s->start.t;
-  double theta = 0.5;
-  move_to(p, s, h, theta);
-  const double impact = sar_first_impact(s->m, s->d, h, theta);
-  if (fabs(impact - theta) > SHIFTED) {
-    theta = impact;
-    move_to(p, s, h, theta);
+// The moment of the first impact; the middle if there is none. Contacts in sight at the middle are those nearest then:
+// where something is fast, others may come before them, and are found where the step would end without them.
+static double find_moment(Impulse* p, SarSim* s, double h) {
+  bool fast;
+  move_to(p, s, h, 0.5);
+  double first = sar_first_impact(s->m, s->d, h, 0.5, &fast), at = 0.5;
+  if (fast) {
+    bool still;
+    move_to(p, s, h, 1);
+    first = fmin(first, sar_first_impact(s->m, s->d, h, 1, &still));
+    at = 1;
   }
+  const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
+  if (theta != at) move_to(p, s, h, theta);
+  return theta;
+}
+
+static SarStage reach_moment(Impulse* p, SarSim* s) {
+  const double h = s->stop - s->start.t, theta = find_moment(p, s, h);
   memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
   // forces are those at the velocities expected now
   for (int i = 0; i < s->m->nv; i++) s->d->v[i] += theta * h * p->slope[i];

@@ -29,8 +29,8 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
 void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first,
                           const SarStage* stage);
 // The share of the step after which the first fast impact happens, by the contacts and velocities of d at
-// `theta`; theta itself if there is none.
-double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta);
+// `theta`; 1 if there is none. fast: something near closes fast, be it too far away.
+double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast);
 
 // After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then call this again
 // with the next round.
