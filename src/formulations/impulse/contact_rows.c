@@ -6,7 +6,7 @@
 //                                                              next step jumps, and the gap is closed there
 //   bounce     J v >= e w + (1 - theta) a                      w speed of approach at the moment of impact, a the
 //                                                              change by forces in the step: what flies on, flies
-//   compliant  p = -h (k (g + r J v) + c J v) >= 0             implicit: stable whatever k and c
+//   compliant  p = -h (k g' + c J v') >= 0                     at a gap and a speed within the step: see soften
 //   friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
 //   rolling    |(p_r1, p_r2)| <= lever p;  spinning likewise
 //
@@ -64,19 +64,30 @@ static SarImpulseRow* add_row(SarImpulses* p, const SarModel* m, const SarData* 
   return row;
 }
 
+// Spring and damper, the row ready without them: force at a gap and a speed between those where the step begins and
+// ends,
+//
+//   p = -h (k ((1 - s) g0 + s g1) + c ((1 - s) v0 + s v1)),   g0 = g - theta h v0,   g1 = g + r v1
+//
+// Halfway, s = 1/2, it is of second order and neither gains nor loses energy, but what is too stiff for the step would
+// tremble: s goes to 1, which calms it, as z = (h^2 k + h c) / m goes beyond 4.
 static void soften(SarImpulseRow* row, const SarSurface* s, const SarStage* stage, double gap) {
-  const double stiff = s->stiffness * stage->rest + s->damping;
-  row->soft = 1 / (stage->h * stiff);
-  row->speed = -s->stiffness * gap / stiff;
+  if (row->mass == 0) return;
+  const double h = stage->h, k = s->stiffness, c = s->damping, v0 = row->start;
+  const double z = (h * h * k + h * c) / row->mass, w = 0.5 + 0.5 * z / (4 + z);
+  const double stiff = w * (k * stage->rest + c);
+  row->soft = 1 / (h * stiff);
+  row->speed = -(k * (gap - (1 - w) * stage->theta * h * v0) + c * (1 - w) * v0) / stiff;
+  row->mass = 1 / (1 / row->mass + row->soft);
 }
 
 static void add_normal(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
                        const SarSurface* s, const SarStage* stage) {
   SarImpulseRow* row = add_row(p, m, d, c, (Force){v3_zero(), c->normal});
   if (isfinite(s->stiffness)) {
-    soften(row, s, stage, c->gap);
     row->low = 0;
     sar_impulse_ready(p, row, m, d, stage->v0);
+    soften(row, s, stage, c->gap);
   } else {
     const double r = smaller_radius(m, c);
     sar_one_sided(p, row, m, d, stage, (SarBarrier){c->gap, s->restitution, SLOP * r, FAST * r});
