@@ -35,7 +35,8 @@ static void pendulum_comes_back_from_its_stop(void** state) {
     world_close(&w);
   }
   print_message("comes back to its angle within %.1e, %.1e rad\n", worst[0], worst[1]);
-  EXPECT_AT_MOST(worst[1], 1e-5);  // steps jump where they hit: no more than the midpoint rule itself
+  EXPECT_AT_MOST(worst[1],
+                 1e-5);  // steps jump where they hit: no more than the midpoint rule itself
 }
 
 // Without restitution it stays there, for good.
