@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PAPERS(X) X(000) X(001)
+#define PAPERS(X) X(000) X(001) X(004)
 
 #define X(number) extern const Paper paper_##number;
 PAPERS(X)
@@ -33,13 +33,8 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
   if (note) snprintf(e->note, sizeof e->note, "%s", note);
 }
 
-SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
-  return paper_model_with(name, NULL, 0, out, err);
-}
-
-SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
-                           SarModel** out, SarError* err) {
-  SarLoadOptions o = {.parameters = parameters, .parameter_count = count, .files = paper_files};
+static SarStatus load(const char* name, SarLoadOptions o, SarModel** out, SarError* err) {
+  o.files = paper_files;
   while (paper_files[o.file_count].name) o.file_count++;
   for (const SarTextFile* f = paper_files; f->name; f++)
     if (strcmp(f->name, name) == 0)
@@ -47,6 +42,20 @@ SarStatus paper_model_with(const char* name, const SarParameter* parameters, int
   *out = NULL;
   sar_report(err, (SarLoc){.file = name}, "", "the program was built without this model");
   return SAR_NO_FILE;
+}
+
+SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
+  return load(name, (SarLoadOptions){0}, out, err);
+}
+
+SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
+                           SarModel** out, SarError* err) {
+  const SarLoadOptions o = {.parameters = parameters, .parameter_count = count};
+  return load(name, o, out, err);
+}
+
+SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** out, SarError* err) {
+  return load(name, (SarLoadOptions){.coordinates = coordinates}, out, err);
 }
 
 // ---- printing ------------------------------------------------------------------------------------
@@ -190,7 +199,7 @@ static int run_papers(const CliArgs* args) {
     wanted[count] = find_paper(args->operand[i]);
     if (!wanted[count])
       return cli_usage_error(args->command,
-                             "no tables of paper '%s'; there are those of 000 and 001",
+                             "no tables of paper '%s'; there are those of 000, 001 and 004",
                              args->operand[i]);
     count++;
   }
@@ -216,7 +225,7 @@ static int run_papers(const CliArgs* args) {
 }
 
 static const CliOption options[] = {
-    {"table", 't', "N", "Only this table of the paper (000: 1 to 4).", NULL},
+    {"table", 't', "N", "Only this table of the paper (000: 1 to 4; 004: 1 to 3).", NULL},
     {0},
 };
 
@@ -232,7 +241,8 @@ const CliCommand cli_command_papers = {
     .examples =
         "sarrus papers 000\tfour implicit formulations, from a linkage to a vehicle\n"
         "sarrus papers 000 --table 1\tof these, the linkage with singular positions\n"
-        "sarrus papers 001\televen formulations on one linkage: calls and CPU time",
+        "sarrus papers 001\televen formulations on one linkage: calls and CPU time\n"
+        "sarrus papers 004\tsequential impulses on three mechanisms: sweeps and CPU time",
     .options = options,
     .run = run_papers,
 };

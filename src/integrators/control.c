@@ -117,6 +117,25 @@ static void propose(SarSim* s, const SarAttempt* a, double error, int k) {
   if (!cut) c->error = fmax(error, FIRST_ERROR);
 }
 
+// Within a step the midpoint rule takes accelerations to be constant. If they change by da along it, positions are off by
+// h^2 da / 12; velocities, by what the change itself changes, are not looked at. Impacts do not count, forces that
+// come with a contact do.
+SarStatus sar_attempt_learn(SarSim* s, const SarAttempt* a) {
+  const int nv = s->m->nv;
+  const SarMark mark = sar_mark(s);
+  double* e = sar_push_doubles(s, 2 * nv);
+  if (!e) return SAR_NO_SCRATCH;
+  const double h = s->d->t - s->start.t, longest = s->options.max_step;
+  for (int i = 0; i < nv; i++) {
+    e[i] = h * h * (s->d->a[i] - s->start.a[i]) / 12;
+    e[nv + i] = 0;
+  }
+  propose(s, a, compare(s, h, s->options.rtol, s->options.atol, e), 3);
+  s->d->clock.next = fmin(fmax(s->d->clock.next, SAR_SHORTEST_SHARE * longest), longest);
+  sar_pop(s, mark);
+  return SAR_OK;
+}
+
 bool sar_attempt_is_good(SarSim* s, const SarAttempt* a, double error, int k) {
   if (s->d->clock.unchecked > 0) return isfinite(error);
   if (error <= 1) {

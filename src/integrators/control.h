@@ -7,6 +7,8 @@
 enum { SAR_MAX_ATTEMPTS = 64 };
 // Longest step if the options give none [s]: a model at rest must not run away to infinite times.
 #define SAR_LONGEST_STEP 1e9
+// Shortest step by impulses, over the longest: so a frame of real time is a bounded number of steps.
+#define SAR_SHORTEST_SHARE 0.05
 // Steps while the state chatters, over options.step.
 #define SAR_CHATTER_STEP 0.1
 
@@ -18,6 +20,9 @@ typedef struct SarAttempt {
 
 // The first attempt: the last proposal (or options.step), fitted to s->stop.
 SarAttempt sar_attempt_first(SarSim* s);
+// After a step that is not repeated, by impulses: proposes the next one, from how much the accelerations have changed
+// in it, within bounds (SAR_SHORTEST_SHARE of options.max_step up to all of it).
+SarStatus sar_attempt_learn(SarSim* s, const SarAttempt* a);
 // Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
 // e = (e_xi, e_v), less what a projection takes out; d is evaluated at the end of the step. Notes the
 // coordinate in s->worst. NaN if any is.

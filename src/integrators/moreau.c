@@ -4,9 +4,10 @@
 
 const SarIntegrator sar_integrator_moreau = {
     .name = "moreau",
-    .doc = "Moreau's midpoint rule: fixed steps, for formulations with impulses",
+    .doc = "Moreau's midpoint rule, for formulations with impulses",
     .ref = "Moreau 1988",
     .order = 2,
     .can_fix = true,
+    .can_adapt = true,
     .impulses = true,
 };

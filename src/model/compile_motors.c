@@ -37,6 +37,14 @@ static void read_limits(Compile* c, const JointPart* p, double* effort, double* 
   }
 }
 
+// How fast a wanted position moves; -1 where it does not, or where nobody knows.
+static int rate_of(Compile* c, const SarExpr* position) {
+  double value;
+  const SarExpr* e = sar_expanded(c, position);
+  if (e) e = sar_expr_derivative(&c->arena, e, "t", NULL, NULL);
+  return e && !sar_expr_is_number(e, &value) ? sar_slot_of(c, e, false) : -1;
+}
+
 static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {
   const SpecMotor* s = &p->spec->motor;
   const bool speed = s->speed.count > 0;
@@ -44,17 +52,19 @@ static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {
   double effort[SAR_JOINT_MAX_NV], speed_limit[SAR_JOINT_MAX_NV];
   if (!is_sound(c, p, target, speed ? "speed" : "position")) return true;
   read_limits(c, p, effort, speed_limit);
-  int slot = -1;
+  int slot = -1, rate = -1;
   for (int i = 0; i < p->kind->nv; i++) {
     if (i < target->count) {
       const SarExpr* e = sar_bound(c, target->c[i], p->item, speed ? "speed" : "position", NULL);
       slot = e ? sar_slot_of(c, e, true) : -1;
+      rate = e && !speed ? rate_of(c, e) : -1;
     }
     if (slot < 0) return !c->arena.failed;
     out[i] = (SarMotor){.kind = speed ? SAR_MOTOR_SPEED : SAR_MOTOR_POSITION,
                         .joint = p->number,
                         .component = i,
                         .slot = slot,
+                        .rate = rate,
                         .effort = effort[i],
                         .speed_limit = speed ? UNLIMITED : speed_limit[i]};
   }

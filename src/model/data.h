@@ -32,7 +32,7 @@ typedef enum SarDofImpulse {
   X(double, row_hold_start, nrow, 1, "likewise")                                                        \
   /* what touches: state, because impulses start the next step's iteration */                           \
   X(SarContact, contact,  ncontact, 1, "points of contact: the first d->ncontact")                      \
-  X(double, dof_impulse,  nv_all, SAR_DOF_IMPULSES, "of joint laws in the last step, file's direction") \
+  X(double, dof_impulse,  nv_all, SAR_DOF_IMPULSES, "forces of joint laws in the last step, file's direction") \
   /* depends on what is switched on: sar_gates_apply */                                                 \
   X(int,    constraint_on, nconstraint, 1, "0: off; constraint k is that of cut k for k < ncut")        \
   X(int,    force_on,     nforce, 1, "0: off, not applied")                                             \

@@ -132,6 +132,7 @@ typedef struct SarMotor {
   int joint;           // tree, or nbody + cut
   int component;       // coordinate of the joint, as the file counts
   int slot;            // of what it drives to
+  int rate;            // POSITION: slot of how fast that changes by t itself; -1: not
   double effort;       // largest force [N m or N]; inf: as large as it takes
   double speed_limit;  // POSITION: largest speed on the way there [rad/s or m/s]; inf: none
 } SarMotor;

@@ -68,6 +68,8 @@ struct SarSim {
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
   SarClock start_clock;
+  // budgets of time [s]: clock when the step began, and when iterations in it ended; time that is needed after that
+  double began, iterated, tail;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks

@@ -12,6 +12,9 @@
 
 enum { MAX_NAMES = 64 };
 
+// Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
+static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
+
 SarSimOptions sar_sim_options(void) {
   return (SarSimOptions){.adaptive = -1, .project = 1, .spectral_radius = -1};
 }
@@ -199,13 +202,13 @@ static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o,
 static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
                              SarSimOptions* o, SarError* err) {
   const bool steps = f->shape != SAR_SHAPE_ACCEL;
-  const bool can_adapt = i->can_adapt && !steps;
+  const bool can_adapt = i->can_adapt && f->shape != SAR_SHAPE_STEP;
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? can_adapt : i->can_fix))
     o->adaptive = m->sim.adaptive;
   o->adaptive = o->adaptive < 0 ? i->adaptive_default && can_adapt : o->adaptive != 0;
   if (o->adaptive ? can_adapt : i->can_fix) return SAR_OK;
   sar_report(err, nowhere,
-             o->adaptive ? "adaptive ones: dopri5, trapezoidal"
+             o->adaptive ? "adaptive ones: dopri5, trapezoidal, and impulses"
                          : "fixed steps: semi-implicit, rk4, dopri5, trapezoidal",
              "%s '%s' has no %s", steps ? "formulation" : "integrator", steps ? f->name : i->name,
              o->adaptive ? "error control" : "fixed steps");
@@ -244,11 +247,18 @@ SarStatus sar_sim_check(const SarModel* m, SarError* err) {
   return good ? SAR_OK : SAR_BAD_MODEL;
 }
 
+// Steps by impulses are of order two and pass impacts: what is asked of others would be the shortest step, always.
+static void fill_impulse_steps(bool given, SarSimOptions* o) {
+  if (!given) o->rtol = o->atol = IMPULSE_TOLERANCE;
+  if (!(o->max_step > 0)) o->max_step = IMPULSE_STEP;
+}
+
 // All messages at once, the first status wins.
 static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops* loops,
                       int* row_order, double* row_size, SarSim** out, SarError* err) {
   const SarFormulation* formulation = NULL;
   const SarIntegrator* integrator = NULL;
+  const bool given = o->rtol > 0 || o->atol > 0 || m->sim.rtol > 0 || m->sim.atol > 0;
   SarStatus st = fill_numbers(m, o, err);
   SarStatus assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK) st = assembled;
@@ -260,6 +270,8 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   }
   SarStatus other = choose_integrator(m, formulation, o, &integrator, err);
   if (st == SAR_OK) st = other;
+  if (st == SAR_OK && o->adaptive && formulation->shape == SAR_SHAPE_IMPULSE)
+    fill_impulse_steps(given, o);
   if (st == SAR_OK) st = sar_sim_setup(m, d, o, formulation, integrator, loops, out, err);
   if (st == SAR_OK && automatic) (*out)->reason = formulation->why ? formulation->why : "";
   return st;

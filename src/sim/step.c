@@ -1,6 +1,7 @@
 // One step, and many: preparing what an integrator needs, judging what it did.
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
+#include "integrators/control.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
 #include "sim/kinks.h"
@@ -284,6 +285,12 @@ static void note_violations(SarSim* s) {
   keep_largest(&z->velocity_drift, drift.velocity);
 }
 
+// The longest time that was needed after the iterations lately.
+static void note_tail(SarSim* s) {
+  static const double FORGET = 0.95;
+  if (s->options.budget > 0) s->tail = fmax(s->now() - s->iterated, FORGET * s->tail);
+}
+
 static void finish(SarSim* s, bool on_grid) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -309,7 +316,19 @@ static void begin_anew(SarSim* s) {
   s->d->clock.error = 0;
 }
 
+// Formulations that make their steps themselves make them as long as they are told to.
+static SarStatus make_step(SarSim* s) {
+  if (!s->formulation->step) return s->integrator->step(s);
+  if (!s->adaptive) return s->formulation->step(s);
+  const SarAttempt a = sar_attempt_first(s);
+  if (a.t_end < s->stop) s->t_high = (double)INFINITY;  // before the kink that comes next
+  s->stop = a.t_end;
+  SAR_TRY(s->formulation->step(s));
+  return sar_attempt_learn(s, &a);
+}
+
 SarStatus sar_step_within(SarSim* s, double limit) {
+  if (s->options.budget > 0) s->began = s->now();
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
   bool on_grid = choose_stop(s, limit);
@@ -317,7 +336,7 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
-  st = s->formulation->step ? s->formulation->step(s) : s->integrator->step(s);
+  st = make_step(s);
   if (st == SAR_OK) st = judge(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
@@ -331,6 +350,7 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
   finish(s, on_grid);
   if (switched) begin_anew(s);
+  note_tail(s);
   return SAR_OK;
 }
 

@@ -33,6 +33,9 @@ static const double RELATIVE = 1e-8;  // change over largest impulse at which sw
 // A first sweep that changes so many times more is enough too: what the last step left over does not set off new
 // sweeps for ever.
 static const double QUIET = 30;
+static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
+static const double ROUGH =
+    1e-3;  // change over largest impulse at which velocities are not right yet
 static const double SHIFTED =
     1e-3;  // of the step: a moment of impact so near the middle is the middle
 
@@ -47,6 +50,7 @@ typedef struct Impulse {
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
   double *wanted, *z;  // nrow
   bool cuts;           // laws act on coordinates of cut joints
+  bool unsettled;      // the last sweeps ended long before they were good enough
 } Impulse;
 
 static int most_rows(const SarModel* m) { return m->nrow + sar_law_rows(m); }
@@ -108,6 +112,7 @@ static SarStatus start_sequential(SarSim* s, SarError* err) {
 static void forget(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
+  ((Impulse*)s->formulation_state)->unsettled = false;
   d->ncontact = 0;
   memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
   memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);
@@ -229,7 +234,8 @@ static SarStatus apply_forces(Impulse* p, SarSim* s, double h, double rest) {
   return SAR_OK;
 }
 
-// Constraints that hold both ways, where they are left to the sweeps.
+// Constraints that hold both ways, where they are left to the sweeps. If these ended too early in the last step, Phi' = 0 is wanted
+// at the jump, as in the paper: it costs energy, but gamma has squares of velocities that are not right then.
 static void constraint_rows(Impulse* p, const SarModel* m, const SarData* d,
                             const SarStage* stage) {
   for (int i = 0; i < d->nactive; i++) {
@@ -239,24 +245,29 @@ static void constraint_rows(Impulse* p, const SarModel* m, const SarData* d,
       sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
     sar_impulse_ready(&p->rows, row, m, d, stage->v0);
     row->owner = r;
-    row->speed = wanted_speed(d, r, stage->rest);
+    row->speed = wanted_speed(d, r, p->unsettled ? 0 : stage->rest);
     row->shift = -d->Phi[r] / stage->rest;
     row->shifts = p->rows.shifting = true;
     row->p = -d->lambda[r] * stage->h;
   }
 }
 
-static void sweep(Impulse* p, SarSim* s, double began) {
+// A budget of time is for the whole step: what comes after the sweeps is expected to take as long as it did lately (half of the
+// budget at most, for the machine may have been elsewhere). The first sweep of a step is always whole.
+static void sweep(Impulse* p, SarSim* s, bool first) {
   const SarSimOptions* o = &s->options;
-  const SarDeadline deadline = {s->now, began + o->budget};
+  const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
+  const SarDeadline deadline = {s->now, s->began + o->budget - tail};
   bool late = false;
   int sweeps = 0;
   while (p->rows.count > 0 && sweeps < o->max_iterations && !late) {
     if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
-    const double change = sar_impulses_sweep(&p->rows, o->budget > 0 ? &deadline : NULL, &late);
+    const bool timed = o->budget > 0 && !(first && sweeps == 1);
+    const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
     const double enough =
         o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
+    p->unsettled = change > ROUGH * p->rows.largest;
     if (change <= (sweeps == 1 ? QUIET : 1) * enough) break;
   }
   s->stats.iterations += sweeps;
@@ -297,7 +308,7 @@ static void keep_impulses(Impulse* p, SarSim* s, const SarStage* stage, int join
     for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
       d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
   for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
-  sar_joint_impulses(&p->rows, m, d, joints, contacts);
+  sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
   sar_contact_impulses(&p->rows, m, d, contacts, stage);
 }
 
@@ -322,7 +333,6 @@ static SarStatus step(SarSim* s) {
   Impulse* p = s->formulation_state;
   const SarModel* m = s->m;
   SarData* d = s->d;
-  const double began = s->options.budget > 0 ? s->now() : 0;
   memcpy(p->slope, s->start.a, (size_t)m->nv * sizeof *p->slope);
   const SarStage stage = reach_moment(p, s);
   SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
@@ -333,9 +343,10 @@ static SarStatus step(SarSim* s) {
   const int contacts = p->rows.count;
   if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
   sar_impulses_start(&p->rows);
-  sweep(p, s, began);
+  sweep(p, s, true);
   for (int round = 0; sar_temper_impacts(&p->rows, &stage, contacts, round); round++)
-    sweep(p, s, began);
+    sweep(p, s, false);
+  if (s->options.budget > 0) s->iterated = s->now();
   close_loops(p, s, &stage);
   keep_impulses(p, s, &stage, joints, contacts);
   end_step(p, s, &stage, joints, contacts);

@@ -2,8 +2,8 @@
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
 //   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
-//   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position:
-//                                                        (wanted - q) / h: there, and at rest, in two steps
+//   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position r
+//                                                        when the next step jumps: (r - q) / h + r'
 //
 // In relative coordinates such a row has one entry; a joint that closes a loop has the row of its two
 // opposite wrenches instead (cut_joints.h).
@@ -88,7 +88,8 @@ static void add_motor(SarImpulses* p, const SarModel* m, const SarData* d, const
   row->low = -row->high;
   row->speed = d->slot[motor->slot];
   if (motor->kind == SAR_MOTOR_POSITION) {
-    const double speed = (row->speed - position(m, d, joint, i)) / stage->h;
+    const double rate = motor->rate < 0 ? 0 : d->slot[motor->rate];
+    const double speed = (row->speed - position(m, d, joint, i)) / stage->h + rate;
     row->speed = fmin(fmax(speed, -motor->speed_limit), motor->speed_limit);
   }
   sar_impulse_ready(p, row, m, d, stage->v0);
@@ -122,11 +123,12 @@ void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const S
     if (sar_joint_is_on(m, d, j) && is_ruled(m, j)) add_rows(p, m, d, stage, j);
   for (int i = begin; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
-    row->p = fmin(fmax(d->dof_impulse[row->owner], row->low), row->high);
+    row->p = fmin(fmax(d->dof_impulse[row->owner] * stage->h, row->low), row->high);
   }
 }
 
-void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end) {
+void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
+                        double h) {
   for (int i = 0; i < m->nv_all * SAR_DOF_IMPULSES; i++) d->dof_impulse[i] = 0;
-  for (int i = first; i < end; i++) d->dof_impulse[p->row[i].owner] = p->row[i].p;
+  for (int i = first; i < end; i++) d->dof_impulse[p->row[i].owner] = p->row[i].p / h;
 }

@@ -44,7 +44,8 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into d->dof_impulse, from
 // rows first .. end.
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
-void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end);
+void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
+                        double h);
 // Where each work account stands in d->work; -1: there is none.
 typedef struct SarBooks {
   int normal, friction, limits;
