@@ -2,10 +2,11 @@
 //
 // A body is drawn as straight lines from its joint to the joints it carries, to those that close loops, and to its named points;
 // a body at the end of a chain without named points from its joint through its mass centre to twice that distance (where a rod
-// ends).
+// ends). Solids that touch are outlined.
 #include "cli/picture.h"
 
 #include "base/alloc.h"
+#include "cli/outline.h"
 #include "cli/simulate.h"
 #include "dynamics/tree.h"
 #include "output/figure.h"
@@ -14,10 +15,6 @@
 #include <string.h>
 
 enum { POSES = 14, MOST_POSES = 60, PATH_POINTS = 2000, MOST_TIPS = 6 };
-
-typedef struct Line {
-  V3 from, to;
-} Line;
 
 static bool has_child(const SarModel* m, int b) { return m->body_subtree[b] > 1; }
 
@@ -98,15 +95,16 @@ static unsigned shade(double s) {
 // ---- drawing -----------------------------------------------------------------------------------------------------
 
 typedef struct Film {
-  Line* lines;  // poses times per_pose
-  int poses, per_pose, count[MOST_POSES];
+  Line* lines;  // poses times per_pose: the skeleton, then outlines up to `total`
+  int poses, per_pose, count[MOST_POSES], total[MOST_POSES];
   double* path;  // MOST_TIPS paths of PATH_POINTS points, 3 numbers each
   int tips[MOST_TIPS], tip_count, path_points;
   double* xy;  // work space of the curves
 } Film;
 
 static bool film_new(const SarModel* m, int poses, Film* film) {
-  *film = (Film){.poses = poses, .per_pose = 2 * m->nbody + m->npoint + 2 * m->ncut + 1};
+  *film = (Film){.poses = poses,
+                 .per_pose = 2 * m->nbody + m->npoint + 2 * m->ncut + 1 + outline_count(m)};
   for (int b = 0; b < m->nbody && film->tip_count < MOST_TIPS; b++)
     if (!has_child(m, b)) film->tips[film->tip_count++] = b;
   size_t lines = (size_t)poses * (size_t)film->per_pose;
@@ -134,7 +132,9 @@ static SarStatus shoot(const SarModel* m, SarData* d, SarSim* sim, double end, F
       v3_store(film->path + 3 * (k * PATH_POINTS + i), tip_of(m, d, film->tips[k]));
     film->path_points = i + 1;
     if (i * (film->poses - 1) >= pose * (PATH_POINTS - 1) && pose < film->poses) {
-      film->count[pose] = draw_skeleton(m, d, film->lines + pose * film->per_pose);
+      Line* lines = film->lines + pose * film->per_pose;
+      film->count[pose] = draw_skeleton(m, d, lines);
+      film->total[pose] = film->count[pose] + outline_draw(m, d, lines + film->count[pose]);
       pose++;
     }
   }
@@ -157,6 +157,16 @@ static SarCurve curve(const double* from, const double* to, unsigned color, doub
                     .width = width};
 }
 
+static double* put_lines(double* at, View view, const Line* line, int count) {
+  for (int i = 0; i < count; i++) {
+    at = put(at, view, line[i].from);
+    at = put(at, view, line[i].to);
+    at[0] = at[1] = (double)NAN;
+    at += 2;
+  }
+  return at;
+}
+
 // Paths below, then the poses in the order of time, each with a white rim that sets it off from those before.
 static int make_curves(const Film* film, View view, SarCurve* curves,
                        const char* const* tip_names) {
@@ -174,14 +184,13 @@ static int make_curves(const Film* film, View view, SarCurve* curves,
   for (int p = 0; p < film->poses; p++) {
     double* start = at;
     const Line* line = film->lines + p * film->per_pose;
-    for (int i = 0; i < film->count[p]; i++) {
-      at = put(at, view, line[i].from);
-      at = put(at, view, line[i].to);
-      at[0] = at[1] = (double)NAN;
-      at += 2;
-    }
+    const unsigned color = shade((double)p / (film->poses - 1));
+    at = put_lines(at, view, line, film->count[p]);
     curves[n++] = curve(start, at, 0xffffff, 6.5);
-    curves[n++] = curve(start, at, shade((double)p / (film->poses - 1)), 4);
+    curves[n++] = curve(start, at, color, 4);
+    start = at;
+    at = put_lines(at, view, line + film->count[p], film->total[p] - film->count[p]);
+    if (at > start) curves[n++] = curve(start, at, color, 1.5);
   }
   return n;
 }
@@ -190,7 +199,7 @@ static int make_curves(const Film* film, View view, SarCurve* curves,
 static double extent_of(const Film* film, V3 direction) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (int p = 0; p < film->poses; p++)
-    for (int i = 0; i < film->count[p]; i++) {
+    for (int i = 0; i < film->total[p]; i++) {
       Line line = film->lines[p * film->per_pose + i];
       double from = v3_dot(line.from, direction), to = v3_dot(line.to, direction);
       low = fmin(low, fmin(from, to));
@@ -226,7 +235,7 @@ static SarStatus draw_film(const CliArgs* args, const SarModel* m, const Film* f
   if (cli_value(args, "view")) parse_view(cli_value(args, "view"), &view);
   const char* tip_names[MOST_TIPS];
   for (int k = 0; k < film->tip_count; k++) tip_names[k] = sar_text(m, m->body_name[film->tips[k]]);
-  SarCurve curves[2 * MOST_POSES + MOST_TIPS];
+  SarCurve curves[3 * MOST_POSES + MOST_TIPS];
   SarPanel panel = {.y_label = view.up_label, .curves = curves};
   panel.count = make_curves(film, view, curves, tip_names);
   char title[200];
