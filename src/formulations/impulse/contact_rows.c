@@ -19,7 +19,6 @@
 
 static const double LIFT = 0.2;   // share of a violation that one step takes away
 static const double SLOP = 1e-4;  // of the smaller radius: depth that is left alone
-static const double FAST = 1e-3;  // of the smaller radius: approach within a step that is an impact
 static const double STIR = 1e-2;  // of that: rebound within a step that is no noise
 
 void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
@@ -45,14 +44,6 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const 
     row->shift = LIFT * (-b.gap - b.slop) / stage->rest;
     p->shifting = true;
   }
-}
-
-static double smaller_radius(const SarModel* m, const SarContact* c) {
-  return fmin(m->collider[c->a].solid.radius, m->collider[c->b].solid.radius);
-}
-
-static const SarSurface* surface_of(const SarModel* m, const SarContact* c) {
-  return &m->surface[m->collider[c->a].material * m->nmaterial + m->collider[c->b].material];
 }
 
 static SarImpulseRow* add_row(SarImpulses* p, const SarModel* m, const SarData* d,
@@ -89,8 +80,9 @@ static void add_normal(SarImpulses* p, const SarModel* m, const SarData* d, cons
     sar_impulse_ready(p, row, m, d, stage->v0);
     soften(row, s, stage, c->gap);
   } else {
-    const double r = smaller_radius(m, c);
-    sar_one_sided(p, row, m, d, stage, (SarBarrier){c->gap, s->restitution, SLOP * r, FAST * r});
+    const double r = sar_contact_radius(m, c);
+    sar_one_sided(p, row, m, d, stage,
+                  (SarBarrier){c->gap, s->restitution, SLOP * r, SAR_FAST * r});
   }
 }
 
@@ -121,7 +113,7 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
   const int begin = p->count;
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
-    const SarSurface* s = surface_of(m, c);
+    const SarSurface* s = sar_contact_surface(m, c);
     const int normal = p->count;
     if (normal + SAR_CONTACT_ROWS > p->most) return false;
     const V3 none = v3_zero(), second = sar_contact_tangent2(c);
@@ -135,7 +127,7 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
   int place[SAR_CONTACT_ROWS];
   SarImpulseRow* row = p->row + begin;
   for (int i = 0; i < d->ncontact; i++) {
-    const int n = rows_of(surface_of(m, &d->contact[i]), place);
+    const int n = rows_of(sar_contact_surface(m, &d->contact[i]), place);
     for (int k = 0; k < n && d->contact[i].step > 0; k++)
       row[k].p = d->contact[i].p[place[k]] * stage->h / d->contact[i].step;
     row += n;
@@ -149,39 +141,10 @@ void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, i
   const SarImpulseRow* row = p->row + first;
   for (int i = 0; i < d->ncontact; i++) {
     SarContact* c = &d->contact[i];
-    const int n = rows_of(surface_of(m, c), place);
+    const int n = rows_of(sar_contact_surface(m, c), place);
     for (int k = 0; k < SAR_CONTACT_ROWS; k++) c->p[k] = 0;
     for (int k = 0; k < n; k++) c->p[place[k]] = row[k].p;
     c->step = stage->h;
     row += n;
   }
-}
-
-// ---- impacts -------------------------------------------------------------------------------------
-
-static V3 velocity_at(const SarModel* m, const SarData* d, int collider, V3 point) {
-  const int b = m->collider[collider].body;
-  if (b < 0) return v3_zero();
-  const Xform* X = &d->body_X_GB[b];
-  const V3 r = m3_tmul_v(X->R, v3_sub(point, X->p));
-  return m3_mul_v(X->R, v3_add(d->body_V[b].v, v3_cross(d->body_V[b].w, r)));
-}
-
-double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast) {
-  double first = 1;
-  *fast = false;
-  for (int i = 0; i < d->ncontact; i++) {
-    const SarContact* c = &d->contact[i];
-    if (isfinite(surface_of(m, c)->stiffness)) continue;
-    const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
-    const double approach = -v3_dot(apart, c->normal);
-    const double rebound = surface_of(m, c)->restitution * approach, r = smaller_radius(m, c);
-    if (approach * h < FAST * r && rebound < h * v3_norm(m->gravity)) continue;
-    // one that comes into sight by overlapping where the step would end must still do so then
-    const double inside = theta == 1 ? SLOP * r : 0;
-    const double when = theta + (c->gap + inside) / (approach * h);
-    first = fmin(first, fmax(when, 0));  // the last step may have ended just short of it
-    *fast = true;
-  }
-  return first;
 }

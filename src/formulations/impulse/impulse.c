@@ -43,6 +43,7 @@ typedef struct Impulse {
   SarHeld held;
   SarImpulses rows;
   SarContactSearch search;
+  SarAhead* ahead;  // ncontact
   SarBooks books;
   SarAugmented system;  // accelerations where a run begins
   double *v0, *x, *q;   // nv: velocities at theta before forces; scratch; nq: positions there
@@ -59,8 +60,9 @@ static size_t size_of(const SarModel* m, bool direct) {
   const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
   return sar_rounded(sizeof(Impulse)) + sar_held_size(m) +
          sar_impulses_size(m, direct, most_rows(m)) + sar_contact_search_size(m) +
-         sar_books_size(m) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq_all) +
-         2 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
+         sar_rounded((size_t)m->ncontact * sizeof(SarAhead)) + sar_books_size(m) +
+         3 * sar_doubles(nv) + sar_doubles((size_t)m->nq_all) + 2 * sar_doubles(rows) +
+         sar_rounded(sar_augmented_size(m, false));
 }
 
 static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
@@ -88,6 +90,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_held_init(&p->held, m, direct, &at);
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), &at);
   sar_contact_search_init(&p->search, m, &at);
+  p->ahead = sar_cut(&at, (size_t)m->ncontact * sizeof *p->ahead);
   sar_books_init(&p->books, m, &at);
   p->v0 = sar_cut(&at, (size_t)m->nv * sizeof(double));
   p->x = sar_cut(&at, (size_t)m->nv * sizeof(double));
@@ -161,20 +164,21 @@ static void move_to(Impulse* p, SarSim* s, double h, double theta) {
   s->stats.contacts_missed = p->search.missed;
 }
 
-// The moment of the first impact; the middle if there is none. Contacts in sight at the middle are those nearest then:
-// where something is fast, others may come before them, and are found where the step would end without them.
+// The moment of the first impact; the middle if there is none.
 static double find_moment(Impulse* p, SarSim* s, double h) {
-  bool fast;
+  const SarModel* m = s->m;
+  bool fast, still;
   move_to(p, s, h, 0.5);
-  double first = sar_first_impact(s->m, s->d, h, 0.5, &fast), at = 0.5;
+  double first = sar_first_impact(m, s->d, h, 0.5, &fast);
+  int ahead = 0;
   if (fast) {
-    bool still;
     move_to(p, s, h, 1);
-    first = fmin(first, sar_first_impact(s->m, s->d, h, 1, &still));
-    at = 1;
+    first = fmin(first, sar_first_impact(m, s->d, h, 1, &still));
+    ahead = sar_look_ahead(m, s->d, h, p->ahead);
   }
   const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
-  if (theta != at) move_to(p, s, h, theta);
+  if (fast || theta != 0.5) move_to(p, s, h, theta);
+  sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
   return theta;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include "formulations/impulse/rows.h"
 
+#include <math.h>
+
 // The step that rows are made for. Velocities jump at the moment theta within it, at the positions that d has.
 typedef struct SarStage {
   double h;      // length of the step [s]
@@ -28,9 +30,29 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first` on.
 void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first,
                           const SarStage* stage);
+
+// ---- impact.c
+// Of the smaller radius: approach within a step that is an impact.
+#define SAR_FAST 1e-3
+static inline double sar_contact_radius(const SarModel* m, const SarContact* c) {
+  return fmin(m->collider[c->a].solid.radius, m->collider[c->b].solid.radius);
+}
+static inline const SarSurface* sar_contact_surface(const SarModel* m, const SarContact* c) {
+  return &m->surface[m->collider[c->a].material * m->nmaterial + m->collider[c->b].material];
+}
+// A contact that is only seen where the step would end.
+typedef struct SarAhead {
+  SarContact contact;
+  double approach;  // speed [m/s]
+} SarAhead;
 // The share of the step after which the first fast impact happens, by the contacts and velocities of d at
 // `theta`; 1 if there is none. fast: something near closes fast, be it too far away.
 double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast);
+// Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact; returns how many.
+int sar_look_ahead(const SarModel* m, const SarData* d, double h, SarAhead* ahead);
+// Adds those to the contacts of d at `theta` that are not among them.
+void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const SarAhead* ahead,
+                   int count);
 
 // After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then call this again
 // with the next round.
