@@ -1,7 +1,7 @@
 // Random convex bodies dropped on planes, boxes, height fields and meshes: none tunnels, none explodes, none
 // sinks in by more than a millimetre, with steps of 1 ms. Sizes are 1 : 10, speeds up to 10 m/s, spins up to 20 rad/s.
 //
-//   SARRUS_DROPS=10000 tests/physics_test_drops            all of them, some ten minutes
+//   SARRUS_DROPS=10000 tests/physics_test_drops            all of them, two minutes or more
 //   SARRUS_DROPS=2500 SARRUS_DROPS_FROM=5000 ...           a part of them
 #include "support/model_file.h"
 #include "support/random_bodies.h"
@@ -11,13 +11,10 @@
 
 #include <stdlib.h>
 
-enum { GRID = 17, DROPS = 200 };
+enum { GRID = 17, DROPS = 300 };
 static const double END = 1.2, STEP = 1e-3, HALF = 4;
-static const double DEPTH = 1e-3;  // m: deeper than this for more than BRIEF steps on end is sunk
-static const double HIT = 5e-3;    // m: deepest at any time; a step moves points by up to 20 mm
-enum { BRIEF = 5 };                // a fifth of a depth goes in each step
-static const double ENERGY =
-    1e-3;  // of the start: a step in which something hits has its forces where it hits
+static const double DEPTH = 1e-3;   // m, at any time; measured: 0.97e-3 in 10 000
+static const double ENERGY = 1e-4;  // of the start; measured: 3e-6 in 10 000
 
 static const double FACETS = 0.01;  // m: the hills are so much lower than their facets at most
 
@@ -64,7 +61,6 @@ static void add_drop(ModelText* t, Rng* r, int shape, Floor floor) {
 
 typedef struct Drop {
   double deepest, settled;  // m: at any time, in the last tenth
-  int deep, longest;        // steps on end that it is deeper than DEPTH: now, at most
   double gain;              // of energy, over the start
   bool tunnels, leaves;
   SarStatus status;
@@ -139,8 +135,6 @@ static Drop drop(int number) {
     out.gain = fmax(out.gain, (e.total - start_total) / start);
     const double depth = depth_of(m, d, floor);
     out.deepest = fmax(out.deepest, depth);
-    out.deep = depth > DEPTH ? out.deep + 1 : 0;
-    out.longest = out.deep > out.longest ? out.deep : out.longest;
     if (sar_time(d) > 0.9 * END) out.settled = fmax(out.settled, depth);
   }
   sar_sim_free(s);
@@ -159,25 +153,22 @@ static void no_drop_tunnels_explodes_or_sinks(void** state) {
   const int from = number_of("SARRUS_DROPS_FROM", 0);
   const int drops = number_of("SARRUS_DROPS", test_effort(DROPS));
   Drop all = {0};
-  int bad = 0, left = 0, brief = 0;
+  int bad = 0, left = 0;
   for (int i = from; i < from + drops; i++) {
     const Drop one = drop(i);
     all.deepest = fmax(all.deepest, one.deepest);
     all.settled = fmax(all.settled, one.settled);
     all.gain = fmax(all.gain, one.gain);
     left += one.leaves;
-    brief += one.longest > 0;
-    const bool sinks = one.deepest > HIT || one.longest > BRIEF || one.settled > DEPTH;
-    if (one.status == SAR_OK && !one.tunnels && !sinks && one.gain <= ENERGY) continue;
-    print_error("drop %d, shape %d on %s: %s%s, %.1e m deep, %d steps, gains %.1e\n", i,
+    if (one.status == SAR_OK && !one.tunnels && one.deepest <= DEPTH && one.gain <= ENERGY)
+      continue;
+    print_error("drop %d, shape %d on %s: %s%s, %.1e m deep, gains %.1e\n", i,
                 i / FLOORS % BODY_SHAPES, FLOOR[i % FLOORS], sar_status_text(one.status),
-                one.tunnels ? ", tunnels" : "", one.deepest, one.longest, one.gain);
+                one.tunnels ? ", tunnels" : "", one.deepest, one.gain);
     bad++;
   }
-  print_message(
-      "%d drops (%d left the floor): %.1e m deep, %d by more than a millimetre for a "
-      "few steps; settled %.1e m; energy gained %.1e\n",
-      drops, left, all.deepest, brief, all.settled, all.gain);
+  print_message("%d drops (%d left the floor): %.1e m deep, settled %.1e m, energy gained %.1e\n",
+                drops, left, all.deepest, all.settled, all.gain);
   assert_int_equal(bad, 0);
 }
 
