@@ -1,64 +1,6 @@
 // The scenes with contact among the examples do what their comments say: what hangs comes to rest, what is held stays
 // in the hand, what stands stays where it is, what is to fall falls, what is to walk walks.
-#include "support/model_file.h"
-
-#include "model/model.h"
-
-#include <math.h>
-
-typedef struct Scene {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Scene;
-
-// With one parameter of the file set to another value; name Nullable.
-static Scene begin_with(const char* file, const char* name, double value) {
-  const SarParameter parameter = {name, value};
-  const SarLoadOptions o = {.parameters = &parameter, .parameter_count = name ? 1 : 0};
-  Scene c = {.m = model_file(file, &o)};
-  SarError err;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_data_new(c.m, &c.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(c.m, c.d, NULL, &c.s, &err), &err);
-  return c;
-}
-
-static Scene begin(const char* file) { return begin_with(file, NULL, 0); }
-
-static void end(Scene* c) {
-  sar_sim_free(c->s);
-  sar_data_free(c->d);
-  sar_model_free(c->m);
-}
-
-static void advance(Scene* c, double t) {
-  if (sar_advance(c->s, t) != SAR_OK) fail_msg("%s", sar_sim_trouble(c->s));
-}
-
-typedef struct Pose {
-  double p[3], R[9];
-} Pose;
-
-static Pose pose(const Scene* c, const char* body) {
-  Pose x;
-  EXPECT_OK(sar_body_pose(c->d, sar_model_find(c->m, SAR_ITEM_BODY, body), x.p, x.R));
-  return x;
-}
-
-static double distance(const double* a, const double* b) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-              (a[2] - b[2]) * (a[2] - b[2]));
-}
-
-static double output(const Scene* c, const char* column) {
-  double values[512];
-  const int i = sar_model_find(c->m, SAR_ITEM_OUTPUT, column);
-  if (i < 0) fail_msg("no column '%s'", column);
-  assert_in_range(sar_model_count(c->m, SAR_ITEM_OUTPUT), 1, 512);
-  EXPECT_OK(sar_outputs(c->s, values));
-  return values[i];
-}
+#include "support/scene.h"
 
 // ---- mechanisms of the paper ---------------------------------------------------------------------
 
@@ -237,46 +179,6 @@ static void car_arrives_upright(void** state) {
   end(&c);
 }
 
-// ---- what cannot move ----------------------------------------------------------------------------
-
-// A wheel that touches its car from the side: along the axle neither can move the other, so the impulse would be
-// infinite. Such rows are left out.
-static void what_a_joint_holds_is_not_pushed(void** state) {
-  (void)state;
-  Scene c = {.m = model_text(
-                 "bodies:\n"
-                 "  car: {at: [0, 0, 0.3], box: [0.4, 0.2, 0.2], mass: 5, contact: true}\n"
-                 "  wheel: {at: [0, 0.15, 0.2], rpy: [90 deg, 0, 0], cylinder: {radius: 0.2, "
-                 "length: 0.1}, mass: 1, contact: true}\n"
-                 "joints:\n"
-                 "  axle: {revolute: [car, wheel], at: [0, 0.15, 0.2], axis: y, contact: true}\n"
-                 "ground: {contact: {plane: z}}\n")};
-  EXPECT_OK(sar_data_new(c.m, &c.d, NULL));
-  EXPECT_OK(sar_sim_new(c.m, c.d, NULL, &c.s, NULL));
-  advance(&c, 3);
-  for (int i = 0; i < sar_model_nv(c.m); i++) EXPECT_NEAR(sar_v(c.d)[i], 0, 1e-3);
-  end(&c);
-}
-
-static void maximal_needs_absolute_coordinates(void** state) {
-  (void)state;
-  static const char* const KIND[] = {"relative", "absolute"};
-  for (int k = 0; k < 2; k++) {
-    const SarLoadOptions load = {.coordinates = KIND[k]};
-    Scene c = {.m = model_file("peaucellier.yaml", &load)};
-    SarSimOptions o = sar_sim_options();
-    SarError err;
-    sar_error_init(&err);
-    o.formulation = "impulse-maximal";
-    EXPECT_OK_OR(sar_data_new(c.m, &c.d, &err), &err);
-    const SarStatus st = sar_sim_new(c.m, c.d, &o, &c.s, &err);
-    assert_int_equal(st, k ? SAR_OK : SAR_NOT_OFFERED);
-    if (!k) assert_non_null(strstr(err.items[0].text, "is for absolute coordinates"));
-    if (!k) assert_non_null(strstr(err.items[0].hint, "coordinates: absolute"));
-    end(&c);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_comes_to_rest_hanging),
@@ -287,8 +189,6 @@ int main(void) {
       cmocka_unit_test(dominoes_fall_one_after_another),
       cmocka_unit_test(hexapod_walks),
       cmocka_unit_test(car_arrives_upright),
-      cmocka_unit_test(what_a_joint_holds_is_not_pushed),
-      cmocka_unit_test(maximal_needs_absolute_coordinates),
   };
   return cmocka_run_group_tests_name("scenes", tests, NULL, NULL);
 }
