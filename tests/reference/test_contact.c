@@ -55,6 +55,14 @@ static void check_columns(const char* name) {
   }
   EXPECT_AT_MOST(worst[1], GOOD);
   EXPECT_AT_MOST(worst[2], fmax(worst[0] / 4, 1e-6));
+  LoopRun others[] = {
+      {.name = name, .formulation = "impulse-sequential", .step = 1e-3},
+      {.name = name, .formulation = "impulse-maximal", .coordinates = "absolute", .step = 1e-3}};
+  for (int i = 0; i < 2; i++) {
+    loop_run(&others[i], &r);
+    assert_int_equal(others[i].status, SAR_OK);
+    EXPECT_AT_MOST(others[i].worst, GOOD);
+  }
 }
 
 // The moment at which `has_come` turns true, known to the step: within two of them.
