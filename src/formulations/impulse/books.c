@@ -7,9 +7,19 @@
 #include "base/pieces.h"
 #include "formulations/impulse/laws.h"
 
+static double work_of(const SarStage* stage, double p, double start, double before, double end) {
+  return 0.5 * p * (start + end + (2 * stage->theta - 1) * (before - start));
+}
+
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage) {
-  const double gained = row->before - row->start, end = sar_impulse_speed(p, row, p->v);
-  return 0.5 * row->p * (row->start + end + (2 * stage->theta - 1) * gained);
+  return work_of(stage, row->p, row->start, row->before, sar_impulse_speed(p, row, p->v));
+}
+
+void sar_point_work(const SarImpulses* p, const SarPointRows* x, const SarStage* stage,
+                    double work[3]) {
+  double end[3];
+  sar_point_speeds(x, p->v, end);
+  for (int k = 0; k < 3; k++) work[k] = work_of(stage, x->p[k], x->start[k], x->before[k], end[k]);
 }
 
 size_t sar_books_size(const SarModel* m) {
@@ -43,6 +53,17 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
   }
 }
 
+static void book_points(const SarBooks* books, const SarImpulses* p, const SarStage* stage,
+                        double* work) {
+  for (int i = 0; i < p->points.count; i++) {
+    double done[3];
+    if (p->points.point[i].p[0] == 0) continue;
+    sar_point_work(p, &p->points.point[i], stage, done);
+    work[books->normal] += done[0];
+    work[books->friction] += done[1] + done[2];
+  }
+}
+
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarStage* stage, int joints, int contacts, double* work) {
   for (int i = joints; i < p->count; i++) {
@@ -54,4 +75,5 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
     if (account < 0) continue;
     work[account] += sar_row_work(p, row, stage);
   }
+  book_points(books, p, stage, work);
 }

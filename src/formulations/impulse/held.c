@@ -93,17 +93,22 @@ static void join_coupled(SarHeld* p, const SarModel* m) {
   }
 }
 
-// The body of a group that is one free body with its mass centre at its origin: H is then diagonal in
-// translation and constant in rotation.
+// The body of a group that is one free body with its mass centre at its origin and coordinates along the
+// ground's axes: H is then diagonal in translation and constant in rotation.
 static int single_body(const SarModel* m, int first, int num) {
   const int b = m->dof_body[first];
   const bool free = num == 6 && m->joint_nv[b] == 6 && m->joint_nq[b] == 7 &&
                     m->body_subtree[b] == 1 && m->body_parent[b] < 0;
   const Inertia* I = &m->body_inertia[b];
   const double size = sqrt((I->I.xx + I->I.yy + I->I.zz) * I->m);
-  if (!free || v3_norm(I->h) > 1e-12 * size) return -1;
+  const M3 R = m->body_X_PF[b].R;
+  const bool parallel = R.xx == 1 && R.yy == 1 && R.zz == 1;
+  if (!free || !parallel || v3_norm(I->h) > 1e-12 * size) return -1;
   for (int i = first; i < first + num; i++)
-    if (m->dof_armature[i] != 0 || m->joint_passive[b]) return -1;
+    if (m->dof_armature[i] != 0) return -1;
+  for (int k = 0; k < m->ntangent; k++)  // stiff forces are in H
+    for (int i = 0; i < m->tangent[k].num; i++)
+      if (m->dof_body[m->tangent_dof[m->tangent[k].adr + i]] == b) return -1;
   return b;
 }
 
@@ -202,6 +207,16 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
       }
 }
 
+// Does its force depend on positions? Of joints it is known.
+static bool is_springy(const SarModel* m, int k) {
+  const SarTangentBlock* t = &m->tangent[k];
+  if (t->source != SAR_TANGENT_JOINT) return true;
+  const int first = m->joint_vadr[t->index];
+  for (int i = first; i < first + m->joint_nv[t->index]; i++)
+    if (m->dof_stiffness[i] != 0 || m->dof_force_slot[i] >= 0) return true;
+  return false;
+}
+
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x) {
   if (g->body >= 0) {
@@ -279,7 +294,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* s
   sar_crba(m, d, p->factor);
   for (int k = 0; k < m->ntangent; k++) {
     add_tangent(p, m, d, k, 0, h, slope, force);
-    add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
+    if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
   }
   SAR_TRY(sar_mass_factor(m, d, p->factor));
   for (int g = 0; g < p->ngroup; g++) p->group[g].rows = 0;

@@ -17,12 +17,16 @@ static V3 velocity_at(const SarModel* m, const SarData* d, int collider, V3 poin
   return m3_mul_v(X->R, v3_add(d->body_V[b].v, v3_cross(d->body_V[b].w, r)));
 }
 
+double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c) {
+  const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
+  return v3_dot(apart, c->normal);
+}
+
 // Speed of approach of a contact that closes fast, or would come back in flight; else 0.
 static double fast_approach(const SarModel* m, const SarData* d, double h, const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);
   if (isfinite(s->stiffness)) return 0;
-  const V3 apart = v3_sub(velocity_at(m, d, c->b, c->point), velocity_at(m, d, c->a, c->point));
-  const double approach = -v3_dot(apart, c->normal);
+  const double approach = -sar_contact_speed(m, d, c);
   const bool flies = s->restitution * approach >= h * v3_norm(m->gravity) && approach > 0;
   return flies || approach * h >= SAR_FAST * sar_contact_radius(m, c) ? approach : 0;
 }

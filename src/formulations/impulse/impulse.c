@@ -30,8 +30,12 @@
 #include <string.h>
 
 static const double RELATIVE = 1e-8;  // change over largest impulse at which sweeps end
-// A first sweep that changes so many times more is enough too: what the last step left over does not set off new
-// sweeps for ever.
+// So many sweeps are always made: with fewer, what each leaves to the next step grows in tall stacks. If the last of
+// them changes little enough, though more than it takes to end others, the step is quiet: what the step before
+// left over does not set off new sweeps for ever.
+enum { LEAST_SWEEPS = 3 };
+// Heaps of free bodies gain by going on along the way of the last sweeps; mechanisms have few rows and gain nothing.
+enum { HEAP = 8 };
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
 static const double ROUGH =
@@ -46,7 +50,8 @@ typedef struct Impulse {
   SarAhead* ahead;  // ncontact
   SarBooks books;
   SarAugmented system;  // accelerations where a run begins
-  double *v0, *x, *q;   // nv: velocities at theta before forces; scratch; nq: positions there
+  double *v0, *x,
+      *q;  // nv (and the ground): velocities at theta before forces; scratch; nq: positions
   double*
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
   double *wanted, *z;  // nrow
@@ -61,8 +66,8 @@ static size_t size_of(const SarModel* m, bool direct) {
   return sar_rounded(sizeof(Impulse)) + sar_held_size(m) +
          sar_impulses_size(m, direct, most_rows(m)) + sar_contact_search_size(m) +
          sar_rounded((size_t)m->ncontact * sizeof(SarAhead)) + sar_books_size(m) +
-         3 * sar_doubles(nv) + sar_doubles((size_t)m->nq_all) + 2 * sar_doubles(rows) +
-         sar_rounded(sar_augmented_size(m, false));
+         2 * sar_doubles(nv) + sar_doubles(nv + SAR_GROUND) + sar_doubles((size_t)m->nq_all) +
+         2 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
 }
 
 static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
@@ -92,7 +97,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_contact_search_init(&p->search, m, &at);
   p->ahead = sar_cut(&at, (size_t)m->ncontact * sizeof *p->ahead);
   sar_books_init(&p->books, m, &at);
-  p->v0 = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  p->v0 = sar_cut(&at, (size_t)(m->nv + SAR_GROUND) * sizeof(double));
   p->x = sar_cut(&at, (size_t)m->nv * sizeof(double));
   p->slope = sar_cut(&at, (size_t)m->nv * sizeof(double));
   p->q = sar_cut(&at, (size_t)m->nq_all * sizeof(double));
@@ -256,6 +261,12 @@ static void constraint_rows(Impulse* p, const SarModel* m, const SarData* d,
   }
 }
 
+// A step with contacts of free bodies makes LEAST_SWEEPS at least.
+static bool is_done(const SarImpulses* p, int sweeps, double change, double enough) {
+  const int least = p->points.count > 0 ? LEAST_SWEEPS : 1;
+  return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
+}
+
 // A budget of time is for the whole step: what comes after the sweeps is expected to take as long as it did lately (half of the
 // budget at most, for the machine may have been elsewhere). The first sweep of a step is always whole.
 static void sweep(Impulse* p, SarSim* s, bool first) {
@@ -264,15 +275,15 @@ static void sweep(Impulse* p, SarSim* s, bool first) {
   const SarDeadline deadline = {s->now, s->began + o->budget - tail};
   bool late = false;
   int sweeps = 0;
-  while (p->rows.count > 0 && sweeps < o->max_iterations && !late) {
-    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
+  while (p->rows.count + p->rows.points.count > 0 && sweeps < o->max_iterations && !late) {
+    if (p->rows.points.count >= HEAP) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
     const double enough =
         o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
     p->unsettled = change > ROUGH * p->rows.largest;
-    if (change <= (sweeps == 1 ? QUIET : 1) * enough) break;
+    if (is_done(&p->rows, sweeps, change, enough)) break;
   }
   s->stats.iterations += sweeps;
   if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
@@ -313,7 +324,7 @@ static void keep_impulses(Impulse* p, SarSim* s, const SarStage* stage, int join
       d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
   for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
   sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
-  sar_contact_impulses(&p->rows, m, d, contacts, stage);
+  sar_contact_impulses(&p->rows, d, contacts, stage);
 }
 
 static void end_step(Impulse* p, SarSim* s, const SarStage* stage, int joints, int contacts) {

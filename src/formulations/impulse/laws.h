@@ -21,6 +21,14 @@ typedef struct SarBarrier {
   double fast;         // what closes more than this within a step is an impact
 } SarBarrier;
 
+// What a barrier allows: the least speed, and the pseudo-speed that takes its violation away.
+typedef struct SarAllowance {
+  double speed, shift;
+  bool impact;   // it is hit, and fast
+  bool bounces;  // the speed is that of a rebound
+} SarAllowance;
+// start, before: speeds of the row before forces and impulses, and before impulses.
+SarAllowance sar_allowance(const SarStage* stage, SarBarrier barrier, double start, double before);
 // J v >= what the gap allows, p >= 0. The row has its Jacobian, all else is done here.
 void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
                    const SarStage* stage, SarBarrier barrier);
@@ -28,8 +36,7 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const 
 // Rows of all contacts, started with the impulses that they had. False: no room.
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first` on.
-void sar_contact_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first,
-                          const SarStage* stage);
+void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarStage* stage);
 
 // ---- impact.c
 // Of the smaller radius: approach within a step that is an impact.
@@ -45,6 +52,8 @@ typedef struct SarAhead {
   SarContact contact;
   double approach;  // speed [m/s]
 } SarAhead;
+// Speed at which the two surfaces of a contact move apart [m/s].
+double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c);
 // The share of the step after which the first fast impact happens, by the contacts and velocities of d at
 // `theta`; 1 if there is none. fast: something near closes fast, be it too far away.
 double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast);
@@ -75,8 +84,10 @@ typedef struct SarBooks {
 } SarBooks;
 size_t sar_books_size(const SarModel* m);
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
-// Work of a row's impulse [J].
+// Work of a row's impulse, and of the three of a point [J].
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage);
+void sar_point_work(const SarImpulses* p, const SarPointRows* x, const SarStage* stage,
+                    double work[3]);
 // Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarStage* stage, int joints, int contacts, double* work);

@@ -27,31 +27,66 @@ static int contact_end(const SarImpulses* p, int i) {
   return end;
 }
 
-// The speed after the impact that restitution asks for; 0: it asks for nothing.
-static double rebound_of(const SarImpulseRow* row, const SarStage* stage) {
-  return row->bounces ? row->speed - (1 - stage->theta) * (row->before - row->start) : 0;
+// The speed after the impact that restitution asks for, of what a row wants; 0: it asks for nothing.
+static double rebound_of(bool bounces, double speed, double start, double before,
+                         const SarStage* stage) {
+  return bounces ? speed - (1 - stage->theta) * (before - start) : 0;
 }
 
-// Work of the impulses of rows first .. end.
-static double work_of(const SarImpulses* p, const SarStage* stage, int first, int end) {
-  double W = 0;
-  for (int i = first; i < end; i++) W += sar_row_work(p, &p->row[i], stage);
-  return W;
+static double row_rebound(const SarImpulseRow* row, const SarStage* stage) {
+  return rebound_of(row->bounces, row->speed, row->start, row->before, stage);
+}
+static double point_rebound(const SarPointRows* x, const SarStage* stage) {
+  return rebound_of(x->bounces, x->speed, x->start[0], x->before[0], stage);
+}
+
+// By how much less the contact is to rebound; W: work of its impulses.
+static double excess(double rebound, double mass, double W) {
+  const double R = 0.5 * mass * rebound * rebound;
+  return W > NOTHING * R ? (1 - sqrt(fmax(0, 1 - W / R))) * rebound : 0;
+}
+
+static bool temper_rows(SarImpulses* p, const SarStage* stage, int contacts) {
+  bool again = false;
+  for (int i = contacts, end; i < p->count; i = end) {
+    SarImpulseRow* row = &p->row[i];
+    const double rebound = row_rebound(row, stage);
+    double W = 0;
+    end = contact_end(p, i);
+    if (!(rebound > 0) || !(row->p > 0)) continue;
+    for (int k = i; k < end; k++) W += sar_row_work(p, &p->row[k], stage);
+    const double less = excess(rebound, row->mass, W);
+    row->speed -= less;
+    again = again || less > 0;
+  }
+  return again;
+}
+
+static bool temper_points(SarImpulses* p, const SarStage* stage) {
+  bool again = false;
+  for (int i = 0; i < p->points.count; i++) {
+    SarPointRows* x = &p->points.point[i];
+    const double rebound = point_rebound(x, stage);
+    double W[3];
+    if (!(rebound > 0) || !(x->p[0] > 0)) continue;
+    sar_point_work(p, x, stage, W);
+    const double less = excess(rebound, x->mass, W[0] + W[1] + W[2]);
+    x->speed -= less;
+    again = again || less > 0;
+  }
+  return again;
+}
+
+static void forget_restitution(SarImpulses* p, const SarStage* stage, int contacts) {
+  for (int i = contacts; i < p->count; i++)
+    p->row[i].speed -= fmax(0, row_rebound(&p->row[i], stage));
+  for (int i = 0; i < p->points.count; i++)
+    p->points.point[i].speed -= fmax(0, point_rebound(&p->points.point[i], stage));
 }
 
 bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round) {
-  bool again = false;
-  for (int i = contacts, end; i < p->count && round < ROUNDS; i = end) {
-    SarImpulseRow* row = &p->row[i];
-    end = contact_end(p, i);
-    const double rebound = rebound_of(row, stage), R = 0.5 * row->mass * rebound * rebound;
-    if (!(rebound > 0) || !(row->p > 0)) continue;
-    const double W = work_of(p, stage, i, end);
-    if (!(W > NOTHING * R)) continue;
-    row->speed -= (1 - sqrt(fmax(0, 1 - W / R))) * rebound;
-    again = true;
-  }
-  for (int i = contacts; again && round + 1 == ROUNDS && i < p->count; i++)
-    p->row[i].speed -= fmax(0, rebound_of(&p->row[i], stage));
+  if (round >= ROUNDS) return false;
+  const bool rows = temper_rows(p, stage, contacts), again = temper_points(p, stage) || rows;
+  if (again && round + 1 == ROUNDS) forget_restitution(p, stage, contacts);
   return again;
 }

@@ -20,13 +20,13 @@ static size_t pool_entries(const SarModel* m, bool direct, int rows) {
 
 size_t sar_impulses_size(const SarModel* m, bool direct, int rows) {
   return sar_rounded((size_t)rows * sizeof(SarImpulseRow)) +
-         sar_doubles(pool_entries(m, direct, rows)) + 4 * sar_doubles((size_t)m->nv) +
-         2 * sar_doubles((size_t)rows);
+         sar_doubles(pool_entries(m, direct, rows)) + 4 * sar_doubles((size_t)m->nv + SAR_GROUND) +
+         2 * sar_doubles((size_t)rows) + sar_points_size(m);
 }
 
 void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
                        unsigned char** memory) {
-  const size_t room = pool_entries(m, held->direct, rows), nv = (size_t)m->nv;
+  const size_t room = pool_entries(m, held->direct, rows), nv = (size_t)m->nv + SAR_GROUND;
   *p = (SarImpulses){.held = held, .most = rows, .room = (int)room};
   p->row = sar_cut(memory, (size_t)rows * sizeof *p->row);
   p->pool = sar_cut(memory, room * sizeof(double));
@@ -36,6 +36,7 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
   p->v_way = sar_cut(memory, nv * sizeof(double));
   p->p_last = sar_cut(memory, (size_t)rows * sizeof(double));
   p->p_way = sar_cut(memory, (size_t)rows * sizeof(double));
+  sar_points_init(&p->points, m, memory);
 }
 
 // ---- Jacobians -----------------------------------------------------------------------------------
@@ -150,6 +151,8 @@ void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double im
 
 void sar_impulses_start(SarImpulses* p) {
   for (int i = 0; i < p->count; i++) sar_impulse_apply(p, &p->row[i], p->row[i].p, p->v);
+  for (int i = 0; i < p->points.count; i++)
+    sar_point_apply(&p->points.point[i], p->points.point[i].p, p->v);
 }
 
 static double wanted_impulse(const SarImpulses* p, const SarImpulseRow* row) {
@@ -164,15 +167,25 @@ static double set(SarImpulses* p, SarImpulseRow* row, double impulse) {
   return fabs(change);
 }
 
-static double clip(double x, double low, double high) { return fmin(fmax(x, low), high); }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double clip(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
 
-// Two tangents at once: |(a, b)| <= bound.
+// Two tangents at once: |(a, b)| <= bound. What sticks is stopped, by the mass of each row; what slides is met by
+// friction against the way it slides, so both rows then take the same mass.
 static double solve_disc(SarImpulses* p, SarImpulseRow* row, double bound) {
-  double a = wanted_impulse(p, row), b = wanted_impulse(p, row + 1);
-  const double length = hypot(a, b);
-  if (length > bound) a *= bound / length, b *= bound / length;
+  const double s1 = sar_impulse_speed(p, row, p->v) - row[0].speed;
+  const double s2 = sar_impulse_speed(p, row + 1, p->v) - row[1].speed;
+  double a = row[0].p - row[0].mass * s1, b = row[1].p - row[1].mass * s2;
+  if (a * a + b * b > bound * bound) {
+    const double mass = row[0].mass < row[1].mass ? row[0].mass : row[1].mass;
+    a = row[0].p - mass * s1, b = row[1].p - mass * s2;
+    const double length = sqrt(a * a + b * b);
+    if (length > bound) a *= bound / length, b *= bound / length;
+  }
   const double first = set(p, row, a);
-  return fmax(first, set(p, row + 1, b));
+  return larger(first, set(p, row + 1, b));
 }
 
 static double shift(SarImpulses* p, SarImpulseRow* row) {
@@ -184,30 +197,45 @@ static double shift(SarImpulses* p, SarImpulseRow* row) {
   return fabs(change);
 }
 
+static bool is_late(const SarDeadline* deadline) {
+  return deadline && deadline->now() > deadline->end;
+}
+
+static double sweep_points(SarImpulses* p, const SarDeadline* deadline, bool* late) {
+  double most = 0, largest = p->largest;
+  for (int i = 0; i < p->points.count && !*late; i++) {
+    SarPointRows* x = &p->points.point[i];
+    most = larger(most, sar_point_visit(x, p->v));
+    if (p->shifting) most = larger(most, sar_point_shift(x, p->u));
+    largest = larger(largest, x->p[0]);
+    *late = is_late(deadline);
+  }
+  p->largest = largest;
+  return most;
+}
+
 double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* late) {
   double most = 0;
   p->largest = 0;
   for (int i = 0; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
     if (row->limiter < 0) {
-      most = fmax(most, set(p, row, clip(wanted_impulse(p, row), row->low, row->high)));
-      if (p->shifting && row->shifts) most = fmax(most, shift(p, row));
+      most = larger(most, set(p, row, clip(wanted_impulse(p, row), row->low, row->high)));
+      if (p->shifting && row->shifts) most = larger(most, shift(p, row));
     } else {
       const double bound = row->factor * fmax(0, p->row[row->limiter].p);
       if (row->disc) {
-        most = fmax(most, solve_disc(p, row, bound));
+        most = larger(most, solve_disc(p, row, bound));
         i++;
       } else {
-        most = fmax(most, set(p, row, clip(wanted_impulse(p, row), -bound, bound)));
+        most = larger(most, set(p, row, clip(wanted_impulse(p, row), -bound, bound)));
       }
     }
-    p->largest = fmax(p->largest, fabs(row->p));
-    if (deadline && deadline->now() > deadline->end) {
-      *late = true;
-      break;
-    }
+    p->largest = larger(p->largest, fabs(row->p));
+    *late = is_late(deadline);
+    if (*late) return most;
   }
-  return most;
+  return larger(most, sweep_points(p, deadline, late));
 }
 
 // A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as the change
@@ -218,13 +246,35 @@ double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* lat
 // Sweeps alone need as many passes as the square of a stack's height, with this they need about its height. Bounds may
 // be passed by the way, so a sweep has the last word. Changes are measured by the kinetic energy they stand for.
 // Source: Silcowitz-Hansen, Niebe, Erleben 2010 (nonsmooth nonlinear conjugate gradients).
-void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first) {
-  double went = 0;
-  for (int i = 0; i < p->count && !first; i++) {
+static double square_of_step(const SarImpulses* p) {
+  double sum = 0;
+  for (int i = 0; i < p->count; i++) {
     const double step = p->row[i].p - p->p_last[i];
-    went += p->row[i].mass > 0 ? step * step / p->row[i].mass : 0;
+    if (p->row[i].mass > 0) sum += step * step / p->row[i].mass;
   }
+  for (int i = 0; i < p->points.count; i++) {
+    const SarPointRows* x = &p->points.point[i];
+    const double d0 = x->p[0] - x->last[0], d1 = x->p[1] - x->last[1], d2 = x->p[2] - x->last[2];
+    sum += d0 * d0 * x->A[0] + d1 * d1 * x->A[3] + d2 * d2 * x->A[5];
+  }
+  return sum;
+}
+
+static void move_points_on(SarImpulses* p, double beta, bool first) {
+  for (int i = 0; i < p->points.count; i++) {
+    SarPointRows* x = &p->points.point[i];
+    for (int k = 0; k < 3; k++) {
+      x->way[k] = first ? 0 : x->p[k] - x->last[k] + beta * x->way[k];
+      if (!first) x->p[k] = x->last[k] + x->way[k];
+      x->last[k] = x->p[k];
+    }
+  }
+}
+
+void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first) {
+  const double went = first ? 0 : square_of_step(p);
   const double beta = !first && p->went > 0 && went < p->went ? went / p->went : 0;
+  move_points_on(p, beta, first);
   for (int i = 0; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
     p->p_way[i] = first ? 0 : row->p - p->p_last[i] + beta * p->p_way[i];

@@ -8,7 +8,7 @@
 // and one update over the coordinates of the groups that it moves, and a group is as a rule one tree: a
 // contact of two free bodies costs 12 of each, whatever the size of the scene.
 #pragma once
-#include "formulations/impulse/held.h"
+#include "formulations/impulse/points.h"
 
 enum {
   SAR_IMPULSE_PARTS = 4
@@ -41,16 +41,18 @@ typedef struct SarImpulseRow {
 
 typedef struct SarImpulses {
   SarHeld* held;
-  int count, most;  // rows, room for so many
+  SarPoints points;  // contacts of free bodies: rows of their own kind
+  int count, most;   // rows, room for so many
   SarImpulseRow* row;
   double* pool;
   int used, room;
-  double *v, *u;           // nv: velocities, pseudo-velocities
+  double *v, *u;           // nv and six of the ground: velocities, pseudo-velocities
   bool impact;             // some row is hit: velocities jump
   bool shifting;           // some row has a violation to take away
   double *p_last, *p_way;  // rows: impulses before the last sweep, and the way they go
   double *v_last, *v_way;  // nv: velocities likewise
   double went;             // square of the last sweep's change
+  int normal;              // row of the normal of the contact that rows are made for
   double largest;          // impulse seen in the last sweep
 } SarImpulses;
 
@@ -59,7 +61,7 @@ size_t sar_impulses_size(const SarModel* m, bool direct, int rows);
 void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
                        unsigned char** memory);
 static inline void sar_impulses_clear(SarImpulses* p) {
-  p->count = p->used = 0;
+  p->count = p->used = p->points.count = 0;
   p->shifting = p->impact = false;
 }
 

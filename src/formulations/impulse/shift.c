@@ -89,41 +89,59 @@ static void give_back(Lump l[2], V3 dL) {
   }
 }
 
-// Both bodies of a row, if they are free; dL: what its push did to their angular momentum, with the speeds that
-// they had when they were pushed.
-static bool read_pair(const SarImpulses* p, const SarImpulseRow* row, const SarModel* m,
-                      const SarData* d, const double* before, const double* pushed, Lump l[2],
-                      V3* dL) {
-  *dL = v3_zero();
+// Two free bodies and what a unit push does to their angular momentum, with the speeds that they had when they were
+// pushed. push[k]: on each, ground axes.
+static V3 read_pair(const SarModel* m, const SarData* d, const int body[2], const V3 push[2],
+                    const double* before, const double* pushed, Lump l[2]) {
+  V3 dL = v3_zero();
   for (int k = 0; k < 2; k++) {
-    const int b = m->dof_body[row->part[k].first];
-    if (row->part[k].num != 6 || !sar_is_single_body(m, b)) return false;
-    l[k] = read_lump(m, d, b, before);
-    const double* u = &pushed[m->joint_vadr[b]];
+    l[k] = read_lump(m, d, body[k], before);
+    const double* u = &pushed[m->joint_vadr[body[k]]];
     const V3 v =
         v3_add(m3_mul_v(l[k].R_GF, v3_load(u)), m3_mul_v(l[k].R, v3_cross(v3_load(u + 3), l[k].c)));
-    // the linear part of J is the direction of the push, in F
-    const V3 push = m3_mul_v(l[k].R_GF, v3_load(&p->pool[row->part[k].adr]));
-    *dL = v3_add(*dL, v3_cross(push, v));
+    dL = v3_add(dL, v3_cross(push[k], v));
+  }
+  return dL;
+}
+
+static void give_back_of(const SarModel* m, SarData* d, const int body[2], const V3 push[2],
+                         double size, double* before, const double* pushed) {
+  Lump l[2];
+  const V3 dL = read_pair(m, d, body, push, before, pushed, l);
+  give_back(l, v3_scale(size, dL));
+  for (int k = 0; k < 2; k++) {
+    write_lump(m, d, &l[k]);
+    // what its turn has made is paid for
+    v3_store(&before[m->joint_vadr[l[k].body] + 3], m3_tmul_v(l[k].R, l[k].w));
+  }
+}
+
+// Both bodies of a row, if they are free. The linear part of J is the direction of the push, in F.
+static bool pair_of_row(const SarImpulses* p, const SarImpulseRow* row, const SarModel* m,
+                        int body[2], V3 push[2]) {
+  if (row->pseudo == 0 || row->parts != 2) return false;
+  for (int k = 0; k < 2; k++) {
+    body[k] = m->dof_body[row->part[k].first];
+    if (row->part[k].num != 6 || !sar_is_single_body(m, body[k])) return false;
+    push[k] = m3_mul_v(m->body_X_PF[body[k]].R, v3_load(&p->pool[row->part[k].adr]));
   }
   return true;
 }
 
 void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
                        double* before, double* pushed) {
+  int body[2];
+  V3 push[2];
   memcpy(before, p->v, (size_t)m->nv * sizeof *before);
   memcpy(pushed, d->v, (size_t)m->nv * sizeof *pushed);
-  for (int i = 0; i < p->count; i++) {
-    const SarImpulseRow* row = &p->row[i];
-    Lump l[2];
-    V3 dL;
-    if (row->pseudo == 0 || row->parts != 2) continue;
-    if (!read_pair(p, row, m, d, before, pushed, l, &dL)) continue;
-    give_back(l, v3_scale(stage->rest * row->pseudo, dL));
-    for (int k = 0; k < 2; k++) {
-      write_lump(m, d, &l[k]);
-      // what its turn has made is paid for
-      v3_store(&before[m->joint_vadr[l[k].body] + 3], m3_tmul_v(l[k].R, l[k].w));
-    }
+  for (int i = 0; i < p->count; i++)
+    if (pair_of_row(p, &p->row[i], m, body, push))
+      give_back_of(m, d, body, push, stage->rest * p->row[i].pseudo, before, pushed);
+  for (int i = 0; i < p->points.count; i++) {
+    const SarPointRows* x = &p->points.point[i];
+    if (x->pseudo == 0 || x->a == p->points.ground || x->b == p->points.ground) continue;
+    body[0] = m->dof_body[x->a], body[1] = m->dof_body[x->b];
+    push[1] = v3_load(x->n[0]), push[0] = v3_neg(push[1]);
+    give_back_of(m, d, body, push, stage->rest * x->pseudo, before, pushed);
   }
 }
