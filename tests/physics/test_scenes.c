@@ -10,7 +10,8 @@ static void chain_comes_to_rest_hanging(void** state) {
   (void)state;
   Scene c = begin("chain.yaml");
   advance(&c, c.m->sim.end);
-  for (int i = 0; i < sar_model_nv(c.m); i++) EXPECT_NEAR(sar_v(c.d)[i], 0, 1e-7);  // sweeps end at 1e-8
+  for (int i = 0; i < sar_model_nv(c.m); i++)
+    EXPECT_NEAR(sar_v(c.d)[i], 0, 1e-7);  // sweeps end at 1e-8
   EXPECT_NEAR(output(&c, "link5.tip.z"), -1, 1e-2);
   const double x = output(&c, "link5.tip.x");
   EXPECT_NEAR(x, 0, 0.1);

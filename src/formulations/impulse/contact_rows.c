@@ -13,6 +13,7 @@
 // Bounces that would not leave the surface within the step are none: the contact rests, so the infinitely
 // many bounces before a ball lies still take finitely many steps without a threshold of ours.
 // What has sunk in is lifted by pseudo-velocities, which do not stay: a share of it in each step.
+#include "formulations/impulse/flight.h"
 #include "formulations/impulse/laws.h"
 
 #include <math.h>
@@ -30,10 +31,8 @@ SarAllowance sar_allowance(const SarStage* stage, SarBarrier b, double start, do
   const bool bounces = -b.restitution * speed * stage->h > fmax(-gained * stage->h, STIR * b.fast);
   const bool fast = bounces || -start * stage->h > b.fast;
   const bool hits = b.gap <= -speed * stage->rest;
-  // What is slow must not have passed where the next step jumps; what is fast, where this one ends. A gap of rounding is
-  // none: contacts that rest would be switched on and off by it.
-  const double time = fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h;
-  if (b.gap > b.slop) x.speed = -(b.gap - b.slop) / time;
+  // what is slow must not have passed where the next step jumps; what is fast, where this one ends
+  if (b.gap > 0) x.speed = -b.gap / (fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h);
   if (speed < 0 && hits) {
     const double bounce = -b.restitution * speed + (1 - stage->theta) * gained;
     x.impact = fast;
@@ -135,10 +134,10 @@ static void add_point(SarImpulses* p, const SarModel* m, const SarData* d, int c
 }
 
 // Acceleration of the point of a body that is at a ground point, for zero joint accelerations: body_A has it, from
-// the forces of this step.
+// the forces of this step. Free bodies alone fly straight on.
 static V3 carried_on(const SarModel* m, const SarData* d, int collider, V3 point) {
   const int b = m->collider[collider].body;
-  if (b < 0) return v3_zero();
+  if (b < 0 || sar_is_single_body(m, b)) return v3_zero();
   const Xform* X = &d->body_X_GB[b];
   const Motion V = d->body_V[b], A = d->body_A[b];
   const V3 r = m3_tmul_v(X->R, v3_sub(point, X->p)), v = v3_add(V.v, v3_cross(V.w, r));

@@ -34,8 +34,6 @@ static const double RELATIVE = 1e-8;  // change over largest impulse at which sw
 // them changes little enough, though more than it takes to end others, the step is quiet: what the step before
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
-// Heaps of free bodies gain by going on along the way of the last sweeps; mechanisms have few rows and gain nothing.
-enum { HEAP = 8 };
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
 static const double ROUGH =
@@ -276,7 +274,7 @@ static void sweep(Impulse* p, SarSim* s, bool first) {
   bool late = false;
   int sweeps = 0;
   while (p->rows.count + p->rows.points.count > 0 && sweeps < o->max_iterations && !late) {
-    if (p->rows.points.count >= HEAP) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
+    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
