@@ -3,6 +3,7 @@
 // Not every pairing is tried, only those that can win: of the explicit ones for loops the sparse
 // 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that ends
 // at singular positions ('topological'): a trial of some steps cannot see whether there will be one.
+#include "sim/accepts.h"
 #include "sim/trial.h"
 
 #include <math.h>
@@ -48,6 +49,7 @@ static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
 
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline) {
   if (strcmp(formulation_wish(m, o), "auto") != 0 || o->adaptive == 1) return false;
+  if (sar_has_contact(m)) return false;  // nothing to choose from: that takes impulses
   if (deadline > 0) return true;
   // unasked, the same command must give the same bits: what is measured is not the same twice
   if (!o->formulation && m->sim.formulation <= 0) return false;
@@ -138,6 +140,11 @@ SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, doubl
                      SarSimOptions* o, SarChoice* out, SarError* err) {
   *out = (SarChoice){.chosen = -1};
   SarTrialPlan p = {.m = m, .d = d, .o = *o};
+  if (sar_has_contact(m)) {
+    sar_report(err, (SarLoc){0}, "name formulation 'impulse', and give it a budget of time",
+               "there is nothing to choose from: contact and motors need impulses");
+    return SAR_NOT_OFFERED;
+  }
   const bool good = is_valid("deadline", deadline, err);
   if (!is_valid("accuracy", accuracy, err) || !good) return SAR_BAD_ARGUMENT;
   p.accuracy = accuracy > 0 ? accuracy : ACCURACY;

@@ -76,6 +76,21 @@ static void late_steps_make_one_sweep(void** state) {
   end(&c);
 }
 
+// Trials are for models that several formulations run.
+static void there_is_no_choice_with_contact(void** state) {
+  (void)state;
+  Scene c = begin("stack.yaml");
+  SarSimOptions o = sar_sim_options();
+  SarChoice choice;
+  SarError err;
+  sar_error_init(&err);
+  o.step = 0.005;
+  assert_int_equal(sar_choose(c.m, c.d, 1e-3, 0, &o, &choice, &err), SAR_NOT_OFFERED);
+  assert_non_null(strstr(err.items[0].text, "need impulses"));
+  assert_null(o.formulation);
+  end(&c);
+}
+
 static void maximal_needs_absolute_coordinates(void** state) {
   (void)state;
   static const char* const KIND[] = {"relative", "absolute"};
@@ -101,6 +116,7 @@ int main(void) {
       cmocka_unit_test(motors_follow_without_lag),
       cmocka_unit_test(variable_steps_keep_their_bounds),
       cmocka_unit_test(late_steps_make_one_sweep),
+      cmocka_unit_test(there_is_no_choice_with_contact),
       cmocka_unit_test(maximal_needs_absolute_coordinates),
   };
   return cmocka_run_group_tests_name("impulse_steps", tests, NULL, NULL);

@@ -115,6 +115,14 @@ static void a_deadline_that_nothing_meets_is_refused(void** state) {
   expect_has(r->err, "take a longer step, a later deadline or less accuracy");
 }
 
+// Contact takes impulses, so that there is nothing to try.
+static void deadlines_with_contact_are_watched(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("run examples/stack.yaml --end 0.1 --deadline 1"), 0);
+  expect_has(r->out, "impulse with moreau");
+  expect_has(r->out, "0 of 20 steps took longer");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(step_times_are_reported),
@@ -122,6 +130,7 @@ int main(void) {
       cmocka_unit_test(rows_before_a_failure_are_kept),
       cmocka_unit_test(auto_makes_trials_for_fixed_steps),
       cmocka_unit_test(a_deadline_that_nothing_meets_is_refused),
+      cmocka_unit_test(deadlines_with_contact_are_watched),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
