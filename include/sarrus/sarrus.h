@@ -272,8 +272,8 @@ typedef struct SarSimOptions {
   int adaptive;           /* -1: as the integrator prefers, 0: fixed step, 1: error control */
   int project;            /* 1: back onto the constraints after each step, 0: let them drift */
   double
-      impulse_tolerance; /* N s; sweeps end when no impulse changes by more; 0: 1e-6 of the largest */
-  double budget;         /* s; sweeps of a step end when it has taken so long; 0: no matter */
+      impulse_tolerance; /* N s; sweeps end when no impulse changes by more; 0: 1e-8 of the largest */
+  double budget;         /* s; sweeps end in time for the step to take so long; 0: no matter */
 } SarSimOptions;
 
 SAR_API SarSimOptions sar_sim_options(void);
