@@ -207,6 +207,14 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
       }
 }
 
+// The coordinate of a joint with one axis whose spring and damper are all that moves with it; -1: it is another one.
+static int plain_coordinate(const SarModel* m, int k) {
+  const int j = m->tangent[k].index, dof = m->joint_vadr[j];
+  const bool plain = m->tangent[k].source == SAR_TANGENT_JOINT && j < m->nbody &&
+                     m->joint_nv[j] == 1 && m->dof_force_slot[dof] < 0;
+  return plain ? dof : -1;
+}
+
 // Does its force depend on positions? Of joints it is known.
 static bool is_springy(const SarModel* m, int k) {
   const SarTangentBlock* t = &m->tangent[k];
@@ -293,6 +301,13 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* s
   SarData* d = s->d;
   sar_crba(m, d, p->factor);
   for (int k = 0; k < m->ntangent; k++) {
+    const int dof = plain_coordinate(m, k);
+    if (dof >= 0) {
+      const double c = h * fmax(m->dof_damping[dof], 0);
+      p->factor[d->mass_row[dof]] += c + 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
+      force[dof] += c * slope[dof];
+      continue;
+    }
     add_tangent(p, m, d, k, 0, h, slope, force);
     if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
   }

@@ -159,8 +159,8 @@ static void move_to(Impulse* p, SarSim* s, double h, double theta) {
   memcpy(p->v0, d->v, (size_t)m->nv * sizeof(double));
   sar_expect_cuts(s, theta * h, d->q);
   d->t = fmin(fmax(s->start.t + theta * h, s->t_low), s->t_high);
+  if (m->ncollider == 0) return;  // no contact to look for: reach_moment does the rest
   sar_update_kinematics(m, d);
-  if (m->ncollider == 0) return;
   sar_update_world(m, d);
   sar_find_contacts(m, d, &p->search, h);
   if (d->ncontact > s->stats.contacts_max) s->stats.contacts_max = d->ncontact;
@@ -190,7 +190,10 @@ static SarStage reach_moment(Impulse* p, SarSim* s) {
   memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
   // forces are those at the velocities expected now
   for (int i = 0; i < s->m->nv; i++) s->d->v[i] += theta * h * p->slope[i];
-  sar_update_velocities(s->m, s->d);
+  if (s->m->ncollider > 0)
+    sar_update_velocities(s->m, s->d);
+  else
+    sar_update_kinematics(s->m, s->d);
   return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), p->v0};
 }
 
