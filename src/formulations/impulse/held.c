@@ -114,6 +114,7 @@ static int single_body(const SarModel* m, int first, int num) {
 
 static void number_groups(SarHeld* p, const SarModel* m) {
   p->ngroup = 0;
+  p->singles = true;
   for (int i = 0; i < m->nv; i++) {
     const bool begins = i == 0 || p->group_of[i] != p->group_of[i - 1];
     if (begins) p->group[p->ngroup++] = (SarHeldGroup){.first = i};
@@ -123,6 +124,7 @@ static void number_groups(SarHeld* p, const SarModel* m) {
     SarHeldGroup* group = &p->group[g];
     for (int i = group->first; i < group->first + group->num; i++) p->group_of[i] = g;
     group->body = single_body(m, group->first, group->num);
+    p->singles = p->singles && group->body >= 0;
   }
 }
 
@@ -251,6 +253,15 @@ void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, con
   }
 }
 
+void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x) {
+  if (!p->singles) {
+    sar_mass_solve(m, d, p->factor, x);
+    return;
+  }
+  for (int i = 0; i < p->ngroup; i++)
+    sar_held_respond(p, m, d, &p->group[i], x + p->group[i].first);
+}
+
 // ---- held rows -----------------------------------------------------------------------------------
 
 static double row_dot(const SarModel* m, const SarData* d, int r, const double* x) {
@@ -299,6 +310,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* s
                           double* force) {
   const SarModel* m = s->m;
   SarData* d = s->d;
+  if (p->singles) return SAR_OK;
   sar_crba(m, d, p->factor);
   for (int k = 0; k < m->ntangent; k++) {
     const int dof = plain_coordinate(m, k);

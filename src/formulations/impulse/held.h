@@ -17,7 +17,8 @@ typedef struct SarHeldGroup {
 } SarHeldGroup;
 
 typedef struct SarHeld {
-  bool direct;  // rows are held; else they are left to the sweeps
+  bool singles;  // every group is a single body: no matrix is needed
+  bool direct;   // rows are held; else they are left to the sweeps
   int ngroup;
   SarHeldGroup* group;
   int* group_of;      // nv
@@ -40,6 +41,8 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** m
 // and, if there are rows, constraints.
 SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* slope,
                           double* force);
+// x <- H^-1 x for all coordinates, rows not held.
+void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x);
 // x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first.
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x);

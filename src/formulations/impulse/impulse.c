@@ -200,9 +200,11 @@ static SarStage reach_moment(Impulse* p, SarSim* s) {
 // ---- velocities ----------------------------------------------------------------------------------
 
 // Q - bias; of free bodies alone without gyroscopic terms, which sar_drift takes care of.
-static void smooth_forces(const SarModel* m, SarData* d, double* x) {
-  sar_rnea(m, d, NULL, x);
-  for (int i = 0; i < m->nv; i++) x[i] = d->tau[i] - x[i];
+static void smooth_forces(const SarModel* m, SarData* d, bool singles, double* x) {
+  if (!singles) {
+    sar_rnea(m, d, NULL, x);
+    for (int i = 0; i < m->nv; i++) x[i] = d->tau[i] - x[i];
+  }
   for (int b = 0; b < m->nbody; b++) {
     if (!sar_is_single_body(m, b)) continue;
     const Inertia* I = &m->body_inertia[b];
@@ -231,9 +233,9 @@ static SarStatus apply_forces(Impulse* p, SarSim* s, double h, double rest) {
     sar_update_constraint_rates(m, d);
   }
   if (p->cuts) sar_update_cut_joints(m, d);
-  smooth_forces(m, d, p->x);
+  smooth_forces(m, d, p->held.singles, p->x);
   SAR_TRY(sar_held_factor(&p->held, s, h, p->slope, p->x));
-  sar_mass_solve(m, d, p->held.factor, p->x);
+  sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   if (p->held.direct) {
