@@ -28,6 +28,10 @@ static SarImpulseRow* coordinate_row(SarImpulses* p, const SarModel* m, const Sa
                                      int i, double sign) {
   SarImpulseRow* row = sar_impulses_add(p);
   if (!row) return NULL;
+  if (joint < m->nbody && m->joint_nv[joint] == 1) {  // one axis, the same in both directions
+    sar_impulse_coordinate(p, row, m->joint_vadr[joint], sign);
+    return row;
+  }
   double unit[SAR_JOINT_MAX_NV] = {0}, tree[SAR_JOINT_MAX_NV] = {0};
   unit[i] = sign;
   if (joint < m->nbody) {
