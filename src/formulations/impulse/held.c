@@ -45,8 +45,8 @@ size_t sar_held_size(const SarModel* m) {
   const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
   return sar_rounded(nv * sizeof(SarHeldGroup)) + sar_rounded(nv * sizeof(int)) +
          2 * sar_rounded(rows * sizeof(int)) + sar_doubles(rows * rows) + sar_doubles(rows * nv) +
-         2 * sar_doubles(rows) + sar_doubles(mass_entries(m)) + sar_doubles(block_entries(m)) +
-         sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
+         2 * sar_doubles(rows) + sar_doubles(mass_entries(m)) + sar_doubles(nv) +
+         sar_doubles(block_entries(m)) + sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
 }
 
 // ---- groups --------------------------------------------------------------------------------------
@@ -169,6 +169,7 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** m
   p->p = sar_cut(memory, rows * sizeof(double));
   p->z = sar_cut(memory, rows * sizeof(double));
   p->factor = sar_cut(memory, mass_entries(m) * sizeof(double));
+  p->inverse_D = sar_cut(memory, nv * sizeof(double));
   p->block = sar_cut(memory, block_entries(m) * sizeof(double));
   p->inverse = sar_cut(memory, 3 * (size_t)m->nbody * sizeof(V3));
   join_coupled(p, m);
@@ -247,7 +248,7 @@ void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, con
   }
   for (int k = first; k < end; k++) {
     const double* L = p->factor + row[k];
-    double sum = x[k] / L[0];
+    double sum = x[k] * p->inverse_D[k];
     for (int i = parent[k]; i >= 0; i = parent[i]) sum -= *++L * x[i];
     x[k] = sum;
   }
@@ -324,6 +325,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* s
     if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
   }
   SAR_TRY(sar_mass_factor(m, d, p->factor));
+  for (int i = 0; i < m->nv; i++) p->inverse_D[i] = 1 / p->factor[d->mass_row[i]];
   for (int g = 0; g < p->ngroup; g++) p->group[g].rows = 0;
   for (int k = 0; p->direct && k < s->freedom.rows; k++) {
     const int r = s->row_order[k];

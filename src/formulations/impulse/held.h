@@ -25,10 +25,11 @@ typedef struct SarHeld {
   int* order;         // nrow: rows group by group
   int* group_of_row;  // nrow
   double *A, *reply;
-  double *p, *z;   // nrow: impulses, by place in `order`; scratch
-  double* block;   // of one tangent
-  double* factor;  // of H, sparse rows of the tree
-  V3* inverse;     // 3 x nbody: inverse of the rotational inertia of single bodies
+  double *p, *z;      // nrow: impulses, by place in `order`; scratch
+  double* block;      // of one tangent
+  double* factor;     // of H, sparse rows of the tree
+  double* inverse_D;  // nv: of its diagonal
+  V3* inverse;        // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 
 size_t sar_held_size(const SarModel* m);

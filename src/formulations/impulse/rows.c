@@ -9,6 +9,7 @@
 #include "base/pieces.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double NOTHING = 1e-8;  // of a lever: rounding
@@ -44,7 +45,9 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
 SarImpulseRow* sar_impulses_add(SarImpulses* p) {
   if (p->count == p->most) return NULL;
   SarImpulseRow* row = &p->row[p->count++];
-  *row = (SarImpulseRow){.limiter = -1, .low = -HUGE_VAL, .high = HUGE_VAL};
+  memset(row, 0, offsetof(SarImpulseRow, part));
+  row->limiter = -1;
+  row->low = -HUGE_VAL, row->high = HUGE_VAL;
   return row;
 }
 

@@ -21,7 +21,6 @@ typedef struct SarImpulsePart {
 
 typedef struct SarImpulseRow {
   int parts;
-  SarImpulsePart part[SAR_IMPULSE_PARTS];
   int limiter;       // row whose impulse, times `factor`, bounds this one; -1: low and high do
   bool disc;         // this row and the next one share that bound: |(p, p')| <= factor p_limiter
   bool bounces;      // its wanted speed is that of a rebound
@@ -37,6 +36,7 @@ typedef struct SarImpulseRow {
   double start;      // J v before forces and impulses,
   double before;     // and before impulses
   int owner;         // what the law that made it knows it by
+  SarImpulsePart part[SAR_IMPULSE_PARTS];  // the first `parts`
 } SarImpulseRow;
 
 typedef struct SarImpulses {
