@@ -16,7 +16,10 @@ static const double SLOP = 1e-7;  // violation of a limit that is left alone [ra
 static const double FAST = 1e-3;  // approach within a step that is an impact [rad or m]
 
 int sar_law_rows(const SarModel* m) {
-  return m->ncontact * SAR_CONTACT_ROWS + m->nv_all * SAR_DOF_IMPULSES;
+  int rows = m->ncontact * SAR_CONTACT_ROWS + m->nmotor;
+  for (int i = 0; i < m->nv_all; i++)
+    rows += isfinite(m->dof_lower[i]) + isfinite(m->dof_upper[i]) + (m->dof_friction[i] > 0);
+  return rows;
 }
 
 static V3 to_ground(const SarData* d, int body, V3 x) {

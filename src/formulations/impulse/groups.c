@@ -1,0 +1,158 @@
+// Trees that held rows couple, as groups; and the memory for them (held.h).
+#include "base/pieces.h"
+#include "formulations/impulse/held.h"
+
+#include <math.h>
+
+// ---- memory --------------------------------------------------------------------------------------
+
+static size_t mass_entries(const SarModel* m) {
+  size_t entries = 0;
+  for (int i = 0; i < m->nv; i++)
+    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
+  return entries;
+}
+
+static size_t block_entries(const SarModel* m) {
+  int most = 0;
+  for (int k = 0; k < m->ntangent; k++) most = m->tangent[k].num > most ? m->tangent[k].num : most;
+  return (size_t)most * (size_t)(most + 1) / 2;
+}
+
+// As if all rows were in one group with all coordinates: an upper bound.
+size_t sar_held_size(const SarModel* m) {
+  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  return sar_rounded(nv * sizeof(SarHeldGroup)) + sar_rounded(nv * sizeof(int)) +
+         2 * sar_rounded(rows * sizeof(int)) + sar_doubles(rows * rows) + sar_doubles(rows * nv) +
+         2 * sar_doubles(rows) + sar_doubles(mass_entries(m)) + sar_doubles(nv) +
+         sar_doubles(block_entries(m)) + sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
+}
+
+// ---- groups --------------------------------------------------------------------------------------
+
+static int root_of(const SarModel* m, int dof) {
+  while (m->dof_parent[dof] >= 0) dof = m->dof_parent[dof];
+  return dof;
+}
+
+// The largest tree, or all between the first and the last tree that rows couple.
+int sar_held_widest(const SarModel* m, bool direct) {
+  int widest = 0, low = m->nv, high = 0;
+  for (int i = 0, first = 0; i < m->nv; i++) {
+    if (m->dof_parent[i] < 0) first = i;
+    if (i - first + 1 > widest) widest = i - first + 1;
+  }
+  for (int k = 0; direct && k < m->nrow_dof; k++) {
+    const int root = root_of(m, m->row_dof[k]);
+    if (root < low) low = root;
+    if (root + widest > high) high = root + widest;
+  }
+  const int coupled = high < m->nv ? high - low : m->nv - low;
+  return coupled > widest ? coupled : widest;
+}
+
+static void relabel(SarHeld* p, int nv, int from, int to) {
+  for (int i = 0; i < nv; i++)
+    if (p->group_of[i] == from) p->group_of[i] = to;
+}
+
+// Coordinates that a row couples belong together, and so do those of one tree.
+static void join_coupled(SarHeld* p, const SarModel* m) {
+  for (int i = 0; i < m->nv; i++) p->group_of[i] = root_of(m, i);
+  for (int r = 0; p->direct && r < m->nrow; r++)
+    for (int k = m->row_adr[r] + 1; k < m->row_adr[r + 1]; k++)
+      relabel(p, m->nv, p->group_of[m->row_dof[k]], p->group_of[m->row_dof[m->row_adr[r]]]);
+  // what lies between the coordinates of a group belongs to it: a group is a range
+  for (int i = 0; i < m->nv; i++) {
+    int last = i;
+    for (int k = i; k < m->nv; k++)
+      if (p->group_of[k] == p->group_of[i]) last = k;
+    for (int k = i; k < last; k++)
+      if (p->group_of[k] != p->group_of[i]) relabel(p, m->nv, p->group_of[k], p->group_of[i]);
+  }
+}
+
+// The body of a group that is one free body with its mass centre at its origin and coordinates along the
+// ground's axes: H is then diagonal in translation and constant in rotation.
+static int single_body(const SarModel* m, int first, int num) {
+  const int b = m->dof_body[first];
+  const bool free = num == 6 && m->joint_nv[b] == 6 && m->joint_nq[b] == 7 &&
+                    m->body_subtree[b] == 1 && m->body_parent[b] < 0;
+  const Inertia* I = &m->body_inertia[b];
+  const double size = sqrt((I->I.xx + I->I.yy + I->I.zz) * I->m);
+  const M3 R = m->body_X_PF[b].R;
+  const bool parallel = R.xx == 1 && R.yy == 1 && R.zz == 1;
+  if (!free || !parallel || v3_norm(I->h) > 1e-12 * size) return -1;
+  for (int i = first; i < first + num; i++)
+    if (m->dof_armature[i] != 0) return -1;
+  for (int k = 0; k < m->ntangent; k++)  // stiff forces are in H
+    for (int i = 0; i < m->tangent[k].num; i++)
+      if (m->dof_body[m->tangent_dof[m->tangent[k].adr + i]] == b) return -1;
+  return b;
+}
+
+static void number_groups(SarHeld* p, const SarModel* m) {
+  p->ngroup = 0;
+  p->singles = true;
+  for (int i = 0; i < m->nv; i++) {
+    const bool begins = i == 0 || p->group_of[i] != p->group_of[i - 1];
+    if (begins) p->group[p->ngroup++] = (SarHeldGroup){.first = i};
+    p->group[p->ngroup - 1].num++;
+  }
+  for (int g = 0; g < p->ngroup; g++) {
+    SarHeldGroup* group = &p->group[g];
+    for (int i = group->first; i < group->first + group->num; i++) p->group_of[i] = g;
+    group->body = single_body(m, group->first, group->num);
+    p->singles = p->singles && group->body >= 0;
+  }
+}
+
+// Rows stand group by group.
+static void give_rows(SarHeld* p, const SarModel* m) {
+  int place = 0, A = 0, reply = 0;
+  for (int g = 0; g < p->ngroup; g++) {
+    SarHeldGroup* group = &p->group[g];
+    group->row = place, group->A = A, group->reply = reply;
+    int rows = 0;
+    for (int r = 0; p->direct && r < m->nrow; r++)
+      if (m->row_adr[r + 1] > m->row_adr[r] && p->group_of[m->row_dof[m->row_adr[r]]] == g) rows++;
+    place += rows, A += rows * rows, reply += rows * group->num;
+  }
+  for (int r = 0; r < m->nrow; r++)
+    p->group_of_row[r] =
+        m->row_adr[r + 1] > m->row_adr[r] ? p->group_of[m->row_dof[m->row_adr[r]]] : -1;
+}
+
+static void invert_inertias(SarHeld* p, const SarModel* m) {
+  for (int g = 0; g < p->ngroup; g++) {
+    const int b = p->group[g].body;
+    if (b < 0) continue;
+    const S3 I = m->body_inertia[b].I;
+    const V3 x = {I.xx, I.xy, I.xz}, y = {I.xy, I.yy, I.yz}, z = {I.xz, I.yz, I.zz};
+    const double volume = v3_dot(x, v3_cross(y, z));
+    p->inverse[3 * b] = v3_scale(1 / volume, v3_cross(y, z));
+    p->inverse[3 * b + 1] = v3_scale(1 / volume, v3_cross(z, x));
+    p->inverse[3 * b + 2] = v3_scale(1 / volume, v3_cross(x, y));
+  }
+}
+
+void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory) {
+  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  *p = (SarHeld){.direct = direct};
+  p->group = sar_cut(memory, nv * sizeof *p->group);
+  p->group_of = sar_cut(memory, nv * sizeof(int));
+  p->order = sar_cut(memory, rows * sizeof(int));
+  p->group_of_row = sar_cut(memory, rows * sizeof(int));
+  p->A = sar_cut(memory, rows * rows * sizeof(double));
+  p->reply = sar_cut(memory, rows * nv * sizeof(double));
+  p->p = sar_cut(memory, rows * sizeof(double));
+  p->z = sar_cut(memory, rows * sizeof(double));
+  p->factor = sar_cut(memory, mass_entries(m) * sizeof(double));
+  p->inverse_D = sar_cut(memory, nv * sizeof(double));
+  p->block = sar_cut(memory, block_entries(m) * sizeof(double));
+  p->inverse = sar_cut(memory, 3 * (size_t)m->nbody * sizeof(V3));
+  join_coupled(p, m);
+  number_groups(p, m);
+  give_rows(p, m);
+  invert_inertias(p, m);
+}

@@ -1,0 +1,26 @@
+// What the formulations with impulses keep from step to step, and their step.
+#pragma once
+#include "dynamics/augmented.h"
+#include "dynamics/contacts.h"
+#include "formulations/impulse/laws.h"
+
+typedef struct SarImpulseState {
+  SarHeld held;
+  SarImpulses rows;
+  SarContactSearch search;
+  SarAhead* ahead;  // ncontact
+  SarBooks books;
+  SarAugmented system;  // accelerations where a run begins
+  double *v0, *x,
+      *q;  // nv (and the ground): velocities at theta before forces; scratch; nq: positions
+  double*
+      slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
+  double *wanted, *z;  // nrow
+  bool cuts;           // laws act on coordinates of cut joints
+  bool unsettled;      // the last sweeps ended long before they were good enough
+} SarImpulseState;
+
+// Kinematics, forces and constraints where d stands.
+void sar_impulse_evaluate(SarSim* s);
+// One step, SAR_SHAPE_IMPULSE.
+SarStatus sar_impulse_step(SarSim* s);

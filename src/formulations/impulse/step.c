@@ -1,0 +1,257 @@
+// The step of the formulations with impulses (impulse.c says what it computes): to the moment of the jump, velocities,
+// positions.
+#include "dynamics/cut_joints.h"
+#include "dynamics/displacement.h"
+#include "dynamics/projection.h"
+#include "formulations/impulse/flight.h"
+#include "formulations/impulse/impulse.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RELATIVE = 1e-8;  // change over largest impulse at which sweeps end
+// So many sweeps are always made: with fewer, what each leaves to the next step grows in tall stacks. If the last of
+// them changes little enough, though more than it takes to end others, the step is quiet: what the step before
+// left over does not set off new sweeps for ever.
+enum { LEAST_SWEEPS = 3 };
+static const double QUIET = 30;
+static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
+static const double ROUGH =
+    1e-3;  // change over largest impulse at which velocities are not right yet
+static const double SHIFTED =
+    1e-3;  // of the step: a moment of impact so near the middle is the middle
+
+void sar_impulse_evaluate(SarSim* s) {
+  s->stats.calls++;
+  sar_update_kinematics(s->m, s->d);
+  sar_update_forces(s->m, s->d);
+  if (s->m->nrow > 0) {
+    sar_update_constraints(s->m, s->d);
+    sar_update_constraint_rates(s->m, s->d);
+  }
+}
+
+// ---- to the moment of the impulses -------------------------------------------------------------
+
+static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(d->q, s->start.q, (size_t)m->nq * sizeof(double));
+  memcpy(d->v, s->start.v, (size_t)m->nv * sizeof(double));
+  sar_drift(s, theta * h, NULL, d->q, d->v);
+  memcpy(p->v0, d->v, (size_t)m->nv * sizeof(double));
+  sar_expect_cuts(s, theta * h, d->q);
+  d->t = fmin(fmax(s->start.t + theta * h, s->t_low), s->t_high);
+  if (m->ncollider == 0) return;  // no contact to look for: reach_moment does the rest
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_find_contacts(m, d, &p->search, h);
+  if (d->ncontact > s->stats.contacts_max) s->stats.contacts_max = d->ncontact;
+  s->stats.contacts_missed = p->search.missed;
+}
+
+// The moment of the first impact; the middle if there is none.
+static double find_moment(SarImpulseState* p, SarSim* s, double h) {
+  const SarModel* m = s->m;
+  bool fast, still;
+  move_to(p, s, h, 0.5);
+  double first = sar_first_impact(m, s->d, h, 0.5, &fast);
+  int ahead = 0;
+  if (fast) {
+    move_to(p, s, h, 1);
+    first = fmin(first, sar_first_impact(m, s->d, h, 1, &still));
+    ahead = sar_look_ahead(m, s->d, h, p->ahead);
+  }
+  const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
+  if (fast || theta != 0.5) move_to(p, s, h, theta);
+  sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
+  return theta;
+}
+
+static SarStage reach_moment(SarImpulseState* p, SarSim* s) {
+  const double h = s->stop - s->start.t, theta = find_moment(p, s, h);
+  memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
+  // forces are those at the velocities expected now
+  for (int i = 0; i < s->m->nv; i++) s->d->v[i] += theta * h * p->slope[i];
+  if (s->m->ncollider > 0)
+    sar_update_velocities(s->m, s->d);
+  else
+    sar_update_kinematics(s->m, s->d);
+  return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), p->v0};
+}
+
+// ---- velocities ----------------------------------------------------------------------------------
+
+// Q - bias; of free bodies alone without gyroscopic terms, which sar_drift takes care of.
+static void smooth_forces(const SarModel* m, SarData* d, bool singles, double* x) {
+  if (!singles) {
+    sar_rnea(m, d, NULL, x);
+    for (int i = 0; i < m->nv; i++) x[i] = d->tau[i] - x[i];
+  }
+  for (int b = 0; b < m->nbody; b++) {
+    if (!sar_is_single_body(m, b)) continue;
+    const Inertia* I = &m->body_inertia[b];
+    const int adr = m->joint_vadr[b];
+    const V3 g = m3_tmul_v(d->body_X_PB[b].R, m->gravity);  // in B
+    const V3 f = v3_axpy(I->m, g, d->body_F[b].f), n = v3_add(d->body_F[b].n, v3_cross(I->h, g));
+    for (int i = 0; i < 6; i++)
+      x[adr + i] =
+          d->tau[adr + i] + v3_dot(d->dof_S[adr + i].w, n) + v3_dot(d->dof_S[adr + i].v, f);
+  }
+}
+
+// The speed that a row is to have now for Phi' = 0 where the step ends: on the way there, without forces,
+// Phi'' = -gamma. Phi' = 0 at the jump itself would lose energy in every step, as sliding down a polygon does.
+static double wanted_speed(const SarData* d, int row, double rest) {
+  return rest * d->gamma[row] - d->Phi_t[row];
+}
+
+static SarStatus apply_forces(SarImpulseState* p, SarSim* s, double h, double rest) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  s->stats.calls++;
+  sar_update_forces(m, d);
+  if (m->nrow > 0) {
+    sar_update_constraints(m, d);
+    sar_update_constraint_rates(m, d);
+  }
+  if (p->cuts) sar_update_cut_joints(m, d);
+  smooth_forces(m, d, p->held.singles, p->x);
+  SAR_TRY(sar_held_factor(&p->held, s, h, p->slope, p->x));
+  sar_held_respond_all(&p->held, m, d, p->x);
+  for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
+  memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
+  if (p->held.direct) {
+    for (int i = 0; i < m->nrow; i++) p->wanted[i] = wanted_speed(d, i, rest);
+    sar_held_solve(&p->held, m, d, p->wanted, p->held.p, p->rows.v);
+  }
+  for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / h;
+  return SAR_OK;
+}
+
+// Constraints that hold both ways, where they are left to the sweeps. If these ended too early in the last step, Phi' = 0 is wanted
+// at the jump, as in the paper: it costs energy, but gamma has squares of velocities that are not right then.
+static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData* d,
+                            const SarStage* stage) {
+  for (int i = 0; i < d->nactive; i++) {
+    const int r = d->active_row[i];
+    SarImpulseRow* row = sar_impulses_add(&p->rows);
+    for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++)
+      sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
+    sar_impulse_ready(&p->rows, row, m, d, stage->v0);
+    row->owner = r;
+    row->speed = wanted_speed(d, r, p->unsettled ? 0 : stage->rest);
+    row->shift = -d->Phi[r] / stage->rest;
+    row->shifts = p->rows.shifting = true;
+    row->p = -d->lambda[r] * stage->h;
+  }
+}
+
+// A step with contacts of free bodies makes LEAST_SWEEPS at least.
+static bool is_done(const SarImpulses* p, int sweeps, double change, double enough) {
+  const int least = p->points.count > 0 ? LEAST_SWEEPS : 1;
+  return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
+}
+
+// A budget of time is for the whole step: what comes after the sweeps is expected to take as long as it did lately (half of the
+// budget at most, for the machine may have been elsewhere). The first sweep of a step is always whole.
+static void sweep(SarImpulseState* p, SarSim* s, bool first) {
+  const SarSimOptions* o = &s->options;
+  const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
+  const SarDeadline deadline = {s->now, s->began + o->budget - tail};
+  bool late = false;
+  int sweeps = 0;
+  while (p->rows.count + p->rows.points.count > 0 && sweeps < o->max_iterations && !late) {
+    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
+    sweeps++;
+    const bool timed = o->budget > 0 && !(first && sweeps == 1);
+    const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
+    const double enough =
+        o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
+    p->unsettled = change > ROUGH * p->rows.largest;
+    if (is_done(&p->rows, sweeps, change, enough)) break;
+  }
+  s->stats.iterations += sweeps;
+  if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
+}
+
+// ---- positions -----------------------------------------------------------------------------------
+
+static void drift_on(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(d->q, p->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v, p->rows.v, (size_t)m->nv * sizeof(double));
+  sar_drift(s, stage->rest, p->rows.u, d->q, d->v);
+  d->t = fmin(s->stop, s->t_high);
+}
+
+// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
+// with the matrix at hand.
+static void close_loops(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  if (!p->held.direct || m->nrow == 0 || !s->options.project) return;
+  drift_on(p, s, stage);
+  sar_update_positions(m, d);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / stage->rest;
+  sar_held_solve(&p->held, m, d, p->wanted, p->z, p->rows.u);
+}
+
+static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
+                          int contacts) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
+  sar_impulses_answer(&p->rows);
+  for (int g = 0; g < p->held.ngroup; g++)
+    for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
+      d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
+  for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
+  sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
+  sar_contact_impulses(&p->rows, d, contacts, stage);
+}
+
+static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
+                     int contacts) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  drift_on(p, s, stage);
+  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
+  if (!p->rows.impact)
+    for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / stage->h;
+  memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
+  sar_impulse_evaluate(s);
+  if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
+  sar_update_constraint_work(m, d);
+  for (int i = 0; i < m->nwork; i++)
+    d->work[i] = s->start.work[i] + 0.5 * stage->h * (s->start.power[i] + d->work_rate[i]);
+  sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
+  d->t = s->stop;
+}
+
+SarStatus sar_impulse_step(SarSim* s) {
+  SarImpulseState* p = s->formulation_state;
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(p->slope, s->start.a, (size_t)m->nv * sizeof *p->slope);
+  const SarStage stage = reach_moment(p, s);
+  SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
+  sar_impulses_clear(&p->rows);
+  if (!p->held.direct) constraint_rows(p, m, d, &stage);
+  const int joints = p->rows.count;
+  sar_joint_rows(&p->rows, m, d, &stage);
+  const int contacts = p->rows.count;
+  if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
+  sar_impulses_start(&p->rows);
+  sweep(p, s, true);
+  for (int round = 0; sar_temper_impacts(&p->rows, &stage, contacts, round); round++)
+    sweep(p, s, false);
+  if (s->options.budget > 0) s->iterated = s->now();
+  close_loops(p, s, &stage);
+  keep_impulses(p, s, &stage, joints, contacts);
+  end_step(p, s, &stage, joints, contacts);
+  return SAR_OK;
+}
