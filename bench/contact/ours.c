@@ -16,7 +16,7 @@ typedef struct Run {
   int body[MAX_BOXES];
 } Run;
 
-// As it comes, and for mechanisms with sweeps that end earlier, where the paper's do and before.
+// As it comes, and with sweeps that end earlier: for mechanisms where the paper's do and before, for heaps after 30.
 typedef struct Setting {
   const char* formulation;
   double tolerance;  // change of an impulse at which sweeps end [N s]; 0: the formulation's own
@@ -26,7 +26,9 @@ static const Setting SETTING[] = {
     {"impulse", 0, 0},
     {"impulse", 1e-6, 0},
     {"impulse", 1e-5, 0},
+    {"impulse", 0, 30},
 };
+enum { HEAP = 50 };  // boxes from which fewer sweeps are tried too
 enum { SETTINGS = sizeof SETTING / sizeof *SETTING };
 
 static bool offered(const char* formulation) {
@@ -39,6 +41,7 @@ static bool offered(const char* formulation) {
 static bool describe(const Scene* s, int setting, char* text, int size) {
   const Setting* x = &SETTING[setting];
   if (setting > 0 && (x->tolerance > 0) != (s->hinges > 0)) return false;
+  if (x->sweeps > 0 && s->boxes < HEAP) return false;
   if (text) {
     int n = snprintf(text, (size_t)size, "%s", x->formulation);
     if (x->tolerance > 0) n += snprintf(text + n, (size_t)(size - n), " eps=%g", x->tolerance);
