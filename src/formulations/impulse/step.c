@@ -214,44 +214,43 @@ static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, 
   sar_contact_impulses(&p->rows, d, contacts, stage);
 }
 
-// Work of forces, by their power at the jump, where velocities are those in the middle of the step; of drives, by that at
-// both ends, where their multipliers belong.
-static void book_forces(SarSim* s, double h) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  for (int i = 0; i < m->nwork; i++)
-    if (m->work[i].kind != SAR_WORK_CONSTRAINT) d->work[i] = s->start.work[i] + h * d->work_rate[i];
-}
-
-static void book_drives(SarSim* s, double h) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  sar_update_constraint_work(m, d);
-  for (int i = 0; i < m->nwork; i++)
-    if (m->work[i].kind == SAR_WORK_CONSTRAINT)
-      d->work[i] = s->start.work[i] + 0.5 * h * (s->start.power[i] + d->work_rate[i]);
-}
-
-// Constraints, events and kinks are looked at where a step ends; else nobody asks for forces there but columns, which
-// evaluate for themselves.
+// Does somebody look at forces where a step ends? Constraints, events and kinks do; so do work accounts of scenes with
+// contact, where velocities jump, and the power in the middle is not that of the step. Columns evaluate for themselves.
 static bool is_looked_at(const SarSim* s) {
-  return s->m->nrow > 0 || s->m->nswitch > 0 || s->events;
+  const SarModel* m = s->m;
+  if (m->nrow > 0 || m->nswitch > 0 || s->events) return true;
+  for (int i = 0; i < m->nwork && m->ncollider > 0; i++)
+    if (m->work[i].kind == SAR_WORK_FORCE || m->work[i].kind == SAR_WORK_DISSIPATION ||
+        m->work[i].kind == SAR_WORK_DRIVE)
+      return true;
+  return false;
+}
+
+// Work of forces by their power at both ends of the step, or at the jump.
+static void book_forces(SarSim* s, double h, bool at_ends) {
+  SarData* d = s->d;
+  for (int i = 0; i < s->m->nwork; i++) {
+    const double power = at_ends ? 0.5 * (s->start.power[i] + d->work_rate[i]) : d->work_rate[i];
+    d->work[i] = s->start.work[i] + h * power;
+  }
 }
 
 static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
                      int contacts) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  book_forces(s, stage->h);
+  const bool looked_at = is_looked_at(s);
+  if (!looked_at) book_forces(s, stage->h, false);
   drift_on(p, s, stage);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
   if (!p->rows.impact)
     for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / stage->h;
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
-  if (is_looked_at(s)) {
+  if (looked_at) {
     sar_impulse_evaluate(s);
     if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
-    book_drives(s, stage->h);
+    sar_update_constraint_work(m, d);
+    book_forces(s, stage->h, true);
   }
   sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
   d->t = s->stop;
