@@ -71,6 +71,7 @@ static void set_unknown(YamlReader* r, SpecBody* body) {
   for (int i = 0; i < 6; i++) body->inertia[i] = unknown;
   body->inertia_set = true;
   body->shapes.count = 0;
+  body->touch.unknown = true;
 }
 
 static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {

@@ -111,7 +111,8 @@ typedef struct SpecSolid {
 
 // What of a body (or of the ground) touches. Material and groups are those of solids without their own.
 typedef struct SpecTouch {
-  bool shapes;  // the shapes that give it its mass
+  bool shapes;   // the shapes that give it its mass
+  bool unknown;  // the body was not read to its end: shapes may be missing
   SAR_LIST(SpecSolid) solids;
   SpecName material;
   SpecNames groups;

@@ -105,51 +105,39 @@ static SarStatus accel(SarSim* s) {
   return SAR_OK;
 }
 
+// What the three have in common.
+#define WITH_IMPULSES                                                                        \
+  .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .sharp_friction = true, .regroup = forget, \
+  .accel = accel, .step = sar_impulse_step,                                                  \
+  .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT
+
 const SarFormulation sar_formulation_impulse = {
     .name = "impulse",
     .doc = "impulses on articulated bodies: contact, friction, limits by sweeps, loops directly",
     .ref = "Mikhaylyuk et al. 2017",
-    .shape = SAR_SHAPE_IMPULSE,
-    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
-    .picks_rows = true,
-    .sharp_friction = true,
     .max_iterations = 60,
     .state_size = direct_size,
     .start = start_direct,
-    .regroup = forget,
-    .accel = accel,
-    .step = sar_impulse_step,
+    WITH_IMPULSES,
 };
 
 const SarFormulation sar_formulation_impulse_sequential = {
     .name = "impulse-sequential",
     .doc = "the same with loops left to the sweeps, as in the paper (SIMGC)",
     .ref = "Mikhaylyuk et al. 2017",
-    .shape = SAR_SHAPE_IMPULSE,
-    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
-    .picks_rows = true,
-    .sharp_friction = true,
     .max_iterations = 5000,
     .state_size = sequential_size,
     .start = start_sequential,
-    .regroup = forget,
-    .accel = accel,
-    .step = sar_impulse_step,
+    WITH_IMPULSES,
 };
 
 const SarFormulation sar_formulation_impulse_maximal = {
     .name = "impulse-maximal",
     .doc = "the same on absolute coordinates, with all joints left to the sweeps (SIMMC)",
     .ref = "Mikhaylyuk and Strashnov 2014",
-    .shape = SAR_SHAPE_IMPULSE,
-    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT,
     .absolute = true,
-    .picks_rows = true,
-    .sharp_friction = true,
     .max_iterations = 5000,
     .state_size = sequential_size,
     .start = start_sequential,
-    .regroup = forget,
-    .accel = accel,
-    .step = sar_impulse_step,
+    WITH_IMPULSES,
 };
