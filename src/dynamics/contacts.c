@@ -83,6 +83,24 @@ static void remember(SarContact* c, const SarContact* old) {
   if (length > 0.1) c->tangent = v3_scale(1 / length, t);
 }
 
+static bool is_same(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+// Contacts of one face take the tangents of the first of them, so that they can be solved together (points.h). Impulses
+// that are remembered along others are turned.
+static void share_tangents(SarContact* c, const SarContact* other) {
+  if (c->a != other->a || c->b != other->b || !is_same(c->normal, other->normal) ||
+      is_same(c->tangent, other->tangent))
+    return;
+  const double cosine = v3_dot(c->tangent, other->tangent);
+  const double sine = v3_dot(sar_contact_tangent2(c), other->tangent);
+  c->tangent = other->tangent;
+  for (double* p = &c->p[1]; p <= &c->p[4]; p += 3) {  // along and about
+    const double p1 = p[0], p2 = p[1];
+    p[0] = cosine * p1 + sine * p2;
+    p[1] = cosine * p2 - sine * p1;
+  }
+}
+
 static bool comes_before(const SarContact* c, int a, int b) {
   return c->a < a || (c->a == a && c->b < b);
 }
@@ -106,6 +124,7 @@ static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPai
       remember(c, old);
       break;
     }
+  if (d->ncontact > 1) share_tangents(c, c - 1);
 }
 
 void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h) {

@@ -15,11 +15,12 @@ double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarSta
   return work_of(stage, row->p, row->start, row->before, sar_impulse_speed(p, row, p->v));
 }
 
-void sar_point_work(const SarImpulses* p, const SarPointRows* x, const SarStage* stage,
-                    double work[3]) {
-  double end[3];
-  sar_point_speeds(x, p->v, end);
-  for (int k = 0; k < 3; k++) work[k] = work_of(stage, x->p[k], x->start[k], x->before[k], end[k]);
+void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
+                    const SarStage* stage, double work[3]) {
+  double speed[3];
+  sar_point_speeds(x, end, speed);
+  for (int k = 0; k < 3; k++)
+    work[k] = work_of(stage, impulse[k], x->start[k], x->before[k], speed[k]);
 }
 
 size_t sar_books_size(const SarModel* m) {
@@ -53,12 +54,13 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
   }
 }
 
-static void book_points(const SarBooks* books, const SarImpulses* p, const SarStage* stage,
-                        double* work) {
-  for (int i = 0; i < p->points.count; i++) {
+static void book_patch(const SarBooks* books, const SarImpulses* p, const SarPatch* patch,
+                       const SarStage* stage, double* work) {
+  const SarTwist end = sar_patch_twist(patch, p->v);
+  for (int i = patch->first; i < patch->first + patch->count; i++) {
     double done[3];
-    if (p->points.point[i].p[0] == 0) continue;
-    sar_point_work(p, &p->points.point[i], stage, done);
+    if (p->points.p[i][0] == 0) continue;
+    sar_point_work(&p->points.point[i], p->points.p[i], &end, stage, done);
     work[books->normal] += done[0];
     work[books->friction] += done[1] + done[2];
   }
@@ -75,5 +77,6 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
     if (account < 0) continue;
     work[account] += sar_row_work(p, row, stage);
   }
-  book_points(books, p, stage, work);
+  for (int i = 0; i < p->points.patches; i++)
+    book_patch(books, p, &p->points.patch[i], stage, work);
 }

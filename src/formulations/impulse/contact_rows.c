@@ -197,10 +197,9 @@ static void recall(SarImpulses* p, const SarData* d, int first, double h) {
     row->p = c->p[row->owner % SAR_CONTACT_ROWS] * h / c->step;
   }
   for (int i = 0; i < p->points.count; i++) {
-    SarPointRows* x = &p->points.point[i];
-    const SarContact* c = &d->contact[x->owner];
+    const SarContact* c = &d->contact[p->points.point[i].owner];
     if (!(c->step > 0)) continue;
-    for (int k = 0; k < 3; k++) x->p[k] = c->p[k] * h / c->step;
+    for (int k = 0; k < 3; k++) p->points.p[i][k] = c->p[k] * h / c->step;
   }
 }
 
@@ -236,8 +235,6 @@ void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const Sar
     const int owner = p->row[i].owner;
     d->contact[owner / SAR_CONTACT_ROWS].p[owner % SAR_CONTACT_ROWS] = p->row[i].p;
   }
-  for (int i = 0; i < p->points.count; i++) {
-    const SarPointRows* x = &p->points.point[i];
-    memcpy(d->contact[x->owner].p, x->p, sizeof x->p);
-  }
+  for (int i = 0; i < p->points.count; i++)
+    memcpy(d->contact[p->points.point[i].owner].p, p->points.p[i], 3 * sizeof(double));
 }

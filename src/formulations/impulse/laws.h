@@ -84,10 +84,10 @@ typedef struct SarBooks {
 } SarBooks;
 size_t sar_books_size(const SarModel* m);
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
-// Work of a row's impulse, and of the three of a point [J].
+// Work of a row's impulse, and of the three of a point [J]; end: twist of its patch after them.
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage);
-void sar_point_work(const SarImpulses* p, const SarPointRows* x, const SarStage* stage,
-                    double work[3]);
+void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
+                    const SarStage* stage, double work[3]);
 // Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarStage* stage, int joints, int contacts, double* work);

@@ -8,12 +8,19 @@
 #include <string.h>
 
 size_t sar_points_size(const SarModel* m) {
-  return sar_rounded((size_t)m->ncontact * sizeof(SarPointRows));
+  const size_t n = (size_t)m->ncontact;
+  return sar_rounded(n * sizeof(SarPointRows)) + sar_rounded(n * sizeof(SarPatch)) +
+         3 * sar_rounded(n * sizeof(SarPointImpulse));
 }
 
 void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory) {
+  const size_t n = (size_t)m->ncontact, impulses = n * sizeof(SarPointImpulse);
   *p = (SarPoints){.most = m->ncontact, .ground = m->nv};
-  p->point = sar_cut(memory, (size_t)m->ncontact * sizeof *p->point);
+  p->point = sar_cut(memory, n * sizeof *p->point);
+  p->patch = sar_cut(memory, n * sizeof *p->patch);
+  p->p = sar_cut(memory, impulses);
+  p->last = sar_cut(memory, impulses);
+  p->way = sar_cut(memory, impulses);
 }
 
 static int single_body(const SarHeld* held, const SarModel* m, int body) {
@@ -28,52 +35,112 @@ bool sar_is_point(const SarHeld* held, const SarModel* m, const SarContact* c) {
          (b < 0 || single_body(held, m, b) >= 0);
 }
 
-static void put(double* out, V3 x) {
-  v3_store(out, x);
-  out[3] = 0;
+// ---- patches -------------------------------------------------------------------------------------
+
+LANES_INLINE L4x3 columns(const SarColumns* A) {
+  return (L4x3){l4_load(A->x), l4_load(A->y), l4_load(A->z)};
 }
 
-// Levers and turns of one body; `sign` of the impulse on it.
-static void add_body(const SarHeld* held, const SarData* d, int body, V3 point, double sign,
-                     const V3* n, double c[3][4], double turn[3][4]) {
-  if (body < 0) {
-    memset(c, 0, 3 * sizeof *c);
-    memset(turn, 0, 3 * sizeof *turn);
-    return;
-  }
+LANES_INLINE void put(SarColumns* out, L4x3 A) {
+  l4_store(out->x, A.x);
+  l4_store(out->y, A.y);
+  l4_store(out->z, A.z);
+}
+
+// A [r]x, by columns: what A does to r x e of each axis e
+LANES_INLINE L4x3 times_cross(L4x3 A, L4 r) {
+  const double x = l4_x(r), y = l4_y(r), z = l4_z(r);
+  return (L4x3){l4_axmy(y, A.z, l4_scale(z, A.y)), l4_axmy(z, A.x, l4_scale(x, A.z)),
+                l4_axmy(x, A.y, l4_scale(y, A.x))};
+}
+
+// A' [r]x', by columns: each column of A at r
+LANES_INLINE L4x3 crossed(L4x3 A, L4 r) {
+  return (L4x3){l4_cross(A.x, r), l4_cross(A.y, r), l4_cross(A.z, r)};
+}
+
+static void add_to(SarColumns* out, L4x3 A) { put(out, l4x3_add(columns(out), A)); }
+
+// Where one body is seen from the patch, and what P and L of the patch do to the twist through it. With J its inverse
+// inertia: w = J (L + r x P), u = P / m + w x r.
+static void add_side(SarPoints* p, const SarHeld* held, const SarModel* m, const SarData* d,
+                     int body, const SarPatch* patch, SarPatchSide* side) {
+  memset(side, 0, sizeof *side);
+  side->first = p->ground;
+  if (body < 0) return;
+  SarPatchResponse* W = &p->response;
   const Xform* X = &d->body_X_GB[body];
-  const V3 r = v3_scale(sign, v3_sub(point, X->p)), *I = &held->inverse[3 * body];
-  for (int k = 0; k < 3; k++) {
-    const V3 lever = m3_tmul_v(X->R, v3_cross(r, n[k]));
-    put(c[k], lever);
-    put(turn[k], v3(v3_dot(I[0], lever), v3_dot(I[1], lever), v3_dot(I[2], lever)));
-  }
+  const L4x3 into = columns(&patch->into), R = l4x3_transpose(l4x3_load_rows(&X->R));
+  const L4x3 axes = {l4x3_mul(into, R.x), l4x3_mul(into, R.y), l4x3_mul(into, R.z)};
+  const L4x3 own = l4x3_transpose(axes);  // axes of the patch, in those of the body
+  const V3* I = &held->inverse[3 * body];
+  const L4x3 inverse = {l4_of(I[0]), l4_of(I[1]), l4_of(I[2])};
+  const L4x3 turn = {l4x3_mul(inverse, own.x), l4x3_mul(inverse, own.y), l4x3_mul(inverse, own.z)};
+  const L4x3 J = {l4x3_mul(axes, turn.x), l4x3_mul(axes, turn.y), l4x3_mul(axes, turn.z)};
+  const L4 r = l4x3_mul(into, l4_of(v3_sub(p->origin, X->p)));
+  const L4x3 wP = times_cross(J, r);
+  const double w = 1 / m->body_inertia[body].m;
+  side->first = m->joint_vadr[body];
+  side->inverse_mass = w;
+  l4_store(side->r, r);
+  put(&side->axes, axes);
+  put(&side->turn, turn);
+  add_to(&W->wL, J);
+  add_to(&W->uL, crossed(J, r));
+  add_to(&W->wP, wP);
+  add_to(&W->uP, l4x3_add((L4x3){l4(w, 0, 0), l4(0, w, 0), l4(0, 0, w)}, crossed(wP, r)));
+}
+
+static void open_patch(SarPoints* p, const SarHeld* held, const SarModel* m, const SarData* d,
+                       const SarContact* c, const double* v, const double* v0) {
+  SarPatch* patch = &p->patch[p->patches++];
+  patch->first = p->count;
+  patch->count = 0;
+  p->origin = c->point;
+  memset(&p->response, 0, sizeof p->response);
+  const L4x3 axis = {l4_of(c->normal), l4_of(c->tangent), l4_of(sar_contact_tangent2(c))};
+  put(&patch->axis, axis);
+  put(&patch->into, l4x3_transpose(axis));
+  add_side(p, held, m, d, m->collider[c->a].body, patch, &patch->a);
+  add_side(p, held, m, d, m->collider[c->b].body, patch, &patch->b);
+  p->before = sar_patch_twist(patch, v);
+  p->start = sar_patch_twist(patch, v0);
+}
+
+static bool is_same(const double* x, V3 y) { return x[0] == y.x && x[1] == y.y && x[2] == y.z; }
+
+static bool belongs_to(const SarPoints* p, const SarPatch* patch, const SarModel* m,
+                       const SarContact* c) {
+  const int a = m->collider[c->a].body, b = m->collider[c->b].body;
+  return patch->a.first == (a < 0 ? p->ground : m->joint_vadr[a]) &&
+         patch->b.first == (b < 0 ? p->ground : m->joint_vadr[b]) &&
+         is_same(patch->axis.x, c->normal) && is_same(patch->axis.y, c->tangent);
 }
 
 SarPointRows* sar_points_add(SarPoints* p, const SarHeld* held, const SarModel* m, const SarData* d,
                              const SarContact* c, const double* v, const double* v0) {
   if (p->count == p->most) return NULL;
+  if (p->patches == 0 || !belongs_to(p, &p->patch[p->patches - 1], m, c))
+    open_patch(p, held, m, d, c, v, v0);
+  SarPatch* patch = &p->patch[p->patches - 1];
+  patch->count++;
+  const SarPatchResponse* W = &p->response;
+  double* impulse = p->p[p->count];
   SarPointRows* x = &p->point[p->count++];
-  const int a = m->collider[c->a].body, b = m->collider[c->b].body;
-  const V3 n[3] = {c->normal, c->tangent, sar_contact_tangent2(c)};
-  for (int k = 0; k < 3; k++) put(x->n[k], n[k]);
-  add_body(held, d, a, c->point, -1, n, x->ca, x->da);
-  add_body(held, d, b, c->point, 1, n, x->cb, x->db);
-  x->a = a < 0 ? p->ground : m->joint_vadr[a];
-  x->b = b < 0 ? p->ground : m->joint_vadr[b];
-  x->wa = a < 0 ? 0 : 1 / m->body_inertia[a].m;
-  x->wb = b < 0 ? 0 : 1 / m->body_inertia[b].m;
-  double* A = x->A;
-  for (int i = 0, at = 0; i < 3; i++)
-    for (int k = i; k < 3; k++, at++) {
-      A[at] = i == k ? x->wa + x->wb : 0;
-      for (int j = 0; j < 3; j++) A[at] += x->cb[i][j] * x->db[k][j] + x->ca[i][j] * x->da[k][j];
-    }
-  sar_point_speeds(x, v, x->before);
-  sar_point_speeds(x, v0, x->start);
+  const L4 r = l4x3_mul(columns(&patch->into), l4_of(v3_sub(c->point, p->origin)));
+  const L4x3 Du = l4x3_add(columns(&W->uP), times_cross(columns(&W->uL), r));
+  const L4x3 Dw = l4x3_add(columns(&W->wP), times_cross(columns(&W->wL), r));
+  const L4x3 A = l4x3_add(Du, crossed(Dw, r));
+  l4_store(x->r, r);
+  put(&x->Du, Du);
+  put(&x->Dw, Dw);
+  x->A[0] = l4_x(A.x), x->A[1] = l4_y(A.x), x->A[2] = l4_z(A.x);
+  x->A[3] = l4_y(A.y), x->A[4] = l4_z(A.y), x->A[5] = l4_z(A.z);
+  l4_store(impulse, l4_zero());
+  sar_point_speeds(x, &p->before, x->before);
+  sar_point_speeds(x, &p->start, x->start);
   x->shift = x->pseudo = x->speed = 0;
   x->bounces = false;
-  x->p[0] = x->p[1] = x->p[2] = 0;
   return x;
 }
 
@@ -106,96 +173,148 @@ void sar_point_ready(SarPointRows* x, double soft, double friction, bool alone) 
   x->hold[0] = x->hold[2] = x->slide, x->hold[1] = 0;
 }
 
+// ---- twists --------------------------------------------------------------------------------------
+
+typedef struct Twist {
+  L4 u, w;
+} Twist;
+
+LANES_INLINE Twist twist_of(const SarPatch* x, const double* v) {
+  const double *a = &v[x->a.first], *b = &v[x->b.first];
+  const L4 wa = l4x3_mul(columns(&x->a.axes), l4_load(a + 3));
+  const L4 wb = l4x3_mul(columns(&x->b.axes), l4_load(b + 3));
+  const L4 u = l4x3_mul(columns(&x->into), l4_sub(l4_load(b), l4_load(a)));
+  return (Twist){l4_sub_cross(l4_add_cross(u, wb, l4_load(x->b.r)), wa, l4_load(x->a.r)),
+                 l4_sub(wb, wa)};
+}
+
+LANES_INLINE L4 speeds_of(const SarPointRows* x, Twist t) {
+  return l4_add_cross(t.u, t.w, l4_load(x->r));
+}
+
+// v += response to P and L at the origin of the patch, on b; on a as much back
+LANES_INLINE void push(const SarPatch* x, L4 P, L4 L, double* v) {
+  double *a = &v[x->a.first], *b = &v[x->b.first];
+  const L4 G = l4x3_mul(columns(&x->axis), P);
+  const L4 La = l4_add_cross(L, l4_load(x->a.r), P), Lb = l4_add_cross(L, l4_load(x->b.r), P);
+  l4_store3(b, l4_axpy(x->b.inverse_mass, G, l4_load(b)));
+  l4_store3(b + 3, l4x3_mul_add(columns(&x->b.turn), Lb, l4_load(b + 3)));
+  l4_store3(a, l4_axmy(x->a.inverse_mass, G, l4_load(a)));
+  l4_store3(a + 3, l4_sub(l4_load(a + 3), l4x3_mul(columns(&x->a.turn), La)));
+}
+
+SarTwist sar_patch_twist(const SarPatch* patch, const double* v) {
+  const Twist t = twist_of(patch, v);
+  SarTwist out;
+  l4_store(out.u, t.u);
+  l4_store(out.w, t.w);
+  return out;
+}
+
+void sar_point_speeds(const SarPointRows* x, const SarTwist* twist, double* speed) {
+  const Twist t = {l4_load(twist->u), l4_load(twist->w)};
+  l4_store3(speed, speeds_of(x, t));
+}
+
+void sar_patch_apply(const SarPoints* p, const SarPatch* patch, double* v) {
+  L4 P = l4_zero(), L = l4_zero();
+  for (int i = patch->first; i < patch->first + patch->count; i++) {
+    const L4 d = l4_load(p->p[i]);
+    P = l4_add(P, d);
+    L = l4_add_cross(L, l4_load(p->point[i].r), d);
+  }
+  push(patch, P, L, v);
+}
+
 // ---- sweeps --------------------------------------------------------------------------------------
-
-LANES_INLINE double sum3(L4 a) { return l4_x(a) + l4_y(a) + l4_z(a); }
-
-// s = E (v_b - v_a) + C_b w_b + C_a w_a; fourth lanes of rows are zero, so what velocities have there is no matter
-LANES_INLINE L4 along(const SarPointRows* x, int k, L4 dv, L4 wa, L4 wb) {
-  return l4_mul_add(l4_load(x->n[k]), dv,
-                    l4_mul_add(l4_load(x->cb[k]), wb, l4_mul(l4_load(x->ca[k]), wa)));
-}
-
-LANES_INLINE L4 combined(const double rows[3][4], const double* p) {
-  return l4_mul_add(
-      l4_load(rows[0]), l4_all(p[0]),
-      l4_mul_add(l4_load(rows[1]), l4_all(p[1]), l4_mul(l4_load(rows[2]), l4_all(p[2]))));
-}
-
-LANES_INLINE void push(const SarPointRows* x, const double* p, double* v) {
-  double *a = &v[x->a], *b = &v[x->b];
-  const L4 P = combined(x->n, p);
-  l4_store3(b, l4_mul_add(P, l4_all(x->wb), l4_load(b)));
-  l4_store3(b + 3, l4_add(combined(x->db, p), l4_load(b + 3)));
-  l4_store3(a, l4_mul_sub(P, l4_all(x->wa), l4_load(a)));
-  l4_store3(a + 3, l4_add(combined(x->da, p), l4_load(a + 3)));
-}
-
-LANES_INLINE void speeds(const SarPointRows* x, const double* v, double* s) {
-  const L4 dv = l4_sub(l4_load(&v[x->b]), l4_load(&v[x->a]));
-  const L4 wa = l4_load(&v[x->a + 3]), wb = l4_load(&v[x->b + 3]);
-  for (int k = 0; k < 3; k++) s[k] = sum3(along(x, k, dv, wa, wb));
-}
-
-void sar_point_apply(const SarPointRows* x, const double* impulse, double* v) {
-  push(x, impulse, v);
-}
-
-void sar_point_speeds(const SarPointRows* x, const double* v, double* speed) {
-  speeds(x, v, speed);
-}
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
 // All three at once, as if it stuck: does the cone hold that? Where friction is high and normal and tangents move each
 // other, going from one to the other does not end. Points of one face move each other more than that, and are quicker
 // one row after the other.
-LANES_INLINE bool sticks(const SarPointRows* x, double miss, const double* s, double* p) {
+LANES_INLINE bool sticks(const SarPointRows* x, const double* old, double miss, const double* s,
+                         double* p) {
   const double* B = x->stick;
   if (B[0] == 0) return false;
-  p[0] = x->p[0] + B[0] * miss - B[1] * s[1] - B[2] * s[2];
-  p[1] = x->p[1] + B[1] * miss - B[3] * s[1] - B[4] * s[2];
-  p[2] = x->p[2] + B[2] * miss - B[4] * s[1] - B[5] * s[2];
+  p[0] = old[0] + B[0] * miss - B[1] * s[1] - B[2] * s[2];
+  p[1] = old[1] + B[1] * miss - B[3] * s[1] - B[4] * s[2];
+  p[2] = old[2] + B[2] * miss - B[4] * s[1] - B[5] * s[2];
   const double bound = x->friction * p[0];
   return p[0] > 0 && p[1] * p[1] + p[2] * p[2] <= bound * bound;
 }
 
 // The normal first; the tangents then see what it did to them, through A. What sticks is stopped, what slides is met by
 // friction against the way that it slides.
-LANES_INLINE void in_turn(const SarPointRows* x, double miss, const double* s, double* p) {
-  p[0] = larger(x->p[0] + x->mass * miss, 0);
-  const double change = p[0] - x->p[0], bound = x->friction * p[0];
+LANES_INLINE void in_turn(const SarPointRows* x, const double* old, double miss, const double* s,
+                          double* p) {
+  p[0] = larger(old[0] + x->mass * miss, 0);
+  const double change = p[0] - old[0], bound = x->friction * p[0];
   const double s1 = s[1] + x->A[1] * change, s2 = s[2] + x->A[2] * change;
-  p[1] = x->p[1] - x->hold[0] * s1 - x->hold[1] * s2;
-  p[2] = x->p[2] - x->hold[1] * s1 - x->hold[2] * s2;
+  p[1] = old[1] - x->hold[0] * s1 - x->hold[1] * s2;
+  p[2] = old[2] - x->hold[1] * s1 - x->hold[2] * s2;
   if (p[1] * p[1] + p[2] * p[2] <= bound * bound) return;
-  p[1] = x->p[1] - x->slide * s1;
-  p[2] = x->p[2] - x->slide * s2;
+  p[1] = old[1] - x->slide * s1;
+  p[2] = old[2] - x->slide * s2;
   const double square = p[1] * p[1] + p[2] * p[2];
   if (square <= bound * bound) return;
   const double scale = bound / sqrt(square);
   p[1] *= scale, p[2] *= scale;
 }
 
-double sar_point_visit(SarPointRows* x, double* v) {
-  double s[3], p[3];
-  speeds(x, v, s);
-  const double miss = x->speed - s[0] - x->soft * x->p[0];
-  if (!sticks(x, miss, s, p)) in_turn(x, miss, s, p);
-  const double d[3] = {p[0] - x->p[0], p[1] - x->p[1], p[2] - x->p[2]};
-  if (d[0] == 0 && d[1] == 0 && d[2] == 0) return 0;
-  x->p[0] = p[0], x->p[1] = p[1], x->p[2] = p[2];
-  push(x, d, v);
-  return larger(fabs(d[0]), larger(fabs(d[1]), fabs(d[2])));
+// What a visit to a patch has come to
+typedef struct Visit {
+  Twist twist;
+  L4 P, L;              // impulses so far
+  double most, square;  // change: largest, and square by A
+} Visit;
+
+LANES_INLINE void visit(const SarPointRows* x, double* old, Visit* to) {
+  const L4 speeds = speeds_of(x, to->twist);
+  const double s[3] = {l4_x(speeds), l4_y(speeds), l4_z(speeds)};
+  double p[3];
+  const double miss = x->speed - s[0] - x->soft * old[0];
+  if (!sticks(x, old, miss, s, p)) in_turn(x, old, miss, s, p);
+  const double d[3] = {p[0] - old[0], p[1] - old[1], p[2] - old[2]};
+  if (d[0] == 0 && d[1] == 0 && d[2] == 0) return;
+  const L4 change = l4(d[0], d[1], d[2]);
+  old[0] = p[0], old[1] = p[1], old[2] = p[2];
+  to->twist.u = l4x3_mul_add(columns(&x->Du), change, to->twist.u);
+  to->twist.w = l4x3_mul_add(columns(&x->Dw), change, to->twist.w);
+  to->P = l4_add(to->P, change);
+  to->L = l4_add_cross(to->L, l4_load(x->r), change);
+  to->most = larger(to->most, larger(fabs(d[0]), larger(fabs(d[1]), fabs(d[2]))));
+  to->square += d[0] * d[0] * x->A[0] + d[1] * d[1] * x->A[3] + d[2] * d[2] * x->A[5];
 }
 
-double sar_point_shift(SarPointRows* x, double* u) {
-  double s[3];
-  speeds(x, u, s);
-  const double now = larger(x->pseudo + x->mass * (x->shift - s[0]), 0);
-  const double d[3] = {now - x->pseudo, 0, 0};
-  if (d[0] == 0) return 0;
+double sar_patch_visit(SarPoints* p, const SarPatch* patch, double* v) {
+  Visit now = {.twist = twist_of(patch, v), .P = l4_zero(), .L = l4_zero()};
+  double largest = p->largest;
+  for (int i = patch->first; i < patch->first + patch->count; i++) {
+    visit(&p->point[i], p->p[i], &now);
+    largest = larger(largest, p->p[i][0]);
+  }
+  if (now.most > 0) push(patch, now.P, now.L, v);
+  p->largest = largest;
+  p->went += now.square;
+  return now.most;
+}
+
+LANES_INLINE void shift(SarPointRows* x, Visit* to) {
+  const double speed = l4_x(speeds_of(x, to->twist));
+  const double now = larger(x->pseudo + x->mass * (x->shift - speed), 0), d = now - x->pseudo;
+  if (d == 0) return;
   x->pseudo = now;
-  push(x, d, u);
-  return fabs(d[0]);
+  to->twist.u = l4_axpy(d, l4_load(x->Du.x), to->twist.u);
+  to->twist.w = l4_axpy(d, l4_load(x->Dw.x), to->twist.w);
+  to->P = l4_add(to->P, l4(d, 0, 0));
+  to->L = l4_add_cross(to->L, l4_load(x->r), l4(d, 0, 0));
+  to->most = larger(to->most, fabs(d));
+}
+
+double sar_patch_shift(SarPoints* p, const SarPatch* patch, double* u) {
+  Visit now = {.twist = twist_of(patch, u), .P = l4_zero(), .L = l4_zero()};
+  for (int i = patch->first; i < patch->first + patch->count; i++) shift(&p->point[i], &now);
+  if (now.most > 0) push(patch, now.P, now.L, u);
+  return now.most;
 }

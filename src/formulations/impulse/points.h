@@ -1,40 +1,81 @@
 // Points of contact between free bodies: normal and two tangents at a time.
 //
 // What rows.h does for any tree is done here for the most frequent case, two bodies that move freely about
-// their mass centres, or one of them and the ground. All of a point is in one place in memory, its three rows are
-// solved by one pass over the velocities of its two bodies, and their 3x3 matrix is at hand:
+// their mass centres, or one of them and the ground. Points of two bodies that share their axes E = [n t1 t2]'
+// form a patch. In those axes, with the twist (u, w) of b relative to a at the patch's origin, a point at r has the
+// speeds
 //
-//   s = E (v_b - v_a) + C_b w_b + C_a w_a,      E = [n t1 t2]',  C = rows of levers, in body axes
-//   A = E E' (1/m_a + 1/m_b) + C_b I_b^-1 C_b' + C_a I_a^-1 C_a'
+//   s = u + w x r,                    u = E (v_b - v_a) + w_b x r_b - w_a x r_a,    w = w_b - w_a
+//
+// and its impulses d change the twist by (D_u d, D_w d), three columns each. So a visit to a patch reads the velocities of
+// its bodies once, goes through its points with six numbers at hand, and then moves both bodies by the sum
+// P = sum d, L = sum r x d.
 #pragma once
 #include "formulations/impulse/held.h"
 
+// A 3x3 matrix by columns, with a fourth lane each.
+typedef struct SarColumns {
+  double x[4], y[4], z[4];
+} SarColumns;
+
+// One of the two bodies. The ground has zeros.
+typedef struct SarPatchSide {
+  double r[4];      // from its mass centre to the patch's origin
+  SarColumns axes;  // its axes, in those of the patch
+  SarColumns turn;  // change of its angular velocity by a unit of L, in its own axes
+  double inverse_mass;
+  int first;  // of its coordinates
+} SarPatchSide;
+
+typedef struct SarPatch {
+  int first, count;  // points
+  SarColumns axis;   // normal, tangents: in ground axes
+  SarColumns into;   // ground axes, in those of the patch
+  SarPatchSide a, b;
+} SarPatch;
+
 typedef struct SarPointRows {
-  double n[3][4];             // normal, tangents: ground axes
-  double ca[3][4], cb[3][4];  // levers
-  double da[3][4], db[3][4];  // turns that a unit impulse causes
-  double wa, wb;              // inverse masses
-  int a, b;                   // first coordinates; those of the ground do not move
-  double A[6];                // 00 10 20 11 21 22
-  double mass, slide;         // of the normal; of the tangents when sliding
-  double hold[3];             // of the tangents when sticking: 11 21 22
+  double r[4];         // from the patch's origin, in the axes of the patch
+  SarColumns Du, Dw;   // what unit impulses do to the twist
+  double A[6];         // and to the speeds here: 00 10 20 11 21 22
+  double mass, slide;  // of the normal; of the tangents when sliding
+  double hold[3];      // of the tangents when sticking: 11 21 22
   double stick[6];  // inverse of A with the compliance, 00 10 20 11 21 22; of a point that is alone
   double soft, speed, shift;  // of the normal, as in SarImpulseRow
-  double friction;
-  bool bounces;                // its wanted speed is that of a rebound
-  double p[3], pseudo;         // impulses
-  double last[3], way[3];      // before the last sweep, and the way they go
+  double friction, pseudo;
   double start[3], before[3];  // speeds before forces and impulses; before impulses
+  bool bounces;                // its wanted speed is that of a rebound
   int owner;                   // contact
 } SarPointRows;
 
 // Behind all coordinates stand those of the ground, which stay zero, with room for reading four at a time.
 enum { SAR_GROUND = 8 };
 
+// Impulses stand apart from what they do: the acceleration of the sweeps goes through them alone. Fourth lanes are zero.
+typedef double SarPointImpulse[4];
+
+// Velocities of b relative to a, at the origin of a patch and in its axes.
+typedef struct SarTwist {
+  double u[4], w[4];
+} SarTwist;
+
+// What units of P and L at the origin of a patch do to its twist, by columns.
+typedef struct SarPatchResponse {
+  SarColumns uP, uL, wP, wL;
+} SarPatchResponse;
+
 typedef struct SarPoints {
-  int count, most;
+  int count, patches, most;
   SarPointRows* point;
-  int ground;  // coordinates that stay zero
+  SarPatch* patch;
+  SarPointImpulse* p;
+  SarPointImpulse *last, *way;  // before the last sweep, and the way they go
+  double largest, went;         // in this sweep: normal impulse; square of the changes, by A
+  int ground;                   // coordinates that stay zero
+  // of the patch that points are being added to
+  V3 origin;  // ground axes
+  SarPatchResponse response;
+  SarTwist start, before;
 } SarPoints;
 
 size_t sar_points_size(const SarModel* m);
@@ -48,9 +89,10 @@ SarPointRows* sar_points_add(SarPoints* p, const SarHeld* held, const SarModel* 
 // The law of the normal is known: compliance and friction. alone: the two bodies touch here only.
 void sar_point_ready(SarPointRows* x, double soft, double friction, bool alone);
 
-// v += response of a point to three impulses.
-void sar_point_apply(const SarPointRows* x, const double* impulse, double* v);
-void sar_point_speeds(const SarPointRows* x, const double* v, double* speed);
-// One visit; returns the largest change of an impulse.
-double sar_point_visit(SarPointRows* x, double* v);
-double sar_point_shift(SarPointRows* x, double* u);
+SarTwist sar_patch_twist(const SarPatch* patch, const double* v);
+void sar_point_speeds(const SarPointRows* x, const SarTwist* twist, double* speed);
+// v += response of all points of a patch to their impulses.
+void sar_patch_apply(const SarPoints* p, const SarPatch* patch, double* v);
+// One visit to each point; returns the largest change of an impulse. shift: of the pseudo-velocities u.
+double sar_patch_visit(SarPoints* p, const SarPatch* patch, double* v);
+double sar_patch_shift(SarPoints* p, const SarPatch* patch, double* u);

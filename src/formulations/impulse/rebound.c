@@ -62,14 +62,15 @@ static bool temper_rows(SarImpulses* p, const SarStage* stage, int contacts) {
   return again;
 }
 
-static bool temper_points(SarImpulses* p, const SarStage* stage) {
+static bool temper_patch(SarImpulses* p, const SarPatch* patch, const SarStage* stage) {
+  const SarTwist end = sar_patch_twist(patch, p->v);
   bool again = false;
-  for (int i = 0; i < p->points.count; i++) {
+  for (int i = patch->first; i < patch->first + patch->count; i++) {
     SarPointRows* x = &p->points.point[i];
     const double rebound = point_rebound(x, stage);
     double W[3];
-    if (!(rebound > 0) || !(x->p[0] > 0)) continue;
-    sar_point_work(p, x, stage, W);
+    if (!(rebound > 0) || !(p->points.p[i][0] > 0)) continue;
+    sar_point_work(x, p->points.p[i], &end, stage, W);
     const double less = excess(rebound, x->mass, W[0] + W[1] + W[2]);
     x->speed -= less;
     again = again || less > 0;
@@ -86,7 +87,9 @@ static void forget_restitution(SarImpulses* p, const SarStage* stage, int contac
 
 bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round) {
   if (round >= ROUNDS) return false;
-  const bool rows = temper_rows(p, stage, contacts), again = temper_points(p, stage) || rows;
+  bool again = temper_rows(p, stage, contacts);
+  for (int i = 0; i < p->points.patches; i++)
+    again = temper_patch(p, &p->points.patch[i], stage) || again;
   if (again && round + 1 == ROUNDS) forget_restitution(p, stage, contacts);
   return again;
 }

@@ -7,6 +7,7 @@
 #include "formulations/impulse/rows.h"
 
 #include "base/pieces.h"
+#include "math/lanes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -154,8 +155,8 @@ void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double im
 
 void sar_impulses_start(SarImpulses* p) {
   for (int i = 0; i < p->count; i++) sar_impulse_apply(p, &p->row[i], p->row[i].p, p->v);
-  for (int i = 0; i < p->points.count; i++)
-    sar_point_apply(&p->points.point[i], p->points.point[i].p, p->v);
+  for (int i = 0; i < p->points.patches; i++)
+    sar_patch_apply(&p->points, &p->points.patch[i], p->v);
 }
 
 static double wanted_impulse(const SarImpulses* p, const SarImpulseRow* row) {
@@ -205,15 +206,15 @@ static bool is_late(const SarDeadline* deadline) {
 }
 
 static double sweep_points(SarImpulses* p, const SarDeadline* deadline, bool* late) {
-  double most = 0, largest = p->largest;
-  for (int i = 0; i < p->points.count && !*late; i++) {
-    SarPointRows* x = &p->points.point[i];
-    most = larger(most, sar_point_visit(x, p->v));
-    if (p->shifting) most = larger(most, sar_point_shift(x, p->u));
-    largest = larger(largest, x->p[0]);
+  SarPoints* x = &p->points;
+  double most = 0;
+  x->largest = x->went = 0;
+  for (int i = 0; i < x->patches && !*late; i++) {
+    most = larger(most, sar_patch_visit(x, &x->patch[i], p->v));
+    if (p->shifting) most = larger(most, sar_patch_shift(x, &x->patch[i], p->u));
     *late = is_late(deadline);
   }
-  p->largest = largest;
+  p->largest = larger(p->largest, x->largest);
   return most;
 }
 
@@ -255,29 +256,33 @@ static double square_of_step(const SarImpulses* p) {
     const double step = p->row[i].p - p->p_last[i];
     if (p->row[i].mass > 0) sum += step * step / p->row[i].mass;
   }
-  for (int i = 0; i < p->points.count; i++) {
-    const SarPointRows* x = &p->points.point[i];
-    const double d0 = x->p[0] - x->last[0], d1 = x->p[1] - x->last[1], d2 = x->p[2] - x->last[2];
-    sum += d0 * d0 * x->A[0] + d1 * d1 * x->A[3] + d2 * d2 * x->A[5];
-  }
-  return sum;
+  return sum + p->points.went;
 }
 
-static void move_points_on(SarImpulses* p, double beta, bool first) {
-  for (int i = 0; i < p->points.count; i++) {
-    SarPointRows* x = &p->points.point[i];
-    for (int k = 0; k < 3; k++) {
-      x->way[k] = first ? 0 : x->p[k] - x->last[k] + beta * x->way[k];
-      if (!first) x->p[k] = x->last[k] + x->way[k];
-      x->last[k] = x->p[k];
-    }
+static void start_points(SarPoints* x) {
+  const size_t bytes = (size_t)x->count * sizeof(SarPointImpulse);
+  if (bytes == 0) return;
+  memcpy(x->last, x->p, bytes);
+  memset(x->way, 0, bytes);
+}
+
+static void move_points_on(SarPoints* x, double beta) {
+  for (int i = 0; i < x->count; i++) {
+    const L4 last = l4_load(x->last[i]), step = l4_sub(l4_load(x->p[i]), last);
+    const L4 way = l4_axpy(beta, l4_load(x->way[i]), step), now = l4_add(last, way);
+    l4_store(x->way[i], way);
+    l4_store(x->p[i], now);
+    l4_store(x->last[i], now);
   }
 }
 
 void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first) {
   const double went = first ? 0 : square_of_step(p);
   const double beta = !first && p->went > 0 && went < p->went ? went / p->went : 0;
-  move_points_on(p, beta, first);
+  if (first)
+    start_points(&p->points);
+  else
+    move_points_on(&p->points, beta);
   for (int i = 0; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
     p->p_way[i] = first ? 0 : row->p - p->p_last[i] + beta * p->p_way[i];

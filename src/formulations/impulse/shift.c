@@ -128,6 +128,16 @@ static bool pair_of_row(const SarImpulses* p, const SarImpulseRow* row, const Sa
   return true;
 }
 
+static void give_back_of_patch(const SarPoints* p, const SarPatch* x, const SarModel* m, SarData* d,
+                               const SarStage* stage, double* before, double* pushed) {
+  if (x->a.first == p->ground || x->b.first == p->ground) return;
+  const int body[2] = {m->dof_body[x->a.first], m->dof_body[x->b.first]};
+  const V3 normal = v3_load(x->axis.x), push[2] = {v3_neg(normal), normal};
+  for (int i = x->first; i < x->first + x->count; i++)
+    if (p->point[i].pseudo != 0)
+      give_back_of(m, d, body, push, stage->rest * p->point[i].pseudo, before, pushed);
+}
+
 void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
                        double* before, double* pushed) {
   int body[2];
@@ -137,11 +147,6 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
   for (int i = 0; i < p->count; i++)
     if (pair_of_row(p, &p->row[i], m, body, push))
       give_back_of(m, d, body, push, stage->rest * p->row[i].pseudo, before, pushed);
-  for (int i = 0; i < p->points.count; i++) {
-    const SarPointRows* x = &p->points.point[i];
-    if (x->pseudo == 0 || x->a == p->points.ground || x->b == p->points.ground) continue;
-    body[0] = m->dof_body[x->a], body[1] = m->dof_body[x->b];
-    push[1] = v3_load(x->n[0]), push[0] = v3_neg(push[1]);
-    give_back_of(m, d, body, push, stage->rest * x->pseudo, before, pushed);
-  }
+  for (int i = 0; i < p->points.patches; i++)
+    give_back_of_patch(&p->points, &p->points.patch[i], m, d, stage, before, pushed);
 }
