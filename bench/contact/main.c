@@ -24,14 +24,15 @@ enum { ENGINES = sizeof ENGINE / sizeof *ENGINE, MAX_LINES = 80 };
 // Differences of this size are no differences [m]: of depth and drift a micrometre, of slip a ten-thousandth of
 // a box; what is held may slip so far in a minute.
 static const double FINE = 1e-6, FINE_SLIP = 1e-5, FINE_IN_HAND = 1e-4;
-// A run that is judged is given up after so much CPU time [s]; the clock of timed ones runs so long [s].
-static const double LONGEST = 20, TIMED = 0.15;
+// A run that is judged is given up after so much CPU time [s]; a setting whose timed runs have taken so long is not run again.
+static const double LONGEST = 20, TIMED = 5;
 enum { ROUNDS = 5 };
 
 typedef struct Line {
   const Engine* e;
   int setting;
-  double us;  // for a step, the fastest run
+  double us;     // for a step, the fastest run
+  double timed;  // CPU time of its timed runs so far [s]
   Quality q;
   bool whole;  // made every step
 } Line;
@@ -67,17 +68,19 @@ static void judge(const Scene* s, Line* l) {
   l->e->drop(run);
 }
 
-// Settings in turn, so that what else the machine does meets all.
+// Settings in turn, so that what else the machine does meets all. Runs are whole: heaps cost more while they settle.
 static void time_all(const Scene* s, Line* line, int lines) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int k = 0; k < lines; k++) {
       Line* l = &line[k];
-      if (!l->whole) continue;
-      const int all = scene_steps(s), steps = (int)fmin(all, fmax(20, 1e6 * TIMED / l->us));
+      if (!l->whole || l->timed > TIMED) continue;
+      const int steps = scene_steps(s);
       void* run = l->e->make(s, l->setting);
       const double start = cpu_now();
       for (int i = 0; i < steps; i++) l->e->step(run);
-      l->us = fmin(l->us, 1e6 * (cpu_now() - start) / steps);
+      const double spent = cpu_now() - start;
+      l->timed += spent;
+      l->us = fmin(l->us, 1e6 * spent / steps);
       l->e->drop(run);
     }
   }

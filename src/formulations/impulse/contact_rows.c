@@ -45,6 +45,7 @@ SarAllowance sar_allowance(const SarStage* stage, SarBarrier b, double start, do
 
 static void note(SarImpulses* p, SarAllowance x) {
   if (x.impact) p->impact = true;
+  if (x.bounces) p->bouncing = true;
   if (x.shift > 0) p->shifting = true;
 }
 

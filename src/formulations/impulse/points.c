@@ -168,9 +168,12 @@ void sar_point_ready(SarPointRows* x, double soft, double friction, bool alone) 
   const double det = A[3] * A[5] - A[4] * A[4], w = det > 0 ? 1 / det : 0;
   x->hold[0] = w * A[5], x->hold[1] = -w * A[4], x->hold[2] = w * A[3];
   x->stick[0] = 0;
-  if (!alone) return;
-  invert(A, soft, x->stick);
-  x->hold[0] = x->hold[2] = x->slide, x->hold[1] = 0;
+  if (alone) {
+    invert(A, soft, x->stick);
+    x->hold[0] = x->hold[2] = x->slide, x->hold[1] = 0;
+  }
+  x->drag[0] = x->hold[0] * A[1] + x->hold[1] * A[2];
+  x->drag[1] = x->hold[1] * A[1] + x->hold[2] * A[2];
 }
 
 // ---- twists --------------------------------------------------------------------------------------
@@ -230,36 +233,52 @@ void sar_patch_apply(const SarPoints* p, const SarPatch* patch, double* v) {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
+// Impulses of a point after a visit, and their change
+typedef struct Change {
+  double p[3], d[3];
+} Change;
+
 // All three at once, as if it stuck: does the cone hold that? Where friction is high and normal and tangents move each
 // other, going from one to the other does not end. Points of one face move each other more than that, and are quicker
 // one row after the other.
 LANES_INLINE bool sticks(const SarPointRows* x, const double* old, double miss, const double* s,
-                         double* p) {
+                         Change* to) {
   const double* B = x->stick;
   if (B[0] == 0) return false;
-  p[0] = old[0] + B[0] * miss - B[1] * s[1] - B[2] * s[2];
-  p[1] = old[1] + B[1] * miss - B[3] * s[1] - B[4] * s[2];
-  p[2] = old[2] + B[2] * miss - B[4] * s[1] - B[5] * s[2];
+  to->d[0] = B[0] * miss - B[1] * s[1] - B[2] * s[2];
+  to->d[1] = B[1] * miss - B[3] * s[1] - B[4] * s[2];
+  to->d[2] = B[2] * miss - B[4] * s[1] - B[5] * s[2];
+  for (int k = 0; k < 3; k++) to->p[k] = old[k] + to->d[k];
+  const double* p = to->p;
   const double bound = x->friction * p[0];
   return p[0] > 0 && p[1] * p[1] + p[2] * p[2] <= bound * bound;
 }
 
-// The normal first; the tangents then see what it did to them, through A. What sticks is stopped, what slides is met by
-// friction against the way that it slides.
+// What slides is met by friction against the way that it slides.
+LANES_INLINE void slides(const SarPointRows* x, const double* old, const double* s, double bound,
+                         Change* to) {
+  double p1 = old[1] - x->slide * (s[1] + x->A[1] * to->d[0]);
+  double p2 = old[2] - x->slide * (s[2] + x->A[2] * to->d[0]);
+  const double square = p1 * p1 + p2 * p2;
+  if (square > bound * bound) {
+    const double scale = bound / sqrt(square);
+    p1 *= scale, p2 *= scale;
+  }
+  to->p[1] = p1, to->p[2] = p2;
+  to->d[1] = p1 - old[1], to->d[2] = p2 - old[2];
+}
+
+// The normal first; the tangents then see what it did to them. What sticks is stopped.
 LANES_INLINE void in_turn(const SarPointRows* x, const double* old, double miss, const double* s,
-                          double* p) {
-  p[0] = larger(old[0] + x->mass * miss, 0);
-  const double change = p[0] - old[0], bound = x->friction * p[0];
-  const double s1 = s[1] + x->A[1] * change, s2 = s[2] + x->A[2] * change;
-  p[1] = old[1] - x->hold[0] * s1 - x->hold[1] * s2;
-  p[2] = old[2] - x->hold[1] * s1 - x->hold[2] * s2;
-  if (p[1] * p[1] + p[2] * p[2] <= bound * bound) return;
-  p[1] = old[1] - x->slide * s1;
-  p[2] = old[2] - x->slide * s2;
-  const double square = p[1] * p[1] + p[2] * p[2];
-  if (square <= bound * bound) return;
-  const double scale = bound / sqrt(square);
-  p[1] *= scale, p[2] *= scale;
+                          Change* to) {
+  const double stop1 = x->hold[0] * s[1] + x->hold[1] * s[2];
+  const double stop2 = x->hold[1] * s[1] + x->hold[2] * s[2];
+  to->d[0] = larger(x->mass * miss, -old[0]);
+  to->d[1] = -stop1 - x->drag[0] * to->d[0];
+  to->d[2] = -stop2 - x->drag[1] * to->d[0];
+  for (int k = 0; k < 3; k++) to->p[k] = old[k] + to->d[k];
+  const double bound = x->friction * to->p[0];
+  if (to->p[1] * to->p[1] + to->p[2] * to->p[2] > bound * bound) slides(x, old, s, bound, to);
 }
 
 // What a visit to a patch has come to
@@ -272,13 +291,13 @@ typedef struct Visit {
 LANES_INLINE void visit(const SarPointRows* x, double* old, Visit* to) {
   const L4 speeds = speeds_of(x, to->twist);
   const double s[3] = {l4_x(speeds), l4_y(speeds), l4_z(speeds)};
-  double p[3];
   const double miss = x->speed - s[0] - x->soft * old[0];
-  if (!sticks(x, old, miss, s, p)) in_turn(x, old, miss, s, p);
-  const double d[3] = {p[0] - old[0], p[1] - old[1], p[2] - old[2]};
+  Change now;
+  if (!sticks(x, old, miss, s, &now)) in_turn(x, old, miss, s, &now);
+  const double* d = now.d;
   if (d[0] == 0 && d[1] == 0 && d[2] == 0) return;
   const L4 change = l4(d[0], d[1], d[2]);
-  old[0] = p[0], old[1] = p[1], old[2] = p[2];
+  old[0] = now.p[0], old[1] = now.p[1], old[2] = now.p[2];
   to->twist.u = l4x3_mul_add(columns(&x->Du), change, to->twist.u);
   to->twist.w = l4x3_mul_add(columns(&x->Dw), change, to->twist.w);
   to->P = l4_add(to->P, change);

@@ -40,6 +40,7 @@ typedef struct SarPointRows {
   double A[6];         // and to the speeds here: 00 10 20 11 21 22
   double mass, slide;  // of the normal; of the tangents when sliding
   double hold[3];      // of the tangents when sticking: 11 21 22
+  double drag[2];      // what they then take back for a unit of the normal
   double stick[6];  // inverse of A with the compliance, 00 10 20 11 21 22; of a point that is alone
   double soft, speed, shift;  // of the normal, as in SarImpulseRow
   double friction, pseudo;

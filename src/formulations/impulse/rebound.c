@@ -86,7 +86,7 @@ static void forget_restitution(SarImpulses* p, const SarStage* stage, int contac
 }
 
 bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round) {
-  if (round >= ROUNDS) return false;
+  if (round >= ROUNDS || !p->bouncing) return false;
   bool again = temper_rows(p, stage, contacts);
   for (int i = 0; i < p->points.patches; i++)
     again = temper_patch(p, &p->points.patch[i], stage) || again;

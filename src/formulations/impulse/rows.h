@@ -48,6 +48,7 @@ typedef struct SarImpulses {
   int used, room;
   double *v, *u;           // nv and six of the ground: velocities, pseudo-velocities
   bool impact;             // some row is hit: velocities jump
+  bool bouncing;           // some row rebounds
   bool shifting;           // some row has a violation to take away
   double *p_last, *p_way;  // rows: impulses before the last sweep, and the way they go
   double *v_last, *v_way;  // nv: velocities likewise
@@ -62,7 +63,7 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
                        unsigned char** memory);
 static inline void sar_impulses_clear(SarImpulses* p) {
   p->count = p->used = p->points.count = p->points.patches = 0;
-  p->shifting = p->impact = false;
+  p->shifting = p->impact = p->bouncing = false;
 }
 
 // A new row, empty: NULL when there is no room.

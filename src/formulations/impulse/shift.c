@@ -133,9 +133,9 @@ static void give_back_of_patch(const SarPoints* p, const SarPatch* x, const SarM
   if (x->a.first == p->ground || x->b.first == p->ground) return;
   const int body[2] = {m->dof_body[x->a.first], m->dof_body[x->b.first]};
   const V3 normal = v3_load(x->axis.x), push[2] = {v3_neg(normal), normal};
-  for (int i = x->first; i < x->first + x->count; i++)
-    if (p->point[i].pseudo != 0)
-      give_back_of(m, d, body, push, stage->rest * p->point[i].pseudo, before, pushed);
+  double size = 0;
+  for (int i = x->first; i < x->first + x->count; i++) size += p->point[i].pseudo;
+  if (size != 0) give_back_of(m, d, body, push, stage->rest * size, before, pushed);
 }
 
 void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
