@@ -25,8 +25,8 @@ enum { ENGINES = sizeof ENGINE / sizeof *ENGINE, MAX_LINES = 80 };
 // a box; what is held may slip so far in a minute.
 static const double FINE = 1e-6, FINE_SLIP = 1e-5, FINE_IN_HAND = 1e-4;
 // A run that is judged is given up after so much CPU time [s]; a setting whose timed runs have taken so long is not run again.
-static const double LONGEST = 20, TIMED = 5;
-enum { ROUNDS = 5 };
+static const double LONGEST = 20, TIMED = 2;
+enum { ROUNDS = 30 };
 
 typedef struct Line {
   const Engine* e;

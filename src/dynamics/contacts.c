@@ -23,7 +23,7 @@ size_t sar_contact_search_size(const SarModel* m) {
   const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
   if (n == 0) return 0;
   return sar_rounded(sar_broad_bytes(m->ncollider)) + sar_rounded(n * sizeof(SarBroadItem)) +
-         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + sar_doubles(n) +
+         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + 2 * sar_doubles(n) +
          sar_rounded((size_t)pair_room(m) * sizeof(SarBroadPair)) +
          sar_rounded(most * sizeof(SarContact)) + sar_rounded((most + 1) * sizeof(SarTouch));
 }
@@ -42,6 +42,7 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned ch
   p->bounds = sar_cut(memory, n * sizeof *p->bounds);
   p->X = sar_cut(memory, n * sizeof *p->X);
   p->reach = sar_cut(memory, n * sizeof(double));
+  p->speed = sar_cut(memory, n * sizeof(double));
   p->pair = sar_cut(memory, (size_t)pair_room(m) * sizeof *p->pair);
   p->before = sar_cut(memory, most * sizeof *p->before);
   p->touch = sar_cut(memory, (most + 1) * sizeof *p->touch);
@@ -64,9 +65,11 @@ static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* 
       const Motion V = d->body_V[c->body];
       const V3 centre = v3_add(V.v, v3_cross(V.w, c->X_BS.p));
       p->X[i] = x_mul(d->body_X_GB[c->body], c->X_BS);
-      p->reach[i] = h * (v3_norm(centre) + v3_norm(V.w) * near) + NEAR * near;
+      const double speed = v3_norm(centre) + v3_norm(V.w) * near;
+      p->speed[i] = isfinite(c->solid.radius) ? speed : HUGE_VAL;
+      p->reach[i] = h * speed + NEAR * near;
     } else {
-      p->reach[i] = 0;
+      p->speed[i] = p->reach[i] = 0;
     }
     p->bounds[i] = sar_solid_bounds(&c->solid, &p->X[i], p->reach[i]);
   }
@@ -74,31 +77,29 @@ static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* 
 
 // ---- matching ------------------------------------------------------------------------------------
 
-// What was known of a contact: impulses, and the tangent, turned into the new plane.
-static void remember(SarContact* c, const SarContact* old) {
-  memcpy(c->p, old->p, sizeof c->p);
-  c->step = old->step;
-  const V3 t = v3_axpy(-v3_dot(old->tangent, c->normal), c->normal, old->tangent);
-  const double length = v3_norm(t);
-  if (length > 0.1) c->tangent = v3_scale(1 / length, t);
-}
-
 static bool is_same(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// Contacts of one face take the tangents of the first of them, so that they can be solved together (points.h). Impulses
-// that are remembered along others are turned.
-static void share_tangents(SarContact* c, const SarContact* other) {
-  if (c->a != other->a || c->b != other->b || !is_same(c->normal, other->normal) ||
-      is_same(c->tangent, other->tangent))
-    return;
-  const double cosine = v3_dot(c->tangent, other->tangent);
-  const double sine = v3_dot(sar_contact_tangent2(c), other->tangent);
-  c->tangent = other->tangent;
-  for (double* p = &c->p[1]; p <= &c->p[4]; p += 3) {  // along and about
-    const double p1 = p[0], p2 = p[1];
-    p[0] = cosine * p1 + sine * p2;
-    p[1] = cosine * p2 - sine * p1;
+// Contacts of one face take the tangents of the first of them, so that they can be solved together (points.h); that one
+// takes the tangent that it had, turned into the new plane. last, old: Nullable.
+static V3 tangent_of(const SarContact* c, const SarContact* last, const SarContact* old) {
+  if (last && last->a == c->a && last->b == c->b && is_same(last->normal, c->normal))
+    return last->tangent;
+  if (!old) return v3_perp(c->normal);
+  const V3 t = v3_axpy(-v3_dot(old->tangent, c->normal), c->normal, old->tangent);
+  const double length = v3_norm(t);
+  return length > 0.1 ? v3_scale(1 / length, t) : v3_perp(c->normal);
+}
+
+// Impulses of the last step, along and about the normal and the new tangents.
+static void remember(SarContact* c, const SarContact* old) {
+  const V3 t2 = sar_contact_tangent2(c), old_t2 = sar_contact_tangent2(old);
+  for (int k = 0; k < SAR_CONTACT_ROWS; k += 3) {
+    const V3 tangential = v3_axpy(old->p[k + 1], old->tangent, v3_scale(old->p[k + 2], old_t2));
+    c->p[k] = old->p[k];
+    c->p[k + 1] = v3_dot(tangential, c->tangent);
+    c->p[k + 2] = v3_dot(tangential, t2);
   }
+  c->step = old->step;
 }
 
 static bool comes_before(const SarContact* c, int a, int b) {
@@ -118,13 +119,10 @@ static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPai
                     .point = touch->point,
                     .normal = touch->normal,
                     .gap = touch->gap};
-  c->tangent = v3_perp(c->normal);
-  for (; old < end && old->a == pair.a && old->b == pair.b; old++)
-    if (old->feature == touch->feature) {
-      remember(c, old);
-      break;
-    }
-  if (d->ncontact > 1) share_tangents(c, c - 1);
+  while (old < end && old->a == pair.a && old->b == pair.b && old->feature != touch->feature) old++;
+  const bool known = old < end && old->a == pair.a && old->b == pair.b;
+  c->tangent = tangent_of(c, d->ncontact > 1 ? c - 1 : NULL, known ? old : NULL);
+  if (known) remember(c, old);
 }
 
 void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h) {

@@ -10,6 +10,7 @@ typedef struct SarContactSearch {
   SarBounds* bounds;   // ncollider
   Xform* X;            // ncollider: pose in ground
   double* reach;       // ncollider: how far its surface may move
+  double* speed;       // ncollider: none of its points is faster
   SarBroadPair* pair;  // of bounds that overlap
   int pairs;
   SarContact* before;  // ncontact: those of the last search

@@ -22,20 +22,26 @@ double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* 
   return v3_dot(apart, c->normal);
 }
 
-// Speed of approach of a contact that closes fast, or would come back in flight; else 0.
-static double fast_approach(const SarModel* m, const SarData* d, double h, const SarContact* c) {
+// Speed of approach of a contact that closes fast, or would come back in flight; else 0. Most bodies are too slow for
+// either, so that their contacts need not be looked at.
+static double fast_approach(const SarModel* m, const SarData* d, const double* speed, double h,
+                            const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);
   if (isfinite(s->stiffness)) return 0;
+  const double fall = h * v3_norm(m->gravity), fast = SAR_FAST * sar_contact_radius(m, c);
+  const double most = speed[c->a] + speed[c->b];
+  if (s->restitution * most < fall && most * h < fast) return 0;
   const double approach = -sar_contact_speed(m, d, c);
-  const bool flies = s->restitution * approach >= h * v3_norm(m->gravity) && approach > 0;
-  return flies || approach * h >= SAR_FAST * sar_contact_radius(m, c) ? approach : 0;
+  const bool flies = s->restitution * approach >= fall && approach > 0;
+  return flies || approach * h >= fast ? approach : 0;
 }
 
-double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast) {
+double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
+                        double theta, bool* fast) {
   double first = 1;
   *fast = false;
   for (int i = 0; i < d->ncontact; i++) {
-    const double approach = fast_approach(m, d, h, &d->contact[i]);
+    const double approach = fast_approach(m, d, speed, h, &d->contact[i]);
     if (!(approach > 0)) continue;
     const double when = theta + d->contact[i].gap / (approach * h);
     first = fmin(first, fmax(when, 0));  // the last step may have ended just short of it
@@ -44,11 +50,12 @@ double sar_first_impact(const SarModel* m, const SarData* d, double h, double th
   return first;
 }
 
-int sar_look_ahead(const SarModel* m, const SarData* d, double h, SarAhead* ahead) {
+int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
+                   SarAhead* ahead) {
   int count = 0;
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
-    const double approach = fast_approach(m, d, h, c);
+    const double approach = fast_approach(m, d, speed, h, c);
     if (approach > 0 && c->gap < 0 && c->gap > -BELIEVED * sar_contact_radius(m, c))
       ahead[count++] = (SarAhead){*c, approach};
   }

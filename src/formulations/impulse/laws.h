@@ -55,10 +55,13 @@ typedef struct SarAhead {
 // Speed at which the two surfaces of a contact move apart [m/s].
 double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c);
 // The share of the step after which the first fast impact happens, by the contacts and velocities of d at
-// `theta`; 1 if there is none. fast: something near closes fast, be it too far away.
-double sar_first_impact(const SarModel* m, const SarData* d, double h, double theta, bool* fast);
+// `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast: something near closes fast, be it
+// too far away.
+double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
+                        double theta, bool* fast);
 // Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact; returns how many.
-int sar_look_ahead(const SarModel* m, const SarData* d, double h, SarAhead* ahead);
+int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
+                   SarAhead* ahead);
 // Adds those to the contacts of d at `theta` that are not among them.
 void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const SarAhead* ahead,
                    int count);

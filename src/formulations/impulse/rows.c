@@ -7,7 +7,6 @@
 #include "formulations/impulse/rows.h"
 
 #include "base/pieces.h"
-#include "math/lanes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -240,61 +239,6 @@ double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* lat
     if (*late) return most;
   }
   return larger(most, sweep_points(p, deadline, late));
-}
-
-// A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as the change
-// has shrunk, and none if it has grown:
-//
-//   beta = |s|^2 / |s_last|^2,   d <- s + beta d,   p <- p_last + d,   v likewise
-//
-// Sweeps alone need as many passes as the square of a stack's height, with this they need about its height. Bounds may
-// be passed by the way, so a sweep has the last word. Changes are measured by the kinetic energy they stand for.
-// Source: Silcowitz-Hansen, Niebe, Erleben 2010 (nonsmooth nonlinear conjugate gradients).
-static double square_of_step(const SarImpulses* p) {
-  double sum = 0;
-  for (int i = 0; i < p->count; i++) {
-    const double step = p->row[i].p - p->p_last[i];
-    if (p->row[i].mass > 0) sum += step * step / p->row[i].mass;
-  }
-  return sum + p->points.went;
-}
-
-static void start_points(SarPoints* x) {
-  const size_t bytes = (size_t)x->count * sizeof(SarPointImpulse);
-  if (bytes == 0) return;
-  memcpy(x->last, x->p, bytes);
-  memset(x->way, 0, bytes);
-}
-
-static void move_points_on(SarPoints* x, double beta) {
-  for (int i = 0; i < x->count; i++) {
-    const L4 last = l4_load(x->last[i]), step = l4_sub(l4_load(x->p[i]), last);
-    const L4 way = l4_axpy(beta, l4_load(x->way[i]), step), now = l4_add(last, way);
-    l4_store(x->way[i], way);
-    l4_store(x->p[i], now);
-    l4_store(x->last[i], now);
-  }
-}
-
-void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first) {
-  const double went = first ? 0 : square_of_step(p);
-  const double beta = !first && p->went > 0 && went < p->went ? went / p->went : 0;
-  if (first)
-    start_points(&p->points);
-  else
-    move_points_on(&p->points, beta);
-  for (int i = 0; i < p->count; i++) {
-    SarImpulseRow* row = &p->row[i];
-    p->p_way[i] = first ? 0 : row->p - p->p_last[i] + beta * p->p_way[i];
-    if (!first) row->p = p->p_last[i] + p->p_way[i];
-    p->p_last[i] = row->p;
-  }
-  for (int i = 0; i < m->nv; i++) {
-    p->v_way[i] = first ? 0 : p->v[i] - p->v_last[i] + beta * p->v_way[i];
-    if (!first) p->v[i] = p->v_last[i] + p->v_way[i];
-    p->v_last[i] = p->v[i];
-  }
-  p->went = went;
 }
 
 void sar_impulses_answer(const SarImpulses* p) {

@@ -55,12 +55,12 @@ static double find_moment(SarImpulseState* p, SarSim* s, double h) {
   const SarModel* m = s->m;
   bool fast, still;
   move_to(p, s, h, 0.5);
-  double first = sar_first_impact(m, s->d, h, 0.5, &fast);
+  double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, &fast);
   int ahead = 0;
   if (fast) {
     move_to(p, s, h, 1);
-    first = fmin(first, sar_first_impact(m, s->d, h, 1, &still));
-    ahead = sar_look_ahead(m, s->d, h, p->ahead);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 1, &still));
+    ahead = sar_look_ahead(m, s->d, p->search.speed, h, p->ahead);
   }
   const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
   if (fast || theta != 0.5) move_to(p, s, h, theta);
