@@ -114,7 +114,9 @@ static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const 
                      int joint) {
   for (int i = 0; i < m->joint_nv[joint]; i++) {
     const int dof = m->joint_vadr[joint] + i;
-    if (m->joint_nq[joint] == m->joint_nv[joint]) {  // angles and lengths, not quaternions
+    const bool limited = isfinite(m->dof_lower[dof]) || isfinite(m->dof_upper[dof]);
+    if (limited &&
+        m->joint_nq[joint] == m->joint_nv[joint]) {  // angles and lengths, not quaternions
       const double q = position(m, d, joint, i);
       add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_LOWER, q - m->dof_lower[dof]);
       add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_UPPER, m->dof_upper[dof] - q);

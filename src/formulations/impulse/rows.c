@@ -46,7 +46,7 @@ SarImpulseRow* sar_impulses_add(SarImpulses* p) {
   if (p->count == p->most) return NULL;
   SarImpulseRow* row = &p->row[p->count++];
   memset(row, 0, offsetof(SarImpulseRow, part));
-  row->limiter = -1;
+  row->limiter = row->only = -1;
   row->low = -HUGE_VAL, row->high = HUGE_VAL;
   return row;
 }
@@ -71,12 +71,16 @@ static double* jacobian_of(SarImpulses* p, SarImpulseRow* row, int dof) {
 }
 
 void sar_impulse_coordinate(SarImpulses* p, SarImpulseRow* row, int dof, double value) {
+  const bool alone = row->parts == 0;
   jacobian_of(p, row, dof)[dof] += value;
+  row->only = alone ? dof : -1;
+  row->entry = value;
 }
 
 void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
                         int body, V3 point, Force W) {
   if (body < 0) return;
+  row->only = -1;
   double* J = NULL;
   const int parts = row->parts;
   for (int b = body; b >= 0; b = m->body_parent[b]) {
@@ -121,24 +125,26 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
 
 // ---- sweeps --------------------------------------------------------------------------------------
 
-// Most rows are between free bodies: six coordinates each.
+// Sums by two, so that additions need not wait for each other; most rows are of trees with few coordinates.
 static inline double dot(int n, const double* a, const double* b) {
-  if (n == 6)
-    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
+  double even = n & 1 ? a[n - 1] * b[n - 1] : 0, odd = 0;
+  for (int i = 0; i + 1 < n; i += 2) {
+    even += a[i] * b[i];
+    odd += a[i + 1] * b[i + 1];
+  }
+  return even + odd;
 }
 
-static inline void axpy(int n, double s, const double* a, double* b) {
-  if (n == 6) {
-    for (int i = 0; i < 6; i++) b[i] += s * a[i];
-    return;
+static inline void axpy(int n, double s, const double* a, double* restrict b) {
+  for (int i = 0; i + 1 < n; i += 2) {
+    b[i] += s * a[i];
+    b[i + 1] += s * a[i + 1];
   }
-  for (int i = 0; i < n; i++) b[i] += s * a[i];
+  if (n & 1) b[n - 1] += s * a[n - 1];
 }
 
 double sar_impulse_speed(const SarImpulses* p, const SarImpulseRow* row, const double* v) {
+  if (row->only >= 0) return row->entry * v[row->only];
   double sum = 0;
   for (int i = 0; i < row->parts; i++)
     sum += dot(row->part[i].num, &p->pool[row->part[i].adr], &v[row->part[i].first]);

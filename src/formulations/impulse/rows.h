@@ -21,6 +21,8 @@ typedef struct SarImpulsePart {
 
 typedef struct SarImpulseRow {
   int parts;
+  int only;          // coordinate, if J has one entry, else -1
+  double entry;      // that entry
   int limiter;       // row whose impulse, times `factor`, bounds this one; -1: low and high do
   bool disc;         // this row and the next one share that bound: |(p, p')| <= factor p_limiter
   bool bounces;      // its wanted speed is that of a rebound
