@@ -60,13 +60,13 @@ static int split(const Builder* b, int from, int to, int depth) {
 static void build_tree(Builder* b, int n) {
   struct {
     int node, from, to, depth;
-  } todo[2 * SAR_TREE_DEPTH];
+  } pending[2 * SAR_TREE_DEPTH];
   int count = 1;
-  todo[0].node = 0, todo[0].from = 0, todo[0].to = n, todo[0].depth = 0;
+  pending[0].node = 0, pending[0].from = 0, pending[0].to = n, pending[0].depth = 0;
   b->nnode = 1;
   while (count > 0) {
-    int at = todo[--count].node, from = todo[count].from, to = todo[count].to;
-    int depth = todo[count].depth;
+    int at = pending[--count].node, from = pending[count].from, to = pending[count].to;
+    int depth = pending[count].depth;
     SarTreeNode* node = &b->node[at];
     fit_box(b, node, from, to);
     node->first = from, node->count = to - from;
@@ -75,8 +75,8 @@ static void build_tree(Builder* b, int n) {
     node->first = b->nnode, node->count = 0;
     b->nnode += 2;
     for (int side = 1; side >= 0; side--, count++) {
-      todo[count].node = node->first + side, todo[count].depth = depth + 1;
-      todo[count].from = side ? middle : from, todo[count].to = side ? to : middle;
+      pending[count].node = node->first + side, pending[count].depth = depth + 1;
+      pending[count].from = side ? middle : from, pending[count].to = side ? to : middle;
     }
   }
 }
