@@ -26,10 +26,10 @@ typedef struct Cvode {
   N_Vector y, tolerance;
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  double* base;               // q that xi counts from
-  bool running;               // the history holds
-  SarStatus failed;           // what the accelerations said last
-  long iterations, rejected;  // of CVODE's counters, those already in the statistics
+  double* base;              // q that xi counts from
+  bool running;              // the history holds
+  SarStatus failed;          // what the accelerations said last
+  SundialsCounters counted;  // those of CVODE that are in the statistics already
 } Cvode;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
@@ -148,29 +148,18 @@ static bool begin(SarSim* s) {
   Cvode* p = s->integrator_state;
   memcpy(p->base, s->start.q, (size_t)s->m->nq * sizeof *p->base);
   sar_stage_first(s, N_VGetArrayPointer(p->y), NULL);
-  p->iterations = p->rejected = 0;
+  p->counted = (SundialsCounters){0};
   p->running = CVodeReInit(p->memory, s->start.t, p->y) == CV_SUCCESS;
   return p->running;
 }
 
 // The last of CVODE's memory is taken at its first step: one is taken here and thrown away.
 static void warm_up(SarSim* s) {
-  const SarModel* m = s->m;
   Cvode* p = s->integrator_state;
-  SarData* d = s->d;
-  double t = d->t, reached;
-  s->start.t = t;
-  memcpy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
-  memcpy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
-  memcpy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
-  s->t_low = (double)-INFINITY;
-  s->t_high = (double)INFINITY;
-  if (begin(s)) CVode(p->memory, t + s->options.step, p->y, &reached, CV_ONE_STEP);
-  d->t = t;
-  memcpy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
-  memcpy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
-  memcpy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
-  s->stats.calls = 0;
+  double reached;
+  sundials_begin_trial(s);
+  if (begin(s)) CVode(p->memory, s->start.t + s->options.step, p->y, &reached, CV_ONE_STEP);
+  sundials_end_trial(s);
   p->running = false;
 }
 
@@ -200,17 +189,11 @@ static SarStatus status_of(const Cvode* p, int flag) {
   }
 }
 
-static void count(SarSim* s) {
-  Cvode* p = s->integrator_state;
-  long iterations = 0, rejected = 0;
-  CVodeGetNumNonlinSolvIters(p->memory, &iterations);
-  CVodeGetNumErrTestFails(p->memory, &rejected);
-  int in_step = (int)(iterations - p->iterations);
-  s->stats.iterations += in_step;
-  s->stats.rejected += rejected - p->rejected;
-  if (in_step > s->stats.iterations_max) s->stats.iterations_max = in_step;
-  p->iterations = iterations;
-  p->rejected = rejected;
+static void count(SarSim* s, Cvode* p) {
+  SundialsCounters now = {0};
+  CVodeGetNumNonlinSolvIters(p->memory, &now.iterations);
+  CVodeGetNumErrTestFails(p->memory, &now.rejected);
+  sundials_count(s, &p->counted, now);
 }
 
 static SarStatus step(SarSim* s) {
@@ -223,7 +206,7 @@ static SarStatus step(SarSim* s) {
   for (int i = s->m->nq; i < s->m->nq_all; i++) p->base[i] = s->start.q[i];
   double* own = sundials_swap_base(s, p->base);
   SarStatus st = status_of(p, CVode(p->memory, target, p->y, &t, CV_ONE_STEP));
-  count(s);
+  count(s, p);
   CVodeGetCurrentStep(p->memory, &s->tried);
   if (t > s->stop) t = s->stop;
   if (st == SAR_OK) st = sar_stage_rate(s, t, N_VGetArrayPointer(p->y), NULL);
@@ -232,30 +215,22 @@ static SarStatus step(SarSim* s) {
   return st;
 }
 
+#endif
+
 const SarIntegrator sar_integrator_cvode = {
     .name = "cvode",
-    .doc = "SUNDIALS CVODE: backward differentiation formulas of order 1 to 5, for stiff models",
     .ref = "Hindmarsh et al. 2005",
     .order = 5,
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
+#ifdef SARRUS_HAVE_SUNDIALS
+    .doc = "SUNDIALS CVODE: backward differentiation formulas of order 1 to 5, for stiff models",
     .state_size = state_size,
     .start = start,
     .finish = finish,
     .step = step,
-};
-
 #else
-
-const SarIntegrator sar_integrator_cvode = {
-    .name = "cvode",
     .doc = "SUNDIALS CVODE for stiff models: not in this build (needs libsundials-dev)",
-    .ref = "Hindmarsh et al. 2005",
-    .order = 5,
-    .adaptive_default = true,
-    .can_adapt = true,
-    .implicit = true,
-};
-
 #endif
+};

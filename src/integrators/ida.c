@@ -40,11 +40,11 @@ typedef struct Ida {
   N_Vector y, dy, differential;
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  double share, newton;       // of the tolerances: given to IDA; left by Newton's method
-  double* base;               // q that xi counts from
-  double* work;               // nwork: Simpson's rule up to the middle of the step
-  bool running;               // the history holds
-  long iterations, rejected;  // of IDA's counters, those already in the statistics
+  double share, newton;      // of the tolerances: given to IDA; left by Newton's method
+  double* base;              // q that xi counts from
+  double* work;              // nwork: Simpson's rule up to the middle of the step
+  bool running;              // the history holds
+  SundialsCounters counted;  // those of IDA that are in the statistics already
 } Ida;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
@@ -154,32 +154,23 @@ static bool begin(SarSim* s) {
   memcpy(p->base, s->start.q, (size_t)s->m->nq * sizeof *p->base);
   sar_residual_choose(s, &p->form);
   sar_residual_first(s, &p->form, N_VGetArrayPointer(p->y), N_VGetArrayPointer(p->dy));
-  p->iterations = p->rejected = 0;
+  p->counted = (SundialsCounters){0};
   p->running = IDAReInit(p->memory, s->start.t, p->y, p->dy) == IDA_SUCCESS;
   return p->running;
 }
 
 // The last of IDA's memory is taken at its first step: one is taken here and thrown away.
 static void warm_up(SarSim* s) {
-  const SarModel* m = s->m;
   Ida* p = s->integrator_state;
+  const SarModel* m = s->m;
   SarData* d = s->d;
-  double t = d->t, reached;
-  s->start.t = t;
-  memcpy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
-  memcpy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
-  memcpy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
-  s->t_low = -HUGE_VAL;
-  s->t_high = HUGE_VAL;
+  double end = d->t + s->options.step, reached;
+  sundials_begin_trial(s);
   sar_update_kinematics(m, d);
   sar_update_world(m, d);
   if (m->nrow > 0) sar_update_constraints(m, d);
-  if (begin(s)) IDASolve(p->memory, t + s->options.step, &reached, p->y, p->dy, IDA_ONE_STEP);
-  d->t = t;
-  memcpy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
-  memcpy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
-  memcpy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
-  s->stats.calls = 0;
+  if (begin(s)) IDASolve(p->memory, end, &reached, p->y, p->dy, IDA_ONE_STEP);
+  sundials_end_trial(s);
   p->running = false;
 }
 
@@ -214,15 +205,10 @@ static SarStatus status_of(int flag) {
 }
 
 static void count(SarSim* s, Ida* p) {
-  long iterations = 0, rejected = 0;
-  IDAGetNumNonlinSolvIters(p->memory, &iterations);
-  IDAGetNumErrTestFails(p->memory, &rejected);
-  const int in_step = (int)(iterations - p->iterations);
-  s->stats.iterations += in_step;
-  s->stats.rejected += rejected - p->rejected;
-  if (in_step > s->stats.iterations_max) s->stats.iterations_max = in_step;
-  p->iterations = iterations;
-  p->rejected = rejected;
+  SundialsCounters now = {0};
+  IDAGetNumNonlinSolvIters(p->memory, &now.iterations);
+  IDAGetNumErrTestFails(p->memory, &now.rejected);
+  sundials_count(s, &p->counted, now);
 }
 
 // d at the end of the step, evaluated.
@@ -274,32 +260,24 @@ static SarStatus step(SarSim* s) {
   return st;
 }
 
+#endif
+
 const SarIntegrator sar_integrator_ida = {
     .name = "ida",
-    .doc =
-        "SUNDIALS IDA: backward differentiation formulas on the residual of the equations, a "
-        "second opinion",
     .ref = "Hindmarsh et al. 2005",
     .order = 5,
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
+#ifdef SARRUS_HAVE_IDA
+    .doc =
+        "SUNDIALS IDA: backward differentiation formulas on the residual of the equations, a "
+        "second opinion",
     .state_size = state_size,
     .start = start,
     .finish = finish,
     .step = step,
-};
-
 #else
-
-const SarIntegrator sar_integrator_ida = {
-    .name = "ida",
     .doc = "SUNDIALS IDA, a second opinion: not in this build (needs libsundials-dev)",
-    .ref = "Hindmarsh et al. 2005",
-    .order = 5,
-    .adaptive_default = true,
-    .can_adapt = true,
-    .implicit = true,
-};
-
 #endif
+};

@@ -1,5 +1,5 @@
-// What the integrators of SUNDIALS share: differences between its versions, and the base of their local
-// coordinates.
+// What the integrators of SUNDIALS share: differences between its versions, the base of their local
+// coordinates, a first step that is thrown away, and their statistics.
 //
 // They keep a history of several steps, so their local coordinates xi count from one base over many of
 // ours; a new base (and a new start) is taken before rotations grow beyond where they are well behaved.
@@ -7,6 +7,7 @@
 #include "integrators/stage.h"
 
 #include <math.h>
+#include <string.h>
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_version.h>
 
@@ -39,4 +40,44 @@ static inline bool sundials_has_turned_far(const SarSim* s, const double* xi) {
         return true;
   }
   return false;
+}
+
+// ---- a first step, thrown away: the last of a solver's memory is taken there -------------------------
+
+// Makes the state of d the start of a step that may go anywhere.
+static inline void sundials_begin_trial(SarSim* s) {
+  const SarModel* m = s->m;
+  const SarData* d = s->d;
+  s->start.t = d->t;
+  memcpy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
+  memcpy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
+  memcpy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
+  s->t_low = -HUGE_VAL;
+  s->t_high = HUGE_VAL;
+}
+
+// Puts d back there, as if nothing had been evaluated.
+static inline void sundials_end_trial(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  d->t = s->start.t;
+  memcpy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
+  memcpy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
+  memcpy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
+  s->stats.calls = 0;
+}
+
+// ---- statistics --------------------------------------------------------------------------------------
+
+typedef struct SundialsCounters {
+  long iterations, rejected;  // of Newton's method; steps by the error test
+} SundialsCounters;
+
+// Adds what a solver has counted since it began to the statistics, less what they know already.
+static inline void sundials_count(SarSim* s, SundialsCounters* known, SundialsCounters now) {
+  const int in_step = (int)(now.iterations - known->iterations);
+  s->stats.iterations += in_step;
+  s->stats.rejected += now.rejected - known->rejected;
+  if (in_step > s->stats.iterations_max) s->stats.iterations_max = in_step;
+  *known = now;
 }
