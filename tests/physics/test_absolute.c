@@ -19,12 +19,8 @@ typedef struct Twin {
 } Twin;
 
 static SarModel* parse(const char* text, const char* coordinates) {
-  SarError err;
-  SarModel* m = NULL;
-  SarLoadOptions o = {.coordinates = coordinates};
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "text.yaml", &o, &m, &err), &err);
-  return m;
+  const SarLoadOptions o = {.coordinates = coordinates};
+  return model_parse(text, &o);
 }
 
 static Twin twin(const char* text) {

@@ -1,18 +1,14 @@
 // A copy of the data is a copy of the run: it continues bit for bit, wherever it was taken.
+#include "support/model_file.h"
 #include "support/random_model.h"
-#include "support/test.h"
 
 #include "model/sim.h"
 
 static SarModel* random_model(uint64_t seed) {
   Rng r = rng_seed(seed);
   ModelText text;
-  SarError err;
-  SarModel* m;
-  sar_error_init(&err);
   model_random(&text, &r, 18);
-  EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &m, &err), &err);
-  return m;
+  return model_parse(text.text, NULL);
 }
 
 static SarSim* new_sim(const SarModel* m, SarData* d, const SarIntegrator* i) {

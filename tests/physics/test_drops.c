@@ -3,8 +3,8 @@
 //
 //   SARRUS_DROPS=10000 tests/physics_test_drops            all of them, two minutes or more
 //   SARRUS_DROPS=2500 SARRUS_DROPS_FROM=5000 ...           a part of them
-#include "support/model_file.h"
 #include "support/random_bodies.h"
+#include "support/run.h"
 
 #include "model/data.h"
 #include "support/solids.h"
@@ -104,10 +104,6 @@ static Drop drop(int number) {
   static ModelText t, hills;
   Rng r = rng_seed((uint64_t)number);
   const Floor floor = number % FLOORS;
-  SarError err;
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
   SarEnergy e;
   SarSimOptions o = sar_sim_options();
   Drop out = {0};
@@ -117,16 +113,15 @@ static Drop drop(int number) {
   const SarTextFile file = {"hills.obj", hills.text, hills.used};
   const SarLoadOptions load = {.files = &file, .file_count = 1};
   o.step = STEP;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(t.text, t.used, "yaml", "drop.yaml", &load, &m, &err), &err);
-  EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(m, d, &o, &s, &err), &err);
+  Run run = run_open(model_parse(t.text, &load), &o);
+  const SarModel* m = run.m;
+  SarData* d = run.d;
   EXPECT_OK(sar_energy(d, &e));
   // from the floor of the hills: none has a place lower than that
   const double start = e.total + 0.15 * 9.81 * m->body_inertia[0].m;
   const double start_total = e.total;
   while (sar_time(d) < END && !out.leaves && out.status == SAR_OK) {
-    out.status = sar_step(s);
+    out.status = sar_step(run.s);
     EXPECT_OK(sar_energy(d, &e));
     const Inertia* I = &m->body_inertia[0];
     const V3 c = x_point(d->body_X_GB[0], v3_scale(1 / I->m, I->h));
@@ -137,9 +132,7 @@ static Drop drop(int number) {
     out.deepest = fmax(out.deepest, depth);
     if (sar_time(d) > 0.9 * END) out.settled = fmax(out.settled, depth);
   }
-  sar_sim_free(s);
-  sar_data_free(d);
-  sar_model_free(m);
+  run_close(&run);
   return out;
 }
 

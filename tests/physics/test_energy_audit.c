@@ -1,20 +1,13 @@
 // Energy audit: total energy less the work put in stays what it was, up to the error of the
 // integrator, for every kind of joint and force, driven and damped.
 #include "support/random_model.h"
-#include "support/test.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
 enum { BODIES = 18 };  // every kind of joint twice
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarError err;
-} Run;
-
-static void run_open(Run* r, uint64_t seed, const char* integrator, double step, int adaptive) {
+static Run open_random(uint64_t seed, const char* integrator, double step, int adaptive) {
   ModelText text;
   Rng rng = rng_seed(seed);
   SarSimOptions o = sar_sim_options();
@@ -22,26 +15,20 @@ static void run_open(Run* r, uint64_t seed, const char* integrator, double step,
   o.step = step;
   o.adaptive = adaptive;
   model_random(&text, &rng, BODIES);
-  sar_error_init(&r->err);
-  EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &r->m, &r->err),
-               &r->err);
-  EXPECT_OK_OR(sar_data_new(r->m, &r->d, &r->err), &r->err);
-  for (int i = 0; i < r->m->nv; i++) r->d->v[i] = rng_uniform(&rng, -0.5, 0.5);
-  EXPECT_OK_OR(sar_sim_new(r->m, r->d, &o, &r->s, &r->err), &r->err);
-}
-
-static void run_close(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  Run r = {.m = model_parse(text.text, NULL)};
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
+  for (int i = 0; i < r.m->nv; i++) r.d->v[i] = rng_uniform(&rng, -0.5, 0.5);
+  EXPECT_OK_OR(sar_sim_new(r.m, r.d, &o, &r.s, &err), &err);
+  return r;
 }
 
 // Largest |error| over [0, 0.5] at sixteenths.
 static double audit_error(uint64_t seed, const char* integrator, double step, int adaptive,
                           SarEnergy* last) {
-  Run r;
+  Run r = open_random(seed, integrator, step, adaptive);
   double largest = 0;
-  run_open(&r, seed, integrator, step, adaptive);
   for (int i = 1; i <= 8; i++) {
     EXPECT_OK(sar_advance(r.s, i / 16.0));
     EXPECT_OK(sar_energy(r.d, last));
@@ -84,9 +71,8 @@ static void closes_to_the_tolerance(void** state) {
 // The host's joint forces have their account too.
 static void counts_the_hosts_work(void** state) {
   (void)state;
-  Run r;
+  Run r = open_random(5, "dopri5", 1e-3, 1);
   SarEnergy e;
-  run_open(&r, 5, "dopri5", 1e-3, 1);
   for (int n = 0; n < 50; n++) {
     for (int i = 0; i < r.m->nv; i++) r.d->tau_host[i] = sin(0.3 * n + i);
     EXPECT_OK(sar_advance(r.s, 0.01 * (n + 1)));
@@ -108,29 +94,20 @@ static void semi_implicit_euler_keeps_the_energy(void** state) {
       "sarrus: 1\n"
       "bodies: {a: {rod: [[0,0,0],[0,0,-1]], mass: 1}}\n"
       "joints: {h: {revolute: [ground, a], axis: y, position: 1}}\n";
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarError err;
   SarEnergy e;
   SarSimOptions o = sar_sim_options();
   o.integrator = "semi-implicit";
   o.step = 1e-2;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "pendulum", NULL, &m, &err), &err);
-  EXPECT_OK(sar_data_new(m, &d, &err));
-  EXPECT_OK_OR(sar_sim_new(m, d, &o, &s, &err), &err);
+  Run r = run_open(model_parse(text, NULL), &o);
   double early = 0, late = 0;
   for (int n = 0; n < 100000; n++) {
-    EXPECT_OK(sar_step(s));
-    EXPECT_OK(sar_energy(d, &e));
+    EXPECT_OK(sar_step(r.s));
+    EXPECT_OK(sar_energy(r.d, &e));
     double* largest = n < 1000 ? &early : &late;
     *largest = fmax(*largest, fabs(e.error));
   }
   EXPECT_AT_MOST(late, 1.05 * early);  // the same band after 1000 s as after 10 s
-  sar_sim_free(s);
-  sar_data_free(d);
-  sar_model_free(m);
+  run_close(&r);
 }
 
 int main(void) {

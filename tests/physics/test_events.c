@@ -1,44 +1,15 @@
 // Constraints, joints and forces that switch on and off during a run, against closed forms.
 #include "support/alloc_count.h"
-#include "support/model_file.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
 static Run begin(const char* yaml, const char* formulation, const char* integrator, double step) {
-  Run r = {.m = model_text(yaml)};
-  SarError err;
-  sar_error_init(&err);
   SarSimOptions o = sar_sim_options();
   o.formulation = formulation;
   o.integrator = integrator;
   if (step > 0) o.step = step;
-  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(r.m, r.d, &o, &r.s, &err), &err);
-  return r;
-}
-
-static void end(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
-}
-
-static void advance(Run* r, double t) {
-  if (sar_advance(r->s, t) != SAR_OK) fail_msg("%s", sar_sim_trouble(r->s));
-}
-
-static double output(Run* r, const char* column) {
-  double values[256];
-  int i = sar_model_find(r->m, SAR_ITEM_OUTPUT, column);
-  if (i < 0) fail_msg("no column '%s'", column);
-  EXPECT_OK(sar_outputs(r->s, values));
-  return values[i];
+  return run_open(model_text(yaml), &o);
 }
 
 static SarEvent event(const Run* r, long k) {
@@ -92,7 +63,7 @@ static void a_time_is_hit_exactly_whatever_the_method(void** state) {
       Run r =
           begin_stick("from: 0.5, until: 0.8", sar_formulation(f)->name, sar_integrator(i)->name);
       alloc_count_reset();
-      advance(&r, 1);
+      run_advance(&r, 1);
       assert_int_equal(alloc_count(), 0);
       assert_int_equal(sar_event_count(r.s), 2);
       const SarEvent on = event(&r, 0), off = event(&r, 1);
@@ -107,19 +78,19 @@ static void a_time_is_hit_exactly_whatever_the_method(void** state) {
       EXPECT_NEAR(on.energy, -lost, 1e-9);
       EXPECT_NEAR(on.impulse, SPEED - SPEED / INERTIA, 1e-9);  // of the ball, along x
       EXPECT_NEAR(off.energy, 0, 0);
-      EXPECT_NEAR(output(&r, "work.impact"), -lost, 1e-9);
-      EXPECT_NEAR(output(&r, "work.switching"), 0, 1e-12);
+      EXPECT_NEAR(run_output(&r, "work.impact"), -lost, 1e-9);
+      EXPECT_NEAR(run_output(&r, "work.switching"), 0, 1e-12);
       // 0.3 s of turning by 2 rad/s: the pair goes on, then the rod turns and the ball flies. The
       // first-order method is off by 0.03; what damps vibrations damps points that go round too: hht
       // takes 2e-4 J in natural coordinates
       const bool damps = steps && sar_integrator(i)->spectral_radius < 1;
       const double bound = sar_integrator(i)->order == 1 ? 0.05 : damps ? 4e-4 : 1e-4;
-      EXPECT_NEAR(output(&r, "w"), -SPEED / INERTIA, bound);
+      EXPECT_NEAR(run_output(&r, "w"), -SPEED / INERTIA, bound);
       EXPECT_AT_MOST(error_of(&r), bound);
       // nothing acts any longer
-      EXPECT_NEAR(output(&r, "grip.fx"), 0, 0);
-      EXPECT_NEAR(output(&r, "grip.fz"), 0, 0);
-      end(&r);
+      EXPECT_NEAR(run_output(&r, "grip.fx"), 0, 0);
+      EXPECT_NEAR(run_output(&r, "grip.fz"), 0, 0);
+      run_close(&r);
       runs++;
     }
   assert_in_range(runs, 60, 1000);
@@ -129,17 +100,17 @@ static void a_time_is_hit_exactly_whatever_the_method(void** state) {
 static void a_condition_is_located(void** state) {
   (void)state;
   Run found = begin_stick("from: ball.x > 0", "lagrange", "dopri5");
-  advance(&found, 1);
+  run_advance(&found, 1);
   assert_int_equal(sar_event_count(found.s), 1);  // a latch: it stays on though ball.x comes back
   EXPECT_NEAR(event(&found, 0).time, 0.5, 1e-11);
-  EXPECT_NEAR(output(&found, "w"), -SPEED / INERTIA, 1e-9);
+  EXPECT_NEAR(run_output(&found, "w"), -SPEED / INERTIA, 1e-9);
   EXPECT_AT_MOST(error_of(&found), 1e-7);  // rtol 1e-8
-  end(&found);
+  run_close(&found);
   Run late = begin_stick("from: ball.x > 0", "qr", "rk4");
-  advance(&late, 1);
+  run_advance(&late, 1);
   EXPECT_NEAR(event(&late, 0).time, 39 * 0.013, 1e-12);
   EXPECT_AT_MOST(error_of(&late), 1e-9);
-  end(&late);
+  run_close(&late);
 }
 
 static void the_same_in_absolute_coordinates(void** state) {
@@ -151,12 +122,12 @@ static void the_same_in_absolute_coordinates(void** state) {
     snprintf(text + strlen(text), sizeof text - strlen(text), "simulation: {coordinates: %s}\n",
              k ? "absolute" : "relative");
     Run r = begin(text, NULL, "dopri5", 0);
-    advance(&r, 1);
+    run_advance(&r, 1);
     assert_int_equal(sar_event_count(r.s), 2);
     assert_int_equal(event(&r, 0).freedoms, 1);
-    w[k] = output(&r, "w");
-    z[k] = output(&r, "ball.pz");
-    end(&r);
+    w[k] = run_output(&r, "w");
+    z[k] = run_output(&r, "ball.pz");
+    run_close(&r);
   }
   EXPECT_NEAR(w[1], w[0], 1e-7);
   EXPECT_NEAR(z[1], z[0], 1e-7);
@@ -177,18 +148,18 @@ static void a_rod_is_pulled_taut(void** state) {
       "  rope: {rod: [a, b], length: 5, from: b.x - a.x > 5}\n"
       "outputs: [energy, joints, momentum, {constraint: rope}]\n",
       "lagrange", "dopri5", 0);
-  advance(&r, 1.5);
+  run_advance(&r, 1.5);
   assert_int_equal(sar_event_count(r.s), 1);
   EXPECT_NEAR(event(&r, 0).time, 1, 1e-10);
   EXPECT_NEAR(event(&r, 0).impulse, 2, 1e-10);
   EXPECT_NEAR(event(&r, 0).energy, -3, 1e-9);
-  EXPECT_NEAR(output(&r, "a.vx"), -1, 1e-9);
-  EXPECT_NEAR(output(&r, "b.vx"), -1, 1e-9);
-  EXPECT_NEAR(output(&r, "a.vy"), 1, 1e-9);
-  EXPECT_NEAR(output(&r, "momentum.px"), -3, 1e-9);
-  EXPECT_NEAR(output(&r, "rope.force"), 0, 1e-9);  // uniform motion
+  EXPECT_NEAR(run_output(&r, "a.vx"), -1, 1e-9);
+  EXPECT_NEAR(run_output(&r, "b.vx"), -1, 1e-9);
+  EXPECT_NEAR(run_output(&r, "a.vy"), 1, 1e-9);
+  EXPECT_NEAR(run_output(&r, "momentum.px"), -3, 1e-9);
+  EXPECT_NEAR(run_output(&r, "rope.force"), 0, 1e-9);  // uniform motion
   EXPECT_AT_MOST(error_of(&r), 1e-9);
-  end(&r);
+  run_close(&r);
 }
 
 // ---- off ---------------------------------------------------------------------------------------
@@ -204,18 +175,20 @@ static void a_hinge_that_lets_go_leaves_free_flight(void** state) {
       "  hinge: {revolute: [ground, rod], axis: y, until: 0.4}\n"
       "outputs: [energy, {point: rod.c}, {value: rod.wy, name: w}, {reaction: hinge}]\n",
       NULL, "dopri5", 0);
-  advance(&r, 0.4);
-  const double x = output(&r, "rod.c.x"), z = output(&r, "rod.c.z"), w = output(&r, "w");
-  const double vx = output(&r, "rod.c.vx"), vz = output(&r, "rod.c.vz");
+  run_advance(&r, 0.4);
+  const double x = run_output(&r, "rod.c.x"), z = run_output(&r, "rod.c.z"),
+               w = run_output(&r, "w");
+  const double vx = run_output(&r, "rod.c.vx"), vz = run_output(&r, "rod.c.vz");
   assert_int_equal(sar_event_count(r.s), 1);
-  EXPECT_NEAR(output(&r, "hinge.fz"), 0, 0);  // what stands at the time of an event is what follows
-  advance(&r, 1);
-  EXPECT_NEAR(output(&r, "rod.c.x"), x + 0.6 * vx, 1e-8);
-  EXPECT_NEAR(output(&r, "rod.c.z"), z + 0.6 * vz - 0.5 * 9.81 * 0.36, 1e-8);
-  EXPECT_NEAR(output(&r, "w"), w, 1e-8);
+  // what stands at the time of an event is what follows
+  EXPECT_NEAR(run_output(&r, "hinge.fz"), 0, 0);
+  run_advance(&r, 1);
+  EXPECT_NEAR(run_output(&r, "rod.c.x"), x + 0.6 * vx, 1e-8);
+  EXPECT_NEAR(run_output(&r, "rod.c.z"), z + 0.6 * vz - 0.5 * 9.81 * 0.36, 1e-8);
+  EXPECT_NEAR(run_output(&r, "w"), w, 1e-8);
   assert_true(fabs(w) > 1);
   EXPECT_AT_MOST(error_of(&r), 1e-7);
-  end(&r);
+  run_close(&r);
 }
 
 // A wheel is driven at 3 rad/s for a second, runs on by itself, is braked by a damper that comes later:
@@ -233,20 +206,21 @@ static void a_drive_that_ends_and_returns(void** state) {
       "  brake: {joint_force: axle, value: -axle.v, from: 2}\n"
       "outputs: [energy, work, joints, {constraint: first}, {force: brake}]\n",
       NULL, "dopri5", 0);
-  advance(&r, 2);
-  EXPECT_NEAR(output(&r, "axle.v"), 3, 1e-9);
-  EXPECT_NEAR(output(&r, "axle.q"), 6, 1e-8);
-  EXPECT_NEAR(output(&r, "first.force"), 0, 0);
-  advance(&r, 3 - 1e-6);
+  run_advance(&r, 2);
+  EXPECT_NEAR(run_output(&r, "axle.v"), 3, 1e-9);
+  EXPECT_NEAR(run_output(&r, "axle.q"), 6, 1e-8);
+  EXPECT_NEAR(run_output(&r, "first.force"), 0, 0);
+  run_advance(&r, 3 - 1e-6);
   const double w = 3 * exp(-0.5);
-  EXPECT_NEAR(output(&r, "axle.v"), w, 1e-5);
-  advance(&r, 4);
-  EXPECT_NEAR(output(&r, "axle.v"), 3, 1e-9);
-  EXPECT_NEAR(output(&r, "work.impact"), 9 - w * w, 1e-7);  // I = 2
-  EXPECT_NEAR(output(&r, "axle.q"), 6 + 6 * (1 - exp(-0.5)) + 3, 1e-7);
-  EXPECT_NEAR(output(&r, "work.again"), 9, 1e-6);  // against the brake: 3 N m at 3 rad/s for 1 s
+  EXPECT_NEAR(run_output(&r, "axle.v"), w, 1e-5);
+  run_advance(&r, 4);
+  EXPECT_NEAR(run_output(&r, "axle.v"), 3, 1e-9);
+  EXPECT_NEAR(run_output(&r, "work.impact"), 9 - w * w, 1e-7);  // I = 2
+  EXPECT_NEAR(run_output(&r, "axle.q"), 6 + 6 * (1 - exp(-0.5)) + 3, 1e-7);
+  // against the brake: 3 N m at 3 rad/s for 1 s
+  EXPECT_NEAR(run_output(&r, "work.again"), 9, 1e-6);
   EXPECT_AT_MOST(error_of(&r), 1e-7);
-  end(&r);
+  run_close(&r);
 }
 
 // The work of drives goes on counting while conditions are looked at: a wheel of 2 kg m^2 is driven up by
@@ -261,10 +235,10 @@ static void work_is_counted_beside_conditions(void** state) {
       "  drive: {motion: axle, value: t^2, active: axle.q < 100}\n"
       "outputs: [energy, work, joints]\n",
       NULL, "dopri5", 0);
-  advance(&r, 2);
-  EXPECT_NEAR(output(&r, "work.drive"), 16, 1e-7);
+  run_advance(&r, 2);
+  EXPECT_NEAR(run_output(&r, "work.drive"), 16, 1e-7);
   EXPECT_AT_MOST(error_of(&r), 1e-7);
-  end(&r);
+  run_close(&r);
 }
 
 // ---- forces ------------------------------------------------------------------------------------
@@ -282,19 +256,19 @@ static void a_spring_comes_with_its_energy(void** state) {
       "  spring: {spring_damper: [ground.wall, m], stiffness: 8, from: 2, until: 2 + pi/2}\n"
       "outputs: [energy, joints, work, {force: spring}]\n",
       NULL, "rk4", 0.03);
-  advance(&r, 2);
+  run_advance(&r, 2);
   // 2 m/s^2 for half a second, twice: 1, then 2 m/s
-  EXPECT_NEAR(output(&r, "slide.v"), 2, 1e-12);
-  const double x = output(&r, "slide.q");
+  EXPECT_NEAR(run_output(&r, "slide.v"), 2, 1e-12);
+  const double x = run_output(&r, "slide.q");
   EXPECT_NEAR(x, 0.5 + 0.25 + 0.5 + 0.25 + 0.5 + 1, 1e-12);
-  EXPECT_NEAR(output(&r, "spring.energy"), 4 * x * x, 1e-9);
-  EXPECT_NEAR(output(&r, "work.switching"), 4 * x * x, 1e-9);
+  EXPECT_NEAR(run_output(&r, "spring.energy"), 4 * x * x, 1e-9);
+  EXPECT_NEAR(run_output(&r, "work.switching"), 4 * x * x, 1e-9);
   assert_int_equal(sar_event_count(r.s), 5);  // push off, on, off, on; spring on
-  advance(&r, 4);
-  EXPECT_NEAR(output(&r, "spring.energy"), 0, 0);
-  EXPECT_NEAR(output(&r, "spring.tension"), 0, 0);
+  run_advance(&r, 4);
+  EXPECT_NEAR(run_output(&r, "spring.energy"), 0, 0);
+  EXPECT_NEAR(run_output(&r, "spring.tension"), 0, 0);
   EXPECT_AT_MOST(error_of(&r), 1e-5);  // h^4 = 8e-7
-  end(&r);
+  run_close(&r);
 }
 
 // ---- places ------------------------------------------------------------------------------------
@@ -313,12 +287,12 @@ static void a_latch_closes_where_it_is_declared(void** state) {
   char text[sizeof DOOR + 50];
   snprintf(text, sizeof text, DOOR, "hinge.q > -0.004");
   Run r = begin(text, "qr", "dopri5", 0);
-  advance(&r, 0.5);
-  EXPECT_NEAR(output(&r, "hinge.q"), 0, 1e-12);
-  EXPECT_NEAR(output(&r, "hinge.v"), 0, 1e-12);
+  run_advance(&r, 0.5);
+  EXPECT_NEAR(run_output(&r, "hinge.q"), 0, 1e-12);
+  EXPECT_NEAR(run_output(&r, "hinge.v"), 0, 1e-12);
   assert_int_equal(event(&r, 0).freedoms, 0);
   EXPECT_AT_MOST(error_of(&r), 1e-9);
-  end(&r);
+  run_close(&r);
 
   snprintf(text, sizeof text, DOOR, "0.2");
   Run far = begin(text, "qr", "dopri5", 0);
@@ -329,8 +303,8 @@ static void a_latch_closes_where_it_is_declared(void** state) {
   assert_int_equal(sar_event_count(far.s), 0);
   assert_int_equal(far.d->nactive, 0);
   assert_true(sar_time(far.d) < 0.2);
-  EXPECT_NEAR(output(&far, "hinge.v"), 1, 1e-9);
-  end(&far);
+  EXPECT_NEAR(run_output(&far, "hinge.v"), 1, 1e-9);
+  run_close(&far);
 }
 
 // A second rod beside the first says the same: a method that cannot take it says so, others go on.
@@ -346,14 +320,14 @@ static void redundant_rows_may_come_too(void** state) {
       "  three: {rod: [bar, [ground, [0, 0, 1]]], from: 0.25}\n"
       "outputs: [energy, joints]\n";
   Run r = begin(text, "qr", "dopri5", 0);
-  advance(&r, 0.5);
+  run_advance(&r, 0.5);
   assert_int_equal(event(&r, 0).freedoms, 1);
   assert_int_equal(r.d->nactive, 3);
-  end(&r);
+  run_close(&r);
   Run dense = begin(text, "lagrange-dense", "dopri5", 0);
   EXPECT_STATUS(sar_advance(dense.s, 0.5), SAR_NOT_OFFERED);
   assert_non_null(strstr(sar_sim_trouble(dense.s), "redundant"));
-  end(&dense);
+  run_close(&dense);
 }
 
 // ---- state ---------------------------------------------------------------------------------------
@@ -363,34 +337,34 @@ static void copies_and_resets_take_the_switches_along(void** state) {
   Run r = begin_stick("from: ball.x > 0, until: 0.8", "qr", "dopri5");
   SarData* before;
   EXPECT_OK(sar_data_new(r.m, &before, NULL));
-  advance(&r, 0.3);
+  run_advance(&r, 0.3);
   EXPECT_OK(sar_data_copy(before, r.d));
-  advance(&r, 0.6);
+  run_advance(&r, 0.6);
   assert_int_equal(r.d->nactive, 6);
   SarData* during;
   EXPECT_OK(sar_data_new(r.m, &during, NULL));
   EXPECT_OK(sar_data_copy(during, r.d));
-  advance(&r, 1);
+  run_advance(&r, 1);
   assert_int_equal(r.d->nactive, 0);
   const unsigned long long hash = sar_state_hash(r.d);
 
   EXPECT_OK(sar_data_copy(r.d, during));  // into a run that has let go already
   assert_int_equal(r.d->nactive, 6);
-  advance(&r, 1);
+  run_advance(&r, 1);
   assert_true(sar_state_hash(r.d) == hash);
   EXPECT_OK(sar_data_copy(r.d, before));
-  advance(&r, 0.6);
-  advance(&r, 1);
+  run_advance(&r, 0.6);
+  run_advance(&r, 1);
   assert_true(sar_state_hash(r.d) == hash);
   sar_data_reset(r.d);
   assert_int_equal(r.d->nactive, 0);
-  advance(&r, 0.3);
-  advance(&r, 0.6);
-  advance(&r, 1);
+  run_advance(&r, 0.3);
+  run_advance(&r, 0.6);
+  run_advance(&r, 1);
   assert_true(sar_state_hash(r.d) == hash);
   sar_data_free(before);
   sar_data_free(during);
-  end(&r);
+  run_close(&r);
 }
 
 // The host's inputs switch where the next step begins, a parameter for the whole run.
@@ -406,16 +380,16 @@ static void inputs_and_parameters_switch(void** state) {
       "forces: {push: {joint_force: slide, value: 5, active: with}}\n"
       "outputs: [energy, joints]\n",
       NULL, "rk4", 0.1);
-  advance(&r, 1);
-  EXPECT_NEAR(output(&r, "slide.v"), 1, 1e-12);
+  run_advance(&r, 1);
+  EXPECT_NEAR(run_output(&r, "slide.v"), 1, 1e-12);
   sar_inputs(r.d)[0] = 1;
-  advance(&r, 2);
+  run_advance(&r, 2);
   EXPECT_NEAR(event(&r, 0).time, 1, 0);
   EXPECT_NEAR(event(&r, 0).energy, -1, 1e-12);
-  EXPECT_NEAR(output(&r, "slide.q"), 1, 1e-12);
-  EXPECT_NEAR(output(&r, "slide.v"), 0, 1e-12);
+  EXPECT_NEAR(run_output(&r, "slide.q"), 1, 1e-12);
+  EXPECT_NEAR(run_output(&r, "slide.v"), 0, 1e-12);
   EXPECT_AT_MOST(error_of(&r), 1e-12);
-  end(&r);
+  run_close(&r);
 }
 
 int main(void) {

@@ -1,16 +1,10 @@
 // Every model of examples/ loads without a message and runs as its comments say; so does the model at
 // the top of docs/model-file.md.
-#include "support/model_file.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
 #include <dirent.h>
-
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
 
 // Loads, without a single warning, and runs to the end time of the file.
 static Run run_file(const char* name) {
@@ -25,21 +19,6 @@ static Run run_file(const char* name) {
   assert_true(r.m->sim.end > 0);
   EXPECT_OK(sar_advance(r.s, r.m->sim.end));
   return r;
-}
-
-static void end_run(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
-}
-
-static double output(Run* r, const char* column) {
-  double values[256];
-  int i = sar_model_find(r->m, SAR_ITEM_OUTPUT, column);
-  if (i < 0) fail_msg("no column '%s'", column);
-  assert_in_range(sar_model_count(r->m, SAR_ITEM_OUTPUT), 1, 256);
-  EXPECT_OK(sar_outputs(r->s, values));
-  return values[i];
 }
 
 static void every_example_runs_and_its_energy_adds_up(void** state) {
@@ -57,7 +36,7 @@ static void every_example_runs_and_its_energy_adds_up(void** state) {
     const double share = r.s->formulation->shape == SAR_SHAPE_IMPULSE ? 2e-2 : 1e-5;
     if (!(fabs(e.error) <= share * (1 + fabs(e.total)))) print_error("%s:\n", entry->d_name);
     EXPECT_AT_MOST(fabs(e.error), share * (1 + fabs(e.total)));
-    end_run(&r);
+    run_close(&r);
     count++;
   }
   closedir(folder);
@@ -68,9 +47,9 @@ static void cart_pole_is_balanced(void** state) {
   (void)state;
   Run r = run_file("cart_pole.yaml");
   // poles at -2 and -3 rad/s, twice: t e^(-2 t) is 2e-8 at 10 s
-  EXPECT_NEAR(output(&r, "tilt_deg"), 0, 1e-4);
-  EXPECT_NEAR(output(&r, "slide.q"), 0, 1e-4);
-  end_run(&r);
+  EXPECT_NEAR(run_output(&r, "tilt_deg"), 0, 1e-4);
+  EXPECT_NEAR(run_output(&r, "slide.q"), 0, 1e-4);
+  run_close(&r);
 }
 
 // The somersault: one turn, and motors that do not move the mass centre nor add angular momentum.
@@ -79,7 +58,7 @@ static void acrobat_turns_over_by_the_laws_of_flight(void** state) {
   Run r = run_file("acrobat.yaml");
   double p[3][3], L[3][3];
   // upright again: cos of half the angle that is missing; 15 deg is good enough for a landing
-  EXPECT_AT_MOST(cos(7.5 * M_PI / 180), fabs(output(&r, "pelvis.qw")));
+  EXPECT_AT_MOST(cos(7.5 * M_PI / 180), fabs(run_output(&r, "pelvis.qw")));
   sar_data_reset(r.d);
   for (int i = 0; i < 3; i++) {
     EXPECT_OK(sar_advance(r.s, 0.5 * i));
@@ -90,26 +69,27 @@ static void acrobat_turns_over_by_the_laws_of_flight(void** state) {
   // about the ground's origin dL/dt = r x m g, its second derivative g p_x, so that with steps of h the
   // second difference of L_y is g p_x h^2: nothing but the weight turns it (370 N m s; 1e-8 a step)
   EXPECT_NEAR(L[2][1] - 2 * L[1][1] + L[0][1], 9.81 * p[0][0] * 0.25, 1e-6);
-  end_run(&r);
+  run_close(&r);
 }
 
 static void arm_reaches_its_target(void** state) {
   (void)state;
   Run r = run_file("pd_arm.yaml");
   // dry friction of 0.3 N m against 400 N m/rad may hold it 0.04 deg away, the elbow's weight more
-  EXPECT_NEAR(output(&r, "shoulder_error_deg"), 0, 0.1);
-  end_run(&r);
+  EXPECT_NEAR(run_output(&r, "shoulder_error_deg"), 0, 0.1);
+  run_close(&r);
 }
 
 static void cars_come_to_rest_on_their_wheels(void** state) {
   (void)state;
   Run quarter = run_file("quarter_car.yaml");
-  EXPECT_NEAR(output(&quarter, "tyre"), 440 * 9.81, 20);  // the weight on it; 1.5 s after the bump
-  end_run(&quarter);
+  EXPECT_NEAR(run_output(&quarter, "tyre"), 440 * 9.81,
+              20);  // the weight on it; 1.5 s after the bump
+  run_close(&quarter);
   Run rover = run_file("rover.yaml");
-  EXPECT_NEAR(output(&rover, "fl_tyre"), (150 + 22) * 9.81, 1);
-  EXPECT_NEAR(output(&rover, "chassis.x"), 24, 0.01);  // nothing brakes it: 8 m/s for 3 s
-  end_run(&rover);
+  EXPECT_NEAR(run_output(&rover, "fl_tyre"), (150 + 22) * 9.81, 1);
+  EXPECT_NEAR(run_output(&rover, "chassis.x"), 24, 0.01);  // nothing brakes it: 8 m/s for 3 s
+  run_close(&rover);
 }
 
 // Gravity load of the PUMA at its start as printed in the literature for these data (joints 2, 3, 5):
@@ -120,25 +100,25 @@ static void robots_take_hold_and_return(void** state) {
   const char* const hand[] = {"hand.pin.x", "hand.pin.y", "hand.pin.z"};
   double at_end[3];
   assert_int_equal(sar_event_count(r.s), 8);
-  for (int i = 0; i < 3; i++) at_end[i] = output(&r, hand[i]);
+  for (int i = 0; i < 3; i++) at_end[i] = run_output(&r, hand[i]);
   sar_data_reset(r.d);
-  EXPECT_NEAR(output(&r, "out2.force"), 31.6399, 1e-4);
-  EXPECT_NEAR(output(&r, "out3.force"), 6.0351, 1e-4);
-  EXPECT_NEAR(output(&r, "wrist5.force"), 0.0283, 1e-4);
-  for (int i = 0; i < 3; i++) EXPECT_NEAR(at_end[i], output(&r, hand[i]), 1e-9);
-  end_run(&r);
+  EXPECT_NEAR(run_output(&r, "out2.force"), 31.6399, 1e-4);
+  EXPECT_NEAR(run_output(&r, "out3.force"), 6.0351, 1e-4);
+  EXPECT_NEAR(run_output(&r, "wrist5.force"), 0.0283, 1e-4);
+  for (int i = 0; i < 3; i++) EXPECT_NEAR(at_end[i], run_output(&r, hand[i]), 1e-9);
+  run_close(&r);
 
   Run load = run_file("puma_payload.yaml");
-  EXPECT_NEAR(output(&load, "grasp.fz"), 0, 0);
-  EXPECT_NEAR(output(&load, "box.vx"), 0, 1e-9);
-  const double x = output(&load, "box.x"), y = output(&load, "box.y");
+  EXPECT_NEAR(run_output(&load, "grasp.fz"), 0, 0);
+  EXPECT_NEAR(run_output(&load, "box.vx"), 0, 1e-9);
+  const double x = run_output(&load, "box.x"), y = run_output(&load, "box.y");
   sar_data_reset(load.d);
   EXPECT_OK(sar_advance(load.s, 4));
-  EXPECT_NEAR(output(&load, "grasp.fz"), 2.5 * 9.81, 0.05);  // and a little of acceleration
+  EXPECT_NEAR(run_output(&load, "grasp.fz"), 2.5 * 9.81, 0.05);  // and a little of acceleration
   EXPECT_OK(sar_advance(load.s, 6));
-  EXPECT_NEAR(output(&load, "box.x"), x, 1e-9);
-  EXPECT_NEAR(output(&load, "box.y"), y, 1e-9);
-  end_run(&load);
+  EXPECT_NEAR(run_output(&load, "box.x"), x, 1e-9);
+  EXPECT_NEAR(run_output(&load, "box.y"), y, 1e-9);
+  run_close(&load);
 }
 
 // Ends of the IFToMM benchmarks A01 to A05 as computed in minimal coordinates at 1e-13 elsewhere. Bounds: the
@@ -162,16 +142,16 @@ static void benchmarks_end_where_they_should(void** state) {
   };
   for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
     Run r = run_file(ENDS[i].file);
-    EXPECT_NEAR(output(&r, ENDS[i].column), ENDS[i].value, ENDS[i].bound);
-    end_run(&r);
+    EXPECT_NEAR(run_output(&r, ENDS[i].column), ENDS[i].value, ENDS[i].bound);
+    run_close(&r);
   }
 }
 
 static void top_keeps_its_spin(void** state) {
   (void)state;
   Run r = run_file("heavy_top.yaml");
-  EXPECT_NEAR(output(&r, "foot.wz"), 150, 1e-8);  // a symmetric top: no torque about its axis
-  end_run(&r);
+  EXPECT_NEAR(run_output(&r, "foot.wz"), 150, 1e-8);  // a symmetric top: no torque about its axis
+  run_close(&r);
 }
 
 static void first_model_of_the_reference_loads(void** state) {

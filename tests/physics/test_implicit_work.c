@@ -2,35 +2,18 @@
 // One is at the predicted position and one follows each iteration, so smooth motion needs little more than
 // two a step. Nothing may be saved at the expense of the result: the energy error stays that of the
 // trapezoidal rule, and iterations ended by an estimate of their error end where patient ones do.
-#include "support/model_file.h"
+#include "support/run.h"
 
 #include <math.h>
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
 static Run begin(const char* file, double step, double tolerance) {
-  Run r = {.m = model_file(file, NULL)};
-  SarError err;
   SarSimOptions o = sar_sim_options();
   o.formulation = "hybrid";
   o.integrator = "trapezoidal";
   o.step = step;
   o.adaptive = 0;
   if (tolerance > 0) o.newton_tolerance = tolerance;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(r.m, r.d, &o, &r.s, &err), &err);
-  return r;
-}
-
-static void end(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  return run_open(model_file(file, NULL), &o);
 }
 
 static double total_energy(const Run* r) {
@@ -77,7 +60,7 @@ static void steps_take_few_evaluations(void** state) {
     EXPECT_AT_MOST((double)z.calls / (double)z.steps, c->evaluations);
     assert_in_range(z.iterations_max, 1, c->iterations);
     if (c->energy > 0) EXPECT_NEAR(off, c->energy, 1e-3 * c->energy);
-    end(&r);
+    run_close(&r);
   }
 }
 
@@ -99,8 +82,8 @@ static void estimated_errors_hold_where_forces_are_rough(void** state) {
   print_message("chassis within %.1e m\n", worst);
   EXPECT_AT_MOST(worst, 1e-7);
   assert_true(sar_stats(quick.s).iterations < sar_stats(patient.s).iterations);
-  end(&quick);
-  end(&patient);
+  run_close(&quick);
+  run_close(&patient);
 }
 
 int main(void) {

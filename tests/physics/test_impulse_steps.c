@@ -8,10 +8,10 @@
 // would be infinite. Such rows are left out.
 static void what_a_joint_holds_is_not_pushed(void** state) {
   (void)state;
-  Scene c = begin_with("car.yaml", "width", 1.3);
-  advance(&c, 0.3);
+  Run c = begin_with("car.yaml", "width", 1.3);
+  run_advance(&c, 0.3);
   EXPECT_NEAR(pose(&c, "chassis").p[2], 0.6, 0.01);
-  end(&c);
+  run_close(&c);
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
@@ -19,36 +19,33 @@ static void what_a_joint_holds_is_not_pushed(void** state) {
 // r = 0.1 sin(5 t): where the motor aims is off by h^2 r'' / 2, at most 1.25e-4 m; a lag of one step would be r' h = 5e-3 m.
 static void motors_follow_without_lag(void** state) {
   (void)state;
-  Scene c = {.m = model_text("gravity: [0, 0, 0]\n"
-                             "bodies: {slider: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
-                             "joints:\n"
-                             "  rail: {prismatic: [ground, slider], axis: x, motor: {position: "
-                             "0.1*sin(5*t), effort: 100}}\n"
-                             "simulation: {step: 0.01}\n")};
+  Run c = run_open(model_text("gravity: [0, 0, 0]\n"
+                              "bodies: {slider: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
+                              "joints:\n"
+                              "  rail: {prismatic: [ground, slider], axis: x, motor: {position: "
+                              "0.1*sin(5*t), effort: 100}}\n"
+                              "simulation: {step: 0.01}\n"),
+                   NULL);
   double off = 0;
-  EXPECT_OK(sar_data_new(c.m, &c.d, NULL));
-  EXPECT_OK(sar_sim_new(c.m, c.d, NULL, &c.s, NULL));
-  advance(&c, 0.1);
+  run_advance(&c, 0.1);
   while (sar_time(c.d) < 3) {
     EXPECT_OK(sar_step(c.s));
     off = fmax(off, fabs(sar_q(c.d)[0] - 0.1 * sin(5 * sar_time(c.d))));
   }
   EXPECT_AT_MOST(off, 2e-4);
-  end(&c);
+  run_close(&c);
 }
 
 // No step is repeated, none is longer than allowed, and none shorter than a twentieth of that but where one must end.
 static void variable_steps_keep_their_bounds(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();
-  Scene c = {.m = model_file("chain.yaml", NULL)};
   o.adaptive = 1;
   o.max_step = 0.01;
   o.rtol = o.atol = 1e-6;
-  EXPECT_OK(sar_data_new(c.m, &c.d, NULL));
-  EXPECT_OK(sar_sim_new(c.m, c.d, &o, &c.s, NULL));
+  Run c = run_open(model_file("chain.yaml", NULL), &o);
   for (int i = 1; i <= 20; i++) {
-    advance(&c, 0.25 * i);
+    run_advance(&c, 0.25 * i);
     EXPECT_NEAR(sar_time(c.d), 0.25 * i, 0);
   }
   const SarStats z = sar_stats(c.s);
@@ -56,7 +53,7 @@ static void variable_steps_keep_their_bounds(void** state) {
   EXPECT_AT_MOST(z.step_max, 0.01);
   EXPECT_AT_MOST(0.5 * 0.05 * 0.01, z.step_min);  // a step that would leave a sliver goes half way
   assert_true(z.steps > 600);                     // 500 of 10 ms would do for what hangs still
-  end(&c);
+  run_close(&c);
 }
 
 static double clock_reading;
@@ -66,14 +63,12 @@ static double fast_clock(void) { return clock_reading += 1e-3; }
 static void late_steps_make_one_sweep(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();
-  Scene c = {.m = model_file("stack.yaml", NULL)};
   o.budget = 1e-4;
-  EXPECT_OK(sar_data_new(c.m, &c.d, NULL));
-  EXPECT_OK(sar_sim_new(c.m, c.d, &o, &c.s, NULL));
+  Run c = run_open(model_file("stack.yaml", NULL), &o);
   c.s->now = fast_clock;
-  advance(&c, 0.2);
+  run_advance(&c, 0.2);
   assert_int_equal(sar_stats(c.s).iterations_max, 2);
-  end(&c);
+  run_close(&c);
 }
 
 // A clock that only passes when it is read, which is after each constraint: by a tick, and by TAIL ticks for what
@@ -90,13 +85,11 @@ static long sweeps_within(const char* file, const char* formulation, double budg
   const SarLoadOptions absolute = {.coordinates = "absolute"};
   const bool maximal = strcmp(formulation, "impulse-maximal") == 0;
   SarSimOptions o = sar_sim_options();
-  Scene c = {.m = model_file(file, maximal ? &absolute : NULL)};
   o.formulation = formulation;
   o.step = 0.01;
   o.adaptive = 0;
   o.budget = budget;
-  EXPECT_OK(sar_data_new(c.m, &c.d, NULL));
-  EXPECT_OK(sar_sim_new(c.m, c.d, &o, &c.s, NULL));
+  Run c = run_open(model_file(file, maximal ? &absolute : NULL), &o);
   timed = c.s;
   c.s->now = ticking_clock;
   while (sar_time(c.d) < 1) {
@@ -105,7 +98,7 @@ static long sweeps_within(const char* file, const char* formulation, double budg
     if (budget > 0) EXPECT_AT_MOST(clock_reading - c.s->began, budget + 4 * TICK);
   }
   const long sweeps = sar_stats(c.s).iterations;
-  end(&c);
+  run_close(&c);
   return sweeps;
 }
 
@@ -125,7 +118,7 @@ static void budgets_are_kept_to_within_a_constraint(void** state) {
 // Trials are for models that several formulations run.
 static void there_is_no_choice_with_contact(void** state) {
   (void)state;
-  Scene c = begin("stack.yaml");
+  Run c = begin("stack.yaml");
   SarSimOptions o = sar_sim_options();
   SarChoice choice;
   SarError err;
@@ -134,7 +127,7 @@ static void there_is_no_choice_with_contact(void** state) {
   assert_int_equal(sar_choose(c.m, c.d, 1e-3, 0, &o, &choice, &err), SAR_NOT_OFFERED);
   assert_non_null(strstr(err.items[0].text, "need impulses"));
   assert_null(o.formulation);
-  end(&c);
+  run_close(&c);
 }
 
 static void maximal_needs_absolute_coordinates(void** state) {
@@ -142,7 +135,7 @@ static void maximal_needs_absolute_coordinates(void** state) {
   static const char* const KIND[] = {"relative", "absolute"};
   for (int k = 0; k < 2; k++) {
     const SarLoadOptions load = {.coordinates = KIND[k]};
-    Scene c = {.m = model_file("peaucellier.yaml", &load)};
+    Run c = {.m = model_file("peaucellier.yaml", &load)};
     SarSimOptions o = sar_sim_options();
     SarError err;
     sar_error_init(&err);
@@ -152,7 +145,7 @@ static void maximal_needs_absolute_coordinates(void** state) {
     assert_int_equal(st, k ? SAR_OK : SAR_NOT_OFFERED);
     if (!k) assert_non_null(strstr(err.items[0].text, "is for absolute coordinates"));
     if (!k) assert_non_null(strstr(err.items[0].hint, "coordinates: absolute"));
-    end(&c);
+    run_close(&c);
   }
 }
 

@@ -1,20 +1,12 @@
 // Kinks: steps end on those in time exactly; changes of sign of the state are found. Every case has a
 // closed solution, made of parabolas or sines, that a step across a kink would miss by far more.
-#include "support/test.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 #include "sim/kinks.h"
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarError err;
-} Run;
-
 // A unit mass on a rail along x with the force given, no gravity.
-static void run_open(Run* r, const char* force, const char* start, const char* integrator,
-                     int adaptive) {
+static Run open_rail(const char* force, const char* start, const char* integrator, int adaptive) {
   char text[1024];
   SarSimOptions o = sar_sim_options();
   o.integrator = integrator;
@@ -26,16 +18,7 @@ static void run_open(Run* r, const char* force, const char* start, const char* i
            "sarrus: 1\ngravity: [0, 0, 0]\nbodies: {a: {sphere: 0.1, mass: 1}}\n"
            "joints: {x: {prismatic: [ground, a], axis: x, %s, force: \"%s\"}}\n",
            start, force);
-  sar_error_init(&r->err);
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "rail", NULL, &r->m, &r->err), &r->err);
-  EXPECT_OK_OR(sar_data_new(r->m, &r->d, &r->err), &r->err);
-  EXPECT_OK_OR(sar_sim_new(r->m, r->d, &o, &r->s, &r->err), &r->err);
-}
-
-static void run_close(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  return run_open(model_parse(text, NULL), &o);
 }
 
 // ---- kinks in time -------------------------------------------------------------------------------
@@ -56,8 +39,7 @@ static void lands_on_times(void** state) {
   for (int k = 0; sar_integrator(k); k++) {
     const SarIntegrator* i = sar_integrator(k);
     if (!i->step) continue;
-    Run r;
-    run_open(&r, "(t < 0.3337 ? 1 : -2) + (t <= 0.61 ? 0 : 4)", "speed: 0", i->name, -1);
+    Run r = open_rail("(t < 0.3337 ? 1 : -2) + (t <= 0.61 ? 0 : 4)", "speed: 0", i->name, -1);
     step_through(&r, 0.61);
     EXPECT_OK(sar_advance(r.s, 1));
     // v = 0.3337 - 2 (1 - 0.3337) + 4 (1 - 0.61); x by the same parabolas
@@ -73,8 +55,7 @@ static void lands_on_times(void** state) {
 
 static void lands_on_periodic_times(void** state) {
   (void)state;
-  Run r;
-  run_open(&r, "t % 0.25 < 0.1 ? 1 : 0", "speed: 0", "rk4", 0);
+  Run r = open_rail("t % 0.25 < 0.1 ? 1 : 0", "speed: 0", "rk4", 0);
   assert_true(r.m->nkink >= 2);
   step_through(&r, 0.99);
   EXPECT_OK(sar_advance(r.s, 1));
@@ -90,8 +71,7 @@ static const char* const locating[] = {"dopri5", "trapezoidal"};
 static void finds_a_jump(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    Run r;
-    run_open(&r, "x.q > 0.5 ? -20 : 0", "speed: 1", locating[k], 1);
+    Run r = open_rail("x.q > 0.5 ? -20 : 0", "speed: 1", locating[k], 1);
     EXPECT_OK(sar_advance(r.s, 1));
     SarStats z = sar_stats(r.s);
     print_message("%s: jump, error %.1e, %ld steps, %ld rejected, %ld calls\n", locating[k],
@@ -108,8 +88,7 @@ static void finds_a_jump(void** state) {
 static void finds_a_change_of_slope(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    Run r;
-    run_open(&r, "x.q > 0 ? -400*x.q : 0", "speed: 1, position: -0.5", locating[k], 1);
+    Run r = open_rail("x.q > 0 ? -400*x.q : 0", "speed: 1, position: -0.5", locating[k], 1);
     double touch = 3.14159265358979323846 / 20;
     EXPECT_OK(sar_advance(r.s, 0.5 + touch + 0.25));
     print_message("%s: wall, error %.1e, %ld steps\n", locating[k], r.d->q[0] + 0.25,
@@ -125,9 +104,8 @@ static void finds_a_change_of_slope(void** state) {
 static void finds_two_at_once(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    Run r;
     // x'' = -2 while v > 0, then +2 |...| = 0 + a push of -1: v = 1 - 2 t to t = 0.5, then -(t - 0.5)
-    run_open(&r, "-abs(x.v)*0 - (x.v > 0 ? 2 : 1)", "speed: 1", locating[k], 1);
+    Run r = open_rail("-abs(x.v)*0 - (x.v > 0 ? 2 : 1)", "speed: 1", locating[k], 1);
     EXPECT_OK(sar_advance(r.s, 1));
     EXPECT_NEAR(r.d->v[0], -0.5, 1e-8);
     EXPECT_NEAR(r.d->q[0], 0.25 - 0.125, 1e-8);
@@ -140,8 +118,7 @@ static void finds_two_at_once(void** state) {
 static void survives_chattering(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    Run r;
-    run_open(&r, "x.v > 0 ? -1 : 1", "speed: 0.3", locating[k], 1);
+    Run r = open_rail("x.v > 0 ? -1 : 1", "speed: 0.3", locating[k], 1);
     EXPECT_OK(sar_advance(r.s, 0.5));
     SarStats z = sar_stats(r.s);
     print_message("%s: chattering, v %.1e, %ld steps, %ld rejected\n", locating[k], r.d->v[0],
@@ -157,8 +134,7 @@ static void survives_chattering(void** state) {
 // With fixed steps nothing is located, but the implicit rule finds the mass held at the jump.
 static void implicit_fixed_steps_stick(void** state) {
   (void)state;
-  Run r;
-  run_open(&r, "x.v > 0 ? -1 : 1", "speed: 0.3", "trapezoidal", 0);
+  Run r = open_rail("x.v > 0 ? -1 : 1", "speed: 0.3", "trapezoidal", 0);
   EXPECT_OK(sar_advance(r.s, 0.5));
   EXPECT_NEAR(r.d->v[0], 0, 1e-10);
   EXPECT_NEAR(r.d->q[0], 0.045, 1e-4);  // h^2: one step of 0.01 holds the stop
@@ -173,24 +149,15 @@ static void keeps_quaternions_across(void** state) {
       "bodies: {a: {box: [0.3, 0.2, 0.1], mass: 1, at: [0, 0, -0.5]}}\n"
       "joints: {s: {spherical: [ground, a], at: [0, 0, 0], speed: [1, 0.5, 2]}}\n"
       "forces: {f: {torque: a, value: [\"s.wx > 0 ? -1 : 1\", 0, 0]}}\n";
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarError err;
   SarEnergy e;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "ball", NULL, &m, &err), &err);
-  EXPECT_OK(sar_data_new(m, &d, &err));
-  EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
-  EXPECT_OK(sar_advance(s, 2));
-  EXPECT_NEAR(quat_norm2(quat_load(d->q)), 1, 1e-15);
-  EXPECT_OK(sar_energy(d, &e));
+  Run r = run_open(model_parse(text, NULL), NULL);
+  EXPECT_OK(sar_advance(r.s, 2));
+  EXPECT_NEAR(quat_norm2(quat_load(r.d->q)), 1, 1e-15);
+  EXPECT_OK(sar_energy(r.d, &e));
   // the work of a force that jumps is accounted for too; where it chatters, steps are short (1e-4 s)
   // but without error control
   EXPECT_NEAR(e.error, 0, 1e-4);
-  sar_sim_free(s);
-  sar_data_free(d);
-  sar_model_free(m);
+  run_close(&r);
 }
 
 int main(void) {

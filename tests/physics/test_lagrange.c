@@ -1,34 +1,12 @@
 // The sparse formulation `lagrange` against `qr`, which shares with it only the evaluation of M, Psi and
 // gamma: accelerations along a motion, redundant rows, and passes through singular positions.
-#include "support/test.h"
-
-#include <stdio.h>
-
-#define REFERENCE SARRUS_SOURCE_DIR "/tests/models/reference/"
-
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
+#include "support/run.h"
 
 static Run start(const char* name, const char* coordinates, const SarSimOptions* o) {
-  char path[512];
-  SarError err;
-  Run r;
-  SarLoadOptions load = {.coordinates = coordinates};
-  snprintf(path, sizeof path, REFERENCE "%s.yaml", name);
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_load(path, &load, &r.m, &err), &err);
-  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(r.m, r.d, o, &r.s, &err), &err);
-  return r;
-}
-
-static void finish(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  char file[128];
+  const SarLoadOptions load = {.coordinates = coordinates};
+  snprintf(file, sizeof file, "reference/%s.yaml", name);
+  return run_open(model_file(file, &load), o);
 }
 
 static const char* const MODELS[] = {"A_double_fourbar",
@@ -63,8 +41,8 @@ static void agrees_with_null_space(void** state) {
     double most = 1;
     for (int k = 0; k < sar_model_nv(a.m); k++) most = fmax(most, fabs(sar_a(b.d)[k]));
     EXPECT_ARRAY_NEAR(sar_a(a.d), sar_a(b.d), sar_model_nv(a.m), 1e-8 * most);
-    finish(&a);
-    finish(&b);
+    run_close(&a);
+    run_close(&b);
   }
 }
 
@@ -91,7 +69,7 @@ static void keeps_its_branch(void** state) {
   SarEnergy e;
   EXPECT_OK(sar_energy(r.d, &e));
   EXPECT_NEAR(e.error, 0, 1e-2);  // of 600 J: fourth order, 0.8 J at 0.1 s
-  finish(&r);
+  run_close(&r);
 }
 
 int main(void) {

@@ -1,38 +1,20 @@
 // Free bodies that hit each other, nothing else acting: both momenta are kept to rounding, and no step adds
 // kinetic energy, whatever restitution and friction are.
-#include "support/model_file.h"
 #include "support/random_bodies.h"
+#include "support/run.h"
 
 enum { BODIES = 8 };
 static const double END = 0.8, STEP = 1e-3;
 static const double ROUNDING = 1e-12;  // measured: 1e-14 for p, 2e-14 for L, 4e-15 for the energy
 static const double DEPTH = 5e-3;      // m; measured: 1.3e-3
 
-typedef struct World {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} World;
-
-static World open_world(const ModelText* t) {
-  World w;
-  SarError err;
+static Run open_world(const ModelText* t) {
   SarSimOptions o = sar_sim_options();
   o.step = STEP;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(t->text, t->used, "yaml", "world", NULL, &w.m, &err), &err);
-  EXPECT_OK_OR(sar_data_new(w.m, &w.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(w.m, w.d, &o, &w.s, &err), &err);
-  return w;
+  return run_open(model_parse(t->text, NULL), &o);
 }
 
-static void close_world(World* w) {
-  sar_sim_free(w->s);
-  sar_data_free(w->d);
-  sar_model_free(w->m);
-}
-
-static double kinetic(const World* w) {
+static double kinetic(const Run* w) {
   SarEnergy e;
   EXPECT_OK(sar_energy(w->d, &e));
   return e.kinetic;
@@ -92,7 +74,7 @@ static Kept collide(int seed, double restitution, double friction) {
   add_cloud(&t, &r);
   model_add(&t, "contact: {materials: {m: {restitution: %g, friction: %g, rolling: %g}}}\n",
             restitution, friction, seed % 3 ? 0 : 0.01);
-  World w = open_world(&t);
+  Run w = open_world(&t);
   const double start = kinetic(&w), size = sqrt(2 * start * 500);
   EXPECT_OK(sar_momentum(w.d, p, L));
   for (double before = start, now; sar_time(w.d) < END; before = now) {
@@ -102,7 +84,7 @@ static Kept collide(int seed, double restitution, double friction) {
     k.lost = 1 - now / start;
     watch(&k, w.d, p, L, size);
   }
-  close_world(&w);
+  run_close(&w);
   return k;
 }
 
@@ -164,7 +146,7 @@ static void rods_bounce_without_gaining(void** state) {
               "0, %.9g], material: m}}\nground: {contact: [{plane: z, material: m}]}\n"
               "contact: {materials: {m: {restitution: 1, friction: 5}}}\n",
               ARM * sin(tilt) + 0.01, slide, -w, ARM * cos(tilt), -ARM * sin(tilt));
-    World world = open_world(&t);
+    Run world = open_world(&t);
     const double before = kinetic(&world), newton = gain_by_newton(tilt, slide, w) / before;
     for (int n = 0; n < 20; n++) EXPECT_OK(sar_step(world.s));
     double q[7], v[6];
@@ -173,7 +155,7 @@ static void rods_bounce_without_gaining(void** state) {
     most = fmax(most, newton);
     gain = fmax(gain, kinetic(&world) / before - 1);
     assert_true(v[2] > -w);  // it was hit
-    close_world(&world);
+    run_close(&world);
   }
   print_message("%d of %d impacts would gain up to %.0f %% by Newton's law; ours at most %.1e\n",
                 paradox, TILTS * SPEEDS, 100 * most, gain);

@@ -1,7 +1,7 @@
 // The integrators of the Newmark family do what their spectral radius says, on a mass and a spring for
 // which every step is a linear map: far beyond the step, what is left after each step is rho of it; slow
 // vibrations are kept, and the trapezoidal rule keeps the energy exactly.
-#include "support/test.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
@@ -15,15 +15,7 @@ static const char MODEL[] =
     "joints: {rail: {prismatic: [ground, block], axis: x, stiffness: k, position: 1}}\n"
     "simulation: {end: 1}\n";
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
 static Run begin(double k, const char* formulation, const char* integrator, double rho) {
-  Run r = {0};
-  SarError err;
   const SarParameter stiffness = {"k", k};
   const SarLoadOptions load = {.parameters = &stiffness, .parameter_count = 1};
   SarSimOptions o = sar_sim_options();
@@ -31,18 +23,7 @@ static Run begin(double k, const char* formulation, const char* integrator, doub
   o.integrator = integrator;
   o.spectral_radius = rho;
   o.step = 1;
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(MODEL, sizeof MODEL - 1, "yaml", "oscillator", &load, &r.m, &err),
-               &err);
-  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(r.m, r.d, &o, &r.s, &err), &err);
-  return r;
-}
-
-static void end(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  return run_open(model_parse(MODEL, &load), &o);
 }
 
 // Mean decay of q over `steps` steps, after as many for the transient; q may alternate in sign, and a double
@@ -69,7 +50,7 @@ static void fast_vibrations_decay_by_the_spectral_radius(void** state) {
     const double left = decay(&r, 30);
     print_message("%s, rho %.1f: %.4f left\n", CASES[i].integrator, CASES[i].rho, left);
     EXPECT_NEAR(left, CASES[i].rho, 0.05);
-    end(&r);
+    run_close(&r);
   }
 }
 
@@ -83,7 +64,7 @@ static void slow_vibrations_stay(void** state) {
     EXPECT_OK(sar_energy(r.d, &e));
     // damping of order (w h)^3 a step: 1e-6 each at most
     EXPECT_NEAR(e.total / (0.5 * 1e-4), 1, 6283 * 1e-6);
-    end(&r);
+    run_close(&r);
   }
 }
 
@@ -97,7 +78,7 @@ static void trapezoidal_rule_keeps_the_energy(void** state) {
     EXPECT_OK(sar_energy(r.d, &e));
     // the rule is exact in the energy of a linear system; each iteration leaves up to 1e-5 of a
     EXPECT_NEAR(e.total, 0.5, 1e-4);
-    end(&r);
+    run_close(&r);
   }
 }
 

@@ -3,8 +3,8 @@
 // there the dense ones, a step of which costs as much as a hundred others, take fewer. And a set-up in which
 // any one allocation fails leaves nothing behind.
 #include "support/alloc_count.h"
+#include "support/model_file.h"
 #include "support/random_model.h"
-#include "support/test.h"
 
 #include "model/sim.h"
 
@@ -120,11 +120,8 @@ static void steps_of_random_models(void** state) {
   (void)state;
   Rng r = rng_seed(11);
   ModelText text;
-  SarError err;
-  SarModel* m;
-  sar_error_init(&err);
   model_random(&text, &r, 27);
-  EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &m, &err), &err);
+  SarModel* m = model_parse(text.text, NULL);
   assert_true(step_all_ways(m, "random", 0) > 0);
   sar_model_free(m);
 }
@@ -157,12 +154,9 @@ static void steps_of_a_mechanism(void** state) {
   int runs = 0;
   for (int k = 0; k < 4; k++) {
     char text[2048];
-    SarError err;
-    SarModel* m;
     const SarLoadOptions o = {.coordinates = coordinates[k / 2]};
-    const int size = snprintf(text, sizeof text, MECHANISM, again[k % 2]);
-    sar_error_init(&err);
-    EXPECT_OK_OR(sar_model_parse(text, (size_t)size, "yaml", "mechanism", &o, &m, &err), &err);
+    snprintf(text, sizeof text, MECHANISM, again[k % 2]);
+    SarModel* m = model_parse(text, &o);
     runs += step_all_ways(m, coordinates[k / 2], test_effort(k % 2 ? STEPS / 10 : STEPS));
     sar_model_free(m);
   }
@@ -193,11 +187,8 @@ static void steps_of_a_heap(void** state) {
   (void)state;
   static const char* const coordinates[] = {"relative", "absolute"};
   for (int k = 0; k < 2; k++) {
-    SarError err;
-    SarModel* m;
     const SarLoadOptions o = {.coordinates = coordinates[k]};
-    sar_error_init(&err);
-    EXPECT_OK_OR(sar_model_parse(HEAP, strlen(HEAP), "yaml", "heap", &o, &m, &err), &err);
+    SarModel* m = model_parse(HEAP, &o);
     const int runs = step_all_ways(m, "heap", test_effort(STEPS));
     print_message("%s: %d formulations\n", coordinates[k], runs);
     assert_in_range(runs, 1, 100);
@@ -209,11 +200,8 @@ static void set_up_survives_any_failure(void** state) {
   (void)state;
   Rng r = rng_seed(12);
   ModelText text;
-  SarError err;
-  SarModel* m;
-  sar_error_init(&err);
   model_random(&text, &r, 9);
-  EXPECT_OK_OR(sar_model_parse(text.text, text.used, "yaml", "random", NULL, &m, &err), &err);
+  SarModel* m = model_parse(text.text, NULL);
   for (int i = 0; sar_integrator(i); i++) {
     // SUNDIALS checks few of its own allocations
     const char* name = sar_integrator(i)->name;
@@ -223,6 +211,7 @@ static void set_up_survives_any_failure(void** state) {
     for (int n = 1;; n++) {
       SarData* d = NULL;
       SarSim* s = NULL;
+      SarError err;
       sar_error_init(&err);
       alloc_count_reset();
       alloc_fail_at(n);

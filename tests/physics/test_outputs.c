@@ -1,36 +1,21 @@
 // Output columns: derivatives agree with differences along the run, turned joints with the file,
 // reactions with Newton and Euler for whole subtrees.
 #include "support/random_model.h"
-#include "support/test.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
 enum { BODIES = 18, MAX_COLUMNS = 2048 };
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarError err;
-} Run;
-
-static void run_open(Run* r, const char* text, size_t size) {
+static Run open_text(const char* text) {
   SarSimOptions o = sar_sim_options();
   o.integrator = "dopri5";
   o.adaptive = 1;
   o.rtol = 1e-12;
   o.atol = 1e-13;
-  sar_error_init(&r->err);
-  EXPECT_OK_OR(sar_model_parse(text, size, "yaml", "model", NULL, &r->m, &r->err), &r->err);
-  EXPECT_OK_OR(sar_data_new(r->m, &r->d, &r->err), &r->err);
-  EXPECT_OK_OR(sar_sim_new(r->m, r->d, &o, &r->s, &r->err), &r->err);
-  assert_true(r->m->nchannel <= MAX_COLUMNS);
-}
-
-static void run_close(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  const Run r = run_open(model_parse(text, NULL), &o);
+  assert_true(r.m->nchannel <= MAX_COLUMNS);
+  return r;
 }
 
 // The value of a column; fails if there is none.
@@ -62,8 +47,7 @@ static void rates_are_derivatives(void** state) {
               "  - {point: [b%d, [0.3, -0.2, 0.1]], name: p%d, with: [position, velocity, "
               "acceleration]}\n",
               b, b);
-  Run r;
-  run_open(&r, text.text, text.used);
+  Run r = open_text(text.text);
   for (int k = 0; k < 5; k++) {
     EXPECT_OK(sar_advance(r.s, 0.2 + k * h));
     EXPECT_OK(sar_outputs(r.s, frame[k]));
@@ -94,7 +78,6 @@ static void turned_joints_speak_the_files_language(void** state) {
   for (int k = 0; k < 6; k++) {
     static double frame[5][MAX_COLUMNS];
     char text[1024];
-    Run r;
     const double h = 1e-3;
     const SarJointKind* kind = sar_joint_kind_find(joints[k]);
     snprintf(text, sizeof text,
@@ -103,7 +86,7 @@ static void turned_joints_speak_the_files_language(void** state) {
              "joints: {j: {%s: [a, ground], at: [0, 0, 0]%s, speed: 0.7, damping: 0.3}}\n"
              "outputs: [{joint: j, with: [position, velocity, acceleration]}]\n",
              kind->name, kind->axes == SAR_AXES_NONE ? "" : ", axis: [1, 2, 3]");
-    run_open(&r, text, strlen(text));
+    Run r = open_text(text);
     assert_int_equal(r.m->joint_turned[0], 1);
     for (int i = 0; i < 5; i++) {
       EXPECT_OK(sar_advance(r.s, 0.3 + i * h));
@@ -149,10 +132,9 @@ static void reactions_carry_the_rate_of_momentum(void** state) {
   for (int way = 0; way < 4; way++) {
     static double frame[5][MAX_COLUMNS];
     char model[1024];
-    Run r;
     const double h = 1e-3;
     snprintf(model, sizeof model, text, ways[way]);
-    run_open(&r, model, strlen(model));
+    Run r = open_text(model);
     for (int i = 0; i < 5; i++) {
       EXPECT_OK(sar_advance(r.s, 0.2 + i * h));
       EXPECT_OK(sar_outputs(r.s, frame[i]));
@@ -192,8 +174,7 @@ static void work_is_told_account_by_account(void** state) {
       "forces: {f: {force: b, value: [3 * t^2, 0, 0]}}\n"
       "outputs: [work, energy]\n";
   double values[16], sum = 0;
-  Run r;
-  run_open(&r, text, strlen(text));
+  Run r = open_text(text);
   EXPECT_OK(sar_advance(r.s, 2));
   EXPECT_OK(sar_outputs(r.s, values));
   for (int i = 0; i < r.m->nwork; i++) sum += values[i];

@@ -1,5 +1,5 @@
 // A whole run: frames at the right times, figures that add up, results kept up to a failure.
-#include "support/test.h"
+#include "support/model_file.h"
 
 #include "model/sim.h"
 #include "sim/run.h"
@@ -11,6 +11,10 @@ typedef struct Frames {
   double time[MAX_FRAMES], q[MAX_FRAMES];
   double progress;
   int progress_calls;
+  // what came of the run
+  SarStatus status;
+  SarRunReport report;
+  SarError err;
 } Frames;
 
 static SarStatus keep(void* context, const double* values) {
@@ -31,16 +35,23 @@ static void progress(void* context, double fraction) {
 
 static SarModel* pendulum(const char* extra) {
   char text[1024];
-  SarError err;
-  SarModel* m;
-  sar_error_init(&err);
   snprintf(text, sizeof text,
            "sarrus: 1\nbodies: {a: {rod: [[0,0,0],[0,0,-1]], mass: 1}}\n"
            "joints: {h: {revolute: [ground, a], axis: y, position: 1, damping: 0.1%s}}\n"
            "simulation: {end: 2, output_step: 0.03}\n",
            extra);
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "pendulum", NULL, &m, &err), &err);
-  return m;
+  return model_parse(text, NULL);
+}
+
+// Runs and keeps the frames; the one numbered `stop_at` ends the run, 0: none does.
+static const Frames* run(const SarModel* m, const SarRunOptions* o, int stop_at) {
+  static Frames f;
+  const SarRunHooks hooks = {.context = &f, .frame = keep, .progress = progress};
+  memset(&f, 0, sizeof f);
+  sar_error_init(&f.err);
+  f.stop_at = stop_at;
+  f.status = sar_run(m, o, &hooks, &f.report, &f.err);
+  return &f;
 }
 
 static void frames_come_at_output_times(void** state) {
@@ -48,20 +59,16 @@ static void frames_come_at_output_times(void** state) {
   SarModel* m = pendulum("");
   for (int k = 0; sar_integrator(k); k++) {
     if (!sar_integrator(k)->step) continue;
-    static Frames f;
-    SarError err;
-    SarRunReport report;
-    SarRunHooks hooks = {.context = &f, .frame = keep, .progress = progress};
     SarRunOptions o = {.sim = sar_sim_options()};
-    memset(&f, 0, sizeof f);
-    sar_error_init(&err);
     o.sim.integrator = sar_integrator(k)->name;
-    EXPECT_OK_OR(sar_run(m, &o, &hooks, &report, &err), &err);
+    const Frames* f = run(m, &o, 0);
+    const SarRunReport report = f->report;
+    EXPECT_OK_OR(f->status, &f->err);
     assert_true(report.reason[0] != 0);  // `auto` says why
-    assert_int_equal(f.count, 68);       // 0, 0.03, ..., 1.98, 2
-    for (int i = 0; i < 67; i++) assert_true(f.time[i] == i * 0.03);
-    assert_true(f.time[67] == 2 && f.progress == 1);
-    assert_true(f.progress_calls <= 202);
+    assert_int_equal(f->count, 68);      // 0, 0.03, ..., 1.98, 2
+    for (int i = 0; i < 67; i++) assert_true(f->time[i] == i * 0.03);
+    assert_true(f->time[67] == 2 && f->progress == 1);
+    assert_true(f->progress_calls <= 202);
     assert_true(report.end_time == 2 && report.end_wanted == 2);
     assert_int_equal(report.status, SAR_OK);
     assert_string_equal(report.trouble, "");
@@ -80,56 +87,38 @@ static void default_frames_do_not_cut_fixed_steps(void** state) {
   static const char text[] =
       "sarrus: 1\nbodies: {a: {rod: [[0,0,0],[0,0,-1]], mass: 1}}\n"
       "joints: {h: {revolute: [ground, a], axis: y, position: 1}}\n";
-  SarError err;
-  SarModel* m;
-  SarRunReport report;
-  static Frames f;
-  SarRunHooks hooks = {.context = &f, .frame = keep};
+  SarModel* m = model_parse(text, NULL);
   SarRunOptions o = {.sim = sar_sim_options(), .end = 3};
-  sar_error_init(&err);
-  memset(&f, 0, sizeof f);
   o.sim.integrator = "rk4";
   o.sim.step = 7e-4;
-  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "pendulum", NULL, &m, &err), &err);
-  EXPECT_OK_OR(sar_run(m, &o, &hooks, &report, &err), &err);
-  assert_int_equal(report.stats.steps, (long)ceil(3 / 7e-4));
-  assert_true(f.time[f.count - 1] == 3);
+  const Frames* f = run(m, &o, 0);
+  EXPECT_OK_OR(f->status, &f->err);
+  assert_int_equal(f->report.stats.steps, (long)ceil(3 / 7e-4));
+  assert_true(f->time[f->count - 1] == 3);
   sar_model_free(m);
 }
 
 static void keeps_what_came_before_a_failure(void** state) {
   (void)state;
   SarModel* m = pendulum(", force: \"t < 1 ? 0 : sqrt(0.5 - t)\"");
-  SarError err;
-  SarRunReport report;
-  static Frames f;
-  SarRunHooks hooks = {.context = &f, .frame = keep};
-  SarRunOptions o = {.sim = sar_sim_options()};
-  sar_error_init(&err);
-  memset(&f, 0, sizeof f);
-  SarStatus st = sar_run(m, &o, &hooks, &report, &err);
-  assert_int_equal(st, SAR_NOT_FINITE);
-  assert_int_equal(report.status, st);
-  assert_true(report.end_time == 1);  // the kink was landed on, and nothing leads on from there
-  assert_non_null(strstr(report.trouble, "at t = 1"));
-  assert_non_null(strstr(report.trouble, "'h'"));
-  assert_true(f.time[f.count - 1] == 1);
+  const SarRunOptions o = {.sim = sar_sim_options()};
+  const Frames* f = run(m, &o, 0);
+  assert_int_equal(f->status, SAR_NOT_FINITE);
+  assert_int_equal(f->report.status, f->status);
+  assert_true(f->report.end_time == 1);  // the kink was landed on, and nothing leads on from there
+  assert_non_null(strstr(f->report.trouble, "at t = 1"));
+  assert_non_null(strstr(f->report.trouble, "'h'"));
+  assert_true(f->time[f->count - 1] == 1);
   sar_model_free(m);
 }
 
 static void a_frame_may_end_the_run(void** state) {
   (void)state;
   SarModel* m = pendulum("");
-  SarError err;
-  SarRunReport report;
-  static Frames f;
-  SarRunHooks hooks = {.context = &f, .frame = keep};
-  SarRunOptions o = {.sim = sar_sim_options()};
-  sar_error_init(&err);
-  memset(&f, 0, sizeof f);
-  f.stop_at = 5;
-  EXPECT_STATUS(sar_run(m, &o, &hooks, &report, &err), SAR_NO_FILE);
-  assert_int_equal(f.count, 5);
+  const SarRunOptions o = {.sim = sar_sim_options()};
+  const Frames* f = run(m, &o, 5);
+  EXPECT_STATUS(f->status, SAR_NO_FILE);
+  assert_int_equal(f->count, 5);
   sar_model_free(m);
 }
 
@@ -153,18 +142,13 @@ static void formulations_agree(void** state) {
   SarModel* m = pendulum("");
   double end[2];
   for (int k = 0; k < 2; k++) {
-    static Frames f;
-    SarError err;
-    SarRunReport report;
-    SarRunHooks hooks = {.context = &f, .frame = keep};
     SarRunOptions o = {.sim = sar_sim_options()};
-    memset(&f, 0, sizeof f);
-    sar_error_init(&err);
     o.sim.formulation = sar_formulation(k)->name;
-    EXPECT_OK_OR(sar_run(m, &o, &hooks, &report, &err), &err);
-    assert_string_equal(report.formulation, sar_formulation(k)->name);
-    assert_string_equal(report.reason, "");
-    end[k] = f.q[f.count - 1];
+    const Frames* f = run(m, &o, 0);
+    EXPECT_OK_OR(f->status, &f->err);
+    assert_string_equal(f->report.formulation, sar_formulation(k)->name);
+    assert_string_equal(f->report.reason, "");
+    end[k] = f->q[f->count - 1];
   }
   EXPECT_NEAR(end[0], end[1], 1e-12);
   sar_model_free(m);

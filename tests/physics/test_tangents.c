@@ -169,11 +169,8 @@ static void expect_semidefinite(const SarModel* m, const Matrix* a, Rng* r, cons
 // ---- states -------------------------------------------------------------------------------------
 
 static SarModel* load(const ModelText* t, const char* coordinates) {
-  SarError err;
-  SarModel* m = NULL;
-  SarLoadOptions o = {.coordinates = coordinates};
-  sar_error_init(&err);
-  EXPECT_OK_OR(sar_model_parse(t->text, t->used, "yaml", "tangent.yaml", &o, &m, &err), &err);
+  const SarLoadOptions o = {.coordinates = coordinates};
+  SarModel* m = model_parse(t->text, &o);
   assert_true(m->nv <= MOST);
   return m;
 }

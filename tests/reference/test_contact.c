@@ -2,40 +2,16 @@
 // step of 1 ms, and converging with the step. A difference of positions or velocities is divided by
 // the largest magnitude in its column, a difference of times by the time of the event.
 #include "support/loop_run.h"
+#include "support/world.h"
 
 static const double GOOD = 5e-3, G = 9.81;
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-  double value[8];  // of the columns
-} Run;
-
-static Run begin(const char* name, double step) {
-  Run r = {0};
+static World begin(const char* name, double step) {
   char file[64];
-  SarError err;
   SarSimOptions o = sar_sim_options();
   o.step = step;
-  sar_error_init(&err);
   snprintf(file, sizeof file, "reference/%s.yaml", name);
-  r.m = model_file(file, NULL);
-  EXPECT_OK_OR(sar_data_new(r.m, &r.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(r.m, r.d, &o, &r.s, &err), &err);
-  return r;
-}
-
-static double step(Run* r) {
-  EXPECT_OK(sar_step(r->s));
-  EXPECT_OK(sar_outputs(r->s, r->value));
-  return sar_time(r->d);
-}
-
-static void finish(Run* r) {
-  sar_sim_free(r->s);
-  sar_data_free(r->d);
-  sar_model_free(r->m);
+  return world_of(model_file(file, NULL), &o);
 }
 
 // ---- friction ------------------------------------------------------------------------------------
@@ -68,12 +44,12 @@ static void check_columns(const char* name) {
 // The moment at which `has_come` turns true, known to the step: within two of them.
 static void check_moment(const char* name, double expected, bool (*has_come)(const double* value)) {
   const double h = 1e-3;
-  Run r = begin(name, h);
+  World r = begin(name, h);
   double t = 0;
-  while (t < 2 && !has_come(r.value)) t = step(&r);
+  while (t < 2 && !has_come(r.value)) t = world_step(&r);
   print_message("%.3f s, exact %.5f s\n", t, expected);
   EXPECT_NEAR(t, expected, fmin(2 * h, GOOD * expected));
-  finish(&r);
+  world_close(&r);
 }
 
 // slides_back: x, v
@@ -114,14 +90,14 @@ static void held_block_does_not_creep(void** state) {
   (void)state;
   static const double steps[] = {1e-3, 5e-3};
   for (int i = 0; i < 2; i++) {
-    Run r = begin("P_incline_sticks", steps[i]);
-    while (step(&r) < 1) continue;
+    World r = begin("P_incline_sticks", steps[i]);
+    while (world_step(&r) < 1) continue;
     const double x = r.value[0];
     double crept = 0;
-    while (step(&r) < 61) crept = fmax(crept, fabs(r.value[0] - x));
+    while (world_step(&r) < 61) crept = fmax(crept, fabs(r.value[0] - x));
     print_message("step %.0f ms: crept by %.1e m in 60 s\n", 1e3 * steps[i], crept);
     EXPECT_AT_MOST(crept, 1e-6);
-    finish(&r);
+    world_close(&r);
   }
 }
 
@@ -140,13 +116,13 @@ enum { IMPACTS = 15 };
 
 // t_1 = sqrt(2 h / g), v_n = e^n g t_1, t_n+1 = t_n + 2 v_n / g, at rest after t_1 (1 + e) / (1 - e)
 static Bounces bounce(double h) {
-  Run r = begin("P_bounce", h);
+  World r = begin("P_bounce", h);
   Bounces b = {0};
   const double e = 0.7, first = sqrt(2 / G);
   double t = first, speed = e * G * first, before = 0;
   int n = 0;
   for (double now = 0; now < 3; before = r.value[1]) {
-    now = step(&r);
+    now = world_step(&r);
     if (before < 0 && r.value[1] > 0 && n < IMPACTS) {
       const double since = flown(r.value[0], r.value[1]);
       const double off = fabs(r.value[1] + G * since - speed);
@@ -159,7 +135,7 @@ static Bounces bounce(double h) {
     if (fabs(r.value[0]) + fabs(r.value[1]) > 1e-6) b.rest = now;
   }
   assert_int_equal(n, IMPACTS);
-  finish(&r);
+  world_close(&r);
   print_message("step %.1f ms: times %.1e, speeds %.1e, own of ten %.1e; rest at %.4f s\n", 1e3 * h,
                 b.time, b.speed, b.own, b.rest);
   EXPECT_NEAR(b.rest, first * (1 + e) / (1 - e), 10 * h);  // bounces shorter than a step are none
@@ -186,7 +162,7 @@ static void ball_follows_the_reference(void** state) {
   double worst[3] = {0};
   for (int i = 0; i < 3; i++) {
     const double h = 2e-3 / (1 << i);
-    Run r = begin("P_bounce", h);
+    World r = begin("P_bounce", h);
     for (int k = 0; k < ref.rows; k++) {
       const double* at = ref.value[k];
       EXPECT_OK(sar_advance(r.s, at[0]));
@@ -196,7 +172,7 @@ static void ball_follows_the_reference(void** state) {
       if (!jumps) worst[i] = fmax(worst[i], fabs(r.value[1] - at[2]) / 4.4294);
     }
     print_message("step %.1f ms: off by %.1e\n", 1e3 * h, worst[i]);
-    finish(&r);
+    world_close(&r);
   }
   EXPECT_AT_MOST(worst[1], GOOD);
   EXPECT_AT_MOST(worst[2], worst[0] / 4);
@@ -205,10 +181,10 @@ static void ball_follows_the_reference(void** state) {
 // Columns of the reference: impact, t, x, vx, vz, w; ours: x, z, vx, vz, w.
 static double oblique(double h, double expected[][6], int count) {
   static const double scale[] = {0, 0, 5.4566, 2, 3.8818, 28.5714};
-  Run r = begin("P_oblique_bounce", h);
+  World r = begin("P_oblique_bounce", h);
   double worst = 0, before = 0;
   for (int n = 0; n < count; before = r.value[3]) {
-    const double now = step(&r), *v = r.value;
+    const double now = world_step(&r), *v = r.value;
     assert_true(now < 4);
     if (!(before < 0 && v[3] > 0)) continue;
     const double since = flown(v[1], v[3]), *e = expected[n++];
@@ -216,7 +192,7 @@ static double oblique(double h, double expected[][6], int count) {
     for (int k = 1; k < 6; k++)
       worst = fmax(worst, fabs(is[k] - e[k]) / (k == 1 ? e[k] : scale[k]));
   }
-  finish(&r);
+  world_close(&r);
   print_message("step %.1f ms: off by %.1e\n", 1e3 * h, worst);
   return worst;
 }

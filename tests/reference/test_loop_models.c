@@ -6,8 +6,8 @@
 //
 // e = 1e-13 makes the matrix regular where constraints are redundant; it moves the accelerations by
 // about e lambda.
-#include "support/model_file.h"
 #include "support/reference_file.h"
+#include "support/run.h"
 
 #include "dynamics/constraints.h"
 #include "linalg/lu.h"
@@ -54,14 +54,8 @@ static SarStatus kkt_accel(SarSim* s) {
 static const SarFormulation KKT = {
     .name = "kkt", .doc = "", .ref = "", .state_size = kkt_size, .accel = kkt_accel};
 
-typedef struct Loaded {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Loaded;
-
-static Loaded set_up_with(SarModel* m, const char* integrator) {
-  Loaded l = {.m = m};
+static Run set_up_with(SarModel* m, const char* integrator) {
+  Run l = {.m = m};
   SarError err;
   SarSimOptions so = sar_sim_options();
   sar_error_init(&err);
@@ -72,23 +66,17 @@ static Loaded set_up_with(SarModel* m, const char* integrator) {
   return l;
 }
 
-static Loaded set_up(SarModel* m) { return set_up_with(m, "dopri5"); }
+static Run set_up(SarModel* m) { return set_up_with(m, "dopri5"); }
 
-static Loaded load(const char* name, const char* coordinates) {
+static Run load(const char* name, const char* coordinates) {
   char file[128];
   SarLoadOptions o = {.coordinates = coordinates};
   snprintf(file, sizeof file, "reference/%s.yaml", name);
   return set_up(model_file(file, &o));
 }
 
-static void unload(Loaded* l) {
-  sar_sim_free(l->s);
-  sar_data_free(l->d);
-  sar_model_free(l->m);
-}
-
 // Row `row` of the reference; returns the worst difference over the scale of its column.
-static double compare_row(const Loaded* l, const Reference* r, int row, const char** where) {
+static double compare_row(const Run* l, const Reference* r, int row, const char** where) {
   double worst = 0, values[256];
   assert_in_range(l->m->nchannel, 1, 256);
   EXPECT_OK(sar_outputs(l->s, values));
@@ -133,7 +121,7 @@ static const Case CASES[] = {
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
 static void check_start(const Case* c, const char* coordinates, const Reference* r) {
-  Loaded l = load(c->name, coordinates);
+  Run l = load(c->name, coordinates);
   const char* where = "";
   bool absolute = strcmp(coordinates, "absolute") == 0;
   double worst = compare_row(&l, r, 0, &where), open = 0, slip = 0;
@@ -157,7 +145,7 @@ static void check_start(const Case* c, const char* coordinates, const Reference*
   assert_int_equal(freedoms, c->freedoms);
   // the matrix of de Falco et al. 2008: 24 equations in 24 coordinates, two of them redundant
   if (absolute && c->name[0] == 'S') assert_int_equal(l.m->nrow, 24);
-  unload(&l);
+  run_close(&l);
 }
 
 static void every_loop_is_closed_at_the_start(void** state) {
@@ -177,7 +165,7 @@ static void check_run(const char* name, const char* coordinates, double bound) {
   static Reference r;
   const char* where = "";
   double worst = 0;
-  Loaded l = load(name, coordinates);
+  Run l = load(name, coordinates);
   reference_read(name, &r);
   for (int i = 0; i < r.rows; i++) {
     const char* column = "";
@@ -187,7 +175,7 @@ static void check_run(const char* name, const char* coordinates, double bound) {
   }
   print_message("%-26s %s: %.1e of scale in %s\n", name, coordinates, worst, where);
   EXPECT_AT_MOST(worst, bound);
-  unload(&l);
+  run_close(&l);
 }
 
 static void the_motion_is_that_of_the_reference(void** state) {
@@ -228,17 +216,11 @@ static void reactions_do_not_depend_on_the_coordinates(void** state) {
   (void)state;
   static const char* const KIND[] = {"relative", "absolute"};
   double values[2][128];
-  Loaded l[2];
+  Run l[2];
   for (int k = 0; k < 2; k++) {
-    char text[4096];
-    SarError err;
-    SarModel* m = NULL;
-    SarLoadOptions o = {.coordinates = KIND[k]};
-    sar_error_init(&err);
-    int n = snprintf(text, sizeof text, "sarrus: 1\n%s", BUSY_TREE);
-    EXPECT_OK_OR(sar_model_parse(text, (size_t)n, "yaml", "text.yaml", &o, &m, &err), &err);
-    l[k] = set_up(m);
-    assert_in_range(m->nchannel, 30, 128);
+    const SarLoadOptions o = {.coordinates = KIND[k]};
+    l[k] = set_up(model_text_with(BUSY_TREE, &o));
+    assert_in_range(l[k].m->nchannel, 30, 128);
     EXPECT_OK(sar_outputs(l[k].s, values[k]));
   }
   assert_int_equal(l[0].m->nchannel, l[1].m->nchannel);
@@ -262,8 +244,8 @@ static void reactions_do_not_depend_on_the_coordinates(void** state) {
     EXPECT_ARRAY_NEAR(f[1], f[0], 3, 1e-9);
     EXPECT_ARRAY_NEAR(t[1], t[0], 3, 1e-9);
   }
-  unload(&l[0]);
-  unload(&l[1]);
+  run_close(&l[0]);
+  run_close(&l[1]);
 }
 
 // A wheel that turns evenly is no trouble to an integrator: its steps take it round several times, and
@@ -277,21 +259,17 @@ static void turns_are_counted_over_large_steps(void** state) {
       "outputs: [joints]\n";
   for (int i = 0; sar_integrator(i); i++) {
     const SarIntegrator* integrator = sar_integrator(i);
-    SarError err;
-    SarModel* m = NULL;
-    SarLoadOptions o = {.coordinates = "absolute"};
+    const SarLoadOptions o = {.coordinates = "absolute"};
     double values[2];
-    sar_error_init(&err);
     if (!integrator->step || !integrator->can_adapt) continue;
-    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "text.yaml", &o, &m, &err), &err);
-    Loaded l = set_up_with(m, integrator->name);
+    Run l = set_up_with(model_parse(text, &o), integrator->name);
     EXPECT_OK(sar_advance(l.s, 20));
     EXPECT_OK(sar_outputs(l.s, values));
     print_message("%s: %ld steps, longest %g s\n", integrator->name, sar_stats(l.s).steps,
                   sar_stats(l.s).step_max);
     EXPECT_NEAR(values[0], 100, 1e-6);
     EXPECT_NEAR(values[1], 5, 1e-6);
-    unload(&l);
+    run_close(&l);
   }
 }
 

@@ -26,15 +26,22 @@ static inline SarModel* model_file(const char* name, const SarLoadOptions* o) {
   return m;
 }
 
-// A text in YAML, without the line `sarrus: 1`.
-static inline SarModel* model_text(const char* yaml) {
-  char text[16384];
+// A whole text in YAML; `o` Nullable.
+static inline SarModel* model_parse(const char* text, const SarLoadOptions* o) {
   SarError err;
   SarModel* m = NULL;
   sar_error_init(&err);
+  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "text.yaml", o, &m, &err), &err);
+  return m;
+}
+
+// A text in YAML, without the line `sarrus: 1`; `o` Nullable.
+static inline SarModel* model_text_with(const char* yaml, const SarLoadOptions* o) {
+  char text[16384];
   // the version goes behind, so that lines in messages are those of the text
   int n = snprintf(text, sizeof text, "%s\nsarrus: 1\n", yaml);
   assert_in_range(n, 1, sizeof text - 1);
-  EXPECT_OK_OR(sar_model_parse(text, (size_t)n, "yaml", "text.yaml", NULL, &m, &err), &err);
-  return m;
+  return model_parse(text, o);
 }
+
+static inline SarModel* model_text(const char* yaml) { return model_text_with(yaml, NULL); }

@@ -1,4 +1,4 @@
-// A model from a text, run by impulses, and the values of its columns.
+// A run and the values of its columns.
 #pragma once
 #include "support/model_file.h"
 
@@ -9,19 +9,24 @@ typedef struct World {
   double value[32];  // of the columns
 } World;
 
-static inline World world_open(const char* text, double step) {
-  World w = {0};
+// Takes the model: world_close frees it.
+static inline World world_of(SarModel* m, const SarSimOptions* o) {
+  World w = {.m = m};
   SarError err;
+  sar_error_init(&err);
+  assert_in_range(sar_model_count(m, SAR_ITEM_OUTPUT), 1, 32);
+  EXPECT_OK_OR(sar_data_new(m, &w.d, &err), &err);
+  EXPECT_OK_OR(sar_sim_new(m, w.d, o, &w.s, &err), &err);
+  return w;
+}
+
+// A model from a text, run by impulses.
+static inline World world_open(const char* text, double step) {
   SarSimOptions o = sar_sim_options();
   o.formulation = "impulse";
   o.integrator = "moreau";
   o.step = step;
-  sar_error_init(&err);
-  w.m = model_text(text);
-  assert_in_range(sar_model_count(w.m, SAR_ITEM_OUTPUT), 1, 32);
-  EXPECT_OK_OR(sar_data_new(w.m, &w.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(w.m, w.d, &o, &w.s, &err), &err);
-  return w;
+  return world_of(model_text(text), &o);
 }
 
 static inline void world_close(World* w) {

@@ -4,14 +4,8 @@
 #include "support/random_model.h"
 
 static SarModel* model_in(const char* yaml, const char* coordinates) {
-  char text[8192];
-  SarError err;
-  SarModel* m = NULL;
-  SarLoadOptions o = {.coordinates = coordinates};
-  sar_error_init(&err);
-  int n = snprintf(text, sizeof text, "%s\nsarrus: 1\n", yaml);
-  EXPECT_OK_OR(sar_model_parse(text, (size_t)n, "yaml", "text.yaml", &o, &m, &err), &err);
-  return m;
+  const SarLoadOptions o = {.coordinates = coordinates};
+  return model_text_with(yaml, &o);
 }
 
 static int find_constraint(const SarModel* m, const char* name) {
