@@ -1,6 +1,7 @@
 // Meshes for tests: boxes, prisms, spheres, floors.
 #pragma once
 #include "collide/mesh.h"
+#include "support/arena_fixture.h"
 
 #include <string.h>
 
@@ -13,6 +14,14 @@ typedef struct Shape {
 } Shape;
 
 static inline void shape_clear(Shape* s) { s->mesh = (SarMesh){0, 0, s->vertex, s->triangle}; }
+
+// Every test gets an empty arena and an empty shape.
+static Shape shape;
+
+static inline int shape_setup(void** state) {
+  shape_clear(&shape);
+  return arena_setup(state);
+}
 
 static inline int shape_vertex(Shape* s, V3 p) {
   s->vertex[s->mesh.nvertex] = p;

@@ -1,25 +1,8 @@
 // Convex hulls, and what is said about meshes: closed, convex, mass.
-#include "support/test.h"
 #include "support/alloc_count.h"
 #include "support/mesh_shapes.h"
 
 #include "collide/hull.h"
-
-static SarArena arena;
-static Shape shape;
-
-static int setup(void** state) {
-  (void)state;
-  sar_arena_init(&arena);
-  shape_clear(&shape);
-  return 0;
-}
-
-static int teardown(void** state) {
-  (void)state;
-  sar_arena_free(&arena);
-  return 0;
-}
 
 // A closed polyhedron with its points behind every face; `tolerance` in metres.
 static void check_hull(const SarHull* h, const V3* point, int n, double tolerance) {
@@ -283,7 +266,7 @@ static void mass_of_a_sphere(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shape_setup, arena_teardown)
   const struct CMUnitTest tests[] = {
       TEST(lattice_is_a_box),
       TEST(prism_has_two_polygons),

@@ -1,6 +1,6 @@
 // Mesh files: what is read, what is refused and how, and where files may be.
-#include "support/test.h"
 #include "support/alloc_count.h"
+#include "support/arena_fixture.h"
 
 #include "collide/hull.h"
 #include "io/mesh.h"
@@ -10,21 +10,8 @@
 
 #define FOLDER SARRUS_SOURCE_DIR "/tests/models/meshes/"
 
-static SarArena arena;
 static SarError err;
 static SarMeshRead mesh;
-
-static int setup(void** state) {
-  (void)state;
-  sar_arena_init(&arena);
-  return 0;
-}
-
-static int teardown(void** state) {
-  (void)state;
-  sar_arena_free(&arena);
-  return 0;
-}
 
 static SarMeshRequest request(const char* name) {
   return (SarMeshRequest){
@@ -268,7 +255,7 @@ static void memory_may_run_out(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, arena_setup, arena_teardown)
   const struct CMUnitTest tests[] = {
       TEST(reads_cubes),
       TEST(finds_flaws),

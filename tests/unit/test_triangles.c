@@ -1,5 +1,4 @@
 // Surfaces of triangles: the tree, and contacts on them. On a flat floor everything touches as on a plane.
-#include "support/test.h"
 #include "support/alloc_count.h"
 #include "support/mesh_shapes.h"
 
@@ -10,23 +9,8 @@
 
 #include <stdlib.h>
 
-static SarArena arena;
-static Shape shape;
 static SarSolid surface;
 static SarTouch touch[64];
-
-static int setup(void** state) {
-  (void)state;
-  sar_arena_init(&arena);
-  shape_clear(&shape);
-  return 0;
-}
-
-static int teardown(void** state) {
-  (void)state;
-  sar_arena_free(&arena);
-  return 0;
-}
 
 static void build(void) {
   SarTriangles t;
@@ -437,7 +421,7 @@ static void allocates_nothing(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shape_setup, arena_teardown)
   const struct CMUnitTest tests[] = {
       TEST(tree_holds_every_triangle),
       TEST(neighbours_share_an_edge),

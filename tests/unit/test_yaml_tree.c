@@ -1,6 +1,6 @@
 // YAML tree: scalars stay text, places are right, aliases are shared, and no text is too strange.
-#include "support/test.h"
 #include "support/alloc_count.h"
+#include "support/arena_fixture.h"
 
 #include "io/yaml_tree.h"
 
@@ -8,7 +8,6 @@
 
 enum { PLENTY = 100000 };
 
-static SarArena arena;
 static SarError err;
 
 static SarStatus tree_of(const char* text, size_t n, int max_nodes, const YamlNode** root) {
@@ -46,18 +45,6 @@ static void check_text(const YamlNode* n, const char* text, int line, int column
   assert_int_equal(n->loc.line, line);
   assert_int_equal(n->loc.column, column);
   assert_string_equal(n->loc.file, "m.yaml");
-}
-
-static int setup(void** state) {
-  (void)state;
-  sar_arena_init(&arena);
-  return 0;
-}
-
-static int teardown(void** state) {
-  (void)state;
-  sar_arena_free(&arena);
-  return 0;
 }
 
 static void places_are_those_of_the_text(void** state) {
@@ -238,7 +225,7 @@ static void the_nth_allocation_may_fail(void** state) {
 }
 
 int main(void) {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, arena_setup, arena_teardown)
   const struct CMUnitTest tests[] = {
       T(places_are_those_of_the_text),
       T(words_of_old_yaml_are_text),
