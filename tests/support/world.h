@@ -45,3 +45,10 @@ static inline double world_step(World* w) {
 static inline void world_run(World* w, double t) {
   while (sar_time(w->d) < t - 1e-9) world_step(w);
 }
+
+// The value of a column after the last step.
+static inline double world_value(const World* w, const char* column) {
+  const int i = sar_model_find(w->m, SAR_ITEM_OUTPUT, column);
+  if (i < 0) fail_msg("no column '%s'", column);
+  return w->value[i];
+}
