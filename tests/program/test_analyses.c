@@ -2,8 +2,6 @@
 // tests/physics/test_follow.c and test_equilibrium.c.
 #include "support/program.h"
 
-#include "output/table.h"
-
 static const char parallelogram[] =
     "sarrus: 1\nplanar: xy\nbodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
     "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 3}\n  c: {rod: [[2, 0, 0], [2, 1, 0]], mass: 2}\n"
@@ -13,16 +11,6 @@ static const char parallelogram[] =
     "  C: {revolute: [ground, c], at: [2 + d, 0, 0], axis: z}\n"
     "parameters: {d: 0}\ngravity: [0, -9.81, 0]\n"
     "constraints:\n  drive: {motion: O, value: t}\noutputs: [joints, energy]\n";
-
-static SarTable read_table(const char* name) {
-  char path[200];
-  SarTable t;
-  SarError err;
-  sar_error_init(&err);
-  snprintf(path, sizeof path, "%s/%s", program_folder, name);
-  EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
-  return t;
-}
 
 static void kinematics_writes_columns_with_accelerations(void** state) {
   (void)state;

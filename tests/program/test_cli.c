@@ -1,8 +1,6 @@
 // The program as scripts see it: exit statuses, JSON keys, what goes to which stream, files left behind.
 #include "support/program.h"
 
-#include "output/table.h"
-
 #include <unistd.h>
 
 static const char pendulum[] =
@@ -183,12 +181,7 @@ static void results_land_on_the_output_times(void** state) {
       "run @pendulum.yaml --out @p.csv --digits 17 --output-step 0.1 --integrator rk4 --step 0.03"};
   for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
     expect_status_of(sarrus(forms[f]), 0);
-    char path[200];
-    snprintf(path, sizeof path, "%s/p.csv", program_folder);
-    SarTable t;
-    SarError err;
-    sar_error_init(&err);
-    EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
+    SarTable t = read_table("p.csv");
     assert_string_equal(t.names[0], "time");
     assert_true(sar_table_find(&t, "hinge.q") > 0);
     assert_true(sar_table_find(&t, "energy.total") > 0);
@@ -203,10 +196,7 @@ static void set_changes_a_parameter(void** state) {
   (void)state;
   expect_status_of(sarrus("run @pendulum.yaml --set L=2 --out @p.csv --digits 17 --output-step 1"),
                    0);
-  char path[200];
-  snprintf(path, sizeof path, "%s/p.csv", program_folder);
-  SarTable t;
-  EXPECT_OK(sar_table_read(path, &t, NULL));
+  SarTable t = read_table("p.csv");
   EXPECT_NEAR(t.values[sar_table_find(&t, "rod.tip.x")], 2, 1e-15);
   sar_table_free(&t);
 }
@@ -242,8 +232,7 @@ static void an_interrupted_run_keeps_its_results(void** state) {
            SARRUS_BINARY_DIR, program_folder, path, program_folder, path);
   int status = system(command);
   assert_true(WIFEXITED(status));
-  SarTable t;
-  EXPECT_OK(sar_table_read(path, &t, NULL));
+  SarTable t = read_table("i.csv");
   assert_true(t.rows > 1);
   sar_table_free(&t);
   snprintf(path, sizeof path, "%s/out", program_folder);
@@ -262,10 +251,7 @@ static void failing_numerics_are_status_4_and_keep_the_results(void** state) {
   const Result* r = sarrus("run @runaway.yaml --out @r.csv --json");
   expect_status_of(r, 4);
   expect_has(r->err, "t = ");
-  char path[200];
-  snprintf(path, sizeof path, "%s/r.csv", program_folder);
-  SarTable t;
-  EXPECT_OK(sar_table_read(path, &t, NULL));
+  SarTable t = read_table("r.csv");
   assert_true(t.rows > 1 && t.rows < 1000);
   for (size_t i = 0; i < t.rows * (size_t)t.columns; i++) assert_true(isfinite(t.values[i]));
   sar_table_free(&t);

@@ -3,7 +3,6 @@
 #include "support/program.h"
 
 #include "model/sim.h"
-#include "output/table.h"
 
 #define DOUBLE_PENDULUM "compare examples/double_pendulum.yaml --end 2 "
 
@@ -137,10 +136,7 @@ static void another_branch_is_told_from_an_inaccurate_run(void** state) {
              "  C: {revolute: [ground, c], at: [2, 0, 0], axis: z}\n"
              "simulation: {end: 2}\noutputs: [{point: [c, [0, 0.5, 0]], name: tip}, energy]\n");
   expect_status_of(sarrus("run @p.yaml --reference --output-step 0.01 --out @p.csv"), 0);
-  char path[200];
-  SarTable t;
-  snprintf(path, sizeof path, "%s/p.csv", program_folder);
-  EXPECT_OK(sar_table_read(path, &t, NULL));
+  SarTable t = read_table("p.csv");
   const int x = sar_table_find(&t, "tip.x"), y = sar_table_find(&t, "tip.y");
   char text[40000];
   size_t n = (size_t)snprintf(text, sizeof text, "time,tip.y,tip.x\n");

@@ -2,8 +2,6 @@
 // what drives report, and the commands that the documentation shows.
 #include "support/program.h"
 
-#include "output/table.h"
-
 #define REFERENCE SARRUS_SOURCE_DIR "/tests/models/reference/"
 
 // Seven lines of a four-bar linkage; joints follow.
@@ -89,16 +87,6 @@ static void what_flies_on_purpose_is_not_disconnected(void** state) {
     write_file("f.yaml", model[i]);
     expect_lacks(expect_status_of(sarrus("check @f.yaml"), 0)->err, "disconnected");
   }
-}
-
-static SarTable read_table(const char* name) {
-  char path[200];
-  SarTable t;
-  SarError err;
-  sar_error_init(&err);
-  snprintf(path, sizeof path, "%s/%s", program_folder, name);
-  EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
-  return t;
 }
 
 // The work of the drive is the integral of its power, and what the energy gained: by the trapezoidal

@@ -2,8 +2,6 @@
 // an iteration does not converge.
 #include "support/program.h"
 
-#include "output/table.h"
-
 #define REFERENCE SARRUS_SOURCE_DIR "/tests/models/reference/"
 
 // Times cannot be foretold, but their order can, and a deadline of a nanosecond is missed by all.
@@ -66,12 +64,7 @@ static void rows_before_a_failure_are_kept(void** state) {
   EXPECT_NEAR(end, 0.1 * steps, 1e-9);
   assert_true(json_value(r->out, "iterations_max", 0) <= 5);
   expect_has(r->err, "5 iterations did not converge");
-  char path[200];
-  SarTable t;
-  SarError err;
-  sar_error_init(&err);
-  snprintf(path, sizeof path, "%s/kept.csv", program_folder);
-  EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
+  SarTable t = read_table("kept.csv");
   assert_int_equal(t.rows, (size_t)steps + 1);
   EXPECT_NEAR(t.values[(t.rows - 1) * (size_t)t.columns], end, 1e-9);
   sar_table_free(&t);

@@ -1,5 +1,6 @@
 // The program as scripts see it: runs build/sarrus in a scratch folder and keeps both of its streams.
 #pragma once
+#include "output/table.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -65,6 +66,17 @@ static inline void write_file(const char* name, const char* text) {
   assert_non_null(f);
   fputs(text, f);
   fclose(f);
+}
+
+// Results in a file of the scratch folder; the caller frees them.
+static inline SarTable read_table(const char* name) {
+  char path[200];
+  SarTable t;
+  SarError err;
+  sar_error_init(&err);
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
+  EXPECT_OK_OR(sar_table_read(path, &t, &err), &err);
+  return t;
 }
 
 // The number behind the n-th `"key": ` (from 0) of a JSON text; NaN: null or none.
