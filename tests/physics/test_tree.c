@@ -111,6 +111,19 @@ static void mass_matrix_is_the_one_of_energy_and_of_newton_euler(void** state) {
   }
 }
 
+// Accelerations by articulated bodies need the forces that were given, and are those of the mass matrix.
+static void check_agreement(const Case* c) {
+  double a[MAX_NV], tau[MAX_NV], *mass = new_matrix(c->m);
+  const int nv = c->m->nv;
+  EXPECT_OK(sar_aba(c->m, c->d));
+  memcpy(a, c->d->a, (size_t)nv * sizeof *a);
+  sar_rnea(c->m, c->d, a, tau);
+  EXPECT_ARRAY_NEAR(tau, c->d->tau, nv, BOUND * (1 + largest(c->d->tau, nv)));
+  EXPECT_OK(sar_crba_accel(c->m, c->d, mass));
+  EXPECT_ARRAY_NEAR(c->d->a, a, nv, BOUND * (1 + largest(a, nv)));
+  free(mass);
+}
+
 // every registered kind alone, so that none hides behind the others
 static void every_kind_of_joint(void** state) {
   (void)state;
@@ -118,15 +131,7 @@ static void every_kind_of_joint(void** state) {
     for (int seed = 0; seed < 20; seed++) {
       Rng r = rng_seed((uint64_t)seed);
       Case c = new_case(&r, tree_random_of(&r, 8, sar_joint_kind(k)));
-      double a[MAX_NV], tau[MAX_NV], *mass = new_matrix(c.m);
-      const int nv = c.m->nv;
-      EXPECT_OK(sar_aba(c.m, c.d));
-      memcpy(a, c.d->a, (size_t)nv * sizeof *a);
-      sar_rnea(c.m, c.d, a, tau);
-      EXPECT_ARRAY_NEAR(tau, c.d->tau, nv, BOUND * (1 + largest(c.d->tau, nv)));
-      EXPECT_OK(sar_crba_accel(c.m, c.d, mass));
-      EXPECT_ARRAY_NEAR(c.d->a, a, nv, BOUND * (1 + largest(a, nv)));
-      free(mass);
+      check_agreement(&c);
       free_case(c);
     }
 }
@@ -137,18 +142,10 @@ static void applied_forces_enter_alike(void** state) {
   for (int k = 0; k < test_effort(TREES / 10); k++) {
     Case c = random_case(k);
     Rng r = rng_seed((uint64_t)k);
-    double tau[MAX_NV], *mass = new_matrix(c.m), a[MAX_NV];
-    const int nv = c.m->nv;
     c.m->nforce = 1;  // as if there were an element: its force is what body_F says
     for (int b = 0; b < c.m->nbody; b++)
       c.d->body_F[b] = (Force){rng_v3(&r, -10, 10), rng_v3(&r, -10, 10)};
-    EXPECT_OK(sar_aba(c.m, c.d));
-    memcpy(a, c.d->a, (size_t)nv * sizeof *a);
-    sar_rnea(c.m, c.d, a, tau);
-    EXPECT_ARRAY_NEAR(tau, c.d->tau, nv, BOUND * (1 + largest(c.d->tau, nv)));
-    EXPECT_OK(sar_crba_accel(c.m, c.d, mass));
-    EXPECT_ARRAY_NEAR(c.d->a, a, nv, BOUND * (1 + largest(a, nv)));
-    free(mass);
+    check_agreement(&c);
     free_case(c);
   }
 }

@@ -59,6 +59,14 @@ static SarModel* random_tree(uint64_t seed, int nbody) {
   return model_text(strstr(t.text, "name:"));  // without the version, which model_text adds
 }
 
+// A random tree of 20 bodies in a random state; returns the generator, for more.
+static Rng open_random(World* w, int trial, double spread) {
+  Rng r = rng_seed((uint64_t)trial);
+  open_world(w, random_tree((uint64_t)trial, 20));
+  read_random(w, &r, spread);
+  return r;
+}
+
 // ---- how many -----------------------------------------------------------------------------------
 
 static void expect_count(const char* file, int dim, int items, int rows) {
@@ -91,9 +99,7 @@ static void motions_of_the_tree_meet_all_equations(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(20); trial++) {
     World w;
-    Rng r = rng_seed((uint64_t)trial);
-    open_world(&w, random_tree((uint64_t)trial, 20));
-    read_random(&w, &r, 0.7);
+    open_random(&w, trial, 0.7);
     sar_natural_constraints(w.p, w.d, w.x);
     sar_natural_constraint_rates(w.p, w.d, w.x, w.v);
     double second[MOST];
@@ -111,9 +117,7 @@ static void states_come_back(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(20); trial++) {
     World w;
-    Rng r = rng_seed((uint64_t)trial);
-    open_world(&w, random_tree((uint64_t)trial, 20));
-    read_random(&w, &r, 0.7);
+    open_random(&w, trial, 0.7);
     double q[MOST], v[MOST], acc[MOST];
     memcpy(q, w.d->q, (size_t)w.m->nq * sizeof *q);
     memcpy(v, w.d->v, (size_t)w.m->nv * sizeof *v);
@@ -134,9 +138,7 @@ static void kinetic_energy_is_the_same(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(20); trial++) {
     World w;
-    Rng r = rng_seed((uint64_t)trial);
-    open_world(&w, random_tree((uint64_t)trial, 20));
-    read_random(&w, &r, 2);
+    open_random(&w, trial, 2);
     V3 momentum[MOST] = {{0, 0, 0}};
     sar_natural_add_inertia(w.p, w.v, momentum);
     double energy = 0, motors = 0;
@@ -153,9 +155,7 @@ static void power_of_forces_is_the_same(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(20); trial++) {
     World w;
-    Rng r = rng_seed((uint64_t)trial);
-    open_world(&w, random_tree((uint64_t)trial, 20));
-    read_random(&w, &r, 0.7);
+    open_random(&w, trial, 0.7);
     memcpy(w.near, w.d->q, (size_t)w.m->nq * sizeof *w.near);
     sar_natural_write(w.p, w.d, w.near, w.x, w.v);
     sar_update_kinematics(w.m, w.d);
@@ -242,9 +242,7 @@ static void jacobians_and_biases_are_derivatives(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(10); trial++) {
     World w;
-    Rng r = rng_seed((uint64_t)trial);
-    open_world(&w, random_tree((uint64_t)trial, 20));
-    read_random(&w, &r, 0.5);
+    Rng r = open_random(&w, trial, 0.5);
     check_derivatives(&w, &r);
     close_world(&w);
     open_world(&w, model_text(DRIVEN));
