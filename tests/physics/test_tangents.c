@@ -204,18 +204,13 @@ static void take_poses(const SarModel* m, SarData* to, const SarData* from) {
 
 static void add_joint(ModelText* t, Rng* r, const char* name, const SarJointKind* kind, int from,
                       int to) {
-  V3 axis = v3_unit(rng_v3(r, -1, 1)), axis2 = v3_perp(axis), at = rng_v3(r, -0.5, 0.5);
+  V3 axis = v3_unit(rng_v3(r, -1, 1)), at = rng_v3(r, -0.5, 0.5);
   char body[2][16];
   snprintf(body[0], sizeof body[0], from < 0 ? "ground" : "b%d", from);
   snprintf(body[1], sizeof body[1], to < 0 ? "ground" : "b%d", to);
   model_add(t, "  %s: {%s: [%s, %s], at: [%.3f, %.3f, %.3f]", name, kind->name, body[0], body[1],
             at.x, at.y, at.z);
-  if (kind->axes != SAR_AXES_NONE)
-    model_add(t, ", axis: [%.17g, %.17g, %.17g]", axis.x, axis.y, axis.z);
-  if (kind->axes == SAR_AXES_TWO)
-    model_add(t, ", axis2: [%.17g, %.17g, %.17g]", axis2.x, axis2.y, axis2.z);
-  for (int i = 0; i < kind->nparam; i++)
-    model_add(t, ", %s: %.3f", kind->param[i].name, rng_uniform(r, 0.1, 0.3));
+  model_add_axes(t, r, kind, axis);
   if (kind->nv > 0)
     model_add(t, ", stiffness: %.2f, damping: %.2f, friction: 0.7, friction_speed: 0.5",
               rng_uniform(r, 5, 20), rng_uniform(r, 0.1, 0.5));

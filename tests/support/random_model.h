@@ -21,21 +21,27 @@ __attribute__((format(printf, 2, 3))) static inline void model_add(ModelText* t,
   t->used += (size_t)n;
 }
 
-// Joint k carries body bk; kinds in turn, so that n >= their number has them all. All the passive
-// attributes, smooth: dry friction has a wide transition.
-static inline void model_add_joint(ModelText* t, Rng* r, int k, const SarJointKind* kind) {
-  int parent = k == 0 ? -1 : rng_int(r, k + 1) - 1;
-  V3 axis = v3_unit(rng_v3(r, -1, 1)), axis2 = v3_perp(axis), at = rng_v3(r, -0.5, 0.5);
-  char from[16] = "ground";
-  if (parent >= 0) snprintf(from, sizeof from, "b%d", parent);
-  model_add(t, "  j%d: {%s: [%s, b%d], at: [%.3f, %.3f, %.3f]", k, kind->name, from, k, at.x, at.y,
-            at.z);
+// As many axes as the kind of joint has, the second across the first, and its parameters.
+static inline void model_add_axes(ModelText* t, Rng* r, const SarJointKind* kind, V3 axis) {
+  const V3 axis2 = v3_perp(axis);
   if (kind->axes != SAR_AXES_NONE)
     model_add(t, ", axis: [%.17g, %.17g, %.17g]", axis.x, axis.y, axis.z);
   if (kind->axes == SAR_AXES_TWO)
     model_add(t, ", axis2: [%.17g, %.17g, %.17g]", axis2.x, axis2.y, axis2.z);
   for (int i = 0; i < kind->nparam; i++)
     model_add(t, ", %s: %.3f", kind->param[i].name, rng_uniform(r, 0.1, 0.3));
+}
+
+// Joint k carries body bk; kinds in turn, so that n >= their number has them all. All the passive
+// attributes, smooth: dry friction has a wide transition.
+static inline void model_add_joint(ModelText* t, Rng* r, int k, const SarJointKind* kind) {
+  int parent = k == 0 ? -1 : rng_int(r, k + 1) - 1;
+  V3 axis = v3_unit(rng_v3(r, -1, 1)), at = rng_v3(r, -0.5, 0.5);
+  char from[16] = "ground";
+  if (parent >= 0) snprintf(from, sizeof from, "b%d", parent);
+  model_add(t, "  j%d: {%s: [%s, b%d], at: [%.3f, %.3f, %.3f]", k, kind->name, from, k, at.x, at.y,
+            at.z);
+  model_add_axes(t, r, kind, axis);
   if (kind->nv > 0)
     model_add(
         t,

@@ -1,5 +1,5 @@
 // What the compiler makes of solids that touch, materials and groups.
-#include "support/test.h"
+#include "support/colliders.h"
 
 #include "io/reader.h"
 #include "model/compile.h"
@@ -18,15 +18,9 @@ static SarModel* compile_text(const char* text) {
   return m;
 }
 
-static const SarCollider* find(const SarModel* m, const char* name) {
-  for (int i = 0; i < m->ncollider; i++)
-    if (strcmp(sar_text(m, m->collider[i].name), name) == 0) return &m->collider[i];
-  fail_msg("no solid '%s'", name);
-  return NULL;
-}
-
 static bool touch(const SarModel* m, const char* a, const char* b) {
-  const int i = (int)(find(m, a) - m->collider), j = (int)(find(m, b) - m->collider);
+  const int i = (int)(find_collider(m, a) - m->collider),
+            j = (int)(find_collider(m, b) - m->collider);
   assert_true(sar_may_touch(m, i, j) == sar_may_touch(m, j, i));
   return sar_may_touch(m, i, j);
 }
@@ -46,7 +40,8 @@ static void shapes_become_solids_in_the_frame_of_the_body(void** state) {
       "ground: {contact: [{plane: [0, 3, 4], at: [0, 0, 1]}]}\n");
   assert_int_equal(m->ncollider, 5);
   assert_int_equal(m->ncontact, 5 * 16);
-  const SarCollider *box = find(m, "a"), *ball = find(m, "b.ball"), *leg = find(m, "b.leg");
+  const SarCollider *box = find_collider(m, "a"), *ball = find_collider(m, "b.ball"),
+                    *leg = find_collider(m, "b.leg");
   EXPECT_ARRAY_NEAR(box->solid.size, ((double[]){0.1, 0.2, 0.3}), 3, 1e-16);
   EXPECT_NEAR(box->solid.radius, sqrt(0.14), 1e-15);
   assert_int_equal(ball->solid.kind, SAR_SOLID_SPHERE);
@@ -57,8 +52,8 @@ static void shapes_become_solids_in_the_frame_of_the_body(void** state) {
   EXPECT_ARRAY_NEAR(leg->solid.size, ((double[]){0.1, 1.5}), 2, 1e-15);
   EXPECT_NEAR(X.p.y, 1.5, 1e-15);
   EXPECT_NEAR(fabs(m3_col_z(X.R).y), 1, 1e-15);
-  EXPECT_NEAR(find(m, "d")->solid.radius, 5, 1e-15);
-  const SarCollider* plane = find(m, "ground");
+  EXPECT_NEAR(find_collider(m, "d")->solid.radius, 5, 1e-15);
+  const SarCollider* plane = find_collider(m, "ground");
   assert_int_equal(plane->body, -1);
   const V3 n = m3_col_z(plane->X_BS.R);
   EXPECT_ARRAY_NEAR(((double[]){n.x, n.y, n.z}), ((double[]){0, 0.6, 0.8}), 3, 1e-15);

@@ -1,6 +1,6 @@
 // Meshes, hulls and heights of the model file, in the model's own memory; contact of included files.
-#include "support/test.h"
 #include "support/alloc_count.h"
+#include "support/colliders.h"
 
 #include "model/model.h"
 
@@ -48,13 +48,6 @@ static SarModel* load(const char* text) {
   return m;
 }
 
-static const SarCollider* find(const SarModel* m, const char* name) {
-  for (int i = 0; i < m->ncollider; i++)
-    if (strcmp(sar_text(m, m->collider[i].name), name) == 0) return &m->collider[i];
-  fail_msg("no solid '%s'", name);
-  return NULL;
-}
-
 static bool is_within(const void* p, const void* array, size_t bytes) {
   return (const char*)p >= (const char*)array && (const char*)p < (const char*)array + bytes;
 }
@@ -76,8 +69,10 @@ static const char SOLIDS[] =
 static void solids_live_in_the_model(void** state) {
   (void)state;
   SarModel* m = load(SOLIDS);
-  const SarSolid *cube = &find(m, "b.cube")->solid, *tip = &find(m, "b.tip")->solid;
-  const SarSolid *ell = &find(m, "b.ell")->solid, *open = &find(m, "ground.open")->solid;
+  const SarSolid *cube = &find_collider(m, "b.cube")->solid,
+                 *tip = &find_collider(m, "b.tip")->solid;
+  const SarSolid *ell = &find_collider(m, "b.ell")->solid,
+                 *open = &find_collider(m, "ground.open")->solid;
   assert_int_equal(cube->kind, SAR_SOLID_CONVEX);
   assert_int_equal(cube->of.hull.nvertex, 8);
   assert_int_equal(cube->of.hull.nface, 6);
@@ -121,14 +116,14 @@ static void meshes_give_mass_and_inertia(void** state) {
   EXPECT_NEAR(I[1].I.zz, I[2].I.zz, 1e-12 * I[2].I.zz);
   EXPECT_NEAR(I[3].m, 3, 0);
   EXPECT_NEAR(I[4].m, 3, 1e-15);
-  assert_int_equal(find(m, "e")->solid.kind, SAR_SOLID_TRIANGLES);
+  assert_int_equal(find_collider(m, "e")->solid.kind, SAR_SOLID_TRIANGLES);
   sar_model_free(m);
 }
 
 static void heights_are_sampled_on_the_grid(void** state) {
   (void)state;
   SarModel* m = load(SOLIDS);
-  const SarHeights* hill = &find(m, "ground.hill")->solid.of.heights;
+  const SarHeights* hill = &find_collider(m, "ground.hill")->solid.of.heights;
   assert_int_equal(hill->nx, 5);
   assert_int_equal(hill->ny, 3);
   for (int iy = 0; iy < 3; iy++)
@@ -138,7 +133,7 @@ static void heights_are_sampled_on_the_grid(void** state) {
     }
   EXPECT_NEAR(hill->x0 + 4 * hill->dx, 2, 1e-15);
   EXPECT_NEAR(hill->high, 2, 1e-15);
-  const SarHeights* table = &find(m, "ground.table")->solid.of.heights;
+  const SarHeights* table = &find_collider(m, "ground.table")->solid.of.heights;
   EXPECT_ARRAY_NEAR(table->z, ((double[]){1, 2, 3, 4, 5, 0.5}), 6, 0);
   EXPECT_NEAR(table->dx, 0.5, 0);
   EXPECT_NEAR(table->dy, 3, 0);
@@ -153,8 +148,8 @@ static void included_contact_keeps_to_its_own_names(void** state) {
       "include: [{file: part.yaml, prefix: left_, parameters: {h: 5}}]\n"
       "bodies: {ball: {sphere: 1, mass: 1, contact: {group: soft}}}\n"
       "contact: {materials: {felt: {friction: 0.09}}}\n");
-  const SarCollider *left = find(m, "left_ball"), *ball = find(m, "ball");
-  const SarCollider* floor = find(m, "ground");
+  const SarCollider *left = find_collider(m, "left_ball"), *ball = find_collider(m, "ball");
+  const SarCollider* floor = find_collider(m, "ground");
   assert_int_equal(m->ncontact, 64);
   assert_string_equal(sar_text(m, m->material_name[left->material]), "left_felt");
   assert_int_equal(left->material, floor->material);
