@@ -4,8 +4,9 @@
 // has there (surface_patch.c) the contacts stay; where it is not, they are found again along the triangle's own
 // normal. If that is much deeper it is the wrong way out where the solid hangs over an edge, and the right one where
 // it stands on a seam: such triangles wait until all others are done, and count only if the others do not show a
-// shorter way. A triangle level with its neighbours can be touched along its normal only; unless the solid is deep in
-// it, that is all there is to do. All is done in the surface's frame.
+// shorter way. Where an edge is nearest, what is above the triangle is looked at too: it may come down next. A
+// triangle level with its neighbours can be touched along its normal only; unless the solid is deep in it, that is all
+// there is to do. All is done in the surface's frame.
 #include "collide/surface.h"
 
 #include "collide/heights.h"
@@ -203,13 +204,14 @@ static void meet_triangle(Walk* w, int triangle) {
   }
   if (rule == SAR_PATCH_OTHER) {
     // two triangles that a solid hangs over may each leave it to the other
-    double deepest = meet_face(w, &t, HUGE_VAL);
+    double deepest = meet_face(w, &t, 0);
     if (deepest < 0) wait(w, triangle, deepest, true);
   }
   for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
     touch[i].feature = mixed(triangle, touch[i].feature);
     sar_bundles_add(&w->found, &touch[i]);
   }
+  if (rule == SAR_PATCH_KEEP) meet_face(w, &t, 0);
 }
 
 // ---- which triangles -----------------------------------------------------------------------

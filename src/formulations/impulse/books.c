@@ -54,10 +54,10 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
   }
 }
 
-static void book_patch(const SarBooks* books, const SarImpulses* p, const SarPatch* patch,
-                       const SarStage* stage, double* work) {
-  const SarTwist end = sar_patch_twist(patch, p->v);
-  for (int i = patch->first; i < patch->first + patch->count; i++) {
+static void book_face(const SarBooks* books, const SarImpulses* p, const SarFace* face,
+                      const SarStage* stage, double* work) {
+  const SarTwist end = sar_face_twist(face, p->v);
+  for (int i = face->first; i < face->first + face->count; i++) {
     double done[3];
     if (p->points.p[i][0] == 0) continue;
     sar_point_work(&p->points.point[i], p->points.p[i], &end, stage, done);
@@ -77,6 +77,5 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
     if (account < 0) continue;
     work[account] += sar_row_work(p, row, stage);
   }
-  for (int i = 0; i < p->points.patches; i++)
-    book_patch(books, p, &p->points.patch[i], stage, work);
+  for (int i = 0; i < p->points.faces; i++) book_face(books, p, &p->points.face[i], stage, work);
 }

@@ -204,11 +204,12 @@ static void recall(SarImpulses* p, const SarData* d, int first, double h) {
   }
 }
 
-// Cannot close within this step and half the next one, unless it is hit meanwhile; then the next step knows.
+// Cannot close within this step and half the next one. Where something hits fast, what it hits may turn and
+// close any gap: nothing is far.
 static bool is_far(const SarModel* m, const SarData* d, const SarContact* c,
                    const SarStage* stage) {
   const double near = AWAY * sar_contact_radius(m, c);
-  if (c->gap <= near) return false;
+  if (stage->fast || c->gap <= near) return false;
   const double fall = stage->h * v3_norm(m->gravity);
   return c->gap > near + 2 * stage->h * (fabs(sar_contact_speed(m, d, c)) + fall);
 }

@@ -22,5 +22,8 @@ typedef struct SarImpulseState {
 
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);
+// After an impact, its impulses being in the contacts of d: adds contacts that it causes within the step. d
+// then stands at the jump, with the velocities after it. False: there are none.
+bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarStage* stage);
 // One step, SAR_SHAPE_IMPULSE.
 SarStatus sar_impulse_step(SarSim* s);

@@ -9,6 +9,7 @@ typedef struct SarStage {
   double h;      // length of the step [s]
   double theta;  // share of it that has passed
   double rest;   // time left: (1 - theta) h, not quite zero
+  bool fast;     // something closes fast
   const double*
       v0;  // nv: velocities before; those with forces but without impulses are in the rows' v
 } SarStage;
@@ -87,7 +88,7 @@ typedef struct SarBooks {
 } SarBooks;
 size_t sar_books_size(const SarModel* m);
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
-// Work of a row's impulse, and of the three of a point [J]; end: twist of its patch after them.
+// Work of a row's impulse, and of the three of a point [J]; end: twist of its face after them.
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage);
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
                     const SarStage* stage, double work[3]);

@@ -62,10 +62,10 @@ static bool temper_rows(SarImpulses* p, const SarStage* stage, int contacts) {
   return again;
 }
 
-static bool temper_patch(SarImpulses* p, const SarPatch* patch, const SarStage* stage) {
-  const SarTwist end = sar_patch_twist(patch, p->v);
+static bool temper_face(SarImpulses* p, const SarFace* face, const SarStage* stage) {
+  const SarTwist end = sar_face_twist(face, p->v);
   bool again = false;
-  for (int i = patch->first; i < patch->first + patch->count; i++) {
+  for (int i = face->first; i < face->first + face->count; i++) {
     SarPointRows* x = &p->points.point[i];
     const double rebound = point_rebound(x, stage);
     double W[3];
@@ -88,8 +88,8 @@ static void forget_restitution(SarImpulses* p, const SarStage* stage, int contac
 bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round) {
   if (round >= ROUNDS || !p->bouncing) return false;
   bool again = temper_rows(p, stage, contacts);
-  for (int i = 0; i < p->points.patches; i++)
-    again = temper_patch(p, &p->points.patch[i], stage) || again;
+  for (int i = 0; i < p->points.faces; i++)
+    again = temper_face(p, &p->points.face[i], stage) || again;
   if (again && round + 1 == ROUNDS) forget_restitution(p, stage, contacts);
   return again;
 }

@@ -160,8 +160,7 @@ void sar_impulse_apply(const SarImpulses* p, const SarImpulseRow* row, double im
 
 void sar_impulses_start(SarImpulses* p) {
   for (int i = 0; i < p->count; i++) sar_impulse_apply(p, &p->row[i], p->row[i].p, p->v);
-  for (int i = 0; i < p->points.patches; i++)
-    sar_patch_apply(&p->points, &p->points.patch[i], p->v);
+  for (int i = 0; i < p->points.faces; i++) sar_face_apply(&p->points, &p->points.face[i], p->v);
 }
 
 static double wanted_impulse(const SarImpulses* p, const SarImpulseRow* row) {
@@ -214,9 +213,9 @@ static double sweep_points(SarImpulses* p, const SarDeadline* deadline, bool* la
   SarPoints* x = &p->points;
   double most = 0;
   x->largest = x->went = 0;
-  for (int i = 0; i < x->patches && !*late; i++) {
-    most = larger(most, sar_patch_visit(x, &x->patch[i], p->v));
-    if (p->shifting) most = larger(most, sar_patch_shift(x, &x->patch[i], p->u));
+  for (int i = 0; i < x->faces && !*late; i++) {
+    most = larger(most, sar_face_visit(x, &x->face[i], p->v));
+    if (p->shifting) most = larger(most, sar_face_shift(x, &x->face[i], p->u));
     *late = is_late(deadline);
   }
   p->largest = larger(p->largest, x->largest);

@@ -64,7 +64,7 @@ size_t sar_impulses_size(const SarModel* m, bool direct, int rows);
 void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
                        unsigned char** memory);
 static inline void sar_impulses_clear(SarImpulses* p) {
-  p->count = p->used = p->points.count = p->points.patches = 0;
+  p->count = p->used = p->points.count = p->points.faces = 0;
   p->shifting = p->impact = p->bouncing = false;
 }
 

@@ -128,8 +128,8 @@ static bool pair_of_row(const SarImpulses* p, const SarImpulseRow* row, const Sa
   return true;
 }
 
-static void give_back_of_patch(const SarPoints* p, const SarPatch* x, const SarModel* m, SarData* d,
-                               const SarStage* stage, double* before, double* pushed) {
+static void give_back_of_face(const SarPoints* p, const SarFace* x, const SarModel* m, SarData* d,
+                              const SarStage* stage, double* before, double* pushed) {
   if (x->a.first == p->ground || x->b.first == p->ground) return;
   const int body[2] = {m->dof_body[x->a.first], m->dof_body[x->b.first]};
   const V3 normal = v3_load(x->axis.x), push[2] = {v3_neg(normal), normal};
@@ -147,6 +147,6 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
   for (int i = 0; i < p->count; i++)
     if (pair_of_row(p, &p->row[i], m, body, push))
       give_back_of(m, d, body, push, stage->rest * p->row[i].pseudo, before, pushed);
-  for (int i = 0; i < p->points.patches; i++)
-    give_back_of_patch(&p->points, &p->points.patch[i], m, d, stage, before, pushed);
+  for (int i = 0; i < p->points.faces; i++)
+    give_back_of_face(&p->points, &p->points.face[i], m, d, stage, before, pushed);
 }

@@ -14,6 +14,7 @@ static const double RELATIVE = 1e-8;  // change over largest impulse at which sw
 // them changes little enough, though more than it takes to end others, the step is quiet: what the step before
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
+enum { LOOKS = 2 };  // for what an impact throws against something else
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
 static const double ROUGH =
@@ -50,26 +51,27 @@ static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
   s->stats.contacts_missed = p->search.missed;
 }
 
-// The moment of the first impact; the middle if there is none.
-static double find_moment(SarImpulseState* p, SarSim* s, double h) {
+// The moment of the first impact; the middle if there is none. fast: there may be one.
+static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   const SarModel* m = s->m;
-  bool fast, still;
+  bool still;
   move_to(p, s, h, 0.5);
-  double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, &fast);
+  double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, fast);
   int ahead = 0;
-  if (fast) {
+  if (*fast) {
     move_to(p, s, h, 1);
     first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 1, &still));
     ahead = sar_look_ahead(m, s->d, p->search.speed, h, p->ahead);
   }
   const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
-  if (fast || theta != 0.5) move_to(p, s, h, theta);
+  if (*fast || theta != 0.5) move_to(p, s, h, theta);
   sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
   return theta;
 }
 
 static SarStage reach_moment(SarImpulseState* p, SarSim* s) {
-  const double h = s->stop - s->start.t, theta = find_moment(p, s, h);
+  bool fast;
+  const double h = s->stop - s->start.t, theta = find_moment(p, s, h, &fast);
   memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
   // forces are those at the velocities expected now
   for (int i = 0; i < s->m->nv; i++) s->d->v[i] += theta * h * p->slope[i];
@@ -77,7 +79,7 @@ static SarStage reach_moment(SarImpulseState* p, SarSim* s) {
     sar_update_velocities(s->m, s->d);
   else
     sar_update_kinematics(s->m, s->d);
-  return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), p->v0};
+  return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), fast, p->v0};
 }
 
 // ---- velocities ----------------------------------------------------------------------------------
@@ -256,26 +258,53 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
   d->t = s->stop;
 }
 
+// Rows of joints begin behind those of constraints, rows of contacts behind those of joints.
+typedef struct Places {
+  int joints, contacts;
+} Places;
+
+static bool make_rows(SarImpulseState* p, SarSim* s, const SarStage* stage, Places* at) {
+  sar_impulses_clear(&p->rows);
+  if (!p->held.direct) constraint_rows(p, s->m, s->d, stage);
+  at->joints = p->rows.count;
+  sar_joint_rows(&p->rows, s->m, s->d, stage);
+  at->contacts = p->rows.count;
+  return sar_contact_rows(&p->rows, s->m, s->d, stage);
+}
+
+static void solve_rows(SarImpulseState* p, SarSim* s, const SarStage* stage, int contacts,
+                       bool first) {
+  sar_impulses_start(&p->rows);
+  sweep(p, s, first);
+  for (int round = 0; sar_temper_impacts(&p->rows, stage, contacts, round); round++)
+    sweep(p, s, false);
+}
+
+// Velocities without impulses again; what was found starts the sweeps.
+static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, const Places* at) {
+  const SarModel* m = s->m;
+  if (!p->rows.impact) return false;
+  sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, stage->h);
+  sar_contact_impulses(&p->rows, s->d, at->contacts, stage);
+  if (!sar_find_thrown(p, s, stage)) return false;
+  for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + stage->h * p->slope[i];
+  memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
+  return true;
+}
+
 SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  memcpy(p->slope, s->start.a, (size_t)m->nv * sizeof *p->slope);
+  Places at;
+  memcpy(p->slope, s->start.a, (size_t)s->m->nv * sizeof *p->slope);
   const SarStage stage = reach_moment(p, s);
   SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
-  sar_impulses_clear(&p->rows);
-  if (!p->held.direct) constraint_rows(p, m, d, &stage);
-  const int joints = p->rows.count;
-  sar_joint_rows(&p->rows, m, d, &stage);
-  const int contacts = p->rows.count;
-  if (!sar_contact_rows(&p->rows, m, d, &stage)) return SAR_NO_SCRATCH;
-  sar_impulses_start(&p->rows);
-  sweep(p, s, true);
-  for (int round = 0; sar_temper_impacts(&p->rows, &stage, contacts, round); round++)
-    sweep(p, s, false);
+  for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {
+    if (!make_rows(p, s, &stage, &at)) return SAR_NO_SCRATCH;
+    solve_rows(p, s, &stage, at.contacts, look == 0);
+  }
   if (s->options.budget > 0) s->iterated = s->now();
   close_loops(p, s, &stage);
-  keep_impulses(p, s, &stage, joints, contacts);
-  end_step(p, s, &stage, joints, contacts);
+  keep_impulses(p, s, &stage, at.joints, at.contacts);
+  end_step(p, s, &stage, at.joints, at.contacts);
   return SAR_OK;
 }
