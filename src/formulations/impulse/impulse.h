@@ -18,6 +18,7 @@ typedef struct SarImpulseState {
   double *wanted, *z;  // nrow
   bool cuts;           // laws act on coordinates of cut joints
   bool unsettled;      // the last sweeps ended long before they were good enough
+  bool late;           // time was up in them
 } SarImpulseState;
 
 // Kinematics, forces and constraints where d stands.

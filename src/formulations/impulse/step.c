@@ -173,6 +173,7 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
     p->unsettled = change > ROUGH * p->rows.largest;
     if (is_done(&p->rows, sweeps, change, enough)) break;
   }
+  p->late = late;
   s->stats.iterations += sweeps;
   if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
 }
@@ -283,7 +284,7 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarStage* stage, int
 // Velocities without impulses again; what was found starts the sweeps.
 static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, const Places* at) {
   const SarModel* m = s->m;
-  if (!p->rows.impact) return false;
+  if (!p->rows.impact || p->late) return false;
   sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, stage->h);
   sar_contact_impulses(&p->rows, s->d, at->contacts, stage);
   if (!sar_find_thrown(p, s, stage)) return false;
