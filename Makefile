@@ -22,11 +22,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
 	  { echo "If a package is missing: 'make deps' installs all of them."; exit 1; }
-	@cmake --build build --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
+	@cmake --build build --parallel $(JOBS) --target sarrus_product
 
 native:
 	@cmake -S . -B build-native $(if $(wildcard build-native/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING -DSARRUS_NATIVE=ON
-	@cmake --build build-native --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
+	@cmake --build build-native --parallel $(JOBS) --target sarrus_product
 
 deps:
 	@tools/install-deps
@@ -47,7 +47,7 @@ fuzz: deps
 
 install: all
 	@cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
-	@cmake --build build --parallel $(JOBS) --target sarrus_program sarrus sarrus_manual
+	@cmake --build build --parallel $(JOBS) --target sarrus_product
 	@DESTDIR=$(DESTDIR) cmake --install build
 
 format:

@@ -128,11 +128,47 @@ static void stiff_springs_are_stable(void** state) {
   }
 }
 
+// ---- on what is fixed ------------------------------------------------------------------------------
+
+// A ball lies still on a body that is fixed to the ground, to what a motor holds, and to another free body; in tree and in
+// absolute coordinates.
+static void ball_rests_on_what_is_fixed(void** state) {
+  (void)state;
+  static const char* const HELD[] = {
+      "  base: {box: [0.2, 0.2, 0.2], mass: 3, at: [0, 0, 0.1], contact: true}\n"
+      "joints: {weld: {fixed: [ground, base]}}\n",
+      "  hand: {box: [0.1, 0.1, 0.1], mass: 1, at: [0, 0, 0.1]}\n"
+      "  pad: {box: [0.2, 0.2, 0.02], mass: 0.1, at: [0, 0, 0.19], contact: true}\n"
+      "joints:\n"
+      "  lift: {prismatic: [ground, hand], axis: z, motor: {position: 0, effort: 100}}\n"
+      "  weld: {fixed: [hand, pad]}\n",
+      "  foot: {box: [0.3, 0.3, 0.1], mass: 1, at: [0, 0, 0.05], contact: true}\n"
+      "  head: {box: [0.2, 0.2, 0.1], mass: 1, at: [0, 0, 0.15], contact: true}\n"
+      "joints: {weld: {fixed: [foot, head]}}\n"
+      "ground: {contact: {plane: z}}\n",
+  };
+  for (size_t i = 0; i < sizeof HELD / sizeof *HELD; i++)
+    for (int absolute = 0; absolute < 2; absolute++) {
+      char yaml[1024];
+      snprintf(yaml, sizeof yaml,
+               "bodies:\n  ball: {sphere: 0.05, mass: 1, at: [0.06, 0, 0.25], contact: true}\n%s"
+               "simulation: {formulation: impulse, step: 0.002}\n"
+               "outputs: [{value: ball.z, name: z}]\n",
+               HELD[i]);
+      const SarLoadOptions o = {.coordinates = absolute ? "absolute" : "relative"};
+      World w = world_of(model_text_with(yaml, &o), NULL);
+      world_run(&w, 1);
+      EXPECT_NEAR(w.value[0], 0.25, 1e-6);
+      world_close(&w);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rolling_sphere_stops),           cmocka_unit_test(spinning_sphere_stops),
       cmocka_unit_test(point_contact_lets_spin),        cmocka_unit_test(ball_swings_on_its_spring),
       cmocka_unit_test(damped_ball_rests_at_its_depth), cmocka_unit_test(stiff_springs_are_stable),
+      cmocka_unit_test(ball_rests_on_what_is_fixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

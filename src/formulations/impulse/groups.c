@@ -116,6 +116,7 @@ static void give_rows(SarHeld* p, const SarModel* m) {
     int rows = 0;
     for (int r = 0; p->direct && r < m->nrow; r++)
       if (m->row_adr[r + 1] > m->row_adr[r] && p->group_of[m->row_dof[m->row_adr[r]]] == g) rows++;
+    if (rows > 0) group->body = -1, p->singles = false;  // held, so not free
     place += rows, A += rows * rows, reply += rows * group->num;
   }
   for (int r = 0; r < m->nrow; r++)

@@ -22,16 +22,24 @@ void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory) {
   p->way = sar_cut(memory, impulses);
 }
 
-static int single_body(const SarHeld* held, const SarModel* m, int body) {
-  return held->group[held->group_of[m->joint_vadr[body]]].body;
+// The body of a collider; -1: ground, or fixed to it.
+static int body_of(const SarModel* m, int collider) {
+  int body = m->collider[collider].body;
+  for (int b = body; b >= 0; b = m->body_parent[b])
+    if (m->joint_nv[b] > 0) return body;
+  return -1;
+}
+
+static bool is_ground_or_free(const SarHeld* held, const SarModel* m, int body) {
+  return body < 0 ||
+         (m->joint_nv[body] == 6 && held->group[held->group_of[m->joint_vadr[body]]].body == body);
 }
 
 bool sar_is_point(const SarHeld* held, const SarModel* m, const SarContact* c) {
-  const int a = m->collider[c->a].body, b = m->collider[c->b].body;
   const SarSurface* s =
       &m->surface[m->collider[c->a].material * m->nmaterial + m->collider[c->b].material];
-  return s->rolling == 0 && s->spinning == 0 && (a < 0 || single_body(held, m, a) >= 0) &&
-         (b < 0 || single_body(held, m, b) >= 0);
+  return s->rolling == 0 && s->spinning == 0 && is_ground_or_free(held, m, body_of(m, c->a)) &&
+         is_ground_or_free(held, m, body_of(m, c->b));
 }
 
 // ---- faces -------------------------------------------------------------------------------------
@@ -92,8 +100,8 @@ static void open_face(SarPoints* p, const SarHeld* held, const SarModel* m, cons
   const L4x3 axis = {l4_of(c->normal), l4_of(c->tangent), l4_of(sar_contact_tangent2(c))};
   sar_columns_store(&face->axis, axis);
   sar_columns_store(&face->into, l4x3_transpose(axis));
-  add_side(p, held, m, d, m->collider[c->a].body, face, &face->a);
-  add_side(p, held, m, d, m->collider[c->b].body, face, &face->b);
+  add_side(p, held, m, d, body_of(m, c->a), face, &face->a);
+  add_side(p, held, m, d, body_of(m, c->b), face, &face->b);
   p->before = sar_face_twist(face, v);
   p->start = sar_face_twist(face, v0);
 }
@@ -102,7 +110,7 @@ static bool is_same(const double* x, V3 y) { return x[0] == y.x && x[1] == y.y &
 
 static bool belongs_to(const SarPoints* p, const SarFace* face, const SarModel* m,
                        const SarContact* c) {
-  const int a = m->collider[c->a].body, b = m->collider[c->b].body;
+  const int a = body_of(m, c->a), b = body_of(m, c->b);
   return face->a.first == (a < 0 ? p->ground : m->joint_vadr[a]) &&
          face->b.first == (b < 0 ? p->ground : m->joint_vadr[b]) &&
          is_same(face->axis.x, c->normal) && is_same(face->axis.y, c->tangent);
