@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double DEEP = 0.5;   // of the way to the middle: farther in is too far
 static const double NEAR = 0.01;  // of the radius: seen though at rest
 
 // Boxes of a heap have some 26 neighbours at most; pairs beyond the room are found, but not looked at.
@@ -23,7 +24,7 @@ size_t sar_contact_search_size(const SarModel* m) {
   const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
   if (n == 0) return 0;
   return sar_rounded(sar_broad_bytes(m->ncollider)) + sar_rounded(n * sizeof(SarBroadItem)) +
-         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + 2 * sar_doubles(n) +
+         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + 3 * sar_doubles(n) +
          sar_rounded((size_t)pair_room(m) * sizeof(SarBroadPair)) +
          sar_rounded(most * sizeof(SarContact)) + sar_rounded((most + 1) * sizeof(SarTouch));
 }
@@ -31,6 +32,16 @@ size_t sar_contact_search_size(const SarModel* m) {
 static bool is_surface(const SarSolid* s) {
   return s->kind == SAR_SOLID_PLANE || s->kind == SAR_SOLID_TRIANGLES ||
          s->kind == SAR_SOLID_HEIGHTS;
+}
+
+// Planes and height fields have no other side; a surface of triangles is as thin as can be.
+static double half_of_smallest_side(const SarSolid* s) {
+  if (s->kind == SAR_SOLID_PLANE || s->kind == SAR_SOLID_HEIGHTS) return HUGE_VAL;
+  if (s->kind == SAR_SOLID_TRIANGLES) return 0;
+  const Xform origin = {m3_identity(), v3_zero()};
+  const SarBounds box = sar_solid_bounds(s, &origin, 0);
+  const V3 side = v3_sub(box.high, box.low);
+  return 0.5 * fmin(fmin(side.x, side.y), side.z);
 }
 
 void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory) {
@@ -43,12 +54,14 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned ch
   p->X = sar_cut(memory, n * sizeof *p->X);
   p->reach = sar_cut(memory, n * sizeof(double));
   p->speed = sar_cut(memory, n * sizeof(double));
+  p->thin = sar_cut(memory, n * sizeof(double));
   p->pair = sar_cut(memory, (size_t)pair_room(m) * sizeof *p->pair);
   p->before = sar_cut(memory, most * sizeof *p->before);
   p->touch = sar_cut(memory, (most + 1) * sizeof *p->touch);
   for (int i = 0; i < m->ncollider; i++) {
     const SarCollider* c = &m->collider[i];
     p->item[i] = (SarBroadItem){c->body, c->group, c->with, is_surface(&c->solid)};
+    p->thin[i] = half_of_smallest_side(&c->solid);
     if (c->body < 0) p->X[i] = c->X_BS;
   }
 }
@@ -143,4 +156,12 @@ void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, doubl
     while (old < end && comes_before(old, pair.a, pair.b)) old++;
     for (int k = 0; k < n; k++) keep(m, d, p, pair, &p->touch[k], old, end);
   }
+}
+
+bool sar_may_pass(const SarContactSearch* p, double h) {
+  for (int i = 0; i < p->pairs; i++) {
+    const int a = p->pair[i].a, b = p->pair[i].b;
+    if (h * (p->speed[a] + p->speed[b]) > DEEP * (p->thin[a] + p->thin[b])) return true;
+  }
+  return false;
 }

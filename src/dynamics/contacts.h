@@ -11,6 +11,7 @@ typedef struct SarContactSearch {
   Xform* X;            // ncollider: pose in ground
   double* reach;       // ncollider: how far its surface may move
   double* speed;       // ncollider: none of its points is faster
+  double* thin;        // ncollider: half of its smallest side; inf: nothing gets to the other side
   SarBroadPair* pair;  // of bounds that overlap
   int pairs;
   SarContact* before;  // ncontact: those of the last search
@@ -27,3 +28,6 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned ch
 // impulses and its tangent. Needs kinematics and world poses. Allocates nothing; contacts beyond
 // m->ncontact are left out and counted.
 void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h);
+
+// After a search: can a solid be past the middle of another one after a time h, so that the way out of it is the wrong one?
+bool sar_may_pass(const SarContactSearch* p, double h);

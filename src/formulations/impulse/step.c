@@ -58,6 +58,11 @@ static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   move_to(p, s, h, 0.5);
   double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, fast);
   int ahead = 0;
+  if (sar_may_pass(&p->search, 0.5 * h)) {  // it may be through already
+    move_to(p, s, h, 0);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 0, &still));
+    *fast = true;
+  }
   if (*fast) {
     move_to(p, s, h, 1);
     first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 1, &still));
