@@ -200,7 +200,8 @@ SAR_API SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v);
 SAR_API unsigned long long sar_state_hash(const SarData* d);
 
 /* ---- dynamics at one instant (open trees) ---------------------------------------------------
- * All use t, q, v, inputs and tau of d. Each evaluates what it needs; none allocates. */
+ * All use t, q, v, inputs and tau of d. Each evaluates what it needs; none allocates. Contact, limits and
+ * motors with a largest force act by impulses, in steps only: they are left out here. */
 
 /* Evaluates kinematics, measured quantities, expressions and forces, then the accelerations a
  * (articulated bodies). */
@@ -308,7 +309,7 @@ typedef struct SarChoice {
  * good, three times the least error is good enough.  A formulation or integrator that *o names stays.
  * On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
  * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline;
- * err says what the fastest needs.  Takes tenths of a second at most for models of usual size. */
+ * err says what the fastest needs; or the model has contact or motors, which one formulation runs.  Takes tenths of a second at most for models of usual size. */
 SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
                              SarSimOptions* o, SarChoice* out, SarError* err);
 

@@ -97,6 +97,7 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   to->t = from->t;
   to->energy_start = from->energy_start;
   to->nactive = from->nactive;
+  to->ncontact = from->ncontact;
   to->clock = from->clock;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);

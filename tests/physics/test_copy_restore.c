@@ -124,9 +124,34 @@ static void copies_only_between_data_of_one_model(void** state) {
   sar_model_free(other);
 }
 
+// Contacts and their impulses are state: those of a copy are the original's.
+static void contacts_travel_along(void** state) {
+  (void)state;
+  SarModel* m = model_file("dominoes.yaml", NULL);
+  SarData *d = new_data(m), *other = new_data(m);
+  SarSim *s, *second;
+  EXPECT_OK(sar_sim_new(m, d, NULL, &s, NULL));
+  EXPECT_OK(sar_advance(s, 0.5));
+  EXPECT_OK(sar_data_copy(other, d));
+  assert_true(sar_contact_count(d) > 0);
+  assert_int_equal(sar_contact_count(other), sar_contact_count(d));
+  EXPECT_OK(sar_sim_new(m, other, NULL, &second, NULL));
+  for (int n = 0; n < 200; n++) {
+    EXPECT_OK(sar_step(s));
+    EXPECT_OK(sar_step(second));
+    assert_true(sar_state_hash(d) == sar_state_hash(other));
+  }
+  sar_sim_free(s);
+  sar_sim_free(second);
+  sar_data_free(d);
+  sar_data_free(other);
+  sar_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(continues_like_the_original),
+      cmocka_unit_test(contacts_travel_along),
       cmocka_unit_test(reset_begins_again),
       cmocka_unit_test(energy_account_travels_along),
       cmocka_unit_test(copies_only_between_data_of_one_model),
