@@ -308,8 +308,9 @@ typedef struct SarChoice {
  * no matter how long).  `accuracy` is the largest error as a share of the motion (0: 1e-3); where none is so
  * good, three times the least error is good enough.  A formulation or integrator that *o names stays.
  * On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
- * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline;
- * err says what the fastest needs; or the model has contact or motors, which one formulation runs.  Takes tenths of a second at most for models of usual size. */
+ * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline,
+ * and err says what the fastest needs; or the model has contact or motors, which one formulation runs.
+ * Takes tenths of a second at most for models of usual size. */
 SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
                              SarSimOptions* o, SarChoice* out, SarError* err);
 

@@ -73,13 +73,6 @@ static Widths widths_of(const SarModel* m, bool forces) {
   return w;
 }
 
-static size_t mass_entries(const SarModel* m) {
-  size_t entries = 0;
-  for (int i = 0; i < m->nv; i++)
-    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
-  return entries;
-}
-
 static size_t row_products(const SarModel* m) {
   size_t products = 0;
   for (int i = 0; i < m->nrow; i++) {
@@ -121,8 +114,8 @@ static size_t lay_out(SarAugmented* p, const SarModel* m, bool forces, size_t en
   p->G.adr = take(block, &at, nv * sizeof(size_t));
   p->G.first = take(block, &at, nv * sizeof(int));
   p->place = take(block, &at, nv * sizeof(int));
-  p->mass = take(block, &at, mass_entries(m) * one);
-  p->mass_place = take(block, &at, mass_entries(m) * sizeof(int));
+  p->mass = take(block, &at, sar_mass_entries(m) * one);
+  p->mass_place = take(block, &at, sar_mass_entries(m) * sizeof(int));
   p->row_place = take(block, &at, row_products(m) * sizeof(int));
   p->force_place = forces ? take(block, &at, tangents * sizeof(int)) : NULL;
   p->block = forces ? take(block, &at, largest * one) : NULL;

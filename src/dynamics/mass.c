@@ -4,6 +4,13 @@
 // Source: Featherstone 2008, section 6.5 (LTDL).
 #include "dynamics/mass.h"
 
+size_t sar_mass_entries(const SarModel* m) {
+  size_t entries = 0;
+  for (int i = 0; i < m->nv; i++)
+    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
+  return entries;
+}
+
 SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
   const size_t* row = d->mass_row;
   for (int k = m->nv - 1; k >= 0; k--) {

@@ -6,7 +6,8 @@
 #pragma once
 #include "dynamics/tree.h"
 
-// Entries in all.
+// Entries in all: from the tree, for sizes; and from the data.
+size_t sar_mass_entries(const SarModel* m);
 static inline size_t sar_mass_size(const SarModel* m, const SarData* d) {
   return d->mass_row[m->nv];
 }

@@ -15,10 +15,7 @@ static SarStatus accel(SarSim* s) {
 // one entry for every coordinate and each of its ancestors
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  size_t entries = 0;
-  for (int i = 0; i < m->nv; i++)
-    for (int k = i; k >= 0; k = m->dof_parent[k]) entries++;
-  return entries * sizeof(double);
+  return sar_mass_entries(m) * sizeof(double);
 }
 
 const SarFormulation sar_formulation_crba = {

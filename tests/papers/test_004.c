@@ -28,13 +28,12 @@ static void fewer_sweeps_than_in_the_paper(void** state) {
 
 // Times, and what becomes of a linkage whose sweeps a slow machine cuts short, are for the reader of the table:
 // physics/test_impulse_steps shows by a clock of its own that budgets are kept.
-static void budgets_leave_sweeps_out(void** state) {
+static void budgets_stop_no_scene(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("papers 004 --table 2 --json"), 0);
   for (int i = 0; i < SCENE_COUNT; i++) {
     assert_true(ours(r->out, SCENES[i], "impulse", "of steps") >= 200);
-    EXPECT_AT_MOST(1, ours(r->out, SCENES[i], "SIMMC", "sweeps"));
-    EXPECT_AT_MOST(1, ours(r->out, SCENES[i], "impulse *", "sweeps"));
+    assert_true(ours(r->out, SCENES[i], "impulse *", "of steps") >= 200);
   }
 }
 
@@ -54,7 +53,7 @@ static void steps_adapt_within_bounds(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fewer_sweeps_than_in_the_paper),
-      cmocka_unit_test(budgets_leave_sweeps_out),
+      cmocka_unit_test(budgets_stop_no_scene),
       cmocka_unit_test(steps_adapt_within_bounds),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
