@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,11 +16,19 @@
 #include "support/random.h"
 
 // How often to repeat a random trial: n times, a tenth of it in the sanitized build, which is about
-// ten times slower.
+// ten times slower. SARRUS_TEST_EFFORT multiplies both: 0.1 for a quick look, 100 for a long night.
 static inline int test_effort(int n) {
+  const char* wish = getenv("SARRUS_TEST_EFFORT");
+  double wanted = n * (wish ? strtod(wish, NULL) : 1);
 #ifdef SARRUS_TEST_SANITIZED
-  return n >= 10 ? n / 10 : 1;
-#else
-  return n;
+  wanted /= 10;
 #endif
+  return wanted >= 1e9 ? 1000000000 : wanted >= 1 ? (int)wanted : 1;
+}
+
+// Seed of random trials: `usual`, so that a run can be repeated; SARRUS_TEST_SEED shifts it, so that
+// a long run sees other members of the family. What fails must print the seed it had.
+static inline uint64_t test_seed(uint64_t usual) {
+  const char* shift = getenv("SARRUS_TEST_SEED");
+  return usual + (shift ? strtoull(shift, NULL, 10) * 1000003u : 0);
 }
