@@ -158,7 +158,9 @@ void sar_remark_freedom(const Assembly* a, const SarFreedom* f, const int* row_o
              "over-driven: %d drive%s for %d degree%s of freedom; %s prescribes what is prescribed "
              "already",
              d.count, plural(d.count), d.free, plural(d.free), d.names);
-  if (m->nv == f->rank && d.count == 0 && m->ngate == 0) remark_locked(m, f, row_order, err);
+  // a tree that cannot move anyway has no freedom to take
+  const bool locked = f->rank > 0 && m->nv == f->rank;
+  if (locked && d.count == 0 && m->ngate == 0) remark_locked(m, f, row_order, err);
   if (f->rank_here < f->rank)
     sar_warn(err, loc_of(m, m->row[row_order[f->rank - 1]].constraint),
              "give speeds to say which way it goes",
