@@ -6,7 +6,7 @@
 #   make bench      benchmarks, against MuJoCo too
 #   make fuzz       FUZZ_SECONDS (1200) of fuzzing for each target
 #   make native     a build tuned for this machine, in build-native/
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
 #   make deps       only install what is missing
 #   make format     clang-format over the sources
 #   make clean      remove all build folders
@@ -31,7 +31,8 @@ native:
 deps:
 	@tools/install-deps
 
-demo: deps
+demo:
+	@tools/install-deps demo
 	@$(MAKE) --no-print-directory all
 	@tools/demo
 
@@ -46,9 +47,10 @@ fuzz: deps
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
 
 install: all
-	@cmake -S . -B build -DCMAKE_INSTALL_PREFIX=$(PREFIX) --log-level=WARNING
+	@cmake -S . -B build "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" --log-level=WARNING
 	@cmake --build build --parallel $(JOBS) --target sarrus_product
-	@DESTDIR=$(DESTDIR) cmake --install build
+	@DESTDIR="$(DESTDIR)" cmake --install build
+	@DESTDIR="$(DESTDIR)" tools/after-install build
 
 format:
 	@git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'bench/*.[ch]' 'examples/*.[ch]' | xargs clang-format -i

@@ -98,6 +98,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
   sar_json_integer(&j, "nq", sar_model_nq(m));
   sar_json_integer(&j, "nv", sar_model_nv(m));
+  sar_json_integer(&j, "degrees_of_freedom", r->freedoms);
   sar_json_text(&j, "formulation", r->formulation);
   sar_json_text(&j, "integrator", r->integrator);
   sar_json_text(&j, "reason", r->reason[0] ? r->reason : NULL);

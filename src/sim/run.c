@@ -157,6 +157,7 @@ static void begin_report(Run* r, const SarChoice* choice) {
                               .integrator = s->integrator->name,
                               .step = s->options.step,
                               .adaptive = s->adaptive,
+                              .freedoms = s->m->nv - s->freedom.rank,
                               .end_wanted = r->end,
                               .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};

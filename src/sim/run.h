@@ -38,6 +38,7 @@ typedef struct SarRunReport {
   SarChoice choice;  // count 0: without trials
   double step;       // s; the fixed step, or the first one of an adaptive run
   bool adaptive;
+  int freedoms;       // degrees of freedom at the start: coordinates less independent constraints
   double end_time;    // s; reached
   double end_wanted;  // s
   SarStats stats;
