@@ -59,6 +59,13 @@ void* sar_arena_push(SarArena* a, size_t size) {
   return p;
 }
 
+void sar_arena_drop(SarArena* a, void* last) {
+  SarArenaBlock* b = a->head;
+  const size_t at = (size_t)((unsigned char*)last - b->bytes);
+  memset(last, 0, b->used - at);  // what is pushed is zeroed
+  b->used = at;
+}
+
 char* sar_arena_strndup(SarArena* a, const char* s, size_t n) {
   char* copy = sar_arena_push(a, n + 1);
   if (copy && n) memcpy(copy, s, n);

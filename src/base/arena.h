@@ -14,6 +14,8 @@ void sar_arena_init(SarArena* a);
 void sar_arena_free(SarArena* a);
 // Zeroed, 16-byte aligned; NULL when the heap is empty (and a->failed is set).
 void* sar_arena_push(SarArena* a, size_t size);
+// Gives back what was pushed last, and nothing but that.
+void sar_arena_drop(SarArena* a, void* last);
 // Copies of text; NULL as above.
 char* sar_arena_strdup(SarArena* a, const char* s);
 char* sar_arena_strndup(SarArena* a, const char* s, size_t n);

@@ -42,10 +42,10 @@ typedef struct Compiler {
   int known_count;
   SarError* err;
   SAR_LIST(Value) values;
-  int* buckets;                       // hash table of indices into values, -1 = empty
-  int capacity;                       // power of two
-  SarExpr* definition[SAR_OP_COUNT];  // parsed when first used
-  SarMemo seen;                       // Operand* of nodes outside of definitions
+  int* buckets;              // hash table of indices into values, -1 = empty
+  int capacity;              // power of two
+  SarExprGraph definitions;  // of functions, read when first used
+  SarMemo seen;              // Operand* of nodes outside of definitions
   bool wrong;
 } Compiler;
 
@@ -207,9 +207,8 @@ static Operand walk_defined(Compiler* c, const SarFunction* f, const SarExpr* e,
                             const Frame* frame) {
   Frame inner = {.parameters = sar_function_parameters(f)};
   for (int i = 0; i < e->num; i++) inner.arg[i] = walk(c, e->arg[i], frame);
-  SarExpr** definition = &c->definition[e->op];
-  if (!*definition) *definition = sar_function_rule(c->arena, f);
-  return *definition ? walk(c, *definition, &inner) : nothing;
+  const SarExpr* definition = sar_function_rule(&c->definitions, f);
+  return definition ? walk(c, definition, &inner) : nothing;
 }
 
 static Operand walk_call(Compiler* c, const SarExpr* e, const Frame* frame) {
@@ -352,6 +351,7 @@ bool sar_expr_compile(SarArena* a, const SarExpr* e, SarExprSlot* slot, void* co
   Compiler* c = SAR_ARENA_NEW(a, Compiler);
   if (!c) return false;
   *c = (Compiler){.arena = a,
+                  .definitions = sar_graph_as_written(a),
                   .slot = slot,
                   .context = context,
                   .known = known,

@@ -61,7 +61,8 @@ bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
   // all names are known, so binding leaves one number, unless a table is ill-formed
   SarArena scratch;
   sar_arena_init(&scratch);
-  const SarExpr* bound = lookup ? sar_expr_bind(&scratch, e, lookup, context) : e;
+  SarExprGraph g = sar_expr_graph(&scratch);
+  const SarExpr* bound = lookup ? sar_expr_bind(&g, e, lookup, context) : e;
   bool done = sar_expr_is_number(bound, value);
   if (!done && (!bound || sar_tables_check(bound, err)))
     sar_report(err, e->loc, "", "out of memory");

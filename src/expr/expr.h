@@ -14,7 +14,25 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-typedef struct SarExpr SarExpr;  // immutable tree in an arena; may be shared
+typedef struct SarExpr SarExpr;  // immutable, in an arena
+
+// ---- the graph ----------------------------------------------------------------------------------
+// What the parser reads is a tree as written: every node has its own place in the text. All passes
+// after it (binding, replacing, derivatives, kinks) build nodes of a graph in which equal expressions
+// are one node (hash-consing; the table is what decision diagrams call the unique table). So a
+// variable that is used a thousand times costs its nodes once, a derivative has as many new nodes as
+// its source up to a factor, and two expressions are equal when their addresses are. A node keeps the
+// place where it was first met: messages about names take the place from the tree as written.
+typedef struct SarExprGraph {
+  SarArena* arena;
+  SarExpr** bucket;      // unique table, open addressing; NULL = empty
+  int count, capacity;   // of nodes; of buckets, a power of two
+  const SarExpr** rule;  // by operation: derivative or definition, once read
+  unsigned walk;         // number of the pass that is looking at nodes
+  bool refused;          // a bound was passed: depth, or SAR_EXPR_MAX_NODES
+} SarExprGraph;
+// The arena must outlive the graph, which needs no end of its own.
+SarExprGraph sar_expr_graph(SarArena* arena);
 
 // ---- reading ------------------------------------------------------------------------------------
 // Parses text[0..n). `loc` is the place of text[0]; errors get their own column. NULL after an
@@ -27,9 +45,11 @@ bool sar_expr_is_number(const SarExpr* e, double* value);
 bool sar_expr_is_reserved(const char* name);  // pi, e, and, ...: cannot be the name of a parameter
 SarLoc sar_expr_loc(const SarExpr* e);        // place of its first character
 
-// Calls visit for every name in the tree (each occurrence), with its place.
+// Calls visit for every name in a tree as written (each occurrence), with its place.
 typedef void SarExprVisitor(void* context, const char* name, SarLoc loc);
 void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context);
+// The same for an expression of a graph: every name once.
+void sar_expr_visit_graph(SarExprGraph* g, const SarExpr* e, SarExprVisitor* visit, void* context);
 
 // ---- constants ----------------------------------------------------------------------------------
 // lookup returns true and sets *value for names it knows.
@@ -38,15 +58,17 @@ typedef bool SarExprLookup(void* context, const char* name, double* value);
 // false after an error.
 bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
                        const char* const* known, int known_count, double* value, SarError* err);
-// The same tree with every known name replaced by its value, folded. Unknown names stay.
-SarExpr* sar_expr_bind(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
+// The same expression with every known name replaced by its value, folded. Unknown names stay.
+// This is how a tree as written enters a graph; lookup: Nullable.
+SarExpr* sar_expr_bind(SarExprGraph* g, const SarExpr* e, SarExprLookup* lookup, void* context);
 // The same tree with other names; rename returns the name to put in (NULL: memory ran out).
 typedef const char* SarExprRename(void* context, const char* name);
 SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context);
 
-// The same tree with names replaced by trees; replace returns NULL for a name that stays.
+// The same expression with names replaced by others; replace returns NULL for a name that stays.
 typedef const SarExpr* SarExprReplace(void* context, const char* name);
-SarExpr* sar_expr_replace(SarArena* a, const SarExpr* e, SarExprReplace* replace, void* context);
+SarExpr* sar_expr_replace(SarExprGraph* g, const SarExpr* e, SarExprReplace* replace,
+                          void* context);
 
 // The same tree with table(x, NAME) and spline(x, NAME) given the points of the table of that name. find sets x y
 // pairs and how many numbers they are, and returns false for a name it does not know, which is reported with
@@ -59,15 +81,15 @@ SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* fi
 // d e / d name, simplified. At a kink of the expression: the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (the chain
 // rule); it returns NULL, or is NULL, for names that do not depend on it. Points of tables are
-// constants. NULL when memory ran out, or when the result written out in full would have more than
-// a million nodes (high derivatives of deeply nested functions).
+// constants. NULL when memory ran out, or with g->refused when the result would be nested too deeply or
+// have too many nodes (high derivatives of deeply nested functions).
 typedef SarExpr* SarExprRate(void* context, const char* name);
-SarExpr* sar_expr_derivative(SarArena* a, const SarExpr* e, const char* name, SarExprRate* rate,
+SarExpr* sar_expr_derivative(SarExprGraph* g, const SarExpr* e, const char* name, SarExprRate* rate,
                              void* context);
 
 // A condition as a truth, 1 or 0: e itself if it is one (a comparison, and, or, not, ...), else e > 0.
 // NULL when memory ran out.
-const SarExpr* sar_expr_truth(SarArena* a, const SarExpr* e);
+const SarExpr* sar_expr_truth(SarExprGraph* g, const SarExpr* e);
 
 // ---- kinks --------------------------------------------------------------------------------------
 // Where the expression or its slope jumps. A kink is where a switching function g is 0:
@@ -85,9 +107,9 @@ typedef struct SarKink {
   double period;  // s; 0: not periodic
   SarExpr* g;     // NULL when is_time
 } SarKink;
-// Appends to kinks (capacity `max`), returns how many there are in all (may exceed max). `time` is
-// the name of time ("t"). Kinks found twice count once, as long as they fit.
-int sar_expr_kinks(SarArena* a, const SarExpr* e, const char* time, SarKink* kinks, int max);
+// Finds all, each once: *kinks is in the arena of the graph. Returns how many there are. `time` is the
+// name of time ("t").
+int sar_expr_kinks(SarExprGraph* g, const SarExpr* e, const char* time, SarKink** kinks);
 // The first time after t of a kink in time, once or periodic; false when there is none.
 bool sar_kink_next(const SarKink* kink, double t, double* next);
 
@@ -131,5 +153,11 @@ typedef struct SarFunctionDoc {
 bool sar_expr_function(int index, SarFunctionDoc* out);  // false past the end
 
 // Bounds: of the register file of a program (enforced by sar_expr_compile), of nesting and of the
-// text (by sar_expr_parse).
-enum { SAR_EXPR_MAX_REGISTERS = 4096, SAR_EXPR_MAX_DEPTH = 200, SAR_EXPR_MAX_LENGTH = 65536 };
+// text (by sar_expr_parse), of nodes and nesting in a graph.
+enum {
+  SAR_EXPR_MAX_REGISTERS = 4096,
+  SAR_EXPR_MAX_DEPTH = 200,
+  SAR_EXPR_MAX_LENGTH = 65536,
+  SAR_EXPR_MAX_NODES = 1 << 22,
+  SAR_EXPR_MAX_NESTING = 4096
+};

@@ -39,8 +39,14 @@ const SarFunction* sar_function_find(const char* name) {
   return NULL;
 }
 
-SarExpr* sar_function_rule(SarArena* a, const SarFunction* f) {
-  return sar_expr_parse(a, f->rule, strlen(f->rule), (SarLoc){0}, NULL);
+SarExpr* sar_function_rule(SarExprGraph* g, const SarFunction* f) {
+  if (!g->rule) g->rule = SAR_ARENA_ARRAY(g->arena, const SarExpr*, SAR_OP_COUNT);
+  if (!g->rule) return NULL;
+  if (!g->rule[f->op]) {
+    const SarExpr* rule = sar_expr_parse(g->arena, f->rule, strlen(f->rule), (SarLoc){0}, NULL);
+    g->rule[f->op] = rule ? sar_graph_enter(g, rule) : NULL;
+  }
+  return (SarExpr*)g->rule[f->op];
 }
 
 SarParameters sar_function_parameters(const SarFunction* f) {

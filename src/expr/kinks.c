@@ -4,6 +4,7 @@
 // v a number, the equation is solved here by undoing the operations from the outside in, which
 // gives the time without a rounding error of a root finder; mod, sin and cos give a family of
 // times, one per period. Otherwise the kink is the switching function u - v.
+#include "expr/kink_set.h"
 #include "expr/tree.h"
 
 #include <math.h>
@@ -13,10 +14,10 @@
 #define NEVER ((double)NAN)  // not a time
 
 typedef struct Collector {
-  SarArena* arena;
+  SarExprGraph* graph;
   const char* time;
-  SarKink* kinks;
-  int count, max;
+  SarKinkSet found;
+  SarMemo seen;  // nodes whose kinks have been collected: all of them, or jumps only
   int branches;  // solutions tried for the kink at hand
 } Collector;
 
@@ -29,21 +30,8 @@ typedef struct Frame {
 } Frame;
 
 static SarExpr* minus(Collector* k, SarExpr* u, SarExpr* v) {
-  SarExpr* negative = sar_tree_simplify(k->arena, SAR_OP_NEG, v->loc, 1, &v);
-  return sar_tree_simplify(k->arena, SAR_OP_SUM, u->loc, 2, (SarExpr*[]){u, negative});
-}
-
-static bool same_kink(const SarKink* x, const SarKink* y) {
-  if (x->is_time != y->is_time || x->period != y->period) return false;
-  if (x->is_time || x->period > 0) return x->time == y->time;
-  return sar_tree_equal(x->g, y->g);
-}
-
-static void add(Collector* k, SarKink kink) {
-  for (int i = 0; i < k->count && i < k->max; i++)
-    if (same_kink(&k->kinks[i], &kink)) return;
-  if (k->count < k->max) k->kinks[k->count] = kink;
-  k->count++;
+  SarExpr* negative = sar_tree_simplify(k->graph, SAR_OP_NEG, v->loc, 1, &v);
+  return sar_tree_simplify(k->graph, SAR_OP_SUM, u->loc, 2, (SarExpr*[]){u, negative});
 }
 
 // ---- times --------------------------------------------------------------------------------------
@@ -55,16 +43,16 @@ static void add_time(Collector* k, SarLoc loc, double time, double period) {
     // the phase within one period, and sin(pi (t - time) / period) for those who follow switching
     // functions
     kink.time = time - period * floor(time / period);
-    SarExpr* t = sar_tree_name(k->arena, loc, k->time);
-    SarExpr* start = sar_tree_number(k->arena, loc, kink.time);
-    SarExpr* rate = sar_tree_number(k->arena, loc, PI / period);
+    SarExpr* t = sar_tree_name(k->graph, loc, k->time);
+    SarExpr* start = sar_tree_number(k->graph, loc, kink.time);
+    SarExpr* rate = sar_tree_number(k->graph, loc, PI / period);
     if (!t || !start || !rate) return;
     SarExpr* phase =
-        sar_tree_simplify(k->arena, SAR_OP_MUL, loc, 2, (SarExpr*[]){rate, minus(k, t, start)});
-    kink.g = sar_tree_simplify(k->arena, SAR_OP_SIN, loc, 1, &phase);
+        sar_tree_simplify(k->graph, SAR_OP_MUL, loc, 2, (SarExpr*[]){rate, minus(k, t, start)});
+    kink.g = sar_tree_simplify(k->graph, SAR_OP_SIN, loc, 1, &phase);
     if (!kink.g) return;
   }
-  add(k, kink);
+  sar_kink_add(&k->found, kink);
 }
 
 static bool is_number(const SarExpr* e) { return e->op == SAR_OP_NUMBER; }
@@ -157,7 +145,7 @@ static SarExpr* put_in(void* context, const char* name) {
 }
 
 static SarExpr* opened(Collector* k, SarExpr* e, const Frame* frame) {
-  return frame ? sar_tree_substitute(k->arena, e, put_in, (void*)frame) : e;
+  return frame ? sar_tree_substitute(k->graph, e, put_in, (void*)frame) : e;
 }
 
 // the kink u = v
@@ -169,11 +157,11 @@ static void meet(Collector* k, SarExpr* u, SarExpr* v, const Frame* frame) {
   if (is_number(v) && solve(k, u, v->value, 0)) return;
   if (is_number(u) && solve(k, v, u->value, 0)) return;
   SarExpr* g = minus(k, u, v);
-  if (g && !is_number(g)) add(k, (SarKink){.g = g});
+  if (g && !is_number(g)) sar_kink_add(&k->found, (SarKink){.g = g});
 }
 
 static void meet_number(Collector* k, SarExpr* u, double v, const Frame* frame) {
-  SarExpr* number = sar_tree_number(k->arena, u->loc, v);
+  SarExpr* number = sar_tree_number(k->graph, u->loc, v);
   if (number) meet(k, u, number, frame);
 }
 
@@ -251,26 +239,44 @@ static bool compares(const SarExpr* e, int arg) {
   return is_truth(e);
 }
 
-static void collect(Collector* k, SarExpr* e, const Frame* frame, bool jumps_only) {
-  collect_jumps(k, e, frame);
-  if (!jumps_only) collect_corners(k, e, frame);
-  for (int i = 0; i < e->num; i++) collect(k, e->arg[i], frame, jumps_only || compares(e, i));
-  const SarFunction* f = e->num ? sar_function_of(e->op) : NULL;
-  if (!f || f->kind != SAR_KIND_DEFINED) return;
-  // the definition of the function, with the arguments put in where a kink is found
+// what has been collected at a node: two addresses to tell apart
+static const char all_kinks, only_jumps;
+
+// Outside of definitions a node is looked at once, at most once more when its corners matter too.
+static bool is_done(Collector* k, const SarExpr* e, bool jumps_only) {
+  const void* seen = sar_memo_find(&k->seen, e);
+  if (seen == &all_kinks || (seen && jumps_only)) return true;
+  sar_memo_add(k->graph->arena, &k->seen, e, (void*)(jumps_only ? &only_jumps : &all_kinks));
+  return false;
+}
+
+// the definition of a function, with the arguments put in where a kink is found
+static void collect_defined(Collector* k, const SarFunction* f, SarExpr* e, const Frame* frame,
+                            bool jumps_only) {
   Frame inner = {.parameters = sar_function_parameters(f)};
   for (int i = 0; i < e->num; i++) {
     inner.arg[i] = opened(k, e->arg[i], frame);
     if (!inner.arg[i]) return;
   }
-  SarExpr* definition = sar_function_rule(k->arena, f);
+  SarExpr* definition = sar_function_rule(k->graph, f);
   if (definition) collect(k, definition, &inner, jumps_only);
 }
 
-int sar_expr_kinks(SarArena* a, const SarExpr* e, const char* time, SarKink* kinks, int max) {
-  Collector k = {.arena = a, .time = time, .kinks = kinks, .max = max};
-  collect(&k, (SarExpr*)e, NULL, false);
-  return k.count;
+static void collect(Collector* k, SarExpr* e, const Frame* frame, bool jumps_only) {
+  if (!frame && e->num && is_done(k, e, jumps_only)) return;
+  collect_jumps(k, e, frame);
+  if (!jumps_only) collect_corners(k, e, frame);
+  for (int i = 0; i < e->num; i++) collect(k, e->arg[i], frame, jumps_only || compares(e, i));
+  const SarFunction* f = e->num ? sar_function_of(e->op) : NULL;
+  if (f && f->kind == SAR_KIND_DEFINED) collect_defined(k, f, e, frame, jumps_only);
+}
+
+int sar_expr_kinks(SarExprGraph* g, const SarExpr* e, const char* time, SarKink** kinks) {
+  Collector k = {.graph = g, .time = time, .found.arena = g->arena};
+  SarExpr* entered = sar_graph_enter(g, e);
+  if (entered) collect(&k, entered, NULL, false);
+  *kinks = k.found.kinks.items;
+  return k.found.kinks.count;
 }
 
 bool sar_kink_next(const SarKink* kink, double t, double* next) {
@@ -284,8 +290,9 @@ bool sar_kink_next(const SarKink* kink, double t, double* next) {
   return *next > t;
 }
 
-const SarExpr* sar_expr_truth(SarArena* a, const SarExpr* e) {
+const SarExpr* sar_expr_truth(SarExprGraph* g, const SarExpr* e) {
   if (is_truth(e)) return e;
-  SarExpr* zero = sar_tree_number(a, e->loc, 0);
-  return zero ? sar_tree_make(a, SAR_OP_GT, e->loc, 2, (SarExpr*[]){(SarExpr*)e, zero}) : NULL;
+  SarExpr* zero = sar_tree_number(g, e->loc, 0);
+  return zero ? sar_tree_make(g, SAR_OP_GT, e->loc, 2, (SarExpr*[]){sar_graph_enter(g, e), zero})
+              : NULL;
 }

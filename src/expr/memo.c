@@ -11,10 +11,10 @@ static int home_of(const SarExpr* node, int capacity) {
 
 static void place(SarMemo* m, const SarExpr* node, void* found) {
   int i = home_of(node, m->capacity);
-  while (m->node[i]) i = (i + 1) & (m->capacity - 1);
+  while (m->node[i] && m->node[i] != node) i = (i + 1) & (m->capacity - 1);
+  if (!m->node[i]) m->count++;
   m->node[i] = node;
   m->found[i] = found;
-  m->count++;
 }
 
 void* sar_memo_find(const SarMemo* m, const SarExpr* node) {

@@ -19,6 +19,7 @@ typedef SAR_LIST(SarExpr*) ExprList;
 typedef struct Parser {
   SarLexer lx;
   SarArena* arena;
+  SarExprGraph as_written;
   SarError* err;
   int level;    // of nesting
   bool wrong;   // something was reported
@@ -70,7 +71,7 @@ static SarExpr* too_deep(Parser* p, SarLoc loc) {
 }
 
 static SarExpr* build(Parser* p, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
-  SarExpr* e = sar_tree_make(p->arena, op, loc, num, arg);
+  SarExpr* e = sar_tree_make(&p->as_written, op, loc, num, arg);
   if (!e) p->failed = true;
   if (e && e->depth > SAR_EXPR_MAX_DEPTH) return too_deep(p, loc);
   return e;
@@ -137,7 +138,7 @@ static SarExpr* make_call(Parser* p, SarLoc loc, const char* name, const ExprLis
     }
     return e;
   }
-  return sar_tree_number(p->arena, loc, 0);  // a stand-in, so that reading goes on
+  return sar_tree_number(&p->as_written, loc, 0);  // a stand-in, so that reading goes on
 }
 
 // name ( [expr {, expr}] )
@@ -191,7 +192,7 @@ static SarExpr* parse_number(Parser* p) {
     value *= unit->value;
     sar_lexer_advance(&p->lx);
   }
-  return sar_tree_number(p->arena, loc, value);
+  return sar_tree_number(&p->as_written, loc, value);
 }
 
 static SarExpr* parse_name(Parser* p) {
@@ -201,11 +202,11 @@ static SarExpr* parse_name(Parser* p) {
   sar_lexer_advance(&p->lx);
   if (p->lx.kind != '(') {
     const NamedValue* constant = find_constant(text, n);
-    if (constant) return sar_tree_number(p->arena, loc, constant->value);
+    if (constant) return sar_tree_number(&p->as_written, loc, constant->value);
   }
   char* name = sar_arena_strndup(p->arena, text, n);
   if (!name) return NULL;
-  return p->lx.kind == '(' ? parse_call(p, loc, name) : sar_tree_name(p->arena, loc, name);
+  return p->lx.kind == '(' ? parse_call(p, loc, name) : sar_tree_name(&p->as_written, loc, name);
 }
 
 static SarExpr* parse_primary(Parser* p) {
@@ -339,7 +340,7 @@ SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, Sar
     sar_report(err, loc, "", "expression longer than %d characters", SAR_EXPR_MAX_LENGTH);
     return NULL;
   }
-  Parser p = {.arena = a, .err = err};
+  Parser p = {.arena = a, .as_written = sar_graph_as_written(a), .err = err};
   sar_lexer_init(&p.lx, text, n, loc);
   if (p.lx.kind == SAR_T_END) return unexpected(&p, "an expression", "");
   SarExpr* e = parse_expr(&p);

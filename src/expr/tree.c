@@ -1,4 +1,4 @@
-// Building trees: nodes, and folding of constants.
+// Building expressions: nodes, and folding of constants.
 #include "expr/tree.h"
 
 #include "base/spline.h"
@@ -7,36 +7,43 @@
 
 #include <string.h>
 
-static SarExpr* node(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
-  int depth = 0, size = 1;
+// ---- nodes ----------------------------------------------------------------------------------------
+
+// One more node would pass a bound.
+static bool is_full(SarExprGraph* g, int depth) {
+  if (depth < SAR_EXPR_MAX_NESTING && g->count < SAR_EXPR_MAX_NODES) return false;
+  g->refused = true;
+  return true;
+}
+
+// A node that is not shared yet, with room for its arguments.
+static SarExpr* draft(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
+  int depth = 0;
   for (int i = 0; i < num; i++) {
     if (!arg[i]) return NULL;
     if (arg[i]->depth > depth) depth = arg[i]->depth;
-    if (arg[i]->size > SAR_TREE_MAX_SIZE - size) return NULL;
-    size += arg[i]->size;
   }
-  if (depth >= SAR_TREE_MAX_DEPTH) return NULL;
-  SarExpr* e = sar_arena_push(a, sizeof *e + (size_t)num * sizeof e->arg[0]);
+  if (is_full(g, depth)) return NULL;
+  SarExpr* e = sar_arena_push(g->arena, sizeof *e + (size_t)num * sizeof e->arg[0]);
   if (!e) return NULL;
   e->op = op;
   e->num = num;
   e->depth = depth + 1;
-  e->size = size;
   e->loc = loc;
   if (num > 0) memcpy(e->arg, arg, (size_t)num * sizeof e->arg[0]);
   return e;
 }
 
-SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value) {
-  SarExpr* e = node(a, SAR_OP_NUMBER, loc, 0, NULL);
+SarExpr* sar_tree_number(SarExprGraph* g, SarLoc loc, double value) {
+  SarExpr* e = draft(g, SAR_OP_NUMBER, loc, 0, NULL);
   if (e) e->value = value;
-  return e;
+  return e ? sar_graph_intern(g, e) : NULL;
 }
 
-SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name) {
-  SarExpr* e = node(a, SAR_OP_NAME, loc, 0, NULL);
+SarExpr* sar_tree_name(SarExprGraph* g, SarLoc loc, const char* name) {
+  SarExpr* e = draft(g, SAR_OP_NAME, loc, 0, NULL);
   if (e) e->name = name;
-  return e;
+  return e ? sar_graph_intern(g, e) : NULL;
 }
 
 // ---- folding ------------------------------------------------------------------------------------
@@ -118,32 +125,33 @@ static bool argument_value(void* context, const char* name, double* value) {
 }
 
 // the definition with the arguments put in is one number
-static SarExpr* fold_defined(SarArena* a, const SarFunction* f, SarExpr* call) {
+static SarExpr* fold_defined(SarExprGraph* g, const SarFunction* f, SarExpr* call) {
   Arguments args = {sar_function_parameters(f), call};
-  SarExpr* body = sar_function_rule(a, f);
-  return body ? sar_expr_bind(a, body, argument_value, &args) : NULL;
+  SarExpr* body = sar_function_rule(g, f);
+  return body ? sar_expr_bind(g, body, argument_value, &args) : NULL;
 }
 
 // a call whose arguments are all numbers
-static SarExpr* fold(SarArena* a, SarExpr* e) {
+static SarExpr* fold(SarExprGraph* g, SarExpr* e) {
   double value = 0;
   switch (e->op) {
     case SAR_OP_SUM: value = sum_value(e); break;
     case SAR_OP_SELECT: value = select_value(e); break;
     case SAR_OP_TABLE:
     case SAR_OP_SLOPE:
-      if (!sar_table_check(e, NULL)) return e;  // stays, and is reported by who needs its value
+      // an ill-formed one stays, and is reported by who needs its value
+      if (!sar_table_check(e, NULL)) return sar_graph_intern(g, e);
       value = table_value(e);
       break;
     case SAR_OP_SPLINE:
     case SAR_OP_SPLINE_SLOPE:
-      if (!sar_table_check(e, NULL)) return e;
-      if (!spline_value(a, e, &value)) return NULL;
+      if (!sar_table_check(e, NULL)) return sar_graph_intern(g, e);
+      if (!spline_value(g->arena, e, &value)) return NULL;
       break;
     default: {
       const SarFunction* f = sar_function_of(e->op);
       if (f && f->kind == SAR_KIND_DEFINED) {
-        SarExpr* n = fold_defined(a, f, e);
+        SarExpr* n = fold_defined(g, f, e);
         if (!n) return NULL;
         value = n->value;
       } else {
@@ -151,15 +159,15 @@ static SarExpr* fold(SarArena* a, SarExpr* e) {
       }
     }
   }
-  return sar_tree_number(a, e->loc, value);
+  return sar_tree_number(g, e->loc, value);
 }
 
-SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
-  SarExpr* e = node(a, op, loc, num, arg);
+SarExpr* sar_tree_make(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
+  SarExpr* e = draft(g, op, loc, num, arg);
   if (!e) return NULL;
   for (int i = 0; i < num; i++)
-    if (arg[i]->op != SAR_OP_NUMBER) return e;
-  return fold(a, e);
+    if (arg[i]->op != SAR_OP_NUMBER) return sar_graph_intern(g, e);
+  return fold(g, e);
 }
 
 // ---- looking ------------------------------------------------------------------------------------
@@ -168,18 +176,14 @@ bool sar_tree_is(const SarExpr* e, double value) {
   return e && e->op == SAR_OP_NUMBER && e->value == value;
 }
 
+// 0 and -0 are two nodes, but equal numbers
 bool sar_tree_equal(const SarExpr* x, const SarExpr* y) {
-  if (x == y) return true;
-  if (x->op != y->op || x->num != y->num || x->size != y->size) return false;
-  if (x->op == SAR_OP_NUMBER) return x->value == y->value;
-  if (x->op == SAR_OP_NAME) return strcmp(x->name, y->name) == 0;
-  for (int i = 0; i < x->num; i++)
-    if (!sar_tree_equal(x->arg[i], y->arg[i])) return false;
-  return true;
+  return x == y || (x->op == SAR_OP_NUMBER && sar_tree_is(y, x->value));
 }
 
 SarExpr* sar_expr_number(SarArena* a, double value) {
-  return sar_tree_number(a, (SarLoc){0}, value);
+  SarExprGraph g = sar_graph_as_written(a);
+  return sar_tree_number(&g, (SarLoc){0}, value);
 }
 
 bool sar_expr_is_number(const SarExpr* e, double* value) {

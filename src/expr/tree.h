@@ -1,13 +1,14 @@
-// The expression tree. Private to src/expr.
+// The nodes of expressions. Private to src/expr.
 //
-// Nodes are immutable. A derivative shares the subtrees of its source, so trees are in truth
-// acyclic graphs. Passes that build something remember what they made of a node (SarMemo). Passes
-// that only look recurse plainly: every node carries the number of nodes its tree has when written
-// out in full, and that number is bounded.
+// Nodes are immutable, up to the mark of the pass that looked at them last. They are built either as
+// written (the parser: a tree) or in a graph (all else: equal nodes are one). Passes over a graph meet
+// each node once: those that build remember what they made of it (SarMemo), those that only look
+// mark it. Depth is bounded, and with it recursion.
 #pragma once
 #include "expr/expr.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // Operations of trees and of programs. Trees use the plain ids; programs also the forms with a
 // constant on the right (_RK: register, constant) or on the left (_KR), which save loading the
@@ -31,9 +32,11 @@ typedef enum SarOp {
 
 struct SarExpr {
   SarOp op;
-  int num;    // arguments
-  int depth;  // levels below and including this node
-  int size;   // nodes of the tree written out in full
+  int num;                    // arguments
+  int depth;                  // levels below and including this node
+  unsigned mark;              // of the last pass that looked at it (SarExprGraph.walk)
+  uint64_t hash;              // of what it says, not of where it is: equal in every run
+  const SarExprGraph* owner;  // NULL: as written
   SarLoc loc;
   union {
     double value;
@@ -42,24 +45,29 @@ struct SarExpr {
   SarExpr* arg[];
 };
 
-// Bounds of what derivatives may grow to; beyond them the tree is refused (NULL).
-enum { SAR_TREE_MAX_DEPTH = 4096, SAR_TREE_MAX_SIZE = 1 << 20 };
-
 // ---- building: NULL when memory ran out, when an argument is NULL, or when a bound is passed ----
-SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value);
-SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name);  // keeps the pointer
+// Arguments are nodes of the same graph, or as written in a graph made for that.
+SarExpr* sar_tree_number(SarExprGraph* g, SarLoc loc, double value);
+SarExpr* sar_tree_name(SarExprGraph* g, SarLoc loc, const char* name);  // keeps the pointer
 // op(arg...); a number when all arguments are numbers.
-SarExpr* sar_tree_make(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
+SarExpr* sar_tree_make(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
 // The same with the identities of algebra (0 x = 0, x + 0 = x, x^1 = x, ...). For derivatives only:
 // a factor 0 hides an infinity.
-SarExpr* sar_tree_simplify(SarArena* a, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
-bool sar_tree_equal(const SarExpr* x, const SarExpr* y);  // the same text, apart from places
+SarExpr* sar_tree_simplify(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
+bool sar_tree_equal(const SarExpr* x, const SarExpr* y);  // of one graph
 bool sar_tree_is(const SarExpr* e, double value);         // the number `value`
 
 // Every name for which replace gives a tree is replaced, and the result simplified. NULL from
-// replace: the name stays.
+// replace: the name stays. For rules, which are short: recurses plainly.
 typedef SarExpr* SarTreeReplace(void* context, const char* name);
-SarExpr* sar_tree_substitute(SarArena* a, SarExpr* e, SarTreeReplace* replace, void* context);
+SarExpr* sar_tree_substitute(SarExprGraph* g, SarExpr* e, SarTreeReplace* replace, void* context);
+
+// ---- the graph ----------------------------------------------------------------------------------
+SarExprGraph sar_graph_as_written(SarArena* arena);  // for trees: nothing is shared
+bool sar_graph_shares(const SarExprGraph* g);
+// The node equal to the draft, which becomes one of the graph if there is none yet.
+SarExpr* sar_graph_intern(SarExprGraph* g, SarExpr* draft);
+SarExpr* sar_graph_enter(SarExprGraph* g, const SarExpr* e);  // a tree as written, or a node of g
 
 // ---- remembering: node -> what a pass made of it ------------------------------------------------
 typedef struct SarMemo {
@@ -67,8 +75,8 @@ typedef struct SarMemo {
   void** found;
   int count, capacity;
 } SarMemo;
-void* sar_memo_find(const SarMemo* m, const SarExpr* node);  // NULL: not seen yet
-void sar_memo_add(SarArena* a, SarMemo* m, const SarExpr* node, void* found);
+void* sar_memo_find(const SarMemo* m, const SarExpr* node);                    // NULL: not seen yet
+void sar_memo_add(SarArena* a, SarMemo* m, const SarExpr* node, void* found);  // or replaces
 
 // ---- the function table -------------------------------------------------------------------------
 typedef enum SarFunctionKind {
@@ -88,8 +96,8 @@ typedef struct SarFunction {
 } SarFunction;
 
 const SarFunction* sar_function_of(SarOp op);  // NULL for numbers, names and internal operations
-const SarFunction* sar_function_find(const char* name);         // Nullable: no such function
-SarExpr* sar_function_rule(SarArena* a, const SarFunction* f);  // `rule` as a tree
+const SarFunction* sar_function_find(const char* name);             // Nullable: no such function
+SarExpr* sar_function_rule(SarExprGraph* g, const SarFunction* f);  // `rule`, read once per graph
 
 // Names of the arguments in `rule`.
 enum { SAR_MAX_PARAMETERS = 5 };

@@ -134,6 +134,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
   SarStatus status = SAR_NO_MEMORY;
   *out = NULL;
   sar_arena_init(&c.arena);
+  c.graph = sar_expr_graph(&c.arena);
   c.err = err ? err : SAR_ARENA_NEW(&c.arena, SarError);
   if (!c.err) return SAR_NO_MEMORY;
   c.errors_before = c.err->errors;

@@ -38,6 +38,7 @@ static bool take_variables(Compile* c) {
       s->constant = true;
     else if (e)
       s->slot = sar_slot_of(c, e, true);
+    s->expanded = e ? sar_expanded(c, e) : NULL;  // those it uses came before it
     if (c->arena.failed) return false;
     if (!s->constant && s->slot < 0) s->value = WRONG;
   }

@@ -41,10 +41,10 @@ static bool add_time(Compile* c, double time) {
 static bool add_condition(GateJob* j, SpecNum n, const char* key, const SarExpr* e, int which,
                           SarTrigger* out) {
   Compile* c = j->c;
-  SarKink first;
-  const SarExpr* truth = sar_expr_truth(&c->arena, e);
+  SarKink* kinks;
+  const SarExpr* truth = sar_expr_truth(&c->graph, e);
   if (!truth) return false;
-  if (sar_expr_kinks(&c->arena, truth, "t", &first, 1) == 0 && !c->arena.failed) {
+  if (sar_expr_kinks(&c->graph, truth, "t", &kinks) == 0 && !c->arena.failed) {
     sar_complain(c, j->item, n.loc, "compare with < or >, as in t > 1 or hand.z < 0.2",
                  "%s never changes, or holds for single instants only", key);
     j->wrong = true;
@@ -62,7 +62,7 @@ static bool add_trigger(GateJob* j, SpecNum n, const char* key, int which, SarTr
   double value;
   if (!n.expr) return true;
   const SarExpr* e = sar_bound(c, n, j->item, key, NULL);
-  if (e) e = sar_expanded(c, e);
+  if (e) e = sar_written_out(c, e, j->item, n.loc, key);
   if (!e) {
     j->wrong = true;
     return !c->arena.failed;

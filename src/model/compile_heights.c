@@ -51,9 +51,11 @@ typedef struct OnlyXY {
 
 static void check_xy(void* context, const char* name, SarLoc loc) {
   OnlyXY* o = context;
+  (void)loc;
   if (o->wrong || slot_of_local(NULL, name) >= 0) return;
   o->wrong = true;
-  sar_complain(o->job->c, o->job->item, loc.line ? loc : o->job->loc,
+  sar_complain(o->job->c, o->job->item,
+               sar_place_of_name(o->job->c, o->job->spec->heights.height, name),
                "the surface is made once, before the run",
                "contact: heights must be a function of x and y alone, but they use '%s'", name);
 }
@@ -67,9 +69,10 @@ static bool sample(const Job* j, Grid x, Grid y, double* z) {
   SarProgram program;
   SarInstr* instrs;
   const SarExpr* bound = sar_bound(c, j->spec->heights.height, j->item, "heights", &locals);
-  const SarExpr* f = bound ? sar_expanded(c, bound) : NULL;
+  const SarExpr* f =
+      bound ? sar_written_out(c, bound, j->item, j->spec->heights.height.loc, "heights") : NULL;
   if (!f) return false;
-  sar_expr_visit_names(f, check_xy, &only);
+  sar_expr_visit_graph(&c->graph, f, check_xy, &only);
   if (only.wrong ||
       !sar_expr_compile(&c->arena, f, slot_of_local, NULL, names, 2, &program, &instrs, c->err))
     return false;

@@ -10,35 +10,21 @@
 
 // ---- functions of one name --------------------------------------------------------------------
 
-// A variable is replaced by what it stands for.
-static const SarExpr* definition(void* context, const char* name) {
-  Compile* c = context;
-  int i = sar_names_find(&c->symbol_names, name);
-  if (i < 0 || c->symbol[i].kind != SYMBOL_VARIABLE) return NULL;
-  const SpecParameter* spec = c->symbol[i].spec;
-  Item item = {"variable", spec->name.text, spec->name.loc};
-  const SarExpr* e = sar_bound(c, spec->value, item, "value", NULL);
-  return e ? sar_expr_replace(&c->arena, e, definition, c) : NULL;
-}
-
-const SarExpr* sar_expanded(Compile* c, const SarExpr* bound) {
-  return sar_expr_replace(&c->arena, bound, definition, c);
-}
-
 typedef struct OnlyName {
   Compile* c;
   Item item;
   const char *key, *name;  // the one that is allowed
   const char* hint;
-  SarLoc loc;
+  SpecNum num;
   bool wrong;
 } OnlyName;
 
 static void check_only(void* context, const char* name, SarLoc loc) {
   OnlyName* o = context;
+  (void)loc;
   if (o->wrong || strcmp(name, o->name) == 0) return;
   o->wrong = true;
-  sar_complain(o->c, o->item, loc.line ? loc : o->loc, o->hint,
+  sar_complain(o->c, o->item, sar_place_of_name(o->c, o->num, name), o->hint,
                "%s must be a function of %s alone, but it uses '%s'", o->key, o->name, name);
 }
 
@@ -46,14 +32,14 @@ static void check_only(void* context, const char* name, SarLoc loc) {
 static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const char* name,
                         const Locals* locals, const SarExpr* f[3]) {
   const char* hint = locals ? "" : "what is prescribed must be known before the run";
-  OnlyName only = {c, item, key, name, hint, n.loc, false};
+  OnlyName only = {c, item, key, name, hint, n, false};
   const SarExpr* bound = sar_bound(c, n, item, key, locals);
-  f[0] = bound ? sar_expanded(c, bound) : NULL;
+  f[0] = bound ? sar_written_out(c, bound, item, n.loc, key) : NULL;
   if (!f[0]) return false;
-  sar_expr_visit_names(f[0], check_only, &only);
+  sar_expr_visit_graph(&c->graph, f[0], check_only, &only);
   if (only.wrong) return false;
   for (int k = 1; k < 3; k++) {
-    f[k] = sar_expr_derivative(&c->arena, f[k - 1], name, NULL, NULL);
+    f[k] = sar_expr_derivative(&c->graph, f[k - 1], name, NULL, NULL);
     if (f[k]) continue;
     if (!c->arena.failed)
       sar_complain(c, item, n.loc, "write it in a simpler way",
@@ -122,7 +108,7 @@ static void check_jumps(const Motion3* f, Item item, const char* key, SarLoc loc
 
 int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* value) {
   const SarExpr* e[3];
-  SarKink kinks[32];
+  SarKink* kinks;
   if (!function_of(c, n, item, key, "t", NULL, e) || sar_expr_is_number(e[0], value)) return -1;
   int first = c->drives.count, slot = sar_take_slots(c, 3), registers = 1;
   for (int k = 0; k < 3; k++) {
@@ -134,9 +120,9 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
     if (part.program.registers > registers) registers = part.program.registers;
   }
   if (!sar_add_kinks(c, e[0], NULL)) return -1;
-  int count = sar_expr_kinks(&c->arena, e[0], "t", kinks, 32);
+  int count = sar_expr_kinks(&c->graph, e[0], "t", &kinks);
   Motion3 f = {c, &c->drives.items[first], SAR_ARENA_ARRAY(&c->arena, double, registers)};
   if (!f.scratch) return -1;
-  check_jumps(&f, item, key, n.loc, kinks, count < 32 ? count : 32);
+  check_jumps(&f, item, key, n.loc, kinks, count);
   return slot;
 }

@@ -41,7 +41,7 @@ static void read_limits(Compile* c, const JointPart* p, double* effort, double* 
 static int rate_of(Compile* c, const SarExpr* position) {
   double value;
   const SarExpr* e = sar_expanded(c, position);
-  if (e) e = sar_expr_derivative(&c->arena, e, "t", NULL, NULL);
+  if (e) e = sar_expr_derivative(&c->graph, e, "t", NULL, NULL);
   return e && !sar_expr_is_number(e, &value) ? sar_slot_of(c, e, false) : -1;
 }
 

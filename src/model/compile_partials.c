@@ -76,7 +76,7 @@ static void take_partial(void* context, const char* name, SarLoc loc) {
   if (measure < 0 || p->seen[slot] == p->now.slot + 1) return;
   if (!is_wanted(&p->now, &c->measures.items[measure])) return;
   p->seen[slot] = p->now.slot + 1;
-  const SarExpr* e = sar_expr_derivative(&c->arena, p->expanded, name, NULL, NULL);
+  const SarExpr* e = sar_expr_derivative(&c->graph, p->expanded, name, NULL, NULL);
   double value;
   if (!e || (sar_expr_is_number(e, &value) && value == 0))
     return;  // NULL: too long, see sar_slopes_of
@@ -107,7 +107,7 @@ bool sar_compile_partials(Compile* c) {
         i > 0 && p.now.slot == p.wanted.items[i - 1].slot;  // one for all coordinates
     if (again || !p.value[p.now.slot]) continue;
     p.expanded = sar_expanded(c, p.value[p.now.slot]);
-    if (p.expanded) sar_expr_visit_names(p.expanded, take_partial, &p);
+    if (p.expanded) sar_expr_visit_graph(&c->graph, p.expanded, take_partial, &p);
   }
   m->npartial = c->partials.count;
   m->partial_measure = c->partial_measures.items;

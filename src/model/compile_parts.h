@@ -108,6 +108,8 @@ typedef struct Symbol {
   double value;  // parameters, inputs, and variables that turned out constant; NaN: reported
   int slot;      // of a variable or input that varies, else -1
   bool constant;
+  const SarExpr* expanded;  // of a variable: without variables; NULL: nested too deeply
+  int looked;               // by which search for a name
 } Symbol;
 
 // A compiled expression and its instructions, before they are put into one array.
@@ -175,6 +177,8 @@ typedef struct Compile {
   bool mass_known;  // false: a body's mass properties are wrong, which has been reported
 
   // expressions
+  SarExprGraph graph;
+  int searches;  // for places of names, so far
   SAR_LIST(ExprPart) exprs;
   SAR_LIST(SarMeasure) measures;
   SAR_LIST(KinkPart) kinks;
@@ -377,15 +381,18 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // Compiles a bound expression; false after an error.
 bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
-// The bound expression with every variable replaced by what it stands for; NULL after an error.
-const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
 // Slot whose value is the expression at every evaluation; -1 after an error.
 int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
 // `num` slots in a row.
 int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
-// The expression with every variable replaced by what it stands for. NULL: no memory.
+// The expression with every variable replaced by what it stands for. NULL: no memory, or nested too deeply.
 const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
+// The same where it is needed: says so when it is nested too deeply.
+const SarExpr* sar_written_out(Compile* c, const SarExpr* bound, Item item, SarLoc loc,
+                               const char* key);
+// Where a name of an expanded expression stands: in the text itself, or in a variable that it uses.
+SarLoc sar_place_of_name(Compile* c, SpecNum n, const char* name);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
 // The derivatives of a law with respect to each of its locals: entries right behind the law's own.

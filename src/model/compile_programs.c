@@ -24,10 +24,10 @@ static void note_local(void* context, const char* name, SarLoc loc) {
     if (strcmp(u->locals->name[i], name) == 0) u->found = true;
 }
 
-static bool uses_locals(const SarExpr* e, const Locals* locals) {
+static bool uses_locals(Compile* c, const SarExpr* e, const Locals* locals) {
   if (!locals) return false;
   Uses uses = {locals, false};
-  sar_expr_visit_names(e, note_local, &uses);
+  sar_expr_visit_graph(&c->graph, e, note_local, &uses);
   return uses.found;
 }
 
@@ -66,20 +66,14 @@ static bool add_law_kink(Compile* c, const SarExpr* g, const Locals* locals) {
 
 // Kinks in time are times to land on; others are watched.
 bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
-  SarKink few[16], *kinks = few;
-  int n = sar_expr_kinks(&c->arena, e, "t", kinks, 16);
-  if (n > 16) {
-    kinks = SAR_ARENA_ARRAY(&c->arena, SarKink, n);
-    if (!kinks) return false;
-    int found = sar_expr_kinks(&c->arena, e, "t", kinks, n);
-    if (found < n) n = found;
-  }
+  SarKink* kinks;
+  const int n = sar_expr_kinks(&c->graph, e, "t", &kinks);
   for (int i = 0; i < n; i++) {
     if (kinks[i].is_time || kinks[i].period > 0) {
       KinkPart* k = SAR_LIST_ADD(&c->arena, &c->kinks);
       if (!k) return false;
       *k = (KinkPart){kinks[i].time, kinks[i].period};
-    } else if (uses_locals(kinks[i].g, locals)) {
+    } else if (uses_locals(c, kinks[i].g, locals)) {
       if (!add_law_kink(c, kinks[i].g, locals)) return false;
     } else if (!add_switch(c, kinks[i].g)) {
       return false;
@@ -116,7 +110,7 @@ int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals) {
 
 bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals) {
   for (int i = 0; i < locals->count; i++) {
-    const SarExpr* slope = sar_expr_derivative(&c->arena, bound, locals->name[i], NULL, NULL);
+    const SarExpr* slope = sar_expr_derivative(&c->graph, bound, locals->name[i], NULL, NULL);
     // one that is too long to be written out is taken as zero: Newton's iteration takes longer then
     if (!slope) slope = sar_expr_number(&c->arena, 0);
     if (!slope || add_expr(c, slope, locals, -1, false) < 0) return false;

@@ -93,7 +93,7 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
   z[0] = sar_bound(c, spec->height, item, "height", &locals);
   if (!z[0]) return !c->arena.failed;
   for (int i = 1; i < LAWS; i++) {
-    z[i] = sar_expr_derivative(&c->arena, z[rule[i - 1].of], rule[i - 1].by, NULL, NULL);
+    z[i] = sar_expr_derivative(&c->graph, z[rule[i - 1].of], rule[i - 1].by, NULL, NULL);
     if (z[i]) continue;
     if (!c->arena.failed)
       sar_complain(c, item, spec->height.loc, "write it in a simpler way",

@@ -172,7 +172,7 @@ const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, cons
   double value;
   sar_expr_visit_names(n.expr, check_name, &scope);
   if (scope.wrong) return NULL;
-  const SarExpr* bound = sar_expr_bind(&c->arena, n.expr, constant_of, &scope);
+  const SarExpr* bound = sar_expr_bind(&c->graph, n.expr, constant_of, &scope);
   if (bound && sar_expr_is_number(bound, &value) && !isfinite(value)) {
     sar_complain(c, item, n.loc, "", "%s is not finite", key);
     return NULL;

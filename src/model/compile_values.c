@@ -50,7 +50,7 @@ static double value_of(Compile* c, SpecNum n, Item item, const char* key) {
   Check check = {c, item, key, n.loc, false};
   sar_expr_visit_names(n.expr, check_name, &check);
   if (check.wrong) return WRONG;
-  const SarExpr* bound = sar_expr_bind(&c->arena, n.expr, sar_symbol_value, c);
+  const SarExpr* bound = sar_expr_bind(&c->graph, n.expr, sar_symbol_value, c);
   if (!bound) return WRONG;
   if (sar_expr_is_number(bound, &value)) {
     if (isnan(value)) sar_complain(c, item, n.loc, "", "%s is not a number (NaN)", key);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SLOTS = 4, MAX_KINKS = 32 };
+enum { SLOTS = 4 };
 
 static const char* const names[SLOTS] = {"t", "x", "y", "z"};
 
@@ -50,9 +50,10 @@ static void use(SarArena* a, const SarExpr* e, double* slots) {
     require(sar_expr_constant(e, find_value, slots, names, SLOTS, &folded, &err));
     require(memcmp(&value, &folded, sizeof value) == 0 || (isnan(value) && isnan(folded)));
   }
-  SarKink kinks[MAX_KINKS];
-  int n = sar_expr_kinks(a, e, "t", kinks, MAX_KINKS);
-  for (int i = 0; i < n && i < MAX_KINKS; i++) {
+  SarKink* kinks;
+  SarExprGraph g = sar_expr_graph(a);
+  int n = sar_expr_kinks(&g, e, "t", &kinks);
+  for (int i = 0; i < n; i++) {
     double next;
     require(kinks[i].is_time == (kinks[i].g == NULL));
     if (kinks[i].g) run(a, kinks[i].g, slots, &value);
@@ -60,7 +61,7 @@ static void use(SarArena* a, const SarExpr* e, double* slots) {
   }
   const SarExpr* d = e;
   for (int order = 0; order < 2 && d; order++) {
-    d = sar_expr_derivative(a, d, "x", NULL, NULL);
+    d = sar_expr_derivative(&g, d, "x", NULL, NULL);
     if (d) run(a, d, slots, &value);
   }
 }

@@ -1,4 +1,4 @@
-// What the tests of expressions share: an arena, an error, names in slots x y z t, and short ways
+// What the tests of expressions share: an arena, a graph in it, an error, names in slots x y z t, and short ways
 // to parse and evaluate.
 #pragma once
 #include "expr/expr.h"
@@ -10,6 +10,7 @@ enum { SLOTS = 4 };
 
 typedef struct Fixture {
   SarArena arena;
+  SarExprGraph graph;
   SarError err;
   double slots[SLOTS];
 } Fixture;
@@ -18,6 +19,7 @@ static inline int setup(void** state) {
   static Fixture f;
   f = (Fixture){0};
   sar_arena_init(&f.arena);
+  f.graph = sar_expr_graph(&f.arena);
   sar_error_init(&f.err);
   *state = &f;
   return 0;

@@ -130,7 +130,7 @@ static void tables(void** state) {
   for (int i = 0; i < 100; i++) snprintf(text + strlen(text), 32, ", %d, %d", i, i * i % 17);
   strcat(text, ")");
   SarExpr* e = parse(f, text);
-  SarExpr* d = sar_expr_derivative(&f->arena, e, "x", NULL, NULL);
+  SarExpr* d = sar_expr_derivative(&f->graph, e, "x", NULL, NULL);
   for (int i = 0; i < 99; i++) {
     double y0 = i * i % 17, y1 = (i + 1) * (i + 1) % 17;
     f->slots[0] = i;
@@ -202,13 +202,13 @@ static bool everything(Fixture* f) {
   static double scratch[64];
   const char* text = "smoothstep(t, 0, y, 1, x) + abs(sin(x)) + table(t, 0, 0, 1, 1) + t % 2";
   SarExpr* e = sar_expr_parse(&f->arena, text, strlen(text), (SarLoc){0}, &f->err);
-  SarExpr* d = e ? sar_expr_derivative(&f->arena, e, "t", NULL, NULL) : NULL;
-  SarExpr* b = d ? sar_expr_bind(&f->arena, d, find_value, f) : NULL;
-  SarKink kinks[16];
+  SarExpr* d = e ? sar_expr_derivative(&f->graph, e, "t", NULL, NULL) : NULL;
+  SarExpr* b = d ? sar_expr_bind(&f->graph, d, find_value, f) : NULL;
+  SarKink* kinks;
   SarProgram p;
   SarInstr* instrs;
   double v;
-  if (!b || !sar_expr_kinks(&f->arena, e, "t", kinks, 16) || f->arena.failed) return false;
+  if (!b || !sar_expr_kinks(&f->graph, e, "t", &kinks) || f->arena.failed) return false;
   if (!sar_expr_constant(e, find_value, f, slot_names, SLOTS, &v, &f->err)) return false;
   if (!sar_expr_compile(&f->arena, d, find_slot, NULL, slot_names, SLOTS, &p, &instrs, &f->err))
     return false;
@@ -225,6 +225,7 @@ static void any_allocation_may_fail(void** state) {
     bool refused = alloc_has_failed();
     alloc_fail_at(0);
     sar_arena_free(&f->arena);
+    f->graph = sar_expr_graph(&f->arena);
     assert_int_equal(alloc_count_live(), 0);
     assert_true(done != refused);
     if (done) return;
