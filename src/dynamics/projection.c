@@ -60,27 +60,36 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
   }
 }
 
-double sar_row_units(const SarModel* m, SarData* d, double* unit) {
-  double length = 0;
-  sar_gates_open(m, d);
-  sar_update_positions(m, d);
-  sar_update_world(m, d);
-  sar_update_constraints(m, d);
+// The largest lever there is: from a body's joint to its mass (radius of gyration), to the next joint,
+// to a point that constraints hold. It depends on the bodies alone, not on where in the ground frame the
+// mechanism stands nor on its position, so that violations mean the same wherever and whenever a
+// simulation is made.
+static double mechanism_size(const SarModel* m) {
+  double size = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    const Inertia* I = &m->body_inertia[b];
+    if (I->m > 0) size = fmax(size, sqrt((I->I.xx + I->I.yy + I->I.zz) / (2 * I->m)));
+    if (m->body_parent[b] >= 0) size = fmax(size, v3_norm(m->body_X_PF[b].p));
+  }
   for (int i = 0; i < m->npair; i++)
-    length = fmax(length, fmax(v3_norm(d->pair_p[i]), v3_norm(d->pair_d[i])));
-  if (!(length > 0) || !isfinite(length)) length = 1;
+    for (int k = 0; k < 2; k++)
+      if (m->pair[i].body[k] >= 0) size = fmax(size, v3_norm(m->pair[i].point[k]));
+  return size > 0 && isfinite(size) ? size : 1;
+}
+
+double sar_row_units(const SarModel* m, double* unit) {
+  const double length = mechanism_size(m);
   for (int i = 0; i < m->nrow; i++) unit[i] = 1;
   for (int i = 0; i < m->nterm; i++)
     if (is_length(m, &m->term[i])) unit[m->term[i].row] = length;
-  sar_gates_apply(m, d);
   return length;
 }
 
-void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
-                         double faint, void* memory) {
+void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,
+                         void* memory) {
   *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
   lay_out(p, m, memory);
-  p->length = sar_row_units(m, d, p->unit);
+  p->length = sar_row_units(m, p->unit);
 }
 
 static double largest(int n, const double* x, const double* unit) {

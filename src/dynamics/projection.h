@@ -31,16 +31,16 @@ typedef struct SarProjection {
   SarViolation drift;  // what the last projection found
 } SarProjection;
 
-// The size of the mechanism where d is [m], and for each row the unit of its residual: that size for
-// lengths, 1 for angles. All rows are looked at, also those that are off.
-double sar_row_units(const SarModel* m, SarData* d, double* unit);
+// The size of the mechanism [m], and for each row the unit of its residual: that size for lengths, 1 for
+// angles.
+double sar_row_units(const SarModel* m, double* unit);
 
 size_t sar_projection_size(const SarModel* m);  // bytes
-// `memory`: so many bytes, aligned to 64. The mechanism's size is taken from d, evaluated there.
+// `memory`: so many bytes, aligned to 64.
 // row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.
 // faint: what rows hold with less than this share of their grip is let go.
-void sar_projection_init(SarProjection* p, const SarModel* m, SarData* d, const double* row_size,
-                         double faint, void* memory);
+void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,
+                         void* memory);
 
 // Moves d->q and d->v; Phi, Psi, Phi_t and Phi_dot are evaluated there. SAR_NOT_CONVERGED when the
 // constraints stay open by more than a millionth of their size.

@@ -73,7 +73,7 @@ static SarStatus begin(Assembly* a, SarError* err) {
     return SAR_NO_MEMORY;
   }
   lay_out(a, a->block);
-  sar_projection_init(&a->p, a->m, a->d, NULL, 1, a->block);
+  sar_projection_init(&a->p, a->m, NULL, 1, a->block);
   return SAR_OK;
 }
 

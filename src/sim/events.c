@@ -69,7 +69,7 @@ void sar_events_start(SarSim* s) {
   memcpy(e->seen, s->d->gate_state, (size_t)m->ngate * sizeof *e->seen);
   if (m->nrow == 0) return;
   unsigned char* rest = (unsigned char*)e + lay_out(e, m, (unsigned char*)e);
-  sar_projection_init(&e->closing, m, s->d, s->row_size, s->faint, rest);
+  sar_projection_init(&e->closing, m, s->row_size, s->faint, rest);
   sar_augmented_init(&e->system, m, false, s->row_order, s->freedom.rank,
                      rest + sar_projection_size(m));
 }

@@ -96,7 +96,7 @@ static void cut_block(SarSim* s, const Sizes* z) {
   s->row_size = sar_cut(&at, (size_t)m->nrow * sizeof(double));
   if (z->projection > 0) {
     s->projection = sar_cut(&at, sizeof *s->projection);
-    sar_projection_init(s->projection, m, s->d, s->row_size, s->faint, at);
+    sar_projection_init(s->projection, m, s->row_size, s->faint, at);
     sar_cut(&at, sar_projection_size(m));
   }
   if (z->events > 0) {

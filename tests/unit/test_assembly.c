@@ -230,6 +230,25 @@ static void given_values_of_cut_joints_are_held_too(void** state) {
 }
 
 // of all speeds that fit, those of the least kinetic energy: M v = Psi' x + what holds the given ones
+// What is closed is judged by the size of the bodies, not by where the joints stand: a hinge in the
+// ground's origin has no distance from it.
+static void a_mechanism_may_stand_anywhere(void** state) {
+  (void)state;
+  static const char* const PLACE[] = {"0", "1e-3", "7"};
+  for (int i = 0; i < 3; i++) {
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "bodies: {rod: {rod: [[%s, 0, 0], [%s, 0, -1]], mass: 1}}\n"
+        "joints: {hinge: {revolute: [ground, rod], at: [%s, 0, 0], axis: y, position: 30 deg}}\n"
+        "simulation: {coordinates: absolute}\n",
+        PLACE[i], PLACE[i], PLACE[i]);
+    Assembled a = assemble(text);
+    expect_closed(&a);
+    dispose(&a);
+  }
+}
+
 static void speeds_not_given_take_the_least_energy(void** state) {
   (void)state;
   Assembled a = assemble(
@@ -367,6 +386,7 @@ int main(void) {
       cmocka_unit_test(a_closed_file_stays_as_it_is),
       cmocka_unit_test(far_given_values_are_reached_along_closed_positions),
       cmocka_unit_test(given_values_of_cut_joints_are_held_too),
+      cmocka_unit_test(a_mechanism_may_stand_anywhere),
       cmocka_unit_test(speeds_not_given_take_the_least_energy),
       cmocka_unit_test(a_coupler_too_short_is_named_with_its_gap),
       cmocka_unit_test(contradicting_positions_are_named),
