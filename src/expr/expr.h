@@ -21,8 +21,9 @@ typedef struct SarExpr SarExpr;  // immutable, in an arena
 // after it (binding, replacing, derivatives, kinks) build nodes of a graph in which equal expressions
 // are one node (hash-consing; the table is what decision diagrams call the unique table). So a
 // variable that is used a thousand times costs its nodes once, a derivative has as many new nodes as
-// its source up to a factor, and two expressions are equal when their addresses are. A node keeps the
-// place where it was first met: messages about names take the place from the tree as written.
+// its source up to a factor, and two expressions are equal when their addresses are (numbers, when their
+// bits are). A node keeps the place where it was first met: messages about names take the place from
+// the tree as written.
 typedef struct SarExprGraph {
   SarArena* arena;
   SarExpr** bucket;      // unique table, open addressing; NULL = empty

@@ -1,7 +1,7 @@
 // The graph of expressions: hash-consing. A draft of a node is looked up by what it says (operation,
-// value or name, arguments); if an equal node exists it is taken, and the draft goes back to
-// the arena. Arguments are nodes of the graph already, so
-// comparing them is comparing addresses, and the whole costs O(arguments) per node.
+// name, arguments); if an equal node exists it is taken, and the draft goes back to the arena. Arguments
+// are nodes of the graph already, so comparing them is comparing addresses (of numbers: bits), and the
+// whole costs O(arguments) per node.
 //
 // Hashes are of content, never of addresses, so graphs are the same in every run.
 #include "expr/tree.h"
@@ -34,18 +34,27 @@ static uint64_t mixed(uint64_t h, uint64_t word) {
 
 static uint64_t hash_of(const SarExpr* e) {
   uint64_t h = mixed(14695981039346656037u, (uint64_t)e->op);
-  if (e->op == SAR_OP_NUMBER) return mixed(h, bits_of(e->value));
   if (e->op == SAR_OP_NAME)
     for (const char* c = e->name; *c; c++) h = mixed(h, (unsigned char)*c);
-  for (int i = 0; i < e->num; i++) h = mixed(h, e->arg[i]->hash);
+  for (int i = 0; i < e->num; i++) {
+    const bool number = e->arg[i]->op == SAR_OP_NUMBER;  // may be as written, without a hash
+    h = mixed(h, number ? bits_of(e->arg[i]->value) : e->arg[i]->hash);
+  }
   return h;
+}
+
+// One node, or one number: each of these keeps its own place, for messages about points of tables.
+static bool is_the_same(const SarExpr* x, const SarExpr* y) {
+  if (x == y) return true;
+  return x->op == SAR_OP_NUMBER && y->op == SAR_OP_NUMBER && bits_of(x->value) == bits_of(y->value);
 }
 
 static bool says_the_same(const SarExpr* x, const SarExpr* y) {
   if (x->hash != y->hash || x->op != y->op || x->num != y->num) return false;
-  if (x->op == SAR_OP_NUMBER) return bits_of(x->value) == bits_of(y->value);
   if (x->op == SAR_OP_NAME) return strcmp(x->name, y->name) == 0;
-  return memcmp(x->arg, y->arg, (size_t)x->num * sizeof x->arg[0]) == 0;
+  for (int i = 0; i < x->num; i++)
+    if (!is_the_same(x->arg[i], y->arg[i])) return false;
+  return true;
 }
 
 // ---- the unique table -----------------------------------------------------------------------------
@@ -75,11 +84,9 @@ static SarExpr* find(const SarExprGraph* g, const SarExpr* like) {
   return NULL;
 }
 
-// A table whose points are not all numbers is wrong, and is reported at its own place: not shared.
+// Numbers are compared by value, and a table that is wrong is reported at its own place: not shared.
 static bool has_a_place(const SarExpr* e) {
-  for (int i = 1; i < e->num && sar_op_is_table(e->op); i++)
-    if (e->arg[i]->op != SAR_OP_NUMBER) return true;
-  return false;
+  return e->op == SAR_OP_NUMBER || (sar_op_is_table(e->op) && !sar_table_check(e, NULL));
 }
 
 SarExpr* sar_graph_intern(SarExprGraph* g, SarExpr* draft) {

@@ -59,8 +59,7 @@ typedef struct Rebuild {
 } Rebuild;
 
 static SarExpr* rebuild(Rebuild* r, const SarExpr* e) {
-  if (e->op == SAR_OP_NUMBER)
-    return e->owner == r->graph ? (SarExpr*)e : sar_tree_number(r->graph, e->loc, e->value);
+  if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
   if (e->op == SAR_OP_NAME) return r->put(r, e);
   SarExpr* done = sar_memo_find(&r->seen, e);
   if (done) return done;
