@@ -171,7 +171,10 @@ SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, 
 typedef struct SarData SarData;
 
 /* A new one is at the initial state, and reset goes back there.  Copying between two of the same model
- * saves and restores a run. */
+ * saves and restores a run: a simulation on the copy continues bit for bit like the original, and so does
+ * the one on data that a copy is put back into.  What the method remembers is copied too, so copying takes
+ * memory the first time (SAR_NO_MEMORY: `to` is as it was).  Simulations with SUNDIALS begin their history
+ * anew. */
 SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err);
 SAR_API void sar_data_free(SarData* d); /* NULL is fine */
 SAR_API void sar_data_reset(SarData* d);
@@ -196,7 +199,8 @@ SAR_API SarStatus sar_joint_set(SarData* d, int joint, const double* q, const do
  * seen. */
 SAR_API SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v);
 
-/* FNV-1a hash of t, q, v and the accumulated work: equal hashes mean bit-equal runs. */
+/* FNV-1a hash of everything that determines how a run goes on: t, q, v, work, inputs, what is switched on,
+ * what touches, and what the method remembers.  Equal hashes mean bit-equal runs. */
 SAR_API unsigned long long sar_state_hash(const SarData* d);
 
 /* ---- dynamics at one instant (open trees) ---------------------------------------------------
@@ -280,7 +284,9 @@ typedef struct SarSimOptions {
 SAR_API SarSimOptions sar_sim_options(void);
 /* Those of a run that others are judged by: error control at 1e-12, near what double precision gives. */
 SAR_API SarSimOptions sar_reference_options(void);
-/* `o` Nullable. All memory a step needs is taken here. */
+/* `o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of the
+ * mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.  Where a run
+ * goes on with the method it was made with, it goes on as if there had been no other simulation. */
 SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                               SarError* err);
 SAR_API void sar_sim_free(SarSim* s);

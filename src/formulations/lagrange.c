@@ -64,12 +64,18 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
   p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
   sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
-  // the rows that assembly calls independent are the first ones of the file, and may hardly be so
+  sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
+  return SAR_OK;
+}
+
+// The rows that assembly calls independent are the first ones of the file, and may hardly be so.
+static void init(SarSim* s) {
+  Lagrange* p = s->formulation_state;
+  sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);
   sar_update_constraints(s->m, s->d);
   look(s);
-  return SAR_OK;
 }
 
 // The envelope has room for all rows; those that are off put nothing into it.
@@ -146,6 +152,7 @@ const SarFormulation sar_formulation_lagrange = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .init = init,
     .regroup = regroup,
     .look = look,
     .accel = accel,

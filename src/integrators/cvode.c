@@ -196,6 +196,12 @@ static void count(SarSim* s, Cvode* p) {
   sundials_count(s, &p->counted, now);
 }
 
+// The state is another one: its history is not the one that the library holds.
+static void adopt(SarSim* s) {
+  Cvode* p = s->integrator_state;
+  p->running = false;
+}
+
 static SarStatus step(SarSim* s) {
   Cvode* p = s->integrator_state;
   if ((s->restart || !p->running) && !begin(s)) return SAR_NOT_CONVERGED;
@@ -224,11 +230,13 @@ const SarIntegrator sar_integrator_cvode = {
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
+    .keeps_history = true,
 #ifdef SARRUS_HAVE_SUNDIALS
     .doc = "SUNDIALS CVODE: backward differentiation formulas of order 1 to 5, for stiff models",
     .state_size = state_size,
     .start = start,
     .finish = finish,
+    .adopt = adopt,
     .step = step,
 #else
     .doc = "SUNDIALS CVODE for stiff models: not in this build (needs libsundials-dev)",

@@ -239,6 +239,12 @@ static double stop_for(const SarSim* s, const Ida* p) {
   return h < left && left < 2 * h ? s->start.t + 0.5 * left : s->stop;
 }
 
+// The state is another one: its history is not the one that the library holds.
+static void adopt(SarSim* s) {
+  Ida* p = s->integrator_state;
+  p->running = false;
+}
+
 static SarStatus step(SarSim* s) {
   Ida* p = s->integrator_state;
   if ((s->restart || !p->running) && !begin(s)) return SAR_NOT_CONVERGED;
@@ -269,6 +275,7 @@ const SarIntegrator sar_integrator_ida = {
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
+    .keeps_history = true,
 #ifdef SARRUS_HAVE_IDA
     .doc =
         "SUNDIALS IDA: backward differentiation formulas on the residual of the equations, a "
@@ -276,6 +283,7 @@ const SarIntegrator sar_integrator_ida = {
     .state_size = state_size,
     .start = start,
     .finish = finish,
+    .adopt = adopt,
     .step = step,
 #else
     .doc = "SUNDIALS IDA, a second opinion: not in this build (needs libsundials-dev)",

@@ -26,7 +26,7 @@ static const double SLOW = 0.2;
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
   size_t nv = (size_t)m->nv, n = (size_t)sar_stage_size(m);
-  return sar_rounded(sizeof(SarTrapezoidal)) + 4 * sar_doubles(n) + 3 * sar_doubles(nv * nv) +
+  return sar_rounded(sizeof(SarTrapezoidal)) + 4 * sar_doubles(n) + sar_doubles(nv * nv) +
          sar_rounded(nv * sizeof(int));
 }
 
@@ -39,10 +39,13 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->dy0 = sar_cut(&at, bytes);
   p->y1 = sar_cut(&at, bytes);
   p->dy1 = sar_cut(&at, bytes);
-  p->a_xi = sar_cut(&at, nv * nv * sizeof(double));
-  p->a_v = sar_cut(&at, nv * nv * sizeof(double));
   p->LU = sar_cut(&at, nv * nv * sizeof(double));
   p->pivot = sar_cut(&at, nv * sizeof(int));
+  sar_state_doubles(s, "jacobian.a_xi", &p->a_xi, s->m->nv * s->m->nv);
+  sar_state_doubles(s, "jacobian.a_v", &p->a_v, s->m->nv * s->m->nv);
+  sar_state_ints(s, "jacobian.known", &p->known, 1, 1);
+  sar_state_doubles(s, "jacobian.h", &p->h_factored, 1);
+  sar_state_doubles(s, "jacobian.theta", &p->theta, 1);
   return SAR_OK;
 }
 
@@ -57,7 +60,7 @@ static SarStatus land(SarSim* s, double h) {
   sar_stage_first(s, p->y0, p->dy0);
   sar_stage_read_rate(s, p->y1, p->dy1);
   p->h = h;
-  if (p->theta > SLOW) p->known = false;
+  if (*p->theta > SLOW) *p->known = 0;
   return sar_stage_settle(s);
 }
 
@@ -126,7 +129,7 @@ static int room_size(const SarModel* m) { return 2 * m->nv + 2 * sar_stage_size(
 
 static SarStatus step(SarSim* s) {
   SarTrapezoidal* p = s->integrator_state;
-  if (s->restart) p->known = false;
+  if (s->restart) *p->known = 0;
   p->fresh = false;
   SarMark mark = sar_mark(s);
   double* room = sar_push_doubles(s, room_size(s->m));
@@ -166,6 +169,7 @@ const SarIntegrator sar_integrator_trapezoidal = {
     .state_size = state_size,
     .stack_size = stack_size,
     .start = start,
+    .adopt = sar_trapezoidal_refactor,
     .step = step,
     .scheme = scheme,
     .spectral_radius = 1,

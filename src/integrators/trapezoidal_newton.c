@@ -54,8 +54,8 @@ static SarStatus difference(SarSim* s, double t, const double* a, int first, dou
 static SarStatus update_jacobian(SarSim* s, double t, double* a) {
   SarTrapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
-  p->known = false;
-  p->h_factored = 0;
+  *p->known = 0;
+  *p->h_factored = 0;
   SAR_TRY(sar_stage_rate(s, t, p->y1, NULL));
   memcpy(a, s->d->a, (size_t)nv * sizeof *a);
   for (int i = 0; i < s->m->nswitch; i++) s->end_switch[i] = s->d->slot[s->m->switch_slot[i]];
@@ -66,19 +66,31 @@ static SarStatus update_jacobian(SarSim* s, double t, double* a) {
     }
   SAR_TRY(difference(s, t, a, 0, p->a_xi));
   SAR_TRY(difference(s, t, a, nv, p->a_v));
-  p->known = p->fresh = true;
-  p->theta = 0;
+  *p->known = 1;
+  p->fresh = true;
+  *p->theta = 0;
   return SAR_OK;
 }
 
-static SarStatus factor(SarSim* s, double h) {
+// LU = 1 - h/2 (a_v + h/2 a_xi), factored
+static bool factor_with(SarSim* s, double h) {
   SarTrapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
-  if (fabs(h - p->h_factored) <= 1e-3 * h) return SAR_OK;
   for (int i = 0; i < nv * nv; i++) p->LU[i] = -0.5 * h * (p->a_v[i] + 0.5 * h * p->a_xi[i]);
   for (int i = 0; i < nv; i++) p->LU[i * nv + i] += 1;
-  p->h_factored = sar_lu_factor(nv, p->LU, p->pivot) ? h : 0;
-  return p->h_factored > 0 ? SAR_OK : SAR_NOT_CONVERGED;
+  return sar_lu_factor(nv, p->LU, p->pivot);
+}
+
+void sar_trapezoidal_refactor(SarSim* s) {
+  const SarTrapezoidal* p = s->integrator_state;
+  if (*p->h_factored > 0) factor_with(s, *p->h_factored);
+}
+
+static SarStatus factor(SarSim* s, double h) {
+  const SarTrapezoidal* p = s->integrator_state;
+  if (fabs(h - *p->h_factored) <= 1e-3 * h) return SAR_OK;
+  *p->h_factored = factor_with(s, h) ? h : 0;
+  return *p->h_factored > 0 ? SAR_OK : SAR_NOT_CONVERGED;
 }
 
 static bool is_near_singular(const SarSim* s) { return s->projection && s->projection->eager; }
@@ -148,9 +160,9 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
     SAR_TRY(solve(s, dv));
     double size = size_of(s, p->y1 + nv, dv);
     if (!isfinite(size)) return SAR_NOT_FINITE;
-    if (it > 0) p->theta = size / last;
+    if (it > 0) *p->theta = size / last;
     if (size <= ACCURACY) return SAR_OK;
-    if (it > 0 && p->theta >= 1) return SAR_NOT_CONVERGED;
+    if (it > 0 && *p->theta >= 1) return SAR_NOT_CONVERGED;
     move(s, h, 1, dv);
     (*iterations)++;
     last = size;
@@ -229,7 +241,7 @@ SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room)
   int iterations = 0;
   SarStatus st = SAR_NOT_CONVERGED;
   p->crosses = false;
-  if (p->known) {
+  if (*p->known) {
     guess(s, h);
     st = factor(s, h);
     if (st == SAR_OK) st = iterate(s, h, t_end, room, &iterations);

@@ -68,7 +68,44 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   return SAR_OK;
 }
 
-void sar_data_free(SarData* d) { sar_free(d); }
+void sar_data_free(SarData* d) {
+  if (d) sar_free(d->method.block);
+  sar_free(d);
+}
+
+// ---- the method's block --------------------------------------------------------------------------
+
+size_t sar_field_bytes(const SarField* f) {
+  return rounded((size_t)f->count * (f->most < 0 ? sizeof(double) : sizeof(int)));
+}
+
+SarStatus sar_method_reserve(SarData* d, size_t bytes) {
+  SarMethod* p = &d->method;
+  if (bytes <= p->room) return SAR_OK;
+  unsigned char* block = sar_alloc(bytes);
+  if (!block) return SAR_NO_MEMORY;
+  if (p->bytes > 0) memcpy(block, p->block, p->bytes);
+  sar_free(p->block);
+  p->block = block;
+  p->room = bytes;
+  d->version++;
+  return SAR_OK;
+}
+
+void sar_method_forget(SarData* d) {
+  SarMethod* p = &d->method;
+  *p = (SarMethod){.block = p->block, .room = p->room};
+  d->restart = 1;
+  d->end_t = (double)NAN;
+  d->version++;
+}
+
+bool sar_state_is_untouched(const SarData* d) {
+  const size_t nq = (size_t)d->m->nq * sizeof(double), nv = (size_t)d->m->nv * sizeof(double);
+  return d->t == d->end_t && memcmp(d->q, d->end_q, nq) == 0 && memcmp(d->v, d->end_v, nv) == 0;
+}
+
+// ---- state ---------------------------------------------------------------------------------------
 
 static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);
@@ -79,6 +116,8 @@ void sar_data_reset(SarData* d) {
   d->t = 0;
   d->energy_start = (double)NAN;
   d->clock = (SarClock){0};
+  d->freedom = d->freedom_start;
+  if (m->nrow > 0) memcpy(d->row_order, d->row_order_start, (size_t)m->nrow * sizeof(int));
   copy_doubles(d->q, d->q_start, m->nq_all);
   copy_doubles(d->v, d->v_start, m->nv_all);
   copy_doubles(d->input, m->input_default, m->ninput);
@@ -89,16 +128,33 @@ void sar_data_reset(SarData* d) {
   clear_doubles(d->dof_impulse, m->nv_all * SAR_DOF_IMPULSES);
   d->ncontact = 0;
   sar_gates_reset(m, d);
+  sar_method_forget(d);
+}
+
+static void copy_method(SarMethod* to, const SarMethod* from) {
+  const SarMethod old = *to;
+  *to = *from;
+  to->block = old.block;
+  to->room = old.room;
+  if (from->bytes > 0) memcpy(to->block, from->block, from->bytes);
 }
 
 SarStatus sar_data_copy(SarData* to, const SarData* from) {
   if (to->m != from->m) return SAR_BAD_ARGUMENT;
   if (to == from) return SAR_OK;
+  SAR_TRY(sar_method_reserve(to, from->method.bytes));
+  copy_method(&to->method, &from->method);
   to->t = from->t;
   to->energy_start = from->energy_start;
+  to->end_t = from->end_t;
   to->nactive = from->nactive;
   to->ncontact = from->ncontact;
+  to->restart = from->restart;
+  to->assembled = from->assembled;
+  to->freedom = from->freedom;
+  to->freedom_start = from->freedom_start;
   to->clock = from->clock;
+  to->version++;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);
   return SAR_OK;
@@ -126,23 +182,4 @@ SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v)
   if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
   sar_joint_flip(m, joint, q, v, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]]);
   return SAR_OK;
-}
-
-// FNV-1a over the bytes of n doubles, lowest byte first whatever the machine's order
-static uint64_t hash_doubles(uint64_t hash, const double* x, int n) {
-  for (int i = 0; i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &x[i], sizeof bits);
-    for (int k = 0; k < 64; k += 8) hash = (hash ^ (bits >> k & 0xff)) * 0x100000001b3u;
-  }
-  return hash;
-}
-
-unsigned long long sar_state_hash(const SarData* d) {
-  const SarModel* m = d->m;
-  uint64_t hash = 0xcbf29ce484222325u;
-  hash = hash_doubles(hash, &d->t, 1);
-  hash = hash_doubles(hash, d->q, m->nq);
-  hash = hash_doubles(hash, d->v, m->nv);
-  return hash_doubles(hash, d->work, m->nwork);
 }

@@ -1,5 +1,9 @@
-// SarData: everything that changes during a run. One block; copying the block copies the run.
-// Fields are grouped by what they depend on; each group names the function that fills it.
+// SarData: everything that changes during a run. Copying it copies the run.
+//
+// The state stands first: what a step reads that does not follow from the rest (state.h visits all of it,
+// for hashes and files). Behind it stands what follows from the state, grouped by what it depends on; each
+// group names the function that fills it. All this is one block. What a formulation or an integrator
+// remembers beyond that is a second one (SarMethod), sized when a simulation is made.
 #pragma once
 #include "math/articulated.h"
 #include "model/model.h"
@@ -14,25 +18,44 @@ typedef enum SarDofImpulse {
 } SarDofImpulse;
 
 // clang-format off
-#define SAR_DATA_ARRAYS(X)                                                                              \
-  /* state and inputs: set by the integrator or the host program */                                     \
+// The state.
+#define SAR_DATA_STATE(X)                                                                               \
+  /* set by the integrator or the host program */                                                       \
   X(double, q,            nq_all, 1, "positions; of cuts: they follow, the turn is remembered")         \
   X(double, v,            nv_all, 1, "velocities")                                                      \
-  X(double, q_start,      nq_all, 1, "where a reset goes: the model's, assembled once a simulation is made")  \
-  X(double, v_start,      nv_all, 1, "likewise")                                                        \
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
-  /* what is switched on (gate.h): state, and where a reset goes */                                     \
+  /* what is switched on (gate.h) */                                                                    \
   X(int,    gate_state,   ngate,  1, "bits: on, and which triggers were true when last looked at")      \
-  X(int,    gate_start,   ngate,  1, "likewise")                                                        \
   X(Xform,  cut_X_B,      ncut,   1, "joint frame in B of the child: declared, or where it gripped")    \
-  X(Xform,  cut_X_B_start, ncut,  1, "likewise")                                                        \
   X(double, row_hold,     nrow,   1, "what a row measured when it was switched on with `hold`, else 0") \
-  X(double, row_hold_start, nrow, 1, "likewise")                                                        \
-  /* what touches: state, because impulses start the next step's iteration */                           \
-  X(SarContact, contact,  ncontact, 1, "points of contact: the first d->ncontact")                      \
+  /* what touches: impulses start the next step's iteration */                                          \
   X(double, dof_impulse,  nv_all, SAR_DOF_IMPULSES, "forces of joint laws in the last step, file's direction") \
+  X(SarContact, contact,  ncontact, 1, "points of contact: the first d->ncontact")                      \
+  /* constraints as the assembly found them, and as rows came and went since */                         \
+  X(int,    row_order,    nrow,   1, "freedom.rows that are on, independent ones first; then the others") \
+  X(double, row_size,     nrow,   1, "how long a row of Psi usually is")                                \
+  /* where the last step ended, with its rates: what differs now was set by the host program */         \
+  X(double, end_q,        nq,     1, "positions")                                                       \
+  X(double, end_v,        nv,     1, "velocities")                                                      \
+  X(double, end_a,        nv,     1, "accelerations")                                                   \
+  X(double, end_power,    nwork,  1, "rates of `work`")                                                 \
+  X(double, end_tau,      nv_all, 1, "tau_host")                                                        \
+  X(double, end_input,    ninput, 1, "input")                                                           \
+  X(double, end_switch,   nswitch, 1, "switching functions")
+
+// Where a reset goes: the model's initial state, assembled once a simulation is made.
+#define SAR_DATA_START(X)                                                                               \
+  X(double, q_start,      nq_all, 1, "of q")                                                            \
+  X(double, v_start,      nv_all, 1, "of v")                                                            \
+  X(int,    gate_start,   ngate,  1, "of gate_state")                                                   \
+  X(Xform,  cut_X_B_start, ncut,  1, "of cut_X_B")                                                      \
+  X(double, row_hold_start, nrow, 1, "of row_hold")                                                     \
+  X(int,    row_order_start, nrow, 1, "of row_order")
+
+// What follows from the state.
+#define SAR_DATA_CACHES(X)                                                                              \
   /* depends on what is switched on: sar_gates_apply */                                                 \
   X(int,    constraint_on, nconstraint, 1, "0: off; constraint k is that of cut k for k < ncut")        \
   X(int,    force_on,     nforce, 1, "0: off, not applied")                                             \
@@ -72,6 +95,8 @@ typedef enum SarDofImpulse {
   X(Motion, body_A,       nbody,  1, "acceleration of B, in B, with gravity as ground acceleration -g") \
   X(Force,  body_joint_F, nbody,  1, "force the tree joint exerts on body b, in B")
 
+#define SAR_DATA_ARRAYS(X) SAR_DATA_STATE(X) SAR_DATA_START(X) SAR_DATA_CACHES(X)
+
 // Work space of the tree algorithms: means nothing after they return, and is not copied.
 #define SAR_DATA_SCRATCH(X)                                                                             \
   X(Motion, pair_J,       npair_dof, 1, "constraints: motion of b against a at p_b, ground axes")       \
@@ -95,35 +120,80 @@ typedef struct SarBiasMotion {
   V3 w, v, alpha, a;
 } SarBiasMotion;
 
-// How an integrator goes on from here. It belongs to the state, so that a copy of the data is a copy
-// of the run. Void when d->t is not `t`: the time was set from outside.
+// How an integrator goes on from here. Void when d->t is not `t`: the time was set from outside.
 typedef struct SarClock {
-  double t;           // where the last step ended [s]
-  double mark, step;  // fixed steps are counted: t = mark + count step
-  long count;
-  double next;    // adaptive: proposal for the next step [s], 0 = none
-  double error;   // adaptive: error of the last step over the tolerance, 0 = none
-  double window;  // kinks of the state are counted since then [s]
-  int landings;   // and this many were met
-  int unchecked;  // steps still to be taken without error control, because the state chatters
+  double t;                  // where the last step ended [s]
+  double mark, step, count;  // fixed steps are counted: t = mark + count step
+  double next;               // adaptive: proposal for the next step [s], 0 = none
+  double error;              // adaptive: error of the last step over the tolerance, 0 = none
+  double window;             // kinks of the state are counted since then [s]
+  int landings;              // and this many were met
+  int unchecked;             // steps still to be taken without error control: the state chatters
 } SarClock;
+
+// What the constraints leave of the motion, found where a run begins (sim/assemble.h) and whenever rows
+// come or go.
+typedef struct SarFreedom {
+  int rows;           // of constraints that are on
+  int rank;           // independent rows: the most found at the position and around it
+  int rank_here;      // at the position itself: fewer at a singular one
+  int singular_mass;  // 1: some motion of the tree has no inertia
+} SarFreedom;
+
+// The state block of the method that makes the steps: what its formulation and its integrator remember
+// from step to step (predictor histories, multipliers, Jacobians). It describes itself, so that copies,
+// hashes and files need not know the method, and no byte of it is padding. A simulation with another
+// method does not believe it: it takes its place and begins anew.
+enum { SAR_METHOD_FIELDS = 24, SAR_METHOD_NAME = 32 };
+
+typedef struct SarField {
+  char name[SAR_METHOD_NAME];
+  int count;
+  int most;  // whole numbers from 0 to this; -1: doubles
+} SarField;
+
+typedef struct SarMethod {
+  char formulation[SAR_METHOD_NAME], integrator[SAR_METHOD_NAME];  // "": of nobody
+  double spectral_radius;
+  int project;
+  int nfield;
+  SarField field[SAR_METHOD_FIELDS];
+  size_t bytes, room;    // of the block: used, and taken
+  unsigned char* block;  // the fields in turn, each on a cache line
+} SarMethod;
 
 struct SarData {
   const SarModel* m;
   size_t bytes;         // of the whole block, this header included
   size_t copied;        // of them: header and SAR_DATA_ARRAYS
+  size_t version;       // another one whenever state or method may have changed: not copied
   double t;             // [s]
   double energy_start;  // total energy when the account was opened [J]; NaN: not yet
+  double end_t;         // where the last step ended; NaN: none has, or nothing of it holds
   int nactive;          // rows of constraints that are on
   int ncontact;         // points of contact; their most is m->ncontact
-  bool
-      sharp_friction;  // dry friction of joints is left to impulses: sar_update_forces leaves it out
-  SarClock clock;      // all zero at the start
+  int restart;          // 1: a new beginning: rates at the end of the last step do not hold
+  int assembled;        // 1: freedom, row_order and row_size are known
+  SarFreedom freedom, freedom_start;
+  SarClock clock;  // all zero at the start
+  SarMethod method;
+  // Set by a simulation for as long as it works on the data, false otherwise: dry friction of joints is
+  // left to impulses, sar_update_forces leaves it out.
+  bool sharp_friction;
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
   SAR_DATA_SCRATCH(X)
 #undef X
 };
+
+// Room for so many bytes in the method's block, which may move. SAR_NO_MEMORY: all is as it was.
+SarStatus sar_method_reserve(SarData* d, size_t bytes);
+// The block belongs to nobody: the next step is a new beginning.
+void sar_method_forget(SarData* d);
+// Bytes of a field in the block.
+size_t sar_field_bytes(const SarField* f);
+// Has nobody set time, positions or velocities since the last step ended?
+bool sar_state_is_untouched(const SarData* d);
 
 // Is a joint there? One of the tree always is.
 static inline bool sar_joint_is_on(const SarModel* m, const SarData* d, int joint) {

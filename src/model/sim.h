@@ -1,5 +1,5 @@
 // SarSim: formulation + integrator + scratch. It stands below formulations and integrators so that
-// both can use it; sim/ owns its life.
+// both can use it; sim/ owns its life. What a step leaves for the next one is in SarData, all of it.
 #pragma once
 #include "base/error.h"
 #include "model/data.h"
@@ -25,14 +25,6 @@ typedef struct SarSpan {
   int qadr, vadr, nv;
 } SarSpan;
 
-// What the constraints leave of the motion, found where a run begins (sim/assemble.h).
-typedef struct SarFreedom {
-  int rows;            // of constraints that are on
-  int rank;            // independent rows: the most found at the position and around it
-  int rank_here;       // at the position itself: fewer at a singular one
-  bool singular_mass;  // some motion of the tree has no inertia
-} SarFreedom;
-
 // A method of the Newmark family, in the form that keeps its order where there are constraints (Arnold
 // and Bruls 2007). x is the displacement of the step, A an average of accelerations, and the equations
 // of motion hold at the end of the step:
@@ -56,10 +48,9 @@ struct SarSim {
   bool adaptive;     // error control is on
   SarScheme scheme;  // of the integrator, for formulations of SAR_SHAPE_STEP
   SarStats stats;
-  SarFreedom freedom;
-  int*
-      row_order;  // nrow: freedom.rows that are on, independent ones first; then those that are off
-  double* row_size;                  // nrow: how long a row of Psi usually is
+  SarFreedom freedom;                // that of d, as this simulation knows it
+  int* row_order;                    // nrow: that of d
+  double* row_size;                  // nrow: that of d
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
   struct SarSharing* sharing;  // of forces among redundant constraints, for columns; NULL: none
@@ -68,18 +59,20 @@ struct SarSim {
   SarInstant start;      // state at its beginning: local coordinates xi count from start.q
   double* start_switch;  // switching functions there
   SarClock start_clock;
+  bool restart;              // a new beginning: rates and histories do not hold
+  struct SarBefore* before;  // the rest of the state at its beginning (sim/state.h)
   // budgets of time [s]: clock when the step began, and when iterations in it ended; time that is needed after that
   double began, iterated, tail;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks
-  // what a step leaves for the next one
-  SarInstant end;               // state it led to (work and t as well), with its rates
-  double *end_input, *end_tau;  // what the host held then
-  double* end_switch;           // switching functions at the end
-  bool restart;                 // a new beginning: rates and histories do not hold
-  int worst;                    // coordinate (of nv) that held up the step, -1 = none
-  double tried;                 // length of the last attempt at a step [s]
+  double* end_switch;    // nswitch: scratch, switching functions at the end of an attempt
+  int worst;             // coordinate (of nv) that held up the step, -1 = none
+  double tried;          // length of the last attempt at a step [s]
+  // what the method remembers: fields as they were declared, and where pointers to them are
+  SarMethod method;  // without a block: that is in d
+  void** field_at[SAR_METHOD_FIELDS];
+  size_t version;  // of d that this simulation knows
   int nspan;
   SarSpan* span;
   double (*now)(void);  // for budgets of time only
@@ -89,6 +82,13 @@ struct SarSim {
   unsigned char* stack;  // step stack: sized at setup, mark and pop
   size_t stack_size, stack_used;
 };
+
+// Declares a field of the method's state, in `start`: *at will point to `count` numbers in d, zero where
+// a run begins. They are copied, hashed and saved with the data; so whatever a step reads that does not
+// follow from the rest of the state belongs there, and scratch must not carry anything from step to step.
+// The second: whole numbers from 0 to `most`.
+void sar_state_doubles(SarSim* s, const char* name, double** at, int count);
+void sar_state_ints(SarSim* s, const char* name, int** at, int count, int most);
 
 typedef size_t SarMark;
 static inline SarMark sar_mark(const SarSim* s) { return s->stack_used; }
@@ -126,10 +126,15 @@ struct SarFormulation {
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
   void (*finish)(SarSim* s);                     // Nullable; start may have failed half-way
+  // A run begins where d is: fields of the state that are not zero then. No allocation. Nullable.
+  void (*init)(SarSim* s);
+  // The state is another one (a copy, a file, rows that came or went): scratch that follows from it.
+  // Between steps, no allocation. Nullable.
+  void (*adopt)(SarSim* s);
   // Rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. Between steps,
   // allocates nothing. Nullable: constraints cannot be switched.
   void (*regroup)(SarSim* s);
-  // At the start of a step, where d is evaluated: what lies ahead? Nullable.
+  // Where a step ended, and where a run begins, d being evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
   // Shapes STEP (by s->scheme) and IMPULSE: one fixed step, under the contract of SarIntegrator.step.
@@ -153,6 +158,9 @@ struct SarIntegrator {
   size_t (*stack_size)(const SarModel* m);                          // bytes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);                     // Nullable: nothing to prepare
   void (*finish)(SarSim* s);                                        // Nullable
+  void (*adopt)(SarSim* s);  // as that of a formulation; Nullable
+  // Its history is in a library and cannot be copied: a copy of the data begins it anew.
+  bool keeps_history;
   // One step from s->start (where d is, rates included) to s->stop, or not so far if s->adaptive.
   // Leaves the new state in d, with a and work_rate evaluated there. On failure d may be left
   // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.

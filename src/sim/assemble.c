@@ -16,6 +16,9 @@
 #include <string.h>
 
 static const double CLOSED = 1e-10;  // as good as it gets: what a run starts from
+// A state other than the initial one that is open by less is left as it is, to the last bit: lengths over
+// the size of the mechanism, speeds over the fastest. More than a run leaves, less than anybody sets.
+static const double CONSISTENT = 1e-9;
 // Speeds that loops may open with, of the fastest: near singular positions less cannot be told from rounding.
 static const double SLOW = 1e-8;
 static const double FORGIVEN = 2e-3;     // given values off by so much were rounded by hand
@@ -280,6 +283,12 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
 }
 
+static bool is_consistent(Assembly* a) {
+  hold(a, NULL);
+  return sar_open_positions(a) <= CONSISTENT &&
+         sar_open_velocities(a) <= CONSISTENT * fmax(1, fastest(a));
+}
+
 static bool is_initial(const SarModel* m, const SarData* d) {
   return d->t == 0 && memcmp(d->q, m->q0, (size_t)m->nq * sizeof(double)) == 0 &&
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
@@ -302,8 +311,11 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   if (initial) sar_events_begin(m, d);
   if (m->nrow == 0) return SAR_OK;
   SAR_TRY(begin(&a, err));
-  SarStatus st = place(&a, initial, err);
-  if (st == SAR_OK) st = set_moving(&a, initial, err);
+  SarStatus st = SAR_OK;
+  if (initial || !is_consistent(&a)) {
+    st = place(&a, initial, err);
+    if (st == SAR_OK) st = set_moving(&a, initial, err);
+  }
   if (st == SAR_OK) {
     count(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);

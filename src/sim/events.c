@@ -28,7 +28,6 @@ static size_t lay_out(SarEvents* e, const SarModel* m, unsigned char* block) {
       {(void**)&e->impulse, nrow * sizeof(double)},
       {(void**)&e->stored, ngate * sizeof(double)},
       {(void**)&e->next, ngate * sizeof(int)},
-      {(void**)&e->seen, ngate * sizeof(int)},
       {(void**)&e->kept_state, ngate * sizeof(int)},
       {(void**)&e->kept_X_B, (size_t)m->ncut * sizeof(Xform)},
       {(void**)&e->kept_hold, nrow * sizeof(double)},
@@ -66,7 +65,6 @@ void sar_events_start(SarSim* s) {
   const SarModel* m = s->m;
   SarEvents* e = s->events;
   if (!e) return;
-  memcpy(e->seen, s->d->gate_state, (size_t)m->ngate * sizeof *e->seen);
   if (m->nrow == 0) return;
   unsigned char* rest = (unsigned char*)e + lay_out(e, m, (unsigned char*)e);
   sar_projection_init(&e->closing, m, s->row_size, s->faint, rest);
@@ -178,7 +176,6 @@ SarStatus sar_events_regroup(SarSim* s) {
   const SarModel* m = s->m;
   SarEvents* e = s->events;
   SarData* d = s->d;
-  memcpy(e->seen, d->gate_state, (size_t)m->ngate * sizeof *e->seen);
   if (m->nrow == 0) return SAR_OK;
   sar_update_positions(m, d);
   sar_update_world(m, d);
@@ -187,6 +184,7 @@ SarStatus sar_events_regroup(SarSim* s) {
   memcpy(s->row_order, e->rank.order, (size_t)m->nrow * sizeof *s->row_order);
   s->freedom.rows = d->nactive;
   s->freedom.rank = s->freedom.rank_here = rank;
+  d->freedom = s->freedom;
   sar_strong_rows(m, d, s->row_size, rank, &e->rank, e->system.keep);
   if (s->projection) {
     sar_projection_forget(s->projection);
@@ -299,7 +297,7 @@ SarStatus sar_events_update(SarSim* s, bool* switched) {
     if ((next ^ d->gate_state[g]) & SAR_GATE_ON)
       *switched = true;
     else
-      d->gate_state[g] = e->kept_state[g] = e->seen[g] = next;  // triggers remember
+      d->gate_state[g] = e->kept_state[g] = next;  // triggers remember
   }
   if (!*switched) return SAR_OK;
   const SarStatus st = change(s);
@@ -312,12 +310,18 @@ SarStatus sar_events_update(SarSim* s, bool* switched) {
   return st;
 }
 
+// Are the rows that count those that are on? Not after a reset to a state that was never assembled.
+static bool rows_fit(const SarData* d) {
+  bool fit = d->freedom.rows == d->nactive;
+  for (int k = 0; fit && k < d->nactive; k++) fit = d->row_on[d->row_order[k]];
+  return fit;
+}
+
 SarStatus sar_events_catch_up(SarSim* s, bool touched) {
   const SarModel* m = s->m;
-  SarData* d = s->d;
-  SarEvents* e = s->events;
+  const SarData* d = s->d;
   bool switched = false;
-  if (memcmp(e->seen, d->gate_state, (size_t)m->ngate * sizeof *e->seen) != 0) {
+  if (!rows_fit(d)) {
     SAR_TRY(sar_events_regroup(s));
     s->restart = true;
   }

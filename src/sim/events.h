@@ -25,8 +25,8 @@ void sar_events_start(SarSim* s);  // once row_order and freedom of the simulati
 // changed. On failure nothing is switched, and sar_events_trouble says why; q, v and work are the
 // caller's to restore.
 SarStatus sar_events_update(SarSim* s, bool* switched);
-// Before a step: what the host has done since the last one. A reset or a copy into the data may have
-// changed the gates; touched: its state or inputs may trigger some.
+// Before a step: what the host has done since the last one. A reset may have changed the gates; touched:
+// its state or inputs may trigger some.
 SarStatus sar_events_catch_up(SarSim* s, bool touched);
 // "" or what went wrong in the last update.
 const char* sar_events_trouble(const SarSim* s);

@@ -13,7 +13,6 @@ typedef struct SarEvents {
   double* impulse;  // nrow: L
   double* stored;   // ngate: energy of what switches, before and after
   int* next;        // ngate: gate_state to come
-  int* seen;        // ngate: gate_state that row_order is for
   int* kept_state;  // ngate, ncut, nrow: to go back to
   Xform* kept_X_B;
   double* kept_hold;

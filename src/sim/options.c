@@ -5,6 +5,7 @@
 #include "sim/accepts.h"
 #include "sim/assemble.h"
 #include "sim/setup.h"
+#include "sim/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -253,14 +254,21 @@ static void fill_impulse_steps(bool given, SarSimOptions* o) {
   if (!(o->max_step > 0)) o->max_step = IMPULSE_STEP;
 }
 
-// All messages at once, the first status wins.
+// All messages at once, the first status wins. Where a run goes on, what its constraints leave is known; for
+// another method than the one it was made with it is found again.
 static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops* loops,
                       int* row_order, double* row_size, SarSim** out, SarError* err) {
   const SarFormulation* formulation = NULL;
   const SarIntegrator* integrator = NULL;
   const bool given = o->rtol > 0 || o->atol > 0 || m->sim.rtol > 0 || m->sim.atol > 0;
+  const bool goes_on = d->assembled && sar_state_is_untouched(d);
+  const SarLoops known = {d->freedom, d->row_order, d->row_size};
   SarStatus st = fill_numbers(m, o, err);
-  SarStatus assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
+  SarStatus assembled = SAR_OK;
+  if (goes_on)
+    loops->freedom = d->freedom;
+  else
+    assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK) st = assembled;
   const Choice choice = formulation_choice(m, o->formulation);
   const bool automatic = strcmp(choice.name, "auto") == 0;
@@ -272,7 +280,11 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   if (st == SAR_OK) st = other;
   if (st == SAR_OK && o->adaptive && formulation->shape == SAR_SHAPE_IMPULSE)
     fill_impulse_steps(given, o);
-  if (st == SAR_OK) st = sar_sim_setup(m, d, o, formulation, integrator, loops, out, err);
+  const bool same = st == SAR_OK && goes_on && sar_state_is_of(d, formulation, integrator, o);
+  if (st == SAR_OK && goes_on && !same)
+    st = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
+  if (st == SAR_OK)
+    st = sar_sim_setup(m, d, o, formulation, integrator, same ? &known : loops, out, err);
   if (st == SAR_OK && automatic) (*out)->reason = formulation->why ? formulation->why : "";
   return st;
 }

@@ -9,6 +9,7 @@
 #include "sim/follow.h"
 #include "sim/events.h"
 #include "sim/outputs.h"
+#include "sim/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,8 +188,12 @@ static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
 }
 
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values) {
-  if (s->events) SAR_TRY(sar_events_catch_up(s, false));  // after a reset, say
-  SAR_TRY(evaluate(s, needs_accelerations(channel, count)));
+  s->d->sharp_friction = s->formulation->sharp_friction;
+  sar_state_adopt(s);
+  SarStatus st = s->events ? sar_events_catch_up(s, false) : SAR_OK;  // after a reset, say
+  if (st == SAR_OK) st = evaluate(s, needs_accelerations(channel, count));
+  s->d->sharp_friction = false;
+  SAR_TRY(st);
   Totals totals = totals_of(s->m, s->d);
   for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);
   return SAR_OK;

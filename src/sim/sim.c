@@ -6,6 +6,7 @@
 #include "integrators/stage.h"
 #include "sim/events.h"
 #include "sim/setup.h"
+#include "sim/state.h"
 
 #include <string.h>
 
@@ -77,10 +78,8 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
     z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
   z.events = sar_events_size(m);
   if (must_share(m, loops)) z.sharing = sar_rounded(sizeof(SarSharing)) + sar_sharing_size(m);
-  z.total = z.events + z.projection + z.sharing + sar_rounded((size_t)m->nrow * sizeof(int)) +
-            sar_doubles((size_t)m->nrow) + sar_rounded(sizeof(SarSim)) +
-            sar_rounded(z.formulation) + sar_rounded(z.integrator) + 2 * instant_bytes(m) +
-            sar_doubles((size_t)m->ninput) + sar_doubles((size_t)m->nv_all) +
+  z.total = z.events + z.projection + z.sharing + sar_rounded(sizeof(SarSim)) +
+            sar_rounded(z.formulation) + sar_rounded(z.integrator) + instant_bytes(m) +
             2 * sar_doubles((size_t)m->nswitch) + sar_rounded((size_t)z.nspan * sizeof(SarSpan)) +
             z.stack;
   return z;
@@ -92,8 +91,8 @@ static void cut_block(SarSim* s, const Sizes* z) {
   sar_cut(&at, sizeof *s);
   s->formulation_state = sar_cut(&at, z->formulation);
   s->integrator_state = sar_cut(&at, z->integrator);
-  s->row_order = sar_cut(&at, (size_t)m->nrow * sizeof(int));
-  s->row_size = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  s->row_order = s->d->row_order;
+  s->row_size = s->d->row_size;
   if (z->projection > 0) {
     s->projection = sar_cut(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->row_size, s->faint, at);
@@ -109,15 +108,27 @@ static void cut_block(SarSim* s, const Sizes* z) {
     sar_cut(&at, sar_sharing_size(m));
   }
   cut_instant(&at, m, &s->start);
-  cut_instant(&at, m, &s->end);
-  s->end_input = sar_cut(&at, (size_t)m->ninput * sizeof(double));
-  s->end_tau = sar_cut(&at, (size_t)m->nv_all * sizeof(double));
   s->start_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
   s->end_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
   s->span = sar_cut(&at, (size_t)z->nspan * sizeof(SarSpan));
   s->nspan = find_spans(m, s->span);
   s->stack = at;
   s->stack_size = z->stack;
+}
+
+// What is known of the constraints becomes part of the state.
+static void know_loops(const SarModel* m, SarData* d, const SarLoops* loops) {
+  const size_t rows = (size_t)m->nrow;
+  if (loops->row_order == d->row_order) return;
+  d->freedom = loops->freedom;
+  if (!d->assembled) d->freedom_start = loops->freedom;
+  if (rows > 0) {
+    memcpy(d->row_order, loops->row_order, rows * sizeof *d->row_order);
+    memcpy(d->row_size, loops->row_size, rows * sizeof *d->row_size);
+    if (!d->assembled) memcpy(d->row_order_start, loops->row_order, rows * sizeof *d->row_order);
+  }
+  d->assembled = 1;
+  d->version++;
 }
 
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
@@ -137,25 +148,23 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->reason = "";
   s->integrator = integrator;
   s->adaptive = o->adaptive == 1;
-  s->restart = true;
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
   s->now = sar_clock_wall;
-  d->sharp_friction = formulation->sharp_friction;
   if (s->options.max_iterations == 0)
     s->options.max_iterations =
         formulation->max_iterations > 0 ? formulation->max_iterations : ITERATIONS;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
   if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
+  if (loops) know_loops(m, d, loops);
+  s->freedom = d->freedom;
   cut_block(s, &z);
-  if (loops) {
-    s->freedom = loops->freedom;
-    memcpy(s->row_order, loops->row_order, (size_t)m->nrow * sizeof(int));
-    memcpy(s->row_size, loops->row_size, (size_t)m->nrow * sizeof(double));
-  }
   sar_events_start(s);
+  d->sharp_friction = formulation->sharp_friction;
   SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
+  if (st == SAR_OK) st = sar_state_open(s, err);
+  d->sharp_friction = false;
   SarEnergy energy;
   if (st == SAR_OK) st = sar_energy(d, &energy);  // opens the account
   if (st != SAR_OK) {
@@ -169,6 +178,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
 void sar_sim_free(SarSim* s) {
   if (s && s->integrator->finish) s->integrator->finish(s);
   if (s && s->formulation->finish) s->formulation->finish(s);
+  if (s) sar_free(s->before);
   sar_free(s);
 }
 

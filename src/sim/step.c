@@ -6,6 +6,7 @@
 #include "sim/events.h"
 #include "sim/kinks.h"
 #include "sim/setup.h"
+#include "sim/state.h"
 
 #include <float.h>
 #include <math.h>
@@ -124,16 +125,11 @@ static void explain(SarSim* s, SarStatus status) {
         joint_of(m, fastest));
 }
 
-// Back to the last accepted step, with an explanation.
+// Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again, the
+// step would fail again.
 static SarStatus fail(SarSim* s, SarStatus status) {
-  SarData* d = s->d;
   explain(s, status);
-  d->t = s->start.t;
-  copy(d->q, s->start.q, s->m->nq_all);
-  copy(d->v, s->start.v, s->m->nv_all);
-  copy(d->work, s->start.work, s->m->nwork);
-  d->clock = s->start_clock;
-  s->restart = true;
+  sar_state_restore(s);
   s->stack_used = 0;
   return status;
 }
@@ -141,11 +137,9 @@ static SarStatus fail(SarSim* s, SarStatus status) {
 // ---- before a step -------------------------------------------------------------------------------
 
 // Has nobody touched the state since the last step ended?
-static bool is_untouched(const SarSim* s) {
-  const SarModel* m = s->m;
-  const SarData* d = s->d;
-  return d->t == s->end.t && same(d->q, s->end.q, m->nq) && same(d->v, s->end.v, m->nv) &&
-         same(d->input, s->end_input, m->ninput) && same(d->tau_host, s->end_tau, m->nv_all);
+static bool is_untouched(const SarModel* m, const SarData* d) {
+  return sar_state_is_untouched(d) && same(d->input, d->end_input, m->ninput) &&
+         same(d->tau_host, d->end_tau, m->nv_all);
 }
 
 // Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
@@ -160,9 +154,9 @@ static SarStatus start_rates(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   if (!s->restart) {
-    copy(s->start.a, s->end.a, m->nv);
-    copy(s->start.power, s->end.power, m->nwork);
-    copy(s->start_switch, s->end_switch, m->nswitch);
+    copy(s->start.a, d->end_a, m->nv);
+    copy(s->start.power, d->end_power, m->nwork);
+    copy(s->start_switch, d->end_switch, m->nswitch);
     return SAR_OK;
   }
   double t = d->t;
@@ -209,14 +203,11 @@ static SarStatus begin(SarSim* s) {
   s->trouble[0] = 0;
   s->worst = -1;
   s->tried = 0;
-  const bool touched = !is_untouched(s);
-  if (touched) s->restart = true;
+  sar_state_adopt(s);
+  sar_state_keep(s);
+  const bool touched = !is_untouched(m, d);
+  s->restart = touched || d->restart;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
-  s->start_clock = d->clock;
-  s->start.t = d->t;
-  copy(s->start.q, d->q, m->nq_all);
-  copy(s->start.v, d->v, m->nv);
-  copy(s->start.work, d->work, m->nwork);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = (double)INFINITY;
   SarStatus st = touched ? close_again(s) : SAR_OK;
@@ -225,7 +216,7 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
-  if (st == SAR_OK && s->formulation->look) s->formulation->look(s);
+  if (st == SAR_OK && s->restart && s->formulation->look) s->formulation->look(s);
   return st;
 }
 
@@ -239,7 +230,7 @@ static bool choose_stop(SarSim* s, double limit) {
   s->stop = kink < limit - slop ? kink : limit;
   bool on_grid = false;
   if (!s->adaptive) {
-    double slack = 1e-9 * h, grid = c->mark + (double)(c->count + 1) * h;
+    double slack = 1e-9 * h, grid = c->mark + (c->count + 1) * h;
     on_grid = s->stop >= grid - slack;
     if (s->stop > grid + slack) {
       s->stop = grid;
@@ -291,29 +282,28 @@ static void note_tail(SarSim* s) {
   if (s->options.budget > 0) s->tail = fmax(s->now() - s->iterated, FORGET * s->tail);
 }
 
-static void finish(SarSim* s, bool on_grid) {
+static void finish(SarSim* s, bool on_grid, bool switched) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   d->clock.t = d->t;
   if (on_grid) d->clock.count++;
-  s->end.t = d->t;
-  copy(s->end.q, d->q, m->nq);
-  copy(s->end.v, d->v, m->nv);
-  copy(s->end.a, d->a, m->nv);
-  copy(s->end.power, d->work_rate, m->nwork);
-  copy(s->end_input, d->input, m->ninput);
-  copy(s->end_tau, d->tau_host, m->nv_all);
-  sar_switch_read(s, s->end_switch);
+  d->end_t = d->t;
+  copy(d->end_q, d->q, m->nq);
+  copy(d->end_v, d->v, m->nv);
+  copy(d->end_a, d->a, m->nv);
+  copy(d->end_power, d->work_rate, m->nwork);
+  copy(d->end_input, d->input, m->ninput);
+  copy(d->end_tau, d->tau_host, m->nv_all);
+  sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
-  // what was evaluated just before a kink does not hold after it
-  s->restart = d->t > s->t_high;
-  if (s->restart) d->clock.error = 0;
-}
-
-// Nothing that was found before an event holds after it.
-static void begin_anew(SarSim* s) {
-  s->restart = true;
-  s->d->clock.error = 0;
+  // what was evaluated just before a kink or an event does not hold after it
+  d->restart = switched || d->t > s->t_high;
+  s->restart = d->restart;
+  if (s->restart)
+    d->clock.error = 0;
+  else if (s->formulation->look)
+    s->formulation->look(s);
+  s->version = ++d->version;
 }
 
 // Formulations that make their steps themselves make them as long as they are told to.
@@ -327,7 +317,7 @@ static SarStatus make_step(SarSim* s) {
   return sar_attempt_learn(s, &a);
 }
 
-SarStatus sar_step_within(SarSim* s, double limit) {
+static SarStatus step_within(SarSim* s, double limit) {
   if (s->options.budget > 0) s->began = s->now();
   SarStatus st = begin(s);
   if (st != SAR_OK) return fail(s, st);
@@ -348,10 +338,16 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   if (s->events) st = sar_events_update(s, &switched);
   if (st != SAR_OK) return fail(s, st);
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
-  finish(s, on_grid);
-  if (switched) begin_anew(s);
+  finish(s, on_grid, switched);
   note_tail(s);
   return SAR_OK;
+}
+
+SarStatus sar_step_within(SarSim* s, double limit) {
+  s->d->sharp_friction = s->formulation->sharp_friction;
+  const SarStatus st = step_within(s, limit);
+  s->d->sharp_friction = false;
+  return st;
 }
 
 SarStatus sar_step(SarSim* s) { return sar_step_within(s, (double)INFINITY); }

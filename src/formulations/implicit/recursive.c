@@ -47,6 +47,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
   Recursive* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, false, &at);
+  sar_relative_declare(&p->step, s);
   p->response = sar_cut(&at, nrow * nv * sizeof(double));
   p->D.n = s->m->nrow;
   p->D.value = sar_cut(&at, nrow * (nrow + 1) / 2 * sizeof(double));

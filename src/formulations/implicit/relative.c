@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+enum { ORDERS = 3 };  // of the predictor
+
 size_t sar_relative_size(const SarModel* m, bool forces) {
-  return 6 * sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nrow) +
+  return 3 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) +
          sar_rounded(sar_augmented_size(m, forces));
 }
 
@@ -16,16 +18,21 @@ void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned cha
   const size_t nv = (size_t)s->m->nv * sizeof(double), nrow = (size_t)s->m->nrow * sizeof(double);
   p->x = sar_cut(memory, nv);
   p->r = sar_cut(memory, nv);
-  p->A0 = sar_cut(memory, nv);
   p->A = sar_cut(memory, nv);
-  p->A1 = sar_cut(memory, nv);
-  p->A2 = sar_cut(memory, nv);
-  p->known = p->order = 0;
-  p->multiplier = sar_cut(memory, nrow);
   p->e = sar_cut(memory, nrow);
   // all rows act: multipliers of redundant ones only share the load
   sar_augmented_init(&p->system, s->m, forces, s->row_order, s->m->nrow, *memory);
   sar_cut(memory, sar_augmented_size(s->m, forces));
+}
+
+void sar_relative_declare(SarRelative* p, SarSim* s) {
+  sar_state_doubles(s, "step.length", &p->h, 1);
+  sar_state_doubles(s, "step.A0", &p->A0, s->m->nv);
+  sar_state_doubles(s, "step.A1", &p->A1, s->m->nv);
+  sar_state_doubles(s, "step.A2", &p->A2, s->m->nv);
+  sar_state_ints(s, "step.known", &p->known, 1, ORDERS);
+  sar_state_ints(s, "step.order", &p->order, 1, ORDERS - 1);
+  sar_state_doubles(s, "step.multiplier", &p->multiplier, s->m->nrow);
 }
 
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
@@ -52,7 +59,6 @@ void sar_relative_regroup(SarSim* s) { (void)s; }
 // The higher the order, the closer to a smooth motion and the farther from one that rattles; so that
 // one is taken which would have been the best in the step before.
 
-enum { ORDERS = 3 };
 static const double SAME = 1e-6;  // lengths of steps that the clock meant to be equal
 
 static double extrapolated(const SarRelative* p, int order, int i) {
@@ -67,7 +73,7 @@ static double extrapolated(const SarRelative* p, int order, int i) {
 static int best_order(const SarRelative* p, int nv) {
   double least = HUGE_VAL;
   int best = 0;
-  for (int order = 0; order < p->known; order++) {
+  for (int order = 0; order < *p->known; order++) {
     double off = 0;
     for (int i = 0; i < nv; i++) off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)));
     if (off < least) least = off, best = order;
@@ -77,32 +83,31 @@ static int best_order(const SarRelative* p, int nv) {
 
 static void predict(SarRelative* p, const SarSim* s) {
   const int nv = s->m->nv;
-  for (int i = 0; i < nv; i++) p->r[i] = extrapolated(p, p->order, i);
+  for (int i = 0; i < nv; i++) p->r[i] = extrapolated(p, *p->order, i);
   sar_scheme_predict(&s->scheme, p->rates.h, nv, s->start.v, p->A0, p->r, p->x);
 }
 
-// A becomes A0, and what was before goes one step back. A step of another length begins a new history.
-static void shift_history(SarRelative* p, bool same_length) {
-  double* oldest = p->A2;
-  p->A2 = p->A1;
-  p->A1 = p->A0;
-  p->A0 = p->A;
-  p->A = oldest;
-  p->known = same_length ? (p->known < ORDERS ? p->known + 1 : ORDERS) : 1;
-  if (p->order >= p->known) p->order = p->known - 1;
+// A becomes A0, and what was before goes one step back.
+static void shift_history(SarRelative* p, size_t bytes) {
+  memcpy(p->A2, p->A1, bytes);
+  memcpy(p->A1, p->A0, bytes);
+  memcpy(p->A0, p->A, bytes);
+  if (*p->known < ORDERS) ++*p->known;
 }
 
 void sar_relative_begin(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   const double h = s->stop - s->start.t;
-  const bool same_length = fabs(h - p->rates.h) <= SAME * h;
+  const bool same_length = fabs(h - *p->h) <= SAME * h;
   p->rates = sar_scheme_rates(&s->scheme, h);
   if (s->restart) {
-    memcpy(p->A, s->start.a, nv * sizeof *p->A);
+    memcpy(p->A0, s->start.a, nv * sizeof *p->A0);
     if (nrow > 0) memcpy(p->multiplier, s->d->lambda, nrow * sizeof *p->multiplier);
   }
-  shift_history(p, same_length && !s->restart);
+  // a step of another length begins a new history
+  if (!same_length || s->restart) *p->known = 1;
+  if (*p->order >= *p->known) *p->order = *p->known - 1;
   predict(p, s);
   s->d->t = fmin(s->stop, s->t_high);
 }
@@ -147,9 +152,15 @@ bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double mov
 }
 
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {
+  *p->order = best_order(p, s->m->nv);
+  *p->h = p->rates.h;
+  shift_history(p, (size_t)s->m->nv * sizeof *p->A);
+  sar_relative_book(p, s, iterations);
+}
+
+void sar_relative_book(const SarRelative* p, SarSim* s, int iterations) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  p->order = best_order(p, m->nv);
   sar_update_constraint_work(m, d);
   for (int i = 0; i < m->nwork; i++)
     d->work[i] = s->start.work[i] + 0.5 * p->rates.h * (s->start.power[i] + d->work_rate[i]);

@@ -7,17 +7,21 @@
 typedef struct SarRelative {
   SarStepRates rates;
   double *x, *r;        // nv: displacement of the step; residual, then increment
-  double *A0, *A;       // nv: averaged accelerations at the start, at the end
-  double *A1, *A2;      // nv: one and two steps before the start
-  int known, order;     // how many of A0, A1, A2 there are; of the predictor, less than that
-  double* multiplier;   // nrow: lambda*, kept from step to step
+  double* A;            // nv: averaged accelerations at the end
   double* e;            // nrow
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
+  // state: of the last step its length, and the averaged accelerations with which it ended and those of
+  // one and two steps before
+  double *h, *A0, *A1, *A2;
+  int *known, *order;  // how many of A0, A1, A2 there are; of the predictor, less than that
+  double* multiplier;  // nrow: lambda*
 } SarRelative;
 
 size_t sar_relative_size(const SarModel* m, bool forces);  // bytes
 // Points the arrays into memory, which moves on.
 void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory);
+// Declares the state, of formulations whose steps sar_relative_begin and sar_relative_finish enclose.
+void sar_relative_declare(SarRelative* p, SarSim* s);
 
 // d->a and d->lambda of index 1 at t, q, v; the contract of SarFormulation.accel.
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
@@ -37,7 +41,9 @@ bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
 // Of the last increment and the one before: increments that no longer shrink are rounding, near singular
 // positions more of it than that.
 bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
-// Work done, time and counters of a step that took so many iterations.
+// What the next step must know, and the books.
 void sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
+// Work done, time and counters of a step that took so many iterations.
+void sar_relative_book(const SarRelative* p, SarSim* s, int iterations);
 // The largest of n numbers, and its place; NaN is larger than all.
 double sar_largest(int n, const double* x, int* which);

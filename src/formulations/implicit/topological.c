@@ -37,13 +37,13 @@ enum { SOLUTIONS = 12 };
 
 typedef struct Topological {
   SarRelative step;
-  int rank;       // dependent coordinates
-  bool chosen;    // there is a choice
+  int rank;  // dependent coordinates
+  // state, the choice for the coming step
   int* row;       // nrow: rows, those that act first
   int* column;    // nv: coordinates, dependent ones first
+  double* pivot;  // nrow: `rank` of them, at the start of the step; 0: none
   int* order;     // nv
   double* LU;     // nrow x nv: Psi in this order, Psi_u eliminated
-  double* pivot;  // rank: at the start of the step
   double* R;      // independent x rank
   double *v, *y;  // nv: a column of V, of M V
   double* b;      // nrow
@@ -56,9 +56,8 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   return sar_rounded(sizeof(Topological)) + sar_relative_size(m, true) +
-         sar_rounded(nrow * sizeof(int)) + 3 * sar_rounded(nv * sizeof(int)) +
-         2 * sar_doubles(nrow * nv) + 2 * sar_doubles(nrow) + 3 * sar_doubles(nv) +
-         sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
+         2 * sar_rounded(nv * sizeof(int)) + 2 * sar_doubles(nrow * nv) + sar_doubles(nrow) +
+         3 * sar_doubles(nv) + sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -67,18 +66,17 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
   Topological* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, true, &at);
-  p->rank = s->freedom.rank;
-  p->row = sar_cut(&at, nrow * sizeof(int));
-  p->column = sar_cut(&at, nv * sizeof(int));
+  sar_relative_declare(&p->step, s);
+  sar_state_ints(s, "choice.row", &p->row, s->m->nrow, s->m->nrow);
+  sar_state_ints(s, "choice.column", &p->column, s->m->nv, s->m->nv);
+  sar_state_doubles(s, "choice.pivot", &p->pivot, s->m->nrow);
   p->order = sar_cut(&at, nv * sizeof(int));
   p->T.first = sar_cut(&at, nv * sizeof(int));
   p->LU = sar_cut(&at, nrow * nv * one);
   p->R = sar_cut(&at, nrow * nv * one);
-  p->pivot = sar_cut(&at, nrow * one);
   p->b = sar_cut(&at, nrow * one);
   p->v = sar_cut(&at, nv * one);
   p->y = sar_cut(&at, nv * one);
-  p->T.n = independent(p, s);
   p->T.inverse = sar_cut(&at, nv * one);
   p->T.value = sar_cut(&at, nv * (nv + 1) / 2 * one);
   p->T.adr = sar_cut(&at, nv * sizeof(size_t));
@@ -89,11 +87,10 @@ static SarStatus start(SarSim* s, SarError* err) {
   return SAR_OK;
 }
 
-static void regroup(SarSim* s) {
+static void adopt(SarSim* s) {
   Topological* p = s->formulation_state;
   p->rank = s->freedom.rank;
   p->T.n = independent(p, s);
-  p->chosen = false;
 }
 
 static SarStatus accel(SarSim* s) {
@@ -179,17 +176,16 @@ static double order(Topological* p, SarSim* s, int count) {
 }
 
 // The coordinates of the coming step, where d is evaluated, and the order of elimination.
-static SarStatus choose(Topological* p, SarSim* s) {
+static void choose(SarSim* s) {
+  Topological* p = s->formulation_state;
   const int nv = s->m->nv;
-  const bool first = !p->chosen;
+  const bool first = s->restart;
   for (int k = 0; first && k < nv; k++) p->column[k] = k;
-  p->chosen = true;
-  if (p->rank == 0) return SAR_OK;
+  if (p->rank == 0) return;
   const double least = first ? 0 : order(p, s, p->rank);
   if (first || (s->options.reselect && least < WEAK)) order(p, s, nv);
-  if (!eliminate(p, s)) return SAR_SINGULAR;
-  for (int k = 0; k < p->rank; k++) p->pivot[k] = p->LU[k * (nv + 1)];
-  return SAR_OK;
+  const bool good = eliminate(p, s);
+  for (int k = 0; k < p->rank; k++) p->pivot[k] = good ? p->LU[k * (nv + 1)] : 0;
 }
 
 // Has a pivot passed zero in this step, or come near? Names its coordinate.
@@ -316,8 +312,7 @@ static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
 static SarStatus step(SarSim* s) {
   Topological* p = s->formulation_state;
   int iterations;
-  if (s->restart) p->chosen = false;
-  SAR_TRY(choose(p, s));
+  if (p->rank > 0 && p->pivot[0] == 0) return SAR_SINGULAR;
   sar_relative_begin(&p->step, s);
   SarStatus st = iterate(p, s, &iterations);
   if (!s->options.reselect && is_crossed(p, s, st == SAR_OK ? FLAT : WEAK)) st = SAR_SINGULAR;
@@ -337,7 +332,9 @@ const SarFormulation sar_formulation_topological = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .regroup = regroup,
+    .adopt = adopt,
+    .regroup = adopt,
+    .look = choose,
     .accel = accel,
     .step = step,
 };

@@ -70,6 +70,8 @@ static SarStatus begin(SarSim* s, bool direct) {
   p->z = sar_cut(&at, (size_t)m->nrow * sizeof(double));
   p->cuts = rules_cuts(m);
   sar_augmented_init(&p->system, m, false, s->row_order, m->nrow, at);
+  sar_state_doubles(s, "multiplier", &p->multiplier, m->nrow);
+  sar_state_ints(s, "unsettled", &p->unsettled, 1, 1);
   return SAR_OK;
 }
 
@@ -85,7 +87,7 @@ static SarStatus start_sequential(SarSim* s, SarError* err) {
 static void forget(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  ((SarImpulseState*)s->formulation_state)->unsettled = false;
+  *((SarImpulseState*)s->formulation_state)->unsettled = 0;
   d->ncontact = 0;
   memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
   memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);

@@ -17,7 +17,8 @@ typedef struct SarImpulseState {
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
   double *wanted, *z;  // nrow
   bool cuts;           // laws act on coordinates of cut joints
-  bool unsettled;      // the last sweeps ended long before they were good enough
+  double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
+  int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
   bool late;           // time was up in them
 } SarImpulseState;
 

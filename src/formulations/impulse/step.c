@@ -147,10 +147,10 @@ static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData
       sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
     sar_impulse_ready(&p->rows, row, m, d, stage->v0);
     row->owner = r;
-    row->speed = wanted_speed(d, r, p->unsettled ? 0 : stage->rest);
+    row->speed = wanted_speed(d, r, *p->unsettled ? 0 : stage->rest);
     row->shift = -d->Phi[r] / stage->rest;
     row->shifts = p->rows.shifting = true;
-    row->p = -d->lambda[r] * stage->h;
+    row->p = -p->multiplier[r] * stage->h;
   }
 }
 
@@ -175,7 +175,7 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
     const double enough =
         o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
-    p->unsettled = change > ROUGH * p->rows.largest;
+    *p->unsettled = change > ROUGH * p->rows.largest;
     if (is_done(&p->rows, sweeps, change, enough)) break;
   }
   p->late = late;
@@ -218,6 +218,7 @@ static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, 
     for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
       d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
   for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
+  memcpy(p->multiplier, d->lambda, (size_t)m->nrow * sizeof *p->multiplier);
   sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
   sar_contact_impulses(&p->rows, d, contacts, stage);
 }
@@ -302,6 +303,7 @@ SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
   Places at;
   memcpy(p->slope, s->start.a, (size_t)s->m->nv * sizeof *p->slope);
+  if (s->restart) memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
   const SarStage stage = reach_moment(p, s);
   SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
   for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {

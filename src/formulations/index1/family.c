@@ -9,6 +9,7 @@
 #include "formulations/index1/family.h"
 
 #include "dynamics/constraints.h"
+#include "dynamics/projection.h"
 #include "base/pieces.h"
 
 #include <math.h>
@@ -60,17 +61,24 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   p->gamma = run->gamma;
   p->F = run->F;
   p->tol = RANK_TOL;
-  sar_index1_regroup(s);
+  sar_state_ints(s, "near", &run->near, 1, 1);
+  sar_state_doubles(s, "usual", &run->usual, 1);
   return SAR_OK;
 }
 
-void sar_index1_regroup(SarSim* s) {
+void sar_index1_adopt(SarSim* s) {
   SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
   p->m = p->rows.m = run->strong.m = s->freedom.rows;
   p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
-  run->near = s->freedom.rank_here < s->freedom.rank;
-  run->usual = 0;
+  if (s->projection) s->projection->eager = *run->near;
+}
+
+void sar_index1_regroup(SarSim* s) {
+  SarIndex1Run* run = s->formulation_state;
+  *run->near = s->freedom.rank_here < s->freedom.rank;
+  *run->usual = 0;
+  sar_index1_adopt(s);
 }
 
 void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
@@ -131,16 +139,16 @@ SarStatus sar_index1_accel(SarSim* s) {
   SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
   // off the constraints redundant rows contradict each other
-  const bool close = run->near || s->freedom.rank < s->freedom.rows;
+  const bool close = *run->near || s->freedom.rank < s->freedom.rows;
   if (close) SAR_TRY(sar_index1_close(s, run));
   assemble(s, run);
   if (close) sar_index1_reopen(s, run);
   if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
   if (run->rate > 0) stabilise(s, run);
   if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
-  if (run->near) sar_index1_strengthen(s, run);
+  if (*run->near) sar_index1_strengthen(s, run);
   SarStatus st = s->formulation->solve(p);
-  if (run->near) sar_index1_return(s, run);
+  if (*run->near) sar_index1_return(s, run);
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
   for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];

@@ -8,8 +8,8 @@ typedef struct SarIndex1Run {
   double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
-  bool near;       // the step begins near one
-  double usual;    // the strongest grip seen of the weakest row
+  int* near;       // state: 1: the step begins near one
+  double* usual;   // state: the strongest grip seen of the weakest row
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
   double *q, *v;  // state as it was given
@@ -18,8 +18,8 @@ typedef struct SarIndex1Run {
 // The entries that a formulation of the family has in common with the others.
 #define SAR_INDEX1_FORMULATION(method)                                                      \
   .shape = SAR_SHAPE_ACCEL, .state_size = sar_index1_state_size, .start = sar_index1_start, \
-  .regroup = sar_index1_regroup, .look = sar_index1_look, .accel = sar_index1_accel,        \
-  .solve = method
+  .init = sar_index1_regroup, .adopt = sar_index1_adopt, .regroup = sar_index1_regroup,     \
+  .look = sar_index1_look, .accel = sar_index1_accel, .solve = method
 
 // Before a step: is it near a singular position?
 void sar_index1_look(SarSim* s);
@@ -34,6 +34,8 @@ void sar_index1_return(SarSim* s, SarIndex1Run* run);
 size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o);
 SarStatus sar_index1_start(SarSim* s, SarError* err);
 // The problem has the rows that are on, in the order of s->row_order; its memory has room for all.
+void sar_index1_adopt(SarSim* s);
+// The same, and nothing is known of how they grip.
 void sar_index1_regroup(SarSim* s);
 SarStatus sar_index1_accel(SarSim* s);
 // Psi of d, row by row in the order of s->row_order.

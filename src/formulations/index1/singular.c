@@ -66,7 +66,7 @@ static double reach(const SarSim* s) {
   for (int i = 0; i < s->m->nv; i++) {
     const int j = s->m->dof_body[i];
     const bool turns = s->m->joint_kind[j]->coordinate[i - s->m->joint_vadr[j]] == SAR_ANGLE;
-    if (turns) most = fmax(most, fabs(s->start.v[i]));
+    if (turns) most = fmax(most, fabs(s->d->v[i]));
   }
   return h * most;
 }
@@ -75,15 +75,15 @@ void sar_index1_look(SarSim* s) {
   SarIndex1Run* run = s->formulation_state;
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
-  run->near = false;
+  *run->near = 0;
   if (last < 0) return;
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
   const double grip = fabs(rows->QR[last * n + last]);
-  if (grip > run->usual) run->usual = grip;
-  run->near = grip < NEAR + fmin(reach(s), PART * run->usual);
-  if (s->projection) s->projection->eager = run->near;
+  if (grip > *run->usual) *run->usual = grip;
+  *run->near = grip < NEAR + fmin(reach(s), PART * *run->usual);
+  if (s->projection) s->projection->eager = *run->near;
 }
 
 // y of the kept rows; those whose grip is faint are led over to what is expected
