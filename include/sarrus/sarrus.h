@@ -110,6 +110,9 @@ typedef struct SarLoadOptions {
                               NULL: the model file's, else relative */
   const SarTextFile* files; /* of a model from memory; Nullable */
   int file_count;
+  bool
+      keep_fixed; /* fixed joints stay joints of the tree, and sar_reaction knows what they carry; else
+                      the bodies they join are one body to the dynamics (the same motion, sooner) */
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
@@ -127,8 +130,8 @@ SAR_API void sar_model_free(SarModel* m); /* NULL is fine */
 
 /* What a model is made of, by kind: for counting, naming and finding. */
 typedef enum SarItem {
-  SAR_ITEM_BODY,  /* without ground */
-  SAR_ITEM_JOINT, /* tree joints, in tree order: joint i carries body i */
+  SAR_ITEM_BODY,  /* without ground: those of the tree, in its order, then those fixed to others */
+  SAR_ITEM_JOINT, /* joint i carries body i: those of the tree, then the fixed ones */
   SAR_ITEM_CUT,   /* joints that close loops; in absolute coordinates all joints of the file */
   SAR_ITEM_FORCE,
   SAR_ITEM_INPUT,  /* values the host program sets before each step */
@@ -236,7 +239,8 @@ SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 /* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
- * and motors. Needs accelerations: call sar_forward_dynamics or sar_step before. Where constraints are
+ * and motors. SAR_NOT_OFFERED for a fixed joint that is not of the tree (SarLoadOptions.keep_fixed).
+ * Needs accelerations: call sar_forward_dynamics or sar_step before. Where constraints are
  * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);

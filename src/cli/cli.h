@@ -32,6 +32,7 @@ typedef struct CliCommand {
   const char* examples;      // one per line, "command\twhat it does"
   const CliOption* options;  // ended by an entry without name; --help and --json are added to all
   int (*run)(const CliArgs* args);
+  bool keep_fixed;  // looks at every body and joint: SarLoadOptions.keep_fixed
 } CliCommand;
 
 // A parsed command line. value[i] belongs to command->options[i]; flags have the value "".

@@ -9,15 +9,16 @@
 
 static void json_joints(SarJson* j, const SarModel* m) {
   sar_json_open(j, "joints", '[');
-  for (int b = 0; b < m->nbody; b++) {
+  for (int b = 0; b < sar_model_count(m, SAR_ITEM_JOINT); b++) {
     SarJointInfo info;
     if (sar_joint_info(m, b, &info) != SAR_OK) continue;
     sar_json_open(j, NULL, '{');
     sar_json_text(j, "name", info.name);
     sar_json_text(j, "kind", info.kind);
-    sar_json_text(j, "parent", info.parent < 0 ? "ground" : sar_text(m, m->body_name[info.parent]));
-    sar_json_text(j, "body", sar_text(m, m->body_name[b]));
-    sar_json_number(j, "mass", m->body_inertia[b].m);
+    sar_json_text(j, "parent", sar_holder_name(m, info.parent));
+    sar_json_text(j, "body", sar_holder_name(m, b));
+    sar_json_number(j, "mass", b < m->nbody ? m->body_inertia[b].m : m->fixed_mass[b - m->nbody]);
+    sar_json_bool(j, "merged", b >= m->nbody);
     sar_json_integer(j, "qadr", info.qadr);
     sar_json_integer(j, "nq", info.nq);
     sar_json_integer(j, "vadr", info.vadr);
@@ -28,18 +29,14 @@ static void json_joints(SarJson* j, const SarModel* m) {
   sar_json_close(j, ']');
 }
 
-static const char* body_text(const SarModel* m, int b) {
-  return b < 0 ? "ground" : sar_text(m, m->body_name[b]);
-}
-
 static void json_cuts(SarJson* j, const SarModel* m) {
   sar_json_open(j, "cuts", '[');
   for (int i = 0; i < m->ncut; i++) {
     sar_json_open(j, NULL, '{');
     sar_json_text(j, "name", sar_text(m, m->cut[i].name));
     sar_json_text(j, "kind", m->cut[i].kind->name);
-    sar_json_text(j, "parent", body_text(m, m->cut[i].body[0]));
-    sar_json_text(j, "child", body_text(m, m->cut[i].body[1]));
+    sar_json_text(j, "parent", sar_holder_name(m, m->cut[i].holder[0]));
+    sar_json_text(j, "child", sar_holder_name(m, m->cut[i].holder[1]));
     sar_json_close(j, '}');
   }
   sar_json_close(j, ']');
@@ -97,7 +94,7 @@ static void json_freedom(SarJson* j, const SarModel* m, const Freedom* f) {
 
 static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   SarJson j;
-  double mass = 0;
+  double mass = m->ground_inertia.m;
   for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
   sar_json_begin(&j, stdout);
   sar_json_open(&j, NULL, '{');
@@ -105,7 +102,7 @@ static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   sar_json_text(&j, "name", sar_text(m, m->name));
   sar_json_text(&j, "coordinates", m->absolute ? "absolute" : "relative");
   sar_json_text(&j, "planar", PLANE[m->planar]);
-  sar_json_integer(&j, "bodies", m->nbody);
+  sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
   sar_json_integer(&j, "nq", m->nq);
   sar_json_integer(&j, "nv", m->nv);
   json_freedom(&j, m, f);

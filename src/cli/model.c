@@ -115,7 +115,8 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
                       .parameter_count = args->set_count,
                       .search_paths = args->path,
                       .search_path_count = args->path_count,
-                      .coordinates = coordinates};
+                      .coordinates = coordinates,
+                      .keep_fixed = args->command->keep_fixed};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;

@@ -259,4 +259,5 @@ const CliCommand cli_command_modes = {
         "sarrus modes car.yaml --set v=20 -o modes.csv\tat 20 m/s, as a table",
     .options = options,
     .run = run_modes,
+    .keep_fixed = true,
 };

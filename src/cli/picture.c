@@ -32,6 +32,8 @@ static int draw_body(const SarModel* m, const SarData* d, int b, Line* lines) {
   Xform X = d->body_X_GB[b];
   for (int c = b + 1; c < b + m->body_subtree[b]; c++)
     if (m->body_parent[c] == b) lines[n++] = (Line){X.p, x_point(X, m->body_X_PF[c].p)};
+  for (int i = 0; i < m->nfixed; i++)
+    if (m->fixed_body[i] == b) lines[n++] = (Line){X.p, x_point(X, m->fixed_X_BU[i].p)};
   for (int i = 0; i < m->npoint; i++)
     if (m->point[i].body == b) lines[n++] = (Line){X.p, x_point(X, m->point[i].X_BP.p)};
   for (int k = 0; k < m->ncut; k++)
@@ -103,8 +105,9 @@ typedef struct Film {
 } Film;
 
 static bool film_new(const SarModel* m, int poses, Film* film) {
-  *film = (Film){.poses = poses,
-                 .per_pose = 2 * m->nbody + m->npoint + 2 * m->ncut + 1 + outline_count(m)};
+  *film =
+      (Film){.poses = poses,
+             .per_pose = 2 * m->nbody + m->nfixed + m->npoint + 2 * m->ncut + 1 + outline_count(m)};
   for (int b = 0; b < m->nbody && film->tip_count < MOST_TIPS; b++)
     if (!has_child(m, b)) film->tips[film->tip_count++] = b;
   size_t lines = (size_t)poses * (size_t)film->per_pose;

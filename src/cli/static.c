@@ -252,4 +252,5 @@ const CliCommand cli_command_static = {
         "sarrus static crane.yaml --set load=500 --json\tfor a script",
     .options = options,
     .run = run_static,
+    .keep_fixed = true,
 };

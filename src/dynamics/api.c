@@ -38,17 +38,20 @@ SarStatus sar_mass_matrix(SarData* d, double* M) {
   return SAR_OK;
 }
 
-static bool is_body(const SarData* d, int body) { return body >= 0 && body < d->m->nbody; }
+// Bodies of the file come by the numbers that SAR_ITEM_BODY counts: see model.h, holder.
+static bool is_body(const SarData* d, int body) {
+  return body >= 0 && body < d->m->nbody + d->m->nfixed;
+}
 
 static V3 point_in_B(const SarData* d, int body, const double point[3]) {
-  return x_point(d->m->body_X_BU[body], v3_load(point));
+  return x_point(sar_holder_X_BU(d->m, body), v3_load(point));
 }
 
 SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
-  sar_point_jacobian(d->m, d, body, point_in_B(d, body, point), J);
+  sar_point_jacobian(d->m, d, sar_holder_body(d->m, body), point_in_B(d, body, point), J);
   return SAR_OK;
 }
 
@@ -56,7 +59,9 @@ SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotatio
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
-  Xform X_GU = x_mul(d->body_X_GB[body], d->m->body_X_BU[body]);
+  const int b = sar_holder_body(d->m, body);
+  Xform X_GU = sar_holder_X_BU(d->m, body);
+  if (b >= 0) X_GU = x_mul(d->body_X_GB[b], X_GU);
   v3_store(position, X_GU.p);
   const M3 R = X_GU.R;
   v3_store(rotation, v3(R.xx, R.xy, R.xz));
@@ -70,8 +75,9 @@ SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double 
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_kinematics(d->m, d);
   sar_update_world(d->m, d);
-  const M3 R = d->body_X_GB[body].R;
-  const Motion V = d->body_V[body];
+  const int b = sar_holder_body(d->m, body);
+  const M3 R = b < 0 ? m3_identity() : d->body_X_GB[b].R;
+  const Motion V = b < 0 ? motion_zero() : d->body_V[b];
   const V3 v = v3_add(V.v, v3_cross(V.w, point_in_B(d, body, point)));
   v3_store(angular, m3_mul_v(R, V.w));
   v3_store(linear, m3_mul_v(R, v));
@@ -141,6 +147,7 @@ static SarStatus store_force(Force F, double force[3], double torque[3]) {
 
 SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
   if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
+  if (joint >= d->m->nbody) return SAR_NOT_OFFERED;  // see SarLoadOptions.keep_fixed
   evaluate_reactions(d->m, d);
   return store_force(sar_joint_reaction(d->m, d, joint), force, torque);
 }

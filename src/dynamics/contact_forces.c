@@ -41,7 +41,7 @@ static Sum sum_of(const SarModel* m, const SarData* d, int body, int other) {
   Sum sum = {0};
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
-    const int a = m->collider[c->a].body, b = m->collider[c->b].body;
+    const int a = m->collider[c->a].holder, b = m->collider[c->b].holder;
     if (a != body && b != body) continue;
     if (other != SAR_ANY_BODY && (a == body ? b : a) != other) continue;
     add(&sum, c, b == body ? 1 : -1);
@@ -81,7 +81,7 @@ SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out) {
   const V3 impulse = sar_contact_impulse(c);
   *out = (SarContactPoint){.gap = c->gap};
   for (int k = 0; k < 2; k++) {
-    out->body[k] = solid[k]->body;
+    out->body[k] = solid[k]->holder;
     out->solid[k] = sar_text(m, solid[k]->name);
   }
   v3_store(out->point, c->point);

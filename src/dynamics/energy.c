@@ -12,7 +12,7 @@ double sar_kinetic_energy(const SarModel* m, const SarData* d) {
 
 // -g . sum of m c, in ground axes
 static double gravity_energy(const SarModel* m, const SarData* d) {
-  V3 sum = v3_zero();
+  V3 sum = m->ground_inertia.h;
   for (int b = 0; b < m->nbody; b++) {
     const Inertia I = m->body_inertia[b];
     const Xform X = d->body_X_GB[b];

@@ -23,9 +23,11 @@ static V3 body_measure(const SarData* d, const SarMeasure* s) {
   return m3_mul_v(X_GB.R, v3_add(V.v, v3_cross(V.w, s->point)));
 }
 
-static double orientation(const SarModel* m, const SarData* d, int body, int i) {
+static double orientation(const SarModel* m, const SarData* d, int holder, int i) {
+  const int body = sar_holder_body(m, holder);
+  const M3 R_BU = sar_holder_X_BU(m, holder).R;
   double q[4];
-  quat_store(q, quat_from_m3(m3_mul(d->body_X_GB[body].R, m->body_X_BU[body].R)));
+  quat_store(q, quat_from_m3(body < 0 ? R_BU : m3_mul(d->body_X_GB[body].R, R_BU)));
   return q[i];
 }
 

@@ -38,8 +38,9 @@ typedef struct SarAttr {
 
 // A compiled attribute: what the element reads at run time.
 typedef struct SarAttrValue {
-  int index;  // see SarAttrType; -1 when absent
-  int adr;    // first double in model->attr_data (zeros when absent)
+  int index;   // see SarAttrType; -1 when absent
+  int adr;     // first double in model->attr_data (zeros when absent)
+  int holder;  // BODY, POINT: body of the file, which may be fixed to body `index`
   bool given;
 } SarAttrValue;
 

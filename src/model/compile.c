@@ -130,6 +130,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
     c.overrides = o->parameters;
     c.override_count = o->parameter_count;
     c.coordinates = o->coordinates;
+    c.keep_fixed = o->keep_fixed;
   }
   SarStatus status = SAR_NO_MEMORY;
   *out = NULL;

@@ -44,13 +44,14 @@ static bool is_fixed(const JointPart* p) {
   return p->spec && p->sound && p->kind->nv == 0 && !sar_gate_given(&p->spec->gate);
 }
 
-// up: a forest over the bodies (numbers of the tree), one tree a weld, its root the first body of it.
+// up: a forest over the bodies of the file (holders), one tree a weld, its root the first body of it.
 static void weld(Compile* c, int* up, bool* still) {
   for (int i = 0; i < c->nbody; i++) up[i] = i;
   for (int j = 0; j < c->njoint; j++) {
     const JointPart* p = &c->joint[j];
     if (!is_fixed(p) || p->body[0] < 0 || p->body[1] < 0) continue;
-    const int a = root_of(up, c->body[p->body[0]].tree), b = root_of(up, c->body[p->body[1]].tree);
+    const int a = root_of(up, c->body[p->body[0]].number),
+              b = root_of(up, c->body[p->body[1]].number);
     up[a > b ? a : b] = a > b ? b : a;
   }
   for (int j = 0; j < c->njoint; j++) {
@@ -58,7 +59,7 @@ static void weld(Compile* c, int* up, bool* still) {
     if (!is_fixed(p)) continue;
     for (int k = 0; k < 2; k++)
       if (p->body[k] >= 0 && p->body[1 - k] < 0)
-        still[root_of(up, c->body[p->body[k]].tree)] = true;
+        still[root_of(up, c->body[p->body[k]].number)] = true;
   }
 }
 
@@ -83,8 +84,8 @@ static bool list_joined(Compile* c, int* up) {
   for (int j = 0; j < c->njoint_spec; j++) {
     const JointPart* p = &c->joint[j];
     if (allows_contact(c, p) || !joins(p)) continue;
-    m->joined[m->njoined++] =
-        (SarApart){root_of(up, c->body[p->body[0]].tree), root_of(up, c->body[p->body[1]].tree)};
+    m->joined[m->njoined++] = (SarApart){root_of(up, c->body[p->body[0]].number),
+                                         root_of(up, c->body[p->body[1]].number)};
   }
   m->njoined = settle(m->joined, m->njoined);
   return true;
@@ -97,8 +98,8 @@ static bool keep_joints_apart(Compile* c) {
   weld(c, up, still);
   for (int i = 0; i < c->colliders.count; i++) {
     SarCollider* s = &c->colliders.items[i].collider;
-    s->weld = s->body < 0 ? GROUND : root_of(up, s->body);
-    s->still = s->body < 0 || still[s->weld];
+    s->weld = s->holder < 0 ? GROUND : root_of(up, s->holder);
+    s->still = s->holder < 0 || still[s->weld];
   }
   return list_joined(c, up);
 }
@@ -155,7 +156,7 @@ static int add_member(Rules* rules, Member m) {
   return rules->nmember++;
 }
 
-static int tree_number(const Compile* c, int body) { return body < 0 ? body : c->body[body].tree; }
+static int number_of(const Compile* c, int body) { return body < 0 ? body : c->body[body].number; }
 
 static void read_rule(Compile* c, const SpecIgnore* ignore, Rules* rules) {
   SarModel* m = &c->m;
@@ -163,7 +164,7 @@ static void read_rule(Compile* c, const SpecIgnore* ignore, Rules* rules) {
   const bool known = read_member(c, ignore->of[0], &a);
   if (!read_member(c, ignore->of[1], &b) || !known) return;
   if (a.body != NOWHERE && b.body != NOWHERE) {
-    m->ignored[m->nignored++] = (SarApart){tree_number(c, a.body), tree_number(c, b.body)};
+    m->ignored[m->nignored++] = (SarApart){number_of(c, a.body), number_of(c, b.body)};
     return;
   }
   const int i = add_member(rules, a), j = add_member(rules, b);

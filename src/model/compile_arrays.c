@@ -4,6 +4,7 @@
 // frames U of its two bodies, inner i and outer o (turned: the file's child is the inner one, and
 // both frames are rotated by the kind's `turn`):
 //   X_BU(o) = X_UF(o)^-1,   X_PF = X_BU(parent) X_UF(i)
+// A body that is fixed to another lies in B of its root: X_BU = X_BU(root) X_RU.
 #include "model/compile_parts.h"
 
 #include <math.h>
@@ -25,14 +26,34 @@ static void fill_body(Compile* c, const SarTree* tree, int i) {
   BodyPart* b = &c->body[tree->body[i]];
   const JointPart* p = &c->joint[tree->joint[i]];
   int inner = p->turned ? 1 : 0;
-  b->tree = i;
+  b->tree = b->number = i;
   b->X_BU = x_inv(turned_frame(p, 1 - inner));
   m->body_parent[i] = tree->parent[i];
   m->body_X_BU[i] = b->X_BU;
   m->body_X_PF[i] = x_mul(X_BU_of(c, p->body[inner]), turned_frame(p, inner));
-  m->body_inertia[i] = inertia_transform(b->X_BU, b->inertia);
+  m->body_holder[i] = p->body[inner] < 0 ? GROUND : c->body[p->body[inner]].number;
+  m->body_inertia[i] = inertia_transform(b->X_BU, b->whole);
   m->body_name[i] = sar_intern(c, b->item.name);
   if (p->kind->cls == SAR_CLASS_GENERAL) m->has_general = true;
+}
+
+// What is fixed to another, and has its number behind those of the tree.
+static void fill_fixed(Compile* c, int body, int i) {
+  SarModel* m = &c->m;
+  BodyPart* b = &c->body[body];
+  JointPart* p = &c->joint[b->fixed_by];
+  const int holder = p->body[p->turned ? 1 : 0];
+  b->number = m->nbody + i;
+  b->tree = b->root < 0 ? GROUND : c->body[b->root].tree;
+  b->X_BU = x_mul(X_BU_of(c, b->root), b->X_RU);
+  p->tree = p->cut = p->number = -1;
+  m->fixed_body[i] = b->tree;
+  m->fixed_holder[i] = holder < 0 ? GROUND : c->body[holder].number;
+  m->fixed_X_BU[i] = b->X_BU;
+  m->fixed_mass[i] = b->inertia.m;
+  m->fixed_turned[i] = p->turned;
+  m->fixed_name[i] = sar_intern(c, b->item.name);
+  m->fixed_joint_name[i] = sar_intern(c, p->item.name);
 }
 
 static void fill_joint(Compile* c, const JointPart* p) {
@@ -129,6 +150,7 @@ static void fill_cuts(Compile* c, const SarTree* tree) {
     *cut = (SarCut){.kind = p->kind, .name = m->joint_name[p->number]};
     for (int end = 0; end < 2; end++) {
       cut->body[end] = p->body[end] < 0 ? GROUND : c->body[p->body[end]].tree;
+      cut->holder[end] = p->body[end] < 0 ? GROUND : c->body[p->body[end]].number;
       cut->X_BF[end] = m->joint_X_BF[2 * p->number + end];
     }
     memcpy(cut->param, p->param, sizeof cut->param);
@@ -171,7 +193,8 @@ static void check_sizes(Compile* c) {
 
 static void count(Compile* c, const SarTree* tree) {
   SarModel* m = &c->m;
-  m->nbody = c->nbody;
+  m->nbody = tree->count;
+  m->nfixed = c->nbody - tree->count;
   m->ncut = tree->ncut;
   m->njoint = m->nbody + m->ncut;
   m->nq = m->nv = 0;
@@ -192,8 +215,13 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree) {
   m->has_passive = m->has_general = m->needs_cuts = false;
   int* last_dof = SAR_ARENA_ARRAY(&c->arena, int, m->nbody + 1);
   if (!take_arrays(c)) return false;
-  int q = 0, v = 0;
-  for (int i = 0; i < m->nbody; i++) {
+  int q = 0, v = 0, fixed = 0, i = 0;
+  for (int k = 0; k < c->nbody; k++) {
+    const int body = c->body_order[k];
+    if (c->body[body].root != body) {
+      fill_fixed(c, body, fixed++);
+      continue;
+    }
     fill_body(c, tree, i);
     JointPart* p = number_joint(c, tree->joint[i], i, &q, &v);
     fill_joint(c, p);
@@ -201,8 +229,9 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree) {
     int parent = m->body_parent[i], before = parent >= 0 ? last_dof[parent] : -1;
     last_dof[i] = m->joint_nv[i] > 0 ? v - 1 : before;
     fill_tree_coordinates(c, p, before);
+    i++;
   }
-  for (int i = m->nbody - 1; i >= 0; i--) {
+  for (i = m->nbody - 1; i >= 0; i--) {
     m->body_subtree[i] += 1;
     if (m->body_parent[i] >= 0) m->body_subtree[m->body_parent[i]] += m->body_subtree[i];
   }

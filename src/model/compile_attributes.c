@@ -25,6 +25,10 @@ static double* data_at(AttrJob* j, int i) { return &j->c->attr_data.items[j->out
 
 static int tree_of(const Compile* c, int body) { return body >= 0 ? c->body[body].tree : GROUND; }
 
+static int holder_of(const Compile* c, int body) {
+  return body >= 0 ? c->body[body].number : GROUND;
+}
+
 static V3 point_in_B(const Compile* c, int body, V3 p_U) {
   return body >= 0 ? x_point(c->body[body].X_BU, p_U) : p_U;
 }
@@ -32,7 +36,9 @@ static V3 point_in_B(const Compile* c, int body, V3 p_U) {
 // ---- one function for each type of attribute ------------------------------------------------
 
 static void attr_body(AttrJob* j) {
-  j->out->index = tree_of(j->c, sar_find_body(j->c, j->value->name, j->item, j->attr->name));
+  const int body = sar_find_body(j->c, j->value->name, j->item, j->attr->name);
+  j->out->index = tree_of(j->c, body);
+  j->out->holder = holder_of(j->c, body);
 }
 
 static void attr_joint(AttrJob* j) {
@@ -53,6 +59,7 @@ static void attr_point(AttrJob* j) {
     p = x_point(X_UP, v3_load(x));
   }
   j->out->index = tree_of(c, body);
+  j->out->holder = holder_of(c, body);
   v3_store(data_at(j, 0), point_in_B(c, body, p));
 }
 
@@ -215,7 +222,7 @@ static bool compile_attr(AttrJob* j) {
   Compile* c = j->c;
   const AttrCompiler* how = &COMPILER[j->attr->type];
   SpecValue otherwise;
-  *j->out = (SarAttrValue){.index = -1, .given = j->value->given};
+  *j->out = (SarAttrValue){.index = -1, .holder = GROUND, .given = j->value->given};
   if (!j->value->given && !j->attr->def) {
     sar_complain(c, j->item, j->item.loc, j->attr->doc, "a %s needs '%s'", j->form->name,
                  j->attr->name);

@@ -72,8 +72,8 @@ bool sar_compile_connected(Compile* c) {
   connect_by_joints(c, member);
   connect_by_forces(c, member);
   connect_by_constraints(c, member);
-  for (int b = 0; b < m->nbody; b++)
-    if (sar_touches(&c->body[c->body_at[b]].spec->touch)) connect(member, GROUND, b);
+  for (int b = 0; b < c->nbody; b++)
+    if (sar_touches(&c->body[b].spec->touch)) connect(member, GROUND, c->body[b].tree);
   for (int b = 0; b < m->nbody; b++) groups += group_of(member, b) == b + 1;
   for (int b = 0; b < m->nbody; b++)
     if (group_of(member, b) == 0) {

@@ -170,7 +170,8 @@ bool sar_compile_constraints(Compile* c) {
   if (!sar_compile_samples(c)) return false;
   int* joint = c->joint_by_number = SAR_ARENA_ARRAY(&c->arena, int, m->njoint + 1);
   if (!joint) return false;
-  for (int j = 0; j < c->njoint; j++) joint[c->joint[j].number] = j;
+  for (int j = 0; j < c->njoint; j++)
+    if (c->joint[j].number >= 0) joint[c->joint[j].number] = j;
   for (int k = 0; k < m->ncut; k++)
     if (!add_cut(c, &c->joint[joint[sar_cut_joint(m, k)]])) return false;
   for (int k = 0; k < m->ncoupling; k++)

@@ -76,6 +76,7 @@ static ColliderPart* add_collider(Compile* c, const Owner* o, const char* name, 
   p->groups = groups && groups->count ? groups : &o->touch->groups;
   p->collider = (SarCollider){
       .body = o->body < 0 ? GROUND : c->body[o->body].tree,
+      .holder = o->body < 0 ? GROUND : c->body[o->body].number,
       .X_BS = o->body < 0 ? X_US : x_mul(c->body[o->body].X_BU, X_US),
       .material = sar_find_material(c, material, o->item, "contact"),
       .name = sar_intern(c, name),
@@ -175,7 +176,7 @@ static bool gather(Compile* c) {
       GROUND, {"body", "ground", c->spec->ground_touch.loc}, &c->spec->ground_touch};
   if (!add_solids(c, &ground)) return false;
   for (int i = 0; i < c->nbody; i++) {
-    const int k = c->tree_known ? c->body_at[i] : i;
+    const int k = c->body_order[i];
     const BodyPart* b = &c->body[k];
     const Owner owner = {k, b->item, &b->spec->touch};
     if (!add_solids(c, &owner)) return false;

@@ -11,9 +11,9 @@ static bool columns_of(OutputJob* o, int a, int b) {
                                                         "friction", "depth",  "x",  "y",  "z"};
   Compile* c = o->c;
   const int first = c->channels.count;
-  const int other = b < 0 ? b : c->body[b].tree;
-  if (!sar_add_columns(o, SAR_CHANNEL_CONTACT, a < 0 ? a : c->body[a].tree, 0, SAR_CONTACT_COLUMNS,
-                       v3_zero(), "", NAME))
+  const int other = b < 0 ? b : c->body[b].number;
+  if (!sar_add_columns(o, SAR_CHANNEL_CONTACT, a < 0 ? a : c->body[a].number, 0,
+                       SAR_CONTACT_COLUMNS, v3_zero(), "", NAME))
     return false;
   for (int i = first; i < c->channels.count; i++) c->channels.items[i].channel.other = other;
   return true;
@@ -47,7 +47,7 @@ bool sar_out_contact(OutputJob* o) {
 bool sar_out_contacts(OutputJob* o) {
   Compile* c = o->c;
   for (int k = 0; k < c->nbody; k++) {
-    const int body = c->tree_known ? c->body_at[k] : k;
+    const int body = c->body_order[k];
     if (!touches(c, body)) continue;
     o->label = sar_arena_printf(&c->arena, "%s.contact", c->body[body].item.name);
     if (!o->label || !columns_of(o, body, SAR_ANY_BODY)) return false;

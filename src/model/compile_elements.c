@@ -36,12 +36,9 @@ V3 sar_rows_place(const SarRows* r, SarEnd end) {
 
 V3 sar_rows_direction(const SarRows* r, int attr, int in, int body) {
   const SarModel* m = &r->c->m;
-  int frame = r->attr[in].index;
-  V3 direction = v3_load(data_of(r, attr));  // in U of the body
-  if (frame >= 0) {
-    Xform X_GU = x_mul(sar_design_pose(m, frame), m->body_X_BU[frame]);
-    direction = m3_mul_v(X_GU.R, direction);
-  }
+  const SarAttrValue* frame = &r->attr[in];
+  const Xform X_GU = x_mul(sar_design_pose(m, frame->index), sar_holder_X_BU(m, frame->holder));
+  V3 direction = m3_mul_v(X_GU.R, v3_load(data_of(r, attr)));  // from U of the body
   return m3_tmul_v(sar_design_pose(m, body).R, direction);
 }
 

@@ -118,7 +118,7 @@ static void joint_at(const SarModel* m, int b, SarJointCalc* calc, double S[NV][
 }
 
 static void report(Compile* c, int b) {
-  const JointPart* p = &c->joint[c->joint_at[b]];
+  const JointPart* p = &c->joint[c->joint_of[b]];
   const BodyPart* body = &c->body[c->body_at[b]];
   const char* reason = "";
   char hint[192];

@@ -67,8 +67,14 @@ static bool name_bodies(Compile* c) {
   for (int i = 0; i < c->nbody; i++) {
     const SpecBody* b = &s->bodies.items[i];
     Item item = {"body", text_or(b->name.text, ""), b->name.loc};
-    c->body[i] =
-        (BodyPart){.spec = b, .item = item, .X_GU = x_identity(), .placed_by = -1, .tree = i};
+    c->body[i] = (BodyPart){.spec = b,
+                            .item = item,
+                            .X_GU = x_identity(),
+                            .placed_by = -1,
+                            .root = i,
+                            .fixed_by = -1,
+                            .tree = i,
+                            .number = i};
     if (strcmp(item.name, "ground") == 0)
       sar_complain(c, item, item.loc, "choose another name; ground needs no entry",
                    "'ground' is the fixed frame");

@@ -106,7 +106,7 @@ static bool out_motion(OutputJob* o, int body, V3 p_U, unsigned with) {
   return (!(with & SPEC_WITH_POSITION) ||
           sar_add_columns(o, SAR_CHANNEL_POINT, i, 0, 3, p, "", XYZ)) &&
          (!(with & SPEC_WITH_ORIENTATION) ||
-          sar_add_columns(o, SAR_CHANNEL_QUAT, i, 0, 4, none, "", QUAT)) &&
+          sar_add_columns(o, SAR_CHANNEL_QUAT, b->number, 0, 4, none, "", QUAT)) &&
          (!(with & SPEC_WITH_VELOCITY) ||
           sar_add_columns(o, SAR_CHANNEL_POINT_V, i, 0, 3, p, "v", XYZ)) &&
          (!(with & SPEC_WITH_OMEGA) ||
@@ -185,8 +185,8 @@ static bool each_joint(OutputJob* o, bool (*out)(OutputJob*, int)) {
     if (!o->label) o->label = c->joint[joint].item.name;
     return out(o, joint);
   }
-  for (int k = 0; k < c->njoint_at; k++) {
-    int joint = c->joint_at[k];
+  for (int k = 0; k < c->njoint_order; k++) {
+    int joint = c->joint_order[k];
     o->label = c->joint[joint].item.name;
     if (!out(o, joint)) return false;
   }
@@ -204,8 +204,8 @@ static bool each_body(OutputJob* o) {
     return out_body(o, body);
   }
   for (int k = 0; k < c->nbody; k++) {
-    o->label = c->body[c->body_at[k]].item.name;
-    if (!out_body(o, c->body_at[k])) return false;
+    o->label = c->body[c->body_order[k]].item.name;
+    if (!out_body(o, c->body_order[k])) return false;
   }
   return true;
 }

@@ -6,7 +6,7 @@
 //   parameters   values of all parameters
 //   bodies       design poses, named points, mass properties
 //   joints       frames, attributes, initial coordinates (in the direction of the file)
-//   tree         spanning tree, numbering, body and joint arrays
+//   tree         spanning tree, what fixed joints join made one, numbering, body and joint arrays
 //   expressions  slots, programs, kinks
 //   motors       what joints are driven to
 //   forces       attributes
@@ -61,7 +61,12 @@ typedef struct BodyPart {
   Inertia inertia;   // about U
   ShapePart* shape;  // those of the spec
   int placed_by;     // relative joint that places it, -1 = none
-  int tree;          // its number in the tree
+  int root;          // body of the spec that carries it: itself, or one it is fixed to; GROUND
+  int fixed_by;      // joint that fixes it to another body; -1 = none
+  Xform X_RU;        // U in U of the root
+  Inertia whole;     // of a root: about U, with all that is fixed to it
+  int tree;          // number of the root in the tree; GROUND
+  int number;        // holder: its number in the model's public interface
   Xform X_BU;        // U in the frame B of the tree
 } BodyPart;
 
@@ -95,8 +100,9 @@ typedef struct JointPart {
   int mimic;     // joint it follows, -1 = none
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
+  bool reported;  // a column shows what it carries
   int tree, cut;  // its number in the tree, among the cuts; -1 = not there
-  int number;     // among all joints of the model: tree, or nbody + cut
+  int number;     // among all joints of the model: tree, or nbody + cut; -1: fixed, in no tree
   bool turned;
 } JointPart;
 
@@ -161,6 +167,7 @@ typedef struct Compile {
   const SarParameter* overrides;
   int override_count;
   const char* coordinates;  // asked for from outside; NULL: as the file says
+  bool keep_fixed;          // asked for from outside: fixed joints stay in the tree
   SarModel m;               // the draft
 
   NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
@@ -193,8 +200,12 @@ typedef struct Compile {
   NameMap measure_names;
 
   // numbers in the model -> numbers in the spec
-  int *body_at, *joint_at, *force_at;
-  int njoint_at;
+  int *body_at, *force_at;  // body_at: of holders
+  int* joint_of;            // joints of the tree
+  // all bodies of the spec in the order of their tree, with those that are fixed to others; all joints
+  // likewise, cuts last: the order of the columns
+  int *body_order, *joint_order;
+  int njoint_order;
   int* force_number;  // and back
   // by number in the model
   SarLoc* force_loc;
@@ -237,6 +248,7 @@ bool sar_compile_bodies(Compile* c);
 bool sar_compile_mass(Compile* c);
 bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
+bool sar_merge_fixed(Compile* c, SarTree* tree);  // what fixed joints join becomes one body
 bool sar_compile_arrays(Compile* c, const SarTree* tree);
 bool sar_compile_coordinates(Compile* c);  // relative or absolute; false: neither was asked for
 bool sar_compile_planar(Compile* c);       // which plane, and that all joints keep to it

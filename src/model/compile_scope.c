@@ -44,7 +44,7 @@ static bool find_measure(const Compile* c, const char* owner, const char* suffix
   if (q < 0 && v < 0) {
     at = index_of(QUAT, 4, suffix);
     if (body < 0 || at < 0) return false;
-    *out = (SarMeasure){SAR_MEASURE_QUAT, c->body[body].tree, at, 0, v3_zero()};
+    *out = (SarMeasure){SAR_MEASURE_QUAT, c->body[body].number, at, 0, v3_zero()};
     return true;
   }
   *out =

@@ -61,7 +61,7 @@ static void mark_measured(Compile* c) {
   }
 }
 
-static bool has_values(const JointPart* p) {
+bool sar_has_values(const JointPart* p) {
   const SpecJoint* s = p->spec;
   return s->stiffness.count || s->damping.count || s->friction.count || s->armature.count ||
          s->force.count || s->motor.loc.line;
@@ -84,7 +84,7 @@ static bool find_tree(Compile* c, SarTree* tree) {
         .body = {p->body[0], p->body[1]},
         .freedoms = p->kind->nv,
         .loaded = sar_has_armature(p),
-        .needed = p->measured || has_values(p),
+        .needed = p->measured || sar_has_values(p),
         .started = p->spec->position.count || p->spec->speed.count,
         .one_way = is_one_way(p),
         .loose = sar_gate_given(&p->spec->gate),
@@ -130,15 +130,15 @@ static void refuse_velocity(Compile* c, const BodyPart* b, const JointPart* carr
 
 bool sar_compile_tree(Compile* c) {
   SarTree tree = {0};
-  c->body_at = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
-  c->joint_at = SAR_ARENA_ARRAY(&c->arena, int, c->njoint + c->nbody + 1);
+  c->body_order = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
+  c->joint_order = SAR_ARENA_ARRAY(&c->arena, int, c->njoint + c->nbody + 1);
   if (c->arena.failed) return false;
   // until the tree is known, and after errors, numbers are those of the spec
-  c->njoint_at = c->njoint;
-  for (int j = 0; j < c->njoint; j++) c->joint_at[j] = j;
+  c->njoint_order = c->njoint;
+  for (int j = 0; j < c->njoint; j++) c->joint_order[j] = j;
   for (int b = 0; b < c->nbody; b++) {
     c->body[b].X_BU = x_identity();
-    c->body_at[b] = b;
+    c->body_order[b] = b;
   }
   if (!sar_compile_sound(c)) return true;
   mark_measured(c);
@@ -159,12 +159,12 @@ bool sar_compile_tree(Compile* c) {
   }
   if (!sar_compile_sound(c)) return true;
   c->tree_known = true;
-  c->body_at = tree.body;
   // columns are in the order of this tree, whatever the coordinates
-  c->njoint_at = c->nbody + tree.ncut;
-  for (int i = 0; i < c->nbody; i++) c->joint_at[i] = tree.joint[i];
-  for (int k = 0; k < tree.ncut; k++) c->joint_at[c->nbody + k] = tree.cut[k];
-  if (!sar_compile_arrays(c, &tree)) return false;
+  c->njoint_order = c->nbody + tree.ncut;
+  for (int i = 0; i < c->nbody; i++) c->body_order[i] = tree.body[i];
+  for (int i = 0; i < c->nbody; i++) c->joint_order[i] = tree.joint[i];
+  for (int k = 0; k < tree.ncut; k++) c->joint_order[c->nbody + k] = tree.cut[k];
+  if (!sar_merge_fixed(c, &tree) || !sar_compile_arrays(c, &tree)) return false;
   if (!sar_compile_sound(c)) return true;
   if (c->mass_known && !sar_compile_massless(c)) return false;
   return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);

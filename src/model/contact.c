@@ -22,8 +22,8 @@ static bool is_listed(const SarApart* list, int n, int a, int b) {
 bool sar_may_touch(const SarModel* m, int i, int j) {
   const SarCollider *a = &m->collider[i], *b = &m->collider[j];
   if (a->body == b->body || (a->still && b->still)) return false;
-  if (a->body >= 0 && a->weld == b->weld) return false;
+  if (a->weld >= 0 && a->weld == b->weld) return false;
   if (!(a->group & b->with)) return false;
   return !is_listed(m->joined, m->njoined, a->weld, b->weld) &&
-         !is_listed(m->ignored, m->nignored, a->body, b->body);
+         !is_listed(m->ignored, m->nignored, a->holder, b->holder);
 }

@@ -4,12 +4,13 @@
 
 // A solid on a body (or on ground) that others may touch.
 typedef struct SarCollider {
-  int body;  // -1: ground
+  int body;    // of the tree; -1: ground
+  int holder;  // body of the file; -1: ground
   Xform X_BS;
   SarSolid solid;
   int material;
   unsigned group, with;  // bits: the one group it belongs to, those that it touches
-  int weld;              // first of the bodies that fixed joints make one of; -1: ground
+  int weld;              // first of the holders that fixed joints make one of; -1: ground
   bool still;            // on ground, or fixed to it
   int name;              // offset in text: "body", or "body.shape"
 } SarCollider;

@@ -172,14 +172,16 @@ double* sar_tau(SarData* d) { return d->tau_host; }
 
 SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v) {
   const SarModel* m = d->m;
-  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
+  if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
   sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]], q, v);
   return SAR_OK;
 }
 
 SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v) {
   const SarModel* m = d->m;
-  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
+  if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
   sar_joint_flip(m, joint, q, v, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]]);
   return SAR_OK;
 }

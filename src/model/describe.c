@@ -5,10 +5,6 @@
 
 static const char* plural(int n, const char* one, const char* many) { return n == 1 ? one : many; }
 
-static const char* body_text(const SarModel* m, int body) {
-  return body < 0 ? "ground" : sar_text(m, m->body_name[body]);
-}
-
 static void size_text(size_t bytes, char* buf, size_t size) {
   if (bytes < 10240)
     snprintf(buf, size, "%zu bytes", bytes);
@@ -47,7 +43,8 @@ static int first_element(const SarModel* m) { return m->ncut + m->ncoupling; }
 
 static void describe_summary(Page* p) {
   const SarModel* m = p->m;
-  double mass = 0;
+  const int bodies = m->nbody + m->nfixed;
+  double mass = m->ground_inertia.m;
   char size[32];
   int turned = 0;
   for (int b = 0; b < m->nbody; b++) {
@@ -57,18 +54,20 @@ static void describe_summary(Page* p) {
   size_text(m->bytes, size, sizeof size);
   sar_page_add(p, sar_text(m, m->name));
   sar_page_end(p);
-  sar_page_addf(p, "  %d bod%s, %.6g kg, gravity [%g, %g, %g] m/s^2", m->nbody,
-                plural(m->nbody, "y", "ies"), mass, m->gravity.x, m->gravity.y, m->gravity.z);
+  for (int i = 0; i < m->nfixed; i++) turned += m->fixed_turned[i];
+  sar_page_addf(p, "  %d bod%s, %.6g kg, gravity [%g, %g, %g] m/s^2", bodies,
+                plural(bodies, "y", "ies"), mass, m->gravity.x, m->gravity.y, m->gravity.z);
   sar_page_end(p);
-  sar_page_addf(p, "  %d joint%s", m->nbody + m->ncut, plural(m->nbody + m->ncut, "", "s"));
+  sar_page_addf(p, "  %d joint%s", bodies + m->ncut, plural(bodies + m->ncut, "", "s"));
   if (m->absolute)
     sar_page_addf(p, ", absolute coordinates: %d of the bodies' own, %d as constraints", m->nbody,
                   m->ncut);
   else if (m->ncut)
-    sar_page_addf(p, ": %d in the tree, %d that close%s %s", m->nbody, m->ncut,
+    sar_page_addf(p, ": %d in the tree, %d that close%s %s", bodies, m->ncut,
                   plural(m->ncut, "s", ""), plural(m->ncut, "a loop", "loops"));
   if (turned) sar_page_addf(p, "; %d turned round", turned);
   if (m->ncoupling) sar_page_addf(p, "; %d following others", m->ncoupling);
+  if (m->nfixed) sar_page_addf(p, "; %d fixed, of no cost", m->nfixed);
   sar_page_end(p);
   describe_freedoms(p);
   sar_page_addf(p, "  %d force element%s, %d constraint%s, %d input%s, %d output column%s; %s",
@@ -116,6 +115,29 @@ static void add_gate(Page* p, SarGateTarget target, int index) {
   }
 }
 
+static const char* fixed_name(const SarModel* m, int i) { return sar_text(m, m->fixed_name[i]); }
+static const char* fixed_joint_name(const SarModel* m, int i) {
+  return sar_text(m, m->fixed_joint_name[i]);
+}
+
+static void fixed_row(Page* p, int i) {
+  const SarModel* m = p->m;
+  const int width = sar_page_width_of(p, m->nfixed, fixed_name);
+  const int joint = sar_page_width_of(p, m->nfixed, fixed_joint_name);
+  sar_page_tab(p, 2);
+  sar_page_clip(p, fixed_name(m, i), width);
+  sar_page_tab(p, 4 + width);
+  sar_page_clip(p, fixed_joint_name(m, i), joint);
+  sar_page_tab(p, 6 + width + joint);
+  if (m->fixed_mass[i] != 0)
+    sar_page_addf(p, "%.4g kg", m->fixed_mass[i]);
+  else
+    sar_page_add(p, "massless");
+  sar_page_tab(p, 19 + width + joint);
+  sar_page_addf(p, "on %s", sar_holder_name(m, m->fixed_holder[i]));
+  if (m->fixed_turned[i]) sar_page_add(p, ", turned round");
+}
+
 static void loop_row(Page* p, int i) {
   const SarModel* m = p->m;
   const SarCut* cut = &m->cut[i];
@@ -125,8 +147,8 @@ static void loop_row(Page* p, int i) {
   sar_page_tab(p, 4 + width);
   sar_page_add(p, cut->kind->name);
   sar_page_tab(p, 17 + width);
-  sar_page_addf(p, "%s %s %s", body_text(m, cut->body[0]), sar_page_glyph(p, "—", "-"),
-                body_text(m, cut->body[1]));
+  sar_page_addf(p, "%s %s %s", sar_holder_name(m, cut->holder[0]), sar_page_glyph(p, "—", "-"),
+                sar_holder_name(m, cut->holder[1]));
   add_equations(p, SAR_FROM_CUT, i);
   add_gate(p, SAR_GATE_CONSTRAINT, i);
 }
@@ -166,12 +188,12 @@ static void force_row(Page* p, int i) {
   sar_page_add(p, kind->name);
   sar_page_tab(p, 20 + width);
   for (int k = 0; k < kind->nattr; k++) {
-    int index = sar_force_attr(m, i, k)->index;
+    const SarAttrValue* a = sar_force_attr(m, i, k);
     SarAttrType type = kind->attr[k].type;
     if (type != SAR_ATTR_BODY && type != SAR_ATTR_POINT && type != SAR_ATTR_JOINT) continue;
     bool joint = type == SAR_ATTR_JOINT;
     sar_page_addf(p, "%s%s", separator,
-                  joint ? sar_text(m, m->joint_name[index]) : body_text(m, index));
+                  joint ? sar_text(m, m->joint_name[a->index]) : sar_holder_name(m, a->holder));
     separator = ", ";
   }
   add_gate(p, SAR_GATE_FORCE, i);
@@ -230,6 +252,7 @@ void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLin
   describe_summary(&p);
   sar_page_end(&p);
   sar_describe_tree(&p);
+  sar_page_rows(&p, "Fixed to others, one body with them", m->nfixed, fixed_row);
   sar_page_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
   sar_page_rows(&p, "Followers", m->ncoupling, coupling_row);
   sar_page_rows(&p, "Constraints", m->nconstraint - first_element(m), element_row);

@@ -203,6 +203,7 @@ bool sar_graph_tree(SarArena* a, const char* const* body_name, int nbody,
   s.turned = SAR_ARENA_ARRAY(a, bool, nbody + 1);
   s.taken = SAR_ARENA_ARRAY(a, bool, njoint + 1);
   s.heap = SAR_ARENA_ARRAY(a, Candidate, 2 * njoint + 1);
+  out->count = nbody;
   out->body = SAR_ARENA_ARRAY(a, int, nbody + 1);
   out->number = SAR_ARENA_ARRAY(a, int, nbody + 1);
   out->parent = SAR_ARENA_ARRAY(a, int, nbody + 1);

@@ -28,6 +28,7 @@ typedef struct SarTree {
   bool* turned;  // the tree runs from the joint's child to its parent
   int* cut;      // joints that are not in the tree, in natural order of their names
   int ncut;
+  int count;  // bodies of the tree
 } SarTree;
 
 // False: no memory. A component without ground hangs on the body whose name comes first among those

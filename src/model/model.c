@@ -41,8 +41,8 @@ int sar_model_nv(const SarModel* m) { return m->nv; }
 
 int sar_model_count(const SarModel* m, SarItem kind) {
   switch (kind) {
-    case SAR_ITEM_BODY: return m->nbody;
-    case SAR_ITEM_JOINT: return m->nbody;
+    case SAR_ITEM_BODY:
+    case SAR_ITEM_JOINT: return m->nbody + m->nfixed;
     case SAR_ITEM_CUT: return m->ncut;
     case SAR_ITEM_FORCE: return m->nforce;
     case SAR_ITEM_INPUT: return m->ninput;
@@ -55,8 +55,10 @@ int sar_model_count(const SarModel* m, SarItem kind) {
 const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
   if (index < 0 || index >= sar_model_count(m, kind)) return NULL;
   switch (kind) {
-    case SAR_ITEM_BODY: return sar_text(m, m->body_name[index]);
-    case SAR_ITEM_JOINT: return sar_text(m, m->joint_name[index]);
+    case SAR_ITEM_BODY: return sar_holder_name(m, index);
+    case SAR_ITEM_JOINT:
+      return sar_text(
+          m, index < m->nbody ? m->joint_name[index] : m->fixed_joint_name[index - m->nbody]);
     case SAR_ITEM_CUT: return sar_text(m, m->cut[index].name);
     case SAR_ITEM_FORCE: return sar_text(m, m->force_name[index]);
     case SAR_ITEM_INPUT: return sar_text(m, m->input_name[index]);
@@ -80,8 +82,8 @@ SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out) {
   *out = (SarJointInfo){
       .name = sar_text(m, m->joint_name[joint]),
       .kind = m->joint_kind[joint]->name,
-      .body = m->cut[cut].body[1],
-      .parent = m->cut[cut].body[0],
+      .body = m->cut[cut].holder[1],
+      .parent = m->cut[cut].holder[0],
       .qadr = m->joint_qadr[joint],
       .nq = m->joint_nq[joint],
       .vadr = m->joint_vadr[joint],
@@ -90,13 +92,28 @@ SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out) {
   return SAR_OK;
 }
 
+// One that fixes a body to another: it has no coordinates.
+static SarJointInfo fixed_info(const SarModel* m, int i) {
+  return (SarJointInfo){
+      .name = sar_text(m, m->fixed_joint_name[i]),
+      .kind = "fixed",
+      .body = m->nbody + i,
+      .parent = m->fixed_holder[i],
+      .turned = m->fixed_turned[i] != 0,
+  };
+}
+
 SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
-  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
+  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
+  if (joint >= m->nbody) {
+    *out = fixed_info(m, joint - m->nbody);
+    return SAR_OK;
+  }
   *out = (SarJointInfo){
       .name = sar_text(m, m->joint_name[joint]),
       .kind = m->joint_kind[joint]->name,
       .body = joint,
-      .parent = m->body_parent[joint],
+      .parent = m->body_holder[joint],
       .qadr = m->joint_qadr[joint],
       .nq = m->joint_nq[joint],
       .vadr = m->joint_vadr[joint],
@@ -108,8 +125,8 @@ SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
 
 SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
                            double* speed, double* effort) {
-  if (joint < 0 || joint >= m->nbody) return SAR_BAD_ARGUMENT;
-  for (int k = 0; k < m->joint_nv[joint]; k++) {
+  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
+  for (int k = 0; joint < m->nbody && k < m->joint_nv[joint]; k++) {
     int d = m->joint_vadr[joint] + k;
     if (lower) lower[k] = m->dof_lower[d];
     if (upper) upper[k] = m->dof_upper[d];

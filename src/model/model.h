@@ -3,6 +3,10 @@
 //
 // Bodies are in tree order: parent < body, a subtree is contiguous. Joint b carries body b. Ground
 // is -1. Frame B of a body is the child frame of its joint; U is the body frame of the file.
+//
+// A body of the file that a fixed joint joins to another is no body of the tree but a part of one
+// (compile_merge.c): it has its own name, frame U and inertia. A `holder` is a body of the file, by
+// the number that the public interface gives it: body b of the tree, or nbody + i for fixed body i.
 #pragma once
 #include "base/error.h"
 #include "expr/expr.h"
@@ -19,7 +23,7 @@ typedef enum SarMeasureKind {
   SAR_MEASURE_POINT,  // index: body, component 0..2: ground coordinate of `point` (in B)
   SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
   SAR_MEASURE_OMEGA,  // index: body, component 0..2: ground components
-  SAR_MEASURE_QUAT    // index: body, component 0..3: w x y z of the file's body frame, w >= 0
+  SAR_MEASURE_QUAT    // index: holder, component 0..3: w x y z of the file's body frame, w >= 0
 } SarMeasureKind;
 
 // A measured quantity that expressions use.
@@ -74,12 +78,12 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_POINT,  // index: body, component 0..2, `point` in B
   SAR_CHANNEL_POINT_V,
   SAR_CHANNEL_POINT_A,
-  SAR_CHANNEL_QUAT,      // index: body, component 0..3: w x y z of the file's body frame
+  SAR_CHANNEL_QUAT,      // index: holder, component 0..3: w x y z of the file's body frame
   SAR_CHANNEL_OMEGA,     // index: body, component 0..2
   SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
   SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
   SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
-  SAR_CHANNEL_CONTACT,     // index: body, other: the one it touches; component: SarContactColumn
+  SAR_CHANNEL_CONTACT,     // index: holder, other: the one it touches; component: SarContactColumn
   SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
 
@@ -106,7 +110,7 @@ typedef struct SarChannel {
   int index, component;
   V3 point;
   int name;   // offset in text
-  int other;  // CONTACT: body, -1 ground, or SAR_ANY_BODY
+  int other;  // CONTACT: holder, -1 ground, or SAR_ANY_BODY
 } SarChannel;
 
 // A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint has.
@@ -114,6 +118,7 @@ typedef struct SarCut {
   const SarJointKind* kind;
   int name;
   int body[2];    // parent side, child side (file direction); -1 ground
+  int holder[2];  // likewise: the bodies of the file
   Xform X_BF[2];  // joint frame in each body's frame B
   double param[SAR_JOINT_MAX_PARAM];
 } SarCut;
@@ -197,6 +202,15 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(Xform,   body_X_PF,      nbody, 1, "joint frame F in the parent's frame B (or ground)")             \
   X(Xform,   body_X_BU,      nbody, 1, "the file's body frame U in B")                                  \
   X(int,     body_name,      nbody, 1, "offset in text")                                                \
+  X(int,     body_holder,    nbody, 1, "holder of its joint: the parent, or what is fixed to it")       \
+  /* bodies of the file that fixed joints make parts of others */                                       \
+  X(int,     fixed_body,     nfixed, 1, "body of the tree that it is part of, -1 = ground")             \
+  X(int,     fixed_holder,   nfixed, 1, "holder that its joint fixes it to, -1 = ground")               \
+  X(Xform,   fixed_X_BU,     nfixed, 1, "its file's frame U in B of that body")                         \
+  X(double,  fixed_mass,     nfixed, 1, "its own share of that body's mass [kg]")                       \
+  X(int,     fixed_turned,   nfixed, 1, "1: the tree runs against the file's direction")                \
+  X(int,     fixed_name,     nfixed, 1, "offset in text")                                               \
+  X(int,     fixed_joint_name, nfixed, 1, "offset in text")                                             \
   /* joints: joint b carries body b; after those of the tree, joint nbody + k is cut k */               \
   X(const SarJointKind*, joint_kind, njoint, 1, "kind")                                                 \
   X(int,     joint_class,    njoint, 1, "SarJointClass, copied for the hot loops")                      \
@@ -267,7 +281,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarSurface, surface,     nsurface, 1, "of material i against j: at i nmaterial + j")                \
   X(int,     material_name,  nmaterial, 1, "offset in text")                                            \
   X(SarApart, joined,        njoined, 1, "welds that joints connect: they do not touch; rising")        \
-  X(SarApart, ignored,       nignored, 1, "bodies that the file keeps from touching, -1 ground; rising") \
+  X(SarApart, ignored,       nignored, 1, "holders that the file keeps from touching, -1 ground; rising") \
   X(V3,      solid_point,    nsolid_point, 1, "vertices and normals of hulls and meshes")               \
   X(double,  solid_number,   nsolid_number, 1, "offsets of hulls, heights")                             \
   X(int,     solid_index,    nsolid_index, 1, "faces, edges, triangles, neighbours")                    \
@@ -310,24 +324,25 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
-  X(nmotor, "motors")
+  X(nmotor, "motors")                X(nfixed, "bodies fixed to others")
 // clang-format on
 
 struct SarModel {
 #define X(field, doc) int field;
   SAR_MODEL_SIZES(X)
 #undef X
-  int name;           // offset in text
-  V3 gravity;         // [m/s^2], ground axes
-  int slot_input;     // slot 0 is t, the inputs start here,
-  int slot_local;     // and the SAR_LAW_LOCALS locals of laws here
-  bool needs_world;   // forces or measures need poses in the ground frame at every evaluation
-  bool has_passive;   // some joint has a spring, damper, friction or actuator
-  bool has_general;   // some joint is of SAR_CLASS_GENERAL
-  bool counts_turns;  // columns show coordinates of cut joints
-  bool needs_cuts;    // forces or measures need coordinates of cut joints at every evaluation
-  bool absolute;      // every body has coordinates of its own, all joints of the file are cuts
-  SarPlane planar;    // all motion is in this plane
+  int name;                // offset in text
+  V3 gravity;              // [m/s^2], ground axes
+  Inertia ground_inertia;  // of all that is fixed to ground, about its origin
+  int slot_input;          // slot 0 is t, the inputs start here,
+  int slot_local;          // and the SAR_LAW_LOCALS locals of laws here
+  bool needs_world;        // forces or measures need poses in the ground frame at every evaluation
+  bool has_passive;        // some joint has a spring, damper, friction or actuator
+  bool has_general;        // some joint is of SAR_CLASS_GENERAL
+  bool counts_turns;       // columns show coordinates of cut joints
+  bool needs_cuts;         // forces or measures need coordinates of cut joints at every evaluation
+  bool absolute;           // every body has coordinates of its own, all joints of the file are cuts
+  SarPlane planar;         // all motion is in this plane
   SarSimDefaults sim;
   size_t bytes;  // of the whole block
 #define X(type, field, n, columns, doc) type* field;
@@ -342,6 +357,18 @@ SarModel* sar_model_new(const SarModel* sizes);
 static inline const char* sar_text(const SarModel* m, int offset) { return &m->text[offset]; }
 // The number of a cut among all joints.
 static inline int sar_cut_joint(const SarModel* m, int cut) { return m->nbody + cut; }
+// The body of the tree that a holder is (part of); its file's frame U in that body's B; its name.
+static inline int sar_holder_body(const SarModel* m, int holder) {
+  return holder < m->nbody ? holder : m->fixed_body[holder - m->nbody];
+}
+static inline Xform sar_holder_X_BU(const SarModel* m, int holder) {
+  if (holder < 0) return x_identity();
+  return holder < m->nbody ? m->body_X_BU[holder] : m->fixed_X_BU[holder - m->nbody];
+}
+static inline const char* sar_holder_name(const SarModel* m, int holder) {
+  if (holder < 0) return "ground";
+  return sar_text(m, holder < m->nbody ? m->body_name[holder] : m->fixed_name[holder - m->nbody]);
+}
 static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, int attr) {
   return &m->force_attr[force * SAR_FORCE_MAX_ATTR + attr];
 }

@@ -81,9 +81,10 @@ static V3 point_vector(const SarModel* m, const SarData* d, const SarChannel* c)
   return v3_add(m3_mul_v(X.R, a), m->gravity);
 }
 
-static double orientation(const SarModel* m, const SarData* d, int body, int component) {
-  Quat q = quat_identity();
-  if (body >= 0) q = quat_from_m3(m3_mul(d->body_X_GB[body].R, m->body_X_BU[body].R));
+static double orientation(const SarModel* m, const SarData* d, int holder, int component) {
+  const int body = sar_holder_body(m, holder);
+  const M3 R_BU = sar_holder_X_BU(m, holder).R;
+  const Quat q = quat_from_m3(body < 0 ? R_BU : m3_mul(d->body_X_GB[body].R, R_BU));
   const double c[4] = {q.w, q.x, q.y, q.z};
   return c[component];
 }

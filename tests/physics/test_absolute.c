@@ -19,7 +19,8 @@ typedef struct Twin {
 } Twin;
 
 static SarModel* parse(const char* text, const char* coordinates) {
-  const SarLoadOptions o = {.coordinates = coordinates};
+  // in absolute coordinates every body has its own, so its twin keeps them apart too
+  const SarLoadOptions o = {.coordinates = coordinates, .keep_fixed = true};
   return model_parse(text, &o);
 }
 

@@ -116,7 +116,7 @@ static inline void world_set_number(World* w, const char* name, double value) {
 }
 static inline void world_set_index(World* w, const char* name, int index) {
   int i = world_attr(w, name);
-  w->attr[i].index = index, w->attr[i].given = true;
+  w->attr[i].index = w->attr[i].holder = index, w->attr[i].given = true;
 }
 static inline void world_set_point(World* w, const char* name, int body, V3 p_B) {
   double p[3];

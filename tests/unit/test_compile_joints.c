@@ -138,7 +138,9 @@ static void every_kind_obeys_the_law(void** state) {
       SarData* d;
       EXPECT_OK(sar_data_new(m, &d, NULL));
       int j = sar_model_find(m, SAR_ITEM_JOINT, "j");
-      assert_int_equal(m->joint_turned[j], c.turned);
+      SarJointInfo info;
+      EXPECT_OK(sar_joint_info(m, j, &info));
+      assert_int_equal(info.turned, c.turned);
       // as designed
       expect_same_pose(pose_now(d, "a"), c.X_GU[0], 1e-14);
       expect_same_pose(pose_now(d, "b"), c.X_GU[1], 1e-14);

@@ -50,6 +50,11 @@ static inline void xform_store(double* p, Xform X) {
 static inline Xform body_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? x_identity() : d->body_X_GB[body];
 }
+// A vector in the axes of the file's frame U of the body that a BODY or POINT attribute names, in
+// ground axes.
+static inline V3 from_file_axes(const SarModel* m, const SarData* d, const SarAttrValue* a, V3 v) {
+  return m3_mul_v(body_pose(d, a->index).R, m3_mul_v(sar_holder_X_BU(m, a->holder).R, v));
+}
 static inline Motion body_velocity(const SarData* d, int body) {  // in B
   return body < 0 ? motion_zero() : d->body_V[body];
 }

@@ -9,8 +9,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   int body = a[POINT].index;
   V3 p_B = v3_load(&m->attr_data[a[POINT].adr]), f = attr_vector(m, d, &a[VALUE]);
   // `body` means the axes of the file's body frame U, which turn with the body
-  if (a[FRAME].index == FRAME_BODY && body >= 0)
-    f = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, f));
+  if (a[FRAME].index == FRAME_BODY) f = from_file_axes(m, d, &a[POINT], f);
   add_force_at(d, body, p_B, f);
   d->force_power[force] = v3_dot(f, point_velocity(d, body, p_B));
   set_outputs(m, d, force, (double[]){f.x, f.y, f.z});
@@ -24,8 +23,7 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   out->p = x_point(body_pose(d, body), v3_load(&m->attr_data[a[POINT].adr]));
   for (int i = 0; i < 3; i++) {
     V3 axis = v3(i == 0, i == 1, i == 2);
-    if (a[FRAME].index == FRAME_BODY)
-      axis = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, axis));
+    if (a[FRAME].index == FRAME_BODY) axis = from_file_axes(m, d, &a[POINT], axis);
     tangent_add_partials(m, d, a[VALUE].index + i, body, v3_zero(), axis, out);
   }
   tangent_make_semidefinite(out);

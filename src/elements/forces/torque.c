@@ -9,8 +9,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   int body = a[BODY].index;
   V3 n = attr_vector(m, d, &a[VALUE]);
   // `body` means the axes of the file's body frame U, which turn with the body
-  if (a[FRAME].index == FRAME_BODY && body >= 0)
-    n = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, n));
+  if (a[FRAME].index == FRAME_BODY) n = from_file_axes(m, d, &a[BODY], n);
   add_torque(d, body, n);
   d->force_power[force] = v3_dot(n, body_omega(d, body));
   set_outputs(m, d, force, (double[]){n.x, n.y, n.z});
@@ -23,8 +22,7 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   out->p = body_pose(d, body).p;
   for (int i = 0; i < 3; i++) {
     V3 axis = v3(i == 0, i == 1, i == 2);
-    if (a[FRAME].index == FRAME_BODY)
-      axis = m3_mul_v(d->body_X_GB[body].R, m3_mul_v(m->body_X_BU[body].R, axis));
+    if (a[FRAME].index == FRAME_BODY) axis = from_file_axes(m, d, &a[BODY], axis);
     tangent_add_partials(m, d, a[VALUE].index + i, body, axis, v3_zero(), out);
   }
   tangent_make_semidefinite(out);
