@@ -127,11 +127,53 @@ static void switched_joints_agree_with_hybrid(void** state) {
   }
 }
 
+// A planar four-bar with a spring and a rod, its bodies at random depths: depth does not change the motion in
+// the plane, only how a rod or spring across depths is inclined, which all of these have alike.
+static void depth_of_planar_bodies_does_not_matter(void** state) {
+  (void)state;
+  static const char* const MODEL =
+      "planar: xz\n"
+      "parameters: {a: 0, b: 0, c: 0, g: 0}\n"
+      "bodies:\n"
+      "  crank: {rod: [[0, a, 0], [0, a, 1]], mass: 1}\n"
+      "  coupler: {rod: [[0, b, 1], [2, b, 1.5]], mass: 2}\n"
+      "  rocker: {rod: [[2, c, 1.5], [1.6, c, 0]], mass: 1}\n"
+      "joints:\n"
+      "  A: {revolute: [ground, crank], at: [0, g, 0], axis: y, speed: 2}\n"
+      "  B: {revolute: [crank, coupler], at: [0, (a + b)/2, 1], axis: y}\n"
+      "  C: {revolute: [coupler, rocker], at: [2, b, 1.5], axis: y}\n"
+      "  D: {revolute: [rocker, ground], at: [1.6, c, 0], axis: y}\n"
+      "forces: {pull: {spring_damper: [[coupler, [1, 0.2, 1]], [ground, [0, 0, -1]]], stiffness: "
+      "20}}\n";
+  double expected[2] = {0};
+  Rng r = rng_seed(test_seed(4));
+  for (int i = 0; i < 5; i++) {
+    SarParameter depth[4] = {{"a", 0}, {"b", 0}, {"c", 0}, {"g", 0}};
+    for (int k = 0; i > 0 && k < 4; k++) depth[k].value = rng_uniform(&r, -3, 3);
+    const SarLoadOptions load = {.parameters = depth, .parameter_count = 4};
+    SarSimOptions o = sar_sim_options();
+    SarData* d;
+    SarSim* s;
+    o.formulation = "global";
+    o.step = 1e-3;
+    SarModel* m = model_text_with(MODEL, &load);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    EXPECT_OK(sar_advance(s, 0.3));
+    double found[2];
+    EXPECT_OK(sar_joint_get(d, sar_model_find(m, SAR_ITEM_JOINT, "A"), &found[0], &found[1]));
+    if (i == 0) memcpy(expected, found, sizeof expected);
+    EXPECT_ARRAY_NEAR(found, expected, 2, 1e-8);  // Newton's tolerance is 1e-9
+    finish(m, d, s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_1),
       cmocka_unit_test(failure_names_a_joint),
       cmocka_unit_test(switched_joints_agree_with_hybrid),
+      cmocka_unit_test(depth_of_planar_bodies_does_not_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

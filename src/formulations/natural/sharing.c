@@ -33,7 +33,10 @@ static bool is_normal(const SarNatural* p, V3 local) {
   return p->dim == 2 && fabs(local.x) + fabs(local.y) < SAME;
 }
 
+// In a planar model items lie in the plane through the origin, at whatever depth their bodies are: depth
+// never changes, and belongs to the parts (basis.c).
 int sar_natural_claim(Build* b, int part, bool vector, V3 local) {
+  if (b->p->dim == 2 && !vector) local.z = 0;
   for (int k = 0; k < b->claims.count; k++) {
     const Claim* c = &b->claims.items[k];
     if (c->part != part || c->vector != vector) continue;
