@@ -1,0 +1,211 @@
+#include "support/twins/agree.h"
+
+#include "support/test.h"
+
+#include <math.h>
+
+const char* const BOUND_NAME[BOUNDS] = {"bits", "rounding", "method"};
+
+// What a perturbation grows to at most, over the scale: beyond it rows have forgotten where they began.
+static const double FORGOTTEN = 1e-3;
+static const double RESOLVED = 1e-4;  // change with half the step at which a step is short enough
+static const double ROOM = 10;        // over what a perturbation does, and over the method's error
+enum { SHORTER = 6, STEPS = 5 };
+
+// ---- the model ---------------------------------------------------------------------------------
+
+// Twins differ by rounding and by what their iterations leave.
+static double tolerance_of(const SarFormulation* f) {
+  return f->shape == SAR_SHAPE_ACCEL ? 1e-10 : f->shape == SAR_SHAPE_STEP ? 1e-8 : 1e-7;
+}
+
+static double change(const Case* c, const TrialRun* a, const TrialRun* b) {
+  TwinColumns own;
+  Apart apart;
+  double most = 0;
+  columns_match(c->model.model, (Twin*)&c->model, &own);
+  for (int row = 0; row < a->rows && row < b->rows; row++) {
+    trial_apart(&own, a, b, row, c->scale, &apart);
+    most = fmax(most, fmax(apart.most[GROUP_POSITION], apart.most[GROUP_VELOCITY]));
+    if (isnan(apart.most[GROUP_VELOCITY])) return (double)INFINITY;
+  }
+  return most;
+}
+
+static Trial half(Trial t) {
+  t.step /= 2, t.steps *= 2;
+  return t;
+}
+
+// True: the step is short enough, and the two runs stay.
+static bool try_step(Case* c) {
+  const SarModel* m = c->model.model;
+  const Trial halved = half(c->trial);
+  trial_run(&c->trial, m, &c->model, 0, &c->run);
+  if (!c->run.set_up) return false;
+  trial_run(&halved, m, &c->model, 0, &c->halved);
+  trial_scales(m, &c->trial, &c->halved, c->scale);
+  if (c->run.status == SAR_OK && c->halved.status == SAR_OK &&
+      change(c, &c->run, &c->halved) < RESOLVED)
+    return true;
+  trial_free(&c->run);
+  trial_free(&c->halved);
+  c->run.value = c->halved.value = NULL;
+  return false;
+}
+
+void case_open(Case* c, const char* path, const SarFormulation* f, uint64_t seed, bool absolute) {
+  *c = (Case){.path = path, .seed = seed, .absolute = absolute, .perturbation = tolerance_of(f)};
+  twin_make(path, TWIN_SAME, seed, absolute, &c->model);
+  snprintf(c->why, sizeof c->why, "%s", c->model.why);
+  if (!c->model.model) return;
+  const SarModel* m = c->model.model;
+  c->trial = (Trial){f, m->sim.step > 0 ? m->sim.step : 1e-3, STEPS};
+  if (m->sim.end > 0) c->trial.step = fmin(c->trial.step, m->sim.end / 100);
+  bool found = false;
+  for (int i = 0; i < SHORTER && !found; i++) {
+    if (i > 0) c->trial.step /= 4;
+    found = try_step(c);
+    snprintf(c->why, sizeof c->why, "%.300s", c->run.said);
+    if (!c->run.set_up) break;
+  }
+  if (!found) return;
+  trial_run(&c->trial, m, &c->model, c->perturbation, &c->perturbed);
+  c->ready = true;
+}
+
+void case_close(Case* c) {
+  trial_free(&c->run);
+  trial_free(&c->halved);
+  trial_free(&c->perturbed);
+  twin_free(&c->model);
+}
+
+// ---- its twins ---------------------------------------------------------------------------------
+
+static bool same_cuts(const SarModel* m, const Twin* t) {
+  char buf[256];
+  if (m->ncut != t->model->ncut) return false;
+  for (int k = 0; k < m->ncut; k++)
+    if (sar_model_find(t->model, SAR_ITEM_CUT,
+                       twin_name(t, sar_model_name(m, SAR_ITEM_CUT, k), buf, sizeof buf)) < 0)
+      return false;
+  return true;
+}
+
+// The tree's joints as the twin has them are those of the model: equal coordinates.
+static bool same_coordinates(const SarModel* m, const Twin* t) {
+  char buf[256];
+  if (m->absolute != t->model->absolute || !same_cuts(m, t)) return false;
+  for (int j = 0; j < m->nbody; j++)
+    if (sar_model_find(t->model, SAR_ITEM_JOINT,
+                       twin_name(t, sar_model_name(m, SAR_ITEM_JOINT, j), buf, sizeof buf)) < 0)
+      return false;
+  return true;
+}
+
+// Rows of a joint that is reversed are measured the other way round, in axes of the other body; and
+// rotations of a reversed joint are other coordinates.
+static bool reverses_rows(const SarModel* m, const Twin* t) {
+  bool flips = false;
+  for (int j = 0; j < m->nbody; j++)
+    flips = flips || (m->joint_turned[j] && m->joint_kind[j]->flip);
+  for (int j = 0; j < t->model->nbody; j++)
+    flips = flips || (t->model->joint_turned[j] && t->model->joint_kind[j]->flip);
+  return t->kind == TWIN_REVERSED && (flips || m->nrow > 0);
+}
+
+// Same numbers in the same order, the same up to rounding, or other equations for the same motion:
+// other coordinates; other rows; stabilisation by constants that have a unit (baumgarte, penalty); contact,
+// whose sweeps go through points in the order they are found.
+static Bound bound_of(const Case* c, const Twin* t) {
+  const SarModel* m = c->model.model;
+  const SarFormulation* f = c->trial.formulation;
+  if (t->kind <= TWIN_REORDERED) return BOUND_BITS;
+  const bool contact = f->shape == SAR_SHAPE_IMPULSE && m->ncollider > 0;
+  const bool stabilised = f->stabilised && f->shape == SAR_SHAPE_ACCEL && m->nrow > 0;
+  return !same_coordinates(m, t) || reverses_rows(m, t) || contact || stabilised ? BOUND_METHOD
+                                                                                 : BOUND_ROUNDING;
+}
+
+// How redundant constraints share their load is a convention that knows the unit of length and counts
+// every joint there is (docs/theory/reactions.md); how contact points share it is nobody's.
+static bool counts(const Case* c, const Twin* t, int group) {
+  if (group == GROUP_CONTACT) return t->kind <= TWIN_REORDERED;
+  const bool load =
+      group == GROUP_REACTION_FORCE || group == GROUP_REACTION_TORQUE || group == GROUP_CONSTRAINT;
+  const bool redundant = c->run.freedom.rank < c->run.freedom.rows;
+  return !(load && redundant && (t->kind == TWIN_UNITS || t->kind == TWIN_SPLIT));
+}
+
+typedef struct Judging {
+  Case* c;
+  const Twin* t;
+  const TwinColumns* columns;
+  const TrialRun *run, *halved;  // of the twin; the latter Nullable
+  Verdict* out;
+} Judging;
+
+// What one row of one group may be off.
+static double allowed(const Judging* j, int group, const Apart* perturbed, const Apart* error,
+                      const Apart* twin_error) {
+  double bound = j->c->perturbation + ROOM * perturbed->most[group];
+  if (j->out->bound == BOUND_BITS) return 0;
+  if (j->halved) bound += ROOM * (error->most[group] + twin_error->most[group]);
+  return bound;
+}
+
+static void judge_row(const Judging* j, int row) {
+  const Case* c = j->c;
+  Apart apart, perturbed, error = {{0}, {0}}, twin_error = {{0}, {0}};
+  trial_apart(j->columns, &c->run, j->run, row, c->scale, &apart);
+  trial_apart(j->columns, &c->run, &c->perturbed, row, c->scale, &perturbed);
+  if (j->halved) {
+    trial_apart(j->columns, &c->run, &c->halved, row, c->scale, &error);
+    trial_apart(j->columns, j->run, j->halved, row, c->scale, &twin_error);
+  }
+  for (int g = 0; g < GROUPS; g++)
+    if (j->out->bound != BOUND_BITS && !(perturbed.most[g] <= FORGOTTEN)) return;
+  j->out->rows++;
+  for (int g = 0; g < GROUPS; g++) {
+    const double bound = allowed(j, g, &perturbed, &error, &twin_error);
+    if (!counts(c, j->t, g) || apart.most[g] == 0) continue;
+    const double ratio = apart.most[g] / bound;
+    if (ratio <= j->out->ratio) continue;
+    j->out->ratio = ratio;
+    j->out->apart = apart.most[g];
+    snprintf(j->out->where, sizeof j->out->where, "%s: %s in row %d (%.17g, %.17g)", GROUP_NAME[g],
+             sar_model_name(c->model.model, SAR_ITEM_OUTPUT, apart.column[g]), row,
+             c->run.value[row * c->model.model->nchannel + apart.column[g]],
+             j->run->value[row * c->model.model->nchannel + apart.column[g]]);
+  }
+}
+
+void case_judge(Case* c, TwinKind kind, Verdict* out) {
+  Twin t;
+  TrialRun run, halved = {0};
+  TwinColumns columns;
+  const SarModel* m = c->model.model;
+  *out = (Verdict){0};
+  twin_make(c->path, kind, c->seed, c->absolute, &t);
+  snprintf(out->why, sizeof out->why, "%s", t.why);
+  if (t.model) {
+    trial_run(&c->trial, m, &t, 0, &run);
+    out->made = run.status != SAR_NOT_OFFERED;
+    snprintf(out->why, sizeof out->why, "%.300s", run.said);
+    out->bound = bound_of(c, &t);
+    const Trial shorter = half(c->trial);
+    if (out->made && out->bound == BOUND_METHOD) trial_run(&shorter, m, &t, 0, &halved);
+    columns_match(m, &t, &columns);
+    Judging j = {c, &t, &columns, &run, halved.value ? &halved : NULL, out};
+    for (int row = 0; out->made && row < run.rows && row < c->perturbed.rows; row++)
+      judge_row(&j, row);
+    if (out->made && run.status != c->run.status) {
+      out->ratio = (double)INFINITY;
+      snprintf(out->where, sizeof out->where, "%.190s", run.said);
+    }
+    trial_free(&run);
+    trial_free(&halved);
+  }
+  twin_free(&t);
+}

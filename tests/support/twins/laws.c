@@ -1,0 +1,107 @@
+#include "support/twins/laws.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- forces and accelerations ------------------------------------------------------------------
+
+// A constraint of the file with a force on bodies; a prescribed motion acts through its joint.
+static bool has_loose_forces(const SarModel* m) {
+  for (int i = 0; i < m->nconstraint; i++) {
+    const SarConstraint* c = &m->constraint[i];
+    if (c->source != SAR_FROM_ELEMENT || c->rows == 0) continue;
+    for (int k = 0; k < m->nterm; k++)
+      if (m->row[m->term[k].row].constraint == i && m->term[k].joint < 0 && m->term[k].pair >= 0)
+        return true;
+  }
+  return false;
+}
+
+// m (a - g) of the mass centre, ground axes
+static V3 inertial_force(const SarModel* m, const SarData* d, int b) {
+  const Inertia* I = &m->body_inertia[b];
+  const Motion A = d->body_A[b], V = d->body_V[b];
+  V3 f = v3_add(v3_scale(I->m, A.v), v3_cross(A.w, I->h));
+  f = v3_add(f, v3_cross(V.w, v3_add(v3_scale(I->m, V.v), v3_cross(V.w, I->h))));
+  return m3_mul_v(d->body_X_GB[b].R, f);
+}
+
+static void add(V3* sum, int body, V3 f, double* largest) {
+  *largest = fmax(*largest, v3_norm(f));
+  if (body >= 0) sum[body] = v3_add(sum[body], f);
+}
+
+// Child and parent of a joint in the file.
+static void ends_of(const SarModel* m, int joint, int* child, int* parent) {
+  SarJointInfo info;
+  if (joint < m->nbody)
+    sar_joint_info(m, joint, &info);
+  else
+    sar_cut_info(m, joint - m->nbody, &info);
+  const bool turned = joint < m->nbody && info.turned;
+  *child = turned ? info.parent : info.body;
+  *parent = turned ? info.body : info.parent;
+}
+
+double law_balance(const SarSim* s, const double* values) {
+  enum { MOST = 256 };
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  V3 sum[MOST];
+  double largest = 0, missing = 0;
+  if (m->nbody > MOST || has_loose_forces(m)) return (double)NAN;
+  memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
+  for (int i = 0; i < m->nforce; i++)
+    if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
+  for (int b = 0; b < m->nbody; b++) {
+    sum[b] = v3_zero();
+    add(sum, b, m3_mul_v(d->body_X_GB[b].R, d->body_F[b].f), &largest);
+    add(sum, b, v3_neg(inertial_force(m, d, b)), &largest);
+  }
+  for (int i = 0; i < m->nchannel; i++) {
+    const SarChannel* c = &m->channel[i];
+    int child = c->index, parent = -1;
+    if (c->kind == SAR_CHANNEL_REACTION && c->component == 0)
+      ends_of(m, c->index, &child, &parent);
+    else if (c->kind != SAR_CHANNEL_CONTACT || c->component != SAR_CONTACT_FX ||
+             c->other != SAR_ANY_BODY)
+      continue;
+    add(sum, child, v3_load(&values[i]), &largest);
+    add(sum, parent, v3_neg(v3_load(&values[i])), &largest);
+  }
+  for (int b = 0; b < m->nbody; b++) missing = fmax(missing, v3_norm(sum[b]));
+  return missing / fmax(largest, 1e-300);
+}
+
+// ---- energy and numbers ------------------------------------------------------------------------
+
+static bool is_passive(const SarModel* m, const SarChannel* c) {
+  if (c->kind != SAR_CHANNEL_WORK) return false;
+  switch (m->work[c->index].kind) {
+    case SAR_WORK_DISSIPATION:
+    case SAR_WORK_CONTACT_NORMAL:
+    case SAR_WORK_CONTACT_FRICTION:
+    case SAR_WORK_LIMITS: return true;
+    default: return false;
+  }
+}
+
+double law_dissipation(const SarModel* m, const TrialRun* r, const double* scale, int* column) {
+  double most = 0;
+  for (int row = 0; row < r->rows; row++)
+    for (int i = 0; i < m->nchannel; i++) {
+      const double share = r->value[row * m->nchannel + i] / scale[GROUP_ENERGY];
+      if (is_passive(m, &m->channel[i]) && share > most) most = share, *column = i;
+    }
+  return most;
+}
+
+int law_not_finite(const SarModel* m, const TrialRun* r, int* column) {
+  int count = 0;
+  for (int i = 0; i < r->rows * m->nchannel; i++)
+    if (!isfinite(r->value[i])) {
+      *column = i % m->nchannel;
+      count++;
+    }
+  return count;
+}
