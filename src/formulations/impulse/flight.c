@@ -78,6 +78,22 @@ static void fly(const SarModel* m, int b, double h, const double* u, double* q, 
   v3_store(v + 3, w1);
 }
 
+// w' = I^-1 (I w x w); the origin turns about the mass centre: v' = -R (w' x c + w x (w x c))
+void sar_drift_accelerations(const SarModel* m, const double* q, const double* v, double* a) {
+  memset(a, 0, (size_t)m->nv * sizeof *a);
+  for (int b = 0; b < m->nbody; b++) {
+    if (!sar_is_single_body(m, b)) continue;
+    const Inertia* I = &m->body_inertia[b];
+    const int adr = m->joint_vadr[b];
+    const V3 c = v3_scale(1 / I->m, I->h), w = v3_load(&v[adr + 3]);
+    const S3 centre = about_centre(I, c);
+    const V3 turn = s3_solve(centre, v3_cross(s3_mul_v(centre, w), w));
+    const V3 swing = v3_add(v3_cross(turn, c), v3_cross(w, v3_cross(w, c)));
+    v3_store(&a[adr], v3_neg(m3_mul_v(quat_to_m3(quat_load(&q[m->joint_qadr[b] + 3])), swing)));
+    v3_store(&a[adr + 3], turn);
+  }
+}
+
 static void retract(const SarModel* m, int joint, double h, const double* v, const double* u,
                     double* q) {
   double base[SAR_JOINT_MAX_NQ], xi[SAR_JOINT_MAX_NV];

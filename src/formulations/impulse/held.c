@@ -1,4 +1,4 @@
-// Groups of trees, their responses, and the rows that hold them together (held.h).
+// The matrix H of a step and the responses of groups of trees (held.h).
 //
 // H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries from each
 // coordinate to its ancestors and one back to all descendants. Stiff springs and strong dampers go into H,
@@ -11,18 +11,12 @@
 //   (M + h C)(dv - h a) + h^2 K / 4 dv = h (Q - M a)    or    H dv = h (Q + h C a),
 //
 // with Q at the velocities expected halfway. So H leaves the step of second order, and equilibrium as it is.
-//
-// A is factored in the order of independent rows first; a row whose pivot all but vanishes follows from those
-// before it, or has lost its grip at a singular position, and takes no impulse in this step.
 // Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
 #include "formulations/impulse/held.h"
 
 #include "dynamics/tangents.h"
 
 #include <math.h>
-#include <string.h>
-
-static const double DEPENDENT = 1e-9;  // pivot over diagonal entry below which a row is dependent
 
 // ---- responses -----------------------------------------------------------------------------------
 
@@ -109,51 +103,7 @@ void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d,
     sar_held_respond(p, m, d, &p->group[i], x + p->group[i].first);
 }
 
-// ---- held rows -----------------------------------------------------------------------------------
-
-static double row_dot(const SarModel* m, const SarData* d, int r, const double* x) {
-  double sum = 0;
-  for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++) sum += d->Psi[k] * x[m->row_dof[k]];
-  return sum;
-}
-
-// One more row in Cholesky's factor of A (lower, row by row); false: it follows from those before.
-static bool add_row(SarHeld* p, const SarModel* m, const SarData* d, SarHeldGroup* g, int r) {
-  double* reply = &p->reply[g->reply + g->rows * g->num];
-  memset(reply, 0, (size_t)g->num * sizeof *reply);
-  for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++)
-    reply[m->row_dof[k] - g->first] += d->Psi[k];
-  sar_held_respond(p, m, d, g, reply);
-  double *A = &p->A[g->A], *mine = A + g->rows * (g->rows + 1) / 2;
-  const double own = row_dot(m, d, r, reply - g->first);
-  double pivot = own;
-  for (int i = 0; i < g->rows; i++) {
-    const double* other = A + i * (i + 1) / 2;
-    double sum = row_dot(m, d, p->order[g->row + i], reply - g->first);
-    for (int k = 0; k < i; k++) sum -= other[k] * mine[k];
-    mine[i] = sum / other[i];
-    pivot -= mine[i] * mine[i];
-  }
-  if (!(pivot > DEPENDENT * own)) return false;
-  mine[g->rows] = sqrt(pivot);
-  p->order[g->row + g->rows++] = r;
-  return true;
-}
-
-static void solve_lower(const double* A, int n, double* x) {
-  for (int i = 0; i < n; i++) {
-    const double* L = A + i * (i + 1) / 2;
-    for (int k = 0; k < i; k++) x[i] -= L[k] * x[k];
-    x[i] /= L[i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    const double* L = A + i * (i + 1) / 2;
-    x[i] /= L[i];
-    for (int k = 0; k < i; k++) x[k] -= L[k] * x[i];
-  }
-}
-
-SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* slope,
+SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, const double* slope,
                           double* force) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -172,40 +122,6 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* s
   }
   SAR_TRY(sar_mass_factor(m, d, p->factor));
   for (int i = 0; i < m->nv; i++) p->inverse_D[i] = 1 / p->factor[d->mass_row[i]];
-  for (int g = 0; g < p->ngroup; g++) p->group[g].rows = 0;
-  for (int k = 0; p->direct && k < s->freedom.rows; k++) {
-    const int r = s->row_order[k];
-    if (p->group_of_row[r] >= 0 && d->row_on[r]) add_row(p, m, d, &p->group[p->group_of_row[r]], r);
-  }
+  if (p->direct && m->nrow > 0) sar_held_factor_rows(p, s, theta);
   return SAR_OK;
-}
-
-// x += sum over held rows of their responses times z
-static void add_replies(const SarHeld* p, const SarHeldGroup* g, double sign, const double* z,
-                        double* x) {
-  for (int i = 0; i < g->rows; i++) {
-    const double *reply = &p->reply[g->reply + i * g->num], factor = sign * z[i];
-    for (int k = 0; k < g->num; k++) x[k] += factor * reply[k];
-  }
-}
-
-void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
-                     double* x, double* z) {
-  for (int i = 0; i < g->rows; i++) z[i] = row_dot(m, d, p->order[g->row + i], x - g->first);
-  solve_lower(&p->A[g->A], g->rows, z);
-  add_replies(p, g, -1, z, x);
-}
-
-void sar_held_solve(const SarHeld* p, const SarModel* m, const SarData* d, const double* wanted,
-                    double* impulse, double* v) {
-  for (int i = 0; i < p->ngroup; i++) {
-    const SarHeldGroup* g = &p->group[i];
-    double* z = &impulse[g->row];
-    for (int k = 0; k < g->rows; k++) {
-      const int r = p->order[g->row + k];
-      z[k] = wanted[r] - row_dot(m, d, r, v);
-    }
-    solve_lower(&p->A[g->A], g->rows, z);
-    add_replies(p, g, 1, z, v + g->first);
-  }
 }

@@ -11,7 +11,9 @@
 
 typedef struct SarHeldGroup {
   int first, num;  // coordinates; others may lie between those of its trees, and do not move
-  int row, rows;   // held rows in `order`, those that are on and independent
+  int row, rows;   // held rows in `order`: independent ones that are on
+  int rank;        // so many of its rows are independent away from singular positions
+  bool faint;      // some of them have lost their grip: weights below 1
   int A, reply;    // places of the matrix and of the responses (num each)
   int body;        // a single free body whose mass centre is its origin; -1: none such
 } SarHeldGroup;
@@ -26,10 +28,15 @@ typedef struct SarHeld {
   int* group_of_row;  // nrow
   double *A, *reply;
   double *p, *z;      // nrow: impulses, by place in `order`; scratch
-  double* block;      // of one tangent
-  double* factor;     // of H, sparse rows of the tree
-  double* inverse_D;  // nv: of its diagonal
-  V3* inverse;        // 3 x nbody: inverse of the rotational inertia of single bodies
+  double* weight;     // nrow, by place in `order`: what share of a row is believed (held_rows.c)
+  double* size;       // nrow, by place: square of what a row is in the metric of H at its full grip
+  double* Psi_start;  // state, nrow_dof: Jacobian where the step began,
+  double* open_start;  // state, nrow: and -Phi' there, what the last step left of it
+  double* motion;      // nv: scratch
+  double* block;       // of one tangent
+  double* factor;      // of H, sparse rows of the tree
+  double* inverse_D;   // nv: of its diagonal
+  V3* inverse;         // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 
 size_t sar_held_size(const SarModel* m);
@@ -37,11 +44,15 @@ size_t sar_held_size(const SarModel* m);
 int sar_held_widest(const SarModel* m, bool direct);
 void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory);
 
+// Where a step ends, or a run begins, and constraints are evaluated: keeps their Jacobian and rates.
+void sar_held_keep(SarHeld* p, const SarModel* m, const SarData* d);
 // Factors H = M + h C + h^2 K / 4 (K, C of all forces that depend on the motion) and the groups' matrices.
 // slope (nv): accelerations that are expected; h C slope is added to force (nv), see held.c. Needs kinematics, forces
-// and, if there are rows, constraints.
-SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, const double* slope,
+// and, if there are rows, constraints. theta: share of the step that has passed.
+SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, const double* slope,
                           double* force);
+// Its part about the held rows.
+void sar_held_factor_rows(SarHeld* p, const SarSim* s, double theta);
 // x <- H^-1 x for all coordinates, rows not held.
 void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x);
 // x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first.
@@ -50,6 +61,11 @@ void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, con
 // x <- what is left of x when the held rows of the group stay as they are; z (group->rows): their impulses.
 void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                      double* x, double* z);
-// Moves v so that Psi v = wanted (by row) in all groups; impulses (by place in `order`) go to z.
+// Moves v so that Psi v = wanted (by row) in all groups; impulses (by place in `order`) go to z. expected: what v
+// is led to along motions that rows have lost their grip on; Nullable: v stays there.
 void sar_held_solve(const SarHeld* p, const SarModel* m, const SarData* d, const double* wanted,
-                    double* z, double* v);
+                    const double* expected, double* z, double* v);
+// What of a step's change of velocities and impulses only corrects what the step before left open: v (nv) and z
+// (by place in `order`).
+void sar_held_corrections(const SarHeld* p, const SarModel* m, const SarData* d, double* z,
+                          double* v);

@@ -31,8 +31,8 @@ static size_t size_of(const SarModel* m, bool direct) {
   return sar_rounded(sizeof(SarImpulseState)) + sar_held_size(m) +
          sar_impulses_size(m, direct, most_rows(m)) + sar_contact_search_size(m) +
          sar_rounded((size_t)m->ncontact * sizeof(SarAhead)) + sar_books_size(m) +
-         2 * sar_doubles(nv) + sar_doubles(nv + SAR_GROUND) + sar_doubles((size_t)m->nq_all) +
-         2 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
+         3 * sar_doubles(nv) + sar_doubles(nv + SAR_GROUND) + sar_doubles((size_t)m->nq_all) +
+         3 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
 }
 
 static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
@@ -68,8 +68,13 @@ static SarStatus begin(SarSim* s, bool direct) {
   p->q = sar_cut(&at, (size_t)m->nq_all * sizeof(double));
   p->wanted = sar_cut(&at, (size_t)m->nrow * sizeof(double));
   p->z = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  p->corrected = sar_cut(&at, (size_t)m->nv * sizeof(double));
+  p->corrected_p = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   p->cuts = rules_cuts(m);
   sar_augmented_init(&p->system, m, false, s->row_order, m->nrow, at);
+  sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
+  sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);
   sar_state_doubles(s, "multiplier", &p->multiplier, m->nrow);
   sar_state_ints(s, "unsettled", &p->unsettled, 1, 1);
   return SAR_OK;
@@ -110,14 +115,15 @@ static SarStatus accel(SarSim* s) {
 // What the three have in common.
 #define WITH_IMPULSES                                                                        \
   .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .sharp_friction = true, .regroup = forget, \
-  .accel = accel, .step = sar_impulse_step,                                                  \
-  .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE | SAR_CAN_CONTACT
+  .accel = accel, .step = sar_impulse_step
+enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
 
 const SarFormulation sar_formulation_impulse = {
     .name = "impulse",
     .doc = "impulses on articulated bodies: contact, friction, limits by sweeps, loops directly",
     .ref = "Mikhaylyuk et al. 2017",
     .max_iterations = 60,
+    .can = CAN | SAR_CAN_RANK_CHANGE,
     .state_size = direct_size,
     .start = start_direct,
     WITH_IMPULSES,
@@ -128,6 +134,7 @@ const SarFormulation sar_formulation_impulse_sequential = {
     .doc = "the same with loops left to the sweeps, as in the paper (SIMGC)",
     .ref = "Mikhaylyuk et al. 2017",
     .max_iterations = 5000,
+    .can = CAN,
     .state_size = sequential_size,
     .start = start_sequential,
     WITH_IMPULSES,
@@ -139,6 +146,7 @@ const SarFormulation sar_formulation_impulse_maximal = {
     .ref = "Mikhaylyuk and Strashnov 2014",
     .absolute = true,
     .max_iterations = 5000,
+    .can = CAN,
     .state_size = sequential_size,
     .start = start_sequential,
     WITH_IMPULSES,

@@ -16,6 +16,8 @@ typedef struct SarImpulseState {
   double*
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
   double *wanted, *z;  // nrow
+  // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the step before
+  double *corrected, *corrected_p;
   bool cuts;           // laws act on coordinates of cut joints
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough

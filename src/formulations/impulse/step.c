@@ -1,5 +1,6 @@
 // The step of the formulations with impulses (impulse.c says what it computes): to the moment of the jump, velocities,
 // positions.
+#include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 #include "dynamics/projection.h"
@@ -107,13 +108,23 @@ static void smooth_forces(const SarModel* m, SarData* d, bool singles, double* x
   }
 }
 
-// The speed that a row is to have now for Phi' = 0 where the step ends: on the way there, without forces,
-// Phi'' = -gamma. Phi' = 0 at the jump itself would lose energy in every step, as sliding down a polygon does.
-static double wanted_speed(const SarData* d, int row, double rest) {
-  return rest * d->gamma[row] - d->Phi_t[row];
+// The speeds that rows are to have now for Phi' = 0 where the step ends: on the way there, without forces,
+// Phi'' = Psi a - gamma with the accelerations a of the drift. Phi' = 0 at the jump itself would lose energy in
+// every step, as sliding down a polygon does.
+static void want_speeds(SarImpulseState* p, const SarModel* m, const SarData* d, double rest) {
+  sar_drift_accelerations(m, d->q, d->v, p->x);
+  sar_constraint_multiply(m, d, p->x, p->wanted);
+  for (int i = 0; i < m->nrow; i++)
+    p->wanted[i] = rest * (d->gamma[i] - p->wanted[i]) - d->Phi_t[i];
 }
 
-static SarStatus apply_forces(SarImpulseState* p, SarSim* s, double h, double rest) {
+// Accelerations of the step. A correction of velocities is none: divided by a short step it would be a huge one.
+static void find_slope(SarImpulseState* p, const SarModel* m, double h) {
+  for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i] - p->corrected[i]) / h;
+}
+
+static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+  const double h = stage->h;
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->stats.calls++;
@@ -124,15 +135,17 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, double h, double re
   }
   if (p->cuts) sar_update_cut_joints(m, d);
   smooth_forces(m, d, p->held.singles, p->x);
-  SAR_TRY(sar_held_factor(&p->held, s, h, p->slope, p->x));
+  SAR_TRY(sar_held_factor(&p->held, s, h, stage->theta, p->slope, p->x));
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   if (p->held.direct) {
-    for (int i = 0; i < m->nrow; i++) p->wanted[i] = wanted_speed(d, i, rest);
-    sar_held_solve(&p->held, m, d, p->wanted, p->held.p, p->rows.v);
+    want_speeds(p, m, d, stage->rest);
+    for (int i = 0; i < m->nv; i++) p->x[i] = p->v0[i] + h * p->slope[i];
+    sar_held_solve(&p->held, m, d, p->wanted, p->x, p->held.p, p->rows.v);
+    sar_held_corrections(&p->held, m, d, p->corrected_p, p->corrected);
   }
-  for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / h;
+  find_slope(p, m, h);
   return SAR_OK;
 }
 
@@ -140,6 +153,7 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, double h, double re
 // at the jump, as in the paper: it costs energy, but gamma has squares of velocities that are not right then.
 static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData* d,
                             const SarStage* stage) {
+  want_speeds(p, m, d, *p->unsettled ? 0 : stage->rest);
   for (int i = 0; i < d->nactive; i++) {
     const int r = d->active_row[i];
     SarImpulseRow* row = sar_impulses_add(&p->rows);
@@ -147,7 +161,7 @@ static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData
       sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
     sar_impulse_ready(&p->rows, row, m, d, stage->v0);
     row->owner = r;
-    row->speed = wanted_speed(d, r, *p->unsettled ? 0 : stage->rest);
+    row->speed = p->wanted[r];
     row->shift = -d->Phi[r] / stage->rest;
     row->shifts = p->rows.shifting = true;
     row->p = -p->multiplier[r] * stage->h;
@@ -205,7 +219,7 @@ static void close_loops(SarImpulseState* p, SarSim* s, const SarStage* stage) {
   sar_update_world(m, d);
   sar_update_constraints(m, d);
   for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / stage->rest;
-  sar_held_solve(&p->held, m, d, p->wanted, p->z, p->rows.u);
+  sar_held_solve(&p->held, m, d, p->wanted, NULL, p->z, p->rows.u);
 }
 
 static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
@@ -216,7 +230,7 @@ static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, 
   sar_impulses_answer(&p->rows);
   for (int g = 0; g < p->held.ngroup; g++)
     for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
-      d->lambda[p->held.order[k]] = -p->held.p[k] / stage->h;
+      d->lambda[p->held.order[k]] = (p->corrected_p[k] - p->held.p[k]) / stage->h;
   for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
   memcpy(p->multiplier, d->lambda, (size_t)m->nrow * sizeof *p->multiplier);
   sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
@@ -252,11 +266,11 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
   if (!looked_at) book_forces(s, stage->h, false);
   drift_on(p, s, stage);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
-  if (!p->rows.impact)
-    for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i]) / stage->h;
+  if (!p->rows.impact) find_slope(p, m, stage->h);
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
   if (looked_at) {
     sar_impulse_evaluate(s);
+    sar_held_keep(&p->held, m, d);
     if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
     sar_update_constraint_work(m, d);
     book_forces(s, stage->h, true);
@@ -294,7 +308,8 @@ static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, con
   sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, stage->h);
   sar_contact_impulses(&p->rows, s->d, at->contacts, stage);
   if (!sar_find_thrown(p, s, stage)) return false;
-  for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + stage->h * p->slope[i];
+  for (int i = 0; i < m->nv; i++)
+    p->rows.v[i] = p->v0[i] + p->corrected[i] + stage->h * p->slope[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   return true;
 }
@@ -303,9 +318,12 @@ SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
   Places at;
   memcpy(p->slope, s->start.a, (size_t)s->m->nv * sizeof *p->slope);
-  if (s->restart) memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
+  if (s->restart) {
+    memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
+    sar_held_keep(&p->held, s->m, s->d);
+  }
   const SarStage stage = reach_moment(p, s);
-  SAR_TRY(apply_forces(p, s, stage.h, stage.rest));
+  SAR_TRY(apply_forces(p, s, &stage));
   for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {
     if (!make_rows(p, s, &stage, &at)) return SAR_NO_SCRATCH;
     solve_rows(p, s, &stage, at.contacts, look == 0);
