@@ -113,6 +113,9 @@ typedef struct SarLoadOptions {
   bool
       keep_fixed; /* fixed joints stay joints of the tree, and sar_reaction knows what they carry; else
                       the bodies they join are one body to the dynamics (the same motion, sooner) */
+  /* called with every file that is read: the model, includes, tables, meshes; Nullable */
+  void (*on_file)(void* context, const char* path);
+  void* on_file_context;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and

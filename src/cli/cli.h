@@ -11,7 +11,7 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_OPTIONS = 28, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
+enum { CLI_MAX_COMMON = 4, CLI_MAX_OPTIONS = 28, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"
@@ -30,7 +30,7 @@ typedef struct CliCommand {
   const char* summary;       // one line
   const char* text;          // a few paragraphs
   const char* examples;      // one per line, "command\twhat it does"
-  const CliOption* options;  // ended by an entry without name; --help and --json are added to all
+  const CliOption* options;  // ended by an entry without name; those of cli_common are added to all
   int (*run)(const CliArgs* args);
   bool keep_fixed;  // looks at every body and joint: SarLoadOptions.keep_fixed
 } CliCommand;
@@ -45,9 +45,11 @@ struct CliArgs {
   int path_count;
   const char* const* operand;
   int operand_count;
-  bool json;
+  bool json, force;
+  double limit;  // bytes of memory; 0: the default
 };
 
+extern const CliOption cli_common[];            // options of every command, ended as the others
 extern const CliCommand* const cli_commands[];  // ended by NULL, in the order of the help
 
 const CliCommand* cli_find(const char* name);

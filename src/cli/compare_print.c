@@ -1,6 +1,8 @@
 // A comparison as text, CSV, JSON and as a picture: all from one table of columns.
 #include "cli/compare.h"
+#include "cli/files.h"
 
+#include "base/error.h"
 #include "base/alloc.h"
 #include "output/figure.h"
 #include "output/json.h"
@@ -274,6 +276,8 @@ static void collect_curves(const Compare* c, Plot* p) {
 }
 
 SarStatus compare_plot(const Compare* c, const char* path, SarError* err) {
+  CliOutput file;
+  SAR_TRY(cli_output_begin(c->args, path, &file, err));
   Plot* p = sar_alloc(sizeof *p);
   if (!p) return SAR_NO_MEMORY;
   collect_curves(c, p);
@@ -288,9 +292,9 @@ SarStatus compare_plot(const Compare* c, const char* path, SarError* err) {
       .log_y = true};
   SarStatus st = SAR_OK;
   if (p->curves > 0)
-    st = sar_figure_write(&figure, path, err);
+    st = sar_figure_write(&figure, cli_output_path(&file), err);
   else
     fprintf(stderr, "sarrus compare: no run to draw\n");
   sar_free(p);
-  return st;
+  return cli_output_end(&file, st, err);
 }

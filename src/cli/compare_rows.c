@@ -1,5 +1,6 @@
 // Rows of a comparison: at which times runs are compared, and with what.
 #include "cli/compare.h"
+#include "cli/files.h"
 
 #include "base/alloc.h"
 #include "model/sim.h"
@@ -91,6 +92,7 @@ static int find(Compare* c, const SarModel* m, const CompareWanted* w) {
   SarError err;
   sar_error_init(&err);
   c->reference_file = text;
+  cli_input(NULL, text);
   SarStatus st = sar_table_read(text, &c->reference, &err);
   cli_print_messages(&err);
   return st == SAR_OK ? file_times(c, w) : cli_exit_status(st);

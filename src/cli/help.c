@@ -8,8 +8,9 @@ static const char* const common_text =
     "Sarrus simulates mechanisms: write the mechanism once, run it with any formulation, keep the "
     "deadline.";
 
-static const CliOption common_options[] = {
+const CliOption cli_common[] = {
     {"json", 0, NULL, "Print one JSON document on the standard output instead of text.", NULL},
+    {"force", 0, NULL, "Write to a file even if it is one of those that are read.", NULL},
     {"help", 'h', NULL, "Print this help.", NULL},
     {0}};
 
@@ -86,7 +87,7 @@ void cli_print_command_help(FILE* out, const CliCommand* c) {
   print_wrapped(out, c->text, 0, 0);
   fprintf(out, "\n%sOptions%s\n", bold(out), plain(out));
   for (const CliOption* o = c->options; o->name; o++) print_option(out, o);
-  for (const CliOption* o = common_options; o->name; o++) print_option(out, o);
+  for (const CliOption* o = cli_common; o->name; o++) print_option(out, o);
   if (c->examples[0]) {
     fprintf(out, "\n%sExamples%s\n", bold(out), plain(out));
     print_examples(out, c->examples);
@@ -156,7 +157,7 @@ static void print_man(void) {
   printf("\n.SH COMMANDS\n");
   for (int i = 0; cli_commands[i]; i++) man_command(cli_commands[i]);
   printf(".SH OPTIONS OF EVERY COMMAND\n");
-  for (const CliOption* o = common_options; o->name; o++) man_option(o);
+  for (const CliOption* o = cli_common; o->name; o++) man_option(o);
   printf(
       ".SH EXIT STATUS\n0 done, 1 internal error, 2 wrong usage, 3 the model is wrong, 4 the "
       "numerics failed.\n");
@@ -182,7 +183,8 @@ static void print_bash(void) {
   for (int i = 0; cli_commands[i]; i++) {
     printf("    %s:-*) COMPREPLY=($(compgen -W \"", cli_commands[i]->name);
     for (const CliOption* o = cli_commands[i]->options; o->name; o++) printf("--%s ", o->name);
-    printf("--json --help\" -- \"$cur\")); return ;;\n");
+    for (const CliOption* o = cli_common; o->name; o++) printf("--%s ", o->name);
+    printf("\" -- \"$cur\")); return ;;\n");
   }
   printf(
       "  esac\n  COMPREPLY=($(compgen -f -- \"$cur\"))\n}\ncomplete -o filenames -F _sarrus "
@@ -273,7 +275,7 @@ static void json_command(SarJson* j, const CliCommand* c) {
   sar_json_text(j, "text", c->text);
   sar_json_open(j, "options", '[');
   for (const CliOption* o = c->options; o->name; o++) json_option(j, o);
-  for (const CliOption* o = common_options; o->name; o++) json_option(j, o);
+  for (const CliOption* o = cli_common; o->name; o++) json_option(j, o);
   sar_json_close(j, ']');
   sar_json_close(j, '}');
 }

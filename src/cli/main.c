@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_HELP = 1000, CODE_JSON, CODE_FIRST };
+enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FIRST };
 
 int cli_usage_error(const CliCommand* command, const char* format, ...) {
   va_list args;
@@ -59,6 +59,7 @@ static void build_getopt(const CliCommand* command, struct option* longs, char* 
   shorts[k++] = ':';  // report a missing argument apart from an unknown option
   longs[n++] = (struct option){"help", no_argument, NULL, CODE_HELP};
   longs[n++] = (struct option){"json", no_argument, NULL, CODE_JSON};
+  longs[n++] = (struct option){"force", no_argument, NULL, CODE_FORCE};
   shorts[k++] = 'h';
   for (int i = 0; command->options[i].name; i++) {
     const CliOption* o = &command->options[i];
@@ -72,8 +73,9 @@ static void build_getopt(const CliCommand* command, struct option* longs, char* 
 }
 
 static int unknown_option(const CliCommand* command, const char* word) {
-  const char* names[CLI_MAX_OPTIONS + 2] = {"help", "json"};
-  int n = 2;
+  const char* names[CLI_MAX_OPTIONS + CLI_MAX_COMMON];
+  int n = 0;
+  for (const CliOption* o = cli_common; o->name; o++) names[n++] = o->name;
   for (int i = 0; command->options[i].name; i++) names[n++] = command->options[i].name;
   char bare[64];
   snprintf(bare, sizeof bare, "%s", word + strspn(word, "-"));
@@ -105,7 +107,7 @@ static bool keep_repeated(const CliCommand* command, const char* name, const cha
 
 // 0: go on; otherwise the exit status + 1 (help printed or a usage error reported)
 static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args) {
-  struct option longs[CLI_MAX_OPTIONS + 3];
+  struct option longs[CLI_MAX_OPTIONS + CLI_MAX_COMMON + 1];
   char shorts[2 * CLI_MAX_OPTIONS + 4];
   build_getopt(command, longs, shorts);
   opterr = 0;
@@ -117,8 +119,8 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
       cli_print_command_help(stdout, command);
       return EXIT_DONE + 1;
     }
-    if (code == CODE_JSON) {
-      args->json = true;
+    if (code == CODE_JSON || code == CODE_FORCE) {
+      *(code == CODE_JSON ? &args->json : &args->force) = true;
       continue;
     }
     if (code == ':')

@@ -1,5 +1,6 @@
 // Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
 #include "cli/cli.h"
+#include "cli/files.h"
 
 #include "expr/expr.h"
 #include "model/sim.h"
@@ -116,7 +117,8 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
                       .search_paths = args->path,
                       .search_path_count = args->path_count,
                       .coordinates = coordinates,
-                      .keep_fixed = args->command->keep_fixed};
+                      .keep_fixed = args->command->keep_fixed,
+                      .on_file = cli_input};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;

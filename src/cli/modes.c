@@ -1,5 +1,6 @@
 // sarrus modes: frequencies, damping and shapes of small motions about a state.
 #include "cli/cli.h"
+#include "cli/files.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -141,7 +142,7 @@ static void print_json(const Analysis* a) {
 }
 
 // One row a mode: mode, re, im, frequency, damping, then real and imaginary part of every coordinate.
-static SarStatus write_table(const Analysis* a, const char* path, SarError* err) {
+static SarStatus write_modes(const Analysis* a, const char* path, SarError* err) {
   const SarModel* m = a->m;
   const SarModes* x = &a->modes;
   const int columns = 5 + 2 * m->nv;
@@ -181,6 +182,13 @@ static SarStatus write_table(const Analysis* a, const char* path, SarError* err)
   return st;
 }
 
+static SarStatus write_table(const Analysis* a, const CliArgs* args, const char* path,
+                             SarError* err) {
+  CliOutput file;
+  SAR_TRY(cli_output_begin(args, path, &file, err));
+  return cli_output_end(&file, write_modes(a, cli_output_path(&file), err), err);
+}
+
 // ---- the command ---------------------------------------------------------------------------------
 
 static SarStatus find_rest(Analysis* a, SarError* err) {
@@ -215,7 +223,7 @@ static int run_modes(const CliArgs* args) {
   SarError err;
   sar_error_init(&err);
   SarStatus st = find(&a, args, time, &err);
-  if (st == SAR_OK && output) st = write_table(&a, output, &err);
+  if (st == SAR_OK && output) st = write_table(&a, args, output, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0)
     fprintf(stderr, "sarrus modes: %s: %s\n", a.path, sar_status_text(st));

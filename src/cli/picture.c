@@ -4,7 +4,9 @@
 // a body at the end of a chain without named points from its joint through its mass centre to twice that distance (where a rod
 // ends). Solids that touch are outlined.
 #include "cli/picture.h"
+#include "cli/files.h"
 
+#include "base/error.h"
 #include "base/alloc.h"
 #include "cli/outline.h"
 #include "cli/simulate.h"
@@ -251,7 +253,9 @@ static SarStatus draw_film(const CliArgs* args, const SarModel* m, const Film* f
                       .height = height_of(film, view),
                       .equal = true,
                       .bare = !view.up_label};
-  return sar_figure_write(&figure, out, err);
+  CliOutput file;
+  SAR_TRY(cli_output_begin(args, out, &file, err));
+  return cli_output_end(&file, sar_figure_write(&figure, cli_output_path(&file), err), err);
 }
 
 static SarStatus film_and_draw(const CliArgs* args, const SarModel* m, const SimulateJob* job,

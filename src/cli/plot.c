@@ -1,5 +1,6 @@
 // sarrus plot: curves of any outputs of one or several runs, or a picture of a mechanism in motion.
 #include "cli/cli.h"
+#include "cli/files.h"
 
 #include "base/alloc.h"
 #include "cli/picture.h"
@@ -112,6 +113,7 @@ static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
   if (is_result(path)) {
     SarError err;
     sar_error_init(&err);
+    cli_input(NULL, path);
     SarStatus st = sar_table_read(path, t, &err);
     cli_print_messages(&err);
     return st == SAR_OK ? EXIT_DONE : EXIT_USAGE;
@@ -171,7 +173,12 @@ static int draw(const CliArgs* args, Plot* plot, const char* out) {
                       .equal = cli_value(args, "equal") != NULL};
   SarError err;
   sar_error_init(&err);
-  SarStatus st = sar_figure_write(&figure, out, &err);
+  CliOutput file;
+  SarStatus st = cli_output_begin(args, out, &file, &err);
+  if (st == SAR_OK) {
+    st = sar_figure_write(&figure, cli_output_path(&file), &err);
+    st = cli_output_end(&file, st, &err);
+  }
   cli_print_messages(&err);
   return cli_exit_status(st);
 }

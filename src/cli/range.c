@@ -1,5 +1,6 @@
 // A driven mechanism over a range of time (range.h).
 #include "cli/range.h"
+#include "cli/files.h"
 
 #include "base/error.h"
 
@@ -76,15 +77,19 @@ int range_write(const CliArgs* args, const Range* r, const SarTable* t) {
   if (!cli_positive(args, "digits", &digits)) return EXIT_USAGE;
   SarError err;
   sar_error_init(&err);
-  SarWriter* w;
-  SarStatus st = sar_writer_open(out, (const char* const*)t->names, t->columns,
-                                 digits > 17 ? 17 : (int)digits, r->path, &w, &err);
+  SarWriter* w = NULL;
+  CliOutput file = {0};
+  SarStatus st = cli_output_begin(args, out, &file, &err);
+  if (st == SAR_OK)
+    st = sar_writer_open(cli_output_path(&file), (const char* const*)t->names, t->columns,
+                         digits > 17 ? 17 : (int)digits, r->path, &w, &err);
   for (size_t i = 0; i < t->rows && st == SAR_OK; i++)
     st = sar_writer_row(w, &t->values[i * (size_t)t->columns]);
   if (w) {
     SarStatus closed = sar_writer_close(w, &err);
     if (st == SAR_OK) st = closed;
   }
+  st = cli_output_end(&file, st, &err);
   cli_print_messages(&err);
   return cli_exit_status(st);
 }

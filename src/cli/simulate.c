@@ -1,6 +1,8 @@
 // One run for the command line.
 #include "cli/simulate.h"
+#include "cli/files.h"
 
+#include "base/error.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "output/contacts.h"
@@ -128,13 +130,17 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   sar_error_init(&err);
   int columns = 0;
   const char** names = simulate_columns(m, &columns);
+  CliOutput rows = {0}, points = {0};
   Sinks sinks = {.table = job->table, .shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
   SarStatus st = names ? SAR_OK : SAR_NO_MEMORY;
   if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);
+  if (st == SAR_OK && job->out) st = cli_output_begin(job->args, job->out, &rows, &err);
   if (st == SAR_OK && job->out)
-    st = sar_writer_open(job->out, names, columns, job->digits, job->path, &sinks.writer, &err);
+    st = sar_writer_open(cli_output_path(&rows), names, columns, job->digits, job->path,
+                         &sinks.writer, &err);
+  if (st == SAR_OK && job->contacts) st = cli_output_begin(job->args, job->contacts, &points, &err);
   if (st == SAR_OK && job->contacts)
-    st = sar_contacts_open(job->contacts, job->digits, &sinks.contacts, &err);
+    st = sar_contacts_open(cli_output_path(&points), job->digits, &sinks.contacts, &err);
   if (st == SAR_OK) {
     SarRunHooks hooks = {.context = &sinks,
                          .frame = on_frame,
@@ -149,6 +155,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   if (st == SAR_OK) st = closed;
   closed = sar_contacts_close(sinks.contacts, &err);
   if (st == SAR_OK) st = closed;
+  st = cli_output_end(&points, cli_output_end(&rows, st, &err), &err);
   sar_free((void*)names);
   if (!report->formulation) {  // the run did not begin: there will be no other report
     cli_report(job->args, job->path, st, &err);

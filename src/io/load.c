@@ -54,6 +54,7 @@ SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** o
   if (!err) sar_error_init(err = &own);
   *out = NULL;
   SarFileText file;
+  sar_note_file(o, path);
   SarStatus st = sar_file_open(path, SAR_MAX_FILE, false, (SarLoc){0}, &file, err);
   SarReading reading = sar_reading(o);
   SarSource source = {.name = path, .from_file = true, .id = file.id, .reading = &reading};

@@ -5,6 +5,7 @@
 #include "io/mesh.h"
 
 #include "collide/triangles.h"
+#include "io/find_file.h"
 #include "io/mesh_text.h"
 #include "io/source.h"
 
@@ -14,80 +15,16 @@
 
 // ---- which file ----------------------------------------------------------------------------
 
-// Does a relative path climb out of the folder that it starts from? Textual: links are looked at later.
-static bool climbs_out(const char* path) {
-  int depth = 0;
-  for (const char* part = path; *part;) {
-    size_t n = strcspn(part, "/");
-    if (n == 2 && part[0] == '.' && part[1] == '.') {
-      if (--depth < 0) return true;
-    } else if (n > 0 && !(n == 1 && part[0] == '.')) {
-      depth++;
-    }
-    part += n;
-    part += strspn(part, "/");
-  }
-  return false;
-}
-
-// Is the file, with all links followed, in the folder or below it?
-static bool is_below(const char* path, const char* folder) {
-  char file[PATH_MAX], root[PATH_MAX];
-  if (!realpath(path, file) || !realpath(folder, root)) return false;
-  size_t n = strlen(root);
-  if (n > 0 && root[n - 1] == '/') n--;
-  return strncmp(file, root, n) == 0 && file[n] == '/';
-}
-
-typedef struct Search {
-  const SarMeshRequest* request;
-  SarArena* arena;
-  const char* path;  // found
-  bool outside;      // found, but where it must not be
-} Search;
-
-static bool look_in(Search* s, const char* folder) {
-  const char* name = s->request->name;
-  bool absolute = sar_path_is_absolute(name);
-  const char* path =
-      absolute ? name : sar_arena_printf(s->arena, "%s/%s", folder[0] ? folder : ".", name);
-  if (!absolute && climbs_out(name)) s->outside = true;
-  if (!path || s->outside || !sar_file_exists(path)) return false;
-  if (!is_below(path, folder[0] ? folder : ".")) {
-    s->outside = !absolute;
-    return false;
-  }
-  s->path = path;
-  return true;
-}
-
 static const char* find(const SarMeshRequest* q, SarArena* arena, SarError* err) {
-  Search s = {q, arena, NULL, false};
-  const SarLoadOptions* o = q->options;
-  bool found = false;
-  if (strstr(q->name, "://")) {
-    sar_report(err, q->loc, "", "expected a file, found the address '%.120s'", q->name);
-    return NULL;
-  }
-  if (q->model && !q->in_memory) {
-    // "folder/" of the model; "" is the folder that the program runs in
-    char* folder = sar_path_beside(arena, q->model, "");
-    found = folder && look_in(&s, folder);
-  }
-  for (int i = 0; !found && o && i < o->search_path_count; i++)
-    found = look_in(&s, o->search_paths[i]);
-  if (found) return s.path;
-  if (s.outside || sar_path_is_absolute(q->name))
-    sar_report(err, q->loc,
-               "meshes are in the model file's folder, in a search path, or below these",
-               "mesh '%.200s' is outside the search path", q->name);
-  else
-    sar_report(err, q->loc,
-               q->model && !q->in_memory
-                   ? "it is looked for beside the model file and in the search paths"
-                   : "a model from memory finds meshes in search paths only",
-               "there is no mesh file '%.200s'", q->name);
-  return NULL;
+  const SarFileFound found = sar_find_file(
+      &(SarFileRequest){.name = q->name,
+                        .what = "mesh file",
+                        .from = q->in_memory ? NULL : q->model,  // "" is where the program runs
+                        .within = q->within,
+                        .options = q->options},
+      arena);
+  if (!found.path) sar_report(err, q->loc, found.hint, "%s", found.text);
+  return found.path;
 }
 
 // A text of the options that has the mesh's name, as seen from the model in memory.
@@ -222,6 +159,7 @@ SarStatus sar_mesh_read(const SarMeshRequest* request, SarArena* arena, SarMeshR
   const char* path = find(request, arena, err);
   if (!path) return arena->failed ? SAR_NO_MEMORY : SAR_NO_FILE;
   SarFileText file;
+  sar_note_file(request->options, path);
   SarStatus st = sar_file_open(path, SAR_MAX_MESH_FILE, true, request->loc, &file, err);
   if (st == SAR_OK) st = sar_mesh_parse(file.text, file.size, request, arena, out, err);
   sar_file_close(&file);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "collide/mesh.h"
+#include "io/source.h"
 
 #include <stdbool.h>
 
@@ -16,6 +17,7 @@ typedef struct SarMeshRequest {
   SarLoc loc;                     // where the model says so
   const char* model;              // path of that model file; NULL: it has no folder
   bool in_memory;                 // `model` is the name of a text in memory: no folder either
+  const SarSource* within;        // that file and those that include it; Nullable
   const SarLoadOptions* options;  // search paths and texts in memory; Nullable
   V3 scale;  // of each axis: 1, 1, 1 for files in metres, 0.001 for millimetres
 } SarMeshRequest;

@@ -66,6 +66,10 @@ SarStatus sar_file_open(const char* path, size_t max, bool regular, SarLoc loc, 
   return st;
 }
 
+void sar_note_file(const SarLoadOptions* o, const char* path) {
+  if (o && o->on_file) o->on_file(o->on_file_context, path);
+}
+
 void sar_file_close(SarFileText* file) {
   sar_free(file->text);
   *file = (SarFileText){0};

@@ -46,6 +46,8 @@ typedef struct SarSource {
 } SarSource;
 
 SarReading sar_reading(const SarLoadOptions* o);
+// Tells who asked for it that a file is read. o: Nullable.
+void sar_note_file(const SarLoadOptions* o, const char* path);
 
 // Reads with the reader that the name's extension (or, without one, the text) asks for.
 SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,

@@ -1,5 +1,6 @@
 // `include`: reads other model files, of any format, as parts of this one. What could be abused is
 // bounded: depth, bytes and values in all, plain files only, no addresses.
+#include "io/find_file.h"
 #include "io/reader.h"
 #include "io/spec_prefix.h"
 #include "io/yaml_read.h"
@@ -34,31 +35,18 @@ static const SarTextFile* find_text(YamlReader* r, const SpecName* name, SarFile
   return NULL;
 }
 
-const char* sar_yaml_find_file(YamlReader* r, const SpecName* name) {
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool included) {
   const SarSource* source = r->source;
-  const SarLoadOptions* o = source->reading->options;
-  if (strstr(name->text, "://")) {
-    sar_yaml_report(r, name->loc, "", "expected a file, found the address '%.120s'", name->text);
-    return NULL;
-  }
-  if (sar_path_is_absolute(name->text)) {
-    if (source->from_file && !source->parent) return name->text;
-    sar_yaml_report(r, name->loc, "name it relative to this file",
-                    "only the model itself may include a file by its absolute path");
-    return NULL;
-  }
-  if (source->from_file) {
-    const char* path = sar_path_beside(r->arena, source->name, name->text);
-    if (path && sar_file_exists(path)) return path;
-  }
-  for (int i = 0; o && i < o->search_path_count; i++) {
-    const char* path = sar_arena_printf(r->arena, "%s/%s", o->search_paths[i], name->text);
-    if (path && sar_file_exists(path)) return path;
-  }
-  const char* hint = source->from_file ? "it is looked for beside this file and in the search paths"
-                                       : "a model from memory finds files in search paths only";
-  sar_yaml_report(r, name->loc, hint, "there is no file '%.200s'", name->text);
-  return NULL;
+  const SarFileFound found =
+      sar_find_file(&(SarFileRequest){.name = name->text,
+                                      .what = "file",
+                                      .from = source->from_file ? source->name : NULL,
+                                      .within = source,
+                                      .options = source->reading->options,
+                                      .anywhere = included && source->from_file && !source->parent},
+                    r->arena);
+  if (!found.path) sar_yaml_report(r, name->loc, found.hint, "%s", found.text);
+  return found.path;
 }
 
 // "a.yaml includes b.yaml includes a.yaml"
@@ -206,7 +194,7 @@ static void include_text(YamlReader* r, const Include* include, const Text* file
 static void include_file(YamlReader* r, const Include* include) {
   SarFileId id;
   const SarTextFile* memory = find_text(r, &include->file, &id);
-  const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file);
+  const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file, true);
   if (!path) return;
   if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
     sar_yaml_report(r, include->file.loc, "", "files include one another deeper than %d levels",
@@ -218,6 +206,7 @@ static void include_file(YamlReader* r, const Include* include) {
     return;
   }
   SarFileText file;
+  sar_note_file(r->source->reading->options, path);
   SarStatus st = sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
   if (st == SAR_OK) include_text(r, include, &(Text){path, file.text, file.size, file.id});

@@ -11,6 +11,7 @@ static void read_file(YamlReader* r, SpecMesh* mesh) {
                                   .loc = mesh->file.loc,
                                   .model = r->source->name,
                                   .in_memory = !r->source->from_file,
+                                  .within = r->source,
                                   .options = reading->options,
                                   .scale = v3(1, 1, 1)};
   SarMeshRead read;

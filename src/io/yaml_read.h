@@ -133,8 +133,8 @@ void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_tables(YamlReader* r, const YamlNode* n, void* into);  // before any expression
 // The expression with the points of the tables that it names; NULL after a report.
 const SarExpr* sar_yaml_put_tables(YamlReader* r, const SarExpr* e);
-// Where a file that this one names is: beside it, or in the search paths. NULL after a report.
-const char* sar_yaml_find_file(YamlReader* r, const SpecName* name);
+// Where a file that this one names is (io/find_file.h). NULL after a report.
+const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool included);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);

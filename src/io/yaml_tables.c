@@ -117,23 +117,12 @@ static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_
 
 // ---- where it is ---------------------------------------------------------------------------------
 
-static bool is_inside(const char* path) {
-  if (sar_path_is_absolute(path)) return false;
-  for (const char* p = path; p && *p; p = strchr(p, '/'), p = p ? p + 1 : NULL)
-    if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return false;
-  return true;
-}
-
 static void read_file(YamlReader* r, const TableFile* t, Points* points) {
   SarReading* reading = r->source->reading;
   SarFileText file;
-  if (!is_inside(t->file.text)) {
-    sar_yaml_report(r, t->file.loc, "put it beside the model, or name its folder with --path",
-                    "'%.120s' is not in the folder of the model", t->file.text);
-    return;
-  }
-  const char* path = sar_yaml_find_file(r, &t->file);
+  const char* path = sar_yaml_find_file(r, &t->file, false);
   if (!path) return;
+  sar_note_file(reading->options, path);
   SarStatus st = sar_file_open(path, SAR_MAX_FILE, true, t->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
   if (st == SAR_OK && file.size + 1024 > reading->bytes_left)

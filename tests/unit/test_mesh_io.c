@@ -159,16 +159,16 @@ static void every_cut_is_noticed(void** state) {
 
 // ---- where files may be --------------------------------------------------------------------
 
-#define OUTSIDE(name)                                                          \
-  "m.yaml:3:7: error: mesh '" name                                             \
-  "' is outside the search path (meshes are in the model file's folder, in a " \
-  "search path, or below these)"
+#define OUTSIDE(name)                                                  \
+  "m.yaml:3:7: error: mesh file '" name                                \
+  "' is outside the folder of the model and the search paths (put it " \
+  "there or below, or name its folder with --path)"
 
 static void only_inside_the_search_path(void** state) {
   (void)state;
-  SarMeshRequest q = request("../meshes/cube.stl");
+  SarMeshRequest q = request("../every_joint.yaml");
   EXPECT_STATUS(read_mesh(&q), SAR_NO_FILE);
-  expect_message(OUTSIDE("../meshes/cube.stl"));
+  expect_message(OUTSIDE("../every_joint.yaml"));
   q = request("sub/../../nothing.stl");
   EXPECT_STATUS(read_mesh(&q), SAR_NO_FILE);
   expect_message(OUTSIDE("sub/../../nothing.stl"));
@@ -180,8 +180,8 @@ static void only_inside_the_search_path(void** state) {
   q = request("nothing.stl");
   EXPECT_STATUS(read_mesh(&q), SAR_NO_FILE);
   expect_message(
-      "m.yaml:3:7: error: there is no mesh file 'nothing.stl' (it is looked for beside the model "
-      "file and in the search paths)");
+      "m.yaml:3:7: error: there is no mesh file 'nothing.stl' (it is looked for beside the file "
+      "that names it and in the search paths)");
   // absolute, but inside
   q = request(FOLDER "cube.stl");
   EXPECT_OK_OR(read_mesh(&q), &err);
@@ -190,7 +190,7 @@ static void only_inside_the_search_path(void** state) {
   EXPECT_OK_OR(read_mesh(&q), &err);
   q.name = "meshes/cube.stl";
   EXPECT_OK_OR(read_mesh(&q), &err);
-  assert_string_equal(mesh.path, SARRUS_SOURCE_DIR "/tests/models//meshes/cube.stl");
+  assert_string_equal(mesh.path, SARRUS_SOURCE_DIR "/tests/models/meshes/cube.stl");
   q.name = "cube.stl";
   EXPECT_STATUS(read_mesh(&q), SAR_NO_FILE);
   const char* const paths[] = {SARRUS_SOURCE_DIR "/tests",

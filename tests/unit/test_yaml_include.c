@@ -180,7 +180,7 @@ static void mistakes_have_their_message(void** state) {
   check_message(
       2,
       "broken_part.yaml:6:12: error: include: there is no file 'nowhere.yaml' (it is looked "
-      "for beside this file and in the search paths)");
+      "for beside the file that names it and in the search paths)");
   check_message(3,
                 "broken_part.yaml:7:13: error: include: expected a file, found the address "
                 "'http://example.org/x.yaml'");
@@ -204,9 +204,10 @@ static void a_text_opens_no_file_of_its_own(void** state) {
       "memory finds files in search paths only)");
   sar_spec_free(&spec);
   EXPECT_STATUS(read_text("sarrus: 1\ninclude: [/dev/null]\n", NULL), SAR_BAD_MODEL);
-  check_message(0,
-                "m.yaml:2:11: error: include: only the model itself may include a file by its "
-                "absolute path (name it relative to this file)");
+  check_message(
+      0,
+      "m.yaml:2:11: error: include: file '/dev/null' is outside the folder of the model and "
+      "the search paths (put it there or below, or name its folder with --path)");
   sar_spec_free(&spec);
   EXPECT_STATUS(read_file(FOLDER "lib/absolute.yaml", NULL), SAR_BAD_MODEL);
   assert_non_null(strstr(err.items[0].text, "only plain files"));

@@ -1,0 +1,110 @@
+// Files that a command reads and writes: no output replaces an input or another output.
+//
+// Files are compared by device and inode, so links of both kinds are seen through. With --force an
+// input may be replaced; the new file is written beside it and takes its name only when all went well.
+#include "cli/files.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Known {
+  dev_t device;
+  ino_t inode;
+} Known;
+
+static struct {
+  Known* input;
+  int inputs, capacity;
+  const char* output[CLI_MAX_OUTPUTS];
+  int outputs;
+} files;
+
+void cli_input(void* context, const char* path) {
+  struct stat s;
+  (void)context;
+  if (stat(path, &s) != 0) return;
+  if (files.inputs == files.capacity) {
+    const int larger = files.capacity ? 2 * files.capacity : 64;
+    Known* moved = sar_alloc((size_t)larger * sizeof *moved);
+    if (!moved) return;
+    if (files.inputs) memcpy(moved, files.input, (size_t)files.inputs * sizeof *moved);
+    sar_free(files.input);
+    files.input = moved;
+    files.capacity = larger;
+  }
+  files.input[files.inputs++] = (Known){s.st_dev, s.st_ino};
+}
+
+static bool is_input(const struct stat* s) {
+  for (int i = 0; i < files.inputs; i++)
+    if (files.input[i].device == s->st_dev && files.input[i].inode == s->st_ino) return true;
+  return false;
+}
+
+// Output that has been begun already; devices (/dev/null) may be so twice.
+static bool is_output(const char* path, const struct stat* s) {
+  for (int i = 0; i < files.outputs; i++) {
+    struct stat other;
+    if (strcmp(files.output[i], path) == 0 && (!s || S_ISREG(s->st_mode))) return true;
+    if (s && S_ISREG(s->st_mode) && stat(files.output[i], &other) == 0 &&
+        other.st_dev == s->st_dev && other.st_ino == s->st_ino)
+      return true;
+  }
+  return false;
+}
+
+// FOLDER/.PID-NAME: the same ending, which says the format, in the same file system
+static bool name_beside(CliOutput* out) {
+  const char* slash = strrchr(out->path, '/');
+  const int folder = slash ? (int)(slash - out->path) + 1 : 0;
+  const int n = snprintf(out->temporary, sizeof out->temporary, "%.*s.%ld-%s", folder, out->path,
+                         (long)getpid(), out->path + folder);
+  return n < (int)sizeof out->temporary;
+}
+
+SarStatus cli_output_begin(const CliArgs* args, const char* path, CliOutput* out, SarError* err) {
+  struct stat s;
+  const bool exists = stat(path, &s) == 0;
+  const SarLoc loc = {.file = path};
+  *out = (CliOutput){.path = path};
+  if (is_output(path, exists ? &s : NULL) || files.outputs == CLI_MAX_OUTPUTS) {
+    sar_report(err, loc, "give each its own", "two results cannot be written to one file");
+    return SAR_BAD_ARGUMENT;
+  }
+  if (exists && is_input(&s)) {
+    if (!args->force) {
+      sar_report(err, loc, "name another file, or say --force",
+                 "not written: this is one of the files that are read");
+      return SAR_BAD_ARGUMENT;
+    }
+    if (!name_beside(out)) {
+      sar_report(err, loc, "", "the name is too long");
+      return SAR_BAD_ARGUMENT;
+    }
+  }
+  files.output[files.outputs++] = path;
+  return SAR_OK;
+}
+
+const char* cli_output_path(const CliOutput* out) {
+  return out->temporary[0] ? out->temporary : out->path;
+}
+
+SarStatus cli_output_end(CliOutput* out, SarStatus status, SarError* err) {
+  if (!out->temporary[0]) return status;
+  if (status != SAR_OK) {
+    unlink(out->temporary);
+  } else if (rename(out->temporary, out->path) != 0) {
+    sar_report(err, (SarLoc){.file = out->path}, "", "cannot be replaced: %s", strerror(errno));
+    unlink(out->temporary);
+    status = SAR_NO_FILE;
+  }
+  out->temporary[0] = '\0';
+  return status;
+}

@@ -1,0 +1,134 @@
+// No command overwrites what it reads: every command that writes, every kind of input, every way to name
+// it (its own name, a symbolic link, a hard link). --force replaces it, and only when all went well.
+#include "support/program.h"
+
+#include <unistd.h>
+
+static const char model[] =
+    "sarrus: 1\n"
+    "include: [part.yaml]\n"
+    "tables: {c: {file: c.csv, columns: [x, y]}}\n"
+    "bodies: {a: {mass: 1, inertia: [1, 1, 1], contact: {hull: h.obj}, at: [0, 0, 9]}}\n"
+    "joints: {j: {revolute: [ground, a], axis: y, stiffness: 1}}\n"
+    "constraints: {d: {motion: j, value: \"0.1*t + 0*table(t, c)\"}}\n"
+    "simulation: {end: 0.01}\n";
+
+static const char* const inputs[][2] = {
+    {"m.yaml", model},
+    {"part.yaml", "sarrus: 1\nparameters: {unused: 1}\n"},
+    {"c.csv", "x,y\n0,0\n1,1\n"},
+    {"h.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"}};
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+
+static void put_inputs(void) {
+  for (int i = 0; i < INPUTS; i++) write_file(inputs[i][0], inputs[i][1]);
+}
+
+static void expect_untouched(const char* what) {
+  char path[200], text[2048];
+  for (int i = 0; i < INPUTS; i++) {
+    snprintf(path, sizeof path, "%s/%s", program_folder, inputs[i][0]);
+    read_all(path, text, sizeof text);
+    if (strcmp(text, inputs[i][1]) != 0) fail_msg("%s overwrote %s", what, inputs[i][0]);
+  }
+}
+
+// `name` stands for the input; hard: by a hard link, else a symbolic one
+static void make_link(const char* input, const char* name, bool hard) {
+  char from[200], to[200];
+  snprintf(from, sizeof from, "%s/%s", program_folder, input);
+  snprintf(to, sizeof to, "%s/%s", program_folder, name);
+  unlink(to);
+  assert_int_equal(hard ? link(from, to) : symlink(from, to), 0);
+}
+
+static const struct {
+  const char *command, *ending;
+} commands[] = {
+    {"run @m.yaml --out @%s", "csv"},
+    {"run @m.yaml --contacts @%s", "csv"},
+    {"run @m.yaml --out @%s", "h5"},
+    {"kinematics @m.yaml --out @%s", "csv"},
+    {"inverse @m.yaml --out @%s", "csv"},
+    {"static @m.yaml --out @%s", "csv"},
+    {"modes @m.yaml --out @%s", "csv"},
+    {"plot @m.yaml --out @%s", "png"},
+    {"plot @m.yaml --motion --out @%s", "svg"},
+    {"compare @m.yaml -f impulse -i moreau -s 1e-3 --reference none --plot @%s", "png"}};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void no_command_overwrites_an_input(void** state) {
+  (void)state;
+  for (int c = 0; c < COMMANDS; c++)
+    for (int i = 0; i < INPUTS; i++)
+      for (int hard = 0; hard < 2; hard++) {
+        char name[32], arguments[200];
+        put_inputs();
+        snprintf(name, sizeof name, "link.%s", commands[c].ending);
+        make_link(inputs[i][0], name, hard);
+        snprintf(arguments, sizeof arguments, commands[c].command, name);
+        const Result* r = sarrus(arguments);
+        expect_untouched(arguments);
+        if (strstr(r->err, "no option")) continue;  // a command that writes nothing of the kind
+        if (r->status == 0 || !strstr(r->err, "one of the files that are read"))
+          fail_msg("%s (%s): status %d, %s", arguments, inputs[i][0], r->status, r->err);
+      }
+  put_inputs();
+  expect_status_of(sarrus("run @m.yaml --out @c.csv"), 2);
+  expect_untouched("run");
+}
+
+static void two_outputs_need_two_files(void** state) {
+  (void)state;
+  put_inputs();
+  const Result* r = sarrus("run @m.yaml --out @o.csv --contacts @o.csv");
+  expect_status_of(r, 2);
+  expect_has(r->err, "two results cannot be written to one file");
+  write_file("old.csv", "old\n");
+  make_link("old.csv", "same.csv", false);
+  expect_status_of(sarrus("run @m.yaml --out @old.csv --contacts @same.csv"), 2);
+  expect_status_of(sarrus("run @m.yaml --out @o.csv --contacts @p.csv"), 0);
+}
+
+static void force_replaces_what_is_read(void** state) {
+  (void)state;
+  put_inputs();
+  make_link("part.yaml", "link.csv", false);
+  expect_status_of(sarrus("run @m.yaml --out @link.csv --force"), 0);
+  expect_untouched("a link that was replaced");
+  SarTable t = read_table("link.csv");
+  assert_true(t.rows > 1);
+  sar_table_free(&t);
+  expect_status_of(sarrus("run @m.yaml --out @c.csv --force"), 0);
+  t = read_table("c.csv");
+  assert_true(t.columns > 2);
+  sar_table_free(&t);
+}
+
+static void a_failed_run_leaves_the_old_file(void** state) {
+  (void)state;
+  put_inputs();
+  write_file("bad.yaml",
+             "sarrus: 1\ngravity: [0, 0, 0]\ntables: {c: {file: c.csv, columns: [x, y]}}\n"
+             "bodies: {m: {sphere: 0.1, mass: 1}}\njoints: {s: {prismatic: [ground, m], axis: x, "
+             "position: 1, force: 'exp(s.q) + table(t, c)'}}\n"
+             "simulation: {end: 100, integrator: rk4, step: 0.01, output_step: 0.1}\n");
+  expect_status_of(sarrus("run @bad.yaml --out @c.csv --force"), 4);
+  expect_untouched("a failed run");
+}
+
+static int begin(void** state) {
+  int status = program_begin(state);
+  put_inputs();
+  return status;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_command_overwrites_an_input),
+      cmocka_unit_test(two_outputs_need_two_files),
+      cmocka_unit_test(force_replaces_what_is_read),
+      cmocka_unit_test(a_failed_run_leaves_the_old_file),
+  };
+  return cmocka_run_group_tests(tests, begin, program_end);
+}
