@@ -16,15 +16,16 @@
 // Cost: O(n b^2), b the width of the envelope: linear for chains.
 #include "dynamics/augmented.h"
 
+#include "dynamics/inertia_floor.h"
 #include "dynamics/mass.h"
 #include "dynamics/tangents.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double GRIP = 1e8;             // eight digits a pass; a grip below 1e-4 is let go
-static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
-static const double SMALL = 1e-5;  // the correction after one below this share of a is rounding
+static const double GRIP = 1e8;  // eight digits a pass; a grip below 1e-4 is let go
+static const double SMALL =
+    1e-10;  // share of a that the correction to come may have and be left out
 static const double SLOW =
     0.5;               // a correction that is more than this part of the last one leads nowhere
 enum { PASSES = 24 };  // rows that hold with g gain a factor of 1 + GRIP g^2 in each
@@ -195,14 +196,8 @@ static void add_forces(SarAugmented* p, const SarModel* m, SarData* d, const Sar
 
 // What the rows work against: the diagonal without them.
 static void read_inertia(SarAugmented* p, const SarModel* m) {
-  double most = 0;
-  for (int i = 0; i < m->nv; i++) {
-    p->inertia[i] = p->G.value[entry(p, i, i)];
-    most = p->inertia[i] > most ? p->inertia[i] : most;
-  }
-  const double least = LEAST_INERTIA * (most > 0 ? most : 1);
-  for (int i = 0; i < m->nv; i++)
-    if (!(p->inertia[i] > least)) p->inertia[i] = least;
+  for (int i = 0; i < m->nv; i++) p->inertia[i] = p->G.value[entry(p, i, i)];
+  sar_inertia_floor(m, p->inertia);
 }
 
 // weight: of all rows; 0: GRIP over what they grip
@@ -330,7 +325,7 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
   sar_augmented_apply(p, m, a);
   residuals(p, m, d);
   for (int i = 0; i < m->nrow; i++) lambda[i] = p->weight[i] * p->c[i];
-  double last = HUGE_VAL;
+  double last = 0;  // change of the pass before; that of the first was all of a
   for (int pass = 1; pass < PASSES; pass++) {
     memcpy(r, F, bytes);
     take_off_inertia(p, m, a, r);
@@ -349,8 +344,10 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
       p->c[i] += p->e[i];
       lambda[i] += p->weight[i] * p->c[i];
     }
-    // slow: rows that hold with less than 1e-4 of their grip, at a singular position, are let go
-    if (!(change > SMALL * size) || !(change < SLOW * last)) break;
+    // corrections fall by one factor: the next one would be change^2 / last. Slow: rows that hold with
+    // less than 1e-4 of their grip, at a singular position, are let go
+    if (pass == 1) last = size;
+    if (!(change * change > SMALL * size * last) || (pass > 1 && !(change < SLOW * last))) break;
     last = change;
   }
   return SAR_OK;

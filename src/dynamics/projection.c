@@ -16,6 +16,7 @@
 // Dynamics 9 (1996).
 #include "dynamics/projection.h"
 
+#include "dynamics/inertia_floor.h"
 #include "linalg/spd.h"
 
 #include <math.h>
@@ -23,9 +24,8 @@
 
 enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
 
-static const double CLOSED = 1e-14;         // violation that counts as rounding
-static const double ACCEPTABLE = 1e-6;      // and what a projection may leave at worst
-static const double LEAST_INERTIA = 1e-12;  // of a coordinate, of the largest
+static const double CLOSED = 1e-14;     // violation that counts as rounding
+static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
 
 // Points the arrays into the block and returns their bytes; with block NULL only the latter.
 static size_t lay_out(SarProjection* p, const SarModel* m, unsigned char* block) {
@@ -130,10 +130,10 @@ double sar_velocity_violation(const SarModel* m, SarData* d, const SarProjection
 // coordinates of unit inertia: x_j = scale_j y_j
 static void scale_mass(const SarModel* m, SarProjection* p) {
   const size_t nv = (size_t)m->nv;
-  double *G = p->factor, most = 0;
-  for (size_t j = 0; j < nv; j++) most = fmax(most, G[j * nv + j]);
-  if (!(most > 0)) most = 1;
-  for (size_t j = 0; j < nv; j++) p->scale[j] = 1 / sqrt(fmax(G[j * nv + j], LEAST_INERTIA * most));
+  double* G = p->factor;
+  for (size_t j = 0; j < nv; j++) p->scale[j] = G[j * nv + j];
+  sar_inertia_floor(m, p->scale);
+  for (size_t j = 0; j < nv; j++) p->scale[j] = 1 / sqrt(p->scale[j]);
   for (size_t i = 0; i < nv; i++)
     for (size_t j = i; j < nv; j++) G[i * nv + j] *= p->scale[i] * p->scale[j];
 }

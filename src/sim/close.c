@@ -6,6 +6,7 @@
 // halved until the residual falls, and where that does not help the weights are lowered
 // (Levenberg and Marquardt).
 #include "dynamics/cut_joints.h"
+#include "dynamics/inertia_floor.h"
 #include "linalg/spd.h"
 #include "sim/assemble_work.h"
 
@@ -134,10 +135,9 @@ static bool correction(Assembly* a, double grip) {
   const size_t nv = (size_t)m->nv;
   update_given_rows(a);
   sar_crba_dense(m, a->d, a->G);
-  double most = 0;
-  for (size_t j = 0; j < nv; j++) most = fmax(most, a->G[j * nv + j]);
-  for (size_t j = 0; j < nv; j++)
-    a->scale[j] = 1 / sqrt(fmax(a->G[j * nv + j], most > 0 ? 1e-12 * most : 1));
+  for (size_t j = 0; j < nv; j++) a->scale[j] = a->G[j * nv + j];
+  sar_inertia_floor(m, a->scale);
+  for (size_t j = 0; j < nv; j++) a->scale[j] = 1 / sqrt(a->scale[j]);
   for (size_t i = 0; i < nv; i++)
     for (size_t j = 0; j < nv; j++)
       a->G[i * nv + j] =
