@@ -49,7 +49,7 @@ typedef enum SarStatus {
   SAR_SINGULAR,       /* a matrix that must be positive definite is not */
   SAR_NOT_FINITE,     /* NaN or infinity turned up; state is the last accepted step's */
   SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
-  SAR_NOT_CLOSED      /* a constraint is switched on far from where it holds */
+  SAR_NOT_CLOSED /* a constraint is switched on far from where it holds, or a step left it open */
 } SarStatus;
 
 SAR_API const char* sar_status_text(SarStatus status);

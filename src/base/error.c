@@ -87,7 +87,7 @@ const char* sar_status_text(SarStatus status) {
     case SAR_SINGULAR: return "the equations of motion are singular";
     case SAR_NOT_FINITE: return "a value is not finite";
     case SAR_STEP_TOO_SMALL: return "the step became too small";
-    case SAR_NOT_CLOSED: return "a constraint is switched on far from where it holds";
+    case SAR_NOT_CLOSED: return "a constraint is open";
   }
   return "unknown status";
 }

@@ -17,9 +17,17 @@ static void evaluate(const SarModel* m, SarData* d) {
     memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);
 }
 
+// Numbers out of range and divisions by zero in expressions are found here at the latest.
+static SarStatus all_finite(const double* x, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return SAR_NOT_FINITE;
+  return SAR_OK;
+}
+
 SarStatus sar_forward_dynamics(SarData* d) {
   evaluate(d->m, d);
-  return sar_aba(d->m, d);
+  SAR_TRY(sar_aba(d->m, d));
+  return all_finite(d->a, (size_t)d->m->nv);
 }
 
 // What is asked for comes on top of the forces that are there: springs, motors, the host's.
@@ -28,14 +36,14 @@ SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
   evaluate(m, d);
   sar_rnea(m, d, a, tau);
   for (int i = 0; i < m->nv; i++) tau[i] -= d->tau[i];
-  return SAR_OK;
+  return all_finite(tau, (size_t)m->nv);
 }
 
 SarStatus sar_mass_matrix(SarData* d, double* M) {
   const SarModel* m = d->m;
   sar_update_positions(m, d);
   sar_crba_dense(m, d, M);
-  return SAR_OK;
+  return all_finite(M, (size_t)m->nv * (size_t)m->nv);
 }
 
 // Bodies of the file come by the numbers that SAR_ITEM_BODY counts: see model.h, holder.
@@ -104,9 +112,9 @@ SarStatus sar_energy(SarData* d, SarEnergy* out) {
   for (int i = 0; i < m->nwork; i++) work += d->work[i];
   const double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d);
   const double total = kinetic + potential;
-  if (isnan(d->energy_start)) d->energy_start = total - work;  // the account opens now
+  if (isnan(d->energy_start) && isfinite(total)) d->energy_start = total - work;  // it opens now
   *out = (SarEnergy){kinetic, potential, total, work, total - d->energy_start - work};
-  return SAR_OK;
+  return all_finite(&out->error, 1);  // it is made of all the others
 }
 
 SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
@@ -114,7 +122,8 @@ SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
   const Force momentum = sar_total_momentum(d->m, d);
   v3_store(p, momentum.f);
   v3_store(L, momentum.n);
-  return SAR_OK;
+  const SarStatus st = all_finite(p, 3);
+  return st == SAR_OK ? all_finite(L, 3) : st;
 }
 
 // When the tree runs against the file, the file's child is the tree's parent and feels the opposite.
@@ -142,7 +151,8 @@ static void evaluate_reactions(const SarModel* m, SarData* d) {
 static SarStatus store_force(Force F, double force[3], double torque[3]) {
   v3_store(force, F.f);
   v3_store(torque, F.n);
-  return SAR_OK;
+  const SarStatus st = all_finite(force, 3);
+  return st == SAR_OK ? all_finite(torque, 3) : st;
 }
 
 SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {

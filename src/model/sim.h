@@ -51,6 +51,7 @@ struct SarSim {
   SarFreedom freedom;                // that of d, as this simulation knows it
   int* row_order;                    // nrow: that of d
   double* row_size;                  // nrow: that of d
+  double* row_unit;                  // nrow: the mechanism's size for lengths, 1 for angles
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
   struct SarSharing* sharing;  // of forces among redundant constraints, for columns; NULL: none

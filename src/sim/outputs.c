@@ -8,6 +8,7 @@
 #include "dynamics/tree.h"
 #include "sim/follow.h"
 #include "sim/events.h"
+#include "sim/judge.h"
 #include "sim/outputs.h"
 #include "sim/state.h"
 
@@ -197,7 +198,7 @@ SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double
   SAR_TRY(st);
   Totals totals = totals_of(s->m, s->d);
   for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);
-  return SAR_OK;
+  return sar_judge_row(s, channel, count, values);
 }
 
 SarStatus sar_outputs(SarSim* s, double* values) {

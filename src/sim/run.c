@@ -25,6 +25,7 @@ typedef struct Run {
   size_t time_count;
   double end, dt;
   bool audit_steps, time_steps;
+  char trouble[80];  // of the run itself; "": see the simulation's
   SarStepTimes step_times;
 } Run;
 
@@ -40,7 +41,11 @@ static double output_step(const SarModel* m, const SarRunOptions* o, const SarSi
 static SarStatus audit(Run* r) {
   SarEnergy e;
   SarRunReport* p = r->report;
-  SAR_TRY(sar_energy(r->d, &e));
+  const SarStatus st = sar_energy(r->d, &e);
+  if (st != SAR_OK) {
+    snprintf(r->trouble, sizeof r->trouble, "at t = %.9g: the energy is not finite", r->d->t);
+    return st;
+  }
   if (isnan(r->potential_start)) r->potential_start = e.potential;
   double moved = fmax(e.kinetic, fmax(fabs(e.potential - r->potential_start), fabs(e.work)));
   p->energy_scale = fmax(p->energy_scale, moved);
@@ -180,7 +185,9 @@ static void end_report(Run* r, SarStatus status) {
   p->step_worst = r->step_times.worst;
   p->step_worst_at = r->step_times.worst_at;
   p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
-  if (status != SAR_OK) snprintf(p->trouble, sizeof p->trouble, "%s", sar_sim_trouble(r->s));
+  if (status != SAR_OK)
+    snprintf(p->trouble, sizeof p->trouble, "%s",
+             r->trouble[0] ? r->trouble : sar_sim_trouble(r->s));
 }
 
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,

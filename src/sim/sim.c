@@ -79,9 +79,9 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   z.events = sar_events_size(m);
   if (must_share(m, loops)) z.sharing = sar_rounded(sizeof(SarSharing)) + sar_sharing_size(m);
   z.total = z.events + z.projection + z.sharing + sar_rounded(sizeof(SarSim)) +
-            sar_rounded(z.formulation) + sar_rounded(z.integrator) + instant_bytes(m) +
-            2 * sar_doubles((size_t)m->nswitch) + sar_rounded((size_t)z.nspan * sizeof(SarSpan)) +
-            z.stack;
+            sar_doubles((size_t)m->nrow) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
+            instant_bytes(m) + 2 * sar_doubles((size_t)m->nswitch) +
+            sar_rounded((size_t)z.nspan * sizeof(SarSpan)) + z.stack;
   return z;
 }
 
@@ -93,6 +93,8 @@ static void cut_block(SarSim* s, const Sizes* z) {
   s->integrator_state = sar_cut(&at, z->integrator);
   s->row_order = s->d->row_order;
   s->row_size = s->d->row_size;
+  s->row_unit = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  if (m->nrow > 0) sar_row_units(m, s->row_unit);
   if (z->projection > 0) {
     s->projection = sar_cut(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->row_size, s->faint, at);
@@ -166,7 +168,12 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (st == SAR_OK) st = sar_state_open(s, err);
   d->sharp_friction = false;
   SarEnergy energy;
-  if (st == SAR_OK) st = sar_energy(d, &energy);  // opens the account
+  if (st == SAR_OK) {
+    st = sar_energy(d, &energy);  // opens the account
+    if (st != SAR_OK)
+      sar_report(err, (SarLoc){0}, "look for numbers out of range, or a division by zero",
+                 "the energy at the start is not finite");
+  }
   if (st != SAR_OK) {
     sar_sim_free(s);
     return st;

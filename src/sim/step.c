@@ -4,6 +4,7 @@
 #include "integrators/control.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
+#include "sim/judge.h"
 #include "sim/kinks.h"
 #include "sim/setup.h"
 #include "sim/state.h"
@@ -22,15 +23,6 @@ static void copy(double* to, const double* from, int n) {
 
 static bool same(const double* a, const double* b, int n) {
   return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
-}
-
-static bool is_finite(const double* x, int n, int* which) {
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) {
-      *which = i;
-      return false;
-    }
-  return true;
 }
 
 // ---- failure -------------------------------------------------------------------------------------
@@ -55,10 +47,7 @@ static void say(SarSim* s, const char* format, ...) {
   va_end(args);
 }
 
-// the one whose row is open most, where d was left
-static const char* worst_constraint(const SarSim* s) {
-  const SarModel* m = s->m;
-  const int row = largest_of(m->nrow, s->d->Phi);
+static const char* constraint_of(const SarModel* m, int row) {
   return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
 }
 
@@ -73,7 +62,9 @@ static const char* other_formulation(const SarSim* s) {
 static void explain(SarSim* s, SarStatus status) {
   const SarModel* m = s->m;
   int fastest = largest_of(m->nv, s->start.a);
-  const char* worst = joint_of(m, s->worst >= 0 ? s->worst : fastest);
+  const bool of_row = status == SAR_NOT_CLOSED;  // s->worst is a row of the constraints
+  const char* worst =
+      of_row ? constraint_of(m, s->worst) : joint_of(m, s->worst >= 0 ? s->worst : fastest);
   s->trouble[0] = 0;
   const char* event = sar_events_trouble(s);
   if (event[0]) {  // where something was to be switched
@@ -90,7 +81,7 @@ static void explain(SarSim* s, SarStatus status) {
       break;
     case SAR_NOT_CONVERGED:
       if (!s->integrator->implicit) {
-        const char* owner = worst_constraint(s);
+        const char* owner = constraint_of(m, sar_worst_row(s));
         say(s, "after a step of %.3g s the constraints cannot be closed again, '%s' is the worst",
             s->tried, owner);
         break;
@@ -117,6 +108,13 @@ static void explain(SarSim* s, SarStatus status) {
                  ? "the mass matrix is singular: a joint moves no mass"
                  : "the equations of motion are singular: constraints became redundant or "
                    "some motion has no inertia");
+      break;
+    case SAR_NOT_CLOSED:
+      say(s,
+          "a step of %.3g s leaves '%s' open by %.3g (m or rad), more than %g of the mechanism's "
+          "size; take smaller steps%s",
+          s->tried, worst, s->worst < 0 ? 0 : fabs(s->d->Phi[s->worst]), SAR_OPEN,
+          s->options.project ? "" : " or let them be projected");
       break;
     default: say(s, "%s", sar_status_text(status));
   }
@@ -164,7 +162,8 @@ static SarStatus start_rates(SarSim* s) {
   s->stats.calls++;
   SarStatus st = s->formulation->accel(s);
   d->t = t;
-  if (st == SAR_OK && !is_finite(d->a, m->nv, &s->worst)) st = SAR_NOT_FINITE;
+  for (int i = 0; i < m->nv && st == SAR_OK; i++)
+    if (!isfinite(d->a[i])) st = SAR_NOT_FINITE, s->worst = i;
   copy(s->start.a, d->a, m->nv);
   copy(s->start.power, d->work_rate, m->nwork);
   sar_switch_read(s, s->start_switch);
@@ -243,16 +242,6 @@ static bool choose_stop(SarSim* s, double limit) {
 
 // ---- after a step --------------------------------------------------------------------------------
 
-static SarStatus judge(SarSim* s) {
-  const SarModel* m = s->m;
-  const SarData* d = s->d;
-  if (!is_finite(d->v, m->nv, &s->worst) || !is_finite(d->a, m->nv, &s->worst))
-    return SAR_NOT_FINITE;
-  int unused;
-  return is_finite(d->q, m->nq, &unused) && is_finite(d->work, m->nwork, &unused) ? SAR_OK
-                                                                                  : SAR_NOT_FINITE;
-}
-
 // Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
 static void count_step(SarStats* z, double h, bool at_kink) {
   z->steps++;
@@ -327,10 +316,10 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
   st = make_step(s);
-  if (st == SAR_OK) st = judge(s);
+  if (st == SAR_OK) st = sar_judge_state(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
-    if (st == SAR_OK) st = judge(s);
+    if (st == SAR_OK) st = sar_judge_state(s);
   }
   if (st != SAR_OK) return fail(s, st);
   if (s->m->nrow > 0) note_violations(s);
