@@ -37,11 +37,12 @@ static void read_limits(Compile* c, const JointPart* p, double* effort, double* 
   }
 }
 
-// How fast a wanted position moves; -1 where it does not, or where nobody knows.
+// How fast a wanted position moves; -1 where it does not, or where nobody knows: the motor then trails
+// by one step.
 static int rate_of(Compile* c, const SarExpr* position) {
   double value;
-  const SarExpr* e = sar_expanded(c, position);
-  if (e) e = sar_expr_derivative(&c->graph, e, "t", NULL, NULL);
+  const char* unknown;
+  const SarExpr* e = sar_rate_of(c, position, &unknown);
   return e && !sar_expr_is_number(e, &value) ? sar_slot_of(c, e, false) : -1;
 }
 

@@ -391,6 +391,11 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
                                 size_t size);
 // The expression with all constants put in; NULL after reporting (or without memory).
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
+// What a name measures, its slot left out; false: it is no measured quantity.
+bool sar_find_measure(Compile* c, const char* name, SarMeasure* out);
+// d/dt along the motion, locals held: compile_rates.c. NULL: no memory, or too long. *unknown: the first
+// measured quantity in it whose rate nobody knows, taken for 0; NULL: none.
+const SarExpr* sar_rate_of(Compile* c, const SarExpr* bound, const char** unknown);
 // Compiles a bound expression; false after an error.
 bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
 // Slot whose value is the expression at every evaluation; -1 after an error.

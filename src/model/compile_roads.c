@@ -77,14 +77,24 @@ static bool add_table(Compile* c, Item item, const SpecRoad* spec, SarRoad* road
 
 // ---- expressions ---------------------------------------------------------------------------------
 
-// z, zx, zy, zt, zxx, zxy, zyy as laws, one after the other. What varies beside t and its locals is
-// taken as it is at the moment.
+// zt: how fast the road itself moves. False after a report.
+static const SarExpr* moving(Compile* c, Item item, const SpecRoad* spec, const SarExpr* z) {
+  const char* unknown;
+  const SarExpr* zt = sar_rate_of(c, z, &unknown);
+  if (!zt || !unknown) return zt;
+  sar_complain(c, item, sar_place_of_name(c, spec->height, unknown),
+               "use positions, or t: their rates are known",
+               "height must have a speed, but nobody knows how fast '%s' changes", unknown);
+  return zt;
+}
+
+// z, zx, zy, zt, zxx, zxy, zyy as laws, one after the other.
 static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road) {
   static const char* const names[SAR_LAW_LOCALS] = {"x", "y"};
   static const struct {
     int of;
     const char* by;
-  } rule[] = {{0, "x"}, {0, "y"}, {0, "t"}, {1, "x"}, {1, "y"}, {2, "y"}};
+  } rule[] = {{0, "x"}, {0, "y"}, {0, NULL}, {1, "x"}, {1, "y"}, {2, "y"}};
   enum { LAWS = 1 + sizeof rule / sizeof *rule };
   const Locals locals = {names, 2};
   const SarExpr* z[LAWS] = {NULL};
@@ -93,7 +103,9 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
   z[0] = sar_bound(c, spec->height, item, "height", &locals);
   if (!z[0]) return !c->arena.failed;
   for (int i = 1; i < LAWS; i++) {
-    z[i] = sar_expr_derivative(&c->graph, z[rule[i - 1].of], rule[i - 1].by, NULL, NULL);
+    const SarExpr* of = z[rule[i - 1].of];
+    z[i] = rule[i - 1].by ? sar_expr_derivative(&c->graph, of, rule[i - 1].by, NULL, NULL)
+                          : moving(c, item, spec, of);
     if (z[i]) continue;
     if (!c->arena.failed)
       sar_complain(c, item, spec->height.loc, "write it in a simpler way",

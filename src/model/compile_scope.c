@@ -61,7 +61,7 @@ static bool split(Compile* c, const char* name, const char** owner, const char**
   return *owner != NULL;
 }
 
-static bool is_measure(Compile* c, const char* name, SarMeasure* out) {
+bool sar_find_measure(Compile* c, const char* name, SarMeasure* out) {
   const char *owner, *suffix;
   return split(c, name, &owner, &suffix) && find_measure(c, owner, suffix, out);
 }
@@ -70,14 +70,14 @@ bool sar_name_varies(Compile* c, const char* name) {
   SarMeasure ignored;
   int i = sar_names_find(&c->symbol_names, name);
   if (i >= 0) return !c->symbol[i].constant;
-  return strcmp(name, "t") == 0 || is_measure(c, name, &ignored);
+  return strcmp(name, "t") == 0 || sar_find_measure(c, name, &ignored);
 }
 
 static int slot_of_measure(Compile* c, const char* name) {
   SarMeasure measure;
   int slot = sar_names_find(&c->measure_names, name);
   if (slot >= 0) return slot;
-  if (!is_measure(c, name, &measure)) return -1;
+  if (!sar_find_measure(c, name, &measure)) return -1;
   SarMeasure* m = SAR_LIST_ADD(&c->arena, &c->measures);
   char* copy = sar_arena_strdup(&c->arena, name);
   if (!m || !copy) return -1;
@@ -161,7 +161,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
     return;
   }
   if (loc.line == 0) loc = s->loc;
-  if (is_measure(c, name, &measure)) return;
+  if (sar_find_measure(c, name, &measure)) return;
   suggest(s, name, hint, sizeof hint);
   sar_complain(c, s->item, loc, hint, "%s: there is nothing called '%s'", s->key, name);
   s->wrong = true;
