@@ -57,16 +57,19 @@ static inline SideForce calspan_force(const double* c, double F, double alpha, d
   return p;
 }
 
-// Fy = -cornering alpha - camber gamma,   Mz = aligning alpha,   Mx = overturning gamma, all of it at
-// a contact point that lies `trail` behind. It does not depend on the load.
+// Fy = -cornering alpha - camber gamma,   Mz = aligning alpha - trail Fy,   Mx = overturning gamma: the side
+// force acts at a point that lies `trail` behind. It does not depend on the load.
 enum { LINEAR_CORNERING, LINEAR_CAMBER, LINEAR_TRAIL, LINEAR_ALIGNING, LINEAR_OVERTURNING };
 #define LINEAR_NAMES "cornering camber? trail? aligning? overturning?"
 
 static inline SideForce linear_force(const double* c, double alpha, double gamma) {
-  return (SideForce){.Fy = -c[LINEAR_CORNERING] * alpha - c[LINEAR_CAMBER] * gamma,
-                     .Mz = c[LINEAR_ALIGNING] * alpha,
+  const double Fy = -c[LINEAR_CORNERING] * alpha - c[LINEAR_CAMBER] * gamma;
+  const double trail = c[LINEAR_TRAIL];
+  return (SideForce){.Fy = Fy,
+                     .Mz = c[LINEAR_ALIGNING] * alpha - trail * Fy,
                      .Mx = c[LINEAR_OVERTURNING] * gamma,
                      .Fy_alpha = -c[LINEAR_CORNERING],
                      .Fy_gamma = -c[LINEAR_CAMBER],
-                     .Mz_alpha = c[LINEAR_ALIGNING]};
+                     .Mz_alpha = c[LINEAR_ALIGNING] + trail * c[LINEAR_CORNERING],
+                     .Mz_gamma = trail * c[LINEAR_CAMBER]};
 }

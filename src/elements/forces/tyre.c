@@ -6,13 +6,16 @@
 //   delta = radius - (c_z - z),  F = max(0, (k delta + d delta') / H)   load, along n
 //   y = spin axis of the wheel,  ex = y x n / |y x n|,  ey = n x ex     road-tangent wheel frame
 //   ez = ex x y                                                     spoke towards the road
-//   alpha = atan2(v . ey, sqrt((v . ex)^2 + v0^2))                  slip angle of the wheel centre
+//   alpha = atan2(u . ey, sqrt((v . ex)^2 + v0^2))                  slip angle
 //   gamma = atan(n . y / n . ez)                                    camber angle
+//   sigma = v . ex / sqrt((v . ex)^2 + v0^2)                        rolls forward: 1, back: -1, rests: 0
 //
 // F n and Fy ey act on the wheel where its spoke meets the tangent plane of the road, with the moment
-// Mz n. v0 (`slow`) keeps the slip angle defined at standstill: below it the side force is a viscous
-// damper. Camber makes a side force by rolling: gamma counts in the share v^2 / (v^2 + v0^2), v along ex, so that
-// a car at rest is not pushed apart. delta is measured along the vertical, as the benchmark does: a road that is steeper than a
+// sigma Mz n: what a trail is behind depends on which way the wheel rolls, and the load stays below
+// the centre, or it would turn the wheel. v0 (`slow`) keeps the slip angle defined at standstill: below it the side force is a
+// viscous damper. For that to take energy whatever the wheel does, u is the velocity of the point where the force acts; of a wheel
+// that rolls it is that of the centre, as in the source: u = v + (1 - sigma^2) w x arm. Camber makes a side force by
+// rolling: gamma counts in the share sigma^2, so that a car at rest is not pushed apart. delta is measured along the vertical, as the benchmark does: a road that is steeper than a
 // wheel can follow (an edge) gives no more than the height says. Turning fast about the spin axis does
 // nothing: the forces have no moment about it but that of camber.
 //
@@ -37,7 +40,7 @@ typedef struct TyreState {
   double depth, rate;  // delta and its rate
   double load;         // before it is cut off at 0
   double alpha, gamma;
-  double rolling;  // 1, but 0 at standstill
+  double rolling;  // sigma
 } TyreState;
 
 static double number(const SarModel* m, int force, int attr) {
@@ -73,11 +76,12 @@ static TyreState calc_tyre(const SarModel* m, const SarData* d, int force) {
   const V3 ez = v3_cross(s.ex, axis);
   const double up = v3_dot(s.n, ez);  // cosine of the camber angle, = size
   s.gamma = atan2(v3_dot(s.n, axis), up);
-  const double along = v3_dot(s.v, s.ex), speed2 = along * along + slow * slow;
-  s.alpha = atan2(v3_dot(s.v, s.ey), sqrt(speed2));
-  s.rolling = along * along / speed2;
   s.arm = v3_scale(-(radius - s.depth) / (H * up), ez);
-  if (a[LINEAR].given) s.arm = v3_axpy(-m->attr_data[a[LINEAR].adr + LINEAR_TRAIL], s.ex, s.arm);
+  const double along = v3_dot(s.v, s.ex), speed = sqrt(along * along + slow * slow);
+  s.rolling = along / speed;
+  const V3 turning = v3_cross(body_omega(d, a[WHEEL].index), s.arm);
+  const V3 u = v3_axpy(1 - s.rolling * s.rolling, turning, s.v);
+  s.alpha = atan2(v3_dot(u, s.ey), speed);
   return s;
 }
 
@@ -136,12 +140,14 @@ static bool touches(const TyreState* s) { return s->depth > 0 && s->load > 0; }
 
 static SideForce side_force(const SarModel* m, int force, const TyreState* s) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
-  const double gamma = s->rolling * s->gamma;
+  const double gamma = s->rolling * s->rolling * s->gamma;
+  SideForce side = {0};
   if (touches(s) && a[CALSPAN].given)
-    return calspan_force(&m->attr_data[a[CALSPAN].adr], s->load, s->alpha, gamma);
+    side = calspan_force(&m->attr_data[a[CALSPAN].adr], s->load, s->alpha, gamma);
   if (touches(s) && a[LINEAR].given)
-    return linear_force(&m->attr_data[a[LINEAR].adr], s->alpha, gamma);
-  return (SideForce){0};
+    side = linear_force(&m->attr_data[a[LINEAR].adr], s->alpha, gamma);
+  side.Mz *= s->rolling;
+  return side;
 }
 
 static void apply(const SarModel* m, SarData* d, int force) {
