@@ -195,7 +195,7 @@ static void place_root(Urdf* u, const Names* joints, int root) {
   weld->child = name;
   weld->parent = (SpecName){"ground", name.loc};
   weld->kind = sar_joint_kind_find("fixed");
-  weld->relative = true;
+  weld->relative = weld->implied = true;
   weld->origin.loc = name.loc;
   while (name.text && find(joints, name.text) >= 0)
     name.text = sar_arena_printf(&spec->arena, "%s_weld", name.text);

@@ -172,6 +172,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
   for (int tables = 1; tables >= 0; tables--)
     for (int i = 0; i < map.count; i++)
       if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables) read_pair(r, &map, i);
+  sar_yaml_release_roots(r);
   if (r->adjust && !r->partial) sar_yaml_adjust(r, r->adjust);
 }
 

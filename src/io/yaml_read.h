@@ -142,6 +142,8 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);
 void sar_yaml_adjust(YamlReader* r,
                      const YamlNode* n);  // once all joints are there (yaml_adjust.c)
+// Roots of included URDFs that a joint of this file carries are not welded to ground (yaml_roots.c).
+void sar_yaml_release_roots(YamlReader* r);
 
 // ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
 

@@ -203,6 +203,7 @@ typedef struct SpecJoint {
   // it
   SpecPose origin;
   bool relative;
+  bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
   SpecNum friction_speed;  // speed scale of dry friction

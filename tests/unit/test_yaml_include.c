@@ -5,6 +5,7 @@
 
 #include "io/source.h"
 #include "io/reader.h"
+#include "sim/assemble.h"
 
 #define FOLDER SARRUS_SOURCE_DIR "/tests/models/include/"
 
@@ -146,6 +147,45 @@ static void urdf_can_be_included(void** state) {
   assert_true(wrist);
 }
 
+// A root that the including file joins to something is welded to ground no more, and that is said; one that only
+// carries something stays. Joints in either direction, direct and over other bodies.
+static void a_root_is_welded_unless_it_is_carried(void** state) {
+  (void)state;
+  static const char robot[] =
+      "<robot name='r'><link name='base'/><link name='tip'><inertial><mass value='1'/>"
+      "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+      "<joint name='turn' type='continuous'><parent link='base'/><child "
+      "link='tip'/></joint></robot>";
+  static const struct {
+    const char* joints;
+    int freedoms;
+    bool said;
+  } CASES[] = {{"", 1, false},
+               {"m: {fixed: [cart, base]}, s: {prismatic: [ground, cart], axis: x}", 2, true},
+               {"m: {fixed: [base, cart]}, s: {prismatic: [ground, cart], axis: x}", 2, true},
+               {"m: {fixed: [base, cart]}, s: {prismatic: [cart, ground], axis: x}", 2, true},
+               {"m: {free: [ground, base]}, s: {fixed: [base, cart]}", 7, true},
+               {"m: {revolute: [base, cart], axis: z}", 2, false},
+               {"m: {fixed: [tip, cart]}", 1, false},
+               {"m: {revolute: [cart, tip], axis: x}, s: {fixed: [ground, cart]}", 1, false}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    char text[400];
+    SarModel* m;
+    SarFreedom freedom;
+    const SarTextFile file = {"r.urdf", robot, sizeof robot - 1};
+    const SarLoadOptions o = {.files = &file, .file_count = 1};
+    sar_error_init(&err);
+    snprintf(text, sizeof text, "sarrus: 1\ninclude: [r.urdf]\n%s\njoints: {%s}\n",
+             i == 0 ? "" : "bodies: {cart: {box: [1, 1, 1], mass: 5}}", CASES[i].joints);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, &m, &err), &err);
+    if (err.count != CASES[i].said) fail_msg("{%s}: %d messages", CASES[i].joints, err.count);
+    if (CASES[i].said) assert_non_null(strstr(err.items[0].text, "in place of its weld"));
+    EXPECT_OK_OR(sar_find_freedom(m, &freedom, NULL, 0, &err), &err);
+    assert_int_equal(sar_model_nv(m) - freedom.rank, CASES[i].freedoms);
+    sar_model_free(m);
+  }
+}
+
 static void cycles_are_told(void** state) {
   (void)state;
   EXPECT_STATUS(read_file(FOLDER "cycle_a.yaml", NULL), SAR_BAD_MODEL);
@@ -270,6 +310,7 @@ int main(void) {
       T(overrides_are_in_the_outer_names),
       T(only_mechanics_are_included),
       T(urdf_can_be_included),
+      T(a_root_is_welded_unless_it_is_carried),
       T(cycles_are_told),
       T(depth_is_bounded),
       T(mistakes_have_their_message),
