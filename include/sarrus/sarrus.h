@@ -188,7 +188,8 @@ SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from);
 SAR_API const SarModel* sar_data_model(const SarData* d);
 
 /* The arrays themselves; write q, v and inputs between steps as you like.  Quaternions are normalised
- * when used. */
+ * when used.  After writing q or v call sar_energy_restart, or what you put in counts as an error of the
+ * energy; sar_set_time and sar_joint_set do so themselves. */
 SAR_API double sar_time(const SarData* d);
 SAR_API void sar_set_time(SarData* d, double t);
 SAR_API double* sar_q(SarData* d);      /* nq */
@@ -233,11 +234,14 @@ SAR_API SarStatus sar_body_velocity(SarData* d, int body, const double point[3],
 
 typedef struct SarEnergy {
   double kinetic, potential, total; /* J; potential = gravity + springs */
-  double work;  /* J put in since the start by all not in `potential` (dampers take, motors give) */
+  double
+      work; /* J put in since the account was opened by all not in `potential` (dampers take, motors give) */
   double error; /* total - total at start - work: what the numerics lost or made */
 } SarEnergy;
 
 SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
+/* The energy account begins anew with the present state, all work 0: after q or v were written by hand. */
+SAR_API void sar_energy_restart(SarData* d);
 /* Linear p and angular momentum about the ground origin L, ground axes. */
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 /* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the

@@ -108,12 +108,7 @@ SarStatus sar_energy(SarData* d, SarEnergy* out) {
   const SarModel* m = d->m;
   evaluate(m, d);
   sar_update_world(m, d);
-  double work = 0;
-  for (int i = 0; i < m->nwork; i++) work += d->work[i];
-  const double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d);
-  const double total = kinetic + potential;
-  if (isnan(d->energy_start) && isfinite(total)) d->energy_start = total - work;  // it opens now
-  *out = (SarEnergy){kinetic, potential, total, work, total - d->energy_start - work};
+  *out = sar_energy_account(m, d);
   return all_finite(&out->error, 1);  // it is made of all the others
 }
 

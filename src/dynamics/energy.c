@@ -1,6 +1,8 @@
 // Energies and momentum of the present state.
 #include "dynamics/tree.h"
 
+#include <math.h>
+
 // T = sum V'I V / 2 + armature v^2 / 2 = v'M v / 2
 double sar_kinetic_energy(const SarModel* m, const SarData* d) {
   double twice = 0;
@@ -28,6 +30,17 @@ double sar_potential_energy(const SarModel* m, const SarData* d) {
   for (int i = 0; i < m->nforce; i++)
     if (m->force_kind[i]->energy && d->force_on[i]) energy += m->force_kind[i]->energy(m, d, i);
   return energy;
+}
+
+// An account that is closed (a new state, or one that was changed by hand) opens with what is there, so that
+// the error is 0 now.
+SarEnergy sar_energy_account(const SarModel* m, SarData* d) {
+  double work = 0;
+  for (int i = 0; i < m->nwork; i++) work += d->work[i];
+  const double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d);
+  const double total = kinetic + potential;
+  if (isnan(d->energy_start) && isfinite(total)) d->energy_start = total - work;
+  return (SarEnergy){kinetic, potential, total, work, total - d->energy_start - work};
 }
 
 // momenta I V are carried inwards like forces, so that long arms cost no digits

@@ -43,6 +43,8 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint);
 
 // Energies [J] of the present state: of motion, motors included; of gravity, springs and force
 // elements. The first needs kinematics, the second world poses and sar_update_forces.
+// All of it; opens the energy account if it is not open. Needs kinematics, world and forces.
+SarEnergy sar_energy_account(const SarModel* m, SarData* d);
 double sar_kinetic_energy(const SarModel* m, const SarData* d);
 double sar_potential_energy(const SarModel* m, const SarData* d);
 // Momentum of all bodies: linear f, angular n about the ground origin, ground axes. Needs kinematics.

@@ -163,7 +163,16 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
 const SarModel* sar_data_model(const SarData* d) { return d->m; }
 
 double sar_time(const SarData* d) { return d->t; }
-void sar_set_time(SarData* d, double t) { d->t = t; }
+void sar_set_time(SarData* d, double t) {
+  if (t != d->t) sar_energy_restart(d);  // a road may be elsewhere then
+  d->t = t;
+}
+
+void sar_energy_restart(SarData* d) {
+  clear_doubles(d->work, d->m->nwork);
+  d->energy_start = (double)NAN;
+}
+
 double* sar_q(SarData* d) { return d->q; }
 double* sar_v(SarData* d) { return d->v; }
 double* sar_a(SarData* d) { return d->a; }
@@ -183,5 +192,6 @@ SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v)
   if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
   if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
   sar_joint_flip(m, joint, q, v, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]]);
+  sar_energy_restart(d);
   return SAR_OK;
 }

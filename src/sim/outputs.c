@@ -136,11 +136,8 @@ typedef struct Totals {  // quantities of the whole model, wanted or not
 } Totals;
 
 static Totals totals_of(const SarModel* m, SarData* d) {
-  double kinetic = sar_kinetic_energy(m, d), potential = sar_potential_energy(m, d), work = 0;
-  for (int i = 0; i < m->nwork; i++) work += d->work[i];
-  double total = kinetic + potential;
-  return (Totals){{kinetic, potential, total, work, total - d->energy_start - work},
-                  sar_total_momentum(m, d)};
+  const SarEnergy e = sar_energy_account(m, d);
+  return (Totals){{e.kinetic, e.potential, e.total, e.work, e.error}, sar_total_momentum(m, d)};
 }
 
 static bool needs_accelerations(const SarChannel* channel, int count) {

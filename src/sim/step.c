@@ -211,6 +211,8 @@ static SarStatus begin(SarSim* s) {
   s->t_high = (double)INFINITY;
   SarStatus st = touched ? close_again(s) : SAR_OK;
   if (st == SAR_OK && s->events) st = sar_events_catch_up(s, touched);
+  SarEnergy opened;
+  if (st == SAR_OK && isnan(d->energy_start)) st = sar_energy(d, &opened);
   if (st == SAR_OK) st = start_rates(s);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
