@@ -5,6 +5,7 @@
 #   make test       install what is missing, build, run everything that must hold; last line "N passed, N failed"
 #   make bench      benchmarks, against MuJoCo too
 #   make fuzz       FUZZ_SECONDS (1200) of fuzzing for each target
+#   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
 #   make native     a build tuned for this machine, in build-native/
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
 #   make deps       only install what is missing
@@ -14,10 +15,11 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 1200
+SOAK_SECONDS ?= 3600
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all native deps demo test bench fuzz install format clean
+.PHONY: all native deps demo test bench fuzz soak install format clean
 
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
@@ -45,6 +47,11 @@ bench:
 
 fuzz: deps
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
+
+soak: deps
+	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING
+	@cmake --build build --parallel $(JOBS)
+	@SOAK_SECONDS=$(SOAK_SECONDS) tools/run-soak
 
 install: all
 	@cmake -S . -B build "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" --log-level=WARNING

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 const char* const BOUND_NAME[BOUNDS] = {"bits", "rounding", "method"};
 
@@ -115,17 +116,24 @@ static bool reverses_rows(const SarModel* m, const Twin* t) {
   return t->kind == TWIN_REVERSED && (flips || m->nrow > 0);
 }
 
+// Does the formulation choose by what it finds: independent coordinates, or the order in which it sweeps
+// over contacts and constraints?
+static bool chooses(const SarFormulation* f, const SarModel* m) {
+  if (strcmp(f->name, "topological") == 0) return m->nrow > 0;
+  if (f->shape != SAR_SHAPE_IMPULSE) return false;
+  return m->ncollider > 0 || (m->nrow > 0 && strcmp(f->name, "impulse") != 0);
+}
+
 // Same numbers in the same order, the same up to rounding, or other equations for the same motion:
-// other coordinates; other rows; stabilisation by constants that have a unit (baumgarte, penalty); contact,
-// whose sweeps go through points in the order they are found.
+// other coordinates, rows or choices; stabilisation by constants that have a unit (baumgarte, penalty).
 static Bound bound_of(const Case* c, const Twin* t) {
   const SarModel* m = c->model.model;
   const SarFormulation* f = c->trial.formulation;
   if (t->kind <= TWIN_REORDERED) return BOUND_BITS;
-  const bool contact = f->shape == SAR_SHAPE_IMPULSE && m->ncollider > 0;
   const bool stabilised = f->stabilised && f->shape == SAR_SHAPE_ACCEL && m->nrow > 0;
-  return !same_coordinates(m, t) || reverses_rows(m, t) || contact || stabilised ? BOUND_METHOD
-                                                                                 : BOUND_ROUNDING;
+  return !same_coordinates(m, t) || reverses_rows(m, t) || chooses(f, m) || stabilised
+             ? BOUND_METHOD
+             : BOUND_ROUNDING;
 }
 
 // How redundant constraints share their load is a convention that knows the unit of length and counts
@@ -146,11 +154,36 @@ typedef struct Judging {
   Verdict* out;
 } Judging;
 
+// Newton's method leaves positions open by its tolerance; speeds by that over the step, forces and
+// accelerations by it over the square of the step.
+static double left_by_newton(const Case* c, const Similarity* x, int group) {
+  const double open = fmax(1e-10, trial_newton(x) / fmin(1, x->length));
+  const double h = c->trial.step, left = open / c->scale[group];
+  if (c->trial.formulation->shape != SAR_SHAPE_STEP) return 0;
+  switch (group) {
+    case GROUP_VELOCITY:
+    case GROUP_OMEGA:
+    case GROUP_JOINT_V: return left / h;
+    case GROUP_ACCELERATION:
+    case GROUP_JOINT_A: return left / (h * h);
+    case GROUP_REACTION_FORCE:
+    case GROUP_REACTION_TORQUE:
+    case GROUP_CONSTRAINT: return open / (c->scale[GROUP_ACCELERATION] * h * h);
+    case GROUP_ENERGY:
+    case GROUP_WORK:
+    case GROUP_ELEMENT: return open / (c->scale[GROUP_VELOCITY] * h);
+    default: return 0;
+  }
+}
+
 // What one row of one group may be off.
 static double allowed(const Judging* j, int group, const Apart* perturbed, const Apart* error,
                       const Apart* twin_error) {
-  double bound = j->c->perturbation + ROOM * perturbed->most[group];
+  // matrices of radians beside metres get worse with the unit of length
+  const double least = (j->t->kind == TWIN_UNITS ? 10 : 1) * j->c->perturbation;
+  double bound = least + ROOM * perturbed->most[group];
   if (j->out->bound == BOUND_BITS) return 0;
+  bound += ROOM * left_by_newton(j->c, &j->t->similarity, group);
   if (j->halved) bound += ROOM * (error->most[group] + twin_error->most[group]);
   return bound;
 }

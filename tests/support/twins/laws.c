@@ -55,6 +55,8 @@ double law_balance(const SarSim* s, const double* values) {
     if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
   for (int b = 0; b < m->nbody; b++) {
     sum[b] = v3_zero();
+    largest = fmax(
+        largest, m->body_inertia[b].m * v3_norm(m->gravity));  // in free fall nothing else is there
     add(sum, b, m3_mul_v(d->body_X_GB[b].R, d->body_F[b].f), &largest);
     add(sum, b, v3_neg(inertial_force(m, d, b)), &largest);
   }

@@ -2,7 +2,7 @@
 #pragma once
 #include "support/twins/trial.h"
 
-// sum of all forces on each body = mass times acceleration: what is missing, over the largest force. At the present
+// sum of all forces on each body = mass times acceleration: what is missing, over the largest force or weight. At the present
 // state, with the columns `values`; NaN: not asked, because the model has constraints whose forces no
 // column gives as vectors. Leaves applied forces evaluated without those of cut joints.
 double law_balance(const SarSim* s, const double* values);

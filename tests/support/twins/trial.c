@@ -80,6 +80,8 @@ static SarStatus resume(const SarModel* m, const SarSimOptions* o, SarData** d, 
   return st == SAR_OK ? sar_sim_new(m, copy, o, s, NULL) : st;
 }
 
+double trial_newton(const Similarity* s) { return fmax(1e-12, 1e-10 * fmin(1, s->length)); }
+
 static SarSimOptions options_of(const Trial* trial, const Twin* t) {
   SarSimOptions o = sar_sim_options();
   o.formulation = trial->formulation->name;
@@ -88,7 +90,7 @@ static SarSimOptions options_of(const Trial* trial, const Twin* t) {
   if (trial->formulation->shape == SAR_SHAPE_IMPULSE) o.integrator = "moreau";
   o.step = trial->step * t->similarity.time;
   o.adaptive = 0;
-  o.newton_tolerance = 1e-9 * fmin(1, t->similarity.length);  // rad or m
+  o.newton_tolerance = trial_newton(&t->similarity);
   return o;
 }
 
