@@ -194,7 +194,8 @@ SAR_API double sar_time(const SarData* d);
 SAR_API void sar_set_time(SarData* d, double t);
 SAR_API double* sar_q(SarData* d);      /* nq */
 SAR_API double* sar_v(SarData* d);      /* nv */
-SAR_API double* sar_a(SarData* d);      /* nv: accelerations of the last evaluation */
+SAR_API double* sar_a(SarData* d);      /* nv: accelerations of the last evaluation; after a step by
+                                           impulses the mean over it: change of v / length */
 SAR_API double* sar_inputs(SarData* d); /* one per SAR_ITEM_INPUT; held until changed */
 SAR_API double* sar_tau(SarData* d);    /* nv: joint forces of the host program; held likewise */
 
@@ -212,7 +213,9 @@ SAR_API unsigned long long sar_state_hash(const SarData* d);
 
 /* ---- dynamics at one instant (open trees) ---------------------------------------------------
  * All use t, q, v, inputs and tau of d. Each evaluates what it needs; none allocates. Contact, limits and
- * motors with a largest force act by impulses, in steps only: they are left out here. */
+ * motors with a largest force, and dry friction that sticks, act by impulses over a step: at one instant they
+ * cannot be known, and sar_forward_dynamics and sar_inverse_dynamics leave them out (dry friction is a smooth law
+ * of the speed there). What acted in a step is in sar_a, sar_reaction and sar_outputs after it. */
 
 /* Evaluates kinematics, measured quantities, expressions and forces, then the accelerations a
  * (articulated bodies). */
@@ -247,7 +250,8 @@ SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
 /* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
  * and motors. SAR_NOT_OFFERED for a fixed joint that is not of the tree (SarLoadOptions.keep_fixed).
- * Needs accelerations: call sar_forward_dynamics or sar_step before. Where constraints are
+ * Needs accelerations: call sar_forward_dynamics or sar_step before. After a step by impulses it is the mean
+ * over the step, with contacts, limits, motors and dry friction, in balance with sar_a. Where constraints are
  * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
@@ -373,7 +377,9 @@ enum { SAR_KEPT_EVENTS = 64 };
 SAR_API long sar_event_count(const SarSim* s);
 SAR_API bool sar_event(const SarSim* s, long index, SarEvent* out);
 
-/* Values of all output columns (SAR_ITEM_OUTPUT) at the present state. */
+/* Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions and forces of
+ * constraints are those of a formulation at this instant; of formulations by impulses the means over the last step,
+ * as long as q, v and t are where it left them, else without impulses. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 
 /* ---- what there is -------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ static SarStatus all_finite(const double* x, size_t n) {
 }
 
 SarStatus sar_forward_dynamics(SarData* d) {
+  d->a_of_step = false;
   evaluate(d->m, d);
   SAR_TRY(sar_aba(d->m, d));
   return all_finite(d->a, (size_t)d->m->nv);
@@ -136,7 +137,9 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint) {
 
 // What the joints carry, from the accelerations and multipliers of the last evaluation.
 static void evaluate_reactions(const SarModel* m, SarData* d) {
+  d->sharp_friction = d->a_of_step;  // then friction is among the impulses
   evaluate(m, d);
+  d->sharp_friction = false;
   sar_update_world(m, d);
   sar_update_cut_positions(m, d);
   sar_update_constraints(m, d);

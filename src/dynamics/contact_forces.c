@@ -15,6 +15,23 @@ static V3 friction_impulse(const SarContact* c) {
   return along(c, (const double[3]){0, c->p[1], c->p[2]});
 }
 
+void sar_add_contact_forces(const SarModel* m, const SarData* d, Force* F) {
+  for (int i = 0; i < d->ncontact; i++) {
+    const SarContact* c = &d->contact[i];
+    if (!(c->step > 0)) continue;
+    const int body[2] = {m->collider[c->a].body, m->collider[c->b].body};
+    const V3 f = v3_scale(1 / c->step, sar_contact_impulse(c));
+    const V3 n = v3_scale(1 / c->step, along(c, &c->p[3]));
+    for (int k = 0; k < 2; k++) {
+      if (body[k] < 0) continue;
+      const Xform* X = &d->body_X_GB[body[k]];
+      const Force on = {m3_tmul_v(X->R, v3_add_cross(n, v3_sub(c->point, X->p), f)),
+                        m3_tmul_v(X->R, f)};
+      F[body[k]] = k == 1 ? force_add(F[body[k]], on) : force_sub(F[body[k]], on);
+    }
+  }
+}
+
 // ---- columns ------------------------------------------------------------------------------------
 
 typedef struct Sum {

@@ -36,6 +36,31 @@ void sar_add_constraint_forces(const SarModel* m, const SarData* d, Force* F) {
   }
 }
 
+double sar_law_force(const SarData* d, int dof) {
+  const double* p = &d->dof_impulse[dof * SAR_DOF_IMPULSES];
+  return p[SAR_IMPULSE_LOWER] - p[SAR_IMPULSE_UPPER] + p[SAR_IMPULSE_FRICTION] +
+         p[SAR_IMPULSE_MOTOR];
+}
+
+void sar_add_cut_law_forces(const SarModel* m, const SarData* d, Force* F) {
+  for (int k = 0; k < m->ncut; k++) {
+    const int joint = sar_cut_joint(m, k), adr = m->joint_vadr[joint];
+    double law[SAR_JOINT_MAX_NV];
+    bool acts = false;
+    for (int i = 0; i < m->joint_nv[joint]; i++) {
+      law[i] = sar_law_force(d, adr + i);
+      acts = acts || law[i] != 0;
+    }
+    Force on[2];
+    if (!acts) continue;
+    sar_cut_wrench(m, d, k, law, on);
+    for (int end = 0; end < 2; end++) {
+      const int b = m->cut[k].body[end];
+      if (b >= 0) F[b] = force_add(F[b], on[end]);
+    }
+  }
+}
+
 // Does the cut carry the term's force: its own constraint, or a drive or coupling of its coordinate?
 static bool carries(const SarModel* m, int cut, const SarTerm* t) {
   const SarConstraint* owner = &m->constraint[m->row[t->row].constraint];
@@ -49,8 +74,12 @@ Force sar_cut_joint_reaction(const SarModel* m, const SarData* d, int cut) {
   const V3 at = x_point(X_GC, d->cut_X_B[cut].p);
 
   // its own spring, damper and motor
+  const int joint = sar_cut_joint(m, cut), adr = m->joint_vadr[joint];
+  double tau[SAR_JOINT_MAX_NV];
+  for (int i = 0; i < m->joint_nv[joint]; i++)
+    tau[i] = d->tau[adr + i] + (d->a_of_step ? sar_law_force(d, adr + i) : 0);
   Force own[2];
-  sar_cut_wrench(m, d, cut, &d->tau[m->joint_vadr[sar_cut_joint(m, cut)]], own);
+  sar_cut_wrench(m, d, cut, tau, own);
   const V3 f = m3_mul_v(X_GC.R, own[1].f), n = m3_mul_v(X_GC.R, own[1].n);
   Force sum = {v3_sub_cross(n, v3_sub(at, X_GC.p), f), f};
 

@@ -8,6 +8,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
+#include "dynamics/contact_forces.h"
 #include "dynamics/reactions.h"
 
 static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const double* a,
@@ -108,11 +109,15 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
   for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
 }
 
-// what the constraints exert on the bodies is applied too
+// what constraints and, if a is that of a step, impulses exert on the bodies is applied too
 static void take_off_constraints(const SarModel* m, SarData* d) {
   Force* F = d->body_joint_F;
   for (int b = 0; b < m->nbody; b++) F[b] = force_zero();
-  sar_add_constraint_forces(m, d, F);
+  if (m->nrow > 0) sar_add_constraint_forces(m, d, F);
+  if (d->a_of_step) {
+    sar_add_contact_forces(m, d, F);
+    sar_add_cut_law_forces(m, d, F);
+  }
   for (int b = 0; b < m->nbody; b++) {
     const LaneForce all = lane_force_load(&d->body_force[b]), applied = lane_force(&F[b]);
     lane_force_put(&d->body_force[b],
@@ -122,7 +127,7 @@ static void take_off_constraints(const SarModel* m, SarData* d) {
 
 void sar_update_accelerations(const SarModel* m, SarData* d) {
   body_forces(m, d, d->a);
-  if (m->nrow > 0) take_off_constraints(m, d);
+  if (m->nrow > 0 || d->a_of_step) take_off_constraints(m, d);
   inwards(m, d);
   for (int b = 0; b < m->nbody; b++) {
     d->body_joint_F[b].n = l4_v3(d->body_force[b].n);

@@ -35,7 +35,7 @@ void sar_crba(const SarModel* m, SarData* d, double* mass);
 void sar_crba_dense(const SarModel* m, SarData* d, double* M);
 
 // a -> body_A, body_joint_F (reactions). Needs kinematics and body_F; where there are constraints,
-// lambda, world poses and sar_update_constraints.
+// lambda, world poses and sar_update_constraints; if d->a_of_step, contacts, dof_impulse, world poses and cut positions.
 void sar_update_accelerations(const SarModel* m, SarData* d);
 // What a joint exerts on its child (in the direction of the file) at the joint point, ground axes.
 // Needs sar_update_accelerations and world poses.

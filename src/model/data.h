@@ -180,6 +180,9 @@ struct SarData {
   // Set by a simulation for as long as it works on the data, false otherwise: dry friction of joints is
   // left to impulses, sar_update_forces leaves it out.
   bool sharp_friction;
+  // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
+  // dof_impulse. False: they are of this instant, without those.
+  bool a_of_step;
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
   SAR_DATA_SCRATCH(X)

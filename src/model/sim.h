@@ -138,6 +138,9 @@ struct SarFormulation {
   // Where a step ended, and where a run begins, d being evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
   SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
+  // Where a step has ended: d->a and d->lambda are those that acted in it, as means, with impulses. False: no step was
+  // made yet. Nullable: those that accel finds are all there are.
+  bool (*show)(SarSim* s);
   // Shapes STEP (by s->scheme) and IMPULSE: one fixed step, under the contract of SarIntegrator.step.
   SarStatus (*step)(SarSim* s);
   // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do

@@ -1,6 +1,7 @@
 // The columns of the result at the present state.
 //
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
+#include "dynamics/constraints.h"
 #include "dynamics/contact_forces.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/reactions.h"
@@ -148,13 +149,23 @@ static bool needs_accelerations(const SarChannel* channel, int count) {
   return false;
 }
 
+// What acts by impulses is known of a step, not of an instant: its means are shown as long as the state is where the
+// step has left it.
+static bool shows_step(SarSim* s) {
+  return s->formulation->show && sar_state_is_untouched(s->d) && s->formulation->show(s);
+}
+
 static SarStatus evaluate(SarSim* s, bool accelerations) {
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);
   sar_update_forces(s->m, s->d);
   sar_update_cut_joints(s->m, s->d);
   if (!accelerations) return SAR_OK;
-  SAR_TRY(s->formulation->accel(s));
+  s->d->a_of_step = shows_step(s);
+  if (s->d->a_of_step)
+    sar_update_constraints(s->m, s->d);
+  else
+    SAR_TRY(s->formulation->accel(s));
   sar_update_accelerations(s->m, s->d);
   sar_update_cut_accelerations(s->m, s->d);
   if (s->sharing) sar_share(s->sharing, s->m, s->d);

@@ -161,6 +161,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
   cut_block(s, &z);
+  d->a_of_step = false;
   sar_events_start(s);
   d->sharp_friction = formulation->sharp_friction;
   SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;

@@ -287,6 +287,7 @@ static void finish(SarSim* s, bool on_grid, bool switched) {
   copy(d->end_tau, d->tau_host, m->nv_all);
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
+  d->a_of_step = s->formulation->show && s->formulation->show(s);
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;
   s->restart = d->restart;

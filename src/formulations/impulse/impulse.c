@@ -16,6 +16,8 @@
 // the last step and end when none changes much, after so many sweeps, or when the step's budget of time
 // is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper does; `impulse-maximal` is the
 // same on absolute coordinates, where every joint is constraints: what the paper compares itself with (SIMMC).
+// What a step shows of itself are means over it, the change of velocity and the impulses over its length: velocities
+// jump, so that no instant has accelerations.
 // Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
 #include "formulations/impulse/impulse.h"
 
@@ -76,6 +78,8 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
   sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);
   sar_state_doubles(s, "multiplier", &p->multiplier, m->nrow);
+  sar_state_doubles(s, "mean acceleration", &p->step_a, m->nv);
+  sar_state_ints(s, "stepped", &p->stepped, 1, 1);
   sar_state_ints(s, "unsettled", &p->unsettled, 1, 1);
   return SAR_OK;
 }
@@ -112,10 +116,18 @@ static SarStatus accel(SarSim* s) {
   return SAR_OK;
 }
 
+static bool show(SarSim* s) {
+  const SarImpulseState* p = s->formulation_state;
+  if (!*p->stepped) return false;
+  memcpy(s->d->a, p->step_a, (size_t)s->m->nv * sizeof *p->step_a);
+  memcpy(s->d->lambda, p->multiplier, (size_t)s->m->nrow * sizeof *p->multiplier);
+  return true;
+}
+
 // What the three have in common.
 #define WITH_IMPULSES                                                                        \
   .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .sharp_friction = true, .regroup = forget, \
-  .accel = accel, .step = sar_impulse_step
+  .accel = accel, .show = show, .step = sar_impulse_step
 enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
 
 const SarFormulation sar_formulation_impulse = {

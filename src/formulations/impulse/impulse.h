@@ -19,6 +19,8 @@ typedef struct SarImpulseState {
   // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the step before
   double *corrected, *corrected_p;
   bool cuts;           // laws act on coordinates of cut joints
+  double* step_a;      // state, nv: mean accelerations of the last step, impulses included
+  int* stepped;        // state: 1: there was one
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
   bool late;           // time was up in them

@@ -267,6 +267,9 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
   drift_on(p, s, stage);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
   if (!p->rows.impact) find_slope(p, m, stage->h);
+  for (int i = 0; i < m->nv; i++)
+    p->step_a[i] = (d->v[i] - s->start.v[i] - p->corrected[i]) / stage->h;
+  *p->stepped = 1;
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
   if (looked_at) {
     sar_impulse_evaluate(s);
