@@ -185,6 +185,12 @@ SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err);
 SAR_API void sar_data_free(SarData* d); /* NULL is fine */
 SAR_API void sar_data_reset(SarData* d);
 SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from);
+/* The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
+ * beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
+ * columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
+ * version, each with a message; d is as it was then. */
+SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* err);
+SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err);
 SAR_API const SarModel* sar_data_model(const SarData* d);
 
 /* The arrays themselves; write q, v and inputs between steps as you like.  Quaternions are normalised

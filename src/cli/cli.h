@@ -11,7 +11,7 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_COMMON = 4, CLI_MAX_OPTIONS = 28, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
+enum { CLI_MAX_COMMON = 4, CLI_MAX_OPTIONS = 48, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"

@@ -90,11 +90,13 @@ static void print_step_times(const SarRunReport* r) {
            r->steps_timed, 1e6 * r->deadline);
 }
 
-static void print_json(const SarModel* m, const char* path, const SarRunReport* r) {
+static void print_json(const SarModel* m, const SimulateJob* job, const SarRunReport* r) {
   SarJson j;
   sar_json_begin(&j, stdout);
   sar_json_open(&j, NULL, '{');
-  sar_json_text(&j, "model", path);
+  sar_json_text(&j, "model", job->path);
+  sar_json_text(&j, "resumed_from", job->run.resume);
+  sar_json_text(&j, "saved_to", job->run.save);
   sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
   sar_json_integer(&j, "nq", sar_model_nq(m));
   sar_json_integer(&j, "nv", sar_model_nv(m));
@@ -109,6 +111,7 @@ static void print_json(const SarModel* m, const char* path, const SarRunReport* 
   sar_json_integer(&j, "steps_rejected", r->stats.rejected);
   sar_json_integer(&j, "steps_chattering", r->stats.chattering);
   sar_json_integer(&j, "calls", r->stats.calls);
+  sar_json_number(&j, "start_time", r->start_time);
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
   sar_json_number(&j, "realtime_factor", r->realtime_factor);
@@ -166,8 +169,9 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
         "               %ld of them without error control: forces jump to and fro (see "
         "docs/integrators.md)\n",
         r->stats.chattering);
-  printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n", r->end_time,
-         r->cpu_s, r->realtime_factor);
+  printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n",
+         r->end_time - r->start_time, r->cpu_s, r->realtime_factor);
+  if (r->start_time > 0) printf("               resumed at t = %.9g s\n", r->start_time);
   print_step_times(r);
   printf("  energy       %.6g J at the start, %.6g J at the end, work put in %.6g J\n",
          r->energy_start, r->energy_end, r->work);
@@ -203,6 +207,8 @@ static int run_command(const CliArgs* args) {
                      .digits = 12};
   int status = simulate_options(args, &job);
   job.run.time_steps = job.run.choose = true;
+  job.run.resume = cli_value(args, "resume");
+  job.run.save = cli_value(args, "save");
   if (status == EXIT_DONE && (!cli_positive(args, "deadline", &job.run.deadline) ||
                               !cli_positive(args, "accuracy", &job.run.accuracy)))
     return EXIT_USAGE;
@@ -213,7 +219,7 @@ static int run_command(const CliArgs* args) {
   status = simulate(m, &job, &report);
   if (report.formulation) {  // the run began
     if (args->json)
-      print_json(m, job.path, &report);
+      print_json(m, &job, &report);
     else
       print_text(job.path, &report, job.out);
   }
@@ -236,6 +242,13 @@ static const CliOption options[] = {
      "Fixed steps with 'auto': largest error as a share of the motion (default 1e-3).", NULL},
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"out", 'o', "FILE", "Write the results to FILE.csv or FILE.h5.", "file"},
+    {"save", 0, "FILE",
+     "Save the state where the run ends, also where it fails or is interrupted, to FILE.", "file"},
+    {"resume", 0, "FILE",
+     "Go on from a saved state of the same model, with the method and the step it had unless "
+     "others "
+     "are given; rows continue those of the run that was saved, bit for bit.",
+     "file"},
     {"contacts", 0, "FILE",
      "Write every contact point at the output times to FILE.csv: bodies, place, normal, gap, "
      "force.",
@@ -285,6 +298,7 @@ static const CliOption options[] = {
      "Where to look for included files and package:// resources; may be repeated.", "file"},
     {"quiet", 'q', NULL, "No progress bar.", NULL},
     {0}};
+_Static_assert(sizeof options / sizeof *options <= CLI_MAX_OPTIONS, "room for all options");
 
 const CliCommand cli_command_run = {
     .name = "run",
@@ -308,6 +322,8 @@ const CliCommand cli_command_run = {
         "results\n"
         "sarrus run arm.yaml --step 1e-3 --deadline 1e-4\tthe cheapest method for steps of 1 ms, "
         "each within 0.1 ms\n"
+        "sarrus run arm.yaml --end 10 --save arm.state\tkeep the state at the end\n"
+        "sarrus run arm.yaml --end 20 --resume arm.state --out more.csv\tgo on from there\n"
         "sarrus run arm.yaml --set payload=2.5 --json\tanother parameter, figures for a script",
     .options = options,
     .run = run_command,

@@ -130,10 +130,17 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   sar_error_init(&err);
   int columns = 0;
   const char** names = simulate_columns(m, &columns);
-  CliOutput rows = {0}, points = {0};
+  CliOutput rows = {0}, points = {0}, state = {0};
+  SarRunOptions run = job->run;
   Sinks sinks = {.table = job->table, .shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
   SarStatus st = names ? SAR_OK : SAR_NO_MEMORY;
   if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);
+  // the state at the end may take the place of the one that the run began with, results may not
+  if (st == SAR_OK && run.save) {
+    st = cli_output_begin(job->args, run.save, &state, &err);
+    run.save = cli_output_path(&state);
+  }
+  if (run.resume) cli_input(NULL, run.resume);
   if (st == SAR_OK && job->out) st = cli_output_begin(job->args, job->out, &rows, &err);
   if (st == SAR_OK && job->out)
     st = sar_writer_open(cli_output_path(&rows), names, columns, job->digits, job->path,
@@ -148,7 +155,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
                          .progress = on_progress,
                          .stop = on_stop};
     catch_signals();
-    st = sar_run(m, &job->run, &hooks, report, &err);
+    st = sar_run(m, &run, &hooks, report, &err);
   }
   clear_bar(&sinks);
   SarStatus closed = sar_writer_close(sinks.writer, &err);
@@ -156,6 +163,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   closed = sar_contacts_close(sinks.contacts, &err);
   if (st == SAR_OK) st = closed;
   st = cli_output_end(&points, cli_output_end(&rows, st, &err), &err);
+  st = cli_output_end(&state, st, &err);
   sar_free((void*)names);
   if (!report->formulation) {  // the run did not begin: there will be no other report
     cli_report(job->args, job->path, st, &err);

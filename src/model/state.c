@@ -71,17 +71,17 @@ static void visit_scalars(const SarStateVisitor* v, SarData* d) {
 }
 
 // How many of an array's entries are state beyond what is visited elsewhere.
-static size_t entries_of(const SarData* d, const void* array, size_t all) {
+static size_t entries_of(const SarData* d, const char* field, size_t all) {
   const SarModel* m = d->m;
-  if (array == d->q) return (size_t)m->nq;
-  if (array == d->v) return (size_t)m->nv;
-  if (array == d->contact) return (size_t)d->ncontact;
+  if (strcmp(field, "q") == 0) return (size_t)m->nq;
+  if (strcmp(field, "v") == 0) return (size_t)m->nv;
+  if (strcmp(field, "contact") == 0) return (size_t)d->ncontact;
   return all;
 }
 
 static void visit_arrays(const SarStateVisitor* v, SarData* d) {
 #define X(type, field, n, columns, doc) \
-  visit_##type(v, #field, d->field, entries_of(d, d->field, (size_t)d->m->n*(size_t)(columns)));
+  visit_##type(v, #field, d->field, entries_of(d, #field, (size_t)d->m->n*(size_t)(columns)));
   SAR_DATA_STATE(X)
 #undef X
 }

@@ -24,7 +24,7 @@ typedef struct Run {
   const double* times;  // of the frames; NULL: k dt
   size_t time_count;
   double end, dt;
-  bool audit_steps, time_steps;
+  bool audit_steps, time_steps, resumed;
   char trouble[80];  // of the run itself; "": see the simulation's
   SarStepTimes step_times;
 } Run;
@@ -142,14 +142,16 @@ static bool frame_time(const Run* r, size_t k, double* t) {
 // The loop. A failed step leaves d at the last accepted one: its frame is given too.
 static SarStatus simulate(Run* r) {
   double shown = 0, t;
+  const double start = r->report->start_time;
   for (size_t k = 0; frame_time(r, k, &t); k++) {
     double before = r->d->t;
+    if (r->resumed && t <= start) continue;  // the run that was saved gave it
     SarStatus st = t > before ? advance(r, t) : SAR_OK;
     if (st != SAR_OK && r->d->t == before) return st;
     SarStatus shown_st = frame(r);
     if (st != SAR_OK) return st;
     SAR_TRY(shown_st);
-    show_progress(r, t / r->end, &shown);
+    show_progress(r, (t - start) / (r->end - start), &shown);
     if (r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context)) break;
   }
   return SAR_OK;
@@ -163,6 +165,8 @@ static void begin_report(Run* r, const SarChoice* choice) {
                               .step = s->options.step,
                               .adaptive = s->adaptive,
                               .freedoms = s->m->nv - s->freedom.rank,
+                              .start_time = r->d->t,
+                              .end_time = r->d->t,
                               .end_wanted = r->end,
                               .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};
@@ -184,10 +188,34 @@ static void end_report(Run* r, SarStatus status) {
   p->step_median = sar_step_times_median(&r->step_times);
   p->step_worst = r->step_times.worst;
   p->step_worst_at = r->step_times.worst_at;
-  p->realtime_factor = p->cpu_s > 0 ? p->end_time / p->cpu_s : 0;
+  p->realtime_factor = p->cpu_s > 0 ? (p->end_time - p->start_time) / p->cpu_s : 0;
   if (status != SAR_OK)
     snprintf(p->trouble, sizeof p->trouble, "%s",
              r->trouble[0] ? r->trouble : sar_sim_trouble(r->s));
+}
+
+// From a file, with the method it was saved with where none is named.
+static SarStatus resume(Run* r, const char* path, SarSimOptions* o, SarError* err) {
+  const SarData* d = r->d;
+  SAR_TRY(sar_data_load(r->d, path, err));
+  r->resumed = true;
+  if (!(d->t < r->end)) {
+    sar_report(err, (SarLoc){0}, "give a later end",
+               "'%s' is a state at t = %g s, and the end is %g s", path, d->t, r->end);
+    return SAR_BAD_ARGUMENT;
+  }
+  const SarMethod* p = &d->method;
+  if (p->formulation[0] && !o->formulation && !o->integrator) {
+    o->formulation = p->formulation;
+    o->integrator = p->integrator;
+    if (o->spectral_radius < 0 && sar_integrator_find(p->integrator) &&
+        sar_integrator_find(p->integrator)->scheme)
+      o->spectral_radius = p->spectral_radius;
+    o->project = p->project;
+  }
+  if (!(o->step > 0) && d->clock.step > 0) o->step = d->clock.step;
+  if (o->adaptive < 0 && d->clock.t == d->t) o->adaptive = !(d->clock.step > 0);
+  return SAR_OK;
 }
 
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
@@ -204,7 +232,8 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   SarSimOptions sim = o->sim;
   SarChoice choice = {0};
   SarStatus st = sar_data_new(m, &r.d, err);
-  if (st == SAR_OK && o->choose && sar_trial_is_due(m, &sim, o->deadline))
+  if (st == SAR_OK && o->resume) st = resume(&r, o->resume, &sim, err);
+  if (st == SAR_OK && !o->resume && o->choose && sar_trial_is_due(m, &sim, o->deadline))
     st = sar_choose(m, r.d, o->deadline, o->accuracy, &sim, &choice, err);
   if (st == SAR_OK) st = sar_sim_new(m, r.d, &sim, &r.s, err);
   if (st == SAR_OK) {
@@ -218,6 +247,8 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
     r.dt = output_step(m, o, r.s, r.end);
     st = simulate(&r);
     end_report(&r, st);
+    const SarStatus saved = o->save ? sar_data_save(r.d, o->save, err) : SAR_OK;
+    if (st == SAR_OK) st = saved;
   }
   sar_free(r.row);
   sar_sim_free(r.s);

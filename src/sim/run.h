@@ -15,6 +15,10 @@ typedef struct SarRunOptions {
   double deadline;   // s that a step may take; 0: none
   bool choose;       // where steps are fixed, "auto" makes trials (sar_choose)
   double accuracy;   // of these; 0: the default
+  // Files of states (sar_data_load, sar_data_save); Nullable. `resume`: the run goes on from there, with the
+  // method and the fixed step it had where `sim` names none; frames are those behind it. `save`: where the
+  // run ends, also where it fails or is stopped.
+  const char *resume, *save;
 } SarRunOptions;
 
 typedef struct SarRunHooks {
@@ -32,6 +36,7 @@ typedef struct SarRunHooks {
 enum { SAR_RUN_EVENTS = 24 };
 
 typedef struct SarRunReport {
+  double start_time;        // s; 0, or where it was resumed
   const char* formulation;  // chosen names
   char reason[384];         // why this formulation, if it was chosen automatically; else ""
   const char* integrator;
