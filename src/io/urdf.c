@@ -3,7 +3,7 @@
 // is converted here.
 //
 //   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the inertia
-//   joint     -> joint of the same kind; continuous = revolute, floating = free
+//   joint     -> joint of the same kind; continuous = revolute, floating = free; spherical as in Bullet
 //   dynamics  -> damping, dry friction;  limit, mimic -> kept
 //   collision -> solids that touch, where the including model asks for it (urdf_touch.c)
 // visual, material, transmission, gazebo and sensor play no part in the dynamics.
@@ -71,7 +71,7 @@ static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char
   if (tag && sar_urdf_numbers(u, tag, name, owner, 1, &x)) *out = x;
 }
 
-// One number for all coordinates of a joint, with a sign that must not be negative where `positive`.
+// One number for all coordinates of a joint, which must not be negative where `positive`.
 static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                       bool positive, SpecDofs* out) {
   SpecNum x;
@@ -120,8 +120,31 @@ static void read_inertia(Urdf* u, const XmlTag* tag, const char* owner, SpecBody
       return;
     }
     read_number(u, tag, names[i], owner, &body->inertia[i]);
-    if (i < 3 && value_of(body->inertia[i]) < 0)
-      sar_report(u->err, body->inertia[i].loc, "", "%s: %s must not be negative", owner, names[i]);
+  }
+}
+
+static bool is_same(SpecName a, SpecName b) {
+  return a.text && b.text && strcmp(a.text, b.text) == 0;
+}
+
+static bool is_fixed_to_another(const Urdf* u, SpecName link) {
+  for (int j = 0; j < u->spec->joints.count; j++) {
+    const SpecJoint* joint = &u->spec->joints.items[j];
+    const bool fixed = joint->kind && joint->kind->nv == 0;
+    if (fixed && (is_same(joint->parent, link) || is_same(joint->child, link))) return true;
+  }
+  return false;
+}
+
+// Moments about the axes; the compiler judges links that are fixed to others, by their sum.
+static void check_moments(Urdf* u) {
+  static const char* const names[3] = {"ixx", "iyy", "izz"};
+  for (int b = 0; b < u->spec->bodies.count; b++) {
+    const SpecBody* body = &u->spec->bodies.items[b];
+    for (int i = 0; i < 3; i++)
+      if (value_of(body->inertia[i]) < 0 && !is_fixed_to_another(u, body->name))
+        sar_report(u->err, body->inertia[i].loc, "", "link '%s': %s must not be negative",
+                   body->name.text ? body->name.text : "", names[i]);
   }
 }
 
@@ -162,8 +185,9 @@ static void read_link(Urdf* u, const XmlTag* tag) {
 // Types of URDF and the kinds they are here.
 static const struct {
   const char *type, *kind;
-} TYPES[] = {{"revolute", "revolute"}, {"continuous", "revolute"}, {"prismatic", "prismatic"},
-             {"fixed", "fixed"},       {"floating", "free"},       {"planar", "planar"}};
+} TYPES[] = {{"revolute", "revolute"},  {"continuous", "revolute"}, {"prismatic", "prismatic"},
+             {"fixed", "fixed"},        {"floating", "free"},       {"planar", "planar"},
+             {"spherical", "spherical"}};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
 
 static void read_type(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
@@ -177,9 +201,10 @@ static void read_type(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* 
   if (joint->kind || !type.text) return;
   char hint[96];
   sar_text_suggest(hint, sizeof hint, type.text, known, TYPE_COUNT);
-  sar_report(u->err, type.loc,
-             hint[0] ? hint : "one of revolute continuous prismatic fixed floating planar",
-             "%s: unknown type '%s'", owner, type.text);
+  sar_report(
+      u->err, type.loc,
+      hint[0] ? hint : "one of revolute continuous prismatic fixed floating planar spherical",
+      "%s: unknown type '%s'", owner, type.text);
 }
 
 // <parent link="..."/> or <child link="..."/>
@@ -202,19 +227,32 @@ static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* 
     sar_report(u->err, joint->axis.c[0].loc, "", "%s: the axis has no length", owner);
 }
 
-// Limits are kept. Position limits are 0 where not given, and unknown to continuous joints.
+// The largest effort or velocity; one below zero means that there is none, as elsewhere.
+static void read_most(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
+                      SpecDofs* out) {
+  read_dofs(u, tag, name, owner, false, out);
+  if (out->count == 0 || value_of(out->c[0]) >= 0) return;
+  sar_warn(u->err, out->loc, "", "%s: %s %g is negative: taken as unlimited", owner, name,
+           value_of(out->c[0]));
+  *out = (SpecDofs){0};
+}
+
+// Limits are kept. Position limits are 0 where not given, and unknown to continuous joints. As elsewhere, a lower
+// one above the upper one means that there is none.
 static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool continuous,
                        SpecJoint* joint) {
-  read_dofs(u, tag, "effort", owner, true, &joint->effort);
-  read_dofs(u, tag, "velocity", owner, true, &joint->speed_limit);
+  read_most(u, tag, "effort", owner, &joint->effort);
+  read_most(u, tag, "velocity", owner, &joint->speed_limit);
   if (continuous) return;
   const SpecDofs zero = {{{sar_expr_number(&u->spec->arena, 0), tag->loc}}, 1, tag->loc};
   joint->lower = joint->upper = zero;
   read_dofs(u, tag, "lower", owner, false, &joint->lower);
   read_dofs(u, tag, "upper", owner, false, &joint->upper);
-  if (value_of(joint->lower.c[0]) > value_of(joint->upper.c[0]))
-    sar_report(u->err, joint->lower.loc, "", "%s: lower limit %g is above upper limit %g", owner,
-               value_of(joint->lower.c[0]), value_of(joint->upper.c[0]));
+  if (value_of(joint->lower.c[0]) <= value_of(joint->upper.c[0])) return;
+  sar_warn(u->err, joint->lower.loc, "type=\"continuous\" says so for rotations",
+           "%s: lower limit %g is above upper limit %g: taken as unlimited", owner,
+           value_of(joint->lower.c[0]), value_of(joint->upper.c[0]));
+  joint->lower = joint->upper = (SpecDofs){0};
 }
 
 static void read_joint(Urdf* u, const XmlTag* tag) {
@@ -255,6 +293,7 @@ static void read_robot(Urdf* u) {
     if (strcmp(tag->name, "link") == 0) read_link(u, tag);
     if (strcmp(tag->name, "joint") == 0) read_joint(u, tag);
   }
+  check_moments(u);
   if (u->spec->bodies.count == 0)
     sar_report(u->err, u->robot->loc, "", "<robot> has no <link>");
   else

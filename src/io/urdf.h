@@ -27,5 +27,5 @@ void sar_urdf_touch(Urdf* u, const XmlTag* link, const char* owner, SpecTouch* t
 // Names unique, every joint between known links, one root, no loops; then the root becomes the
 // ground (a massless link "world") or is welded to it.
 void sar_urdf_connect(Urdf* u);
-// Tags given twice are errors; unknown tags and attributes and missing mesh files are warnings.
+// Tags given twice are errors where it matters; unknown tags and attributes and missing mesh files are warnings.
 void sar_urdf_check(Urdf* u);

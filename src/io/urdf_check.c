@@ -131,6 +131,25 @@ static void check_attributes(Check* c, const XmlTag* tag, const Rule* rule) {
   }
 }
 
+static bool say_the_same(const XmlTag* a, const XmlTag* b) {
+  if (a->first || b->first || a->attribute_count != b->attribute_count) return false;
+  for (int i = 0; i < a->attribute_count; i++) {
+    const XmlAttribute* other = sar_xml_attribute(b, a->attributes[i].name);
+    if (!other || strcmp(other->value, a->attributes[i].value) != 0) return false;
+  }
+  return true;
+}
+
+// An error, unless it makes no difference: both say the same, or nobody looks at them.
+static void note_twice(Check* c, const XmlTag* in, const XmlTag* first, const XmlTag* second) {
+  if (strcmp(in->name, "visual") == 0 || say_the_same(first, second))
+    sar_warn(c->u->err, second->loc, "", "<%s> stands twice in this <%s>, first on line %d",
+             second->name, in->name, first->loc.line);
+  else
+    sar_report(c->u->err, second->loc, "", "<%s> stands twice in this <%s>, first on line %d",
+               second->name, in->name, first->loc.line);
+}
+
 static void check_children(Check* c, const XmlTag* tag, const Rule* rule) {
   Words known;
   split(rule->children, &known);
@@ -142,8 +161,7 @@ static void check_children(Check* c, const XmlTag* tag, const Rule* rule) {
     else if (i < 0)
       note_unknown(c, "tag", child->name, tag->name, child->loc, &known);
     else if (seen[i] && known.once[i])
-      sar_report(c->u->err, child->loc, "", "<%s> stands twice in this <%s>, first on line %d",
-                 child->name, tag->name, seen[i]->loc.line);
+      note_twice(c, tag, seen[i], child);
     else
       seen[i] = child;
   }
@@ -200,7 +218,8 @@ static bool find_in_package(Check* c, const char* name) {
 }
 
 static bool find_mesh(Check* c, const char* name) {
-  if (strncmp(name, "package://", 10) == 0) return find_in_package(c, name + 10);
+  if (strncmp(name, "package://", 10) == 0)
+    return find_in_package(c, name + 10 + strspn(name + 10, "/"));
   if (strncmp(name, "file://", 7) == 0) return is_file(name + 7);
   if (name[0] == '/') return is_file(name);
   const char* slash = strrchr(c->u->file, '/');

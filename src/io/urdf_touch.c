@@ -8,10 +8,12 @@
 
 #include <string.h>
 
-// The part of a file name behind "package://", "file://", "model://"; the whole where there is none.
+// The part of a file name behind "package://" (or package:///), "file://", "model://"; the whole where there is none.
 static const char* without_scheme(const char* name) {
   const char* slashes = strstr(name, "://");
-  return slashes ? slashes + 3 : name;
+  if (!slashes) return name;
+  const bool file = strncmp(name, "file:", 5) == 0;  // may be absolute
+  return slashes + 3 + (file ? 0 : strspn(slashes + 3, "/"));
 }
 
 static bool is_in_memory(const Urdf* u) {

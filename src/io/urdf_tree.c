@@ -168,10 +168,28 @@ static int find_root(Urdf* u, const int* up) {
 
 // ---- ground ----------------------------------------------------------------------------------
 
+// A root of one of these names, without mass, is the ground itself.
 static bool is_ground(const SpecBody* body) {
-  bool massless = !body->mass.expr && !body->inertia_set;
-  return strcmp(body->name.text, "ground") == 0 ||
-         (massless && strcmp(body->name.text, "world") == 0);
+  const bool massless = !body->mass.expr && !body->inertia_set;
+  return massless &&
+         (strcmp(body->name.text, "ground") == 0 || strcmp(body->name.text, "world") == 0);
+}
+
+// `ground` is the fixed frame here, and any other link of that name is called ground_link, with as many _ behind as it
+// takes to be the only one.
+static void rename_ground(Urdf* u, const Names* links, int link) {
+  SpecName* name = &u->spec->bodies.items[link].name;
+  const char* text = "ground_link";
+  while (text && find(links, text) >= 0) text = sar_arena_printf(&u->spec->arena, "%s_", text);
+  if (!text) return;
+  sar_warn(u->err, name->loc, "", "link 'ground' is called '%s' here: 'ground' is the fixed frame",
+           text);
+  name->text = text;
+  for (int j = 0; j < u->spec->joints.count; j++) {
+    SpecJoint* joint = &u->spec->joints.items[j];
+    if (strcmp(joint->parent.text, "ground") == 0) joint->parent.text = text;
+    if (strcmp(joint->child.text, "ground") == 0) joint->child.text = text;
+  }
 }
 
 // The root is the ground itself, or welded to it by a joint of its own name.
@@ -225,8 +243,7 @@ void sar_urdf_connect(Urdf* u) {
   int root = find_root(u, up);
   if (u->err->errors > errors) return;
   int reserved = find(&links, "ground");
-  if (reserved >= 0 && reserved != root)
-    sar_report(u->err, link_name(u, reserved)->loc, "rename the link",
-               "link 'ground': the name stands for the fixed frame");
+  if (reserved >= 0 && (reserved != root || !is_ground(&spec->bodies.items[root])))
+    rename_ground(u, &links, reserved);
   if (root >= 0) place_root(u, &joints, root);
 }

@@ -181,7 +181,40 @@ static void on_error(void* context, XmlErrorPointer e) {
 // prints: it is set aside while we read.
 static void ignore_error(void* context, XmlErrorPointer e) { (void)context, (void)e; }
 
+// <?xml version="..." encoding="..."?> is only for the parser, which wants it at the very start and of version
+// 1. Many robots begin with blank lines, or name version 0.0, and everybody else loads them: then
+// it is overwritten by blanks in a copy, so that places stay what they are, and its encoding is kept.
+static bool pass_declaration(Reader* r, char* encoding, size_t room) {
+  const size_t mark = r->at, size = r->size;
+  size_t start = mark;
+  while (start < size && is_space(r->text[start])) start++;
+  if (size - start < 6 || memcmp(r->text + start, "<?xml", 5) != 0 || !is_space(r->text[start + 5]))
+    return true;
+  size_t end = start;
+  while (end + 1 < size && memcmp(r->text + end, "?>", 2) != 0) end++;
+  if (end + 1 >= size) return true;  // the parser says what is wrong
+  char* head = sar_arena_strndup(r->arena, r->text + start, end - start);
+  if (!head) return false;
+  const char *version = strstr(head, "version"), *code = strstr(head, "encoding");
+  if (version) version += strcspn(version, "\"'");
+  const bool known = version && version[0] && strncmp(version + 1, "1.", 2) == 0;
+  if (start == mark && known) return true;
+  if (code) {
+    code += strcspn(code, "\"'");
+    const size_t n = code[0] ? strcspn(code + 1, "\"'") : 0;
+    if (n > 0 && n < room) memcpy(encoding, code + 1, n);
+  }
+  char* copy = sar_arena_strndup(r->arena, r->text, size);
+  if (!copy) return false;
+  for (size_t i = start; i < end + 2; i++)
+    if (!is_space(copy[i])) copy[i] = ' ';
+  r->text = copy;
+  return true;
+}
+
 static SarStatus parse(Reader* r) {
+  char encoding[32] = "";
+  if (!pass_declaration(r, encoding, sizeof encoding)) return SAR_NO_MEMORY;
   r->parser = xmlNewParserCtxt();
   if (!r->parser) return SAR_NO_MEMORY;
   memset(r->parser->sax, 0, sizeof *r->parser->sax);
@@ -190,7 +223,8 @@ static SarStatus parse(Reader* r) {
   r->parser->sax->endElementNs = end_tag;
   r->parser->sax->serror = on_error;
   r->parser->userData = r;
-  xmlDoc* none = xmlCtxtReadMemory(r->parser, r->text, (int)r->size, NULL, NULL, XML_PARSE_NONET);
+  xmlDoc* none = xmlCtxtReadMemory(r->parser, r->text, (int)r->size, NULL,
+                                   encoding[0] ? encoding : NULL, XML_PARSE_NONET);
   bool well_formed = r->parser->wellFormed && r->root;
   xmlFreeDoc(none);  // NULL: without the tree-building handlers there is none
   xmlFreeParserCtxt(r->parser);

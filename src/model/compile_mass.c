@@ -153,7 +153,7 @@ static S3 central(Inertia B) {
   return s3_add(B.I, s3_scale(-B.m, s3_of_point(com)));
 }
 
-static S3 given_inertia(Compile* c, const BodyPart* b) {
+static S3 given_inertia(Compile* c, BodyPart* b) {
   double v[6], moments[3];
   for (int i = 0; i < 6; i++)
     v[i] = sar_number(c, b->spec->inertia[i], b->item, "inertia", ANY_FINITE, 0);
@@ -163,10 +163,8 @@ static S3 given_inertia(Compile* c, const BodyPart* b) {
     return s3_zero();
   }
   SarInertiaFault fault = sar_inertia_check(I, moments);
-  if (fault == SAR_INERTIA_NEGATIVE)
-    sar_complain(c, b->item, b->spec->inertia[0].loc, "check signs and units of the products",
-                 "inertia has a negative principal moment: %.6g, %.6g, %.6g kg m^2", moments[0],
-                 moments[1], moments[2]);
+  b->unsound = fault == SAR_INERTIA_NEGATIVE;  // sar_judge_inertias
+  b->moments = v3_load(moments);
   // the equations hold all the same, and published robots are full of it: not an error
   if (fault == SAR_INERTIA_TRIANGLE)
     sar_warn(c->err, b->spec->inertia[0].loc,
@@ -216,4 +214,34 @@ bool sar_compile_mass(Compile* c) {
   for (int i = 0; i < c->nbody; i++)
     if (!weigh_body(c, &c->body[i])) return false;
   return true;
+}
+
+// ---- negative moments -----------------------------------------------------------------------
+
+// Of the body that b is part of, about its mass centre; ground does not move.
+static bool is_whole_sound(const Compile* c, const BodyPart* b) {
+  double moments[3];
+  if (b->root < 0) return true;
+  return sar_inertia_check(central(c->body[b->root].whole), moments) != SAR_INERTIA_NEGATIVE;
+}
+
+// A radius of gyration of 10 nm: rounding in the file, which a body of that mass cannot have.
+static bool is_rounding(const BodyPart* b) { return -b->moments.x <= 1e-16 * b->inertia.m; }
+
+// Published robots have antennas and screws of unphysical inertia, welded to what makes up for them: what moves
+// is the sum, so it is the sum that must be sound.
+void sar_judge_inertias(Compile* c) {
+  for (int i = 0; i < c->nbody; i++) {
+    const BodyPart* b = &c->body[i];
+    const V3 I = b->moments;
+    if (!b->unsound) continue;
+    const char* hint = "check signs and units of the products";
+    const char* what = "inertia has a negative principal moment";
+    const SarLoc loc = b->spec->inertia[0].loc;
+    if (is_rounding(b) || (c->tree_known && is_whole_sound(c, b)))
+      sar_remark(c, b->item, loc, hint, "%s: %.6g, %.6g, %.6g kg m^2; %s", what, I.x, I.y, I.z,
+                 is_rounding(b) ? "as good as zero" : "with what it is fixed to: sound");
+    else
+      sar_complain(c, b->item, loc, hint, "%s: %.6g, %.6g, %.6g kg m^2", what, I.x, I.y, I.z);
+  }
 }

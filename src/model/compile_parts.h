@@ -59,6 +59,8 @@ typedef struct BodyPart {
   Item item;
   Xform X_GU;        // design pose of the file's body frame
   Inertia inertia;   // about U
+  V3 moments;        // principal ones of the inertia given
+  bool unsound;      // one of them is negative
   ShapePart* shape;  // those of the spec
   int placed_by;     // relative joint that places it, -1 = none
   int root;          // body of the spec that carries it: itself, or one it is fixed to; GROUND
@@ -246,6 +248,7 @@ int* sar_symbol_order(Compile* c, SymbolKind kind, const bool* skip);
 bool sar_compile_ends(Compile* c);  // parents and children of the joints
 bool sar_compile_bodies(Compile* c);
 bool sar_compile_mass(Compile* c);
+void sar_judge_inertias(Compile* c);  // when it is known what is one body with what
 bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
 bool sar_merge_fixed(Compile* c, SarTree* tree);  // what fixed joints join becomes one body

@@ -128,19 +128,30 @@ static void refuse_velocity(Compile* c, const BodyPart* b, const JointPart* carr
                  carrier->item.name);
 }
 
+// Until the tree is known, and after errors, numbers are those of the spec.
+static void number_as_given(Compile* c) {
+  c->tree_known = false;
+  c->njoint_order = c->njoint_spec;
+  for (int j = 0; j < c->njoint_spec; j++) c->joint_order[j] = j;
+  for (int b = 0; b < c->nbody; b++) {
+    c->body[b].X_BU = x_identity();
+    c->body_order[b] = b;
+  }
+}
+
+// After errors: what is left to say without a tree.
+static bool give_up(Compile* c) {
+  sar_judge_inertias(c);
+  return true;
+}
+
 bool sar_compile_tree(Compile* c) {
   SarTree tree = {0};
   c->body_order = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
   c->joint_order = SAR_ARENA_ARRAY(&c->arena, int, c->njoint + c->nbody + 1);
   if (c->arena.failed) return false;
-  // until the tree is known, and after errors, numbers are those of the spec
-  c->njoint_order = c->njoint;
-  for (int j = 0; j < c->njoint; j++) c->joint_order[j] = j;
-  for (int b = 0; b < c->nbody; b++) {
-    c->body[b].X_BU = x_identity();
-    c->body_order[b] = b;
-  }
-  if (!sar_compile_sound(c)) return true;
+  number_as_given(c);
+  if (!sar_compile_sound(c)) return give_up(c);
   mark_measured(c);
   if (!find_tree(c, &tree)) return false;
   for (int i = 0; i < c->nbody; i++) {
@@ -157,14 +168,20 @@ bool sar_compile_tree(Compile* c) {
                    "the tree runs from '%s' to '%s', but the armature of a %s joint counts one way",
                    p->spec->child.text, p->spec->parent.text, p->kind->name);
   }
-  if (!sar_compile_sound(c)) return true;
+  if (!sar_compile_sound(c)) return give_up(c);
   c->tree_known = true;
   // columns are in the order of this tree, whatever the coordinates
   c->njoint_order = c->nbody + tree.ncut;
   for (int i = 0; i < c->nbody; i++) c->body_order[i] = tree.body[i];
   for (int i = 0; i < c->nbody; i++) c->joint_order[i] = tree.joint[i];
   for (int k = 0; k < tree.ncut; k++) c->joint_order[c->nbody + k] = tree.cut[k];
-  if (!sar_merge_fixed(c, &tree) || !sar_compile_arrays(c, &tree)) return false;
+  if (!sar_merge_fixed(c, &tree)) return false;
+  sar_judge_inertias(c);
+  if (!sar_compile_sound(c)) {
+    number_as_given(c);
+    return true;
+  }
+  if (!sar_compile_arrays(c, &tree)) return false;
   if (!sar_compile_sound(c)) return true;
   if (c->mass_known && !sar_compile_massless(c)) return false;
   return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);

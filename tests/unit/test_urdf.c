@@ -228,11 +228,16 @@ static void other_encodings_are_read(void** state) {
 
 // ---- into the model --------------------------------------------------------------------------
 
-static SarModel* compile(const char* text) {
+static SarModel* compile_with_warnings(const char* text) {
   SarModel* m = NULL;
   sar_error_init(&err);
   sar_spec_init(&spec);
   EXPECT_OK_OR(sar_model_parse(text, strlen(text), "urdf", "robot.urdf", NULL, &m, &err), &err);
+  return m;
+}
+
+static SarModel* compile(const char* text) {
+  SarModel* m = compile_with_warnings(text);
   assert_int_equal(err.count, 0);
   return m;
 }
@@ -306,6 +311,115 @@ static void limits_and_couplings_reach_the_model(void** state) {
   assert_int_equal(m->coupling[0].other, sar_model_find(m, SAR_ITEM_JOINT, "l"));
   assert_true(m->coupling[0].multiplier == -1 && m->coupling[0].offset == 0.5);
   sar_model_free(m);
+}
+
+// ---- what others load too ------------------------------------------------------------------------
+
+static void declaration_may_stand_late_or_name_an_old_version(void** state) {
+  (void)state;
+  static const char* const heads[] = {"<?xml version='0.0' ?>", "\n\n  <?xml version='1.0'?>",
+                                      "\xEF\xBB\xBF\n<?xml version=\"1.0\" encoding='utf-8'?>",
+                                      "<?xml version='1.0' encoding='ISO-8859-1'?>\n\n",
+                                      "\n<?xml version='0.0' encoding='ISO-8859-1'?>"};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    char text[512];
+    snprintf(text, sizeof text, "%s\n<robot name='r'><link name='a\xE9'/></robot>", heads[i]);
+    if (i < 3) memcpy(strstr(text, "a\xE9"), "ab", 2);  // not UTF-8
+    EXPECT_OK_OR(read_text(text, NULL), &err);
+    assert_int_equal(err.count, 0);
+    teardown(state);
+  }
+  // places are those of the file
+  assert_int_equal(read_text("\n\n<?xml version='1.0'?>\n<robot name='r'><joint/></robot>", NULL),
+                   SAR_BAD_MODEL);
+  assert_true(message_has(0, "robot.urdf:4:17: error: joint: <joint> needs a name"));
+}
+
+static void link_called_ground_has_another_name(void** state) {
+  (void)state;
+  SarModel* m = compile_with_warnings("<robot name='r'>" LINK("base") LINK("ground") LINK("ground_link")
+                        "<joint name='j' type='revolute'>" ENDS("base", "ground") "</joint>"
+                        "<joint name='k' type='revolute'>" ENDS("ground", "ground_link") "</joint></robot>");
+  SarJointInfo info;
+  EXPECT_OK(sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, "j"), &info));
+  assert_string_equal(sar_model_name(m, SAR_ITEM_BODY, info.body), "ground_link_");
+  assert_true(message_has(0, "link 'ground' is called 'ground_link_' here"));
+  sar_model_free(m);
+  // a root of that name with a mass is a link like any other
+  m = compile_with_warnings("<robot name='r'>" LINK("ground") LINK(
+      "arm") "<joint name='j' type='revolute'>" ENDS("ground", "arm") "</joint></robot>");
+  assert_int_equal(sar_model_count(m, SAR_ITEM_BODY), 2);
+  assert_true(sar_model_find(m, SAR_ITEM_BODY, "ground_link") >= 0);
+  sar_model_free(m);
+}
+
+static void limits_the_wrong_way_round_are_none(void** state) {
+  (void)state;
+  SarModel* m = compile_with_warnings(
+      "<robot name='r'>" LINK("base") LINK("a") "<joint name='j' type='prismatic'>" ENDS(
+          "base", "a") "<limit lower='1' upper='-1' effort='-1' velocity='-2'/></joint></robot>");
+  double limit[4];
+  EXPECT_OK(sar_joint_limits(m, sar_model_find(m, SAR_ITEM_JOINT, "j"), &limit[0], &limit[1],
+                             &limit[2], &limit[3]));
+  assert_true(isinf(limit[0]) && isinf(limit[1]) && isinf(limit[2]) && isinf(limit[3]));
+  assert_int_equal(err.count, 3);
+  assert_true(message_has(2, "effort -1 is negative: taken as unlimited") ||
+              message_has(0, "effort -1 is negative: taken as unlimited") ||
+              message_has(1, "effort -1 is negative: taken as unlimited"));
+  sar_model_free(m);
+}
+
+static void spherical_joints_are_read(void** state) {
+  (void)state;
+  SarModel* m = compile_with_warnings("<robot name='r'>" LINK("base") LINK(
+      "a") "<joint name='j' type='spherical'>" ENDS("base", "a") "</joint></robot>");
+  SarJointInfo info;
+  EXPECT_OK(sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, "j"), &info));
+  assert_string_equal(info.kind, "spherical");
+  sar_model_free(m);
+}
+
+#define ANTENNA(ixx, mass)                                                    \
+  "<link name='antenna'><inertial><mass value='" mass "'/><inertia ixx='" ixx \
+  "' ixy='0' ixz='0' "                                                        \
+  "iyy='1e-6' iyz='0' izz='1e-6'/></inertial></link>"
+
+// What counts is the body that moves: the sum.
+static void unphysical_inertia_may_be_made_up_for(void** state) {
+  (void)state;
+  static const char* const fixed =
+      "<robot name='r'>" LINK("base") LINK("a") ANTENNA("-1e-6", "0.01")
+          "<joint name='j' type='revolute'>" ENDS("base", "a") "</joint>"
+          "<joint name='k' type='fixed'>" ENDS("a", "antenna") "</joint></robot>";
+  static const char* const moving =
+      "<robot name='r'>" LINK("base") LINK("a") ANTENNA("-1e-6", "0.01")
+          "<joint name='j' type='fixed'>" ENDS("base", "a") "</joint>"
+          "<joint name='k' type='revolute'>" ENDS("a", "antenna") "</joint></robot>";
+  static const char* const too_much =
+      "<robot name='r'>" LINK("base") LINK("a") ANTENNA("-100", "0.01")
+          "<joint name='j' type='revolute'>" ENDS("base", "a") "</joint>"
+          "<joint name='k' type='fixed'>" ENDS("a", "antenna") "</joint></robot>";
+  sar_model_free(compile_with_warnings(fixed));
+  assert_true(message_has(0, "warning: body 'antenna': inertia has a negative principal moment"));
+  SarModel* m = NULL;
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_model_parse(moving, strlen(moving), "urdf", "r", NULL, &m, &err),
+                SAR_BAD_MODEL);
+  assert_true(message_has(0, "error: link 'antenna': ixx must not be negative"));
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_model_parse(too_much, strlen(too_much), "urdf", "r", NULL, &m, &err),
+                SAR_BAD_MODEL);
+  assert_true(message_has(0, "error: body 'antenna': inertia has a negative principal moment"));
+}
+
+static void tags_given_twice_alike_are_warned_of(void** state) {
+  (void)state;
+  sar_model_free(compile_with_warnings(
+      "<robot name='r'>" LINK("base")
+          LINK("a") "<joint name='j' type='revolute'><axis xyz='0 0 1'/><axis xyz='0 0 1'/>" ENDS(
+              "base", "a") "</joint></robot>"));
+  assert_int_equal(err.errors, 0);
+  assert_true(message_has(0, "warning: <axis> stands twice in this <joint>"));
 }
 
 // ---- warnings --------------------------------------------------------------------------------
@@ -480,6 +594,12 @@ static void every_failing_allocation_is_survived(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(link_gives_a_body, teardown),
+      cmocka_unit_test_teardown(declaration_may_stand_late_or_name_an_old_version, teardown),
+      cmocka_unit_test_teardown(link_called_ground_has_another_name, teardown),
+      cmocka_unit_test_teardown(limits_the_wrong_way_round_are_none, teardown),
+      cmocka_unit_test_teardown(spherical_joints_are_read, teardown),
+      cmocka_unit_test_teardown(unphysical_inertia_may_be_made_up_for, teardown),
+      cmocka_unit_test_teardown(tags_given_twice_alike_are_warned_of, teardown),
       cmocka_unit_test_teardown(root_is_welded_to_the_ground, teardown),
       cmocka_unit_test_teardown(weld_takes_a_free_name, teardown),
       cmocka_unit_test_teardown(massless_world_is_the_ground, teardown),
