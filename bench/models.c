@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char* const MODEL_NAME[] = {"puma6", "arm7", "humanoid36", "chain10", "chain100", NULL};
 const char* const TASK_NAME[TASKS] = {"forward dynamics", "inverse dynamics", "mass matrix",
@@ -50,6 +51,18 @@ Ours ours_load(const char* path) {
   sar_error_init(&err);
   SarStatus status = sar_model_load(path, NULL, &m, &err);
   return complete(status, m, &err, path);
+}
+
+bool ours_parse(const char* text, const char* name, Ours* o, char* why, size_t size) {
+  SarModel* m = NULL;
+  SarError err;
+  sar_error_init(&err);
+  const SarStatus status = sar_model_parse(text, strlen(text), "urdf", name, NULL, &m, &err);
+  int i = 0;
+  while (i + 1 < err.count && err.items[i].severity != SAR_ERROR) i++;
+  if (status != SAR_OK) snprintf(why, size, "%s", err.items[i].text);
+  if (status == SAR_OK) *o = complete(status, m, &err, name);
+  return status == SAR_OK;
 }
 
 // the rods of tests/reference/tree/chain100.urdf, axes z and y in turn
@@ -99,12 +112,12 @@ void ours_set_random(Ours* o, unsigned seed) {
     o->a[i] = random_number(&seed);
   }
   for (int i = 0; i < o->nq; i++) q[i] = random_number(&seed);
-  // quaternions of free joints
+  // quaternions of free and spherical joints
   for (int j = 0; j < sar_model_count(o->m, SAR_ITEM_JOINT); j++) {
     SarJointInfo info;
     sar_joint_info(o->m, j, &info);
-    if (info.nq != 7) continue;
-    double *x = q + info.qadr + 3, length = 0;
+    if (info.nq != 7 && info.nq != 4) continue;
+    double *x = q + info.qadr + info.nq - 4, length = 0;
     for (int i = 0; i < 4; i++) length += x[i] * x[i];
     for (int i = 0; i < 4; i++) x[i] /= sqrt(length);
   }

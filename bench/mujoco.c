@@ -8,6 +8,11 @@ Theirs* theirs_load(const char* path, const char* urdf, const Ours* o) {
   (void)path, (void)urdf, (void)o;
   return NULL;
 }
+Theirs* theirs_parse(const char* text, const Ours* o, char* why, size_t size) {
+  (void)text, (void)o;
+  if (size > 0) why[0] = '\0';
+  return NULL;
+}
 void theirs_free(Theirs* t) { (void)t; }
 void theirs_set(Theirs* t, const Ours* o) { (void)t, (void)o; }
 void theirs_call(Theirs* t, Task task) { (void)t, (void)task; }
@@ -21,7 +26,9 @@ const char* theirs_version(void) { return "none"; }
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct Theirs {
   mjModel* m;
@@ -30,36 +37,61 @@ struct Theirs {
   double *rhs, *M;
 };
 
-// MuJoCo 2.2.2 reads XML up to 100 elements deep, and the bodies of an MJCF chain are nested: where that
-// fails it gets the URDF, in which they stand side by side.
-Theirs* theirs_load(const char* path, const char* urdf, const Ours* o) {
-  char message[1000];
+// Takes the model; NULL: it has not the joints of ours.
+static Theirs* match(mjModel* m, const Ours* o, char* why, size_t size) {
   Theirs* t = calloc(1, sizeof *t);
-  t->m = mj_loadXML(path, NULL, message, sizeof message);
-  if (!t->m) t->m = mj_loadXML(urdf, NULL, message, sizeof message);
-  if (!t->m) fail("MuJoCo: %s", message);
-  if (t->m->nq != o->nq || t->m->nv != o->nv) fail("%s: other coordinates in MuJoCo", path);
-  // constraints, contacts, sensors, actuators and passive forces are off: there are none
-  t->m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_SENSOR |
-                            mjDSBL_ACTUATION | mjDSBL_WARMSTART;
-  t->m->opt.timestep = 1e-3;
-  t->d = mj_makeData(t->m);
+  t->m = m;
+  t->d = mj_makeData(m);
   const size_t nv = (size_t)o->nv;
-  t->qadr = calloc((size_t)o->nq, sizeof *t->qadr);
-  t->vadr = calloc(nv, sizeof *t->vadr);
-  t->rhs = calloc(nv, sizeof *t->rhs);
-  t->M = calloc(nv * nv, sizeof *t->M);
+  t->qadr = calloc((size_t)o->nq + 1, sizeof *t->qadr);
+  t->vadr = calloc(nv + 1, sizeof *t->vadr);
+  t->rhs = calloc(nv + 1, sizeof *t->rhs);
+  t->M = calloc(nv * nv + 1, sizeof *t->M);
+  bool same = m->nq == o->nq && m->nv == o->nv;
+  if (!same) snprintf(why, size, "MuJoCo has %d coordinates, not %d", m->nv, o->nv);
+  // constraints, contacts, sensors, actuators and passive forces are off: there are none
+  m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_SENSOR |
+                         mjDSBL_ACTUATION | mjDSBL_WARMSTART;
+  m->opt.timestep = 1e-3;
   // the same joints have the same names
-  for (int j = 0; j < sar_model_count(o->m, SAR_ITEM_JOINT); j++) {
+  for (int j = 0; same && j < sar_model_count(o->m, SAR_ITEM_JOINT); j++) {
     SarJointInfo info;
     sar_joint_info(o->m, j, &info);
     if (info.nv == 0) continue;
-    int other = mj_name2id(t->m, mjOBJ_JOINT, info.name);
-    if (other < 0) fail("%s: MuJoCo has no joint '%s'", path, info.name);
-    for (int i = 0; i < info.nq; i++) t->qadr[info.qadr + i] = t->m->jnt_qposadr[other] + i;
-    for (int i = 0; i < info.nv; i++) t->vadr[info.vadr + i] = t->m->jnt_dofadr[other] + i;
+    int other = mj_name2id(m, mjOBJ_JOINT, info.name);
+    if (other < 0) snprintf(why, size, "MuJoCo has no joint '%s'", info.name);
+    same = other >= 0;
+    for (int i = 0; same && i < info.nq; i++) t->qadr[info.qadr + i] = m->jnt_qposadr[other] + i;
+    for (int i = 0; same && i < info.nv; i++) t->vadr[info.vadr + i] = m->jnt_dofadr[other] + i;
   }
+  if (same) return t;
+  theirs_free(t);
+  return NULL;
+}
+
+// MuJoCo 2.2.2 reads XML up to 100 elements deep, and the bodies of an MJCF chain are nested: where that
+// fails it gets the URDF, in which they stand side by side.
+Theirs* theirs_load(const char* path, const char* urdf, const Ours* o) {
+  char message[1000] = "";
+  mjModel* m = mj_loadXML(path, NULL, message, sizeof message);
+  if (!m) m = mj_loadXML(urdf, NULL, message, sizeof message);
+  Theirs* t = m ? match(m, o, message, sizeof message) : NULL;
+  if (!t) fail("%s: %s", path, message);
   return t;
+}
+
+// MuJoCo reads files: the text goes into one for a moment.
+Theirs* theirs_parse(const char* text, const Ours* o, char* why, size_t size) {
+  char path[] = "/tmp/sarrus_bench_XXXXXX.urdf";
+  const int file = mkstemps(path, 5);
+  if (file < 0) fail("%s: cannot be written", path);
+  const ssize_t n = (ssize_t)strlen(text);
+  const bool written = write(file, text, (size_t)n) == n;
+  close(file);
+  if (!written) fail("%s: cannot be written", path);
+  mjModel* m = mj_loadXML(path, NULL, why, (int)size);
+  unlink(path);
+  return m ? match(m, o, why, size) : NULL;
 }
 
 void theirs_free(Theirs* t) {

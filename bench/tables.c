@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 41 };
 static const double BLOCK = 1.5e-3;  // [s]
@@ -68,13 +69,19 @@ static void model_path(char* path, size_t size, const char* name, const char* ex
   snprintf(path, size, "%s/tests/reference/tree/%s.%s", SARRUS_SOURCE_DIR, name, extension);
 }
 
-static void check_agreement(Ours* o, Theirs* t, const char* name) {
+// The largest of 20 random states.
+static double disagreement(Ours* o, Theirs* t) {
   double worst = 0;
-  for (unsigned seed = 1; t && seed <= 20; seed++) {
+  for (unsigned seed = 1; seed <= 20; seed++) {
     ours_set_random(o, seed);
     double difference = theirs_difference(t, o);
     if (!(difference <= worst)) worst = difference;
   }
+  return worst;
+}
+
+static void check_agreement(Ours* o, Theirs* t, const char* name) {
+  const double worst = t ? disagreement(o, t) : 0;
   // MuJoCo's own digits: it works in the world frame and loses some on the long chain
   if (!(worst <= 1e-6)) fail("%s: accelerations differ by %g, nothing to compare", name, worst);
   if (t) printf("%s %.0e  ", name, worst);
@@ -107,6 +114,48 @@ void table_against_mujoco(void) {
   for (int k = 0; k < MODELS; k++) {
     theirs_free(theirs[k]);
     ours_free(&ours[k]);
+  }
+}
+
+static void robot_row(char* text, const char* path) {
+  const char* slash = strrchr(path, '/');
+  char why[1000] = "";
+  Ours o;
+  printf("%-32.32s ", slash ? slash + 1 : path);
+  if (!ours_parse(text, path, &o, why, sizeof why)) {
+    printf("not loaded: %s\n", why);
+    return;
+  }
+  int fixed = 0;
+  for (int j = 0; j < sar_model_count(o.m, SAR_ITEM_JOINT); j++) {
+    SarJointInfo info;
+    sar_joint_info(o.m, j, &info);
+    fixed += info.nv == 0;
+  }
+  printf("%5d %6d ", o.nv, fixed);
+  Theirs* t = theirs_parse(text, &o, why, sizeof why);
+  if (t && o.nv > 0) {
+    const double apart = disagreement(&o, t);
+    Timing our, their;
+    measure(&o, t, FORWARD, &our, &their);
+    printf("%10.0e %10.3f %9.3f %8.2f\n", apart, 1e6 * our.min, 1e6 * their.min,
+           their.min / our.min);
+  } else {
+    printf("%s\n", o.nv ? why : "nothing moves");
+  }
+  theirs_free(t);
+  ours_free(&o);
+}
+
+void table_of_robots(int count, char** paths) {
+  printf(
+      "\nforward dynamics of robots, us per call, the fastest of blocks in turn\n"
+      "%-32s %5s %6s %10s %10s %9s %8s\n",
+      "", "nv", "fixed", "apart", "Sarrus", "MuJoCo", "ratio");
+  for (int i = 0; i < count || (count == 0 && i == 0); i++) {
+    char* text = count ? robot_text(paths[i]) : robot_with_fixed_links();
+    robot_row(text, count ? paths[i] : "with fixed links");
+    free(text);
   }
 }
 
