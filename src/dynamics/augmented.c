@@ -200,16 +200,27 @@ static void read_inertia(SarAugmented* p, const SarModel* m) {
   sar_inertia_floor(m, p->inertia);
 }
 
-// weight: of all rows; 0: GRIP over what they grip
-static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d, double weight) {
+// gains Nullable: accelerations. Weight of a row: the penalty, or GRIP over what it grips; in steps a row that is
+// shorter than usual counts as if it were not, and so loses its grip where it vanishes.
+static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d,
+                     const SarStepGains* gains) {
   const int* to = p->row_place;
+  const double weight = gains ? gains->gain_K * gains->penalty : 0;
+  const double* usual = gains ? gains->row_size : NULL;
+  p->grip = 0;
   for (int row = 0; row < m->nrow; row++) {
     const int adr = m->row_adr[row], num = m->row_adr[row + 1] - adr, *dof = &m->row_dof[adr];
     const double* Psi = &d->Psi[adr];
-    double *scaled = &p->scaled[adr], sum = 0;
-    for (int k = 0; k < num; k++) sum += Psi[k] * Psi[k] / p->inertia[dof[k]];
-    const double grip = weight > 0 ? weight : GRIP / sum;
+    double *scaled = &p->scaled[adr], sum = 0, length = 0;
+    for (int k = 0; k < num; k++) {
+      length += Psi[k] * Psi[k];
+      sum += Psi[k] * Psi[k] / p->inertia[dof[k]];
+    }
+    double grip = weight > 0 ? weight : GRIP / sum;
+    if (!(weight > 0) && usual && length < usual[row] * usual[row])
+      grip *= length / (usual[row] * usual[row]);
     const double w = p->weight[row] = p->keep[row] && sum > 0 ? grip : 0;
+    p->grip = fmax(p->grip, w * sum);
     for (int a = 0; a < num; a++) {
       scaled[a] = w * Psi[a];
       for (int b = 0; b <= a; b++) p->G.value[*to++] += scaled[a] * Psi[b];
@@ -230,7 +241,7 @@ static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarSte
 static SarStatus factor(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   collect(p, m, d, gains);
   read_inertia(p, m);
-  add_rows(p, m, d, gains ? gains->gain_K * gains->penalty : 0);
+  add_rows(p, m, d, gains);
   if (sar_envelope_factor(&p->G)) return SAR_OK;
   for (int i = 0; i < m->nv; i++)
     if (!isfinite(p->inertia[i])) return SAR_NOT_FINITE;

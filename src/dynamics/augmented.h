@@ -21,6 +21,7 @@ typedef struct SarAugmented {
   double* inertia;   // nv: diagonal of M
   int* keep;         // nrow: 0: follows from others, has no weight
   double* weight;    // nrow: w
+  double grip;       // the largest w_k (Psi M^-1 Psi')_kk of a diagonal M: GRIP, or a penalty's
   double* scaled;    // nrow_dof: Psi' w
   double* x;         // nv, in the order of G
   double* r;         // nv
@@ -29,9 +30,10 @@ typedef struct SarAugmented {
 
 // What a step that is implicit in positions adds to M: gain_C C + gain_K K, the damping and the stiffness
 // of the applied forces (tangents.h); and how strong the constraints are: w = penalty gain_K, or
-// penalty = 0: as above.
+// penalty = 0: as above, with rows at least as long as they usually are.
 typedef struct SarStepGains {
   double gain_C, gain_K, penalty;
+  const double* row_size;  // Nullable. nrow
 } SarStepGains;
 
 // forces: there is room for their tangents.

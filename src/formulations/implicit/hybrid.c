@@ -3,10 +3,12 @@
 // Unknown: the displacement x of the step. Newton on the equations of motion at its end,
 //
 //   f = M a + Psi' lambda - Q = 0,   T = M + (v_x C + K + Psi' alpha Psi) / a_x
-//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx)
+//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx),   again with Phi + Psi dx for Phi
 //
 // This is the augmented Lagrangian with its multipliers updated by what Phi will be: alpha times the Phi
-// that is found after the increment would carry its square, which a large alpha makes a large force.
+// that is found after the increment would carry its square, which a large alpha makes a large force. The
+// second line is repeated, with conjugate gradients near singular positions (dynamics/saddle.h), until Psi dx = -Phi:
+// what an iteration leaves is then Newton's alone, and shrinks at the same rate at any position.
 //
 // with a_x = da/dx and v_x = dv/dx of the integrator. M and the bias come from the tree recursively, C and K
 // are the damping and stiffness of the applied forces; how M, the bias and Psi change with x is left
@@ -25,14 +27,17 @@
 //
 // alpha: the multiplier iteration takes away all but 1 / (1 + g) of a violation in each pass, g the
 // eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and with
-// the units, and where a row loses its grip g vanishes with it: with alpha = 1e7 and h = 1 ms the double
-// four-bar has g = 2 at its best positions, and hardly converges near the singular ones. So by default
-// alpha / a_x is 1e8 over the row's own diagonal (augmented.h): the same g for any step and any units.
+// the units: with alpha = 1e7 and h = 1 ms the double four-bar has g = 2 at its best positions. So by default
+// alpha / a_x is 1e8 over the row's own diagonal (augmented.h), the row as long as it usually is: the same g
+// for any step and any units, and a row that vanishes at a singular position loses its grip there. Projections
+// leave the velocity alone that rows hardly hold: it is the scheme's, right to its order, while what would hold
+// it is as uncertain as the position over the lever.
 //
 // Sources: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3; Hairer and Wanner, Solving Ordinary
 // Differential Equations II (1996), sec. IV.8, for ending an iteration by its rate.
 #include "base/pieces.h"
 #include "dynamics/projection.h"
+#include "dynamics/saddle.h"
 #include "formulations/implicit/relative.h"
 
 #include <float.h>
@@ -48,12 +53,13 @@ static const double FORGETTING = 0.8;  // exponent: a rate not measured for a st
 
 typedef struct Hybrid {
   SarRelative step;
+  SarSaddle saddle;
   double* rate;  // state: an increment over the one before, as measured last
 } Hybrid;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true);
+  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true) + sar_saddle_size(m);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -61,9 +67,16 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
   Hybrid* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, true, &at);
+  sar_saddle_cut(&p->saddle, s->m, &at);
+  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   sar_relative_declare(&p->step, s);
   sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;
+}
+
+static void regroup(SarSim* s) {
+  Hybrid* p = s->formulation_state;
+  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
 }
 
 static SarStatus accel(SarSim* s) {
@@ -73,23 +86,21 @@ static SarStatus accel(SarSim* s) {
 
 // ---- iteration ----------------------------------------------------------------------------------
 
-// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx.
+// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved: that is all of
+// it, or dx only closes the loops.
 //
-//   T dx = r / a_x - Psi' w Phi,   dlambda = a_x (w Psi dx + w Phi),   w = alpha / a_x
-static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved) {
+//   T0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi,   T0: T without constraints
+static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved, bool* solved) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const SarStepRates* to = &p->step.rates;
   double *r = p->step.r, *e = p->step.e;
-  const SarStepGains gains = {to->v / to->a, 1 / to->a, s->options.penalty};
+  const SarStepGains gains = {to->v / to->a, 1 / to->a, s->options.penalty, s->row_size};
   if (factor) SAR_TRY(sar_augmented_factor_step(&p->step.system, m, d, &gains));
   sar_relative_residual(&p->step, s);
   for (int i = 0; i < m->nv; i++) r[i] /= to->a;
-  sar_augmented_add_transposed(&p->step.system, m, -1, d->Phi, r);
-  sar_augmented_apply(&p->step.system, m, r);
-  sar_augmented_multiply_rows(&p->step.system, m, r, e);
-  for (int k = 0; k < m->nrow; k++)
-    d->lambda[k] += to->a * (e[k] + p->step.system.weight[k] * d->Phi[k]);
+  *solved = sar_saddle_solve(&p->saddle, &p->step.system, m, d->Phi, r, e);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * e[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
   *moved = sar_largest(m->nv, r, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
@@ -117,7 +128,7 @@ static bool is_closed(const SarSim* s) {
 // Where a projection follows, velocities and forces are left to it.
 static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
   double moved = HUGE_VAL, before = HUGE_VAL;
-  bool small = false;
+  bool small = false, solved;
   double* rate = p->rate;
   *rate = s->restart ? 1 : pow(*rate, FORGETTING);
   for (*iterations = 0;; ++*iterations) {
@@ -133,10 +144,11 @@ static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
     }
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved));
+    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
     if (*iterations > 0) *rate = fmax(moved / before, DBL_EPSILON);
-    small = sar_relative_is_converged(&p->step, s, moved, before) ||
-            sar_relative_is_small(&p->step, s, left_after(moved, *rate));
+    if (!solved) *rate = 1;
+    small = solved && (sar_relative_is_converged(&p->step, s, moved, before) ||
+                       sar_relative_is_small(&p->step, s, left_after(moved, *rate)));
   }
 }
 
@@ -232,7 +244,7 @@ const SarFormulation sar_formulation_hybrid = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .regroup = sar_relative_regroup,
+    .regroup = regroup,
     .accel = accel,
     .step = step,
 };

@@ -265,7 +265,7 @@ static double along(const Topological* p, int k, const double* x) {
 
 static SarStatus tangent(Topological* p, SarSim* s) {
   const SarModel* m = s->m;
-  const SarStepGains gains = {p->step.rates.v / p->step.rates.a, 1 / p->step.rates.a, 0};
+  const SarStepGains gains = {p->step.rates.v / p->step.rates.a, 1 / p->step.rates.a, 0, NULL};
   const int free = independent(p, s);
   sar_augmented_collect(&p->step.system, m, s->d, &gains);
   for (int j = 0; j < free; j++) {

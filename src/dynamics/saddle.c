@@ -1,0 +1,164 @@
+// Saddle points by conjugate gradients on the Schur complement (saddle.h).
+//
+// With c = Psi x + e, a direction w z of the multipliers and d = -G^-1 Psi' w z, as far as s along it:
+//
+//   x += s d,   mu += s w z,   c += s Psi d                               c' w c: what is open, an energy
+//
+// and G0 x + Psi' (mu + w c) = b throughout: in the end w c is added to mu.
+//
+// A pass of Uzawa's is z = c, s = 1. It takes off what rows hold well, and what conjugate gradients
+// stir up of that again: they go on with the rest only, z = c + beta z, s = c' w z / z' w Psi G^-1 Psi' w z, beta of
+// Polak and Ribiere, which forgives that c has been touched in between. Rows of weight zero take no part.
+//
+// Sources: Golub and Greif, SIAM J. Sci. Comput. 24 (2003); Verfuerth, A combined conjugate gradient-multigrid
+// algorithm for the Stokes problem, IMA J. Numer. Anal. 4 (1984), for conjugate gradients in Uzawa's
+// iteration. Cost of a pass: a back-substitution.
+#include "dynamics/saddle.h"
+
+#include "base/pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHORTEST =
+    1e-9;  // lever that holds; the rounding of Phi, 1e-16, over it is seen
+static const double UNSURE =
+    1e-6;                         // where rows are redundant: they are so up to the model's digits
+static const double TRUST = 10;   // times the way that closes the loops
+static const double LEFT = 0.01;  // share of x that may be open where the lever is the shortest
+static const double FALLS = 0.9;  // passes that take off less lead nowhere
+enum { SWEEPS = 6, DIRECTIONS = 40 };
+
+size_t sar_saddle_size(const SarModel* m) {
+  return 4 * sar_doubles((size_t)m->nrow) + 2 * sar_doubles((size_t)m->nv);
+}
+
+void sar_saddle_cut(SarSaddle* p, const SarModel* m, unsigned char** memory) {
+  const size_t nv = (size_t)m->nv * sizeof(double), nrow = (size_t)m->nrow * sizeof(double);
+  p->c = sar_cut(memory, nrow);
+  p->before = sar_cut(memory, nrow);
+  p->z = sar_cut(memory, nrow);
+  p->y = sar_cut(memory, nrow);
+  p->d = sar_cut(memory, nv);
+  p->way = sar_cut(memory, nv);
+}
+
+// a' w b
+static double product(const SarAugmented* G, int nrow, const double* a, const double* b) {
+  double sum = 0;
+  for (int k = 0; k < nrow; k++) sum += G->weight[k] * a[k] * b[k];
+  return sum;
+}
+
+// x = G^-1 (b - Psi' w e),   mu = 0.   Returns what is open.
+static double first_pass(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e,
+                         double* x, double* mu) {
+  double open = 0;
+  sar_augmented_add_transposed(G, m, -1, e, x);
+  sar_augmented_apply(G, m, x);
+  sar_augmented_multiply_rows(G, m, x, p->y);
+  for (int k = 0; k < m->nrow; k++) {
+    const double w = G->weight[k];
+    mu[k] = 0;
+    p->c[k] = w > 0 ? p->y[k] / w + e[k] : 0;
+    open += w * p->c[k] * p->c[k];
+  }
+  return open;
+}
+
+// d and y of a direction.
+static void respond(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* z) {
+  sar_augmented_correct(G, m, z, p->d);
+  sar_augmented_multiply_rows(G, m, p->d, p->y);
+}
+
+// As far as s along z, which may be c. Returns what is open then.
+static double go(SarSaddle* p, const SarAugmented* G, const SarModel* m, double s, const double* z,
+                 double* x, double* mu) {
+  double open = 0;
+  for (int i = 0; i < m->nv; i++) x[i] += s * p->d[i];
+  for (int k = 0; k < m->nrow; k++) {
+    const double w = G->weight[k];
+    if (!(w > 0)) continue;
+    mu[k] += s * w * z[k];
+    p->c[k] += s * p->y[k] / w;
+    open += w * p->c[k] * p->c[k];
+  }
+  return open;
+}
+
+// Passes of Uzawa's, as long as they take something off.
+static double sweep(SarSaddle* p, SarAugmented* G, const SarModel* m, double open, double enough,
+                    double* x, double* mu) {
+  for (int i = 0; i < SWEEPS && open > enough; i++) {
+    const double was = open;
+    respond(p, G, m, p->c);
+    open = go(p, G, m, 1, p->c, x, mu);
+    if (!(open < FALLS * was)) break;
+  }
+  return open;
+}
+
+// z' w Psi G^-1 Psi' w z over z' w z, and the step along z to where nothing of it is open.
+static double search(SarSaddle* p, SarAugmented* G, const SarModel* m, double* step) {
+  respond(p, G, m, p->z);
+  double held = 0;
+  for (int k = 0; k < m->nrow; k++) held -= p->z[k] * p->y[k];
+  *step = product(G, m->nrow, p->c, p->z) / held;
+  return held / product(G, m->nrow, p->z, p->z);
+}
+
+// z <- c + beta z
+static void turn(SarSaddle* p, const SarAugmented* G, int nrow, double open, double was) {
+  const double beta = was > 0 ? fmax(0, (open - product(G, nrow, p->c, p->before)) / was) : 0;
+  for (int k = 0; k < nrow; k++) {
+    p->z[k] = p->c[k] + (was > 0 ? beta * p->z[k] : 0);
+    p->before[k] = p->c[k];
+  }
+}
+
+// The share g of a lever.
+static double grip_of(const SarAugmented* G, double lever) { return G->grip * lever * lever; }
+
+// x' D x, D the diagonal of G0
+static double size_of(const SarAugmented* G, const SarModel* m, const double* x) {
+  double size = 0;
+  for (int i = 0; i < m->nv; i++) size += x[i] * G->inertia[i] * x[i];
+  return size;
+}
+
+// The shortest lever to be trusted, with the way that closes the loops.
+static double shortest_lever(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e) {
+  double longest = 0;
+  sar_augmented_correct(G, m, e, p->way);
+  for (int i = 0; i < m->nv; i++) longest = fmax(longest, fabs(p->way[i]));
+  return fmax(UNSURE, TRUST * longest);
+}
+
+// As long as something is open that a lever holds. False: none that can be trusted yet.
+static bool close(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e, double* x,
+                  double* mu) {
+  double open = first_pass(p, G, m, e, x, mu), was = 0;
+  double least = grip_of(G, p->redundant ? UNSURE : SHORTEST);
+  for (int i = 0; i < DIRECTIONS; i++) {
+    const double enough = LEFT * LEFT * least * size_of(G, m, x);
+    open = sweep(p, G, m, open, enough, x, mu);
+    if (!(open > enough)) return true;
+    turn(p, G, m->nrow, open, was);
+    was = open;
+    if (i == 0 && p->redundant) least = grip_of(G, shortest_lever(p, G, m, e));
+    double step;
+    const double held = search(p, G, m, &step);
+    if (!(held > least)) return i > 0 || !p->redundant || least <= grip_of(G, UNSURE);
+    open = go(p, G, m, step, p->z, x, mu);
+  }
+  return true;
+}
+
+bool sar_saddle_solve(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e, double* x,
+                      double* mu) {
+  const bool closed = close(p, G, m, e, x, mu);
+  if (!closed) memcpy(x, p->way, (size_t)m->nv * sizeof *x);
+  for (int k = 0; k < m->nrow; k++) mu[k] = closed ? mu[k] + G->weight[k] * p->c[k] : 0;
+  return closed;
+}
