@@ -49,7 +49,8 @@ typedef enum SarStatus {
   SAR_SINGULAR,       /* a matrix that must be positive definite is not */
   SAR_NOT_FINITE,     /* NaN or infinity turned up; state is the last accepted step's */
   SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
-  SAR_NOT_CLOSED /* a constraint is switched on far from where it holds, or a step left it open */
+  SAR_NOT_CLOSED, /* a constraint is switched on far from where it holds, or a step left it open */
+  SAR_STOPPED     /* stopped from outside, or after max_steps; state is the last step's */
 } SarStatus;
 
 SAR_API const char* sar_status_text(SarStatus status);
@@ -300,6 +301,9 @@ typedef struct SarSimOptions {
   double
       impulse_tolerance; /* N s; sweeps end when no impulse changes by more; 0: 1e-8 of the largest */
   double budget;         /* s; sweeps end in time for the step to take so long; 0: no matter */
+  long max_steps;        /* most steps of one sar_advance; 0: a thousand million */
+  const volatile int* cancel; /* sar_advance ends with SAR_STOPPED after the step in which another
+                                 thread or a signal handler makes it nonzero; Nullable */
 } SarSimOptions;
 
 SAR_API SarSimOptions sar_sim_options(void);
@@ -343,7 +347,8 @@ SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadlin
 
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
 SAR_API SarStatus sar_step(SarSim* s);
-/* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between). */
+/* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between), but
+ * max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on. */
 SAR_API SarStatus sar_advance(SarSim* s, double t_end);
 
 /* Counters since sar_sim_new. */

@@ -88,6 +88,7 @@ const char* sar_status_text(SarStatus status) {
     case SAR_NOT_FINITE: return "a value is not finite";
     case SAR_STEP_TOO_SMALL: return "the step became too small";
     case SAR_NOT_CLOSED: return "a constraint is open";
+    case SAR_STOPPED: return "stopped before the end";
   }
   return "unknown status";
 }

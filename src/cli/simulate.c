@@ -19,11 +19,28 @@ typedef struct Sinks {
   SarWriter* writer;
   SarTable* table;
   SarContactWriter* contacts;
-  int shown;  // length of the bar on the screen, -1: no bar
+  int shown;      // length of the bar on the screen, -1: no bar
+  bool watching;  // signals
 } Sinks;
 
+// ---- Ctrl-C: the run ends after the present step, so that files are whole and the report is printed ----
+
+static volatile sig_atomic_t caught;  // the signal, 0: none
+
+static void on_signal(int signal) { caught = signal; }
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+// From the first row on there is something to keep; before it, a signal ends the program at once.
 static SarStatus on_frame(void* context, const double* values) {
   Sinks* s = context;
+  if (!s->watching) catch_signals();
+  s->watching = true;
   if (s->writer) {
     SarStatus st = sar_writer_row(s->writer, values);
     if (st != SAR_OK) return st;
@@ -47,19 +64,6 @@ static void on_progress(void* context, double fraction) {
 
 static void clear_bar(const Sinks* s) {
   if (s->shown > 0) fprintf(stderr, "\r%*s\r", BAR_WIDTH + 12, "");
-}
-
-// ---- Ctrl-C: the run ends after the present frame, so that files are whole and the report is printed ----
-
-static volatile sig_atomic_t caught;  // the signal, 0: none
-
-static void on_signal(int signal) { caught = signal; }
-
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
 }
 
 static bool on_stop(void* context) {
@@ -154,7 +158,6 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
                          .state = on_state,
                          .progress = on_progress,
                          .stop = on_stop};
-    catch_signals();
     st = sar_run(m, &run, &hooks, report, &err);
   }
   clear_bar(&sinks);

@@ -2,6 +2,7 @@
 #include "model/compile_parts.h"
 
 #include "base/text.h"
+#include "model/times.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,23 @@ static SarPlace place_of(Compile* c, SpecName name) {
                     name.loc.column};
 }
 
+// A length of time; 0: not given.
+static double time_of(Compile* c, SpecNum n, Item item, const char* key) {
+  const double x = sar_number(c, n, item, key, POSITIVE, 0);
+  if (!n.expr || isnan(x) || sar_time_is_sensible(x)) return x;
+  sar_complain(c, item, n.loc, "", "%s is %g s: expected %g to %g s", key, x, SAR_SHORTEST_TIME,
+               SAR_LONGEST_TIME);
+  return WRONG;
+}
+
+// Rows of the result: no disk holds more.
+static void check_rows(Compile* c, const SpecSimulation* s, Item item) {
+  const double rows = c->m.sim.end / c->m.sim.output_step;
+  if (!s->output_step.expr || !s->end.expr || !(rows > SAR_MOST_ROWS)) return;
+  sar_complain(c, item, s->output_step.loc, "take a longer output_step",
+               "output_step gives %g rows, more than %g", rows, SAR_MOST_ROWS);
+}
+
 bool sar_compile_simulation(Compile* c) {
   const SpecSimulation* s = &c->spec->simulation;
   SarModel* m = &c->m;
@@ -58,18 +76,19 @@ bool sar_compile_simulation(Compile* c) {
   m->name = sar_intern(c, name);
   m->gravity = sar_vector(c, &c->spec->gravity, model, "value", v3(0, 0, -9.81));
   m->sim = (SarSimDefaults){
-      .end = sar_number(c, s->end, item, "end", POSITIVE, 0),
-      .step = sar_number(c, s->step, item, "step", POSITIVE, 0),
-      .output_step = sar_number(c, s->output_step, item, "output_step", POSITIVE, 0),
+      .end = time_of(c, s->end, item, "end"),
+      .step = time_of(c, s->step, item, "step"),
+      .output_step = time_of(c, s->output_step, item, "output_step"),
       .rtol = sar_number(c, s->rtol, item, "rtol", POSITIVE, 0),
       .atol = sar_number(c, s->atol, item, "atol", POSITIVE, 0),
-      .max_step = sar_number(c, s->max_step, item, "max_step", POSITIVE, 0),
+      .max_step = time_of(c, s->max_step, item, "max_step"),
       .formulation = text_of(c, s->formulation),
       .integrator = text_of(c, s->integrator),
       .formulation_at = place_of(c, s->formulation),
       .integrator_at = place_of(c, s->integrator),
       .adaptive = -1,
   };
+  check_rows(c, s, item);
   double adaptive = sar_number(c, s->adaptive, item, "adaptive", ANY_FINITE, -1);
   if (s->adaptive.expr && adaptive != 0 && adaptive != 1 && !isnan(adaptive))
     sar_complain(c, item, s->adaptive.loc, "write true or false", "adaptive is %g", adaptive);

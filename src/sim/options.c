@@ -2,6 +2,7 @@
 // complete and valid set, or messages that say what does not fit.
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/times.h"
 #include "sim/accepts.h"
 #include "sim/assemble.h"
 #include "sim/setup.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAMES = 64 };
+enum { MAX_NAMES = 64, MOST_STEPS = 1000000000 };
 
 // Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
 static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
@@ -71,13 +72,28 @@ static bool is_valid(const char* name, double value, SarError* err) {
   return false;
 }
 
+// The same for a length of time.
+static bool is_time(const char* name, double value, SarError* err) {
+  if (!is_valid(name, value, err)) return false;
+  if (value == 0 || sar_time_is_sensible(value)) return true;
+  sar_report(err, nowhere, "", "%s is %g s: expected %g to %g s", name, value, SAR_SHORTEST_TIME,
+             SAR_LONGEST_TIME);
+  return false;
+}
+
 static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err) {
-  bool good = is_valid("step", o->step, err);
+  bool good = is_time("step", o->step, err);
   good = is_valid("rtol", o->rtol, err) && good;
   good = is_valid("atol", o->atol, err) && good;
-  good = is_valid("max_step", o->max_step, err) && good;
+  good = is_time("max_step", o->max_step, err) && good;
   good = is_valid("newton_tolerance", o->newton_tolerance, err) && good;
   good = is_valid("penalty", o->penalty, err) && good;
+  if (o->max_steps < 0) {
+    sar_report(err, nowhere, "", "max_steps is %ld: expected at least 1, or 0 for the default",
+               o->max_steps);
+    good = false;
+  }
+  if (o->max_steps == 0) o->max_steps = MOST_STEPS;
   if (o->max_iterations < 0) {
     sar_report(err, nowhere, "", "max_iterations is %d: expected at least 1, or 0 for the default",
                o->max_iterations);

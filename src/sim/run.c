@@ -4,7 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "model/sim.h"
+#include "model/times.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
 #include "sim/trial.h"
@@ -89,6 +91,10 @@ static void collect_events(Run* r) {
   p->event_count = count;
 }
 
+static bool is_stopped(const Run* r) {
+  return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context);
+}
+
 // Steps up to t, each timed. The clock is read once a step, and that is no part of it.
 static SarStatus timed_steps(Run* r, double t) {
   SarStatus st;
@@ -99,13 +105,16 @@ static SarStatus timed_steps(Run* r, double t) {
     r->report->cpu_s += fmax(now - before - r->step_times.clock, 0);
     if (st == SAR_OK) sar_step_times_add(&r->step_times, now - before, r->d->t);
     before = now;
-  } while (!r->audit_steps && st == SAR_OK && r->d->t < t);
+  } while (!r->audit_steps && st == SAR_OK && r->d->t < t && !is_stopped(r));
   return st;
 }
 
 static SarStatus untimed_steps(Run* r, double t) {
   const double before = sar_clock_cpu();
-  const SarStatus st = r->audit_steps ? sar_step_within(r->s, t) : sar_advance(r->s, t);
+  SarStatus st;
+  do {
+    st = sar_step_within(r->s, t);
+  } while (!r->audit_steps && st == SAR_OK && r->d->t < t && !is_stopped(r));
   r->report->cpu_s += sar_clock_cpu() - before;
   return st;
 }
@@ -115,7 +124,7 @@ static SarStatus advance(Run* r, double t) {
   do {
     st = r->time_steps ? timed_steps(r, t) : untimed_steps(r, t);
     if (st == SAR_OK && r->audit_steps) st = audit(r);
-  } while (st == SAR_OK && r->d->t < t);
+  } while (st == SAR_OK && r->d->t < t && !is_stopped(r));
   r->report->end_time = r->d->t;
   collect_events(r);
   return st;
@@ -152,7 +161,7 @@ static SarStatus simulate(Run* r) {
     if (st != SAR_OK) return st;
     SAR_TRY(shown_st);
     show_progress(r, (t - start) / (r->end - start), &shown);
-    if (r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context)) break;
+    if (is_stopped(r)) break;
   }
   return SAR_OK;
 }
@@ -218,6 +227,24 @@ static SarStatus resume(Run* r, const char* path, SarSimOptions* o, SarError* er
   return SAR_OK;
 }
 
+// Times that make no sense, or more rows than anything holds, are refused before anything begins.
+static SarStatus check_times(const Run* r, SarError* err) {
+  const double rows = r->end / r->dt;
+  if (r->times) return SAR_OK;
+  if (!sar_time_is_sensible(r->end) || !sar_time_is_sensible(r->dt)) {
+    const bool end = !sar_time_is_sensible(r->end);
+    sar_report(err, (SarLoc){0}, "", "%s is %g s: expected %g to %g s",
+               end ? "the end" : "the output step", end ? r->end : r->dt, SAR_SHORTEST_TIME,
+               SAR_LONGEST_TIME);
+    return SAR_BAD_ARGUMENT;
+  }
+  if (rows <= SAR_MOST_ROWS * (1 + 1e-9)) return SAR_OK;
+  sar_report(err, (SarLoc){0}, "take a longer output step",
+             "an output step of %g s until %g s gives %g rows, more than %g", r->dt, r->end, rows,
+             SAR_MOST_ROWS);
+  return SAR_BAD_ARGUMENT;
+}
+
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
                   SarRunReport* report, SarError* err) {
   Run r = {.hooks = hooks,
@@ -243,8 +270,11 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   if (st == SAR_OK) {
     r.time_steps = o->time_steps && !r.s->adaptive;
     sar_step_times_init(&r.step_times, o->deadline);
-    begin_report(&r, &choice);
     r.dt = output_step(m, o, r.s, r.end);
+    st = check_times(&r, err);
+  }
+  if (st == SAR_OK) {
+    begin_report(&r, &choice);
     st = simulate(&r);
     end_report(&r, st);
     const SarStatus saved = o->save ? sar_data_save(r.d, o->save, err) : SAR_OK;

@@ -29,7 +29,7 @@ typedef struct SarRunHooks {
   SarStatus (*state)(void* context, const SarData* d);
   // called a few hundred times a run at most; Nullable
   void (*progress)(void* context, double fraction);
-  // asked after every frame: true ends the run there, which is no failure; Nullable
+  // asked after every step: true ends the run there, with a last frame, which is no failure; Nullable
   bool (*stop)(void* context);
 } SarRunHooks;
 

@@ -351,6 +351,17 @@ SarStatus sar_advance(SarSim* s, double t_end) {
     say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
     return SAR_BAD_ARGUMENT;
   }
-  while (d->t < t_end) SAR_TRY(sar_step_within(s, t_end));
+  for (long n = 0; d->t < t_end; n++) {
+    if (n == s->options.max_steps) {
+      say(s, "at t = %.9g: %ld steps have not come to t = %.9g; the last one was %.3g s long", d->t,
+          n, t_end, s->stats.step_last);
+      return SAR_STOPPED;
+    }
+    SAR_TRY(sar_step_within(s, t_end));
+    if (d->t < t_end && s->options.cancel && *s->options.cancel) {
+      say(s, "at t = %.9g: stopped from outside", d->t);
+      return SAR_STOPPED;
+    }
+  }
   return SAR_OK;
 }
