@@ -16,6 +16,8 @@
  * Conventions: SI units, radians, right-handed frames, quaternions w x y z (body to parent), spatial
  * vectors angular part first.  "Ground frame" is the fixed frame of the model file.
  * Every function returns a status or a value; none exits, aborts, prints or keeps hidden state.
+ * A NULL that is not called Nullable gives SAR_BAD_ARGUMENT; where no status is returned, nothing
+ * happens, and the value is 0, NULL, false, "" or (sar_time) NaN.  SarError pointers are all Nullable.
  * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
  * a time.
  */

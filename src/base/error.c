@@ -7,6 +7,7 @@
 #include <string.h>
 
 void sar_error_init(SarError* err) {
+  if (!err) return;
   err->count = 0;
   err->errors = 0;
   err->dropped = 0;
@@ -60,9 +61,9 @@ void sar_error_sort(SarError* err, int from) {
 }
 
 const char* sar_error_format(const SarError* err, int i, char* buf, size_t size) {
-  if (size == 0) return buf;
+  if (!buf || size == 0) return buf;
   buf[0] = '\0';
-  if (i < 0 || i >= err->count) return buf;
+  if (!err || i < 0 || i >= err->count) return buf;
   const SarDiag* item = &err->items[i];
   char place[320] = "";
   if (item->file[0] && item->line > 0)

@@ -24,6 +24,12 @@ void sar_error_sort(SarError* err, int from);
     if (sar_try_status_ != SAR_OK) return sar_try_status_; \
   } while (0)
 
+// What a host program must give, at the head of a public call.
+#define SAR_GIVEN(condition)                   \
+  do {                                         \
+    if (!(condition)) return SAR_BAD_ARGUMENT; \
+  } while (0)
+
 // Programmer errors. On in tests and debug builds, gone in release builds: never for user input.
 #ifdef SAR_CHECKED
 void sar_assert_failed(const char* condition, const char* file, int line);

@@ -1,5 +1,6 @@
 // The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v, inputs
 // and tau of the data alone.
+#include "base/error.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/mass.h"
@@ -25,6 +26,7 @@ static SarStatus all_finite(const double* x, size_t n) {
 }
 
 SarStatus sar_forward_dynamics(SarData* d) {
+  SAR_GIVEN(d);
   d->a_of_step = false;
   evaluate(d->m, d);
   SAR_TRY(sar_aba(d->m, d));
@@ -33,6 +35,7 @@ SarStatus sar_forward_dynamics(SarData* d) {
 
 // What is asked for comes on top of the forces that are there: springs, motors, the host's.
 SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
+  SAR_GIVEN(d && a && tau);
   const SarModel* m = d->m;
   evaluate(m, d);
   sar_rnea(m, d, a, tau);
@@ -41,6 +44,7 @@ SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
 }
 
 SarStatus sar_mass_matrix(SarData* d, double* M) {
+  SAR_GIVEN(d && M);
   const SarModel* m = d->m;
   sar_update_positions(m, d);
   sar_crba_dense(m, d, M);
@@ -57,6 +61,7 @@ static V3 point_in_B(const SarData* d, int body, const double point[3]) {
 }
 
 SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
+  SAR_GIVEN(d && point && J);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
@@ -65,6 +70,7 @@ SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
 }
 
 SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotation[9]) {
+  SAR_GIVEN(d && position && rotation);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
@@ -81,6 +87,7 @@ SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotatio
 
 SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3],
                             double linear[3]) {
+  SAR_GIVEN(d && point && angular && linear);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_kinematics(d->m, d);
   sar_update_world(d->m, d);
@@ -94,6 +101,7 @@ SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double 
 }
 
 SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v) {
+  SAR_GIVEN(d && q && v);
   const SarModel* m = d->m;
   if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
   const int j = sar_cut_joint(m, cut);
@@ -106,6 +114,7 @@ SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v) {
 }
 
 SarStatus sar_energy(SarData* d, SarEnergy* out) {
+  SAR_GIVEN(d && out);
   const SarModel* m = d->m;
   evaluate(m, d);
   sar_update_world(m, d);
@@ -114,6 +123,7 @@ SarStatus sar_energy(SarData* d, SarEnergy* out) {
 }
 
 SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
+  SAR_GIVEN(d && p && L);
   sar_update_kinematics(d->m, d);
   const Force momentum = sar_total_momentum(d->m, d);
   v3_store(p, momentum.f);
@@ -154,6 +164,7 @@ static SarStatus store_force(Force F, double force[3], double torque[3]) {
 }
 
 SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
+  SAR_GIVEN(d && force && torque);
   if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
   if (joint >= d->m->nbody) return SAR_NOT_OFFERED;  // see SarLoadOptions.keep_fixed
   evaluate_reactions(d->m, d);
@@ -161,6 +172,7 @@ SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3])
 }
 
 SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]) {
+  SAR_GIVEN(d && force && torque);
   if (cut < 0 || cut >= d->m->ncut) return SAR_BAD_ARGUMENT;
   evaluate_reactions(d->m, d);
   return store_force(sar_cut_joint_reaction(d->m, d, cut), force, torque);

@@ -88,9 +88,10 @@ double sar_contact_column(const SarModel* m, const SarData* d, int body, int oth
 
 // ---- the host program -----------------------------------------------------------------------------
 
-int sar_contact_count(const SarData* d) { return d->ncontact; }
+int sar_contact_count(const SarData* d) { return d ? d->ncontact : 0; }
 
 SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out) {
+  SAR_GIVEN(d && out);
   if (index < 0 || index >= d->ncontact) return SAR_BAD_ARGUMENT;
   const SarModel* m = d->m;
   const SarContact* c = &d->contact[index];

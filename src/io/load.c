@@ -49,10 +49,23 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
   return sar_compile(spec, o, out, err);
 }
 
+// Every list that has a count is there, and its items are.
+static bool options_are_whole(const SarLoadOptions* o) {
+  if (!o) return true;
+  bool whole = (o->parameters || o->parameter_count <= 0) &&
+               (o->search_paths || o->search_path_count <= 0) && (o->files || o->file_count <= 0);
+  for (int i = 0; whole && i < o->search_path_count; i++) whole = o->search_paths[i] != NULL;
+  for (int i = 0; whole && i < o->file_count; i++)
+    whole = o->files[i].name && (o->files[i].text || o->files[i].size == 0);
+  return whole;
+}
+
 SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out, SarError* err) {
   SarError own;
   if (!err) sar_error_init(err = &own);
+  SAR_GIVEN(out);
   *out = NULL;
+  SAR_GIVEN(path && options_are_whole(o));
   SarFileText file;
   sar_note_file(o, path);
   SarStatus st = sar_file_open(path, SAR_MAX_FILE, false, (SarLoc){0}, &file, err);
@@ -70,7 +83,9 @@ SarStatus sar_model_parse(const char* text, size_t size, const char* format, con
                           const SarLoadOptions* o, SarModel** out, SarError* err) {
   SarError own;
   if (!err) sar_error_init(err = &own);
+  SAR_GIVEN(out);
   *out = NULL;
+  SAR_GIVEN(format && (text || size == 0) && options_are_whole(o));
   SarLoc loc = {name ? name : "model", 0, 0};
   bool urdf = strcmp(format, "urdf") == 0;
   if (!urdf && strcmp(format, "yaml") != 0 && strcmp(format, "json") != 0) {

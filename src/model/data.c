@@ -30,7 +30,9 @@ static void copy_doubles(double* to, const double* from, int n) {
 }
 
 SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
+  SAR_GIVEN(out);
   *out = NULL;
+  SAR_GIVEN(m);
   SarData header = {.m = m};
   lay_out(&header, NULL);
   SarData* d = sar_alloc(header.bytes);
@@ -112,6 +114,7 @@ static void clear_doubles(double* to, int n) {
 }
 
 void sar_data_reset(SarData* d) {
+  if (!d) return;
   const SarModel* m = d->m;
   d->t = 0;
   d->energy_start = (double)NAN;
@@ -140,6 +143,7 @@ static void copy_method(SarMethod* to, const SarMethod* from) {
 }
 
 SarStatus sar_data_copy(SarData* to, const SarData* from) {
+  SAR_GIVEN(to && from);
   if (to->m != from->m) return SAR_BAD_ARGUMENT;
   if (to == from) return SAR_OK;
   SAR_TRY(sar_method_reserve(to, from->method.bytes));
@@ -160,26 +164,30 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   return SAR_OK;
 }
 
-const SarModel* sar_data_model(const SarData* d) { return d->m; }
+const SarModel* sar_data_model(const SarData* d) { return d ? d->m : NULL; }
 
-double sar_time(const SarData* d) { return d->t; }
+double sar_time(const SarData* d) { return d ? d->t : (double)NAN; }
+
 void sar_set_time(SarData* d, double t) {
+  if (!d) return;
   if (t != d->t) sar_energy_restart(d);  // a road may be elsewhere then
   d->t = t;
 }
 
 void sar_energy_restart(SarData* d) {
+  if (!d) return;
   clear_doubles(d->work, d->m->nwork);
   d->energy_start = (double)NAN;
 }
 
-double* sar_q(SarData* d) { return d->q; }
-double* sar_v(SarData* d) { return d->v; }
-double* sar_a(SarData* d) { return d->a; }
-double* sar_inputs(SarData* d) { return d->input; }
-double* sar_tau(SarData* d) { return d->tau_host; }
+double* sar_q(SarData* d) { return d ? d->q : NULL; }
+double* sar_v(SarData* d) { return d ? d->v : NULL; }
+double* sar_a(SarData* d) { return d ? d->a : NULL; }
+double* sar_inputs(SarData* d) { return d ? d->input : NULL; }
+double* sar_tau(SarData* d) { return d ? d->tau_host : NULL; }
 
 SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v) {
+  SAR_GIVEN(d && q && v);
   const SarModel* m = d->m;
   if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
   if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
@@ -188,6 +196,7 @@ SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v) {
 }
 
 SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v) {
+  SAR_GIVEN(d && q && v);
   const SarModel* m = d->m;
   if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
   if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates

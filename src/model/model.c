@@ -36,10 +36,11 @@ SarModel* sar_model_new(const SarModel* sizes) {
 
 void sar_model_free(SarModel* m) { sar_free(m); }
 
-int sar_model_nq(const SarModel* m) { return m->nq; }
-int sar_model_nv(const SarModel* m) { return m->nv; }
+int sar_model_nq(const SarModel* m) { return m ? m->nq : 0; }
+int sar_model_nv(const SarModel* m) { return m ? m->nv : 0; }
 
 int sar_model_count(const SarModel* m, SarItem kind) {
+  if (!m) return 0;
   switch (kind) {
     case SAR_ITEM_BODY:
     case SAR_ITEM_JOINT: return m->nbody + m->nfixed;
@@ -77,6 +78,7 @@ int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
 }
 
 SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out) {
+  SAR_GIVEN(m && out);
   if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
   const int joint = sar_cut_joint(m, cut);
   *out = (SarJointInfo){
@@ -104,6 +106,7 @@ static SarJointInfo fixed_info(const SarModel* m, int i) {
 }
 
 SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
+  SAR_GIVEN(m && out);
   if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
   if (joint >= m->nbody) {
     *out = fixed_info(m, joint - m->nbody);
@@ -125,6 +128,7 @@ SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
 
 SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
                            double* speed, double* effort) {
+  SAR_GIVEN(m);
   if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
   for (int k = 0; joint < m->nbody && k < m->joint_nv[joint]; k++) {
     int d = m->joint_vadr[joint] + k;

@@ -3,6 +3,7 @@
 // Not every pairing is tried, only those that can win: of the explicit ones for loops the sparse
 // 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that ends
 // at singular positions ('topological'): a trial of some steps cannot see whether there will be one.
+#include "base/error.h"
 #include "sim/accepts.h"
 #include "sim/trial.h"
 
@@ -138,7 +139,9 @@ static bool is_valid(const char* name, double value, SarError* err) {
 
 SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
                      SarSimOptions* o, SarChoice* out, SarError* err) {
+  SAR_GIVEN(out);
   *out = (SarChoice){.chosen = -1};
+  SAR_GIVEN(m && d && o && d->m == m);
   SarTrialPlan p = {.m = m, .d = d, .o = *o};
   if (sar_has_contact(m)) {
     sar_report(err, (SarLoc){0}, "name formulation 'impulse', and give it a budget of time",

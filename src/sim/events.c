@@ -74,11 +74,11 @@ void sar_events_start(SarSim* s) {
 
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }
 
-long sar_event_count(const SarSim* s) { return s->events ? s->events->count : 0; }
+long sar_event_count(const SarSim* s) { return s && s->events ? s->events->count : 0; }
 
 bool sar_event(const SarSim* s, long index, SarEvent* out) {
   const long count = sar_event_count(s);
-  if (index < 0 || index >= count || index < count - SAR_KEPT_EVENTS) return false;
+  if (!out || index < 0 || index >= count || index < count - SAR_KEPT_EVENTS) return false;
   *out = s->events->log[index % SAR_KEPT_EVENTS];
   return true;
 }

@@ -100,6 +100,7 @@ static const struct {
 };
 
 bool sar_list(const char* list, int index, SarListEntry* out) {
+  if (!list || !out) return false;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (strcmp(lists[i].name, list) == 0) return index >= 0 && lists[i].entry(index, out);
   return false;

@@ -1,5 +1,6 @@
 // Options of a simulation: from what the caller, the model file and the integrator say to one
 // complete and valid set, or messages that say what does not fit.
+#include "base/error.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/times.h"
@@ -307,8 +308,10 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
 
 SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                       SarError* err) {
+  SAR_GIVEN(out);
   SarSimOptions full = o ? *o : sar_sim_options();
   *out = NULL;
+  SAR_GIVEN(m && d);
   if (d->m != m) {
     sar_report(err, nowhere, "", "the data belong to another model");
     return SAR_BAD_ARGUMENT;

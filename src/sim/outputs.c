@@ -1,6 +1,7 @@
 // The columns of the result at the present state.
 //
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
+#include "base/error.h"
 #include "dynamics/constraints.h"
 #include "dynamics/contact_forces.h"
 #include "dynamics/cut_joints.h"
@@ -210,6 +211,7 @@ SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double
 }
 
 SarStatus sar_outputs(SarSim* s, double* values) {
+  SAR_GIVEN(s && values);
   return sar_outputs_of(s, s->m->channel, s->m->nchannel, values);
 }
 

@@ -190,9 +190,9 @@ void sar_sim_free(SarSim* s) {
   sar_free(s);
 }
 
-SarStats sar_stats(const SarSim* s) { return s->stats; }
+SarStats sar_stats(const SarSim* s) { return s ? s->stats : (SarStats){0}; }
 
-const char* sar_sim_trouble(const SarSim* s) { return s->trouble; }
+const char* sar_sim_trouble(const SarSim* s) { return s ? s->trouble : ""; }
 
 double* sar_push_doubles(SarSim* s, int n) {
   size_t bytes = sar_doubles((size_t)n);

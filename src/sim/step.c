@@ -1,4 +1,5 @@
 // One step, and many: preparing what an integrator needs, judging what it did.
+#include "base/error.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
 #include "integrators/control.h"
@@ -342,9 +343,13 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   return st;
 }
 
-SarStatus sar_step(SarSim* s) { return sar_step_within(s, (double)INFINITY); }
+SarStatus sar_step(SarSim* s) {
+  SAR_GIVEN(s);
+  return sar_step_within(s, (double)INFINITY);
+}
 
 SarStatus sar_advance(SarSim* s, double t_end) {
+  SAR_GIVEN(s);
   SarData* d = s->d;
   s->trouble[0] = 0;
   if (!(t_end >= d->t) || isinf(t_end)) {

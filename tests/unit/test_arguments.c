@@ -1,0 +1,256 @@
+// NULL in every place of every public function: a status or a neutral value, never a crash. The list
+// below is checked against sarrus.h, so that a new function is missed at once. Then: what bounds
+// sar_advance.
+#include "support/model_file.h"
+
+#include "sarrus/sarrus.h"
+
+#include <ctype.h>
+
+static const char pendulum[] =
+    "bodies: {a: {mass: 1, inertia: [1, 1, 1], com: [1, 0, 0]}}\n"
+    "joints: {j: {revolute: [ground, a], axis: y}}\n";
+
+static SarModel* m;
+static SarData* d;
+static SarSim* s;
+static SarError err;
+static double x[64];
+
+#define BAD(call)                                                                 \
+  do {                                                                            \
+    const SarStatus st_ = (call);                                                 \
+    if (st_ != SAR_BAD_ARGUMENT) fail_msg("%s: %s", #call, sar_status_text(st_)); \
+  } while (0)
+#define IS(call) \
+  if (!(call)) fail_msg("%s", #call)
+
+static void texts(void) {
+  char buf[8];
+  sar_error_init(NULL);
+  IS(sar_error_format(NULL, 0, buf, sizeof buf) == buf && buf[0] == 0);
+  IS(sar_error_format(&err, 0, NULL, 8) == NULL);
+  IS(sar_status_text((SarStatus)999)[0] && sar_version()[0]);
+}
+
+static void loading(void) {
+  SarModel* out;
+  const SarLoadOptions lists[] = {
+      {.parameter_count = 1}, {.search_path_count = 1}, {.file_count = 1}};
+  BAD(sar_model_load(NULL, NULL, &out, &err));
+  BAD(sar_model_load("a.yaml", NULL, NULL, &err));
+  BAD(sar_model_parse(NULL, 3, "yaml", "a", NULL, &out, &err));
+  BAD(sar_model_parse("a: 1", 4, NULL, "a", NULL, &out, &err));
+  BAD(sar_model_parse("a: 1", 4, "yaml", "a", NULL, NULL, &err));
+  for (int i = 0; i < 3; i++) BAD(sar_model_parse("a: 1", 4, "yaml", "a", &lists[i], &out, &err));
+  IS(sar_model_parse("a: 1", 4, "yaml", NULL, NULL, &out, NULL) == SAR_BAD_MODEL);
+  sar_model_free(NULL);
+}
+
+static void models(void) {
+  SarJointInfo info;
+  IS(sar_model_count(NULL, SAR_ITEM_BODY) == 0 && !sar_model_name(NULL, SAR_ITEM_BODY, 0));
+  IS(sar_model_find(NULL, SAR_ITEM_BODY, "a") == -1 &&
+     sar_model_find(m, SAR_ITEM_BODY, NULL) == -1);
+  IS(sar_model_nq(NULL) == 0 && sar_model_nv(NULL) == 0);
+  BAD(sar_joint_info(NULL, 0, &info));
+  BAD(sar_joint_info(m, 0, NULL));
+  BAD(sar_cut_info(NULL, 0, &info));
+  BAD(sar_cut_info(m, 0, NULL));
+  BAD(sar_joint_limits(NULL, 0, x, x, x, x));
+  IS(sar_joint_limits(m, 0, NULL, NULL, NULL, NULL) == SAR_OK);
+}
+
+static void data(void) {
+  SarData* out;
+  BAD(sar_data_new(NULL, &out, &err));
+  BAD(sar_data_new(m, NULL, &err));
+  sar_data_free(NULL);
+  sar_data_reset(NULL);
+  BAD(sar_data_copy(NULL, d));
+  BAD(sar_data_copy(d, NULL));
+  BAD(sar_data_save(NULL, "x", &err));
+  BAD(sar_data_save(d, NULL, &err));
+  BAD(sar_data_load(NULL, "x", &err));
+  BAD(sar_data_load(d, NULL, &err));
+  IS(!sar_data_model(NULL) && isnan(sar_time(NULL)) && sar_state_hash(NULL) == 0);
+  sar_set_time(NULL, 1);
+  sar_energy_restart(NULL);
+  IS(!sar_q(NULL) && !sar_v(NULL) && !sar_a(NULL) && !sar_inputs(NULL) && !sar_tau(NULL));
+  BAD(sar_joint_get(NULL, 0, x, x));
+  BAD(sar_joint_get(d, 0, NULL, x));
+  BAD(sar_joint_get(d, 0, x, NULL));
+  BAD(sar_joint_set(NULL, 0, x, x));
+  BAD(sar_joint_set(d, 0, NULL, x));
+  BAD(sar_joint_set(d, 0, x, NULL));
+  BAD(sar_cut_get(NULL, 0, x, x));
+}
+
+static void dynamics(void) {
+  SarEnergy energy;
+  BAD(sar_forward_dynamics(NULL));
+  BAD(sar_inverse_dynamics(NULL, x, x));
+  BAD(sar_inverse_dynamics(d, NULL, x));
+  BAD(sar_inverse_dynamics(d, x, NULL));
+  BAD(sar_mass_matrix(NULL, x));
+  BAD(sar_mass_matrix(d, NULL));
+  BAD(sar_jacobian(NULL, 0, x, x));
+  BAD(sar_jacobian(d, 0, NULL, x));
+  BAD(sar_jacobian(d, 0, x, NULL));
+  BAD(sar_body_pose(NULL, 0, x, x));
+  BAD(sar_body_pose(d, 0, NULL, x));
+  BAD(sar_body_pose(d, 0, x, NULL));
+  BAD(sar_body_velocity(NULL, 0, x, x, x));
+  BAD(sar_body_velocity(d, 0, NULL, x, x));
+  BAD(sar_body_velocity(d, 0, x, NULL, x));
+  BAD(sar_body_velocity(d, 0, x, x, NULL));
+  BAD(sar_energy(NULL, &energy));
+  BAD(sar_energy(d, NULL));
+  BAD(sar_momentum(NULL, x, x));
+  BAD(sar_momentum(d, NULL, x));
+  BAD(sar_momentum(d, x, NULL));
+  BAD(sar_reaction(NULL, 0, x, x));
+  BAD(sar_reaction(d, 0, NULL, x));
+  BAD(sar_reaction(d, 0, x, NULL));
+  BAD(sar_cut_reaction(NULL, 0, x, x));
+}
+
+static void simulation(void) {
+  SarSim* out;
+  SarSimOptions o = sar_sim_options(), reference = sar_reference_options();
+  SarChoice choice;
+  SarContactPoint contact;
+  SarEvent event;
+  SarListEntry entry;
+  IS(reference.rtol > 0);
+  IS(sar_contact_count(NULL) == 0);
+  BAD(sar_contact(NULL, 0, &contact));
+  BAD(sar_contact(d, 0, NULL));
+  BAD(sar_sim_new(NULL, d, &o, &out, &err));
+  BAD(sar_sim_new(m, NULL, &o, &out, &err));
+  BAD(sar_sim_new(m, d, &o, NULL, &err));
+  sar_sim_free(NULL);
+  BAD(sar_choose(NULL, d, 0, 0, &o, &choice, &err));
+  BAD(sar_choose(m, NULL, 0, 0, &o, &choice, &err));
+  BAD(sar_choose(m, d, 0, 0, NULL, &choice, &err));
+  BAD(sar_choose(m, d, 0, 0, &o, NULL, &err));
+  BAD(sar_step(NULL));
+  BAD(sar_advance(NULL, 1));
+  IS(sar_stats(NULL).steps == 0 && sar_sim_trouble(NULL)[0] == 0);
+  IS(sar_event_count(NULL) == 0 && !sar_event(NULL, 0, &event) && !sar_event(s, 0, NULL));
+  BAD(sar_outputs(NULL, x));
+  BAD(sar_outputs(s, NULL));
+  IS(!sar_list(NULL, 0, &entry) && !sar_list("joints", 0, NULL));
+}
+
+// ---- all of them -----------------------------------------------------------------------------------
+
+// Is the function called in this file?
+static bool is_called(const char* source, const char* name) {
+  const size_t n = strlen(name);
+  for (const char* at = source; (at = strstr(at, name)); at += n)
+    if (at[n] == '(' && !isalnum((unsigned char)at[-1]) && at[-1] != '_') return true;
+  return false;
+}
+
+static char* whole_file(const char* name) {
+  char path[512];
+  static char text[2][1 << 17];
+  static int turn;
+  char* to = text[turn++ % 2];
+  snprintf(path, sizeof path, "%s/%s", SARRUS_SOURCE_DIR, name);
+  FILE* f = fopen(path, "r");
+  assert_non_null(f);
+  to[fread(to, 1, sizeof text[0] - 1, f)] = 0;
+  fclose(f);
+  return to;
+}
+
+static void every_function_is_here(void** state) {
+  (void)state;
+  const char *header = whole_file("include/sarrus/sarrus.h"),
+             *source = whole_file("tests/unit/test_arguments.c");
+  int count = 0;
+  for (const char* at = header; (at = strstr(at, "SAR_API ")); at++) {
+    const char* open = strchr(at, '(');
+    if (!open || strncmp(at, "SAR_API __", 10) == 0) continue;
+    const char* begin = open;
+    while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_') begin--;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(open - begin), begin);
+    if (!is_called(source, name)) fail_msg("%s is not tried with NULL", name);
+    count++;
+  }
+  assert_true(count > 50);
+}
+
+static void null_is_told(void** state) {
+  (void)state;
+  texts();
+  loading();
+  models();
+  data();
+  dynamics();
+  simulation();
+}
+
+// ---- sar_advance -----------------------------------------------------------------------------------
+
+static void steps_are_bounded(void** state) {
+  (void)state;
+  SarSim* bounded;
+  SarSimOptions o = sar_sim_options();
+  o.integrator = "rk4";
+  o.step = 1e-3;
+  o.max_steps = 10;
+  EXPECT_OK_OR(sar_sim_new(m, d, &o, &bounded, &err), &err);
+  const double start = sar_time(d);
+  EXPECT_STATUS(sar_advance(bounded, start + 1), SAR_STOPPED);
+  EXPECT_NEAR(sar_time(d) - start, 0.010, 1e-12);
+  assert_non_null(strstr(sar_sim_trouble(bounded), "10 steps"));
+  EXPECT_STATUS(sar_advance(bounded, start + 0.015), SAR_OK);  // goes on
+  sar_sim_free(bounded);
+  o.max_steps = -1;
+  EXPECT_STATUS(sar_sim_new(m, d, &o, &bounded, &err), SAR_BAD_ARGUMENT);
+}
+
+static void a_flag_cancels(void** state) {
+  (void)state;
+  SarSim* stopped;
+  volatile int flag = 0;
+  SarSimOptions o = sar_sim_options();
+  o.cancel = &flag;
+  EXPECT_OK_OR(sar_sim_new(m, d, &o, &stopped, &err), &err);
+  const double start = sar_time(d);
+  EXPECT_STATUS(sar_advance(stopped, start + 0.01), SAR_OK);
+  flag = 1;
+  EXPECT_STATUS(sar_advance(stopped, start + 100), SAR_STOPPED);
+  assert_true(sar_time(d) < start + 50);
+  assert_int_equal(sar_stats(stopped).steps > 0, 1);
+  sar_sim_free(stopped);
+}
+
+static int begin(void** state) {
+  (void)state;
+  sar_error_init(&err);
+  m = model_text(pendulum);
+  return sar_data_new(m, &d, &err) != SAR_OK || sar_sim_new(m, d, NULL, &s, &err) != SAR_OK;
+}
+
+static int end(void** state) {
+  (void)state;
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_function_is_here),
+      cmocka_unit_test(null_is_told),
+      cmocka_unit_test(steps_are_bounded),
+      cmocka_unit_test(a_flag_cancels),
+  };
+  return cmocka_run_group_tests(tests, begin, end);
+}
