@@ -255,12 +255,95 @@ static void contact(void** state) {
   run_twins(500, test_effort(60), CONTACT, "impulse", 60, 1e-8);
 }
 
+// ---- by name -------------------------------------------------------------------------------------
+
+#define ARM                                                      \
+  "bodies:\n"                                                    \
+  "  arm: {mass: 2, inertia: [1, 1, 1], com: [1, 0, 0]}\n"       \
+  "  tool: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [2, 0, 0]}\n" \
+  "  tip: {at: [3, 0, 0]}\n"                                     \
+  "joints:\n"                                                    \
+  "  hinge: {revolute: [ground, arm], axis: y}\n"                \
+  "  flange: {fixed: [arm, tool], at: [2, 0, 0]}\n"              \
+  "  end: {fixed: [tip, tool]}\n"
+
+// A column that shows what a fixed joint carries keeps it in the tree, and no other one.
+static void reactions_keep_their_joint(void** state) {
+  (void)state;
+  SarModel* merged = model_text(ARM);
+  SarModel* kept = model_text(ARM "outputs: [{reaction: flange}]");
+  assert_int_equal(merged->nbody, 1);
+  assert_int_equal(kept->nbody, 2);
+  const int flange = sar_model_find(merged, SAR_ITEM_JOINT, "flange");
+  SarData* d;
+  double F[6];
+  EXPECT_OK(sar_data_new(merged, &d, NULL));
+  EXPECT_OK(sar_forward_dynamics(d));
+  EXPECT_STATUS(sar_reaction(d, flange, F, F + 3), SAR_NOT_OFFERED);
+  sar_data_free(d);
+  EXPECT_OK(sar_data_new(kept, &d, NULL));
+  EXPECT_OK(sar_forward_dynamics(d));
+  EXPECT_OK(sar_reaction(d, sar_model_find(kept, SAR_ITEM_JOINT, "flange"), F, F + 3));
+  // about the hinge: (1 + 2 + 0.1 + 4) al = 9.81 (2 + 2); the tool's mass falls at 2 al
+  const double al = 9.81 * 4 / 7.1;
+  EXPECT_NEAR(F[2], 9.81 - 2 * al, 1e-12);
+  EXPECT_NEAR(F[4], 0.1 * al, 1e-12);
+  sar_data_free(d);
+  sar_model_free(kept);
+  sar_model_free(merged);
+}
+
+static void info_names_what_is_fixed(void** state) {
+  (void)state;
+  SarModel* m = model_text(ARM);
+  SarJointInfo info;
+  EXPECT_OK(sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, "end"), &info));
+  assert_string_equal(sar_model_name(m, SAR_ITEM_BODY, info.body), "tip");
+  assert_string_equal(sar_model_name(m, SAR_ITEM_BODY, info.parent), "tool");
+  assert_true(info.turned);
+  assert_int_equal(info.nv, 0);
+  sar_model_free(m);
+}
+
+// Contacts are those of the body of the file, and a solid fixed to ground is not the ground.
+static void contacts_are_of_the_body_of_the_file(void** state) {
+  (void)state;
+  Side s;
+  assert_true(open_side(&s,
+                        "sarrus: 1\nbodies:\n"
+                        "  base: {contact: [{box: [1, 1, 0.2]}]}\n"
+                        "  ball: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.6]}\n"
+                        "  foot: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.2],"
+                        " contact: [{sphere: 0.1}]}\n"
+                        "joints:\n"
+                        "  weld: {fixed: [ground, base]}\n"
+                        "  grip: {fixed: [ball, foot]}\n"
+                        "  rail: {prismatic: [ground, ball], axis: z}\n"
+                        "outputs: [{contact: [foot, base]}, {contact: [foot, ground]}]\n"
+                        "ground: {contact: [{plane: z, at: [0, 0, -5]}]}\n",
+                        false, "impulse"));
+  for (int i = 0; i < 10; i++) EXPECT_OK(sar_step(s.s));
+  EXPECT_OK(sar_outputs(s.s, s.column));
+  const int fz = sar_model_find(s.m, SAR_ITEM_OUTPUT, "foot.base.contact.fz");
+  EXPECT_NEAR(s.column[fz], 2 * 9.81, 1e-6);
+  EXPECT_NEAR(s.column[sar_model_find(s.m, SAR_ITEM_OUTPUT, "foot.ground.contact.fz")], 0, 0);
+  SarContactPoint p;
+  EXPECT_OK(sar_contact(s.d, 0, &p));
+  const int foot = sar_model_find(s.m, SAR_ITEM_BODY, "foot");
+  const int base = sar_model_find(s.m, SAR_ITEM_BODY, "base");
+  assert_true((p.body[0] == base && p.body[1] == foot) || (p.body[0] == foot && p.body[1] == base));
+  close_side(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees),
       cmocka_unit_test(trees_with_forces),
       cmocka_unit_test(loops),
       cmocka_unit_test(contact),
+      cmocka_unit_test(reactions_keep_their_joint),
+      cmocka_unit_test(info_names_what_is_fixed),
+      cmocka_unit_test(contacts_are_of_the_body_of_the_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
