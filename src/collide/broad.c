@@ -58,10 +58,8 @@ SarBroad* sar_broad_init(void* memory, int n) {
 static double component(V3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 static bool is_finite(const SarBounds* b) {
-  // inf - inf and NaN are not 0
-  double x = b->low.x - b->low.x, y = b->low.y - b->low.y, z = b->low.z - b->low.z;
-  double u = b->high.x - b->high.x, v = b->high.y - b->high.y, w = b->high.z - b->high.z;
-  return x + y + z + u + v + w == 0;
+  return isfinite(b->low.x) && isfinite(b->low.y) && isfinite(b->low.z) && isfinite(b->high.x) &&
+         isfinite(b->high.y) && isfinite(b->high.z);
 }
 
 // Axes by the variance of the middles of finite boxes, the largest first.

@@ -216,7 +216,7 @@ static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d,
       length += Psi[k] * Psi[k];
       sum += Psi[k] * Psi[k] / p->inertia[dof[k]];
     }
-    double grip = weight > 0 ? weight : GRIP / sum;
+    double grip = weight > 0 ? weight : sum > 0 ? GRIP / sum : 0;  // 0: it is off
     if (!(weight > 0) && usual && length < usual[row] * usual[row])
       grip *= length / (usual[row] * usual[row]);
     const double w = p->weight[row] = p->keep[row] && sum > 0 ? grip : 0;

@@ -139,7 +139,9 @@ static void spring_tangent(const SarModel* m, const JointState* s, int joint, do
 static double damper_tangent(const SarModel* m, const SarData* d, int i, double v) {
   double c = positive(m->dof_damping[i]);
   if (m->dof_friction[i] > 0 && !d->sharp_friction) {
-    const double sech = 1 / cosh(v / m->dof_friction_speed[i]);
+    // beyond this nothing is left of it, and the hyperbolic cosine would overflow
+    const double fast = 700, x = fmin(fabs(v / m->dof_friction_speed[i]), fast);
+    const double sech = 1 / cosh(x);
     c += m->dof_friction[i] / m->dof_friction_speed[i] * sech * sech;
   }
   return c;

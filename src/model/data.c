@@ -158,6 +158,7 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   to->freedom = from->freedom;
   to->freedom_start = from->freedom_start;
   to->clock = from->clock;
+  to->a_of_step = from->a_of_step;
   to->version++;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);

@@ -87,7 +87,8 @@ bool sar_event(const SarSim* s, long index, SarEvent* out) {
 
 static bool is_true(const SarData* d, const SarTrigger* trigger) {
   if (trigger->slot >= 0) return d->slot[trigger->slot] > 0;
-  return d->t >= trigger->time - sar_kink_width(trigger->time);
+  const double early = isinf(trigger->time) ? 0 : sar_kink_width(trigger->time);  // inf: never
+  return d->t >= trigger->time - early;
 }
 
 // The state of a gate from what it was and what is true now. Latched: becoming true counts, and

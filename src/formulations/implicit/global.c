@@ -206,6 +206,7 @@ static SarStatus improve(Global* p, SarSim* s, double* moved) {
 // grips: there the error shrinks by the same share r < 1 in every iteration, alpha Phi is (1 - r) of it,
 // and the whole of it is alpha Phi / (1 - r) (Aitken). r from three increments in a row.
 static double stride(const double moved[3]) {
+  if (isinf(moved[2]) || !(moved[1] > 0)) return 1;  // fewer so far; none left
   const double r = moved[0] / moved[1], before = moved[1] / moved[2];
   return r > SLOW && r < 1 && fabs(r - before) < 0.2 * (1 - r) ? 1 / (1 - r) : 1;
 }
