@@ -36,6 +36,7 @@ static double measure(const SarModel* m, const SarData* d, const SarMeasure* s) 
     case SAR_MEASURE_Q:
     case SAR_MEASURE_V: return joint_measure(m, d, s);
     case SAR_MEASURE_QUAT: return orientation(m, d, s->index, s->component);
+    case SAR_MEASURE_HELD: return d->held[s->index];
     default: return component(body_measure(d, s), s->component);
   }
 }

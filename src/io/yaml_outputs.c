@@ -24,6 +24,9 @@ static const Word parts[] = {
     {"acceleration", SPEC_WITH_ACCELERATION},
     {"orientation", SPEC_WITH_ORIENTATION},
     {"omega", SPEC_WITH_OMEGA},
+    {"motor", SPEC_WITH_MOTOR},
+    {"limit", SPEC_WITH_LIMIT},
+    {"friction", SPEC_WITH_FRICTION},
 };
 static const Word singles[] = {
     {"joint", SPEC_OUT_JOINT},       {"body", SPEC_OUT_BODY},
@@ -36,7 +39,7 @@ enum {
   GROUPS = sizeof groups / sizeof *groups,
   PARTS = sizeof parts / sizeof *parts,
   SINGLES = sizeof singles / sizeof *singles,
-  MOST = 9  // of any of them
+  MOST = (GROUPS + PARTS) + SINGLES  // names of any of them
 };
 
 static const Word* find_word(const Word* words, int count, const char* name) {
@@ -61,7 +64,8 @@ static const Word* read_word(YamlReader* r, const YamlNode* n, const char* what,
 }
 
 static void read_with(YamlReader* r, const YamlNode* n, void* into) {
-  static const char what[] = "position, velocity, acceleration, orientation or omega";
+  static const char what[] =
+      "position, velocity, acceleration, orientation, omega, motor, limit or friction";
   SpecOutput* out = into;
   bool several = n->kind == YAML_LIST;
   for (int i = 0; i < (several ? n->count : 1); i++) {

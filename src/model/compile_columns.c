@@ -20,7 +20,8 @@ static const char* column_name(Compile* c, const ChannelPart* p, const char* bet
 
 static bool is_joint(const ChannelPart* p) {
   SarChannelKind kind = p->channel.kind;
-  return kind == SAR_CHANNEL_Q || kind == SAR_CHANNEL_V || kind == SAR_CHANNEL_A;
+  return kind == SAR_CHANNEL_Q || kind == SAR_CHANNEL_V || kind == SAR_CHANNEL_A ||
+         kind == SAR_CHANNEL_LAW;
 }
 
 // Names those columns that have none yet and are (or are not) of joints.

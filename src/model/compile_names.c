@@ -313,16 +313,23 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Loc
 static const char* owner_name(Compile* c, int i) {
   if (i < c->nbody) return c->body[i].item.name;
   if (i < c->nbody + c->njoint) return c->joint[i - c->nbody].item.name;
-  return c->point[i - c->nbody - c->njoint].name;
+  i -= c->nbody + c->njoint;
+  return i < c->npoint ? c->point[i].name : force_name(c, i - c->npoint);
 }
 
 const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
                                 size_t size) {
-  int n = c->nbody + c->njoint + c->npoint;
+  int n = c->nbody + c->njoint + c->npoint + c->spec->forces.count;
   const char** names = list_names(c, n, owner_name);
   const char* near = names ? sar_text_nearest(owner, names, n) : NULL;
+  SarMeasure measure;
   buf[0] = '\0';
-  if (near) snprintf(buf, size, "did you mean '%s.%s'?", near, suffix);
+  if (!near) return buf;
+  const char* name = sar_arena_printf(&c->arena, "%s.%s", near, suffix);
+  if (name && sar_find_measure(c, name, &measure))
+    snprintf(buf, size, "did you mean '%s'?", name);
+  else
+    snprintf(buf, size, "did you mean '%s'? It has no '%s'", near, suffix);
   return buf;
 }
 

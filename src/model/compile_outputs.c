@@ -74,7 +74,22 @@ static bool out_work(OutputJob* o) {
   return true;
 }
 
+// What motors, limits and dry friction exert on the coordinates.
+static bool out_laws(OutputJob* o, const JointPart* p, unsigned with) {
+  static const unsigned WORD[SAR_LAW_COLUMNS] = {SPEC_WITH_MOTOR, SPEC_WITH_LIMIT,
+                                                 SPEC_WITH_FRICTION};
+  char name[32];
+  for (int k = 0; k < SAR_LAW_COLUMNS; k++)
+    for (int i = 0; with & WORD[k] && i < p->kind->nv; i++)
+      if (sar_law_suffix(p->kind, i, (SarLawColumn)k, name, sizeof name) &&
+          !sar_add_column(o, SAR_CHANNEL_LAW, p->number, i * SAR_LAW_COLUMNS + k, v3_zero(), "",
+                          name))
+        return false;
+  return true;
+}
+
 static bool out_joint(OutputJob* o, int joint) {
+  char name[32];
   const JointPart* p = &o->c->joint[joint];
   const SarJointKind* kind = p->kind;
   unsigned with = o->spec->with;
@@ -88,14 +103,11 @@ static bool out_joint(OutputJob* o, int joint) {
   if (with & SPEC_WITH_VELOCITY &&
       !sar_add_columns(o, SAR_CHANNEL_V, p->number, 0, kind->nv, none, "", kind->v_suffix))
     return false;
-  if (!(with & SPEC_WITH_ACCELERATION)) return true;
-  // v -> a, vx -> ax, wx -> alx
-  for (int i = 0; i < kind->nv; i++) {
-    const char* v = kind->v_suffix[i];
-    if (!sar_add_column(o, SAR_CHANNEL_A, p->number, i, none, v[0] == 'w' ? "al" : "a", v + 1))
+  for (int i = 0; with & SPEC_WITH_ACCELERATION && i < kind->nv; i++)
+    if (sar_acceleration_suffix(kind, i, name, sizeof name) &&
+        !sar_add_column(o, SAR_CHANNEL_A, p->number, i, none, "", name))
       return false;
-  }
-  return true;
+  return out_laws(o, p, with);
 }
 
 static bool out_motion(OutputJob* o, int body, V3 p_U, unsigned with) {

@@ -190,6 +190,7 @@ typedef struct Compile {
   int searches;  // for places of names, so far
   SAR_LIST(ExprPart) exprs;
   SAR_LIST(SarMeasure) measures;
+  SAR_LIST(SarChannel) held;
   SAR_LIST(KinkPart) kinks;
   SAR_LIST(ExprPart) switches;  // switching functions, without slots until the end
   int kink_gate;                // whose trigger is being compiled, as in switch_gate; -1: none
@@ -396,6 +397,16 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // What a name measures, its slot left out; false: it is no measured quantity.
 bool sar_find_measure(Compile* c, const char* name, SarMeasure* out);
+// compile_held.c: a quantity of the last step by its name; its number among those held (-1: no memory); suffixes of
+// columns that are named alike; their list for the model.
+bool sar_find_held(Compile* c, const char* owner, const char* suffix, SarChannel* out);
+int sar_hold(Compile* c, SarChannel channel);
+bool sar_acceleration_suffix(const SarJointKind* kind, int i, char* buf, size_t size);
+bool sar_law_suffix(const SarJointKind* kind, int i, SarLawColumn law, char* buf, size_t size);
+const char* const* sar_contact_suffixes(void);
+bool sar_seal_held(Compile* c);
+// What a force has to offer to expressions.
+void sar_offer_force(const Compile* c, int force, char* buf, size_t size);
 // d/dt along the motion, locals held: compile_rates.c. NULL: no memory, or too long. *unknown: the first
 // measured quantity in it whose rate nobody knows, taken for 0; NULL: none.
 const SarExpr* sar_rate_of(Compile* c, const SarExpr* bound, const char** unknown);

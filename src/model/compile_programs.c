@@ -197,7 +197,7 @@ static SarExprEntry* pack(Compile* c, const ExprPart* parts, int n, int* at) {
 bool sar_seal_expressions(Compile* c) {
   SarModel* m = &c->m;
   int at = 0;
-  if (!seal_kinks(c)) return false;
+  if (!seal_kinks(c) || !sar_seal_held(c)) return false;
   m->nexpr = c->exprs.count;
   m->ndrive = c->drives.count;
   m->nmeasure = c->measures.count;

@@ -63,6 +63,7 @@ static SarExpr* rate_of_name(void* context, const char* name) {
   Rate* r = context;
   SarMeasure measure;
   if (!sar_find_measure(r->c, name, &measure)) return NULL;  // a local, an input: held
+  if (measure.kind == SAR_MEASURE_HELD) return NULL;
   const SarExpr* rate = measure_rate(r->c, name, &measure);
   SarExpr* e = rate ? sar_graph_enter(&r->c->graph, rate) : NULL;
   if (!e && !r->unknown) r->unknown = name;

@@ -63,7 +63,22 @@ static bool split(Compile* c, const char* name, const char** owner, const char**
 
 bool sar_find_measure(Compile* c, const char* name, SarMeasure* out) {
   const char *owner, *suffix;
-  return split(c, name, &owner, &suffix) && find_measure(c, owner, suffix, out);
+  SarChannel held;
+  if (!split(c, name, &owner, &suffix)) return false;
+  if (find_measure(c, owner, suffix, out)) return true;
+  *out = (SarMeasure){.kind = SAR_MEASURE_HELD, .index = -1};
+  return sar_find_held(c, owner, suffix, &held);
+}
+
+// Makes room for a quantity of the last step.
+static bool hold(Compile* c, const char* name, SarMeasure* out) {
+  const char *owner, *suffix;
+  SarChannel held;
+  if (out->kind != SAR_MEASURE_HELD) return true;
+  out->index = split(c, name, &owner, &suffix) && sar_find_held(c, owner, suffix, &held)
+                   ? sar_hold(c, held)
+                   : -1;
+  return out->index >= 0;
 }
 
 bool sar_name_varies(Compile* c, const char* name) {
@@ -77,15 +92,16 @@ static int slot_of_measure(Compile* c, const char* name) {
   SarMeasure measure;
   int slot = sar_names_find(&c->measure_names, name);
   if (slot >= 0) return slot;
-  if (!sar_find_measure(c, name, &measure)) return -1;
+  if (!sar_find_measure(c, name, &measure) || !hold(c, name, &measure)) return -1;
   SarMeasure* m = SAR_LIST_ADD(&c->arena, &c->measures);
   char* copy = sar_arena_strdup(&c->arena, name);
   if (!m || !copy) return -1;
   measure.slot = sar_take_slots(c, 1);
   *m = measure;
-  if (measure.kind != SAR_MEASURE_Q && measure.kind != SAR_MEASURE_V)
+  const bool of_joint = measure.kind == SAR_MEASURE_Q || measure.kind == SAR_MEASURE_V;
+  if (!of_joint && measure.kind != SAR_MEASURE_HELD)
     c->m.needs_world = true;
-  else if (measure.index >= c->m.nbody)
+  else if (of_joint && measure.index >= c->m.nbody)
     c->m.needs_cuts = true;
   return sar_names_add(&c->arena, &c->measure_names, copy, measure.slot) ? measure.slot : -1;
 }
@@ -122,15 +138,10 @@ static bool constant_of(void* context, const char* name, double* value) {
   return true;
 }
 
-static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
-  Compile* c = s->c;
-  const char *owner, *suffix;
-  if (!split(c, name, &owner, &suffix)) {
-    sar_suggest_symbol(c, name, -1, s->locals, hint, size);
-    return;
-  }
-  // the owner exists: say what it has to offer
+// What an owner of measured quantities has to offer; false: there is none of this name.
+static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
   int joint = sar_names_find(&c->joint_names, owner);
+  int force = sar_names_find(&c->force_names, owner);
   if (joint >= 0) {
     const SarJointKind* kind = c->joint[joint].kind;
     int n = snprintf(hint, size, "a %s joint has", kind->name);
@@ -138,14 +149,29 @@ static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
       n += snprintf(hint + n, size - (size_t)n, " .%s", kind->q_suffix[i]);
     for (int i = 0; i < kind->nv; i++)
       n += snprintf(hint + n, size - (size_t)n, " .%s", kind->v_suffix[i]);
+    if (kind->nv == 1)
+      snprintf(hint + n, size - (size_t)n, ", of the last step .a .motor .limit .friction");
+  } else if (force >= 0) {
+    sar_offer_force(c, force, hint, size);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
     snprintf(hint, size,
              "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
     snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {
-    sar_suggest_measure(c, owner, suffix, hint, size);
+    return false;
   }
+  return true;
+}
+
+// A name is only suggested if it measures something.
+static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
+  Compile* c = s->c;
+  const char *owner, *suffix;
+  if (!split(c, name, &owner, &suffix))
+    sar_suggest_symbol(c, name, -1, s->locals, hint, size);
+  else if (!offer_of(c, owner, hint, size))
+    sar_suggest_measure(c, owner, suffix, hint, size);
 }
 
 static void check_name(void* context, const char* name, SarLoc loc) {

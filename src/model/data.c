@@ -126,6 +126,7 @@ void sar_data_reset(SarData* d) {
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);
+  clear_doubles(d->held, m->nheld);
   clear_doubles(d->a, m->nv_all);
   clear_doubles(d->lambda, m->nrow);
   clear_doubles(d->dof_impulse, m->nv_all * SAR_DOF_IMPULSES);

@@ -23,7 +23,8 @@ typedef enum SarMeasureKind {
   SAR_MEASURE_POINT,  // index: body, component 0..2: ground coordinate of `point` (in B)
   SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
   SAR_MEASURE_OMEGA,  // index: body, component 0..2: ground components
-  SAR_MEASURE_QUAT    // index: holder, component 0..3: w x y z of the file's body frame, w >= 0
+  SAR_MEASURE_QUAT,   // index: holder, component 0..3: w x y z of the file's body frame, w >= 0
+  SAR_MEASURE_HELD    // index: of `held`: what the last step left
 } SarMeasureKind;
 
 // A measured quantity that expressions use.
@@ -84,8 +85,17 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
   SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
   SAR_CHANNEL_CONTACT,     // index: holder, other: the one it touches; component: SarContactColumn
+  SAR_CHANNEL_LAW,         // index: joint, component: coordinate * SAR_LAW_COLUMNS + SarLawColumn
   SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
+
+// What laws exert on a coordinate of a joint, in the direction of the file.
+typedef enum SarLawColumn {
+  SAR_LAW_MOTOR,
+  SAR_LAW_LIMIT,
+  SAR_LAW_FRICTION,
+  SAR_LAW_COLUMNS
+} SarLawColumn;
 
 // What is reported of the contacts of a body.
 typedef enum SarContactColumn {
@@ -302,6 +312,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   /* results */                                                                                         \
   X(SarPoint, point,         npoint, 1, "named points and frames")                                      \
   X(SarChannel, channel,     nchannel, 1, "columns of the result")                                      \
+  X(SarChannel, held,        nheld, 1, "columns whose last values expressions use")                     \
   X(SarWorkSource, work,     nwork, 1, "work accounts")                                                 \
   X(char,    text,           ntext, 1, "all names, each ended by 0")
 
@@ -324,7 +335,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
-  X(nmotor, "motors")                X(nfixed, "bodies fixed to others")
+  X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")
 // clang-format on
 
 struct SarModel {

@@ -277,7 +277,10 @@ enum {
   SPEC_WITH_VELOCITY = 2,
   SPEC_WITH_ACCELERATION = 4,
   SPEC_WITH_ORIENTATION = 8,
-  SPEC_WITH_OMEGA = 16
+  SPEC_WITH_OMEGA = 16,
+  SPEC_WITH_MOTOR = 32,  // joints: what these laws exert
+  SPEC_WITH_LIMIT = 64,
+  SPEC_WITH_FRICTION = 128
 };
 
 typedef struct SpecOutput {

@@ -92,6 +92,24 @@ static double orientation(const SarModel* m, const SarData* d, int holder, int c
   return c[component];
 }
 
+// What motor, limit or dry friction exert on a coordinate. By impulses: in the last step. Without: no motor, no limit,
+// and friction as the smooth law of the speed that it then is.
+static double law_value(const SarModel* m, const SarData* d, int joint, int component) {
+  const int i = component / SAR_LAW_COLUMNS, dof = m->joint_vadr[joint] + i;
+  const double* p = &d->dof_impulse[dof * SAR_DOF_IMPULSES];
+  const SarLawColumn law = (SarLawColumn)(component % SAR_LAW_COLUMNS);
+  if (!d->a_of_step) {
+    if (law != SAR_LAW_FRICTION || !(m->dof_friction[dof] > 0)) return 0;
+    const double v = joint_coordinate(m, d, joint, i, true);
+    return -m->dof_friction[dof] * tanh(v / m->dof_friction_speed[dof]);
+  }
+  switch (law) {
+    case SAR_LAW_MOTOR: return p[SAR_IMPULSE_MOTOR];
+    case SAR_LAW_LIMIT: return p[SAR_IMPULSE_LOWER] - p[SAR_IMPULSE_UPPER];
+    default: return p[SAR_IMPULSE_FRICTION];
+  }
+}
+
 // ---- the whole -----------------------------------------------------------------------------------
 
 static double force_value(const SarModel* m, const SarData* d, int force, int component) {
@@ -145,7 +163,8 @@ static Totals totals_of(const SarModel* m, SarData* d) {
 static bool needs_accelerations(const SarChannel* channel, int count) {
   for (int i = 0; i < count; i++)
     if (channel[i].kind == SAR_CHANNEL_A || channel[i].kind == SAR_CHANNEL_POINT_A ||
-        channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT)
+        channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT ||
+        channel[i].kind == SAR_CHANNEL_LAW)
       return true;
   return false;
 }
@@ -193,6 +212,7 @@ static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
     case SAR_CHANNEL_CONSTRAINT: return constraint_value(m, d, c->index, c->component);
     case SAR_CHANNEL_CONTACT:
       return sar_contact_column(m, d, c->index, c->other, (SarContactColumn)c->component);
+    case SAR_CHANNEL_LAW: return law_value(m, d, c->index, c->component);
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }
   return (double)NAN;
@@ -208,6 +228,10 @@ SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double
   Totals totals = totals_of(s->m, s->d);
   for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);
   return sar_judge_row(s, channel, count, values);
+}
+
+SarStatus sar_hold_outputs(SarSim* s) {
+  return s->m->nheld > 0 ? sar_outputs_of(s, s->m->held, s->m->nheld, s->d->held) : SAR_OK;
 }
 
 SarStatus sar_outputs(SarSim* s, double* values) {

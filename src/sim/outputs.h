@@ -4,6 +4,8 @@
 
 // Values of `count` columns at the present state; see sar_outputs.
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values);
+// Where a step has ended: the quantities that expressions hold over the next one (d->held).
+SarStatus sar_hold_outputs(SarSim* s);
 // "left.fz, right.fz, ...": reactions among the model's columns that redundant constraints leave
 // undecided at the state of the last sar_outputs; "" if there are none. Returns buf.
 const char* sar_ambiguous_text(SarSim* s, char* buf, size_t size);

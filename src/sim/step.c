@@ -7,6 +7,7 @@
 #include "sim/events.h"
 #include "sim/judge.h"
 #include "sim/kinks.h"
+#include "sim/outputs.h"
 #include "sim/setup.h"
 #include "sim/state.h"
 
@@ -274,7 +275,7 @@ static void note_tail(SarSim* s) {
   if (s->options.budget > 0) s->tail = fmax(s->now() - s->iterated, FORGET * s->tail);
 }
 
-static void finish(SarSim* s, bool on_grid, bool switched) {
+static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   d->clock.t = d->t;
@@ -297,6 +298,7 @@ static void finish(SarSim* s, bool on_grid, bool switched) {
   else if (s->formulation->look)
     s->formulation->look(s);
   s->version = ++d->version;
+  return sar_hold_outputs(s);
 }
 
 // Formulations that make their steps themselves make them as long as they are told to.
@@ -331,9 +333,9 @@ static SarStatus step_within(SarSim* s, double limit) {
   if (s->events) st = sar_events_update(s, &switched);
   if (st != SAR_OK) return fail(s, st);
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
-  finish(s, on_grid, switched);
+  st = finish(s, on_grid, switched);
   note_tail(s);
-  return SAR_OK;
+  return st;
 }
 
 SarStatus sar_step_within(SarSim* s, double limit) {

@@ -40,6 +40,7 @@ TrialGroup trial_group(const SarChannel* c) {
     case SAR_CHANNEL_REACTION:
       return c->component < 3 ? GROUP_REACTION_FORCE : GROUP_REACTION_TORQUE;
     case SAR_CHANNEL_FORCE: return GROUP_ELEMENT;
+    case SAR_CHANNEL_LAW:
     case SAR_CHANNEL_CONSTRAINT: return GROUP_CONSTRAINT;
     case SAR_CHANNEL_CONTACT: return GROUP_CONTACT;
     case SAR_CHANNEL_SLOT: return GROUP_EXPRESSION;
