@@ -235,7 +235,7 @@ static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarSte
   sar_crba(m, d, p->mass);
   memset(p->G.value, 0, (p->G.adr[last] + (size_t)m->nv) * sizeof *p->G.value);
   add_mass(p, m, d);
-  if (gains) add_forces(p, m, d, gains);
+  if (gains && p->force_place) add_forces(p, m, d, gains);
 }
 
 static SarStatus factor(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {

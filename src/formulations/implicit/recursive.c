@@ -7,59 +7,54 @@
 // h^2/4 times the largest eigenvalue of M^-1 K. Loops would be infinitely stiff; their multipliers are
 // therefore corrected in every iteration by what takes the violation away,
 //
-//   (D + s) dlambda = a_x Phi + Psi (a - a(x)),     D = Psi M^-1 Psi'
+//   Psi M^-1 Psi' dlambda = a_x Phi + Psi (a - a(x))
 //
-// D from one articulated-body solution for each row, s a share 1e-8 of its diagonal, which redundant rows
-// and singular positions need and which the iteration takes out again (augmented Lagrangian). In the
-// iteration as published a fixed penalty stands in the place of D, and steps must be short.
+// through the sparse factor of M + Psi' w Psi, as in `hybrid`, also near singular positions
+// (dynamics/saddle.h). In the iteration as published a fixed penalty stands there, and steps must be short.
 //
-// Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n nrow) an iteration.
+// Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n b^2) an iteration, b the width of the
+// factor's envelope: linear for chains of loops.
 #include "base/pieces.h"
 #include "dynamics/projection.h"
+#include "dynamics/saddle.h"
 #include "formulations/implicit/relative.h"
-#include "linalg/envelope.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double SOFT = 1e-8;
 enum { PROJECTIONS = 3 };
 
 typedef struct Recursive {
   SarRelative step;
-  double* response;  // nrow x nv: M^-1 Psi', row by row
-  SarEnvelope D;     // nrow x nrow, all of it
-  double* tau;       // nv: joint forces, without those of the loops
-  double* a;         // nv: accelerations of the scheme
+  SarSaddle saddle;
+  double* tau;  // nv: joint forces, without those of the loops
+  double* a;    // nv: accelerations of the scheme; how far they are from those of the bodies
+  double* mu;   // nrow
 } Recursive;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_rounded(sizeof(Recursive)) + sar_relative_size(m, false) + sar_doubles(nrow * nv) +
-         sar_doubles(nrow * (nrow + 1) / 2) + sar_doubles(nrow) + 2 * sar_doubles(nv) +
-         sar_rounded(nrow * sizeof(int)) + sar_rounded(nrow * sizeof(size_t));
+  return sar_rounded(sizeof(Recursive)) + sar_relative_size(m, false) + sar_saddle_size(m) +
+         2 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow);
+}
+
+static void regroup(SarSim* s) {
+  Recursive* p = s->formulation_state;
+  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  const size_t nv = (size_t)s->m->nv, nrow = (size_t)s->m->nrow;
+  const size_t nv = (size_t)s->m->nv;
   unsigned char* at = s->formulation_state;
   Recursive* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, false, &at);
   sar_relative_declare(&p->step, s);
-  p->response = sar_cut(&at, nrow * nv * sizeof(double));
-  p->D.n = s->m->nrow;
-  p->D.value = sar_cut(&at, nrow * (nrow + 1) / 2 * sizeof(double));
-  p->D.inverse = sar_cut(&at, nrow * sizeof(double));
+  sar_saddle_cut(&p->saddle, s->m, &at);
   p->tau = sar_cut(&at, nv * sizeof(double));
   p->a = sar_cut(&at, nv * sizeof(double));
-  p->D.first = sar_cut(&at, nrow * sizeof(int));
-  p->D.adr = sar_cut(&at, nrow * sizeof(size_t));
-  for (size_t i = 0; i < nrow; i++) {
-    p->D.first[i] = 0;
-    p->D.adr[i] = i * (i + 1) / 2;
-  }
+  p->mu = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
+  regroup(s);
   return SAR_OK;
 }
 
@@ -77,34 +72,10 @@ static SarStatus articulated(Recursive* p, SarSim* s) {
   return sar_aba(m, d);
 }
 
-// M^-1 Psi' as differences: accelerations are linear in the joint forces. d->a is kept.
-static SarStatus responses(Recursive* p, SarSim* s) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  double* a = p->step.r;
-  memcpy(a, d->a, (size_t)m->nv * sizeof *a);
-  for (int row = 0; row < m->nrow; row++) {
-    double* response = &p->response[row * m->nv];
-    for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++) d->tau[m->row_dof[k]] += d->Psi[k];
-    SAR_TRY(sar_aba(m, d));
-    for (int k = m->row_adr[row]; k < m->row_adr[row + 1]; k++) d->tau[m->row_dof[k]] -= d->Psi[k];
-    for (int i = 0; i < m->nv; i++) response[i] = d->a[i] - a[i];
-    double* D = p->D.value + p->D.adr[row];
-    for (int other = 0; other <= row; other++) {
-      D[other] = 0;
-      for (int k = m->row_adr[other]; k < m->row_adr[other + 1]; k++)
-        D[other] += d->Psi[k] * response[m->row_dof[k]];
-    }
-    D[row] = D[row] > 0 ? (1 + SOFT) * D[row] : 1;  // rows that are off
-  }
-  memcpy(d->a, a, (size_t)m->nv * sizeof *a);
-  return sar_envelope_factor(&p->D) ? SAR_OK : SAR_SINGULAR;
-}
-
-// x -= M^-1 Psi' e
-static void take_off(const Recursive* p, const SarModel* m, const double* e, double* x) {
-  for (int row = 0; row < m->nrow; row++)
-    for (int i = 0; i < m->nv; i++) x[i] -= e[row] * p->response[row * m->nv + i];
+// x -= M^-1 Psi' (Psi M^-1 Psi')^-1 e, up to what is hardly held; d->v or d->a, step.x is free by then
+static void take_off(Recursive* p, const SarModel* m, const double* e, double* x) {
+  sar_augmented_correct(&p->step.system, m, e, p->step.x);
+  for (int i = 0; i < m->nv; i++) x[i] += p->step.x[i];
 }
 
 // e = Psi x + b
@@ -114,22 +85,24 @@ static void row_values(const SarSim* s, const double* x, double factor, const do
   for (int k = 0; k < s->m->nrow; k++) e[k] += factor * b[k];
 }
 
-static SarStatus improve(Recursive* p, SarSim* s, double* moved) {
+// x and lambda by one iteration. moved: the largest increment. solved: as in hybrid.c.
+static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  double *r = p->step.r, *e = p->step.e;
-  memcpy(p->a, d->a, (size_t)m->nv * sizeof *p->a);
+  const SarStepGains gains = {.row_size = s->row_size};
+  double *r = p->step.r, *e = p->step.e, *a = p->a;
+  memcpy(a, d->a, (size_t)m->nv * sizeof *a);
   memcpy(p->tau, d->tau, (size_t)m->nv * sizeof *p->tau);
   SarStatus st = articulated(p, s);
-  if (st == SAR_OK && m->nrow > 0) st = responses(p, s);
+  if (st == SAR_OK && m->nrow > 0) st = sar_augmented_factor_step(&p->step.system, m, d, &gains);
   // models without inertia are refused before: forces have grown beyond all bounds
   if (st != SAR_OK) return st == SAR_SINGULAR ? SAR_NOT_CONVERGED : st;
-  for (int i = 0; i < m->nv; i++) r[i] = d->a[i] - p->a[i];
-  row_values(s, r, p->step.rates.a, d->Phi, e);
-  sar_envelope_solve(&p->D, e);
-  for (int k = 0; k < m->nrow; k++) d->lambda[k] += e[k];
-  take_off(p, m, e, r);
-  for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i] /= p->step.rates.a;
+  for (int i = 0; i < m->nv; i++) a[i] = (d->a[i] - a[i]) / p->step.rates.a;
+  row_values(s, a, 1, d->Phi, e);
+  memset(r, 0, (size_t)m->nv * sizeof *r);
+  *solved = m->nrow == 0 || sar_saddle_solve(&p->saddle, &p->step.system, m, e, r, p->mu);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->step.rates.a * p->mu[k];
+  for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i] += a[i];
   *moved = sar_largest(m->nv, r, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
@@ -137,15 +110,16 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved) {
 static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
   int unused;
   double moved = HUGE_VAL, before = HUGE_VAL;
+  bool solved = false;
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(&p->step, s);
     sar_relative_evaluate(s);
-    if (sar_relative_is_converged(&p->step, s, moved, before) &&
+    if (solved && sar_relative_is_converged(&p->step, s, moved, before) &&
         sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
       return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, &moved));
+    SAR_TRY(improve(p, s, &moved, &solved));
   }
 }
 
@@ -158,7 +132,6 @@ static void project(Recursive* p, SarSim* s) {
   if (s->projection) s->projection->drift = sar_violation(m, d);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
     row_values(s, d->v, 1, d->Phi_t, e);
-    sar_envelope_solve(&p->D, e);
     take_off(p, m, e, d->v);
   }
   sar_update_kinematics(m, d);
@@ -167,7 +140,6 @@ static void project(Recursive* p, SarSim* s) {
   memcpy(r, d->a, (size_t)m->nv * sizeof *r);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
     row_values(s, d->a, -1, d->gamma, e);
-    sar_envelope_solve(&p->D, e);
     take_off(p, m, e, d->a);
   }
   for (int i = 0; i < m->nv; i++) p->step.A[i] += p->step.rates.a_to_A * (d->a[i] - r[i]);
@@ -182,8 +154,9 @@ static SarStatus correct_multipliers(Recursive* p, SarSim* s) {
   memcpy(p->tau, d->tau, (size_t)m->nv * sizeof *p->tau);
   SAR_TRY(articulated(p, s));
   row_values(s, d->a, -1, d->gamma, e);
-  sar_envelope_solve(&p->D, e);
-  for (int k = 0; k < m->nrow; k++) d->lambda[k] += e[k];
+  sar_augmented_correct(&p->step.system, m, e, p->step.x);
+  sar_augmented_multiply_rows(&p->step.system, m, p->step.x, p->mu);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->mu[k] + p->step.system.weight[k] * e[k];
   memcpy(d->a, r, (size_t)m->nv * sizeof *r);
   memcpy(d->tau, p->tau, (size_t)m->nv * sizeof *p->tau);
   return SAR_OK;
@@ -214,7 +187,7 @@ const SarFormulation sar_formulation_recursive = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .regroup = sar_relative_regroup,
+    .regroup = regroup,
     .accel = accel,
     .step = step,
 };
