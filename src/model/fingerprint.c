@@ -107,9 +107,13 @@ TAKER(take_measure, SarMeasure)
   take_int(h, x->kind), take_int(h, x->index), take_int(h, x->component), take_int(h, x->slot);
   take_point(h, x->point);
 END
+TAKER(take_channel, SarChannel)
+  take_int(h, x->kind), take_int(h, x->index), take_int(h, x->component), take_int(h, x->other);
+  take_point(h, x->point);
+END
 TAKER(take_work, SarWorkSource) take_int(h, x->kind), take_int(h, x->index); END
 
-// Names, places, columns: left out.
+// Names and places: left out.
 static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry; }
 
 #define TAKER_OF(array) _Generic((array),                                                            \
@@ -121,12 +125,13 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
-    SarPlace*: take_nothing, SarPoint*: take_nothing, SarChannel*: take_nothing, char*: take_nothing)
+    SarPlace*: take_nothing, SarPoint*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
-static bool is_name(const char* field) {
+// Offsets of names, and columns of the result (but not those that expressions hold).
+static bool is_left_out(const char* field) {
   const size_t n = strlen(field);
-  return n > 5 && strcmp(field + n - 5, "_name") == 0;
+  return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0;
 }
 
 uint64_t sar_model_fingerprint(const SarModel* m) {
@@ -136,7 +141,7 @@ uint64_t sar_model_fingerprint(const SarModel* m) {
   for (int b = 0; b < m->nbody; b++) take_word(&hash, sar_text(m, m->body_name[b]));
   for (int j = 0; j < m->njoint; j++) take_word(&hash, sar_text(m, m->joint_name[j]));
 #define X(type, field, n, columns, doc)                                                   \
-  if (!is_name(#field) && TAKER_OF(m->field) != take_nothing) {                           \
+  if (!is_left_out(#field) && TAKER_OF(m->field) != take_nothing) {                       \
     take_word(&hash, #field);                                                             \
     take_int(&hash, (m->n) * (columns));                                                  \
     for (int i = 0; i < (m->n) * (columns); i++) TAKER_OF(m->field)(&hash, &m->field[i]); \
