@@ -66,7 +66,7 @@ static void add_candidate(SarHeld* p, const SarSim* s, SarHeldGroup* g, int r) {
   const double length = square_of(m, d, r), usual = s->row_size[r] * s->row_size[r];
   p->order[at] = r;
   p->z[at] = row_dot(m, d->Psi, r, reply - g->first);
-  p->size[at] = p->z[at] * fmax(1, usual / length);
+  p->size[at] = length > 0 ? p->z[at] * fmax(1, usual / length) : 1;  // it may vanish for a moment
 }
 
 static void swap(double* a, double* b) {
