@@ -220,19 +220,23 @@ SAR_API SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v);
  * what touches, and what the method remembers.  Equal hashes mean bit-equal runs. */
 SAR_API unsigned long long sar_state_hash(const SarData* d);
 
-/* ---- dynamics at one instant (open trees) ---------------------------------------------------
+/* ---- dynamics at one instant ----------------------------------------------------------------
  * All use t, q, v, inputs and tau of d. Each evaluates what it needs; none allocates. Contact, limits and
  * motors with a largest force, and dry friction that sticks, act by impulses over a step: at one instant they
  * cannot be known, and sar_forward_dynamics and sar_inverse_dynamics leave them out (dry friction is a smooth law
  * of the speed there). What acted in a step is in sar_a, sar_reaction and sar_outputs after it. */
 
 /* Evaluates kinematics, measured quantities, expressions and forces, then the accelerations a
- * (articulated bodies). */
+ * (articulated bodies).  SAR_NOT_OFFERED where constraints are on: sar_accelerations has them. */
 SAR_API SarStatus sar_forward_dynamics(SarData* d);
-/* tau[nv] that gives accelerations a[nv], all forces of the model taken into account. */
+/* tau[nv] that gives accelerations a[nv], all forces of the model taken into account.  Where constraints are
+ * on, a must keep them (else SAR_NOT_CLOSED), and of the many answers this is the one in which they
+ * carry nothing: Psi' lambda may be added, with Psi their Jacobian and any lambda. */
 SAR_API SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau);
-/* M[nv*nv], row by row, full symmetric. */
+/* M[nv*nv], row by row, full symmetric.  SAR_NOT_OFFERED where constraints are on: inertia is not M
+ * alone then.  sar_tree_mass_matrix gives M of the tree also there: M a + Psi' lambda = Q. */
 SAR_API SarStatus sar_mass_matrix(SarData* d, double* M);
+SAR_API SarStatus sar_tree_mass_matrix(SarData* d, double* M);
 /* J[6*nv], row by row: v_point = J v.  Rows: angular x y z, linear x y z; ground axes; point in body
  * axes. */
 SAR_API SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J);
@@ -352,6 +356,10 @@ SAR_API SarStatus sar_step(SarSim* s);
 /* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between), but
  * max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on. */
 SAR_API SarStatus sar_advance(SarSim* s, double t_end);
+
+/* Accelerations at the present state, with the forces of constraints: redundant ones and singular positions as the
+ * formulation takes them.  Fills sar_a; reactions follow from it.  Allocates nothing. */
+SAR_API SarStatus sar_accelerations(SarSim* s);
 
 /* Counters since sar_sim_new. */
 typedef struct SarStats {

@@ -146,7 +146,7 @@ static void bare_rref(Bench* b, const void* context) {
 
 // M, Psi, gamma and F where d is, by the common ways of all formulations.
 static SarStatus assemble(const SarModel* m, SarData* d, Bench* b) {
-  SAR_TRY(sar_mass_matrix(d, b->M));
+  SAR_TRY(sar_tree_mass_matrix(d, b->M));
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_world(m, d);

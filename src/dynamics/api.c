@@ -25,25 +25,54 @@ static SarStatus all_finite(const double* x, size_t n) {
   return SAR_OK;
 }
 
+// Constraints that are on need a factor of their equations, for which data have no room.
 SarStatus sar_forward_dynamics(SarData* d) {
   SAR_GIVEN(d);
+  if (d->nactive > 0) return SAR_NOT_OFFERED;
   d->a_of_step = false;
   evaluate(d->m, d);
   SAR_TRY(sar_aba(d->m, d));
   return all_finite(d->a, (size_t)d->m->nv);
 }
 
-// What is asked for comes on top of the forces that are there: springs, motors, the host's.
+// Psi a = gamma, row by row, to the rounding of its terms and of the closing of loops.
+static bool keeps_constraints(const SarModel* m, const SarData* d, const double* a) {
+  static const double ROUNDING = 1e-6;
+  for (int k = 0; k < d->nactive; k++) {
+    const int row = d->active_row[k];
+    double sum = -d->gamma[row], size = fabs(sum);
+    for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++) {
+      sum += d->Psi[e] * a[m->row_dof[e]];
+      size += fabs(d->Psi[e] * a[m->row_dof[e]]);
+    }
+    if (!(fabs(sum) <= ROUNDING * fmax(1, size))) return false;
+  }
+  return true;
+}
+
+// What is asked for comes on top of the forces that are there: springs, motors, the host's. Where there are
+// constraints, Psi' of any multipliers may be added.
 SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
   SAR_GIVEN(d && a && tau);
   const SarModel* m = d->m;
   evaluate(m, d);
+  if (d->nactive > 0) {
+    sar_update_world(m, d);
+    sar_update_constraints(m, d);
+    sar_update_constraint_rates(m, d);
+    if (!keeps_constraints(m, d, a)) return SAR_NOT_CLOSED;
+  }
   sar_rnea(m, d, a, tau);
   for (int i = 0; i < m->nv; i++) tau[i] -= d->tau[i];
   return all_finite(tau, (size_t)m->nv);
 }
 
 SarStatus sar_mass_matrix(SarData* d, double* M) {
+  SAR_GIVEN(d && M);
+  return d->nactive > 0 ? SAR_NOT_OFFERED : sar_tree_mass_matrix(d, M);
+}
+
+SarStatus sar_tree_mass_matrix(SarData* d, double* M) {
   SAR_GIVEN(d && M);
   const SarModel* m = d->m;
   sar_update_positions(m, d);

@@ -345,6 +345,18 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   return st;
 }
 
+// Its own evaluation: the next step must not take what it left for rates of its own.
+SarStatus sar_accelerations(SarSim* s) {
+  SAR_GIVEN(s);
+  s->trouble[0] = 0;
+  s->d->a_of_step = false;
+  if (s->events) SAR_TRY(sar_events_catch_up(s, false));
+  SAR_TRY(s->formulation->accel(s));
+  for (int i = 0; i < s->m->nv; i++)
+    if (!isfinite(s->d->a[i])) return SAR_NOT_FINITE;
+  return SAR_OK;
+}
+
 SarStatus sar_step(SarSim* s) {
   SAR_GIVEN(s);
   return sar_step_within(s, (double)INFINITY);

@@ -27,7 +27,7 @@ static SarStatus kkt_accel(SarSim* s) {
   int nv = m->nv, n = nv + m->nrow;
   double *A = s->formulation_state, *x = A + n * n, *M = x + n, *Psi = M + nv * nv;
   int* pivot = (int*)(void*)(Psi + nv * m->nrow);
-  EXPECT_OK(sar_mass_matrix(d, M));
+  EXPECT_OK(sar_tree_mass_matrix(d, M));
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_world(m, d);
