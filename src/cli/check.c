@@ -43,7 +43,7 @@ static int run_check(const CliArgs* args) {
   SarJson json, *j = args->json ? &json : NULL;
   bool several = args->operand_count > 1;
   int worst = EXIT_DONE;
-  if (j) sar_json_begin(j, stdout);
+  if (j) cli_json_begin(j);
   if (j && several) sar_json_open(j, NULL, '[');
   for (int i = 0; i < args->operand_count; i++) {
     int status = check_one(args, args->operand[i], j);

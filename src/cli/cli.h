@@ -62,6 +62,15 @@ bool cli_number(const CliArgs* args, const char* option, double* value);
 int cli_usage_error(const CliCommand* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// report.c: what --json promises. Is it wanted? An object that a command prints begins with cli_json_begin; a
+// message that goes to stderr is kept; and what ends without an object gets one from cli_finish, which
+// returns the exit status.
+void cli_json_want(int argc, char** argv);
+void cli_json_begin(SarJson* j);
+void cli_keep_message(const SarDiag* message);
+void cli_json_messages(SarJson* j, const SarError* err);
+int cli_finish(int status);
+
 // lists.c: comma-separated values
 enum { CLI_MAX_LIST = 64, CLI_LIST_TEXT = 1024 };
 typedef struct CliNames {

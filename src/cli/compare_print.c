@@ -203,7 +203,7 @@ static void json_run(const Compare* c, SarJson* j, const CompareRun* r) {
 
 void compare_print_json(const Compare* c) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", c->path);
   sar_json_number(&j, "end_time", c->times[c->time_count - 1]);

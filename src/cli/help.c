@@ -283,7 +283,7 @@ static void json_command(SarJson* j, const CliCommand* c) {
 // all commands in a list, or the one that is asked for
 static void print_json(const CliCommand* only) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   if (!only) sar_json_open(&j, NULL, '[');
   for (int i = 0; cli_commands[i]; i++)
     if (!only || cli_commands[i] == only) json_command(&j, cli_commands[i]);

@@ -96,7 +96,7 @@ static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   SarJson j;
   double mass = m->ground_inertia.m;
   for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", path);
   sar_json_text(&j, "name", sar_text(m, m->name));

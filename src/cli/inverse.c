@@ -95,7 +95,7 @@ static void print_text(const Range* r, const Drives* drives, const SarTable* t) 
 
 static void print_json(const Range* r, const Drives* drives, const SarTable* t) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", r->path);
   sar_json_integer(&j, "points", (long)t->rows);

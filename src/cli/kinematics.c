@@ -166,7 +166,7 @@ static void json_branch(SarJson* j, const Sweep* k, int number) {
 
 static void print_json(const Sweep* k) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", k->r->path);
   sar_json_number(&j, "from", k->r->from);

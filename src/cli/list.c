@@ -87,7 +87,7 @@ static void json_not_offered(SarJson* j) {
 static void print_json(const char* only) {
   SarJson j;
   SarListEntry e;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   for (int k = 0; k < LISTS; k++) {
     if (only && strcmp(only, lists[k]) != 0) continue;

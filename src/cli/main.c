@@ -6,21 +6,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FIRST };
-
-int cli_usage_error(const CliCommand* command, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  fprintf(stderr, "sarrus%s%s: ", command ? " " : "", command ? command->name : "");
-  vfprintf(stderr, format, args);
-  va_end(args);
-  fprintf(stderr, "\nTry 'sarrus%s%s --help'.\n", command ? " " : "", command ? command->name : "");
-  return EXIT_USAGE;
-}
 
 const char* cli_value(const CliArgs* args, const char* option) {
   for (int i = 0; args->command->options[i].name; i++)
@@ -140,7 +129,7 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
   return 0;
 }
 
-int main(int argc, char** argv) {
+static int run(int argc, char** argv) {
   if (argc < 2) {
     cli_print_help(stderr);
     return EXIT_USAGE;
@@ -166,7 +155,12 @@ int main(int argc, char** argv) {
   CliArgs args = {.command = command};
   int stop = parse(command, argc - 1, argv + 1, &args);
   if (stop) return stop - 1;
-  int status = command->run(&args);
+  return command->run(&args);
+}
+
+int main(int argc, char** argv) {
+  cli_json_want(argc, argv);
+  int status = cli_finish(run(argc, argv));
   // a full disk or a closed pipe must not pass for success
   if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_DONE) {
     fprintf(stderr, "sarrus: writing the standard output failed: %s\n", strerror(errno));

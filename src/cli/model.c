@@ -30,20 +30,11 @@ int cli_exit_status(SarStatus status) {
 
 void cli_print_messages(const SarError* err) {
   char line[1200];
-  for (int i = 0; i < err->count; i++)
+  for (int i = 0; i < err->count; i++) {
     fprintf(stderr, "%s\n", sar_error_format(err, i, line, sizeof line));
+    cli_keep_message(&err->items[i]);
+  }
   if (err->dropped) fprintf(stderr, "... and %d more messages\n", err->dropped);
-}
-
-static void json_diag(SarJson* j, const SarDiag* item) {
-  sar_json_open(j, NULL, '{');
-  sar_json_text(j, "severity", item->severity == SAR_ERROR ? "error" : "warning");
-  sar_json_text(j, "file", item->file);
-  sar_json_integer(j, "line", item->line);
-  sar_json_integer(j, "column", item->column);
-  sar_json_text(j, "text", item->text);
-  sar_json_text(j, "hint", item->hint[0] ? item->hint : NULL);
-  sar_json_close(j, '}');
 }
 
 void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarError* err) {
@@ -51,10 +42,8 @@ void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarE
   sar_json_text(j, "model", path);
   sar_json_bool(j, "ok", status == SAR_OK);
   sar_json_text(j, "status", status == SAR_OK ? "ok" : sar_status_text(status));
-  sar_json_integer(j, "errors", err->errors);
-  sar_json_open(j, "messages", '[');
-  for (int i = 0; i < err->count; i++) json_diag(j, &err->items[i]);
-  sar_json_close(j, ']');
+  sar_json_integer(j, "exit_status", cli_exit_status(status));
+  cli_json_messages(j, err);
   sar_json_close(j, '}');
 }
 
@@ -64,7 +53,7 @@ void cli_report(const CliArgs* args, const char* path, SarStatus status, const S
     fprintf(stderr, "sarrus: %s: %s\n", path, sar_status_text(status));
   if (status == SAR_OK || !args->json) return;
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   cli_json_verdict(&j, path, status, err);
   sar_json_end(&j);
 }

@@ -104,7 +104,7 @@ static void print_json(const Analysis* a) {
   const SarModel* m = a->m;
   const SarModes* x = &a->modes;
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", a->path);
   sar_json_text(&j, "status", "ok");

@@ -62,7 +62,7 @@ SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** o
 
 static void print_json(const PaperReport* r) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '[');
   for (int i = 0; i < r->count; i++) {
     const PaperEntry* e = &r->entry[i];

@@ -189,7 +189,7 @@ static void report(const CliArgs* args, const char* out, int panels) {
     return;
   }
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "picture", out);
   sar_json_integer(&j, "panels", panels);

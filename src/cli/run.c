@@ -90,9 +90,27 @@ static void print_step_times(const SarRunReport* r) {
            r->steps_timed, 1e6 * r->deadline);
 }
 
+// What the text says beside its figures.
+static void json_warnings(SarJson* j, const SarRunReport* r) {
+  char text[160];
+  const double part = r->energy_scale > 0 ? r->energy_error_max / r->energy_scale : 0;
+  sar_json_open(j, "warnings", '[');
+  if (!(part < SUSPICIOUS)) {
+    snprintf(text, sizeof text, "energy not accounted for: %.1e of what moved", part);
+    sar_json_text(j, NULL, text);
+  }
+  if (r->limit_joint) {
+    snprintf(text, sizeof text, "joint '%.80s' is outside of its limits; nothing enforces them",
+             r->limit_joint);
+    sar_json_text(j, NULL, text);
+  }
+  if (r->stats.contacts_missed) sar_json_text(j, NULL, "contact points found no room");
+  sar_json_close(j, ']');
+}
+
 static void print_json(const SarModel* m, const SimulateJob* job, const SarRunReport* r) {
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", job->path);
   sar_json_text(&j, "resumed_from", job->run.resume);
@@ -135,7 +153,9 @@ static void print_json(const SarModel* m, const SimulateJob* job, const SarRunRe
   sar_json_text(&j, "not_unique", r->ambiguous[0] ? r->ambiguous : NULL);
   sar_json_text(&j, "limit_joint", r->limit_joint);
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
+  json_warnings(&j, r);
   sar_json_text(&j, "status", status_word(r, "ok"));
+  sar_json_integer(&j, "exit_status", cli_exit_status(r->status));
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
   sar_json_end(&j);

@@ -147,7 +147,7 @@ static const char* const COMPONENT[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 static void print_json(Rest* r, SarStatus st) {
   const SarModel* m = r->m;
   SarJson j;
-  sar_json_begin(&j, stdout);
+  cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", r->path);
   sar_json_text(&j, "status", st == SAR_OK ? "ok" : sar_status_text(st));

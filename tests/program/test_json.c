@@ -1,0 +1,77 @@
+// --json is an object on the standard output in every case: every command, wrong options, models that are not there, wrong, or
+// cannot be run, and numerics that fail; with the exit status that the process has.
+#include "support/program.h"
+
+// One object, or a list of them: brackets outside of texts pair off, and nothing comes after.
+static bool is_document(const char* text) {
+  int depth = 0;
+  bool quoted = false;
+  const char* p = text;
+  if (*p != '{' && *p != '[') return false;
+  do {
+    if (quoted && *p == '\\') {
+      p++;
+    } else if (*p == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+    }
+    p++;
+  } while (*p && depth > 0);
+  return depth == 0 && p[strspn(p, "\n")] == '\0';
+}
+
+static void expect_object(const char* arguments, int status) {
+  const Result* r = expect_status_of(sarrus(arguments), status);
+  if (!is_document(r->out)) fail_msg("sarrus %s: no object:\n%s", arguments, r->out);
+  expect_lacks(r->out, "nan");
+  if (json_value(r->out, "exit_status", 0) != status && r->out[0] == '{')
+    fail_msg("sarrus %s: status %d, but it says\n%s", arguments, status, r->out);
+}
+
+static const char* const COMMANDS[] = {"run",     "compare", "kinematics", "static", "modes",
+                                       "inverse", "info",    "check",      "plot"};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static void every_failure_is_an_object(void** state) {
+  (void)state;
+  char line[200];
+  write_file("wrong.yaml",
+             "sarrus: 1\nbodies: {a: {mass: -1}}\njoints: {j: {revolute: [ground, b]}}\n");
+  for (int i = 0; i < COMMAND_COUNT; i++) {
+    snprintf(line, sizeof line, "%s --json --no-such-option x", COMMANDS[i]);
+    expect_object(line, 2);
+    snprintf(line, sizeof line, "%s --json", COMMANDS[i]);
+    expect_object(line, 2);
+    snprintf(line, sizeof line, "%s @no_such_file.yaml --json", COMMANDS[i]);
+    expect_object(line, 2);
+    if (strcmp(COMMANDS[i], "plot") == 0) continue;  // reads results
+    snprintf(line, sizeof line, "%s --json @wrong.yaml", COMMANDS[i]);
+    expect_object(line, 3);
+  }
+  expect_object("no-such-command --json", 2);
+  expect_object("run --json --step -1 @wrong.yaml", 2);
+  expect_object("run --json --set x @wrong.yaml", 2);
+  expect_object("list no-such-list --json", 2);
+}
+
+static void numerics_that_fail_say_so(void** state) {
+  (void)state;
+  write_file("far.yaml",
+             "sarrus: 1\ngravity: [0, 1e300, 0]\nbodies: {b: {sphere: 1, mass: 1e6}}\n"
+             "joints: {j: {prismatic: [ground, b], axis: y}}\noutputs: [energy]\n");
+  expect_object("run --json -q -i trapezoidal @far.yaml", 4);
+  write_file("fine.yaml",
+             "sarrus: 1\nbodies: {b: {sphere: 1, mass: 1}}\n"
+             "joints: {j: {revolute: [ground, b], axis: y}}\n");
+  expect_object("run --json -q @fine.yaml", 0);
+  expect_object("check --json @fine.yaml", 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_failure_is_an_object),
+      cmocka_unit_test(numerics_that_fail_say_so),
+  };
+  return cmocka_run_group_tests(tests, program_begin, program_end);
+}
