@@ -4,7 +4,7 @@
 // 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that ends
 // at singular positions ('topological'): a trial of some steps cannot see whether there will be one.
 #include "base/error.h"
-#include "sim/accepts.h"
+#include "sim/automatic.h"
 #include "sim/trial.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
 
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline) {
   if (strcmp(formulation_wish(m, o), "auto") != 0 || o->adaptive == 1) return false;
-  if (sar_has_contact(m)) return false;  // nothing to choose from: that takes impulses
+  if (sar_impulse_reason(m)) return false;  // nothing to choose from: that takes impulses
   if (deadline > 0) return true;
   // unasked, the same command must give the same bits: what is measured is not the same twice
   if (!o->formulation && m->sim.formulation <= 0) return false;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "model/times.h"
-#include "sim/accepts.h"
+#include "sim/automatic.h"
 #include "sim/assemble.h"
 #include "sim/setup.h"
 #include "sim/state.h"
@@ -123,34 +123,31 @@ static void report_unknown(const char* what, Choice choice, const char* const* n
 
 // ---- formulation ---------------------------------------------------------------------------------
 
-// Does "auto" take it? It must run the model, and share the reactions of redundant constraints evenly.
-// Contact needs steps of a kind of its own.
-static bool is_automatic(const SarModel* m, const SarFormulation* f, const SarLoops* loops) {
-  const bool redundant = loops && loops->freedom.rank < loops->freedom.rows;
-  if (sar_has_contact(m)) return sar_accepts(m, f, loops, NULL) == SAR_OK;
-  return f->shape == SAR_SHAPE_ACCEL && sar_accepts(m, f, loops, NULL) == SAR_OK &&
-         !(redundant && f->picks_rows);
-}
+static bool is_auto(Choice choice) { return strcmp(choice.name, "auto") == 0; }
 
-// "auto": the first in the list that runs the model. If none does, the first one says why.
-static const SarFormulation* find_formulation(const SarModel* m, Choice choice,
-                                              const SarLoops* loops, SarError* err) {
+static const SarFormulation* find_formulation(Choice choice, SarError* err) {
   const char* names[MAX_NAMES] = {"auto"};
   int count = 1;
-  bool any = strcmp(choice.name, "auto") == 0;
-  const SarFormulation* found = any ? sar_formulation(0) : sar_formulation_find(choice.name);
-  if (any)
-    for (int i = 0; sar_formulation(i); i++)
-      if (is_automatic(m, sar_formulation(i), loops)) return sar_formulation(i);
+  const SarFormulation* found =
+      is_auto(choice) ? sar_formulation(0) : sar_formulation_find(choice.name);
   for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
     names[count] = sar_formulation(count - 1)->name;
   if (!found) report_unknown("formulation", choice, names, count, err);
   return found;
 }
 
+// Has nobody asked for error control, by an integrator or by tolerances?
+static bool is_free(const SarModel* m, const SarSimOptions* o, bool given) {
+  return !given && !o->integrator && m->sim.integrator <= 0 && o->adaptive != 1 &&
+         m->sim.adaptive != 1;
+}
+
 static SarStatus choose_formulation(const SarModel* m, Choice choice, const SarLoops* loops,
-                                    SarSimOptions* o, const SarFormulation** out, SarError* err) {
-  *out = find_formulation(m, choice, loops, err);
+                                    bool given, SarSimOptions* o, const SarFormulation** out,
+                                    const char** reason, SarError* err) {
+  *reason = "";
+  *out = is_auto(choice) ? sar_automatic(m, loops, is_free(m, o, given), reason)
+                         : find_formulation(choice, err);
   if (!*out) return unknown_status(choice);
   o->formulation = (*out)->name;
   return sar_accepts(m, *out, loops, err);
@@ -260,7 +257,7 @@ static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, S
 }
 
 SarStatus sar_sim_check(const SarModel* m, SarError* err) {
-  bool good = find_formulation(m, formulation_choice(m, NULL), NULL, err) != NULL;
+  bool good = find_formulation(formulation_choice(m, NULL), err) != NULL;
   good = find_integrator(integrator_choice(m, NULL), err) && good;
   return good ? SAR_OK : SAR_BAD_MODEL;
 }
@@ -280,6 +277,7 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   const bool given = o->rtol > 0 || o->atol > 0 || m->sim.rtol > 0 || m->sim.atol > 0;
   const bool goes_on = d->assembled && sar_state_is_untouched(d);
   const SarLoops known = {d->freedom, d->row_order, d->row_size};
+  const bool stepped = o->step > 0 || m->sim.step > 0;
   SarStatus st = fill_numbers(m, o, err);
   SarStatus assembled = SAR_OK;
   if (goes_on)
@@ -288,21 +286,23 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
     assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK) st = assembled;
   const Choice choice = formulation_choice(m, o->formulation);
-  const bool automatic = strcmp(choice.name, "auto") == 0;
+  const char* reason = "";
   if (assembled == SAR_OK) {
-    SarStatus chosen = choose_formulation(m, choice, loops, o, &formulation, err);
+    SarStatus chosen = choose_formulation(m, choice, loops, given, o, &formulation, &reason, err);
     if (st == SAR_OK) st = chosen;
   }
   SarStatus other = choose_integrator(m, formulation, o, &integrator, err);
   if (st == SAR_OK) st = other;
   if (st == SAR_OK && o->adaptive && formulation->shape == SAR_SHAPE_IMPULSE)
     fill_impulse_steps(given, o);
+  if (st == SAR_OK && reason[0] && !stepped && formulation->shape == SAR_SHAPE_IMPULSE)
+    o->step = sar_impulse_step_for(m);
   const bool same = st == SAR_OK && goes_on && sar_state_is_of(d, formulation, integrator, o);
   if (st == SAR_OK && goes_on && !same)
     st = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK)
     st = sar_sim_setup(m, d, o, formulation, integrator, same ? &known : loops, out, err);
-  if (st == SAR_OK && automatic) (*out)->reason = formulation->why ? formulation->why : "";
+  if (st == SAR_OK) (*out)->reason = reason;
   return st;
 }
 
