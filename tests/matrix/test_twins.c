@@ -30,10 +30,12 @@ typedef struct Line {
 static Line law[LAWS] = {
     {.name = "every column is finite", .bound = "0"},
     {.name = "constraints are closed", .bound = "1e-8 of size and speed; impulses: 1e-5 of size"},
-    {.name = "energy is explained", .bound = "3 times its change with half the step"},
+    {.name = "energy is explained",
+     .bound = "3 times its change with half the step; drifting formulations: 1e-4"},
     {.name = "dampers, friction, limits and contact only take",
      .bound = "1e-12; impulses: 1e-8, as their sweeps"},
-    {.name = "forces on each body = mass times acceleration", .bound = "1e-9"},
+    {.name = "forces on each body = mass times acceleration",
+     .bound = "1e-9; impulses: and 3 times its change with half the step"},
 };
 static Line twin[TWIN_KINDS];
 static int cases, not_taken, unresolved, failures, known_failures;
@@ -75,13 +77,13 @@ typedef struct Known {
 } Known;
 
 static const Known KNOWN[] = {
-    {"", "impulse", ~LAW_BALANCE, "columns leave out the impulses of the step"},
     {"iltis", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
     {"iftomm_a01", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
     {"iftomm_a01", "", ~LAW_CLOSED, "massless bodies in absolute coordinates"},
-    {"", "hybrid", TWIN_UNITS,
-     "projections of speeds end at 1e-10 m/s, however slow the mechanism is"},
-    {"", "topological", TWIN_UNITS, "one tolerance of Newton's method for metres and for radians"},
+    {"", "zero-eigenvalue", TWIN_UNITS,
+     "squares the condition of Psi, which knows the unit of length"},
+    {"bricard", "penalty", TWIN_COORDINATES,
+     "stops in absolute coordinates, where it drifts too far"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -103,8 +105,8 @@ static const char* short_path(const Case* c) {
 static void judge(const Case* c, Line* line, int kind, double ratio, double size,
                   const char* what) {
   char where[200];
-  snprintf(where, sizeof where, "`%s` %s%s", strrchr(c->path, '/') + 1, c->trial.formulation->name,
-           c->absolute ? ", absolute" : "");
+  snprintf(where, sizeof where, "`%s` %s, %s%s", strrchr(c->path, '/') + 1,
+           c->trial.formulation->name, c->trial.integrator->name, c->absolute ? ", absolute" : "");
   const bool failed = !(ratio <= 1), known = failed && is_known(c, kind);
   if (!known) enter(line, failed && isnan(ratio) ? (double)INFINITY : ratio, size, where);
   if (!failed) return;
@@ -121,14 +123,18 @@ static void judge(const Case* c, Line* line, int kind, double ratio, double size
 
 // The audit's error is the integrator's: with half the step it is another, and where it does not change
 // it must be nothing. (err(h) - err(h/2) is half of err(h) or more from order 1 on.)
+// What stabilised formulations let constraints drift, their forces do work on: no step mends that.
 static double energy_ratio(const Case* c, double* size) {
   const SarModel* m = c->model.model;
+  const SarFormulation* f = c->trial.formulation;
+  const bool drifts = f->stabilised && f->shape == SAR_SHAPE_ACCEL && m->nrow > 0;
+  const double least = (drifts ? 1e-4 : 10 * c->perturbation) * c->scale[GROUP_ENERGY];
   const int e = sar_model_find(m, SAR_ITEM_OUTPUT, "energy.error");
   double worst = 0;
   for (int row = 0; row < c->run.rows; row++) {
     const double a = c->run.value[row * m->nchannel + e],
                  b = c->halved.value[row * m->nchannel + e];
-    const double ratio = fabs(a) / (3 * fabs(a - b) + c->perturbation * c->scale[GROUP_ENERGY]);
+    const double ratio = fabs(a) / (3 * fabs(a - b) + least);
     if (ratio > worst) worst = ratio, *size = fabs(a) / c->scale[GROUP_ENERGY];
   }
   return worst;
@@ -156,8 +162,11 @@ static void check_laws(const Case* c) {
   const double gain = law_dissipation(m, &c->run, c->scale, &column);
   judge(c, &law[LAW_SIGNS], ~LAW_SIGNS, gain / (f->shape == SAR_SHAPE_IMPULSE ? 1e-8 : 1e-12), gain,
         sar_model_name(m, SAR_ITEM_OUTPUT, column));
+  // impulses: means over a step, in which joints turn
+  const double change = fabs(c->run.balance - c->halved.balance);
+  const double bound = f->shape == SAR_SHAPE_IMPULSE ? 1e-9 + 3 * change : 1e-9;
   if (!isnan(c->run.balance))
-    judge(c, &law[LAW_BALANCE], ~LAW_BALANCE, c->run.balance / 1e-9, c->run.balance, "");
+    judge(c, &law[LAW_BALANCE], ~LAW_BALANCE, c->run.balance / bound, c->run.balance, "");
 }
 
 // ---- twins -------------------------------------------------------------------------------------
@@ -243,7 +252,7 @@ static void every_twin_agrees_and_every_law_holds(void** state) {
   glob_t models = {0};
   const char* one = getenv("SARRUS_TWIN");
   const uint64_t seed = test_seed(1);
-  const int wanted = one ? 0 : test_effort(150), formulations = formulation_count();
+  const int wanted = one ? 0 : test_effort(110), formulations = formulation_count();
   Rng r = rng_seed(seed);
   find_models(&models);
   for (int i = 0; i < TWIN_KINDS; i++)
@@ -251,6 +260,7 @@ static void every_twin_agrees_and_every_law_holds(void** state) {
         (Line){.name = TWIN_NAME[i], .bound = i <= TWIN_REORDERED ? "bit for bit" : "rounding"};
   twin[TWIN_CUT].bound = twin[TWIN_SHUFFLED].bound = twin[TWIN_COORDINATES].bound =
       twin[TWIN_REVERSED].bound = "rounding; other coordinates: the method's error";
+  twin[TWIN_ROWS].bound = "the method's error";
   if (one) repeat_one(one);
   for (int i = 0; i < wanted && cases < wanted;) {
     const char* path = models.gl_pathv[rng_int(&r, (int)models.gl_pathc)];

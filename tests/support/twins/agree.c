@@ -55,13 +55,25 @@ static bool try_step(Case* c) {
   return false;
 }
 
+// One of those that make fixed steps with this formulation.
+static const SarIntegrator* some_integrator(const SarFormulation* f, uint64_t seed) {
+  const SarIntegrator* fit[32];
+  int count = 0;
+  for (int i = 0; sar_integrator(i) && count < 32; i++) {
+    const SarIntegrator* x = sar_integrator(i);
+    const bool there = x->step || x->scheme || x->impulses;
+    if (there && sar_goes_with(f, x) && (x->can_fix || x->impulses)) fit[count++] = x;
+  }
+  return fit[seed % (uint64_t)count];
+}
+
 void case_open(Case* c, const char* path, const SarFormulation* f, uint64_t seed, bool absolute) {
   *c = (Case){.path = path, .seed = seed, .absolute = absolute, .perturbation = tolerance_of(f)};
   twin_make(path, TWIN_SAME, seed, absolute, &c->model);
   snprintf(c->why, sizeof c->why, "%s", c->model.why);
   if (!c->model.model) return;
   const SarModel* m = c->model.model;
-  c->trial = (Trial){f, m->sim.step > 0 ? m->sim.step : 1e-3, STEPS};
+  c->trial = (Trial){f, some_integrator(f, seed), m->sim.step > 0 ? m->sim.step : 1e-3, STEPS};
   if (m->sim.end > 0) c->trial.step = fmin(c->trial.step, m->sim.end / 100);
   bool found = false;
   for (int i = 0; i < SHORTER && !found; i++) {
@@ -130,6 +142,7 @@ static Bound bound_of(const Case* c, const Twin* t) {
   const SarModel* m = c->model.model;
   const SarFormulation* f = c->trial.formulation;
   if (t->kind <= TWIN_REORDERED) return BOUND_BITS;
+  if (t->kind == TWIN_ROWS) return BOUND_METHOD;
   const bool stabilised = f->stabilised && f->shape == SAR_SHAPE_ACCEL && m->nrow > 0;
   return !same_coordinates(m, t) || reverses_rows(m, t) || chooses(f, m) || stabilised
              ? BOUND_METHOD
@@ -156,9 +169,8 @@ typedef struct Judging {
 
 // Newton's method leaves positions open by its tolerance; speeds by that over the step, forces and
 // accelerations by it over the square of the step.
-static double left_by_newton(const Case* c, const Similarity* x, int group) {
-  const double open = fmax(1e-10, trial_newton(x) / fmin(1, x->length));
-  const double h = c->trial.step, left = open / c->scale[group];
+static double left_by_newton(const Case* c, int group) {
+  const double open = TRIAL_NEWTON, h = c->trial.step, left = open / c->scale[group];
   if (c->trial.formulation->shape != SAR_SHAPE_STEP) return 0;
   switch (group) {
     case GROUP_VELOCITY:
@@ -183,8 +195,10 @@ static double allowed(const Judging* j, int group, const Apart* perturbed, const
   const double least = (j->t->kind == TWIN_UNITS ? 10 : 1) * j->c->perturbation;
   double bound = least + ROOM * perturbed->most[group];
   if (j->out->bound == BOUND_BITS) return 0;
-  bound += ROOM * left_by_newton(j->c, &j->t->similarity, group);
-  if (j->halved) bound += ROOM * (error->most[group] + twin_error->most[group]);
+  bound += ROOM * left_by_newton(j->c, group);
+  // sweeps end within their own tolerance, which a shorter step does not show
+  const double room = j->c->trial.formulation->shape == SAR_SHAPE_IMPULSE ? 3 * ROOM : ROOM;
+  if (j->halved) bound += room * (error->most[group] + twin_error->most[group]);
   return bound;
 }
 
@@ -214,13 +228,24 @@ static void judge_row(const Judging* j, int row) {
   }
 }
 
+// Implicit formulations have one tolerance for metres and radians (SarSimOptions.newton_tolerance): with
+// another unit of length it would be another for one of them, so theirs is kept.
+static void make_twin(const Case* c, TwinKind kind, Twin* t) {
+  const bool keeps_length = kind == TWIN_UNITS && c->trial.formulation->shape == SAR_SHAPE_STEP;
+  twin_make(c->path, kind, c->seed, c->absolute, t);
+  for (uint64_t k = 1; keeps_length && t->model && t->similarity.length != 1; k++) {
+    twin_free(t);
+    twin_make(c->path, kind, c->seed + k, c->absolute, t);
+  }
+}
+
 void case_judge(Case* c, TwinKind kind, Verdict* out) {
   Twin t;
   TrialRun run, halved = {0};
   TwinColumns columns;
   const SarModel* m = c->model.model;
   *out = (Verdict){0};
-  twin_make(c->path, kind, c->seed, c->absolute, &t);
+  make_twin(c, kind, &t);
   snprintf(out->why, sizeof out->why, "%s", t.why);
   if (t.model) {
     trial_run(&c->trial, m, &t, 0, &run);

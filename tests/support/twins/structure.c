@@ -226,7 +226,7 @@ static void split_body(TwinJob* j, int body) {
   memset(&half->frames, 0, sizeof half->frames);
   half->velocity = half->angular_velocity = (SpecVec3){0};
   half->shapes.items = SAR_ARENA_ARRAY(&s->arena, SpecShape, whole->shapes.count + 1);
-  memcpy(half->shapes.items, whole->shapes.items, (size_t)whole->shapes.count * sizeof(SpecShape));
+  for (int i = 0; i < whole->shapes.count; i++) half->shapes.items[i] = whole->shapes.items[i];
   take_share(s, half, 1 - share);
   take_share(s, whole, share);
   for (int i = 0; i < j->twin->joints; i++) {

@@ -81,29 +81,33 @@ static SarStatus resume(const SarModel* m, const SarSimOptions* o, SarData** d, 
   return st == SAR_OK ? sar_sim_new(m, copy, o, s, NULL) : st;
 }
 
-double trial_newton(const Similarity* s) { return fmax(1e-12, 1e-10 * fmin(1, s->length)); }
-
 static SarSimOptions options_of(const Trial* trial, const Twin* t) {
   SarSimOptions o = sar_sim_options();
   o.formulation = trial->formulation->name;
-  if (trial->formulation->shape == SAR_SHAPE_ACCEL) o.integrator = "rk4";
-  if (trial->formulation->shape == SAR_SHAPE_STEP) o.integrator = "trapezoidal";
-  if (trial->formulation->shape == SAR_SHAPE_IMPULSE) o.integrator = "moreau";
+  o.integrator = trial->integrator->name;
   o.step = trial->step * t->similarity.time;
   o.adaptive = 0;
-  o.newton_tolerance = trial_newton(&t->similarity);
+  o.newton_tolerance = TRIAL_NEWTON;
   return o;
+}
+
+// Rows of the results elsewhere: steps end there, and others follow.
+static SarStatus step_elsewhere(SarSim* s, double end, Rng* r) {
+  const double begin = sar_time(s->d);
+  const SarStatus st = sar_advance(s, begin + rng_uniform(r, 0.2, 0.8) * (end - begin));
+  return st == SAR_OK ? sar_advance(s, end) : st;
 }
 
 static void make_steps(const Trial* trial, const TwinColumns* c, SarData** d, SarSim** s,
                        const SarSimOptions* o, TrialRun* out) {
   const Twin* t = c->t;
+  Rng r = rng_seed(5);
   for (int k = 0; k < TRIAL_ROWS * trial->steps && out->status == SAR_OK; k++) {
     if (t->kind == TWIN_RESUMED && k == TRIAL_ROWS * trial->steps / 2) {
       out->status = resume(t->model, o, d, s);
       if (out->status != SAR_OK) return;
     }
-    out->status = sar_step(*s);
+    out->status = t->kind == TWIN_ROWS ? step_elsewhere(*s, (k + 1) * o->step, &r) : sar_step(*s);
     if (out->status == SAR_OK && t->kind == TWIN_LOOKED_AT) {
       const int rows = out->rows;
       add_row(out, c, *s);

@@ -5,9 +5,11 @@
 #include "model/sim.h"
 
 enum { TRIAL_ROWS = 6 };
+static const double TRIAL_NEWTON = 1e-10;  // tolerance of implicit steps [m or rad]
 
 typedef struct Trial {
   const SarFormulation* formulation;
+  const SarIntegrator* integrator;
   double step;  // s, in the model's units
   int steps;    // between two rows
 } Trial;
@@ -28,9 +30,6 @@ typedef struct TrialRun {
 // changed by `perturbation`, relative, at random. The caller frees value.
 void trial_run(const Trial* trial, const SarModel* m, Twin* t, double perturbation, TrialRun* out);
 void trial_free(TrialRun* r);
-// Tolerance of implicit steps for a twin, [m or rad] of its own units: one number for both, so that a small
-// unit of length cannot be had without asking too much of angles.
-double trial_newton(const Similarity* s);
 
 // Groups of columns that are measured alike.
 typedef enum TrialGroup {

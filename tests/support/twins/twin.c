@@ -16,6 +16,7 @@ const char* const TWIN_NAME[TWIN_KINDS] = {
     [TWIN_LOOKED_AT] = "looked at in every step",
     [TWIN_RESUMED] = "copied and resumed half-way",
     [TWIN_RENAMED] = "renamed, names in their order",
+    [TWIN_ROWS] = "other output rows",
     [TWIN_SHUFFLED] = "renamed at random",
     [TWIN_REORDERED] = "reordered",
     [TWIN_REVERSED] = "joints reversed",

@@ -12,6 +12,7 @@ typedef enum TwinKind {
   TWIN_RESUMED,     // nothing, but half-way a copy goes on in a simulation of its own
   TWIN_RENAMED,     // all names have something before them: their order stays
   TWIN_REORDERED,   // all lists of the file in another order
+  TWIN_ROWS,        // nothing, but steps end in other places as well
   TWIN_SHUFFLED,    // all names have something random before them
   TWIN_REVERSED,    // parents and children of joints exchanged
   TWIN_CUT,         // another spanning tree
