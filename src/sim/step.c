@@ -371,7 +371,7 @@ SarStatus sar_advance(SarSim* s, double t_end) {
     return SAR_BAD_ARGUMENT;
   }
   for (long n = 0; d->t < t_end; n++) {
-    if (n == s->options.max_steps) {
+    if (s->options.max_steps > 0 && n == s->options.max_steps) {
       say(s, "at t = %.9g: %ld steps have not come to t = %.9g; the last one was %.3g s long", d->t,
           n, t_end, s->stats.step_last);
       return SAR_STOPPED;

@@ -43,7 +43,7 @@ static const double INERTIA = 2.001, SPEED = 4;
 static Run begin_stick(const char* when, const char* formulation, const char* integrator) {
   char text[sizeof STICK + 100];
   snprintf(text, sizeof text, STICK, when);
-  return begin(text, formulation, integrator, 0.013);
+  return begin(text, formulation, integrator, 0.0013);
 }
 
 static bool can_switch(const SarFormulation* f) {
@@ -108,7 +108,7 @@ static void a_condition_is_located(void** state) {
   run_close(&found);
   Run late = begin_stick("from: ball.x > 0", "qr", "rk4");
   run_advance(&late, 1);
-  EXPECT_NEAR(event(&late, 0).time, 39 * 0.013, 1e-12);
+  EXPECT_NEAR(event(&late, 0).time, 385 * 0.0013, 1e-12);
   EXPECT_AT_MOST(error_of(&late), 1e-9);
   run_close(&late);
 }

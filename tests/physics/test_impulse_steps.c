@@ -93,7 +93,10 @@ static long sweeps_within(const char* file, const char* formulation, double budg
   timed = c.s;
   c.s->now = ticking_clock;
   while (sar_time(c.d) < 1) {
-    EXPECT_OK(sar_step(c.s));
+    // too few sweeps may leave a joint open, and that is said: the time is kept all the same
+    const SarStatus status = sar_step(c.s);
+    if (status == SAR_NOT_CLOSED) break;
+    EXPECT_OK(status);
     // the constraint at hand is finished, and three readings take their ticks: at both ends, and after the sweeps
     if (budget > 0) EXPECT_AT_MOST(clock_reading - c.s->began, budget + 4 * TICK);
   }
