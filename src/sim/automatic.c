@@ -50,6 +50,7 @@ double sar_impulse_step_for(const SarModel* m) {
   double fastest = 0;  // square of an angular frequency
   for (int i = 0; i < m->nv_all; i++)
     if (m->dof_stiffness[i] > 0) fastest = fmax(fastest, m->dof_stiffness[i] / moved_by(m, i));
+  if (fastest == 0) return USUAL_STEP;
   return fmax(LEAST_STEP, fmin(USUAL_STEP, SWING / sqrt(fastest)));
 }
 

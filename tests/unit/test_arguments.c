@@ -94,6 +94,8 @@ static void dynamics(void) {
   BAD(sar_inverse_dynamics(d, x, NULL));
   BAD(sar_mass_matrix(NULL, x));
   BAD(sar_mass_matrix(d, NULL));
+  BAD(sar_tree_mass_matrix(NULL, x));
+  BAD(sar_tree_mass_matrix(d, NULL));
   BAD(sar_jacobian(NULL, 0, x, x));
   BAD(sar_jacobian(d, 0, NULL, x));
   BAD(sar_jacobian(d, 0, x, NULL));
@@ -139,6 +141,7 @@ static void simulation(void) {
   IS(sar_stats(NULL).steps == 0 && sar_sim_trouble(NULL)[0] == 0);
   IS(sar_event_count(NULL) == 0 && !sar_event(NULL, 0, &event) && !sar_event(s, 0, NULL));
   BAD(sar_outputs(NULL, x));
+  BAD(sar_accelerations(NULL));
   BAD(sar_outputs(s, NULL));
   IS(!sar_list(NULL, 0, &entry) && !sar_list("joints", 0, NULL));
 }
