@@ -61,6 +61,11 @@ static int dies(const char* file, const char* formulation) {
 // The method of the file, and then every other one, in turn over the examples.
 static void no_example_dies(void** state) {
   (void)state;
+#ifdef __clang__
+  // -fno-trapping-math allows operations whose results are not used, and clang makes use of that (both sides
+  // of a selection are computed): a trap would say nothing about the source.
+  skip();
+#endif
   struct dirent** entry;
   int formulations = 0, dead = 0, runs = 0;
   while (sar_formulation(formulations)) formulations++;
