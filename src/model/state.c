@@ -99,9 +99,10 @@ static void visit_method(const SarStateVisitor* v, SarMethod* p) {
   for (int i = 0; i < p->nfield; i++) {
     const SarField* f = &p->field[i];
     const size_t n = (size_t)f->count;
+    if (n == 0) continue;  // a block of empty fields has no address
     if (f->most < 0)
       visit_double(v, f->name, (double*)(void*)at, n);
-    else if (n > 0)
+    else
       v->whole(v->context, f->name, (int*)(void*)at, n, f->most);
     at += sar_field_bytes(f);
   }
