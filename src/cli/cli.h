@@ -46,7 +46,6 @@ struct CliArgs {
   const char* const* operand;
   int operand_count;
   bool json, force;
-  double limit;  // bytes of memory; 0: the default
 };
 
 extern const CliOption cli_common[];            // options of every command, ended as the others

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FIRST };
+enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_FIRST };
 
 const char* cli_value(const CliArgs* args, const char* option) {
   for (int i = 0; args->command->options[i].name; i++)

@@ -75,7 +75,7 @@ static pid_t start(const char* method) {
   return pid;
 }
 
-// The bound of 0.1 s is in CPU time of the program; wall time of a busy machine gets a margin.
+// Wall time of a busy machine: the bound is wide, and shows only that the end of the run is not awaited.
 static void signals_are_honoured_at_once(void** state) {
   (void)state;
   static const char* const methods[] = {"rk4", "dopri5"};
