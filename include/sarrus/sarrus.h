@@ -52,7 +52,8 @@ typedef enum SarStatus {
   SAR_NOT_FINITE,     /* NaN or infinity turned up; state is the last accepted step's */
   SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
   SAR_NOT_CLOSED, /* a constraint is switched on far from where it holds, or a step left it open */
-  SAR_STOPPED     /* stopped from outside, or after max_steps; state is the last step's */
+  SAR_STOPPED,    /* stopped from outside, or after max_steps; state is the last step's */
+  SAR_OVER_LIMIT  /* needs more memory than memory_limit; SarError says for what.  Nothing is leaked */
 } SarStatus;
 
 SAR_API const char* sar_status_text(SarStatus status);
@@ -119,6 +120,9 @@ typedef struct SarLoadOptions {
   /* called with every file that is read: the model, includes, tables, meshes; Nullable */
   void (*on_file)(void* context, const char* path);
   void* on_file_context;
+  /* bytes; 0: 1e9.  Reading and compiling take no more, and neither do the model, one state and one
+   * simulation together: what would is SAR_OVER_LIMIT, with a message that says where and for what */
+  size_t memory_limit;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and

@@ -1,4 +1,6 @@
-// Chained-block arena. Blocks double in size up to 1 MiB, so a spec of any size needs few heap calls.
+// Chained-block arena. Blocks double in size, so a spec of any size needs few heap calls; the largest are
+// beyond what malloc keeps for itself, so that a large arena goes back to the system when it is freed. What is
+// large has a block to itself.
 #include "base/arena.h"
 
 #include "base/alloc.h"
@@ -9,7 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 8 << 10, LARGEST_BLOCK = 1 << 20, ALIGNMENT = 16 };
+enum {
+  FIRST_BLOCK = 8 << 10,
+  LARGEST_BLOCK = 33 << 20,
+  OWN_BLOCK = 1 << 20,
+  ALIGNMENT = 16,
+  LARGE_ITEM = 128
+};
 
 struct SarArenaBlock {
   SarArenaBlock* next;
@@ -17,7 +25,13 @@ struct SarArenaBlock {
   _Alignas(16) unsigned char bytes[];
 };
 
+static size_t rounded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
 void sar_arena_init(SarArena* a) { *a = (SarArena){0}; }
+
+void sar_arena_beside(SarArena* a, const SarArena* other) {
+  *a = (SarArena){.budget = other->budget};
+}
 
 void sar_arena_free(SarArena* a) {
   SarArenaBlock* b = a->head;
@@ -26,30 +40,53 @@ void sar_arena_free(SarArena* a) {
     sar_free(b);
     b = next;
   }
+  sar_budget_give(a->budget, a->total);
   *a = (SarArena){0};
 }
 
-static SarArenaBlock* block_new(SarArena* a, size_t at_least) {
-  size_t size = a->head ? a->head->size * 2 : FIRST_BLOCK;
-  if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
-  if (size < at_least) size = at_least;
+static SarArenaBlock* block_new(SarArena* a, size_t size) {
+  if (!sar_budget_take(a->budget, sizeof(SarArenaBlock) + size)) return NULL;
   SarArenaBlock* b = sar_alloc(sizeof *b + size);
-  if (!b) return NULL;
+  if (!b) {
+    sar_budget_give(a->budget, sizeof *b + size);
+    return NULL;
+  }
   b->size = size;
-  b->next = a->head;
-  a->head = b;
   a->total += sizeof *b + size;
   return b;
 }
 
+// The next one to fill.
+static SarArenaBlock* new_head(SarArena* a, size_t at_least) {
+  size_t size = a->next_size ? a->next_size : FIRST_BLOCK;
+  if (size < at_least) size = at_least;
+  SarArenaBlock* b = block_new(a, size);
+  if (!b) return NULL;
+  a->next_size = size * 2 < LARGEST_BLOCK ? size * 2 : LARGEST_BLOCK;
+  b->next = a->head;
+  return a->head = b;
+}
+
+// One that is full at once: the head stays the one to fill.
+static SarArenaBlock* own_block(SarArena* a, size_t size) {
+  SarArenaBlock* b = block_new(a, size);
+  if (!b) return NULL;
+  SarArenaBlock** link = a->head ? &a->head->next : &a->head;
+  b->next = *link;
+  return *link = b;
+}
+
 void* sar_arena_push(SarArena* a, size_t size) {
-  if (a->failed || size > SIZE_MAX / 4) {
-    a->failed = 1;
-    return NULL;
-  }
-  size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   SarArenaBlock* b = a->head;
-  if (!b || b->size - b->used < size) b = block_new(a, size);
+  if (!a->failed && size <= SIZE_MAX / 4) {
+    size = rounded(size);
+    if (size >= OWN_BLOCK)
+      b = own_block(a, size);
+    else if (!b || b->size - b->used < size)
+      b = new_head(a, size);
+  } else {
+    b = NULL;
+  }
   if (!b) {
     a->failed = 1;
     return NULL;
@@ -59,11 +96,29 @@ void* sar_arena_push(SarArena* a, size_t size) {
   return p;
 }
 
+// Takes a block out of the chain and gives it back.
+static void free_block(SarArena* a, SarArenaBlock** link) {
+  SarArenaBlock* b = *link;
+  *link = b->next;
+  a->total -= sizeof *b + b->size;
+  sar_budget_give(a->budget, sizeof *b + b->size);
+  sar_free(b);
+}
+
 void sar_arena_drop(SarArena* a, void* last) {
   SarArenaBlock* b = a->head;
-  const size_t at = (size_t)((unsigned char*)last - b->bytes);
-  memset(last, 0, b->used - at);  // what is pushed is zeroed
-  b->used = at;
+  const unsigned char* p = last;
+  if (p >= b->bytes && p < b->bytes + b->used && b->used < OWN_BLOCK + (size_t)(p - b->bytes)) {
+    const size_t at = (size_t)(p - b->bytes);
+    memset(last, 0, b->used - at);  // what is pushed is zeroed
+    b->used = at;
+    return;
+  }
+  for (SarArenaBlock** link = &a->head; *link; link = &(*link)->next)
+    if ((*link)->bytes == last) {
+      free_block(a, link);
+      return;
+    }
 }
 
 char* sar_arena_strndup(SarArena* a, const char* s, size_t n) {
@@ -87,15 +142,39 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) {
   return text;
 }
 
+// Smaller ones share a block, which stays.
+void sar_arena_release(SarArena* a, const void* items, size_t bytes) {
+  if (rounded(bytes) < OWN_BLOCK) return;
+  for (SarArenaBlock** link = &a->head; *link; link = &(*link)->next)
+    if ((*link)->bytes == items) {
+      free_block(a, link);
+      return;
+    }
+}
+
+static int move_list(SarArena* a, void** items, int count, int* capacity, int larger,
+                     size_t item_size) {
+  void* moved = sar_arena_push(a, (size_t)larger * item_size);
+  if (!moved) return 0;
+  if (count) memcpy(moved, *items, (size_t)count * item_size);
+  if (*capacity) sar_arena_release(a, *items, (size_t)*capacity * item_size);
+  *items = moved;
+  *capacity = larger;
+  return 1;
+}
+
+int sar_list_room(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size) {
+  if (more > INT_MAX / 2 - count) return 0;
+  if (more <= *capacity - count) return 1;
+  return move_list(a, items, count, capacity, count + more, item_size);
+}
+
 int sar_list_reserve(SarArena* a, void** items, int* count, int* capacity, size_t item_size) {
   if (*count == *capacity) {
     if (*capacity > INT_MAX / 2) return 0;
-    int larger = *capacity ? *capacity * 2 : 8;
-    void* moved = sar_arena_push(a, (size_t)larger * item_size);
-    if (!moved) return 0;
-    if (*count) memcpy(moved, *items, (size_t)*count * item_size);
-    *items = moved;
-    *capacity = larger;
+    const int first = item_size > LARGE_ITEM ? 1 : 8;
+    if (!move_list(a, items, *count, capacity, *capacity ? *capacity * 2 : first, item_size))
+      return 0;
   }
   memset((unsigned char*)*items + (size_t)*count * item_size, 0, item_size);
   *count += 1;

@@ -90,6 +90,7 @@ const char* sar_status_text(SarStatus status) {
     case SAR_STEP_TOO_SMALL: return "the step became too small";
     case SAR_NOT_CLOSED: return "a constraint is open";
     case SAR_STOPPED: return "stopped before the end";
+    case SAR_OVER_LIMIT: return "needs more memory than the limit";
   }
   return "unknown status";
 }

@@ -12,7 +12,8 @@
 int cli_exit_status(SarStatus status) {
   switch (status) {
     case SAR_OK: return EXIT_DONE;
-    case SAR_BAD_MODEL: return EXIT_MODEL;
+    case SAR_BAD_MODEL:
+    case SAR_OVER_LIMIT: return EXIT_MODEL;
     case SAR_BAD_ARGUMENT:
     case SAR_NO_FILE:
     case SAR_NOT_OFFERED: return EXIT_USAGE;

@@ -95,7 +95,7 @@ SarMeshFault sar_hull_build(const V3* point, int n, SarArena* arena, SarHull* ou
   fault.flaw = SAR_MESH_NOT_CONVEX;
   for (int bits = FINEST; bits >= COARSEST && fault.flaw == SAR_MESH_NOT_CONVEX; bits -= COARSER) {
     SarArena scratch;
-    sar_arena_init(&scratch);
+    sar_arena_beside(&scratch, arena);
     fault.flaw = build(point, n, bits, arena, &scratch, out);
     sar_arena_free(&scratch);
     // points that are different on a finer grid only

@@ -84,10 +84,10 @@ static SarMeshFault check_edges(const SarMeshEdge* edge, int n) {
   return fault;
 }
 
-SarMeshFault sar_mesh_check_closed(const SarMesh* mesh) {
+SarMeshFault sar_mesh_check_closed(const SarMesh* mesh, const SarArena* beside) {
   SarMeshFault fault = {SAR_MESH_NO_MEMORY, -1, -1, -1, 1, 0};
   SarArena scratch;
-  sar_arena_init(&scratch);
+  sar_arena_beside(&scratch, beside);
   const SarMeshEdge* edge = sar_mesh_edges(mesh->triangle, mesh->ntriangle, &scratch);
   if (edge) fault = check_edges(edge, 3 * mesh->ntriangle);
   sar_arena_free(&scratch);

@@ -44,8 +44,8 @@ const char* sar_mesh_flaw_text(SarMeshFlaw flaw);
 double sar_mesh_extent(const V3* point, int n);
 
 // Closed: every edge belongs to two triangles, which run along it in opposite directions, and the
-// outside is outside.
-SarMeshFault sar_mesh_check_closed(const SarMesh* mesh);
+// outside is outside. Takes memory for a while, counted as that of the arena is.
+SarMeshFault sar_mesh_check_closed(const SarMesh* mesh, const SarArena* beside);
 // Every vertex is behind the plane of every triangle, within 1e-6 of the extent (files in single precision keep that).
 // Costs nvertex x ntriangle.
 SarMeshFault sar_mesh_check_convex(const SarMesh* mesh);

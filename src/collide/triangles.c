@@ -83,9 +83,9 @@ static void build_tree(Builder* b, int n) {
 
 // ---- neighbours ----------------------------------------------------------------------------
 
-static bool find_neighbours(const int* triangle, int n, int* neighbour) {
+static bool find_neighbours(const int* triangle, int n, const SarArena* beside, int* neighbour) {
   SarArena scratch;
-  sar_arena_init(&scratch);
+  sar_arena_beside(&scratch, beside);
   const SarMeshEdge* e = sar_mesh_edges(triangle, n, &scratch);
   for (int i = 0; i < 3 * n; i++) neighbour[i] = -1;
   for (int i = 0, sides = 0; e && i < 3 * n; i += sides) {
@@ -138,7 +138,7 @@ SarMeshFault sar_triangles_build(const SarMesh* mesh, SarArena* arena, SarTriang
   *out = (SarTriangles){0};
   if (fault.flaw != SAR_MESH_SOUND) return fault;
   SarArena scratch;
-  sar_arena_init(&scratch);
+  sar_arena_beside(&scratch, arena);
   Builder b = {.centre = SAR_ARENA_ARRAY(&scratch, V3, mesh->ntriangle),
                .order = SAR_ARENA_ARRAY(&scratch, int, mesh->ntriangle),
                .vertex = mesh->vertex,
@@ -155,7 +155,7 @@ SarMeshFault sar_triangles_build(const SarMesh* mesh, SarArena* arena, SarTriang
       memcpy(&triangle[3 * i], &mesh->triangle[3 * b.order[i]], 3 * sizeof(int));
     *out = (SarTriangles){mesh->nvertex, n, b.nnode, mesh->vertex, triangle, neighbour, b.node};
   }
-  if (scratch.failed || arena->failed || (n > 0 && !find_neighbours(triangle, n, neighbour)))
+  if (scratch.failed || arena->failed || (n > 0 && !find_neighbours(triangle, n, arena, neighbour)))
     fault.flaw = SAR_MESH_NO_MEMORY;
   sar_arena_free(&scratch);
   return fault;

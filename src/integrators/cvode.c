@@ -9,6 +9,7 @@
 
 #ifdef SARRUS_HAVE_SUNDIALS
 #include "integrators/sundials.h"
+#include "model/room.h"
 
 #include <cvode/cvode.h>
 #include <float.h>
@@ -167,11 +168,13 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->integrator_state;
   Cvode* p = sar_cut(&at, sizeof *p);
   p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
+  SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + sundials_bytes(sar_stage_size(s->m)),
+                       "setting up CVODE", err));
   if (create(s)) {
     warm_up(s);
     return SAR_OK;
   }
-  sar_report(err, (SarLoc){0}, "", "CVODE cannot be set up: no memory");
+  sar_report(err, (SarLoc){0}, "", "out of memory while setting up CVODE");
   return SAR_NO_MEMORY;
 }
 

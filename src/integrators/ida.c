@@ -18,6 +18,7 @@
 #include "integrators/control.h"
 #include "integrators/residual_form.h"
 #include "integrators/sundials.h"
+#include "model/room.h"
 
 #include <float.h>
 #include <ida/ida.h>
@@ -180,11 +181,14 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
   p->work = sar_cut(&at, (size_t)s->m->nwork * sizeof(double));
   sar_residual_form_init(s, &p->form, at);
+  SAR_TRY(sar_room_for(
+      s->m, s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),
+      "setting up IDA", err));
   if (create(s, p)) {
     warm_up(s);
     return SAR_OK;
   }
-  sar_report(err, (SarLoc){0}, "", "IDA cannot be set up: no memory");
+  sar_report(err, (SarLoc){0}, "", "out of memory while setting up IDA");
   return SAR_NO_MEMORY;
 }
 

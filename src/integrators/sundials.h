@@ -11,6 +11,12 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_version.h>
 
+// What it takes from the heap by itself for n unknowns: a dense matrix, its copy, and vectors.
+static inline size_t sundials_bytes(int n) {
+  enum { VECTORS = 40 };
+  return ((size_t)n * 2 + VECTORS) * (size_t)n * sizeof(double);
+}
+
 #if SUNDIALS_VERSION_MAJOR >= 7
 static inline int sundials_open(SUNContext* out) {
   if (SUNContext_Create(SUN_COMM_NULL, out) != 0) return 1;

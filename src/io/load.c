@@ -31,15 +31,16 @@ static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarE
   }
 }
 
-// Reads and compiles, into an empty spec.
+// Reads and compiles, into an empty spec. file: where the text is from, closed when it has been read; Nullable.
 static SarStatus build(const char* text, size_t size, const SarSource* source, bool urdf,
-                       SarSpec* spec, SarModel** out, SarError* err) {
+                       SarFileText* file, SarSpec* spec, SarModel** out, SarError* err) {
   const SarReading* reading = source->reading;
   const SarLoadOptions* o = reading->options;
   int messages = err->count;
   SarStatus st = urdf                ? sar_read_urdf(text, size, source->name, o, spec, err)
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
+  if (file) sar_file_close(file);  // its memory is better used from here on
   if (st == SAR_BAD_MODEL && !reading->partial) {
     report_the_rest(spec, reading, err);
     sar_error_sort(err, messages);
@@ -47,6 +48,10 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
   if (st != SAR_OK) return st;
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return sar_compile(spec, o, out, err);
+}
+
+static SarBudget budget_of(const SarLoadOptions* o) {
+  return (SarBudget){.limit = o && o->memory_limit ? o->memory_limit : SAR_DEFAULT_LIMIT};
 }
 
 // Every list that has a count is there, and its items are.
@@ -67,16 +72,18 @@ SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** o
   *out = NULL;
   SAR_GIVEN(path && options_are_whole(o));
   SarFileText file;
+  SarBudget budget = budget_of(o);
   sar_note_file(o, path);
-  SarStatus st = sar_file_open(path, SAR_MAX_FILE, false, (SarLoc){0}, &file, err);
+  SarStatus st = sar_file_open_in(&budget, path, SAR_MAX_FILE, false, (SarLoc){0}, &file, err);
   SarReading reading = sar_reading(o);
   SarSource source = {.name = path, .from_file = true, .id = file.id, .reading = &reading};
   SarSpec spec;
   sar_spec_init(&spec);
-  if (st == SAR_OK) st = build(file.text, file.size, &source, false, &spec, out, err);
+  spec.arena.budget = &budget;
+  if (st == SAR_OK) st = build(file.text, file.size, &source, false, &file, &spec, out, err);
   sar_spec_free(&spec);
   sar_file_close(&file);
-  return st;
+  return sar_budget_verdict(&budget, st, err);
 }
 
 SarStatus sar_model_parse(const char* text, size_t size, const char* format, const char* name,
@@ -99,8 +106,10 @@ SarStatus sar_model_parse(const char* text, size_t size, const char* format, con
   SarReading reading = sar_reading(o);
   SarSource source = {.name = loc.file, .reading = &reading};
   SarSpec spec;
+  SarBudget budget = budget_of(o);
   sar_spec_init(&spec);
-  SarStatus st = build(text, size, &source, urdf, &spec, out, err);
+  spec.arena.budget = &budget;
+  SarStatus st = build(text, size, &source, urdf, NULL, &spec, out, err);
   sar_spec_free(&spec);
-  return st;
+  return sar_budget_verdict(&budget, st, err);
 }

@@ -137,7 +137,7 @@ static bool read_soup(const char* text, size_t n, SarMeshSoup* soup) {
 SarStatus sar_mesh_parse(const char* text, size_t n, const SarMeshRequest* request, SarArena* arena,
                          SarMeshRead* out, SarError* err) {
   SarArena scratch;
-  sar_arena_init(&scratch);
+  sar_arena_beside(&scratch, arena);
   SarMeshSoup soup = {.scratch = &scratch, .request = request, .err = err};
   *out = (SarMeshRead){.path = request->name};
   bool fine = read_soup(text, n, &soup) && check_soup(&soup) && weld(&soup, arena, out);
@@ -160,7 +160,8 @@ SarStatus sar_mesh_read(const SarMeshRequest* request, SarArena* arena, SarMeshR
   if (!path) return arena->failed ? SAR_NO_MEMORY : SAR_NO_FILE;
   SarFileText file;
   sar_note_file(request->options, path);
-  SarStatus st = sar_file_open(path, SAR_MAX_MESH_FILE, true, request->loc, &file, err);
+  SarStatus st = sar_file_open_in(arena->budget, path, SAR_MAX_MESH_FILE, true,
+                                  request->loc, &file, err);
   if (st == SAR_OK) st = sar_mesh_parse(file.text, file.size, request, arena, out, err);
   sar_file_close(&file);
   if (st == SAR_OK) out->path = path;

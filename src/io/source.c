@@ -19,7 +19,7 @@ static SarStatus refuse(SarError* err, SarLoc loc, const char* path, const char*
   return SAR_NO_FILE;
 }
 
-static SarStatus check(const char* path, bool regular, SarLoc loc, SarFileText* out,
+static SarStatus check(const char* path, bool regular, SarLoc loc, SarFileText* out, size_t* room,
                        SarError* err) {
   struct stat info;
   if (stat(path, &info) != 0) {
@@ -32,19 +32,33 @@ static SarStatus check(const char* path, bool regular, SarLoc loc, SarFileText* 
     return refuse(err, loc, path, "this is a folder, not a model file", "name a file in it");
   if (regular && !S_ISREG(info.st_mode))
     return refuse(err, loc, path, "only plain files can be included", "");
+  if (S_ISREG(info.st_mode) && info.st_size > 0) *room = (size_t)info.st_size + 1;
   return SAR_OK;
 }
 
-// Doubles the room as it fills: pipes do not tell their size.
-static SarStatus read_all(FILE* f, const char* path, size_t max, SarLoc loc, SarFileText* out,
-                          SarError* err) {
-  for (size_t room = 1 << 14;; room *= 2) {
-    char* larger = sar_alloc(room + 1);
-    if (!larger) return SAR_NO_MEMORY;
-    if (out->size) memcpy(larger, out->text, out->size);
-    sar_free(out->text);
-    out->text = larger;
-    out->size += fread(larger + out->size, 1, room - out->size, f);
+// Room for `room` bytes and a 0 behind them; what there is moves there.
+static bool make_room(SarFileText* out, size_t room) {
+  if (!sar_budget_take(out->budget, room + 1)) return false;
+  char* larger = sar_alloc(room + 1);
+  if (!larger) {
+    sar_budget_give(out->budget, room + 1);
+    return false;
+  }
+  if (out->size) memcpy(larger, out->text, out->size);
+  sar_free(out->text);
+  sar_budget_give(out->budget, out->room);
+  out->text = larger;
+  out->room = room + 1;
+  return true;
+}
+
+// As much room as the file says it needs; doubled as it fills, for pipes do not tell their size. A byte more
+// than there is shows the end.
+static SarStatus read_all(FILE* f, const char* path, size_t max, size_t room, SarLoc loc,
+                          SarFileText* out, SarError* err) {
+  for (;; room *= 2) {
+    if (!make_room(out, room)) return SAR_NO_MEMORY;
+    out->size += fread(out->text + out->size, 1, room - out->size, f);
     if (ferror(f)) return refuse(err, loc, path, "the file cannot be read to its end", "");
     if (out->size > max) {
       char why[64];
@@ -55,15 +69,22 @@ static SarStatus read_all(FILE* f, const char* path, size_t max, SarLoc loc, Sar
   }
 }
 
-SarStatus sar_file_open(const char* path, size_t max, bool regular, SarLoc loc, SarFileText* out,
-                        SarError* err) {
-  *out = (SarFileText){0};
-  SAR_TRY(check(path, regular, loc, out, err));
+SarStatus sar_file_open_in(SarBudget* budget, const char* path, size_t max, bool regular,
+                           SarLoc loc, SarFileText* out, SarError* err) {
+  size_t room = 1 << 14;
+  *out = (SarFileText){.budget = budget};
+  sar_budget_doing(budget, "reading", loc.line ? loc : (SarLoc){path, 0, 0});
+  SAR_TRY(check(path, regular, loc, out, &room, err));
   FILE* f = fopen(path, "rb");
   if (!f) return refuse(err, loc, path, "the file cannot be opened", "check its permissions");
-  SarStatus st = read_all(f, path, max, loc, out, err);
+  SarStatus st = read_all(f, path, max, room > max ? max + 1 : room, loc, out, err);
   fclose(f);
   return st;
+}
+
+SarStatus sar_file_open(const char* path, size_t max, bool regular, SarLoc loc, SarFileText* out,
+                        SarError* err) {
+  return sar_file_open_in(NULL, path, max, regular, loc, out, err);
 }
 
 void sar_note_file(const SarLoadOptions* o, const char* path) {
@@ -72,6 +93,7 @@ void sar_note_file(const SarLoadOptions* o, const char* path) {
 
 void sar_file_close(SarFileText* file) {
   sar_free(file->text);
+  sar_budget_give(file->budget, file->room);
   *file = (SarFileText){0};
 }
 

@@ -59,6 +59,8 @@ typedef struct SarFileText {
   char* text;  // of sar_alloc
   size_t size;
   SarFileId id;
+  SarBudget* budget;  // what `room` bytes count against; Nullable
+  size_t room;
 } SarFileText;
 
 // Reads a whole file of at most `max` bytes; *out is to be given to sar_file_close, also after a
@@ -66,6 +68,9 @@ typedef struct SarFileText {
 // refused.
 SarStatus sar_file_open(const char* path, size_t max, bool regular, SarLoc loc, SarFileText* out,
                         SarError* err);
+// The same with the text counted against a budget.
+SarStatus sar_file_open_in(SarBudget* budget, const char* path, size_t max, bool regular,
+                           SarLoc loc, SarFileText* out, SarError* err);
 void sar_file_close(SarFileText* file);
 bool sar_file_exists(const char* path);
 

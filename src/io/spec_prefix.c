@@ -47,9 +47,8 @@ static void vec3(Prefix* p, SpecVec3* v) { nums(p, v->c, 3); }
 
 static void pose(Prefix* p, SpecPose* x) {
   vec3(p, &x->at);
-  nums(p, x->r, 4);
-  vec3(p, &x->axis_dir[0]);
-  vec3(p, &x->axis_dir[1]);
+  if (x->r) nums(p, x->r, 4);
+  for (int i = 0; x->axis_dir && i < 2; i++) vec3(p, &x->axis_dir[i]);
 }
 
 static void shape(Prefix* p, SpecShape* s) {
@@ -152,7 +151,7 @@ static void joint(Prefix* p, SpecJoint* j) {
   SpecVec3* vectors[] = {&j->at, &j->axis, &j->axis2};
   SpecNum* numbers[] = {&j->friction_speed, &j->multiplier, &j->offset};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(p, names[i]);
-  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(p, dofs[i]->c, SAR_JOINT_MAX_NQ);
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(p, dofs[i]->c, dofs[i]->count);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec3(p, vectors[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) nums(p, numbers[i], 1);
   pose(p, &j->origin);
@@ -235,6 +234,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
 }
 
 #define APPEND(list)                                          \
+  if (!SAR_LIST_ROOM(arena, &to->list, part->list.count)) return false; \
   for (int i = 0; i < part->list.count; i++) {                \
     if (!SAR_LIST_ADD(arena, &to->list)) return false;        \
     to->list.items[to->list.count - 1] = part->list.items[i]; \

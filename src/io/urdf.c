@@ -14,11 +14,23 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 // ---- values ----------------------------------------------------------------------------------
 
 static const char SPACE[] = " \t\r\n";
+
+static const SarExpr* number(Urdf* u, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const size_t place = (size_t)(bits * 0x9E3779B97F4A7C15u >> 58);  // Fibonacci hashing, 6 bits
+  if (!u->number[place].expr || memcmp(&u->number[place].value, &x, sizeof x) != 0) {
+    u->number[place].value = x;
+    u->number[place].expr = sar_expr_number(&u->spec->arena, x);
+  }
+  return u->number[place].expr;
+}
 
 // The n numbers of an attribute, separated by white space; infinite: whether inf is a number here.
 // False if there is no such attribute, or (reported) if it is not that.
@@ -42,7 +54,7 @@ static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char
                  isinf(x) ? "finite " : "");
       good = false;
     }
-    if (count < n) out[count] = (SpecNum){sar_expr_number(&u->spec->arena, x), loc};
+    if (count < n) out[count] = (SpecNum){number(u, x), loc};
     count++;
     p += length;
     loc.column += (int)length;
@@ -71,12 +83,19 @@ static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char
   if (tag && sar_urdf_numbers(u, tag, name, owner, 1, &x)) *out = x;
 }
 
+static SpecDofs one_number(Urdf* u, SpecNum x) {
+  SpecNum* c = SAR_ARENA_NEW(&u->spec->arena, SpecNum);
+  if (!c) return (SpecDofs){0};
+  *c = x;
+  return (SpecDofs){c, 1, x.loc};
+}
+
 // One number for all coordinates of a joint, which must not be negative where `positive`.
 static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                       bool positive, SpecDofs* out) {
   SpecNum x;
   if (!any_numbers(u, tag, name, owner, 1, true, &x)) return;
-  *out = (SpecDofs){{x}, 1, x.loc};
+  *out = one_number(u, x);
   if (positive && value_of(x) < 0)
     sar_report(u->err, x.loc, "", "%s: %s must not be negative", owner, name);
 }
@@ -100,7 +119,12 @@ void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* ou
   if (!tag) return;
   out->loc = tag->loc;
   read_vector(u, tag, "xyz", owner, &out->at);
-  if (sar_urdf_numbers(u, tag, "rpy", owner, 3, out->r)) out->rotation = SPEC_ROT_RPY;
+  SpecNum r[4] = {0};
+  if (!sar_urdf_numbers(u, tag, "rpy", owner, 3, r)) return;
+  out->r = SAR_ARENA_ARRAY(&u->spec->arena, SpecNum, 4);
+  if (!out->r) return;
+  memcpy(out->r, r, sizeof r);
+  out->rotation = SPEC_ROT_RPY;
 }
 
 static const char* owner_text(Urdf* u, const char* what, SpecName name) {
@@ -218,7 +242,7 @@ static SpecName read_end(Urdf* u, const XmlTag* tag, const char* which, const ch
 static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
   SarLoc loc = tag ? tag->loc : joint->name.loc;
   for (int i = 0; i < 3; i++)
-    joint->axis.c[i] = (SpecNum){sar_expr_number(&u->spec->arena, i == 0), loc};  // default: x
+    joint->axis.c[i] = (SpecNum){number(u, i == 0), loc};  // default: x
   if (!tag) return;
   read_vector(u, tag, "xyz", owner, &joint->axis);
   double x = value_of(joint->axis.c[0]), y = value_of(joint->axis.c[1]),
@@ -244,10 +268,12 @@ static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool conti
   read_most(u, tag, "effort", owner, &joint->effort);
   read_most(u, tag, "velocity", owner, &joint->speed_limit);
   if (continuous) return;
-  const SpecDofs zero = {{{sar_expr_number(&u->spec->arena, 0), tag->loc}}, 1, tag->loc};
-  joint->lower = joint->upper = zero;
+  const SpecNum zero = {number(u, 0), tag->loc};
   read_dofs(u, tag, "lower", owner, false, &joint->lower);
   read_dofs(u, tag, "upper", owner, false, &joint->upper);
+  if (!joint->lower.count) joint->lower = one_number(u, zero);
+  if (!joint->upper.count) joint->upper = one_number(u, zero);
+  if (!joint->lower.count || !joint->upper.count) return;  // no memory
   if (value_of(joint->lower.c[0]) <= value_of(joint->upper.c[0])) return;
   sar_warn(u->err, joint->lower.loc, "type=\"continuous\" says so for rotations",
            "%s: lower limit %g is above upper limit %g: taken as unlimited", owner,
@@ -289,7 +315,16 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
 static void read_robot(Urdf* u) {
   const XmlAttribute* name = sar_xml_attribute(u->robot, "name");
   if (name) u->spec->name = (SpecName){sar_arena_strdup(&u->spec->arena, name->value), name->loc};
+  int links = 0, joints = 1;  // one more welds the root to ground
   for (const XmlTag* tag = u->robot->first; tag; tag = tag->next) {
+    links += strcmp(tag->name, "link") == 0;
+    joints += strcmp(tag->name, "joint") == 0;
+  }
+  if (!SAR_LIST_ROOM(&u->spec->arena, &u->spec->bodies, links) ||
+      !SAR_LIST_ROOM(&u->spec->arena, &u->spec->joints, joints))
+    return;
+  for (const XmlTag* tag = u->robot->first; tag; tag = tag->next) {
+    sar_budget_doing(u->arena.budget, "reading", tag->loc);
     if (strcmp(tag->name, "link") == 0) read_link(u, tag);
     if (strcmp(tag->name, "joint") == 0) read_joint(u, tag);
   }
@@ -322,7 +357,7 @@ SarStatus sar_read_urdf(const char* text, size_t n, const char* file, const SarL
   u.file = spec->file = sar_arena_strdup(&spec->arena, file ? file : "");
   if (!u.file) return SAR_NO_MEMORY;
   int errors = err->errors;
-  sar_arena_init(&u.arena);
+  sar_arena_beside(&u.arena, &spec->arena);
   SarStatus status = read_document(&u, text, n);
   if (u.arena.failed || spec->arena.failed)
     status = SAR_NO_MEMORY;

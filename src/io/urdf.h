@@ -11,6 +11,11 @@ typedef struct Urdf {
   const XmlTag* robot;
   const char* file;
   const SarLoadOptions* options;  // Nullable
+  // numbers met last, by their bits: large files repeat few of them
+  struct {
+    double value;
+    const SarExpr* expr;
+  } number[64];
 } Urdf;
 
 // The n numbers of an attribute, separated by white space. False if there is no such attribute, or (reported) if it is

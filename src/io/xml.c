@@ -11,7 +11,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-enum { MAX_BYTES = 16 << 20 };
+enum { MAX_BYTES = 64 << 20 };
 
 typedef struct Reader {
   SarArena* arena;
@@ -94,6 +94,7 @@ static void start_tag(void* context, const xmlChar* name, const xmlChar* prefix,
                       int default_count, const xmlChar** attributes) {
   (void)uri, (void)namespace_count, (void)namespaces, (void)default_count;
   Reader* r = context;
+  sar_budget_doing(r->arena->budget, "reading", (SarLoc){r->file, r->line, r->column});
   XmlTag* tag = SAR_ARENA_NEW(r->arena, XmlTag);
   XmlAttribute* list = SAR_ARENA_ARRAY(r->arena, XmlAttribute, attribute_count);
   if (!tag || !list) {

@@ -93,5 +93,6 @@ static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {
 
 void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
+  if (n->kind == YAML_MAP && !SAR_LIST_ROOM(r->arena, &r->spec->bodies, n->count)) return;
   sar_yaml_section(r, n, "body", read_body);
 }

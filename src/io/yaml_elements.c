@@ -264,6 +264,7 @@ static void read_force(YamlReader* r, SpecName name, const YamlNode* n) {
 
 void sar_yaml_forces(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
+  if (n->kind == YAML_MAP && !SAR_LIST_ROOM(r->arena, &r->spec->forces, n->count)) return;
   sar_yaml_section(r, n, "force", read_force);
 }
 
@@ -286,5 +287,6 @@ static void read_constraint(YamlReader* r, SpecName name, const YamlNode* n) {
 
 void sar_yaml_constraints(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
+  if (n->kind == YAML_MAP && !SAR_LIST_ROOM(r->arena, &r->spec->constraints, n->count)) return;
   sar_yaml_section(r, n, "constraint", read_constraint);
 }

@@ -149,6 +149,7 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
     if (!item) break;
     int errors = sar_yaml_errors(r);
     r->item = item;
+    sar_budget_doing(r->arena->budget, "reading", pair->key->loc);
     read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
     if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair->key, pair->value);
   }

@@ -207,7 +207,8 @@ static void include_file(YamlReader* r, const Include* include) {
   }
   SarFileText file;
   sar_note_file(r->source->reading->options, path);
-  SarStatus st = sar_file_open(path, SAR_MAX_FILE, true, include->file.loc, &file, r->err);
+  SarStatus st = sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true,
+                                  include->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
   if (st == SAR_OK) include_text(r, include, &(Text){path, file.text, file.size, file.id});
   sar_file_close(&file);

@@ -141,5 +141,6 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
 
 void sar_yaml_joints(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
+  if (n->kind == YAML_MAP && !SAR_LIST_ROOM(r->arena, &r->spec->joints, n->count)) return;
   sar_yaml_section(r, n, "joint", read_joint);
 }

@@ -178,21 +178,28 @@ static void read_top(YamlReader* r, const YamlNode* root) {
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
                                SarError* err) {
+  SarReading* reading = source->reading;
+  int errors = err->errors;
+  const YamlNode* root = NULL;
+  SarArena tree;  // dies here; the spec keeps only its texts
   YamlReader r = {.spec = spec,
                   .arena = &spec->arena,
                   .err = err,
                   .source = source,
                   .item = "",
                   .partial = true};
-  SarReading* reading = source->reading;
-  int errors = err->errors;
-  const YamlNode* root = NULL;
   spec->file = sar_arena_strdup(&spec->arena, source->name);
   if (!spec->file) return SAR_NO_MEMORY;
-  SAR_TRY(sar_yaml_tree(&spec->arena, text, n, spec->file, reading->nodes_left, &root, err));
-  if (root) reading->nodes_left -= root->size;
-  read_top(&r, root);
-  if (!source->parent) reading->partial = r.partial;
+  sar_arena_beside(&tree, &spec->arena);
+  SarStatus st =
+      sar_yaml_tree(&tree, &spec->arena, text, n, spec->file, reading->nodes_left, &root, err);
+  if (st == SAR_OK) {
+    if (root) reading->nodes_left -= root->size;
+    read_top(&r, root);
+    if (!source->parent) reading->partial = r.partial;
+  }
+  sar_arena_free(&tree);
+  if (st != SAR_OK) return st;
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }

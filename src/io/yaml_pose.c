@@ -22,6 +22,11 @@ static bool turned(YamlReader* r, SpecPose* pose, SpecRotation rotation, SarLoc 
                     "the orientation is given twice: expected one of rpy, quat and axes");
     return false;
   }
+  if (rotation == SPEC_ROT_AXES)
+    pose->axis_dir = SAR_ARENA_ARRAY(r->arena, SpecVec3, 2);
+  else
+    pose->r = SAR_ARENA_ARRAY(r->arena, SpecNum, 4);
+  if (r->arena->failed) return false;
   pose->rotation = rotation;
   return true;
 }

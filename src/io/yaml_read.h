@@ -21,7 +21,8 @@ typedef struct YamlReader {
   int passed_over;   // nodes with errors that the tree has reported
   bool partial;      // an error has left out names that others may refer to
   SAR_LIST(YamlTable) tables;
-  const YamlNode* adjust;  // the section `adjust`, until all joints are there; Nullable
+  const SarExpr* digit[10];  // the numbers 0 to 9: most components of vectors, kept once
+  const YamlNode* adjust;    // the section `adjust`, until all joints are there; Nullable
 } YamlReader;
 
 // Errors so far, for telling whether there are new ones.

@@ -14,7 +14,7 @@ typedef struct Anchor {
 
 typedef struct Builder {
   yaml_parser_t parser;
-  SarArena* arena;
+  SarArena *arena, *texts;
   SarError* err;
   const char* file;
   const char* text;
@@ -47,6 +47,7 @@ static bool next_event(Builder* b, yaml_event_t* event) {
 // ---- nodes ---------------------------------------------------------------------------------
 
 static YamlNode* new_node(Builder* b, YamlKind kind, SarLoc loc) {
+  sar_budget_doing(b->arena->budget, "reading", loc);
   YamlNode* n = SAR_ARENA_NEW(b->arena, YamlNode);
   if (!n) return give_up(b, SAR_NO_MEMORY);
   n->kind = kind;
@@ -126,7 +127,7 @@ static YamlNode* read_text(Builder* b, const yaml_event_t* event) {
     n->reported = true;
     length = strlen(value);
   }
-  n->text = sar_arena_strndup(b->arena, value, length);
+  n->text = sar_arena_strndup(b->texts, value, length);
   n->count = (int)length;
   if (!n->text) return give_up(b, SAR_NO_MEMORY);
   return n;
@@ -361,9 +362,10 @@ static void read_document(Builder* b, const YamlNode** root) {
   }
 }
 
-SarStatus sar_yaml_tree(SarArena* arena, const char* text, size_t n, const char* file,
+SarStatus sar_yaml_tree(SarArena* arena, SarArena* texts, const char* text, size_t n, const char* file,
                         int max_nodes, const YamlNode** root, SarError* err) {
   Builder b = {.arena = arena,
+               .texts = texts,
                .err = err,
                .file = file,
                .text = text,

@@ -49,6 +49,11 @@ static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
   return e;
 }
 
+static const SarExpr* digit(YamlReader* r, int i) {
+  if (!r->digit[i]) r->digit[i] = sar_expr_number(r->arena, i);
+  return r->digit[i];
+}
+
 void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
   SpecNum* num = into;
   double value = 0;
@@ -84,6 +89,16 @@ void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into) {
   *(SpecName*)into = (SpecName){n->text, n->loc};
 }
 
+// One component of a vector: a digit does not know its place, which only points of tables need to.
+static void read_component(YamlReader* r, const YamlNode* n, SpecNum* out) {
+  const bool is_digit = n->kind == YAML_TEXT && !n->reported && !n->quoted && n->count == 1 &&
+                        n->text[0] >= '0' && n->text[0] <= '9';
+  if (is_digit)
+    *out = (SpecNum){digit(r, n->text[0] - '0'), n->loc};
+  else
+    sar_yaml_num(r, n, out);
+}
+
 bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out) {
   char what[32];
   snprintf(what, sizeof what, "a list of %d numbers", count);
@@ -93,7 +108,11 @@ bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out)
       out[i] = (SpecNum){sar_expr_number(r->arena, (double)NAN), n->loc};
     return false;
   }
-  for (int i = 0; i < count; i++) sar_yaml_num(r, n->items[i], &out[i]);
+  for (int i = 0; i < count; i++)
+    if (count == 3)
+      read_component(r, n->items[i], &out[i]);
+    else
+      sar_yaml_num(r, n->items[i], &out[i]);
   return true;
 }
 
@@ -116,21 +135,22 @@ void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into) {
     return;
   }
   for (int i = 0; i < 3; i++)
-    v->c[i] = (SpecNum){sar_expr_number(r->arena, i == word[0] - 'x' ? sign : 0), n->loc};
+    v->c[i] = (SpecNum){
+        i == word[0] - 'x' && sign < 0 ? sar_expr_number(r->arena, -1) : digit(r, i == word[0] - 'x'),
+        n->loc};
 }
 
 void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into) {
   SpecDofs* dofs = into;
   dofs->loc = n->loc;
-  if (n->kind == YAML_TEXT) {
-    dofs->count = 1;
-    sar_yaml_num(r, n, &dofs->c[0]);
-    return;
-  }
-  if (n->kind != YAML_LIST || n->count == 0 || n->count > SAR_JOINT_MAX_NQ) {
+  const bool one = n->kind == YAML_TEXT;
+  if (!one && (n->kind != YAML_LIST || n->count == 0 || n->count > SAR_JOINT_MAX_NQ)) {
     sar_yaml_expected(r, n, "a number, or a list of one for each coordinate", "");
     return;
   }
-  dofs->count = n->count;
-  for (int i = 0; i < n->count; i++) sar_yaml_num(r, n->items[i], &dofs->c[i]);
+  SpecNum* numbers = SAR_ARENA_ARRAY(r->arena, SpecNum, one ? 1 : n->count);
+  if (!numbers) return;
+  dofs->c = numbers;
+  dofs->count = one ? 1 : n->count;
+  for (int i = 0; i < dofs->count; i++) sar_yaml_num(r, one ? n : n->items[i], &dofs->c[i]);
 }

@@ -97,15 +97,42 @@ bool sar_compile_simulation(Compile* c) {
   return true;
 }
 
+typedef struct Stage {
+  bool (*run)(Compile* c);
+  const char* doing;  // for messages
+  bool needs_tree;
+} Stage;
+
 static bool run_stages(Compile* c) {
-  return sar_compile_names(c) && sar_compile_parameters(c) && sar_compile_ends(c) &&
-         sar_compile_bodies(c) && sar_compile_mass(c) && sar_compile_joints(c) &&
-         sar_compile_planar(c) && sar_compile_tree(c) && sar_compile_expressions(c) &&
-         sar_compile_motors(c) && sar_compile_roads(c) && sar_compile_forces(c) &&
-         sar_compile_constraints(c) && sar_compile_contact(c) && sar_compile_gates(c) &&
-         (!c->tree_known || (sar_compile_connected(c) && sar_compile_work(c) &&
-                             sar_compile_partials(c) && sar_compile_tangents(c))) &&
-         sar_compile_outputs(c) && sar_compile_simulation(c);
+  static const Stage stage[] = {
+      {sar_compile_names, "compiling the names", false},
+      {sar_compile_parameters, "compiling the parameters", false},
+      {sar_compile_ends, "compiling the joints", false},
+      {sar_compile_bodies, "compiling the bodies", false},
+      {sar_compile_mass, "compiling the bodies", false},
+      {sar_compile_joints, "compiling the joints", false},
+      {sar_compile_planar, "compiling the joints", false},
+      {sar_compile_tree, "compiling the tree", false},
+      {sar_compile_expressions, "compiling the expressions", false},
+      {sar_compile_motors, "compiling the motors", false},
+      {sar_compile_roads, "compiling the roads", false},
+      {sar_compile_forces, "compiling the forces", false},
+      {sar_compile_constraints, "compiling the constraints", false},
+      {sar_compile_contact, "compiling the contacts", false},
+      {sar_compile_gates, "compiling the events", false},
+      {sar_compile_connected, "compiling the tree", true},
+      {sar_compile_work, "compiling the accounts of work", true},
+      {sar_compile_partials, "compiling the derivatives of forces", true},
+      {sar_compile_tangents, "compiling the derivatives of forces", true},
+      {sar_compile_outputs, "compiling the outputs", false},
+      {sar_compile_simulation, "compiling the simulation block", false},
+  };
+  for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
+    if (stage[i].needs_tree && !c->tree_known) continue;
+    sar_budget_doing(c->arena.budget, stage[i].doing, (SarLoc){c->spec->file, 0, 0});
+    if (!stage[i].run(c)) return false;
+  }
+  return true;
 }
 
 // ---- one block ------------------------------------------------------------------------------
@@ -131,7 +158,14 @@ static void check_forces(Compile* c) {
   }
 }
 
-static SarModel* seal(const SarModel* draft) {
+// What only the stages needed makes room for the model.
+static void forget_parts(Compile* c) {
+  sar_arena_release(&c->arena, c->joint, (size_t)c->joint_capacity * sizeof *c->joint);
+  sar_arena_release(&c->arena, c->body, (size_t)(c->nbody + 1) * sizeof *c->body);
+}
+
+static SarModel* seal(const SarModel* draft, SarBudget* budget) {
+  if (!sar_budget_take(budget, sar_model_size(draft))) return NULL;
   SarModel* m = sar_model_new(draft);
   if (!m) return NULL;
 #define X(type, field, n, columns, doc) \
@@ -145,18 +179,23 @@ static SarModel* seal(const SarModel* draft) {
 
 SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** out, SarError* err) {
   Compile c = {.spec = spec, .kink_gate = -1, .force_in_progress = -1};
+  const SarLoc place = {spec->file, 0, 0};
   if (o) {
     c.overrides = o->parameters;
     c.override_count = o->parameter_count;
     c.coordinates = o->coordinates;
     c.keep_fixed = o->keep_fixed;
   }
+  c.m.memory_limit = o && o->memory_limit ? o->memory_limit : SAR_DEFAULT_LIMIT;
   SarStatus status = SAR_NO_MEMORY;
   *out = NULL;
-  sar_arena_init(&c.arena);
+  sar_arena_beside(&c.arena, &spec->arena);
   c.graph = sar_expr_graph(&c.arena);
   c.err = err ? err : SAR_ARENA_NEW(&c.arena, SarError);
-  if (!c.err) return SAR_NO_MEMORY;
+  if (!c.err) {
+    sar_arena_free(&c.arena);
+    return SAR_NO_MEMORY;
+  }
   c.errors_before = c.err->errors;
   int messages_before = c.err->count;
 
@@ -166,7 +205,9 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
     status = SAR_BAD_ARGUMENT;
   } else if (run_stages(&c) && finish_draft(&c) && !c.arena.failed) {
     check_forces(&c);
-    if (sar_compile_sound(&c)) *out = seal(&c.m);
+    sar_budget_doing(c.arena.budget, "making the model", place);
+    forget_parts(&c);
+    if (sar_compile_sound(&c)) *out = seal(&c.m, c.arena.budget);
     status = !sar_compile_sound(&c) ? SAR_BAD_MODEL : *out ? SAR_OK : SAR_NO_MEMORY;
   }
   sar_error_sort(c.err, messages_before);

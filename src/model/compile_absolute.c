@@ -101,7 +101,7 @@ bool sar_compile_absolute(Compile* c, SarTree* tree) {
   Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
   Motion* V_U = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
   Motion* V_B = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
-  if (c->arena.failed) return false;
+  if (c->arena.failed || !sar_joints_room(c, n)) return false;
   find_start(&c->m, X_GU, V_U, X_GB, V_B);
   for (int i = 0; i < n; i++) {
     int body = tree->body[i];

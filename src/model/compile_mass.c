@@ -177,7 +177,7 @@ static S3 given_inertia(Compile* c, BodyPart* b) {
 static bool weigh_body(Compile* c, BodyPart* b) {
   const SpecBody* spec = b->spec;
   Inertia shapes = inertia_zero();
-  ShapePart* solids = SAR_ARENA_ARRAY(&c->arena, ShapePart, spec->shapes.count + 1);
+  ShapePart* solids = SAR_ARENA_ARRAY(&c->arena, ShapePart, spec->shapes.count);
   if (!solids) return false;
   b->shape = solids;
   if (spec->mass.expr && spec->density.expr)

@@ -138,9 +138,14 @@ static void report(Compile* c, int b) {
 
 bool sar_compile_massless(Compile* c) {
   const SarModel* m = &c->m;
-  Mat6* IA = SAR_ARENA_ARRAY(&c->arena, Mat6, m->nbody + 1);
-  bool* held = SAR_ARENA_ARRAY(&c->arena, bool, m->nbody + 1);  // a loop reaches its subtree
-  if (!IA || !held) return false;
+  SarArena scratch;
+  sar_arena_beside(&scratch, &c->arena);
+  Mat6* IA = SAR_ARENA_ARRAY(&scratch, Mat6, m->nbody + 1);
+  bool* held = SAR_ARENA_ARRAY(&scratch, bool, m->nbody + 1);  // a loop reaches its subtree
+  if (!IA || !held) {
+    sar_arena_free(&scratch);
+    return false;
+  }
   for (int b = 0; b < m->nbody; b++) IA[b] = mat6_of(m->body_inertia[b]);
   for (int k = 0; k < m->ncut; k++)
     for (int end = 0; end < 2; end++)
@@ -156,5 +161,6 @@ bool sar_compile_massless(Compile* c) {
     add_moved(&IA[parent], x_mul(m->body_X_PF[b], calc.X_FB), &IA[b]);
     held[parent] = held[parent] || held[b];
   }
+  sar_arena_free(&scratch);
   return true;
 }

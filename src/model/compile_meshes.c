@@ -92,7 +92,7 @@ static bool build(const Job* j, bool open, ShapePart* out) {
   SarArena* arena = &j->c->arena;
   if (!copy_scaled(j, mesh)) return false;
   if (out->kind == SPEC_CONVEX || (out->kind == SPEC_MESH && !open))
-    if (!is_sound(j, sar_mesh_check_closed(mesh))) return false;
+    if (!is_sound(j, sar_mesh_check_closed(mesh, arena))) return false;
   if (out->kind == SPEC_CONVEX && !is_sound(j, sar_mesh_check_convex(mesh))) return false;
   if (out->kind != SPEC_MESH) {
     if (!is_sound(j, sar_hull_build(mesh->vertex, mesh->nvertex, arena, &out->hull))) return false;

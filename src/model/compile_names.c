@@ -85,11 +85,17 @@ static bool name_bodies(Compile* c) {
   return true;
 }
 
+bool sar_joints_room(Compile* c, int more) {
+  return sar_list_room(&c->arena, (void**)&c->joint, c->njoint, &c->joint_capacity, more,
+                       sizeof *c->joint);
+}
+
 static bool name_joints(Compile* c) {
   const SarSpec* s = c->spec;
   c->njoint = c->njoint_spec = s->joints.count;
-  c->joint = SAR_ARENA_ARRAY(&c->arena, JointPart, c->njoint + c->nbody + 1);  // room for free ones
-  if (!c->joint) return false;
+  c->njoint = 0;
+  if (!sar_joints_room(c, c->njoint_spec)) return false;
+  c->njoint = c->njoint_spec;
   for (int i = 0; i < c->njoint; i++) {
     const SpecJoint* j = &s->joints.items[i];
     Item item = {"joint", text_or(j->name.text, ""), j->name.loc};

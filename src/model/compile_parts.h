@@ -176,8 +176,8 @@ typedef struct Compile {
   NameMap road_names;
   BodyPart* body;
   int nbody;
-  JointPart* joint;  // those of the spec, then the free ones
-  int njoint, njoint_spec;
+  JointPart* joint;  // those of the spec, then the bodies' own
+  int njoint, njoint_spec, joint_capacity;
   PointPart* point;
   int npoint;
   Symbol* symbol;  // parameters, variables, inputs
@@ -292,6 +292,8 @@ bool sar_seal_expressions(Compile* c);  // into the draft, when no more will com
 // A joint of its own to ground for a body: free, or planar in a planar model; B sits at the point
 // `at` of U. At the design position, without a name yet.
 JointPart sar_own_joint(const Compile* c, int body, V3 at);
+// Room for more of them; joints may move. False: no memory.
+bool sar_joints_room(Compile* c, int more);
 // Its initial values from the pose of U in ground, and the velocity of U in U.
 void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U);
 

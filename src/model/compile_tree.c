@@ -73,9 +73,14 @@ static bool is_one_way(const JointPart* p) {
 }
 
 static bool find_tree(Compile* c, SarTree* tree) {
-  SarGraphJoint* joints = SAR_ARENA_ARRAY(&c->arena, SarGraphJoint, c->njoint + 1);
-  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, c->nbody + 1);
-  if (!joints || !names) return false;
+  SarArena scratch;
+  sar_arena_beside(&scratch, &c->arena);
+  SarGraphJoint* joints = SAR_ARENA_ARRAY(&scratch, SarGraphJoint, c->njoint + 1);
+  const char** names = SAR_ARENA_ARRAY(&scratch, const char*, c->nbody + 1);
+  if (!joints || !names) {
+    sar_arena_free(&scratch);
+    return false;
+  }
   for (int b = 0; b < c->nbody; b++) names[b] = c->body[b].item.name;
   for (int j = 0; j < c->njoint; j++) {
     const JointPart* p = &c->joint[j];
@@ -90,7 +95,9 @@ static bool find_tree(Compile* c, SarTree* tree) {
         .loose = sar_gate_given(&p->spec->gate),
     };
   }
-  return sar_graph_tree(&c->arena, names, c->nbody, joints, c->njoint, tree);
+  const bool found = sar_graph_tree(&c->arena, names, c->nbody, joints, c->njoint, tree);
+  sar_arena_free(&scratch);
+  return found;
 }
 
 // ---- free bodies ----------------------------------------------------------------------------
@@ -154,6 +161,9 @@ bool sar_compile_tree(Compile* c) {
   if (!sar_compile_sound(c)) return give_up(c);
   mark_measured(c);
   if (!find_tree(c, &tree)) return false;
+  int own = 0;
+  for (int i = 0; i < c->nbody; i++) own += tree.joint[i] < 0;
+  if (!sar_joints_room(c, own)) return false;
   for (int i = 0; i < c->nbody; i++) {
     int j = tree.joint[i];
     if (j < 0) {

@@ -2,6 +2,7 @@
 #include "model/data.h"
 
 #include "base/alloc.h"
+#include "model/room.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -25,6 +26,12 @@ static void lay_out(SarData* d, unsigned char* block) {
   d->bytes = at;
 }
 
+size_t sar_data_size(const SarModel* m) {
+  SarData header = {.m = m};
+  lay_out(&header, NULL);
+  return header.bytes;
+}
+
 static void copy_doubles(double* to, const double* from, int n) {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
 }
@@ -35,10 +42,13 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   SAR_GIVEN(m);
   SarData header = {.m = m};
   lay_out(&header, NULL);
+  // the block is in what the limit counts already
+  if (sar_room_for(m, 0, "making the state", err) != SAR_OK) return SAR_OVER_LIMIT;
   SarData* d = sar_alloc(header.bytes);
   if (!d) {
-    sar_report(err, (SarLoc){0}, "", "no memory for the data of %d bodies (%zu bytes)", m->nbody,
-               header.bytes);
+    char size[32];
+    sar_report(err, (SarLoc){0}, "", "out of memory while making the state of %d bodies (%s)",
+               m->nbody, sar_size_text(size, sizeof size, header.bytes));
     return SAR_NO_MEMORY;
   }
   *d = header;

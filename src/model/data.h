@@ -190,6 +190,7 @@ struct SarData {
 #undef X
 };
 
+size_t sar_data_size(const SarModel* m);  // bytes of its block, without the method's
 // Room for so many bytes in the method's block, which may move. SAR_NO_MEMORY: all is as it was.
 SarStatus sar_method_reserve(SarData* d, size_t bytes);
 // The block belongs to nobody: the next step is a new beginning.

@@ -195,14 +195,14 @@ static bool number_bodies(SarArena* a, const Search* s, const char* const* body_
   return true;
 }
 
-bool sar_graph_tree(SarArena* a, const char* const* body_name, int nbody,
-                    const SarGraphJoint* joints, int njoint, SarTree* out) {
+static bool find(SarArena* a, SarArena* scratch, const char* const* body_name, int nbody,
+                 const SarGraphJoint* joints, int njoint, SarTree* out) {
   Search s = {.joints = joints, .nbody = nbody, .njoint = njoint};
-  s.depth = SAR_ARENA_ARRAY(a, int, nbody + 1);
-  s.carrier = SAR_ARENA_ARRAY(a, int, nbody + 1);
-  s.turned = SAR_ARENA_ARRAY(a, bool, nbody + 1);
-  s.taken = SAR_ARENA_ARRAY(a, bool, njoint + 1);
-  s.heap = SAR_ARENA_ARRAY(a, Candidate, 2 * njoint + 1);
+  s.depth = SAR_ARENA_ARRAY(scratch, int, nbody + 1);
+  s.carrier = SAR_ARENA_ARRAY(scratch, int, nbody + 1);
+  s.turned = SAR_ARENA_ARRAY(scratch, bool, nbody + 1);
+  s.taken = SAR_ARENA_ARRAY(scratch, bool, njoint + 1);
+  s.heap = SAR_ARENA_ARRAY(scratch, Candidate, 2 * njoint + 1);
   out->count = nbody;
   out->body = SAR_ARENA_ARRAY(a, int, nbody + 1);
   out->number = SAR_ARENA_ARRAY(a, int, nbody + 1);
@@ -210,8 +210,9 @@ bool sar_graph_tree(SarArena* a, const char* const* body_name, int nbody,
   out->joint = SAR_ARENA_ARRAY(a, int, nbody + 1);
   out->turned = SAR_ARENA_ARRAY(a, bool, nbody + 1);
   out->cut = SAR_ARENA_ARRAY(a, int, njoint + 1);
-  if (a->failed || !list_ends(a, &s) || !rank_joints(a, &s, out)) return false;
-  Ranked* roots = rank_roots(a, &s, body_name);
+  if (a->failed || scratch->failed) return false;
+  if (!list_ends(scratch, &s) || !rank_joints(scratch, &s, out)) return false;
+  Ranked* roots = rank_roots(scratch, &s, body_name);
   if (!roots) return false;
 
   grow(&s, nbody);  // ground
@@ -221,9 +222,18 @@ bool sar_graph_tree(SarArena* a, const char* const* body_name, int nbody,
     s.carrier[b] = -1;
     grow(&s, b);
   }
-  if (!number_bodies(a, &s, body_name, out)) return false;
+  if (!number_bodies(scratch, &s, body_name, out)) return false;
   out->ncut = 0;
   for (int k = 0; k < njoint; k++)
     if (!s.taken[out->cut[k]]) out->cut[out->ncut++] = out->cut[k];
   return true;
+}
+
+bool sar_graph_tree(SarArena* a, const char* const* body_name, int nbody,
+                    const SarGraphJoint* joints, int njoint, SarTree* out) {
+  SarArena scratch;
+  sar_arena_beside(&scratch, a);
+  const bool found = find(a, &scratch, body_name, nbody, joints, njoint, out);
+  sar_arena_free(&scratch);
+  return found;
 }

@@ -12,12 +12,17 @@ enum { LINE = 64 };
 
 static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
-SarModel* sar_model_new(const SarModel* sizes) {
+size_t sar_model_size(const SarModel* sizes) {
   size_t bytes = rounded(sizeof *sizes);
 #define X(type, field, n, columns, doc) \
   bytes += rounded(sizeof(type) * (size_t)(sizes->n) * (size_t)(columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
+  return bytes;
+}
+
+SarModel* sar_model_new(const SarModel* sizes) {
+  const size_t bytes = sar_model_size(sizes);
   unsigned char* block = sar_alloc(bytes);
   if (!block) return NULL;
 

@@ -356,6 +356,7 @@ struct SarModel {
   SarPlane planar;         // all motion is in this plane
   SarSimDefaults sim;
   size_t bytes;  // of the whole block
+  size_t memory_limit;  // bytes of it, one state and one simulation together; 0: none
 #define X(type, field, n, columns, doc) type* field;
   SAR_MODEL_ARRAYS(X)
 #undef X
@@ -364,6 +365,7 @@ struct SarModel {
 // Takes one zeroed block for the sizes in *sizes (its arrays are ignored, its scalars copied) and
 // points every array into it; NULL: no memory. sar_model_free gives it back.
 SarModel* sar_model_new(const SarModel* sizes);
+size_t sar_model_size(const SarModel* sizes);  // bytes of that block
 
 static inline const char* sar_text(const SarModel* m, int offset) { return &m->text[offset]; }
 // The number of a cut among all joints.

@@ -38,9 +38,9 @@ typedef enum SpecRotation {
 typedef struct SpecPose {
   SpecVec3 at;
   SpecRotation rotation;
-  SpecNum r[4];      // rpy (3) or quat (4)
-  int axis_name[2];  // axes: 0 x, 1 y, 2 z
-  SpecVec3 axis_dir[2];
+  SpecNum* r;          // rpy (3) or quat (4): room for 4; NULL: neither
+  int axis_name[2];    // axes: 0 x, 1 y, 2 z
+  SpecVec3* axis_dir;  // axes: 2; NULL: none
   SarLoc loc;
 } SpecPose;
 
@@ -164,7 +164,7 @@ typedef struct SpecBody {
 
 // One value for every coordinate of a joint: one number (for all) or a list.
 typedef struct SpecDofs {
-  SpecNum c[SAR_JOINT_MAX_NQ];
+  SpecNum* c;
   int count;  // 0: not given; 1: for all; else nv (position: nq or nv)
   SarLoc loc;
 } SpecDofs;

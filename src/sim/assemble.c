@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "linalg/spd.h"
+#include "model/room.h"
 #include "sim/assemble_work.h"
 #include "sim/events.h"
 
@@ -25,7 +26,6 @@ static const double FORGIVEN = 2e-3;     // given values off by so much were rou
 static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
 static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
 static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
-static const SarLoc nowhere = {0};
 
 enum { TRIALS = 6, PATH_STEPS = 200 };
 
@@ -69,12 +69,9 @@ static size_t lay_out(Assembly* a, unsigned char* block) {
 
 static SarStatus begin(Assembly* a, SarError* err) {
   const size_t bytes = lay_out(a, NULL);
-  a->block = sar_alloc(bytes);
-  if (!a->block) {
-    sar_report(err, nowhere, "", "no memory to assemble %d constraints (%zu bytes)",
-               a->m->nconstraint, bytes);
-    return SAR_NO_MEMORY;
-  }
+  SarStatus st;
+  a->block = sar_take_for(a->m, bytes, "assembling the constraints", &st, err);
+  if (!a->block) return st;
   lay_out(a, a->block);
   sar_projection_init(&a->p, a->m, NULL, 1, a->block);
   return SAR_OK;
@@ -331,8 +328,9 @@ SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, 
   const size_t rows = (size_t)m->nrow;
   *out = (SarFreedom){0};
   SAR_TRY(sar_data_new(m, &d, err));
-  double* row_size = sar_alloc(rows * (sizeof *row_size + sizeof(int)) + 1);
-  SarStatus st = SAR_NO_MEMORY;
+  SarStatus st;
+  double* row_size = sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1,
+                                  "counting the degrees of freedom", &st, err);
   if (row_size) {
     int* row_order = (int*)(void*)(row_size + rows);
     st = sar_assemble(m, d, out, row_order, row_size, err);

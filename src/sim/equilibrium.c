@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/matrix.h"
+#include "model/room.h"
 #include "sim/equilibrium_work.h"
 
 #include <math.h>
@@ -56,11 +57,9 @@ static size_t lay_out(SarRestSearch* a, unsigned char* block) {
 
 static SarStatus begin(SarRestSearch* a, SarError* err) {
   const size_t bytes = lay_out(a, NULL);
-  a->block = sar_alloc(bytes);
-  if (!a->block) {
-    sar_report(err, (SarLoc){0}, "", "no memory to look for an equilibrium (%zu bytes)", bytes);
-    return SAR_NO_MEMORY;
-  }
+  SarStatus st;
+  a->block = sar_take_for(a->m, bytes, "looking for an equilibrium", &st, err);
+  if (!a->block) return st;
   lay_out(a, a->block);
   a->p.M = a->M, a->p.Psi = a->Psi, a->p.gamma = a->zero, a->p.F = a->Q;
   if (a->m->nrow > 0) a->p.m = a->p.rows.m = a->s->freedom.rows;

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/dense.h"
+#include "model/room.h"
 #include "sim/events.h"
 #include "sim/kinks.h"
 
@@ -34,7 +35,7 @@ typedef struct SarFollowWork {
 
 static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-static SarFollowWork* work_new(const SarModel* m, SarError* err) {
+static SarFollowWork* work_new(const SarModel* m, SarStatus* st, SarError* err) {
   const size_t n = (size_t)m->nv, rows = (size_t)m->nrow;
   SarDenseWork dense;
   sar_dense_query(m->nv, m->nrow, &dense);
@@ -49,7 +50,7 @@ static SarFollowWork* work_new(const SarModel* m, SarError* err) {
   enum { PARTS = (int)(sizeof size / sizeof *size) };
   size_t total = 0, at[PARTS];
   for (int i = 0; i < PARTS; i++) at[i] = total, total += rounded(size[i]);
-  unsigned char* block = sar_alloc(total);
+  unsigned char* block = sar_take_for(m, total, "following the motion", st, err);
   if (!block) return NULL;
   SarFollowWork* w = (SarFollowWork*)(void*)block;
   w->Psi = (double*)(void*)(block + at[1]);
@@ -60,7 +61,8 @@ static SarFollowWork* work_new(const SarModel* m, SarError* err) {
   dense.work = (double*)(void*)(block + at[6]);
   dense.iwork = (int*)(void*)(block + at[7]);
   w->dense = dense;
-  if (sar_data_new(m, &w->saved, err) == SAR_OK) return w;
+  *st = sar_data_new(m, &w->saved, err);
+  if (*st == SAR_OK) return w;
   sar_free(block);
   return NULL;
 }
@@ -241,9 +243,10 @@ SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
                left == 1 ? " of freedom is" : "s of freedom are");
     return SAR_BAD_MODEL;
   }
-  out->work = work_new(m, err);
-  if (!out->work) return SAR_NO_MEMORY;
-  SarStatus st = sar_follow_restart(out);
+  SarStatus st;
+  out->work = work_new(m, &st, err);
+  if (!out->work) return st;
+  st = sar_follow_restart(out);
   if (st != SAR_OK) sar_follow_free(out);
   return st;
 }

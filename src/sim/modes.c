@@ -19,6 +19,7 @@
 #include "integrators/stage.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "model/room.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -311,16 +312,14 @@ SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
   }
   w.dense_size = sar_eigen_general_size(2 * w.n);
   const size_t bytes = lay_out_work(&w, NULL);
-  void* block = sar_alloc(bytes);
-  if (!block) {
-    sar_report(err, (SarLoc){0}, "", "no memory for the modes (%zu bytes)", bytes);
-    return SAR_NO_MEMORY;
-  }
+  SarStatus st;
+  void* block = sar_take_for(w.m, bytes, "computing the modes", &st, err);
+  if (!block) return st;
   lay_out_work(&w, block);
   w.length = s->projection ? s->projection->length : 1;
   if (!(w.length > 0)) w.length = 1;
   keep_state(&w);
-  SarStatus st = find(&w, out);
+  st = find(&w, out);
   const SarStatus back = restore_state(&w);
   sar_free(block);
   if (st == SAR_OK) st = back;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/room.h"
 #include "model/times.h"
 #include "sim/automatic.h"
 #include "sim/assemble.h"
@@ -317,11 +318,13 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
     return SAR_BAD_ARGUMENT;
   }
   const size_t rows = (size_t)m->nrow;
-  double* row_size = sar_alloc(rows * (sizeof *row_size + sizeof(int)) + 1);
-  if (!row_size) return SAR_NO_MEMORY;
+  SarStatus st;
+  double* row_size = sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1,
+                                  "making a simulation", &st, err);
+  if (!row_size) return st;
   int* row_order = (int*)(void*)(row_size + rows);
   SarLoops loops = {.row_order = row_order, .row_size = row_size};
-  SarStatus st = make(m, d, &full, &loops, row_order, row_size, out, err);
+  st = make(m, d, &full, &loops, row_order, row_size, out, err);
   sar_free(row_size);
   return st;
 }

@@ -4,10 +4,12 @@
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
 #include "integrators/stage.h"
+#include "model/room.h"
 #include "sim/events.h"
 #include "sim/setup.h"
 #include "sim/state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Constraints that hold some motion with less than this share of their grip are not believed
@@ -138,11 +140,12 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarLoops* loops, SarSim** out, SarError* err) {
   *out = NULL;
   Sizes z = sizes_of(m, o, formulation, integrator, loops);
-  SarSim* s = sar_alloc(z.total);
-  if (!s) {
-    sar_report(err, (SarLoc){0}, "", "no memory for the simulation (%zu bytes)", z.total);
-    return SAR_NO_MEMORY;
-  }
+  SarStatus st;
+  char doing[96];
+  snprintf(doing, sizeof doing, "making a simulation by '%s' with '%s'", formulation->name,
+           integrator->name);
+  SarSim* s = sar_take_for(m, z.total, doing, &st, err);
+  if (!s) return st;
   s->m = m;
   s->d = d;
   s->options = *o;
@@ -164,7 +167,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   d->a_of_step = false;
   sar_events_start(s);
   d->sharp_friction = formulation->sharp_friction;
-  SarStatus st = formulation->start ? formulation->start(s, err) : SAR_OK;
+  st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   if (st == SAR_OK) st = sar_state_open(s, err);
   d->sharp_friction = false;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/pieces.h"
 #include "dynamics/projection.h"
+#include "model/room.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,11 +136,16 @@ SarStatus sar_state_open(SarSim* s, SarError* err) {
   snprintf(p->integrator, sizeof p->integrator, "%s", s->integrator->name);
   p->spectral_radius = s->options.spectral_radius;
   p->project = s->options.project;
-  s->before = sar_alloc(bytes);
-  if (!s->before || sar_method_reserve(s->d, p->bytes + 1) != SAR_OK) {  // also of no bytes
-    sar_report(err, (SarLoc){0}, "", "no memory for the state of '%s' (%zu bytes)", p->formulation,
-               p->bytes);
-    return SAR_NO_MEMORY;
+  SarStatus st;
+  char doing[96];
+  snprintf(doing, sizeof doing, "making the state of '%s'", p->formulation);
+  SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + bytes + p->bytes, doing, err));
+  s->before = sar_take_for(s->m, bytes, doing, &st, err);
+  if (!s->before) return st;
+  st = sar_method_reserve(s->d, p->bytes + 1);  // also of no bytes
+  if (st != SAR_OK) {
+    sar_report(err, (SarLoc){0}, "", "out of memory while %s", doing);
+    return st;
   }
   lay_out(s->before, s, (unsigned char*)s->before);
   s->stats.scratch_bytes += bytes;

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "model/room.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
 
@@ -129,9 +130,11 @@ static SarStatus tight_runs(SarTrialPlan* p, SarError* err) {
 
 SarStatus sar_trial_begin(SarTrialPlan* p, SarError* err) {
   const size_t nq = (size_t)p->m->nq;
-  p->q = sar_alloc((nq * SAR_TRIAL_STEPS + 1) * sizeof *p->q);
-  p->size = sar_alloc((nq + 1) * sizeof *p->size);
-  if (!p->q || !p->size) return SAR_NO_MEMORY;
+  SarStatus st;
+  p->q = sar_take_for(p->m, (nq * SAR_TRIAL_STEPS + 1) * sizeof *p->q, "trying methods", &st, err);
+  if (!p->q) return st;
+  p->size = sar_take_for(p->m, (nq + 1) * sizeof *p->size, "trying methods", &st, err);
+  if (!p->size) return st;
   SAR_TRY(tight_runs(p, err));
   measure_motion(p);
   return SAR_OK;

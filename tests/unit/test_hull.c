@@ -101,7 +101,7 @@ static void random_points_are_inside(void** state) {
     assert_int_equal(fault.flaw, SAR_MESH_SOUND);
     check_hull(&h, point, n, 2e-8 * sar_mesh_extent(point, n));
     SarMesh mesh = sar_hull_mesh(&h, &arena);
-    assert_int_equal(sar_mesh_check_closed(&mesh).flaw, SAR_MESH_SOUND);
+    assert_int_equal(sar_mesh_check_closed(&mesh, &arena).flaw, SAR_MESH_SOUND);
     assert_int_equal(sar_mesh_check_convex(&mesh).flaw, SAR_MESH_SOUND);
   }
 }
@@ -180,24 +180,24 @@ static void closed_or_not(void** state) {
   (void)state;
   shape_box(&shape, v3(0, 0, 0), v3(1, 2, 3));
   SarMesh* m = &shape.mesh;
-  assert_int_equal(sar_mesh_check_closed(m).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(m, &arena).flaw, SAR_MESH_SOUND);
   sar_mesh_flip(m);
-  assert_int_equal(sar_mesh_check_closed(m).flaw, SAR_MESH_INSIDE_OUT);
+  assert_int_equal(sar_mesh_check_closed(m, &arena).flaw, SAR_MESH_INSIDE_OUT);
   sar_mesh_flip(m);
   m->ntriangle--;
-  SarMeshFault fault = sar_mesh_check_closed(m);
+  SarMeshFault fault = sar_mesh_check_closed(m, &arena);
   assert_int_equal(fault.flaw, SAR_MESH_OPEN);
   assert_int_equal(fault.count, 3);
   m->ntriangle++;
   int* last = &shape.triangle[3 * 11];
   int keep = last[0];
   last[0] = last[1], last[1] = keep;
-  fault = sar_mesh_check_closed(m);
+  fault = sar_mesh_check_closed(m, &arena);
   assert_int_equal(fault.flaw, SAR_MESH_TWISTED);
   assert_int_equal(fault.count, 3);
   keep = last[0], last[0] = last[1], last[1] = keep;
   shape_triangle(&shape, 0, 1, 7);
-  assert_int_equal(sar_mesh_check_closed(m).flaw, SAR_MESH_BRANCHED);
+  assert_int_equal(sar_mesh_check_closed(m, &arena).flaw, SAR_MESH_BRANCHED);
 }
 
 static void convex_or_not(void** state) {
@@ -217,7 +217,7 @@ static void convex_or_not(void** state) {
   shape_clear(&shape);
   shape_box(&shape, v3(0, 0, 0), v3(1, 1, 1));
   shape_box(&shape, v3(3, 0, 0), v3(4, 1, 1));
-  assert_int_equal(sar_mesh_check_closed(m).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(m, &arena).flaw, SAR_MESH_SOUND);
   fault = sar_mesh_check_convex(m);
   assert_int_equal(fault.flaw, SAR_MESH_NOT_CONVEX);
   EXPECT_NEAR(fault.distance, 3, 1e-15);
@@ -246,7 +246,7 @@ static void mirrored_and_scaled(void** state) {
   (void)state;
   shape_box(&shape, v3(0, 0, 0), v3(1000, 2000, 3000));
   sar_mesh_scale(&shape.mesh, v3(-1e-3, 1e-3, 1e-3));
-  assert_int_equal(sar_mesh_check_closed(&shape.mesh).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(&shape.mesh, &arena).flaw, SAR_MESH_SOUND);
   Inertia I = sar_mesh_inertia(&shape.mesh);
   EXPECT_NEAR(I.m, 6, 1e-12);
   EXPECT_NEAR(I.h.x, -3, 1e-12);
@@ -256,7 +256,7 @@ static void mirrored_and_scaled(void** state) {
 static void mass_of_a_sphere(void** state) {
   (void)state;
   shape_sphere(&shape, 1, 60);
-  assert_int_equal(sar_mesh_check_closed(&shape.mesh).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(&shape.mesh, &arena).flaw, SAR_MESH_SOUND);
   Inertia I = sar_mesh_inertia(&shape.mesh);
   double volume = 4.18879020478639;
   EXPECT_NEAR(I.m, volume, 2e-3 * volume);

@@ -40,7 +40,7 @@ static void expect_cube(const char* name, double scale) {
   assert_int_equal(mesh.mesh.nvertex, 8);
   assert_int_equal(mesh.mesh.ntriangle, 12);
   assert_int_equal(mesh.degenerate, 0);
-  assert_int_equal(sar_mesh_check_closed(&mesh.mesh).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(&mesh.mesh, &arena).flaw, SAR_MESH_SOUND);
   assert_int_equal(sar_mesh_check_convex(&mesh.mesh).flaw, SAR_MESH_SOUND);
   EXPECT_NEAR(sar_mesh_inertia(&mesh.mesh).m, 1, 1e-14);
 }
@@ -59,15 +59,15 @@ static void finds_flaws(void** state) {
   (void)state;
   SarMeshRequest q = request("open.stl");
   EXPECT_OK_OR(read_mesh(&q), &err);
-  SarMeshFault fault = sar_mesh_check_closed(&mesh.mesh);
+  SarMeshFault fault = sar_mesh_check_closed(&mesh.mesh, &arena);
   assert_int_equal(fault.flaw, SAR_MESH_OPEN);
   assert_int_equal(fault.count, 4);
   q = request("twisted.stl");
   EXPECT_OK_OR(read_mesh(&q), &err);
-  assert_int_equal(sar_mesh_check_closed(&mesh.mesh).flaw, SAR_MESH_TWISTED);
+  assert_int_equal(sar_mesh_check_closed(&mesh.mesh, &arena).flaw, SAR_MESH_TWISTED);
   q = request("ell.obj");
   EXPECT_OK_OR(read_mesh(&q), &err);
-  assert_int_equal(sar_mesh_check_closed(&mesh.mesh).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_closed(&mesh.mesh, &arena).flaw, SAR_MESH_SOUND);
   fault = sar_mesh_check_convex(&mesh.mesh);
   assert_int_equal(fault.flaw, SAR_MESH_NOT_CONVEX);
   EXPECT_NEAR(fault.distance, 1, 1e-15);

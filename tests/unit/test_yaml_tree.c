@@ -12,7 +12,7 @@ static SarError err;
 
 static SarStatus tree_of(const char* text, size_t n, int max_nodes, const YamlNode** root) {
   sar_error_init(&err);
-  return sar_yaml_tree(&arena, text, n, "m.yaml", max_nodes, root, &err);
+  return sar_yaml_tree(&arena, &arena, text, n, "m.yaml", max_nodes, root, &err);
 }
 
 static const YamlNode* good(const char* text) {
@@ -213,7 +213,7 @@ static void the_nth_allocation_may_fail(void** state) {
     sar_error_init(&err);
     alloc_count_reset();
     alloc_fail_at(n);
-    SarStatus st = sar_yaml_tree(&a, text, strlen(text), "m.yaml", PLENTY, &root, &err);
+    SarStatus st = sar_yaml_tree(&a, &a, text, strlen(text), "m.yaml", PLENTY, &root, &err);
     bool failed = alloc_has_failed();
     alloc_fail_at(0);
     sar_arena_free(&a);

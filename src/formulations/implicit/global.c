@@ -81,7 +81,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_cut(&p->tree, s, false, &at);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
   declare(p, s);
-  return take_memory(p, s->m);
+  return sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err);
 }
 
 static void adopt(SarSim* s) {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "formulations/natural/build.h"
+#include "model/room.h"
 
 #include <string.h>
 
@@ -48,8 +49,9 @@ SarStatus sar_natural_new(const SarModel* m, SarNatural** out, SarError* err) {
   const int before = err ? err->count : 0;
   SarNatural* p = *out = sar_alloc(sizeof *p);
   if (!p) return SAR_NO_MEMORY;
-  sar_arena_init(&scratch);
-  sar_arena_init(&p->arena);
+  p->budget = sar_budget_for(m, sizeof *p, "making natural coordinates");
+  p->arena = (SarArena){.budget = &p->budget};
+  sar_arena_beside(&scratch, &p->arena);
   p->m = m;
   Build b = {.p = p, .m = m, .arena = &scratch, .err = err};
   build(&b);
@@ -57,6 +59,7 @@ SarStatus sar_natural_new(const SarModel* m, SarNatural** out, SarError* err) {
   if (st == SAR_OK && err && err->count > before) st = SAR_NOT_OFFERED;
   sar_arena_free(&scratch);
   if (st == SAR_OK) return st;
+  st = sar_budget_verdict(&p->budget, st, err);
   sar_natural_free(p);
   *out = NULL;
   return st;

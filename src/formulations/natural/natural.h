@@ -81,6 +81,7 @@ typedef struct SarNatMass {
 
 typedef struct SarNatural {
   SarArena arena;  // owns all
+  SarBudget budget;  // of the arena
   const SarModel* m;
   int dim;  // components that move: 3, planar 2
   M3 R_NG;

@@ -89,7 +89,7 @@ static void lay_out(SarNatSystem* s, SarNatural* p, const SarGroups* g, int* fir
 
 SarStatus sar_natural_system_init(SarNatSystem* s, SarNatural* p) {
   SarArena scratch;
-  sar_arena_init(&scratch);
+  sar_arena_beside(&scratch, &p->arena);
   Groups g = {.arena = &scratch};
   const size_t n = (size_t)(p->dim * p->nitem);
   s->place = SAR_ARENA_ARRAY(&p->arena, int, p->nitem + 1);

@@ -41,9 +41,11 @@ static void find_signs(SimilarJob* s, SpecJoint* p, double* sign) {
 }
 
 // One number for all coordinates becomes one for each.
-static void spread(SpecDofs* d, int n) {
+static void spread(SimilarJob* s, SpecDofs* d, int n) {
   if (d->count != 1) return;
-  for (int i = 1; i < n; i++) d->c[i] = d->c[0];
+  SpecNum* c = SAR_ARENA_ARRAY(&s->spec->arena, SpecNum, n + 1);
+  for (int i = 0; i < n; i++) c[i] = d->c[0];
+  d->c = c;
   d->count = n;
 }
 
@@ -51,7 +53,7 @@ static void spread(SpecDofs* d, int n) {
 // the dimension d; `odd`: it has the coordinate's sign.
 static void scale_dofs(SimilarJob* s, SpecJoint* p, SpecDofs* dofs, int power, Dimension d,
                        bool odd) {
-  spread(dofs, p->kind->nv);
+  spread(s, dofs, p->kind->nv);
   for (int i = 0; i < dofs->count; i++) {
     const double c = similar_coordinate(s, p, i), sign = c < 0 && odd ? -1 : 1;
     similar_scale_num(s, &dofs->c[i], sign * pow(fabs(c), power) * similar_scale(s, d));

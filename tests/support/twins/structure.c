@@ -126,8 +126,10 @@ static void flip_start(SarSpec* s, SpecJoint* p) {
   for (int i = 0; p->speed.count && i < k->nv; i++)
     v[i] = twin_value(p->speed.c[p->speed.count == 1 ? 0 : i]);
   k->flip(param, q, v, q2, v2);
+  p->position.c = SAR_ARENA_ARRAY(&s->arena, SpecNum, SAR_JOINT_MAX_NQ);
   p->position.count = k->nq;
   for (int i = 0; i < k->nq; i++) p->position.c[i] = twin_number(s, q2[i]);
+  if (p->speed.count) p->speed.c = SAR_ARENA_ARRAY(&s->arena, SpecNum, SAR_JOINT_MAX_NV);
   if (p->speed.count) p->speed.count = k->nv;
   for (int i = 0; p->speed.count && i < k->nv; i++) p->speed.c[i] = twin_number(s, v2[i]);
 }

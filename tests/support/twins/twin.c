@@ -108,8 +108,8 @@ static M3 from_axes(const SpecPose* p) {
 
 Xform twin_pose(const SpecPose* p) {
   Xform X = {m3_identity(), twin_vector(&p->at, v3_zero())};
-  double r[4];
-  for (int i = 0; i < 4; i++) r[i] = twin_value(p->r[i]);
+  double r[4] = {0};
+  for (int i = 0; p->r && i < 4; i++) r[i] = twin_value(p->r[i]);
   if (p->rotation == SPEC_ROT_RPY)
     X.R = m3_mul(m3_rot_z(cos(r[2]), sin(r[2])),
                  m3_mul(m3_rot_y(cos(r[1]), sin(r[1])), m3_rot_x(cos(r[0]), sin(r[0]))));
@@ -122,6 +122,7 @@ void twin_set_pose(SarSpec* s, SpecPose* p, Xform X) {
   if (!p->loc.line) p->loc = (SarLoc){s->file, 1, 1};
   twin_set_vector(s, &p->at, X.p);
   p->rotation = SPEC_ROT_AXES;
+  p->axis_dir = SAR_ARENA_ARRAY(&s->arena, SpecVec3, 2);
   p->axis_name[0] = 0, p->axis_name[1] = 1;
   twin_set_vector(s, &p->axis_dir[0], m3_col_x(X.R));
   twin_set_vector(s, &p->axis_dir[1], m3_col_y(X.R));

@@ -15,9 +15,8 @@ static void name_(const SpecWalk* w, SpecName* n) {
 
 static void pose(const SpecWalk* w, SpecPose* x) {
   vec3(w, &x->at);
-  nums(w, x->r, 4, NULL);
-  vec3(w, &x->axis_dir[0]);
-  vec3(w, &x->axis_dir[1]);
+  if (x->r) nums(w, x->r, 4, NULL);
+  for (int i = 0; x->axis_dir && i < 2; i++) vec3(w, &x->axis_dir[i]);
 }
 
 static void shape(const SpecWalk* w, SpecShape* s) {
@@ -93,7 +92,7 @@ static void joint(const SpecWalk* w, SpecJoint* j) {
                       &j->motor.speed_limit};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(w, names[i]);
   for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++)
-    nums(w, dofs[i]->c, SAR_JOINT_MAX_NQ, NULL);
+    nums(w, dofs[i]->c, dofs[i]->count, NULL);
   vec3(w, &j->at);
   vec3(w, &j->axis);
   vec3(w, &j->axis2);
