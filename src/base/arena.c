@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include "base/alloc.h"
+#include "base/print.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -132,12 +133,12 @@ char* sar_arena_strdup(SarArena* a, const char* s) { return sar_arena_strndup(a,
 char* sar_arena_printf(SarArena* a, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(NULL, 0, format, args);
+  int n = sar_vsnprintf(NULL, 0, format, args);
   va_end(args);
   char* text = n < 0 ? NULL : sar_arena_push(a, (size_t)n + 1);
   if (!text) return NULL;
   va_start(args, format);
-  vsnprintf(text, (size_t)n + 1, format, args);
+  sar_vsnprintf(text, (size_t)n + 1, format, args);
   va_end(args);
   return text;
 }

@@ -1,5 +1,6 @@
 // Memory budgets (budget.h).
 #include "base/budget.h"
+#include "base/print.h"
 
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ const char* sar_size_text(char* buf, size_t size, size_t bytes) {
   double x = (double)bytes;
   int k = 0;
   while (x >= 999.5 && k < 5) x /= 1000, k++;
-  snprintf(buf, size, "%.3g %s", x, unit[k]);
+  sar_snprintf(buf, size, "%.3g %s", x, unit[k]);
   return buf;
 }
 

@@ -1,5 +1,6 @@
 // SarError: fixed-size collection of messages, so that reporting works even when memory has run out.
 #include "base/error.h"
+#include "base/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,9 +26,12 @@ static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hin
   item->severity = severity;
   item->line = loc.line;
   item->column = loc.column;
-  snprintf(item->file, sizeof item->file, "%s", loc.file ? loc.file : "");
-  snprintf(item->hint, sizeof item->hint, "%s", hint ? hint : "");
-  vsnprintf(item->text, sizeof item->text, format, args);
+  // names and texts of the file are in it: nothing of them may steer a terminal
+  char text[2 * sizeof item->text];
+  sar_vsnprintf(text, sizeof text, format, args);
+  sar_visible(item->text, sizeof item->text, text);
+  sar_visible(item->file, sizeof item->file, loc.file ? loc.file : "");
+  sar_visible(item->hint, sizeof item->hint, hint ? hint : "");
 }
 
 void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format, ...) {
@@ -67,10 +71,10 @@ const char* sar_error_format(const SarError* err, int i, char* buf, size_t size)
   const SarDiag* item = &err->items[i];
   char place[320] = "";
   if (item->file[0] && item->line > 0)
-    snprintf(place, sizeof place, "%s:%d:%d: ", item->file, item->line, item->column);
+    sar_snprintf(place, sizeof place, "%s:%d:%d: ", item->file, item->line, item->column);
   else if (item->file[0])
-    snprintf(place, sizeof place, "%s: ", item->file);
-  snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error",
+    sar_snprintf(place, sizeof place, "%s: ", item->file);
+  sar_snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error",
            item->text, item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
   return buf;
 }

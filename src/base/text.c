@@ -1,7 +1,7 @@
 // Text helpers. Edit distance counts a transposition of neighbours as one error, as typing does.
 #include "base/text.h"
+#include "base/print.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ const char* sar_text_suggest(char* buf, size_t size, const char* word,
                              const char* const* candidates, int count) {
   const char* near = sar_text_nearest(word, candidates, count);
   if (near)
-    snprintf(buf, size, "did you mean '%s'?", near);
+    sar_snprintf(buf, size, "did you mean '%s'?", near);
   else if (size)
     buf[0] = '\0';
   return buf;
@@ -63,13 +63,13 @@ const char* sar_text_suggest(char* buf, size_t size, const char* word,
 const char* sar_text_offer(char* buf, size_t size, const char* word, const char* const* candidates,
                            int count) {
   if (sar_text_suggest(buf, size, word, candidates, count)[0] || count == 0) return buf;
-  size_t used = (size_t)snprintf(buf, size, "expected ");
+  size_t used = (size_t)sar_snprintf(buf, size, "expected ");
   for (int i = 0; i < count && used < size; i++) {
     if (used + strlen(candidates[i]) + 8 > size) {  // room for ", " and the dots
-      snprintf(buf + used, size - used, ", ...");
+      sar_snprintf(buf + used, size - used, ", ...");
       break;
     }
-    used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "", candidates[i]);
+    used += (size_t)sar_snprintf(buf + used, size - used, "%s%s", i ? ", " : "", candidates[i]);
   }
   return buf;
 }
@@ -126,13 +126,8 @@ bool sar_text_to_double(const char* text, size_t n, double* out) {
   if (n == 0 || n >= sizeof copy) return false;
   memcpy(copy, text, n);
   copy[n] = '\0';
-  // strtod reads the decimal point of the current locale; put that one in
-  const char* point = localeconv()->decimal_point;
-  if (point && point[0] != '.' && point[0] && !point[1])
-    for (char* c = copy; *c; c++)
-      if (*c == '.') *c = point[0];
   char* end = NULL;
-  double x = strtod(copy, &end);
+  double x = sar_strtod(copy, &end);
   if (end != copy + n || copy[0] == ' ') return false;
   *out = x;
   return true;

@@ -6,7 +6,7 @@
 #include "sim/setup.h"
 
 static void print_fine(const char* path, const SarModel* m, int freedoms, bool warned) {
-  printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n", path,
+  printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n", cli_shown(path),
          sar_model_count(m, SAR_ITEM_BODY),
          sar_model_count(m, SAR_ITEM_JOINT) + sar_model_count(m, SAR_ITEM_CUT),
          sar_model_count(m, SAR_ITEM_FORCE), freedoms, freedoms == 1 ? "" : "s",
@@ -15,7 +15,8 @@ static void print_fine(const char* path, const SarModel* m, int freedoms, bool w
 
 // j: where the verdict goes; NULL: as text
 static int check_one(const CliArgs* args, const char* path, SarJson* j) {
-  SarLoadOptions o = {.search_paths = args->path, .search_path_count = args->path_count};
+  SarLoadOptions o = {.search_paths = args->path, .search_path_count = args->path_count,
+                      .memory_limit = args->limit};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
@@ -33,7 +34,7 @@ static int check_one(const CliArgs* args, const char* path, SarJson* j) {
   if (st == SAR_OK && !j)
     print_fine(path, m, m->nv - freedom.rank, err.count > 0);
   else if (st != SAR_OK && !j)
-    fprintf(stderr, "%s: %d error%s\n", path, err.errors, err.errors == 1 ? "" : "s");
+    fprintf(stderr, "%s: %d error%s\n", cli_shown(path), err.errors, err.errors == 1 ? "" : "s");
   sar_model_free(m);
   return cli_exit_status(st);
 }

@@ -11,7 +11,7 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_COMMON = 4, CLI_MAX_OPTIONS = 48, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
+enum { CLI_MAX_COMMON = 5, CLI_MAX_OPTIONS = 48, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"
@@ -46,6 +46,7 @@ struct CliArgs {
   const char* const* operand;
   int operand_count;
   bool json, force;
+  size_t limit;  // --limit, bytes; 0: not given
 };
 
 extern const CliOption cli_common[];            // options of every command, ended as the others
@@ -64,11 +65,14 @@ int cli_usage_error(const CliCommand* command, const char* format, ...)
 // report.c: what --json promises. Is it wanted? An object that a command prints begins with cli_json_begin; a
 // message that goes to stderr is kept; and what ends without an object gets one from cli_finish, which
 // returns the exit status.
+// A path or another text from outside as it may be printed: control characters made visible. Good until the
+// fourth call after it.
+const char* cli_shown(const char* text);
 void cli_json_want(int argc, char** argv);
 void cli_json_begin(SarJson* j);
 void cli_keep_message(const SarDiag* message);
 void cli_json_messages(SarJson* j, const SarError* err);
-int cli_finish(int status);
+int cli_finish(const char* command, int status);
 
 // lists.c: comma-separated values
 enum { CLI_MAX_LIST = 64, CLI_LIST_TEXT = 1024 };
@@ -97,6 +101,8 @@ void cli_print_command_help(FILE* out, const CliCommand* command);
 // model.c: what every command that reads a model does
 // {model, ok, status, errors, messages}: what there is to say about a model.
 void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarError* err);
+// "sarrus modes: PATH: out of memory" to stderr, where no message says more.
+void cli_say_status(const char* who, const char* path, SarStatus status);
 // All messages to stderr; with --json a failure is a document on stdout too.
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
 // Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets

@@ -42,7 +42,7 @@ static int read_options(const CliArgs* args, Compare* c, CompareWanted* w) {
       !cli_words(args, "coordinates", NULL, kinds, &w->coordinates) ||
       !cli_numbers(args, "steps", &c->steps) || !cli_numbers(args, "tolerances", &c->tolerances) ||
       !cli_positive(args, "end", &w->end) || !cli_positive(args, "output-step", &w->output_step) ||
-      !cli_positive(args, "repeat", &repeat) || !cli_positive(args, "limit", &c->limit))
+      !cli_positive(args, "repeat", &repeat) || !cli_positive(args, "time-limit", &c->limit))
     return EXIT_USAGE;
   c->repeat = repeat < 1 ? 1 : repeat > 1000 ? 1000 : (int)repeat;
   if (cli_value(args, "target") && (c->steps.count || c->tolerances.count))
@@ -273,7 +273,7 @@ static const CliOption options[] = {
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"output-step", 0, "SECONDS", "Time between two rows that are compared.", NULL},
     {"repeat", 0, "N", "Runs for the least CPU time (default 3).", NULL},
-    {"limit", 0, "SECONDS", "CPU time that a run may take (default 60).", NULL},
+    {"time-limit", 0, "SECONDS", "CPU time that a run may take (default 60).", NULL},
     {"csv", 0, NULL, "Print the table as CSV.", NULL},
     {"plot", 'p', "FILE", "Draw cost over error into FILE.png or FILE.svg.", "file"},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},

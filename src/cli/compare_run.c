@@ -37,6 +37,7 @@ SarStatus compare_table(const SarModel* m, SarTable* t) {
   int columns;
   const char** names = simulate_columns(m, &columns);
   SarStatus st = names ? sar_table_init(t, names, columns) : SAR_NO_MEMORY;
+  if (st == SAR_OK) t->limit = m->memory_limit;
   sar_free((void*)names);
   return st;
 }

@@ -11,6 +11,7 @@ static const char* const common_text =
 const CliOption cli_common[] = {
     {"json", 0, NULL, "Print one JSON document on the standard output instead of text.", NULL},
     {"force", 0, NULL, "Write to a file even if it is one of those that are read.", NULL},
+    {"limit", 0, "SIZE", "Most memory that a model may take: 500M, 2G (default 1G).", NULL},
     {"help", 'h', NULL, "Print this help.", NULL},
     {0}};
 

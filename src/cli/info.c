@@ -76,11 +76,14 @@ typedef struct Freedom {
   bool known;
 } Freedom;
 
-static void find_freedom(const SarModel* m, Freedom* f) {
+// A lack of memory ends the command; a mechanism that cannot be put together does not.
+static SarStatus find_freedom(const SarModel* m, Freedom* f) {
   SarError err;
   sar_error_init(&err);
-  f->known = sar_find_freedom(m, &f->found, f->redundant, sizeof f->redundant, &err) == SAR_OK;
+  const SarStatus st = sar_find_freedom(m, &f->found, f->redundant, sizeof f->redundant, &err);
+  f->known = st == SAR_OK;
   cli_print_messages(&err);
+  return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
 static void json_freedom(SarJson* j, const SarModel* m, const Freedom* f) {
@@ -126,7 +129,11 @@ static int run_info(const CliArgs* args) {
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
   Freedom f = {0};
-  find_freedom(m, &f);
+  const SarStatus st = find_freedom(m, &f);
+  if (st != SAR_OK) {
+    sar_model_free(m);
+    return cli_exit_status(st);
+  }
   if (args->json)
     print_json(m, args->operand[0], &f);
   else {

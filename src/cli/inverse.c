@@ -1,4 +1,5 @@
 // sarrus inverse: forces and power of the drives for the motion that they prescribe.
+#include "cli/interrupt.h"
 #include "cli/range.h"
 
 #include "base/alloc.h"
@@ -59,7 +60,8 @@ static SarStatus fill_table(Range* r, const Drives* drives, SarTable* t, SarErro
       const double values[PER_DRIVE] = {s.value, s.speed, s.force, s.power};
       for (int j = 0; j < PER_DRIVE; j++) row[1 + PER_DRIVE * k + j] = values[j];
     }
-    st = sar_table_add(t, row);
+    st = range_add(r, t, row);
+    if (st == SAR_OK && range_interrupted(r)) st = SAR_STOPPED;
   }
   sar_free(row);
   return st;
@@ -76,7 +78,7 @@ static double mean(const SarTable* t, int column) {
 }
 
 static void print_text(const Range* r, const Drives* drives, const SarTable* t) {
-  printf("%s: %g to %g s, %zu points\n", r->path, r->from,
+  printf("%s: %g to %g s, %zu points\n", cli_shown(r->path), r->from,
          t->values[(t->rows - 1) * (size_t)t->columns], t->rows);
   printf("%-16s %25s %37s %14s\n", "drive", "value [rad or m]", "force [N m or N]", "power [W]");
   printf("%-16s %12s %12s %12s %12s %12s %12s %12s\n", "", "from", "to", "least", "largest",
@@ -126,11 +128,12 @@ static int analyse(const CliArgs* args, Range* r, const Drives* drives) {
   SarError err;
   sar_error_init(&err);
   SarStatus st = make_table(r->m, drives, &t);
+  t.limit = r->m->memory_limit;
   if (st == SAR_OK) st = fill_table(r, drives, &t, &err);
-  cli_print_messages(&err);
+  range_report(r, st, &err);
   int status = cli_exit_status(st);
   if (t.rows > 0) {
-    const int written = range_write(args, r, &t);
+    const int written = range_close(r, st);
     if (status == EXIT_DONE) status = written;
     if (args->json)
       print_json(r, drives, &t);
@@ -154,6 +157,7 @@ static int run_inverse(const CliArgs* args) {
     sar_free(drives.row);
   }
   range_end(&r);
+  cli_pass_on_signal();
   return status;
 }
 

@@ -1,4 +1,5 @@
 // sarrus kinematics: positions, speeds and accelerations of a driven mechanism, on every branch if asked.
+#include "cli/interrupt.h"
 #include "cli/range.h"
 #include "cli/sweep_columns.h"
 
@@ -35,11 +36,11 @@ typedef struct Sweep {
 } Sweep;
 
 static SarStatus add_row(Sweep* k, int number) {
-  const Range* r = k->r;
+  Range* r = k->r;
   k->row[0] = r->d->t;
   if (k->columns.first == 2) k->row[1] = number;
   SAR_TRY(sar_outputs_of(r->s, k->columns.channel, k->columns.count, k->row + k->columns.first));
-  return sar_table_add(&k->table, k->row);
+  return range_add(r, &k->table, k->row);
 }
 
 static void warn_singular(const Sweep* k, int number, double t, double grip) {
@@ -77,6 +78,7 @@ static SarStatus follow_branch(Sweep* k, int number, SarError* err) {
     grip[0] = grip[1], grip[1] = grip[2], grip[2] = r->follow.grip;
     if (grip[2] < b->least_grip) b->least_grip = grip[2], b->least_time = r->d->t;
     if (st == SAR_OK) st = look_closer(k, b, number, grip, i);
+    if (st == SAR_OK && range_interrupted(r)) st = SAR_STOPPED;
   }
   b->rows = k->table.rows - b->row;
   return st;
@@ -129,7 +131,7 @@ static void print_branches(const Sweep* k) {
 
 static void print_text(const Sweep* k) {
   const Range* r = k->r;
-  printf("%s: %g to %g s, %d points\n", r->path, r->from, r->to, r->points);
+  printf("%s: %g to %g s, %d points\n", cli_shown(r->path), r->from, r->to, r->points);
   if (k->branches > 0)
     print_branches(k);
   else
@@ -186,6 +188,7 @@ static void print_json(const Sweep* k) {
 static SarStatus analyse(Sweep* k, bool branches, int trials, double seed, SarError* err) {
   SAR_TRY(sweep_columns(k->r->m, branches, &k->columns));
   SAR_TRY(sar_table_init(&k->table, k->columns.name, k->columns.first + k->columns.count));
+  k->table.limit = k->r->m->memory_limit;
   k->row = sar_alloc((size_t)k->table.columns * sizeof *k->row);
   if (!k->row) return SAR_NO_MEMORY;
   if (branches) return follow_all(k, trials, (unsigned long long)seed, err);
@@ -203,10 +206,10 @@ static int run(const CliArgs* args, Range* r) {
   k->r = r;
   SarStatus st = analyse(k, cli_value(args, "branches") != NULL,
                          trials > 1e6 ? 1000000 : (int)trials, seed, &err);
-  cli_print_messages(&err);
+  range_report(r, st, &err);
   int status = cli_exit_status(st);
   if (k->table.rows > 0) {
-    const int written = range_write(args, r, &k->table);
+    const int written = range_close(r, st);
     if (status == EXIT_DONE) status = written;
     if (args->json)
       print_json(k);
@@ -225,6 +228,7 @@ static int run_kinematics(const CliArgs* args) {
   int status = range_begin(args, &r);
   if (status == EXIT_DONE) status = run(args, &r);
   range_end(&r);
+  cli_pass_on_signal();
   return status;
 }
 

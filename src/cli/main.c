@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_FIRST };
+enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FIRST };
+
+static const double LARGEST_LIMIT = 1e15;  // bytes
 
 const char* cli_value(const CliArgs* args, const char* option) {
   for (int i = 0; args->command->options[i].name; i++)
@@ -49,6 +51,7 @@ static void build_getopt(const CliCommand* command, struct option* longs, char* 
   longs[n++] = (struct option){"help", no_argument, NULL, CODE_HELP};
   longs[n++] = (struct option){"json", no_argument, NULL, CODE_JSON};
   longs[n++] = (struct option){"force", no_argument, NULL, CODE_FORCE};
+  longs[n++] = (struct option){"limit", required_argument, NULL, CODE_LIMIT};
   shorts[k++] = 'h';
   for (int i = 0; command->options[i].name; i++) {
     const CliOption* o = &command->options[i];
@@ -94,6 +97,22 @@ static bool keep_repeated(const CliCommand* command, const char* name, const cha
   return true;
 }
 
+// A number of bytes: 800000000, 500M, 1.5G (powers of 1000).
+static bool read_size(const CliCommand* command, const char* text, size_t* out) {
+  static const char units[] = "kKmMgGtT";
+  const size_t n = strlen(text);
+  const char* unit = n > 0 ? strchr(units, text[n - 1]) : NULL;
+  double x = 0;
+  const bool good = sar_text_to_double(text, n - (unit != NULL), &x);
+  if (unit) x *= pow(1000, (double)((unit - units) / 2 + 1));
+  if (!good || !(x >= 1) || !(x <= LARGEST_LIMIT)) {
+    cli_usage_error(command, "--limit: expected a size like 500M or 2G, found '%s'", text);
+    return false;
+  }
+  *out = (size_t)x;
+  return true;
+}
+
 // 0: go on; otherwise the exit status + 1 (help printed or a usage error reported)
 static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args) {
   struct option longs[CLI_MAX_OPTIONS + CLI_MAX_COMMON + 1];
@@ -110,6 +129,10 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
     }
     if (code == CODE_JSON || code == CODE_FORCE) {
       *(code == CODE_JSON ? &args->json : &args->force) = true;
+      continue;
+    }
+    if (code == CODE_LIMIT) {
+      if (!read_size(command, optarg, &args->limit)) return 1 + EXIT_USAGE;
       continue;
     }
     if (code == ':')
@@ -160,7 +183,7 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   cli_json_want(argc, argv);
-  int status = cli_finish(run(argc, argv));
+  int status = cli_finish(argc > 1 ? cli_shown(argv[1]) : NULL, run(argc, argv));
   // a full disk or a closed pipe must not pass for success
   if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_DONE) {
     fprintf(stderr, "sarrus: writing the standard output failed: %s\n", strerror(errno));

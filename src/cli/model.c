@@ -48,10 +48,17 @@ void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarE
   sar_json_close(j, '}');
 }
 
+void cli_say_status(const char* who, const char* path, SarStatus status) {
+  SarDiag message = {.severity = SAR_ERROR};
+  snprintf(message.file, sizeof message.file, "%.250s", cli_shown(path));
+  snprintf(message.text, sizeof message.text, "%s", sar_status_text(status));
+  fprintf(stderr, "%s: %s: %s\n", who, message.file, message.text);
+  cli_keep_message(&message);
+}
+
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err) {
   cli_print_messages(err);
-  if (status != SAR_OK && err->count == 0)
-    fprintf(stderr, "sarrus: %s: %s\n", path, sar_status_text(status));
+  if (status != SAR_OK && err->count == 0) cli_say_status("sarrus", path, status);
   if (status == SAR_OK || !args->json) return;
   SarJson j;
   cli_json_begin(&j);
@@ -109,7 +116,8 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
                       .search_path_count = args->path_count,
                       .coordinates = coordinates,
                       .keep_fixed = args->command->keep_fixed,
-                      .on_file = cli_input};
+                      .on_file = cli_input,
+                      .memory_limit = args->limit};
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
@@ -121,6 +129,6 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
 
 void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis) {
   if (m->ncollider > 0)
-    fprintf(stderr, "%s: warning: %s does not know contact: nothing touches here\n", path,
+    fprintf(stderr, "%s: warning: %s does not know contact: nothing touches here\n", cli_shown(path),
             analysis);
 }

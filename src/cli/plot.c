@@ -1,6 +1,7 @@
 // sarrus plot: curves of any outputs of one or several runs, or a picture of a mechanism in motion.
 #include "cli/cli.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
 
 #include "base/alloc.h"
 #include "cli/picture.h"
@@ -125,7 +126,7 @@ static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
   SarRunReport report = {0};
   status = simulate(m, &job, &report);
   sar_model_free(m);
-  simulate_pass_on_signal();
+  cli_pass_on_signal();
   return status;
 }
 

@@ -1,8 +1,10 @@
 // A driven mechanism over a range of time (range.h).
 #include "cli/range.h"
-#include "cli/files.h"
+#include "cli/interrupt.h"
 
+#include "base/budget.h"
 #include "base/error.h"
+#include "model/model.h"
 
 #include <math.h>
 
@@ -32,7 +34,7 @@ static SarStatus prepare(const CliArgs* args, Range* r, SarError* err) {
 
 int range_begin(const CliArgs* args, Range* r) {
   bool to_given;
-  *r = (Range){.path = args->operand[0]};
+  *r = (Range){.path = args->operand[0], .args = args};
   int status = read_options(args, r, &to_given);
   if (status != EXIT_DONE) return status;
   r->m = cli_load(args, r->path, &status);
@@ -44,7 +46,7 @@ int range_begin(const CliArgs* args, Range* r) {
   SarStatus st = prepare(args, r, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0)
-    fprintf(stderr, "sarrus %s: %s: %s\n", args->command->name, r->path, sar_status_text(st));
+    cli_say_status("sarrus", r->path, st);
   return cli_exit_status(st);
 }
 
@@ -53,6 +55,21 @@ void range_end(Range* r) {
   sar_sim_free(r->s);
   sar_data_free(r->d);
   sar_model_free(r->m);
+}
+
+void range_report(const Range* r, SarStatus status, SarError* err) {
+  if (status == SAR_OVER_LIMIT && err->errors == 0)
+    sar_over_limit(err, (SarLoc){.file = r->path}, r->m->memory_limit, "keeping the rows");
+  cli_print_messages(err);
+  if (status != SAR_OK && status != SAR_STOPPED && err->errors == 0 && !r->said)
+    cli_say_status("sarrus", r->path, status);
+}
+
+bool range_interrupted(const Range* r) {
+  cli_watch_signals();
+  if (!cli_interrupted()) return false;
+  fprintf(stderr, "sarrus: %s: stopped by a signal at t = %.9g s\n", cli_shown(r->path), r->d->t);
+  return true;
 }
 
 double range_time(const Range* r, int point) {
@@ -70,26 +87,36 @@ Extremes range_extremes(const SarTable* t, int column) {
   return e;
 }
 
-int range_write(const CliArgs* args, const Range* r, const SarTable* t) {
-  const char* out = cli_value(args, "out");
+static SarStatus open_file(Range* r, const SarTable* t, const char* out, SarError* err) {
   double digits = 12;
-  if (!out) return EXIT_DONE;
-  if (!cli_positive(args, "digits", &digits)) return EXIT_USAGE;
+  if (!cli_positive(r->args, "digits", &digits)) return SAR_BAD_ARGUMENT;
+  SAR_TRY(cli_output_begin(r->args, out, &r->file, err));
+  return sar_writer_open(cli_output_path(&r->file), (const char* const*)t->names, t->columns,
+                         digits > 17 ? 17 : (int)digits, r->path, &r->writer, err);
+}
+
+SarStatus range_add(Range* r, SarTable* t, const double* row) {
+  const char* out = cli_value(r->args, "out");
+  if (out && !r->writer) {
+    SarError err;
+    sar_error_init(&err);
+    const SarStatus st = open_file(r, t, out, &err);
+    cli_print_messages(&err);
+    r->said = st != SAR_OK && st != SAR_NO_MEMORY;
+    if (st != SAR_OK) return st;
+  }
+  if (r->writer) SAR_TRY(sar_writer_row(r->writer, row));
+  return sar_table_add(t, row);
+}
+
+int range_close(Range* r, SarStatus found) {
   SarError err;
   sar_error_init(&err);
-  SarWriter* w = NULL;
-  CliOutput file = {0};
-  SarStatus st = cli_output_begin(args, out, &file, &err);
-  if (st == SAR_OK)
-    st = sar_writer_open(cli_output_path(&file), (const char* const*)t->names, t->columns,
-                         digits > 17 ? 17 : (int)digits, r->path, &w, &err);
-  for (size_t i = 0; i < t->rows && st == SAR_OK; i++)
-    st = sar_writer_row(w, &t->values[i * (size_t)t->columns]);
-  if (w) {
-    SarStatus closed = sar_writer_close(w, &err);
-    if (st == SAR_OK) st = closed;
-  }
-  st = cli_output_end(&file, st, &err);
+  if (!r->writer) return EXIT_DONE;
+  SarStatus st = sar_writer_close(r->writer, &err);
+  const bool kept = found == SAR_OK || cli_exit_status(found) == EXIT_NUMERICS;
+  r->writer = NULL;
+  st = cli_output_end(&r->file, st == SAR_OK && !kept ? found : st, &err);
   cli_print_messages(&err);
   return cli_exit_status(st);
 }

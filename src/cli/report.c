@@ -3,6 +3,8 @@
 // the messages that went to stderr are put into one here.
 #include "cli/cli.h"
 
+#include "base/print.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -11,6 +13,13 @@ static struct {
   bool wanted, begun;
   SarError said;
 } report;
+
+const char* cli_shown(const char* text) {
+  static char shown[4][1024];
+  static int next;
+  next = (next + 1) % 4;
+  return sar_visible(shown[next], sizeof shown[next], text);
+}
 
 // Known before options are parsed, because parsing may fail.
 void cli_json_want(int argc, char** argv) {
@@ -34,7 +43,9 @@ int cli_usage_error(const CliCommand* command, const char* format, ...) {
   va_list args;
   SarDiag message = {.severity = SAR_ERROR};
   va_start(args, format);
-  vsnprintf(message.text, sizeof message.text, format, args);
+  char text[2 * sizeof message.text];
+  vsnprintf(text, sizeof text, format, args);
+  sar_visible(message.text, sizeof message.text, text);
   va_end(args);
   cli_keep_message(&message);
   const char *space = command ? " " : "", *name = command ? command->name : "";
@@ -61,7 +72,16 @@ void cli_json_messages(SarJson* j, const SarError* err) {
   sar_json_close(j, ']');
 }
 
-int cli_finish(int status) {
+// The one failure that may find no words elsewhere.
+static void say_why(const char* command) {
+  SarDiag message = {.severity = SAR_ERROR};
+  snprintf(message.text, sizeof message.text, "out of memory");
+  fprintf(stderr, "sarrus%s%s: %s\n", command ? " " : "", command ? command : "", message.text);
+  cli_keep_message(&message);
+}
+
+int cli_finish(const char* command, int status) {
+  if (status == EXIT_INTERNAL && report.said.errors == 0) say_why(command);
   static const char* const WORD[] = {"", "internal error", "wrong usage", "wrong model",
                                      "numerics failed"};
   if (!report.wanted || report.begun || status <= EXIT_DONE || status > EXIT_NUMERICS)

@@ -1,5 +1,6 @@
 // sarrus run: simulate a model, write the results, say how it went.
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 
 #include "base/text.h"
 #include "cli/simulate.h"
@@ -172,7 +173,7 @@ static void print_contacts(const SarRunReport* r) {
 }
 
 static void print_text(const char* path, const SarRunReport* r, const char* out) {
-  printf("%s: %s\n", path, status_word(r, "done"));
+  printf("%s: %s\n", cli_shown(path), status_word(r, "done"));
   printf("  method       %s with %s, ", r->formulation, r->integrator);
   double longest = r->stats.step_max > 0 ? fmin(r->step, r->stats.step_max) : r->step;
   printf("%ld step%s of ", r->stats.steps, r->stats.steps == 1 ? "" : "s");
@@ -217,7 +218,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
   if (r->stats.iterations)
     printf("  iterations   %.2f a step, at most %d\n",
            (double)r->stats.iterations / fmax((double)r->stats.steps, 1), r->stats.iterations_max);
-  if (out) printf("  results      %s\n", out);
+  if (out) printf("  results      %s\n", cli_shown(out));
 }
 
 static int run_command(const CliArgs* args) {
@@ -243,8 +244,8 @@ static int run_command(const CliArgs* args) {
     else
       print_text(job.path, &report, job.out);
   }
+  cli_pass_on_signal();
   sar_model_free(m);
-  simulate_pass_on_signal();
   return status;
 }
 

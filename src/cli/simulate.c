@@ -1,14 +1,15 @@
 // One run for the command line.
 #include "cli/simulate.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
 
-#include "base/error.h"
+#include "base/budget.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "model/model.h"
 #include "output/contacts.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,28 +20,13 @@ typedef struct Sinks {
   SarWriter* writer;
   SarTable* table;
   SarContactWriter* contacts;
-  int shown;      // length of the bar on the screen, -1: no bar
-  bool watching;  // signals
+  int shown;  // length of the bar on the screen, -1: no bar
 } Sinks;
-
-// ---- Ctrl-C: the run ends after the present step, so that files are whole and the report is printed ----
-
-static volatile sig_atomic_t caught;  // the signal, 0: none
-
-static void on_signal(int signal) { caught = signal; }
-
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 // From the first row on there is something to keep; before it, a signal ends the program at once.
 static SarStatus on_frame(void* context, const double* values) {
   Sinks* s = context;
-  if (!s->watching) catch_signals();
-  s->watching = true;
+  cli_watch_signals();
   if (s->writer) {
     SarStatus st = sar_writer_row(s->writer, values);
     if (st != SAR_OK) return st;
@@ -68,14 +54,22 @@ static void clear_bar(const Sinks* s) {
 
 static bool on_stop(void* context) {
   (void)context;
-  return caught != 0;
+  return cli_interrupted();
 }
 
-void simulate_pass_on_signal(void) {
-  if (!caught) return;
-  fflush(stdout);
-  signal(caught, SIG_DFL);
-  raise(caught);
+static void on_stepping(void* context, bool now) {
+  (void)context;
+  cli_may_leave(now);
+}
+
+// A step that takes too long after a signal is left: what is in memory of it is not looked at any more.
+static SarStatus run_or_leave(const SarModel* m, const SarRunOptions* run, const SarRunHooks* hooks,
+                              SarRunReport* report, SarError* err) {
+  if (sigsetjmp(*cli_leave_point(), 1) == 0) return sar_run(m, run, hooks, report, err);
+  if (run->save)
+    sar_report(err, (SarLoc){.file = run->save}, "the results end with the last row",
+               "the state is not saved: the signal came within a long step");
+  return SAR_OK;
 }
 
 enum { MAX_ITERATIONS = 100000 };
@@ -139,6 +133,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
   Sinks sinks = {.table = job->table, .shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
   SarStatus st = names ? SAR_OK : SAR_NO_MEMORY;
   if (st == SAR_OK && job->table) st = sar_table_init(job->table, names, columns);
+  if (st == SAR_OK && job->table) job->table->limit = m->memory_limit;
   // the state at the end may take the place of the one that the run began with, results may not
   if (st == SAR_OK && run.save) {
     st = cli_output_begin(job->args, run.save, &state, &err);
@@ -157,10 +152,13 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
                          .frame = on_frame,
                          .state = on_state,
                          .progress = on_progress,
-                         .stop = on_stop};
-    st = sar_run(m, &run, &hooks, report, &err);
+                         .stop = on_stop,
+                         .stepping = on_stepping};
+    st = run_or_leave(m, &run, &hooks, report, &err);
   }
   clear_bar(&sinks);
+  if (st == SAR_OVER_LIMIT && err.errors == 0)
+    sar_over_limit(&err, (SarLoc){.file = job->path}, m->memory_limit, "keeping the rows");
   SarStatus closed = sar_writer_close(sinks.writer, &err);
   if (st == SAR_OK) st = closed;
   closed = sar_contacts_close(sinks.contacts, &err);
@@ -173,6 +171,6 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
     return cli_exit_status(st);
   }
   cli_print_messages(&err);
-  if (report->trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", job->path, report->trouble);
+  if (report->trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), report->trouble);
   return cli_exit_status(st);
 }

@@ -22,5 +22,3 @@ int simulate_options(const CliArgs* args, SimulateJob* job);
 int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report);
 // "time" and the model's output columns, `count` of them, in one block for sar_free; NULL: no memory.
 const char** simulate_columns(const SarModel* m, int* count);
-// To be called last: ends the program the way an interrupt does, if there was one.
-void simulate_pass_on_signal(void);

@@ -102,7 +102,7 @@ static bool print_reaction(Rest* r, int joint, double most) {
 static void print_text(Rest* r) {
   const SarModel* m = r->m;
   const SarEquilibrium* e = &r->e;
-  printf("%s: at rest, %s", r->path, verdict(e));
+  printf("%s: at rest, %s", cli_shown(r->path), verdict(e));
   if (e->unstable > 0)
     printf(" in %d of %d directions", e->unstable, e->freedom);
   else if (e->indifferent > 0)
@@ -213,7 +213,7 @@ static int run_static(const CliArgs* args) {
   SarStatus st = find(&r, &o, time, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0)
-    fprintf(stderr, "sarrus static: %s: %s\n", r.path, sar_status_text(st));
+    cli_say_status("sarrus static", r.path, st);
   if (st == SAR_OK && args->json)
     print_json(&r, st);
   else if (st == SAR_OK)

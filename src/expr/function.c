@@ -1,4 +1,5 @@
 // The function table of functions.def as data: finding by name, parameters, rules, documentation.
+#include "base/print.h"
 #include "expr/tree.h"
 
 #include "base/text.h"
@@ -56,7 +57,7 @@ SarParameters sar_function_parameters(const SarFunction* f) {
   if (f->kind == SAR_KIND_VARIADIC) return p;
   for (const char* c = f->parameters; *c && p.num < SAR_MAX_PARAMETERS;) {
     size_t n = strcspn(c, ", ");
-    snprintf(p.name[p.num++], sizeof p.name[0], "%.*s", (int)n, c);
+    sar_snprintf(p.name[p.num++], sizeof p.name[0], "%.*s", (int)n, c);
     c += n;
     c += strspn(c, ", ");
   }
@@ -83,15 +84,15 @@ void sar_report_unknown(SarError* err, SarLoc loc, const char* name, const char*
   char hint[256];
   const SarFunction* f = sar_function_find(name);
   if (f)
-    snprintf(hint, sizeof hint, "it is a function: %s(%s)", name, f->parameters);
+    sar_snprintf(hint, sizeof hint, "it is a function: %s(%s)", name, f->parameters);
   else
     sar_text_suggest(hint, sizeof hint, name, known, known_count);
   // nothing near: show what there is, when that is short
   if (!hint[0] && known_count > 0 && known_count <= 8) {
-    size_t used = (size_t)snprintf(hint, sizeof hint, "known here:");
+    size_t used = (size_t)sar_snprintf(hint, sizeof hint, "known here:");
     for (int i = 0; i < known_count && used < sizeof hint; i++)
       if (known[i])
-        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", i ? ", " : " ", known[i]);
+        used += (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s%s", i ? ", " : " ", known[i]);
   }
   sar_report(err, loc, hint, "unknown name '%s'", name);
 }

@@ -3,6 +3,7 @@
 // A syntax error ends the reading of an expression, since what follows would be guesswork. Mistakes
 // that leave the structure clear (unknown function, wrong number of arguments, ill-formed table)
 // are all reported.
+#include "base/print.h"
 #include "expr/tree.h"
 
 #include "base/text.h"
@@ -46,9 +47,9 @@ static SarExpr* parse_unary(Parser* p);
 static const char* token_text(const Parser* p, char* buf, size_t size) {
   int n = (int)(p->lx.next - p->lx.start);
   if (p->lx.kind == SAR_T_END)
-    snprintf(buf, size, "the end");
+    sar_snprintf(buf, size, "the end");
   else
-    snprintf(buf, size, "'%.*s'%s", n < 40 ? n : 40, p->lx.text + p->lx.start, n < 40 ? "" : "...");
+    sar_snprintf(buf, size, "'%.*s'%s", n < 40 ? n : 40, p->lx.text + p->lx.start, n < 40 ? "" : "...");
   return buf;
 }
 
@@ -100,7 +101,7 @@ static void unknown_function(Parser* p, SarLoc loc, const char* name) {
   while (count < SAR_OP_COUNT && sar_expr_function(count, &f)) names[count++] = f.name;
   char hint[128];
   if (!sar_text_suggest(hint, sizeof hint, name, names, count)[0])
-    snprintf(hint, sizeof hint, "a product is written %.60s*(...)", name);
+    sar_snprintf(hint, sizeof hint, "a product is written %.60s*(...)", name);
   sar_report(p->err, loc, hint, "unknown function '%s'", name);
   p->wrong = true;
 }
@@ -119,7 +120,7 @@ static SarExpr* make_call(Parser* p, SarLoc loc, const char* name, const ExprLis
     unknown_function(p, loc, name);
   } else if (!arity_fits(f, args->count)) {
     char hint[128];
-    snprintf(hint, sizeof hint, "write %s(%s)", name, f->parameters);
+    sar_snprintf(hint, sizeof hint, "write %s(%s)", name, f->parameters);
     sar_report(p->err, loc, hint, "%s does not take %d argument%s", name, args->count,
                args->count == 1 ? "" : "s");
     p->wrong = true;
@@ -219,7 +220,7 @@ static SarExpr* parse_primary(Parser* p) {
   SarExpr* e = parse_expr(p);
   if (!e) return NULL;
   char hint[64];
-  snprintf(hint, sizeof hint, "it closes the '(' at %d:%d", open.line, open.column);
+  sar_snprintf(hint, sizeof hint, "it closes the '(' at %d:%d", open.line, open.column);
   if (!expect(p, ')', "an operator or ')'", hint)) return NULL;
   if (e->op != SAR_OP_NAME) e->loc = open;  // a name keeps its own place for messages
   return e;

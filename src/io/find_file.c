@@ -1,4 +1,5 @@
 #include "io/find_file.h"
+#include "base/print.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -76,19 +77,19 @@ SarFileFound sar_find_file(const SarFileRequest* q, SarArena* arena) {
   SarFileFound found = {.hint = ""};
   bool outside = false;
   if (strstr(q->name, "://")) {
-    snprintf(found.text, sizeof found.text, "expected a file, found the address '%.120s'", q->name);
+    sar_snprintf(found.text, sizeof found.text, "expected a file, found the address '%.120s'", q->name);
     return found;
   }
   found.path = search(q, arena, &outside);
   if (found.path) return found;
   if (outside) {
-    snprintf(found.text, sizeof found.text,
+    sar_snprintf(found.text, sizeof found.text,
              "%s '%.200s' is outside the folder of the model and the search paths", q->what,
              q->name);
     found.hint = "put it there or below, or name its folder with --path";
     return found;
   }
-  snprintf(found.text, sizeof found.text, "there is no %s '%.200s'", q->what, q->name);
+  sar_snprintf(found.text, sizeof found.text, "there is no %s '%.200s'", q->what, q->name);
   found.hint = q->from ? "it is looked for beside the file that names it and in the search paths"
                        : "a model from memory finds files in search paths only";
   return found;

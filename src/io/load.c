@@ -2,6 +2,7 @@
 #include "io/reader.h"
 #include "io/source.h"
 
+#include "base/print.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@
 static bool is_wrong(const SarReading* reading, const SarDiag* d) {
   for (int i = 0; i < reading->wrong.count; i++) {
     const SarRange* w = &reading->wrong.items[i];
-    bool same_file = strncmp(d->file, w->file, sizeof d->file - 1) == 0;  // d->file may be cut
+    char file[sizeof d->file];  // as messages show it
+    bool same_file = strcmp(d->file, sar_visible(file, sizeof file, w->file)) == 0;
     if (same_file && d->line >= w->first && d->line <= w->last) return true;
   }
   return d->line == 0;

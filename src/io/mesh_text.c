@@ -1,5 +1,6 @@
 // Words and triangles of mesh files.
 #include "io/mesh_text.h"
+#include "base/print.h"
 
 #include "base/text.h"
 
@@ -11,7 +12,7 @@ bool sar_mesh_refuse(SarMeshSoup* soup, int line, const char* hint, const char* 
   char text[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   if (line > 0)
     sar_report(soup->err, soup->request->loc, hint, "mesh '%.120s', line %d: %s",

@@ -2,6 +2,7 @@
 #include "io/source.h"
 
 #include "base/alloc.h"
+#include "base/print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static SarStatus read_all(FILE* f, const char* path, size_t max, size_t room, Sa
     if (ferror(f)) return refuse(err, loc, path, "the file cannot be read to its end", "");
     if (out->size > max) {
       char why[64];
-      snprintf(why, sizeof why, "larger than %zu MiB", max >> 20);
+      sar_snprintf(why, sizeof why, "larger than %zu MiB", max >> 20);
       return refuse(err, loc, path, why, "is this a model file?");
     }
     if (out->size < room) return SAR_OK;
@@ -76,6 +77,7 @@ SarStatus sar_file_open_in(SarBudget* budget, const char* path, size_t max, bool
   sar_budget_doing(budget, "reading", loc.line ? loc : (SarLoc){path, 0, 0});
   SAR_TRY(check(path, regular, loc, out, &room, err));
   FILE* f = fopen(path, "rb");
+  if (!f && errno == ENOMEM) return SAR_NO_MEMORY;
   if (!f) return refuse(err, loc, path, "the file cannot be opened", "check its permissions");
   SarStatus st = read_all(f, path, max, room > max ? max + 1 : room, loc, out, err);
   fclose(f);

@@ -13,6 +13,7 @@
 // place and renamed, so there is an old one or a new one, never half of one; and it is read into data of
 // its own first, so that a file that is refused changes nothing.
 #include "base/alloc.h"
+#include "base/print.h"
 #include "io/source.h"
 #include "model/fingerprint.h"
 #include "model/state.h"
@@ -180,7 +181,7 @@ SarStatus sar_data_save(const SarData* d, const char* path, SarError* err) {
   char* beside = sar_alloc(name + sizeof ".part");
   SarStatus st = SAR_NO_MEMORY;
   if (b.at && beside) {
-    snprintf(beside, name + sizeof ".part", "%s.part", path);
+    sar_snprintf(beside, name + sizeof ".part", "%s.part", path);
     b.used = 0;
     write_all(&b, state, length);
     st = write_file(&b, path, beside, err);

@@ -10,6 +10,7 @@
 #include "io/reader.h"
 #include "io/urdf.h"
 
+#include "base/print.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -102,6 +103,9 @@ static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* 
 
 SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner) {
   const XmlAttribute* a = sar_xml_attribute(tag, name);
+  if (a && sar_has_controls(a->value))
+    sar_report(u->err, a->loc, "leave it out", "%s: %s must not hold control characters: '%.60s'",
+               owner, name, a->value);
   if (a && a->value[strspn(a->value, SPACE)] != '\0')
     return (SpecName){sar_arena_strdup(&u->spec->arena, a->value), a->loc};
   sar_report(u->err, a ? a->loc : tag->loc, "", "%s: <%s> needs a %s=\"...\"", owner, tag->name,
@@ -315,6 +319,8 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
 static void read_robot(Urdf* u) {
   const XmlAttribute* name = sar_xml_attribute(u->robot, "name");
   if (name) u->spec->name = (SpecName){sar_arena_strdup(&u->spec->arena, name->value), name->loc};
+  if (name && sar_has_controls(name->value))
+    sar_report(u->err, name->loc, "leave it out", "robot: name must not hold control characters");
   int links = 0, joints = 1;  // one more welds the root to ground
   for (const XmlTag* tag = u->robot->first; tag; tag = tag->next) {
     links += strcmp(tag->name, "link") == 0;

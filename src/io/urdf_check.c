@@ -1,6 +1,7 @@
 // What a URDF holds beyond the dynamics is only checked: tags and attributes against a table of the
 // format, mesh files for being there. Each unknown tag is reported once with its count, so that a
 // misspelt one is seen and a file full of extensions does not drown the rest.
+#include "base/print.h"
 #include "io/urdf.h"
 
 #include "base/text.h"
@@ -61,7 +62,7 @@ typedef struct Words {
 } Words;
 
 static void split(const char* list, Words* w) {
-  snprintf(w->text, sizeof w->text, "%s", list);
+  sar_snprintf(w->text, sizeof w->text, "%s", list);
   w->count = 0;
   for (char* p = w->text; *p && w->count < MAX_WORDS;) {
     w->once[w->count] = *p == '!';
@@ -241,7 +242,7 @@ static void warn(const Check* c) {
     const Unknown* k = &c->unknown[i];
     bool tag = strcmp(k->what, "tag") == 0;
     char times[32] = "";
-    if (k->count > 1) snprintf(times, sizeof times, " (%d times)", k->count);
+    if (k->count > 1) sar_snprintf(times, sizeof times, " (%d times)", k->count);
     sar_warn(err, k->loc, k->hint, "unknown %s %s%s%s in <%s> left out%s", k->what, tag ? "<" : "'",
              k->name, tag ? ">" : "'", k->in, times);
   }

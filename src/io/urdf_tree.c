@@ -2,6 +2,7 @@
 // the child of exactly one joint. What breaks this is reported by name and place.
 //
 //   up[i]   joint that carries link i, -1 = none (a root)
+#include "base/print.h"
 #include "io/urdf.h"
 
 #include "base/text.h"
@@ -62,7 +63,7 @@ static void sort_names(Urdf* u, Names* names, const char* what,
     const Name *a = &names->items[i - 1], *b = &names->items[i];
     if (strcmp(a->text, b->text) != 0) continue;
     char hint[64];
-    snprintf(hint, sizeof hint, "the other one is on line %d", name(u, a->item)->loc.line);
+    sar_snprintf(hint, sizeof hint, "the other one is on line %d", name(u, a->item)->loc.line);
     sar_report(u->err, name(u, b->item)->loc, hint, "two %ss are named '%s'", what, b->text);
   }
 }
@@ -124,7 +125,7 @@ static void check_mimic(Urdf* u, const Names* joints, const SpecJoint* joint) {
 // Appends " -> name" (or ", name"); what does not fit is left out.
 static void append(char* buf, size_t size, const char* separator, const char* name) {
   size_t used = strlen(buf);
-  snprintf(buf + used, size - used, "%s%s", used ? separator : "", name);
+  sar_snprintf(buf + used, size - used, "%s%s", used ? separator : "", name);
 }
 
 // Links whose way up never ends: each loop is reported once. mark: 0 new, else the walk it was met in.

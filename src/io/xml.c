@@ -247,10 +247,10 @@ SarStatus sar_xml_read(SarArena* a, const char* text, size_t n, const char* file
     return SAR_BAD_MODEL;
   }
   if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) r.at = 3;  // a byte order mark has no column
-  xmlInitParser();
   xmlStructuredErrorFunc handler = xmlStructuredError;
   void* context = xmlStructuredErrorContext;
   xmlSetStructuredErrorFunc(NULL, ignore_error);
+  xmlInitParser();
   SarStatus status = parse(&r);
   xmlResetLastError();
   xmlSetStructuredErrorFunc(context, handler);

@@ -1,5 +1,6 @@
 // The sections of elements, `forces` and `constraints`: {name: {KIND: target, attribute: value, ...}}.
 // The kinds and the types of their attributes come from the registries.
+#include "base/print.h"
 #include "io/yaml_read.h"
 
 #include <stddef.h>
@@ -114,7 +115,7 @@ static void read_named(YamlReader* r, const YamlNode* n, const SarAttr* attr, Sp
     if (v->numbers[i].expr) continue;
     if (needed[i]) {
       char hint[160];
-      snprintf(hint, sizeof hint, "it takes %s", attr->choices);
+      sar_snprintf(hint, sizeof hint, "it takes %s", attr->choices);
       sar_yaml_report(r, n->loc, hint, "'%s' is missing", field[i].name);
     }
     v->numbers[i] = (SpecNum){sar_expr_number(r->arena, 0), n->loc};
@@ -150,7 +151,7 @@ static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* wor
   for (const char* c = attr->choices; n && c && *c && used < sizeof choices;) {
     size_t length = strcspn(c, " ");
     if (length == n && strncmp(c, word->text, n) == 0) return;
-    used += (size_t)snprintf(choices + used, sizeof choices - used, "%s%.*s", used ? " or " : "",
+    used += (size_t)sar_snprintf(choices + used, sizeof choices - used, "%s%.*s", used ? " or " : "",
                              (int)length, c);
     c += length + strspn(c + length, " ");
   }
@@ -194,10 +195,10 @@ static void read_targets(YamlReader* r, const YamlNode* n, void* into) {
   }
   if (n->kind != YAML_LIST || n->count != form->targets) {
     char what[160];
-    int used = snprintf(what, sizeof what, "a list [%s", form->attr[0].name);
+    int used = sar_snprintf(what, sizeof what, "a list [%s", form->attr[0].name);
     for (int i = 1; i < form->targets && used < 120; i++)
-      used += snprintf(what + used, sizeof what - (size_t)used, ", %.20s", form->attr[i].name);
-    snprintf(what + used, sizeof what - (size_t)used, "]");
+      used += sar_snprintf(what + used, sizeof what - (size_t)used, ", %.20s", form->attr[i].name);
+    sar_snprintf(what + used, sizeof what - (size_t)used, "]");
     sar_yaml_expected(r, n, what, "");
     return;
   }

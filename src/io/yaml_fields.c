@@ -1,4 +1,5 @@
 // Mappings by tables of keys, and the messages about them.
+#include "base/print.h"
 #include "io/yaml_read.h"
 
 #include "base/text.h"
@@ -14,7 +15,7 @@ void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* fo
   char text[sizeof((SarDiag*)0)->text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   bool item = r->item[0] != '\0';
   sar_report(r->err, loc, hint, "%.120s%s%.40s%s%s", r->item, item ? ": " : "",
@@ -38,7 +39,7 @@ const char* sar_yaml_hint(char* hint, size_t size, const char* key, const char* 
                           int count) {
   const char* colon = strchr(key, ':');
   if (colon) {
-    snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key), key,
+    sar_snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key), key,
              colon + 1);
     return hint;
   }
@@ -117,7 +118,7 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   }
   if (good) return true;
   char hint[96];
-  snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "", better);
+  sar_snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "", better);
   sar_report(r->err, key->loc, key->count ? hint : "",
              "'%.60s' cannot be the name of a %s: expected letters, digits and '_', not beginning "
              "with a digit",

@@ -1,5 +1,6 @@
 // `include`: reads other model files, of any format, as parts of this one. What could be abused is
 // bounded: depth, bytes and values in all, plain files only, no addresses.
+#include "base/print.h"
 #include "io/find_file.h"
 #include "io/reader.h"
 #include "io/spec_prefix.h"
@@ -60,7 +61,7 @@ static void report_cycle(YamlReader* r, SarLoc loc, const char* path, SarFileId 
     if (s->id.device == id.device && s->id.inode == id.inode) break;
   }
   while (count-- > 0 && used < sizeof chain)
-    used += (size_t)snprintf(chain + used, sizeof chain - used, "%s includes ", way[count]->name);
+    used += (size_t)sar_snprintf(chain + used, sizeof chain - used, "%s includes ", way[count]->name);
   sar_yaml_report(r, loc, "a part cannot contain itself", "%s%s", chain, path);
 }
 

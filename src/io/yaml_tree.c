@@ -3,6 +3,8 @@
 #include "io/yaml_tree.h"
 #include "io/yaml_syntax.h"
 
+#include "base/print.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +128,10 @@ static YamlNode* read_text(Builder* b, const yaml_event_t* event) {
     sar_report(b->err, loc, "", "a text must not hold the character NUL");
     n->reported = true;
     length = strlen(value);
+  }
+  if (sar_has_controls(value)) {
+    sar_report(b->err, loc, "leave it out", "a text must not hold control characters: '%.60s'", value);
+    n->reported = true;
   }
   n->text = sar_arena_strndup(b->texts, value, length);
   n->count = (int)length;

@@ -1,5 +1,6 @@
 // Numbers, names, vectors. Every number is an expression; the forms of the YAML 1.2 core schema
 // that are no expressions (0x1F, 0o17, .inf) are taken as the numbers they are.
+#include "base/print.h"
 #include "io/yaml_read.h"
 
 #include "base/text.h"
@@ -43,7 +44,7 @@ static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
     SarDiag* d = &r->err->items[i];
     char text[sizeof d->text];
     memcpy(text, d->text, sizeof text);
-    snprintf(d->text, sizeof d->text, "%.120s%s%.40s%s%.220s", r->item, r->item[0] ? ": " : "",
+    sar_snprintf(d->text, sizeof d->text, "%.120s%s%.40s%s%.220s", r->item, r->item[0] ? ": " : "",
              r->key ? r->key : "", r->key ? ": " : "", text);
   }
   return e;
@@ -101,7 +102,7 @@ static void read_component(YamlReader* r, const YamlNode* n, SpecNum* out) {
 
 bool sar_yaml_numbers(YamlReader* r, const YamlNode* n, int count, SpecNum* out) {
   char what[32];
-  snprintf(what, sizeof what, "a list of %d numbers", count);
+  sar_snprintf(what, sizeof what, "a list of %d numbers", count);
   if (n->kind != YAML_LIST || n->count != count) {
     sar_yaml_expected(r, n, what, "");
     for (int i = 0; i < count; i++)

@@ -2,6 +2,7 @@
 //
 // A body's frame is given in ground, in the frame of another body (`in`), or by the relative joint
 // that carries it: X_GU(child) = X_GU(parent) * origin. Bodies are placed after those they need.
+#include "base/print.h"
 #include "model/compile_parts.h"
 #include "model/order.h"
 
@@ -39,7 +40,7 @@ static void report_circle(void* context, const int* nodes, int count) {
   char text[256];
   int n = 0;
   for (int i = 0; i <= count && n < (int)sizeof text - 1; i++)
-    n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
+    n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
                   c->body[nodes[i % count]].item.name);
   sar_complain(c, c->body[nodes[0]].item, c->body[nodes[0]].item.loc,
                "give one of them its place in the ground frame", "is placed by itself: %s", text);

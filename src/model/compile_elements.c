@@ -1,4 +1,5 @@
 // Constraints of the file: their attributes, and what their kinds build rows with.
+#include "base/print.h"
 #include "base/spline.h"
 #include "model/compile_parts.h"
 
@@ -52,7 +53,7 @@ void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* forma
   char text[sizeof r->c->err->items[0].text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   SarLoc loc = attr >= 0 ? r->spec->values[attr].loc : r->item.loc;
   sar_complain(r->c, r->item, loc, hint, "%s", text);

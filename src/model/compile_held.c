@@ -3,6 +3,7 @@
 // They follow from forces and accelerations, so an expression of the present ones would ask for itself (an algebraic loop).
 // Their values where the last step ended are held over the next one, as a sampled controller would: state of the
 // run, 0 before the first step. Each is the column of the same name (compile_outputs.c).
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include <stdio.h>
@@ -18,13 +19,13 @@ const char* const* sar_contact_suffixes(void) { return CONTACT; }
 // v -> a, vx -> ax, wx -> alx
 bool sar_acceleration_suffix(const SarJointKind* kind, int i, char* buf, size_t size) {
   const char* v = kind->v_suffix[i];
-  return snprintf(buf, size, "%s%s", v[0] == 'w' ? "al" : "a", v + 1) < (int)size;
+  return sar_snprintf(buf, size, "%s%s", v[0] == 'w' ? "al" : "a", v + 1) < (int)size;
 }
 
 // motor; of several coordinates motor_v1, motor_wx
 bool sar_law_suffix(const SarJointKind* kind, int i, SarLawColumn law, char* buf, size_t size) {
-  if (kind->nv == 1) return snprintf(buf, size, "%s", LAW[law]) < (int)size;
-  return snprintf(buf, size, "%s_%s", LAW[law], kind->v_suffix[i]) < (int)size;
+  if (kind->nv == 1) return sar_snprintf(buf, size, "%s", LAW[law]) < (int)size;
+  return sar_snprintf(buf, size, "%s_%s", LAW[law], kind->v_suffix[i]) < (int)size;
 }
 
 static int index_of(const char* const* words, int n, const char* word) {
@@ -133,7 +134,7 @@ bool sar_seal_held(Compile* c) {
 
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size) {
   const SarForceKind* kind = c->spec->forces.items[force].kind;
-  int n = snprintf(buf, size, "a force has, of the last step, .power .energy .work");
+  int n = sar_snprintf(buf, size, "a force has, of the last step, .power .energy .work");
   for (int i = 0; kind && i < kind->noutput && n < (int)size; i++)
-    n += snprintf(buf + n, size - (size_t)n, " .%s", kind->output[i]);
+    n += sar_snprintf(buf + n, size - (size_t)n, " .%s", kind->output[i]);
 }

@@ -6,6 +6,7 @@
 // D must be positive definite. The position is a general one, so that only what is wrong at every
 // position is reported. A subtree that loop joints hold from outside may be massless: the loop
 // carries it.
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include <math.h>
@@ -125,7 +126,7 @@ static void report(Compile* c, int b) {
   for (int i = 0; i < body->spec->shapes.count; i++)
     if (body->spec->shapes.items[i].kind == SPEC_ROD)
       reason = "a slender rod does not resist turning about itself: ";
-  snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
+  sar_snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
            p->spec ? ", or the joint 'armature'" : "");
   if (p->spec)
     sar_complain(c, p->item, p->item.loc, hint,

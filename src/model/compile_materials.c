@@ -5,6 +5,7 @@
 //   friction              sqrt(mu_1 mu_2): a slippery one makes the pair slippery
 //   restitution, rolling, spinning   the larger
 //   stiffness, damping    in series, 1/k = 1/k_1 + 1/k_2: a rigid one leaves the other's
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include "base/text.h"
@@ -66,7 +67,7 @@ int sar_find_material(Compile* c, SpecName name, Item item, const char* key) {
   const int n = c->spec->contact.materials.count + 1;
   const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, n);
   for (int i = 0; names && i < n; i++) names[i] = material_name(c, i);
-  snprintf(hint, sizeof hint, "materials are defined in 'contact: {materials: ...}'");
+  sar_snprintf(hint, sizeof hint, "materials are defined in 'contact: {materials: ...}'");
   if (names && n > 1) sar_text_offer(hint, sizeof hint, name.text, names, n);
   sar_complain(c, item, name.loc, hint, "%s: there is no material '%s'", key, name.text);
   return -1;

@@ -1,4 +1,5 @@
 // Shapes from meshes and points: checked, brought to size, weighed.
+#include "base/print.h"
 #include "collide/hull.h"
 #include "model/compile_parts.h"
 
@@ -26,7 +27,7 @@ static bool is_sound(const Job* j, SarMeshFault f) {
     case SAR_MESH_BRANCHED:
     case SAR_MESH_TWISTED:
       hint = "mend it, or use 'hull', its convex hull; open meshes are for the ground";
-      snprintf(where, sizeof where, ": %d edge%s, the first one between vertices %d and %d",
+      sar_snprintf(where, sizeof where, ": %d edge%s, the first one between vertices %d and %d",
                f.count, f.count == 1 ? "" : "s", f.a + 1, f.b + 1);
       break;
     case SAR_MESH_INSIDE_OUT:
@@ -34,9 +35,9 @@ static bool is_sound(const Job* j, SarMeshFault f) {
       break;
     case SAR_MESH_NOT_CONVEX:
       hint = "use 'hull' for its convex hull, or 'mesh' for it as it is";
-      snprintf(where, sizeof where, ": vertex %d stands out by %.3g m", f.a + 1, f.distance);
+      sar_snprintf(where, sizeof where, ": vertex %d stands out by %.3g m", f.a + 1, f.distance);
       break;
-    case SAR_MESH_NOT_FINITE: snprintf(where, sizeof where, ": vertex %d", f.a + 1); break;
+    case SAR_MESH_NOT_FINITE: sar_snprintf(where, sizeof where, ": vertex %d", f.a + 1); break;
     case SAR_MESH_FLAT:
     case SAR_MESH_FEW_POINTS: hint = "it takes four points that are not in a plane"; break;
     default: break;

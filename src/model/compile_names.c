@@ -1,4 +1,5 @@
 // Who is called what: maps of all names, duplicates, and looking names up with a suggestion.
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include "base/text.h"
@@ -22,7 +23,7 @@ void sar_complain(Compile* c, Item item, SarLoc loc, const char* hint, const cha
   char text[sizeof c->err->items[0].text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   sar_report(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
 }
@@ -31,7 +32,7 @@ void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char*
   char text[sizeof c->err->items[0].text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   sar_warn(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
 }
@@ -42,9 +43,9 @@ void sar_report_twice(Compile* c, Item item, SarLoc first) {
   char hint[256];
   bool elsewhere = first.file && item.loc.file && strcmp(first.file, item.loc.file) != 0;
   if (elsewhere)
-    snprintf(hint, sizeof hint, "the first one is in %.200s, line %d", first.file, first.line);
+    sar_snprintf(hint, sizeof hint, "the first one is in %.200s, line %d", first.file, first.line);
   else
-    snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
+    sar_snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
   sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");
 }
 
@@ -205,7 +206,7 @@ static const char** list_names(Compile* c, int n, const char* (*name)(Compile*, 
 static void offer(Compile* c, const char* word, int n, const char* (*name)(Compile*, int),
                   char* buf, size_t size) {
   const char** names = list_names(c, n, name);
-  snprintf(buf, size, "the model has none");
+  sar_snprintf(buf, size, "the model has none");
   if (names && n) sar_text_offer(buf, size, word, names, n);
 }
 
@@ -297,7 +298,7 @@ int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform*
   if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
   offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
   if (!c->npoint)
-    snprintf(hint, sizeof hint, "no body has named points; add 'points: {tip: [x, y, z]}' to one");
+    sar_snprintf(hint, sizeof hint, "no body has named points; add 'points: {tip: [x, y, z]}' to one");
   sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
   return NOWHERE;
 }
@@ -312,7 +313,7 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Loc
   for (int i = 0; i < c->nsymbol; i++)
     if (kind < 0 || (int)c->symbol[i].kind == kind) names[n++] = c->symbol[i].spec->name.text;
   if (kind < 0) return sar_text_suggest(buf, size, word, names, n);
-  snprintf(buf, size, "the model has none");
+  sar_snprintf(buf, size, "the model has none");
   return n ? sar_text_offer(buf, size, word, names, n) : buf;
 }
 
@@ -333,9 +334,9 @@ const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffi
   if (!near) return buf;
   const char* name = sar_arena_printf(&c->arena, "%s.%s", near, suffix);
   if (name && sar_find_measure(c, name, &measure))
-    snprintf(buf, size, "did you mean '%s'?", name);
+    sar_snprintf(buf, size, "did you mean '%s'?", name);
   else
-    snprintf(buf, size, "did you mean '%s'? It has no '%s'", near, suffix);
+    sar_snprintf(buf, size, "did you mean '%s'? It has no '%s'", near, suffix);
   return buf;
 }
 

@@ -3,6 +3,7 @@
 // A joint does if each of its axes at the design position, [w; v] at the joint point, has w along the
 // normal n and v across it; motions in the plane keep that true. Bodies that no joint carries must
 // start in the plane.
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include "base/text.h"
@@ -53,7 +54,7 @@ static void check_joint(Compile* c, const JointPart* p, V3 n, const char* plane)
     if (!turns_out && !moves_out) continue;
     V3 e = turns_out ? w : v;
     char hint[96];
-    snprintf(hint, sizeof hint, "the plane %s allows turning about %s and moving across it", plane,
+    sar_snprintf(hint, sizeof hint, "the plane %s allows turning about %s and moving across it", plane,
              n.z != 0   ? "z"
              : n.y != 0 ? "y"
                         : "x");

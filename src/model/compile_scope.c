@@ -1,4 +1,5 @@
 // What names mean in expressions that vary: t, inputs, variables, measured quantities, locals of laws.
+#include "base/print.h"
 #include "model/compile_parts.h"
 
 #include <math.h>
@@ -144,20 +145,20 @@ static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
   int force = sar_names_find(&c->force_names, owner);
   if (joint >= 0) {
     const SarJointKind* kind = c->joint[joint].kind;
-    int n = snprintf(hint, size, "a %s joint has", kind->name);
+    int n = sar_snprintf(hint, size, "a %s joint has", kind->name);
     for (int i = 0; i < kind->nq; i++)
-      n += snprintf(hint + n, size - (size_t)n, " .%s", kind->q_suffix[i]);
+      n += sar_snprintf(hint + n, size - (size_t)n, " .%s", kind->q_suffix[i]);
     for (int i = 0; i < kind->nv; i++)
-      n += snprintf(hint + n, size - (size_t)n, " .%s", kind->v_suffix[i]);
+      n += sar_snprintf(hint + n, size - (size_t)n, " .%s", kind->v_suffix[i]);
     if (kind->nv == 1)
-      snprintf(hint + n, size - (size_t)n, ", of the last step .a .motor .limit .friction");
+      sar_snprintf(hint + n, size - (size_t)n, ", of the last step .a .motor .limit .friction");
   } else if (force >= 0) {
     sar_offer_force(c, force, hint, size);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
-    snprintf(hint, size,
+    sar_snprintf(hint, size,
              "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
-    snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
+    sar_snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {
     return false;
   }

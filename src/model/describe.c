@@ -1,4 +1,5 @@
 // What a model is made of: the summary, the tree, then loops, followers, forces, contact and work accounts.
+#include "base/print.h"
 #include "model/describe_page.h"
 
 #include <stdio.h>
@@ -7,11 +8,11 @@ static const char* plural(int n, const char* one, const char* many) { return n =
 
 static void size_text(size_t bytes, char* buf, size_t size) {
   if (bytes < 10240)
-    snprintf(buf, size, "%zu bytes", bytes);
+    sar_snprintf(buf, size, "%zu bytes", bytes);
   else if (bytes < 10 * 1048576)
-    snprintf(buf, size, "%.0f KiB", (double)bytes / 1024);
+    sar_snprintf(buf, size, "%.0f KiB", (double)bytes / 1024);
   else
-    snprintf(buf, size, "%.0f MiB", (double)bytes / 1048576);
+    sar_snprintf(buf, size, "%.0f MiB", (double)bytes / 1048576);
 }
 
 // ---- summary --------------------------------------------------------------------------------
@@ -210,33 +211,33 @@ static void describe_work(Page* p) {
     const SarWorkSource* w = &m->work[i];
     const char* end = i + 1 < m->nwork ? "," : "";
     if (i == 30 && !p->o.full && m->nwork > 36) {
-      snprintf(word, sizeof word, "and %d more", m->nwork - i);
+      sar_snprintf(word, sizeof word, "and %d more", m->nwork - i);
       sar_page_word(p, word, 2);
       break;
     }
     switch (w->kind) {
-      case SAR_WORK_HOST: snprintf(word, sizeof word, "host program%s", end); break;
+      case SAR_WORK_HOST: sar_snprintf(word, sizeof word, "host program%s", end); break;
       case SAR_WORK_FORCE:
-        snprintf(word, sizeof word, "force %s%s", sar_text(m, m->force_name[w->index]), end);
+        sar_snprintf(word, sizeof word, "force %s%s", sar_text(m, m->force_name[w->index]), end);
         break;
       case SAR_WORK_DISSIPATION:
-        snprintf(word, sizeof word, "losses in %s%s", sar_text(m, m->joint_name[w->index]), end);
+        sar_snprintf(word, sizeof word, "losses in %s%s", sar_text(m, m->joint_name[w->index]), end);
         break;
       case SAR_WORK_DRIVE:
-        snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
+        sar_snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
         break;
       case SAR_WORK_CONSTRAINT:
-        snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
+        sar_snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
         break;
-      case SAR_WORK_IMPACT: snprintf(word, sizeof word, "impacts%s", end); break;
-      case SAR_WORK_SWITCHING: snprintf(word, sizeof word, "switching%s", end); break;
+      case SAR_WORK_IMPACT: sar_snprintf(word, sizeof word, "impacts%s", end); break;
+      case SAR_WORK_SWITCHING: sar_snprintf(word, sizeof word, "switching%s", end); break;
       case SAR_WORK_CONTACT_NORMAL:
-        snprintf(word, sizeof word, "impacts of contacts%s", end);
+        sar_snprintf(word, sizeof word, "impacts of contacts%s", end);
         break;
       case SAR_WORK_CONTACT_FRICTION:
-        snprintf(word, sizeof word, "friction of contacts%s", end);
+        sar_snprintf(word, sizeof word, "friction of contacts%s", end);
         break;
-      case SAR_WORK_LIMITS: snprintf(word, sizeof word, "limits of joints%s", end); break;
+      case SAR_WORK_LIMITS: sar_snprintf(word, sizeof word, "limits of joints%s", end); break;
     }
     sar_page_word(p, word, 2);
   }

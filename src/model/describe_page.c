@@ -1,5 +1,6 @@
 // Lines of the description.
 #include "model/describe_page.h"
+#include "base/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ void sar_page_addf(Page* p, const char* format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   sar_page_add(p, text);
 }

@@ -3,6 +3,7 @@
 // A body that is the only one on its parent stands below it at the same indentation, so that a chain
 // of a hundred links stays in one column; only branchings indent. Long stretches of like joints in a
 // chain, and long rows of like branches, are shortened; nothing that differs is hidden.
+#include "base/print.h"
 #include "model/describe_page.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ typedef struct Notes {
 
 static void note(Notes* n, const char* separator, const char* a, const char* b) {
   if (n->used < (int)sizeof n->text - 1)
-    n->used += snprintf(n->text + n->used, sizeof n->text - (size_t)n->used, "%s%s%s",
+    n->used += sar_snprintf(n->text + n->used, sizeof n->text - (size_t)n->used, "%s%s%s",
                         n->used ? separator : "", a, b);
 }
 
@@ -73,13 +74,13 @@ static void note_limits(const SarModel* m, int b, Notes* n) {
     double low = m->dof_lower[m->joint_vadr[b] + k], high = m->dof_upper[m->joint_vadr[b] + k];
     if (!isfinite(low) && !isfinite(high)) continue;
     if (m->joint_nv[b] > 1)
-      snprintf(text, sizeof text, "limits");
+      sar_snprintf(text, sizeof text, "limits");
     else if (!isfinite(low))
-      snprintf(text, sizeof text, "limit %.4g above", high);
+      sar_snprintf(text, sizeof text, "limit %.4g above", high);
     else if (!isfinite(high))
-      snprintf(text, sizeof text, "limit %.4g below", low);
+      sar_snprintf(text, sizeof text, "limit %.4g below", low);
     else
-      snprintf(text, sizeof text, "limits %.4g to %.4g", low, high);
+      sar_snprintf(text, sizeof text, "limits %.4g to %.4g", low, high);
   }
   if (text[0]) note(n, ", ", text, "");
 }
@@ -257,7 +258,7 @@ void sar_describe_tree(Page* p) {
     if (chain <= MOST_ALIKE) continue;
     for (int i = 1; i < SHOWN_FIRST; i++) draw_body(p, &at, b + i);
     char what[64];
-    snprintf(what, sizeof what, "%s joints in a chain", m->joint_kind[b]->name);
+    sar_snprintf(what, sizeof what, "%s joints in a chain", m->joint_kind[b]->name);
     draw_omission(p, b, chain - SHOWN_FIRST - 1, what, b + SHOWN_FIRST, b + chain - 2);
     b += chain - 2;
   }

@@ -15,6 +15,10 @@ struct SarContactWriter {
 };
 
 static SarStatus failed(const char* path, const char* what, SarError* err) {
+  if (errno == ENOMEM) {
+    sar_report(err, (SarLoc){.file = path}, "", "%s: out of memory", what);
+    return SAR_NO_MEMORY;
+  }
   sar_report(err, (SarLoc){.file = path}, "", "%s: %s", what, strerror(errno));
   return SAR_NO_FILE;
 }

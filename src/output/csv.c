@@ -13,6 +13,10 @@
 enum { LONGEST_LINE = 1 << 22, MOST_COLUMNS = 100000 };
 
 static SarStatus file_error(const char* path, const char* what, SarError* err) {
+  if (errno == ENOMEM) {
+    sar_report(err, (SarLoc){.file = path}, "", "%s: out of memory", what);
+    return SAR_NO_MEMORY;
+  }
   sar_report(err, (SarLoc){.file = path}, "", "%s: %s", what, strerror(errno));
   return SAR_NO_FILE;
 }

@@ -154,7 +154,9 @@ static SarStatus read_values(hid_t file, hid_t values, SarTable* t) {
     return SAR_NO_FILE;
   SarStatus st = read_names(file, (int)size[1], t);
   if (st != SAR_OK) return st;
-  t->values = sar_alloc(sizeof(double) * (size_t)(size[0] * size[1]));
+  const size_t bytes = sizeof(double) * (size_t)(size[0] * size[1]);
+  if (!sar_table_has_room(t, bytes)) return SAR_OVER_LIMIT;
+  t->values = sar_alloc(bytes);
   if (!t->values) return SAR_NO_MEMORY;
   t->rows = t->capacity = (size_t)size[0];
   return H5Dread(values, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->values) >= 0

@@ -1,6 +1,8 @@
 // JSON writer: two spaces per depth, one member a line.
 #include "output/json.h"
 
+#include "base/print.h"
+
 #include <math.h>
 
 void sar_json_begin(SarJson* j, FILE* out) { *j = (SarJson){.out = out, .first = true}; }
@@ -8,13 +10,19 @@ void sar_json_end(SarJson* j) { fputc('\n', j->out); }
 
 static void write_text(SarJson* j, const char* text) {
   fputc('"', j->out);
-  for (const unsigned char* c = (const unsigned char*)text; *c; c++) {
+  for (const unsigned char* c = (const unsigned char*)text; *c;) {
+    const int n = sar_utf8_length(c);
     if (*c == '"' || *c == '\\')
       fprintf(j->out, "\\%c", *c);
-    else if (*c < 0x20)
+    else if (n == 1 && (*c < 0x20 || *c == 0x7F))
       fprintf(j->out, "\\u%04x", *c);
+    else if (n == 2 && *c == 0xC2 && c[1] < 0xA0)
+      fprintf(j->out, "\\u%04x", c[1]);
+    else if (n == 0)  // not UTF-8, which JSON must be
+      fputs("\\ufffd", j->out);
     else
-      fputc(*c, j->out);
+      fwrite(c, 1, (size_t)n, j->out);
+    c += n ? n : 1;
   }
   fputc('"', j->out);
 }

@@ -2,15 +2,18 @@
 #include "output/table.h"
 
 #include "base/alloc.h"
+#include "base/budget.h"
+#include "base/print.h"
 #include "base/error.h"
 
 #include <string.h>
 #include <strings.h>
 
 static char* copy_text(const char* text) {
-  size_t n = strlen(text) + 1;
+  enum { WIDEST = 4 };  // \x1b for one character
+  const size_t n = strpbrk(text, "\t\n\r") || sar_has_controls(text) ? WIDEST * strlen(text) + 1 : strlen(text) + 1;
   char* copy = sar_alloc(n);
-  if (copy) memcpy(copy, text, n);
+  if (copy) sar_visible(copy, n, text);  // what comes from a file may be printed
   return copy;
 }
 
@@ -35,10 +38,15 @@ void sar_table_free(SarTable* t) {
   *t = (SarTable){0};
 }
 
+bool sar_table_has_room(const SarTable* t, size_t bytes) {
+  return bytes <= (t->limit ? t->limit : SAR_DEFAULT_LIMIT);
+}
+
 SarStatus sar_table_add(SarTable* t, const double* row) {
   size_t width = sizeof(double) * (size_t)t->columns;
   if (t->rows == t->capacity) {
     size_t larger = t->capacity ? 2 * t->capacity : 256;
+    if (!sar_table_has_room(t, (larger + t->capacity) * width)) return SAR_OVER_LIMIT;
     double* moved = sar_alloc(larger * width);
     if (!moved) return SAR_NO_MEMORY;
     if (t->rows) memcpy(moved, t->values, t->rows * width);

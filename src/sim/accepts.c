@@ -1,5 +1,6 @@
 // Which formulation can take which model, and why not.
 #include "sim/accepts.h"
+#include "base/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static void constraint_names(const SarModel* m, char* names, size_t size) {
   size_t used = 0;
   names[0] = 0;
   for (int c = 0; c < m->nconstraint && used + 1 < size; c++)
-    used += (size_t)snprintf(names + used, size - used, "%s'%s'", c ? ", " : "",
+    used += (size_t)sar_snprintf(names + used, size - used, "%s'%s'", c ? ", " : "",
                              sar_text(m, m->constraint[c].name));
   if (used >= size) memcpy(names + size - 4, "...", 4);
 }
@@ -27,10 +28,10 @@ bool sar_has_contact(const SarModel* m) { return m->ncollider > 0 || m->nmotor >
 
 // The formulations that know contact, as a hint.
 static void contact_names(char* out, size_t size) {
-  size_t used = (size_t)snprintf(out, size, "contact and motors need impulses:");
+  size_t used = (size_t)sar_snprintf(out, size, "contact and motors need impulses:");
   for (int k = 0; sar_formulation(k) && used < size; k++)
     if (sar_formulation(k)->can & SAR_CAN_CONTACT)
-      used += (size_t)snprintf(out + used, size - used, " %s", sar_formulation(k)->name);
+      used += (size_t)sar_snprintf(out + used, size - used, " %s", sar_formulation(k)->name);
 }
 
 static SarStatus accepts_contact(const SarModel* m, const SarFormulation* f, SarError* err) {

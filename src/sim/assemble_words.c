@@ -1,5 +1,6 @@
 // What assembly says: about loops that stay open, drives that ask for too much, and the motion that is
 // left. Each message stands at the constraint concerned.
+#include "base/print.h"
 #include "sim/assemble.h"
 #include "sim/assemble_work.h"
 
@@ -17,7 +18,7 @@ static const char* owner_text(const SarModel* m, int constraint, char* buf, size
   const SarConstraint* c = &m->constraint[constraint];
   const char* what = c->source == SAR_FROM_CUT ? "joint" : c->drive ? "drive" : "constraint";
   if (c->source == SAR_FROM_COUPLING) what = "follower";
-  snprintf(buf, size, "%s '%s'", what, sar_text(m, c->name));
+  sar_snprintf(buf, size, "%s '%s'", what, sar_text(m, c->name));
   return buf;
 }
 
@@ -37,7 +38,7 @@ const char* sar_redundant_text(const SarModel* m, const int* row_order, const Sa
     int rows = 0;
     for (int k = f->rank; k < f->rows; k++) rows += m->row[row_order[k]].constraint == c;
     if (rows == 0) continue;
-    snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
+    sar_snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
              owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
     append(buf, size, part);
   }
@@ -58,7 +59,7 @@ void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_
       if (!given[i] || !concerned || m->dof_body[i] == last) continue;
       char part[SAR_NAMES];
       last = m->dof_body[i];
-      snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
+      sar_snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
       append(buf, size, part);
     }
   }
@@ -115,7 +116,7 @@ static Drives count_drives(const Assembly* a, const int* row_order, int rank) {
       continue;
     }
     char owner[SAR_NAMES], part[SAR_NAMES + 8];
-    snprintf(part, sizeof part, "%s%s", d.names[0] ? ", " : "",
+    sar_snprintf(part, sizeof part, "%s%s", d.names[0] ? ", " : "",
              owner_text(m, c, owner, sizeof owner));
     append(d.names, sizeof d.names, part);
     if (d.surplus < 0) d.surplus = c;

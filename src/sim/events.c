@@ -1,5 +1,6 @@
 // Triggers, switching and the books (events.h).
 #include "base/pieces.h"
+#include "base/print.h"
 #include "dynamics/cut_joints.h"
 #include "sim/events_work.h"
 #include "sim/kinks.h"
@@ -193,7 +194,7 @@ SarStatus sar_events_regroup(SarSim* s) {
   }
   if (s->formulation->regroup) s->formulation->regroup(s);
   if (rank == d->nactive || (s->formulation->can & SAR_CAN_REDUNDANT)) return SAR_OK;
-  snprintf(e->trouble, sizeof e->trouble,
+  sar_snprintf(e->trouble, sizeof e->trouble,
            "at t = %.9g: formulation '%s' cannot take redundant constraints, and with what is "
            "switched on there %d of %d equations follow from the others",
            d->t, s->formulation->name, d->nactive - rank, d->nactive);

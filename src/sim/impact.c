@@ -6,6 +6,7 @@
 // solver serves, and gives the impulses L to full accuracy. Of all velocities that the constraints allow it
 // is the one nearest to v in the metric of the kinetic energy, so that for constraints at rest
 // T - T' = dv' M dv / 2: nothing but what the impact must take is lost (Carnot).
+#include "base/print.h"
 #include "sim/events_work.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static SarStatus refuse(SarSim* s, int row, double gap, const char* how) {
   SarEvents* e = s->events;
   const SarConstraint* c = &m->constraint[m->row[row].constraint];
   const bool length = e->closing.unit[row] != 1 || e->closing.length == 1;
-  snprintf(e->trouble, sizeof e->trouble,
+  sar_snprintf(e->trouble, sizeof e->trouble,
            "at t = %.9g: %s '%s' switches on while it is open by %.3g %s%s", s->d->t,
            c->source == SAR_FROM_CUT ? "joint" : "constraint", sar_text(m, c->name), fabs(gap),
            length ? "m" : "rad", how);

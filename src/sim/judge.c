@@ -4,6 +4,7 @@
 // is no longer that mechanism, whatever the method says of itself. Drift that was asked for
 // (project = 0) counts as well.
 #include "sim/judge.h"
+#include "base/print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ SarStatus sar_judge_state(SarSim* s) {
 SarStatus sar_judge_row(SarSim* s, const SarChannel* channel, int count, const double* values) {
   int i;
   if (is_finite(values, count, &i)) return SAR_OK;
-  snprintf(s->trouble, sizeof s->trouble,
+  sar_snprintf(s->trouble, sizeof s->trouble,
            "at t = %.9g: column '%s' is not finite: numbers out of range, or a division by zero",
            s->d->t, sar_text(s->m, channel[i].name));
   return SAR_NOT_FINITE;

@@ -2,6 +2,7 @@
 // complete and valid set, or messages that say what does not fit.
 #include "base/error.h"
 #include "base/alloc.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "model/room.h"
 #include "model/times.h"
@@ -114,9 +115,9 @@ static void report_unknown(const char* what, Choice choice, const char* const* n
   char hint[256];
   sar_text_suggest(hint, sizeof hint, choice.name, names, count);
   if (!hint[0]) {
-    size_t used = (size_t)snprintf(hint, sizeof hint, "there are");
+    size_t used = (size_t)sar_snprintf(hint, sizeof hint, "there are");
     for (int i = 0; i < count && used < sizeof hint; i++)
-      used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
+      used += (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
   }
   sar_report(err, choice.loc, hint, "%sno %s '%s'", choice.of_file ? "simulation: " : "", what,
              choice.name);
@@ -180,11 +181,11 @@ bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i) {
 
 // The integrators that go with a formulation, as a hint.
 static void fitting_names(const SarFormulation* f, char* out, size_t size) {
-  size_t used = (size_t)snprintf(out, size, "there are");
+  size_t used = (size_t)sar_snprintf(out, size, "there are");
   for (int k = 0; sar_integrator(k) && used < size; k++) {
     const SarIntegrator* i = sar_integrator(k);
     if (sar_goes_with(f, i) && is_built(i))
-      used += (size_t)snprintf(out + used, size - used, " %s", i->name);
+      used += (size_t)sar_snprintf(out + used, size - used, " %s", i->name);
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // Everything is evaluated once for all columns; accelerations only if a column asks for them.
 #include "base/error.h"
+#include "base/print.h"
 #include "dynamics/constraints.h"
 #include "dynamics/contact_forces.h"
 #include "dynamics/cut_joints.h"
@@ -250,10 +251,10 @@ const char* sar_ambiguous_text(SarSim* s, char* buf, size_t size) {
       continue;
     const char* name = sar_text(s->m, c->name);
     if (used + strlen(name) + 7 > size) {
-      snprintf(buf + used, size - used, ", ...");
+      sar_snprintf(buf + used, size - used, ", ...");
       break;
     }
-    used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", name);
+    used += (size_t)sar_snprintf(buf + used, size - used, "%s%s", used ? ", " : "", name);
   }
   return buf;
 }

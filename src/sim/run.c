@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/print.h"
 #include "model/sim.h"
 #include "model/times.h"
 #include "sim/setup.h"
@@ -45,7 +46,7 @@ static SarStatus audit(Run* r) {
   SarRunReport* p = r->report;
   const SarStatus st = sar_energy(r->d, &e);
   if (st != SAR_OK) {
-    snprintf(r->trouble, sizeof r->trouble, "at t = %.9g: the energy is not finite", r->d->t);
+    sar_snprintf(r->trouble, sizeof r->trouble, "at t = %.9g: the energy is not finite", r->d->t);
     return st;
   }
   if (isnan(r->potential_start)) r->potential_start = e.potential;
@@ -73,14 +74,27 @@ static void watch_limits(Run* r) {
   }
 }
 
+// Everything but the hooks only computes.
+static void stepping(const Run* r, bool now) {
+  if (r->hooks && r->hooks->stepping) r->hooks->stepping(r->hooks->context, now);
+}
+
+static SarStatus give_frame(Run* r) {
+  const SarRunHooks* hooks = r->hooks;
+  stepping(r, false);
+  SarStatus st = hooks->frame(hooks->context, r->row);
+  if (st == SAR_OK && hooks->state) st = hooks->state(hooks->context, r->d);
+  stepping(r, true);
+  return st;
+}
+
 static SarStatus frame(Run* r) {
   SAR_TRY(audit(r));
   watch_limits(r);
   if (!r->hooks || !r->hooks->frame) return SAR_OK;
   r->row[0] = r->d->t;
   SAR_TRY(sar_outputs(r->s, r->row + 1));
-  SAR_TRY(r->hooks->frame(r->hooks->context, r->row));
-  return r->hooks->state ? r->hooks->state(r->hooks->context, r->d) : SAR_OK;
+  return give_frame(r);
 }
 
 static void collect_events(Run* r) {
@@ -126,6 +140,7 @@ static SarStatus advance(Run* r, double t) {
     if (st == SAR_OK && r->audit_steps) st = audit(r);
   } while (st == SAR_OK && r->d->t < t && !is_stopped(r));
   r->report->end_time = r->d->t;
+  r->report->stats = sar_stats(r->s);
   collect_events(r);
   return st;
 }
@@ -134,7 +149,9 @@ static void show_progress(Run* r, double fraction, double* shown) {
   if (!r->hooks || !r->hooks->progress) return;
   if (fraction < 1 && fraction < *shown + 1.0 / PROGRESS_CALLS) return;
   *shown = fraction;
+  stepping(r, false);
   r->hooks->progress(r->hooks->context, fraction);
+  stepping(r, true);
 }
 
 // The time of frame k; false when there is none.
@@ -180,7 +197,7 @@ static void begin_report(Run* r, const SarChoice* choice) {
                               .deadline = r->step_times.deadline,
                               .energy_start = r->d->energy_start};
   const char* reason = choice->count > 0 ? choice->reason : s->reason;
-  snprintf(r->report->reason, sizeof r->report->reason, "%s", reason);
+  sar_snprintf(r->report->reason, sizeof r->report->reason, "%s", reason);
 }
 
 static void end_report(Run* r, SarStatus status) {
@@ -199,7 +216,7 @@ static void end_report(Run* r, SarStatus status) {
   p->step_worst_at = r->step_times.worst_at;
   p->realtime_factor = p->cpu_s > 0 ? (p->end_time - p->start_time) / p->cpu_s : 0;
   if (status != SAR_OK)
-    snprintf(p->trouble, sizeof p->trouble, "%s",
+    sar_snprintf(p->trouble, sizeof p->trouble, "%s",
              r->trouble[0] ? r->trouble : sar_sim_trouble(r->s));
 }
 
@@ -275,7 +292,9 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   }
   if (st == SAR_OK) {
     begin_report(&r, &choice);
+    stepping(&r, true);
     st = simulate(&r);
+    stepping(&r, false);
     end_report(&r, st);
     const SarStatus saved = o->save ? sar_data_save(r.d, o->save, err) : SAR_OK;
     if (st == SAR_OK) st = saved;

@@ -31,6 +31,9 @@ typedef struct SarRunHooks {
   void (*progress)(void* context, double fraction);
   // asked after every step: true ends the run there, with a last frame, which is no failure; Nullable
   bool (*stop)(void* context);
+  // true: steps and rows are being computed, in which nothing is allocated, written or locked, and which may
+  // therefore be left by a jump that ends everything; false: not any more; Nullable
+  void (*stepping)(void* context, bool now);
 } SarRunHooks;
 
 enum { SAR_RUN_EVENTS = 24 };

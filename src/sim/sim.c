@@ -1,6 +1,7 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/print.h"
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
 #include "integrators/stage.h"
@@ -142,7 +143,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   Sizes z = sizes_of(m, o, formulation, integrator, loops);
   SarStatus st;
   char doing[96];
-  snprintf(doing, sizeof doing, "making a simulation by '%s' with '%s'", formulation->name,
+  sar_snprintf(doing, sizeof doing, "making a simulation by '%s' with '%s'", formulation->name,
            integrator->name);
   SarSim* s = sar_take_for(m, z.total, doing, &st, err);
   if (!s) return st;

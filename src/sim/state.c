@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/pieces.h"
+#include "base/print.h"
 #include "dynamics/projection.h"
 #include "model/room.h"
 
@@ -19,7 +20,7 @@ static void declare(SarSim* s, const char* name, void** at, int count, int most)
   SarMethod* p = &s->method;
   SAR_ASSERT(p->nfield < SAR_METHOD_FIELDS && strlen(name) < SAR_METHOD_NAME);
   SarField* f = &p->field[p->nfield];
-  snprintf(f->name, sizeof f->name, "%s", name);
+  sar_snprintf(f->name, sizeof f->name, "%s", name);
   f->count = count;
   f->most = most;
   s->field_at[p->nfield++] = at;
@@ -132,13 +133,13 @@ SarStatus sar_state_open(SarSim* s, SarError* err) {
   SarMethod* p = &s->method;
   SarBefore before;
   const size_t bytes = lay_out(&before, s, NULL);
-  snprintf(p->formulation, sizeof p->formulation, "%s", s->formulation->name);
-  snprintf(p->integrator, sizeof p->integrator, "%s", s->integrator->name);
+  sar_snprintf(p->formulation, sizeof p->formulation, "%s", s->formulation->name);
+  sar_snprintf(p->integrator, sizeof p->integrator, "%s", s->integrator->name);
   p->spectral_radius = s->options.spectral_radius;
   p->project = s->options.project;
   SarStatus st;
   char doing[96];
-  snprintf(doing, sizeof doing, "making the state of '%s'", p->formulation);
+  sar_snprintf(doing, sizeof doing, "making the state of '%s'", p->formulation);
   SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + bytes + p->bytes, doing, err));
   s->before = sar_take_for(s->m, bytes, doing, &st, err);
   if (!s->before) return st;

@@ -1,5 +1,6 @@
 // One step, and many: preparing what an integrator needs, judging what it did.
 #include "base/error.h"
+#include "base/print.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
 #include "integrators/control.h"
@@ -45,7 +46,7 @@ static void say(SarSim* s, const char* format, ...) {
   size_t used = strlen(s->trouble);
   va_list args;
   va_start(args, format);
-  vsnprintf(s->trouble + used, sizeof s->trouble - used, format, args);
+  sar_vsnprintf(s->trouble + used, sizeof s->trouble - used, format, args);
   va_end(args);
 }
 

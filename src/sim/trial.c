@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/print.h"
 #include "model/room.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
@@ -102,7 +103,7 @@ static SarStatus tight_run(SarTrialPlan* p, const SarSimOptions* o, char* troubl
   if (st == SAR_OK) {
     p->step = s->options.step;
     p->steps = tight_steps(p, s);
-    snprintf(trouble, size, "%s", sar_sim_trouble(s));
+    sar_snprintf(trouble, size, "%s", sar_sim_trouble(s));
   }
   end_sim(d, s);
   return st;

@@ -1,4 +1,5 @@
 // Which trial wins, and why: nothing but figures in, so that the rule can be tested without a clock.
+#include "base/print.h"
 #include "sim/trial.h"
 
 #include <math.h>
@@ -69,14 +70,14 @@ static void add(char* out, size_t size, const char* format, ...) {
   const size_t used = strlen(out);
   va_list args;
   va_start(args, format);
-  vsnprintf(out + used, size - used, format, args);
+  sar_vsnprintf(out + used, size - used, format, args);
   va_end(args);
 }
 
 void sar_trial_words(const SarChoice* c, double accuracy, char* out, size_t size) {
   const SarTrial* t = &c->trial[c->chosen];
   const double enough = bound(c->trial, c->count, accuracy), us = 1e6;
-  snprintf(out, size, "%.3g us a step of %g s, %.3g us at worst, error %.0e", us * t->median,
+  sar_snprintf(out, size, "%.3g us a step of %g s, %.3g us at worst, error %.0e", us * t->median,
            c->step, us * t->worst, t->error);
   if (enough > accuracy) add(out, size, " (nothing reaches %.0e)", accuracy);
   const int rival = rival_of(c, enough), poor = poor_one(c, enough);
