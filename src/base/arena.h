@@ -8,7 +8,7 @@ typedef struct SarArenaBlock SarArenaBlock;
 
 typedef struct SarArena {
   SarArenaBlock* head;
-  size_t total;  // bytes taken from the heap
+  size_t total;       // bytes taken from the heap
   size_t next_size;   // of the next block
   SarBudget* budget;  // what they count against; NULL: nothing
   int failed;  // set once an allocation failed; later ones fail too, so a check at the end is enough
@@ -46,7 +46,7 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) __attribute__((form
        ? &(list)->items[(list)->count - 1]                                              \
        : NULL)
 // Room for `more` slots beyond those there are, so that adding them moves nothing.
-#define SAR_LIST_ROOM(arena, list, more)                                                 \
+#define SAR_LIST_ROOM(arena, list, more)                                                   \
   sar_list_room((arena), (void**)&(list)->items, (list)->count, &(list)->capacity, (more), \
                 sizeof *(list)->items)
 int sar_list_room(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size);

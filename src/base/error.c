@@ -74,8 +74,9 @@ const char* sar_error_format(const SarError* err, int i, char* buf, size_t size)
     sar_snprintf(place, sizeof place, "%s:%d:%d: ", item->file, item->line, item->column);
   else if (item->file[0])
     sar_snprintf(place, sizeof place, "%s: ", item->file);
-  sar_snprintf(buf, size, "%s%s: %s%s%s%s", place, item->severity == SAR_WARNING ? "warning" : "error",
-           item->text, item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
+  sar_snprintf(buf, size, "%s%s: %s%s%s%s", place,
+               item->severity == SAR_WARNING ? "warning" : "error", item->text,
+               item->hint[0] ? " (" : "", item->hint, item->hint[0] ? ")" : "");
   return buf;
 }
 

@@ -50,7 +50,10 @@ double sar_strtod(const char* text, char** end) {
 int sar_utf8_length(const unsigned char* p) {
   const unsigned char c = p[0];
   if (c < 0x80) return 1;
-  const int n = c >= 0xC2 && c <= 0xDF ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
+  const int n = c >= 0xC2 && c <= 0xDF   ? 2
+                : (c & 0xF0) == 0xE0     ? 3
+                : c >= 0xF0 && c <= 0xF4 ? 4
+                                         : 0;
   for (int i = 1; i < n; i++)
     if ((p[i] & 0xC0) != 0x80) return 0;
   if ((c == 0xE0 && p[1] < 0xA0) || (c == 0xED && p[1] > 0x9F)) return 0;

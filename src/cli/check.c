@@ -6,8 +6,8 @@
 #include "sim/setup.h"
 
 static void print_fine(const char* path, const SarModel* m, int freedoms, bool warned) {
-  printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n", cli_shown(path),
-         sar_model_count(m, SAR_ITEM_BODY),
+  printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n",
+         cli_shown(path), sar_model_count(m, SAR_ITEM_BODY),
          sar_model_count(m, SAR_ITEM_JOINT) + sar_model_count(m, SAR_ITEM_CUT),
          sar_model_count(m, SAR_ITEM_FORCE), freedoms, freedoms == 1 ? "" : "s",
          warned ? ", with warnings" : "");
@@ -15,7 +15,8 @@ static void print_fine(const char* path, const SarModel* m, int freedoms, bool w
 
 // j: where the verdict goes; NULL: as text
 static int check_one(const CliArgs* args, const char* path, SarJson* j) {
-  SarLoadOptions o = {.search_paths = args->path, .search_path_count = args->path_count,
+  SarLoadOptions o = {.search_paths = args->path,
+                      .search_path_count = args->path_count,
                       .memory_limit = args->limit};
   SarError err;
   sar_error_init(&err);

@@ -120,7 +120,8 @@ static int width_of(const Compare* c, const Shown* s, int k) {
 }
 
 static void print_heading(const Compare* c) {
-  printf("%s: %.6g s, %zu rows compared\n", cli_shown(c->path), c->times[c->time_count - 1], c->time_count);
+  printf("%s: %.6g s, %zu rows compared\n", cli_shown(c->path), c->times[c->time_count - 1],
+         c->time_count);
   if (c->reference_file)
     printf("reference: %s\n", cli_shown(c->reference_file));
   else if (c->reference.columns > 0)

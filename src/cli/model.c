@@ -129,6 +129,6 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
 
 void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis) {
   if (m->ncollider > 0)
-    fprintf(stderr, "%s: warning: %s does not know contact: nothing touches here\n", cli_shown(path),
-            analysis);
+    fprintf(stderr, "%s: warning: %s does not know contact: nothing touches here\n",
+            cli_shown(path), analysis);
 }

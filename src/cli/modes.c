@@ -85,8 +85,8 @@ static void print_shape(const Analysis* a, int k) {
 
 static void print_text(const Analysis* a) {
   const SarModes* x = &a->modes;
-  printf("%s: %d modes, %d degrees of freedom, t = %.6g s\n", cli_shown(a->path), x->count, x->freedom,
-         a->d->t);
+  printf("%s: %d modes, %d degrees of freedom, t = %.6g s\n", cli_shown(a->path), x->count,
+         x->freedom, a->d->t);
   if (x->acceleration > 1e-6)
     printf("  the state is not at rest nor steady: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
            x->acceleration);
@@ -225,8 +225,7 @@ static int run_modes(const CliArgs* args) {
   SarStatus st = find(&a, args, time, &err);
   if (st == SAR_OK && output) st = write_table(&a, args, output, &err);
   cli_print_messages(&err);
-  if (st != SAR_OK && err.errors == 0)
-    cli_say_status("sarrus modes", a.path, st);
+  if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus modes", a.path, st);
   if (st == SAR_OK && args->json)
     print_json(&a);
   else if (st == SAR_OK)

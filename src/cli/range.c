@@ -45,8 +45,7 @@ int range_begin(const CliArgs* args, Range* r) {
   sar_error_init(&err);
   SarStatus st = prepare(args, r, &err);
   cli_print_messages(&err);
-  if (st != SAR_OK && err.errors == 0)
-    cli_say_status("sarrus", r->path, st);
+  if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus", r->path, st);
   return cli_exit_status(st);
 }
 

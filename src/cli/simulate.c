@@ -171,6 +171,7 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report) {
     return cli_exit_status(st);
   }
   cli_print_messages(&err);
-  if (report->trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), report->trouble);
+  if (report->trouble[0])
+    fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), report->trouble);
   return cli_exit_status(st);
 }

@@ -212,8 +212,7 @@ static int run_static(const CliArgs* args) {
   sar_error_init(&err);
   SarStatus st = find(&r, &o, time, &err);
   cli_print_messages(&err);
-  if (st != SAR_OK && err.errors == 0)
-    cli_say_status("sarrus static", r.path, st);
+  if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus static", r.path, st);
   if (st == SAR_OK && args->json)
     print_json(&r, st);
   else if (st == SAR_OK)

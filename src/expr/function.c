@@ -92,7 +92,8 @@ void sar_report_unknown(SarError* err, SarLoc loc, const char* name, const char*
     size_t used = (size_t)sar_snprintf(hint, sizeof hint, "known here:");
     for (int i = 0; i < known_count && used < sizeof hint; i++)
       if (known[i])
-        used += (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s%s", i ? ", " : " ", known[i]);
+        used +=
+            (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s%s", i ? ", " : " ", known[i]);
   }
   sar_report(err, loc, hint, "unknown name '%s'", name);
 }

@@ -49,7 +49,8 @@ static const char* token_text(const Parser* p, char* buf, size_t size) {
   if (p->lx.kind == SAR_T_END)
     sar_snprintf(buf, size, "the end");
   else
-    sar_snprintf(buf, size, "'%.*s'%s", n < 40 ? n : 40, p->lx.text + p->lx.start, n < 40 ? "" : "...");
+    sar_snprintf(buf, size, "'%.*s'%s", n < 40 ? n : 40, p->lx.text + p->lx.start,
+                 n < 40 ? "" : "...");
   return buf;
 }
 

@@ -181,9 +181,9 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
   p->work = sar_cut(&at, (size_t)s->m->nwork * sizeof(double));
   sar_residual_form_init(s, &p->form, at);
-  SAR_TRY(sar_room_for(
-      s->m, s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),
-      "setting up IDA", err));
+  SAR_TRY(sar_room_for(s->m,
+                       s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),
+                       "setting up IDA", err));
   if (create(s, p)) {
     warm_up(s);
     return SAR_OK;

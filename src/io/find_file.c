@@ -77,15 +77,16 @@ SarFileFound sar_find_file(const SarFileRequest* q, SarArena* arena) {
   SarFileFound found = {.hint = ""};
   bool outside = false;
   if (strstr(q->name, "://")) {
-    sar_snprintf(found.text, sizeof found.text, "expected a file, found the address '%.120s'", q->name);
+    sar_snprintf(found.text, sizeof found.text, "expected a file, found the address '%.120s'",
+                 q->name);
     return found;
   }
   found.path = search(q, arena, &outside);
   if (found.path) return found;
   if (outside) {
     sar_snprintf(found.text, sizeof found.text,
-             "%s '%.200s' is outside the folder of the model and the search paths", q->what,
-             q->name);
+                 "%s '%.200s' is outside the folder of the model and the search paths", q->what,
+                 q->name);
     found.hint = "put it there or below, or name its folder with --path";
     return found;
   }

@@ -160,8 +160,8 @@ SarStatus sar_mesh_read(const SarMeshRequest* request, SarArena* arena, SarMeshR
   if (!path) return arena->failed ? SAR_NO_MEMORY : SAR_NO_FILE;
   SarFileText file;
   sar_note_file(request->options, path);
-  SarStatus st = sar_file_open_in(arena->budget, path, SAR_MAX_MESH_FILE, true,
-                                  request->loc, &file, err);
+  SarStatus st =
+      sar_file_open_in(arena->budget, path, SAR_MAX_MESH_FILE, true, request->loc, &file, err);
   if (st == SAR_OK) st = sar_mesh_parse(file.text, file.size, request, arena, out, err);
   sar_file_close(&file);
   if (st == SAR_OK) out->path = path;

@@ -233,11 +233,11 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   return !p.failed;
 }
 
-#define APPEND(list)                                          \
+#define APPEND(list)                                                    \
   if (!SAR_LIST_ROOM(arena, &to->list, part->list.count)) return false; \
-  for (int i = 0; i < part->list.count; i++) {                \
-    if (!SAR_LIST_ADD(arena, &to->list)) return false;        \
-    to->list.items[to->list.count - 1] = part->list.items[i]; \
+  for (int i = 0; i < part->list.count; i++) {                          \
+    if (!SAR_LIST_ADD(arena, &to->list)) return false;                  \
+    to->list.items[to->list.count - 1] = part->list.items[i];           \
   }
 
 // Solids of the ground keep the material and the groups that their own file gave all of them.

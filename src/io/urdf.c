@@ -245,8 +245,7 @@ static SpecName read_end(Urdf* u, const XmlTag* tag, const char* which, const ch
 
 static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
   SarLoc loc = tag ? tag->loc : joint->name.loc;
-  for (int i = 0; i < 3; i++)
-    joint->axis.c[i] = (SpecNum){number(u, i == 0), loc};  // default: x
+  for (int i = 0; i < 3; i++) joint->axis.c[i] = (SpecNum){number(u, i == 0), loc};  // default: x
   if (!tag) return;
   read_vector(u, tag, "xyz", owner, &joint->axis);
   double x = value_of(joint->axis.c[0]), y = value_of(joint->axis.c[1]),

@@ -151,8 +151,8 @@ static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* wor
   for (const char* c = attr->choices; n && c && *c && used < sizeof choices;) {
     size_t length = strcspn(c, " ");
     if (length == n && strncmp(c, word->text, n) == 0) return;
-    used += (size_t)sar_snprintf(choices + used, sizeof choices - used, "%s%.*s", used ? " or " : "",
-                             (int)length, c);
+    used += (size_t)sar_snprintf(choices + used, sizeof choices - used, "%s%.*s",
+                                 used ? " or " : "", (int)length, c);
     c += length + strspn(c + length, " ");
   }
   if (n) sar_yaml_report(r, word->loc, "", "expected %s, found '%.60s'", choices, word->text);

@@ -39,8 +39,8 @@ const char* sar_yaml_hint(char* hint, size_t size, const char* key, const char* 
                           int count) {
   const char* colon = strchr(key, ':');
   if (colon) {
-    sar_snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key), key,
-             colon + 1);
+    sar_snprintf(hint, size, "write '%.*s: %s', with a space after the colon", (int)(colon - key),
+                 key, colon + 1);
     return hint;
   }
   return sar_text_offer(hint, size, key, names, count);
@@ -118,7 +118,8 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   }
   if (good) return true;
   char hint[96];
-  sar_snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "", better);
+  sar_snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "",
+               better);
   sar_report(r->err, key->loc, key->count ? hint : "",
              "'%.60s' cannot be the name of a %s: expected letters, digits and '_', not beginning "
              "with a digit",

@@ -61,7 +61,8 @@ static void report_cycle(YamlReader* r, SarLoc loc, const char* path, SarFileId 
     if (s->id.device == id.device && s->id.inode == id.inode) break;
   }
   while (count-- > 0 && used < sizeof chain)
-    used += (size_t)sar_snprintf(chain + used, sizeof chain - used, "%s includes ", way[count]->name);
+    used +=
+        (size_t)sar_snprintf(chain + used, sizeof chain - used, "%s includes ", way[count]->name);
   sar_yaml_report(r, loc, "a part cannot contain itself", "%s%s", chain, path);
 }
 
@@ -208,8 +209,8 @@ static void include_file(YamlReader* r, const Include* include) {
   }
   SarFileText file;
   sar_note_file(r->source->reading->options, path);
-  SarStatus st = sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true,
-                                  include->file.loc, &file, r->err);
+  SarStatus st = sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, include->file.loc,
+                                  &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
   if (st == SAR_OK) include_text(r, include, &(Text){path, file.text, file.size, file.id});
   sar_file_close(&file);

@@ -123,8 +123,8 @@ static void read_file(YamlReader* r, const TableFile* t, Points* points) {
   const char* path = sar_yaml_find_file(r, &t->file, false);
   if (!path) return;
   sar_note_file(reading->options, path);
-  SarStatus st = sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, t->file.loc, &file,
-                                  r->err);
+  SarStatus st =
+      sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, t->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
   if (st == SAR_OK && file.size + 1024 > reading->bytes_left)
     sar_yaml_report(r, t->file.loc, "", "the files are larger than %d MiB in all",

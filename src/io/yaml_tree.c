@@ -130,7 +130,8 @@ static YamlNode* read_text(Builder* b, const yaml_event_t* event) {
     length = strlen(value);
   }
   if (sar_has_controls(value)) {
-    sar_report(b->err, loc, "leave it out", "a text must not hold control characters: '%.60s'", value);
+    sar_report(b->err, loc, "leave it out", "a text must not hold control characters: '%.60s'",
+               value);
     n->reported = true;
   }
   n->text = sar_arena_strndup(b->texts, value, length);
@@ -368,8 +369,8 @@ static void read_document(Builder* b, const YamlNode** root) {
   }
 }
 
-SarStatus sar_yaml_tree(SarArena* arena, SarArena* texts, const char* text, size_t n, const char* file,
-                        int max_nodes, const YamlNode** root, SarError* err) {
+SarStatus sar_yaml_tree(SarArena* arena, SarArena* texts, const char* text, size_t n,
+                        const char* file, int max_nodes, const YamlNode** root, SarError* err) {
   Builder b = {.arena = arena,
                .texts = texts,
                .err = err,

@@ -34,8 +34,8 @@ enum { YAML_MAX_DEPTH = 64, YAML_MAX_ANCHORS = 4096 };
 // tree takes bounded time). *root is NULL for an empty document. Broken syntax is reported and ends
 // the reading; duplicate keys and the like are reported and passed over. `file` must outlive the
 // tree. Texts are put into an arena of their own, for names in them outlive the tree.
-SarStatus sar_yaml_tree(SarArena* arena, SarArena* texts, const char* text, size_t n, const char* file,
-                        int max_nodes, const YamlNode** root, SarError* err);
+SarStatus sar_yaml_tree(SarArena* arena, SarArena* texts, const char* text, size_t n,
+                        const char* file, int max_nodes, const YamlNode** root, SarError* err);
 
 bool sar_yaml_is_null(const YamlNode* n);           // nothing, `null` or `~`
 const char* sar_yaml_kind_text(const YamlNode* n);  // "a mapping", "the text 'abc'": for messages;

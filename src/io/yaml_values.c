@@ -45,7 +45,7 @@ static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
     char text[sizeof d->text];
     memcpy(text, d->text, sizeof text);
     sar_snprintf(d->text, sizeof d->text, "%.120s%s%.40s%s%.220s", r->item, r->item[0] ? ": " : "",
-             r->key ? r->key : "", r->key ? ": " : "", text);
+                 r->key ? r->key : "", r->key ? ": " : "", text);
   }
   return e;
 }
@@ -136,9 +136,9 @@ void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into) {
     return;
   }
   for (int i = 0; i < 3; i++)
-    v->c[i] = (SpecNum){
-        i == word[0] - 'x' && sign < 0 ? sar_expr_number(r->arena, -1) : digit(r, i == word[0] - 'x'),
-        n->loc};
+    v->c[i] = (SpecNum){i == word[0] - 'x' && sign < 0 ? sar_expr_number(r->arena, -1)
+                                                       : digit(r, i == word[0] - 'x'),
+                        n->loc};
 }
 
 void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into) {

@@ -41,7 +41,7 @@ static void report_circle(void* context, const int* nodes, int count) {
   int n = 0;
   for (int i = 0; i <= count && n < (int)sizeof text - 1; i++)
     n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
-                  c->body[nodes[i % count]].item.name);
+                      c->body[nodes[i % count]].item.name);
   sar_complain(c, c->body[nodes[0]].item, c->body[nodes[0]].item.loc,
                "give one of them its place in the ground frame", "is placed by itself: %s", text);
 }

@@ -127,7 +127,7 @@ static void report(Compile* c, int b) {
     if (body->spec->shapes.items[i].kind == SPEC_ROD)
       reason = "a slender rod does not resist turning about itself: ";
   sar_snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
-           p->spec ? ", or the joint 'armature'" : "");
+               p->spec ? ", or the joint 'armature'" : "");
   if (p->spec)
     sar_complain(c, p->item, p->item.loc, hint,
                  "a %s joint to body '%s', but nothing beyond it has inertia along its motion",

@@ -28,7 +28,7 @@ static bool is_sound(const Job* j, SarMeshFault f) {
     case SAR_MESH_TWISTED:
       hint = "mend it, or use 'hull', its convex hull; open meshes are for the ground";
       sar_snprintf(where, sizeof where, ": %d edge%s, the first one between vertices %d and %d",
-               f.count, f.count == 1 ? "" : "s", f.a + 1, f.b + 1);
+                   f.count, f.count == 1 ? "" : "s", f.a + 1, f.b + 1);
       break;
     case SAR_MESH_INSIDE_OUT:
       hint = "turn its triangles round, or use 'hull', its convex hull";

@@ -298,7 +298,8 @@ int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform*
   if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
   offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
   if (!c->npoint)
-    sar_snprintf(hint, sizeof hint, "no body has named points; add 'points: {tip: [x, y, z]}' to one");
+    sar_snprintf(hint, sizeof hint,
+                 "no body has named points; add 'points: {tip: [x, y, z]}' to one");
   sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
   return NOWHERE;
 }

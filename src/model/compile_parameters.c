@@ -57,7 +57,8 @@ static void report_circle(void* context, const int* nodes, int count) {
   int n = 0;
   for (int i = 0; i <= count && n < (int)sizeof text - 1; i++) {
     const Symbol* s = &c->symbol[nodes[i % count]];
-    n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "", s->spec->name.text);
+    n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
+                      s->spec->name.text);
   }
   for (int i = 0; i < count; i++) c->symbol[nodes[i]].value = WRONG;
   const Symbol* first = &c->symbol[nodes[0]];

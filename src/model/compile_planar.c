@@ -54,10 +54,11 @@ static void check_joint(Compile* c, const JointPart* p, V3 n, const char* plane)
     if (!turns_out && !moves_out) continue;
     V3 e = turns_out ? w : v;
     char hint[96];
-    sar_snprintf(hint, sizeof hint, "the plane %s allows turning about %s and moving across it", plane,
-             n.z != 0   ? "z"
-             : n.y != 0 ? "y"
-                        : "x");
+    sar_snprintf(hint, sizeof hint, "the plane %s allows turning about %s and moving across it",
+                 plane,
+                 n.z != 0   ? "z"
+                 : n.y != 0 ? "y"
+                            : "x");
     sar_complain(c, p->item, p->item.loc, hint,
                  "the model is planar (%s), but this %s joint %s [%.6g, %.6g, %.6g]", plane,
                  p->kind->name, turns_out ? "turns about" : "moves along", e.x, e.y, e.z);

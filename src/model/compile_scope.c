@@ -156,7 +156,7 @@ static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
     sar_offer_force(c, force, hint, size);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
     sar_snprintf(hint, size,
-             "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
+                 "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
     sar_snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {

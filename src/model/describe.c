@@ -221,13 +221,15 @@ static void describe_work(Page* p) {
         sar_snprintf(word, sizeof word, "force %s%s", sar_text(m, m->force_name[w->index]), end);
         break;
       case SAR_WORK_DISSIPATION:
-        sar_snprintf(word, sizeof word, "losses in %s%s", sar_text(m, m->joint_name[w->index]), end);
+        sar_snprintf(word, sizeof word, "losses in %s%s", sar_text(m, m->joint_name[w->index]),
+                     end);
         break;
       case SAR_WORK_DRIVE:
         sar_snprintf(word, sizeof word, "drive of %s%s", sar_text(m, m->joint_name[w->index]), end);
         break;
       case SAR_WORK_CONSTRAINT:
-        sar_snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name), end);
+        sar_snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name),
+                     end);
         break;
       case SAR_WORK_IMPACT: sar_snprintf(word, sizeof word, "impacts%s", end); break;
       case SAR_WORK_SWITCHING: sar_snprintf(word, sizeof word, "switching%s", end); break;

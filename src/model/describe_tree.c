@@ -37,7 +37,7 @@ typedef struct Notes {
 static void note(Notes* n, const char* separator, const char* a, const char* b) {
   if (n->used < (int)sizeof n->text - 1)
     n->used += sar_snprintf(n->text + n->used, sizeof n->text - (size_t)n->used, "%s%s%s",
-                        n->used ? separator : "", a, b);
+                            n->used ? separator : "", a, b);
 }
 
 static void note_if_any(const SarModel* m, int b, const double* values, const char* word,

@@ -355,7 +355,7 @@ struct SarModel {
   bool absolute;           // every body has coordinates of its own, all joints of the file are cuts
   SarPlane planar;         // all motion is in this plane
   SarSimDefaults sim;
-  size_t bytes;  // of the whole block
+  size_t bytes;         // of the whole block
   size_t memory_limit;  // bytes of it, one state and one simulation together; 0: none
 #define X(type, field, n, columns, doc) type* field;
   SAR_MODEL_ARRAYS(X)

@@ -9,6 +9,7 @@
 // `doing`: "assembling the constraints".
 SarStatus sar_room_for(const SarModel* m, size_t bytes, const char* doing, SarError* err);
 // Takes them (sar_free gives them back); NULL after a message: SAR_OVER_LIMIT or SAR_NO_MEMORY in *st.
-void* sar_take_for(const SarModel* m, size_t bytes, const char* doing, SarStatus* st, SarError* err);
+void* sar_take_for(const SarModel* m, size_t bytes, const char* doing, SarStatus* st,
+                   SarError* err);
 // What arenas of a piece of work may take beside `taken` bytes.
 SarBudget sar_budget_for(const SarModel* m, size_t taken, const char* doing);

@@ -11,7 +11,8 @@
 
 static char* copy_text(const char* text) {
   enum { WIDEST = 4 };  // \x1b for one character
-  const size_t n = strpbrk(text, "\t\n\r") || sar_has_controls(text) ? WIDEST * strlen(text) + 1 : strlen(text) + 1;
+  const size_t n = strpbrk(text, "\t\n\r") || sar_has_controls(text) ? WIDEST * strlen(text) + 1
+                                                                     : strlen(text) + 1;
   char* copy = sar_alloc(n);
   if (copy) sar_visible(copy, n, text);  // what comes from a file may be printed
   return copy;

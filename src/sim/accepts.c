@@ -13,7 +13,7 @@ static void constraint_names(const SarModel* m, char* names, size_t size) {
   names[0] = 0;
   for (int c = 0; c < m->nconstraint && used + 1 < size; c++)
     used += (size_t)sar_snprintf(names + used, size - used, "%s'%s'", c ? ", " : "",
-                             sar_text(m, m->constraint[c].name));
+                                 sar_text(m, m->constraint[c].name));
   if (used >= size) memcpy(names + size - 4, "...", 4);
 }
 

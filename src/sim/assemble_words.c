@@ -39,7 +39,7 @@ const char* sar_redundant_text(const SarModel* m, const int* row_order, const Sa
     for (int k = f->rank; k < f->rows; k++) rows += m->row[row_order[k]].constraint == c;
     if (rows == 0) continue;
     sar_snprintf(part, sizeof part, "%s%s (%d of %d)", buf[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
+                 owner_text(m, c, owner, sizeof owner), rows, m->constraint[c].rows);
     append(buf, size, part);
   }
   return buf;
@@ -59,7 +59,8 @@ void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_
       if (!given[i] || !concerned || m->dof_body[i] == last) continue;
       char part[SAR_NAMES];
       last = m->dof_body[i];
-      sar_snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "", sar_text(m, m->joint_name[last]));
+      sar_snprintf(part, sizeof part, "%s'%s'", buf[0] ? ", " : "",
+                   sar_text(m, m->joint_name[last]));
       append(buf, size, part);
     }
   }
@@ -117,7 +118,7 @@ static Drives count_drives(const Assembly* a, const int* row_order, int rank) {
     }
     char owner[SAR_NAMES], part[SAR_NAMES + 8];
     sar_snprintf(part, sizeof part, "%s%s", d.names[0] ? ", " : "",
-             owner_text(m, c, owner, sizeof owner));
+                 owner_text(m, c, owner, sizeof owner));
     append(d.names, sizeof d.names, part);
     if (d.surplus < 0) d.surplus = c;
   }

@@ -195,9 +195,9 @@ SarStatus sar_events_regroup(SarSim* s) {
   if (s->formulation->regroup) s->formulation->regroup(s);
   if (rank == d->nactive || (s->formulation->can & SAR_CAN_REDUNDANT)) return SAR_OK;
   sar_snprintf(e->trouble, sizeof e->trouble,
-           "at t = %.9g: formulation '%s' cannot take redundant constraints, and with what is "
-           "switched on there %d of %d equations follow from the others",
-           d->t, s->formulation->name, d->nactive - rank, d->nactive);
+               "at t = %.9g: formulation '%s' cannot take redundant constraints, and with what is "
+               "switched on there %d of %d equations follow from the others",
+               d->t, s->formulation->name, d->nactive - rank, d->nactive);
   return SAR_NOT_OFFERED;
 }
 

@@ -34,9 +34,9 @@ static SarStatus refuse(SarSim* s, int row, double gap, const char* how) {
   const SarConstraint* c = &m->constraint[m->row[row].constraint];
   const bool length = e->closing.unit[row] != 1 || e->closing.length == 1;
   sar_snprintf(e->trouble, sizeof e->trouble,
-           "at t = %.9g: %s '%s' switches on while it is open by %.3g %s%s", s->d->t,
-           c->source == SAR_FROM_CUT ? "joint" : "constraint", sar_text(m, c->name), fabs(gap),
-           length ? "m" : "rad", how);
+               "at t = %.9g: %s '%s' switches on while it is open by %.3g %s%s", s->d->t,
+               c->source == SAR_FROM_CUT ? "joint" : "constraint", sar_text(m, c->name), fabs(gap),
+               length ? "m" : "rad", how);
   return SAR_NOT_CLOSED;
 }
 

@@ -48,8 +48,9 @@ SarStatus sar_judge_state(SarSim* s) {
 SarStatus sar_judge_row(SarSim* s, const SarChannel* channel, int count, const double* values) {
   int i;
   if (is_finite(values, count, &i)) return SAR_OK;
-  sar_snprintf(s->trouble, sizeof s->trouble,
-           "at t = %.9g: column '%s' is not finite: numbers out of range, or a division by zero",
-           s->d->t, sar_text(s->m, channel[i].name));
+  sar_snprintf(
+      s->trouble, sizeof s->trouble,
+      "at t = %.9g: column '%s' is not finite: numbers out of range, or a division by zero",
+      s->d->t, sar_text(s->m, channel[i].name));
   return SAR_NOT_FINITE;
 }

@@ -117,7 +117,8 @@ static void report_unknown(const char* what, Choice choice, const char* const* n
   if (!hint[0]) {
     size_t used = (size_t)sar_snprintf(hint, sizeof hint, "there are");
     for (int i = 0; i < count && used < sizeof hint; i++)
-      used += (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
+      used +=
+          (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
   }
   sar_report(err, choice.loc, hint, "%sno %s '%s'", choice.of_file ? "simulation: " : "", what,
              choice.name);
@@ -320,8 +321,8 @@ SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, Sar
   }
   const size_t rows = (size_t)m->nrow;
   SarStatus st;
-  double* row_size = sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1,
-                                  "making a simulation", &st, err);
+  double* row_size =
+      sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1, "making a simulation", &st, err);
   if (!row_size) return st;
   int* row_order = (int*)(void*)(row_size + rows);
   SarLoops loops = {.row_order = row_order, .row_size = row_size};

@@ -217,7 +217,7 @@ static void end_report(Run* r, SarStatus status) {
   p->realtime_factor = p->cpu_s > 0 ? (p->end_time - p->start_time) / p->cpu_s : 0;
   if (status != SAR_OK)
     sar_snprintf(p->trouble, sizeof p->trouble, "%s",
-             r->trouble[0] ? r->trouble : sar_sim_trouble(r->s));
+                 r->trouble[0] ? r->trouble : sar_sim_trouble(r->s));
 }
 
 // From a file, with the method it was saved with where none is named.

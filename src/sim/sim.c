@@ -144,7 +144,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   SarStatus st;
   char doing[96];
   sar_snprintf(doing, sizeof doing, "making a simulation by '%s' with '%s'", formulation->name,
-           integrator->name);
+               integrator->name);
   SarSim* s = sar_take_for(m, z.total, doing, &st, err);
   if (!s) return st;
   s->m = m;

@@ -78,7 +78,7 @@ void sar_trial_words(const SarChoice* c, double accuracy, char* out, size_t size
   const SarTrial* t = &c->trial[c->chosen];
   const double enough = bound(c->trial, c->count, accuracy), us = 1e6;
   sar_snprintf(out, size, "%.3g us a step of %g s, %.3g us at worst, error %.0e", us * t->median,
-           c->step, us * t->worst, t->error);
+               c->step, us * t->worst, t->error);
   if (enough > accuracy) add(out, size, " (nothing reaches %.0e)", accuracy);
   const int rival = rival_of(c, enough), poor = poor_one(c, enough);
   if (rival >= 0)

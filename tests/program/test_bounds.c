@@ -101,11 +101,93 @@ static void signals_are_honoured_at_once(void** state) {
   }
 }
 
+// Waits for a program that was started, after a signal; the seconds it took.
+static double ended_by(pid_t pid, int sent) {
+  int status = 0;
+  const double before = now();
+  kill(pid, sent);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == sent);
+  return now() - before;
+}
+
+static pid_t start_in_folder(const char* const* arguments, unsigned wait_us) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    char program[300];
+    snprintf(program, sizeof program, "%s/sarrus", SARRUS_BINARY_DIR);
+    if (chdir(program_folder) != 0 || !freopen("log", "w", stdout) ||
+        !freopen("/dev/null", "w", stderr))
+      _exit(99);
+    execv(program, (char* const*)(uintptr_t)arguments);
+    _exit(99);
+  }
+  usleep(wait_us);
+  return pid;
+}
+
+// One step of this takes many seconds: a dense factorisation of a chain.
+static void a_long_step_is_left(void** state) {
+  (void)state;
+  enum { BODIES = 3000 };
+  char path[200];
+  snprintf(path, sizeof path, "%s/chain.yaml", program_folder);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fprintf(f, "sarrus: 1\noutputs: [energy]\nbodies:\n");
+  for (int i = 0; i < BODIES; i++)
+    fprintf(f, "  b%d: {rod: [[%d, 0, 0], [%d, 0, 0]], mass: 1}\n", i, i, i + 1);
+  fprintf(f, "joints:\n  j0: {revolute: [ground, b0], axis: y}\n");
+  for (int i = 1; i < BODIES; i++)
+    fprintf(f, "  j%d: {revolute: [b%d, b%d], at: [%d, 0, 0], axis: y}\n", i, i - 1, i, i);
+  fclose(f);
+  static const char* const run[] = {"sarrus", "run",  "chain.yaml", "-f", "crba",  "-i",    "rk4",
+                                    "--step", "1e-3", "--end",      "1",  "--out", "l.csv", NULL};
+  const pid_t pid = start_in_folder(run, 0);
+  char out[200], text[4096] = "";
+  snprintf(out, sizeof out, "%s/l.csv", program_folder);
+  for (int k = 0; k < 400 && access(out, F_OK) != 0; k++) usleep(50000);  // it has begun
+  usleep(2000000);
+  const double took = ended_by(pid, SIGINT);
+  if (took > 2) fail_msg("it took %g s", took);
+  snprintf(out, sizeof out, "%s/log", program_folder);
+  read_all(out, text, sizeof text);
+  expect_has(text, "stopped");
+  SarTable t = read_table("l.csv");
+  assert_true(t.rows >= 1 && t.values[0] == 0);
+  sar_table_free(&t);
+}
+
+static void analyses_keep_their_rows(void** state) {
+  (void)state;
+  write_file("d.yaml",
+             "sarrus: 1\nplanar: xy\nbodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
+             "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}\n"
+             "  c: {rod: [[2, 1, 0], [2, 0, 0]], mass: 1}\n"
+             "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0]}\n"
+             "  B: {revolute: [a, b], at: [0, 1, 0]}\n  C: {revolute: [b, c], at: [2, 1, 0]}\n"
+             "  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
+             "constraints:\n  drive: {motion: A, value: 'sin(t)/3'}\noutputs: [joints]\n");
+  static const char* const analysis[] = {"kinematics", "inverse"};
+  for (int k = 0; k < 2; k++) {
+    const char* const run[] = {"sarrus",  analysis[k], "d.yaml", "--points",
+                               "1000000", "--out",     "k.csv",  NULL};
+    const pid_t pid = start_in_folder(run, 1000000);
+    const double took = ended_by(pid, k ? SIGTERM : SIGINT);
+    if (took > 2) fail_msg("%s: it took %g s", analysis[k], took);
+    SarTable t = read_table("k.csv");
+    assert_true(t.rows > 10);
+    sar_table_free(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(senseless_times_in_the_file),
       cmocka_unit_test(senseless_times_on_the_command_line),
       cmocka_unit_test(signals_are_honoured_at_once),
+      cmocka_unit_test(a_long_step_is_left),
+      cmocka_unit_test(analyses_keep_their_rows),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

@@ -37,13 +37,14 @@ static void put_urdf(const char* name, int n) {
   FILE* f = open_in_folder(name);
   fprintf(f, "<robot name='chain'>\n<link name='l0'/>\n");
   for (int i = 1; i <= n; i++)
-    fprintf(f,
-            "<link name='l%d'><inertial><mass value='1'/><origin xyz='0.5 0 0'/><inertia ixx='0.01' "
-            "iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
-            "<joint name='j%d' type='revolute'><parent link='l%d'/><child link='l%d'/><origin "
-            "xyz='1 0 0'/><axis xyz='0 1 0'/><limit lower='-3' upper='3' effort='9' velocity='9'/>"
-            "</joint>\n",
-            i, i, i - 1, i);
+    fprintf(
+        f,
+        "<link name='l%d'><inertial><mass value='1'/><origin xyz='0.5 0 0'/><inertia ixx='0.01' "
+        "iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+        "<joint name='j%d' type='revolute'><parent link='l%d'/><child link='l%d'/><origin "
+        "xyz='1 0 0'/><axis xyz='0 1 0'/><limit lower='-3' upper='3' effort='9' velocity='9'/>"
+        "</joint>\n",
+        i, i, i - 1, i);
   fprintf(f, "</robot>\n");
   fclose(f);
 }
@@ -85,8 +86,8 @@ static void memory_grows_with_the_model_alone(void** state) {
     int status;
     put[k](file[k], n);
     path_of(file[k], path, sizeof path);
-    const char* const run[] = {"sarrus", "run", path,         "-f",    "aba", "-i", "rk4",
-                               "--step", "1e-3", "--end",     "0.003", NULL};
+    const char* const run[] = {"sarrus", "run",    path,   "-f",    "aba",   "-i",
+                               "rk4",    "--step", "1e-3", "--end", "0.003", NULL};
     const double bytes = memory_of(run, &status);
     assert_int_equal(status, 0);
     if (bytes > PROGRAM + 6800.0 * n) fail_msg("%d: %g bytes for %d bodies", k, bytes, n);
@@ -110,11 +111,10 @@ static void the_limit_holds(void** state) {
     const double bytes = 1e6 * pow(200, rng_uniform(&rng, 0, 1));
     path_of(file[rng_next(&rng) % 3], path, sizeof path);
     snprintf(limit, sizeof limit, "%.0f", bytes);
-    const char* const run[] = {"sarrus", "run",  path,
-                               "-f",     formulation[rng_next(&rng) % 3],
-                               "-i",     "rk4",  "--step",
-                               "1e-3",   "--end", "0.001",
-                               "--limit", limit, NULL};
+    const char* const run[] = {
+        "sarrus", "run",     path,     "-f",   formulation[rng_next(&rng) % 3],
+        "-i",     "rk4",     "--step", "1e-3", "--end",
+        "0.001",  "--limit", limit,    NULL};
     const double most = memory_of(run, &status);
     char log[200];
     path_of("err", log, sizeof log);
@@ -133,7 +133,8 @@ static void the_limit_holds(void** state) {
 static void every_command_keeps_the_limit(void** state) {
   (void)state;
   put_chain("small.yaml", 200);
-  static const char* const command[] = {"run", "check", "info", "static", "modes", "compare", "plot"};
+  static const char* const command[] = {"run",   "check",   "info", "static",
+                                        "modes", "compare", "plot"};
   for (size_t k = 0; k < sizeof command / sizeof *command; k++) {
     char arguments[100];
     snprintf(arguments, sizeof arguments, "%s @small.yaml --limit 300k", command[k]);
@@ -184,9 +185,12 @@ static void nothing_steers_the_terminal(void** state) {
     expect_printable(r->err, text[k]);
     expect_printable(r->out, text[k]);
   }
-  write_file("e.urdf", "<robot name='r'><link name='a\xc2\x9b" "31m'/></robot>");
+  write_file("e.urdf",
+             "<robot name='r'><link name='a\xc2\x9b"
+             "31m'/></robot>");
   expect_printable(expect_status_of(sarrus("info @e.urdf"), 3)->err, "URDF");
-  write_file("\033[31m\xff.yaml", "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1, velocity: [1, 0, 0]}}\n");
+  write_file("\033[31m\xff.yaml",
+             "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1, velocity: [1, 0, 0]}}\n");
   static const char* const command[] = {"run", "check", "static", "modes"};
   for (int k = 0; k < 4; k++) {
     char arguments[100];
@@ -230,23 +234,31 @@ static const Result* starved(const char* arguments, long n, long* count, long* l
 // some); nothing is leaked.
 static void a_lack_of_memory_is_said(void** state) {
   (void)state;
-  static const char* const command[] = {
-      "run p.yaml --end 0.02 --out o.csv -q",   "run p.yaml --end 0.02 --save s.state -q",
-      "run d.yaml --end 0.01 --step 1e-3 -q",   "run d.yaml --end 0.01 --step 1e-3 -q -f global",
-      "check d.yaml",                           "check d.yaml --json",
-      "info d.yaml",                            "kinematics d.yaml --points 4 --out k.csv",
-      "kinematics d.yaml --points 3 --branches --trials 3", "inverse d.yaml --points 4 --out k.csv",
-      "static p.yaml",                          "modes p.yaml",
-      "compare p.yaml --end 0.02 -f aba -i rk4 --steps 1e-2 -q", "check r.urdf"};
+  static const char* const command[] = {"run p.yaml --end 0.02 --out o.csv -q",
+                                        "run p.yaml --end 0.02 --save s.state -q",
+                                        "run d.yaml --end 0.01 --step 1e-3 -q",
+                                        "run d.yaml --end 0.01 --step 1e-3 -q -f global",
+                                        "check d.yaml",
+                                        "check d.yaml --json",
+                                        "info d.yaml",
+                                        "kinematics d.yaml --points 4 --out k.csv",
+                                        "kinematics d.yaml --points 3 --branches --trials 3",
+                                        "inverse d.yaml --points 4 --out k.csv",
+                                        "static p.yaml",
+                                        "modes p.yaml",
+                                        "compare p.yaml --end 0.02 -f aba -i rk4 --steps 1e-2 -q",
+                                        "check r.urdf"};
   write_file("p.yaml",
              "sarrus: 1\nbodies: {rod: {rod: [[0, 0, 0], [0, 0, -1]], mass: 1}}\n"
              "joints: {hinge: {revolute: [ground, rod], axis: y, damping: 1}}\n");
-  write_file("d.yaml",
-             "sarrus: 1\nplanar: xy\nbodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
-             "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}\n  c: {rod: [[2, 1, 0], [2, 0, 0]], mass: 1}\n"
-             "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0]}\n  B: {revolute: [a, b], at: [0, 1, 0]}\n"
-             "  C: {revolute: [b, c], at: [2, 1, 0]}\n  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
-             "constraints:\n  drive: {motion: A, value: 'sin(t)/3'}\noutputs: [joints]\n");
+  write_file(
+      "d.yaml",
+      "sarrus: 1\nplanar: xy\nbodies:\n  a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
+      "  b: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}\n  c: {rod: [[2, 1, 0], [2, 0, 0]], mass: 1}\n"
+      "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0]}\n  B: {revolute: [a, b], at: [0, 1, "
+      "0]}\n"
+      "  C: {revolute: [b, c], at: [2, 1, 0]}\n  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
+      "constraints:\n  drive: {motion: A, value: 'sin(t)/3'}\noutputs: [joints]\n");
   put_urdf("r.urdf", 3);
   Rng rng = rng_seed(test_seed(11));
   for (size_t k = 0; k < sizeof command / sizeof *command; k++) {
@@ -263,7 +275,8 @@ static void a_lack_of_memory_is_said(void** state) {
       if (r->status != 0 && (r->status != 1 || !said))
         fail_msg("%s, allocation %ld: status %d, %s", command[k], n, r->status, r->err);
       // runs and comparisons print times
-      const bool fixed = strncmp(command[k], "run", 3) != 0 && strncmp(command[k], "compare", 7) != 0;
+      const bool fixed =
+          strncmp(command[k], "run", 3) != 0 && strncmp(command[k], "compare", 7) != 0;
       if (r->status == 0 && fixed && strcmp(r->out, usual.out) != 0)
         fail_msg("%s, allocation %ld: another result: %s", command[k], n, r->out);
       if (live_now > live)

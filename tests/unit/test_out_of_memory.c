@@ -131,9 +131,44 @@ static void loops_survive(void** state) {
                           0);
 }
 
+// From too little to enough: over the limit, or done, never anything else; and once it is enough, more is too.
+static void limits_are_kept(void** state) {
+  (void)state;
+  const struct {
+    const char *text, *format;
+  } model[] = {
+      {yaml_model, "yaml"}, {loop_model, "yaml"}, {four_bar, "yaml"}, {urdf_model, "urdf"}};
+  for (size_t k = 0; k < sizeof model / sizeof *model; k++) {
+    bool enough = false;
+    for (size_t limit = 1000; limit < 4000000; limit += limit / 16) {
+      SarLoadOptions o = {.memory_limit = limit};
+      SarError err;
+      SarModel* m = NULL;
+      SarData* d = NULL;
+      SarSim* s = NULL;
+      sar_error_init(&err);
+      alloc_count_reset();
+      SarStatus st =
+          sar_model_parse(model[k].text, strlen(model[k].text), model[k].format, "m", &o, &m, &err);
+      if (st == SAR_OK) st = sar_data_new(m, &d, &err);
+      if (st == SAR_OK && k != 1) st = sar_sim_new(m, d, NULL, &s, &err);
+      if (st != SAR_OK && (st != SAR_OVER_LIMIT || err.errors == 0))
+        fail_msg("model %zu, %zu bytes: %s", k, limit, sar_status_text(st));
+      if (enough) EXPECT_OK(st);
+      enough = st == SAR_OK;
+      sar_sim_free(s);
+      sar_data_free(d);
+      sar_model_free(m);
+      if (k < 3) assert_int_equal(alloc_count_live(), 0);
+    }
+    assert_true(enough);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(yaml_survives), cmocka_unit_test(constraints_survive),
-      cmocka_unit_test(loops_survive), cmocka_unit_test(urdf_survives)};
+      cmocka_unit_test(loops_survive), cmocka_unit_test(urdf_survives),
+      cmocka_unit_test(limits_are_kept)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -454,6 +454,9 @@ static void mesh_files_are_looked_for(void** state) {
     bool found;
   } cases[] = {{"package://urdf/meshes/wedge.stl", true},
                {"package://models/urdf/meshes/wedge.stl", true},  // the path is the package itself
+               {"package:///urdf/meshes/wedge.stl", true},  // one slash too many, as many have it
+               {"package:///models/urdf/meshes/wedge.stl", true},
+               {"package:///urdf/meshes/none.stl", false},
                {"package://urdf/meshes/none.stl", false},
                {"package://", false},
                {"tests/models/urdf/meshes/wedge.stl", true},

@@ -80,7 +80,7 @@ typedef struct SarNatMass {
 } SarNatMass;
 
 typedef struct SarNatural {
-  SarArena arena;  // owns all
+  SarArena arena;    // owns all
   SarBudget budget;  // of the arena
   const SarModel* m;
   int dim;  // components that move: 3, planar 2

@@ -91,8 +91,7 @@ static void joint(const SpecWalk* w, SpecJoint* j) {
                       &j->motor.effort,
                       &j->motor.speed_limit};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(w, names[i]);
-  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++)
-    nums(w, dofs[i]->c, dofs[i]->count, NULL);
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(w, dofs[i]->c, dofs[i]->count, NULL);
   vec3(w, &j->at);
   vec3(w, &j->axis);
   vec3(w, &j->axis2);
