@@ -15,7 +15,7 @@ static void build(const SarMesh* mesh, SarArena* arena) {
   SarTriangles triangles;
   SarMeshFlaw flaw = sar_triangles_build(mesh, arena, &triangles).flaw;
   require(flaw == SAR_MESH_SOUND);  // one with an area is there
-  (void)sar_mesh_check_closed(mesh);
+  (void)sar_mesh_check_closed(mesh, arena);
   (void)sar_mesh_check_convex(mesh);
   if (sar_hull_build(mesh->vertex, mesh->nvertex, arena, &hull).flaw != SAR_MESH_SOUND) return;
   double tolerance = 1e-3 * sar_mesh_extent(mesh->vertex, mesh->nvertex);
