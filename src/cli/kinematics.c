@@ -48,7 +48,7 @@ static void warn_singular(const Sweep* k, int number, double t, double grip) {
   if (k->columns.first == 2) snprintf(branch, sizeof branch, " of branch %d", number);
   fprintf(stderr,
           "warning: %s: near a singular position%s at t = %.6g (grip %.1e): branches meet there\n",
-          k->r->path, branch, t, grip);
+          cli_shown(k->r->path), branch, t, grip);
 }
 
 // Looks between three points for the least grip when the middle one has the least of them.
