@@ -12,7 +12,8 @@
 // host's, and pays for none.
 static void evaluate(const SarModel* m, SarData* d) {
   sar_update_kinematics(m, d);
-  if (m->nforce > 0 || m->nexpr > 0 || m->nmeasure > 0 || m->has_passive || m->ncut > 0)
+  if (m->nforce > 0 || m->nexpr > 0 || m->nmeasure > 0 || m->has_passive || m->ncut > 0 ||
+      m->field.kind != SAR_GRAVITY_UNIFORM)
     sar_update_forces(m, d);
   else if (m->nv > 0)
     memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);

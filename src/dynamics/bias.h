@@ -12,7 +12,9 @@ LANES_INLINE LaneForce add_bias_force(LaneForce F, const Inertia* I, LaneMotion 
 }
 
 // May body_F be other than zero? Elements and cut joints act on bodies, all else on coordinates.
-static inline bool has_body_forces(const SarModel* m) { return m->nforce > 0 || m->ncut > 0; }
+static inline bool has_body_forces(const SarModel* m) {
+  return m->nforce > 0 || m->ncut > 0 || m->field.kind != SAR_GRAVITY_UNIFORM;
+}
 
 // c = V x S v of one axis: [w x z; v x z] v and [0; w x z] v
 LANES_INLINE LaneMotion bias_revolute(LaneMotion V, double v) {

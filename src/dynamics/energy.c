@@ -1,4 +1,5 @@
 // Energies and momentum of the present state.
+#include "dynamics/gravity_field.h"
 #include "dynamics/tree.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static double gravity_energy(const SarModel* m, const SarData* d) {
 }
 
 double sar_potential_energy(const SarModel* m, const SarData* d) {
-  double energy = gravity_energy(m, d);
+  double energy =
+      m->field.kind == SAR_GRAVITY_UNIFORM ? gravity_energy(m, d) : sar_field_energy(m, d);
   for (int b = 0; m->has_passive && b < m->njoint; b++)
     if (m->joint_passive[b] && sar_joint_is_on(m, d, b)) energy += sar_joint_spring_energy(m, d, b);
   for (int i = 0; i < m->nforce; i++)

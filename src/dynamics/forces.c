@@ -3,9 +3,10 @@
 // Order: measured quantities -> expressions (in the model's order, so that each finds the values of
 // those it uses) -> forces of the joints -> force elements -> those on cut joints to their bodies ->
 // power of each work account.
-// Gravity is not here: the tree algorithms take it as an acceleration of the ground.
+// Uniform gravity is not here: the tree algorithms take it as an acceleration of the ground.
 #include "dynamics/applied.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/gravity_field.h"
 #include "dynamics/tree.h"
 
 #include <string.h>
@@ -36,6 +37,7 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
     case SAR_WORK_DRIVE:
       if (sar_joint_is_on(m, d, source->index)) power = sar_joint_drive_power(m, d, source->index);
       break;
+    case SAR_WORK_GRAVITY: power = sar_field_power(m, d); break;
     case SAR_WORK_CONSTRAINT: break;  // sar_update_constraint_work, when the multipliers are known
     case SAR_WORK_IMPACT:
     case SAR_WORK_SWITCHING: break;  // booked in lumps, where something switches (sim/events.c)
@@ -61,6 +63,7 @@ void sar_update_forces_again(const SarModel* m, SarData* d) {
   if (m->has_passive) sar_add_joint_forces(m, d);
   for (int i = 0; i < m->nforce; i++)
     if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
+  if (m->field.kind != SAR_GRAVITY_UNIFORM) sar_add_field(m, d);
   if (cuts) sar_add_cut_forces(m, d);
   // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are till then
   for (int i = 0; i < m->nwork; i++)

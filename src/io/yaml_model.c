@@ -95,7 +95,7 @@ static const YamlField top[] = {
     {"sarrus", 0, read_version},
     {"name", offsetof(SarSpec, name), sar_yaml_name},
     {"parameters", 0, read_parameters},
-    {"gravity", offsetof(SarSpec, gravity), sar_yaml_vec3},
+    {"gravity", offsetof(SarSpec, gravity), sar_yaml_gravity},
     {"planar", offsetof(SarSpec, planar), sar_yaml_name},
     {"include", 0, sar_yaml_include},
     {"inputs", 0, read_inputs},

@@ -137,6 +137,7 @@ const SarExpr* sar_yaml_put_tables(YamlReader* r, const SarExpr* e);
 // Where a file that this one names is (io/find_file.h). NULL after a report.
 const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool included);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_gravity(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 // Values of a joint (position, damping, ...) without its kind and place.

@@ -69,12 +69,10 @@ bool sar_compile_simulation(Compile* c) {
   SarModel* m = &c->m;
   SarLoc loc = s->loc;
   Item item = {"block", "simulation", loc};
-  Item model = {"block", "gravity", {c->spec->file, 0, 0}};
   const char* name = c->spec->name.text;
   if (!name) name = base_name(c, c->spec->file ? c->spec->file : "model");
   if (!name) return false;
   m->name = sar_intern(c, name);
-  m->gravity = sar_vector(c, &c->spec->gravity, model, "value", v3(0, 0, -9.81));
   m->sim = (SarSimDefaults){
       .end = time_of(c, s->end, item, "end"),
       .step = time_of(c, s->step, item, "step"),
@@ -115,6 +113,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_tree, "compiling the tree", false},
       {sar_compile_expressions, "compiling the expressions", false},
       {sar_compile_motors, "compiling the motors", false},
+      {sar_compile_gravity, "compiling the gravity", false},
       {sar_compile_roads, "compiling the roads", false},
       {sar_compile_forces, "compiling the forces", false},
       {sar_compile_constraints, "compiling the constraints", false},

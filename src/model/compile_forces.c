@@ -88,7 +88,7 @@ static bool dissipates(const SarModel* m, int joint) {
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
   m->work =
-      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 6 + m->nforce + 2 * m->njoint + m->nconstraint);
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 7 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -103,6 +103,7 @@ bool sar_compile_work(Compile* c) {
   }
   for (int i = 0; i < m->nconstraint; i++)
     if (m->constraint[i].drive) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONSTRAINT, i};
+  if (m->field.works) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_GRAVITY, 0};
   if (m->ngate > 0) {
     m->work[m->nwork++] = (SarWorkSource){SAR_WORK_IMPACT, 0};
     m->work[m->nwork++] = (SarWorkSource){SAR_WORK_SWITCHING, 0};

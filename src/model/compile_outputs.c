@@ -58,6 +58,7 @@ static bool out_work(OutputJob* o) {
     int name = 0;
     switch (w->kind) {
       case SAR_WORK_HOST: whole = "host"; break;
+      case SAR_WORK_GRAVITY: whole = "gravity"; break;
       case SAR_WORK_IMPACT: whole = "impact"; break;
       case SAR_WORK_SWITCHING: whole = "switching"; break;
       case SAR_WORK_CONTACT_NORMAL: whole = "contact.impact"; break;

@@ -284,7 +284,8 @@ bool sar_drop_rows(Compile* c);  // those that always hold; reports those that n
 bool sar_compile_outputs(Compile* c);
 bool sar_compile_connected(Compile* c);  // remarks on bodies that nothing holds
 bool sar_compile_columns(Compile* c);
-bool sar_compile_simulation(Compile* c);  // and name, gravity
+bool sar_compile_gravity(Compile* c);
+bool sar_compile_simulation(Compile* c);  // and name
 bool sar_compile_work(Compile* c);
 bool sar_seal_expressions(Compile* c);  // into the draft, when no more will come
 

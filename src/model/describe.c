@@ -42,6 +42,16 @@ static void describe_freedoms(Page* p) {
 // Constraints are those of the cuts, then of the followers, then of the file.
 static int first_element(const SarModel* m) { return m->ncut + m->ncoupling; }
 
+static void describe_gravity(Page* p) {
+  static const char* const FIELD[] = {"", "gravity of a point mass", "gravity by its potential",
+                                      "gravity as a field"};
+  const SarModel* m = p->m;
+  if (m->field.kind == SAR_GRAVITY_UNIFORM)
+    sar_page_addf(p, "gravity [%g, %g, %g] m/s^2", m->gravity.x, m->gravity.y, m->gravity.z);
+  else
+    sar_page_addf(p, "%s", FIELD[m->field.kind]);
+}
+
 static void describe_summary(Page* p) {
   const SarModel* m = p->m;
   const int bodies = m->nbody + m->nfixed;
@@ -56,8 +66,8 @@ static void describe_summary(Page* p) {
   sar_page_add(p, sar_text(m, m->name));
   sar_page_end(p);
   for (int i = 0; i < m->nfixed; i++) turned += m->fixed_turned[i];
-  sar_page_addf(p, "  %d bod%s, %.6g kg, gravity [%g, %g, %g] m/s^2", bodies,
-                plural(bodies, "y", "ies"), mass, m->gravity.x, m->gravity.y, m->gravity.z);
+  sar_page_addf(p, "  %d bod%s, %.6g kg, ", bodies, plural(bodies, "y", "ies"), mass);
+  describe_gravity(p);
   sar_page_end(p);
   sar_page_addf(p, "  %d joint%s", bodies + m->ncut, plural(bodies + m->ncut, "", "s"));
   if (m->absolute)
@@ -231,6 +241,7 @@ static void describe_work(Page* p) {
         sar_snprintf(word, sizeof word, "motion %s%s", sar_text(m, m->constraint[w->index].name),
                      end);
         break;
+      case SAR_WORK_GRAVITY: sar_snprintf(word, sizeof word, "gravity%s", end); break;
       case SAR_WORK_IMPACT: sar_snprintf(word, sizeof word, "impacts%s", end); break;
       case SAR_WORK_SWITCHING: sar_snprintf(word, sizeof word, "switching%s", end); break;
       case SAR_WORK_CONTACT_NORMAL:

@@ -134,9 +134,17 @@ static bool is_left_out(const char* field) {
   return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0;
 }
 
+static void take_field(uint64_t* hash, const SarGravityField* f) {
+  take_int(hash, f->kind);
+  take_point(hash, f->centre);
+  take_number(hash, f->mu);
+  take_int(hash, f->law);
+}
+
 uint64_t sar_model_fingerprint(const SarModel* m) {
   uint64_t hash = 0xcbf29ce484222325u;
   take_point(&hash, m->gravity);
+  if (m->field.kind != SAR_GRAVITY_UNIFORM) take_field(&hash, &m->field);
   take_int(&hash, m->absolute);
   for (int b = 0; b < m->nbody; b++) take_word(&hash, sar_text(m, m->body_name[b]));
   for (int j = 0; j < m->njoint; j++) take_word(&hash, sar_text(m, m->joint_name[j]));

@@ -159,6 +159,7 @@ typedef enum SarWorkKind {
   SAR_WORK_DISSIPATION,  // index: joint; damper and friction
   SAR_WORK_DRIVE,        // index: joint; actuator, motor
   SAR_WORK_CONSTRAINT,   // index: constraint; prescribed motion
+  SAR_WORK_GRAVITY,      // a field without a potential, or with one that changes in time
   SAR_WORK_IMPACT,       // kinetic energy that constraints gave or took by switching on
   SAR_WORK_SWITCHING,    // potential energy that came and went with what was switched
   // booked in lumps by the formulations that know contact
@@ -166,6 +167,23 @@ typedef enum SarWorkKind {
   SAR_WORK_CONTACT_FRICTION,  // sliding, rolling, spinning
   SAR_WORK_LIMITS             // impacts on the limits of joints
 } SarWorkKind;
+
+// Gravity that is not the same everywhere. Locals of its laws: x, y, z of a mass centre, ground axes.
+typedef enum SarGravityKind {
+  SAR_GRAVITY_UNIFORM,    // uniform: SarModel.gravity
+  SAR_GRAVITY_POINT,      // g = -mu r / |r|^3, r from the centre
+  SAR_GRAVITY_POTENTIAL,  // g = -grad U; laws U, U_x, U_y, U_z, U_t
+  SAR_GRAVITY_VECTOR      // laws g_x, g_y, g_z: no potential, its work is in an account
+} SarGravityKind;
+
+typedef struct SarGravityField {
+  SarGravityKind kind;
+  V3 centre;
+  double mu;
+  int law;      // first of its laws in model->expr
+  bool works;   // the field gives energy: it has a work account
+  double size;  // largest |g| of a body at the design position [m/s^2]
+} SarGravityField;
 
 typedef struct SarWorkSource {
   SarWorkKind kind;
@@ -342,8 +360,9 @@ struct SarModel {
 #define X(field, doc) int field;
   SAR_MODEL_SIZES(X)
 #undef X
-  int name;                // offset in text
-  V3 gravity;              // [m/s^2], ground axes
+  int name;    // offset in text
+  V3 gravity;  // uniform, [m/s^2], ground axes; zero where there is a field
+  SarGravityField field;
   Inertia ground_inertia;  // of all that is fixed to ground, about its origin
   int slot_input;          // slot 0 is t, the inputs start here,
   int slot_local;          // and the SAR_LAW_LOCALS locals of laws here
@@ -368,6 +387,10 @@ SarModel* sar_model_new(const SarModel* sizes);
 size_t sar_model_size(const SarModel* sizes);  // bytes of that block
 
 static inline const char* sar_text(const SarModel* m, int offset) { return &m->text[offset]; }
+// How fast bodies fall, about: a scale for thresholds [m/s^2].
+static inline double sar_gravity_size(const SarModel* m) {
+  return m->field.kind == SAR_GRAVITY_UNIFORM ? v3_norm(m->gravity) : m->field.size;
+}
 // The number of a cut among all joints.
 static inline int sar_cut_joint(const SarModel* m, int cut) { return m->nbody + cut; }
 // The body of the tree that a holder is (part of); its file's frame U in that body's B; its name.

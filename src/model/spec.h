@@ -34,6 +34,16 @@ typedef enum SpecRotation {
   SPEC_ROT_AXES  // two of x y z, {x: [..], z: [..]}: the first exact, the second made perpendicular
 } SpecRotation;
 
+// Gravity: one of a uniform acceleration, a point mass, a potential, an acceleration field.
+typedef struct SpecGravity {
+  SpecVec3 uniform;   // [m/s^2]; nothing given: 0 0 -9.81
+  SpecVec3 centre;    // of the point mass; not given: the origin
+  SpecNum mu;         // its gravitational parameter G M [m^3/s^2]
+  SpecNum potential;  // [J/kg], of x, y, z, t
+  SpecVec3 field;     // [m/s^2], likewise
+  SarLoc loc;
+} SpecGravity;
+
 // A frame within another one: origin `at` and orientation.
 typedef struct SpecPose {
   SpecVec3 at;
@@ -306,7 +316,7 @@ typedef struct SarSpec {
   SarArena arena;
   const char* file;
   SpecName name;
-  SpecVec3 gravity;  // not given: 0 0 -9.81
+  SpecGravity gravity;
   SpecName planar;   // xy, xz or yz: all motion is in this plane
   SAR_LIST(SpecParameter) parameters;
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities

@@ -210,7 +210,7 @@ static bool is_far(const SarModel* m, const SarData* d, const SarContact* c,
                    const SarStage* stage) {
   const double near = AWAY * sar_contact_radius(m, c);
   if (stage->fast || c->gap <= near) return false;
-  const double fall = stage->h * v3_norm(m->gravity);
+  const double fall = stage->h * sar_gravity_size(m);
   return c->gap > near + 2 * stage->h * (fabs(sar_contact_speed(m, d, c)) + fall);
 }
 

@@ -28,7 +28,7 @@ static double fast_approach(const SarModel* m, const SarData* d, const double* s
                             const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);
   if (isfinite(s->stiffness)) return 0;
-  const double fall = h * v3_norm(m->gravity), fast = SAR_FAST * sar_contact_radius(m, c);
+  const double fall = h * sar_gravity_size(m), fast = SAR_FAST * sar_contact_radius(m, c);
   const double most = speed[c->a] + speed[c->b];
   if (s->restitution * most < fall && most * h < fast) return 0;
   const double approach = -sar_contact_speed(m, d, c);

@@ -56,7 +56,7 @@ double law_balance(const SarSim* s, const double* values) {
   for (int b = 0; b < m->nbody; b++) {
     sum[b] = v3_zero();
     largest = fmax(
-        largest, m->body_inertia[b].m * v3_norm(m->gravity));  // in free fall nothing else is there
+        largest, m->body_inertia[b].m * sar_gravity_size(m));  // in free fall nothing else is there
     add(sum, b, m3_mul_v(d->body_X_GB[b].R, d->body_F[b].f), &largest);
     add(sum, b, v3_neg(inertial_force(m, d, b)), &largest);
   }

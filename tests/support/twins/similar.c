@@ -159,6 +159,22 @@ static bool needs_reference(const SpecJoint* p) {
   return !p->in.text && !p->relative && p->kind->nv >= 3;
 }
 
+// Uniform, or of a point mass. Expressions of the place would have to be turned.
+static void gravity(SimilarJob* s) {
+  SpecGravity* g = &s->spec->gravity;
+  const Similarity* x = s->x;
+  if (g->potential.expr || g->field.c[0].expr) {
+    twin_refuse(s->job, "gravity is an expression of the place");
+  } else if (g->mu.expr) {
+    if (!g->centre.c[0].expr) twin_set_vector(s->spec, &g->centre, v3_zero());
+    similar_nums(s, g->centre.c, scaled(x->length, x->Q), x->shift);
+    similar_scale_num(s, &g->mu, similar_scale(s, (Dimension){3, 0, -2}));
+  } else {
+    if (!g->uniform.c[0].expr) twin_set_vector(s->spec, &g->uniform, v3(0, 0, -9.81));
+    similar_nums(s, g->uniform.c, scaled(similar_scale(s, (Dimension){1, 0, -2}), x->Q), v3_zero());
+  }
+}
+
 void twin_similar(TwinJob* job) {
   SimilarJob s = {.spec = job->spec, .job = job, .x = &job->twin->similarity, .M = m3_identity()};
   SarSpec* spec = job->spec;
@@ -168,7 +184,6 @@ void twin_similar(TwinJob* job) {
   for (int i = 0; i < spec->joints.count; i++)
     wanted = wanted || needs_reference(&spec->joints.items[i]);
   if (wanted) s.reference = reference_body(&s);
-  if (!spec->gravity.c[0].expr) twin_set_vector(spec, &spec->gravity, v3(0, 0, -9.81));
   similar_signs(&s);
   similar_expressions(&s);
   similar_joints(&s);
@@ -179,7 +194,6 @@ void twin_similar(TwinJob* job) {
   touch(&s, &spec->ground_touch, true);
   materials(&s, spec->contact.materials.items, spec->contact.materials.count);
   materials(&s, spec->contact.pairs.items, spec->contact.pairs.count);
-  similar_nums(&s, spec->gravity.c, scaled(similar_scale(&s, (Dimension){1, 0, -2}), s.x->Q),
-               v3_zero());
+  gravity(&s);
   simulation(&s);
 }

@@ -165,7 +165,7 @@ static void least_scales(const SarModel* m, const Trial* trial, const double* sc
   for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
   const double size = fmax(scale[GROUP_POSITION], 1e-3),
                T = TRIAL_ROWS * trial->steps * trial->step;
-  const double g = fmax(v3_norm(m->gravity), 1e-3 * size / (T * T));
+  const double g = fmax(sar_gravity_size(m), 1e-3 * size / (T * T));
   least[GROUP_POSITION] = size;
   least[GROUP_ROTATION] = 1;
   least[GROUP_VELOCITY] = g * T;

@@ -168,7 +168,11 @@ void spec_walk(SarSpec* s, const SpecWalk* w) {
   parameters(w, s->parameters.items, s->parameters.count);
   parameters(w, s->variables.items, s->variables.count);
   parameters(w, s->inputs.items, s->inputs.count);
-  vec3(w, &s->gravity);
+  vec3(w, &s->gravity.uniform);
+  vec3(w, &s->gravity.centre);
+  vec3(w, &s->gravity.field);
+  num(w, &s->gravity.mu);
+  num(w, &s->gravity.potential);
   for (int i = 0; i < s->ground_frames.count; i++) pose(w, &s->ground_frames.items[i].pose);
   for (int i = 0; i < s->bodies.count; i++) body(w, &s->bodies.items[i]);
   for (int i = 0; i < s->joints.count; i++) joint(w, &s->joints.items[i]);
