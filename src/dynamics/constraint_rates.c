@@ -5,6 +5,7 @@
 #include "dynamics/constraints.h"
 
 #include "dynamics/pair.h"
+#include "dynamics/rolling.h"
 #include "dynamics/track.h"
 
 static const SarBiasMotion AT_REST;
@@ -85,6 +86,7 @@ static double centripetal(V3 Omega, V3 x, V3 w) {
 // what is quadratic in Omega and u
 static inline double quadratic_part(const SarModel* m, SarData* d, const SarPair* p,
                                     const SarTerm* t, V3 w_B, V3 gap, Motion rate) {
+  if (t->kind == SAR_TERM_ROLL) return sar_roll_quadratic(m, d, t, rate);
   if (t->kind == SAR_TERM_DISTANCE) {
     const double length = v3_norm(gap), speed = v3_dot(gap, rate.v) / length;
     return length > 0 ? (v3_dot(rate.v, rate.v) - speed * speed) / length : 0;

@@ -22,11 +22,13 @@
 //   atan2(s, c)             w x (c y - s x) / r; 0  (c s'' - s c'' - 2 angle' (c c' + s s')) / r
 //     s = y . w, c = x . w, r = s^2 + c^2
 //   y . d - g(x . d)        0; y - g' x             -g'' (x . u)^2
+//   rolling                 rho x e; e              in rolling.c
 //
 // Cost: some 40 flops a body on the way to a pair, 20 an entry of Psi.
 #include "dynamics/constraints.h"
 
 #include "dynamics/pair.h"
+#include "dynamics/rolling.h"
 #include "dynamics/track.h"
 
 #include <string.h>
@@ -79,6 +81,7 @@ static inline double measure(const SarModel* m, SarData* d, const SarPair* p, co
       W->f = v3_axpy(-g.slope, x, y);
       return v3_dot(y, gap) - g.y;
     }
+    case SAR_TERM_ROLL: return sar_roll_measure(m, d, p, t, w_B, gap, W);
     default: return 0;
   }
 }
@@ -97,6 +100,9 @@ static inline void entries(const SarModel* m, SarData* d, const SarPair* p, cons
     case SAR_TERM_PERPENDICULAR:
     case SAR_TERM_ANGLE:
       for (int k = 0; k < p->num; k++) Psi[k] = t->coefficient * v3_dot(J[k].w, W.n);
+      break;
+    case SAR_TERM_ROLL:
+      for (int k = 0; k < p->num; k++) Psi[k] = t->coefficient * power_of(J[k], W);
       break;
     default:
       for (int k = 0; k < p->num; k++) Psi[k] = t->coefficient * v3_dot(J[k].v, W.f);

@@ -51,7 +51,8 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
   switch (t->kind) {
     case SAR_TERM_ALONG:
     case SAR_TERM_DISTANCE:
-    case SAR_TERM_CURVE: return true;
+    case SAR_TERM_CURVE:
+    case SAR_TERM_ROLL: return true;
     case SAR_TERM_COORDINATE: {
       const int b = m->dof_body[t->dof];
       return m->joint_kind[b]->coordinate[t->dof - m->joint_vadr[b]] == SAR_LENGTH;

@@ -205,7 +205,8 @@ static const AttrCompiler COMPILER[] = {
 // A default is written as in a file: a word, or numbers with spaces between them.
 static bool default_value(Compile* c, const SarAttr* attr, SarLoc loc, SpecValue* out) {
   *out = (SpecValue){.loc = loc, .given = true, .name = {attr->def, loc}};
-  if (attr->type == SAR_ATTR_CHOICE || attr->type == SAR_ATTR_BODY) return true;
+  if (attr->type == SAR_ATTR_CHOICE || attr->type == SAR_ATTR_BODY || attr->type == SAR_ATTR_POINT)
+    return true;
   out->numbers = SAR_ARENA_ARRAY(&c->arena, SpecNum, strlen(attr->def) + 1);
   if (!out->numbers) return false;
   for (const char* p = attr->def; *p;) {

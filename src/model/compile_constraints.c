@@ -19,7 +19,8 @@ bool sar_add_constraint(Compile* c, Item item, SarConstraintSource source, int i
 bool sar_add_row(Compile* c, double constant) {
   SarRow* row = SAR_LIST_ADD(&c->arena, &c->rows);
   if (!row) return false;
-  *row = (SarRow){.constraint = c->constraints.count - 1, .constant = constant, .slot = -1};
+  *row = (SarRow){
+      .constraint = c->constraints.count - 1, .constant = constant, .slot = -1, .roller = -1};
   return true;
 }
 
@@ -45,7 +46,7 @@ SarTerm* sar_add_term(Compile* c, SarTermKind kind, int pair, double coefficient
   SarTerm* t = SAR_LIST_ADD(&c->arena, &c->terms);
   if (!t) return NULL;
   *t = (SarTerm){.kind = kind, .row = c->rows.count - 1, .coefficient = coefficient, .pair = pair};
-  t->place = t->track = t->q = t->dof = t->joint = -1;
+  t->place = t->track = t->roller = t->q = t->dof = t->joint = -1;
   return t;
 }
 

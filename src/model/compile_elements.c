@@ -39,8 +39,11 @@ V3 sar_rows_direction(const SarRows* r, int attr, int in, int body) {
   const SarModel* m = &r->c->m;
   const SarAttrValue* frame = &r->attr[in];
   const Xform X_GU = x_mul(sar_design_pose(m, frame->index), sar_holder_X_BU(m, frame->holder));
-  V3 direction = m3_mul_v(X_GU.R, v3_load(data_of(r, attr)));  // from U of the body
-  return m3_tmul_v(sar_design_pose(m, body).R, direction);
+  return sar_rows_from_ground(r, m3_mul_v(X_GU.R, v3_load(data_of(r, attr))), body);  // from U
+}
+
+V3 sar_rows_from_ground(const SarRows* r, V3 direction, int body) {
+  return m3_tmul_v(sar_design_pose(&r->c->m, body).R, direction);
 }
 
 int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component) {
@@ -68,6 +71,44 @@ void sar_rows_begin_motion(SarRows* r, int attr) {
   int slot = r->attr[attr].index;
   r->c->rows.items[r->c->rows.count - 1].slot = slot;
   if (slot >= 0) r->c->constraints.items[r->c->constraints.count - 1].drive = true;
+}
+
+void sar_rows_begin_speed(SarRows* r) {
+  if (sar_add_row(r->c, 0)) r->c->rows.items[r->c->rows.count - 1].nonholonomic = true;
+}
+
+// A road with edges would stop a wheel, and one that moves would drive it: neither is rolling.
+static const char* why_not_rolling(const double* data, const SarRoad* road) {
+  if (road->moves) return "moves in time";
+  if (road->rows > 0 && !road->smooth) return "has a table with corners";
+  for (int i = 0; i < road->num; i++) {
+    const double* f = &data[road->feature + SAR_FEATURE * i];
+    if (f[0] == SAR_FEATURE_RAMP) return "has a ramp or step, with corners";
+    if (f[1] != SAR_SIDE_BOTH) return "differs from left to right by a jump";
+  }
+  return NULL;
+}
+
+static void check_road(SarRows* r, int attr) {
+  const int index = r->attr[attr].index;
+  if (index < 0) return;
+  const SarRoad* road = &r->c->m.road[index];
+  const char* why = why_not_rolling(r->c->attr_data.items, road);
+  if (why)
+    sar_rows_complain(
+        r, attr, "features 'smooth' and 'bump', cubic tables and smooth heights of x, y",
+        "a wheel cannot roll on road '%s': it %s", r->c->text.items + road->name, why);
+}
+
+int sar_rows_roller(SarRows* r, int radius, int road, bool ball) {
+  check_road(r, road);
+  SarRoller* roller = SAR_LIST_ADD(&r->c->arena, &r->c->rollers);
+  if (!roller) return -1;
+  *roller = (SarRoller){.radius = sar_rows_number(r, radius),
+                        .ball = ball,
+                        .road = r->attr[road].given,
+                        .index = r->attr[road].index};
+  return r->c->rollers.count - 1;
 }
 
 SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient) {

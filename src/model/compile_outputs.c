@@ -163,10 +163,25 @@ static bool out_force(OutputJob* o, int force) {
          sar_add_columns(o, SAR_CHANNEL_FORCE, i, 3, kind->noutput, v3_zero(), "", kind->output);
 }
 
+// Row by row, forces and speeds (SarConstraintKind.row_force).
+static bool out_rows(OutputJob* o, int constraint, const SarConstraintKind* kind) {
+  for (int i = 0; i < SAR_ROW_COLUMNS; i++)
+    for (int speed = 0; speed < 2; speed++) {
+      const char* name = speed ? kind->row_speed[i] : kind->row_force[i];
+      const int component = SAR_CONSTRAINT_ROWS + 2 * i + speed;
+      if (name &&
+          !sar_add_column(o, SAR_CHANNEL_CONSTRAINT, constraint, component, v3_zero(), "", name))
+        return false;
+    }
+  return true;
+}
+
 // What a constraint exerts; a drive (its value varies in time) reports its motion and power too.
 static bool out_constraint(OutputJob* o, int constraint) {
   static const char* const NAME[] = {"value", "speed", "force", "power"};
+  const SarConstraintKind* kind = o->c->m.constraint[constraint].kind;
   const bool drive = o->c->m.constraint[constraint].drive;
+  if (kind && kind->row_force[0]) return out_rows(o, constraint, kind);
   return sar_add_columns(o, SAR_CHANNEL_CONSTRAINT, constraint, drive ? 0 : 2, drive ? 4 : 1,
                          v3_zero(), "", drive ? NAME : &NAME[2]);
 }

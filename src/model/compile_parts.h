@@ -223,6 +223,7 @@ typedef struct Compile {
   IntList pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;
+  SAR_LIST(SarRoller) rollers;
   SAR_LIST(SarGate) gates;
   int* element_constraint;  // constraints of the spec -> their numbers, -1 = not there
   Xform* sample;            // X_GB of all bodies at SAMPLES random positions, one after the other

@@ -112,6 +112,8 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
                    "height is too long to be differentiated twice");
     return !c->arena.failed;
   }
+  double rate;
+  road->moves = !sar_expr_is_number(z[3], &rate) || rate != 0;
   for (int i = 0; i < LAWS; i++) {
     const int law = sar_law_of(c, z[i], &locals);
     if (law < 0) return !c->arena.failed;

@@ -163,6 +163,13 @@ static bool find_paths(Compile* c) {
   return true;
 }
 
+static void note_gaps(SarModel* m) {
+  for (int k = 0; k < m->nterm; k++) {
+    const SarTerm* t = &m->term[k];
+    if (t->kind == SAR_TERM_ROLL && t->way == SAR_ROLL_GAP) m->row[t->row].roller = t->roller;
+  }
+}
+
 static bool note_places(Compile* c) {
   SarModel* m = &c->m;
   m->constraint_at = SAR_ARENA_ARRAY(&c->arena, SarPlace, m->nconstraint);
@@ -185,5 +192,8 @@ bool sar_compile_rows(Compile* c) {
   m->pair_dof = c->pair_dofs.items;
   m->ntrack = c->tracks.count;
   m->track = c->tracks.items;
+  m->nroller = c->rollers.count;
+  m->roller = c->rollers.items;
+  note_gaps(m);
   return note_places(c) && count_turns(c) && fill_patterns(c) && find_paths(c);
 }

@@ -18,7 +18,8 @@ typedef enum SarTermKind {
   SAR_TERM_PERPENDICULAR,  // x . w
   SAR_TERM_DISTANCE,       // |d|
   SAR_TERM_ANGLE,          // atan2(y . w, x . w): from x towards y to the direction w of body b
-  SAR_TERM_CURVE           // y . d - g(x . d)
+  SAR_TERM_CURVE,          // y . d - g(x . d)
+  SAR_TERM_ROLL            // a wheel or ball on a surface of a: its gap, or its slip (rolling.h)
 } SarTermKind;
 
 // What a kind of joint demands when it closes a loop, one row each. Axes 'x', 'y', 'z' are those of
@@ -59,6 +60,8 @@ typedef struct SarTerm {
                // -1: not remembered, the row counts modulo `turn`
   int joint;   // whose coordinate the pair measures, tree or cut: it carries the force; -1: none
   int track;   // CURVE: in model->track
+  int roller;  // ROLL: in model->roller
+  int way;     // ROLL: SarRollWay
   // Where its coordinates stand in the row. Of a pair: first in term_place, -1: in the same order,
   // the row has no other term. COORDINATE: the place itself.
   int place;
@@ -69,6 +72,10 @@ typedef struct SarRow {
   double constant;  // f when it does not vary
   int slot;         // else f, f', f'' in slots slot .. slot + 2; -1: constant
   double turn;      // Phi is known up to multiples of this (an angle, up to full turns); 0: exactly
+  // Nonholonomic: a condition on velocities that no condition on positions has as its rate. Phi is zero
+  // at every position, Psi v = 0 and Psi a = gamma hold as for all rows.
+  bool nonholonomic;
+  int roller;  // whose gap it is; -1: none
 } SarRow;
 
 typedef enum SarConstraintSource {
@@ -87,6 +94,22 @@ typedef struct SarConstraint {
   bool drive;     // prescribes a motion: does work, reports force and power
   bool held;      // switched on during the run, and then held as it is found (gate.h)
 } SarConstraint;
+
+// A wheel (disc with a sharp rim) or a ball that rolls without slip. The pair's point a lies on the
+// surface, its point b is the centre.
+typedef struct SarRoller {
+  double radius;
+  bool ball;  // else a disc about the direction w of its terms
+  bool road;  // the surface is a road of the ground, else the plane through a with the normal x
+  int index;  // of the road; -1: flat at z = 0
+} SarRoller;
+
+// Rows of a roller; the gap first.
+typedef enum SarRollWay {
+  SAR_ROLL_GAP,      // holonomic: the lowest point is on the surface
+  SAR_ROLL_FORWARD,  // nonholonomic: no slip along axis x normal
+  SAR_ROLL_SIDE      // nor across
+} SarRollWay;
 
 // A curve y = g(x): three laws (g, g', g'' of the local x) or a cubic spline.
 typedef struct SarTrack {

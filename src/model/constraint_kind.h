@@ -5,6 +5,8 @@
 #include "model/constraint.h"
 #include "model/joint_kind.h"
 
+enum { SAR_ROW_COLUMNS = 5 };
+
 typedef struct SarRows SarRows;  // the constraint being built
 
 typedef struct SarConstraintKind {
@@ -15,6 +17,10 @@ typedef struct SarConstraintKind {
   SarAttr attr[SAR_MAX_ATTR];
   int nattr;
   const char* local[SAR_LAW_LOCALS];  // the name that a CURVE attribute may use: "x"
+  // Columns of its rows, in turn: the force of each on the second body, and of nonholonomic ones
+  // the speed. Nullable: all in one, `force`.
+  const char* row_force[SAR_ROW_COLUMNS];
+  const char* row_speed[SAR_ROW_COLUMNS];
   // Adds the rows, from the attributes; checks what the table cannot.
   void (*build)(SarRows* r);
 } SarConstraintKind;
@@ -41,6 +47,8 @@ V3 sar_rows_place(const SarRows* r, SarEnd end);     // in ground, at the design
 // A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one fixed
 // in `body`.
 V3 sar_rows_direction(const SarRows* r, int attr, int in, int body);
+// A direction given in ground, at the design position, as one fixed in `body`.
+V3 sar_rows_from_ground(const SarRows* r, V3 direction, int body);
 // Coordinates of a joint: how many, and what coordinate `component` (from 0) measures.
 int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component);
 // An error at an attribute, or where the constraint stands (attr < 0). The hint may be "".
@@ -55,5 +63,9 @@ void sar_rows_begin_motion(SarRows* r, int attr);  // f: a MOTION or NUMBER
 SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient);
 // A coordinate of the joint of a JOINT attribute, in the direction of the file.
 void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficient);
+// A nonholonomic row: Psi v = 0.
+void sar_rows_begin_speed(SarRows* r);
+// For SarTerm.roller; with the attributes' numbers of its radius and road.
+int sar_rows_roller(SarRows* r, int radius, int road, bool ball);
 // The curve of a CURVE or TABLE attribute, for SarTerm.track.
 int sar_rows_track(SarRows* r, int attr);

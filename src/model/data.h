@@ -17,6 +17,14 @@ typedef enum SarDofImpulse {
   SAR_DOF_IMPULSES
 } SarDofImpulse;
 
+// Where a roller touches its surface, ground axes.
+typedef struct SarRoll {
+  V3 rho;          // from its centre to the point of contact
+  V3 way[3];       // directions of its rows: gap, forward, side
+  V3 heading;      // forward is heading x normal: the disc's axis, or a direction fixed in a
+  double bend[3];  // zxx, zxy, zyy of the road
+} SarRoll;
+
 // clang-format off
 // The state.
 #define SAR_DATA_STATE(X)                                                                               \
@@ -78,6 +86,7 @@ typedef enum SarDofImpulse {
   X(Force,  term_W,       nterm,  1, "d term/dt = W . (motion of b against a), at p_b, ground axes")    \
   X(V3,     pair_p,       npair,  1, "p_b in ground")                                                   \
   X(V3,     pair_d,       npair,  1, "p_b - p_a, ground axes")                                          \
+  X(SarRoll, roll,        nroller, 1, "where wheels touch: rolling.h")                                  \
   /* depends on t, q, v: sar_update_constraint_rates */                                                 \
   X(double, Phi_t,        nrow,   1, "rate of Phi at rest: minus the drives' speeds")                   \
   X(double, Phi_dot,      nrow,   1, "Psi v + Phi_t")                                                   \

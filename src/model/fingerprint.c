@@ -67,10 +67,14 @@ END
 TAKER(take_term, SarTerm)
   take_int(h, x->kind), take_int(h, x->row), take_int(h, x->pair), take_int(h, x->q);
   take_int(h, x->dof), take_int(h, x->joint), take_int(h, x->track), take_int(h, x->place);
+  if (x->roller >= 0) take_int(h, x->roller), take_int(h, x->way);
   take_number(h, x->coefficient), take_point(h, x->x), take_point(h, x->y), take_point(h, x->w);
 END
 TAKER(take_pair, SarPair)
   for (int i = 0; i < 2; i++) take_int(h, x->body[i]), take_point(h, x->point[i]);
+END
+TAKER(take_roller, SarRoller)
+  take_number(h, x->radius), take_int(h, x->ball), take_int(h, x->road), take_int(h, x->index);
 END
 TAKER(take_track, SarTrack) take_int(h, x->law), take_int(h, x->adr), take_int(h, x->num); END
 TAKER(take_expr, SarExprEntry)
@@ -121,7 +125,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     Inertia*: take_Inertia, const SarJointKind**: take_joint_kind, const SarForceKind**: take_force_kind, \
     SarCoupling*: take_coupling, SarCut*: take_cut, SarMotor*: take_motor,                            \
     SarConstraint*: take_constraint, SarRow*: take_row, SarTerm*: take_term, SarPair*: take_pair,     \
-    SarTrack*: take_track, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
+    SarTrack*: take_track, SarRoller*: take_roller, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \

@@ -48,6 +48,7 @@ typedef struct SarRoad {
   bool smooth;            // the table is a natural cubic spline; else straight between its rows
   int law;                // first of the laws z, zx, zy, zt, zxx, zxy, zyy; -1: none
   int station, stations;  // in attr_data: x of all kinks, rising
+  bool moves;             // its height changes in time
 } SarRoad;
 
 typedef enum SarFeatureShape {
@@ -113,6 +114,10 @@ typedef enum SarContactColumn {
 } SarContactColumn;
 
 enum { SAR_ANY_BODY = -2 };
+
+// Components of a column CONSTRAINT: value, speed, force, power of the whole, then force and speed of
+// each row.
+enum { SAR_CONSTRAINT_ROWS = 4 };
 
 // A column of the result.
 typedef struct SarChannel {
@@ -288,6 +293,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     pair_dof,       npair_dof, 1, "coordinates that move the pair")                            \
   X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
   X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
+  X(SarRoller, roller,       nroller, 1, "wheels and balls that roll")                                  \
   X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
   X(SarGate, gate,           ngate, 1, "what switches constraints and forces on and off")               \
   /* forces */                                                                                          \
@@ -353,7 +359,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
-  X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")
+  X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")\
+  X(nroller, "rollers")
 // clang-format on
 
 struct SarModel {

@@ -317,7 +317,7 @@ typedef struct SarSpec {
   const char* file;
   SpecName name;
   SpecGravity gravity;
-  SpecName planar;   // xy, xz or yz: all motion is in this plane
+  SpecName planar;  // xy, xz or yz: all motion is in this plane
   SAR_LIST(SpecParameter) parameters;
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start

@@ -59,12 +59,31 @@ static SarStatus accepts_coordinates(const SarModel* m, const SarFormulation* f,
   return SAR_NOT_OFFERED;
 }
 
+// The first constraint with nonholonomic rows; NULL: none.
+const char* sar_rolling_name(const SarModel* m) {
+  for (int i = 0; i < m->nrow; i++)
+    if (m->row[i].nonholonomic) return sar_text(m, m->constraint[m->row[i].constraint].name);
+  return NULL;
+}
+
+// Steps that are implicit in positions find multipliers from what is open, Phi; a slip has no Phi.
+static SarStatus accepts_rolling(const SarModel* m, const SarFormulation* f, SarError* err) {
+  const char* name = sar_rolling_name(m);
+  if (!name || f->shape != SAR_SHAPE_STEP) return SAR_OK;
+  sar_report(err, nowhere, "take lagrange, qr or impulse",
+             "formulation '%s' holds positions only, and constraint '%s' of the model is "
+             "nonholonomic: it holds speeds",
+             f->name, name);
+  return SAR_NOT_OFFERED;
+}
+
 SarStatus sar_accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                       SarError* err) {
   const char* hint = "'sarrus list formulations' says what each can take";
   char names[200];
   SAR_TRY(accepts_coordinates(m, f, err));
   SAR_TRY(accepts_contact(m, f, err));
+  SAR_TRY(accepts_rolling(m, f, err));
   if (m->nrow == 0) return SAR_OK;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) {
     constraint_names(m, names, sizeof names);

@@ -128,8 +128,9 @@ static void add_row(Assembly* a, const double* row, const int* dof, int num, dou
   }
 }
 
-// x: the correction. False: the matrix has no factors.
-static bool correction(Assembly* a, double grip) {
+// x: the correction, of positions or of velocities. Rolling allows every position, so that nonholonomic rows
+// count for velocities only. False: the matrix has no factors.
+static bool correction(Assembly* a, bool positions, double grip) {
   const SarModel* m = a->m;
   const SarData* d = a->d;
   const size_t nv = (size_t)m->nv;
@@ -143,9 +144,11 @@ static bool correction(Assembly* a, double grip) {
       a->G[i * nv + j] =
           a->held[i] || a->held[j] ? i == j : a->scale[i] * a->scale[j] * a->G[i * nv + j];
   memset(a->x, 0, nv * sizeof *a->x);
-  for (int k = 0; k < m->nrow; k++)
+  for (int k = 0; k < m->nrow; k++) {
+    if (positions && m->row[k].nonholonomic) continue;
     add_row(a, &d->Psi[m->row_adr[k]], &m->row_dof[m->row_adr[k]],
             m->row_adr[k + 1] - m->row_adr[k], grip, a->residual[k]);
+  }
   for (int k = 0; k < a->given; k++)
     add_row(a, &a->given_row[(size_t)k * nv], NULL, m->nv, grip, a->residual[m->nrow + k]);
   // motions without inertia that no constraint holds either stay as they are
@@ -191,7 +194,7 @@ static bool step_along(Assembly* a, double* open) {
 double sar_close_positions(Assembly* a) {
   double grip = GRIP, open = sar_open_positions(a);
   for (int i = 0; i < ITERATIONS && open > CLOSED; i++) {
-    const bool found = correction(a, grip);
+    const bool found = correction(a, true, grip);
     if (found) bound_step(a);
     if (found && step_along(a, &open)) {
       grip = fmin(GRIP, 100 * grip);
@@ -209,7 +212,7 @@ double sar_close_velocities(Assembly* a) {
   SarData* d = a->d;
   double open = sar_open_velocities(a);
   for (int i = 0; i < VELOCITY_ITERATIONS && open > CLOSED; i++) {
-    if (!correction(a, GRIP)) break;
+    if (!correction(a, false, GRIP)) break;
     for (int j = 0; j < a->m->nv; j++) d->v[j] += a->x[j];
     const double now = sar_open_velocities(a);
     const bool slow = !(now < 0.5 * open);

@@ -6,6 +6,8 @@
 // branches cross with different velocities; the prediction goes straight on.
 #include "sim/follow.h"
 
+#include "sim/accepts.h"
+
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/dense.h"
@@ -242,6 +244,12 @@ SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
                "the motion is not prescribed whole: %d degree%s left free", left,
                left == 1 ? " of freedom is" : "s of freedom are");
     return SAR_BAD_MODEL;
+  }
+  if (sar_rolling_name(m)) {
+    sar_report(err, (SarLoc){0}, "let 'sarrus run' find the motion",
+               "positions do not follow from the drives alone: constraint '%s' is nonholonomic",
+               sar_rolling_name(m));
+    return SAR_NOT_OFFERED;
   }
   SarStatus st;
   out->work = work_new(m, &st, err);

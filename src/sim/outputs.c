@@ -136,12 +136,21 @@ static Force reaction_of(const SarSim* s, int joint) {
                           : sar_cut_joint_reaction(m, d, joint - m->nbody);
 }
 
+// Of one row: the force -lambda e on the second body along its unit direction, or how fast it opens.
+static double row_value(const SarModel* m, const SarData* d, int first, int component) {
+  const int row = first + (component - SAR_CONSTRAINT_ROWS) / 2, roller = m->row[row].roller;
+  if ((component - SAR_CONSTRAINT_ROWS) % 2) return d->Phi_dot[row];
+  const double size = roller < 0 ? 1 : v3_norm(d->roll[roller].way[SAR_ROLL_GAP]);
+  return -d->lambda[row] * size;
+}
+
 // The force of one equation has a sign; of several, whose directions are perpendicular unit vectors (a
 // point on a line), it is the magnitude, which does not depend on how the directions were chosen nor on
 // equations left out because they always hold.
 static double constraint_value(const SarModel* m, const SarData* d, int constraint, int component) {
   const SarConstraint* c = &m->constraint[constraint];
   double sum = 0;
+  if (component >= SAR_CONSTRAINT_ROWS) return row_value(m, d, c->row, component);
   if (component == 2 && c->rows + c->identical > 1) {
     for (int i = c->row; i < c->row + c->rows; i++) sum += d->lambda[i] * d->lambda[i];
     return sqrt(sum);

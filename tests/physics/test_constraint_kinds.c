@@ -20,6 +20,11 @@ static const char* constraint_text(const char* kind) {
       {"gear", "{gear: [j0, j2], ratio: -1.5, offset: 0.2}"},
       {"rack", "{rack: [j0, j3], radius: 0.2}"},
       {"screw_coupling", "{screw_coupling: [j2, j1], pitch: 0.01}"},
+      {"rolling",
+       "{rolling: [[b5, [0, 0.1, 0]], [b2, [0.2, 0, 0]]], radius: 0.3, axis: [1, 1, 0], in: b5}"},
+      {"wheel_set",
+       "{wheel_set: [[b4, [0, 0.2, 0]], [b5, [0, -0.3, 0]]], radius: 0.3, axis: [0.5, 1, 0], "
+       "normal: [0.1, 0, 1]}"},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strcmp(all[i].kind, kind) == 0) return all[i].text;
