@@ -1,4 +1,4 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5 and SUNDIALS are used when present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo and SUNDIALS are used when present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -43,6 +43,17 @@ if(HDF5_FOUND)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_hdf5)
 endif()
 
+# Pictures of mechanisms are drawn by cairo. Only the program needs it, not the library.
+option(SARRUS_CAIRO "draw pictures of mechanisms, if cairo is found" ON)
+if(SARRUS_CAIRO)
+  pkg_check_modules(CAIRO QUIET IMPORTED_TARGET cairo cairo-png cairo-svg cairo-pdf)
+endif()
+add_library(sarrus_cairo INTERFACE)
+if(CAIRO_FOUND)
+  target_link_libraries(sarrus_cairo INTERFACE PkgConfig::CAIRO)
+  target_compile_definitions(sarrus_cairo INTERFACE SARRUS_HAVE_CAIRO)
+endif()
+
 # Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
 option(SARRUS_SUNDIALS "offer CVODE and IDA as integrators, if the libraries are found" ON)
 if(SARRUS_SUNDIALS)
@@ -64,4 +75,4 @@ if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDIALS_NVECSERIAL_LIBRA
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_sundials)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, LAPACK ${SARRUS_LAPACK}")
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, LAPACK ${SARRUS_LAPACK}")

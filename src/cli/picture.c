@@ -1,301 +1,154 @@
-// The skeleton of a mechanism at several instants, light to dark, with the paths of its tips.
-//
-// A body is drawn as straight lines from its joint to the joints it carries, to those that close loops, and to its named points;
-// a body at the end of a chain without named points from its joint through its mass centre to twice that distance (where a rod
-// ends). Solids that touch are outlined.
+// `sarrus plot MODEL --motion`: options into a film and a canvas.
 #include "cli/picture.h"
-#include "cli/files.h"
 
 #include "base/error.h"
-#include "base/alloc.h"
-#include "cli/outline.h"
-#include "cli/simulate.h"
-#include "dynamics/tree.h"
-#include "output/figure.h"
+#include "cli/canvas.h"
+#include "cli/files.h"
+#include "cli/viewpoint.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { POSES = 14, MOST_POSES = 60, PATH_POINTS = 2000, MOST_TIPS = 6 };
+enum { POSES = 6, LEAST_SIZE = 200, MOST_SIZE = 4000 };
 
-static bool has_child(const SarModel* m, int b) { return m->body_subtree[b] > 1; }
+typedef struct Picture {
+  FilmOptions film;
+  CliNumbers at;
+  CanvasOptions canvas;
+} Picture;
 
-// where the body ends: its last named point, or twice the way to the mass centre
-static V3 tip_of(const SarModel* m, const SarData* d, int b) {
-  V3 p = m->body_inertia[b].m > 0 ? v3_scale(2 / m->body_inertia[b].m, m->body_inertia[b].h)
-                                  : v3_zero();
-  for (int i = 0; i < m->npoint; i++)
-    if (m->point[i].body == b) p = m->point[i].X_BP.p;
-  return x_point(d->body_X_GB[b], p);
+static int read_poses(const CliArgs* args, Picture* p) {
+  double poses = POSES;
+  if (!cli_positive(args, "poses", &poses)) return EXIT_USAGE;
+  if (poses < 1 || poses > FILM_MOST_POSES || poses != floor(poses))
+    return cli_usage_error(args->command, "--poses: expected a whole number from 1 to %d",
+                           FILM_MOST_POSES);
+  p->film.poses = (int)poses;
+  if (!cli_value(args, "at")) return EXIT_DONE;
+  if (cli_value(args, "poses"))
+    return cli_usage_error(args->command, "--at and --poses exclude each other");
+  if (!cli_numbers(args, "at", &p->at)) return EXIT_USAGE;
+  if (p->at.count > FILM_MOST_POSES)
+    return cli_usage_error(args->command, "--at: at most %d times", FILM_MOST_POSES);
+  for (int i = 1; i < p->at.count; i++)
+    if (!(p->at.item[i] > p->at.item[i - 1]))
+      return cli_usage_error(args->command, "--at: times must rise");
+  p->film.at = p->at.item;
+  p->film.at_count = p->at.count;
+  return EXIT_DONE;
 }
 
-static int draw_body(const SarModel* m, const SarData* d, int b, Line* lines) {
-  int n = 0;
-  Xform X = d->body_X_GB[b];
-  for (int c = b + 1; c < b + m->body_subtree[b]; c++)
-    if (m->body_parent[c] == b) lines[n++] = (Line){X.p, x_point(X, m->body_X_PF[c].p)};
-  for (int i = 0; i < m->nfixed; i++)
-    if (m->fixed_body[i] == b) lines[n++] = (Line){X.p, x_point(X, m->fixed_X_BU[i].p)};
-  for (int i = 0; i < m->npoint; i++)
-    if (m->point[i].body == b) lines[n++] = (Line){X.p, x_point(X, m->point[i].X_BP.p)};
-  for (int k = 0; k < m->ncut; k++)
-    for (int end = 0; end < 2; end++)
-      if (m->cut[k].body[end] == b) lines[n++] = (Line){X.p, x_point(X, m->cut[k].X_BF[end].p)};
-  if (n == 0) lines[n++] = (Line){X.p, tip_of(m, d, b)};
-  return n;
+static int read_size(const CliArgs* args, CanvasOptions* o) {
+  const char* text = cli_value(args, "size");
+  if (!text) return EXIT_DONE;
+  char* end;
+  const long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+  if (*end || width < LEAST_SIZE || width > MOST_SIZE || height < LEAST_SIZE || height > MOST_SIZE)
+    return cli_usage_error(args->command, "--size: expected WIDTHxHEIGHT, %d to %d each, found '%s'",
+                           LEAST_SIZE, MOST_SIZE, text);
+  o->width = (int)width, o->height = (int)height;
+  return EXIT_DONE;
 }
 
-static int draw_skeleton(const SarModel* m, SarData* d, Line* lines) {
-  sar_update_kinematics(m, d);
-  sar_update_world(m, d);
-  int n = 0;
-  for (int b = 0; b < m->nbody; b++) n += draw_body(m, d, b, lines + n);
-  return n;
+static int read_options(const CliArgs* args, Picture* p) {
+  *p = (Picture){.film = {.traces = cli_value(args, "trace")},
+                 .canvas = {.forces = cli_value(args, "forces") != NULL}};
+  const int status = read_poses(args, p);
+  return status == EXIT_DONE ? read_size(args, &p->canvas) : status;
 }
 
-// ---- projection ------------------------------------------------------------------------------------------------
+// ---- what came of it -----------------------------------------------------------------------------
 
-// What points to the right and up in the picture, in ground axes.
-typedef struct View {
-  V3 right, up;
-  const char *right_label, *up_label;  // NULL: no axis of the ground
-} View;
-
-static View plane(int right, int up) {
-  static const char* const label[] = {"x [m]", "y [m]", "z [m]"};
-  double e[2][3] = {{0}};
-  e[0][right] = e[1][up] = 1;
-  return (View){v3_load(e[0]), v3_load(e[1]), label[right], label[up]};
-}
-
-// from the side of -y, turned 35 degrees towards x and 20 degrees from above
-static View oblique(void) {
-  const double turn = 35 * M_PI / 180, above = 20 * M_PI / 180;
-  V3 right = v3(cos(turn), sin(turn), 0);
-  V3 into = v3(-sin(turn) * cos(above), cos(turn) * cos(above), -sin(above));
-  return (View){.right = right, .up = v3_cross(right, into)};
-}
-
-static bool parse_view(const char* text, View* view) {
-  const char* axes = "xyz";
-  if (strcmp(text, "iso") == 0) {
-    *view = oblique();
-    return true;
+// Where the bodies are in the last pose, in pixels: for whoever wants to write names beside them.
+static void report(const CliArgs* args, const char* out, const Film* film, const CanvasReport* r) {
+  if (!args->json) {
+    printf("%s\n", out);
+    return;
   }
-  const char* right = text[0] ? strchr(axes, text[0]) : NULL;
-  const char* up = right && text[1] ? strchr(axes, text[1]) : NULL;
-  if (!up || text[2] || right == up) return false;
-  *view = plane((int)(right - axes), (int)(up - axes));
-  return true;
-}
-
-// from a light blue-grey to a dark blue
-static unsigned shade(double s) {
-  unsigned r = (unsigned)(205 - s * 195), g = (unsigned)(219 - s * 175),
-           b = (unsigned)(232 - s * 122);
-  return r << 16 | g << 8 | b;
-}
-
-// ---- drawing -----------------------------------------------------------------------------------------------------
-
-typedef struct Film {
-  Line* lines;  // poses times per_pose: the skeleton, then outlines up to `total`
-  int poses, per_pose, count[MOST_POSES], total[MOST_POSES];
-  double* path;  // MOST_TIPS paths of PATH_POINTS points, 3 numbers each
-  int tips[MOST_TIPS], tip_count, path_points;
-  double* xy;  // work space of the curves
-} Film;
-
-static bool film_new(const SarModel* m, int poses, Film* film) {
-  *film =
-      (Film){.poses = poses,
-             .per_pose = 2 * m->nbody + m->nfixed + m->npoint + 2 * m->ncut + 1 + outline_count(m)};
-  for (int b = 0; b < m->nbody && film->tip_count < MOST_TIPS; b++)
-    if (!has_child(m, b)) film->tips[film->tip_count++] = b;
-  size_t lines = (size_t)poses * (size_t)film->per_pose;
-  film->lines = sar_alloc(sizeof(Line) * lines);
-  film->path = sar_alloc(sizeof(double) * 3 * MOST_TIPS * PATH_POINTS);
-  film->xy = sar_alloc(sizeof(double) * 2 * (3 * lines + MOST_TIPS * PATH_POINTS));
-  return film->lines && film->path && film->xy;
-}
-
-static void film_free(Film* film) {
-  sar_free(film->lines);
-  sar_free(film->path);
-  sar_free(film->xy);
-}
-
-// Runs to `end`, keeping the skeleton at so many instants and the tips at PATH_POINTS.
-static SarStatus shoot(const SarModel* m, SarData* d, SarSim* sim, double end, Film* film) {
-  int pose = 0;
-  for (int i = 0; i < PATH_POINTS; i++) {
-    SarStatus st = sar_advance(sim, end * i / (PATH_POINTS - 1));
-    if (st != SAR_OK) return st;
-    sar_update_kinematics(m, d);
-    sar_update_world(m, d);
-    for (int k = 0; k < film->tip_count; k++)
-      v3_store(film->path + 3 * (k * PATH_POINTS + i), tip_of(m, d, film->tips[k]));
-    film->path_points = i + 1;
-    if (i * (film->poses - 1) >= pose * (PATH_POINTS - 1) && pose < film->poses) {
-      Line* lines = film->lines + pose * film->per_pose;
-      film->count[pose] = draw_skeleton(m, d, lines);
-      film->total[pose] = film->count[pose] + outline_draw(m, d, lines + film->count[pose]);
-      pose++;
-    }
+  const SarModel* m = film->m;
+  const FilmPose* last = &film->pose[film->poses - 1];
+  SarJson j;
+  cli_json_begin(&j);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "picture", out);
+  sar_json_integer(&j, "panels", 1);
+  sar_json_integer(&j, "width", r->width);
+  sar_json_integer(&j, "height", r->height);
+  sar_json_number(&j, "pixels_per_metre", r->camera.scale);
+  sar_json_number(&j, "time", last->t);
+  sar_json_open(&j, "bodies", '[');
+  for (int b = 0; b < m->nbody; b++) {
+    const Inertia I = m->body_inertia[b];
+    const V3 com = I.m > 0 ? v3_scale(1 / I.m, I.h) : v3_zero();
+    const V3 p = sar_camera_project(&r->camera, x_point(last->poses[b], com));
+    sar_json_open(&j, NULL, '{');
+    sar_json_text(&j, "name", sar_text(m, m->body_name[b]));
+    sar_json_number(&j, "x", p.x);
+    sar_json_number(&j, "y", p.y);
+    sar_json_close(&j, '}');
   }
-  return SAR_OK;
+  sar_json_close(&j, ']');
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
 }
 
-static double* put(double* at, View view, V3 p) {
-  at[0] = v3_dot(p, view.right);
-  at[1] = v3_dot(p, view.up);
-  return at + 2;
+static void make_title(const CliArgs* args, const Film* film, char* text, size_t size) {
+  const char* name = sar_text(film->m, film->m->name);
+  const double from = film->pose[0].t, to = film->pose[film->poses - 1].t;
+  if (cli_value(args, "title"))
+    snprintf(text, size, "%s", cli_value(args, "title"));
+  else if (film->poses > 1)
+    snprintf(text, size, "%.120s, %g to %g s", name, from, to);
+  else
+    snprintf(text, size, "%.120s at %g s", name, to);
 }
 
-static SarCurve curve(const double* from, const double* to, unsigned color, double width) {
-  return (SarCurve){.x = from,
-                    .y = from + 1,
-                    .n = (size_t)(to - from) / 2,
-                    .x_stride = 2,
-                    .y_stride = 2,
-                    .color = color,
-                    .width = width};
-}
-
-static double* put_lines(double* at, View view, const Line* line, int count) {
-  for (int i = 0; i < count; i++) {
-    at = put(at, view, line[i].from);
-    at = put(at, view, line[i].to);
-    at[0] = at[1] = (double)NAN;
-    at += 2;
-  }
-  return at;
-}
-
-// Paths below, then the poses in the order of time, each with a white rim that sets it off from those before.
-static int make_curves(const Film* film, View view, SarCurve* curves,
-                       const char* const* tip_names) {
-  static const unsigned tip_colors[MOST_TIPS] = {0xd55e00, 0x009e73, 0xcc79a7,
-                                                 0xe69f00, 0x56b4e9, 0x8c6d31};
-  int n = 0;
-  double* at = film->xy;
-  for (int k = 0; k < film->tip_count; k++) {
-    double* start = at;
-    for (int i = 0; i < film->path_points; i++)
-      at = put(at, view, v3_load(film->path + 3 * (k * PATH_POINTS + i)));
-    curves[n] = curve(start, at, tip_colors[k], 1.2);
-    curves[n++].label = tip_names[k];
-  }
-  for (int p = 0; p < film->poses; p++) {
-    double* start = at;
-    const Line* line = film->lines + p * film->per_pose;
-    const unsigned color = shade((double)p / (film->poses - 1));
-    at = put_lines(at, view, line, film->count[p]);
-    curves[n++] = curve(start, at, 0xffffff, 6.5);
-    curves[n++] = curve(start, at, color, 4);
-    start = at;
-    at = put_lines(at, view, line + film->count[p], film->total[p] - film->count[p]);
-    if (at > start) curves[n++] = curve(start, at, color, 1.5);
-  }
-  return n;
-}
-
-// Reach of all that is drawn along a direction.
-static double extent_of(const Film* film, V3 direction) {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (int p = 0; p < film->poses; p++)
-    for (int i = 0; i < film->total[p]; i++) {
-      Line line = film->lines[p * film->per_pose + i];
-      double from = v3_dot(line.from, direction), to = v3_dot(line.to, direction);
-      low = fmin(low, fmin(from, to));
-      high = fmax(high, fmax(from, to));
-    }
-  for (int k = 0; k < film->tip_count; k++)
-    for (int i = 0; i < film->path_points; i++) {
-      double x = v3_dot(v3_load(film->path + 3 * (k * PATH_POINTS + i)), direction);
-      low = fmin(low, x);
-      high = fmax(high, x);
-    }
-  return high > low ? high - low : 0;
-}
-
-// the two directions in which the motion reaches furthest; z, when it is one of them, points up
-static View best_view(const Film* film) {
-  double x = extent_of(film, v3(1, 0, 0)), y = extent_of(film, v3(0, 1, 0)),
-         z = extent_of(film, v3(0, 0, 1));
-  return x <= y && x <= z ? plane(1, 2) : y <= z ? plane(0, 2) : plane(0, 1);
-}
-
-// Pixels: the width is fixed, the height follows the shape of what is drawn.
-static int height_of(const Film* film, View view) {
-  enum { WIDTH = 880, AROUND = 130, LEAST = 320, MOST = 1000 };
-  double wide = extent_of(film, view.right), high = extent_of(film, view.up);
-  double height = wide > 0 ? AROUND + WIDTH * high / wide : MOST;
-  return (int)fmin(MOST, fmax(LEAST, height));
-}
-
-static SarStatus draw_film(const CliArgs* args, const SarModel* m, const Film* film, double end,
-                           const char* out, SarError* err) {
-  View view = best_view(film);
-  if (cli_value(args, "view")) parse_view(cli_value(args, "view"), &view);
-  const char* tip_names[MOST_TIPS];
-  for (int k = 0; k < film->tip_count; k++) tip_names[k] = sar_text(m, m->body_name[film->tips[k]]);
-  SarCurve curves[3 * MOST_POSES + MOST_TIPS];
-  SarPanel panel = {.y_label = view.up_label, .curves = curves};
-  panel.count = make_curves(film, view, curves, tip_names);
-  char title[200];
-  snprintf(title, sizeof title, "%.120s, 0 to %g s", sar_text(m, m->name), end);
-  const char* wanted = cli_value(args, "title");
-  SarFigure figure = {.title = wanted ? wanted : title,
-                      .x_label = view.right_label,
-                      .panels = &panel,
-                      .count = 1,
-                      .height = height_of(film, view),
-                      .equal = true,
-                      .bare = !view.up_label};
+static int draw(const CliArgs* args, const Film* film, Picture* p, const char* out) {
+  char title[400];
+  make_title(args, film, title, sizeof title);
+  p->canvas.title = title;
+  SarError err;
+  sar_error_init(&err);
   CliOutput file;
-  SAR_TRY(cli_output_begin(args, out, &file, err));
-  return cli_output_end(&file, sar_figure_write(&figure, cli_output_path(&file), err), err);
+  CanvasReport made;
+  SarStatus st = cli_output_begin(args, out, &file, &err);
+  if (st == SAR_OK)
+    st = cli_output_end(
+        &file, canvas_write(film, &p->canvas, cli_output_path(&file), &made, &err), &err);
+  cli_print_messages(&err);
+  if (st == SAR_OK) report(args, out, film, &made);
+  return cli_exit_status(st);
 }
 
-static SarStatus film_and_draw(const CliArgs* args, const SarModel* m, const SimulateJob* job,
-                               int poses, const char* out, SarError* err) {
-  double end = job->run.end > 0 ? job->run.end : m->sim.end > 0 ? m->sim.end : 10;
-  SarData* d = NULL;
-  SarSim* sim = NULL;
-  Film film = {0};
-  SarStatus st = sar_data_new(m, &d, err);
-  if (st == SAR_OK) st = sar_sim_new(m, d, &job->run.sim, &sim, err);
-  if (st == SAR_OK && !film_new(m, poses, &film)) st = SAR_NO_MEMORY;
-  if (st == SAR_OK) st = shoot(m, d, sim, end, &film);
-  if (st != SAR_OK && sim) fprintf(stderr, "sarrus plot: %s\n", sar_sim_trouble(sim));
-  if (st == SAR_OK) st = draw_film(args, m, &film, end, out, err);
+static int shoot_and_draw(const CliArgs* args, const SarModel* m, const SimulateJob* job, Picture* p,
+                          const char* out) {
+  Viewpoint view;
+  if (!viewpoint_find(m, cli_value(args, "view"), &view))
+    return cli_usage_error(
+        args->command,
+        "--view: expected iso, two of x y z as in xz, or AZIMUTH,ELEVATION as in 35,20, found '%s'",
+        cli_value(args, "view"));
+  p->canvas.camera = view.camera;
+  p->canvas.across = view.across;
+  memcpy(p->canvas.axis_label, view.axis_label, sizeof view.axis_label);
+  p->film.end = job->run.end;
+  Film film;
+  int status = film_shoot(m, job, &p->film, &film);
+  if (status == EXIT_DONE) status = draw(args, &film, p, out);
   film_free(&film);
-  sar_sim_free(sim);
-  sar_data_free(d);
-  return st;
+  return status;
 }
 
 int picture_motion(const CliArgs* args, const char* out) {
-  View view;
-  if (cli_value(args, "view") && !parse_view(cli_value(args, "view"), &view))
-    return cli_usage_error(args->command,
-                           "--view: expected iso or two of x y z, as in xz, found '%s'",
-                           cli_value(args, "view"));
-  double poses = POSES;
-  if (!cli_positive(args, "poses", &poses)) return EXIT_USAGE;
-  if (poses < 2 || poses > MOST_POSES || poses != floor(poses))
-    return cli_usage_error(args->command, "--poses: expected a whole number from 2 to %d",
-                           MOST_POSES);
+  Picture picture;
   if (args->operand_count != 1) return cli_usage_error(args->command, "--motion draws one MODEL");
+  int status = read_options(args, &picture);
   SimulateJob job = {.path = args->operand[0], .digits = 12};
-  int status = simulate_options(args, &job);
+  if (status == EXIT_DONE) status = simulate_options(args, &job);
   SarModel* m = status == EXIT_DONE ? cli_load(args, job.path, &status) : NULL;
   if (!m) return status;
-  SarError err;
-  sar_error_init(&err);
-  SarStatus st = film_and_draw(args, m, &job, (int)poses, out, &err);
-  cli_print_messages(&err);
+  status = shoot_and_draw(args, m, &job, &picture, out);
   sar_model_free(m);
-  return cli_exit_status(st);
+  return status;
 }

@@ -2,5 +2,5 @@
 #pragma once
 #include "cli/cli.h"
 
-// Simulates args->operand[0] and draws its skeleton at several instants; an exit status.
+// Simulates args->operand[0], draws it at several instants and says so; an exit status.
 int picture_motion(const CliArgs* args, const char* out);

@@ -200,11 +200,11 @@ static void report(const CliArgs* args, const char* out, int panels) {
 
 static int run_plot(const CliArgs* args) {
   const char* out = cli_value(args, "out") ? cli_value(args, "out") : "plot.png";
-  if (cli_value(args, "motion")) {
-    int status = picture_motion(args, out);
-    if (status == EXIT_DONE) report(args, out, 1);
-    return status;
-  }
+  if (cli_value(args, "motion")) return picture_motion(args, out);
+  static const char* const of_motion[] = {"view", "poses", "at", "trace", "forces", "size"};
+  for (size_t i = 0; i < sizeof of_motion / sizeof *of_motion; i++)
+    if (cli_value(args, of_motion[i]))
+      return cli_usage_error(args->command, "--%s goes with --motion", of_motion[i]);
   Plot* plot = sar_alloc(sizeof *plot);
   if (!plot) return EXIT_INTERNAL;
   int status = read_runs(args, plot);
@@ -220,16 +220,24 @@ static const CliOption options[] = {
     {"columns", 'c', "PATTERNS",
      "Columns to draw, comma-separated, with * and ? ('elbow.*,energy.error').", NULL},
     {"x", 'x', "COLUMN", "What to draw over, instead of time.", NULL},
-    {"out", 'o', "FILE", "Picture to write, FILE.png or FILE.svg (default plot.png).", "file"},
+    {"out", 'o', "FILE", "Picture to write, FILE.png or FILE.svg, of --motion also FILE.pdf (default plot.png).", "file"},
     {"title", 't', "TEXT", "Title of the picture.", NULL},
     {"equal", 0, NULL, "The same scale on both axes, for paths.", NULL},
     {"motion", 'm', NULL,
-     "Draw the mechanism of a MODEL at several instants, with the paths of its tips.", NULL},
-    {"view", 0, "PLANE",
-     "Plane of --motion: xy, xz, yz, or iso, seen from the side and above (default: where it moves "
-     "most).",
+     "Draw the mechanism of a MODEL at several instants, with the paths of points.", NULL},
+    {"view", 0, "VIEW",
+     "What --motion looks at: xy, xz, ... (what points right and up); iso, from the side and above; or "
+     "AZIMUTH,ELEVATION in degrees (default: the plane of the motion, else iso).",
      NULL},
-    {"poses", 0, "N", "How often --motion draws the mechanism, 2 to 60 (default 14).", NULL},
+    {"poses", 0, "N", "How often --motion draws the mechanism, 1 to 60 (default 6).", NULL},
+    {"at", 0, "SECONDS", "When --motion draws it, instead: one or several times, comma-separated.",
+     NULL},
+    {"trace", 0, "NAMES",
+     "Points and bodies whose paths --motion draws, comma-separated, or none (default: points among "
+     "the outputs, else the last bodies of chains).",
+     NULL},
+    {"forces", 0, NULL, "Draw forces of contacts and elements too, at the last pose.", NULL},
+    {"size", 0, "WIDTHxHEIGHT", "Pixels of the picture of --motion (default: 1000 wide).", NULL},
     {"end", 'e', "SECONDS", "Time to simulate, when a model is given.", NULL},
     {"formulation", 'f', "NAME", "Equations of motion, when a model is given.", "formulations"},
     {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},

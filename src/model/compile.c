@@ -118,6 +118,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_forces, "compiling the forces", false},
       {sar_compile_constraints, "compiling the constraints", false},
       {sar_compile_contact, "compiling the contacts", false},
+      {sar_compile_shapes, "compiling the shapes", false},
       {sar_compile_gates, "compiling the events", false},
       {sar_compile_connected, "compiling the tree", true},
       {sar_compile_work, "compiling the accounts of work", true},

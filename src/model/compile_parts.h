@@ -266,6 +266,7 @@ bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);
 bool sar_compile_contact(Compile* c);
+bool sar_compile_shapes(Compile* c);
 bool sar_compile_materials(Compile* c);  // and how any two of them touch
 // Number of a material; the default one where none is named; -1 after a report.
 int sar_find_material(Compile* c, SpecName name, Item item, const char* key);

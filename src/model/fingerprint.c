@@ -129,13 +129,14 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
-    SarPlace*: take_nothing, SarPoint*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
+    SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
-// Offsets of names, and columns of the result (but not those that expressions hold).
+// Offsets of names, columns of the result (but not those that expressions hold), what only pictures use.
 static bool is_left_out(const char* field) {
   const size_t n = strlen(field);
-  return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0;
+  return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0 ||
+         strncmp(field, "shape", 5) == 0;
 }
 
 static void take_field(uint64_t* hash, const SarGravityField* f) {

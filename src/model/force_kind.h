@@ -20,6 +20,17 @@ typedef struct SarBodyTangent {
   double K[36], C[36];
 } SarBodyTangent;
 
+// How a picture shows an element: something between two points, or a wheel about one.
+typedef struct SarForceLook {
+  bool coil, damper, stop;  // what there is between the points
+  double wheel;             // radius of a wheel about the first point; 0: none
+  int road;                 // that the wheel runs on; -1: flat at z = 0
+  int body[2];              // -1: ground
+  V3 point[2];              // in B of each
+  V3 axis;                  // in B of the first body: the line is parallel to it (or zero), the spin axis
+  int arrow;                // the force on body[0] at point[0]: fx, fy, fz start at this output; -1: none
+} SarForceLook;
+
 typedef struct SarForceKind {
   const char* name;
   const char* doc;
@@ -59,6 +70,8 @@ typedef struct SarForceKind {
   // Its values alone make it follow the motion (a controller): where they do not depend on measured
   // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
   bool controlled;
+  // What a picture shows of it; comes with ground, no axis and no arrow. Nullable: nothing.
+  void (*look)(const SarModel* m, int force, SarForceLook* out);
 } SarForceKind;
 
 const SarForceKind* sar_force_kind(int index);              // NULL past the end

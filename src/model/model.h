@@ -16,6 +16,7 @@
 #include "model/force_kind.h"
 #include "model/gate.h"
 #include "model/joint_kind.h"
+#include "model/body_shape.h"
 
 typedef enum SarMeasureKind {
   SAR_MEASURE_Q,      // index: joint (or cut: nbody + k), component: coordinate (file direction)
@@ -321,6 +322,10 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     solid_index,    nsolid_index, 1, "faces, edges, triangles, neighbours")                    \
   X(SarTreeNode, solid_node, nsolid_node, 1, "box trees of meshes")                                     \
   X(double,  dof_restitution, nv_all, 1, "of the limits of the coordinate, *")                          \
+  /* for pictures */                                                                                    \
+  X(SarBodyShape, shape,         nshape, 1, "what bodies look like, in the order of the holders")           \
+  X(V3,      shape_point,    nshape_point, 1, "vertices of meshes")                                     \
+  X(int,     shape_index,    nshape_index, 1, "their triangles")                                        \
   /* expressions */                                                                                     \
   X(SarExprEntry, expr,      nexpr, 1, "programs, in the order of evaluation")                          \
   X(SarInstr, instr,         ninstr, 1, "their instructions")                                           \
@@ -359,7 +364,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsolid_point, "points of solids") X(nsolid_number, "numbers of solids")                             \
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
-  X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")\
+  X(nshape, "shapes of bodies")      X(nshape_point, "their points") X(nshape_index, "their corners")   \
+  X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")
 // clang-format on
 

@@ -84,6 +84,11 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
     tangent_add_aside(out->K, c.sign * c.push / c.line.length, c.line.n);
 }
 
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  look_along_line(m, force, out);
+  out->stop = true;
+}
+
 const SarForceKind sar_force_bump_stop = {
     .name = "bump_stop",
     .doc = "one-sided stop between two points",
@@ -110,4 +115,5 @@ const SarForceKind sar_force_bump_stop = {
     .apply = apply,
     .energy = energy,
     .tangent = tangent,
+    .look = look,
 };

@@ -29,6 +29,13 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   tangent_make_semidefinite(out);
 }
 
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  out->body[0] = a[POINT].index;
+  out->point[0] = v3_load(&m->attr_data[a[POINT].adr]);
+  out->arrow = 0;
+}
+
 const SarForceKind sar_force_force = {
     .name = "force",
     .doc = "force on a point of a body",
@@ -43,4 +50,5 @@ const SarForceKind sar_force_force = {
     .apply = apply,
     .tangent = tangent,
     .controlled = true,
+    .look = look,
 };

@@ -55,6 +55,16 @@ static inline void prepare_line(const SarModel* m, int force, const SarAttrValue
   v3_store(&constants[LINE_AXIS], axis->given ? m3_tmul_v(X_G1.R, n) : v3_zero());
 }
 
+// The line in pictures.
+static inline void look_along_line(const SarModel* m, int force, SarForceLook* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  for (int i = 0; i < 2; i++) {
+    out->body[i] = a[i].index;
+    out->point[i] = v3_load(&m->attr_data[a[i].adr]);
+  }
+  out->axis = v3_load(&sar_force_constants(m, force)[LINE_AXIS]);
+}
+
 static inline void pull_line(const SarModel* m, SarData* d, int force, const Line* l,
                              double tension) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);

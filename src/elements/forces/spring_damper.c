@@ -158,6 +158,15 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   if (l.length > 0 && !a[AXIS].given) tangent_add_aside(out->K, tension / l.length, l.n);
 }
 
+// A law may hold anything: it is shown as both.
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  look_along_line(m, force, out);
+  out->coil = a[STIFFNESS].given || a[TABLE].given || a[POLYNOMIAL].given || a[LAW].given;
+  out->damper = a[DAMPING].given || a[DAMPER_TABLE].given || a[DAMPER_POLYNOMIAL].given ||
+                a[DAMPER].given || a[LAW].given;
+}
+
 const SarForceKind sar_force_spring_damper = {
     .name = "spring_damper",
     .doc = "spring and damper between two points",
@@ -192,4 +201,5 @@ const SarForceKind sar_force_spring_damper = {
     .apply = apply,
     .energy = energy,
     .tangent = tangent,
+    .look = look,
 };

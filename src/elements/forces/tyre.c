@@ -192,6 +192,17 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   tangent_add(out->C, -side_force(m, force, &s).Fy_alpha * alpha_v, v3_zero(), s.ey);
 }
 
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  enum { FX = 6 };  // among the outputs
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  out->body[0] = a[WHEEL].index;
+  out->point[0] = v3_load(&m->attr_data[a[WHEEL].adr]);
+  out->axis = v3_load(sar_force_constants(m, force));
+  out->wheel = number(m, force, RADIUS);
+  out->road = a[ROAD].given ? a[ROAD].index : -1;
+  out->arrow = FX;
+}
+
 const SarForceKind sar_force_tyre = {
     .name = "tyre",
     .doc = "tyre on a road: radial spring, side force, aligning moment",
@@ -219,4 +230,5 @@ const SarForceKind sar_force_tyre = {
     .apply = apply,
     .energy = energy,
     .tangent = tangent,
+    .look = look,
 };

@@ -1,0 +1,188 @@
+// The depth buffer (raster.h).
+//
+// Shading: ambient light and one lamp over the left shoulder of whoever looks, colour * (a + d max(0, n . l)),
+// with a small highlight. Surfaces are seen from either side.
+//
+// Edges: a sample is on an edge where a neighbour shows another part or another group of the same part that
+// is not nearer, or where the surface is broken: where depth along a line of three samples is bent by
+// more than a surface could be.
+#include "output/raster.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SAMPLES = 100000000 };
+
+SarRaster* sar_raster_new(int width, int height, int over) {
+  const double samples = (double)width * height * over * over;
+  if (width < 1 || height < 1 || over < 1 || samples > MOST_SAMPLES) return NULL;
+  const size_t n = (size_t)samples;
+  SarRaster* r = sar_alloc(sizeof *r);
+  float* block = sar_alloc(n * 4 * sizeof(float));
+  if (!r || !block) {
+    sar_free(r);
+    sar_free(block);
+    return NULL;
+  }
+  *r = (SarRaster){.width = width, .height = height, .over = over, .depth = block, .base = block + n};
+  r->id = (uint32_t*)(void*)(block + 2 * n);
+  r->color = (uint32_t*)(void*)(block + 3 * n);
+  for (size_t i = 0; i < n; i++) r->base[i] = -INFINITY;
+  sar_raster_clear(r);
+  return r;
+}
+
+void sar_raster_free(SarRaster* r) {
+  if (!r) return;
+  sar_free(r->depth);
+  sar_free(r);
+}
+
+static size_t samples_of(const SarRaster* r) {
+  return (size_t)r->width * (size_t)r->over * (size_t)r->height * (size_t)r->over;
+}
+
+void sar_raster_clear(SarRaster* r) {
+  const size_t n = samples_of(r);
+  memcpy(r->depth, r->base, n * sizeof *r->depth);
+  memset(r->id, 0, n * sizeof *r->id);
+}
+
+void sar_raster_forget(SarRaster* r) { memset(r->id, 0, samples_of(r) * sizeof *r->id); }
+
+void sar_raster_keep_base(SarRaster* r) {
+  memcpy(r->base, r->depth, samples_of(r) * sizeof *r->depth);
+}
+
+// ---- shading -------------------------------------------------------------------------------------
+
+static uint32_t scaled(uint32_t color, double s, double shine) {
+  uint32_t out = 0;
+  for (int k = 16; k >= 0; k -= 8) {
+    const double c = (double)(color >> k & 0xff) * s + 255 * shine;
+    out |= (uint32_t)fmin(255, fmax(0, c + 0.5)) << k;
+  }
+  return out;
+}
+
+static uint32_t shade(const SarCamera* c, V3 n, const SarPaint* paint) {
+  const double length = v3_norm(n);
+  if (paint->flat || !(length > 0)) return paint->color;
+  double x = v3_dot(n, c->right) / length, y = v3_dot(n, c->up) / length;
+  double z = v3_dot(n, c->toward) / length;
+  if (z < 0) x = -x, y = -y, z = -z;
+  const double lamp = fmax(0, -0.38 * x + 0.62 * y + 0.69 * z);
+  const double sky = 0.5 + 0.5 * y;
+  const double mirrored = fmax(0, -0.21 * x + 0.34 * y + 0.92 * z);  // halfway to the viewer
+  return scaled(paint->color, 0.47 + 0.14 * sky + 0.5 * lamp, 0.13 * pow(mirrored, 40));
+}
+
+// ---- triangles ------------------------------------------------------------------------------------
+
+// Twice the area of (a, b, p): positive on one side of the line.
+static double side(V3 a, V3 b, double x, double y) {
+  return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
+}
+
+void sar_raster_facet(SarRaster* r, const SarCamera* c, const SarFacet* f, const SarPaint* paint) {
+  const int wide = r->width * r->over, high = r->height * r->over;
+  V3 p[3];
+  for (int k = 0; k < 3; k++) {
+    p[k] = sar_camera_project(c, f->p[k]);
+    p[k].x *= r->over, p[k].y *= r->over, p[k].z += paint->raise;
+    if (!isfinite(p[k].x + p[k].y + p[k].z)) return;
+  }
+  r->sample = 1 / (c->scale * r->over);
+  const float tie = (float)(0.4 * r->sample);  // of surfaces in one place the first one is seen
+  const double area = side(p[0], p[1], p[2].x, p[2].y);
+  if (area == 0) return;
+  const double left = fmin(p[0].x, fmin(p[1].x, p[2].x)), right = fmax(p[0].x, fmax(p[1].x, p[2].x));
+  const double top = fmin(p[0].y, fmin(p[1].y, p[2].y)), bottom = fmax(p[0].y, fmax(p[1].y, p[2].y));
+  const int x0 = (int)fmax(0, ceil(left - 0.5)), x1 = (int)fmin(wide - 1, floor(right - 0.5));
+  const int y0 = (int)fmax(0, ceil(top - 0.5)), y1 = (int)fmin(high - 1, floor(bottom - 0.5));
+  const uint32_t id = sar_raster_id(paint->id, f->group);
+  const bool smooth = memcmp(&f->n[0], &f->n[1], sizeof(V3)) != 0 ||
+                      memcmp(&f->n[0], &f->n[2], sizeof(V3)) != 0;
+  const uint32_t color = shade(c, f->n[0], paint);
+  V3 n[3];
+  for (int k = 0; k < 3; k++) n[k] = v3_scale(1 / fmax(1e-300, v3_norm(f->n[k])), f->n[k]);
+  for (int y = y0; y <= y1; y++)
+    for (int x = x0; x <= x1; x++) {
+      const double u = side(p[1], p[2], x + 0.5, y + 0.5) / area;
+      const double v = side(p[2], p[0], x + 0.5, y + 0.5) / area;
+      const double w = 1 - u - v;
+      if (u < 0 || v < 0 || w < 0) continue;
+      const float z = (float)(u * p[0].z + v * p[1].z + w * p[2].z);
+      const size_t i = (size_t)y * (size_t)wide + (size_t)x;
+      if (paint->only_on ? r->id[i] != paint->only_on : z <= r->depth[i] + tie) continue;
+      if (!paint->only_on) r->depth[i] = z;
+      if (!paint->only_on) r->id[i] = id;
+      r->color[i] = smooth ? shade(c, v3_axpy(u, n[0], v3_axpy(v, n[1], v3_scale(w, n[2]))), paint)
+                           : color;
+    }
+}
+
+// ---- edges ----------------------------------------------------------------------------------------
+
+// A part in front of itself, as the windings of a coil are.
+static bool is_broken(const SarRaster* r, int x, int y) {
+  const int wide = r->width * r->over, high = r->height * r->over;
+  const size_t here = (size_t)y * (size_t)wide + (size_t)x;
+  if (x < 1 || y < 1 || x + 1 >= wide || y + 1 >= high) return false;
+  for (int k = 0; k < 2; k++) {
+    const size_t step = k == 0 ? 1 : (size_t)wide;
+    const double a = r->depth[here - step], b = r->depth[here], c = r->depth[here + step];
+    if (r->id[here - step] == r->id[here] && r->id[here + step] == r->id[here] &&
+        2 * b - a - c > 7 * r->sample)
+      return true;
+  }
+  return false;
+}
+
+static bool on_edge(const SarRaster* r, int x, int y, int reach) {
+  const int wide = r->width * r->over, high = r->height * r->over;
+  const size_t here = (size_t)y * (size_t)wide + (size_t)x;
+  const uint32_t id = r->id[here];
+  if (is_broken(r, x, y)) return true;
+  for (int dir = 0; dir < 8; dir++) {
+    const int dx = (int[]){1, 1, 0, -1, -1, -1, 0, 1}[dir], dy = (int[]){0, 1, 1, 1, 0, -1, -1, -1}[dir];
+    for (int k = 1; k <= reach; k++) {
+      const int ax = x + k * dx, ay = y + k * dy;
+      if (ax < 0 || ay < 0 || ax >= wide || ay >= high) break;
+      const size_t there = (size_t)ay * (size_t)wide + (size_t)ax;
+      const uint32_t other = r->id[there];
+      if (other == id) continue;
+      // a crease is drawn on both sides of it, half as wide; the rim of a part on the nearer one
+      const bool crease = other >> 12 == id >> 12;
+      if (crease ? 2 * k <= reach + 1 : other == 0 || r->depth[there] <= r->depth[here]) return true;
+    }
+  }
+  return false;
+}
+
+static uint32_t darker(uint32_t color, double edges) {
+  return scaled(color, 1 - 0.72 * edges, 0);
+}
+
+void sar_raster_resolve(const SarRaster* r, double edges, double edge_width, uint32_t* pixels) {
+  const int wide = r->width * r->over, n = r->over * r->over;
+  const int reach = (int)lround(edge_width * r->over);
+  for (int y = 0; y < r->height; y++)
+    for (int x = 0; x < r->width; x++) {
+      uint32_t sum[4] = {0};
+      for (int k = 0; k < n; k++) {
+        const int sx = x * r->over + k % r->over, sy = y * r->over + k / r->over;
+        const size_t i = (size_t)sy * (size_t)wide + (size_t)sx;
+        if (r->id[i] == 0) continue;
+        uint32_t c = r->color[i];
+        if (edges > 0 && on_edge(r, sx, sy, reach)) c = darker(c, edges);
+        sum[0]++;
+        for (int j = 1; j < 4; j++) sum[j] += c >> (8 * (3 - j)) & 0xff;
+      }
+      uint32_t out = sum[0] * 255 / (uint32_t)n << 24;
+      for (int j = 1; j < 4; j++) out |= sum[j] / (uint32_t)n << (8 * (3 - j));
+      pixels[(size_t)y * (size_t)r->width + (size_t)x] = out;
+    }
+}
