@@ -17,7 +17,15 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 
-enum { WIDTH = 1000, MOST_HEIGHT = 900, LEAST = 260, LINE = 22, TITLE = 40, SMALL = 13, LARGE = 16 };
+enum {
+  WIDTH = 1000,
+  MOST_HEIGHT = 900,
+  LEAST = 260,
+  LINE = 22,
+  TITLE = 40,
+  SMALL = 13,
+  LARGE = 16
+};
 
 // Colours of paths: those of curves (Okabe and Ito 2008), darker than the bodies.
 static const unsigned paths[] = {0xd55e00, 0x0072b2, 0x009e73, 0xcc79a7, 0x8c6d31, 0x444444};
@@ -180,8 +188,8 @@ static void put_ticks(Canvas* c, bool across, bool grid) {
   const SarCamera* cam = &c->stage.camera;
   set_font(c->cr, SMALL, false);
   const double step = tick_step(c, across);
-  const double low = across ? (c->left - cam->x0) / cam->scale
-                            : (cam->y0 - c->top - c->high) / cam->scale;
+  const double low =
+      across ? (c->left - cam->x0) / cam->scale : (cam->y0 - c->top - c->high) / cam->scale;
   const double length = (across ? c->wide : c->high) / cam->scale;
   for (double k = ceil(low / step - 1e-9); k * step <= low + length * (1 + 1e-9); k++) {
     const double at = across ? cam->x0 + cam->scale * k * step : cam->y0 - cam->scale * k * step;
@@ -248,7 +256,8 @@ static void put_scale(Canvas* c) {
     cairo_line_to(cr, ox + dx, oy + dy);
     cairo_stroke(cr);
     const double size = hypot(dx, dy);
-    if (size > 6) put_text(cr, ox + dx * (1 + 9 / size), oy + dy * (1 + 9 / size) + 4.5, 0.5, name[k]);
+    if (size > 6)
+      put_text(cr, ox + dx * (1 + 9 / size), oy + dy * (1 + 9 / size) + 4.5, 0.5, name[k]);
   }
 }
 
@@ -289,13 +298,13 @@ static SarStatus put_layer(Canvas* c, const SarRaster* r, uint32_t* pixels, doub
 static double strength(int pose, int poses) {
   if (pose + 1 >= poses) return 1;
   const double s = poses > 1 ? (double)pose / (poses - 1) : 1;
-  return 0.16 + 0.34 * s;
+  return 0.2 + 0.32 * s;
 }
 
 static SarStatus put_field(Canvas* c) {
   enum { SAMPLES = 24000000 };
   const int wide = (int)(c->wide * c->dense), high = (int)(c->high * c->dense);
-  int over = 3;
+  int over = c->dense > 1 ? 2 : 3;
   while (over > 1 && (double)wide * high * over * over > SAMPLES) over--;
   SarRaster* r = sar_raster_new(wide, high, over);
   uint32_t* pixels = sar_alloc(sizeof *pixels * (size_t)wide * (size_t)high);

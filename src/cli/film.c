@@ -12,7 +12,7 @@ enum { FRAMES = 500, MOST_FRAMES = 4000 };
 typedef struct Shooting {
   Film* film;
   Xform* poses;  // of the bodies, now
-  int taken;  // frames that came
+  int taken;     // frames that came
 } Shooting;
 
 // ---- times -----------------------------------------------------------------------------------
@@ -55,11 +55,10 @@ static void choose_poses(Film* film, const FilmOptions* o) {
   film->poses = o->at_count > 0 ? o->at_count : o->poses;
   if (film->poses > film->frames) film->poses = film->frames;
   for (int i = 0; i < film->poses; i++)
-    film->pose[i].t =
-        o->at_count > 0 ? frame_at(film, o->at[i])
-        : film->poses > 1
-            ? floor((double)i * (film->frames - 1) / (film->poses - 1) + 0.5)
-            : film->frames - 1;
+    film->pose[i].t = o->at_count > 0 ? frame_at(film, o->at[i])
+                      : film->poses > 1
+                          ? floor((double)i * (film->frames - 1) / (film->poses - 1) + 0.5)
+                          : film->frames - 1;
 }
 
 // ---- points whose paths are drawn ---------------------------------------------------------------
@@ -159,8 +158,7 @@ static void keep_pose(Shooting* s, FilmPose* pose, const SarData* d) {
   pose->poses = SAR_ARENA_ARRAY(arena, Xform, film->m->nbody + 1);
   if (arena->failed) return;
   memcpy(pose->poses, s->poses, sizeof(Xform) * (size_t)film->m->nbody);
-  for (int i = 0; i < scene->count; i++)
-    pose->placed[i] = sar_scene_place(scene, d, s->poses, i);
+  for (int i = 0; i < scene->count; i++) pose->placed[i] = sar_scene_place(scene, d, s->poses, i);
   pose->arrows = sar_scene_arrows(scene, d, s->poses, pose->arrow);
 }
 
@@ -185,8 +183,8 @@ static SarStatus on_frame(void* context, const double* values) {
   return SAR_OK;
 }
 
-static SarStatus prepare(const SarModel* m, const SimulateJob* job, const FilmOptions* o, Film* film,
-                         SarError* err) {
+static SarStatus prepare(const SarModel* m, const SimulateJob* job, const FilmOptions* o,
+                         Film* film, SarError* err) {
   double end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->at_count > 0) end = fmax(o->at[o->at_count - 1], o->end);
   SAR_TRY(sar_scene_new(m, &film->scene));

@@ -21,11 +21,11 @@ typedef struct FilmTrace {
 } FilmTrace;
 
 typedef struct FilmOptions {
-  int poses;             // at equal distances of time
-  const double* at;      // or at these times, rising
-  int at_count;          // 0: not given
-  const char* traces;    // names of points or bodies, comma-separated; NULL: the default; "none"
-  double end;            // of the run; 0: the model file's, or the last of the times
+  int poses;           // at equal distances of time
+  const double* at;    // or at these times, rising
+  int at_count;        // 0: not given
+  const char* traces;  // names of points or bodies, comma-separated; NULL: the default; "none"
+  double end;          // of the run; 0: the model file's, or the last of the times
 } FilmOptions;
 
 typedef struct Film {

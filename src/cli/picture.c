@@ -45,8 +45,9 @@ static int read_size(const CliArgs* args, CanvasOptions* o) {
   char* end;
   const long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
   if (*end || width < LEAST_SIZE || width > MOST_SIZE || height < LEAST_SIZE || height > MOST_SIZE)
-    return cli_usage_error(args->command, "--size: expected WIDTHxHEIGHT, %d to %d each, found '%s'",
-                           LEAST_SIZE, MOST_SIZE, text);
+    return cli_usage_error(args->command,
+                           "--size: expected WIDTHxHEIGHT, %d to %d each, found '%s'", LEAST_SIZE,
+                           MOST_SIZE, text);
   o->width = (int)width, o->height = (int)height;
   return EXIT_DONE;
 }
@@ -114,15 +115,15 @@ static int draw(const CliArgs* args, const Film* film, Picture* p, const char* o
   CanvasReport made;
   SarStatus st = cli_output_begin(args, out, &file, &err);
   if (st == SAR_OK)
-    st = cli_output_end(
-        &file, canvas_write(film, &p->canvas, cli_output_path(&file), &made, &err), &err);
+    st = cli_output_end(&file, canvas_write(film, &p->canvas, cli_output_path(&file), &made, &err),
+                        &err);
   cli_print_messages(&err);
   if (st == SAR_OK) report(args, out, film, &made);
   return cli_exit_status(st);
 }
 
-static int shoot_and_draw(const CliArgs* args, const SarModel* m, const SimulateJob* job, Picture* p,
-                          const char* out) {
+static int shoot_and_draw(const CliArgs* args, const SarModel* m, const SimulateJob* job,
+                          Picture* p, const char* out) {
   Viewpoint view;
   if (!viewpoint_find(m, cli_value(args, "view"), &view))
     return cli_usage_error(

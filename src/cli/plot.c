@@ -220,20 +220,24 @@ static const CliOption options[] = {
     {"columns", 'c', "PATTERNS",
      "Columns to draw, comma-separated, with * and ? ('elbow.*,energy.error').", NULL},
     {"x", 'x', "COLUMN", "What to draw over, instead of time.", NULL},
-    {"out", 'o', "FILE", "Picture to write, FILE.png or FILE.svg, of --motion also FILE.pdf (default plot.png).", "file"},
+    {"out", 'o', "FILE",
+     "Picture to write, FILE.png or FILE.svg, of --motion also FILE.pdf (default plot.png).",
+     "file"},
     {"title", 't', "TEXT", "Title of the picture.", NULL},
     {"equal", 0, NULL, "The same scale on both axes, for paths.", NULL},
     {"motion", 'm', NULL,
      "Draw the mechanism of a MODEL at several instants, with the paths of points.", NULL},
     {"view", 0, "VIEW",
-     "What --motion looks at: xy, xz, ... (what points right and up); iso, from the side and above; or "
+     "What --motion looks at: xy, xz, ... (what points right and up); iso, from the side and "
+     "above; or "
      "AZIMUTH,ELEVATION in degrees (default: the plane of the motion, else iso).",
      NULL},
     {"poses", 0, "N", "How often --motion draws the mechanism, 1 to 60 (default 6).", NULL},
     {"at", 0, "SECONDS", "When --motion draws it, instead: one or several times, comma-separated.",
      NULL},
     {"trace", 0, "NAMES",
-     "Points and bodies whose paths --motion draws, comma-separated, or none (default: points among "
+     "Points and bodies whose paths --motion draws, comma-separated, or none (default: points "
+     "among "
      "the outputs, else the last bodies of chains).",
      NULL},
     {"forces", 0, NULL, "Draw forces of contacts and elements too, at the last pose.", NULL},

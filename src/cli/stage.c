@@ -60,7 +60,8 @@ static bool is_shown(const Film* film, int frame) {
 static void find_longest(Stage* s) {
   const FilmPose* pose = &s->film->pose[s->film->poses - 1];
   s->longest = 0;
-  for (int i = 0; i < pose->arrows; i++) s->longest = fmax(s->longest, v3_norm(pose->arrow[i].force));
+  for (int i = 0; i < pose->arrows; i++)
+    s->longest = fmax(s->longest, v3_norm(pose->arrow[i].force));
 }
 
 void stage_set(Stage* s, const Film* film, const SarCamera* direction, bool planar) {
@@ -133,7 +134,7 @@ static double raise_of(const Stage* s, const SarPart* p) {
   const double layer = 6 * scene->unit;
   if (!s->planar) return 0;
   if (scene->m->planar == SAR_SPATIAL)
-    return p->role == SAR_ROLE_JOINT ? scene->reach : 0;
+    return p->role == SAR_ROLE_JOINT && p->kind != SAR_PART_BOX ? scene->reach : 0;
   if (p->role == SAR_ROLE_SUPPORT) return -layer;
   if (p->role == SAR_ROLE_JOINT) return layer * (scene->m->nbody + 1);
   return p->body[0] < 0 ? 0 : layer * (p->body[0] + 1);

@@ -14,12 +14,14 @@ static V3 up_of(const SarModel* m) {
 }
 
 static Viewpoint around(const SarModel* m, double azimuth, double elevation) {
-  return (Viewpoint){.camera = sar_camera_around_axis(azimuth * DEGREE, elevation * DEGREE, up_of(m))};
+  return (Viewpoint){.camera =
+                         sar_camera_around_axis(azimuth * DEGREE, elevation * DEGREE, up_of(m))};
 }
 
 static Viewpoint plane(int right, int up) {
   static const char* const label[] = {"x [m]", "y [m]", "z [m]"};
-  return (Viewpoint){.camera = sar_camera_plane(right, up), .axis_label = {label[right], label[up]}};
+  return (Viewpoint){.camera = sar_camera_plane(right, up),
+                     .axis_label = {label[right], label[up]}};
 }
 
 // ---- the default ---------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ typedef struct SarForceLook {
   int road;                 // that the wheel runs on; -1: flat at z = 0
   int body[2];              // -1: ground
   V3 point[2];              // in B of each
-  V3 axis;                  // in B of the first body: the line is parallel to it (or zero), the spin axis
-  int arrow;                // the force on body[0] at point[0]: fx, fy, fz start at this output; -1: none
+  V3 axis;    // in B of the first body: the line is parallel to it (or zero), the spin axis
+  int arrow;  // the force on body[0] at point[0]: fx, fy, fz start at this output; -1: none
 } SarForceLook;
 
 typedef struct SarForceKind {

@@ -22,9 +22,7 @@ SarCamera sar_camera_around(double azimuth, double elevation) {
   return sar_camera_around_axis(azimuth, elevation, v3(0, 0, 1));
 }
 
-SarExtent sar_extent_none(void) {
-  return (SarExtent){HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
-}
+SarExtent sar_extent_none(void) { return (SarExtent){HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL}; }
 
 void sar_extent_add(SarExtent* e, const SarCamera* c, V3 p) {
   const double x = v3_dot(p, c->right), y = v3_dot(p, c->up);
@@ -36,7 +34,8 @@ void sar_extent_add(SarExtent* e, const SarCamera* c, V3 p) {
 void sar_camera_fit(SarCamera* c, SarExtent e, double left, double top, double width,
                     double height) {
   const double wide = e.right - e.left, high = e.top - e.bottom;
-  const double across = wide > 0 ? width / wide : HUGE_VAL, upright = high > 0 ? height / high : HUGE_VAL;
+  const double across = wide > 0 ? width / wide : HUGE_VAL,
+               upright = high > 0 ? height / high : HUGE_VAL;
   c->scale = fmin(across, upright);
   if (!isfinite(c->scale)) c->scale = 1;
   c->x0 = left + 0.5 * width - c->scale * 0.5 * (e.left + e.right);

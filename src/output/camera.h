@@ -33,7 +33,8 @@ SarCamera sar_camera_around_axis(double azimuth, double elevation, V3 up);
 SarExtent sar_extent_none(void);
 void sar_extent_add(SarExtent* e, const SarCamera* c, V3 p);
 // Scale and place so that the extent fills the rectangle of pixels, centred.
-void sar_camera_fit(SarCamera* c, SarExtent e, double left, double top, double width, double height);
+void sar_camera_fit(SarCamera* c, SarExtent e, double left, double top, double width,
+                    double height);
 
 // The smallest of 1, 2, 5 times a power of ten that is not below x > 0.
 double sar_round_number(double x);

@@ -78,8 +78,7 @@ static Rim on_ball(double radius, double half, int i) {
 void sar_facet_capsule(SarFacetSink* s, Xform X, double radius, double half) {
   s->group++;
   for (int i = 0; i < RINGS; i++) {
-    if (i == RINGS / 2)
-      band(s, X, (Rim){radius, -half, 1, 0}, (Rim){radius, half, 1, 0});
+    if (i == RINGS / 2) band(s, X, (Rim){radius, -half, 1, 0}, (Rim){radius, half, 1, 0});
     Rim from = on_ball(radius, half, i);
     if (i == RINGS / 2) from = (Rim){radius, half, 1, 0};
     band(s, X, from, on_ball(radius, half, i + 1));

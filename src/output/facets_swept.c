@@ -46,9 +46,10 @@ void sar_facet_tube(SarFacetSink* s, const V3* point, int count, double radius) 
     for (int k = 0; i > 0 && k < SIDES; k++) {
       const int l = (k + 1) % SIDES;
       const SarFacet a = {{before[k], before[l], ring[l]},
-                          {normal_before[k], normal_before[l], normal[l]}, s->group};
-      const SarFacet b = {{before[k], ring[l], ring[k]},
-                          {normal_before[k], normal[l], normal[k]}, s->group};
+                          {normal_before[k], normal_before[l], normal[l]},
+                          s->group};
+      const SarFacet b = {
+          {before[k], ring[l], ring[k]}, {normal_before[k], normal[l], normal[k]}, s->group};
       s->take(s->context, &a);
       s->take(s->context, &b);
     }

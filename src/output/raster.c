@@ -26,7 +26,8 @@ SarRaster* sar_raster_new(int width, int height, int over) {
     sar_free(block);
     return NULL;
   }
-  *r = (SarRaster){.width = width, .height = height, .over = over, .depth = block, .base = block + n};
+  *r = (SarRaster){
+      .width = width, .height = height, .over = over, .depth = block, .base = block + n};
   r->id = (uint32_t*)(void*)(block + 2 * n);
   r->color = (uint32_t*)(void*)(block + 3 * n);
   for (size_t i = 0; i < n; i++) r->base[i] = -INFINITY;
@@ -86,42 +87,80 @@ static double side(V3 a, V3 b, double x, double y) {
   return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
 }
 
+// A triangle in samples; barycentric coordinates are linear along a row: at + x along.
+typedef struct Triangle {
+  V3 p[3], n[3];
+  double area;
+} Triangle;
+
+// The samples of a row whose centres are inside: where all three coordinates are not negative.
+static void span_of(const Triangle* t, double y, int* first, int* last) {
+  double low = *first, high = *last;
+  for (int k = 0; k < 3; k++) {
+    const V3 a = t->p[(k + 1) % 3], b = t->p[(k + 2) % 3];
+    const double at = side(a, b, 0.5, y) / t->area, along = -(b.y - a.y) / t->area;
+    if (along > 0)
+      low = fmax(low, -at / along - 1e-9);
+    else if (along < 0)
+      high = fmin(high, -at / along + 1e-9);
+    else if (at < 0)
+      high = -1;
+  }
+  *first = low <= high ? (int)ceil(low) : 0;
+  *last = low <= high ? (int)floor(high) : -1;
+}
+
+static bool is_smooth(const SarFacet* f) {
+  return memcmp(&f->n[0], &f->n[1], sizeof(V3)) != 0 || memcmp(&f->n[0], &f->n[2], sizeof(V3)) != 0;
+}
+
+static void fill_row(SarRaster* r, const SarCamera* c, const Triangle* t, const SarFacet* f,
+                     const SarPaint* paint, int y, int x0, int x1) {
+  const float tie = (float)(0.4 * r->sample);  // of surfaces in one place the first one is seen
+  const uint32_t id = sar_raster_id(paint->id, f->group);
+  const bool smooth = is_smooth(f);
+  const uint32_t color = smooth ? 0 : shade(c, f->n[0], paint);
+  const size_t row = (size_t)y * (size_t)r->width * (size_t)r->over;
+  for (int x = x0; x <= x1; x++) {
+    const double u = side(t->p[1], t->p[2], x + 0.5, y + 0.5) / t->area;
+    const double v = side(t->p[2], t->p[0], x + 0.5, y + 0.5) / t->area;
+    const double w = 1 - u - v;
+    const float z = (float)(u * t->p[0].z + v * t->p[1].z + w * t->p[2].z);
+    const size_t i = row + (size_t)x;
+    if (paint->only_on ? r->id[i] != paint->only_on : z <= r->depth[i] + tie) continue;
+    r->color[i] =
+        smooth ? shade(c, v3_axpy(u, t->n[0], v3_axpy(v, t->n[1], v3_scale(w, t->n[2]))), paint)
+               : color;
+    if (paint->only_on) continue;
+    r->depth[i] = z;
+    r->id[i] = id;
+  }
+}
+
 void sar_raster_facet(SarRaster* r, const SarCamera* c, const SarFacet* f, const SarPaint* paint) {
   const int wide = r->width * r->over, high = r->height * r->over;
-  V3 p[3];
+  Triangle t;
+  double left = HUGE_VAL, right = -HUGE_VAL, top = HUGE_VAL, bottom = -HUGE_VAL;
   for (int k = 0; k < 3; k++) {
-    p[k] = sar_camera_project(c, f->p[k]);
-    p[k].x *= r->over, p[k].y *= r->over, p[k].z += paint->raise;
-    if (!isfinite(p[k].x + p[k].y + p[k].z)) return;
+    V3 p = sar_camera_project(c, f->p[k]);
+    p = v3(p.x * r->over, p.y * r->over, p.z + paint->raise);
+    if (!isfinite(p.x + p.y + p.z)) return;
+    t.p[k] = p;
+    t.n[k] = v3_scale(1 / fmax(1e-300, v3_norm(f->n[k])), f->n[k]);
+    left = fmin(left, p.x), right = fmax(right, p.x);
+    top = fmin(top, p.y), bottom = fmax(bottom, p.y);
   }
+  t.area = side(t.p[0], t.p[1], t.p[2].x, t.p[2].y);
+  if (!isfinite(t.area) || t.area == 0) return;
   r->sample = 1 / (c->scale * r->over);
-  const float tie = (float)(0.4 * r->sample);  // of surfaces in one place the first one is seen
-  const double area = side(p[0], p[1], p[2].x, p[2].y);
-  if (area == 0) return;
-  const double left = fmin(p[0].x, fmin(p[1].x, p[2].x)), right = fmax(p[0].x, fmax(p[1].x, p[2].x));
-  const double top = fmin(p[0].y, fmin(p[1].y, p[2].y)), bottom = fmax(p[0].y, fmax(p[1].y, p[2].y));
-  const int x0 = (int)fmax(0, ceil(left - 0.5)), x1 = (int)fmin(wide - 1, floor(right - 0.5));
-  const int y0 = (int)fmax(0, ceil(top - 0.5)), y1 = (int)fmin(high - 1, floor(bottom - 0.5));
-  const uint32_t id = sar_raster_id(paint->id, f->group);
-  const bool smooth = memcmp(&f->n[0], &f->n[1], sizeof(V3)) != 0 ||
-                      memcmp(&f->n[0], &f->n[2], sizeof(V3)) != 0;
-  const uint32_t color = shade(c, f->n[0], paint);
-  V3 n[3];
-  for (int k = 0; k < 3; k++) n[k] = v3_scale(1 / fmax(1e-300, v3_norm(f->n[k])), f->n[k]);
-  for (int y = y0; y <= y1; y++)
-    for (int x = x0; x <= x1; x++) {
-      const double u = side(p[1], p[2], x + 0.5, y + 0.5) / area;
-      const double v = side(p[2], p[0], x + 0.5, y + 0.5) / area;
-      const double w = 1 - u - v;
-      if (u < 0 || v < 0 || w < 0) continue;
-      const float z = (float)(u * p[0].z + v * p[1].z + w * p[2].z);
-      const size_t i = (size_t)y * (size_t)wide + (size_t)x;
-      if (paint->only_on ? r->id[i] != paint->only_on : z <= r->depth[i] + tie) continue;
-      if (!paint->only_on) r->depth[i] = z;
-      if (!paint->only_on) r->id[i] = id;
-      r->color[i] = smooth ? shade(c, v3_axpy(u, n[0], v3_axpy(v, n[1], v3_scale(w, n[2]))), paint)
-                           : color;
-    }
+  const int y0 = (int)fmin(high, fmax(0, ceil(top - 0.5)));
+  const int y1 = (int)fmax(-1, fmin(high - 1, floor(bottom - 0.5)));
+  for (int y = y0; y <= y1; y++) {
+    int x0 = (int)fmin(wide, fmax(0, ceil(left - 0.5)));
+    int x1 = (int)fmax(-1, fmin(wide - 1, floor(right - 0.5)));
+    span_of(&t, y + 0.5, &x0, &x1);
+    fill_row(r, c, &t, f, paint, y, x0, x1);
+  }
 }
 
 // ---- edges ----------------------------------------------------------------------------------------
@@ -147,7 +186,8 @@ static bool on_edge(const SarRaster* r, int x, int y, int reach) {
   const uint32_t id = r->id[here];
   if (is_broken(r, x, y)) return true;
   for (int dir = 0; dir < 8; dir++) {
-    const int dx = (int[]){1, 1, 0, -1, -1, -1, 0, 1}[dir], dy = (int[]){0, 1, 1, 1, 0, -1, -1, -1}[dir];
+    const int dx = (int[]){1, 1, 0, -1, -1, -1, 0, 1}[dir],
+              dy = (int[]){0, 1, 1, 1, 0, -1, -1, -1}[dir];
     for (int k = 1; k <= reach; k++) {
       const int ax = x + k * dx, ay = y + k * dy;
       if (ax < 0 || ay < 0 || ax >= wide || ay >= high) break;
@@ -156,15 +196,14 @@ static bool on_edge(const SarRaster* r, int x, int y, int reach) {
       if (other == id) continue;
       // a crease is drawn on both sides of it, half as wide; the rim of a part on the nearer one
       const bool crease = other >> 12 == id >> 12;
-      if (crease ? 2 * k <= reach + 1 : other == 0 || r->depth[there] <= r->depth[here]) return true;
+      if (crease ? 2 * k <= reach + 1 : other == 0 || r->depth[there] <= r->depth[here])
+        return true;
     }
   }
   return false;
 }
 
-static uint32_t darker(uint32_t color, double edges) {
-  return scaled(color, 1 - 0.72 * edges, 0);
-}
+static uint32_t darker(uint32_t color, double edges) { return scaled(color, 1 - 0.72 * edges, 0); }
 
 void sar_raster_resolve(const SarRaster* r, double edges, double edge_width, uint32_t* pixels) {
   const int wide = r->width * r->over, n = r->over * r->over;

@@ -29,7 +29,8 @@ typedef struct SarPaint {
   uint32_t id;     // of the part, not 0; groups below 4096 are told apart
   double raise;    // metres by which it is drawn nearer than it is
   bool flat;       // one colour, no shading
-  uint32_t only_on;  // not 0: colours what shows this id (sar_raster_id), whatever its depth: a shadow
+  uint32_t
+      only_on;  // not 0: colours what shows this id (sar_raster_id), whatever its depth: a shadow
 } SarPaint;
 
 // What samples of a group of a part hold.

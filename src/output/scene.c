@@ -66,8 +66,7 @@ static double find_reach(const SceneMaker* k) {
   }
   for (int i = 0; i < m->ncollider; i++) {
     const SarCollider* c = &m->collider[i];
-    if (c->body >= 0)
-      widen(x_point(k->start[c->body], c->X_BS.p), c->solid.radius, &low, &high);
+    if (c->body >= 0) widen(x_point(k->start[c->body], c->X_BS.p), c->solid.radius, &low, &high);
   }
   for (int i = 0; i < m->nforce; i++)
     for (int e = 0; e < 2; e++)

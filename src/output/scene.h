@@ -23,7 +23,7 @@ typedef enum SarPartKind {
   SAR_PART_CYLINDER,   // size: radius, half length along z, radius of the bore
   SAR_PART_CAPSULE,    // size: radius, half length of the axis along z
   SAR_PART_MESH,       // vertices and triangles
-  SAR_PART_PLATE,      // the convex polygon of `vertex` in the plane z = 0; size: half thickness, rounding
+  SAR_PART_PLATE,  // the convex polygon of `vertex` in the plane z = 0; size: half thickness, rounding
   // on the ground, in a frame S; without end (PLANE, ROAD): whoever draws cuts a piece out
   SAR_PART_PLANE,    // everything below z = 0
   SAR_PART_HEIGHTS,  // everything below a grid of heights
@@ -55,7 +55,7 @@ typedef struct SarPart {
   int body[2];       // of the tree: that it is on; of both ends; -1: ground
   Xform X_BS;        // of parts in a frame
   V3 end[2];         // of parts between points, in B of each
-  V3 axis;           // in B of body[0]: the line ends at the second point and is parallel to it; or zero
+  V3 axis;  // in B of body[0]: the line ends at the second point and is parallel to it; or zero
   double size[3];
   bool pale;  // best shown translucent: a stand-in that has other parts inside or behind it
   const V3* vertex;

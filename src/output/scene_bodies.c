@@ -206,8 +206,8 @@ static void add_arms(SceneMaker* k, int body, const SarPart box, const ScenePoin
 // Corners in the plane z = 0 of a frame at the first point whose z is the normal of the plane.
 static void add_plate(SceneMaker* k, int body, const ScenePoints* at) {
   const SarModel* m = k->s->m;
-  const V3 ground = v3(m->planar == SAR_PLANE_YZ, m->planar == SAR_PLANE_XZ,
-                       m->planar == SAR_PLANE_XY);
+  const V3 ground =
+      v3(m->planar == SAR_PLANE_YZ, m->planar == SAR_PLANE_XZ, m->planar == SAR_PLANE_XY);
   const Xform X = {m3_frame_z(m3_tmul_v(k->start[body].R, ground)), at->point[0]};
   V3* corner = SAR_ARENA_ARRAY(&k->s->arena, V3, at->count + 1);
   if (!corner) return;
@@ -233,8 +233,7 @@ static int inside_count(const SarPart* box, const ScenePoints* at) {
 static void add_star(SceneMaker* k, int body, const ScenePoints* at) {
   const Inertia I = k->s->m->body_inertia[body];
   V3 centre = v3_zero();
-  for (int i = 0; i < at->count; i++)
-    centre = v3_axpy(1.0 / at->count, at->point[i], centre);
+  for (int i = 0; i < at->count; i++) centre = v3_axpy(1.0 / at->count, at->point[i], centre);
   if (I.m > 0) centre = v3_scale(1 / I.m, I.h);
   k->s->thickness[body] = k->s->unit;
   for (int i = 0; i < at->count; i++)

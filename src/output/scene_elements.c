@@ -64,9 +64,9 @@ static void add_rods(SceneMaker* k) {
                                .point = {pair->point[0], pair->point[1]}};
     const bool driven = m->row[t->row].slot >= 0;
     const int owner = m->row[t->row].constraint;
-    SarPart* p = between(k, driven ? SAR_PART_ACTUATOR : SAR_PART_LINK, SAR_ROLE_LINK,
-                         sar_text(m, m->constraint[owner].name), &line,
-                         (driven ? 1.1 : 0.7) * k->s->unit);
+    SarPart* p =
+        between(k, driven ? SAR_PART_ACTUATOR : SAR_PART_LINK, SAR_ROLE_LINK,
+                sar_text(m, m->constraint[owner].name), &line, (driven ? 1.1 : 0.7) * k->s->unit);
     p->constraint = owner;
   }
 }
@@ -79,9 +79,8 @@ static void add_struts(SceneMaker* k) {
     const int v = m->joint_vadr[b], parent = m->body_parent[b];
     if (m->joint_class[b] != SAR_CLASS_PRISMATIC || parent < 0 || !(m->body_inertia[parent].m > 0))
       continue;
-    SarForceLook l = {.body = {parent, b},
-                      .coil = m->dof_stiffness[v] != 0,
-                      .damper = m->dof_damping[v] != 0};
+    SarForceLook l = {
+        .body = {parent, b}, .coil = m->dof_stiffness[v] != 0, .damper = m->dof_damping[v] != 0};
     if (!l.coil && !l.damper) continue;
     const Xform F = m->body_X_PF[b];
     const V3 com = v3_scale(1 / m->body_inertia[parent].m, m->body_inertia[parent].h);

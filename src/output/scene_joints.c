@@ -47,7 +47,7 @@ static void add_support(SceneMaker* k, int joint, V3 at) {
   count(m->joint_kind[joint], &angles, &lengths);
   if (lengths > 0 || angles == 0) return;
   const double g = v3_norm(m->gravity), size = 2.6 * k->s->unit;
-  const V3 down = g > 0 ? v3_scale(1 / g, m->gravity)
+  const V3 down = g > 0                       ? v3_scale(1 / g, m->gravity)
                   : m->planar == SAR_PLANE_XY ? v3(0, -1, 0)
                                               : v3(0, 0, -1);
   SarPart* p = sar_scene_part(k, SAR_PART_MESH, SAR_ROLE_SUPPORT, "ground");
