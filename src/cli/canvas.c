@@ -387,17 +387,17 @@ static SarStatus draw_into(Canvas* c, Format format, const char* path) {
   return st != SAR_OK ? st : status == CAIRO_STATUS_SUCCESS ? SAR_OK : SAR_NO_FILE;
 }
 
-bool canvas_is_there(void) { return true; }
+SarStatus canvas_check(const char* path, SarError* err) {
+  if (format_of(path) != NO_FORMAT) return SAR_OK;
+  sar_report(err, (SarLoc){.file = path}, "name it FILE.png, FILE.svg or FILE.pdf",
+             "the ending does not name a picture format");
+  return SAR_BAD_ARGUMENT;
+}
 
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {
-  const SarLoc place = {.file = path};
+  SAR_TRY(canvas_check(path, err));
   const Format format = format_of(path);
-  if (format == NO_FORMAT) {
-    sar_report(err, place, "name it FILE.png, FILE.svg or FILE.pdf",
-               "the ending does not name a picture format");
-    return SAR_BAD_ARGUMENT;
-  }
   Canvas c = {.film = film, .o = o, .dense = format == PNG ? 1 : 2};
   stage_set(&c.stage, film, &o->camera, o->across);
   c.stage.forces = o->forces;
@@ -407,21 +407,24 @@ SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* pat
   cairo_destroy(c.cr);
   cairo_surface_destroy(nothing);
   const SarStatus st = draw_into(&c, format, path);
-  if (st == SAR_NO_FILE) sar_report(err, place, "", "the picture cannot be written");
+  if (st == SAR_NO_FILE)
+    sar_report(err, (SarLoc){.file = path}, "", "the picture cannot be written");
   *report = (CanvasReport){c.width, c.height, c.stage.camera};
   return st;
 }
 
 #else
 
-bool canvas_is_there(void) { return false; }
+SarStatus canvas_check(const char* path, SarError* err) {
+  sar_report(err, (SarLoc){.file = path}, "install libcairo2-dev and build again",
+             "pictures of mechanisms are drawn by cairo, and this program was built without it");
+  return SAR_NOT_OFFERED;
+}
 
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {
   (void)film, (void)o, (void)report;
-  sar_report(err, (SarLoc){.file = path}, "install libcairo2-dev and build again",
-             "pictures of mechanisms are drawn by cairo, and this program was built without it");
-  return SAR_NOT_OFFERED;
+  return canvas_check(path, err);
 }
 
 #endif

@@ -18,8 +18,9 @@ typedef struct CanvasReport {
   SarCamera camera;
 } CanvasReport;
 
-// Is there a program part that can draw?
-bool canvas_is_there(void);
-// The ending of path chooses the format. SAR_NOT_OFFERED with a message when built without cairo.
+// Can a file of this name be drawn? To be asked before a long run. Otherwise a report; SAR_BAD_ARGUMENT: the
+// ending names no format, SAR_NOT_OFFERED: the program was built without cairo.
+SarStatus canvas_check(const char* path, SarError* err);
+// The ending of path chooses the format.
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err);

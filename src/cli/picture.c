@@ -141,10 +141,19 @@ static int shoot_and_draw(const CliArgs* args, const SarModel* m, const Simulate
   return status;
 }
 
+static int check_file(const char* out) {
+  SarError err;
+  sar_error_init(&err);
+  const SarStatus st = canvas_check(out, &err);
+  cli_print_messages(&err);
+  return cli_exit_status(st);
+}
+
 int picture_motion(const CliArgs* args, const char* out) {
   Picture picture;
   if (args->operand_count != 1) return cli_usage_error(args->command, "--motion draws one MODEL");
   int status = read_options(args, &picture);
+  if (status == EXIT_DONE) status = check_file(out);
   SimulateJob job = {.path = args->operand[0], .digits = 12};
   if (status == EXIT_DONE) status = simulate_options(args, &job);
   SarModel* m = status == EXIT_DONE ? cli_load(args, job.path, &status) : NULL;

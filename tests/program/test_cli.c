@@ -305,8 +305,6 @@ static void plots_are_pictures(void** state) {
   snprintf(path, sizeof path, "%s/p.svg", program_folder);
   read_all(path, head, sizeof head);
   expect_has(head, "<?xml");
-  expect_status_of(sarrus("plot @pendulum.yaml --motion -o @m.png"), 0);
-  expect_status_of(sarrus("plot examples/dominoes.yaml --motion --end 0.1 --poses 3 -o @d.png"), 0);
   r = sarrus("plot @p.csv -c 'nothing*' -o @p.png");
   expect_status_of(r, 2);
   expect_has(r->err, "hinge.q");

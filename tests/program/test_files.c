@@ -53,7 +53,9 @@ static const struct {
     {"static @m.yaml --out @%s", "csv"},
     {"modes @m.yaml --out @%s", "csv"},
     {"plot @m.yaml --out @%s", "png"},
+#ifdef SARRUS_HAVE_CAIRO
     {"plot @m.yaml --motion --out @%s", "svg"},
+#endif
     {"compare @m.yaml -f impulse -i moreau -s 1e-3 --reference none --plot @%s", "png"}};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

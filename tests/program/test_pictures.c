@@ -60,10 +60,10 @@ static void bodies_are_where_the_engine_says(void** state) {
                rng_uniform(&r, 0.2, 1), v.x, v.y, v.z);
     }
     write_file("boxes.yaml", text);
-    snprintf(
-        command, sizeof command,
-        "plot @boxes.yaml --motion --at 0.2,0.9 --trace none --view=%.1f,%.1f --json -o @boxes.png",
-        rng_uniform(&r, -180, 180), rng_uniform(&r, -80, 80));
+    snprintf(command, sizeof command,
+             "plot @boxes.yaml --motion --at 0.2,0.9 --trace none --view=%.1f,%.1f --size 600x500 "
+             "--json -o @boxes.png",
+             rng_uniform(&r, -180, 180), rng_uniform(&r, -80, 80));
     const Result* result = expect_status_of(sarrus(command), 0);
     Image i = open_image("boxes.png");
     assert_int_equal(json_value(result->out, "width", 0), i.width);
@@ -120,7 +120,8 @@ static void every_format_is_what_its_name_says(void** state) {
   const char* const head[] = {"\x89PNG", "<?xm", "%PDF"};
   for (int k = 0; k < 3; k++) {
     char command[200], path[200], text[16] = "";
-    snprintf(command, sizeof command, "plot examples/pendulum.yaml --motion --end 0.5 -o @%s",
+    snprintf(command, sizeof command,
+             "plot examples/pendulum.yaml --motion --end 0.5 --poses 3 --size 400x300 -o @%s",
              name[k]);
     const Result* r = expect_status_of(sarrus(command), 0);
     expect_has(r->out, name[k]);

@@ -1,5 +1,6 @@
 // What there is to see of a model: every body has a part, parts are where the engine says, springs end where they
 // are hooked in; coils and solids have the geometry they claim.
+#include "support/alloc_count.h"
 #include "support/model_file.h"
 #include "support/random_model.h"
 
@@ -305,6 +306,33 @@ static void shapes_do_not_change_the_fingerprint(void** state) {
   for (int i = 0; i < 3; i++) sar_model_free(model[i]);
 }
 
+static void a_scene_survives_any_lack_of_memory(void** state) {
+  (void)state;
+  const char* const names[] = {"iltis.yaml", "iftomm_a03_andrews.yaml", "arch.yaml"};
+  for (int i = 0; i < 3; i++) {
+    SarModel* m = model_file(names[i], NULL);
+    for (long n = 1;; n++) {
+      SarScene* s;
+      alloc_count_reset();
+      alloc_fail_at(n);
+      const SarStatus st = sar_scene_new(m, &s);
+      const bool failed = alloc_has_failed();
+      alloc_fail_at(0);
+      if (failed) {
+        assert_int_equal(st, SAR_NO_MEMORY);
+        assert_null(s);
+        assert_int_equal(alloc_count_live(), 0);
+        continue;
+      }
+      EXPECT_OK(st);
+      sar_scene_free(s);
+      assert_int_equal(alloc_count_live(), 0);
+      break;
+    }
+    sar_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(coils_keep_their_windings),
@@ -315,6 +343,7 @@ int main(void) {
       cmocka_unit_test(shapes_are_kept_with_and_without_contact),
       cmocka_unit_test(elements_end_where_they_are_hooked_in),
       cmocka_unit_test(shapes_do_not_change_the_fingerprint),
+      cmocka_unit_test(a_scene_survives_any_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
