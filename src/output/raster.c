@@ -172,9 +172,9 @@ static bool is_broken(const SarRaster* r, int x, int y) {
   if (x < 1 || y < 1 || x + 1 >= wide || y + 1 >= high) return false;
   for (int k = 0; k < 2; k++) {
     const size_t step = k == 0 ? 1 : (size_t)wide;
-    const double a = r->depth[here - step], b = r->depth[here], c = r->depth[here + step];
+    const float a = r->depth[here - step], b = r->depth[here], c = r->depth[here + step];
     if (r->id[here - step] == r->id[here] && r->id[here + step] == r->id[here] &&
-        2 * b - a - c > 7 * r->sample)
+        (double)(2 * b - a - c) > 7 * r->sample)
       return true;
   }
   return false;
