@@ -30,7 +30,7 @@ static SarStatus all_finite(const double* x, size_t n) {
 SarStatus sar_forward_dynamics(SarData* d) {
   SAR_GIVEN(d);
   if (d->nactive > 0) return SAR_NOT_OFFERED;
-  d->a_of_step = false;
+  sar_a_becomes(d, false);
   evaluate(d->m, d);
   SAR_TRY(sar_aba(d->m, d));
   return all_finite(d->a, (size_t)d->m->nv);
@@ -177,9 +177,9 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint) {
 
 // What the joints carry, from the accelerations and multipliers of the last evaluation.
 static void evaluate_reactions(const SarModel* m, SarData* d) {
-  d->sharp_friction = d->a_of_step;  // then friction is among the impulses
+  d->friction = d->a_friction;
   evaluate(m, d);
-  d->sharp_friction = false;
+  d->friction = SAR_FRICTION_SMOOTH;
   sar_update_world(m, d);
   sar_update_cut_positions(m, d);
   sar_update_constraints(m, d);

@@ -189,8 +189,13 @@ static void add_forces(SarAugmented* p, const SarModel* m, SarData* d, const Sar
   const int* to = p->force_place;
   for (int k = 0; k < m->ntangent; k++) {
     const size_t n = block_entries(m->tangent[k].num);
-    sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
-    for (size_t e = 0; e < n; e++) p->G.value[*to++] += p->block[e];
+    if (gains->gain_K != 0 || gains->gain_C != 0) {
+      sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
+      for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
+    }
+    if (gains->gain_stick != 0 && sar_stick_block(m, d, k, gains->gain_stick, p->block))
+      for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
+    to += n;
   }
 }
 

@@ -34,6 +34,7 @@ typedef struct SarAugmented {
 typedef struct SarStepGains {
   double gain_C, gain_K, penalty;
   const double* row_size;  // Nullable. nrow
+  double gain_stick;       // of the part of C that holds joints that stick, which gain_C is not
 } SarStepGains;
 
 // forces: there is room for their tangents.

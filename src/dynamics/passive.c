@@ -7,6 +7,8 @@
 //   A     dx/dt = A v (identity for plain coordinates)
 //   tau = -A' k (x - rest) - c v - F tanh(v / vs) + actuator
 //
+// Dry friction is -F tanh(v / vs) only where nobody takes it as it is (SarFrictionLaw).
+//
 // The spring is -A' k (x - rest), not -k (x - rest): only so it is the derivative of its energy
 // k (x - rest)^2 / 2 for every kind of joint.
 #include "dynamics/applied.h"
@@ -78,12 +80,19 @@ static void add_spring(const SarModel* m, const JointState* s, int joint, double
   }
 }
 
+// dry friction of coordinate i at speed v
+static double dry_friction(const SarModel* m, const SarData* d, int i, double v) {
+  if (m->dof_friction[i] == 0) return 0;
+  switch (d->friction) {
+    case SAR_FRICTION_BY_IMPULSES: return 0;
+    case SAR_FRICTION_FOUND: return d->dof_friction_force[i] - d->dof_stick[i] * v;
+    default: return -m->dof_friction[i] * tanh(v / m->dof_friction_speed[i]);
+  }
+}
+
 // damper and dry friction of coordinate i at speed v
 static double dissipative_force(const SarModel* m, const SarData* d, int i, double v) {
-  double f = -m->dof_damping[i] * v;
-  if (m->dof_friction[i] != 0 && !d->sharp_friction)
-    f -= m->dof_friction[i] * tanh(v / m->dof_friction_speed[i]);
-  return f;
+  return -m->dof_damping[i] * v + dry_friction(m, d, i, v);
 }
 
 static double actuator_force(const SarModel* m, const SarData* d, int i) {
@@ -138,7 +147,7 @@ static void spring_tangent(const SarModel* m, const JointState* s, int joint, do
 
 static double damper_tangent(const SarModel* m, const SarData* d, int i, double v) {
   double c = positive(m->dof_damping[i]);
-  if (m->dof_friction[i] > 0 && !d->sharp_friction) {
+  if (m->dof_friction[i] > 0 && d->friction == SAR_FRICTION_SMOOTH) {
     // beyond this nothing is left of it, and the hyperbolic cosine would overflow
     const double fast = 700, x = fmin(fabs(v / m->dof_friction_speed[i]), fast);
     const double sech = 1 / cosh(x);
@@ -160,12 +169,21 @@ void sar_joint_tangent(const SarModel* m, SarData* d, int joint, double* K, doub
   }
 }
 
+void sar_stick_tangent(const SarModel* m, const SarData* d, int joint, double* C) {
+  const int nv = m->joint_nv[joint];
+  for (int i = 0; i < nv * nv; i++) C[i] = 0;
+  for (int i = 0; i < nv; i++) C[(nv + 1) * i] = d->dof_stick[m->joint_vadr[joint] + i];
+}
+
+// What sticks takes no power: the speed that is left of it is rounding, of either sign.
 double sar_joint_dissipation(const SarModel* m, const SarData* d, int joint) {
   JointState s;
   double power = 0;
   read_joint(m, d, joint, &s);
-  for (int i = 0; i < s.kind->nv; i++)
-    power += dissipative_force(m, d, s.vadr + i, s.v[i]) * s.v[i];
+  for (int i = 0; i < s.kind->nv; i++) {
+    const double v = s.v[i];
+    power += -m->dof_damping[s.vadr + i] * v * v + fmin(dry_friction(m, d, s.vadr + i, v) * v, 0);
+  }
   return power;
 }
 

@@ -43,25 +43,31 @@ static void take_to_model(const SarModel* m, const SarData* d, int joint, double
     }
 }
 
-// K and C of what acts on the coordinates of a joint (force < 0: its own), in the model's own ones.
+// What acts on the coordinates of a joint: forces of its own, friction that holds it, or an element by its number.
+enum { OWN = -1, STICKING = -2 };
+
+// K and C of what acts on the coordinates of a joint, in the model's own ones.
 static void coordinate_tangent(const SarModel* m, SarData* d, int joint, int force, double* K,
                                double* C) {
   const int entries = m->joint_nv[joint] * m->joint_nv[joint];
-  if (force < 0) {
+  if (force == OWN) {
     sar_joint_tangent(m, d, joint, K, C);
   } else {
     for (int i = 0; i < entries; i++) K[i] = C[i] = 0;
-    m->force_kind[force]->joint_tangent(m, d, force, K, C);
+    if (force == STICKING)
+      sar_stick_tangent(m, d, joint, C);
+    else
+      m->force_kind[force]->joint_tangent(m, d, force, K, C);
   }
   take_to_model(m, d, joint, K);
   take_to_model(m, d, joint, C);
 }
 
-static void tree_joint_block(const SarModel* m, SarData* d, int joint, double gain_K, double gain_C,
-                             double* block) {
+static void tree_joint_block(const SarModel* m, SarData* d, int joint, int force, double gain_K,
+                             double gain_C, double* block) {
   double K[NV * NV], C[NV * NV];
   const int nv = m->joint_nv[joint];
-  coordinate_tangent(m, d, joint, -1, K, C);
+  coordinate_tangent(m, d, joint, force, K, C);
   for (int i = 0; i < nv; i++)
     for (int j = 0; j <= i; j++) *block++ = gain_K * K[nv * i + j] + gain_C * C[nv * i + j];
 }
@@ -111,7 +117,13 @@ static void on_bodies(const SarModel* m, SarData* d, int joint, int force, SarBo
 
 bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out) {
   if (!m->joint_passive[joint] || !sar_joint_is_on(m, d, joint)) return false;
-  on_bodies(m, d, joint, -1, out);
+  on_bodies(m, d, joint, OWN, out);
+  return true;
+}
+
+bool sar_joint_stick_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out) {
+  if (!sar_joint_sticks(m, d, joint)) return false;
+  on_bodies(m, d, joint, STICKING, out);
   return true;
 }
 
@@ -216,12 +228,22 @@ static void project(const SarBodyTangent* b, double gain_K, double gain_C, const
     project_all(b, gain_K, gain_C, J, num, block);
 }
 
+static void pair_block(const SarModel* m, SarData* d, const SarTangentBlock* t,
+                       const SarBodyTangent* b, double gain_K, double gain_C, double* block) {
+  const int* dof = &m->tangent_dof[t->adr];
+  const double sign = t->a_first ? -1 : 1;
+  Motion* J = &d->tangent_J[t->adr];
+  pair_columns(m, d, dof, t->num_first, sign, b->p, J);
+  pair_columns(m, d, dof + t->num_first, t->num - t->num_first, -sign, b->p, J + t->num_first);
+  project(b, gain_K, gain_C, J, t->num, block);
+}
+
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
                        double* block) {
   const SarTangentBlock* t = &m->tangent[k];
   SarBodyTangent b;
   if (t->source == SAR_TANGENT_JOINT && t->index < m->nbody) {
-    tree_joint_block(m, d, t->index, gain_K, gain_C, block);
+    tree_joint_block(m, d, t->index, OWN, gain_K, gain_C, block);
     return;
   }
   if (!is_on(m, d, t)) {
@@ -229,13 +251,29 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
     return;
   }
   if (t->source == SAR_TANGENT_JOINT)
-    on_bodies(m, d, t->index, -1, &b);
+    on_bodies(m, d, t->index, OWN, &b);
   else
     force_tangent(m, d, t, &b);
-  const int* dof = &m->tangent_dof[t->adr];
-  const double sign = t->a_first ? -1 : 1;
-  Motion* J = &d->tangent_J[t->adr];
-  pair_columns(m, d, dof, t->num_first, sign, b.p, J);
-  pair_columns(m, d, dof + t->num_first, t->num - t->num_first, -sign, b.p, J + t->num_first);
-  project(&b, gain_K, gain_C, J, t->num, block);
+  pair_block(m, d, t, &b, gain_K, gain_C, block);
+}
+
+// ---- friction that holds ----------------------------------------------------------------------
+
+bool sar_joint_sticks(const SarModel* m, const SarData* d, int joint) {
+  for (int i = m->joint_vadr[joint]; i < m->joint_vadr[joint] + m->joint_nv[joint]; i++)
+    if (d->dof_stick[i] != 0) return sar_joint_is_on(m, d, joint);
+  return false;
+}
+
+bool sar_stick_block(const SarModel* m, SarData* d, int k, double gain, double* block) {
+  const SarTangentBlock* t = &m->tangent[k];
+  SarBodyTangent b;
+  if (t->source != SAR_TANGENT_JOINT || !sar_joint_sticks(m, d, t->index)) return false;
+  if (t->index < m->nbody) {
+    tree_joint_block(m, d, t->index, STICKING, 0, gain, block);
+    return true;
+  }
+  on_bodies(m, d, t->index, STICKING, &b);
+  pair_block(m, d, t, &b, 0, gain, block);
+  return true;
 }

@@ -19,8 +19,14 @@
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
                        double* block);
 
+// gain times the part of C that holds a joint that sticks (dof_stick), which is not in the above: so it can be had
+// without dampers. False: block k is of no such joint.
+bool sar_stick_block(const SarModel* m, SarData* d, int k, double gain, double* block);
+bool sar_joint_sticks(const SarModel* m, const SarData* d, int joint);
+
 // The same between two bodies, for formulations that have other coordinates. False: the force does not
 // depend on the motion, or is switched off. Joints: of the tree and cut ones; body[1] is the child in the direction in which
 // the model holds the joint.
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
 bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out);
+bool sar_joint_stick_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out);

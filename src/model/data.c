@@ -170,6 +170,7 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   to->freedom_start = from->freedom_start;
   to->clock = from->clock;
   to->a_of_step = from->a_of_step;
+  to->a_friction = from->a_friction;
   to->version++;
   size_t start = rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);

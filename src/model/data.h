@@ -25,6 +25,15 @@ typedef struct SarRoll {
   double bend[3];  // zxx, zxy, zyy of the road
 } SarRoll;
 
+// How dry friction of joints acts on the applied forces: as -F tanh(v / vs), the smooth law of explicit
+// formulations; not at all, impulses do it; or as the force dof_friction_force - dof_stick v, which an
+// implicit formulation finds along with the motion (Coulomb's law as it is).
+typedef enum SarFrictionLaw {
+  SAR_FRICTION_SMOOTH,
+  SAR_FRICTION_BY_IMPULSES,
+  SAR_FRICTION_FOUND
+} SarFrictionLaw;
+
 // clang-format off
 // The state.
 #define SAR_DATA_STATE(X)                                                                               \
@@ -96,6 +105,8 @@ typedef struct SarRoll {
   X(double, reg,          nregister, 1, "scratch of the expression programs")                           \
   X(Force,  body_F,       nbody,  1, "applied force on the body, in B (gravity not included)")          \
   X(double, tau,          nv_all, 1, "joint forces: passive, actuators, host, elements")                \
+  X(double, dof_friction_force, nv_all, 1, "dry friction on a coordinate where a formulation finds it") \
+  X(double, dof_stick,    nv_all, 1, "force per speed with which a joint that sticks is held, else 0")  \
   X(double, force_power,  nforce, 1, "power of each element's non-conservative part [W]")               \
   X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
@@ -187,9 +198,9 @@ struct SarData {
   SarFreedom freedom, freedom_start;
   SarClock clock;  // all zero at the start
   SarMethod method;
-  // Set by a simulation for as long as it works on the data, false otherwise: dry friction of joints is
-  // left to impulses, sar_update_forces leaves it out.
-  bool sharp_friction;
+  // Set by a simulation for as long as it works on the data, SAR_FRICTION_SMOOTH otherwise; and the one that
+  // `a` and `lambda` go with.
+  SarFrictionLaw friction, a_friction;
   // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
   // dof_impulse. False: they are of this instant, without those.
   bool a_of_step;
@@ -209,6 +220,13 @@ size_t sar_field_bytes(const SarField* f);
 // Has nobody set time, positions or velocities since the last step ended?
 bool sar_state_is_untouched(const SarData* d);
 
+// What a and lambda will be: means over a step by impulses, or of this instant, by the law of friction that holds now.
+static inline void sar_a_becomes(SarData* d, bool of_step) {
+  d->a_of_step = of_step;
+  d->a_friction = of_step                               ? SAR_FRICTION_BY_IMPULSES
+                  : d->friction == SAR_FRICTION_FOUND ? SAR_FRICTION_FOUND
+                                                        : SAR_FRICTION_SMOOTH;
+}
 // Is a joint there? One of the tree always is.
 static inline bool sar_joint_is_on(const SarModel* m, const SarData* d, int joint) {
   return joint < m->nbody || d->constraint_on[joint - m->nbody];

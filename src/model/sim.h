@@ -120,7 +120,7 @@ struct SarFormulation {
   unsigned can;         // of SarCan
   bool absolute;        // for models in absolute coordinates only
   bool stabilised;      // keeps to the constraints by itself: no projection
-  bool sharp_friction;  // takes dry friction of joints as it is
+  SarFrictionLaw friction;  // how it takes dry friction of joints
   int max_iterations;   // where options leave it open; 0: as integrators have it
   bool picks_rows;      // of redundant constraints only some act: reactions are not the smallest
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none

@@ -94,13 +94,14 @@ static double orientation(const SarModel* m, const SarData* d, int holder, int c
 }
 
 // What motor, limit or dry friction exert on a coordinate. By impulses: in the last step. Without: no motor, no limit,
-// and friction as the smooth law of the speed that it then is.
+// and friction as it is found, or as the smooth law of the speed.
 static double law_value(const SarModel* m, const SarData* d, int joint, int component) {
   const int i = component / SAR_LAW_COLUMNS, dof = m->joint_vadr[joint] + i;
   const double* p = &d->dof_impulse[dof * SAR_DOF_IMPULSES];
   const SarLawColumn law = (SarLawColumn)(component % SAR_LAW_COLUMNS);
   if (!d->a_of_step) {
     if (law != SAR_LAW_FRICTION || !(m->dof_friction[dof] > 0)) return 0;
+    if (d->a_friction == SAR_FRICTION_FOUND) return d->dof_friction_force[dof];
     const double v = joint_coordinate(m, d, joint, i, true);
     return -m->dof_friction[dof] * tanh(v / m->dof_friction_speed[dof]);
   }
@@ -191,7 +192,7 @@ static SarStatus evaluate(SarSim* s, bool accelerations) {
   sar_update_forces(s->m, s->d);
   sar_update_cut_joints(s->m, s->d);
   if (!accelerations) return SAR_OK;
-  s->d->a_of_step = shows_step(s);
+  sar_a_becomes(s->d, shows_step(s));
   if (s->d->a_of_step)
     sar_update_constraints(s->m, s->d);
   else
@@ -229,11 +230,11 @@ static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
 }
 
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values) {
-  s->d->sharp_friction = s->formulation->sharp_friction;
+  s->d->friction = s->formulation->friction;
   sar_state_adopt(s);
   SarStatus st = s->events ? sar_events_catch_up(s, false) : SAR_OK;  // after a reset, say
   if (st == SAR_OK) st = evaluate(s, needs_accelerations(channel, count));
-  s->d->sharp_friction = false;
+  s->d->friction = SAR_FRICTION_SMOOTH;
   SAR_TRY(st);
   Totals totals = totals_of(s->m, s->d);
   for (int i = 0; i < count; i++) values[i] = value_of(s, &channel[i], &totals);

@@ -165,13 +165,13 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
   cut_block(s, &z);
-  d->a_of_step = false;
+  sar_a_becomes(d, false);
   sar_events_start(s);
-  d->sharp_friction = formulation->sharp_friction;
+  d->friction = formulation->friction;
   st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   if (st == SAR_OK) st = sar_state_open(s, err);
-  d->sharp_friction = false;
+  d->friction = SAR_FRICTION_SMOOTH;
   SarEnergy energy;
   if (st == SAR_OK) {
     st = sar_energy(d, &energy);  // opens the account

@@ -105,10 +105,16 @@ void sar_state_adopt(SarSim* s) {
 
 // ---- life ----------------------------------------------------------------------------------------
 
+// Do its steps leave forces of joint laws to the next one?
+static bool rules_joints(const SarSim* s) {
+  return s->formulation->friction != SAR_FRICTION_SMOOTH;
+}
+
 // Points the arrays into the block and returns the bytes; with block NULL only the latter.
 static size_t lay_out(SarBefore* p, const SarSim* s, unsigned char* block) {
   const SarModel* m = s->m;
   const size_t gated = s->events ? 1 : 0, touching = s->formulation->shape == SAR_SHAPE_IMPULSE;
+  const size_t laws = rules_joints(s);
   const struct {
     void** array;
     size_t bytes;
@@ -117,7 +123,7 @@ static size_t lay_out(SarBefore* p, const SarSim* s, unsigned char* block) {
       {(void**)&p->row_order, gated * (size_t)m->nrow * sizeof(int)},
       {(void**)&p->row_hold, gated * (size_t)m->nrow * sizeof(double)},
       {(void**)&p->cut_X_B, gated * (size_t)m->ncut * sizeof(Xform)},
-      {(void**)&p->dof_impulse, touching * (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double)},
+      {(void**)&p->dof_impulse, laws * (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double)},
       {(void**)&p->contact, touching * (size_t)m->ncontact * sizeof(SarContact)},
       {(void**)&p->method, s->method.bytes},
   };
@@ -187,8 +193,9 @@ void sar_state_keep(SarSim* s) {
   if (s->formulation->shape == SAR_SHAPE_IMPULSE) {
     p->ncontact = d->ncontact;
     copy(p->contact, d->contact, (size_t)d->ncontact * sizeof *p->contact);
-    copy(p->dof_impulse, d->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
   }
+  if (rules_joints(s))
+    copy(p->dof_impulse, d->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
 }
 
 void sar_state_restore(SarSim* s) {
@@ -210,7 +217,8 @@ void sar_state_restore(SarSim* s) {
   if (s->formulation->shape == SAR_SHAPE_IMPULSE) {
     d->ncontact = p->ncontact;
     copy(d->contact, p->contact, (size_t)d->ncontact * sizeof *p->contact);
-    copy(d->dof_impulse, p->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
   }
+  if (rules_joints(s))
+    copy(d->dof_impulse, p->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
   d->version++;  // scratch does not know that it was in vain
 }

@@ -290,7 +290,7 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   copy(d->end_tau, d->tau_host, m->nv_all);
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
-  d->a_of_step = s->formulation->show && s->formulation->show(s);
+  sar_a_becomes(d, s->formulation->show && s->formulation->show(s));
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;
   s->restart = d->restart;
@@ -340,9 +340,9 @@ static SarStatus step_within(SarSim* s, double limit) {
 }
 
 SarStatus sar_step_within(SarSim* s, double limit) {
-  s->d->sharp_friction = s->formulation->sharp_friction;
+  s->d->friction = s->formulation->friction;
   const SarStatus st = step_within(s, limit);
-  s->d->sharp_friction = false;
+  s->d->friction = SAR_FRICTION_SMOOTH;
   return st;
 }
 
@@ -350,9 +350,14 @@ SarStatus sar_step_within(SarSim* s, double limit) {
 SarStatus sar_accelerations(SarSim* s) {
   SAR_GIVEN(s);
   s->trouble[0] = 0;
-  s->d->a_of_step = false;
   if (s->events) SAR_TRY(sar_events_catch_up(s, false));
-  SAR_TRY(s->formulation->accel(s));
+  // impulses belong to steps: at an instant friction is found, or smooth
+  const bool found = s->formulation->friction == SAR_FRICTION_FOUND;
+  s->d->friction = found ? SAR_FRICTION_FOUND : SAR_FRICTION_SMOOTH;
+  sar_a_becomes(s->d, false);
+  const SarStatus st = s->formulation->accel(s);
+  s->d->friction = SAR_FRICTION_SMOOTH;
+  SAR_TRY(st);
   for (int i = 0; i < s->m->nv; i++)
     if (!isfinite(s->d->a[i])) return SAR_NOT_FINITE;
   return SAR_OK;

@@ -34,6 +34,7 @@ static const double ROUNDING = 1e-11;  // of positions: it grows with the root o
 static const double SLOW = 0.3;        // shrinking of increments that calls for longer strides
 static const double CLEAN = 1e-11;     // velocities; accelerations times h
 static const double CLOSED = 1e-12;    // positions
+static const double STICTION = 1e4;    // grip on joints that stick, well below that of the rows
 
 typedef struct Global {
   SarRelative tree;  // index 1 at the ends of steps
@@ -138,6 +139,7 @@ static void begin(Global* p, SarSim* s) {
   sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
                      &p->moved->x);
   expect_joints(p, s);
+  sar_stiction_begin(&p->tree.stiction, s->m, s->d, p->tree.rates.a / p->tree.rates.v, STICTION);
   s->d->t = fmin(s->stop, s->t_high);
 }
 
@@ -225,13 +227,15 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
   const SarNatural* z = p->z;
   double moved[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};  // largest of the last increments, latest first
   int unused;
+  bool switched;
   for (*iterations = 0;; ++*iterations) {
     evaluate(p, s);
+    const bool more = sar_relative_has_slipped(&p->tree, s, &switched);
     const double far = stride(moved) * p->tree.rates.a;
     if (*iterations > 0)
       for (int k = 0; k < z->nrow; k++) p->multiplier[k] += far * p->system.weight[k] * z->Phi[k];
     const double tolerance = tolerance_of(p, s);
-    if (moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance) return SAR_OK;
+    if (!more && moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance) return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     moved[2] = moved[1], moved[1] = moved[0];
     SAR_TRY(improve(p, s, &moved[0]));
@@ -284,20 +288,35 @@ static void project_accelerations(Global* p, SarSim* s) {
   }
 }
 
+// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take their place.
+static void come_to_rest(Global* p, SarSim* s) {
+  memcpy(p->f, p->a, (size_t)p->z->nitem * sizeof *p->f);
+  memcpy(p->acc, s->d->a, (size_t)s->m->nv * sizeof *p->acc);
+  sar_natural_read(p->z, s->d, s->d->a, p->acc, p->x, p->v, p->a);
+  for (int k = 0; k < p->z->nitem; k++)
+    p->A[k] = v3_axpy(p->tree.rates.a_to_A, v3_sub(p->a[k], p->f[k]), p->A[k]);
+}
+
 static SarStatus step(SarSim* s) {
   Global* p = s->formulation_state;
   SarData* d = s->d;
   int iterations, unused;
   begin(p, s);
   SAR_TRY(iterate(p, s, &iterations));
+  sar_stiction_freeze(&p->tree.stiction, s->m, d);
   if (s->projection) s->projection->drift.position = sar_largest(p->z->nrow, p->z->Phi, &unused);
   project_positions(p, s);
   project_velocities(p, s);
   project_accelerations(p, s);
   sar_natural_write(p->z, d, p->near, p->x, p->v);
   sar_natural_write_accelerations(p->z, d, p->a, p->acc);
+  const bool held = sar_stiction_holds(&p->tree.stiction);
   SAR_TRY(sar_relative_accel(&p->tree, s));
-  memcpy(d->a, p->acc, (size_t)s->m->nv * sizeof *d->a);
+  if (held)
+    come_to_rest(p, s);
+  else
+    memcpy(d->a, p->acc, (size_t)s->m->nv * sizeof *d->a);
+  sar_stiction_keep(&p->tree.stiction, d);
   sar_relative_book(&p->tree, s, iterations);
   return SAR_OK;
 }
@@ -308,6 +327,7 @@ const SarFormulation sar_formulation_global = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
+    .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
     .state_size = state_size,

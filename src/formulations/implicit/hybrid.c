@@ -53,13 +53,12 @@ static const double FORGETTING = 0.8;  // exponent: a rate not measured for a st
 
 typedef struct Hybrid {
   SarRelative step;
-  SarSaddle saddle;
   double* rate;  // state: an increment over the one before, as measured last
 } Hybrid;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true) + sar_saddle_size(m);
+  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -67,16 +66,9 @@ static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
   Hybrid* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, true, &at);
-  sar_saddle_cut(&p->saddle, s->m, &at);
-  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   sar_relative_declare(&p->step, s);
   sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;
-}
-
-static void regroup(SarSim* s) {
-  Hybrid* p = s->formulation_state;
-  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
 }
 
 static SarStatus accel(SarSim* s) {
@@ -95,11 +87,12 @@ static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved, bool*
   SarData* d = s->d;
   const SarStepRates* to = &p->step.rates;
   double *r = p->step.r, *e = p->step.e;
-  const SarStepGains gains = {to->v / to->a, 1 / to->a, s->options.penalty, s->row_size};
+  const double gain_C = to->v / to->a;
+  const SarStepGains gains = {gain_C, 1 / to->a, s->options.penalty, s->row_size, gain_C};
   if (factor) SAR_TRY(sar_augmented_factor_step(&p->step.system, m, d, &gains));
   sar_relative_residual(&p->step, s);
   for (int i = 0; i < m->nv; i++) r[i] /= to->a;
-  *solved = sar_saddle_solve(&p->saddle, &p->step.system, m, d->Phi, r, e);
+  *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, e);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * e[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
   *moved = sar_largest(m->nv, r, &s->worst);
@@ -128,24 +121,27 @@ static bool is_closed(const SarSim* s) {
 // Where a projection follows, velocities and forces are left to it.
 static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
   double moved = HUGE_VAL, before = HUGE_VAL;
-  bool small = false, solved;
+  bool small = false, solved, switched = false;
+  const bool friction = p->step.stiction.count > 0;
   double* rate = p->rate;
   *rate = s->restart ? 1 : pow(*rate, FORGETTING);
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(&p->step, s);
-    if (small && s->m->nrow > 0) {
+    if (small && s->m->nrow > 0 && !friction) {
       evaluate_positions(s);
       if (is_closed(s)) return SAR_OK;
       sar_update_velocities(s->m, s->d);
       sar_update_forces_again(s->m, s->d);
     } else {
       sar_relative_evaluate(s);
-      if (small) return SAR_OK;
+      const bool more = friction && sar_relative_has_slipped(&p->step, s, &switched);
+      if (small && !more && is_closed(s)) return SAR_OK;
+      if (switched) *rate = 1;
     }
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
     SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
-    if (*iterations > 0) *rate = fmax(moved / before, DBL_EPSILON);
+    if (*iterations > 0) *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
     if (!solved) *rate = 1;
     small = solved && (sar_relative_is_converged(&p->step, s, moved, before) ||
                        sar_relative_is_small(&p->step, s, left_after(moved, *rate)));
@@ -226,12 +222,12 @@ static SarStatus step(SarSim* s) {
   sar_relative_begin(&p->step, s);
   if (bytes > 0) memcpy(s->d->lambda, p->step.multiplier, bytes);
   SAR_TRY(iterate(p, s, &iterations));
+  sar_stiction_freeze(&p->step.stiction, s->m, s->d);
   if (bytes > 0) {
     memcpy(p->step.multiplier, s->d->lambda, bytes);
     project(&p->step, s);
   }
-  sar_relative_finish(&p->step, s, iterations);
-  return SAR_OK;
+  return sar_relative_finish(&p->step, s, iterations);
 }
 
 const SarFormulation sar_formulation_hybrid = {
@@ -240,11 +236,12 @@ const SarFormulation sar_formulation_hybrid = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
+    .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .regroup = regroup,
+    .regroup = sar_relative_regroup,
     .accel = accel,
     .step = step,
 };

@@ -26,7 +26,6 @@ enum { PROJECTIONS = 3 };
 
 typedef struct Recursive {
   SarRelative step;
-  SarSaddle saddle;
   double* tau;  // nv: joint forces, without those of the loops
   double* a;    // nv: accelerations of the scheme; how far they are from those of the bodies
   double* mu;   // nrow
@@ -34,13 +33,8 @@ typedef struct Recursive {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Recursive)) + sar_relative_size(m, false) + sar_saddle_size(m) +
+  return sar_rounded(sizeof(Recursive)) + sar_relative_size(m, false) +
          2 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow);
-}
-
-static void regroup(SarSim* s) {
-  Recursive* p = s->formulation_state;
-  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -50,11 +44,9 @@ static SarStatus start(SarSim* s, SarError* err) {
   Recursive* p = sar_cut(&at, sizeof *p);
   sar_relative_cut(&p->step, s, false, &at);
   sar_relative_declare(&p->step, s);
-  sar_saddle_cut(&p->saddle, s->m, &at);
   p->tau = sar_cut(&at, nv * sizeof(double));
   p->a = sar_cut(&at, nv * sizeof(double));
   p->mu = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
-  regroup(s);
   return SAR_OK;
 }
 
@@ -100,9 +92,30 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
   for (int i = 0; i < m->nv; i++) a[i] = (d->a[i] - a[i]) / p->step.rates.a;
   row_values(s, a, 1, d->Phi, e);
   memset(r, 0, (size_t)m->nv * sizeof *r);
-  *solved = m->nrow == 0 || sar_saddle_solve(&p->saddle, &p->step.system, m, e, r, p->mu);
+  *solved = m->nrow == 0 || sar_saddle_solve(&p->step.saddle, &p->step.system, m, e, r, p->mu);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->step.rates.a * p->mu[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i] += a[i];
+  *moved = sar_largest(m->nv, r, &s->worst);
+  return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
+}
+
+// The same where joints have dry friction, of which what holds is infinitely stiff too: it joins the loops in the
+// matrix, and all else is left to the iteration as before.
+//
+//   (M + (v_x / a_x) g) dx + Psi' dlambda / a_x = (Q - M a - Psi' lambda) / a_x,   Psi dx = -Phi
+static SarStatus improve_holding(Recursive* p, SarSim* s, double* moved, bool* solved) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const SarStepRates* to = &p->step.rates;
+  const SarStepGains gains = {.row_size = s->row_size, .gain_stick = to->v / to->a};
+  double* r = p->step.r;
+  const SarStatus st = sar_augmented_factor_step(&p->step.system, m, d, &gains);
+  if (st != SAR_OK) return st == SAR_SINGULAR ? SAR_NOT_CONVERGED : st;
+  sar_relative_residual(&p->step, s);
+  for (int i = 0; i < m->nv; i++) r[i] /= to->a;
+  *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, p->mu);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * p->mu[k];
+  for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
   *moved = sar_largest(m->nv, r, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
@@ -110,16 +123,18 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
 static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
   int unused;
   double moved = HUGE_VAL, before = HUGE_VAL;
-  bool solved = false;
+  bool solved = false, switched;
+  const bool friction = p->step.stiction.count > 0;
   for (*iterations = 0;; ++*iterations) {
     sar_relative_move(&p->step, s);
     sar_relative_evaluate(s);
-    if (solved && sar_relative_is_converged(&p->step, s, moved, before) &&
+    const bool more = sar_relative_has_slipped(&p->step, s, &switched);
+    if (solved && !more && sar_relative_is_converged(&p->step, s, moved, before) &&
         sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
       return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, &moved, &solved));
+    SAR_TRY(friction ? improve_holding(p, s, &moved, &solved) : improve(p, s, &moved, &solved));
   }
 }
 
@@ -169,13 +184,13 @@ static SarStatus step(SarSim* s) {
   sar_relative_begin(&p->step, s);
   if (bytes > 0) memcpy(s->d->lambda, p->step.multiplier, bytes);
   SAR_TRY(iterate(p, s, &iterations));
+  sar_stiction_freeze(&p->step.stiction, s->m, s->d);
   if (bytes > 0) memcpy(p->step.multiplier, s->d->lambda, bytes);
   if (s->m->nrow > 0) {
     project(p, s);
     SAR_TRY(correct_multipliers(p, s));
   }
-  sar_relative_finish(&p->step, s, iterations);
-  return SAR_OK;
+  return sar_relative_finish(&p->step, s, iterations);
 }
 
 const SarFormulation sar_formulation_recursive = {
@@ -183,11 +198,12 @@ const SarFormulation sar_formulation_recursive = {
     .doc = "implicit, articulated bodies, fixed-point iteration; for forces that are not stiff",
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003; Featherstone 2008",
     .shape = SAR_SHAPE_STEP,
+    .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .regroup = regroup,
+    .regroup = sar_relative_regroup,
     .accel = accel,
     .step = step,
 };

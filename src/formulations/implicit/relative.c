@@ -2,6 +2,7 @@
 #include "formulations/implicit/relative.h"
 
 #include "base/pieces.h"
+#include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 
 #include <math.h>
@@ -9,9 +10,15 @@
 
 enum { ORDERS = 3 };  // of the predictor
 
+// Friction that holds is a force with a tangent.
+static bool has_tangents(const SarModel* m, bool forces) {
+  for (int i = 0; i < m->nv_all; i++) forces = forces || m->dof_friction[i] > 0;
+  return forces;
+}
+
 size_t sar_relative_size(const SarModel* m, bool forces) {
-  return 3 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) +
-         sar_rounded(sar_augmented_size(m, forces));
+  return 3 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) + sar_stiction_size(m) +
+         sar_saddle_size(m) + sar_rounded(sar_augmented_size(m, has_tangents(m, forces)));
 }
 
 void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory) {
@@ -20,7 +27,10 @@ void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned cha
   p->r = sar_cut(memory, nv);
   p->A = sar_cut(memory, nv);
   p->e = sar_cut(memory, nrow);
+  sar_stiction_cut(&p->stiction, s->m, memory);
+  sar_saddle_cut(&p->saddle, s->m, memory);
   // all rows act: multipliers of redundant ones only share the load
+  forces = has_tangents(s->m, forces);
   sar_augmented_init(&p->system, s->m, forces, s->row_order, s->m->nrow, *memory);
   sar_cut(memory, sar_augmented_size(s->m, forces));
 }
@@ -35,16 +45,84 @@ void sar_relative_declare(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "step.multiplier", &p->multiplier, s->m->nrow);
 }
 
+// ---- accelerations --------------------------------------------------------------------------------
+
+// r = Q - bias
+static void applied(SarRelative* p, SarSim* s) {
+  sar_rnea(s->m, s->d, NULL, p->r);
+  for (int i = 0; i < s->m->nv; i++) p->r[i] = s->d->tau[i] - p->r[i];
+}
+
+static SarStatus solve_accelerations(SarRelative* p, SarSim* s) {
+  SAR_TRY(sar_augmented_factor(&p->system, s->m, s->d));
+  applied(p, s);
+  return sar_augmented_solve(&p->system, s->m, s->d, p->r);
+}
+
+// With what friction holds in the matrix. *solved false: near a singular position it may not be.
+static SarStatus solve_holding(SarRelative* p, SarSim* s, bool factor, bool* solved) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const SarStepGains gains = {.row_size = s->row_size, .gain_stick = 1};
+  if (factor) SAR_TRY(sar_augmented_factor_step(&p->system, m, d, &gains));
+  sar_stiction_loosen(&p->stiction, d);
+  sar_update_forces_again(m, d);
+  sar_stiction_tighten(&p->stiction, d);
+  applied(p, s);
+  for (int k = 0; k < m->nrow; k++) p->e[k] = -d->gamma[k];
+  *solved = sar_saddle_solve(&p->saddle, &p->system, m, p->e, p->r, d->lambda);
+  memcpy(d->a, p->r, (size_t)m->nv * sizeof *d->a);
+  return SAR_OK;
+}
+
+static void update_cut_accelerations(SarRelative* p, SarSim* s, const double* a) {
+  if (s->m->nv_all == s->m->nv) return;
+  sar_rnea(s->m, s->d, a, p->r);  // body_A
+  sar_update_cut_accelerations(s->m, s->d);
+}
+
+// What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0 or |f| = F.
+static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
+  enum { ROUNDS = 30 };
+  const SarModel* m = s->m;
+  bool switched = true, before = true, solved = true;
+  update_cut_accelerations(p, s, NULL);
+  sar_stiction_aim(&p->stiction, m, s->d);
+  for (int round = 0; solved && (switched || before) && round < ROUNDS; round++) {
+    SAR_TRY(solve_holding(p, s, switched || round == 0, &solved));
+    update_cut_accelerations(p, s, s->d->a);
+    before = switched;
+    switched = sar_stiction_switch_at_rest(&p->stiction, m, s->d);
+  }
+  sar_stiction_freeze(&p->stiction, m, s->d);
+  sar_update_forces_again(m, s->d);
+  return solved ? SAR_OK : solve_accelerations(p, s);
+}
+
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   sar_relative_evaluate(s);
   sar_update_constraint_rates(m, d);
-  SAR_TRY(sar_augmented_factor(&p->system, m, d));
-  sar_rnea(m, d, NULL, p->r);
-  for (int i = 0; i < m->nv; i++) p->r[i] = d->tau[i] - p->r[i];
-  SAR_TRY(sar_augmented_solve(&p->system, m, d, p->r));
+  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
+  bool rests = false;
+  if (d->friction == SAR_FRICTION_FOUND && p->stiction.count > 0) {
+    sar_stiction_begin(&p->stiction, m, d, 1, SAR_STICTION_GRIP);
+    rests = sar_stiction_rests(&p->stiction, m, d);
+    if (!rests) sar_update_forces_again(m, d);
+  }
+  SAR_TRY(rests ? solve_at_rest(p, s) : solve_accelerations(p, s));
   sar_update_constraint_work(m, d);
+  return SAR_OK;
+}
+
+SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s) {
+  SarData* d = s->d;
+  const size_t bytes = (size_t)s->m->nv * sizeof(double);
+  if (!sar_stiction_holds(&p->stiction)) return SAR_OK;
+  memcpy(p->x, d->a, bytes);  // the step's displacement is not needed any more
+  SAR_TRY(sar_relative_accel(p, s));
+  for (int i = 0; i < s->m->nv; i++) p->A[i] += p->rates.a_to_A * (d->a[i] - p->x[i]);
   return SAR_OK;
 }
 
@@ -109,7 +187,16 @@ void sar_relative_begin(SarRelative* p, SarSim* s) {
   if (!same_length || s->restart) *p->known = 1;
   if (*p->order >= *p->known) *p->order = *p->known - 1;
   predict(p, s);
+  p->saddle.redundant = s->freedom.rank < s->freedom.rows;
+  sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v, SAR_STICTION_GRIP);
   s->d->t = fmin(s->stop, s->t_high);
+}
+
+bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched) {
+  *switched = sar_stiction_switch(&p->stiction, s->m, s->d);
+  const bool more = *switched || !sar_stiction_is_still(&p->stiction, s->m, s->d);
+  if (more) sar_update_forces_again(s->m, s->d);
+  return more;
 }
 
 void sar_relative_move(SarRelative* p, SarSim* s) {
@@ -151,11 +238,14 @@ bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double mov
   return moved > SHRINKING * before || sar_relative_is_small(p, s, moved);
 }
 
-void sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {
+SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {
+  SAR_TRY(sar_relative_come_to_rest(p, s));
+  sar_stiction_keep(&p->stiction, s->d);
   *p->order = best_order(p, s->m->nv);
   *p->h = p->rates.h;
   shift_history(p, (size_t)s->m->nv * sizeof *p->A);
   sar_relative_book(p, s, iterations);
+  return SAR_OK;
 }
 
 void sar_relative_book(const SarRelative* p, SarSim* s, int iterations) {

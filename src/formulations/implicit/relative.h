@@ -1,8 +1,9 @@
 // What the implicit formulations in relative coordinates share: the unknown of a step, what goes with it
 // at the end of the step, multipliers, and accelerations where a run begins.
 #pragma once
-#include "dynamics/augmented.h"
+#include "dynamics/saddle.h"
 #include "formulations/implicit/scheme.h"
+#include "formulations/implicit/stiction.h"
 
 typedef struct SarRelative {
   SarStepRates rates;
@@ -10,6 +11,8 @@ typedef struct SarRelative {
   double* A;            // nv: averaged accelerations at the end
   double* e;            // nrow
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
+  SarSaddle saddle;
+  SarStiction stiction;
   // state: of the last step its length, and the averaged accelerations with which it ended and those of
   // one and two steps before
   double *h, *A0, *A1, *A2;
@@ -41,8 +44,13 @@ bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
 // Of the last increment and the one before: increments that no longer shrink are rounding, near singular
 // positions more of it than that.
 bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
+// Where d was evaluated: has friction of joints come to terms with their motion? True: there is more to do, and
+// the forces in d are those of the next iteration. switched: what sticks is something else, and the tangent with it.
+bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched);
+// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take their place.
+SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s);
 // What the next step must know, and the books.
-void sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
+SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_book(const SarRelative* p, SarSim* s, int iterations);
 // The largest of n numbers, and its place; NaN is larger than all.

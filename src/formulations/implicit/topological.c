@@ -265,7 +265,8 @@ static double along(const Topological* p, int k, const double* x) {
 
 static SarStatus tangent(Topological* p, SarSim* s) {
   const SarModel* m = s->m;
-  const SarStepGains gains = {p->step.rates.v / p->step.rates.a, 1 / p->step.rates.a, 0, NULL};
+  const double gain_C = p->step.rates.v / p->step.rates.a;
+  const SarStepGains gains = {gain_C, 1 / p->step.rates.a, 0, NULL, gain_C};
   const int free = independent(p, s);
   sar_augmented_collect(&p->step.system, m, s->d, &gains);
   for (int j = 0; j < free; j++) {
@@ -297,12 +298,14 @@ static SarStatus improve(Topological* p, SarSim* s, double* moved) {
 static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
   const SarModel* m = s->m;
   double moved = HUGE_VAL, before = HUGE_VAL;
+  bool switched;
   for (*iterations = 0;; ++*iterations) {
     SAR_TRY(close_loops(p, s));
     complete(p, s);
+    const bool more = sar_relative_has_slipped(&p->step, s, &switched);
     memset(s->d->lambda, 0, (size_t)m->nrow * sizeof *s->d->lambda);
     sar_relative_residual(&p->step, s);
-    if (sar_relative_is_converged(&p->step, s, moved, before)) return SAR_OK;
+    if (!more && sar_relative_is_converged(&p->step, s, moved, before)) return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     before = moved;
     SAR_TRY(improve(p, s, &moved));
@@ -317,10 +320,10 @@ static SarStatus step(SarSim* s) {
   SarStatus st = iterate(p, s, &iterations);
   if (!s->options.reselect && is_crossed(p, s, st == SAR_OK ? FLAT : WEAK)) st = SAR_SINGULAR;
   if (st != SAR_OK) return st;
+  sar_stiction_freeze(&p->step.stiction, s->m, s->d);
   multipliers(p, s->m->nv, p->step.r, s->m->nrow, s->d->lambda);
   if (s->projection) s->projection->drift = sar_violation(s->m, s->d);
-  sar_relative_finish(&p->step, s, iterations);
-  return SAR_OK;
+  return sar_relative_finish(&p->step, s, iterations);
 }
 
 const SarFormulation sar_formulation_topological = {
@@ -328,6 +331,7 @@ const SarFormulation sar_formulation_topological = {
     .doc = "implicit, independent relative coordinates; stops at singular positions",
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .shape = SAR_SHAPE_STEP,
+    .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS,
     .picks_rows = true,
     .state_size = state_size,

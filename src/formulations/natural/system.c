@@ -224,6 +224,8 @@ static void add_forces(SarNatSystem* s, const SarNatural* p, SarData* d, const S
     if (b->source == SAR_TANGENT_JOINT ? sar_joint_body_tangent(m, d, b->index, &t)
                                        : sar_force_body_tangent(m, d, b->index, &t))
       add_pair_tangent(s, p, &t, g);
+    if (b->source == SAR_TANGENT_JOINT && sar_joint_stick_tangent(m, d, b->index, &t))
+      add_pair_tangent(s, p, &t, g);
   }
   for (int i = 0; i < m->nv; i++) {
     if (m->dof_armature[i] == 0) continue;

@@ -1,0 +1,237 @@
+// Active set of dry friction (stiction.h).
+#include "formulations/implicit/stiction.h"
+
+#include "base/pieces.h"
+
+#include <math.h>
+
+static const double STILL = 1e-6;   // of friction_speed: speeds that are none
+static const double LOOSE = 10;     // projections leave a little more
+static const double SLACK = 1e-9;   // of F: rounding of what sticks
+static const double LEAST = 1e-4;   // of all inertia: at least so much is moved
+enum { PATIENCE = 4 };
+
+static bool has_friction(const SarModel* m, int dof) { return m->dof_friction[dof] > 0; }
+
+static int count_of(const SarModel* m) {
+  int count = 0;
+  for (int i = 0; i < m->nv_all; i++) count += has_friction(m, i);
+  return count;
+}
+
+size_t sar_stiction_size(const SarModel* m) {
+  const size_t n = (size_t)count_of(m);
+  return 3 * sar_rounded(n * sizeof(int)) + 4 * sar_doubles(n);
+}
+
+static double of_body(const SarModel* m, int body, bool length) {
+  if (body < 0) return 0;
+  const Inertia* I = &m->body_inertia[body];
+  return length ? I->m : I->I.xx + I->I.yy + I->I.zz;
+}
+
+// About what a coordinate moves: all bodies that hang on its joint; of a joint that closes a loop, its two. It only
+// has to be of the right size.
+static double moved_by(const SarModel* m, int dof) {
+  const int j = m->dof_body[dof];
+  const bool length = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
+  double sum = 0, all = 0;
+  for (int b = 0; b < m->nbody; b++) all += of_body(m, b, length);
+  if (j >= m->nbody) {
+    const SarCut* cut = &m->cut[j - m->nbody];
+    sum = of_body(m, cut->body[0], length) + of_body(m, cut->body[1], length);
+  } else {
+    sum = m->dof_armature[dof];
+    for (int b = j; b < j + m->body_subtree[j]; b++) sum += of_body(m, b, length);
+  }
+  return fmax(sum, LEAST * all);
+}
+
+void sar_stiction_cut(SarStiction* p, const SarModel* m, unsigned char** memory) {
+  const size_t n = (size_t)count_of(m);
+  p->dof = sar_cut(memory, n * sizeof(int));
+  p->slides = sar_cut(memory, n * sizeof(int));
+  p->stops = sar_cut(memory, n * sizeof(int));
+  p->speed = sar_cut(memory, n * sizeof(double));
+  p->back = sar_cut(memory, n * sizeof(double));
+  p->inertia = sar_cut(memory, n * sizeof(double));
+  p->bias = sar_cut(memory, n * sizeof(double));
+  p->count = 0;
+  for (int i = 0; i < m->nv_all; i++) {
+    if (!has_friction(m, i)) continue;
+    p->dof[p->count] = i;
+    p->inertia[p->count] = moved_by(m, i);
+    p->bias[p->count] = p->speed[p->count] = p->back[p->count] = 0;
+    p->stops[p->count] = 0;
+    p->slides[p->count++] = 0;
+  }
+}
+
+// The component of x (d->v or d->a) that the file calls coordinate `dof`. (Accelerations of joints with several
+// coordinates that the tree turns round miss a term of v: it vanishes where they rest.)
+static double as_in_file(const SarModel* m, const SarData* d, const double* x, int dof) {
+  const int joint = m->dof_body[dof], adr = m->joint_vadr[joint];
+  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) return x[dof];
+  double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV];
+  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &x[adr], q_file, v_file);
+  return v_file[dof - adr];
+}
+
+static double speed_of(const SarModel* m, const SarData* d, int dof) {
+  return as_in_file(m, d, d->v, dof);
+}
+
+static double still(const SarModel* m, int dof) { return STILL * m->dof_friction_speed[dof]; }
+
+static bool is_on(const SarModel* m, const SarData* d, int dof) {
+  return sar_joint_is_on(m, d, m->dof_body[dof]);
+}
+
+static double clamped(double x, double most) { return fmin(fmax(x, -most), most); }
+
+// Most force in the direction `side`, which a coordinate that came to rest in this step may exceed.
+static double most_of(const SarStiction* p, const SarModel* m, int k, int side, double v) {
+  const double F = sar_friction_limit(m, p->dof[k], v);
+  return p->stops[k] == side ? F * p->back[k] : F;
+}
+
+static void slide(SarStiction* p, const SarModel* m, SarData* d, int k, int direction, double v) {
+  const int dof = p->dof[k];
+  p->slides[k] = direction;
+  d->dof_stick[dof] = 0;
+  d->dof_friction_force[dof] = -direction * most_of(p, m, k, -direction, v);
+}
+
+static void stick(SarStiction* p, SarData* d, int k, double f) {
+  p->slides[k] = 0;
+  d->dof_stick[p->dof[k]] = p->inertia[k] * p->gain;
+  d->dof_friction_force[p->dof[k]] = f;
+}
+
+void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate, double grip) {
+  p->rounds = 0;
+  p->gain = rate * grip;
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    const double v = speed_of(m, d, dof);
+    const bool rests = fabs(v) <= LOOSE * still(m, dof);
+    p->speed[k] = rests ? 0 : v;
+    p->stops[k] = 0;
+    const double before = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION];
+    if (!is_on(m, d, dof) || !rests)
+      slide(p, m, d, k, v < 0 ? -1 : 1, v);
+    else
+      stick(p, d, k, clamped(before, sar_friction_limit(m, dof, 0)));
+  }
+}
+
+// Sliding on would end with speed v, in the other direction.
+static void stop(SarStiction* p, int k, double v) {
+  const int s = p->slides[k];
+  if (p->stops[k] != 0 || p->speed[k] * s <= 0 || v * s >= 0) return;
+  p->stops[k] = s;
+  p->back[k] = 3 - 4 * p->speed[k] / (p->speed[k] - v);
+}
+
+// One coordinate at speed (or acceleration) v, of which `small` is none. True: it violates its law and, if it may,
+// switches.
+static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double v, double small,
+                 bool may_switch) {
+  const int dof = p->dof[k], s = p->slides[k];
+  if (s != 0) {
+    if (v * s >= -small) return false;
+    if (may_switch) stop(p, k, v), stick(p, d, k, d->dof_friction_force[dof]);
+    return true;
+  }
+  const double f = d->dof_friction_force[dof] - d->dof_stick[dof] * v;
+  const int side = f > 0 ? 1 : -1;
+  const double most = most_of(p, m, k, side, 0), slack = SLACK * sar_friction_limit(m, dof, 0);
+  if (f * side <= most + slack && f * side >= -most_of(p, m, k, -side, 0) - slack) {
+    d->dof_friction_force[dof] = f;
+    return false;
+  }
+  if (may_switch)
+    slide(p, m, d, k, f * side > most ? -side : side, 0);
+  else
+    d->dof_friction_force[dof] = f;
+  return true;
+}
+
+bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d) {
+  bool violated = false;
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    if (!is_on(m, d, dof)) continue;
+    const bool may = p->rounds < PATIENCE || !violated;
+    if (obey(p, m, d, k, speed_of(m, d, dof), still(m, dof), may)) violated = true;
+  }
+  p->rounds += violated;
+  return violated;
+}
+
+bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d) {
+  static const double NONE = 1e-9;  // of the largest acceleration
+  double most = 0;
+  for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(d->a[i]));
+  bool violated = false;
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    if (!is_on(m, d, dof) || fabs(speed_of(m, d, dof)) > LOOSE * still(m, dof)) continue;
+    const bool may = p->rounds < PATIENCE || !violated;
+    if (obey(p, m, d, k, as_in_file(m, d, d->a, dof), NONE * most, may)) violated = true;
+  }
+  p->rounds += violated;
+  return violated;
+}
+
+bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d) {
+  for (int k = 0; k < p->count; k++)
+    if (p->slides[k] == 0 && fabs(speed_of(m, d, p->dof[k])) > still(m, p->dof[k])) return false;
+  return true;
+}
+
+void sar_stiction_freeze(SarStiction* p, const SarModel* m, SarData* d) {
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    d->dof_friction_force[dof] = clamped(d->dof_friction_force[dof], sar_friction_limit(m, dof, 0));
+    d->dof_stick[dof] = 0;
+  }
+}
+
+void sar_stiction_aim(SarStiction* p, const SarModel* m, const SarData* d) {
+  for (int k = 0; k < p->count; k++) p->bias[k] = p->dof[k] < m->nv ? 0 : d->a[p->dof[k]];
+}
+
+void sar_stiction_loosen(SarStiction* p, SarData* d) {
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    d->dof_friction_force[dof] -= d->dof_stick[dof] * p->bias[k];
+    d->dof_stick[dof] = 0;
+  }
+}
+
+void sar_stiction_tighten(SarStiction* p, SarData* d) {
+  for (int k = 0; k < p->count; k++) {
+    if (p->slides[k] != 0) continue;
+    stick(p, d, k, d->dof_friction_force[p->dof[k]]);
+    d->dof_friction_force[p->dof[k]] += d->dof_stick[p->dof[k]] * p->bias[k];
+  }
+}
+
+bool sar_stiction_holds(const SarStiction* p) {
+  for (int k = 0; k < p->count; k++)
+    if (p->slides[k] == 0 || p->stops[k] != 0) return true;
+  return false;
+}
+
+bool sar_stiction_rests(const SarStiction* p, const SarModel* m, const SarData* d) {
+  for (int k = 0; k < p->count; k++)
+    if (fabs(speed_of(m, d, p->dof[k])) <= LOOSE * still(m, p->dof[k])) return true;
+  return false;
+}
+
+void sar_stiction_keep(const SarStiction* p, SarData* d) {
+  for (int k = 0; k < p->count; k++)
+    d->dof_impulse[p->dof[k] * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION] =
+        d->dof_friction_force[p->dof[k]];
+}
