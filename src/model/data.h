@@ -223,9 +223,9 @@ bool sar_state_is_untouched(const SarData* d);
 // What a and lambda will be: means over a step by impulses, or of this instant, by the law of friction that holds now.
 static inline void sar_a_becomes(SarData* d, bool of_step) {
   d->a_of_step = of_step;
-  d->a_friction = of_step                               ? SAR_FRICTION_BY_IMPULSES
+  d->a_friction = of_step                             ? SAR_FRICTION_BY_IMPULSES
                   : d->friction == SAR_FRICTION_FOUND ? SAR_FRICTION_FOUND
-                                                        : SAR_FRICTION_SMOOTH;
+                                                      : SAR_FRICTION_SMOOTH;
 }
 // Is a joint there? One of the tree always is.
 static inline bool sar_joint_is_on(const SarModel* m, const SarData* d, int joint) {

@@ -117,12 +117,12 @@ struct SarFormulation {
   const char* ref;
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
-  unsigned can;         // of SarCan
-  bool absolute;        // for models in absolute coordinates only
-  bool stabilised;      // keeps to the constraints by itself: no projection
+  unsigned can;             // of SarCan
+  bool absolute;            // for models in absolute coordinates only
+  bool stabilised;          // keeps to the constraints by itself: no projection
   SarFrictionLaw friction;  // how it takes dry friction of joints
-  int max_iterations;   // where options leave it open; 0: as integrators have it
-  bool picks_rows;      // of redundant constraints only some act: reactions are not the smallest
+  int max_iterations;       // where options leave it open; 0: as integrators have it
+  bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
   size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
   SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare

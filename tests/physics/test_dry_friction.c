@@ -4,15 +4,15 @@
 //
 // Bounds: while nothing comes to rest or begins to move the trapezoidal rule is exact for a block; the moment at which it does
 // is found to O(h^2), so that speeds are off by (a h)^2 over its speed of change, taken as 2 a h^2 / h here and far less
-// in the mean. Robots: impulses at 2e-5 s are right to 1e-4 rad or so, the rule at 1 ms to h^2 times the cube of
-// the rates, and each change from sliding to sticking adds its share: 2e-3 rad or m after half a second.
+// in the mean. Machines: impulses at 2e-5 s are right to 1e-4 rad or so, the rule at 1 ms to (v h)^2 of the angles, and
+// each change from sliding to sticking adds its share: 2e-3 rad or m after half a second.
 #include "support/random_model.h"
 #include "support/run.h"
 
 #include "model/sim.h"
 
 static const char* const METHODS[] = {"hybrid", "topological", "recursive", "global"};
-enum { NMETHOD = 4, RAMPS = 40, ARMS = 12, ROBOTS = 24, LOOPS = 16 };
+enum { TOPOLOGICAL = 1, GLOBAL = 3, NMETHOD = 4, RAMPS = 40, ARMS = 12, ROBOTS = 24, LOOPS = 16 };
 
 static SarSimOptions options_of(const char* formulation, double step) {
   SarSimOptions o = sar_sim_options();
@@ -51,8 +51,7 @@ static void blocks_slide_and_stop_on_ramps(void** state) {
              "sarrus: 1\nbodies: {b: {box: [1, 1, 1], mass: %.17g}}\n"
              "joints: {j: {prismatic: [%s], axis: [%.17g, 0, %.17g], friction: %.17g, speed: "
              "%.17g}}\n",
-             mass, "ground, b", cos(angle), -sin(angle), F * mass,
-             v);
+             mass, "ground, b", cos(angle), -sin(angle), F * mass, v);
     for (int k = 0; k < NMETHOD; k++) {
       const SarSimOptions o = options_of(METHODS[k], h);
       Run a = run_open(model_parse(text, NULL), &o);
@@ -100,8 +99,8 @@ static void a_block_on_a_belt_slips_when_its_spring_is_tight(void** state) {
 // ---- random machines --------------------------------------------------------------------------------
 
 static void add_link(ModelText* t, Rng* r, int i) {
-  model_add(t, "  b%d: {box: [0.3, 0.1, 0.1], at: [%.3f, 0, 0], mass: %.17g}\n", i,
-            0.3 * i + 0.15, rng_uniform(r, 0.3, 2));
+  model_add(t, "  b%d: {box: [0.3, 0.1, 0.1], at: [%.3f, 0, 0], mass: %.17g}\n", i, 0.3 * i + 0.15,
+            rng_uniform(r, 0.3, 2));
 }
 
 // Gravity of at most 2 kg at each of at most 4 links needs less than 2 * 9.81 * 4 * 1.2 N m.
@@ -118,8 +117,7 @@ static SarModel* random_arm(Rng* r, ModelText* t, bool held) {
     snprintf(to, sizeof to, "b%d", i);
     model_add(t, "  j%d: {%s: [%s, %s], at: [%.3f, 0, 0], axis: %s, friction: %.17g", i,
               slides ? "prismatic" : "revolute", back ? to : from, back ? from : to, 0.3 * i,
-              rng_int(r, 2) ? "y" : "[0.6, 0, 0.8]",
-              held ? 100 : pow(10, rng_uniform(r, -2, 1)));
+              rng_int(r, 2) ? "y" : "[0.6, 0, 0.8]", held ? 100 : pow(10, rng_uniform(r, -2, 1)));
     if (rng_int(r, 3) == 0) model_add(t, ", damping: %.3f", rng_uniform(r, 0, 0.2));
     if (!held && rng_int(r, 2)) model_add(t, ", speed: %.3f", rng_uniform(r, -2, 2));
     if (!held && rng_int(r, 3) == 0)
@@ -161,24 +159,39 @@ static void arms_are_held_for_good(void** state) {
     }
 }
 
-// What damper and friction took, joint by joint, and what is left unexplained.
-static void expect_losses(const Run* r, unsigned long long seed, const char* text) {
-  for (int i = 0; i < r->m->nwork; i++)
-    if (r->m->work[i].kind == SAR_WORK_DISSIPATION && !(r->d->work[i] <= 0))
-      fail_msg("seed %llu: friction has put in %g J\n%s", seed, r->d->work[i], text);
+// `global` may not find what sticks, and says so: 1 of 20 of these.
+static void expect_few(int stops, int of) {
+  if (stops > 1 + of / 8) fail_msg("'global' stopped %d times of %d", stops, of);
 }
 
-static double difference(const Run* a, const Run* b) {
-  double most = 0;
-  for (int k = 0; k < a->m->nq; k++) most = fmax(most, fabs(a->d->q[k] - b->d->q[k]));
-  return most;
+// The rule is off by (v h)^2 / 12 of every angle, in natural coordinates twice that.
+static void expect_like(const Run* a, const Run* b, unsigned long long seed, const char* text) {
+  const double h = sar_stats(a->s).step_last;
+  double off = 0, angle = 1, speed = 1;
+  for (int k = 0; k < a->m->nq; k++) {
+    off = fmax(off, fabs(a->d->q[k] - b->d->q[k]));
+    angle = fmax(angle, fabs(b->d->q[k]));
+  }
+  for (int k = 0; k < a->m->nv; k++) speed = fmax(speed, fabs(b->d->v[k]));
+  const double most = 2e-3 + h * h * speed * speed * angle / 6;
+  if (!(off <= most))
+    fail_msg("seed %llu, %s: off by %g, more than %g\n%s", seed, a->s->formulation->name, off, most,
+             text);
+  for (int i = 0; i < a->m->nwork; i++)
+    if (a->m->work[i].kind == SAR_WORK_DISSIPATION && !(a->d->work[i] <= 0))
+      fail_msg("seed %llu: friction has put in %g J\n%s", seed, a->d->work[i], text);
+  SarEnergy e;
+  EXPECT_OK(sar_energy(a->d, &e));
+  if (!(fabs(e.error) <= 1e-3 + 1e-3 * fabs(e.kinetic)))
+    fail_msg("seed %llu, %s: %g J unexplained, %g J of motion\n%s", seed, a->s->formulation->name,
+             e.error, e.kinetic, text);
 }
 
 static void robots_move_as_by_impulses(void** state) {
   (void)state;
   static ModelText t;
   const uint64_t first = test_seed(9300);
-  double worst = 0;
+  int stops = 0;
   for (int i = 0; i < test_effort(ROBOTS); i++) {
     const unsigned long long seed = first + (uint64_t)i;
     Rng r = rng_seed(seed);
@@ -188,22 +201,78 @@ static void robots_move_as_by_impulses(void** state) {
     for (int k = 0; k < NMETHOD; k++) {
       const SarSimOptions o = options_of(METHODS[k], 1e-3);
       Run a = run_open(model_parse(t.text, NULL), &o);
-      if (sar_advance(a.s, 0.5) != SAR_OK)
+      const SarStatus st = sar_advance(a.s, 0.5);
+      if (st != SAR_OK && k != GLOBAL)
         fail_msg("seed %llu, %s: %s\n%s", seed, METHODS[k], sar_sim_trouble(a.s), t.text);
-      const double off = difference(&a, &b);
-      worst = fmax(worst, off);
-      if (!(off <= 2e-3))
-        fail_msg("seed %llu, %s: off by %g\n%s", seed, METHODS[k], off, t.text);
-      expect_losses(&a, seed, t.text);
-      SarEnergy e;
-      EXPECT_OK(sar_energy(a.d, &e));
-      if (!(fabs(e.error) <= 1e-3 * fmax(1, fabs(e.kinetic))))
-        fail_msg("seed %llu, %s: %g J unexplained\n%s", seed, METHODS[k], e.error, t.text);
+      stops += st != SAR_OK;
+      if (st == SAR_OK) expect_like(&a, &b, seed, t.text);
       run_close(&a);
     }
     run_close(&b);
   }
-  print_message("robots: worst difference %g\n", worst);
+  expect_few(stops, test_effort(ROBOTS));
+}
+
+// ---- loops ------------------------------------------------------------------------------------------
+
+// Four bars, or a slider-crank, hanging or driven, with dry friction in every joint. What holds them is shared by
+// their joints in many ways, but how they move is not.
+static SarModel* random_four_bar(Rng* r, ModelText* t) {
+  const double B[2] = {rng_uniform(r, -0.3, 0.3), rng_uniform(r, 0.3, 0.6)};
+  const double C[2] = {rng_uniform(r, 0.7, 1.1), rng_uniform(r, 0.4, 0.8)};
+  const bool slider = rng_int(r, 3) == 0;
+  const double D[2] = {1, slider ? C[1] : 0};
+  double F[4];
+  for (int i = 0; i < 4; i++) F[i] = pow(10, rng_uniform(r, -2, 0.7));
+  t->used = 0;
+  model_add(t, "sarrus: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n");
+  model_add(t, "  crank: {rod: [[0, 0, 0], [%.3f, %.3f, 0]], mass: %.3f}\n", B[0], B[1],
+            rng_uniform(r, 0.3, 2));
+  model_add(t, "  coupler: {rod: [[%.3f, %.3f, 0], [%.3f, %.3f, 0]], mass: %.3f}\n", B[0], B[1],
+            C[0], C[1], rng_uniform(r, 0.3, 2));
+  model_add(t, "  rocker: {rod: [[%.3f, %.3f, 0], [%.3f, %.3f, 0]], mass: %.3f}\n", C[0], C[1],
+            D[0], D[1] - (slider ? 0.1 : 0), rng_uniform(r, 0.3, 2));
+  model_add(t, "joints:\n  a: {revolute: [ground, crank], at: [0, 0, 0], friction: %.4f", F[0]);
+  if (rng_int(r, 2))
+    model_add(t, ", force: %.3f*sin(%.3f*t)", rng_uniform(r, -9, 9), rng_uniform(r, 2, 12));
+  model_add(t, "}\n  b: {revolute: [crank, coupler], at: [%.3f, %.3f, 0], friction: %.4f}\n", B[0],
+            B[1], F[1]);
+  model_add(t, "  c: {revolute: [rocker, coupler], at: [%.3f, %.3f, 0], friction: %.4f}\n", C[0],
+            C[1], F[2]);
+  model_add(t,
+            slider ? "  d: {prismatic: [ground, rocker], axis: x, friction: %.4f}\n"
+                   : "  d: {revolute: [ground, rocker], at: [1, 0, 0], friction: %.4f}\n",
+            F[3]);
+  SarLoadOptions o = {0};
+  if (rng_int(r, 3) == 0) o.coordinates = "absolute";
+  return model_parse(t->text, &o);
+}
+
+static void mechanisms_move_as_by_impulses(void** state) {
+  (void)state;
+  static ModelText t;
+  const uint64_t first = test_seed(9400);
+  int stops = 0;
+  for (int i = 0; i < test_effort(LOOPS); i++) {
+    const unsigned long long seed = first + (uint64_t)i;
+    Rng r = rng_seed(seed);
+    const SarSimOptions fine = options_of("impulse", 2e-5);
+    Run b = run_open(random_four_bar(&r, &t), &fine);
+    run_advance(&b, 0.4);
+    for (int k = 0; k < NMETHOD; k++) {
+      r = rng_seed(seed);
+      const SarSimOptions o = options_of(METHODS[k], 1e-3);
+      Run a = run_open(random_four_bar(&r, &t), &o);
+      const SarStatus st = sar_advance(a.s, 0.4);
+      if (st != SAR_OK && k != GLOBAL && !(st == SAR_SINGULAR && k == TOPOLOGICAL))
+        fail_msg("seed %llu, %s: %s\n%s", seed, METHODS[k], sar_sim_trouble(a.s), t.text);
+      stops += st != SAR_OK && k == GLOBAL;
+      if (st == SAR_OK) expect_like(&a, &b, seed, t.text);
+      run_close(&a);
+    }
+    run_close(&b);
+  }
+  expect_few(stops, test_effort(LOOPS));
 }
 
 int main(void) {
@@ -212,6 +281,7 @@ int main(void) {
       cmocka_unit_test(a_block_on_a_belt_slips_when_its_spring_is_tight),
       cmocka_unit_test(arms_are_held_for_good),
       cmocka_unit_test(robots_move_as_by_impulses),
+      cmocka_unit_test(mechanisms_move_as_by_impulses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,6 @@ static const double ROUNDING = 1e-11;  // of positions: it grows with the root o
 static const double SLOW = 0.3;        // shrinking of increments that calls for longer strides
 static const double CLEAN = 1e-11;     // velocities; accelerations times h
 static const double CLOSED = 1e-12;    // positions
-static const double STICTION = 1e4;    // grip on joints that stick, well below that of the rows
 
 typedef struct Global {
   SarRelative tree;  // index 1 at the ends of steps
@@ -139,7 +138,8 @@ static void begin(Global* p, SarSim* s) {
   sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
                      &p->moved->x);
   expect_joints(p, s);
-  sar_stiction_begin(&p->tree.stiction, s->m, s->d, p->tree.rates.a / p->tree.rates.v, STICTION);
+  sar_stiction_begin(&p->tree.stiction, s->m, s->d, p->tree.rates.a / p->tree.rates.v,
+                     s->m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_CURVED);
   s->d->t = fmin(s->stop, s->t_high);
 }
 
@@ -235,7 +235,8 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
     if (*iterations > 0)
       for (int k = 0; k < z->nrow; k++) p->multiplier[k] += far * p->system.weight[k] * z->Phi[k];
     const double tolerance = tolerance_of(p, s);
-    if (!more && moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance) return SAR_OK;
+    if (!more && moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance)
+      return SAR_OK;
     if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
     moved[2] = moved[1], moved[1] = moved[0];
     SAR_TRY(improve(p, s, &moved[0]));

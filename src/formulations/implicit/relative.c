@@ -107,7 +107,7 @@ SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   bool rests = false;
   if (d->friction == SAR_FRICTION_FOUND && p->stiction.count > 0) {
-    sar_stiction_begin(&p->stiction, m, d, 1, SAR_STICTION_GRIP);
+    sar_stiction_begin(&p->stiction, m, d, 1, SAR_GRASP_LINEAR);
     rests = sar_stiction_rests(&p->stiction, m, d);
     if (!rests) sar_update_forces_again(m, d);
   }
@@ -188,14 +188,15 @@ void sar_relative_begin(SarRelative* p, SarSim* s) {
   if (*p->order >= *p->known) *p->order = *p->known - 1;
   predict(p, s);
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
-  sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v, SAR_STICTION_GRIP);
+  sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v,
+                     m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_LINEAR);
   s->d->t = fmin(s->stop, s->t_high);
 }
 
 bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched) {
   *switched = sar_stiction_switch(&p->stiction, s->m, s->d);
   const bool more = *switched || !sar_stiction_is_still(&p->stiction, s->m, s->d);
-  if (more) sar_update_forces_again(s->m, s->d);
+  if (more || p->stiction.grasp != SAR_GRASP_LOOPS) sar_update_forces_again(s->m, s->d);
   return more;
 }
 

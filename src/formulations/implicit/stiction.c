@@ -5,10 +5,16 @@
 
 #include <math.h>
 
-static const double STILL = 1e-6;   // of friction_speed: speeds that are none
-static const double LOOSE = 10;     // projections leave a little more
-static const double SLACK = 1e-9;   // of F: rounding of what sticks
-static const double LEAST = 1e-4;   // of all inertia: at least so much is moved
+static const double GRIP = 1e8, GRIP_LOOPS = 1e4;
+static const double SETTLED =
+    0.05;  // of F: changes of f in an iteration after which it can be judged
+static const double HOPELESS = 1e3;  // times F: it cannot be held, whatever an iteration is worth
+static const double STILL = 1e-6;    // of friction_speed: speeds that are none
+static const double LOOSE = 10;      // projections leave a little more
+static const double SLACK =
+    1e-9;  // of F: rounding of what sticks; ten times more in every round after PATIENCE,
+static const double MOST_SLACK = 1e-4;  // up to this
+static const double LEAST = 1e-4;       // of all inertia: at least so much is moved
 enum { PATIENCE = 4 };
 
 static bool has_friction(const SarModel* m, int dof) { return m->dof_friction[dof] > 0; }
@@ -21,7 +27,7 @@ static int count_of(const SarModel* m) {
 
 size_t sar_stiction_size(const SarModel* m) {
   const size_t n = (size_t)count_of(m);
-  return 3 * sar_rounded(n * sizeof(int)) + 4 * sar_doubles(n);
+  return 5 * sar_rounded(n * sizeof(int)) + 5 * sar_doubles(n);
 }
 
 static double of_body(const SarModel* m, int body, bool length) {
@@ -52,7 +58,10 @@ void sar_stiction_cut(SarStiction* p, const SarModel* m, unsigned char** memory)
   p->dof = sar_cut(memory, n * sizeof(int));
   p->slides = sar_cut(memory, n * sizeof(int));
   p->stops = sar_cut(memory, n * sizeof(int));
+  p->left = sar_cut(memory, n * sizeof(int));
+  p->returns = sar_cut(memory, n * sizeof(int));
   p->speed = sar_cut(memory, n * sizeof(double));
+  p->last = sar_cut(memory, n * sizeof(double));
   p->back = sar_cut(memory, n * sizeof(double));
   p->inertia = sar_cut(memory, n * sizeof(double));
   p->bias = sar_cut(memory, n * sizeof(double));
@@ -62,7 +71,7 @@ void sar_stiction_cut(SarStiction* p, const SarModel* m, unsigned char** memory)
     p->dof[p->count] = i;
     p->inertia[p->count] = moved_by(m, i);
     p->bias[p->count] = p->speed[p->count] = p->back[p->count] = 0;
-    p->stops[p->count] = 0;
+    p->stops[p->count] = p->left[p->count] = p->returns[p->count] = 0;
     p->slides[p->count++] = 0;
   }
 }
@@ -105,24 +114,32 @@ static void slide(SarStiction* p, const SarModel* m, SarData* d, int k, int dire
 static void stick(SarStiction* p, SarData* d, int k, double f) {
   p->slides[k] = 0;
   d->dof_stick[p->dof[k]] = p->inertia[k] * p->gain;
-  d->dof_friction_force[p->dof[k]] = f;
+  d->dof_friction_force[p->dof[k]] = p->last[k] = f;
 }
 
-void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate, double grip) {
+void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate,
+                        SarGrasp grasp) {
   p->rounds = 0;
-  p->gain = rate * grip;
+  p->grasp = grasp;
+  p->gain = rate * (grasp == SAR_GRASP_LINEAR ? GRIP : GRIP_LOOPS);
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     const double v = speed_of(m, d, dof);
     const bool rests = fabs(v) <= LOOSE * still(m, dof);
     p->speed[k] = rests ? 0 : v;
-    p->stops[k] = 0;
+    p->stops[k] = p->left[k] = p->returns[k] = 0;
     const double before = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION];
     if (!is_on(m, d, dof) || !rests)
       slide(p, m, d, k, v < 0 ? -1 : 1, v);
     else
       stick(p, d, k, clamped(before, sar_friction_limit(m, dof, 0)));
   }
+}
+
+// Where several joints share a load at their limits, rounding may switch them for ever.
+static double slack_of(const SarStiction* p, double F) {
+  const int beyond = p->rounds > PATIENCE ? p->rounds - PATIENCE : 0;
+  return F * fmin(SLACK * pow(10, beyond), MOST_SLACK);
 }
 
 // Sliding on would end with speed v, in the other direction.
@@ -140,25 +157,49 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double v,
   const int dof = p->dof[k], s = p->slides[k];
   if (s != 0) {
     if (v * s >= -small) return false;
-    if (may_switch) stop(p, k, v), stick(p, d, k, d->dof_friction_force[dof]);
+    if (!may_switch) return true;
+    stop(p, k, v);
+    if (p->returns[k] > 0) {
+      slide(p, m, d, k, -s, v);
+      p->left[k] = p->returns[k] = 0;
+    } else {
+      stick(p, d, k, d->dof_friction_force[dof]);
+      p->left[k] = s;
+    }
     return true;
   }
   const double f = d->dof_friction_force[dof] - d->dof_stick[dof] * v;
+  if (p->left[k] != 0 && may_switch && fabs(f) > HOPELESS * sar_friction_limit(m, dof, 0)) {
+    slide(p, m, d, k, -p->left[k], 0);
+    return true;
+  }
+  if (p->grasp != SAR_GRASP_LINEAR) {
+    const bool settled = fabs(f - p->last[k]) <= SETTLED * sar_friction_limit(m, dof, 0);
+    p->last[k] = f;
+    p->settled = p->settled && settled;
+    if (!settled) {
+      if (p->grasp != SAR_GRASP_LOOPS) d->dof_friction_force[dof] = f;
+      return false;
+    }
+  }
   const int side = f > 0 ? 1 : -1;
-  const double most = most_of(p, m, k, side, 0), slack = SLACK * sar_friction_limit(m, dof, 0);
+  const double most = most_of(p, m, k, side, 0), slack = slack_of(p, sar_friction_limit(m, dof, 0));
   if (f * side <= most + slack && f * side >= -most_of(p, m, k, -side, 0) - slack) {
-    d->dof_friction_force[dof] = f;
+    if (p->grasp != SAR_GRASP_LOOPS) d->dof_friction_force[dof] = f;
     return false;
   }
-  if (may_switch)
+  if (may_switch) {
     slide(p, m, d, k, f * side > most ? -side : side, 0);
-  else
+    p->returns[k] += p->slides[k] == p->left[k];
+  } else if (p->grasp != SAR_GRASP_LOOPS) {
     d->dof_friction_force[dof] = f;
+  }
   return true;
 }
 
 bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d) {
   bool violated = false;
+  p->settled = true;
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     if (!is_on(m, d, dof)) continue;
@@ -185,6 +226,7 @@ bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d) 
 }
 
 bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d) {
+  if (!p->settled || p->grasp == SAR_GRASP_LOOPS) return p->settled;
   for (int k = 0; k < p->count; k++)
     if (p->slides[k] == 0 && fabs(speed_of(m, d, p->dof[k])) > still(m, p->dof[k])) return false;
   return true;
@@ -193,6 +235,8 @@ bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarDat
 void sar_stiction_freeze(SarStiction* p, const SarModel* m, SarData* d) {
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
+    if (p->slides[k] == 0 && p->grasp == SAR_GRASP_LOOPS)
+      d->dof_friction_force[dof] -= d->dof_stick[dof] * speed_of(m, d, dof);
     d->dof_friction_force[dof] = clamped(d->dof_friction_force[dof], sar_friction_limit(m, dof, 0));
     d->dof_stick[dof] = 0;
   }

@@ -21,16 +21,27 @@
 // joints depend on each other. After PATIENCE rounds only the first that violates switches (Murty's least index
 // rule), which ends for any positive definite system.
 //
+// Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold it would stop all, by a
+// force of the wrong sign. So one that slid, was held, and slid on in the same direction turns round without being held.
+//
 // Sources: Hintermueller, Ito and Kunisch, The primal-dual active set strategy as a semismooth Newton method, SIAM J.
 // Optim. 13 (2002); Alart and Curnier, A mixed formulation for frictional contact problems, CMAME 92 (1991); Murty,
 // Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
 #pragma once
 #include "model/data.h"
 
+// How what sticks is held: speeds are linear in the unknowns of the step, and an iteration tells the force; they are
+// not, as in natural coordinates; or loops hold them too.
+typedef enum SarGrasp { SAR_GRASP_LINEAR, SAR_GRASP_CURVED, SAR_GRASP_LOOPS } SarGrasp;
+
 typedef struct SarStiction {
-  int count;        // coordinates with dry friction
-  int *dof, *slides;  // their numbers; direction of sliding, 0: sticks
-  int* stops;       // direction of sliding that ended in this step, 0: none did
+  int count;            // coordinates with dry friction
+  int *dof, *slides;    // their numbers; direction of sliding, 0: sticks
+  int* stops;           // direction of sliding that ended in this step, 0: none did
+  int *left, *returns;  // direction of sliding before it stuck, and how often it came back to it
+  SarGrasp grasp;
+  bool settled;     // what sticks can be judged
+  double* last;     // f in the last iteration
   double* speed;    // where the step began
   double* back;     // largest force, over F, on the side of that direction
   double* inertia;  // about what they move
@@ -49,10 +60,8 @@ static inline double sar_friction_limit(const SarModel* m, int dof, double v) {
 }
 
 // By the velocities of d: what is at rest sticks with the force it had in the last step, the rest slides. rate:
-// impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are accelerations. grip:
-// one over what an iteration leaves of a speed.
-void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate, double grip);
-#define SAR_STICTION_GRIP 1e8
+// impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are accelerations.
+void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate, SarGrasp grasp);
 // Where d was evaluated: f* -> f, and what violates its law switches. True: something did.
 bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d);
 // The same for what is at rest, by its accelerations in d->a (the cuts' too).
