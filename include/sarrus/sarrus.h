@@ -378,6 +378,12 @@ typedef struct SarStats {
      how far they had drifted in a step before they were projected */
   double position_violation, velocity_violation, position_drift, velocity_drift;
   size_t scratch_bytes, scratch_peak;
+  /* impulses: steps whose sweeps came to their cap (max_iterations, budget) and left more than 1/100 of the step's
+     speeds undone; when that was first [s]; the most that was left [m/s or rad/s], and of what: the two bodies of a
+     contact, or a joint or constraint and NULL. Names live as long as the model */
+  long unsettled_steps;
+  double unsettled_first, unsettled_speed;
+  const char* unsettled[2];
 } SarStats;
 
 SAR_API SarStats sar_stats(const SarSim* s);

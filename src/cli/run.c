@@ -91,9 +91,27 @@ static void print_step_times(const SarRunReport* r) {
            r->steps_timed, 1e6 * r->deadline);
 }
 
+// A step now and then that leaves something to the next one is nothing: one in a thousand.
+static bool is_unsettled(const SarStats* z) { return 1000 * z->unsettled_steps > z->steps; }
+
+// "sweeps at their cap ...": what impulses left undone.
+static void unsettled_text(const SarStats* z, char* text, size_t size) {
+  char what[200];
+  if (z->unsettled[1])
+    snprintf(what, sizeof what, "between '%.80s' and '%.80s'", z->unsettled[0], z->unsettled[1]);
+  else
+    snprintf(what, sizeof what, "at '%.80s'", z->unsettled[0]);
+  snprintf(
+      text, size,
+      "sweeps at their cap in %ld step%s, first at t = %.6g s, leaving up to %.2g m/s or rad/s "
+      "%s: more sweeps (max_iterations) or smaller steps",
+      z->unsettled_steps, z->unsettled_steps == 1 ? "" : "s", z->unsettled_first,
+      z->unsettled_speed, what);
+}
+
 // What the text says beside its figures.
 static void json_warnings(SarJson* j, const SarRunReport* r) {
-  char text[160];
+  char text[400];
   const double part = r->energy_scale > 0 ? r->energy_error_max / r->energy_scale : 0;
   sar_json_open(j, "warnings", '[');
   if (!(part < SUSPICIOUS)) {
@@ -106,6 +124,10 @@ static void json_warnings(SarJson* j, const SarRunReport* r) {
     sar_json_text(j, NULL, text);
   }
   if (r->stats.contacts_missed) sar_json_text(j, NULL, "contact points found no room");
+  if (is_unsettled(&r->stats)) {
+    unsettled_text(&r->stats, text, sizeof text);
+    sar_json_text(j, NULL, text);
+  }
   sar_json_close(j, ']');
 }
 
@@ -172,6 +194,13 @@ static void print_contacts(const SarRunReport* r) {
   printf("\n");
 }
 
+static void print_unsettled(const SarRunReport* r) {
+  char text[400];
+  if (!is_unsettled(&r->stats)) return;
+  unsettled_text(&r->stats, text, sizeof text);
+  printf("  warning      %s\n", text);
+}
+
 static void print_text(const char* path, const SarRunReport* r, const char* out) {
   printf("%s: %s\n", cli_shown(path), status_word(r, "done"));
   printf("  method       %s with %s, ", r->formulation, r->integrator);
@@ -208,6 +237,7 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
     printf("\n");
   }
   print_contacts(r);
+  print_unsettled(r);
   print_events(r);
   if (r->ambiguous[0])
     printf("  reactions    not unique, the smallest are given: %s\n", r->ambiguous);

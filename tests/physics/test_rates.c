@@ -7,6 +7,7 @@
 #include "support/random_model.h"
 #include "support/run.h"
 
+#include "dynamics/constraints.h"
 #include "dynamics/tree.h"
 #include "elements/road.h"
 
@@ -126,10 +127,105 @@ static void a_height_by_speeds_is_refused(void** state) {
   }
 }
 
+// ---- drives and motors -------------------------------------------------------------------------------
+
+// A smooth function of t, of size about 1, through variables.
+static void add_function(ModelText* t, Rng* r, int known, int depth) {
+  static const char* const FORM[] = {"sin(%.2f*", "cos(%.2f*", "tanh(%.2f*", "(1 + %.2f*"};
+  if (depth == 0) {
+    if (known > 0 && rng_int(r, 2))
+      model_add(t, "s%d", rng_int(r, known));
+    else
+      model_add(t, "t");
+    return;
+  }
+  model_add(t, FORM[rng_int(r, 4)], rng_uniform(r, 0.3, 1.5));
+  add_function(t, r, known, depth - 1);
+  model_add(t, rng_int(r, 2) ? ")" : " + 0.3*t)");
+}
+
+// A driven joint, a rod whose length is prescribed, a motor that follows a position.
+static SarModel* random_drives(Rng* r, ModelText* t) {
+  t->used = 0;
+  model_add(t, "sarrus: 1\nvariables:\n");
+  for (int i = 0; i < VARIABLES; i++) {
+    model_add(t, "  s%d: \"", i);
+    add_function(t, r, i, 2);
+    model_add(t, "\"\n");
+  }
+  model_add(t,
+            "bodies:\n"
+            "  a: {box: [0.2, 0.3, 0.4], mass: 1}\n"
+            "  b: {box: [0.3, 0.2, 0.1], mass: 2, at: [0.5, 0, 0]}\n"
+            "  c: {box: [0.3, 0.2, 0.1], mass: 2, at: [3, 0, 0], points: {tip: [3, 0.4, 0.2]}}\n"
+            "joints:\n"
+            "  turn: {revolute: [ground, a], axis: [1, 2, 2]}\n"
+            "  slide: {prismatic: [a, b], axis: [2, 1, 0], motor: {position: \"");
+  add_function(t, r, VARIABLES, 2);
+  model_add(t,
+            "\", effort: 100}}\n  fly: {free: [ground, c]}\nconstraints:\n  m: {motion: turn, "
+            "value: \"");
+  add_function(t, r, VARIABLES, 2);
+  model_add(t, "\"}\n  l: {rod: [[ground, [0, 0, 0]], [c, [0, 0.4, 0.2]]], length: \"4 + 0.1*");
+  add_function(t, r, VARIABLES, 2);
+  model_add(t, "\"}\n");
+  return model_parse(t->text, NULL);
+}
+
+static void evaluate_at(const SarModel* m, SarData* d, double time) {
+  d->t = time;
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_update_forces(m, d);
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+}
+
+// Phi_t against differences of Phi, -gamma at rest against those of Phi_t, the motor's rate against its position.
+static void drives_and_motors_know_their_rates(void** state) {
+  (void)state;
+  static ModelText t;
+  const uint64_t first = test_seed(900);
+  for (int i = 0; i < test_effort(TRIALS); i++) {
+    const unsigned long long seed = first + (uint64_t)i;
+    Rng r = rng_seed(seed);
+    SarModel* m = random_drives(&r, &t);
+    SarData* d;
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    assert_int_equal(m->nmotor, 1);
+    const double now = rng_uniform(&r, 0, 1), step[4] = {-2 * E, -E, E, 2 * E};
+    const double weight[4] = {1, -8, 8, -1};
+    double Phi[8] = {0}, Phi_t[8] = {0}, rate = 0;
+    for (int k = 0; k < 4; k++) {
+      evaluate_at(m, d, now + step[k]);
+      for (int row = 0; row < m->nrow; row++) {
+        Phi[row] += weight[k] * d->Phi[row] / (12 * E);
+        Phi_t[row] += weight[k] * d->Phi_t[row] / (12 * E);
+      }
+      rate += weight[k] * d->slot[m->motor[0].slot] / (12 * E);
+    }
+    evaluate_at(m, d, now);
+    for (int row = 0; row < m->nrow; row++) {
+      if (!(fabs(d->Phi_t[row] - Phi[row]) <= 1e-8 * fmax(1, fabs(Phi[row]))))
+        fail_msg("seed %llu: row %d: %.12g, differences say %.12g\n%s", seed, row, d->Phi_t[row],
+                 Phi[row], t.text);
+      if (!(fabs(-d->gamma[row] - Phi_t[row]) <= 1e-7 * fmax(1, fabs(Phi_t[row]))))
+        fail_msg("seed %llu: row %d: gamma %.12g, differences say %.12g\n%s", seed, row,
+                 -d->gamma[row], Phi_t[row], t.text);
+    }
+    if (!(fabs(d->slot[m->motor[0].rate] - rate) <= 1e-8 * fmax(1, fabs(rate))))
+      fail_msg("seed %llu: motor %.12g, differences say %.12g\n%s", seed, d->slot[m->motor[0].rate],
+               rate, t.text);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(roads_move_as_fast_as_their_height_changes),
       cmocka_unit_test(a_height_by_speeds_is_refused),
+      cmocka_unit_test(drives_and_motors_know_their_rates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

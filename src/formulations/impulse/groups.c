@@ -17,7 +17,7 @@ size_t sar_held_size(const SarModel* m) {
   const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
   return sar_rounded(nv * sizeof(SarHeldGroup)) + sar_rounded(nv * sizeof(int)) +
          2 * sar_rounded(rows * sizeof(int)) + sar_doubles(rows * rows) + sar_doubles(rows * nv) +
-         4 * sar_doubles(rows) + sar_doubles(sar_mass_entries(m)) + 2 * sar_doubles(nv) +
+         4 * sar_doubles(rows) + sar_doubles(sar_mass_entries(m)) + 3 * sar_doubles(nv) +
          sar_doubles(block_entries(m)) + sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
 }
 
@@ -146,6 +146,8 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** m
   p->motion = sar_cut(memory, nv * sizeof(double));
   p->factor = sar_cut(memory, sar_mass_entries(m) * sizeof(double));
   p->inverse_D = sar_cut(memory, nv * sizeof(double));
+  p->moment = sar_cut(memory, nv * sizeof(double));
+  for (int i = 0; i < m->nv; i++) p->moment[i] = 0;
   p->block = sar_cut(memory, block_entries(m) * sizeof(double));
   p->inverse = sar_cut(memory, 3 * (size_t)m->nbody * sizeof(V3));
   join_coupled(p, m);

@@ -3,14 +3,16 @@
 // H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries from each
 // coordinate to its ancestors and one back to all descendants. Stiff springs and strong dampers go into H,
 // which makes the step linearly implicit in them: with h^2 K / 4 the midpoint step is stable whatever their
-// frequency (it is then the trapezoidal rule), with h C whatever their strength. Blocks that couple two
-// branches do not fit the pattern; twice their diagonal blocks do, and bound them:
+// frequency (it is then the trapezoidal rule). Dampers act at v0 + w dv, w = 1/2 for weak ones and more for those that
+// are strong against h: a force that is linear in v then takes energy whatever the step does,
+//
+//   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a expected halfway,
+//
+// and for forces that are not linear the step is still of second order. Blocks that couple two branches do not fit the
+// pattern; twice their diagonal blocks do, and bound them:
 //   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
-// Dampers act on what the change of velocity differs by from the one expected of it, h a:
-//
-//   (M + h C)(dv - h a) + h^2 K / 4 dv = h (Q - M a)    or    H dv = h (Q + h C a),
-//
-// with Q at the velocities expected halfway. So H leaves the step of second order, and equilibrium as it is.
+// With those instead of C the second line would be off by h C dv; so such dampers act on what the change of velocity differs
+// by from the one expected of it, h a:    (M + 2 h C)(dv - h a) = h (Q - M a).
 // Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
 #include "formulations/impulse/held.h"
 
@@ -30,23 +32,50 @@ static bool is_ancestor(const SarModel* m, int j, int i) {
   return i == j;
 }
 
-// H += h C of one element or joint and force += h C slope; or H += h^2 K / 4
-static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double gain_K,
-                        double gain_C, const double* slope, double* force) {
+static const double COUPLED = 0.1;
+static const double STIFF = 0.5;  // change of velocity in a step, over it
+
+// Where between the start of a step and its end a damper acts, z = h C / M: halfway, which is of second order; later
+// the stiffer it is, or it would turn velocities round in every step.
+static double moment_of(SarHeld* p, double z) {
+  if (z > STIFF) p->stiff = true;
+  return 0.5 + 0.5 * z / (4 + z);
+}
+
+// A block over coordinates of one path to the root, and its largest z.
+static bool is_path(const SarHeld* p, const SarModel* m, const SarData* d, int k, double* z) {
   const SarTangentBlock* t = &m->tangent[k];
   const int* dof = &m->tangent_dof[t->adr];
-  sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
   const double* value = p->block;
-  bool on_path = true;
-  for (int i = 1; i < t->num; i++) on_path = on_path && is_ancestor(m, dof[i - 1], dof[i]);
+  *z = 0;
+  for (int i = 0; i < t->num; i++) {
+    if (i > 0 && !is_ancestor(m, dof[i - 1], dof[i])) return false;
+    value += i;
+    const double M = *entry(p, d, dof[i], dof[i]);
+    if (M > 0) *z = fmax(*z, *value / M);
+    value++;
+  }
+  return true;
+}
+
+// H += w h C of one element or joint and force += theta h C slope; or H += h^2 K / 4
+static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double gain_K,
+                        double gain_C, double theta, const double* slope, double* force) {
+  const SarTangentBlock* t = &m->tangent[k];
+  const int* dof = &m->tangent_dof[t->adr];
+  double z;
+  sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
+  const bool on_path = is_path(p, m, d, k, &z);
+  const double* value = p->block;
+  const double w = gain_C == 0 ? 1 : on_path ? moment_of(p, z) : 2;
+  const double share = on_path ? theta : 2;
   for (int i = 0; i < t->num; i++)
     for (int j = 0; j <= i; j++, value++)
       if (is_ancestor(m, dof[j], dof[i])) {
-        const double x = (on_path ? 1 : 2) * *value;
-        *entry(p, d, dof[i], dof[j]) += x;
+        *entry(p, d, dof[i], dof[j]) += (on_path || gain_C != 0 ? w : 2) * *value;
         if (gain_C == 0) continue;
-        force[dof[i]] += x * slope[dof[j]];
-        if (i != j) force[dof[j]] += x * slope[dof[i]];
+        force[dof[i]] += share * *value * slope[dof[j]];
+        if (i != j) force[dof[j]] += share * *value * slope[dof[i]];
       }
 }
 
@@ -109,16 +138,24 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
   SarData* d = s->d;
   if (p->singles) return SAR_OK;
   sar_crba(m, d, p->factor);
+  p->stiff = false;
   for (int k = 0; k < m->ntangent; k++) {
     const int dof = plain_coordinate(m, k);
     if (dof >= 0) {
       const double c = h * fmax(m->dof_damping[dof], 0);
-      p->factor[d->mass_row[dof]] += c + 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
-      force[dof] += c * slope[dof];
+      const double spring = 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
+      double *H = &p->factor[d->mass_row[dof]], M = *H;
+      *H += spring;
+      // beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being less in a chain
+      const double late = spring > 0 ? 0.5 + COUPLED * M / spring : 1;
+      const double w = *H > 0 ? fmin(moment_of(p, c / *H), late) : 1;
+      *H += w * c;
+      p->moment[dof] = m->dof_damping[dof] > 0 ? w : 0;
+      force[dof] += theta * c * slope[dof];
       continue;
     }
-    add_tangent(p, m, d, k, 0, h, slope, force);
-    if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, slope, force);
+    if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, theta, slope, force);
+    add_tangent(p, m, d, k, 0, h, theta, slope, force);
   }
   SAR_TRY(sar_mass_factor(m, d, p->factor));
   for (int i = 0; i < m->nv; i++) p->inverse_D[i] = 1 / p->factor[d->mass_row[i]];

@@ -20,6 +20,7 @@ typedef struct SarHeldGroup {
 
 typedef struct SarHeld {
   bool singles;  // every group is a single body: no matrix is needed
+  bool stiff;    // some damper is strong against the step
   bool direct;   // rows are held; else they are left to the sweeps
   int ngroup;
   SarHeldGroup* group;
@@ -36,6 +37,7 @@ typedef struct SarHeld {
   double* block;       // of one tangent
   double* factor;      // of H, sparse rows of the tree
   double* inverse_D;   // nv: of its diagonal
+  double* moment;      // nv: w of the damper of a joint with one axis (held.c), 0: none
   V3* inverse;         // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 
@@ -46,8 +48,8 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** m
 
 // Where a step ends, or a run begins, and constraints are evaluated: keeps their Jacobian and rates.
 void sar_held_keep(SarHeld* p, const SarModel* m, const SarData* d);
-// Factors H = M + h C + h^2 K / 4 (K, C of all forces that depend on the motion) and the groups' matrices.
-// slope (nv): accelerations that are expected; h C slope is added to force (nv), see held.c. Needs kinematics, forces
+// Factors H = M + w h C + h^2 K / 4 (K, C of all forces that depend on the motion) and the groups' matrices.
+// slope (nv): accelerations that are expected; theta h C slope is added to force (nv), see held.c. Needs kinematics, forces
 // and, if there are rows, constraints. theta: share of the step that has passed.
 SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, const double* slope,
                           double* force);

@@ -125,8 +125,8 @@ static bool show(SarSim* s) {
 }
 
 // What the three have in common.
-#define WITH_IMPULSES                                                                        \
-  .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .friction = SAR_FRICTION_BY_IMPULSES,      \
+#define WITH_IMPULSES                                                                   \
+  .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .friction = SAR_FRICTION_BY_IMPULSES, \
   .regroup = forget, .accel = accel, .show = show, .step = sar_impulse_step
 enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
 

@@ -24,6 +24,7 @@ typedef struct SarImpulseState {
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
   bool late;           // time was up in them
+  bool cut;            // that, or there were too many
 } SarImpulseState;
 
 // Kinematics, forces and constraints where d stands.
@@ -31,5 +32,7 @@ void sar_impulse_evaluate(SarSim* s);
 // After an impact, its impulses being in the contacts of d: adds contacts that it causes within the step. d
 // then stands at the jump, with the velocities after it. False: there are none.
 bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarStage* stage);
+// The sweeps were cut short: is what they left undone worth a warning? Rows of joints, of contacts begin there.
+void sar_note_unsettled(const SarImpulseState* p, SarSim* s, int joints, int contacts);
 // One step, SAR_SHAPE_IMPULSE.
 SarStatus sar_impulse_step(SarSim* s);

@@ -180,9 +180,9 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
   const SarSimOptions* o = &s->options;
   const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
   const SarDeadline deadline = {s->now, s->began + o->budget - tail};
-  bool late = false;
+  bool late = false, done = p->rows.count + p->rows.points.count == 0;
   int sweeps = 0;
-  while (p->rows.count + p->rows.points.count > 0 && sweeps < o->max_iterations && !late) {
+  while (!done && sweeps < o->max_iterations && !late) {
     if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
@@ -190,9 +190,10 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
     const double enough =
         o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
     *p->unsettled = change > ROUGH * p->rows.largest;
-    if (is_done(&p->rows, sweeps, change, enough)) break;
+    done = is_done(&p->rows, sweeps, change, enough);
   }
   p->late = late;
+  p->cut = !done;
   s->stats.iterations += sweeps;
   if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
 }
@@ -258,6 +259,21 @@ static void book_forces(SarSim* s, double h, bool at_ends) {
   }
 }
 
+// Work of the dampers that H takes: -c (v0 + w dv) along the way h (v0 + v1) / 2. Their power at velocities that are only
+// expected is not that of the step, by orders of magnitude where they are strong.
+static void book_dampers(const SarImpulseState* p, SarSim* s, double h) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nwork; i++) {
+    const SarWorkSource* x = &m->work[i];
+    if (x->kind != SAR_WORK_DISSIPATION || x->index >= m->nbody) continue;
+    const int dof = m->joint_vadr[x->index];
+    if (m->joint_nv[x->index] != 1 || p->held.moment[dof] == 0) continue;
+    const double v0 = p->v0[dof], dv = p->rows.v[dof] - v0;
+    const double f = -m->dof_damping[dof] * (v0 + p->held.moment[dof] * dv);
+    s->d->work[i] = s->start.work[i] + h * f * (v0 + 0.5 * dv);
+  }
+}
+
 static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
                      int contacts) {
   const SarModel* m = s->m;
@@ -278,6 +294,7 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
     sar_update_constraint_work(m, d);
     book_forces(s, stage->h, true);
   }
+  book_dampers(p, s, stage->h);
   sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
   d->t = s->stop;
 }
@@ -317,6 +334,8 @@ static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, con
   return true;
 }
 
+// Where a run begins, accelerations are those of the instant. A strong damper makes them so large that they are none of the
+// step's, nor velocities expected by them: they are found again from those of a step without expectations.
 SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
   Places at;
@@ -325,13 +344,21 @@ SarStatus sar_impulse_step(SarSim* s) {
     memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
     sar_held_keep(&p->held, s->m, s->d);
   }
-  const SarStage stage = reach_moment(p, s);
+  SarStage stage = reach_moment(p, s);
   SAR_TRY(apply_forces(p, s, &stage));
+  if (s->restart && p->held.stiff) {
+    memset(p->slope, 0, (size_t)s->m->nv * sizeof *p->slope);
+    for (int pass = 0; pass < 2; pass++) {
+      stage = reach_moment(p, s);
+      SAR_TRY(apply_forces(p, s, &stage));
+    }
+  }
   for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {
     if (!make_rows(p, s, &stage, &at)) return SAR_NO_SCRATCH;
     solve_rows(p, s, &stage, at.contacts, look == 0);
   }
   if (s->options.budget > 0) s->iterated = s->now();
+  if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
   close_loops(p, s, &stage);
   keep_impulses(p, s, &stage, at.joints, at.contacts);
   end_step(p, s, &stage, at.joints, at.contacts);
