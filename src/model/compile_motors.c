@@ -43,7 +43,8 @@ static int rate_of(Compile* c, const SarExpr* position) {
   double value;
   const char* unknown;
   const SarExpr* e = sar_rate_of(c, position, &unknown);
-  return e && !sar_expr_is_number(e, &value) ? sar_slot_of(c, e, false) : -1;
+  const bool stands = e && sar_expr_is_number(e, &value) && value == 0;
+  return e && !stands ? sar_slot_of(c, e, false) : -1;
 }
 
 static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {

@@ -182,7 +182,7 @@ static void expect_like(const Run* a, const Run* b, unsigned long long seed, con
       fail_msg("seed %llu: friction has put in %g J\n%s", seed, a->d->work[i], text);
   SarEnergy e;
   EXPECT_OK(sar_energy(a->d, &e));
-  if (!(fabs(e.error) <= 1e-3 + 1e-3 * fabs(e.kinetic)))
+  if (!(fabs(e.error) <= 1e-3 + (1e-3 + h * h * speed * speed) * fabs(e.kinetic)))
     fail_msg("seed %llu, %s: %g J unexplained, %g J of motion\n%s", seed, a->s->formulation->name,
              e.error, e.kinetic, text);
 }

@@ -1,6 +1,8 @@
 // Rates of what is prescribed by expressions, against differences along the motion: heights of roads that
 // change with time in any way the language allows, written directly, through variables, by measured
-// quantities, by functions of all of them. The rate that a tyre sees must be that of the height it sees.
+// quantities, by functions of all of them. The rate that a tyre sees must be that of the height it sees. Likewise drives of
+// joints, lengths of rods and positions of motors, which the language lets depend on time through variables. (These are all
+// places where a derivative in t is taken: sar_rate_of and function_of in src/model.)
 //
 // Bound: central differences of fourth order over 1e-3 s of functions with frequencies up to 5/s leave
 // (5 e)^4 / 30 and rounding 1e-16 / e: 1e-9 of values of size 1; ten times that for nesting.
@@ -213,7 +215,8 @@ static void drives_and_motors_know_their_rates(void** state) {
         fail_msg("seed %llu: row %d: gamma %.12g, differences say %.12g\n%s", seed, row,
                  -d->gamma[row], Phi_t[row], t.text);
     }
-    if (!(fabs(d->slot[m->motor[0].rate] - rate) <= 1e-8 * fmax(1, fabs(rate))))
+    const int slot = m->motor[0].rate;
+    if (!(fabs((slot < 0 ? 0 : d->slot[slot]) - rate) <= 1e-8 * fmax(1, fabs(rate))))
       fail_msg("seed %llu: motor %.12g, differences say %.12g\n%s", seed, d->slot[m->motor[0].rate],
                rate, t.text);
     sar_data_free(d);

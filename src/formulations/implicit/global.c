@@ -138,6 +138,7 @@ static void begin(Global* p, SarSim* s) {
   sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
                      &p->moved->x);
   expect_joints(p, s);
+  if (s->restart) sar_stiction_keep(&p->tree.stiction, s->d);
   sar_stiction_begin(&p->tree.stiction, s->m, s->d, p->tree.rates.a / p->tree.rates.v,
                      s->m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_CURVED);
   s->d->t = fmin(s->stop, s->t_high);
@@ -237,7 +238,8 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
     const double tolerance = tolerance_of(p, s);
     if (!more && moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance)
       return SAR_OK;
-    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    if (*iterations >= sar_stiction_iterations(&p->tree.stiction, s->options.max_iterations))
+      return SAR_NOT_CONVERGED;
     moved[2] = moved[1], moved[1] = moved[0];
     SAR_TRY(improve(p, s, &moved[0]));
   }

@@ -138,7 +138,8 @@ static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
       if (small && !more && is_closed(s)) return SAR_OK;
       if (switched) *rate = 1;
     }
-    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    if (*iterations >= sar_stiction_iterations(&p->step.stiction, s->options.max_iterations))
+      return SAR_NOT_CONVERGED;
     before = moved;
     SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
     if (*iterations > 0) *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);

@@ -132,7 +132,8 @@ static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
     if (solved && !more && sar_relative_is_converged(&p->step, s, moved, before) &&
         sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
       return SAR_OK;
-    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    if (*iterations >= sar_stiction_iterations(&p->step.stiction, s->options.max_iterations))
+      return SAR_NOT_CONVERGED;
     before = moved;
     SAR_TRY(friction ? improve_holding(p, s, &moved, &solved) : improve(p, s, &moved, &solved));
   }

@@ -83,7 +83,7 @@ static void update_cut_accelerations(SarRelative* p, SarSim* s, const double* a)
 
 // What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0 or |f| = F.
 static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
-  enum { ROUNDS = 30 };
+  enum { ROUNDS = 80 };
   const SarModel* m = s->m;
   bool switched = true, before = true, solved = true;
   update_cut_accelerations(p, s, NULL);
@@ -188,6 +188,7 @@ void sar_relative_begin(SarRelative* p, SarSim* s) {
   if (*p->order >= *p->known) *p->order = *p->known - 1;
   predict(p, s);
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
+  if (s->restart) sar_stiction_keep(&p->stiction, s->d);
   sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v,
                      m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_LINEAR);
   s->d->t = fmin(s->stop, s->t_high);

@@ -15,7 +15,7 @@ static const double SLACK =
     1e-9;  // of F: rounding of what sticks; ten times more in every round after PATIENCE,
 static const double MOST_SLACK = 1e-4;  // up to this
 static const double LEAST = 1e-4;       // of all inertia: at least so much is moved
-enum { PATIENCE = 4 };
+enum { PATIENCE = 4, MOST_ROUNDS = 60 };
 
 static bool has_friction(const SarModel* m, int dof) { return m->dof_friction[dof] > 0; }
 
@@ -119,7 +119,9 @@ static void stick(SarStiction* p, SarData* d, int k, double f) {
 
 void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate,
                         SarGrasp grasp) {
-  p->rounds = 0;
+  p->rounds = p->singles = 0;
+  p->patience = PATIENCE;
+  p->fewest = p->count + 1;
   p->grasp = grasp;
   p->gain = rate * (grasp == SAR_GRASP_LINEAR ? GRIP : GRIP_LOOPS);
   for (int k = 0; k < p->count; k++) {
@@ -129,16 +131,19 @@ void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double ra
     p->speed[k] = rests ? 0 : v;
     p->stops[k] = p->left[k] = p->returns[k] = 0;
     const double before = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION];
+    const double F = sar_friction_limit(m, dof, 0);
     if (!is_on(m, d, dof) || !rests)
       slide(p, m, d, k, v < 0 ? -1 : 1, v);
+    else if (fabs(before) >= (1 - SLACK) * F)
+      slide(p, m, d, k, before > 0 ? -1 : 1, v);  // it is about to
     else
-      stick(p, d, k, clamped(before, sar_friction_limit(m, dof, 0)));
+      stick(p, d, k, before);
   }
 }
 
 // Where several joints share a load at their limits, rounding may switch them for ever.
 static double slack_of(const SarStiction* p, double F) {
-  const int beyond = p->rounds > PATIENCE ? p->rounds - PATIENCE : 0;
+  const int beyond = p->singles;
   return F * fmin(SLACK * pow(10, beyond), MOST_SLACK);
 }
 
@@ -197,32 +202,48 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double v,
   return true;
 }
 
+// All switch as long as that makes fewer of them do so.
+static void count_round(SarStiction* p, int violated) {
+  if (violated == 0) return;
+  p->rounds++;
+  if (violated < p->fewest)
+    p->fewest = violated, p->patience = PATIENCE;
+  else if (p->patience > 0)
+    p->patience--;
+  else
+    p->singles++;
+}
+
+int sar_stiction_iterations(const SarStiction* p, int most) {
+  return most + (p->rounds < MOST_ROUNDS ? p->rounds : MOST_ROUNDS);
+}
+
 bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d) {
-  bool violated = false;
+  int violated = 0;
   p->settled = true;
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     if (!is_on(m, d, dof)) continue;
-    const bool may = p->rounds < PATIENCE || !violated;
-    if (obey(p, m, d, k, speed_of(m, d, dof), still(m, dof), may)) violated = true;
+    if (obey(p, m, d, k, speed_of(m, d, dof), still(m, dof), p->patience > 0 || violated == 0))
+      violated++;
   }
-  p->rounds += violated;
-  return violated;
+  count_round(p, violated);
+  return violated > 0;
 }
 
 bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d) {
   static const double NONE = 1e-9;  // of the largest acceleration
   double most = 0;
   for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(d->a[i]));
-  bool violated = false;
+  int violated = 0;
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     if (!is_on(m, d, dof) || fabs(speed_of(m, d, dof)) > LOOSE * still(m, dof)) continue;
-    const bool may = p->rounds < PATIENCE || !violated;
-    if (obey(p, m, d, k, as_in_file(m, d, d->a, dof), NONE * most, may)) violated = true;
+    const bool may_switch = p->patience > 0 || violated == 0;
+    if (obey(p, m, d, k, as_in_file(m, d, d->a, dof), NONE * most, may_switch)) violated++;
   }
-  p->rounds += violated;
-  return violated;
+  count_round(p, violated);
+  return violated > 0;
 }
 
 bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d) {

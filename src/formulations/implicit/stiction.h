@@ -18,15 +18,16 @@
 // what the next one begins with, is within F.
 //
 // Switching all that violate the law at once settles in an iteration or two, but may go round in circles where
-// joints depend on each other. After PATIENCE rounds only the first that violates switches (Murty's least index
-// rule), which ends for any positive definite system.
+// joints depend on each other. Where that has not made fewer of them violate it for PATIENCE rounds, only the first
+// switches (Murty's least index rule, which ends for any positive definite system), until it has (block pivoting).
 //
 // Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold it would stop all, by a
 // force of the wrong sign. So one that slid, was held, and slid on in the same direction turns round without being held.
 //
 // Sources: Hintermueller, Ito and Kunisch, The primal-dual active set strategy as a semismooth Newton method, SIAM J.
 // Optim. 13 (2002); Alart and Curnier, A mixed formulation for frictional contact problems, CMAME 92 (1991); Murty,
-// Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974).
+// Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974); Judice and Pires, A block
+// principal pivoting algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
 #pragma once
 #include "model/data.h"
 
@@ -47,7 +48,8 @@ typedef struct SarStiction {
   double* inertia;  // about what they move
   double* bias;     // acceleration without accelerations of the tree: of joints that close loops
   double gain;      // of the step (sar_stiction_begin)
-  int rounds;       // in which something switched, so far
+  int rounds, singles;   // in which something switched, so far; one alone
+  int fewest, patience;  // that violated the law; rounds to go in which all may switch
 } SarStiction;
 
 size_t sar_stiction_size(const SarModel* m);  // bytes
@@ -75,6 +77,8 @@ void sar_stiction_tighten(SarStiction* p, SarData* d);
 bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d);
 // f stays what it is, whatever happens to v.
 void sar_stiction_freeze(SarStiction* p, const SarModel* m, SarData* d);
+// Iterations that a step may take: as many as without friction, and the rounds in which something switched.
+int sar_stiction_iterations(const SarStiction* p, int most);
 // Does anything stick, or has it come to rest in this step? Does anything rest that accelerations may set in motion?
 bool sar_stiction_holds(const SarStiction* p);
 bool sar_stiction_rests(const SarStiction* p, const SarModel* m, const SarData* d);

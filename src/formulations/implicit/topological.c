@@ -306,7 +306,8 @@ static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
     memset(s->d->lambda, 0, (size_t)m->nrow * sizeof *s->d->lambda);
     sar_relative_residual(&p->step, s);
     if (!more && sar_relative_is_converged(&p->step, s, moved, before)) return SAR_OK;
-    if (*iterations == s->options.max_iterations) return SAR_NOT_CONVERGED;
+    if (*iterations >= sar_stiction_iterations(&p->step.stiction, s->options.max_iterations))
+      return SAR_NOT_CONVERGED;
     before = moved;
     SAR_TRY(improve(p, s, &moved));
   }
