@@ -39,6 +39,7 @@ static const double STIFF = 0.5;  // change of velocity in a step, over it
 // the stiffer it is, or it would turn velocities round in every step.
 static double moment_of(SarHeld* p, double z) {
   if (z > STIFF) p->stiff = true;
+  if (p->halfway) return 0.5;
   return 0.5 + 0.5 * z / (4 + z);
 }
 

@@ -334,8 +334,36 @@ static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, con
   return true;
 }
 
-// Where a run begins, accelerations are those of the instant. A strong damper makes them so large that they are none of the
-// step's, nor velocities expected by them: they are found again from those of a step without expectations.
+// Would a damper push? One that acts later than halfway may, where a stiff spring elsewhere turns its joint round within the
+// step: v0 + w dv and (v0 + v1) / 2 have different signs then.
+static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
+  for (int i = 0; i < m->nv; i++) {
+    const double v0 = p->v0[i], dv = p->rows.v[i] - v0, w = p->held.moment[i];
+    if (w > 0.5 && (v0 + w * dv) * (v0 + 0.5 * dv) < 0) return true;
+  }
+  return false;
+}
+
+// Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong damper makes them so large
+// that they are none of the step's, nor velocities expected by them: they are found again from those of a step without
+// expectations.
+static SarStatus push(SarImpulseState* p, SarSim* s, SarStage* stage) {
+  p->held.halfway = false;
+  *stage = reach_moment(p, s);
+  SAR_TRY(apply_forces(p, s, stage));
+  if (s->restart && p->held.stiff) {
+    memset(p->slope, 0, (size_t)s->m->nv * sizeof *p->slope);
+    for (int pass = 0; pass < 2; pass++) {
+      *stage = reach_moment(p, s);
+      SAR_TRY(apply_forces(p, s, stage));
+    }
+  }
+  if (!p->held.stiff || !dampers_push(p, s->m)) return SAR_OK;
+  p->held.halfway = true;
+  *stage = reach_moment(p, s);
+  return apply_forces(p, s, stage);
+}
+
 SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
   Places at;
@@ -344,15 +372,8 @@ SarStatus sar_impulse_step(SarSim* s) {
     memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
     sar_held_keep(&p->held, s->m, s->d);
   }
-  SarStage stage = reach_moment(p, s);
-  SAR_TRY(apply_forces(p, s, &stage));
-  if (s->restart && p->held.stiff) {
-    memset(p->slope, 0, (size_t)s->m->nv * sizeof *p->slope);
-    for (int pass = 0; pass < 2; pass++) {
-      stage = reach_moment(p, s);
-      SAR_TRY(apply_forces(p, s, &stage));
-    }
-  }
+  SarStage stage;
+  SAR_TRY(push(p, s, &stage));
   for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {
     if (!make_rows(p, s, &stage, &at)) return SAR_NO_SCRATCH;
     solve_rows(p, s, &stage, at.contacts, look == 0);
