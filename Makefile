@@ -4,7 +4,7 @@
 #   make demo       install what is missing, build, run the tour
 #   make test       install what is missing, build, run everything that must hold; last line "N passed, N failed"
 #   make bench      benchmarks, against MuJoCo too
-#   make fuzz       FUZZ_SECONDS (1200) of fuzzing for each target
+#   make fuzz       FUZZ_RUNS (2000000) runs of the fuzz targets in all
 #   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
 #   make native     a build tuned for this machine, in build-native/
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
@@ -14,7 +14,8 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-FUZZ_SECONDS ?= 1200
+FUZZ_RUNS ?= 2000000
+FUZZ_SECONDS ?= 0
 SOAK_SECONDS ?= 3600
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -45,8 +46,9 @@ bench:
 	@tools/install-deps bench
 	@tools/run-bench
 
-fuzz: deps
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
+fuzz:
+	@tools/install-deps fuzz
+	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/run-fuzz
 
 soak: deps
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING

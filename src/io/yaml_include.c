@@ -21,19 +21,19 @@ typedef struct Include {
 // Texts from memory have a device of their own; no file has an inode 0.
 static const unsigned long long MEMORY = ~0ULL;
 
-// A text of the options that has the included name, as seen from a text that is in memory too. Its id
-// tells it from others, and from all files.
-static const SarTextFile* find_text(YamlReader* r, const SpecName* name, SarFileId* id) {
+const SarTextFile* sar_yaml_find_text(YamlReader* r, const SpecName* name) {
   const SarSource* source = r->source;
   const SarLoadOptions* o = source->reading->options;
   if (source->from_file || !o) return NULL;
   const char* path = sar_path_beside(r->arena, source->name, name->text);
   for (int i = 0; path && i < o->file_count; i++)
-    if (strcmp(o->files[i].name, path) == 0) {
-      *id = (SarFileId){MEMORY, (unsigned long long)i + 1};
-      return &o->files[i];
-    }
+    if (strcmp(o->files[i].name, path) == 0) return &o->files[i];
   return NULL;
+}
+
+// Tells a text from others, and from all files.
+static SarFileId id_of_text(const YamlReader* r, const SarTextFile* text) {
+  return (SarFileId){MEMORY, (unsigned long long)(text - r->source->reading->options->files) + 1};
 }
 
 const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool included) {
@@ -195,7 +195,7 @@ static void include_text(YamlReader* r, const Include* include, const Text* file
 
 static void include_file(YamlReader* r, const Include* include) {
   SarFileId id;
-  const SarTextFile* memory = find_text(r, &include->file, &id);
+  const SarTextFile* memory = sar_yaml_find_text(r, &include->file);
   const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file, true);
   if (!path) return;
   if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
@@ -204,6 +204,7 @@ static void include_file(YamlReader* r, const Include* include) {
     return;
   }
   if (memory) {
+    id = id_of_text(r, memory);
     include_text(r, include, &(Text){path, memory->text, memory->size, id});
     return;
   }

@@ -117,22 +117,33 @@ static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_
 
 // ---- where it is ---------------------------------------------------------------------------------
 
-static void read_file(YamlReader* r, const TableFile* t, Points* points) {
+static void read_text(YamlReader* r, const TableFile* t, const char* text, size_t size,
+                      Points* points) {
   SarReading* reading = r->source->reading;
+  if (size + 1024 > reading->bytes_left) {
+    sar_yaml_report(r, t->file.loc, "", "the files are larger than %d MiB in all",
+                    SAR_MAX_INCLUDED >> 20);
+    return;
+  }
+  reading->bytes_left -= size + 1024;
+  read_rows(r, t, text, size, points);
+}
+
+// From a text of the options, if the model is one from memory, else from a file.
+static void read_file(YamlReader* r, const TableFile* t, Points* points) {
+  const SarTextFile* memory = sar_yaml_find_text(r, &t->file);
+  if (memory) {
+    read_text(r, t, memory->size ? memory->text : "", memory->size, points);
+    return;
+  }
   SarFileText file;
   const char* path = sar_yaml_find_file(r, &t->file, false);
   if (!path) return;
-  sar_note_file(reading->options, path);
+  sar_note_file(r->source->reading->options, path);
   SarStatus st =
       sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, t->file.loc, &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
-  if (st == SAR_OK && file.size + 1024 > reading->bytes_left)
-    sar_yaml_report(r, t->file.loc, "", "the files are larger than %d MiB in all",
-                    SAR_MAX_INCLUDED >> 20);
-  else if (st == SAR_OK) {
-    reading->bytes_left -= file.size + 1024;
-    read_rows(r, t, file.text, file.size, points);
-  }
+  if (st == SAR_OK) read_text(r, t, file.text, file.size, points);
   sar_file_close(&file);
 }
 

@@ -12,10 +12,13 @@
 #include <string.h>
 
 enum { MECHANISM_SIZE = 16384, MECHANISM_BODIES = 6, MECHANISM_JOINTS = 10 };
+// bits of Mechanism.world: see mechanism_world.h
+enum { MECH_SCENE = 1, MECH_ROADS = 2, MECH_TABLES = 4, MECH_INCLUDES = 8, MECH_KINDS = 16 };
 
 typedef struct Mechanism {
   const uint8_t* data;
   size_t size;
+  unsigned world;
   char text[MECHANISM_SIZE];
   size_t used;
   int bodies, joints;
@@ -74,7 +77,10 @@ static inline const char* mech_expression(Mechanism* k) {
                                       "sqrt(abs(b0.y))",
                                       "atan2(b0.vy, b0.vx)",
                                       "1e4*sin(t)"};
-  return texts[mech_choose(k, sizeof texts / sizeof *texts)];
+  static const char* const tables[] = {"spline(t, inline)", "table(b0.x, inline)", "table(t, rows)",
+                                       "spline(b0.vz, rows)"};
+  const int pick = mech_choose(k, sizeof texts / sizeof *texts);
+  return k->world & MECH_TABLES && pick < 4 ? tables[pick] : texts[pick];
 }
 
 static inline const char* mech_body(Mechanism* k, char name[16], int b) {
@@ -94,7 +100,14 @@ static inline void mech_shape(Mechanism* k) {
       "hull: [[0.2, 0, 0], [-0.2, 0, 0], [0, 0.2, 0], [0, -0.2, 0], [0, 0, 0.3], [0, 0, -0.1]]",
       "ellipsoid: [0.3, 0.2, 0.1]",
       "rod: [[0, 0, 0], [0.5, 0, 0]]"};
+  static const char* const files[] = {"mesh: cube.obj", "convex: cube.obj",
+                                      "hull: {file: tetra.stl, scale: [1, 1, 0.5]}"};
   const int shape = mech_choose(k, 8);
+  if (k->world & MECH_SCENE) {
+    mech_add(k, "%s, mass: %g, contact: %s", shape < 5 ? shapes[shape] : files[shape - 5],
+             mech_positive(k), mech_maybe(k, 2) ? "soft" : "true");
+    return;
+  }
   if (shape == 7)
     mech_add(k, "mass: %g, inertia: [%g, %g, %g]", mech_positive(k), 0.3, 0.4, 0.5);
   else
@@ -178,70 +191,4 @@ static inline int mech_simple_joint(Mechanism* k) {
     if (k->kind[j]->nv == 1) return j;
   }
   return -1;
-}
-
-static inline void mech_constraint(Mechanism* k, int i) {
-  const int what = mech_choose(k, 5), b = mech_choose(k, k->bodies), j = mech_simple_joint(k);
-  const int other = mech_simple_joint(k);
-  mech_add(k, "  c%d: {", i);
-  if (what == 1 && j >= 0)
-    mech_add(k, "motion: j%d, value: \"0.1*sin(%g*t)\"", j, mech_positive(k));
-  else if (what == 2 && j >= 0 && other >= 0 && j != other)
-    mech_add(k, "gear: [j%d, j%d], ratio: %g", j, other, mech_place(k));
-  else if (what == 3)
-    mech_add(k, "on_plane: [b%d, [ground, [0, 0, 0]]], axis: %s", b, mech_axis(k));
-  else if (what == 4)
-    mech_add(k, "on_curve: [b%d, [ground, [0, 0, 0]]], curve: \"x^2/4\", axis: x, axis2: z", b);
-  else
-    mech_add(k, "rod: [b%d, [ground, [%g, %g, 1]]]", b, mech_place(k), mech_place(k));
-  mech_event(k, true);
-  mech_add(k, "}\n");
-}
-
-static inline void mech_force(Mechanism* k, int i) {
-  const int what = mech_choose(k, 6), a = mech_choose(k, k->bodies);
-  char other[16];
-  mech_body(k, other, mech_choose(k, k->bodies + 1));
-  mech_add(k, "  f%d: {", i);
-  if (what == 0)
-    mech_add(k, "spring_damper: [b%d, [ground, [0, 0, 2]]], stiffness: %g, damping: %g", a,
-             mech_positive(k), mech_positive(k));
-  else if (what == 1)
-    mech_add(k, "force: b%d, value: [\"%s\", 0, \"%s\"]", a, mech_expression(k),
-             mech_expression(k));
-  else if (what == 2)
-    mech_add(k, "torque: b%d, value: [0, \"%s\", 0], frame: body", a, mech_expression(k));
-  else if (what == 3)
-    mech_add(k,
-             "bushing: [b%d, ground], frame: {at: [0, 0, 0.5]}, stiffness: [9, 8, 7, 3, 2, 2], "
-             "damping: [1, 1, 1, 1, 1, 1]",
-             a);
-  else if (what == 4)
-    mech_add(k, "bump_stop: [b%d, [ground, [0, 0, 0]]], length: 1, stiffness: %g", a,
-             mech_positive(k));
-  else
-    mech_add(k, "tyre: b%d, radius: 0.5, stiffness: %g, linear: {cornering: 100, trail: 0.01}", a,
-             mech_positive(k));
-  mech_event(k, false);
-  mech_add(k, "}\n");
-}
-
-static inline void mech_write(Mechanism* k) {
-  mech_add(k, "sarrus: 1\ninputs: {u: 0.5}\nvariables: {w: u + t}\n");
-  if (mech_maybe(k, 8)) mech_add(k, "gravity: [0, 0, 0]\n");
-  mech_bodies(k);
-  mech_joints(k);
-  const int constraints = mech_choose(k, 4) - 1, forces = mech_choose(k, 4);
-  if (constraints > 0) mech_add(k, "constraints:\n");
-  for (int i = 0; i < constraints; i++) mech_constraint(k, i);
-  if (forces > 0) mech_add(k, "forces:\n");
-  for (int i = 0; i < forces; i++) mech_force(k, i);
-  if (mech_maybe(k, 2))
-    mech_add(k,
-             "ground: {contact: {plane: z, at: [0, 0, -0.5]}}\n"
-             "contact: {materials: {default: {friction: %g, restitution: %g}}}\n",
-             0.1 * mech_choose(k, 12), 0.1 * mech_choose(k, 11));
-  mech_add(k, "simulation: {coordinates: %s}\n", mech_maybe(k, 3) ? "absolute" : "relative");
-  mech_add(k, "outputs: [energy, momentum, work, joints, bodies, reactions%s%s]\n",
-           forces > 0 ? ", forces" : "", constraints > 0 ? ", constraints" : "");
 }
