@@ -159,8 +159,9 @@ static void hash_turns(uint64_t* hash, const SarData* d) {
   for (int j = m->nbody; j < m->njoint; j++)
     for (int i = 0; i < m->joint_nv[j] && m->joint_nq[j] == m->joint_nv[j]; i++)
       if (m->joint_kind[j]->coordinate[i] == SAR_ANGLE) {
-        int turn = (int)nearbyint(d->q[m->joint_qadr[j] + i] / TURN);
-        hash_whole(hash, "", &turn, 1, -1);
+        // a number that may be beyond all int; + 0 makes -0 the same turn as 0
+        double turn = nearbyint(d->q[m->joint_qadr[j] + i] / TURN) + 0.0;
+        hash_numbers(hash, "", &turn, 1);
       }
 }
 

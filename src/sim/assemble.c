@@ -300,13 +300,20 @@ static void remember(const SarModel* m, SarData* d) {
   memcpy(d->row_hold_start, d->row_hold, (size_t)m->nrow * sizeof(double));
 }
 
+// Joints that close loops have values of their own to keep, also where the loop closes at every position.
+static bool gives_cuts(const SarModel* m) {
+  for (int i = m->nv; i < m->nv_all; i++)
+    if (m->q0_given[i] || m->v0_given[i]) return true;
+  return false;
+}
+
 SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                        double* row_size, SarError* err) {
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
   const bool initial = is_initial(m, d);
   if (initial) sar_events_begin(m, d);
-  if (m->nrow == 0) return SAR_OK;
+  if (m->nrow == 0 && !(initial && gives_cuts(m))) return SAR_OK;
   SAR_TRY(begin(&a, err));
   SarStatus st = SAR_OK;
   if (initial || !is_consistent(&a)) {

@@ -52,9 +52,9 @@ void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_
   for (int pass = 0; pass < 2 && !buf[0]; pass++) {
     int last = -1;
     for (int i = 0; i < m->nv_all; i++) {
-      bool concerned = pass == 1 || i >= m->nv;
-      const SarConstraint* k = &m->constraint[c];
-      for (int e = m->row_adr[k->row]; e < m->row_adr[k->row + k->rows] && !concerned; e++)
+      bool concerned = pass == 1 || c < 0 || i >= m->nv;
+      const SarConstraint* k = c >= 0 ? &m->constraint[c] : NULL;
+      for (int e = k ? m->row_adr[k->row] : 0; !concerned && e < m->row_adr[k->row + k->rows]; e++)
         concerned = m->row_dof[e] == i;
       if (!given[i] || !concerned || m->dof_body[i] == last) continue;
       char part[SAR_NAMES];
@@ -66,14 +66,26 @@ void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_
   }
 }
 
+// By how much a joint that closes a loop misses its given value.
+static SarGap missed_gap(const Assembly* a, int given, bool speed) {
+  const SarModel* m = a->m;
+  const int dof = a->given_dof[given], j = m->dof_body[dof];
+  SarGap gap = {.constraint = -1, .size = fabs(a->residual[m->nrow + given])};
+  const bool length = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
+  gap.unit = length ? (speed ? "m/s" : "m") : (speed ? "rad/s" : "rad");
+  snprintf(gap.owner, sizeof gap.owner, "joint '%s'", sar_text(m, m->joint_name[j]));
+  return gap;
+}
+
 SarGap sar_widest_gap(const Assembly* a, bool speed) {
   const SarModel* m = a->m;
   int worst = 0;
   double most = -1;
-  for (int i = 0; i < m->nrow; i++) {
-    const double size = fabs(a->residual[i]) / a->p.unit[i];
+  for (int i = 0; i < m->nrow + a->given; i++) {
+    const double size = fabs(a->residual[i]) / sar_residual_unit(a, i);
     if (size > most) most = size, worst = i;
   }
+  if (worst >= m->nrow) return missed_gap(a, worst - m->nrow, speed);
   SarGap gap = {.constraint = m->row[worst].constraint, .size = fabs(a->residual[worst])};
   const bool length = a->p.unit[worst] != 1 || a->p.length == 1;
   gap.unit = length ? (speed ? "m/s" : "m") : (speed ? "rad/s" : "rad");

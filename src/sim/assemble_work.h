@@ -34,6 +34,7 @@ typedef struct Assembly {
 
 // Closes positions as far as they go with a->held staying where they are; returns what is left: the
 // largest residual, lengths over the size of the mechanism. The second: velocities.
+double sar_residual_unit(const Assembly* a, int i);  // what residual i is measured by
 double sar_close_positions(Assembly* a);
 double sar_close_velocities(Assembly* a);
 // Residuals of the present positions or velocities: the largest, as above.

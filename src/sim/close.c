@@ -18,7 +18,8 @@ enum { ITERATIONS = 100, HALVINGS = 10, VELOCITY_ITERATIONS = 10 };
 
 static const double GRIP = 1e8, LEAST_GRIP = 1e-2;
 static const double CLOSED = 4 * DBL_EPSILON;
-static const double LONGEST = 0.5;  // of a step: rad, or sizes of the mechanism
+static const double ROUNDING = 1e-12;  // of entries of a row, over the largest
+static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
 
 // ---- residuals -----------------------------------------------------------------------------------
 
@@ -27,7 +28,7 @@ static bool is_length(const SarModel* m, int dof) {
   return m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
 }
 
-static double unit_of(const Assembly* a, int i) {
+double sar_residual_unit(const Assembly* a, int i) {
   const SarModel* m = a->m;
   if (i < m->nrow) return a->p.unit[i];
   return is_length(m, a->given_dof[i - m->nrow]) ? a->p.length : 1;
@@ -36,7 +37,7 @@ static double unit_of(const Assembly* a, int i) {
 static double largest(const Assembly* a) {
   double most = 0;
   for (int i = 0; i < a->m->nrow + a->given; i++) {
-    const double size = fabs(a->residual[i]) / unit_of(a, i);
+    const double size = fabs(a->residual[i]) / sar_residual_unit(a, i);
     if (!(size <= most)) most = size;
   }
   return most;
@@ -45,7 +46,7 @@ static double largest(const Assembly* a) {
 static double square_sum(const Assembly* a) {
   double sum = 0;
   for (int i = 0; i < a->m->nrow + a->given; i++) {
-    const double size = a->residual[i] / unit_of(a, i);
+    const double size = a->residual[i] / sar_residual_unit(a, i);
     sum += size * size;
   }
   return sum;
@@ -109,12 +110,18 @@ static void update_given_rows(Assembly* a) {
 static void add_row(Assembly* a, const double* row, const int* dof, int num, double grip,
                     double residual) {
   const size_t nv = (size_t)a->m->nv;
-  double square = 0;
+  double square = 0, loose = 0, whole = 0;
   for (int e = 0; e < num; e++) {
     const int i = dof ? dof[e] : e;
-    if (!a->held[i]) square += row[e] * row[e] * a->scale[i] * a->scale[i];
+    const double part = row[e] * (is_length(a->m, i) ? a->p.length : 1);
+    whole = fmax(whole, fabs(part));
+    if (a->held[i]) continue;
+    loose = fmax(loose, fabs(part));
+    square += row[e] * row[e] * a->scale[i] * a->scale[i];
   }
-  if (!(square > 0)) return;
+  // a row of held motions but for rounding: nothing that may move can close it, and a weight of one over
+  // rounding would try with 1e16 rad/s
+  if (!(square > 0) || loose <= ROUNDING * whole) return;
   const double weight = grip / square;
   for (int e = 0; e < num; e++) {
     const int i = dof ? dof[e] : e;

@@ -313,6 +313,42 @@ static void contradicting_speeds_are_named(void** state) {
   dispose(&a);
 }
 
+// Two hinges on one line between the same bodies: the speed of one is that of the other. It must not be made up for by
+// rounding in the rows of joints that have nothing to do with it, here the first, which would turn with 1e15 rad/s.
+static void speeds_of_hinges_on_one_line_agree(void** state) {
+  (void)state;
+  Rng r = rng_seed(test_seed(71));
+  for (int trial = 0; trial < test_effort(60); trial++) {
+    char text[1000], place[100], axis[100];
+    const double speed = rng_uniform(&r, 0.5, 3), miss = trial % 2 ? rng_uniform(&r, 0.1, 1) : 0;
+    const bool gated = trial % 3 == 0;
+    snprintf(place, sizeof place, "[%.3f, %.3f, %.3f]", rng_uniform(&r, -2, 2),
+             rng_uniform(&r, -2, 2), rng_uniform(&r, -2, 2));
+    snprintf(axis, sizeof axis, "[%.3f, %.3f, %.3f]", rng_uniform(&r, -1, 1),
+             rng_uniform(&r, -1, 1), rng_uniform(&r, 0.2, 1));
+    snprintf(text, sizeof text,
+             "bodies: {a: " LINK
+             ", b: {box: [1, 1, 1], mass: 1, at: [-0.5, 1.5, -1]},\n"
+             "  c: {box: [1, 1, 1], mass: 1, at: [0, 1, -2]}}\n"
+             "joints: {A: {revolute: [ground, a], at: [0.5, 0, 0], axis: [1, 2, 3]},\n"
+             "  B: {revolute: [a, b], at: %s, axis: %s},\n"
+             "  C: {revolute: [b, c], at: %s, axis: %s, speed: %.17g},\n"
+             "  D: {revolute: [c, b], at: %s, axis: %s, speed: %.17g}}\n%s",
+             place, axis, place, axis, -speed, place, axis, speed + miss,
+             gated ? "constraints: {r: {rod: [a, [ground, [-1.25, 0.25, 1]]], from: 1}}\n" : "");
+    Assembled a = assemble(text);
+    if (miss > 0) {
+      EXPECT_STATUS(a.status, SAR_BAD_MODEL);
+      EXPECT_SAID(&a, "given speeds contradict", "'C'", "'D'");
+    } else {
+      EXPECT_STATUS(a.status, SAR_OK);
+      EXPECT_NEAR(joint_v(&a, "A"), 0, 1e-9);
+      EXPECT_NEAR(joint_v(&a, "C"), -speed, 1e-9);
+    }
+    dispose(&a);
+  }
+}
+
 static void drives_that_disagree_and_drives_too_many(void** state) {
   (void)state;
   Assembled a = assemble(FOUR_BAR(
@@ -392,6 +428,7 @@ int main(void) {
       cmocka_unit_test(contradicting_positions_are_named),
       cmocka_unit_test(rounded_positions_are_corrected_with_a_warning),
       cmocka_unit_test(contradicting_speeds_are_named),
+      cmocka_unit_test(speeds_of_hinges_on_one_line_agree),
       cmocka_unit_test(drives_that_disagree_and_drives_too_many),
       cmocka_unit_test(a_locked_one_is_said_to_be),
       cmocka_unit_test(a_singular_start_is_said_to_be),
