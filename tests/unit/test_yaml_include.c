@@ -302,6 +302,27 @@ static void texts_stand_for_files(void** state) {
                 "contain itself)");
 }
 
+// So do tables; an empty text is an empty file.
+static void texts_stand_for_tables(void** state) {
+  (void)state;
+  static const char rows[] = "time, push\n0, 1\n2, 3\n";
+  static const char model[] =
+      "sarrus: 1\ntables: {push: {file: %s, columns: [time, push]}}\nbodies: {b: {mass: 1}}\n"
+      "forces: {f: {force: b, value: [\"table(t, push)\", 0, 0]}}\n";
+  const SarTextFile files[] = {{"rows.csv", rows, sizeof rows - 1}, {"empty.csv", NULL, 0}};
+  const SarLoadOptions o = {.files = files, .file_count = 2};
+  char text[400];
+  snprintf(text, sizeof text, model, "rows.csv");
+  EXPECT_OK(read_text(text, &o));
+  sar_spec_free(&spec);
+  snprintf(text, sizeof text, model, "empty.csv");
+  EXPECT_STATUS(read_text(text, &o), SAR_BAD_MODEL);
+  assert_non_null(strstr(err.items[0].text, "is empty"));
+  sar_spec_free(&spec);
+  snprintf(text, sizeof text, model, "other.csv");
+  EXPECT_STATUS(read_text(text, &o), SAR_BAD_MODEL);
+}
+
 int main(void) {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
   const struct CMUnitTest tests[] = {
@@ -318,6 +339,7 @@ int main(void) {
       T(search_paths_are_searched),
       T(the_nth_allocation_may_fail),
       T(texts_stand_for_files),
+      T(texts_stand_for_tables),
   };
   return cmocka_run_group_tests_name("include", tests, NULL, NULL);
 }
