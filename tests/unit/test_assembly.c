@@ -319,7 +319,7 @@ static void speeds_of_hinges_on_one_line_agree(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(71));
   for (int trial = 0; trial < test_effort(60); trial++) {
-    char text[1000], place[100], axis[100];
+    char text[1000], place[100], axis[66];
     const double speed = rng_uniform(&r, 0.5, 3), miss = trial % 2 ? rng_uniform(&r, 0.1, 1) : 0;
     const bool gated = trial % 3 == 0;
     snprintf(place, sizeof place, "[%.3f, %.3f, %.3f]", rng_uniform(&r, -2, 2),

@@ -130,7 +130,7 @@ static void overrides_are_in_the_outer_names(void** state) {
 static void only_mechanics_are_included(void** state) {
   (void)state;
   EXPECT_OK_OR(read_file(FOLDER "axle.yaml", NULL), &err);
-  assert_null(spec.gravity.c[0].expr);
+  assert_null(spec.gravity.uniform.c[0].expr);
   assert_null(spec.simulation.end.expr);
   assert_int_equal(spec.outputs.count, 1);
 }

@@ -82,7 +82,7 @@ static void top_level(void** state) {
   assert_int_equal(spec.parameters.count, 2);
   check_name(spec.parameters.items[1].name, "m", 4, 20);
   CHECK(&spec.parameters.items[1].value, 6);
-  CHECK(spec.gravity.c, 0, 0, -1.62);
+  CHECK(spec.gravity.uniform.c, 0, 0, -1.62);
   check_name(spec.inputs.items[0].name, "motor", 6, 10);
   assert_int_equal(spec.variables.count, 2);
   assert_int_equal(spec.ground_frames.count, 2);
