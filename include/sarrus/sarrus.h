@@ -302,9 +302,10 @@ typedef struct SarSimOptions {
   double rtol, atol;       /* adaptive integrators; 0: the model file's, else 1e-8, 1e-10 */
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators and impulses, per step; 0: as the method needs */
-  double newton_tolerance; /* implicit formulations; rad or m on the last increment; 0: 1e-9 */
-  double penalty;         /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
-  int reselect;           /* 1: 'topological' changes its independent coordinates where need be */
+  double
+      newton_tolerance; /* implicit formulations; last increment, rad or shares of the size; 0: 1e-9 */
+  double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
+  int reselect;         /* 1: 'topological' changes its independent coordinates where need be */
   double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
   int adaptive;           /* -1: as the integrator prefers, 0: fixed step, 1: error control */
   int project;            /* 1: back onto the constraints after each step, 0: let them drift */

@@ -325,7 +325,8 @@ static const CliOption options[] = {
     {"spectral-radius", 0, "X",
      "newmark, hht, generalized-alpha: share of a fast vibration left after a step, 0 to 1.", NULL},
     {"newton-tolerance", 0, "X",
-     "Implicit formulations: largest increment that ends an iteration (default 1e-9 rad or m).",
+     "Implicit formulations: largest increment that ends an iteration (default 1e-9: radians, or "
+     "shares of the mechanism's size).",
      NULL},
     {"max-iterations", 0, "N",
      "Most iterations in a step: implicit methods (default 20), sweeps over impulses (60).", NULL},

@@ -47,16 +47,18 @@ size_t sar_projection_size(const SarModel* m) {
 
 // ---- violations ----------------------------------------------------------------------------------
 
+static bool is_length_of(const SarModel* m, int dof) {
+  const int b = m->dof_body[dof];
+  return m->joint_kind[b]->coordinate[dof - m->joint_vadr[b]] == SAR_LENGTH;
+}
+
 static bool is_length(const SarModel* m, const SarTerm* t) {
   switch (t->kind) {
     case SAR_TERM_ALONG:
     case SAR_TERM_DISTANCE:
     case SAR_TERM_CURVE:
     case SAR_TERM_ROLL: return true;
-    case SAR_TERM_COORDINATE: {
-      const int b = m->dof_body[t->dof];
-      return m->joint_kind[b]->coordinate[t->dof - m->joint_vadr[b]] == SAR_LENGTH;
-    }
+    case SAR_TERM_COORDINATE: return is_length_of(m, t->dof);
     default: return false;
   }
 }
@@ -65,7 +67,7 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
 // to a point that constraints hold. It depends on the bodies alone, not on where in the ground frame the
 // mechanism stands nor on its position, so that violations mean the same wherever and whenever a
 // simulation is made.
-static double mechanism_size(const SarModel* m) {
+double sar_mechanism_size(const SarModel* m) {
   double size = 0;
   for (int b = 0; b < m->nbody; b++) {
     const Inertia* I = &m->body_inertia[b];
@@ -79,11 +81,16 @@ static double mechanism_size(const SarModel* m) {
 }
 
 double sar_row_units(const SarModel* m, double* unit) {
-  const double length = mechanism_size(m);
+  const double length = sar_mechanism_size(m);
   for (int i = 0; i < m->nrow; i++) unit[i] = 1;
   for (int i = 0; i < m->nterm; i++)
     if (is_length(m, &m->term[i])) unit[m->term[i].row] = length;
   return length;
+}
+
+void sar_dof_units(const SarModel* m, double* unit) {
+  const double length = sar_mechanism_size(m);
+  for (int i = 0; i < m->nv; i++) unit[i] = is_length_of(m, i) ? length : 1;
 }
 
 void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,

@@ -31,9 +31,13 @@ typedef struct SarProjection {
   SarViolation drift;  // what the last projection found
 } SarProjection;
 
+// The size of the mechanism [m]: its longest lever.
+double sar_mechanism_size(const SarModel* m);
 // The size of the mechanism [m], and for each row the unit of its residual: that size for lengths, 1 for
 // angles.
 double sar_row_units(const SarModel* m, double* unit);
+// The same for each coordinate of the tree (nv): displacements over it are numbers without a unit.
+void sar_dof_units(const SarModel* m, double* unit);
 
 size_t sar_projection_size(const SarModel* m);  // bytes
 // `memory`: so many bytes, aligned to 64.

@@ -33,7 +33,7 @@ size_t sar_saddle_size(const SarModel* m) {
   return 4 * sar_doubles((size_t)m->nrow) + 2 * sar_doubles((size_t)m->nv);
 }
 
-void sar_saddle_cut(SarSaddle* p, const SarModel* m, unsigned char** memory) {
+void sar_saddle_cut(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory) {
   const size_t nv = (size_t)m->nv * sizeof(double), nrow = (size_t)m->nrow * sizeof(double);
   p->c = sar_cut(memory, nrow);
   p->before = sar_cut(memory, nrow);
@@ -41,6 +41,7 @@ void sar_saddle_cut(SarSaddle* p, const SarModel* m, unsigned char** memory) {
   p->y = sar_cut(memory, nrow);
   p->d = sar_cut(memory, nv);
   p->way = sar_cut(memory, nv);
+  p->unit = unit;
 }
 
 // a' w b
@@ -131,7 +132,7 @@ static double size_of(const SarAugmented* G, const SarModel* m, const double* x)
 static double shortest_lever(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e) {
   double longest = 0;
   sar_augmented_correct(G, m, e, p->way);
-  for (int i = 0; i < m->nv; i++) longest = fmax(longest, fabs(p->way[i]));
+  for (int i = 0; i < m->nv; i++) longest = fmax(longest, fabs(p->way[i]) / p->unit[i]);
   return fmax(UNSURE, TRUST * longest);
 }
 

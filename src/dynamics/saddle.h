@@ -17,17 +17,19 @@
 #include "dynamics/augmented.h"
 
 typedef struct SarSaddle {
-  double* c;       // nrow: what is open, Psi x + e
-  double* before;  // nrow: one pass ago
-  double* z;       // nrow: direction of the search is w z
-  double* y;       // nrow: w Psi d
-  double* d;       // nv: -G^-1 Psi' w z
-  double* way;     // nv: closes the loops
-  bool redundant;  // some rows follow from others
+  double* c;           // nrow: what is open, Psi x + e
+  double* before;      // nrow: one pass ago
+  double* z;           // nrow: direction of the search is w z
+  double* y;           // nrow: w Psi d
+  double* d;           // nv: -G^-1 Psi' w z
+  double* way;         // nv: closes the loops
+  const double* unit;  // nv: of the coordinates, the caller's (projection.h)
+  bool redundant;      // some rows follow from others
 } SarSaddle;
 
 size_t sar_saddle_size(const SarModel* m);  // bytes
-void sar_saddle_cut(SarSaddle* p, const SarModel* m, unsigned char** memory);
+// unit: kept.
+void sar_saddle_cut(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory);
 
 // x: b -> x; mu (nrow). Psi is that of the factor. False: x only closes the loops, mu is zero; the equations are
 // to be solved from there.

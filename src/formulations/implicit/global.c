@@ -35,6 +35,9 @@ static const double SLOW = 0.3;        // shrinking of increments that calls for
 static const double CLEAN = 1e-11;     // velocities; accelerations times h
 static const double CLOSED = 1e-12;    // positions
 
+// Points are measured by the size of the mechanism, vectors by their length, which is 1, and rows by what
+// they change by when their items move as far: no tolerance knows the unit of length.
+
 typedef struct Global {
   SarRelative tree;  // index 1 at the ends of steps
   SarNatural* z;
@@ -43,6 +46,8 @@ typedef struct Global {
   V3 *x, *v, *a, *A;      // at the end: state
   V3 *moved, *f;          // displacement; residual, then increment
   double* multiplier;     // nrow of the natural coordinates: state
+  double* row_unit;       // nrow, likewise, as found where the run began: state
+  double* unit;           // 3 nitem: of the components
   double* e;
   double* near;  // nq: where the joints are expected
   double* acc;   // nv
@@ -60,6 +65,7 @@ static SarStatus take_memory(Global* p, const SarModel* m) {
   for (size_t k = 0; k < sizeof items / sizeof *items; k++)
     *items[k] = SAR_ARENA_ARRAY(arena, V3, p->z->nitem + 1);
   p->e = SAR_ARENA_ARRAY(arena, double, p->z->nrow + 1);
+  p->unit = SAR_ARENA_ARRAY(arena, double, 3 * p->z->nitem + 1);
   p->near = SAR_ARENA_ARRAY(arena, double, m->nq + 1);
   p->acc = SAR_ARENA_ARRAY(arena, double, m->nv + 1);
   return arena->failed ? SAR_NO_MEMORY : sar_natural_system_init(&p->system, p->z);
@@ -73,6 +79,7 @@ static void declare(Global* p, SarSim* s) {
   for (size_t k = 0; k < sizeof items / sizeof *items; k++)
     sar_state_doubles(s, items[k].name, (double**)(void*)items[k].at, 3 * p->z->nitem);
   sar_state_doubles(s, "items.multiplier", &p->multiplier, p->z->nrow);
+  sar_state_doubles(s, "items.row_unit", &p->row_unit, p->z->nrow);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -81,7 +88,10 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_cut(&p->tree, s, false, &at);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
   declare(p, s);
-  return sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err);
+  SAR_TRY(sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err));
+  const double length = sar_mechanism_size(s->m);
+  for (int k = 0; k < 3 * p->z->nitem; k++) p->unit[k] = p->z->item[k / 3].w != 0 ? length : 1;
+  return SAR_OK;
 }
 
 static void adopt(SarSim* s) {
@@ -122,6 +132,18 @@ static void expect_joints(Global* p, const SarSim* s) {
   }
 }
 
+static void find_row_units(Global* p, SarSim* s) {
+  const SarNatural* z = p->z;
+  sar_natural_constraints(p->z, s->d, p->x);
+  for (int k = 0; k < z->nrow; k++) {
+    const SarNatRow* r = &z->row[k];
+    double sum = 0;
+    for (int i = r->entry; i < r->entry + r->entries; i++)
+      sum += v3_norm(z->entry[i]) * p->unit[3 * z->entry_item[i]];
+    p->row_unit[k] = sum > 0 ? sum : 1;  // rows that are off
+  }
+}
+
 static void begin(Global* p, SarSim* s) {
   const size_t items = (size_t)p->z->nitem * sizeof(V3);
   p->tree.rates = sar_scheme_rates(&s->scheme, s->stop - s->start.t);
@@ -129,6 +151,7 @@ static void begin(Global* p, SarSim* s) {
     sar_natural_read(p->z, s->d, s->start.a, p->acc, p->x, p->v, p->a);
     memcpy(p->A, p->a, items);
     memset(p->multiplier, 0, (size_t)p->z->nrow * sizeof *p->multiplier);
+    find_row_units(p, s);
   }
   memcpy(p->x0, p->x, items);
   memcpy(p->v0, p->v, items);
@@ -200,7 +223,7 @@ static SarStatus improve(Global* p, SarSim* s, double* moved) {
   sar_natural_system_solve(&p->system, z, p->f);
   for (int k = 0; k < z->nitem; k++) p->moved[k] = v3_add(p->moved[k], p->f[k]);
   int worst = 0;
-  *moved = sar_largest(3 * z->nitem, &p->f->x, &worst);
+  *moved = sar_largest(3 * z->nitem, &p->f->x, p->unit, &worst);
   if (z->nitem > 0) s->worst = s->m->joint_vadr[z->item[worst / 3].body];
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
@@ -219,15 +242,19 @@ static double stride(const double moved[3]) {
 static double tolerance_of(const Global* p, const SarSim* s) {
   const int n = 3 * p->z->nitem;
   int unused;
-  const double share = SHARE * sar_largest(n, &p->a->x, &unused) / p->tree.rates.a;
-  const double least = ROUNDING * sar_largest(n, &p->x->x, &unused);
+  const double share = SHARE * sar_largest(n, &p->a->x, p->unit, &unused) / p->tree.rates.a;
+  const double least = ROUNDING * sar_largest(n, &p->x->x, p->unit, &unused);
   return fmin(s->options.newton_tolerance, fmax(share, least));
+}
+
+static double open_rows(const Global* p, const double* residual) {
+  int unused;
+  return sar_largest(p->z->nrow, residual, p->row_unit, &unused);
 }
 
 static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
   const SarNatural* z = p->z;
   double moved[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};  // largest of the last increments, latest first
-  int unused;
   bool switched;
   for (*iterations = 0;; ++*iterations) {
     evaluate(p, s);
@@ -236,8 +263,7 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
     if (*iterations > 0)
       for (int k = 0; k < z->nrow; k++) p->multiplier[k] += far * p->system.weight[k] * z->Phi[k];
     const double tolerance = tolerance_of(p, s);
-    if (!more && moved[0] <= tolerance && sar_largest(z->nrow, z->Phi, &unused) <= tolerance)
-      return SAR_OK;
+    if (!more && moved[0] <= tolerance && open_rows(p, z->Phi) <= tolerance) return SAR_OK;
     if (*iterations >= sar_stiction_iterations(&p->tree.stiction, s->options.max_iterations))
       return SAR_NOT_CONVERGED;
     moved[2] = moved[1], moved[1] = moved[0];
@@ -251,22 +277,31 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
 // velocities. dz = -T^-1 Phi_z' w Phi
 static void project_positions(Global* p, SarSim* s) {
   SarNatural* z = p->z;
-  int unused;
   for (int pass = 0; pass < 2; pass++) {
-    if (sar_largest(z->nrow, z->Phi, &unused) <= CLOSED) break;
+    if (open_rows(p, z->Phi) <= CLOSED) break;
     sar_natural_system_correct(&p->system, z, z->Phi, p->f);
     for (int k = 0; k < z->nitem; k++) p->x[k] = v3_add(p->x[k], p->f[k]);
     sar_natural_constraints(z, s->d, p->x);
   }
 }
 
+// The speed of the motion, and where it turns round what it gains in a step.
+static double speed_of(const Global* p) {
+  const int n = 3 * p->z->nitem;
+  int unused;
+  return fmax(sar_largest(n, &p->v->x, p->unit, &unused),
+              p->tree.rates.h * sar_largest(n, &p->a->x, p->unit, &unused));
+}
+
 static void project_velocities(Global* p, SarSim* s) {
   SarNatural* z = p->z;
+  const double clean = CLEAN * speed_of(p);
   int unused;
   sar_natural_constraint_rates(z, s->d, p->x, p->v);
-  if (s->projection) s->projection->drift.velocity = sar_largest(z->nrow, z->Phi_dot, &unused);
+  if (s->projection)
+    s->projection->drift.velocity = sar_largest(z->nrow, z->Phi_dot, NULL, &unused);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
-    if (sar_largest(z->nrow, z->Phi_dot, &unused) <= CLEAN) break;
+    if (open_rows(p, z->Phi_dot) <= clean) break;
     sar_natural_system_correct(&p->system, z, z->Phi_dot, p->f);
     for (int k = 0; k < z->nitem; k++) p->v[k] = v3_add(p->v[k], p->f[k]);
     sar_natural_multiply(z, p->v, z->Phi_dot);
@@ -277,12 +312,12 @@ static void project_velocities(Global* p, SarSim* s) {
 static void project_accelerations(Global* p, SarSim* s) {
   SarNatural* z = p->z;
   const SarStepRates* r = &p->tree.rates;
-  int unused;
+  const double clean = CLEAN * speed_of(p);
   sar_natural_constraint_rates(z, s->d, p->x, p->v);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
     sar_natural_multiply(z, p->a, z->Phi_dot);
     for (int k = 0; k < z->nrow; k++) z->Phi_dot[k] += z->bias[k];
-    if (sar_largest(z->nrow, z->Phi_dot, &unused) * r->h <= CLEAN) break;
+    if (open_rows(p, z->Phi_dot) * r->h <= clean) break;
     sar_natural_system_correct(&p->system, z, z->Phi_dot, p->f);
     for (int k = 0; k < z->nitem; k++) {
       p->a[k] = v3_add(p->a[k], p->f[k]);
@@ -307,7 +342,8 @@ static SarStatus step(SarSim* s) {
   begin(p, s);
   SAR_TRY(iterate(p, s, &iterations));
   sar_stiction_freeze(&p->tree.stiction, s->m, d);
-  if (s->projection) s->projection->drift.position = sar_largest(p->z->nrow, p->z->Phi, &unused);
+  if (s->projection)
+    s->projection->drift.position = sar_largest(p->z->nrow, p->z->Phi, NULL, &unused);
   project_positions(p, s);
   project_velocities(p, s);
   project_accelerations(p, s);

@@ -45,7 +45,7 @@
 #include <string.h>
 
 enum { PROJECTIONS = 4 };
-static const double CLOSED = 1e-10;    // what projections leave of velocities [m/s or rad/s]
+static const double CLOSED = 1e-10;    // what projections leave of velocities and accelerations
 static const double KEEP = 0.01;       // increments that shrink so fast need no new factor
 static const double SLIGHT = 1e-3;     // corrections of multipliers after which none is needed
 static const double CAUTION = 10;      // errors that are only estimated count so many times
@@ -95,7 +95,7 @@ static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved, bool*
   *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, e);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * e[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
-  *moved = sar_largest(m->nv, r, &s->worst);
+  *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
 
@@ -113,8 +113,7 @@ static void evaluate_positions(SarSim* s) {
 }
 
 static bool is_closed(const SarSim* s) {
-  int unused;
-  return sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance;
+  return sar_relative_open(s, s->d->Phi) <= s->options.newton_tolerance;
 }
 
 // Ends with the error of x below the tolerance and d evaluated there, what is open being below it too.
@@ -151,13 +150,21 @@ static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
 
 // ---- projection ---------------------------------------------------------------------------------
 
+// The speed of the motion, and where it turns round what it gains in a step.
+static double speed_of(const SarRelative* p, const SarSim* s) {
+  const int nv = s->m->nv;
+  int unused;
+  return fmax(sar_largest(nv, s->d->v, p->unit, &unused),
+              p->rates.h * sar_largest(nv, s->d->a, p->unit, &unused));
+}
+
 // v <- v - T^-1 Psi' w (Psi v + Phi_t)
 static void project_velocities(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  int unused;
+  const double closed = CLOSED * speed_of(p, s);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
-    if (sar_largest(m->nrow, d->Phi_dot, &unused) <= CLOSED) break;
+    if (sar_relative_open(s, d->Phi_dot) <= closed) break;
     sar_augmented_correct(&p->system, m, d->Phi_dot, p->r);
     for (int i = 0; i < m->nv; i++) d->v[i] += p->r[i];
     sar_constraint_multiply(m, d, p->r, p->e);
@@ -170,17 +177,24 @@ static void project_accelerations(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   int unused;
-  const double closed = CLOSED * sar_largest(m->nv, d->a, &unused);
+  const double closed = CLOSED * sar_largest(m->nv, d->a, p->unit, &unused);
   for (int pass = 0; pass < 2; pass++) {
     sar_constraint_multiply(m, d, d->a, p->e);
     for (int k = 0; k < m->nrow; k++) p->e[k] -= d->gamma[k];
-    if (sar_largest(m->nrow, p->e, &unused) <= closed) break;
+    if (sar_relative_open(s, p->e) <= closed) break;
     sar_augmented_correct(&p->system, m, p->e, p->r);
     for (int i = 0; i < m->nv; i++) {
       d->a[i] += p->r[i];
       p->A[i] += p->rates.a_to_A * p->r[i];
     }
   }
+}
+
+// Multipliers of rows as torques: those of lengths are forces, and act on a lever of the mechanism's size.
+static double largest_load(const SarSim* s, const double* lambda) {
+  double most = 0;
+  for (int k = 0; k < s->m->nrow; k++) most = fmax(most, fabs(lambda[k]) * s->row_unit[k]);
+  return most;
 }
 
 // The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces can,
@@ -190,15 +204,13 @@ static void correct_multipliers(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   double* x = p->x;  // the step's displacement is not needed any more
-  int unused;
   sar_relative_residual(p, s);
   for (int pass = 0; pass < 2; pass++) {
     memcpy(x, p->r, (size_t)m->nv * sizeof *x);
     sar_augmented_apply(&p->system, m, x);
     sar_augmented_multiply_rows(&p->system, m, x, p->e);
     for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->e[k];
-    const double all = sar_largest(m->nrow, d->lambda, &unused);
-    if (sar_largest(m->nrow, p->e, &unused) <= SLIGHT * all) break;
+    if (largest_load(s, p->e) <= SLIGHT * largest_load(s, d->lambda)) break;
     sar_constraint_add_transposed(m, d, -1, p->e, p->r);
   }
 }

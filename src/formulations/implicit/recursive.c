@@ -95,7 +95,7 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
   *solved = m->nrow == 0 || sar_saddle_solve(&p->step.saddle, &p->step.system, m, e, r, p->mu);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->step.rates.a * p->mu[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i] += a[i];
-  *moved = sar_largest(m->nv, r, &s->worst);
+  *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
 
@@ -116,12 +116,11 @@ static SarStatus improve_holding(Recursive* p, SarSim* s, double* moved, bool* s
   *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, p->mu);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * p->mu[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
-  *moved = sar_largest(m->nv, r, &s->worst);
+  *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
 
 static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
-  int unused;
   double moved = HUGE_VAL, before = HUGE_VAL;
   bool solved = false, switched;
   const bool friction = p->step.stiction.count > 0;
@@ -130,7 +129,7 @@ static SarStatus iterate(Recursive* p, SarSim* s, int* iterations) {
     sar_relative_evaluate(s);
     const bool more = sar_relative_has_slipped(&p->step, s, &switched);
     if (solved && !more && sar_relative_is_converged(&p->step, s, moved, before) &&
-        sar_largest(s->m->nrow, s->d->Phi, &unused) <= s->options.newton_tolerance)
+        sar_relative_open(s, s->d->Phi) <= s->options.newton_tolerance)
       return SAR_OK;
     if (*iterations >= sar_stiction_iterations(&p->step.stiction, s->options.max_iterations))
       return SAR_NOT_CONVERGED;

@@ -4,6 +4,7 @@
 #include "base/pieces.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
+#include "dynamics/projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static bool has_tangents(const SarModel* m, bool forces) {
 }
 
 size_t sar_relative_size(const SarModel* m, bool forces) {
-  return 3 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) + sar_stiction_size(m) +
+  return 4 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) + sar_stiction_size(m) +
          sar_saddle_size(m) + sar_rounded(sar_augmented_size(m, has_tangents(m, forces)));
 }
 
@@ -26,9 +27,11 @@ void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned cha
   p->x = sar_cut(memory, nv);
   p->r = sar_cut(memory, nv);
   p->A = sar_cut(memory, nv);
+  p->unit = sar_cut(memory, nv);
   p->e = sar_cut(memory, nrow);
+  sar_dof_units(s->m, p->unit);
   sar_stiction_cut(&p->stiction, s->m, memory);
-  sar_saddle_cut(&p->saddle, s->m, memory);
+  sar_saddle_cut(&p->saddle, s->m, p->unit, memory);
   // all rows act: multipliers of redundant ones only share the load
   forces = has_tangents(s->m, forces);
   sar_augmented_init(&p->system, s->m, forces, s->row_order, s->m->nrow, *memory);
@@ -153,7 +156,8 @@ static int best_order(const SarRelative* p, int nv) {
   int best = 0;
   for (int order = 0; order < *p->known; order++) {
     double off = 0;
-    for (int i = 0; i < nv; i++) off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)));
+    for (int i = 0; i < nv; i++)
+      off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)) / p->unit[i]);
     if (off < least) least = off, best = order;
   }
   return best;
@@ -226,12 +230,12 @@ void sar_relative_residual(SarRelative* p, SarSim* s) {
 
 static const double SHARE = 1e-5;     // of the accelerations: what an iteration may leave
 static const double SHRINKING = 0.3;  // an increment over the one before
-static const double FLOOR = 1e-13;    // rounding of positions [m or rad]
+static const double FLOOR = 1e-13;    // rounding of positions
 
 bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error) {
   int unused;
   if (!(error <= s->options.newton_tolerance)) return false;
-  const double share = SHARE * sar_largest(s->m->nv, s->d->a, &unused) / p->rates.a;
+  const double share = SHARE * sar_largest(s->m->nv, s->d->a, p->unit, &unused) / p->rates.a;
   return error <= fmax(share, FLOOR);
 }
 
@@ -261,9 +265,16 @@ void sar_relative_book(const SarRelative* p, SarSim* s, int iterations) {
   if (iterations > s->stats.iterations_max) s->stats.iterations_max = iterations;
 }
 
-double sar_largest(int n, const double* x, int* which) {
+double sar_largest(int n, const double* x, const double* unit, int* which) {
   double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]), *which = i;
+  for (int i = 0; i < n; i++) {
+    const double size = fabs(x[i]) / (unit ? unit[i] : 1);
+    if (!(size <= most)) most = size, *which = i;
+  }
   return most;
+}
+
+double sar_relative_open(const SarSim* s, const double* residual) {
+  int unused;
+  return sar_largest(s->m->nrow, residual, s->row_unit, &unused);
 }

@@ -10,6 +10,7 @@ typedef struct SarRelative {
   double *x, *r;        // nv: displacement of the step; residual, then increment
   double* A;            // nv: averaged accelerations at the end
   double* e;            // nrow
+  double* unit;         // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
   SarSaddle saddle;
   SarStiction stiction;
@@ -38,6 +39,9 @@ void sar_relative_move(SarRelative* p, SarSim* s);
 void sar_relative_evaluate(SarSim* s);
 // r = Q - M a - Psi' lambda, of d->a and d->lambda.
 void sar_relative_residual(SarRelative* p, SarSim* s);
+// Increments and residuals are measured in units of the mechanism: lengths over its size, angles in
+// radians. So one tolerance serves both, and a model in millimetres makes the same iterations as in metres.
+//
 // Is an error of x below what an iteration may leave? That is the option's, or less in short steps, for
 // an error of x is one of a, a_x times as large.
 bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
@@ -53,5 +57,7 @@ SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s);
 SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_book(const SarRelative* p, SarSim* s, int iterations);
-// The largest of n numbers, and its place; NaN is larger than all.
-double sar_largest(int n, const double* x, int* which);
+// The largest of n numbers, each over its unit (Nullable: 1), and its place; NaN is larger than all.
+double sar_largest(int n, const double* x, const double* unit, int* which);
+// The largest residual Phi or Phi' of the model's rows.
+double sar_relative_open(const SarSim* s, const double* residual);

@@ -156,6 +156,18 @@ static void multipliers(Topological* p, int n, const double* r, int nrow, double
 
 // ---- the choice ----------------------------------------------------------------------------------
 
+// How long row i usually is, with lengths among its coordinates in units of the mechanism: what is chosen
+// then does not depend on the unit of length.
+static double usual_length(const Topological* p, const SarSim* s, int i) {
+  const SarModel* m = s->m;
+  double square = 0, scaled = 0;
+  for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+    const double x = s->d->Psi[e], y = x * p->step.unit[m->row_dof[e]];
+    square += x * x, scaled += y * y;
+  }
+  return square > 0 ? sqrt(scaled) * fmax(1, s->row_size[i] / sqrt(square)) : s->row_size[i];
+}
+
 // Complete pivoting of the first `count` columns of the present order (all: every coordinate may become
 // a dependent one). Returns the smallest pivot of rows that are scaled to their usual length.
 static double order(Topological* p, SarSim* s, int count) {
@@ -163,11 +175,13 @@ static double order(Topological* p, SarSim* s, int count) {
   int* held = p->T.first;  // zeros but here
   for (int k = 0; k < m->nv; k++) p->order[p->column[k]] = k;
   memset(p->LU, 0, (size_t)m->nrow * (size_t)count * sizeof *p->LU);
-  for (int i = 0; i < m->nrow; i++)
+  for (int i = 0; i < m->nrow; i++) {
+    const double size = usual_length(p, s, i);
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
-      const int k = p->order[m->row_dof[e]];
-      if (k < count) p->LU[i * count + k] = s->d->Psi[e] / s->row_size[i];
+      const int dof = m->row_dof[e], k = p->order[dof];
+      if (k < count) p->LU[i * count + k] = s->d->Psi[e] * p->step.unit[dof] / size;
     }
+  }
   const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);
   memcpy(held, p->column, (size_t)m->nv * sizeof *held);
   for (int k = 0; k < count; k++) p->column[k] = held[p->order[k]];
@@ -214,8 +228,10 @@ static SarStatus close_loops(Topological* p, SarSim* s) {
     if (!eliminate(p, s)) return SAR_SINGULAR;
     take_off(p, m->nv, d->Phi, p->step.x);
     double most = 0;
-    for (int k = 0; k < p->rank; k++)
-      if (!(fabs(p->b[k]) <= most)) most = fabs(p->b[k]), s->worst = p->column[k];
+    for (int k = 0; k < p->rank; k++) {
+      const double size = fabs(p->b[k]) / p->step.unit[p->column[k]];
+      if (!(size <= most)) most = size, s->worst = p->column[k];
+    }
     if (!isfinite(most)) return SAR_NOT_FINITE;
     if (most <= close) return SAR_OK;
   }
@@ -290,7 +306,9 @@ static SarStatus improve(Topological* p, SarSim* s, double* moved) {
   for (int k = 0; k < free; k++) {
     x[p->column[p->rank + k]] += dw[k];
     for (int i = 0; i < p->rank; i++) x[p->column[i]] += p->R[k * p->rank + i] * dw[k];
-    if (!(fabs(dw[k]) <= *moved)) *moved = fabs(dw[k]), s->worst = p->column[p->rank + k];
+    const int dof = p->column[p->rank + k];
+    if (!(fabs(dw[k]) / p->step.unit[dof] <= *moved))
+      *moved = fabs(dw[k]) / p->step.unit[dof], s->worst = dof;
   }
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
