@@ -28,6 +28,7 @@ typedef struct Cvode {
   SUNMatrix matrix;
   SUNLinearSolver solver;
   double* base;              // q that xi counts from
+  bool warm;                 // all memory is taken
   bool running;              // the history holds
   SarStatus failed;          // what the accelerations said last
   SundialsCounters counted;  // those of CVODE that are in the statistics already
@@ -154,14 +155,15 @@ static bool begin(SarSim* s) {
   return p->running;
 }
 
-// The last of CVODE's memory is taken at its first step: one is taken here and thrown away.
+// The last of CVODE's memory is taken at its first step: one is taken here and thrown away. It evaluates
+// accelerations, so not before the formulation has its state; no evaluation changes that.
 static void warm_up(SarSim* s) {
   Cvode* p = s->integrator_state;
   double reached;
   sundials_begin_trial(s);
   if (begin(s)) CVode(p->memory, s->start.t + s->options.step, p->y, &reached, CV_ONE_STEP);
   sundials_end_trial(s);
-  p->running = false;
+  p->warm = true;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -170,10 +172,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
   SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + sundials_bytes(sar_stage_size(s->m)),
                        "setting up CVODE", err));
-  if (create(s)) {
-    warm_up(s);
-    return SAR_OK;
-  }
+  if (create(s)) return SAR_OK;
   sar_report(err, (SarLoc){0}, "", "out of memory while setting up CVODE");
   return SAR_NO_MEMORY;
 }
@@ -202,6 +201,7 @@ static void count(SarSim* s, Cvode* p) {
 // The state is another one: its history is not the one that the library holds.
 static void adopt(SarSim* s) {
   Cvode* p = s->integrator_state;
+  if (!p->warm) warm_up(s);
   p->running = false;
 }
 
