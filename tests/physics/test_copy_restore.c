@@ -2,7 +2,8 @@
 // formulation with every integrator that goes with it, on models of every kind: in a new simulation, in one
 // that was made before, after rewinding, through a file, and in another process.
 //
-// Cases are drawn at random from the whole product; SARRUS_TEST_EFFORT=100 runs all of it.
+// Cases are drawn at random from the whole product, one in eight in another process; SARRUS_TEST_EFFORT=100
+// runs all of it.
 #include "support/model_file.h"
 #include "support/random_model.h"
 
@@ -102,15 +103,22 @@ static Trace follow(SarSim* s, double* columns) {
   return t;
 }
 
+static int departed;  // how many of those that were compared
+
+// All that depart are told, not the first alone: the whole product takes a while.
 static void expect_same(const Trace* a, const Trace* b, const Case* c, uint64_t seed,
                         const char* how) {
   for (int k = 0; k <= a->count && k <= b->count; k++)
-    if (a->hash[k] != b->hash[k])
-      fail_msg("%s: %s departs after %d steps (seed %llu)", text_of(c), how, k,
-               (unsigned long long)seed);
-  if (a->count != b->count || a->status != b->status)
-    fail_msg("%s: %s ends after %d steps with status %d, not %d with %d (seed %llu)", text_of(c),
-             how, b->count, b->status, a->count, a->status, (unsigned long long)seed);
+    if (a->hash[k] != b->hash[k]) {
+      print_error("%s: %s departs after %d steps (seed %llu)\n", text_of(c), how, k,
+                  (unsigned long long)seed);
+      departed++;
+      return;
+    }
+  if (a->count == b->count && a->status == b->status) return;
+  print_error("%s: %s ends after %d steps with status %d, not %d with %d (seed %llu)\n", text_of(c),
+              how, b->count, b->status, a->count, a->status, (unsigned long long)seed);
+  departed++;
 }
 
 static void continue_with(const SarModel* m, SarData* d, const Case* c, const Trace* wanted,
@@ -255,12 +263,13 @@ static void continues_like_the_original(void** state) {
       if (rng_int(&r, all) >= wanted) continue;
       assert_true(find_case(n, model, &c));
       tried++;
-      offered += check(&c, m, seed, seed % 8 == 0);
+      offered += check(&c, m, seed, wanted >= all || seed % 8 == 0);
     }
     sar_model_free(m);
   }
-  print_message("%d of %d pairings x models tried, %d offered: all hashes equal over %d steps\n",
-                tried, all, offered, STEPS);
+  print_message("%d of %d pairings x models tried, %d offered, %d departed within %d steps\n",
+                tried, all, offered, departed, STEPS);
+  assert_int_equal(departed, 0);
 }
 
 // ---- resets and accounts -------------------------------------------------------------------------
@@ -295,6 +304,7 @@ static void reset_begins_again(void** state) {
     sar_data_free(d);
     sar_model_free(m);
   }
+  assert_int_equal(departed, 0);
 }
 
 static void energy_account_travels_along(void** state) {
