@@ -213,7 +213,8 @@ static SpecJoint* fix(SarSpec* s, const char* parent, SpecName child, const char
   return p;
 }
 
-// The second part has the frame and a share of the mass of the first, and some of the joints.
+// The second part has the frame and a share of the mass of the first, some of the joints, and perhaps what
+// touches: solids of a part that is merged must act as those of the whole. (What is ignored is said of names.)
 static void split_body(TwinJob* j, int body) {
   SarSpec* s = j->spec;
   const double share = rng_uniform(j->rng, 0.2, 0.8);
@@ -224,7 +225,9 @@ static void split_body(TwinJob* j, int body) {
   half->pose = (SpecPose){.loc = whole->name.loc};
   twin_set_vector(s, &half->pose.at, v3_zero());
   half->in = whole->name;
-  half->touch = (SpecTouch){0};
+  SpecTouch* without =
+      s->contact.ignore.count == 0 && rng_int(j->rng, 2) ? &whole->touch : &half->touch;
+  *without = (SpecTouch){0};
   memset(&half->frames, 0, sizeof half->frames);
   half->velocity = half->angular_velocity = (SpecVec3){0};
   half->shapes.items = SAR_ARENA_ARRAY(&s->arena, SpecShape, whole->shapes.count + 1);

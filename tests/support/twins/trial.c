@@ -88,6 +88,8 @@ static SarSimOptions options_of(const Trial* trial, const Twin* t) {
   o.step = trial->step * t->similarity.time;
   o.adaptive = 0;
   o.newton_tolerance = TRIAL_NEWTON;
+  o.rtol = 1e-11;  // of the trapezoidal rule's iteration; the absolute one would have units
+  o.atol = 1e-20;
   return o;
 }
 
@@ -174,8 +176,9 @@ static void least_scales(const SarModel* m, const Trial* trial, const double* sc
   least[GROUP_JOINT_Q] = fmax(1, size);
   least[GROUP_JOINT_V] = fmax(g * T, g * T / size);
   least[GROUP_JOINT_A] = fmax(g, g / size);
-  least[GROUP_REACTION_FORCE] = least[GROUP_CONTACT] = mass * g;
-  least[GROUP_REACTION_TORQUE] = mass * g * size;
+  // what turns freely turns by w x I w, of the size of its energy, whatever its weight
+  least[GROUP_REACTION_FORCE] = least[GROUP_CONTACT] = fmax(mass * g, scale[GROUP_ENERGY] / size);
+  least[GROUP_REACTION_TORQUE] = fmax(mass * g * size, scale[GROUP_ENERGY]);
   least[GROUP_ENERGY] = least[GROUP_WORK] = mass * g * fmin(size, g * T * T);
   least[GROUP_ELEMENT] = least[GROUP_ENERGY];
   least[GROUP_CONSTRAINT] = mass * g * fmax(1, size);
