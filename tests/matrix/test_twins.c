@@ -59,11 +59,14 @@ static void print_line(const Line* l) {
 }
 
 static void print_table(void) {
+  int twins = 0;
+  for (int i = 1; i < TWIN_KINDS; i++) twins += twin[i].count;
   printf(
-      "\n%d cases (a model by a formulation), %d more where a formulation says why it does not "
-      "take the "
-      "model, %d not resolved by any step tried; %d failures, %d of them known\n\n",
-      cases, not_taken, unresolved, failures, known_failures);
+      "\n%d cases (a model by a formulation) with %d twins, %d more where a formulation says why "
+      "it "
+      "does not take the model, %d not resolved by any step tried; %d failures, %d of them "
+      "known\n\n",
+      cases, twins, not_taken, unresolved, failures, known_failures);
   printf(
       "| property | bound | checked | worst over bound | worst | where "
       "|\n|---|---|---|---|---|---|\n");
