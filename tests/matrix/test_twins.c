@@ -92,6 +92,8 @@ static const Known KNOWN[] = {
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
+    {"wheel_set", "lagrange", ~LAW_SPEEDS,
+     "rolling rows, which only speeds hold, are left open by 4e-8"},
     {"", "zero-eigenvalue", TWIN_UNITS,
      "squares the condition of Psi, which knows the unit of length"},
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},

@@ -1,5 +1,7 @@
 #include "support/twins/laws.h"
 
+#include "dynamics/gravity_field.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +55,7 @@ double law_balance(const SarSim* s, const double* values) {
   memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
   for (int i = 0; i < m->nforce; i++)
     if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
+  if (m->field.kind != SAR_GRAVITY_UNIFORM) sar_add_field(m, d);
   for (int b = 0; b < m->nbody; b++) {
     sum[b] = v3_zero();
     largest = fmax(
