@@ -88,8 +88,8 @@ static SarSimOptions options_of(const Trial* trial, const Twin* t) {
   o.step = trial->step * t->similarity.time;
   o.adaptive = 0;
   o.newton_tolerance = TRIAL_NEWTON;
-  o.rtol = 1e-11;  // of the trapezoidal rule's iteration; the absolute one would have units
-  o.atol = 1e-20;
+  o.rtol = 1e-11;  // of the trapezoidal rule's iteration; the absolute one is a speed
+  o.atol = 1e-12 * fmin(1, t->similarity.length) / t->similarity.time;
   return o;
 }
 

@@ -247,6 +247,11 @@ static void choose_turn(TwinJob* j) {
   const double angle = rng_uniform(j->rng, -3, 3), c = cos(angle), s = sin(angle);
   const char* planar = j->spec->planar.text;
   x->shift = rng_v3(j->rng, -2, 2);
+  for (int i = 0; i < j->spec->constraints.count; i++) {
+    const char* kind = j->spec->constraints.items[i].kind->name;
+    if (strcmp(kind, "rolling") == 0 || strcmp(kind, "wheel_set") == 0)
+      twin_refuse(j, "what rolls keeps its plane");
+  }
   if (road) {
     twin_refuse(j, "a road lies where it lies");
   } else if (tyres || (planar && strcmp(planar, "xy") == 0)) {
