@@ -9,15 +9,24 @@
 // so that projecting costs next to nothing. Accelerations are those of the state before the
 // correction; the difference is of the size of the step's own error and returns in the next step as
 // one h more, so no integrator loses its order. Where the correction is large the state is evaluated again.
+//
+// Next to a singular position this is not enough: what constraints hardly hold is let go, and what the
+// correction leaves open counts over their grip. The weakest grip is estimated where a step ends (grip.h), and
+// steps that may come near a singular position go the dense way of `qr` (index1/singular.c): stages on the
+// constraints, motions that are hardly held led by their acceleration. Models of more than PASSAGE
+// coordinates have no such way; there the judge of steps (sim/judge.c) has the last word.
 #include "dynamics/augmented.h"
 
 #include "base/pieces.h"
+#include "dynamics/grip.h"
 #include "dynamics/projection.h"
+#include "formulations/index1/family.h"
 #include "linalg/dense.h"
-#include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { PASSAGE = 150 };  // coordinates; a dense evaluation takes some 5 ms then
 
 typedef struct Lagrange {
   SarAugmented system;
@@ -25,7 +34,12 @@ typedef struct Lagrange {
   double *rows, *tau;  // nv x nrow, nrow: choosing rows
   int* pivot;          // nrow
   SarDenseWork dense;
+  bool has_passage;
+  SarIndex1Run passage;  // past singular positions
+  double* grip_usual;    // state: the largest grip of the weakest row that grip.h found
 } Lagrange;
+
+static bool is_near(const Lagrange* p) { return p->has_passage && *p->passage.near; }
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
@@ -34,12 +48,13 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   sar_dense_query(m->nv, m->nrow, &dense);
   return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles(nv) + sar_doubles(nv * nrow) +
          sar_doubles(nrow) + sar_rounded(nrow * sizeof(int)) + sar_doubles((size_t)dense.lwork) +
-         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m, false);
+         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m, false) +
+         (m->nv <= PASSAGE ? sar_index1_run_size(m) : 0);
 }
 
 // Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
 // redundant changes along the motion, and one left out for good would be missed somewhere.
-static void look(SarSim* s) {
+static void choose_rows(SarSim* s) {
   const SarModel* m = s->m;
   Lagrange* p = s->formulation_state;
   if (s->freedom.rank == s->freedom.rows) return;
@@ -49,6 +64,21 @@ static void look(SarSim* s) {
       p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
   sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
   for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
+}
+
+// The factor of a sparse evaluation tells the grip; a dense one leaves none.
+static void look(SarSim* s) {
+  Lagrange* p = s->formulation_state;
+  if (p->has_passage && s->freedom.rank > 0) {
+    if (*p->passage.near) {
+      sar_index1_run_look(s, &p->passage);
+    } else {
+      const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
+      *p->passage.near = sar_index1_is_near(s, grip, p->grip_usual);
+      if (s->projection) s->projection->eager = *p->passage.near;
+    }
+  }
+  choose_rows(s);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -63,32 +93,45 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
   p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
   p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
+  p->has_passage = s->m->nv <= PASSAGE;
+  if (p->has_passage) {
+    sar_index1_run_cut(&p->passage, s, &at);
+    sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
+  }
   sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
   return SAR_OK;
 }
 
-// The rows that assembly calls independent are the first ones of the file, and may hardly be so.
-static void init(SarSim* s) {
+static void adopt(SarSim* s) {
   Lagrange* p = s->formulation_state;
-  sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
-  sar_update_kinematics(s->m, s->d);
-  sar_update_world(s->m, s->d);
-  sar_update_constraints(s->m, s->d);
-  look(s);
+  if (p->has_passage) sar_index1_run_adopt(s, &p->passage);
 }
 
 // The envelope has room for all rows; those that are off put nothing into it.
 static void regroup(SarSim* s) {
   Lagrange* p = s->formulation_state;
   sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
-  look(s);
+  if (p->has_passage) {
+    sar_index1_run_regroup(s, &p->passage);
+    *p->grip_usual = 0;
+  }
+  choose_rows(s);
+}
+
+// The rows that assembly calls independent are the first ones of the file, and may hardly be so.
+static void init(SarSim* s) {
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+  regroup(s);
 }
 
 static SarStatus accel(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   Lagrange* p = s->formulation_state;
+  if (is_near(p)) return sar_index1_evaluate(s, &p->passage, sar_index1_qr);
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_constraints(m, d);
@@ -104,6 +147,11 @@ static SarStatus accel(SarSim* s) {
 static void filter(SarSim* s, double* x) {
   Lagrange* p = s->formulation_state;
   double* c = p->system.c;
+  if (is_near(p)) {
+    // without a factor the step is rejected
+    if (sar_projection_filter(s->m, s->d, s->projection, x) != SAR_OK) x[0] = (double)NAN;
+    return;
+  }
   sar_constraint_multiply(s->m, s->d, x, c);
   sar_augmented_correct(&p->system, s->m, c, p->x);
   for (int i = 0; i < s->m->nv; i++) x[i] += p->x[i];
@@ -124,10 +172,21 @@ static bool is_far(const SarSim* s, SarViolation v) {
   return v.position > tolerance || v.velocity > tolerance * fmax(1, fastest);
 }
 
+// The dense way: onto the constraints first, then evaluated there.
+static SarStatus land(SarSim* s) {
+  SAR_TRY(sar_project(s->m, s->d, s->projection));
+  const SarViolation drift = s->projection->drift;
+  s->stats.calls++;
+  SAR_TRY(accel(s));
+  s->projection->drift = drift;  // evaluating projects too
+  return SAR_OK;
+}
+
 static SarStatus settle(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   Lagrange* p = s->formulation_state;
+  if (is_near(p)) return land(s);
   for (int i = 0; i < EVALUATIONS; i++) {
     const SarViolation found = sar_violation(m, d);
     if (i == 0) s->projection->drift = found;
@@ -153,6 +212,7 @@ const SarFormulation sar_formulation_lagrange = {
     .state_size = state_size,
     .start = start,
     .init = init,
+    .adopt = adopt,
     .regroup = regroup,
     .look = look,
     .accel = accel,

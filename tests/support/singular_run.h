@@ -58,6 +58,9 @@ static inline bool singular_draw_run(Rng* r, const SingularMember* p, const SarF
   if (n == 0) return false;
   run->integrator = fit[rng_int(r, n)];
   run->absolute = f->absolute || rng_int(r, 3) == 0;
+  // dense differences of many coordinates: minutes a run, and nothing that smaller ones do not show
+  const bool dense = f->shape == SAR_SHAPE_ACCEL && run->integrator->implicit;
+  if (dense && p->motion.links > 8) run->absolute = f->absolute;
   run->end = rng_uniform(r, 0.4, 1.2);
   const bool can = f->shape == SAR_SHAPE_ACCEL && run->integrator->can_adapt;
   run->adaptive = can && (!run->integrator->can_fix || rng_int(r, 3) > 0);

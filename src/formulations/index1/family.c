@@ -22,13 +22,16 @@ static const double VANISHED = 1e-6;
 // The rank is known, so all this has to do is keep zeros from being divided by.
 static const double RANK_TOL = 1e-10;
 
-size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
+size_t sar_index1_run_size(const SarModel* m) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_rounded(sizeof(SarIndex1Run)) + sar_doubles(nv * nv) + sar_doubles(nv * nrow) +
-         sar_doubles(nrow) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) +
+  return sar_doubles(nv * nv) + sar_doubles(nv * nrow) + sar_doubles(nrow) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) +
          sar_doubles(nv + nrow) + sar_doubles(sar_rows_doubles(nv, nrow)) +
          sar_rounded(nrow * sizeof(int)) + sar_index1_work_size(m->nv, m->nrow);
+}
+
+size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  return sar_rounded(sizeof(SarIndex1Run)) + sar_index1_run_size(m);
 }
 
 // An explicit step is stable up to about 2 / rate, and rounding of Phi counts rate^2 times. Without a
@@ -37,25 +40,22 @@ static double stable_rate(const SarSim* s) {
   return s->adaptive ? 20 : fmin(0.1 / s->options.step, 100);
 }
 
-SarStatus sar_index1_start(SarSim* s, SarError* err) {
-  (void)err;
+void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  unsigned char* at = s->formulation_state;
-  SarIndex1Run* run = sar_cut(&at, sizeof *run);
-  run->M = sar_cut(&at, nv * nv * sizeof(double));
-  run->Psi = sar_cut(&at, nv * nrow * sizeof(double));
-  run->gamma = sar_cut(&at, nrow * sizeof(double));
-  run->F = sar_cut(&at, nv * sizeof(double));
-  run->expected = sar_cut(&at, nv * sizeof(double));
-  run->q = sar_cut(&at, (size_t)m->nq * sizeof(double));
-  run->v = sar_cut(&at, nv * sizeof(double));
-  run->y = sar_cut(&at, (nv + nrow) * sizeof(double));
-  double* doubles = sar_cut(&at, sar_rows_doubles(nv, nrow) * sizeof(double));
-  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(&at, nrow * sizeof(int)));
+  run->M = sar_cut(at, nv * nv * sizeof(double));
+  run->Psi = sar_cut(at, nv * nrow * sizeof(double));
+  run->gamma = sar_cut(at, nrow * sizeof(double));
+  run->F = sar_cut(at, nv * sizeof(double));
+  run->expected = sar_cut(at, nv * sizeof(double));
+  run->q = sar_cut(at, (size_t)m->nq * sizeof(double));
+  run->v = sar_cut(at, nv * sizeof(double));
+  run->y = sar_cut(at, (nv + nrow) * sizeof(double));
+  double* doubles = sar_cut(at, sar_rows_doubles(nv, nrow) * sizeof(double));
+  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(at, nrow * sizeof(int)));
   run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
   SarIndex1* p = &run->problem;
-  sar_index1_init(p, m->nv, m->nrow, at);
+  sar_index1_init(p, m->nv, m->nrow, sar_cut(at, sar_index1_work_size(m->nv, m->nrow)));
   p->M = run->M;
   p->Psi = run->Psi;
   p->gamma = run->gamma;
@@ -63,23 +63,32 @@ SarStatus sar_index1_start(SarSim* s, SarError* err) {
   p->tol = RANK_TOL;
   sar_state_ints(s, "near", &run->near, 1, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
+}
+
+SarStatus sar_index1_start(SarSim* s, SarError* err) {
+  (void)err;
+  unsigned char* at = s->formulation_state;
+  SarIndex1Run* run = sar_cut(&at, sizeof *run);
+  sar_index1_run_cut(run, s, &at);
   return SAR_OK;
 }
 
-void sar_index1_adopt(SarSim* s) {
-  SarIndex1Run* run = s->formulation_state;
+void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   p->m = p->rows.m = run->strong.m = s->freedom.rows;
   p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
   if (s->projection) s->projection->eager = *run->near;
 }
 
-void sar_index1_regroup(SarSim* s) {
-  SarIndex1Run* run = s->formulation_state;
+void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run) {
   *run->near = s->freedom.rank_here < s->freedom.rank;
   *run->usual = 0;
-  sar_index1_adopt(s);
+  sar_index1_run_adopt(s, run);
 }
+
+void sar_index1_adopt(SarSim* s) { sar_index1_run_adopt(s, s->formulation_state); }
+
+void sar_index1_regroup(SarSim* s) { sar_index1_run_regroup(s, s->formulation_state); }
 
 void sar_index1_fill_Psi(const SarSim* s, double* Psi) {
   const SarModel* m = s->m;
@@ -133,10 +142,9 @@ static void stabilise(const SarSim* s, SarIndex1Run* run) {
   }
 }
 
-SarStatus sar_index1_accel(SarSim* s) {
+SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  SarIndex1Run* run = s->formulation_state;
   SarIndex1* p = &run->problem;
   // off the constraints redundant rows contradict each other
   const bool close = *run->near || s->freedom.rank < s->freedom.rows;
@@ -147,11 +155,15 @@ SarStatus sar_index1_accel(SarSim* s) {
   if (run->rate > 0) stabilise(s, run);
   if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
   if (*run->near) sar_index1_strengthen(s, run);
-  SarStatus st = s->formulation->solve(p);
+  const SarStatus st = solve(p);
   if (*run->near) sar_index1_return(s, run);
   SAR_TRY(st);
   memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
   for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];
   sar_update_constraint_work(m, d);
   return SAR_OK;
+}
+
+SarStatus sar_index1_accel(SarSim* s) {
+  return sar_index1_evaluate(s, s->formulation_state, s->formulation->solve);
 }

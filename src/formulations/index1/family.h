@@ -21,8 +21,19 @@ typedef struct SarIndex1Run {
   .init = sar_index1_regroup, .adopt = sar_index1_adopt, .regroup = sar_index1_regroup,     \
   .look = sar_index1_look, .accel = sar_index1_accel, .solve = method
 
-// Before a step: is it near a singular position?
+// Memory of a run beside the struct itself; laying it out, and its fields of the state; which rows it has, and
+// the evaluation with a method for the linear problem. For formulations that take the family's way for
+// some steps only.
+size_t sar_index1_run_size(const SarModel* m);
+void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at);
+void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run);
+void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run);
+SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve);
+
+// Before a step: is it near a singular position? grip: of the weakest constraint, as seen where d is.
 void sar_index1_look(SarSim* s);
+void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
+bool sar_index1_is_near(const SarSim* s, double grip, double* usual);
 // Takes the state back onto the constraints for an evaluation, and the other way.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);
 void sar_index1_reopen(SarSim* s, SarIndex1Run* run);

@@ -71,8 +71,12 @@ static double reach(const SarSim* s) {
   return h * most;
 }
 
-void sar_index1_look(SarSim* s) {
-  SarIndex1Run* run = s->formulation_state;
+bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
+  if (grip > *usual) *usual = grip;
+  return grip < NEAR + fmin(reach(s), PART * *usual);
+}
+
+void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
   *run->near = 0;
@@ -80,11 +84,11 @@ void sar_index1_look(SarSim* s) {
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
-  const double grip = fabs(rows->QR[last * n + last]);
-  if (grip > *run->usual) *run->usual = grip;
-  *run->near = grip < NEAR + fmin(reach(s), PART * *run->usual);
+  *run->near = sar_index1_is_near(s, fabs(rows->QR[last * n + last]), run->usual);
   if (s->projection) s->projection->eager = *run->near;
 }
+
+void sar_index1_look(SarSim* s) { sar_index1_run_look(s, s->formulation_state); }
 
 // y of the kept rows; those whose grip is faint are led over to what is expected
 static void solve_weighted(const SarIndex1Run* run, double faint, const double* expected,

@@ -1,0 +1,59 @@
+// The weakest combination of rows, by power iteration (grip.h).
+//
+// With rows scaled to unit weight, A = w^1/2 Psi, a correction by G = M + A'A leaves of residuals e
+//
+//   e <- (I - A G^-1 A') e = (I + A M^-1 A')^-1 e
+//
+// whose eigenvalues are 1 / (1 + GRIP g^2), g the grip: the power iteration of this matrix is the inverse
+// iteration of A M^-1 A', and goes to the weakest combination. Grips differ by their squares in each pass, so two
+// passes from a vector that prefers no combination are enough to see one that is weak.
+//
+// Source: Golub and Van Loan, Matrix Computations, sec. 8.2.
+// Cost: two solutions with the factor at hand.
+#include "dynamics/grip.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// Numbers between 1/2 and 1 of either sign, of no pattern that a mechanism might have (Knuth's multiplicative hash).
+static double scattered(int k) {
+  const uint32_t bits = (uint32_t)(k + 1) * 2654435769u;
+  const double size = 0.5 + 0.5 * (double)(bits & 0xffffff) / 0x1000000;
+  return bits >> 31 ? size : -size;
+}
+
+// e <- e - Psi G^-1 Psi' w e; returns sum w e^2
+static double pass(SarAugmented* p, const SarModel* m, const SarData* d) {
+  double sum = 0;
+  sar_augmented_correct(p, m, p->c, p->r);
+  sar_constraint_multiply(m, d, p->r, p->e);
+  for (int k = 0; k < m->nrow; k++) {
+    p->c[k] += p->e[k];
+    sum += p->weight[k] * p->c[k] * p->c[k];
+  }
+  return sum;
+}
+
+// A row may vanish as a whole, which its weight would hide.
+static double shortest(const SarAugmented* p, const SarModel* m, const SarData* d,
+                       const double* usual) {
+  double least = 1;
+  for (int k = 0; k < m->nrow; k++) {
+    double square = 0;
+    if (!(p->weight[k] > 0)) continue;
+    for (int e = m->row_adr[k]; e < m->row_adr[k + 1]; e++) square += d->Psi[e] * d->Psi[e];
+    least = fmin(least, square / (usual[k] * usual[k]));
+  }
+  return sqrt(least);
+}
+
+double sar_augmented_least_grip(SarAugmented* p, const SarModel* m, const SarData* d,
+                                const double* usual) {
+  for (int k = 0; k < m->nrow; k++)
+    p->c[k] = p->weight[k] > 0 ? scattered(k) / sqrt(p->weight[k]) : 0;
+  const double first = pass(p, m, d), second = pass(p, m, d);
+  if (!(first > 0) || !(second > 0)) return 1;  // no rows
+  const double left = sqrt(second / first);     // 1 / (1 + GRIP g^2)
+  const double grip = sqrt(fmax(1 / left - 1, 0) / p->grip);
+  return fmin(grip, 1) * shortest(p, m, d, usual);
+}
