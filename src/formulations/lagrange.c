@@ -37,6 +37,7 @@ typedef struct Lagrange {
   bool has_passage;
   SarIndex1Run passage;  // past singular positions
   double* grip_usual;    // state: the largest grip of the weakest row that grip.h found
+  double* clear;         // state: by how much the grip can fall before it need be looked at
 } Lagrange;
 
 static bool is_near(const Lagrange* p) { return p->has_passage && *p->passage.near; }
@@ -66,18 +67,29 @@ static void choose_rows(SarSim* s) {
   for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
 }
 
-// The factor of a sparse evaluation tells the grip; a dense one leaves none.
+static const double FALLS = 4;  // of a grip for an angle of 1 rad that a joint turns, at most
+
+// The factor of a sparse evaluation tells the grip; a dense one leaves none. A grip that was far from
+// vanishing need not be looked at until joints have turned so far that it might.
+static void look_ahead(SarSim* s, Lagrange* p) {
+  if (*p->passage.near) {
+    sar_index1_run_look(s, &p->passage);
+    *p->clear = 0;
+    return;
+  }
+  sar_index1_remember(s, &p->passage);
+  *p->clear -= FALLS * sar_index1_turned(s, s->d->t - s->start.t);
+  if (s->restart) *p->clear = 0;  // the state may be any
+  if (*p->clear > 0) return;
+  const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
+  *p->passage.near = sar_index1_is_near(s, grip, p->grip_usual);
+  *p->clear = sar_index1_clear(grip, *p->grip_usual);
+  sar_index1_mark(s, *p->passage.near);
+}
+
 static void look(SarSim* s) {
   Lagrange* p = s->formulation_state;
-  if (p->has_passage && s->freedom.rank > 0) {
-    if (*p->passage.near) {
-      sar_index1_run_look(s, &p->passage);
-    } else {
-      const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
-      *p->passage.near = sar_index1_is_near(s, grip, p->grip_usual);
-      if (s->projection) s->projection->eager = *p->passage.near;
-    }
-  }
+  if (p->has_passage && s->freedom.rank > 0) look_ahead(s, p);
   choose_rows(s);
 }
 
@@ -97,6 +109,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   if (p->has_passage) {
     sar_index1_run_cut(&p->passage, s, &at);
     sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
+    sar_state_doubles(s, "clear", &p->clear, 1);
   }
   sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
@@ -114,7 +127,7 @@ static void regroup(SarSim* s) {
   sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
   if (p->has_passage) {
     sar_index1_run_regroup(s, &p->passage);
-    *p->grip_usual = 0;
+    *p->grip_usual = *p->clear = 0;
   }
   choose_rows(s);
 }

@@ -52,6 +52,7 @@ struct SarSim {
   int* row_order;                    // nrow: that of d
   double* row_size;                  // nrow: that of d
   double* row_unit;                  // nrow: the mechanism's size for lengths, 1 for angles
+  double size;                       // of the mechanism [m]; 1: no constraints
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none
   struct SarSharing* sharing;  // of forces among redundant constraints, for columns; NULL: none
@@ -70,6 +71,12 @@ struct SarSim {
   double* end_switch;    // nswitch: scratch, switching functions at the end of an attempt
   int worst;             // coordinate (of nv) that held up the step, -1 = none
   double tried;          // length of the last attempt at a step [s]
+  // what is asked of its energy (sim/judge_energy.c)
+  bool near_singular;   // set by the formulation, from its state: the step may pass a singular position
+  bool judged;          // it was so when the step began
+  double* usual;        // state: largest kinetic energy, rate of the step before
+  double energy_error;  // of the account where it began [J]
+  double lost;          // share of the kinetic energy that no order explains; 0: none
   // what the method remembers: fields as they were declared, and where pointers to them are
   SarMethod method;  // without a block: that is in d
   void** field_at[SAR_METHOD_FIELDS];

@@ -7,17 +7,18 @@
 #include "integrators/stage.h"
 #include "model/room.h"
 #include "sim/events.h"
+#include "sim/judge.h"
 #include "sim/setup.h"
 #include "sim/state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Constraints that hold some motion with less than this share of their grip are not believed
-// (formulations/index1/singular.c). Rounding there grows as its inverse cube, and Newton's method takes
+// Constraints that hold some motion with less than this share of their grip are not believed by projections, where
+// rounding grows as its inverse square (accelerations: formulations/index1/singular.c); and Newton's method takes
 // differences of it.
 enum { ITERATIONS = 20 };  // of implicit integrators
-static const double FAINT = 1e-5, FAINT_IMPLICIT = 1e-4;
+static const double FAINT = 1e-6, FAINT_IMPLICIT = 1e-4;
 
 // Runs of coordinates that are integrated alike; returns their number. out Nullable: only counts.
 static int find_spans(const SarModel* m, SarSpan* out) {
@@ -97,7 +98,7 @@ static void cut_block(SarSim* s, const Sizes* z) {
   s->row_order = s->d->row_order;
   s->row_size = s->d->row_size;
   s->row_unit = sar_cut(&at, (size_t)m->nrow * sizeof(double));
-  if (m->nrow > 0) sar_row_units(m, s->row_unit);
+  s->size = m->nrow > 0 ? sar_row_units(m, s->row_unit) : 1;
   if (z->projection > 0) {
     s->projection = sar_cut(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->row_size, s->faint, at);
@@ -170,6 +171,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   d->friction = formulation->friction;
   st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
+  sar_judge_declare(s);
   if (st == SAR_OK) st = sar_state_open(s, err);
   d->friction = SAR_FRICTION_SMOOTH;
   SarEnergy energy;

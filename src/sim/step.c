@@ -100,6 +100,13 @@ static void explain(SarSim* s, SarStatus status) {
           s->tried, worst);
       break;
     case SAR_SINGULAR:
+      if (s->lost > 0) {
+        say(s,
+            "singular position in the step of %.3g s, which loses or gains %.2g of the kinetic energy: "
+            "joint '%s' changes its speed most; take smaller steps%s",
+            s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
+        break;
+      }
       if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
         say(s,
             "singular position in the step of %.3g s: joint '%s' no longer follows from the "
@@ -205,6 +212,7 @@ static SarStatus begin(SarSim* s) {
   s->trouble[0] = 0;
   s->worst = -1;
   s->tried = 0;
+  s->lost = 0;
   sar_state_adopt(s);
   sar_state_keep(s);
   const bool touched = !is_untouched(m, d);
@@ -221,7 +229,7 @@ static SarStatus begin(SarSim* s) {
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
   if (st == SAR_OK && s->restart && s->formulation->look) s->formulation->look(s);
-  return st;
+  return st == SAR_OK ? sar_judge_begin(s) : st;
 }
 
 // Where the step must end: at `limit` or a kink if one comes first, fixed steps on their own grid
@@ -328,6 +336,7 @@ static SarStatus step_within(SarSim* s, double limit) {
     st = sar_kink_locate(s, &at_kink);
     if (st == SAR_OK) st = sar_judge_state(s);
   }
+  if (st == SAR_OK) st = sar_judge_end(s);
   if (st != SAR_OK) return fail(s, st);
   if (s->m->nrow > 0) note_violations(s);
   bool switched = false;

@@ -15,7 +15,7 @@ const SarFormulation sar_formulation_baumgarte = {
     .name = "baumgarte",
     .doc = "constraints that return instead of drifting, no projection; null space by QR",
     .ref = "Baumgarte 1972",
-    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS,
     .stabilised = true,
     SAR_INDEX1_FORMULATION(sar_index1_qr),
 };

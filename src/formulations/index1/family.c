@@ -63,6 +63,8 @@ void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   p->tol = RANK_TOL;
   sar_state_ints(s, "near", &run->near, 1, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
+  sar_state_doubles(s, "before", &run->before, m->nv);
+  sar_state_doubles(s, "length", &run->length, 1);
 }
 
 SarStatus sar_index1_start(SarSim* s, SarError* err) {
@@ -77,12 +79,12 @@ void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   p->m = p->rows.m = run->strong.m = s->freedom.rows;
   p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
-  if (s->projection) s->projection->eager = *run->near;
+  sar_index1_mark(s, *run->near);
 }
 
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run) {
   *run->near = s->freedom.rank_here < s->freedom.rank;
-  *run->usual = 0;
+  *run->usual = *run->length = 0;
   sar_index1_run_adopt(s, run);
 }
 

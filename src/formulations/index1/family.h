@@ -10,9 +10,12 @@ typedef struct SarIndex1Run {
   // near singular positions (singular.c)
   int* near;       // state: 1: the step begins near one
   double* usual;   // state: the strongest grip seen of the weakest row
+  double* before;  // state: nv, accelerations where the last step began
+  double* length;  // state: of that step [s]; 0: there was none
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
   double *q, *v;  // state as it was given
+  double faint;   // grip below which rows are not believed in this evaluation
 } SarIndex1Run;
 
 // The entries that a formulation of the family has in common with the others.
@@ -30,10 +33,17 @@ void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run);
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run);
 SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve);
 
+// Where a step ended: keeps the accelerations it began with, for those to expect in the next one.
+void sar_index1_remember(SarSim* s, SarIndex1Run* run);
 // Before a step: is it near a singular position? grip: of the weakest constraint, as seen where d is.
 void sar_index1_look(SarSim* s);
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
 bool sar_index1_is_near(const SarSim* s, double grip, double* usual);
+// What others are to know of it: the projection, the judge of steps.
+void sar_index1_mark(SarSim* s, bool near);
+// By how much a grip may fall before any step is near; the angle that joints turn by in a time h, at most [rad].
+double sar_index1_clear(double grip, double usual);
+double sar_index1_turned(const SarSim* s, double h);
 // Takes the state back onto the constraints for an evaluation, and the other way.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);
 void sar_index1_reopen(SarSim* s, SarIndex1Run* run);

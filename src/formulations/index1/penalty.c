@@ -125,7 +125,7 @@ const SarFormulation sar_formulation_penalty = {
     .name = "penalty",
     .doc = "stiff springs for constraints, iterated until they hold",
     .ref = "Garcia de Jalon and Bayo 1994",
-    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
+    .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS,
     .stabilised = true,
     SAR_INDEX1_FORMULATION(solve),
 };

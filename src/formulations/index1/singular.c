@@ -7,11 +7,12 @@
 //
 // Where the last diagonal entries of R vanish, y = 0/0 there: the limit exists along a smooth motion,
 // but what is computed is rounding over R_kk, and without the row the motion would be free to leave the
-// branch it is on. So as R_kk vanishes, y is led over to what the acceleration was when the step began:
+// branch it is on. So as R_kk vanishes, y is led over to the acceleration that the last step lets expect,
 //
-//   y_k = w (rounded y_k) + (1 - w) (Q1' a_start)_k,   w = 1 / (1 + (faint / R_kk)^8)
+//   y_k = w (rounded y_k) + (1 - w) (Q1' a_expected)_k,   w = 1 / (1 + (faint / R_kk)^8)
+//   a_expected = a_start + (t - t_start) (a_start - a_before) / h_before
 //
-// The error, the change of a within the step, lasts for the time in which R_kk < faint, and lies in a
+// The error, of second order in h, lasts for the time in which R_kk < faint, and lies in a
 // motion that the next projection takes out. The rows Q1' take the place of Psi for the
 // method, whichever it is: nothing near singular reaches it.
 #include "dynamics/projection.h"
@@ -23,16 +24,35 @@
 static const double NEAR = 5e-3;  // R_kk at which a step must be careful, if it stays there
 static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step need not look ahead
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
+static const double ROUGH = 1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
+static const double UNSURE = 10;  // R_kk below so many times the way back onto the constraints is not believed
+
+// The farthest that a coordinate was moved, lengths in units of the mechanism.
+static double way_back(const SarSim* s, const double* q) {
+  const SarModel* m = s->m;
+  double most = 0;
+  for (int b = 0; b < m->nbody; b++)
+    for (int i = 0; i < m->joint_nq[b]; i++) {
+      const bool length = i < m->joint_nv[b] && m->joint_kind[b]->coordinate[i] == SAR_LENGTH;
+      const int k = m->joint_qadr[b] + i;
+      most = fmax(most, fabs(s->d->q[k] - q[k]) / (length ? s->size : 1));
+    }
+  return most;
+}
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
-// singular positions; on them they have none.
+// singular positions; on them they have none. Where branches cross nearer than the stage was off, the
+// way back may have led to the wrong one: run->faint is the grip below which that may be.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run) {
   SarData* d = s->d;
+  run->faint = fmax(s->faint, ROUGH);
   memcpy(run->q, d->q, (size_t)s->m->nq * sizeof(double));
   memcpy(run->v, d->v, (size_t)s->m->nv * sizeof(double));
   if (!s->projection) return SAR_OK;
   sar_projection_forget(s->projection);
-  return sar_project(s->m, d, s->projection);
+  SAR_TRY(sar_project(s->m, d, s->projection));
+  if (*run->near) run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
+  return SAR_OK;
 }
 
 void sar_index1_reopen(SarSim* s, SarIndex1Run* run) {
@@ -59,9 +79,7 @@ static void factor(SarIndex1Run* run) {
   rows->rank = rows->rank_max;
 }
 
-// How far the next step may go: the most that R_kk can change.
-static double reach(const SarSim* s) {
-  const double h = s->adaptive && s->d->clock.next > 0 ? s->d->clock.next : s->options.step;
+double sar_index1_turned(const SarSim* s, double h) {
   double most = 0;
   for (int i = 0; i < s->m->nv; i++) {
     const int j = s->m->dof_body[i];
@@ -71,21 +89,35 @@ static double reach(const SarSim* s) {
   return h * most;
 }
 
+// How far the next step may go: the most that R_kk can change.
+static double reach(const SarSim* s) {
+  const double next = s->adaptive && s->d->clock.next > 0 ? s->d->clock.next : s->options.step;
+  return sar_index1_turned(s, next);
+}
+
+void sar_index1_mark(SarSim* s, bool near) {
+  s->near_singular = near;
+  if (s->projection) s->projection->eager = near;
+}
+
 bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
   if (grip > *usual) *usual = grip;
   return grip < NEAR + fmin(reach(s), PART * *usual);
 }
 
+double sar_index1_clear(double grip, double usual) { return grip - NEAR - PART * usual; }
+
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
   *run->near = 0;
+  sar_index1_remember(s, run);
   if (last < 0) return;
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
   *run->near = sar_index1_is_near(s, fabs(rows->QR[last * n + last]), run->usual);
-  if (s->projection) s->projection->eager = *run->near;
+  sar_index1_mark(s, *run->near);
 }
 
 void sar_index1_look(SarSim* s) { sar_index1_run_look(s, s->formulation_state); }
@@ -104,6 +136,19 @@ static void solve_weighted(const SarIndex1Run* run, double faint, const double* 
   }
 }
 
+void sar_index1_remember(SarSim* s, SarIndex1Run* run) {
+  *run->length = s->restart ? 0 : s->d->t - s->start.t;
+  memcpy(run->before, s->start.a, (size_t)s->m->nv * sizeof(double));
+}
+
+// Never farther ahead than it knows from behind: the slope over a short step is rounding.
+static void expect(const SarSim* s, SarIndex1Run* run) {
+  const double ahead = s->d->t - s->start.t, behind = *run->length;
+  const double share = behind > 0 ? fmin(ahead / behind, 1) : 0;
+  for (int i = 0; i < s->m->nv; i++)
+    run->expected[i] = s->start.a[i] + share * (s->start.a[i] - run->before[i]);
+}
+
 void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   SarRows* rows = &run->strong;
@@ -115,10 +160,10 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
     if (!(fabs(*diagonal) >= LEAST)) *diagonal = copysign(LEAST, *diagonal);
   }
   sar_rows_redundant(rows, rows->QR, n);
-  memcpy(run->expected, s->start.a, (size_t)n * sizeof(double));
+  expect(s, run);
   sar_q_mul_t(n, 1, r, rows->QR, rows->tau, run->expected);
   sar_rows_gather(rows, run->gamma, run->y);
-  solve_weighted(run, s->faint, run->expected, run->y);
+  solve_weighted(run, run->faint, run->expected, run->y);
   memcpy(run->gamma, run->y, (size_t)r * sizeof(double));
 
   // Q1, column by column, is Q1' row by row

@@ -1,0 +1,91 @@
+// Does a step near a singular position keep the energy? (judge.h)
+//
+// Where constraints hold some motion hardly at all, what is computed for it is error over grip: a step may throw the
+// mechanism onto another branch, and the projection after it takes the motion out that does not fit, with its
+// energy. The audit E - E(0) - work sees that whatever the cause. A step of order p makes an error of
+//
+//   C (h w)^(p+1) K
+//
+// K the largest kinetic energy so far and w the quickest rate of the motion: how fast joints turn, and how fast
+// accelerations changed in the step before (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by
+// more than error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
+// the steps, also for one that was cut short by a row of output: it begins with what longer ones left. Only steps that
+// their formulation knows to be near a singular position are judged, so a coarse step elsewhere is the
+// user's choice as before.
+//
+// K and w are state: whether a step is refused must not depend on who made the steps before.
+#include "dynamics/tree.h"
+#include "sim/judge.h"
+
+#include <math.h>
+
+static const double SHARE = 10;        // of (h w)^p
+static const double TOLERANCES = 100;  // that a step with error control may be off by
+static const double ROUNDING = 1e-9;   // of K
+static const double DIGITS = 1e-11;    // of the energies that K is a difference of
+enum { KINETIC, PACE, FIELDS };        // of s->usual
+
+void sar_judge_declare(SarSim* s) {
+  if (s->m->nrow > 0) sar_state_doubles(s, "judge", &s->usual, FIELDS);
+}
+
+SarStatus sar_judge_begin(SarSim* s) {
+  SarEnergy e;
+  s->judged = s->near_singular;
+  if (!s->judged) return SAR_OK;
+  SAR_TRY(sar_energy(s->d, &e));
+  s->energy_error = e.error;
+  return SAR_OK;
+}
+
+// The largest of the coordinates of x, lengths in units of the mechanism; which one.
+static double largest(const SarSim* s, const double* x, const double* less, int* which) {
+  const SarModel* m = s->m;
+  double most = 0;
+  for (int i = 0; i < m->nv; i++) {
+    const int b = m->dof_body[i];
+    const bool length = m->joint_kind[b]->coordinate[i - m->joint_vadr[b]] == SAR_LENGTH;
+    const double size = fabs(x[i] - (less ? less[i] : 0)) / (length ? s->size : 1);
+    if (size > most) most = size, *which = i;
+  }
+  return most;
+}
+
+// The share of K that the step may be off by.
+static double allowed(const SarSim* s, double speed) {
+  const double h = s->options.step;
+  int unused;
+  if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
+  const double force = sqrt(largest(s, s->start.a, NULL, &unused));
+  const double x = fmin(h * fmax(fmax(speed, force), s->usual[PACE]), 1);
+  return SHARE * pow(x, s->integrator->order) + ROUNDING;
+}
+
+// The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but that.
+static double terms(const SarSim* s, const SarEnergy* e) {
+  double mass = 0;
+  for (int b = 0; b < s->m->nbody; b++) mass += s->m->body_inertia[b].m;
+  const double weight = mass * v3_norm(s->m->gravity) * s->size;
+  return e->kinetic + fabs(e->potential) + fabs(e->work) + weight;
+}
+
+SarStatus sar_judge_end(SarSim* s) {
+  SarData* d = s->d;
+  if (s->m->nrow == 0) return SAR_OK;
+  const double h = d->t - s->start.t;
+  int unused, which = -1;
+  const double speed = fmax(largest(s, d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
+  const double change = largest(s, d->a, s->start.a, &unused);
+  SarEnergy e = {.kinetic = sar_kinetic_energy(s->m, d)};
+  if (s->judged) SAR_TRY(sar_energy(d, &e));
+  s->usual[KINETIC] = fmax(s->usual[KINETIC], e.kinetic);
+  const double off = s->judged ? fabs(e.error - s->energy_error) : 0;
+  if (off > allowed(s, speed) * s->usual[KINETIC] + (s->judged ? DIGITS * terms(s, &e) : 0)) {
+    largest(s, d->v, s->start.v, &which);
+    s->worst = which;
+    s->lost = off / s->usual[KINETIC];
+    return SAR_SINGULAR;
+  }
+  s->usual[PACE] = speed > 0 && h > 0 ? sqrt(change / (h * speed)) : 0;
+  return SAR_OK;
+}
