@@ -14,7 +14,7 @@
 // correction leaves open counts over their grip. The weakest grip is estimated where a step ends (grip.h), and
 // steps that may come near a singular position go the dense way of `qr` (index1/singular.c): stages on the
 // constraints, motions that are hardly held led by their acceleration. Models of more than PASSAGE
-// coordinates have no such way; there the judge of steps (sim/judge.c) has the last word.
+// coordinates have no such way; there the judge of steps (sim/judge_energy.c) has the last word.
 #include "dynamics/augmented.h"
 
 #include "base/pieces.h"
@@ -36,11 +36,15 @@ typedef struct Lagrange {
   SarDenseWork dense;
   bool has_passage;
   SarIndex1Run passage;  // past singular positions
+  int* alone;            // state without a passage: 1: the step begins near a singular position
   double* grip_usual;    // state: the largest grip of the weakest row that grip.h found
   double* clear;         // state: by how much the grip can fall before it need be looked at
 } Lagrange;
 
+// The step goes the dense way.
 static bool is_near(const Lagrange* p) { return p->has_passage && *p->passage.near; }
+
+static int* near_of(const Lagrange* p) { return p->has_passage ? p->passage.near : p->alone; }
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
@@ -72,24 +76,24 @@ static const double FALLS = 4;  // of a grip for an angle of 1 rad that a joint 
 // The factor of a sparse evaluation tells the grip; a dense one leaves none. A grip that was far from
 // vanishing need not be looked at until joints have turned so far that it might.
 static void look_ahead(SarSim* s, Lagrange* p) {
-  if (*p->passage.near) {
+  if (is_near(p)) {
     sar_index1_run_look(s, &p->passage);
     *p->clear = 0;
     return;
   }
-  sar_index1_remember(s, &p->passage);
+  if (p->has_passage) sar_index1_remember(s, &p->passage);
   *p->clear -= FALLS * sar_index1_turned(s, s->d->t - s->start.t);
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0) return;
   const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
-  *p->passage.near = sar_index1_is_near(s, grip, p->grip_usual);
+  *near_of(p) = sar_index1_is_near(s, grip, p->grip_usual);
   *p->clear = sar_index1_clear(grip, *p->grip_usual);
-  sar_index1_mark(s, *p->passage.near);
+  sar_index1_mark(s, *near_of(p));
 }
 
 static void look(SarSim* s) {
   Lagrange* p = s->formulation_state;
-  if (p->has_passage && s->freedom.rank > 0) look_ahead(s, p);
+  if (s->freedom.rank > 0) look_ahead(s, p);
   choose_rows(s);
 }
 
@@ -106,11 +110,12 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
   p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
   p->has_passage = s->m->nv <= PASSAGE;
-  if (p->has_passage) {
+  if (p->has_passage)
     sar_index1_run_cut(&p->passage, s, &at);
-    sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
-    sar_state_doubles(s, "clear", &p->clear, 1);
-  }
+  else
+    sar_state_ints(s, "near", &p->alone, 1, 1);
+  sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
+  sar_state_doubles(s, "clear", &p->clear, 1);
   sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
   return SAR_OK;
@@ -118,17 +123,20 @@ static SarStatus start(SarSim* s, SarError* err) {
 
 static void adopt(SarSim* s) {
   Lagrange* p = s->formulation_state;
-  if (p->has_passage) sar_index1_run_adopt(s, &p->passage);
+  if (p->has_passage)
+    sar_index1_run_adopt(s, &p->passage);
+  else
+    sar_index1_mark(s, *p->alone);
 }
 
 // The envelope has room for all rows; those that are off put nothing into it.
 static void regroup(SarSim* s) {
   Lagrange* p = s->formulation_state;
   sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
-  if (p->has_passage) {
-    sar_index1_run_regroup(s, &p->passage);
-    *p->grip_usual = *p->clear = 0;
-  }
+  *near_of(p) = s->freedom.rank_here < s->freedom.rank;
+  *p->grip_usual = *p->clear = 0;
+  if (p->has_passage) sar_index1_run_regroup(s, &p->passage);
+  sar_index1_mark(s, *near_of(p));
   choose_rows(s);
 }
 

@@ -1,5 +1,6 @@
-// Random mechanisms that pass singular positions.
-#include "support/random_singular.h"
+// Random mechanisms that pass singular positions: the family itself, and every formulation that says it passes them.
+// SARRUS_TEST_EFFORT and SARRUS_TEST_SEED run more of them and others; the table says how many there were.
+#include "support/singular_run.h"
 
 // ---- the family itself ---------------------------------------------------------------------------
 
@@ -43,7 +44,54 @@ static void family_is_closed_and_keeps_its_energy(void** state) {
   print_message("energy of the motion in closed form: off by at most %.1e\n", drift);
 }
 
+// ---- those that say they pass ---------------------------------------------------------------------
+
+enum { ITERATIONS = 60 };  // of trapezoidal steps: three times what options allow by default
+
+typedef struct Tally {
+  int count[4];  // by SingularVerdict
+  int iterations;
+  double energy;  // largest, over its bound
+} Tally;
+
+static void run_member(const SarFormulation* f, uint64_t seed, Tally* tally) {
+  static SingularMember p;
+  SingularRun run;
+  Rng r = rng_seed(seed * 77 + 5);
+  singular_random(seed, &p);
+  if (!singular_draw_run(&r, &p, f, &run)) return;
+  const SingularOutcome o = singular_run(&p, &run);
+  if (o.verdict == SINGULAR_WRONG)
+    fail_msg("%s, seed %llu, %s of %d links, %s, %s, h = %g, tolerance %g, rows %g: energy %g of %g, "
+             "apart %g, late %g; %s",
+             f->name, (unsigned long long)seed, SINGULAR_NAME[p.motion.kind], p.motion.links,
+             run.integrator->name, run.absolute ? "absolute" : "relative", run.step,
+             run.adaptive ? run.tolerance : 0, run.rows, o.energy, o.bound, o.apart, o.late, o.said);
+  tally->count[o.verdict]++;
+  if (o.iterations > tally->iterations) tally->iterations = o.iterations;
+  if (o.verdict == SINGULAR_PASSED) tally->energy = fmax(tally->energy, o.energy / o.bound);
+}
+
+// Right branch, energy within the order, or status 4 with a joint named: never a wrong result with status 0. How many
+// may end with status 4: of 540 members of lagrange and 300 of qr one did (see docs/loops.md).
+static void those_that_say_so_pass(void** state) {
+  (void)state;
+  for (int i = 0; sar_formulation(i); i++) {
+    const SarFormulation* f = sar_formulation(i);
+    if (!(f->can & SAR_CAN_RANK_CHANGE)) continue;
+    const int n = test_effort(strcmp(f->name, "lagrange") == 0 ? 30 : 4);
+    const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
+    Tally t = {0};
+    for (int k = 0; k < n; k++) run_member(f, first + (uint64_t)k, &t);
+    print_message("%-20s %4d passed, %3d with status 4, 0 wrong, energy at most %.2f of its bound\n",
+                  f->name, t.count[SINGULAR_PASSED], t.count[SINGULAR_REFUSED], t.energy);
+    assert_in_range(t.iterations, 0, ITERATIONS);
+    EXPECT_AT_MOST(t.count[SINGULAR_REFUSED], 0.1 * n + 2);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(family_is_closed_and_keeps_its_energy)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(family_is_closed_and_keeps_its_energy),
+                                     cmocka_unit_test(those_that_say_so_pass)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
