@@ -32,7 +32,7 @@ static const Demand DEMANDS[] = {
     {SAR_CAN_CONSTRAINTS, "closed loops, couplings, drives", "made for open trees"},
     {SAR_CAN_REDUNDANT, "redundant constraints", "the matrix it factors is singular then"},
     {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
-    {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it follows one set of rows"},
+    {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it does not pass them"},
     {0, "relative coordinates", "made for absolute ones"},
     {SAR_CAN_CONTACT, "contact or motors", "they need impulses"},
 };

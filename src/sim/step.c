@@ -102,7 +102,8 @@ static void explain(SarSim* s, SarStatus status) {
     case SAR_SINGULAR:
       if (s->lost > 0) {
         say(s,
-            "singular position in the step of %.3g s, which loses or gains %.2g of the kinetic energy: "
+            "singular position in the step of %.3g s, which loses or gains %.2g of the kinetic "
+            "energy: "
             "joint '%s' changes its speed most; take smaller steps%s",
             s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
         break;

@@ -62,11 +62,12 @@ static void run_member(const SarFormulation* f, uint64_t seed, Tally* tally) {
   if (!singular_draw_run(&r, &p, f, &run)) return;
   const SingularOutcome o = singular_run(&p, &run);
   if (o.verdict == SINGULAR_WRONG)
-    fail_msg("%s, seed %llu, %s of %d links, %s, %s, h = %g, tolerance %g, rows %g: energy %g of %g, "
-             "apart %g, late %g; %s",
-             f->name, (unsigned long long)seed, SINGULAR_NAME[p.motion.kind], p.motion.links,
-             run.integrator->name, run.absolute ? "absolute" : "relative", run.step,
-             run.adaptive ? run.tolerance : 0, run.rows, o.energy, o.bound, o.apart, o.late, o.said);
+    fail_msg(
+        "%s, seed %llu, %s of %d links, %s, %s, h = %g, tolerance %g, rows %g: energy %g of %g, "
+        "apart %g, late %g; %s",
+        f->name, (unsigned long long)seed, SINGULAR_NAME[p.motion.kind], p.motion.links,
+        run.integrator->name, run.absolute ? "absolute" : "relative", run.step,
+        run.adaptive ? run.tolerance : 0, run.rows, o.energy, o.bound, o.apart, o.late, o.said);
   tally->count[o.verdict]++;
   if (o.iterations > tally->iterations) tally->iterations = o.iterations;
   if (o.verdict == SINGULAR_PASSED) tally->energy = fmax(tally->energy, o.energy / o.bound);
@@ -83,8 +84,9 @@ static void those_that_say_so_pass(void** state) {
     const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
     Tally t = {0};
     for (int k = 0; k < n; k++) run_member(f, first + (uint64_t)k, &t);
-    print_message("%-20s %4d passed, %3d with status 4, 0 wrong, energy at most %.2f of its bound\n",
-                  f->name, t.count[SINGULAR_PASSED], t.count[SINGULAR_REFUSED], t.energy);
+    print_message(
+        "%-20s %4d passed, %3d with status 4, 0 wrong, energy at most %.2f of its bound\n", f->name,
+        t.count[SINGULAR_PASSED], t.count[SINGULAR_REFUSED], t.energy);
     assert_in_range(t.iterations, 0, ITERATIONS);
     EXPECT_AT_MOST(t.count[SINGULAR_REFUSED], 0.1 * n + 2);
   }
