@@ -72,9 +72,10 @@ struct SarSim {
   int worst;             // coordinate (of nv) that held up the step, -1 = none
   double tried;          // length of the last attempt at a step [s]
   // what is asked of its energy (sim/judge_energy.c)
-  bool near_singular;   // set by the formulation, from its state: the step may pass a singular position
-  bool judged;          // it was so when the step began
-  double* usual;        // state: largest kinetic energy, rate of the step before
+  bool
+      near_singular;  // set by the formulation, from its state: the step may pass a singular position
+  bool judged;        // it was so when the step began
+  double* usual;      // state: largest kinetic energy, rate of the step before
   double energy_error;  // of the account where it began [J]
   double lost;          // share of the kinetic energy that no order explains; 0: none
   // what the method remembers: fields as they were declared, and where pointers to them are

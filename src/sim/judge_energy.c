@@ -23,7 +23,8 @@ static const double SHARE = 10;        // of (h w)^p
 static const double TOLERANCES = 100;  // that a step with error control may be off by
 static const double ROUNDING = 1e-9;   // of K
 static const double DIGITS = 1e-11;    // of the energies that K is a difference of
-enum { KINETIC, PACE, FIELDS };        // of s->usual
+static const double HIGHEST = 4;  // order: stages that are led by what is expected have no more
+enum { KINETIC, PACE, FIELDS };   // of s->usual
 
 void sar_judge_declare(SarSim* s) {
   if (s->m->nrow > 0) sar_state_doubles(s, "judge", &s->usual, FIELDS);
@@ -58,7 +59,7 @@ static double allowed(const SarSim* s, double speed) {
   if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
   const double force = sqrt(largest(s, s->start.a, NULL, &unused));
   const double x = fmin(h * fmax(fmax(speed, force), s->usual[PACE]), 1);
-  return SHARE * pow(x, s->integrator->order) + ROUNDING;
+  return SHARE * pow(x, fmin(s->integrator->order, HIGHEST)) + ROUNDING;
 }
 
 // The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but that.

@@ -24,9 +24,10 @@ static const double RANK_TOL = 1e-10;
 
 size_t sar_index1_run_size(const SarModel* m) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_doubles(nv * nv) + sar_doubles(nv * nrow) + sar_doubles(nrow) + 3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) +
-         sar_doubles(nv + nrow) + sar_doubles(sar_rows_doubles(nv, nrow)) +
-         sar_rounded(nrow * sizeof(int)) + sar_index1_work_size(m->nv, m->nrow);
+  return sar_doubles(nv * nv) + sar_doubles(nv * nrow) + sar_doubles(nrow) + 3 * sar_doubles(nv) +
+         sar_doubles((size_t)m->nq) + sar_doubles(nv + nrow) +
+         sar_doubles(sar_rows_doubles(nv, nrow)) + sar_rounded(nrow * sizeof(int)) +
+         sar_index1_work_size(m->nv, m->nrow);
 }
 
 size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {

@@ -24,8 +24,10 @@
 static const double NEAR = 5e-3;  // R_kk at which a step must be careful, if it stays there
 static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step need not look ahead
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
-static const double ROUGH = 1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
-static const double UNSURE = 10;  // R_kk below so many times the way back onto the constraints is not believed
+static const double ROUGH =
+    1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
+static const double UNSURE =
+    10;  // R_kk below so many times the way back onto the constraints is not believed
 
 // The farthest that a coordinate was moved, lengths in units of the mechanism.
 static double way_back(const SarSim* s, const double* q) {
