@@ -52,13 +52,23 @@ static double largest(const SarSim* s, const double* x, const double* less, int*
   return most;
 }
 
-// The share of K that the step may be off by.
-static double allowed(const SarSim* s, double speed) {
-  const double h = s->options.step;
+// The quickest rate of the motion [1/s]. How fast accelerations change is that of the step before, which this one
+// cannot have spoilt; its own where that was not judged.
+static double pace(SarSim* s) {
+  const double h = s->d->t - s->start.t, before = s->usual[PACE];
   int unused;
-  if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
+  const double speed =
+      fmax(largest(s, s->d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
+  const double change = largest(s, s->d->a, s->start.a, &unused);
+  s->usual[PACE] = speed > 0 && h > 0 ? sqrt(change / (h * speed)) : 0;
   const double force = sqrt(largest(s, s->start.a, NULL, &unused));
-  const double x = fmin(h * fmax(fmax(speed, force), s->usual[PACE]), 1);
+  return fmax(fmax(speed, force), before > 0 ? before : s->usual[PACE]);
+}
+
+// The share of K that the step may be off by.
+static double allowed(SarSim* s) {
+  if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
+  const double x = fmin(s->options.step * pace(s), 1);
   return SHARE * pow(x, fmin(s->integrator->order, HIGHEST)) + ROUNDING;
 }
 
@@ -71,22 +81,17 @@ static double terms(const SarSim* s, const SarEnergy* e) {
 }
 
 SarStatus sar_judge_end(SarSim* s) {
-  SarData* d = s->d;
   if (s->m->nrow == 0) return SAR_OK;
-  const double h = d->t - s->start.t;
-  int unused, which = -1;
-  const double speed = fmax(largest(s, d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
-  const double change = largest(s, d->a, s->start.a, &unused);
-  SarEnergy e = {.kinetic = sar_kinetic_energy(s->m, d)};
-  if (s->judged) SAR_TRY(sar_energy(d, &e));
+  SarEnergy e = {.kinetic = sar_kinetic_energy(s->m, s->d)};
+  if (s->judged) SAR_TRY(sar_energy(s->d, &e));
   s->usual[KINETIC] = fmax(s->usual[KINETIC], e.kinetic);
-  const double off = s->judged ? fabs(e.error - s->energy_error) : 0;
-  if (off > allowed(s, speed) * s->usual[KINETIC] + (s->judged ? DIGITS * terms(s, &e) : 0)) {
-    largest(s, d->v, s->start.v, &which);
-    s->worst = which;
-    s->lost = off / s->usual[KINETIC];
-    return SAR_SINGULAR;
+  if (!s->judged) {
+    s->usual[PACE] = 0;
+    return SAR_OK;
   }
-  s->usual[PACE] = speed > 0 && h > 0 ? sqrt(change / (h * speed)) : 0;
-  return SAR_OK;
+  const double off = fabs(e.error - s->energy_error);
+  if (off <= allowed(s) * s->usual[KINETIC] + DIGITS * terms(s, &e)) return SAR_OK;
+  largest(s, s->d->v, s->start.v, &s->worst);
+  s->lost = off / s->usual[KINETIC];
+  return SAR_SINGULAR;
 }
