@@ -14,10 +14,73 @@ void sar_error_init(SarError* err) {
   err->dropped = 0;
 }
 
+// ---- places --------------------------------------------------------------------------------
+
+const char* sar_loc_copy(SarLoc loc) {
+  const char* mark = loc.file ? strchr(loc.file, SAR_COPY_MARK) : NULL;
+  return mark ? mark + 1 : NULL;
+}
+
+static int file_length(SarLoc loc) {
+  const char* copy = sar_loc_copy(loc);
+  return copy ? (int)(copy - 1 - loc.file) : (int)strlen(loc.file);
+}
+
+bool sar_loc_same_file(SarLoc a, SarLoc b) {
+  if (!a.file || !b.file) return false;
+  const int n = file_length(a);
+  return n == file_length(b) && strncmp(a.file, b.file, (size_t)n) == 0;
+}
+
+// ---- copies --------------------------------------------------------------------------------
+
+static const char COPY[] = " (copy ";
+
+// The part of a message that names its copy; NULL: it has none.
+static char* copy_of(SarDiag* item) {
+  char* found = NULL;
+  for (char* at = item->text; (at = strstr(at, COPY)); at++) found = at;
+  return found;
+}
+
+static void name_copy(SarDiag* item, const char* copy) {
+  enum { ROOM = 96 };
+  const size_t used = strlen(item->text), last = sizeof item->text - ROOM;
+  sar_snprintf(item->text + (used < last ? used : last), ROOM, "%s%.80s)", COPY, copy);
+}
+
+// The same mistake in another copy: " (copy i = 1)" -> " (copy i = 1 and 1 other)".
+static void count_copy(SarDiag* item) {
+  char* words = copy_of(item);
+  char* others = strstr(words, " and ");
+  char* end = others ? others : strrchr(words, ')');
+  int n = (others ? (int)strtol(others + 5, NULL, 10) : 0) + 1;
+  if (!end) return;
+  size_t room = sizeof item->text - (size_t)(end - item->text);
+  sar_snprintf(end, room, " and %d other%s)", n, n == 1 ? "" : "s");
+}
+
+static SarDiag* same_in_a_copy(SarError* err, SarSeverity severity, SarLoc loc) {
+  for (int i = err->count - 1; i >= 0; i--) {
+    SarDiag* item = &err->items[i];
+    const SarLoc at = {item->file, item->line, item->column};
+    if (at.line == loc.line && at.column == loc.column && item->severity == severity &&
+        sar_loc_same_file(at, loc) && copy_of(item))
+      return item;
+  }
+  return NULL;
+}
+
 static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hint,
                 const char* format, va_list args) {
   if (!err) return;
   if (severity == SAR_ERROR) err->errors++;
+  const char* copy = sar_loc_copy(loc);
+  SarDiag* first = copy ? same_in_a_copy(err, severity, loc) : NULL;
+  if (first) {
+    count_copy(first);
+    return;
+  }
   if (err->count == SAR_MAX_DIAGS) {
     err->dropped++;
     return;
@@ -30,8 +93,11 @@ static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hin
   char text[2 * sizeof item->text];
   sar_vsnprintf(text, sizeof text, format, args);
   sar_visible(item->text, sizeof item->text, text);
-  sar_visible(item->file, sizeof item->file, loc.file ? loc.file : "");
+  char file[sizeof item->file];
+  sar_snprintf(file, sizeof file, "%.*s", loc.file ? file_length(loc) : 0, loc.file ? loc.file : "");
+  sar_visible(item->file, sizeof item->file, file);
   sar_visible(item->hint, sizeof item->hint, hint ? hint : "");
+  if (copy) name_copy(item, copy);
 }
 
 void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format, ...) {

@@ -62,6 +62,8 @@ bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
 // The same expression with every known name replaced by its value, folded. Unknown names stay.
 // This is how a tree as written enters a graph; lookup: Nullable.
 SarExpr* sar_expr_bind(SarExprGraph* g, const SarExpr* e, SarExprLookup* lookup, void* context);
+// The same for a tree that stays as written: every node keeps its place.
+SarExpr* sar_expr_put_values(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
 // The same tree with other names; rename returns the name to put in (NULL: memory ran out).
 typedef const char* SarExprRename(void* context, const char* name);
 SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, void* context);

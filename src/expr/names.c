@@ -100,6 +100,11 @@ SarExpr* sar_expr_bind(SarExprGraph* g, const SarExpr* e, SarExprLookup* lookup,
   return rebuild(&(Rebuild){.graph = g, .put = put_value, .lookup = lookup, .context = context}, e);
 }
 
+SarExpr* sar_expr_put_values(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context) {
+  SarExprGraph g = sar_graph_as_written(a);
+  return sar_expr_bind(&g, e, lookup, context);
+}
+
 SarExpr* sar_expr_replace(SarExprGraph* g, const SarExpr* e, SarExprReplace* replace,
                           void* context) {
   return rebuild(

@@ -47,6 +47,10 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
 }
 
 SarReading sar_reading(const SarLoadOptions* o) {
-  return (SarReading){
-      .options = o, .bytes_left = SAR_MAX_INCLUDED, .nodes_left = SAR_MAX_NODES, .partial = true};
+  return (SarReading){.options = o,
+                      .bytes_left = SAR_MAX_INCLUDED,
+                      .nodes_left = SAR_MAX_NODES,
+                      .copies_left = SAR_MAX_COPIES,
+                      .copied_left = SAR_MAX_COPIED,
+                      .partial = true};
 }

@@ -43,10 +43,8 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
   if (file) sar_file_close(file);  // its memory is better used from here on
-  if (st == SAR_BAD_MODEL && !reading->partial) {
-    report_the_rest(spec, reading, err);
-    sar_error_sort(err, messages);
-  }
+  if (st == SAR_BAD_MODEL && !reading->partial) report_the_rest(spec, reading, err);
+  if (st == SAR_BAD_MODEL) sar_error_sort(err, messages);
   if (st != SAR_OK) return st;
   if (spec->arena.failed) return SAR_NO_MEMORY;
   return sar_compile(spec, o, out, err);

@@ -11,6 +11,8 @@ enum {
   SAR_MAX_FILE = 64 << 20,       // bytes of one file
   SAR_MAX_INCLUDED = 256 << 20,  // bytes of all included files, each as often as it is included
   SAR_MAX_NODES = 4000000,       // values in all files
+  SAR_MAX_COPIES = 50000,        // of repeated parts
+  SAR_MAX_COPIED = 2000000,      // values in them
   SAR_MAX_INCLUDE_DEPTH = 8
 };
 
@@ -28,7 +30,8 @@ typedef struct SarReading {
   const SarLoadOptions* options;  // Nullable
   size_t bytes_left;
   int nodes_left;
-  SAR_LIST(SarFileId) broken;  // included files whose errors are reported already
+  int copies_left, copied_left;  // of repeated parts: copies, values in them
+  SAR_LIST(SarFileId) broken;    // included files whose errors are reported already
   // Items with errors stay in the spec, so that others can refer to them: `wrong` is where they are.
   // Unless the spec is `partial`, what the compiler says about the rest of it holds.
   SAR_LIST(SarRange) wrong;
@@ -42,6 +45,7 @@ typedef struct SarSource {
   SarFileId id;
   int depth;
   const struct SarSource* parent;  // NULL: the model itself
+  const struct YamlGiven* given;   // what the including file says about its parameters; Nullable
   SarReading* reading;
 } SarSource;
 

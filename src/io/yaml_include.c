@@ -119,11 +119,14 @@ typedef struct Text {
 } Text;
 
 static SarStatus read_part(YamlReader* r, const Include* include, const Text* file, SarSpec* part) {
+  const YamlGiven given = {r, include->parameters,
+                           include->prefix.text ? include->prefix.text : ""};
   SarSource source = {.name = file->path,
                       .from_file = file->id.device != MEMORY,
                       .id = file->id,
                       .depth = r->source->depth + 1,
                       .parent = r->source,
+                      .given = &given,
                       .reading = r->source->reading};
   // everything in the part outlives it: it is made in the arena of the whole, lent for a while
   sar_spec_init(part);

@@ -67,7 +67,8 @@ static void read_ground(YamlReader* r, const YamlNode* n, void* into) {
 
 static void keep_adjust(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
-  r->adjust = n;
+  const YamlNode** slot = SAR_LIST_ADD(r->arena, &r->adjust);
+  if (slot) *slot = n;
 }
 
 static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
@@ -112,23 +113,65 @@ static const YamlField top[] = {
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"outputs", 0, sar_yaml_outputs},
+    {"parts", 0, sar_yaml_ignore},  // read with the keys around it
 };
 
-// Keys that begin with "x-" are the author's own: a place for anchors.
-static YamlNode without_own_keys(YamlReader* r, const YamlNode* root) {
-  YamlNode kept = *root;
-  YamlPair* pairs = SAR_ARENA_ARRAY(r->arena, YamlPair, root->count);
-  kept.count = 0;
-  for (int i = 0; pairs && i < root->count; i++)
-    if (strncmp(root->pairs[i].key->text, "x-", 2) != 0) pairs[kept.count++] = root->pairs[i];
-  kept.pairs = pairs;
-  return kept;
+// ---- which keys there are ------------------------------------------------------------------
+
+typedef SAR_LIST(YamlPair) Pairs;
+
+static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pairs);
+
+// What a model as a whole has; all else may stand in its parts too.
+static bool is_of_the_whole(const char* key) {
+  static const char* const keys[] = {"sarrus",  "name",   "parameters",
+                                     "gravity", "planar", "simulation"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(keys[i], key) == 0) return true;
+  return false;
 }
 
-static bool has_key(const YamlNode* map, const char* key) {
-  for (int i = 0; i < map->count; i++)
-    if (strcmp(map->pairs[i].key->text, key) == 0) return true;
-  return false;
+// `parts`: a list of pieces with sections of their own, which belong to the model as if it had them.
+static void add_parts(YamlReader* r, const YamlNode* n, Pairs* pairs) {
+  static const char what[] = "a list of parts [{bodies: ..., joints: ...}, ...]";
+  r->key = "parts";
+  if (n->kind != YAML_LIST && !sar_yaml_is_null(n)) {
+    r->partial = true;
+    sar_yaml_expected(r, n, what, "");
+  }
+  for (int i = 0; n->kind == YAML_LIST && i < n->count; i++) {
+    if (n->items[i]->kind == YAML_MAP)
+      add_pairs(r, n->items[i], true, pairs);
+    else
+      sar_yaml_expected(r, n->items[i], "a part {bodies: ..., joints: ...}", "");
+  }
+  r->key = NULL;
+}
+
+// The keys of a mapping, in order, those of its parts after them. Keys that begin with "x-" are the
+// author's own: a place for anchors.
+static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pairs) {
+  for (int i = 0; i < map->count; i++) {
+    const YamlPair* pair = &map->pairs[i];
+    if (strncmp(pair->key->text, "x-", 2) == 0 || strcmp(pair->key->text, "parts") == 0) continue;
+    if (strcmp(pair->key->text, "repeat") == 0) {
+      r->partial = true;
+      sar_report(r->err, pair->key->loc,
+                 "put it into an item of a section or list, as in parts: [{repeat: {n: 5, as: i}, "
+                 "bodies: ...}]",
+                 "'repeat' cannot repeat the whole model");
+      continue;
+    }
+    if (part && is_of_the_whole(pair->key->text)) {
+      sar_report(r->err, pair->key->loc, "put it at the top level",
+                 "parts: '%s' is for the model as a whole", pair->key->text);
+      continue;
+    }
+    YamlPair* slot = SAR_LIST_ADD(r->arena, pairs);
+    if (slot) *slot = *pair;
+  }
+  const int parts = sar_yaml_find_key(map, "parts");
+  if (parts >= 0) add_parts(r, map->pairs[parts].value, pairs);
 }
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
@@ -164,16 +207,22 @@ static void read_top(YamlReader* r, const YamlNode* root) {
                sar_yaml_kind_text(root));
     return;
   }
-  YamlNode map = without_own_keys(r, root);
-  if (!has_key(&map, "sarrus"))
-    sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
   r->partial = false;
+  root = sar_yaml_repeat(r, root);
+  if (!root) return;
+  YamlNode map = *root;
+  Pairs pairs = {0};
+  add_pairs(r, root, false, &pairs);
+  map.pairs = pairs.items;
+  map.count = pairs.count;
+  if (sar_yaml_find_key(&map, "sarrus") < 0)
+    sar_report(r->err, start, first, "the key 'sarrus' (version of the format) is missing");
   // expressions anywhere in the file may name its tables
   for (int tables = 1; tables >= 0; tables--)
     for (int i = 0; i < map.count; i++)
       if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables) read_pair(r, &map, i);
   sar_yaml_release_roots(r);
-  if (r->adjust && !r->partial) sar_yaml_adjust(r, r->adjust);
+  for (int i = 0; i < r->adjust.count && !r->partial; i++) sar_yaml_adjust(r, r->adjust.items[i]);
 }
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,

@@ -11,6 +11,15 @@ typedef struct YamlTable {
   int count;
 } YamlTable;
 
+// An index of a repeated part within one copy, and those around it.
+typedef struct YamlIndex {
+  const char* name;
+  double value;
+  const struct YamlIndex* outer;  // NULL: none
+  const char* place;              // the file, SAR_COPY_MARK, "r = 3, k = 2"
+  const YamlNode* ends;           // {link0: ground}: other names; Nullable
+} YamlIndex;
+
 typedef struct YamlReader {
   SarSpec* spec;
   SarArena* arena;  // the spec's
@@ -22,8 +31,16 @@ typedef struct YamlReader {
   bool partial;      // an error has left out names that others may refer to
   SAR_LIST(YamlTable) tables;
   const SarExpr* digit[10];  // the numbers 0 to 9: most components of vectors, kept once
-  const YamlNode* adjust;    // the section `adjust`, until all joints are there; Nullable
+  SAR_LIST(const YamlNode*) adjust;  // sections `adjust`, until all joints are there
+  const YamlNode* parameters;        // the section, for what must be known while reading; Nullable
 } YamlReader;
+
+// What an `include` says about the parameters of a file, for what must be known while reading it.
+typedef struct YamlGiven {
+  YamlReader* reader;          // of the including file
+  const YamlNode* parameters;  // Nullable
+  const char* prefix;          // ""
+} YamlGiven;
 
 // Errors so far, for telling whether there are new ones.
 static inline int sar_yaml_errors(const YamlReader* r) { return r->err->errors + r->passed_over; }
@@ -85,6 +102,21 @@ void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* fo
     __attribute__((format(printf, 4, 5)));
 // "expected WHAT, found a list", unless the node is reported already.
 void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const char* hint);
+
+// ---- repeated parts --------------------------------------------------------------------------
+
+// The tree with all repeated parts as often as they are meant, and `$` in names carried out
+// (yaml_repeat.c). Reports what is wrong; NULL: memory ran out.
+const YamlNode* sar_yaml_repeat(YamlReader* r, const YamlNode* root);
+// A text with its indices put in, link$(i-1) -> link6 (yaml_index.c): fills text, count and spaced. False
+// after a report.
+bool sar_yaml_put_index(YamlReader* r, YamlNode* text);
+// Value of an expression of indices and parameters, while reading (yaml_constant.c). False after a report.
+bool sar_yaml_constant(YamlReader* r, const YamlNode* n, const YamlIndex* scope, double* value);
+bool sar_yaml_constant_text(YamlReader* r, const char* text, size_t size, SarLoc loc,
+                            const YamlIndex* scope, double* value);
+// Index of a name in a mapping; -1: none.
+int sar_yaml_find_key(const YamlNode* map, const char* key);
 
 // ---- values (yaml_values.c): each a YamlRead -----------------------------------------------
 

@@ -21,7 +21,7 @@ static const SpecJoint* above(const SarSpec* spec, const char* body) {
 // Does a joint of another file than the root's touch one of the names met so far? Then its other end.
 static const char* other_end(const SpecJoint* joint, const SpecName* root, const char** met,
                              int count) {
-  if (joint->implied || is_same(joint->name.loc.file, root->loc.file)) return NULL;
+  if (joint->implied || sar_loc_same_file(joint->name.loc, root->loc)) return NULL;
   for (int i = 0; i < count; i++) {
     if (is_same(joint->parent.text, met[i])) return joint->child.text;
     if (is_same(joint->child.text, met[i])) return joint->parent.text;

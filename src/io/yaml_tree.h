@@ -9,6 +9,7 @@
 typedef enum YamlKind { YAML_TEXT, YAML_LIST, YAML_MAP } YamlKind;
 
 typedef struct YamlNode YamlNode;
+struct YamlIndex;
 
 typedef struct YamlPair {
   const YamlNode* key;  // always text
@@ -26,6 +27,10 @@ struct YamlNode {
   const char* text;              // TEXT: count characters, then 0; none of them is 0
   const YamlNode* const* items;  // LIST
   const YamlPair* pairs;         // MAP: no key twice, merge keys (<<) carried out
+  // In a copy of a repeated part (yaml_repeat.c):
+  const struct YamlIndex* index;  // what its indices stand for; NULL: no copy
+  const char*
+      spaced;  // TEXT with `$`: as `text`, each name filled up to its length in the file. Nullable
 };
 
 enum { YAML_MAX_DEPTH = 64, YAML_MAX_ANCHORS = 4096 };

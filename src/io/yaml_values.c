@@ -36,18 +36,29 @@ static bool core_number(const YamlNode* n, double* value) {
   return true;
 }
 
+// Indices of repeated parts are numbers.
+static bool find_index(void* context, const char* name, double* value) {
+  for (const YamlIndex* i = context; i; i = i->outer)
+    if (strcmp(i->name, name) == 0) {
+      *value = i->value;
+      return true;
+    }
+  return false;
+}
+
 // Messages about the text itself get what they are about put before them.
 static const SarExpr* parse(YamlReader* r, const YamlNode* n) {
   int before = r->err->count;
-  const SarExpr* e = sar_expr_parse(r->arena, n->text, (size_t)n->count, n->loc, r->err);
+  const char* text = n->spaced ? n->spaced : n->text;
+  const SarExpr* e = sar_expr_parse(r->arena, text, strlen(text), n->loc, r->err);
   for (int i = before; i < r->err->count; i++) {
     SarDiag* d = &r->err->items[i];
-    char text[sizeof d->text];
-    memcpy(text, d->text, sizeof text);
+    char said[sizeof d->text];
+    memcpy(said, d->text, sizeof said);
     sar_snprintf(d->text, sizeof d->text, "%.120s%s%.40s%s%.220s", r->item, r->item[0] ? ": " : "",
-                 r->key ? r->key : "", r->key ? ": " : "", text);
+                 r->key ? r->key : "", r->key ? ": " : "", said);
   }
-  return e;
+  return e && n->index ? sar_expr_put_values(r->arena, e, find_index, (void*)n->index) : e;
 }
 
 static const SarExpr* digit(YamlReader* r, int i) {

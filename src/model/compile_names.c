@@ -41,9 +41,10 @@ void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char*
 
 void sar_report_twice(Compile* c, Item item, SarLoc first) {
   char hint[256];
-  bool elsewhere = first.file && item.loc.file && strcmp(first.file, item.loc.file) != 0;
+  bool elsewhere = first.file && item.loc.file && !sar_loc_same_file(first, item.loc);
   if (elsewhere)
-    sar_snprintf(hint, sizeof hint, "the first one is in %.200s, line %d", first.file, first.line);
+    sar_snprintf(hint, sizeof hint, "the first one is in %.*s, line %d",
+             (int)strcspn(first.file, (char[]){SAR_COPY_MARK, 0}), first.file, first.line);
   else
     sar_snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
   sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");
