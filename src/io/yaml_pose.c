@@ -19,7 +19,7 @@ static bool turned(YamlReader* r, SpecPose* pose, SpecRotation rotation, SarLoc 
   placed(pose, loc);
   if (pose->rotation != SPEC_ROT_NONE) {
     sar_yaml_report(r, loc, "keep one of them",
-                    "the orientation is given twice: expected one of rpy, quat and axes");
+                    "the orientation is given twice: expected one of rpy, quat, axes and euler");
     return false;
   }
   if (rotation == SPEC_ROT_AXES)
@@ -61,12 +61,51 @@ void sar_yaml_axes(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
+// Three letters of x, y and z; equal neighbours would be one turn.
+static void read_sequence(YamlReader* r, const YamlNode* n, void* into) {
+  SpecPose* pose = into;
+  bool good = n->kind == YAML_TEXT && n->count == 3;
+  for (int i = 0; good && i < 3; i++) {
+    good = n->text[i] >= 'x' && n->text[i] <= 'z' && (i == 0 || n->text[i] != n->text[i - 1]);
+    pose->axis_name[i] = n->text[i] - 'x';
+  }
+  if (good) return;
+  pose->rotation = SPEC_ROT_NONE;
+  sar_yaml_expected(r, n, "three axes, as in xyz or zxz, none twice in a row", "");
+}
+
+static void read_angles(YamlReader* r, const YamlNode* n, void* into) {
+  SpecPose* pose = into;
+  sar_yaml_numbers(r, n, 3, pose->r);
+}
+
+static void read_extrinsic(YamlReader* r, const YamlNode* n, void* into) {
+  SpecPose* pose = into;
+  SpecNum answer = {0};
+  double value = 0;
+  sar_yaml_bool(r, n, &answer);
+  if (answer.expr) sar_expr_is_number(answer.expr, &value);
+  pose->extrinsic = value != 0;
+}
+
+void sar_yaml_euler(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {
+      {"sequence", 0, read_sequence}, {"angles", 0, read_angles}, {"extrinsic", 0, read_extrinsic}};
+  SpecPose* pose = into;
+  const int errors = sar_yaml_errors(r);
+  if (!turned(r, pose, SPEC_ROT_EULER, n->loc)) return;
+  pose->axis_name[0] = -1;
+  YAML_INNER_FIELDS(r, n, fields, pose);
+  if (sar_yaml_errors(r) == errors && (pose->axis_name[0] < 0 || !pose->r[0].expr))
+    sar_yaml_report(r, n->loc, "as in {sequence: xyz, angles: [10 deg, 0, 0]}", "'%s' is missing",
+                    pose->axis_name[0] < 0 ? "sequence" : "angles");
+  if (sar_yaml_errors(r) > errors) pose->rotation = SPEC_ROT_NONE;
+}
+
 void sar_yaml_pose(YamlReader* r, const YamlNode* n, void* into) {
   static const YamlField fields[] = {
-      {"at", 0, sar_yaml_pose_at},
-      {"rpy", 0, sar_yaml_rpy},
-      {"quat", 0, sar_yaml_quat},
-      {"axes", 0, sar_yaml_axes},
+      {"at", 0, sar_yaml_pose_at}, {"rpy", 0, sar_yaml_rpy},     {"quat", 0, sar_yaml_quat},
+      {"axes", 0, sar_yaml_axes},  {"euler", 0, sar_yaml_euler},
   };
   placed(into, n->loc);
   YAML_INNER_FIELDS(r, n, fields, into);

@@ -149,13 +149,15 @@ extern const YamlField sar_yaml_gate_fields[YAML_GATE_KEYS];  // offsets in a Sp
 // The keys of a pose among those of the item that has it.
 #define YAML_POSE_FIELDS(type, pose)                                                           \
   {"at", offsetof(type, pose), sar_yaml_pose_at}, {"rpy", offsetof(type, pose), sar_yaml_rpy}, \
-      {"quat", offsetof(type, pose), sar_yaml_quat}, {                                         \
-    "axes", offsetof(type, pose), sar_yaml_axes                                                \
+      {"quat", offsetof(type, pose), sar_yaml_quat},                                           \
+      {"axes", offsetof(type, pose), sar_yaml_axes}, {                                         \
+    "euler", offsetof(type, pose), sar_yaml_euler                                              \
   }
 void sar_yaml_pose_at(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_rpy(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_quat(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_axes(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_euler(YamlReader* r, const YamlNode* n, void* into);
 
 // ---- sections: each reads the value of a top-level key into the spec ----------------------
 
@@ -180,6 +182,15 @@ void sar_yaml_adjust(YamlReader* r,
                      const YamlNode* n);  // once all joints are there (yaml_adjust.c)
 // Roots of included URDFs that a joint of this file carries are not welded to ground (yaml_roots.c).
 void sar_yaml_release_roots(YamlReader* r);
+
+// What an `include` says about the place of a robot: {at, rpy, to: BODY, base: free} (yaml_mount.c).
+typedef struct YamlMount {
+  SpecPose pose;  // of its root, in ground or in `to`
+  SpecName to, base;
+} YamlMount;
+bool sar_yaml_is_mounted(const YamlMount* mount);
+// Puts the root of a robot, with its prefix, where it is said to be. `part` was read with keep_root.
+void sar_yaml_mount(YamlReader* r, const YamlMount* mount, SarSpec* part);
 
 // ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
 

@@ -44,7 +44,7 @@ static bool is_local(const char* name) {
   for (int k = 0; (c = sar_constraint_kind(k)); k++)
     for (int i = 0; i < SAR_LAW_LOCALS && c->local[i]; i++)
       if (strcmp(c->local[i], name) == 0) return true;
-  return strcmp(name, "t") == 0 || strcmp(name, "x") == 0 || strcmp(name, "y") == 0 ||
+  return strcmp(name, "t") == 0 || strcmp(name, "x") == 0 || strcmp(name, "y") == 0 || strcmp(name, "z") == 0 ||
          sar_expr_is_reserved(name);
 }
 

@@ -31,36 +31,41 @@ static Xform pose_of(const Compile* c, int body) {
   return body >= 0 ? c->body[body].X_GU : x_identity();
 }
 
-// Rotation of the joint frame in the common frame. Axes that the kind does not have are errors.
+// Axes that the kind does not have are errors. One that has a frame of its own for one axis may be given a
+// second, which is perpendicular to the first.
+static bool axes_fit(Compile* c, const JointPart* p) {
+  const SpecJoint* s = p->spec;
+  const SarJointAxes axes = p->kind->axes;
+  const char* kind = p->kind->name;
+  if (axes == SAR_AXES_NONE && sar_given(&s->axis))
+    sar_complain(c, p->item, s->axis.c[0].loc, "leave it out", "a %s joint has no 'axis'", kind);
+  if (axes != SAR_AXES_TWO && !p->kind->frame && sar_given(&s->axis2))
+    sar_complain(c, p->item, s->axis2.c[0].loc, "leave it out", "a %s joint has no 'axis2'", kind);
+  if (axes != SAR_AXES_TWO || sar_given(&s->axis2)) return axes != SAR_AXES_NONE;
+  sar_complain(c, p->item, p->item.loc, "give a direction perpendicular to 'axis'",
+               "a %s joint needs 'axis2'", kind);
+  return false;
+}
+
+// Rotation of the joint frame in the common frame.
 static M3 axes_of(Compile* c, const JointPart* p) {
   const SpecJoint* s = p->spec;
-  const char* kind = p->kind->name;
-  if (p->kind->axes == SAR_AXES_NONE && sar_given(&s->axis))
-    sar_complain(c, p->item, s->axis.c[0].loc, "leave it out", "a %s joint has no 'axis'", kind);
-  if (p->kind->axes != SAR_AXES_TWO && sar_given(&s->axis2))
-    sar_complain(c, p->item, s->axis2.c[0].loc, "leave it out", "a %s joint has no 'axis2'", kind);
-  if (p->kind->axes == SAR_AXES_NONE) return m3_identity();
-
-  V3 z = v3(0, 0, 1), axis = sar_direction(c, &s->axis, p->item, "axis", z), axis2 = z;
-  if (p->kind->axes == SAR_AXES_TWO) {
-    if (!sar_given(&s->axis2)) {
-      sar_complain(c, p->item, p->item.loc, "give a direction perpendicular to 'axis'",
-                   "a %s joint needs 'axis2'", kind);
-      return m3_identity();
-    }
-    axis2 = sar_direction(c, &s->axis2, p->item, "axis2", z);
-    double cosine = v3_dot(axis, axis2);
-    if (fabs(cosine) > 1e-6) {
-      sar_complain(c, p->item, s->axis2.c[0].loc,
-                   "the two axes of the cross stand at a right angle",
-                   "'axis' and 'axis2' are not perpendicular: the angle between them is %.6g deg",
-                   acos(fmin(1, fmax(-1, cosine))) * (180 / 3.14159265358979323846));
-      return m3_identity();
-    }
-    axis2 = v3_unit(v3_axpy(-cosine, axis, axis2));
+  if (!axes_fit(c, p)) return m3_identity();
+  V3 z = v3(0, 0, 1), axis = sar_direction(c, &s->axis, p->item, "axis", z);
+  if (isnan(axis.x)) return m3_identity();
+  if (!p->kind->frame || !sar_given(&s->axis2)) return m3_frame_z(axis);
+  V3 axis2 = sar_direction(c, &s->axis2, p->item, "axis2", z);
+  double cosine = v3_dot(axis, axis2);
+  if (fabs(cosine) > 1e-6) {
+    sar_complain(c, p->item, s->axis2.c[0].loc,
+                 p->kind->axes == SAR_AXES_TWO ? "the two axes of the cross stand at a right angle"
+                                               : "it lies in the plane that 'axis' is normal to",
+                 "'axis' and 'axis2' are not perpendicular: the angle between them is %.6g deg",
+                 acos(fmin(1, fmax(-1, cosine))) * (180 / 3.14159265358979323846));
+    return m3_identity();
   }
-  if (isnan(axis.x) || isnan(axis2.x)) return m3_identity();
-  return p->kind->frame ? p->kind->frame(axis, axis2) : m3_frame_z(axis);
+  axis2 = v3_unit(v3_axpy(-cosine, axis, axis2));
+  return isnan(axis2.x) ? m3_identity() : p->kind->frame(axis, axis2);
 }
 
 static void place_relative(Compile* c, JointPart* p) {

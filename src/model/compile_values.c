@@ -116,6 +116,19 @@ static M3 from_rpy(const double r[3]) {
   return m3_mul(m3_rot_z(cos(r[2]), sin(r[2])), m3_mul(Ry, Rx));
 }
 
+// Intrinsic: R = R1(r1) R2(r2) R3(r3), each turn about an axis that the turns before have turned;
+// extrinsic, about axes that stay: R = R3(r3) R2(r2) R1(r1).
+static M3 from_euler(const SpecPose* pose, const double r[3]) {
+  M3 R = m3_identity();
+  for (int i = 0; i < 3; i++) {
+    const double c = cos(r[i]), s = sin(r[i]);
+    const int axis = pose->axis_name[i];
+    const M3 turn = axis == 0 ? m3_rot_x(c, s) : axis == 1 ? m3_rot_y(c, s) : m3_rot_z(c, s);
+    R = pose->extrinsic ? m3_mul(turn, R) : m3_mul(R, turn);
+  }
+  return R;
+}
+
 static M3 from_quat(Compile* c, const SpecPose* pose, Item item, const char* key,
                     const double r[4]) {
   Quat q = quat_load(r);
@@ -149,10 +162,12 @@ Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key) {
   Xform X = x_identity();
   double r[4] = {0};
   X.p = sar_vector(c, &pose->at, item, key, v3_zero());
-  int n = pose->rotation == SPEC_ROT_RPY ? 3 : pose->rotation == SPEC_ROT_QUAT ? 4 : 0;
+  static const int NUMBERS[] = {[SPEC_ROT_RPY] = 3, [SPEC_ROT_QUAT] = 4, [SPEC_ROT_EULER] = 3};
+  const int n = pose->rotation == SPEC_ROT_AXES ? 0 : NUMBERS[pose->rotation];
   for (int i = 0; i < n; i++) r[i] = sar_number(c, pose->r[i], item, key, ANY_FINITE, 0);
   if (pose->rotation == SPEC_ROT_RPY) X.R = from_rpy(r);
   if (pose->rotation == SPEC_ROT_QUAT) X.R = from_quat(c, pose, item, key, r);
+  if (pose->rotation == SPEC_ROT_EULER) X.R = from_euler(pose, r);
   if (pose->rotation == SPEC_ROT_AXES) X.R = from_axes(c, pose, item, key);
   return X;
 }

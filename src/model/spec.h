@@ -31,7 +31,8 @@ typedef enum SpecRotation {
   SPEC_ROT_NONE,
   SPEC_ROT_RPY,   // [roll, pitch, yaw]: R = Rz(yaw) Ry(pitch) Rx(roll)
   SPEC_ROT_QUAT,  // [w, x, y, z], normalised
-  SPEC_ROT_AXES  // two of x y z, {x: [..], z: [..]}: the first exact, the second made perpendicular
+  SPEC_ROT_AXES,  // two of x y z, {x: [..], z: [..]}: the first exact, the second made perpendicular
+  SPEC_ROT_EULER  // three angles about the axes of a sequence
 } SpecRotation;
 
 // Gravity: one of a uniform acceleration, a point mass, a potential, an acceleration field.
@@ -48,8 +49,9 @@ typedef struct SpecGravity {
 typedef struct SpecPose {
   SpecVec3 at;
   SpecRotation rotation;
-  SpecNum* r;          // rpy (3) or quat (4): room for 4; NULL: neither
-  int axis_name[2];    // axes: 0 x, 1 y, 2 z
+  SpecNum* r;          // rpy (3), quat (4) or angles of euler (3): room for 4; NULL: none
+  int axis_name[3];    // axes, sequence of euler: 0 x, 1 y, 2 z
+  bool extrinsic;      // euler: about axes that stay, not about those turned already
   SpecVec3* axis_dir;  // axes: 2; NULL: none
   SarLoc loc;
 } SpecPose;
@@ -325,7 +327,9 @@ typedef struct SarSpec {
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;
   SpecContact contact;
-  bool links_touch;  // asked of the reader of a URDF: its <collision> tags are solids that touch
+  // asked of the reader of a URDF: its <collision> tags are solids that touch; its root stays a body, also
+  // if it is called world
+  bool links_touch, keep_root;
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;

@@ -44,7 +44,7 @@ static SarModel* compile_case(const Case* c, const char* more) {
   if (c->kind->axes != SAR_AXES_NONE)
     n = snprintf(axes, sizeof axes, ", axis: [%.17g, %.17g, %.17g]", c->axis.x, c->axis.y,
                  c->axis.z);
-  if (c->kind->axes == SAR_AXES_TWO)
+  if (c->kind->frame)  // two axes, or one and a direction across it
     snprintf(axes + n, sizeof axes - (size_t)n, ", axis2: [%.17g, %.17g, %.17g]", c->axis2.x,
              c->axis2.y, c->axis2.z);
   for (int i = 0; i < c->kind->nparam; i++)

@@ -38,6 +38,9 @@ static void coordinates(const double* param, Xform X_FB, const double* q_near, d
   q[2] = angle_near(m3_angle_z(X_FB.R), q_near[2]);
 }
 
+// z is the normal; x, the direction of q1, is in the plane
+static M3 frame(V3 axis, V3 axis2) { return m3_from_cols(axis2, v3_cross(axis, axis2), axis); }
+
 const SarJointKind sar_joint_planar = {
     .name = "planar",
     .doc = "translation in a plane and rotation about its normal",
@@ -56,6 +59,7 @@ const SarJointKind sar_joint_planar = {
     .measure = {{.kind = SAR_TERM_ALONG, .x = 'x'},
                 {.kind = SAR_TERM_ALONG, .x = 'y'},
                 {.kind = SAR_TERM_ANGLE, .x = 'x', .y = 'y', .w = 'x'}},
+    .frame = frame,
     .calc = calc,
     .coordinates = coordinates,
     .flip = flip,
