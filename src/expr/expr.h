@@ -1,7 +1,8 @@
 // Expressions: text -> tree (SarExpr) -> derivative (a tree too) -> program (SarProgram) -> value.
 // User's reference: docs/expressions.md.
 //
-// Grammar, lowest precedence first. Names are letters, digits, '_' and '.': `elbow.q` is one name.
+// Grammar, lowest precedence first. Names are letters, digits, '_' and '.': `elbow.q` is one name. Parts of
+// a name with other characters are quoted: 'left-knee'.q; a quote within quotes is written twice.
 //   c ? a : b    a or b    a and b    not a    < <= > >= == !=    + -    * / %    -a    a ^ b
 //   (one comparison at a time; ^ from right to left, all others from left to right)
 //   90 deg, 3000 rpm, 15 mm     a number followed by a unit name: deg rad rpm mm cm

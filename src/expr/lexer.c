@@ -53,13 +53,36 @@ static void take_number(SarLexer* lx) {
   }
 }
 
+// 'left-knee': any characters, a quote twice. False: it does not end.
+static bool take_quoted(SarLexer* lx) {
+  do {
+    take(lx, 1);
+    while (lx->next < lx->length && peek(lx, 0) != '\'') take(lx, 1);
+    if (lx->next >= lx->length) return false;
+    take(lx, 1);
+  } while (peek(lx, 0) == '\'');
+  return true;
+}
+
 static void take_name(SarLexer* lx) {
   static const struct {
     const char* word;
     SarToken kind;
   } words[] = {{"and", SAR_T_AND}, {"or", SAR_T_OR}, {"not", SAR_T_NOT}};
-  while (is_name_part(peek(lx, 0))) take(lx, 1);
-  lx->kind = SAR_T_NAME;
+  bool closed = true, begins = true;  // a quoted part is a whole part, from dot to dot
+  while (closed) {
+    const char c = peek(lx, 0);
+    const bool quote = begins && c == '\'';
+    if (!quote && !is_name_part(c)) break;
+    if (quote)
+      closed = take_quoted(lx);
+    else
+      take(lx, 1);
+    if (quote && peek(lx, 0) != '.') break;
+    begins = c == '.';
+  }
+  lx->kind = closed ? SAR_T_NAME : SAR_T_BAD;
+  if (!closed) lx->hint = "the quote is not closed";
   size_t n = lx->next - lx->start;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strlen(words[i].word) == n && memcmp(words[i].word, lx->text + lx->start, n) == 0)
@@ -126,7 +149,7 @@ void sar_lexer_advance(SarLexer* lx) {
     lx->kind = SAR_T_END;
   else if (is_digit(c) || (c == '.' && is_digit(peek(lx, 1))))
     take_number(lx);
-  else if (is_name_start(c))
+  else if (is_name_start(c) || c == '\'')
     take_name(lx);
   else
     take_sign(lx);

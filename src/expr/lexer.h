@@ -5,7 +5,7 @@
 typedef enum SarToken {
   SAR_T_END,
   SAR_T_NUMBER,
-  SAR_T_NAME,  // also the words and, or, not
+  SAR_T_NAME,  // also the words and, or, not; parts of it may be quoted: 'left-knee'.q
   SAR_T_AND,
   SAR_T_OR,
   SAR_T_NOT,

@@ -197,11 +197,33 @@ static SarExpr* parse_number(Parser* p) {
   return sar_tree_number(&p->as_written, loc, value);
 }
 
+// 'left-knee'.q -> left-knee.q; of two quotes within quotes one stays.
+static char* without_quotes(Parser* p, const char* text, size_t n) {
+  char* name = sar_arena_strndup(p->arena, text, n);
+  size_t used = 0;
+  bool inside = false;
+  for (size_t i = 0; name && i < n; i++) {
+    if (text[i] != '\'') {
+      name[used++] = text[i];
+    } else if (inside && i + 1 < n && text[i + 1] == '\'') {
+      name[used++] = text[i++];
+    } else {
+      inside = !inside;
+    }
+  }
+  if (name) name[used] = '\0';
+  return name;
+}
+
 static SarExpr* parse_name(Parser* p) {
   SarLoc loc = p->lx.loc;
   const char* text = p->lx.text + p->lx.start;
   size_t n = p->lx.next - p->lx.start;
   sar_lexer_advance(&p->lx);
+  if (memchr(text, '\'', n)) {
+    char* quoted = without_quotes(p, text, n);
+    return quoted ? sar_tree_name(&p->as_written, loc, quoted) : NULL;
+  }
   if (p->lx.kind != '(') {
     const NamedValue* constant = find_constant(text, n);
     if (constant) return sar_tree_number(&p->as_written, loc, constant->value);

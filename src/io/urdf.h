@@ -30,7 +30,7 @@ void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* ou
 void sar_urdf_touch(Urdf* u, const XmlTag* link, const char* owner, SpecTouch* touch);
 
 // Names unique, every joint between known links, one root, no loops; then the root becomes the
-// ground (a massless link "world") or is welded to it.
+// ground (a massless link "world", unless it is to be kept) or is welded to it.
 void sar_urdf_connect(Urdf* u);
 // Tags given twice are errors where it matters; unknown tags and attributes and missing mesh files are warnings.
 void sar_urdf_check(Urdf* u);

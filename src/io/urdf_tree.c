@@ -197,7 +197,7 @@ static void rename_ground(Urdf* u, const Names* links, int link) {
 static void place_root(Urdf* u, const Names* joints, int root) {
   SarSpec* spec = u->spec;
   SpecBody* body = &spec->bodies.items[root];
-  if (is_ground(body)) {
+  if (is_ground(body) && !spec->keep_root) {
     for (int j = 0; j < spec->joints.count; j++) {
       SpecName* parent = &spec->joints.items[j].parent;
       if (strcmp(parent->text, body->name.text) == 0) parent->text = "ground";
@@ -244,7 +244,8 @@ void sar_urdf_connect(Urdf* u) {
   int root = find_root(u, up);
   if (u->err->errors > errors) return;
   int reserved = find(&links, "ground");
-  if (reserved >= 0 && (reserved != root || !is_ground(&spec->bodies.items[root])))
+  if (reserved >= 0 &&
+      (reserved != root || spec->keep_root || !is_ground(&spec->bodies.items[root])))
     rename_ground(u, &links, reserved);
   if (root >= 0) place_root(u, &joints, root);
 }

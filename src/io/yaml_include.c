@@ -14,6 +14,7 @@ typedef struct Include {
   SpecName file, prefix;
   const YamlNode* parameters;  // Nullable
   SpecTouch touch;             // of the links of a URDF
+  YamlMount mount;             // where its root is
 } Include;
 
 // ---- which file ----------------------------------------------------------------------------
@@ -131,6 +132,7 @@ static SarStatus read_part(YamlReader* r, const Include* include, const Text* fi
   // everything in the part outlives it: it is made in the arena of the whole, lent for a while
   sar_spec_init(part);
   part->links_touch = include->touch.shapes;
+  part->keep_root = sar_yaml_is_mounted(&include->mount);
   part->arena = *r->arena;
   SarStatus st = sar_read_source(file->text, file->size, &source, part, r->err);
   *r->arena = part->arena;
@@ -172,6 +174,7 @@ static void add_part(YamlReader* r, const Include* include, const Text* file) {
   if (include->prefix.text && !sar_spec_prefix(&part, r->arena, include->prefix.text)) return;
   override(r, include, &part);
   touch_links(r, include, &part);
+  if (sar_yaml_is_mounted(&include->mount)) sar_yaml_mount(r, &include->mount, &part);
   sar_spec_append(r->spec, r->arena, &part);
 }
 
@@ -236,12 +239,30 @@ static void keep_node(YamlReader* r, const YamlNode* n, void* into) {
   *(const YamlNode**)into = n;
 }
 
+// Some keys are for robots only.
+static bool fits_format(YamlReader* r, const Include* include) {
+  const bool yaml = is_yaml(include->file.text);
+  const YamlMount* mount = &include->mount;
+  const int errors = sar_yaml_errors(r);
+  if (include->touch.loc.line && (include->touch.solids.count || yaml))
+    sar_yaml_report(r, include->touch.loc, "as in {file: robot.urdf, contact: steel}",
+                    "'contact' makes the <collision> tags of a URDF touch");
+  if (yaml && sar_yaml_is_mounted(mount))
+    sar_yaml_report(r, include->file.loc,
+                    "give the part parameters for its place, and the model a joint",
+                    "at, rpy, to and base are for the root of a URDF");
+  return sar_yaml_errors(r) == errors;
+}
+
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
   static const YamlField fields[] = {
       {"file", offsetof(Include, file), sar_yaml_name},
       {"prefix", offsetof(Include, prefix), read_prefix},
       {"parameters", offsetof(Include, parameters), keep_node},
       {"contact", offsetof(Include, touch), sar_yaml_touch},
+      YAML_POSE_FIELDS(Include, mount.pose),
+      {"to", offsetof(Include, mount.to), sar_yaml_name},
+      {"base", offsetof(Include, mount.base), sar_yaml_name},
   };
   (void)into;
   if (sar_yaml_is_null(n)) return;
@@ -259,14 +280,10 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
     else
       YAML_FIELDS(r, n->items[i], fields, &include);
     if (sar_yaml_errors(r) > errors) continue;
-    if (include.touch.loc.line &&
-        (include.touch.solids.count || (include.file.text && is_yaml(include.file.text))))
-      sar_yaml_report(r, include.touch.loc, "as in {file: robot.urdf, contact: steel}",
-                      "'contact' makes the <collision> tags of a URDF touch");
-    else if (include.file.text)
-      include_file(r, &include);
-    else
+    if (!include.file.text)
       sar_yaml_report(r, n->items[i]->loc, "as in {file: wheel.yaml}", "the file is missing");
+    else if (fits_format(r, &include))
+      include_file(r, &include);
   }
   if (sar_yaml_errors(r) > before) r->partial = true;
   sar_yaml_leave(r, outer);

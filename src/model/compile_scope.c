@@ -2,6 +2,7 @@
 #include "base/print.h"
 #include "model/compile_parts.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,11 +166,36 @@ static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
   return true;
 }
 
+static bool is_word(char ch) { return isalnum((unsigned char)ch) || ch == '_'; }
+
+// Is `word` a piece of a name with other characters, which a reader takes apart: knee of left-knee?
+static bool is_piece(const char* name, const char* word, size_t n) {
+  for (const char* at = name; (at = strstr(at, word)); at++) {
+    const bool begins = at == name || !is_word(at[-1]), ends = !is_word(at[n]);
+    if (begins && ends && name[n]) return true;
+  }
+  return false;
+}
+
+// "left" of left-knee.q: the name of a joint or body that must be quoted; NULL: none.
+static const char* unquoted(Compile* c, const char* name) {
+  const size_t n = strcspn(name, ".");
+  const char* word = sar_arena_strndup(&c->arena, name, n);
+  if (!word || n == 0) return NULL;
+  for (int j = 0; j < c->njoint; j++)
+    if (is_piece(c->joint[j].item.name, word, n)) return c->joint[j].item.name;
+  for (int b = 0; b < c->nbody; b++)
+    if (is_piece(c->body[b].item.name, word, n)) return c->body[b].item.name;
+  return NULL;
+}
+
 // A name is only suggested if it measures something.
 static void suggest(const Scope* s, const char* name, char* hint, size_t size) {
   Compile* c = s->c;
-  const char *owner, *suffix;
-  if (!split(c, name, &owner, &suffix))
+  const char *owner, *suffix, *whole = unquoted(c, name);
+  if (whole)
+    snprintf(hint, size, "a name with other characters is quoted: '%.60s'.q", whole);
+  else if (!split(c, name, &owner, &suffix))
     sar_suggest_symbol(c, name, -1, s->locals, hint, size);
   else if (!offer_of(c, owner, hint, size))
     sar_suggest_measure(c, owner, suffix, hint, size);

@@ -137,6 +137,34 @@ static void names_have_places(void** state) {
   assert_int_equal(sar_expr_loc(e).column, 12);
 }
 
+// Parts of names may be quoted; a quoted word is a name even where it means something without.
+static void names_are_quoted(void** state) {
+  Fixture* f = *state;
+  const char* text = "'left-knee'.q + a.'b c'.x*'pi' - 'it''s' + 'sin'";
+  SarExpr* e = sar_expr_parse(&f->arena, text, strlen(text), (SarLoc){"m.yaml", 1, 1}, &f->err);
+  Seen s = {0};
+  assert_non_null(e);
+  sar_expr_visit_names(e, see, &s);
+  static const struct {
+    const char* name;
+    int column;
+  } expected[] = {{"left-knee.q", 1}, {"a.b c.x", 17}, {"pi", 27}, {"it's", 34}, {"sin", 44}};
+  assert_int_equal(s.count, 5);
+  for (int i = 0; i < 5; i++) {
+    assert_string_equal(s.name[i], expected[i].name);
+    assert_int_equal(s.loc[i].column, expected[i].column);
+  }
+  static const char* const wrong[] = {"'a", "'a'b", "a'b'", "'a' 'b'", "''''", "a.'", "1 + '"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    sar_error_init(&f->err);
+    const bool good =
+        sar_expr_parse(&f->arena, wrong[i], strlen(wrong[i]), (SarLoc){"m.yaml", 1, 1}, &f->err);
+    if (good != (f->err.errors == 0)) fail_msg("%s", wrong[i]);
+    if (good && strcmp(wrong[i], "''''") != 0) fail_msg("%s is taken", wrong[i]);
+  }
+  sar_error_init(&f->err);
+}
+
 static void messages(void** state) {
   Fixture* f = *state;
   const struct {
@@ -319,17 +347,10 @@ static void reserved_names(void** state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      TEST(values),
-      TEST(long_sums_are_flat),
-      TEST(names_have_places),
-      TEST(messages),
-      TEST(all_mistakes_at_once),
-      TEST(depth_is_bounded),
-      TEST(length_is_bounded),
-      TEST(constants),
-      TEST(binding),
-      TEST(renaming),
-      TEST(reserved_names),
+      TEST(values),           TEST(long_sums_are_flat), TEST(names_have_places),
+      TEST(names_are_quoted), TEST(messages),           TEST(all_mistakes_at_once),
+      TEST(depth_is_bounded), TEST(length_is_bounded),  TEST(constants),
+      TEST(binding),          TEST(renaming),           TEST(reserved_names),
 
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
