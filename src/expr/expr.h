@@ -74,6 +74,10 @@ typedef const SarExpr* SarExprReplace(void* context, const char* name);
 SarExpr* sar_expr_replace(SarExprGraph* g, const SarExpr* e, SarExprReplace* replace,
                           void* context);
 
+// a - b of an equation a == b; NULL: it is none, or memory ran out.
+SarExpr* sar_expr_residual(SarArena* a, const SarExpr* e);
+SarExpr* sar_expr_difference(SarArena* a, const SarExpr* x, const SarExpr* y);  // x - y
+
 // The same tree with table(x, NAME) and spline(x, NAME) given the points of the table of that name. find sets x y
 // pairs and how many numbers they are, and returns false for a name it does not know, which is reported with
 // a suggestion from `known`; no points: the table is wrong, which has been reported. NULL when memory ran out or after a report.

@@ -136,6 +136,17 @@ SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* new_name,
   return renamed(&g, e, new_name, context);
 }
 
+SarExpr* sar_expr_difference(SarArena* a, const SarExpr* x, const SarExpr* y) {
+  SarExprGraph g = sar_graph_as_written(a);
+  SarExpr* minus = sar_tree_make(&g, SAR_OP_NEG, y->loc, 1, (SarExpr*[]){(SarExpr*)y});
+  if (!minus) return NULL;
+  return sar_tree_make(&g, SAR_OP_SUM, x->loc, 2, (SarExpr*[]){(SarExpr*)x, minus});
+}
+
+SarExpr* sar_expr_residual(SarArena* a, const SarExpr* e) {
+  return e->op == SAR_OP_EQ ? sar_expr_difference(a, e->arg[0], e->arg[1]) : NULL;
+}
+
 typedef struct Tables {
   SarExprGraph* graph;
   SarExprFindTable* find;

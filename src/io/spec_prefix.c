@@ -223,6 +223,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
   for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
   for (int i = 0; i < spec->roads.count; i++) road(&p, &spec->roads.items[i]);
+  for (int i = 0; i < spec->initial.count; i++) nums(&p, &spec->initial.items[i].residual, 1);
   touch(&p, &spec->ground_touch);
   materials(&p, spec->contact.materials.items, spec->contact.materials.count);
   materials(&p, spec->contact.pairs.items, spec->contact.pairs.count);
@@ -263,6 +264,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(forces)
   APPEND(constraints)
   APPEND(roads)
+  APPEND(initial)
   APPEND(contact.materials)
   APPEND(contact.pairs)
   APPEND(contact.ignore)

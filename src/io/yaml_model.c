@@ -112,6 +112,7 @@ static const YamlField top[] = {
     {"tables", 0, sar_yaml_tables},
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
+    {"initial", 0, sar_yaml_initial},
     {"outputs", 0, sar_yaml_outputs},
     {"parts", 0, sar_yaml_ignore},  // read with the keys around it
 };
@@ -176,9 +177,9 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {"parameters", "inputs", "variables",   "bodies",
-                                         "joints",     "forces", "constraints", "outputs",
-                                         "roads",      "tables", "ground",      "contact"};
+  static const char* const sections[] = {
+      "parameters", "inputs", "variables", "bodies", "joints",  "forces", "constraints",
+      "outputs",    "roads",  "tables",    "ground", "contact", "initial"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);

@@ -175,6 +175,7 @@ const SarTextFile* sar_yaml_find_text(YamlReader* r, const SpecName* name);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_gravity(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_initial(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 // Values of a joint (position, damping, ...) without its kind and place.
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);

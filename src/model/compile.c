@@ -19,7 +19,7 @@ static bool is_too_large(Compile* c) {
               {"forces", s->forces.count},         {"constraints", s->constraints.count},
               {"roads", s->roads.count},           {"outputs", s->outputs.count},
               {"parameters", s->parameters.count}, {"variables", s->variables.count},
-              {"inputs", s->inputs.count}};
+              {"inputs", s->inputs.count},         {"initial equations", s->initial.count}};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (list[i].count <= MOST_ITEMS) continue;
     sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d",
@@ -120,6 +120,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_contact, "compiling the contacts", false},
       {sar_compile_shapes, "compiling the shapes", false},
       {sar_compile_gates, "compiling the events", false},
+      {sar_compile_initial, "compiling the initial conditions", false},
       {sar_compile_connected, "compiling the tree", true},
       {sar_compile_work, "compiling the accounts of work", true},
       {sar_compile_partials, "compiling the derivatives of forces", true},

@@ -265,6 +265,7 @@ bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);
+bool sar_compile_initial(Compile* c);
 bool sar_compile_contact(Compile* c);
 bool sar_compile_shapes(Compile* c);
 bool sar_compile_materials(Compile* c);  // and how any two of them touch
@@ -431,6 +432,8 @@ const SarExpr* sar_written_out(Compile* c, const SarExpr* bound, Item item, SarL
 SarLoc sar_place_of_name(Compile* c, SpecNum n, const char* name);
 // A law: number of its entry in the model's expressions; -1 after an error.
 int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+// The same for an expression that no step evaluates: nobody watches its kinks.
+int sar_idle_of(Compile* c, const SarExpr* bound);
 // The derivatives of a law with respect to each of its locals: entries right behind the law's own.
 bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals);
 // Times to land on and switching functions of an expression. locals: Nullable. False: no memory.

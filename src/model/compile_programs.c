@@ -108,6 +108,8 @@ int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals) {
   return add_expr(c, bound, locals, -1, true);
 }
 
+int sar_idle_of(Compile* c, const SarExpr* bound) { return add_expr(c, bound, NULL, -1, false); }
+
 bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals) {
   for (int i = 0; i < locals->count; i++) {
     const SarExpr* slope = sar_expr_derivative(&c->graph, bound, locals->name[i], NULL, NULL);

@@ -90,6 +90,7 @@ TAKER(take_gate, SarGate)
   take_int(h, x->from.slot), take_number(h, x->from.time);
   take_int(h, x->until.slot), take_number(h, x->until.time);
 END
+TAKER(take_initial, SarInitial) take_int(h, x->expr), take_int(h, x->speed); END
 TAKER(take_attr, SarAttrValue) take_int(h, x->index), take_int(h, x->adr); END
 TAKER(take_tangent, SarTangentBlock) take_int(h, x->source), take_int(h, x->index); END
 TAKER(take_road, SarRoad)
@@ -125,7 +126,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     Inertia*: take_Inertia, const SarJointKind**: take_joint_kind, const SarForceKind**: take_force_kind, \
     SarCoupling*: take_coupling, SarCut*: take_cut, SarMotor*: take_motor,                            \
     SarConstraint*: take_constraint, SarRow*: take_row, SarTerm*: take_term, SarPair*: take_pair,     \
-    SarTrack*: take_track, SarRoller*: take_roller, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
+    SarTrack*: take_track, SarRoller*: take_roller, SarInitial*: take_initial, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \

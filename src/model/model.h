@@ -217,6 +217,14 @@ typedef struct SarPlace {
   int line, column;
 } SarPlace;
 
+// An equation of `initial`, which assembly meets at the start: program = 0.
+typedef struct SarInitial {
+  int expr;   // its program
+  int speed;  // 1: it is about speeds, and positions are known; 0: about positions
+  int text;   // as the file has it: offset in text
+  SarPlace at;
+} SarInitial;
+
 // The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
   double end, step, output_step, rtol, atol, max_step;
@@ -297,6 +305,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarRoller, roller,       nroller, 1, "wheels and balls that roll")                                  \
   X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
   X(SarGate, gate,           ngate, 1, "what switches constraints and forces on and off")               \
+  X(SarInitial, initial,     ninitial, 1, "equations that hold at the start")                           \
   /* forces */                                                                                          \
   X(const SarForceKind*, force_kind, nforce, 1, "kind")                                                 \
   X(int,     force_name,     nforce, 1, "offset in text")                                               \
@@ -356,6 +365,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
+  X(ninitial, "initial equations")                                                                      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
   X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
   X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")    \

@@ -306,6 +306,12 @@ typedef struct SpecOutput {
   SarLoc loc;
 } SpecOutput;
 
+// An equation that holds at the start: residual = 0.
+typedef struct SpecEquation {
+  SpecName text;  // as the file has it
+  SpecNum residual;
+} SpecEquation;
+
 typedef struct SpecSimulation {
   SpecNum end, step, output_step, rtol, atol, max_step;
   SpecName formulation, integrator;
@@ -334,6 +340,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;
   SAR_LIST(SpecRoad) roads;
+  SAR_LIST(SpecEquation) initial;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;
 } SarSpec;

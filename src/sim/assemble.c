@@ -4,7 +4,7 @@
 // the file puts things, the given values are led there from the design position on a path of closed
 // positions, which also stays on the branch that is drawn. If it cannot close at all,
 // what the given values miss by decides: a value with few digits is corrected, with a warning, a real
-// contradiction is an error.
+// contradiction is an error. Equations of `initial` are met along with the loops, by what is not held.
 #include "sim/assemble.h"
 
 #include "base/alloc.h"
@@ -27,7 +27,7 @@ static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over 
 static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
 static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
 
-enum { TRIALS = 6, PATH_STEPS = 200 };
+enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -35,17 +35,18 @@ enum { TRIALS = 6, PATH_STEPS = 200 };
 static size_t lay_out(Assembly* a, unsigned char* block) {
   const SarModel* m = a->m;
   const size_t nv = (size_t)m->nv, nq = (size_t)m->nq, nrow = (size_t)m->nrow;
-  const size_t cut = (size_t)(m->nv_all - m->nv);
+  const size_t cut = (size_t)(m->nv_all - m->nv), wishes = (size_t)m->ninitial;
   size_t at = sar_projection_size(m);
   const struct {
     void** array;
     size_t bytes;
   } part[] = {
       {(void**)&a->given_dof, cut * sizeof(int)},
-      {(void**)&a->residual, (nrow + cut) * 8},
-      {(void**)&a->given_row, cut * nv * 8},
-      {(void**)&a->lag, cut * 8},
-      {(void**)&a->start, cut * 8},
+      {(void**)&a->wish, wishes * sizeof(int)},
+      {(void**)&a->residual, (nrow + cut + 3 * wishes) * 8},
+      {(void**)&a->given_row, (cut + wishes) * nv * 8},
+      {(void**)&a->lag, (cut + wishes) * 8},
+      {(void**)&a->start, (cut + wishes) * 8},
       {(void**)&a->held, nv * sizeof(bool)},
       {(void**)&a->q, nq * 8},
       {(void**)&a->from, (size_t)m->nq_all * 8},
@@ -86,7 +87,7 @@ static bool hold(Assembly* a, const int* given) {
   for (int i = 0; i < m->nv; i++) any |= a->held[i] = given && given[i];
   for (int i = m->nv; given && i < m->nv_all; i++)
     if (given[i] && sar_joint_is_on(m, a->d, m->dof_body[i])) a->given_dof[a->given++] = i;
-  memset(a->lag, 0, (size_t)(m->nv_all - m->nv) * sizeof *a->lag);
+  memset(a->lag, 0, (size_t)(m->nv_all - m->nv + m->ninitial) * sizeof *a->lag);
   return any || a->given > 0;
 }
 
@@ -118,18 +119,23 @@ static void lead(Assembly* a, double s) {
 static double follow_path(Assembly* a) {
   const SarModel* m = a->m;
   const size_t bytes = (size_t)m->nq * sizeof(double);
+  const int wishes = a->wishes;
   double done = 0, step = 0.125, open = 1;
   put(a, m->q_zero);
   hold(a, NULL);
-  if (sar_close_positions(a) > CLOSED) return 1;
+  a->wishes = 0;
+  open = sar_close_positions(a);
+  a->wishes = wishes;
+  if (open > CLOSED) return 1;
   memcpy(a->from, a->d->q, bytes);
   hold(a, m->q0_given);
   sar_open_positions(a);
-  memcpy(a->start, &a->residual[m->nrow], (size_t)a->given * sizeof *a->start);
+  const int extra = a->given + a->wishes;
+  memcpy(a->start, &a->residual[m->nrow], (size_t)extra * sizeof *a->start);
   for (int i = 0; i < PATH_STEPS && done < 1; i++) {
     const double s = fmin(1, done + step);
     memcpy(a->kept, a->d->q, bytes);
-    for (int k = 0; k < a->given; k++) a->lag[k] = (1 - s) * a->start[k];
+    for (int k = 0; k < extra; k++) a->lag[k] = (1 - s) * a->start[k];
     lead(a, s);
     open = sar_close_positions(a);
     if (open <= CLOSED) {
@@ -142,7 +148,7 @@ static double follow_path(Assembly* a) {
     if (step < 1e-3) break;
   }
   if (done < 1) {  // as far as it goes: what is left at the given values
-    for (int k = 0; k < a->given; k++) a->lag[k] = 0;
+    for (int k = 0; k < extra; k++) a->lag[k] = 0;
     lead(a, 1);
     open = sar_close_positions(a);
   }
@@ -178,13 +184,65 @@ static double close_from_elsewhere(Assembly* a, double open) {
   return open;
 }
 
+static double fastest(const Assembly* a) {
+  double most = 0;
+  for (int i = 0; i < a->m->nv; i++) most = fmax(most, fabs(a->d->v[i]));
+  for (int i = 0; i < a->m->nrow; i++) most = fmax(most, fabs(a->d->Phi_t[i]) / a->p.unit[i]);
+  return most;
+}
+
+// At the start again, with `given` held or nothing: as far as it closes.
+static bool closes(Assembly* a, const int* given, int wishes) {
+  const SarModel* m = a->m;
+  put(a, m->q0);
+  if (a->speeds) put(a, a->kept), memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
+  hold(a, given);
+  a->wishes = wishes;
+  if (!a->speeds) return sar_close_positions(a) <= CLOSED;
+  const double open = sar_close_velocities(a);
+  return open <= SLOW * fmax(1, fastest(a));
+}
+
+// Initial equations that are not met: because of what is given, or not at all. SAR_OK: it is the loops that do
+// not close, and the equations are left out.
+static SarStatus judge_wishes(Assembly* a, const int* given, SarError* err) {
+  const int wishes = a->wishes;
+  char names[SAR_NAMES] = "";
+  if (wishes == 0) return SAR_OK;
+  memcpy(a->kept, a->d->q, (size_t)a->m->nq_all * sizeof(double));
+  if (!closes(a, given, 0)) return SAR_OK;
+  const bool any = hold(a, given);
+  if (closes(a, NULL, wishes) && any) {
+    closes(a, given, wishes);
+    sar_given_text(a, -1, given, names, sizeof names);
+  }
+  sar_report_wishes(a, names[0] ? names : NULL, err);
+  return SAR_BAD_MODEL;
+}
+
+// Initial equations may ask for a place far from where things are drawn: from more and more distant ones.
+static double close_from_afar(Assembly* a, double open) {
+  unsigned seed = 2;
+  for (int trial = 1; trial <= FAR_TRIALS && a->wishes > 0 && open > CLOSED; trial++) {
+    put(a, a->m->q0);
+    sar_disturb(a, ELSEWHERE * (1 + 0.2 * trial), &seed);
+    open = sar_close_positions(a);
+  }
+  return open;
+}
+
 static SarStatus place(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = hold(a, initial ? m->q0_given : NULL);
+  if (initial) sar_take_wishes(a, false);
   double open = sar_close_positions(a);
   if (open <= CLOSED) return SAR_OK;
-  if (any) open = follow_path(a);
+  if (any || a->wishes > 0) open = follow_path(a);
   if (open > CLOSED) open = close_from_elsewhere(a, open);
+  open = close_from_afar(a, open);
+  if (open <= CLOSED) return SAR_OK;
+  SAR_TRY(judge_wishes(a, m->q0_given, err));
+  if (initial && m->ninitial > 0) hold(a, m->q0_given), open = sar_close_positions(a);
   if (open <= CLOSED) return SAR_OK;
   const SarGap gap = sar_widest_gap(a, false);
   if (!any) return cannot_close(a, false, err);
@@ -212,19 +270,15 @@ static SarStatus place(Assembly* a, bool initial, SarError* err) {
 
 // ---- velocities ----------------------------------------------------------------------------------
 
-static double fastest(const Assembly* a) {
-  double most = 0;
-  for (int i = 0; i < a->m->nv; i++) most = fmax(most, fabs(a->d->v[i]));
-  for (int i = 0; i < a->m->nrow; i++) most = fmax(most, fabs(a->d->Phi_t[i]) / a->p.unit[i]);
-  return most;
-}
-
 static SarStatus set_moving(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = hold(a, initial ? m->v0_given : NULL);
+  if (initial) sar_take_wishes(a, true);
   double open = sar_close_velocities(a);
   const double limit = SLOW * fmax(1, fastest(a));
   if (open <= limit) return SAR_OK;
+  SAR_TRY(judge_wishes(a, m->v0_given, err));
+  if (initial && m->ninitial > 0) hold(a, m->v0_given), open = sar_close_velocities(a);
   const SarGap gap = sar_widest_gap(a, true);
   char given[SAR_NAMES] = "";
   if (any) {
@@ -259,6 +313,7 @@ static void count(Assembly* a, SarFreedom* out, int* row_order) {
   const size_t bytes = (size_t)m->nq * sizeof(double), rows = (size_t)m->nrow * sizeof(int);
   unsigned seed = 1;
   hold(a, NULL);
+  a->wishes = 0;
   sar_size_rows(a);
   out->rows = a->d->nactive;
   out->rank = out->rank_here = sar_count_rows(m, a->d, a->row_size, &a->rank);
@@ -313,18 +368,18 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   *out = (SarFreedom){0};
   const bool initial = is_initial(m, d);
   if (initial) sar_events_begin(m, d);
-  if (m->nrow == 0 && !(initial && gives_cuts(m))) return SAR_OK;
+  if (m->nrow == 0 && !(initial && (gives_cuts(m) || m->ninitial > 0))) return SAR_OK;
   SAR_TRY(begin(&a, err));
   SarStatus st = SAR_OK;
   if (initial || !is_consistent(&a)) {
     st = place(&a, initial, err);
     if (st == SAR_OK) st = set_moving(&a, initial, err);
   }
-  if (st == SAR_OK) {
+  if (st == SAR_OK && m->nrow > 0) {
     count(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
-    if (initial) remember(m, d);
   }
+  if (st == SAR_OK && initial) remember(m, d);
   sar_free(a.block);
   return st;
 }

@@ -45,7 +45,7 @@ const char* sar_redundant_text(const SarModel* m, const int* row_order, const Sa
   return buf;
 }
 
-// What is given, of the coordinates that move constraint c; of all if none of them is.
+// What is given, of the coordinates that move constraint c (-1: of any); of all if none of them is.
 void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_t size) {
   const SarModel* m = a->m;
   buf[0] = 0;

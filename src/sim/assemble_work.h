@@ -18,9 +18,12 @@ typedef struct Assembly {
   SarProjection p;      // for its units
   int given;            // coordinates of cuts whose values are given: equations of their own
   int* given_dof;       // given: which, from nv on
-  double* residual;     // nrow + given
-  double* given_row;    // given x nv: their Jacobian
-  double* lag;          // given: how far off the values are wanted for now,
+  int wishes;           // equations of `initial` that count now
+  int* wish;            // wishes: which
+  bool speeds;          // they are about speeds
+  double* residual;     // nrow + given + wishes
+  double* given_row;    // (given + wishes) x nv: their Jacobian
+  double* lag;          // given + wishes: how far off the values are wanted for now,
   double* start;        // and at the start of a path
   double* row_size;     // nrow: the caller's
   bool* held;           // nv: coordinates that stay
@@ -40,6 +43,14 @@ double sar_close_velocities(Assembly* a);
 // Residuals of the present positions or velocities: the largest, as above.
 double sar_open_positions(Assembly* a);
 double sar_open_velocities(Assembly* a);
+
+// Equations of `initial` (initial.c): which of them count, positions or speeds; what they miss; their
+// Jacobian by differences.
+void sar_take_wishes(Assembly* a, bool speeds);
+void sar_open_wishes(Assembly* a, double* residual);
+void sar_update_wish_rows(Assembly* a, double* rows);
+// Says which are not met, with the joints of `given` held (Nullable).
+void sar_report_wishes(const Assembly* a, const char* given, SarError* err);
 
 // Moves coordinates that are not held at random by up to `size`: rad, sizes of the mechanism.
 void sar_disturb(Assembly* a, double size, unsigned* seed);
@@ -66,7 +77,7 @@ typedef struct SarGap {  // the widest opening
 } SarGap;
 
 SarGap sar_widest_gap(const Assembly* a, bool speed);
-// Names of the joints whose values are given, of those that move constraint c; of all if none does.
+// Names of the joints whose values are given, of those that move constraint c; of all if none does, or c is -1.
 void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_t size);
 void sar_report_open(const SarGap* gap, bool speed, SarError* err);
 // If drives are too many, says so instead; rows as counted last. false: they are not.

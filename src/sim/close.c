@@ -1,6 +1,7 @@
 // Closing loops: Gauss-Newton in the metric of the mass matrix, damped.
 //
-//   (M + J' w J) x = -J' w r                 r: residuals of constraints and of given cut coordinates
+//   (M + J' w J) x = -J' w r                 r: residuals of constraints, of given cut coordinates and of
+//                                            initial equations
 //
 // as in dynamics/projection.c, but from far away: held coordinates are left out, steps are bounded and
 // halved until the residual falls, and where that does not help the weights are lowered
@@ -31,12 +32,13 @@ static bool is_length(const SarModel* m, int dof) {
 double sar_residual_unit(const Assembly* a, int i) {
   const SarModel* m = a->m;
   if (i < m->nrow) return a->p.unit[i];
+  if (i >= m->nrow + a->given) return fmin(1, a->p.length);  // angles or lengths, nobody knows
   return is_length(m, a->given_dof[i - m->nrow]) ? a->p.length : 1;
 }
 
 static double largest(const Assembly* a) {
   double most = 0;
-  for (int i = 0; i < a->m->nrow + a->given; i++) {
+  for (int i = 0; i < a->m->nrow + a->given + a->wishes; i++) {
     const double size = fabs(a->residual[i]) / sar_residual_unit(a, i);
     if (!(size <= most)) most = size;
   }
@@ -45,7 +47,7 @@ static double largest(const Assembly* a) {
 
 static double square_sum(const Assembly* a) {
   double sum = 0;
-  for (int i = 0; i < a->m->nrow + a->given; i++) {
+  for (int i = 0; i < a->m->nrow + a->given + a->wishes; i++) {
     const double size = a->residual[i] / sar_residual_unit(a, i);
     sum += size * size;
   }
@@ -70,6 +72,8 @@ double sar_open_positions(Assembly* a) {
   if (a->given > 0) sar_update_cut_positions(m, a->d);
   for (int i = 0; i < a->given; i++)
     a->residual[m->nrow + i] = given_error(a, a->given_dof[i]) - a->lag[i];
+  if (a->wishes > 0) sar_open_wishes(a, &a->residual[m->nrow + a->given]);
+  for (int i = 0; i < a->wishes; i++) a->residual[m->nrow + a->given + i] -= a->lag[a->given + i];
   return largest(a);
 }
 
@@ -81,6 +85,7 @@ double sar_open_velocities(Assembly* a) {
   if (a->given > 0) sar_update_cut_joints(m, d);
   for (int i = 0; i < a->given; i++)
     a->residual[m->nrow + i] = d->v[a->given_dof[i]] - m->v0[a->given_dof[i]];
+  if (a->wishes > 0) sar_open_wishes(a, &a->residual[m->nrow + a->given]);
   return largest(a);
 }
 
@@ -141,6 +146,7 @@ static bool correction(Assembly* a, bool positions, double grip) {
   const SarModel* m = a->m;
   const SarData* d = a->d;
   const size_t nv = (size_t)m->nv;
+  if (a->wishes > 0) sar_update_wish_rows(a, &a->given_row[(size_t)a->given * nv]);
   update_given_rows(a);
   sar_crba_dense(m, a->d, a->G);
   for (size_t j = 0; j < nv; j++) a->scale[j] = a->G[j * nv + j];
@@ -156,7 +162,7 @@ static bool correction(Assembly* a, bool positions, double grip) {
     add_row(a, &d->Psi[m->row_adr[k]], &m->row_dof[m->row_adr[k]],
             m->row_adr[k + 1] - m->row_adr[k], grip, a->residual[k]);
   }
-  for (int k = 0; k < a->given; k++)
+  for (int k = 0; k < a->given + a->wishes; k++)
     add_row(a, &a->given_row[(size_t)k * nv], NULL, m->nv, grip, a->residual[m->nrow + k]);
   // motions without inertia that no constraint holds either stay as they are
   for (size_t j = 0; j < nv; j++) a->G[j * nv + j] += 1e-12;
