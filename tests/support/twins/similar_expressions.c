@@ -33,8 +33,8 @@ static const SarExpr* component(SimilarJob* s, const char* owner, const char* pr
   const V3 c = i == 0 ? m3_col_x(A) : i == 1 ? m3_col_y(A) : m3_col_z(A);
   char text[1024];
   snprintf(text, sizeof text,
-           "((%.17g) * %s.%sx + (%.17g) * %s.%sy + (%.17g) * %s.%sz - (%.17g)) / (%.17g)", c.x,
-           owner, prefix, c.y, owner, prefix, c.z, owner, prefix, v3_dot(c, b), k);
+           "((%.17g) * '%s'.%sx + (%.17g) * '%s'.%sy + (%.17g) * '%s'.%sz - (%.17g)) / (%.17g)",
+           c.x, owner, prefix, c.y, owner, prefix, c.z, owner, prefix, v3_dot(c, b), k);
   return parsed(s, text);
 }
 
@@ -58,7 +58,7 @@ static const SarExpr* of_joint(SimilarJob* s, const SpecJoint* p, const char* na
     k = similar_coordinate(s, p, i) / s->x->time;
   else
     return NULL;
-  snprintf(text, sizeof text, "%s / (%.17g)", name, k);
+  snprintf(text, sizeof text, "'%s' / (%.17g)", name, k);
   return parsed(s, text);
 }
 
@@ -73,8 +73,8 @@ static const SarExpr* of_body(SimilarJob* s, const char* owner, const char* suff
       twin_refuse(s->job, "quaternion of '%s' in an expression", owner);
       return NULL;
     }
-    snprintf(text, sizeof text, "(%g) * %s.%s", axis == 'x' || axis == 'z' ? s->handed : 1.0, owner,
-             suffix);
+    snprintf(text, sizeof text, "(%g) * '%s'.%s", axis == 'x' || axis == 'z' ? s->handed : 1.0,
+             owner, suffix);
     return parsed(s, text);
   }
   if (i < 0 || i > 2) return NULL;

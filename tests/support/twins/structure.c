@@ -29,6 +29,7 @@ void twin_reorder(TwinJob* j) {
   SHUFFLE(s->forces);
   SHUFFLE(s->constraints);
   SHUFFLE(s->roads);
+  SHUFFLE(s->initial);
   SHUFFLE(s->contact.materials);
   SHUFFLE(s->contact.pairs);
   SHUFFLE(s->contact.ignore);

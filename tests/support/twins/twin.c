@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "io/source.h"
+#include "math/rotvec.h"
 #include "model/compile.h"
 #include "support/twins/walk.h"
 
@@ -106,6 +107,15 @@ static M3 from_axes(const SpecPose* p) {
   return m3_mul(to, m3_transpose(from));
 }
 
+static M3 from_euler(const SpecPose* p, const double r[3]) {
+  M3 R = m3_identity();
+  for (int i = 0; i < 3; i++) {
+    const M3 turn = quat_to_m3(quat_exp(v3_scale(r[i], axis_of(p->axis_name[i]))));
+    R = p->extrinsic ? m3_mul(turn, R) : m3_mul(R, turn);
+  }
+  return R;
+}
+
 Xform twin_pose(const SpecPose* p) {
   Xform X = {m3_identity(), twin_vector(&p->at, v3_zero())};
   double r[4] = {0};
@@ -115,6 +125,7 @@ Xform twin_pose(const SpecPose* p) {
                  m3_mul(m3_rot_y(cos(r[1]), sin(r[1])), m3_rot_x(cos(r[0]), sin(r[0]))));
   if (p->rotation == SPEC_ROT_QUAT) X.R = quat_to_m3(quat_unit(quat_load(r)));
   if (p->rotation == SPEC_ROT_AXES) X.R = from_axes(p);
+  if (p->rotation == SPEC_ROT_EULER) X.R = from_euler(p, r);
   return X;
 }
 

@@ -189,6 +189,7 @@ void spec_walk(SarSpec* s, const SpecWalk* w) {
     gate(w, &c->gate);
   }
   for (int i = 0; i < s->roads.count; i++) road(w, &s->roads.items[i]);
+  for (int i = 0; i < s->initial.count; i++) num(w, &s->initial.items[i].residual);
   touch(w, &s->ground_touch);
   contact(w, &s->contact);
   simulation(w, &s->simulation);
