@@ -23,6 +23,22 @@ static M3 plane_axes(SarPlane plane) {
   }
 }
 
+// A body with mass and nothing that could turn: no inertia, no extent, no joint that would turn it.
+static bool is_point(const Compile* c, int body) {
+  const BodyPart* b = &c->body[body];
+  const SpecBody* s = b->spec;
+  if (!(b->inertia.m > 0) || s->inertia_set || s->shapes.count || s->frames.count) return false;
+  if (sar_given(&s->com) || sar_given(&s->angular_velocity)) return false;
+  for (int j = 0; j < c->njoint_spec; j++)
+    if (c->joint[j].body[0] == body || c->joint[j].body[1] == body) return false;
+  return true;
+}
+
+static const char* own_kind(const Compile* c, int body) {
+  if (c->m.planar != SAR_SPATIAL) return "planar";
+  return is_point(c, body) ? "cartesian" : "free";
+}
+
 JointPart sar_own_joint(const Compile* c, int body, V3 at) {
   const BodyPart* b = &c->body[body];
   JointPart p = {.item = {"joint", b->item.name, b->item.loc},
@@ -31,7 +47,7 @@ JointPart sar_own_joint(const Compile* c, int body, V3 at) {
                  .X_UF = {x_identity(), {m3_identity(), at}},
                  .mimic = -1,
                  .cut = -1};
-  p.kind = sar_joint_kind_find(c->m.planar == SAR_SPATIAL ? "free" : "planar");
+  p.kind = sar_joint_kind_find(own_kind(c, body));
   if (c->m.planar != SAR_SPATIAL) {
     // F has its origin above that of ground, where the point is in its plane; B lies like F at design
     M3 R = plane_axes(c->m.planar);
@@ -39,6 +55,8 @@ JointPart sar_own_joint(const Compile* c, int body, V3 at) {
     p.X_UF[0] = (Xform){R, v3_scale(v3_dot(n, p_G), n)};
     p.X_UF[1] = x_mul(x_inv(b->X_GU), (Xform){R, p_G});
   }
+  // what does not turn has its axes along those of ground, however its frame is drawn
+  if (strcmp(p.kind->name, "cartesian") == 0) p.X_UF[1].R = m3_transpose(b->X_GU.R);
   for (int i = 0; i < p.kind->nv; i++) {
     p.value.lower[i] = -UNLIMITED;
     p.value.upper[i] = p.value.effort[i] = p.value.speed_limit[i] = UNLIMITED;
@@ -56,7 +74,7 @@ void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U) {
   sar_joint_zero(p->kind, near);
   p->kind->coordinates(p->param, X_FB, near, p->value.q);
   p->kind->calc(p->param, p->value.q, NULL, &calc);
-  // F stands still, and the axes of both kinds are orthonormal
+  // F stands still, and the axes of all these kinds are orthonormal
   Motion V = x_motion_inv(p->X_UF[1], V_U);
   for (int i = 0; i < p->kind->nv; i++)
     p->value.v[i] = v3_dot(calc.S[i].w, V.w) + v3_dot(calc.S[i].v, V.v);

@@ -122,12 +122,14 @@ static void report(Compile* c, int b) {
   const JointPart* p = &c->joint[c->joint_of[b]];
   const BodyPart* body = &c->body[c->body_at[b]];
   const char* reason = "";
-  char hint[192];
+  char hint[256];
   for (int i = 0; i < body->spec->shapes.count; i++)
     if (body->spec->shapes.items[i].kind == SPEC_ROD)
       reason = "a slender rod does not resist turning about itself: ";
+  if (body->inertia.m == 0 && !p->spec)
+    reason = "without mass nothing says how it moves, not even a knot of springs: ";
   sar_snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
-               p->spec ? ", or the joint 'armature'" : "");
+               p->spec ? ", or the joint 'armature'" : "; a mass alone makes a point of it");
   if (p->spec)
     sar_complain(c, p->item, p->item.loc, hint,
                  "a %s joint to body '%s', but nothing beyond it has inertia along its motion",

@@ -111,7 +111,8 @@ static bool add_free_joint(Compile* c, int body, SarTree* tree, int number) {
   V3 w = sar_vector(c, &b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
   *p = sar_own_joint(c, body, v3_zero());
   sar_start_own_joint(p, b->X_GU, (Motion){m3_tmul_v(b->X_GU.R, w), m3_tmul_v(b->X_GU.R, v)});
-  if (p->kind->nv == 6) v3_store(p->value.v, v);  // to the last bit
+  if (p->kind->nq != 3 || p->kind->coordinate[2] == SAR_LENGTH)
+    v3_store(p->value.v, v);  // free or a point: to the last bit
   for (int i = 0; i < p->kind->nv; i++)
     p->v_given[i] = sar_given(p->kind->coordinate[i] == SAR_LENGTH ? &b->spec->velocity
                                                                    : &b->spec->angular_velocity);

@@ -367,7 +367,7 @@ static void structure_errors(void** state) {
       "m.yaml:2:24: error: simulation: adaptive: expected true or false, found 'yes'");
   bad("sarrus: 1\njoints: {j: {axis: x}}\n",
       "m.yaml:2:13: error: joint 'j': no key says what kind of joint this is (expected fixed, "
-      "revolute, prismatic, screw, cylindrical, universal, spherical, planar, free)");
+      "revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, cartesian)");
   bad("sarrus: 1\njoints: {j: {revolut: [a, b], axis: x}}\n",
       "m.yaml:2:14: error: joint 'j': 'revolut' is no kind of joint (did you mean 'revolute'?)");
   bad("sarrus: 1\njoints: {j: {revolute: [a, b], origin: {att: [0, 0, 0]}}}\n",
