@@ -167,7 +167,10 @@ static int move_list(SarArena* a, void** items, int count, int* capacity, int la
 int sar_list_room(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size) {
   if (more > INT_MAX / 2 - count) return 0;
   if (more <= *capacity - count) return 1;
-  return move_list(a, items, count, capacity, count + more, item_size);
+  // exactly what is asked for at first; a list that grows section by section, by half of itself at least
+  const int half = *capacity + *capacity / 2;
+  const int larger = count + more > half ? count + more : half;
+  return move_list(a, items, count, capacity, larger, item_size);
 }
 
 int sar_list_reserve(SarArena* a, void** items, int* count, int* capacity, size_t item_size) {
