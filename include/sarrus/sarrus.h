@@ -146,7 +146,8 @@ typedef enum SarItem {
   SAR_ITEM_FORCE,
   SAR_ITEM_INPUT,  /* values the host program sets before each step */
   SAR_ITEM_OUTPUT, /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
-  SAR_ITEM_POINT   /* named points and frames, "arm.tip" */
+  SAR_ITEM_POINT,  /* named points and frames, "arm.tip" */
+  SAR_ITEM_STATE   /* states of the file and of filter, integral, pid: x of sar_states */
 } SarItem;
 
 /* How many there are; the name of one (NULL if out of range); the index of a name (-1: no such one). */
@@ -200,7 +201,7 @@ SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* er
 SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err);
 SAR_API const SarModel* sar_data_model(const SarData* d);
 
-/* The arrays themselves; write q, v and inputs between steps as you like.  Quaternions are normalised
+/* The arrays themselves; write q, v, states and inputs between steps as you like.  Quaternions are normalised
  * when used.  After writing q or v call sar_energy_restart, or what you put in counts as an error of the
  * energy; sar_set_time and sar_joint_set do so themselves. */
 SAR_API double sar_time(const SarData* d);
@@ -209,6 +210,7 @@ SAR_API double* sar_q(SarData* d);      /* nq */
 SAR_API double* sar_v(SarData* d);      /* nv */
 SAR_API double* sar_a(SarData* d);      /* nv: accelerations of the last evaluation; after a step by
                                            impulses the mean over it: change of v / length */
+SAR_API double* sar_states(SarData* d); /* one per SAR_ITEM_STATE */
 SAR_API double* sar_inputs(SarData* d); /* one per SAR_ITEM_INPUT; held until changed */
 SAR_API double* sar_tau(SarData* d);    /* nv: joint forces of the host program; held likewise */
 

@@ -116,6 +116,7 @@ static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   json_constraints(&j, m);
   json_names(&j, m, "forces", SAR_ITEM_FORCE);
   json_names(&j, m, "inputs", SAR_ITEM_INPUT);
+  if (m->nz > 0) json_names(&j, m, "states", SAR_ITEM_STATE);
   json_names(&j, m, "points", SAR_ITEM_POINT);
   json_names(&j, m, "outputs", SAR_ITEM_OUTPUT);
   sar_json_close(&j, '}');

@@ -51,8 +51,15 @@ static int largest(const double* value, int n, double least, int most, int* inde
   return count;
 }
 
-// "car.vz" of a velocity coordinate: the coordinate whose displacement the shape gives
+// Entries of a shape: coordinates, then states.
+static int shape_size(const SarModel* m) { return m->nv + m->nz; }
+
+// "car.vz" of a velocity coordinate: the coordinate whose displacement the shape gives; behind them states
 static void name_of(const SarModel* m, int dof, char* out) {
+  if (dof >= m->nv) {
+    snprintf(out, NAME, "%.60s", sar_text(m, m->z_name[dof - m->nv]));
+    return;
+  }
   const int j = m->dof_body[dof];
   snprintf(out, NAME, "%.40s.%s", sar_text(m, m->joint_name[j]),
            m->joint_kind[j]->v_suffix[dof - m->joint_vadr[j]]);
@@ -67,11 +74,12 @@ static void print_shape(const Analysis* a, int k) {
   for (int i = 0; i < bodies; i++)
     printf("%s%s %.0f%%", i ? ", " : "", sar_text(m, m->body_name[body[i]]),
            100 * x->share[(size_t)k * (size_t)m->nbody + (size_t)body[i]]);
-  const double* re = &x->shape_re[(size_t)k * (size_t)m->nv];
-  const double* im = &x->shape_im[(size_t)k * (size_t)m->nv];
-  double* size = sar_alloc((size_t)(m->nv + 1) * sizeof *size);
-  for (int i = 0; size && i < m->nv; i++) size[i] = hypot(re[i], im[i]);
-  const int dofs = size ? largest(size, m->nv, LEAST_SHARE, PARTS, dof) : 0;
+  const int n = shape_size(m);
+  const double* re = &x->shape_re[(size_t)k * (size_t)n];
+  const double* im = &x->shape_im[(size_t)k * (size_t)n];
+  double* size = sar_alloc((size_t)(n + 1) * sizeof *size);
+  for (int i = 0; size && i < n; i++) size[i] = hypot(re[i], im[i]);
+  const int dofs = size ? largest(size, n, LEAST_SHARE, PARTS, dof) : 0;
   for (int i = 0; i < dofs; i++) {
     char name[NAME];
     name_of(m, dof[i], name);
@@ -125,12 +133,12 @@ static void print_json(const Analysis* a) {
                       x->share[(size_t)k * (size_t)m->nbody + (size_t)b]);
     sar_json_close(&j, '}');
     sar_json_open(&j, "shape", '{');
-    for (int i = 0; i < m->nv; i++) {
+    for (int i = 0; i < shape_size(m); i++) {
       char name[NAME];
       name_of(m, i, name);
       sar_json_open(&j, name, '[');
-      sar_json_number(&j, NULL, x->shape_re[(size_t)k * (size_t)m->nv + (size_t)i]);
-      sar_json_number(&j, NULL, x->shape_im[(size_t)k * (size_t)m->nv + (size_t)i]);
+      sar_json_number(&j, NULL, x->shape_re[(size_t)k * (size_t)shape_size(m) + (size_t)i]);
+      sar_json_number(&j, NULL, x->shape_im[(size_t)k * (size_t)shape_size(m) + (size_t)i]);
       sar_json_close(&j, ']');
     }
     sar_json_close(&j, '}');
@@ -145,7 +153,7 @@ static void print_json(const Analysis* a) {
 static SarStatus write_modes(const Analysis* a, const char* path, SarError* err) {
   const SarModel* m = a->m;
   const SarModes* x = &a->modes;
-  const int columns = 5 + 2 * m->nv;
+  const int columns = 5 + 2 * shape_size(m);
   char* text = sar_alloc((size_t)columns * (NAME + 8));
   const char** names = sar_alloc((size_t)columns * sizeof *names);
   double* row = sar_alloc((size_t)columns * sizeof *row);
@@ -168,9 +176,9 @@ static SarStatus write_modes(const Analysis* a, const char* path, SarError* err)
   for (int k = 0; st == SAR_OK && k < x->count; k++) {
     row[0] = k + 1, row[1] = x->re[k], row[2] = x->im[k];
     row[3] = x->im[k] / TWO_PI, row[4] = damping_of(x, k);
-    for (int i = 0; i < m->nv; i++) {
-      row[5 + 2 * i] = x->shape_re[(size_t)k * (size_t)m->nv + (size_t)i];
-      row[6 + 2 * i] = x->shape_im[(size_t)k * (size_t)m->nv + (size_t)i];
+    for (int i = 0; i < shape_size(m); i++) {
+      row[5 + 2 * i] = x->shape_re[(size_t)k * (size_t)shape_size(m) + (size_t)i];
+      row[6 + 2 * i] = x->shape_im[(size_t)k * (size_t)shape_size(m) + (size_t)i];
     }
     st = sar_writer_row(writer, row);
   }

@@ -123,6 +123,8 @@ static void print_text(Rest* r) {
       printf(" %.9g", fabs(q[i]) < 1e-12 ? 0 : q[i]);
     printf("\n");
   }
+  if (m->nz > 0) printf("\n%-16s %s\n", "state", "value");
+  for (int i = 0; i < m->nz; i++) printf("%-16s %.9g\n", sar_text(m, m->z_name[i]), r->d->z[i]);
   printf("\n%-16s %10s  %10s  %10s  %10s  %10s  %10s\n", "reaction", "fx [N]", "fy", "fz",
          "tx [N m]", "ty", "tz");
   double F[6], most = 0;
@@ -160,6 +162,9 @@ static void print_json(Rest* r, SarStatus st) {
   sar_json_number(&j, "force_left", r->e.force);
   sar_json_number(&j, "potential_energy", r->potential);
   json_list(&j, "omega2", r->e.omega2, r->e.freedom);
+  if (m->nz > 0) sar_json_open(&j, "states", '{');
+  for (int i = 0; i < m->nz; i++) sar_json_number(&j, sar_text(m, m->z_name[i]), r->d->z[i]);
+  if (m->nz > 0) sar_json_close(&j, '}');
   sar_json_open(&j, "joints", '[');
   for (int i = 0; i < m->njoint; i++) {
     double q[SAR_JOINT_MAX_NQ], F[6];

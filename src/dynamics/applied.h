@@ -2,8 +2,10 @@
 #pragma once
 #include "model/data.h"
 
-// t, inputs, measured quantities -> slot.
+// t, inputs, states, measured quantities -> slot.
 void sar_update_measures(const SarModel* m, SarData* d);
+// Values of all expressions but laws, in the order of their needs.
+void sar_update_expressions(const SarModel* m, SarData* d);
 // Springs, dampers, friction and actuators of the joints -> tau (added).
 void sar_add_joint_forces(const SarModel* m, SarData* d);
 // K = -d tau/dx and C = -d tau/dv of these forces in the file's coordinates of one joint (dx = v dt),

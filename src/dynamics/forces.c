@@ -1,17 +1,18 @@
 // All applied forces at t, q, v, and the power of those that no potential energy holds.
 //
-// Order: measured quantities -> expressions (in the model's order, so that each finds the values of
-// those it uses) -> forces of the joints -> force elements -> those on cut joints to their bodies ->
+// Order: measured quantities, states -> expressions (in the model's order, so that each finds the values of
+// those it uses) -> rates of states -> forces of the joints -> force elements -> those on cut joints to their bodies ->
 // power of each work account.
 // Uniform gravity is not here: the tree algorithms take it as an acceleration of the ground.
 #include "dynamics/applied.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/gravity_field.h"
+#include "dynamics/states.h"
 #include "dynamics/tree.h"
 
 #include <string.h>
 
-static void update_expressions(const SarModel* m, SarData* d) {
+void sar_update_expressions(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nexpr; i++) {
     const SarExprEntry* e = &m->expr[i];
     if (e->slot < 0) continue;  // a law: its element evaluates it
@@ -57,7 +58,8 @@ void sar_update_forces_again(const SarModel* m, SarData* d) {
   const bool cuts = sar_cuts_act(m, d);
   if (cuts) sar_update_cut_joints(m, d);
   if (m->nslot > 0) sar_update_measures(m, d);
-  update_expressions(m, d);
+  sar_update_expressions(m, d);
+  if (m->nz > 0) sar_update_states(m, d);
   if (m->nbody > 0) memset(d->body_F, 0, (size_t)m->nbody * sizeof *d->body_F);
   if (m->nv_all > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv_all * sizeof *d->tau);
   if (m->has_passive) sar_add_joint_forces(m, d);

@@ -1,5 +1,6 @@
 // Measured quantities: what expressions may use of the state. One slot each.
 #include "dynamics/applied.h"
+#include "dynamics/states.h"
 
 static double component(V3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 
@@ -44,5 +45,6 @@ static double measure(const SarModel* m, const SarData* d, const SarMeasure* s) 
 void sar_update_measures(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   for (int i = 0; i < m->ninput; i++) d->slot[m->slot_input + i] = d->input[i];
+  if (m->nz > 0) sar_put_states(m, d);
   for (int i = 0; i < m->nmeasure; i++) d->slot[m->measure[i].slot] = measure(m, d, &m->measure[i]);
 }

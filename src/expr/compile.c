@@ -222,6 +222,11 @@ static Operand walk_call(Compiler* c, const SarExpr* e, const Frame* frame) {
     default: break;
   }
   const SarFunction* f = sar_function_of(e->op);
+  if (f->kind == SAR_KIND_BLOCK) {
+    sar_block_refuse(e, c->err);
+    c->wrong = true;
+    return nothing;
+  }
   if (f->kind == SAR_KIND_DEFINED) return walk_defined(c, f, e, frame);
   Operand x = walk(c, e->arg[0], frame);
   if (f->kind == SAR_KIND_UNARY) return emit_unary(c, e->op, x);

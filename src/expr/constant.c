@@ -64,7 +64,10 @@ bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
   SarExprGraph g = sar_expr_graph(&scratch);
   const SarExpr* bound = lookup ? sar_expr_bind(&g, e, lookup, context) : e;
   bool done = sar_expr_is_number(bound, value);
-  if (!done && (!bound || sar_tables_check(bound, err)))
+  const SarExpr* block = bound ? sar_expr_find_block(bound) : NULL;
+  if (block)
+    sar_block_refuse(block, err);
+  else if (!done && (!bound || sar_tables_check(bound, err)))
     sar_report(err, e->loc, "", "out of memory");
   sar_arena_free(&scratch);
   return done;

@@ -85,6 +85,21 @@ typedef bool SarExprFindTable(void* context, const char* name, SarExpr* const** 
 SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* find, void* context,
                              const char* const* known, int known_count, SarError* err);
 
+// ---- blocks -------------------------------------------------------------------------------------
+// Calls that keep states (filter, integral, pid) are taken apart into states of the model. name() gives
+// the name of a state of a call (NULL: no memory; the same name where the same call is met again);
+// define() its rate and start, trees as written. Inner calls come first.
+typedef struct SarExprBlocks {
+  void* context;
+  const char* (*name)(void* context, const SarExpr* call, const char* function, const char* state);
+  bool (*define)(void* context, const char* name, const SarExpr* call, const SarExpr* rate,
+                 const SarExpr* start);
+} SarExprBlocks;
+// The same tree without such calls; e itself where there are none. NULL: no memory.
+SarExpr* sar_expr_put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks* to);
+// The first such call in a tree as written; NULL: there is none.
+const SarExpr* sar_expr_find_block(const SarExpr* e);
+
 // ---- calculus -----------------------------------------------------------------------------------
 // d e / d name, simplified. At a kink of the expression: the derivative of the branch that holds.
 // rate(context, other) may give the derivative of another name with respect to `name` (the chain
@@ -157,6 +172,7 @@ typedef struct SarFunctionDoc {
   const char* name;
   const char* parameters;  // "x, lo, hi"
   const char* doc;
+  bool keeps_state;  // in model files only: see blocks
 } SarFunctionDoc;
 bool sar_expr_function(int index, SarFunctionDoc* out);  // false past the end
 

@@ -24,6 +24,13 @@ static const SarFunction table[] = {
      "linear interpolation between constant points, constant beyond the ends"},
     {SAR_OP_SPLINE, SAR_KIND_VARIADIC, "spline", "x, x1, y1, x2, y2, ...", "",
      "natural cubic spline through constant points, straight beyond the ends"},
+    // these keep states: see blocks.c
+    {SAR_OP_FILTER, SAR_KIND_BLOCK, "filter", "x, T, x0", "",
+     "first-order lag: T z' = x - z, from x0 or at rest with x"},
+    {SAR_OP_INTEGRAL, SAR_KIND_BLOCK, "integral", "x, x0", "",
+     "x over time since the start, from x0 or 0"},
+    {SAR_OP_PID, SAR_KIND_BLOCK, "pid", "x, kp, ki, kd, T", "",
+     "kp x + ki times its integral + kd times its rate, filtered with T"},
 };
 
 enum { COUNT = sizeof table / sizeof table[0] };
@@ -73,7 +80,8 @@ int sar_parameters_find(const SarParameters* p, const char* name) {
 bool sar_expr_function(int index, SarFunctionDoc* out) {
   for (int i = 0; i < COUNT; i++) {
     if (!table[i].name[0] || index-- > 0) continue;
-    *out = (SarFunctionDoc){table[i].name, table[i].parameters, table[i].doc};
+    *out = (SarFunctionDoc){table[i].name, table[i].parameters, table[i].doc,
+                            table[i].kind == SAR_KIND_BLOCK};
     return true;
   }
   return false;

@@ -112,6 +112,7 @@ static bool arity_fits(const SarFunction* f, int num) {
   if (sar_op_is_table(f->op)) return num == 2 || (num >= 5 && num % 2 == 1);
   if (f->op == SAR_OP_SELECT)
     return strcmp(f->name, "if") == 0 ? num == 3 : num >= 3 && num % 2 == 1;
+  if (f->kind == SAR_KIND_BLOCK) return sar_block_takes(f->op, num);
   return num == sar_function_parameters(f).num;
 }
 

@@ -167,6 +167,7 @@ SarExpr* sar_tree_make(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* 
   if (!e) return NULL;
   for (int i = 0; i < num; i++)
     if (arg[i]->op != SAR_OP_NUMBER) return sar_graph_intern(g, e);
+  if (sar_op_is_block(op)) return sar_graph_intern(g, e);
   return fold(g, e);
 }
 

@@ -21,6 +21,9 @@ typedef enum SarOp {
   SAR_OP_TABLE,   // tree: x, x1, y1, ...; program: a <- table(b), then `index` points as x, y pairs
   SAR_OP_SLOPE,   // the derivative of a table with respect to x; arguments as for the table
   SAR_OP_SPLINE,  // tree: as a table; program: a <- spline(b), then `index` points as x, y, y'' triples
+  SAR_OP_FILTER,  // tree only, blocks.c: calls that keep states
+  SAR_OP_INTEGRAL,
+  SAR_OP_PID,
   SAR_OP_SPLINE_SLOPE,  // its derivative; the second one is the table of its y''
 #define SAR_UNARY(id, name, parameters, value, derivative, doc) SAR_OP_##id,
 #define SAR_BINARY(id, name, parameters, value, derivative, doc) \
@@ -83,7 +86,8 @@ typedef enum SarFunctionKind {
   SAR_KIND_UNARY,
   SAR_KIND_BINARY,
   SAR_KIND_DEFINED,
-  SAR_KIND_VARIADIC
+  SAR_KIND_VARIADIC,
+  SAR_KIND_BLOCK
 } SarFunctionKind;
 
 typedef struct SarFunction {
@@ -118,6 +122,10 @@ static inline bool sar_op_is_table(SarOp op) {
   return op == SAR_OP_TABLE || op == SAR_OP_SLOPE || op == SAR_OP_SPLINE ||
          op == SAR_OP_SPLINE_SLOPE;
 }
+// Does a call keep states (blocks.c)? And does one of these take so many arguments?
+bool sar_op_is_block(SarOp op);
+bool sar_block_takes(SarOp op, int num);
+void sar_block_refuse(const SarExpr* call, SarError* err);  // where none may stand
 // x, y, y'' of the points of a spline, (num - 1) / 2 of them; NULL: no memory.
 double* sar_spline_knots(SarArena* a, const SarExpr* spline);
 // The same for every table in a tree.

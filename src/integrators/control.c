@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const double WIDER = 100, WIDE = 1e-6;
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 10, FIRST_ERROR = 1e-4;
@@ -61,6 +62,20 @@ static SarStatus filter(SarSim* s, double* e) {
   return sar_projection_filter(s->m, s->d, s->projection, e + s->m->nv);
 }
 
+// The largest of states: those first, for what is not finite there makes the rest so.
+static double compare_states(SarSim* s, double rtol, double atol, const double* e) {
+  double worst = 0;
+  const double *z0 = s->start.z, *z1 = s->d->z;
+  for (int i = 0; i < s->m->nz; i++) {
+    const double x = fabs(e[i]) / (atol + rtol * fmax(fabs(z0[i]), fabs(z1[i])));
+    if (x <= worst) continue;
+    worst = x;
+    s->worst = s->m->nv + i;
+    if (isnan(x)) break;
+  }
+  return worst;
+}
+
 // Largest estimate over its tolerance.
 static double compare(SarSim* s, double h, double rtol, double atol, const double* e) {
   const SarModel* m = s->m;
@@ -70,6 +85,8 @@ static double compare(SarSim* s, double h, double rtol, double atol, const doubl
   // for less
   double noise = 8 * DBL_EPSILON * fmax(largest(m->nv, v0), largest(m->nv, v1));
   s->worst = -1;
+  if (m->nz > 0) worst = compare_states(s, rtol, atol, e + 2 * m->nv);
+  if (isnan(worst)) return worst;
   for (int k = 0; k < s->nspan; k++) {
     const SarSpan* p = &s->span[k];
     for (int i = 0; i < p->nv; i++) {
@@ -123,12 +140,12 @@ static void propose(SarSim* s, const SarAttempt* a, double error, int k) {
 SarStatus sar_attempt_learn(SarSim* s, const SarAttempt* a) {
   const int nv = s->m->nv;
   const SarMark mark = sar_mark(s);
-  double* e = sar_push_doubles(s, 2 * nv);
+  double* e = sar_push_doubles(s, sar_stage_work(s->m));
   if (!e) return SAR_NO_SCRATCH;
+  memset(e, 0, (size_t)sar_stage_work(s->m) * sizeof *e);
   const double h = s->d->t - s->start.t, longest = s->options.max_step;
   for (int i = 0; i < nv; i++) {
     e[i] = h * h * (s->d->a[i] - s->start.a[i]) / 12;
-    e[nv + i] = 0;
   }
   propose(s, a, compare(s, h, s->options.rtol, s->options.atol, e), 3);
   s->d->clock.next = fmin(fmax(s->d->clock.next, SAR_SHORTEST_SHARE * longest), longest);

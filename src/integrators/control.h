@@ -24,8 +24,8 @@ SarAttempt sar_attempt_first(SarSim* s);
 // in it, within bounds (SAR_SHORTEST_SHARE of options.max_step up to all of it).
 SarStatus sar_attempt_learn(SarSim* s, const SarAttempt* a);
 // Largest error over its tolerance, atol + rtol |x| (rotations: |x| = 1), of the estimates
-// e = (e_xi, e_v), less what a projection takes out; d is evaluated at the end of the step. Notes the
-// coordinate in s->worst. NaN if any is.
+// e = (e_xi, e_v, e_z), less what a projection takes out; d is evaluated at the end of the step. Notes the
+// coordinate in s->worst (a state: nv + its number). NaN if any is.
 double sar_attempt_error(SarSim* s, double h, double* e);
 // Good enough (error <= 1)? Then the next step is proposed; the estimate shrinks as h^k. d is evaluated
 // at the end. Also good: a step across a kink that will be located (s->locate), and any step while

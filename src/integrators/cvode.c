@@ -49,6 +49,11 @@ static int rate(sunrealtype t, N_Vector y, N_Vector dy, void* context) {
       p->failed = SAR_NOT_FINITE;
       s->worst = i;
     }
+  for (int i = 0; i < s->m->nz && p->failed == SAR_OK; i++)
+    if (!isfinite(s->d->z_rate[i])) {
+      p->failed = SAR_NOT_FINITE;
+      s->worst = s->m->nv + i;
+    }
   return p->failed == SAR_OK ? 0 : 1;
 }
 
@@ -61,7 +66,7 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector dy, SUNMatrix J, void* c
   double *x = N_VGetArrayPointer(y), *at = N_VGetArrayPointer(dy),
          *moved = N_VGetArrayPointer(tmp1);
   (void)tmp2, (void)tmp3;
-  for (int i = 0; i < 2 * s->m->nv; i++) {
+  for (int i = 0; i < sar_stage_work(s->m); i++) {
     double kept = x[i], step = 1e-8 * (1 + fabs(kept)), *column = SUNDenseMatrix_Column(J, i);
     x[i] = kept + step;
     int failed = rate(t, y, tmp1, context);
@@ -121,7 +126,7 @@ static void finish(SarSim* s) {
 
 static bool create(SarSim* s) {
   Cvode* p = s->integrator_state;
-  int nv = s->m->nv, n = sar_stage_size(s->m);
+  int tested = sar_stage_work(s->m), n = sar_stage_size(s->m);
   if (sundials_open(&p->context) != 0) return false;
   p->y = N_VNew_Serial(n, p->context);
   p->tolerance = N_VNew_Serial(n, p->context);
@@ -131,7 +136,7 @@ static bool create(SarSim* s) {
   p->solver = SUNLinSol_Dense(p->y, p->matrix, p->context);
   if (!p->solver) return false;
   double* tolerance = N_VGetArrayPointer(p->tolerance);
-  for (int i = 0; i < n; i++) tolerance[i] = i < 2 * nv ? s->options.atol : NO_TEST;
+  for (int i = 0; i < n; i++) tolerance[i] = i < tested ? s->options.atol : NO_TEST;
   double longest = s->options.max_step > 0 ? s->options.max_step : SAR_LONGEST_STEP;
   N_VConst(0, p->y);
   be_quiet(p->memory);

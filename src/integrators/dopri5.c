@@ -75,7 +75,7 @@ static SarStatus take(SarSim* s, double h, double t_end) {
 
 static double error(SarSim* s, double* e) {
   const Dopri5* p = s->integrator_state;
-  for (int i = 0; i < 2 * s->m->nv; i++) {
+  for (int i = 0; i < sar_stage_work(s->m); i++) {
     double sum = 0;
     for (int j = 0; j < STAGES; j++) sum += E[j] * p->k[j][i];
     e[i] = p->h * sum;
@@ -102,7 +102,7 @@ static SarStatus step(SarSim* s) {
     return sar_stage_settle(s);
   }
   SarMark mark = sar_mark(s);
-  double* e = sar_push_doubles(s, 2 * s->m->nv);
+  double* e = sar_push_doubles(s, sar_stage_work(s->m));
   SarStatus st = e ? adaptive_step(s, e) : SAR_NO_SCRATCH;
   sar_pop(s, mark);
   return st;
@@ -122,7 +122,7 @@ static void dense(SarSim* s, double theta, double* y) {
   }
 }
 
-static size_t stack_size(const SarModel* m) { return sar_doubles(2 * (size_t)m->nv); }
+static size_t stack_size(const SarModel* m) { return sar_doubles((size_t)sar_stage_work(m)); }
 
 const SarIntegrator sar_integrator_dopri5 = {
     .name = "dopri5",

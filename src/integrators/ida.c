@@ -94,6 +94,8 @@ static int weights(N_Vector y, N_Vector weight, void* context) {
   N_VConst(NO_TEST, weight);
   for (int i = 0; i < 2 * nv; i++)
     w[i] = 1 / (p->share * (s->options.atol + s->options.rtol * fabs(x[i])) + floor[i / nv]);
+  for (int i = 2 * nv; i < sar_stage_work(s->m); i++)
+    w[i] = 1 / (p->share * (s->options.atol + s->options.rtol * fabs(x[i])) + least * fabs(x[i]));
   return 0;
 }
 
@@ -122,7 +124,8 @@ static bool make_vectors(SarSim* s, Ida* p) {
   if (!p->y || !p->dy || !p->differential || !p->matrix || !p->memory) return false;
   p->solver = SUNLinSol_Dense(p->y, p->matrix, p->context);
   if (!p->solver) return false;
-  for (int i = 0; i < n; i++) N_VGetArrayPointer(p->differential)[i] = i < 2 * s->m->nv ? 1 : 0;
+  for (int i = 0; i < n; i++)
+    N_VGetArrayPointer(p->differential)[i] = i < sar_stage_work(s->m) ? 1 : 0;
   N_VConst(0, p->y);
   N_VConst(0, p->dy);
   return true;

@@ -40,7 +40,7 @@ void sar_residual_form_init(SarSim* s, SarResidualForm* p, void* memory) {
 }
 
 int sar_residual_count(const SarModel* m, const SarResidualForm* p) {
-  return 2 * (m->nv + p->room);
+  return sar_stage_work(m) + 2 * p->room;
 }
 
 // ---- rows ----------------------------------------------------------------------------------------
@@ -88,13 +88,17 @@ void sar_residual_first(const SarSim* s, const SarResidualForm* p, double* y, do
   memcpy(y + nv, s->start.v, nv * sizeof *y);
   memcpy(dy, s->start.v, nv * sizeof *dy);  // rate(q0, 0, v) = v
   memcpy(dy + nv, s->start.a, nv * sizeof *dy);
-  for (int k = 0; k < p->rows; k++) y[2 * s->m->nv + k] = s->d->lambda[p->row[k]];
+  for (int i = 0; i < s->m->nz; i++) {
+    y[2 * nv + (size_t)i] = s->start.z[i];
+    dy[2 * nv + (size_t)i] = s->start.z_rate[i];
+  }
+  for (int k = 0; k < p->rows; k++) y[sar_stage_work(s->m) + k] = s->d->lambda[p->row[k]];
 }
 
 static const double* as_stage(const SarSim* s, SarResidualForm* p, const double* y) {
-  const size_t nv = (size_t)s->m->nv;
-  memcpy(p->at, y, 2 * nv * sizeof *y);
-  memcpy(p->at + 2 * nv, s->start.work, (size_t)s->m->nwork * sizeof *y);
+  const size_t n = (size_t)sar_stage_work(s->m);
+  memcpy(p->at, y, n * sizeof *y);
+  memcpy(p->at + n, s->start.work, (size_t)s->m->nwork * sizeof *y);
   return p->at;
 }
 
@@ -126,7 +130,7 @@ bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y,
                        double* r) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  const int nv = m->nv, n = 2 * nv;
+  const int nv = m->nv, n = sar_stage_work(m);
   const double *lambda = y + n, *mu = lambda + p->room;
   double *speed = r + n, *place = speed + p->room;  // rows of velocities, of positions
   s->stats.calls++;
@@ -140,13 +144,14 @@ bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y,
   sar_rnea(m, d, dy + nv, r + nv);
   for (int i = 0; i < nv; i++) r[nv + i] -= d->tau[i];
   sar_constraint_add_transposed(m, d, 1, d->lambda, r + nv);
+  for (int i = 0; i < m->nz; i++) r[2 * nv + i] = dy[2 * nv + i] - d->z_rate[i];
   for (int k = 0; k < p->room; k++) {
     speed[k] = k < p->rows ? d->Phi_dot[p->row[k]] : lambda[k];
     place[k] = k < p->rows ? d->Phi[p->row[k]] : mu[k];
   }
   for (int i = 0; i < n + 2 * p->room; i++)
     if (!isfinite(r[i])) {
-      s->worst = i < 2 * nv ? i % nv : -1;
+      s->worst = i < 2 * nv ? i % nv : i < n ? i - nv : -1;
       return false;
     }
   return true;
@@ -158,7 +163,7 @@ bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y,
 static void multiplier_columns(const SarSim* s, SarResidualForm* p, const double* xi,
                                double** column) {
   const SarModel* m = s->m;
-  const int nv = m->nv, n = 2 * nv;
+  const int nv = m->nv, n = sar_stage_work(m);
   for (int k = 0; k < p->room; k++) {
     double *of_lambda = column[n + k], *of_mu = column[n + p->room + k];
     memset(of_lambda, 0, (size_t)(n + 2 * p->room) * sizeof *of_lambda);
@@ -179,7 +184,7 @@ bool sar_residual_jacobian(SarSim* s, SarResidualForm* p, double t, double c, do
                            const double* r, double* moved, double** column) {
   const SarModel* m = s->m;
   const int n = sar_residual_count(m, p);
-  for (int i = 0; i < 2 * m->nv; i++) {
+  for (int i = 0; i < sar_stage_work(m); i++) {
     const double at = y[i], rate = dy[i], step = NUDGE * (1 + fabs(at));
     y[i] = at + step;
     dy[i] = rate + c * step;

@@ -1,10 +1,11 @@
 // The equations of motion as a residual, for methods that solve differential-algebraic equations: no
 // acceleration is computed and no mass matrix factored, so results do not rest on any formulation.
 //
-// Stabilised index 2 (Gear, Gupta and Leimkuhler), with y = (xi, v, lambda, mu):
+// Stabilised index 2 (Gear, Gupta and Leimkuhler), with y = (xi, v, z, lambda, mu):
 //
 //   xi'   - rate(q0, xi, v - Psi' mu)              = 0
 //   M v'  + bias - Q + Psi' lambda                 = 0      by recursive Newton-Euler
+//   z'    - rate(t, q, v, z)                       = 0      states of the user's own
 //   Psi v + Phi_t                                  = 0
 //   Phi                                            = 0
 //

@@ -8,14 +8,16 @@
 
 void sar_stage_first(const SarSim* s, double* y, double* dy) {
   const SarModel* m = s->m;
-  size_t nv = (size_t)m->nv, nwork = (size_t)m->nwork;
+  size_t nv = (size_t)m->nv, nz = (size_t)m->nz, nwork = (size_t)m->nwork;
   memset(y, 0, nv * sizeof *y);
   memcpy(y + nv, s->start.v, nv * sizeof *y);
-  memcpy(y + 2 * nv, s->start.work, nwork * sizeof *y);
+  if (nz > 0) memcpy(y + 2 * nv, s->start.z, nz * sizeof *y);
+  memcpy(y + 2 * nv + nz, s->start.work, nwork * sizeof *y);
   if (!dy) return;
   memcpy(dy, s->start.v, nv * sizeof *y);  // rate(q0, 0, v) = v
   memcpy(dy + nv, s->start.a, nv * sizeof *y);
-  memcpy(dy + 2 * nv, s->start.power, nwork * sizeof *y);
+  if (nz > 0) memcpy(dy + 2 * nv, s->start.z_rate, nz * sizeof *y);
+  memcpy(dy + 2 * nv + nz, s->start.power, nwork * sizeof *y);
 }
 
 void sar_stage_position_rate(const SarSim* s, const double* xi, const double* v, double* rate) {
@@ -36,14 +38,16 @@ void sar_stage_set(SarSim* s, double t, const double* y) {
   sar_displace(s, y, d->q);
   sar_expect_cuts(s, t - s->start.t, d->q);
   memcpy(d->v, y + nv, (size_t)nv * sizeof *y);
-  memcpy(d->work, y + 2 * nv, (size_t)s->m->nwork * sizeof *y);
+  if (s->m->nz > 0) memcpy(d->z, y + 2 * nv, (size_t)s->m->nz * sizeof *y);
+  memcpy(d->work, y + sar_stage_work(s->m), (size_t)s->m->nwork * sizeof *y);
 }
 
 void sar_stage_read_rate(const SarSim* s, const double* y, double* dy) {
   size_t nv = (size_t)s->m->nv;
   sar_stage_position_rate(s, y, y + nv, dy);
   memcpy(dy + nv, s->d->a, nv * sizeof *y);
-  memcpy(dy + 2 * nv, s->d->work_rate, (size_t)s->m->nwork * sizeof *y);
+  if (s->m->nz > 0) memcpy(dy + 2 * nv, s->d->z_rate, (size_t)s->m->nz * sizeof *y);
+  memcpy(dy + sar_stage_work(s->m), s->d->work_rate, (size_t)s->m->nwork * sizeof *y);
 }
 
 // Evaluates d; before that, brings it back onto the constraints.

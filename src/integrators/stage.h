@@ -1,6 +1,6 @@
 // What the integrators share: the state of a step as a vector, and its rate.
 //
-//   y = (xi, v, work),   q = retract(q0, xi),   dy/dt = (rate(q0, xi, v), a, power)
+//   y = (xi, v, z, work),   q = retract(q0, xi),   dy/dt = (rate(q0, xi, v), a, z', power)
 //
 // q0 = start.q is where the step began, so xi is small and zero there. Quaternions never leave the
 // unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain vector
@@ -9,13 +9,17 @@
 #include "base/pieces.h"
 #include "model/sim.h"
 
-static inline int sar_stage_size(const SarModel* m) { return 2 * m->nv + m->nwork; }
+static inline int sar_stage_size(const SarModel* m) { return 2 * m->nv + m->nz + m->nwork; }
+// Where the states z stand in y, and behind them the work; what lies before the work is held to the
+// tolerances.
+static inline int sar_stage_states(const SarModel* m) { return 2 * m->nv; }
+static inline int sar_stage_work(const SarModel* m) { return 2 * m->nv + m->nz; }
 
 // The start of the step and its rate, from s->start: nothing is evaluated. dy Nullable.
 void sar_stage_first(const SarSim* s, double* y, double* dy);
-// Puts d at y: q, v and work, and the time.
+// Puts d at y: q, v, z and work, and the time.
 void sar_stage_set(SarSim* s, double t, const double* y);
-// The same, then evaluates a and work_rate there (seen at a time within t_low .. t_high), and dy.
+// The same, then evaluates a, z_rate and work_rate there (seen at a time within t_low .. t_high), and dy.
 // dy Nullable.
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
 // The end of a step at y: d there, moved back onto the constraints if there is a projection, and

@@ -57,6 +57,7 @@ static inline void sundials_begin_trial(SarSim* s) {
   s->start.t = d->t;
   memcpy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
   memcpy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
+  if (m->nz > 0) memcpy(s->start.z, d->z, (size_t)m->nz * sizeof(double));
   memcpy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
   s->t_low = -HUGE_VAL;
   s->t_high = HUGE_VAL;
@@ -69,6 +70,7 @@ static inline void sundials_end_trial(SarSim* s) {
   d->t = s->start.t;
   memcpy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
   memcpy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
+  if (m->nz > 0) memcpy(d->z, s->start.z, (size_t)m->nz * sizeof(double));
   memcpy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
   s->stats.calls = 0;
 }

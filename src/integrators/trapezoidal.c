@@ -1,6 +1,7 @@
 // Implicit trapezoidal rule: order 2, A-stable, for stiff models; fixed or adaptive steps.
 //
 //   xi1 = h/2 (v0 + v1),   v1 = v0 + h/2 (a0 + a(t1, q0 (+) xi1, v1))          (nv unknowns: v1)
+//   z1 = z0 + h/2 (r0 + r(t1, q1, v1, z1))           states of the user's own, eliminated
 //
 // With the exponential as local coordinates the first equation holds for rotations too: the mean of
 // the two angular velocities turns the body with an error of h^3/12 w0 x w1, no more than the rule's
@@ -13,6 +14,7 @@
 // Sources: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
 #include "integrators/trapezoidal.h"
 
+#include "dynamics/states.h"
 #include "integrators/control.h"
 #include "linalg/lu.h"
 
@@ -53,7 +55,7 @@ static SarStatus start(SarSim* s, SarError* err) {
 static SarStatus land(SarSim* s, double h) {
   SarTrapezoidal* p = s->integrator_state;
   int nwork = s->m->nwork;
-  double* work = p->y1 + 2 * s->m->nv;
+  double* work = p->y1 + sar_stage_work(s->m);
   for (int i = 0; i < nwork; i++)
     work[i] = s->start.work[i] + 0.5 * h * (s->start.power[i] + s->d->work_rate[i]);
   memcpy(s->d->work, work, (size_t)nwork * sizeof *work);
@@ -72,6 +74,7 @@ static void filter(SarSim* s, double h, double* e) {
     for (int k = 0; k < nv; k++) e[nv + i] += 0.5 * h * p->a_xi[i * nv + k] * e[k];
   sar_lu_solve(nv, p->LU, p->pivot, e + nv);
   for (int i = 0; i < nv; i++) e[i] += 0.5 * h * e[nv + i];
+  sar_states_filter(s->m, s->d, 0.5 * h, e + 2 * nv);
 }
 
 // e = Simpson - trapezoidal, filtered twice: for a component that rings with amplitude x the cubic
@@ -88,7 +91,13 @@ static SarStatus estimate(SarSim* s, double h, double* e, double* y, double* dy)
     y[i] = 0.5 * xi1[i] + h / 8 * (v0[i] - r1[i]);
     y[nv + i] = 0.5 * (v0[i] + v1[i]) + h / 8 * (a0[i] - a1);
   }
+  const int nz = s->m->nz;
+  const double *z0 = s->start.z, *r0 = s->start.z_rate, *z1 = p->y1 + 2 * nv;
+  for (int i = 0; i < nz; i++)
+    y[2 * nv + i] = 0.5 * (z0[i] + z1[i]) + h / 8 * (2 * r0[i] - 2 / h * (z1[i] - z0[i]));
   SAR_TRY(sar_stage_rate(s, s->start.t + 0.5 * h, y, dy));
+  for (int i = 0; i < nz; i++)  // r0 + r1 = 2/h (z1 - z0) by the rule itself
+    e[2 * nv + i] = h / 6 * 4 * dy[2 * nv + i] - 2. / 3 * (z1[i] - z0[i]);
   for (int i = 0; i < nv; i++) {
     double a1 = 2 / h * (v1[i] - v0[i]) - a0[i];
     e[i] = h / 6 * (v0[i] + 4 * dy[i] + r1[i]) - xi1[i];
@@ -102,8 +111,8 @@ static SarStatus estimate(SarSim* s, double h, double* e, double* y, double* dy)
 
 // room: what the solution and then the estimate of its error need
 static SarStatus adaptive_step(SarSim* s, double* room) {
-  int nv = s->m->nv, n = sar_stage_size(s->m);
-  double *e = room, *y = e + 2 * nv, *dy = y + n;
+  int n = sar_stage_size(s->m);
+  double *e = room, *y = e + sar_stage_work(s->m), *dy = y + n;
   SarTrapezoidal* p = s->integrator_state;
   SarAttempt a = sar_attempt_first(s);
   for (int i = 0; i < SAR_MAX_ATTEMPTS; i++) {
@@ -125,7 +134,7 @@ static SarStatus fixed_step(SarSim* s, double* room) {
   return land(s, h);
 }
 
-static int room_size(const SarModel* m) { return 2 * m->nv + 2 * sar_stage_size(m); }
+static int room_size(const SarModel* m) { return sar_stage_work(m) + 2 * sar_stage_size(m); }
 
 static SarStatus step(SarSim* s) {
   SarTrapezoidal* p = s->integrator_state;

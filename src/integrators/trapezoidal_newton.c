@@ -4,11 +4,13 @@
 //   (1 - h/2 a_v - h^2/4 a_xi) dv = -G
 //
 // The Jacobian (a_xi, a_v) comes from differences of the accelerations, 2 nv evaluations, and is
-// kept over many steps (modified Newton, Hairer and Wanner 1996, sec. IV.8). When that fails, a new
+// kept over many steps. States z are solved for at every evaluation (dynamics/states.h), so that a is a
+// function of q and v, with the differences of z in it (modified Newton, Hairer and Wanner 1996, sec. IV.8). When that fails, a new
 // one is formed where the end of the step is expected; when that fails too, as it does where dry
 // friction begins to stick, one is formed at every iterate and the step along dv is halved until G
 // shrinks (Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.1).
 #include "dynamics/projection.h"
+#include "dynamics/states.h"
 #include "integrators/trapezoidal.h"
 #include "linalg/lu.h"
 
@@ -129,6 +131,22 @@ static void guess(SarSim* s, double h) {
   }
 }
 
+// States are solved for wherever d is evaluated: y1 gets them from there.
+static void keep_states(SarSim* s) {
+  const SarTrapezoidal* p = s->integrator_state;
+  if (s->m->nz == 0) return;
+  memcpy(p->y1 + sar_stage_states(s->m), s->d->z, (size_t)s->m->nz * sizeof(double));
+}
+
+// z = z0 + h/2 (r0 + r1): asks evaluations to solve for it.
+static void hold_states(SarSim* s, double h) {
+  SarData* d = s->d;
+  if (s->m->nz == 0) return;
+  for (int i = 0; i < s->m->nz; i++) d->z_base[i] = s->start.z[i] + 0.5 * h * s->start.z_rate[i];
+  d->z_from = d->z_base;
+  d->z_gain = 0.5 * h;
+}
+
 // xi1 of the speeds in y1, and minus_G = v0 - v1 + h/2 (a0 + a1) there.
 static SarStatus residual(SarSim* s, double h, double t_end, double* minus_G) {
   SarTrapezoidal* p = s->integrator_state;
@@ -136,6 +154,7 @@ static SarStatus residual(SarSim* s, double h, double t_end, double* minus_G) {
   const double *v0 = s->start.v, *a0 = s->start.a, *v = p->y1 + nv;
   for (int i = 0; i < nv; i++) p->y1[i] = 0.5 * h * (v0[i] + v[i]);
   SAR_TRY(sar_stage_rate(s, t_end, p->y1, NULL));
+  keep_states(s);
   for (int i = 0; i < nv; i++) minus_G[i] = v0[i] - v[i] + 0.5 * h * (a0[i] + s->d->a[i]);
   return SAR_OK;
 }
@@ -236,7 +255,7 @@ static SarStatus heun(SarSim* s, double h, double t_end, double* dv) {
   return sar_stage_rate(s, t_end, p->y1, NULL);
 }
 
-SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room) {
+static SarStatus solve_step(SarSim* s, double h, double t_end, double* room) {
   SarTrapezoidal* p = s->integrator_state;
   int iterations = 0;
   SarStatus st = SAR_NOT_CONVERGED;
@@ -264,4 +283,15 @@ SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room)
   s->stats.iterations += iterations;
   if (iterations > s->stats.iterations_max) s->stats.iterations_max = iterations;
   return st;
+}
+
+SarStatus sar_trapezoidal_solve(SarSim* s, double h, double t_end, double* room) {
+  int worst = 0;
+  hold_states(s, h);
+  const SarStatus st = solve_step(s, h, t_end, room);
+  keep_states(s);
+  const SarStatus states = sar_states_release(s->m, s->d, &worst);
+  if (states == SAR_OK || (st != SAR_OK && states != SAR_NOT_FINITE)) return st;
+  s->worst = s->m->nv + worst;
+  return states;
 }

@@ -214,6 +214,10 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   parameters(&p, spec->parameters.items, spec->parameters.count);
   parameters(&p, spec->variables.items, spec->variables.count);
   parameters(&p, spec->inputs.items, spec->inputs.count);
+  for (int i = 0; i < spec->states.count; i++) {
+    parameters(&p, &spec->states.items[i].rate, 1);
+    nums(&p, &spec->states.items[i].start, 1);
+  }
   for (int i = 0; i < spec->ground_frames.count; i++) {
     name_(&p, &spec->ground_frames.items[i].name);
     pose(&p, &spec->ground_frames.items[i].pose);
@@ -258,6 +262,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(parameters)
   APPEND(variables)
   APPEND(inputs)
+  APPEND(states)
   APPEND(ground_frames)
   APPEND(bodies)
   APPEND(joints)

@@ -13,11 +13,15 @@ static void read_version(YamlReader* r, const YamlNode* n, void* into) {
 
 // ---- named values --------------------------------------------------------------------------
 
-static void add_value(YamlReader* r, SpecName name, const YamlNode* n, SpecParameter* value) {
-  if (!value) return;
+static void check_value_name(YamlReader* r, SpecName name) {
   if (strcmp(name.text, "t") == 0 || sar_expr_is_reserved(name.text))
     sar_report(r->err, name.loc, "choose another name",
                "'%s' has a meaning of its own in expressions", name.text);
+}
+
+static void add_value(YamlReader* r, SpecName name, const YamlNode* n, SpecParameter* value) {
+  if (!value) return;
+  check_value_name(r, name);
   value->name = name;
   sar_yaml_num(r, n, &value->value);
 }
@@ -34,6 +38,20 @@ static void read_input(YamlReader* r, SpecName name, const YamlNode* n) {
   add_value(r, name, n, SAR_LIST_ADD(r->arena, &r->spec->inputs));
 }
 
+static void read_state(YamlReader* r, SpecName name, const YamlNode* n) {
+  static const YamlField fields[] = {
+      {"rate", offsetof(SpecState, rate.value), sar_yaml_num},
+      {"start", offsetof(SpecState, start), sar_yaml_num},
+  };
+  SpecState* state = SAR_LIST_ADD(r->arena, &r->spec->states);
+  if (!state) return;
+  state->rate.name = name;
+  check_value_name(r, name);
+  YAML_INNER_FIELDS(r, n, fields, state);
+  if (n->kind == YAML_MAP && !state->rate.value.expr)
+    sar_yaml_report(r, n->loc, "as in {rate: (target - x)/T, start: 0}", "a state needs a 'rate'");
+}
+
 static void read_parameters(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
   sar_yaml_section(r, n, "parameter", read_parameter);
@@ -47,6 +65,11 @@ static void read_variables(YamlReader* r, const YamlNode* n, void* into) {
 static void read_inputs(YamlReader* r, const YamlNode* n, void* into) {
   (void)into;
   sar_yaml_section(r, n, "input", read_input);
+}
+
+static void read_states(YamlReader* r, const YamlNode* n, void* into) {
+  (void)into;
+  sar_yaml_section(r, n, "state", read_state);
 }
 
 static void read_points(YamlReader* r, const YamlNode* n, void* into) {
@@ -101,6 +124,7 @@ static const YamlField top[] = {
     {"include", 0, sar_yaml_include},
     {"inputs", 0, read_inputs},
     {"variables", 0, read_variables},
+    {"states", 0, read_states},
     {"points", 0, read_points},
     {"bodies", 0, sar_yaml_bodies},
     {"joints", 0, sar_yaml_joints},
@@ -178,8 +202,8 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
   static const char* const sections[] = {
-      "parameters", "inputs", "variables", "bodies", "joints",  "forces", "constraints",
-      "outputs",    "roads",  "tables",    "ground", "contact", "initial"};
+      "parameters", "inputs",  "variables", "states", "bodies", "joints",  "forces",
+      "constraints", "outputs", "roads",     "tables", "ground", "contact", "initial"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);

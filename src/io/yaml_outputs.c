@@ -16,7 +16,7 @@ static const Word groups[] = {
     {"joints", SPEC_OUT_JOINT},       {"bodies", SPEC_OUT_BODY},
     {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
     {"work", SPEC_OUT_WORK},          {"constraints", SPEC_OUT_CONSTRAINT},
-    {"contacts", SPEC_OUT_CONTACT},
+    {"contacts", SPEC_OUT_CONTACT},   {"states", SPEC_OUT_STATE},
 };
 static const Word parts[] = {
     {"position", SPEC_WITH_POSITION},
@@ -33,7 +33,7 @@ static const Word singles[] = {
     {"point", SPEC_OUT_POINT},       {"omega", SPEC_OUT_BODY},
     {"value", SPEC_OUT_EXPR},        {"force", SPEC_OUT_FORCE},
     {"reaction", SPEC_OUT_REACTION}, {"constraint", SPEC_OUT_CONSTRAINT},
-    {"contact", SPEC_OUT_CONTACT},
+    {"contact", SPEC_OUT_CONTACT},   {"state", SPEC_OUT_STATE},
 };
 enum {
   GROUPS = sizeof groups / sizeof *groups,
@@ -125,8 +125,8 @@ static void read_single(YamlReader* r, const YamlNode* n) {
 
 static void read_group(YamlReader* r, const YamlNode* n) {
   static const char what[] =
-      "energy, momentum, work, joints, bodies, reactions, forces, constraints, contacts or {KIND: "
-      "NAME}";
+      "energy, momentum, work, joints, bodies, reactions, forces, constraints, contacts, states or "
+      "{KIND: NAME}";
   const Word* group = read_word(r, n, what, groups, GROUPS);
   SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
   if (!out) return;

@@ -19,7 +19,8 @@ static bool is_too_large(Compile* c) {
               {"forces", s->forces.count},         {"constraints", s->constraints.count},
               {"roads", s->roads.count},           {"outputs", s->outputs.count},
               {"parameters", s->parameters.count}, {"variables", s->variables.count},
-              {"inputs", s->inputs.count},         {"initial equations", s->initial.count}};
+              {"inputs", s->inputs.count},         {"states", s->states.count},
+              {"initial equations", s->initial.count}};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (list[i].count <= MOST_ITEMS) continue;
     sar_report(c->err, (SarLoc){s->file, 0, 0}, "", "the model has %d %s, more than %d",
@@ -126,6 +127,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_partials, "compiling the derivatives of forces", true},
       {sar_compile_tangents, "compiling the derivatives of forces", true},
       {sar_compile_outputs, "compiling the outputs", false},
+      {sar_compile_states, "compiling the states", false},
       {sar_compile_simulation, "compiling the simulation block", false},
   };
   for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {

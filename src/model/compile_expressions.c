@@ -74,7 +74,9 @@ static bool take_drives(Compile* c, JointPart* p) {
 
 bool sar_compile_expressions(Compile* c) {
   Named* named = SAR_ARENA_ARRAY(&c->arena, Named, c->njoint_spec + 1);
-  if (!named || !take_inputs(c) || !take_variables(c)) return false;
+  if (!named || !take_inputs(c) || !sar_take_states(c) || !take_variables(c) ||
+      !sar_define_states(c))
+    return false;
   for (int j = 0; j < c->njoint_spec; j++) named[j] = (Named){c->joint[j].item.name, j};
   sar_sort_named(named, c->njoint_spec);
   for (int k = 0; k < c->njoint_spec; k++)

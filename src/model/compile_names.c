@@ -152,7 +152,7 @@ static bool name_constraints(Compile* c) {
   return true;
 }
 
-static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input"};
+static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "state"};
 
 static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
   Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
@@ -178,14 +178,27 @@ static bool name_symbol_list(Compile* c, const SpecParameter* list, int n, Symbo
   return true;
 }
 
+// A state's symbol is its rate, the first member of the SpecState.
+static bool name_states(Compile* c) {
+  const SarSpec* s = c->spec;
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, s->states.count + 1);
+  if (!named) return false;
+  for (int i = 0; i < s->states.count; i++)
+    named[i] = (Named){text_or(s->states.items[i].rate.name.text, ""), i};
+  sar_sort_named(named, s->states.count);
+  for (int i = 0; i < s->states.count; i++)
+    if (!name_symbol(c, &s->states.items[named[i].index].rate, SYMBOL_STATE)) return false;
+  return true;
+}
+
 static bool name_symbols(Compile* c) {
   const SarSpec* s = c->spec;
-  int n = s->parameters.count + s->variables.count + s->inputs.count;
+  int n = s->parameters.count + s->variables.count + s->inputs.count + s->states.count;
   c->symbol = SAR_ARENA_ARRAY(&c->arena, Symbol, n + 1);
   return c->symbol &&
          name_symbol_list(c, s->parameters.items, s->parameters.count, SYMBOL_PARAMETER) &&
          name_symbol_list(c, s->variables.items, s->variables.count, SYMBOL_VARIABLE) &&
-         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT);
+         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT) && name_states(c);
 }
 
 bool sar_compile_names(Compile* c) {

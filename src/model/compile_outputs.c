@@ -186,6 +186,24 @@ static bool out_constraint(OutputJob* o, int constraint) {
                          v3_zero(), "", drive ? NAME : &NAME[2]);
 }
 
+static bool each_state(OutputJob* o) {
+  Compile* c = o->c;
+  const bool all = !o->spec->target.text || strcmp(o->spec->target.text, "all") == 0;
+  const int wanted = all ? -1 : sar_find_state(c, o->spec->target.text);
+  char hint[128];
+  if (!all && wanted < 0) {
+    sar_complain(c, o->item, o->spec->target.loc,
+                 sar_suggest_symbol(c, o->spec->target.text, SYMBOL_STATE, NULL, hint, sizeof hint),
+                 "there is no state '%s'", o->spec->target.text);
+    return true;
+  }
+  for (int i = all ? 0 : wanted; i < (all ? c->states.count : wanted + 1); i++) {
+    if (all || !o->spec->label.text) o->label = c->states.items[i].name;
+    if (!sar_add_column(o, SAR_CHANNEL_STATE, i, 0, v3_zero(), "", "")) return false;
+  }
+  return true;
+}
+
 static bool out_expr(OutputJob* o) {
   Compile* c = o->c;
   if (!o->label) {
@@ -274,12 +292,13 @@ static bool each_constraint(OutputJob* o) {
   return true;
 }
 
+static Item output_item(const SpecOutput* spec) {
+  const char* name = spec->label.text ? spec->label.text : spec->target.text;
+  return (Item){"output", name ? name : "", spec->loc};
+}
+
 static bool take_output(Compile* c, const SpecOutput* spec) {
-  OutputJob o = {c, spec, {"output", "", spec->loc}, spec->label.text};
-  if (spec->label.text)
-    o.item.name = spec->label.text;
-  else if (spec->target.text)
-    o.item.name = spec->target.text;
+  OutputJob o = {c, spec, output_item(spec), spec->label.text};
   switch (spec->kind) {
     case SPEC_OUT_ENERGY: return out_energy(&o);
     case SPEC_OUT_MOMENTUM: return out_momentum(&o);
@@ -291,6 +310,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
     case SPEC_OUT_FORCE: return each_force(&o);
     case SPEC_OUT_CONSTRAINT: return each_constraint(&o);
     case SPEC_OUT_CONTACT: return is_all(spec) ? sar_out_contacts(&o) : sar_out_contact(&o);
+    case SPEC_OUT_STATE: return each_state(&o);
     case SPEC_OUT_EXPR: return out_expr(&o);
   }
   return true;
@@ -298,12 +318,18 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
 
 bool sar_compile_outputs(Compile* c) {
   const SarSpec* s = c->spec;
+  // calls that keep states first: `states` shows theirs too
+  for (int i = 0; i < s->outputs.count; i++)
+    if (s->outputs.items[i].kind == SPEC_OUT_EXPR && s->outputs.items[i].expr.expr)
+      sar_without_blocks(c, s->outputs.items[i].expr, output_item(&s->outputs.items[i]));
   for (int i = 0; i < s->outputs.count; i++)
     if (!take_output(c, &s->outputs.items[i])) return false;
   if (s->outputs.count == 0) {
     SpecOutput joints = {.kind = SPEC_OUT_JOINT, .target = {.text = "all"}};
     SpecOutput energy = {.kind = SPEC_OUT_ENERGY};
-    if (!take_output(c, &joints) || !take_output(c, &energy)) return false;
+    SpecOutput states = {.kind = SPEC_OUT_STATE};
+    if (!take_output(c, &joints) || !take_output(c, &states) || !take_output(c, &energy))
+      return false;
   }
   return sar_compile_columns(c);
 }

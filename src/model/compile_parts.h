@@ -8,6 +8,7 @@
 //   joints       frames, attributes, initial coordinates (in the direction of the file)
 //   tree         spanning tree, what fixed joints join made one, numbering, body and joint arrays
 //   expressions  slots, programs, kinks
+//   states       of the file (within `expressions`) and of blocks, wherever these stand
 //   motors       what joints are driven to
 //   forces       attributes
 //   constraints  rows of cuts, couplings and elements
@@ -18,6 +19,7 @@
 // Then the draft, whose arrays lie in the arena, is copied into one block.
 #pragma once
 #include "base/arena.h"
+#include "expr/tree.h"
 #include "model/compile.h"
 #include "model/graph.h"
 #include "model/names.h"
@@ -108,8 +110,13 @@ typedef struct JointPart {
   bool turned;
 } JointPart;
 
-// A name that expressions may use: parameter, variable or input.
-typedef enum SymbolKind { SYMBOL_PARAMETER, SYMBOL_VARIABLE, SYMBOL_INPUT } SymbolKind;
+// A name that expressions may use: parameter, variable, input or state.
+typedef enum SymbolKind {
+  SYMBOL_PARAMETER,
+  SYMBOL_VARIABLE,
+  SYMBOL_INPUT,
+  SYMBOL_STATE
+} SymbolKind;
 typedef struct Symbol {
   const SpecParameter* spec;
   SymbolKind kind;
@@ -127,6 +134,16 @@ typedef struct ExprPart {
   int slot;
   int gate;  // of a switching function: see switch_gate of the model
 } ExprPart;
+
+// A state of the user's own, or of a block in an expression (compile_states.c).
+typedef struct StatePart {
+  const char* name;
+  Item item;
+  const SpecState* spec;        // NULL: of a block
+  int slot, rate_slot;          // of its value, of its rate; -1: that is wrong
+  const SarExpr *rate, *start;  // without variables; NULL: wrong, or rate: nested too deeply
+  bool defined;
+} StatePart;
 
 // A kink of a force's law, in the locals of the law.
 typedef struct LawKink {
@@ -201,6 +218,11 @@ typedef struct Compile {
   SAR_LIST(LawKink) law_kinks;  // in the order of the forces
   int force_in_progress;        // whose laws are being compiled, -1 = none
   NameMap measure_names;
+  SAR_LIST(StatePart) states;
+  NameMap state_names, block_stems;
+  SarMemo block_names;  // calls of blocks -> names of their states
+  ExprPart* z_starts;   // nz; slot: which state
+  SAR_LIST(ExprPart) z_partials;
 
   // numbers in the model -> numbers in the spec
   int *body_at, *force_at;  // body_at: of holders
@@ -260,6 +282,7 @@ bool sar_compile_planar(Compile* c);       // which plane, and that all joints k
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_expressions(Compile* c);
+bool sar_compile_states(Compile* c);  // into the draft, when no more will come
 bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
@@ -399,6 +422,13 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Loc
                                char* buf, size_t size);
 const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
                                 size_t size);
+// compile_states.c: slots of the states of the file; their rates, once variables are there; the number of
+// a state (-1: none of this name); an expression without calls that keep states, which become states
+// (NULL after reporting, or without memory).
+bool sar_take_states(Compile* c);
+bool sar_define_states(Compile* c);
+int sar_find_state(const Compile* c, const char* name);
+const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item);
 // The expression with all constants put in; NULL after reporting (or without memory).
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // What a name measures, its slot left out; false: it is no measured quantity.

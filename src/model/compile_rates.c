@@ -5,7 +5,7 @@
 //
 // Variables are written out first. The rate of a position is a quantity that can be measured too: of a
 // coordinate q its v, of a point's x its vx, of an orientation 1/2 (0, w) q with w in ground axes. That
-// of a speed is an acceleration, which forces decide and cannot use. Inputs are held by the host program: they step.
+// of a speed is an acceleration, which forces decide and cannot use. That of a state is known. Inputs are held by the host program: they step.
 #include "expr/tree.h"
 #include "model/compile_parts.h"
 
@@ -62,6 +62,12 @@ static const SarExpr* measure_rate(Compile* c, const char* name, const SarMeasur
 static SarExpr* rate_of_name(void* context, const char* name) {
   Rate* r = context;
   SarMeasure measure;
+  const int state = sar_find_state(r->c, name);
+  if (state >= 0) {
+    const SarExpr* rate = r->c->states.items[state].rate;
+    if (!rate && !r->unknown) r->unknown = name;
+    return rate ? sar_graph_enter(&r->c->graph, rate) : NULL;
+  }
   if (!sar_find_measure(r->c, name, &measure)) return NULL;  // a local, an input: held
   if (measure.kind == SAR_MEASURE_HELD) return NULL;
   const SarExpr* rate = measure_rate(r->c, name, &measure);

@@ -87,7 +87,8 @@ bool sar_name_varies(Compile* c, const char* name) {
   SarMeasure ignored;
   int i = sar_names_find(&c->symbol_names, name);
   if (i >= 0) return !c->symbol[i].constant;
-  return strcmp(name, "t") == 0 || sar_find_measure(c, name, &ignored);
+  return strcmp(name, "t") == 0 || sar_find_state(c, name) >= 0 ||
+         sar_find_measure(c, name, &ignored);
 }
 
 static int slot_of_measure(Compile* c, const char* name) {
@@ -208,7 +209,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
   char hint[192];
   SarMeasure measure;
   int i = sar_names_find(&c->symbol_names, name);
-  if (local_of(s, name) >= 0 || strcmp(name, "t") == 0) return;
+  if (local_of(s, name) >= 0 || strcmp(name, "t") == 0 || sar_find_state(c, name) >= 0) return;
   if (constant_of(s, name, &value) || i >= 0) {
     if (i >= 0 && isnan(c->symbol[i].value)) s->wrong = true;  // reported where it is defined
     return;
@@ -225,7 +226,9 @@ const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, cons
   double value;
   sar_expr_visit_names(n.expr, check_name, &scope);
   if (scope.wrong) return NULL;
-  const SarExpr* bound = sar_expr_bind(&c->graph, n.expr, constant_of, &scope);
+  const SarExpr* plain = sar_without_blocks(c, n, item);
+  if (!plain) return NULL;
+  const SarExpr* bound = sar_expr_bind(&c->graph, plain, constant_of, &scope);
   if (bound && sar_expr_is_number(bound, &value) && !isfinite(value)) {
     sar_complain(c, item, n.loc, "", "%s is not finite", key);
     return NULL;
@@ -241,7 +244,9 @@ static int slot_of_name(void* context, const char* name) {
   int local = local_of(s, name);
   if (local >= 0) return c->m.slot_local + local;
   if (strcmp(name, "t") == 0) return 0;
-  int i = sar_names_find(&c->symbol_names, name);
+  int i = sar_find_state(c, name);
+  if (i >= 0) return c->states.items[i].slot;
+  i = sar_names_find(&c->symbol_names, name);
   return i >= 0 ? c->symbol[i].slot : slot_of_measure(c, name);
 }
 

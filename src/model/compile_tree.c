@@ -40,6 +40,10 @@ static void mark_measured(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->variables.count; i++) mark_in(c, s->variables.items[i].value);
   for (int i = 0; i < s->outputs.count; i++) mark_in(c, s->outputs.items[i].expr);
+  for (int i = 0; i < s->states.count; i++) {
+    mark_in(c, s->states.items[i].rate.value);
+    mark_in(c, s->states.items[i].start);
+  }
   for (int j = 0; j < c->njoint_spec; j++) {
     const SpecDofs* force = &c->joint[j].spec->force;
     const SpecMotor* motor = &c->joint[j].spec->motor;

@@ -64,6 +64,7 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   if (m->nbody > 0) memcpy(d->body_X_PB, m->body_X_PF, (size_t)m->nbody * sizeof *d->body_X_PB);
   copy_doubles(d->q_start, m->q0, m->nq_all);
   copy_doubles(d->v_start, m->v0, m->nv_all);
+  copy_doubles(d->z_start, m->z0, m->nz);
   for (int k = 0; k < m->ncut; k++) d->cut_X_B_start[k] = m->cut[k].X_BF[1];
   for (int i = 0; i < m->npair; i++) d->pair_b[i] = m->pair[i].point[1];
   for (int k = 0; k < m->nterm; k++) d->term_w[k] = m->term[k].w;
@@ -114,7 +115,9 @@ void sar_method_forget(SarData* d) {
 
 bool sar_state_is_untouched(const SarData* d) {
   const size_t nq = (size_t)d->m->nq * sizeof(double), nv = (size_t)d->m->nv * sizeof(double);
-  return d->t == d->end_t && memcmp(d->q, d->end_q, nq) == 0 && memcmp(d->v, d->end_v, nv) == 0;
+  const size_t nz = (size_t)d->m->nz * sizeof(double);
+  return d->t == d->end_t && memcmp(d->q, d->end_q, nq) == 0 && memcmp(d->v, d->end_v, nv) == 0 &&
+         (nz == 0 || memcmp(d->z, d->end_z, nz) == 0);
 }
 
 // ---- state ---------------------------------------------------------------------------------------
@@ -133,12 +136,14 @@ void sar_data_reset(SarData* d) {
   if (m->nrow > 0) memcpy(d->row_order, d->row_order_start, (size_t)m->nrow * sizeof(int));
   copy_doubles(d->q, d->q_start, m->nq_all);
   copy_doubles(d->v, d->v_start, m->nv_all);
+  copy_doubles(d->z, d->z_start, m->nz);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);
   clear_doubles(d->held, m->nheld);
   clear_doubles(d->a, m->nv_all);
   clear_doubles(d->lambda, m->nrow);
+  clear_doubles(d->z_rate, m->nz);
   clear_doubles(d->dof_impulse, m->nv_all * SAR_DOF_IMPULSES);
   d->ncontact = 0;
   sar_gates_reset(m, d);
@@ -196,6 +201,7 @@ void sar_energy_restart(SarData* d) {
 double* sar_q(SarData* d) { return d ? d->q : NULL; }
 double* sar_v(SarData* d) { return d ? d->v : NULL; }
 double* sar_a(SarData* d) { return d ? d->a : NULL; }
+double* sar_states(SarData* d) { return d ? d->z : NULL; }
 double* sar_inputs(SarData* d) { return d ? d->input : NULL; }
 double* sar_tau(SarData* d) { return d ? d->tau_host : NULL; }
 

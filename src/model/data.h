@@ -40,6 +40,7 @@ typedef enum SarFrictionLaw {
   /* set by the integrator or the host program */                                                       \
   X(double, q,            nq_all, 1, "positions; of cuts: they follow, the turn is remembered")         \
   X(double, v,            nv_all, 1, "velocities")                                                      \
+  X(double, z,            nz,     1, "states of the user's own")                                        \
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
@@ -58,6 +59,8 @@ typedef enum SarFrictionLaw {
   X(double, end_q,        nq,     1, "positions")                                                       \
   X(double, end_v,        nv,     1, "velocities")                                                      \
   X(double, end_a,        nv,     1, "accelerations")                                                   \
+  X(double, end_z,        nz,     1, "states")                                                          \
+  X(double, end_z_rate,   nz,     1, "rates of `z`")                                                    \
   X(double, end_power,    nwork,  1, "rates of `work`")                                                 \
   X(double, end_tau,      nv_all, 1, "tau_host")                                                        \
   X(double, end_input,    ninput, 1, "input")                                                           \
@@ -67,6 +70,7 @@ typedef enum SarFrictionLaw {
 #define SAR_DATA_START(X)                                                                               \
   X(double, q_start,      nq_all, 1, "of q")                                                            \
   X(double, v_start,      nv_all, 1, "of v")                                                            \
+  X(double, z_start,      nz,     1, "of z: found where the first simulation is made")                  \
   X(int,    gate_start,   ngate,  1, "of gate_state")                                                   \
   X(Xform,  cut_X_B_start, ncut,  1, "of cut_X_B")                                                      \
   X(double, row_hold_start, nrow, 1, "of row_hold")                                                     \
@@ -110,6 +114,7 @@ typedef enum SarFrictionLaw {
   X(double, force_power,  nforce, 1, "power of each element's non-conservative part [W]")               \
   X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
+  X(double, z_rate,       nz,     1, "rates of z")                                                      \
   /* depends on accelerations: a formulation, then sar_update_accelerations */                          \
   X(double, a,            nv_all, 1, "accelerations")                                                   \
   X(double, lambda,       nrow,   1, "multipliers: M a + Psi' lambda = Q")                              \
@@ -133,6 +138,10 @@ typedef enum SarFrictionLaw {
   X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
   X(Composite, body_IC,   nbody,  1, "CRBA: what the children hand up")                                 \
   X(double, dof_work,     nv,     1, "CRBA solve: bias forces")                                         \
+  X(double, z_matrix,     nzz,    1, "states: 1 - gain d rate / d state")                               \
+  X(double, z_step,       nz,     1, "states: Newton's increment")                                      \
+  X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \
+  X(int,    z_pivot,      nz,     1, "states: of z_matrix")                                             \
   X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
 
@@ -201,6 +210,10 @@ struct SarData {
   // Set by a simulation for as long as it works on the data, SAR_FRICTION_SMOOTH otherwise; and the one that
   // `a` and `lambda` go with.
   SarFrictionLaw friction, a_friction;
+  // Set by a step that is implicit in the states, NULL otherwise: sar_update_forces then solves
+  // z = z_from + z_gain rate(z) at the present t, q, v (dynamics/states.h).
+  const double* z_from;
+  double z_gain;
   // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
   // dof_impulse. False: they are of this instant, without those.
   bool a_of_step;

@@ -54,6 +54,7 @@ int sar_model_count(const SarModel* m, SarItem kind) {
     case SAR_ITEM_INPUT: return m->ninput;
     case SAR_ITEM_OUTPUT: return m->nchannel;
     case SAR_ITEM_POINT: return m->npoint;
+    case SAR_ITEM_STATE: return m->nz;
   }
   return 0;
 }
@@ -70,6 +71,7 @@ const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
     case SAR_ITEM_INPUT: return sar_text(m, m->input_name[index]);
     case SAR_ITEM_OUTPUT: return sar_text(m, m->channel[index].name);
     case SAR_ITEM_POINT: return sar_text(m, m->point[index].name);
+    case SAR_ITEM_STATE: return sar_text(m, m->z_name[index]);
   }
   return NULL;
 }

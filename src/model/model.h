@@ -88,6 +88,7 @@ typedef enum SarChannelKind {
   SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
   SAR_CHANNEL_CONTACT,     // index: holder, other: the one it touches; component: SarContactColumn
   SAR_CHANNEL_LAW,         // index: joint, component: coordinate * SAR_LAW_COLUMNS + SarLawColumn
+  SAR_CHANNEL_STATE,       // index: state
   SAR_CHANNEL_SLOT         // index: slot
 } SarChannelKind;
 
@@ -343,6 +344,13 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     partial_measure, npartial, 1, "with respect to this measure")                              \
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
+  /* states of the user's own (compile_states.c) */                                                      \
+  X(int,     z_slot,         nz, 1, "slot of its value")                                                \
+  X(int,     z_rate_slot,    nz, 1, "slot of its rate")                                                 \
+  X(double,  z0,             nz, 1, "start where that is a number, else 0")                             \
+  X(SarExprEntry, z_start,   nz, 1, "starts in the order of their needs; slot: which state")            \
+  X(SarExprEntry, z_partial, nz_partial, 1, "d rate / d state, where not 0; slot: row nz + column")     \
+  X(int,     z_name,         nz, 1, "offset in text")                                                   \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
   X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
@@ -376,7 +384,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
   X(nshape, "shapes of bodies")      X(nshape_point, "their points") X(nshape_index, "their corners")   \
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
-  X(nroller, "rollers")
+  X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
+  X(nz_partial, "d rate / d state")
 // clang-format on
 
 struct SarModel {

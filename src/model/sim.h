@@ -11,11 +11,13 @@ struct SarIndex1;  // formulations/index1/index1.h
 // A state and the rates that go with it.
 typedef struct SarInstant {
   double t;
-  double* q;      // nq, then of the cuts: the turns they are in (nq_all)
-  double* v;      // nv, then of the cuts (nv_all)
-  double* work;   // nwork
-  double* a;      // nv
-  double* power;  // nwork: rates of `work`
+  double* q;       // nq, then of the cuts: the turns they are in (nq_all)
+  double* v;       // nv, then of the cuts (nv_all)
+  double* z;       // nz
+  double* work;    // nwork
+  double* a;       // nv
+  double* z_rate;  // nz
+  double* power;   // nwork: rates of `work`
 } SarInstant;
 
 // A run of coordinates that are integrated alike: one joint with local coordinates of its own
@@ -81,7 +83,8 @@ struct SarSim {
   // what the method remembers: fields as they were declared, and where pointers to them are
   SarMethod method;  // without a block: that is in d
   void** field_at[SAR_METHOD_FIELDS];
-  size_t version;  // of d that this simulation knows
+  double* z_average;  // nz, in d: shape STEP, averaged rates of the states (implicit/states.h)
+  size_t version;     // of d that this simulation knows
   int nspan;
   SarSpan* span;
   double (*now)(void);  // for budgets of time only
@@ -145,7 +148,7 @@ struct SarFormulation {
   void (*regroup)(SarSim* s);
   // Where a step ended, and where a run begins, d being evaluated: what lies ahead? Nullable.
   void (*look)(SarSim* s);
-  SarStatus (*accel)(SarSim* s);  // d->t, q, v -> d->a, d->lambda and d->work_rate
+  SarStatus (*accel)(SarSim* s);  // d->t, q, v, z -> d->a, d->lambda, d->z_rate and d->work_rate
   // Where a step has ended: d->a and d->lambda are those that acted in it, as means, with impulses. False: no step was
   // made yet. Nullable: those that accel finds are all there are.
   bool (*show)(SarSim* s);
@@ -174,14 +177,14 @@ struct SarIntegrator {
   // Its history is in a library and cannot be copied: a copy of the data begins it anew.
   bool keeps_history;
   // One step from s->start (where d is, rates included) to s->stop, or not so far if s->adaptive.
-  // Leaves the new state in d, with a and work_rate evaluated there. On failure d may be left
+  // Leaves the new state in d, with a, z_rate and work_rate evaluated there. On failure d may be left
   // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.
   SarStatus (*step)(SarSim* s);
   // Its numbers as a method of the Newmark family, for formulations that step by themselves; step may
   // be NULL then: it goes with those only. Nullable: not of this family.
   SarScheme (*scheme)(const SarSimOptions* o);
   double spectral_radius, spectral_radius_min;  // default; least it can have
-  // y = (xi, v, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
+  // y = (xi, v, z, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
 };
 

@@ -270,6 +270,12 @@ typedef struct SpecRoad {
   SpecNum height;  // expression of x, y and t
 } SpecRoad;
 
+// A state of the user's own: z' = rate, z = start where a run begins (0 where it is not given).
+typedef struct SpecState {
+  SpecParameter rate;  // with the name of the state
+  SpecNum start;
+} SpecState;
+
 typedef enum SpecOutputKind {
   SPEC_OUT_ENERGY,      // energy.kinetic .potential .total .work .error
   SPEC_OUT_MOMENTUM,    // momentum.px .py .pz .lx .ly .lz
@@ -281,6 +287,7 @@ typedef enum SpecOutputKind {
   SPEC_OUT_FORCE,       // NAME.power .energy .work and what the kind reports
   SPEC_OUT_CONSTRAINT,  // NAME.force; of drives also .value .speed .power
   SPEC_OUT_CONTACT,     // NAME.contact.points .normal .fx ...
+  SPEC_OUT_STATE,       // NAME
   SPEC_OUT_EXPR         // NAME
 } SpecOutputKind;
 
@@ -329,6 +336,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecParameter) parameters;
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start
+  SAR_LIST(SpecState) states;
   SAR_LIST(SpecBody) bodies;
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;

@@ -8,6 +8,7 @@
 #include "sim/assemble.h"
 
 #include "base/alloc.h"
+#include "dynamics/states.h"
 #include "linalg/spd.h"
 #include "model/room.h"
 #include "sim/assemble_work.h"
@@ -346,6 +347,11 @@ static bool is_initial(const SarModel* m, const SarData* d) {
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
 }
 
+// Are the states where no simulation and no host program has touched them?
+static bool is_starting(const SarModel* m, const SarData* d) {
+  return m->nz > 0 && !d->assembled && memcmp(d->z, m->z0, (size_t)m->nz * sizeof(double)) == 0;
+}
+
 // A reset comes back to what was assembled.
 static void remember(const SarModel* m, SarData* d) {
   memcpy(d->q_start, d->q, (size_t)m->nq_all * sizeof(double));
@@ -367,6 +373,8 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
   const bool initial = is_initial(m, d);
+  const bool starting = is_starting(m, d);
+  if (starting) sar_start_states(m, d);
   if (initial) sar_events_begin(m, d);
   if (m->nrow == 0 && !(initial && (gives_cuts(m) || m->ninitial > 0))) return SAR_OK;
   SAR_TRY(begin(&a, err));
@@ -379,6 +387,7 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
     count(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
   }
+  if (st == SAR_OK && starting) sar_start_states(m, d);  // once more, at the assembled position
   if (st == SAR_OK && initial) remember(m, d);
   sar_free(a.block);
   return st;

@@ -11,6 +11,8 @@
 // lambda held. Where K is not symmetric the forces have no potential (motors under control, say) and
 // there is no downhill: then dz = K^-1 r (the shortest), halved until |r| falls.
 //
+// States of the user's own come to rest with the mechanism: equilibrium_states.c.
+//
 // Where B is singular (bodies without inertia) it is replaced by the unit matrix: the signs of w stay
 // right, frequencies they are no more.
 #include "sim/equilibrium.h"
@@ -51,6 +53,7 @@ static size_t lay_out(SarRestSearch* a, unsigned char* block) {
     if (block) *part[i].array = (double*)(void*)(block + at);
     at += (part[i].count * sizeof(double) + 63) / 64 * 64;
   }
+  at += sar_rest_joint_cut(a, block ? block + at : NULL);
   if (block) sar_index1_init(&a->p, a->n, a->m->nrow, block + at);
   return at + sar_index1_work_size(a->n, a->m->nrow);
 }
@@ -112,7 +115,19 @@ static void find_downhill_step(SarRestSearch* a) {
   }
 }
 
+static void shorten(SarRestSearch* a, double share) {
+  for (int i = 0; i < a->n; i++) a->dx[i] *= share;
+  for (int i = 0; i < a->m->nz; i++) a->dstate[i] *= share;
+}
+
 static SarStatus find_step(SarRestSearch* a) {
+  if (a->m->nz > 0) {
+    a->symmetric = false;  // rates have no potential
+    SAR_TRY(sar_rest_joint_step(a));
+    const double size = sar_rest_longest(a, a->dx);
+    if (size > LONGEST) shorten(a, LONGEST / size);
+    return SAR_OK;
+  }
   if (a->symmetric)
     find_downhill_step(a);
   else
@@ -128,6 +143,7 @@ static SarStatus move_to(SarRestSearch* a) {
   SarData* d = a->d;
   memcpy(d->q, a->q, (size_t)a->m->nq_all * sizeof *a->q);
   sar_projection_move(a->m, a->dx, d->q);
+  for (int i = 0; i < a->m->nz; i++) d->z[i] = a->x[i] + a->dstate[i];
   memset(d->v, 0, (size_t)a->m->nv_all * sizeof *d->v);
   if (a->s->projection) {
     sar_projection_forget(a->s->projection);
@@ -135,6 +151,16 @@ static SarStatus move_to(SarRestSearch* a) {
   }
   sar_rest_evaluate(a);
   return sar_rest_reduce(a);
+}
+
+// With states: halved where the mechanism cannot follow or the residual does not fall.
+static SarStatus step_jointly(SarRestSearch* a) {
+  const double before = sar_rest_joint_residual(a);
+  for (int k = 0;; k++) {
+    const SarStatus st = move_to(a);
+    if (k == HALVINGS || (st == SAR_OK && sar_rest_joint_residual(a) < before)) return st;
+    shorten(a, 0.5);
+  }
 }
 
 // Along dx, halved where the mechanism cannot follow or the force has turned round.
@@ -174,6 +200,13 @@ static void count_signs(const SarRestSearch* a, SarEquilibrium* out) {
 
 static SarStatus no_equilibrium(const SarRestSearch* a, const SarEquilibrium* out, SarError* err) {
   const SarModel* m = a->m;
+  const int state = m->nz > 0 ? sar_rest_moving_state(a) : -1;
+  if (state >= 0) {
+    sar_report(err, (SarLoc){0}, "does anything let it come to rest? start nearer",
+               "no equilibrium found in %d iterations: state '%s' still changes by %.3g a second",
+               out->iterations, sar_text(m, m->z_name[state]), a->d->z_rate[state]);
+    return SAR_NOT_CONVERGED;
+  }
   int worst = 0;
   for (int i = 1; i < a->n; i++)
     if (fabs(a->rest[i]) > fabs(a->rest[worst])) worst = i;
@@ -194,10 +227,12 @@ static SarStatus search(SarRestSearch* a, const SarEquilibriumOptions* o, SarEqu
     SAR_TRY(sar_rest_modes(a));
     SAR_TRY(find_step(a));
     count_signs(a, out);
-    const double size = sar_rest_longest(a, a->dx);
+    const double size = a->m->nz > 0 ? sar_rest_joint_size(a) : sar_rest_longest(a, a->dx);
     if (!isfinite(size)) return SAR_NOT_FINITE;
     // as near as rounding allows: short, or short and no longer shrinking
     const bool arrived = size <= ARRIVED || (size <= 1e3 * ARRIVED && size > 0.5 * last);
+    if (arrived && a->m->nz > 0)
+      return sar_rest_moving_state(a) < 0 ? SAR_OK : no_equilibrium(a, out, err);
     if (arrived && (!o->settle || !a->symmetric || out->unstable == 0 || escapes++ == ESCAPES))
       return SAR_OK;
     if (out->iterations == o->max_iterations) return no_equilibrium(a, out, err);
@@ -210,7 +245,7 @@ static SarStatus search(SarRestSearch* a, const SarEquilibriumOptions* o, SarEqu
       continue;
     }
     last = size;
-    SAR_TRY(step_along(a));
+    SAR_TRY(a->m->nz > 0 ? step_jointly(a) : step_along(a));
   }
 }
 

@@ -11,7 +11,7 @@ typedef struct SarEquilibrium {
   int indifferent;  // and those along which nothing holds it
   // nv: the first `freedom` are squares of the natural frequencies about the position [rad^2/s^2],
   // rising, without dampers; a negative one is a direction of instability. Where forces have no
-  // potential (motors under control, say) they are real parts: signs, not frequencies.
+  // potential (motors under control, say) they are real parts: signs, not frequencies. States are held.
   double* omega2;
   double floor;  // omega2 up to this size is rounding
 } SarEquilibrium;
@@ -21,7 +21,8 @@ typedef struct SarEquilibriumOptions {
   bool settle;  // leaves an unstable equilibrium and looks for a stable one
 } SarEquilibriumOptions;
 
-// Moves d of `s` from where it is to an equilibrium at the present time, drives standing still; v and a
+// Moves d of `s` from where it is to an equilibrium at the present time, drives standing still, rates of states
+// zero; v and a
 // become zero, lambda and everything that depends on them as in rest. out->omega2 is the caller's.
 // SAR_NOT_CONVERGED with a message when there is none nearby.
 SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEquilibrium* out,

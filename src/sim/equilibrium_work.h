@@ -24,6 +24,10 @@ typedef struct SarRestSearch {
   double *LU, *im, *plain;  // f x f, f, f x f: for a K that is not symmetric
   bool symmetric;
   double *q, *lambda;
+  // with states (equilibrium_states.c): f + nz squared, column by column; f + nz; nz
+  double *J, *JJ, *values, *step, *row_scale, *column_scale;
+  double *x, *dstate;  // states where the step begins; their step
+  SarDenseWork joint;
   double largest_force;  // of all Q seen: the scale of forces
   void* block;
 } SarRestSearch;
@@ -34,6 +38,14 @@ void sar_rest_evaluate(SarRestSearch* a);
 SarStatus sar_rest_reduce(SarRestSearch* a);
 // K, B, w and Y there; a->q is the position.
 SarStatus sar_rest_modes(SarRestSearch* a);
+
+// With states: dx and dstate by Newton's method, a->q and a->x where d is; the residual and the step, scaled;
+// a state that still changes, -1: none. And the arrays for it: bytes, cut from the block if there is one.
+SarStatus sar_rest_joint_step(SarRestSearch* a);
+double sar_rest_joint_residual(const SarRestSearch* a);
+double sar_rest_joint_size(const SarRestSearch* a);
+int sar_rest_moving_state(const SarRestSearch* a);
+size_t sar_rest_joint_cut(SarRestSearch* a, unsigned char* block);
 
 bool sar_rest_is_length(const SarModel* m, int dof);
 double sar_rest_largest(int n, const double* x);

@@ -34,6 +34,11 @@ SarStatus sar_judge_state(SarSim* s) {
   const SarModel* m = s->m;
   const SarData* d = s->d;
   int unused;
+  int state = 0;
+  if (m->nz > 0 && (!is_finite(d->z, m->nz, &state) || !is_finite(d->z_rate, m->nz, &state))) {
+    s->worst = m->nv + state;
+    return SAR_NOT_FINITE;
+  }
   if (!is_finite(d->v, m->nv, &s->worst) || !is_finite(d->a, m->nv, &s->worst) ||
       !is_finite(d->q, m->nq, &unused) || !is_finite(d->work, m->nwork, &unused))
     return SAR_NOT_FINITE;

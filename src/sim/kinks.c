@@ -75,6 +75,7 @@ static void go_back(SarSim* s) {
   d->t = p->t;
   memcpy(d->q, p->q, (size_t)s->m->nq * sizeof(double));
   memcpy(d->v, p->v, (size_t)s->m->nv * sizeof(double));
+  if (s->m->nz > 0) memcpy(d->z, p->z, (size_t)s->m->nz * sizeof(double));
   memcpy(d->work, p->work, (size_t)s->m->nwork * sizeof(double));
 }
 
@@ -86,7 +87,8 @@ static void euler(const SarSim* s, double h, double* y) {
     y[i] = h * s->start.v[i];
     y[nv + i] += h * s->start.a[i];
   }
-  for (int i = 0; i < s->m->nwork; i++) y[2 * nv + i] += h * s->start.power[i];
+  for (int i = 0; i < s->m->nz; i++) y[sar_stage_states(s->m) + i] += h * s->start.z_rate[i];
+  for (int i = 0; i < s->m->nwork; i++) y[sar_stage_work(s->m) + i] += h * s->start.power[i];
 }
 
 // Across the change.

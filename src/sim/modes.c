@@ -2,10 +2,10 @@
 //
 //   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0) = w
 //   both on the constraints: positions and velocities are projected after they are displaced
-//   d/dt (z, w) = (N' rate(q0, N z, v), N' a(t, q, v)) = c + A (z, w) + ...
+//   d/dt (z, w, x) = (N' rate(q0, N z, v), N' a(t, q, v, x), rate(t, q, v, x)) = c + A (z, w, x) + ...
 //
-// A (2f x 2f) by central differences of the accelerations that the formulation gives, so all that acts in a run
-// acts here: loops, drives, gyroscopic terms, every force. lambda and (z, w) are its eigenvalues and vectors. About
+// x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central differences of the accelerations that the formulation gives, so all that acts in a run
+// acts here: loops, drives, gyroscopic terms, every force. lambda and (z, w, x) are its eigenvalues and vectors. About
 // a steady motion (a car at speed) c is that motion, and lambda its stability.
 //
 // The projection displaces velocities across the constraints by the way of least mass, which has a part along
@@ -33,15 +33,16 @@ typedef struct Work {
   SarSim* s;
   const SarModel* m;
   SarData* d;
-  int n, f;
+  int n, f, nz;  // coordinates, freedoms, states
   double length, t;
+  double bound;  // of |lambda| of the mechanism alone
   SarIndex1 p;
-  double *Psi, *M, *zero, *force;    // of p
-  double *N, *q0, *v0, *a0, *work0;  // the state
-  double *y, *rate, *across;         // a displaced state: (xi, v, work), its rate; f
-  double *plus, *minus;              // 2f: d/dt (z, w) on both sides
-  double *A, *vectors, *re, *im;     // 2f x 2f, column by column
-  double* dense;                     // work space of the eigenvalues
+  double *Psi, *M, *zero, *force;         // of p
+  double *N, *q0, *v0, *a0, *z0, *work0;  // the state
+  double *y, *rate, *across;              // a displaced state: (xi, v, x, work), its rate; f
+  double *plus, *minus;                   // 2f + nz: d/dt (z, w, x) on both sides
+  double *A, *vectors, *re, *im;          // (2f + nz) squared, column by column
+  double* dense;                          // work space of the eigenvalues
   int dense_size;
 } Work;
 
@@ -63,6 +64,7 @@ static size_t lay_out(const Piece* piece, size_t pieces, unsigned char* block) {
 
 static size_t lay_out_work(Work* w, unsigned char* block) {
   const size_t n = (size_t)w->n, rows = (size_t)w->m->nrow, nwork = (size_t)w->m->nwork;
+  const size_t all = 2 * n + (size_t)w->nz;
   const Piece piece[] = {
       {&w->Psi, rows * n},
       {&w->M, n * n},
@@ -72,16 +74,17 @@ static size_t lay_out_work(Work* w, unsigned char* block) {
       {&w->q0, (size_t)w->m->nq_all},
       {&w->v0, (size_t)w->m->nv_all},
       {&w->a0, n},
+      {&w->z0, (size_t)w->nz},
       {&w->work0, nwork},
-      {&w->y, 2 * n + nwork},
+      {&w->y, all + nwork},
       {&w->rate, n},
       {&w->across, n},
-      {&w->plus, 2 * n},
-      {&w->minus, 2 * n},
-      {&w->A, 4 * n * n},
-      {&w->vectors, 4 * n * n},
-      {&w->re, 2 * n},
-      {&w->im, 2 * n},
+      {&w->plus, all},
+      {&w->minus, all},
+      {&w->A, all * all},
+      {&w->vectors, all * all},
+      {&w->re, all},
+      {&w->im, all},
       {&w->dense, (size_t)w->dense_size},
   };
   const size_t at = lay_out(piece, sizeof piece / sizeof *piece, block);
@@ -90,11 +93,12 @@ static size_t lay_out_work(Work* w, unsigned char* block) {
 }
 
 static SarStatus take_modes(SarModes* out, const SarModel* m, int freedom) {
-  const size_t count = 2 * (size_t)freedom, nv = (size_t)m->nv, nbody = (size_t)m->nbody;
+  const size_t count = 2 * (size_t)freedom + (size_t)m->nz, nbody = (size_t)m->nbody;
+  const size_t shape = (size_t)(m->nv + m->nz);
   const Piece piece[] = {{&out->re, count},
                          {&out->im, count},
-                         {&out->shape_re, count * nv},
-                         {&out->shape_im, count * nv},
+                         {&out->shape_re, count * shape},
+                         {&out->shape_im, count * shape},
                          {&out->share, count * nbody}};
   const size_t pieces = sizeof piece / sizeof *piece;
   out->block = sar_alloc(lay_out(piece, pieces, NULL) + 64);
@@ -138,6 +142,7 @@ static void keep_state(Work* w) {
   w->t = w->d->t;
   memcpy(w->q0, w->d->q, (size_t)m->nq_all * sizeof *w->q0);
   memcpy(w->v0, w->d->v, (size_t)m->nv_all * sizeof *w->v0);
+  if (m->nz > 0) memcpy(w->z0, w->d->z, (size_t)m->nz * sizeof *w->z0);
   memcpy(w->work0, w->d->work, (size_t)m->nwork * sizeof *w->work0);
   // local coordinates count from here
   start->t = w->t;
@@ -150,6 +155,7 @@ static SarStatus restore_state(Work* w) {
   w->d->t = w->t;
   memcpy(w->d->q, w->q0, (size_t)m->nq_all * sizeof *w->q0);
   memcpy(w->d->v, w->v0, (size_t)m->nv_all * sizeof *w->v0);
+  if (m->nz > 0) memcpy(w->d->z, w->z0, (size_t)m->nz * sizeof *w->z0);
   memcpy(w->d->work, w->work0, (size_t)m->nwork * sizeof *w->work0);
   if (w->s->projection) sar_projection_forget(w->s->projection);
   return w->s->formulation->accel(w->s);
@@ -174,21 +180,23 @@ static SarStatus settle(Work* w) {
   return sar_project(w->m, d, w->s->projection);
 }
 
-// d/dt (z, w) at N z (first) or N w (not) displaced by h along column k of N.
-static SarStatus rate_at(Work* w, int k, double h, bool first, double* out) {
-  const int n = w->n;
-  const double* column = &w->N[(size_t)k * (size_t)n];
+// d/dt (z, w, x) where component k of (z, w, x) is displaced by h.
+static SarStatus rate_at(Work* w, int k, double h, double* out) {
+  const int n = w->n, f = w->f;
+  const double* column = k < 2 * f ? &w->N[(size_t)(k % f) * (size_t)n] : NULL;
   for (int i = 0; i < n; i++) {
-    w->y[i] = first ? h * column[i] : 0;
-    w->y[n + i] = w->v0[i] + (first ? 0 : h * column[i]);
+    w->y[i] = k < f ? h * column[i] : 0;
+    w->y[n + i] = w->v0[i] + (k >= f && k < 2 * f ? h * column[i] : 0);
   }
-  memcpy(w->y + 2 * n, w->work0, (size_t)w->m->nwork * sizeof *w->y);
+  for (int i = 0; i < w->nz; i++) w->y[2 * n + i] = w->z0[i] + (k == 2 * f + i ? h : 0);
+  memcpy(w->y + sar_stage_work(w->m), w->work0, (size_t)w->m->nwork * sizeof *w->y);
   sar_stage_set(w->s, w->t, w->y);
   SAR_TRY(settle(w));
   SAR_TRY(w->s->formulation->accel(w->s));
   sar_stage_position_rate(w->s, w->y, w->d->v, w->rate);
   sar_matvec_t(n, w->f, 1, w->N, n, w->rate, 0, out);
   sar_matvec_t(n, w->f, 1, w->N, n, w->d->a, 0, out + w->f);
+  if (w->nz > 0) memcpy(out + 2 * f, w->d->z_rate, (size_t)w->nz * sizeof *out);
   return SAR_OK;
 }
 
@@ -203,14 +211,15 @@ static double size_of(const Work* w, const double* column) {
   return most;
 }
 
+static int size_of_A(const Work* w) { return 2 * w->f + w->nz; }
+
 static SarStatus linearise(Work* w) {
-  const int size = 2 * w->f;
+  const int size = size_of_A(w);
   for (int k = 0; k < size; k++) {
-    const bool first = k < w->f;
-    const int column = first ? k : k - w->f;
-    const double h = STEP / size_of(w, &w->N[(size_t)column * (size_t)w->n]);
-    SAR_TRY(rate_at(w, column, h, first, w->plus));
-    SAR_TRY(rate_at(w, column, -h, first, w->minus));
+    const double h = k < 2 * w->f ? STEP / size_of(w, &w->N[(size_t)(k % w->f) * (size_t)w->n])
+                                  : STEP * (1 + fabs(w->z0[k - 2 * w->f]));
+    SAR_TRY(rate_at(w, k, h, w->plus));
+    SAR_TRY(rate_at(w, k, -h, w->minus));
     for (int i = 0; i < size; i++) w->A[k * size + i] = (w->plus[i] - w->minus[i]) / (2 * h);
   }
   return SAR_OK;
@@ -239,23 +248,27 @@ static void add_energies(Work* w, const double* x, double* share) {
   }
 }
 
-// Coordinates N z of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
+// Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
 // that the longest entry is 1, and how the kinetic energy is shared.
 static void write_shape(Work* w, SarModes* out, int k, int index) {
-  const int n = w->n, size = 2 * w->f;
-  double* re = &out->shape_re[(size_t)k * (size_t)n];
-  double* im = &out->shape_im[(size_t)k * (size_t)n];
+  const int n = w->n, all = n + w->nz, size = size_of_A(w);
+  double* re = &out->shape_re[(size_t)k * (size_t)all];
+  double* im = &out->shape_im[(size_t)k * (size_t)all];
   double* share = &out->share[(size_t)k * (size_t)w->m->nbody];
   sar_matvec(n, w->f, 1, w->N, n, &w->vectors[index * size], 0, re);
   if (out->im[k] > 0)
     sar_matvec(n, w->f, 1, w->N, n, &w->vectors[(index + 1) * size], 0, im);
   else
     memset(im, 0, (size_t)n * sizeof *im);
+  for (int i = 0; i < w->nz; i++) {
+    re[n + i] = w->vectors[index * size + 2 * w->f + i];
+    im[n + i] = out->im[k] > 0 ? w->vectors[(index + 1) * size + 2 * w->f + i] : 0;
+  }
   int longest = 0;
-  for (int i = 1; i < n; i++)
+  for (int i = 1; i < all; i++)
     if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
   const double c = re[longest], s = im[longest], square = c * c + s * s;
-  for (int i = 0; i < n && square > 0; i++) {  // divided by c + i s
+  for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
     const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
     re[i] = x, im[i] = y;
   }
@@ -268,12 +281,12 @@ static void write_shape(Work* w, SarModes* out, int k, int index) {
 }
 
 static SarStatus write_modes(Work* w, SarModes* out) {
-  const int size = 2 * w->f;
+  const int size = size_of_A(w);
   Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
   if (!order) return SAR_NO_MEMORY;
   double top = 0;
   for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
-  out->floor = ROUNDING * top;
+  out->floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
   out->count = 0;
   for (int i = 0; i < size; i++)
     if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
@@ -288,29 +301,44 @@ static SarStatus write_modes(Work* w, SarModes* out) {
   return SAR_OK;
 }
 
+// A bound of |lambda| of the mechanism alone, from the rows of w: stiff states are no measure of the
+// rounding in its slow motions.
+static double mechanical_bound(const Work* w) {
+  const int size = size_of_A(w), f = w->f;
+  double K = 0, C = 0;
+  for (int k = 0; k < 2 * f; k++)
+    for (int i = f; i < 2 * f; i++) {
+      const double a = w->A[k * size + i];
+      *(k < f ? &K : &C) += a * a;
+    }
+  return sqrt(sqrt(K)) + sqrt(C);
+}
+
 static SarStatus find(Work* w, SarModes* out) {
   SAR_TRY(w->s->formulation->accel(w->s));
   for (int i = 0; i < w->n; i++) out->acceleration = fmax(out->acceleration, fabs(w->d->a[i]));
   SAR_TRY(find_freedoms(w));
   out->freedom = w->f;
   SAR_TRY(take_modes(out, w->m, w->f));
-  if (w->f == 0) return SAR_OK;
+  const int size = size_of_A(w);
+  if (size == 0) return SAR_OK;
   SAR_TRY(linearise(w));
-  for (int i = 0; i < 4 * w->f * w->f; i++)
+  for (int i = 0; i < size * size; i++)
     if (!isfinite(w->A[i])) return SAR_NOT_FINITE;
-  SAR_TRY(sar_eigen_general(2 * w->f, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
+  w->bound = mechanical_bound(w);
+  SAR_TRY(sar_eigen_general(size, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
   return write_modes(w, out);
 }
 
 SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
-  Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
+  Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModes){0};
   if (!s->formulation->accel) {
     sar_report(err, (SarLoc){0}, "take one that gives accelerations: lagrange, say",
                "formulation '%s' makes steps only", s->formulation->name);
     return SAR_BAD_ARGUMENT;
   }
-  w.dense_size = sar_eigen_general_size(2 * w.n);
+  w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   const size_t bytes = lay_out_work(&w, NULL);
   SarStatus st;
   void* block = sar_take_for(w.m, bytes, "computing the modes", &st, err);

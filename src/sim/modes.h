@@ -4,17 +4,18 @@
 
 // Eigenvalues lambda of the linearised equations, those with im >= 0 (of a pair, one), by rising |lambda|.
 typedef struct SarModes {
-  int freedom;                  // degrees of freedom f
-  int count;                    // modes: at most 2 f
-  double *re, *im;              // count: lambda [1/s, rad/s]
-  double *shape_re, *shape_im;  // count x nv: coordinates of the mode, the longest entry is 1
-  double* share;                // count x nbody: part of the kinetic energy that is the body's
+  int freedom;      // degrees of freedom f
+  int count;        // modes: at most 2 f and one for each state
+  double *re, *im;  // count: lambda [1/s, rad/s]
+  // count x (nv + nz): coordinates of the mode, then states; the longest entry is 1
+  double *shape_re, *shape_im;
+  double* share;        // count x nbody: part of the kinetic energy that is the body's
   double acceleration;  // largest at the state: not 0 where it is no equilibrium [rad/s^2 or m/s^2]
   double floor;         // |lambda| up to this is rounding: rigid motion
   void* block;
 } SarModes;
 
-// Linearises about the present t, q, v of s->d, which satisfy the constraints; they are the same
+// Linearises about the present t, q, v, z of s->d, which satisfy the constraints; they are the same
 // afterwards. SAR_NOT_CONVERGED: the neighbourhood cannot be reached. Free with sar_modes_free.
 SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err);
 void sar_modes_free(SarModes* modes);

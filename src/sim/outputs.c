@@ -224,6 +224,7 @@ static double value_of(const SarSim* s, const SarChannel* c, const Totals* t) {
     case SAR_CHANNEL_CONTACT:
       return sar_contact_column(m, d, c->index, c->other, (SarContactColumn)c->component);
     case SAR_CHANNEL_LAW: return law_value(m, d, c->index, c->component);
+    case SAR_CHANNEL_STATE: return d->z[c->index];
     case SAR_CHANNEL_SLOT: return d->slot[c->index];
   }
   return (double)NAN;

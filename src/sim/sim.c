@@ -4,6 +4,7 @@
 #include "base/print.h"
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
+#include "formulations/implicit/states.h"
 #include "integrators/stage.h"
 #include "model/room.h"
 #include "sim/events.h"
@@ -44,15 +45,18 @@ static int find_spans(const SarModel* m, SarSpan* out) {
 
 static size_t instant_bytes(const SarModel* m) {
   return sar_doubles((size_t)m->nq_all) + sar_doubles((size_t)m->nv_all) +
-         sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nwork);
+         sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nz) +
+         2 * sar_doubles((size_t)m->nwork);
 }
 
 static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
   size_t nq = (size_t)m->nq_all, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
   out->q = sar_cut(at, nq * sizeof(double));
   out->v = sar_cut(at, (size_t)m->nv_all * sizeof(double));
+  out->z = sar_cut(at, (size_t)m->nz * sizeof(double));
   out->work = sar_cut(at, nwork * sizeof(double));
   out->a = sar_cut(at, nv * sizeof(double));
+  out->z_rate = sar_cut(at, (size_t)m->nz * sizeof(double));
   out->power = sar_cut(at, nwork * sizeof(double));
 }
 
@@ -172,6 +176,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   st = formulation->start ? formulation->start(s, err) : SAR_OK;
   if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
   sar_judge_declare(s);
+  if (formulation->shape == SAR_SHAPE_STEP) sar_implicit_states_declare(s);
   if (st == SAR_OK) st = sar_state_open(s, err);
   d->friction = SAR_FRICTION_SMOOTH;
   SarEnergy energy;

@@ -183,6 +183,7 @@ void sar_state_keep(SarSim* s) {
   s->start_clock = d->clock;
   copy(s->start.q, d->q, (size_t)m->nq_all * sizeof(double));
   copy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
+  copy(s->start.z, d->z, (size_t)m->nz * sizeof(double));
   copy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
   copy(p->method, d->method.block, s->method.bytes);
   if (s->events) {
@@ -206,6 +207,8 @@ void sar_state_restore(SarSim* s) {
   d->clock = s->start_clock;
   copy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
   copy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
+  copy(d->z, s->start.z, (size_t)m->nz * sizeof(double));
+  d->z_from = NULL;
   copy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
   copy(d->method.block, p->method, s->method.bytes);
   if (s->events) {

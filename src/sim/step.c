@@ -3,6 +3,7 @@
 #include "base/print.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
+#include "formulations/implicit/states.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
@@ -30,8 +31,14 @@ static bool same(const double* a, const double* b, int n) {
 
 // ---- failure -------------------------------------------------------------------------------------
 
-static const char* joint_of(const SarModel* m, int dof) {
-  return dof >= 0 && dof < m->nv ? sar_text(m, m->joint_name[m->dof_body[dof]]) : "?";
+// What unknown `which` belongs to: a joint, or behind the coordinates a state.
+static const char* owner_of(const SarModel* m, int which) {
+  if (which >= m->nv && which < m->nv + m->nz) return sar_text(m, m->z_name[which - m->nv]);
+  return which >= 0 && which < m->nv ? sar_text(m, m->joint_name[m->dof_body[which]]) : "?";
+}
+
+static const char* kind_of(const SarModel* m, int which) {
+  return which >= m->nv && which < m->nv + m->nz ? "state" : "joint";
 }
 
 static int largest_of(int n, const double* x) {
@@ -67,7 +74,8 @@ static void explain(SarSim* s, SarStatus status) {
   int fastest = largest_of(m->nv, s->start.a);
   const bool of_row = status == SAR_NOT_CLOSED;  // s->worst is a row of the constraints
   const char* worst =
-      of_row ? constraint_of(m, s->worst) : joint_of(m, s->worst >= 0 ? s->worst : fastest);
+      of_row ? constraint_of(m, s->worst) : owner_of(m, s->worst >= 0 ? s->worst : fastest);
+  const char* kind = kind_of(m, s->worst);
   s->trouble[0] = 0;
   const char* event = sar_events_trouble(s);
   if (event[0]) {  // where something was to be switched
@@ -78,9 +86,11 @@ static void explain(SarSim* s, SarStatus status) {
   switch (status) {
     case SAR_NOT_FINITE:
       if (s->tried > 0)
-        say(s, "joint '%s' gets a motion that is not finite in a step of %.3g s", worst, s->tried);
+        say(s, "%s '%s' gets a motion that is not finite in a step of %.3g s", kind, worst,
+            s->tried);
       else
-        say(s, "the acceleration of joint '%s' is not finite: look for a division by zero", worst);
+        say(s, "the %s of %s '%s' is not finite: look for a division by zero",
+            kind[0] == 's' ? "rate" : "acceleration", kind, worst);
       break;
     case SAR_NOT_CONVERGED:
       if (!s->integrator->implicit) {
@@ -90,14 +100,14 @@ static void explain(SarSim* s, SarStatus status) {
         break;
       }
       say(s,
-          "%d iterations did not converge in a step of %.3g s, joint '%s' has the largest "
+          "%d iterations did not converge in a step of %.3g s, %s '%s' has the largest "
           "residual; "
           "try a smaller step, more iterations (max_iterations)%s",
-          s->options.max_iterations, s->tried, worst, other_formulation(s));
+          s->options.max_iterations, s->tried, kind, worst, other_formulation(s));
       break;
     case SAR_STEP_TOO_SMALL:
-      say(s, "a step of %.3g s is not small enough for the tolerances, joint '%s' is the worst",
-          s->tried, worst);
+      say(s, "a step of %.3g s is not small enough for the tolerances, %s '%s' is the worst",
+          s->tried, kind, worst);
       break;
     case SAR_SINGULAR:
       if (s->lost > 0) {
@@ -131,7 +141,7 @@ static void explain(SarSim* s, SarStatus status) {
   }
   if (fastest >= 0 && isfinite(s->start.a[fastest]))
     say(s, "; largest acceleration before: %.3g at joint '%s'", s->start.a[fastest],
-        joint_of(m, fastest));
+        owner_of(m, fastest));
 }
 
 // Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again, the
@@ -164,6 +174,7 @@ static SarStatus start_rates(SarSim* s) {
   SarData* d = s->d;
   if (!s->restart) {
     copy(s->start.a, d->end_a, m->nv);
+    copy(s->start.z_rate, d->end_z_rate, m->nz);
     copy(s->start.power, d->end_power, m->nwork);
     copy(s->start_switch, d->end_switch, m->nswitch);
     return SAR_OK;
@@ -176,6 +187,9 @@ static SarStatus start_rates(SarSim* s) {
   for (int i = 0; i < m->nv && st == SAR_OK; i++)
     if (!isfinite(d->a[i])) st = SAR_NOT_FINITE, s->worst = i;
   copy(s->start.a, d->a, m->nv);
+  for (int i = 0; i < m->nz && st == SAR_OK; i++)
+    if (!isfinite(d->z_rate[i])) st = SAR_NOT_FINITE, s->worst = m->nv + i;
+  copy(s->start.z_rate, d->z_rate, m->nz);
   copy(s->start.power, d->work_rate, m->nwork);
   sar_switch_read(s, s->start_switch);
   return st;
@@ -294,6 +308,8 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   copy(d->end_q, d->q, m->nq);
   copy(d->end_v, d->v, m->nv);
   copy(d->end_a, d->a, m->nv);
+  copy(d->end_z, d->z, m->nz);
+  copy(d->end_z_rate, d->z_rate, m->nz);
   copy(d->end_power, d->work_rate, m->nwork);
   copy(d->end_input, d->input, m->ninput);
   copy(d->end_tau, d->tau_host, m->nv_all);
@@ -311,9 +327,16 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   return sar_hold_outputs(s);
 }
 
+// Where the model has states, around a step that is implicit in them too.
+static SarStatus make_implicit_step(SarSim* s) {
+  sar_implicit_states_begin(s);
+  return sar_implicit_states_end(s, s->formulation->step(s));
+}
+
 // Formulations that make their steps themselves make them as long as they are told to.
 static SarStatus make_step(SarSim* s) {
   if (!s->formulation->step) return s->integrator->step(s);
+  if (s->m->nz > 0 && s->formulation->shape == SAR_SHAPE_STEP) return make_implicit_step(s);
   if (!s->adaptive) return s->formulation->step(s);
   const SarAttempt a = sar_attempt_first(s);
   if (a.t_end < s->stop) s->t_high = (double)INFINITY;  // before the kink that comes next

@@ -36,6 +36,8 @@ static const struct {
     {"dominoes.yaml", NULL},                   // contact
     {"reference/P_oblique_bounce.yaml", NULL},
     {"rover.yaml", NULL},
+    {"states.yaml", NULL},  // states of the user's own
+    {"states.yaml", "absolute"},
 };
 enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, STEPS = 200, USUAL_CASES = 60 };
 

@@ -43,6 +43,44 @@ static void every_example_runs_and_its_energy_adds_up(void** state) {
   assert_in_range(count, 10, 100);
 }
 
+// Examples with states of their own: what each one's physics says about its end.
+static void states_end_where_physics_says(void** state) {
+  (void)state;
+  const double g = 9.81;
+  Run r = run_file("actuator_lag.yaml");  // the feed-forward term carries the weight
+  EXPECT_NEAR(run_output(&r, "shoulder.q"), atan(1), 1e-4);
+  EXPECT_NEAR(run_output(&r, "torque"), 2 * g * 0.3 * cos(atan(1)), 1e-3);
+  run_close(&r);
+  r = run_file("pi_arm.yaml");  // the integral does
+  EXPECT_NEAR(run_output(&r, "shoulder.q"), acos(-1) / 6, 1e-9);
+  EXPECT_NEAR(run_output(&r, "shoulder.pid1.i"), 2 * g * 0.3 * cos(acos(-1) / 6) / 150, 1e-9);
+  run_close(&r);
+  r = run_file("brake_heat.yaml");  // all kinetic energy is heat, in the disc or in the air
+  EXPECT_NEAR(350 * run_output(&r, "heating") + run_output(&r, "lost"), 0.5 * 0.9 * 300 * 300,
+              1e-3);
+  run_close(&r);
+  r = run_file("drive_train.yaml");  // the clutch has closed: the slip that carries the torque
+  EXPECT_NEAR(run_output(&r, "closed"), 1 - exp(-7.5 / 0.4), 1e-7);
+  EXPECT_AT_MOST(fabs(run_output(&r, "slip")), 2);
+  run_close(&r);
+  r = run_file("turbine_governor.yaml");  // no error is left: the integral has the load
+  EXPECT_NEAR(run_output(&r, "error"), 0, 1e-7);
+  EXPECT_NEAR(run_output(&r, "trim"), 50.0 / 120, 1e-6);
+  run_close(&r);
+  r = run_file(
+      "dc_motor.yaml");  // steady: k i carries the load, the rest of the voltage is the speed
+  const double i = 3 * g * 0.02 / 0.12;
+  EXPECT_NEAR(run_output(&r, "current"), i, 1e-4);
+  EXPECT_NEAR(run_output(&r, "shaft.v"), (24 - 0.8 * i) / 0.12, 1e-3);
+  run_close(&r);
+  r = run_file(
+      "hydraulic_lift.yaml");  // volume is kept: what was pumped, less leaks and compression
+  const double p0 = 600 * g / 2e-3;
+  EXPECT_NEAR(run_output(&r, "lift.q"), 6e-5 / 2e-3, 1e-3);
+  EXPECT_NEAR(run_output(&r, "p"), p0, 0.02 * p0);
+  run_close(&r);
+}
+
 static void cart_pole_is_balanced(void** state) {
   (void)state;
   Run r = run_file("cart_pole.yaml");
@@ -179,6 +217,7 @@ static void first_model_of_the_reference_loads(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_example_runs_and_its_energy_adds_up),
+      cmocka_unit_test(states_end_where_physics_says),
       cmocka_unit_test(cart_pole_is_balanced),
       cmocka_unit_test(acrobat_turns_over_by_the_laws_of_flight),
       cmocka_unit_test(arm_reaches_its_target),

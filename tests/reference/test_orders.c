@@ -135,11 +135,19 @@ static void every_kind_of_joint(void** state) {
   check_case("tests/models/every_joint.yaml");
 }
 
+// States that drive the mechanism and are driven by it keep the order: in error control and accelerations,
+// by every implicit scheme, by impulses.
+static void states_of_the_user(void** state) {
+  (void)state;
+  check_case("tests/models/states.yaml");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_axis_joints),
       cmocka_unit_test(model_has_every_kind),
       cmocka_unit_test(every_kind_of_joint),
+      cmocka_unit_test(states_of_the_user),
   };
   return cmocka_run_group_tests_name("orders", tests, NULL, NULL);
 }

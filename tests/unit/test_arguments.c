@@ -77,6 +77,7 @@ static void data(void) {
   sar_set_time(NULL, 1);
   sar_energy_restart(NULL);
   IS(!sar_q(NULL) && !sar_v(NULL) && !sar_a(NULL) && !sar_inputs(NULL) && !sar_tau(NULL));
+  IS(!sar_states(NULL));
   BAD(sar_joint_get(NULL, 0, x, x));
   BAD(sar_joint_get(d, 0, NULL, x));
   BAD(sar_joint_get(d, 0, x, NULL));

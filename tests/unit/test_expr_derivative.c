@@ -55,8 +55,9 @@ static void every_function(void** state) {
   int count = 0;
   for (; sar_expr_function(count, &d); count++) {
     char text[256];
-    write_call(text, sizeof text, &d);
     assert_true(d.doc[0] && d.parameters[0]);
+    if (d.keeps_state) continue;  // no function of its arguments alone
+    write_call(text, sizeof text, &d);
     check_against_differences(f, text, 23);
   }
   assert_true(count > 30);

@@ -85,7 +85,7 @@ static void put_random(Text* t, int depth) {
   } else {
     SarFunctionDoc d;
     int count = 0;
-    while (sar_expr_function(count, &d)) count++;
+    while (sar_expr_function(count, &d) && !d.keeps_state) count++;  // those come last
     sar_expr_function(rng_int(&t->rng, count), &d);
     if (strcmp(d.name, "table") == 0 || strcmp(d.name, "spline") == 0) {
       put(t, d.name);

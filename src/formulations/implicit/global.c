@@ -113,7 +113,8 @@ static SarStatus accel(SarSim* s) {
 
 // Does anything but uniform gravity act on the bodies? Motors' inertia counts as a force here.
 static bool forces_act(const SarModel* m, const SarData* d) {
-  if (m->nforce > 0 || m->has_passive || m->field.kind != SAR_GRAVITY_UNIFORM) return true;
+  if (m->nforce > 0 || m->has_passive || m->nz > 0 || m->field.kind != SAR_GRAVITY_UNIFORM)
+    return true;
   for (int i = 0; i < m->nv_all; i++)
     if (d->tau_host[i] != 0) return true;
   for (int i = 0; i < m->nv; i++)

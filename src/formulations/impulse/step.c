@@ -4,6 +4,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 #include "dynamics/projection.h"
+#include "dynamics/states.h"
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/impulse.h"
 
@@ -123,17 +124,47 @@ static void find_slope(SarImpulseState* p, const SarModel* m, double h) {
   for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i] - p->corrected[i]) / h;
 }
 
+// States of the user's own to the moment of the jump, by the implicit Euler rule: with theta = 1/2, and as
+// much again behind it, that is the implicit midpoint rule.
+static void hold_states(SarSim* s, const double* from, double gain) {
+  SarData* d = s->d;
+  if (s->m->nz == 0) return;
+  memcpy(d->z_base, from, (size_t)s->m->nz * sizeof *from);
+  memcpy(d->z, from, (size_t)s->m->nz * sizeof *from);
+  d->z_from = d->z_base;
+  d->z_gain = gain;
+}
+
+static SarStatus release_states(SarSim* s) {
+  int worst = 0;
+  const SarStatus st = sar_states_release(s->m, s->d, &worst);
+  if (st != SAR_OK) s->worst = s->m->nv + worst;
+  return st;
+}
+
+// To the end of the step. From a moment off the middle: Euler's rule again, where the step ends.
+static void move_states(SarSim* s, const SarStage* stage) {
+  SarData* d = s->d;
+  if (s->m->nz == 0) return;
+  if (stage->theta == 0.5)
+    for (int i = 0; i < s->m->nz; i++) d->z[i] = s->start.z[i] + stage->h * d->z_rate[i];
+  else
+    hold_states(s, d->z, (1 - stage->theta) * stage->h);
+}
+
 static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* stage) {
   const double h = stage->h;
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->stats.calls++;
+  hold_states(s, s->start.z, stage->theta * h);
   sar_update_forces(m, d);
   if (m->nrow > 0) {
     sar_update_constraints(m, d);
     sar_update_constraint_rates(m, d);
   }
   if (p->cuts) sar_update_cut_joints(m, d);
+  SAR_TRY(release_states(s));
   smooth_forces(m, d, p->held.singles, p->x);
   SAR_TRY(sar_held_factor(&p->held, s, h, stage->theta, p->slope, p->x));
   sar_held_respond_all(&p->held, m, d, p->x);
@@ -242,7 +273,7 @@ static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, 
 // contact, where velocities jump, and the power in the middle is not that of the step. Columns evaluate for themselves.
 static bool is_looked_at(const SarSim* s) {
   const SarModel* m = s->m;
-  if (m->nrow > 0 || m->nswitch > 0 || s->events) return true;
+  if (m->nrow > 0 || m->nswitch > 0 || m->nz > 0 || s->events) return true;
   for (int i = 0; i < m->nwork && m->ncollider > 0; i++)
     if (m->work[i].kind == SAR_WORK_FORCE || m->work[i].kind == SAR_WORK_DISSIPATION ||
         m->work[i].kind == SAR_WORK_DRIVE)
@@ -274,12 +305,13 @@ static void book_dampers(const SarImpulseState* p, SarSim* s, double h) {
   }
 }
 
-static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
-                     int contacts) {
+static SarStatus end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
+                          int contacts) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const bool looked_at = is_looked_at(s);
   if (!looked_at) book_forces(s, stage->h, false);
+  move_states(s, stage);
   drift_on(p, s, stage);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
   if (!p->rows.impact) find_slope(p, m, stage->h);
@@ -289,6 +321,7 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
   if (looked_at) {
     sar_impulse_evaluate(s);
+    if (d->z_from) SAR_TRY(release_states(s));
     sar_held_keep(&p->held, m, d);
     if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
     sar_update_constraint_work(m, d);
@@ -297,6 +330,7 @@ static void end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int j
   book_dampers(p, s, stage->h);
   sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
   d->t = s->stop;
+  return SAR_OK;
 }
 
 // Rows of joints begin behind those of constraints, rows of contacts behind those of joints.
@@ -382,6 +416,5 @@ SarStatus sar_impulse_step(SarSim* s) {
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
   close_loops(p, s, &stage);
   keep_impulses(p, s, &stage, at.joints, at.contacts);
-  end_step(p, s, &stage, at.joints, at.contacts);
-  return SAR_OK;
+  return end_step(p, s, &stage, at.joints, at.contacts);
 }

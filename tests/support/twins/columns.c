@@ -27,6 +27,7 @@ static const char* owner_of(const SarModel* m, const SarChannel* c) {
     case SAR_CHANNEL_CONTACT: return c->index < 0 ? "ground" : sar_text(m, m->body_name[c->index]);
     case SAR_CHANNEL_FORCE: return sar_text(m, m->force_name[c->index]);
     case SAR_CHANNEL_CONSTRAINT: return sar_text(m, m->constraint[c->index].name);
+    case SAR_CHANNEL_STATE: return sar_text(m, m->z_name[c->index]);
     case SAR_CHANNEL_WORK: break;
     default: return "";
   }

@@ -109,9 +109,17 @@ static void number(void* context, SpecNum* n, const char* const* locals) {
   SimilarJob* s = context;
   (void)locals;
   if (sar_expr_is_number(n->expr, NULL)) return;
+  if (s->x->time != 1 && sar_expr_find_block(n->expr))
+    twin_refuse(s->job, "filter, integral or pid in an expression");
   n->expr = twin_replace(s->spec, n->expr, measured, s);
 }
 
 void similar_expressions(SimilarJob* s) {
   spec_walk(s->spec, &(SpecWalk){.number = number, .context = s});
+  // states are numbers of their own: only their rates change, with the unit of time
+  for (int i = 0; i < s->spec->states.count && s->x->time != 1; i++) {
+    SpecNum* rate = &s->spec->states.items[i].rate.value;
+    const SpecNum time = {sar_expr_number(&s->spec->arena, s->x->time), rate->loc};
+    *rate = twin_combine(s->spec, "X / Y", *rate, time, time);
+  }
 }

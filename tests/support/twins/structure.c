@@ -24,6 +24,7 @@ void twin_reorder(TwinJob* j) {
   SarSpec* s = j->spec;
   SHUFFLE(s->parameters);
   SHUFFLE(s->variables);
+  SHUFFLE(s->states);
   SHUFFLE(s->bodies);
   SHUFFLE(s->joints);
   SHUFFLE(s->forces);
@@ -85,6 +86,11 @@ static bool is_measured(const SarSpec* s, const char* name) {
   Mention m = {name, false};
   for (int i = 0; i < s->variables.count; i++)
     sar_expr_visit_names(s->variables.items[i].value.expr, mentioned, &m);
+  for (int i = 0; i < s->states.count; i++) {
+    sar_expr_visit_names(s->states.items[i].rate.value.expr, mentioned, &m);
+    if (s->states.items[i].start.expr)
+      sar_expr_visit_names(s->states.items[i].start.expr, mentioned, &m);
+  }
   for (int i = 0; i < s->outputs.count; i++)
     if (s->outputs.items[i].expr.expr)
       sar_expr_visit_names(s->outputs.items[i].expr.expr, mentioned, &m);

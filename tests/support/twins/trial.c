@@ -43,6 +43,7 @@ TrialGroup trial_group(const SarChannel* c) {
     case SAR_CHANNEL_LAW:
     case SAR_CHANNEL_CONSTRAINT: return GROUP_CONSTRAINT;
     case SAR_CHANNEL_CONTACT: return GROUP_CONTACT;
+    case SAR_CHANNEL_STATE:
     case SAR_CHANNEL_SLOT: return GROUP_EXPRESSION;
   }
   return GROUP_EXPRESSION;
@@ -53,6 +54,7 @@ TrialGroup trial_group(const SarChannel* c) {
 static void perturb(const SarModel* m, SarData* d, double by) {
   Rng r = rng_seed(7);
   for (int i = 0; i < m->nv; i++) d->v[i] += by * (1 + fabs(d->v[i])) * rng_uniform(&r, -1, 1);
+  for (int i = 0; i < m->nz; i++) d->z[i] += by * (1 + fabs(d->z[i])) * rng_uniform(&r, -1, 1);
   for (int b = 0; b < m->nbody; b++)
     for (int i = 0; !m->joint_kind[b]->retract && i < m->joint_kind[b]->nq; i++) {
       double* q = &d->q[m->joint_qadr[b] + i];

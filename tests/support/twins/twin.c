@@ -207,6 +207,7 @@ static void all_outputs(SarSpec* s) {
   ask_for(s, SPEC_OUT_REACTION, 0);
   ask_for(s, SPEC_OUT_FORCE, 0);
   ask_for(s, SPEC_OUT_CONSTRAINT, 0);
+  if (s->states.count > 0) ask_for(s, SPEC_OUT_STATE, 0);
   bool touches = sar_touches(&s->ground_touch);
   for (int i = 0; i < s->bodies.count; i++)
     touches = touches || sar_touches(&s->bodies.items[i].touch);

@@ -168,6 +168,10 @@ void spec_walk(SarSpec* s, const SpecWalk* w) {
   parameters(w, s->parameters.items, s->parameters.count);
   parameters(w, s->variables.items, s->variables.count);
   parameters(w, s->inputs.items, s->inputs.count);
+  for (int i = 0; i < s->states.count; i++) {
+    parameters(w, &s->states.items[i].rate, 1);
+    num(w, &s->states.items[i].start);
+  }
   vec3(w, &s->gravity.uniform);
   vec3(w, &s->gravity.centre);
   vec3(w, &s->gravity.field);
