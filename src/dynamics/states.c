@@ -93,13 +93,15 @@ void sar_update_states(const SarModel* m, SarData* d) {
 }
 
 // Each start after those it uses: it finds their slots filled.
-void sar_start_states(const SarModel* m, SarData* d) {
+void sar_start_states(const SarModel* m, SarData* d, bool again) {
   if (m->nz == 0) return;
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   for (int k = 0; k < m->nz; k++) {
     const SarExprEntry* e = &m->z_start[k];
-    const double z = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
-    d->z[e->slot] = d->z_start[e->slot] = d->slot[m->z_slot[e->slot]] = z;
+    const int i = e->slot;
+    const bool set = d->z[i] != (again ? d->z_start[i] : m->z0[i]);
+    if (!set) d->z[i] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+    d->z_start[i] = d->slot[m->z_slot[i]] = d->z[i];
   }
 }

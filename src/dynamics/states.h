@@ -22,5 +22,6 @@ void sar_update_states(const SarModel* m, SarData* d);
 SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst);
 // x <- (1 - gain d rate / d z)^-1 x, where d is evaluated. False: the matrix is singular.
 bool sar_states_filter(const SarModel* m, SarData* d, double gain, double* x);
-// Where a run begins, d at its positions and velocities: z and z_start from the starts of the file.
-void sar_start_states(const SarModel* m, SarData* d);
+// Where a run begins, d at its positions and velocities: z and z_start from the starts of the file; states that
+// the host program has set stay as they are. again: those that were started before start once more.
+void sar_start_states(const SarModel* m, SarData* d, bool again);

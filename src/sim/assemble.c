@@ -347,11 +347,6 @@ static bool is_initial(const SarModel* m, const SarData* d) {
          memcmp(d->v, m->v0, (size_t)m->nv * sizeof(double)) == 0;
 }
 
-// Are the states where no simulation and no host program has touched them?
-static bool is_starting(const SarModel* m, const SarData* d) {
-  return m->nz > 0 && !d->assembled && memcmp(d->z, m->z0, (size_t)m->nz * sizeof(double)) == 0;
-}
-
 // A reset comes back to what was assembled.
 static void remember(const SarModel* m, SarData* d) {
   memcpy(d->q_start, d->q, (size_t)m->nq_all * sizeof(double));
@@ -373,8 +368,8 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
   const bool initial = is_initial(m, d);
-  const bool starting = is_starting(m, d);
-  if (starting) sar_start_states(m, d);
+  const bool starting = m->nz > 0 && !d->assembled;
+  if (starting) sar_start_states(m, d, false);
   if (initial) sar_events_begin(m, d);
   if (m->nrow == 0 && !(initial && (gives_cuts(m) || m->ninitial > 0))) return SAR_OK;
   SAR_TRY(begin(&a, err));
@@ -387,7 +382,7 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
     count(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
   }
-  if (st == SAR_OK && starting) sar_start_states(m, d);  // once more, at the assembled position
+  if (st == SAR_OK && starting) sar_start_states(m, d, true);  // at the assembled position
   if (st == SAR_OK && initial) remember(m, d);
   sar_free(a.block);
   return st;

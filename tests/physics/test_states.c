@@ -349,6 +349,26 @@ static void starts_follow_the_assembled_mechanism(void** state) {
   run_close(&r);
 }
 
+// What the host sets before there is a simulation stays, and others start from it.
+static void states_that_are_set_do_not_start(void** state) {
+  (void)state;
+  SarModel* m = model_text(IDLE
+                           "states: {x: {rate: 0, start: 3*y}, y: {rate: 0, start: j.q + 1}, z: "
+                           "{rate: 0, start: y}}\n");
+  Run r = {.m = m};
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_data_new(m, &r.d, &err), &err);
+  *state_at(&r, "y") = 5;
+  EXPECT_OK_OR(sar_sim_new(m, r.d, NULL, &r.s, &err), &err);
+  for (int i = 0; i < 2; i++, sar_data_reset(r.d)) {
+    EXPECT_NEAR(*state_at(&r, "x"), 15, 0);
+    EXPECT_NEAR(*state_at(&r, "y"), 5, 0);
+    EXPECT_NEAR(*state_at(&r, "z"), 5, 0);
+  }
+  run_close(&r);
+}
+
 // What the host writes is a new beginning: the run goes on from there, exactly.
 static void the_host_may_write_states(void** state) {
   (void)state;
@@ -401,6 +421,7 @@ int main(void) {
       cmocka_unit_test(states_come_to_rest_with_the_mechanism),
       cmocka_unit_test(a_state_without_rest_is_named),
       cmocka_unit_test(starts_follow_the_assembled_mechanism),
+      cmocka_unit_test(states_that_are_set_do_not_start),
       cmocka_unit_test(the_host_may_write_states),
       cmocka_unit_test(rates_that_are_not_finite_are_named),
   };

@@ -54,12 +54,17 @@ TrialGroup trial_group(const SarChannel* c) {
 static void perturb(const SarModel* m, SarData* d, double by) {
   Rng r = rng_seed(7);
   for (int i = 0; i < m->nv; i++) d->v[i] += by * (1 + fabs(d->v[i])) * rng_uniform(&r, -1, 1);
-  for (int i = 0; i < m->nz; i++) d->z[i] += by * (1 + fabs(d->z[i])) * rng_uniform(&r, -1, 1);
   for (int b = 0; b < m->nbody; b++)
     for (int i = 0; !m->joint_kind[b]->retract && i < m->joint_kind[b]->nq; i++) {
       double* q = &d->q[m->joint_qadr[b] + i];
       *q += by * (1 + fabs(*q)) * rng_uniform(&r, -1, 1);
     }
+}
+
+// States start where the mechanism is assembled: after that.
+static void perturb_states(const SarModel* m, SarData* d, double by) {
+  Rng r = rng_seed(8);
+  for (int i = 0; i < m->nz; i++) d->z[i] += by * (1 + fabs(d->z[i])) * rng_uniform(&r, -1, 1);
 }
 
 static void add_row(TrialRun* out, const TwinColumns* c, SarSim* s) {
@@ -136,6 +141,7 @@ void trial_run(const Trial* trial, const SarModel* m, Twin* t, double perturbati
   if (out->status == SAR_OK) out->status = sar_sim_new(t->model, d, &o, &s, &err);
   out->set_up = out->status == SAR_OK;
   if (out->set_up) {
+    if (perturbation > 0) perturb_states(t->model, d, perturbation);
     out->freedom = s->freedom;
     add_row(out, &c, s);
     make_steps(trial, &c, &d, &s, &o, out);
