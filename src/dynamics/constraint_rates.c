@@ -126,6 +126,7 @@ static inline void update_pair_rates(const SarModel* m, SarData* d, int i) {
 }
 
 void sar_update_constraint_speeds(const SarModel* m, SarData* d) {
+  if (m->drives_follow) sar_update_drives(m, d);
   sar_constraint_multiply(m, d, d->v, d->Phi_dot);
   for (int i = 0; i < m->nrow; i++) {
     const int slot = m->row[i].slot;
@@ -136,6 +137,7 @@ void sar_update_constraint_speeds(const SarModel* m, SarData* d) {
 }
 
 void sar_update_constraint_rates(const SarModel* m, SarData* d) {
+  if (m->drives_follow) sar_update_drives(m, d);
   for (int k = 0; k < m->npath_body; k++) {
     const int b = m->path_body[k];
     d->body_bias[b] = move_body(m, d, b);

@@ -27,6 +27,8 @@
 // Cost: some 40 flops a body on the way to a pair, 20 an entry of Psi.
 #include "dynamics/constraints.h"
 
+#include "dynamics/applied.h"
+#include "dynamics/cut_joints.h"
 #include "dynamics/pair.h"
 #include "dynamics/rolling.h"
 #include "dynamics/track.h"
@@ -35,8 +37,12 @@
 
 static const double TURN = 6.283185307179586477;
 
-static void update_drives(const SarModel* m, SarData* d) {
+void sar_update_drives(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
+  if (m->drives_follow) {
+    if (m->needs_cuts) sar_update_cut_joints(m, d);
+    sar_update_measures(m, d);
+  }
   for (int i = 0; i < m->ndrive; i++) {
     const SarExprEntry* e = &m->drive[i];
     d->slot[e->slot] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
@@ -131,7 +137,7 @@ static inline void update_pair(const SarModel* m, SarData* d, int i) {
 
 void sar_update_constraints(const SarModel* m, SarData* d) {
   if (m->nrow == 0) return;
-  if (m->ndrive > 0) update_drives(m, d);
+  if (m->ndrive > 0) sar_update_drives(m, d);
   for (int i = 0; i < m->nrow; i++) {
     const SarRow* row = &m->row[i];
     if (d->row_on[i])

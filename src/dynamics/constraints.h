@@ -16,6 +16,9 @@
 // row_dof[row_adr[i] .. row_adr[i + 1]), its entries are Psi at the same places. Drives are evaluated
 // here too. Needs positions and world poses.
 void sar_update_constraints(const SarModel* m, SarData* d);
+// Values of the drives, f, f' and f''. Those that follow states may measure positions (f') and velocities (f''): the
+// two functions below evaluate them again, where these are up to date.
+void sar_update_drives(const SarModel* m, SarData* d);
 // v -> Phi_t, Phi_dot = Psi v + Phi_t. Needs sar_update_constraints.
 void sar_update_constraint_speeds(const SarModel* m, SarData* d);
 // v -> Phi_t, Phi_dot = Psi v + Phi_t, gamma = Psi a - Phi''. Needs sar_update_constraints and

@@ -20,7 +20,7 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_VECTOR6,    // six constants                              6 doubles
   SAR_ATTR_CHOICE,     // one of the words in `choices`              index = which
   SAR_ATTR_DIRECTION,  // x, -y, ... or [x, y, z], constant          3 doubles, of length 1
-  SAR_ATTR_MOTION,  // constant or expression of t alone     index = first of 3 slots: f, f', f'', or -1
+  SAR_ATTR_MOTION,  // constant or expression of t and states  index = first of 3 slots: f, f', f'', or -1
                     //                                       1 double
   SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
   SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles

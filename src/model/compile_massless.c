@@ -5,12 +5,13 @@
 //   D = S' IA S + armature,   IA(parent) += X (IA - IA S D^-1 S' IA) X'
 // D must be positive definite. The position is a general one, so that only what is wrong at every
 // position is reported. A subtree that loop joints hold from outside may be massless: the loop
-// carries it.
+// carries it. A joint whose motion is prescribed is as good as locked: what lies beyond it needs no inertia along it.
 #include "base/print.h"
 #include "model/compile_parts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NV = SAR_JOINT_MAX_NV };
 
@@ -139,16 +140,30 @@ static void report(Compile* c, int b) {
                  "is free, but has no inertia along some of its motions");
 }
 
+// Bodies whose only coordinate a constraint prescribes, always.
+static void mark_driven(const Compile* c, bool* driven) {
+  for (int i = 0; i < c->spec->constraints.count; i++) {
+    const SpecConstraint* s = &c->spec->constraints.items[i];
+    const bool drives = s->kind && strcmp(s->kind->name, "motion") == 0;
+    if (!drives || sar_gate_given(&s->gate) || !s->values[0].name.text) continue;
+    const int j = sar_names_find(&c->joint_names, s->values[0].name.text);
+    if (j >= 0 && c->joint[j].tree >= 0 && c->joint[j].kind->nv == 1)
+      driven[c->joint[j].tree] = true;
+  }
+}
+
 bool sar_compile_massless(Compile* c) {
   const SarModel* m = &c->m;
   SarArena scratch;
   sar_arena_beside(&scratch, &c->arena);
   Mat6* IA = SAR_ARENA_ARRAY(&scratch, Mat6, m->nbody + 1);
   bool* held = SAR_ARENA_ARRAY(&scratch, bool, m->nbody + 1);  // a loop reaches its subtree
-  if (!IA || !held) {
+  bool* driven = SAR_ARENA_ARRAY(&scratch, bool, m->nbody + 1);
+  if (!IA || !held || !driven) {
     sar_arena_free(&scratch);
     return false;
   }
+  mark_driven(c, driven);
   for (int b = 0; b < m->nbody; b++) IA[b] = mat6_of(m->body_inertia[b]);
   for (int k = 0; k < m->ncut; k++)
     for (int end = 0; end < 2; end++)
@@ -159,7 +174,8 @@ bool sar_compile_massless(Compile* c) {
     int nv = m->joint_nv[b], parent = m->body_parent[b];
     joint_at(m, b, &calc, S);
     // after a report the joint counts as locked, so that those further in are judged fairly
-    if (!eliminate(&IA[b], nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b]) report(c, b);
+    if (!driven[b] && !eliminate(&IA[b], nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b])
+      report(c, b);
     if (parent < 0) continue;
     add_moved(&IA[parent], x_mul(m->body_X_PF[b], calc.X_FB), &IA[b]);
     held[parent] = held[parent] || held[b];

@@ -304,7 +304,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
   X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
   X(SarRoller, roller,       nroller, 1, "wheels and balls that roll")                                  \
-  X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t alone")                \
+  X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t and states")           \
   X(SarGate, gate,           ngate, 1, "what switches constraints and forces on and off")               \
   X(SarInitial, initial,     ninitial, 1, "equations that hold at the start")                           \
   /* forces */                                                                                          \
@@ -403,6 +403,7 @@ struct SarModel {
   bool has_general;        // some joint is of SAR_CLASS_GENERAL
   bool counts_turns;       // columns show coordinates of cut joints
   bool needs_cuts;         // forces or measures need coordinates of cut joints at every evaluation
+  bool drives_follow;      // some prescribed motion follows states
   bool absolute;           // every body has coordinates of its own, all joints of the file are cuts
   SarPlane planar;         // all motion is in this plane
   SarSimDefaults sim;

@@ -28,7 +28,7 @@ static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over 
 static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
 static const double NEARBY = 0.02;    // where rows are counted again: rad, sizes of the mechanism
 
-enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200 };
+enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200, ROUNDS = 3 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -375,14 +375,19 @@ SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_
   SAR_TRY(begin(&a, err));
   SarStatus st = SAR_OK;
   if (initial || !is_consistent(&a)) {
-    st = place(&a, initial, err);
-    if (st == SAR_OK) st = set_moving(&a, initial, err);
+    // states start at the assembled position; motions that follow them may move it
+    for (int i = 0; st == SAR_OK; i++) {
+      st = place(&a, initial, err);
+      if (st == SAR_OK) st = set_moving(&a, initial, err);
+      if (!starting || st != SAR_OK || i == ROUNDS) break;
+      sar_start_states(m, d, true);
+      if (!m->drives_follow) break;
+    }
   }
   if (st == SAR_OK && m->nrow > 0) {
     count(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
   }
-  if (st == SAR_OK && starting) sar_start_states(m, d, true);  // at the assembled position
   if (st == SAR_OK && initial) remember(m, d);
   sar_free(a.block);
   return st;

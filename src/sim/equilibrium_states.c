@@ -25,6 +25,10 @@ static void evaluate_at(SarRestSearch* a, int k, double h) {
   memcpy(d->z, a->x, (size_t)a->m->nz * sizeof *a->x);
   if (k >= a->f) {
     d->z[k - a->f] += h;
+    if (a->m->drives_follow && a->s->projection) {  // the motion that follows it moves along
+      sar_projection_forget(a->s->projection);
+      sar_project(a->m, d, a->s->projection);
+    }
   } else {
     for (int i = 0; i < a->n; i++) a->dx[i] = h * a->N[k * a->n + i];
     sar_projection_move(a->m, a->dx, d->q);

@@ -237,6 +237,11 @@ SarStatus sar_follow_restart(SarFollow* f) {
 SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
   const SarModel* m = s->m;
   *out = (SarFollow){.s = s, .length = s->projection ? s->projection->length : 1};
+  if (m->drives_follow) {
+    sar_report(err, (SarLoc){0}, "let 'sarrus run' find the motion",
+               "a prescribed motion follows states, which must be integrated");
+    return SAR_BAD_MODEL;
+  }
   const int left = m->nv - s->freedom.rank;
   if (left > 0) {
     sar_report(err, (SarLoc){0},

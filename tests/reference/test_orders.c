@@ -140,6 +140,7 @@ static void every_kind_of_joint(void** state) {
 static void states_of_the_user(void** state) {
   (void)state;
   check_case("tests/models/states.yaml");
+  check_case("tests/models/following_drive.yaml");
 }
 
 int main(void) {

@@ -15,7 +15,7 @@ const SarConstraintKind sar_constraint_coordinate = {
     .targets = 1,
     .attr = {{"point", SAR_ATTR_POINT, NULL, "point that is moved", NULL},
              {"axis", SAR_ATTR_DIRECTION, NULL, "direction in ground: x, y, z or [x, y, z]", NULL},
-             {"value", SAR_ATTR_MOTION, NULL, "coordinate along it, of t alone [m]", NULL}},
+             {"value", SAR_ATTR_MOTION, NULL, "coordinate along it, of t and states [m]", NULL}},
     .nattr = 3,
     .build = build,
 };

@@ -23,10 +23,10 @@ static void build(SarRows* r) {
 
 const SarConstraintKind sar_constraint_motion = {
     .name = "motion",
-    .doc = "prescribes a coordinate of a joint as a function of time",
+    .doc = "prescribes a coordinate of a joint as a function of time and states",
     .targets = 1,
     .attr = {{"joint", SAR_ATTR_JOINT, NULL, "joint that is moved", NULL},
-             {"value", SAR_ATTR_MOTION, NULL, "its coordinate, of t alone [rad or m]", NULL},
+             {"value", SAR_ATTR_MOTION, NULL, "its coordinate, of t and states [rad or m]", NULL},
              {"component", SAR_ATTR_NUMBER, "1", "which coordinate, from 1", NULL}},
     .nattr = 3,
     .build = build,

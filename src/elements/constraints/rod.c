@@ -27,7 +27,7 @@ const SarConstraintKind sar_constraint_rod = {
     .targets = 2,
     .attr = {{"first", SAR_ATTR_POINT, NULL, "one end", NULL},
              {"second", SAR_ATTR_POINT, NULL, "other end", NULL},
-             {"length", SAR_ATTR_MOTION, "", "[m], of t alone; default: as designed", NULL}},
+             {"length", SAR_ATTR_MOTION, "", "[m], of t and states; default: as designed", NULL}},
     .nattr = 3,
     .build = build,
 };

@@ -130,7 +130,6 @@ static void hold_states(SarSim* s, const double* from, double gain) {
   SarData* d = s->d;
   if (s->m->nz == 0) return;
   memcpy(d->z_base, from, (size_t)s->m->nz * sizeof *from);
-  memcpy(d->z, from, (size_t)s->m->nz * sizeof *from);
   d->z_from = d->z_base;
   d->z_gain = gain;
 }
@@ -142,14 +141,12 @@ static SarStatus release_states(SarSim* s) {
   return st;
 }
 
-// To the end of the step. From a moment off the middle: Euler's rule again, where the step ends.
+// To the end of the step. From a moment off the middle: Euler's rule again, where the step ends; till then a guess.
 static void move_states(SarSim* s, const SarStage* stage) {
   SarData* d = s->d;
-  if (s->m->nz == 0) return;
-  if (stage->theta == 0.5)
-    for (int i = 0; i < s->m->nz; i++) d->z[i] = s->start.z[i] + stage->h * d->z_rate[i];
-  else
-    hold_states(s, d->z, (1 - stage->theta) * stage->h);
+  const double rest = (1 - stage->theta) * stage->h;
+  if (stage->theta != 0.5) hold_states(s, d->z, rest);
+  for (int i = 0; i < s->m->nz; i++) d->z[i] += rest * d->z_rate[i];
 }
 
 static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* stage) {
@@ -311,7 +308,6 @@ static SarStatus end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, 
   SarData* d = s->d;
   const bool looked_at = is_looked_at(s);
   if (!looked_at) book_forces(s, stage->h, false);
-  move_states(s, stage);
   drift_on(p, s, stage);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
   if (!p->rows.impact) find_slope(p, m, stage->h);
@@ -414,6 +410,7 @@ SarStatus sar_impulse_step(SarSim* s) {
   }
   if (s->options.budget > 0) s->iterated = s->now();
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
+  move_states(s, &stage);  // what is prescribed may follow them
   close_loops(p, s, &stage);
   keep_impulses(p, s, &stage, at.joints, at.contacts);
   return end_step(p, s, &stage, at.joints, at.contacts);

@@ -11,6 +11,7 @@
 //   CURVE      s1 - g(s0)     -g'            1           -g'' s0'^2
 #include "formulations/natural/natural.h"
 
+#include "dynamics/constraints.h"
 #include "dynamics/track.h"
 
 #include <string.h>
@@ -80,21 +81,13 @@ static inline double add_term(SarNatural* p, SarData* d, const SarNatTerm* t, co
   return t->coefficient * law.F;
 }
 
-static void update_drives(const SarModel* m, SarData* d) {
-  d->slot[0] = d->t;
-  for (int i = 0; i < m->ndrive; i++) {
-    const SarExprEntry* e = &m->drive[i];
-    d->slot[e->slot] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
-  }
-}
-
 // Rows that are off have no value, no entries and no rates.
 static bool is_off(const SarData* d, const SarNatRow* r) {
   return r->row >= 0 && !d->row_on[r->row];
 }
 
 void sar_natural_constraints(SarNatural* p, SarData* d, const V3* x) {
-  if (p->m->ndrive > 0) update_drives(p->m, d);
+  if (p->m->ndrive > 0) sar_update_drives(p->m, d);
   memset(p->entry, 0, (size_t)p->nentry * sizeof *p->entry);
   for (int i = 0; i < p->nrow; i++) {
     const SarNatRow* r = &p->row[i];
