@@ -36,7 +36,7 @@ void sar_add_contact_forces(const SarModel* m, const SarData* d, Force* F) {
 
 typedef struct Sum {
   int points;
-  double normal, depth;
+  double normal, depth, gap;
   V3 force, friction;  // on the body
   V3 moment;           // sum of normal force times point
 } Sum;
@@ -44,6 +44,7 @@ typedef struct Sum {
 // Adds a contact to what a body feels; side: +1 where the body is the second one.
 static void add(Sum* sum, const SarContact* c, double side) {
   sum->depth = fmax(sum->depth, -c->gap);
+  sum->gap = fmin(sum->gap, c->gap);
   if (!(c->step > 0)) return;
   const double rate = 1 / c->step, normal = rate * c->p[0];
   if (c->p[0] == 0) return;
@@ -55,7 +56,7 @@ static void add(Sum* sum, const SarContact* c, double side) {
 }
 
 static Sum sum_of(const SarModel* m, const SarData* d, int body, int other) {
-  Sum sum = {0};
+  Sum sum = {.gap = SAR_NO_CONTACT};
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
     const int a = m->collider[c->a].holder, b = m->collider[c->b].holder;
@@ -81,7 +82,8 @@ double sar_contact_column(const SarModel* m, const SarData* d, int body, int oth
     case SAR_CONTACT_X: return at.x;
     case SAR_CONTACT_Y: return at.y;
     case SAR_CONTACT_Z: return at.z;
-    case SAR_CONTACT_COLUMNS: break;
+    case SAR_CONTACT_GAP: return sum.gap;
+    case SAR_CONTACT_QUANTITIES: break;
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // Measured quantities: what expressions may use of the state. One slot each.
 #include "dynamics/applied.h"
 #include "dynamics/states.h"
+#include "math/sequence.h"
 
 static double component(V3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 
@@ -32,11 +33,21 @@ static double orientation(const SarModel* m, const SarData* d, int holder, int i
   return q[i];
 }
 
+static double rotation_angle(const SarModel* m, const SarData* d, int holder, int component) {
+  const int body = sar_holder_body(m, holder);
+  const M3 R_BU = sar_holder_X_BU(m, holder).R;
+  double angle[3];
+  sar_rotation_angles(body < 0 ? R_BU : m3_mul(d->body_X_GB[body].R, R_BU),
+                      sar_sequence[component / 3], angle);
+  return angle[component % 3];
+}
+
 static double measure(const SarModel* m, const SarData* d, const SarMeasure* s) {
   switch (s->kind) {
     case SAR_MEASURE_Q:
     case SAR_MEASURE_V: return joint_measure(m, d, s);
     case SAR_MEASURE_QUAT: return orientation(m, d, s->index, s->component);
+    case SAR_MEASURE_ANGLE: return rotation_angle(m, d, s->index, s->component);
     case SAR_MEASURE_HELD: return d->held[s->index];
     default: return component(body_measure(d, s), s->component);
   }

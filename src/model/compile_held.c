@@ -1,4 +1,5 @@
-// Quantities of the last step in expressions: accelerations and laws of joints, what forces report, contacts.
+// Quantities of the last step in expressions: accelerations, laws and reactions of joints, what forces and constraints
+// report, contacts, energies and momenta.
 //
 // They follow from forces and accelerations, so an expression of the present ones would ask for itself (an algebraic loop).
 // Their values where the last step ended are held over the next one, as a sampled controller would: state of the
@@ -10,8 +11,12 @@
 #include <string.h>
 
 static const char* const LAW[SAR_LAW_COLUMNS] = {"motor", "limit", "friction"};
-static const char* const CONTACT[SAR_CONTACT_COLUMNS] = {"points",   "normal", "fx", "fy", "fz",
-                                                         "friction", "depth",  "x",  "y",  "z"};
+static const char* const CONTACT[SAR_CONTACT_QUANTITIES] = {
+    "points", "normal", "fx", "fy", "fz", "friction", "depth", "x", "y", "z", "gap"};
+static const char* const REACTION[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+static const char* const CONSTRAINT[] = {"value", "speed", "force", "power"};
+static const char* const ENERGY[] = {"kinetic", "potential", "total", "work", "error"};
+static const char* const MOMENTUM[] = {"px", "py", "pz", "lx", "ly", "lz"};
 static const char* const FORCE[] = {"power", "energy", "work"};
 
 const char* const* sar_contact_suffixes(void) { return CONTACT; }
@@ -92,7 +97,7 @@ static bool find_pair(Compile* c, char* text, int body[2]) {
 static bool find_of_contact(Compile* c, const char* owner, const char* suffix, SarChannel* out) {
   static const char END[] = ".contact";
   const size_t length = strlen(owner), end = sizeof END - 1;
-  const int at = index_of(CONTACT, SAR_CONTACT_COLUMNS, suffix);
+  const int at = index_of(CONTACT, SAR_CONTACT_QUANTITIES, suffix);
   if (at < 0 || length <= end || strcmp(owner + length - end, END) != 0) return false;
   char* text = sar_arena_strndup(&c->arena, owner, length - end);
   if (!text) return false;
@@ -106,9 +111,37 @@ static bool find_of_contact(Compile* c, const char* owner, const char* suffix, S
   return true;
 }
 
+static bool find_reaction(const Compile* c, int joint, const char* suffix, SarChannel* out) {
+  const int at = index_of(REACTION, 6, suffix), number = c->joint[joint].number;
+  *out = (SarChannel){.kind = SAR_CHANNEL_REACTION, .index = number, .component = at};
+  return at >= 0 && number >= 0;
+}
+
+// Constraints are numbered later: the index is that of the file. Only drives have more than a force.
+static bool find_of_constraint(const Compile* c, int constraint, const char* suffix,
+                               SarChannel* out) {
+  const int at = index_of(CONSTRAINT, 4, suffix);
+  (void)c;
+  *out = (SarChannel){.kind = SAR_CHANNEL_CONSTRAINT, .index = constraint, .component = at};
+  return at >= 0;
+}
+
+// energy.kinetic, momentum.px: of the whole model
+static bool find_total(const char* owner, const char* suffix, SarChannel* out) {
+  const bool energy = strcmp(owner, "energy") == 0;
+  if (!energy && strcmp(owner, "momentum") != 0) return false;
+  *out = (SarChannel){.kind = energy ? SAR_CHANNEL_ENERGY : SAR_CHANNEL_MOMENTUM};
+  out->component = energy ? index_of(ENERGY, 5, suffix) : index_of(MOMENTUM, 6, suffix);
+  return out->component >= 0;
+}
+
 bool sar_find_held(Compile* c, const char* owner, const char* suffix, SarChannel* out) {
   const int joint = sar_names_find(&c->joint_names, owner);
-  if (joint >= 0 && find_of_joint(c, joint, suffix, out)) return true;
+  if (joint >= 0 && (find_of_joint(c, joint, suffix, out) || find_reaction(c, joint, suffix, out)))
+    return true;
+  const int constraint = sar_names_find(&c->constraint_names, owner);
+  if (constraint >= 0 && find_of_constraint(c, constraint, suffix, out)) return true;
+  if (find_total(owner, suffix, out)) return true;
   const int force = sar_names_find(&c->force_names, owner);
   if (force >= 0 && find_of_force(c, force, suffix, out)) return true;
   return find_of_contact(c, owner, suffix, out);
@@ -124,9 +157,12 @@ int sar_hold(Compile* c, SarChannel channel) {
 bool sar_seal_held(Compile* c) {
   c->m.nheld = c->held.count;
   c->m.held = c->held.items;
-  for (int i = 0; i < c->held.count; i++)
-    if (c->held.items[i].kind == SAR_CHANNEL_FORCE)
-      c->held.items[i].index = c->force_number[c->held.items[i].index];
+  for (int i = 0; i < c->held.count; i++) {
+    SarChannel* p = &c->held.items[i];
+    if (p->kind == SAR_CHANNEL_FORCE) p->index = c->force_number[p->index];
+    if (p->kind == SAR_CHANNEL_CONSTRAINT && c->element_constraint)
+      p->index = c->element_constraint[p->index];
+  }
   return true;
 }
 

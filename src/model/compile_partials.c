@@ -65,7 +65,7 @@ static int measure_at(const Compile* c, int slot) {
 static bool is_wanted(const Wanted* w, const SarMeasure* of) {
   const bool of_joint = of->kind == SAR_MEASURE_Q || of->kind == SAR_MEASURE_V;
   return of->index == w->index && of_joint == w->of_joint && of->kind != SAR_MEASURE_QUAT &&
-         of->kind != SAR_MEASURE_HELD;
+         of->kind != SAR_MEASURE_ANGLE && of->kind != SAR_MEASURE_HELD;
 }
 
 static void take_partial(void* context, const char* name, SarLoc loc) {

@@ -20,6 +20,7 @@
 #pragma once
 #include "base/arena.h"
 #include "expr/tree.h"
+#include "math/sequence.h"
 #include "model/compile.h"
 #include "model/graph.h"
 #include "model/names.h"

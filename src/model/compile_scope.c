@@ -22,6 +22,14 @@ static SarMeasure point_measure(const Compile* c, int body, V3 p_U, int at) {
   return (SarMeasure){KIND[at / 3], b->tree, at % 3, 0, x_point(b->X_BU, p_U)};
 }
 
+// zyx1: the first angle of the rotation about z, then the new y, then the new x. Component of SAR_MEASURE_ANGLE; -1: none.
+static int angle_of(const char* suffix) {
+  if (strlen(suffix) != 4 || suffix[3] < '1' || suffix[3] > '3') return -1;
+  for (int i = 0; i < SAR_SEQUENCES; i++)
+    if (memcmp(sar_sequence[i], suffix, 3) == 0) return 3 * i + suffix[3] - '1';
+  return -1;
+}
+
 // What a name such as elbow.q, arm.x or arm.tip.vx measures. False: nothing. A body comes before a
 // joint of the same name: BODY.wx is in ground axes. But a free body's quaternion is its joint's, which
 // never jumps to the other sign.
@@ -44,9 +52,10 @@ static bool find_measure(const Compile* c, const char* owner, const char* suffix
   if (p) q = index_of(p->kind->q_suffix, p->kind->nq, suffix);
   if (p) v = index_of(p->kind->v_suffix, p->kind->nv, suffix);
   if (q < 0 && v < 0) {
-    at = index_of(QUAT, 4, suffix);
-    if (body < 0 || at < 0) return false;
-    *out = (SarMeasure){SAR_MEASURE_QUAT, c->body[body].number, at, 0, v3_zero()};
+    const int quat = index_of(QUAT, 4, suffix), angle = angle_of(suffix);
+    if (body < 0 || (quat < 0 && angle < 0)) return false;
+    *out = (SarMeasure){quat >= 0 ? SAR_MEASURE_QUAT : SAR_MEASURE_ANGLE, c->body[body].number,
+                        quat >= 0 ? quat : angle, 0, v3_zero()};
     return true;
   }
   *out =
@@ -153,12 +162,15 @@ static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
     for (int i = 0; i < kind->nv; i++)
       n += sar_snprintf(hint + n, size - (size_t)n, " .%s", kind->v_suffix[i]);
     if (kind->nv == 1)
-      sar_snprintf(hint + n, size - (size_t)n, ", of the last step .a .motor .limit .friction");
+      sar_snprintf(hint + n, size - (size_t)n,
+                   ", of the last step .a .motor .limit .friction .fx .. .tz");
   } else if (force >= 0) {
     sar_offer_force(c, force, hint, size);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
-    sar_snprintf(hint, size,
-                 "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, and its points");
+    sar_snprintf(
+        hint, size,
+        "a body has .x .y .z .qw .qx .qy .qz .vx .vy .vz .wx .wy .wz, angles .zyx1 .zyx2 .zyx3 "
+        "(any sequence), and its points");
   } else if (sar_names_find(&c->point_names, owner) >= 0) {
     sar_snprintf(hint, size, "a point has .x .y .z .vx .vy .vz");
   } else {

@@ -10,12 +10,12 @@
 //
 // States of a block are named after the item it stands in: force `motor` has motor.filter1, motor.filter2,
 // motor.pid1.i, ... in the order in which they are met.
+#include "base/print.h"
 #include "expr/tree.h"
 #include "model/compile_parts.h"
 #include "model/order.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_STATES = 1000, MOST_PARTIALS = 1 << 16, MOST_LEVELS = 8 };
@@ -181,8 +181,8 @@ static void report_circle(void* context, const int* nodes, int count) {
   char text[256];
   int n = 0;
   for (int i = 0; i <= count && n < (int)sizeof text - 1; i++)
-    n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
-                  c->states.items[nodes[i % count]].name);
+    n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " -> " : "",
+                      c->states.items[nodes[i % count]].name);
   const StatePart* first = &c->states.items[nodes[0]];
   sar_complain(c, first->item, first->item.loc, "give one of them a number to start with",
                "starts from itself: %s", text);

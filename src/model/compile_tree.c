@@ -13,7 +13,9 @@ static void mark_name(void* context, const char* name, SarLoc loc) {
   if (!dot) return;
   char* owner = sar_arena_strndup(&c->arena, name, (size_t)(dot - name));
   int j = owner ? sar_names_find(&c->joint_names, owner) : -1;
-  if (j >= 0) c->joint[j].measured = true;
+  if (j < 0) return;
+  c->joint[j].measured = true;
+  if (c->joint[j].kind->nv == 0) c->joint[j].reported = true;  // what it carries is all it has
 }
 
 static void mark_in(Compile* c, SpecNum n) {

@@ -25,6 +25,7 @@ typedef enum SarMeasureKind {
   SAR_MEASURE_SPEED,  // index: body, component 0..2: ground velocity of `point`
   SAR_MEASURE_OMEGA,  // index: body, component 0..2: ground components
   SAR_MEASURE_QUAT,   // index: holder, component 0..3: w x y z of the file's body frame, w >= 0
+  SAR_MEASURE_ANGLE,  // index: holder, component: 3 sequence + k: angle k of SAR_SEQUENCE[sequence]
   SAR_MEASURE_HELD    // index: of `held`: what the last step left
 } SarMeasureKind;
 
@@ -112,8 +113,14 @@ typedef enum SarContactColumn {
   SAR_CONTACT_X,         // where the normal forces act
   SAR_CONTACT_Y,
   SAR_CONTACT_Z,
-  SAR_CONTACT_COLUMNS
+  SAR_CONTACT_COLUMNS,
+  // for expressions only
+  SAR_CONTACT_GAP = SAR_CONTACT_COLUMNS,  // smallest gap that the last step saw
+  SAR_CONTACT_QUANTITIES
 } SarContactColumn;
+
+// Gap where the last step saw nothing near [m].
+#define SAR_NO_CONTACT 1e9
 
 enum { SAR_ANY_BODY = -2 };
 

@@ -149,6 +149,7 @@ static double row_value(const SarModel* m, const SarData* d, int first, int comp
 // point on a line), it is the magnitude, which does not depend on how the directions were chosen nor on
 // equations left out because they always hold.
 static double constraint_value(const SarModel* m, const SarData* d, int constraint, int component) {
+  if (constraint < 0) return 0;  // one without equations
   const SarConstraint* c = &m->constraint[constraint];
   double sum = 0;
   if (component >= SAR_CONSTRAINT_ROWS) return row_value(m, d, c->row, component);

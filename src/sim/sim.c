@@ -65,13 +65,17 @@ typedef struct Sizes {
   int nspan;
 } Sizes;
 
-// Do columns show what redundant constraints leave undecided?
-static bool must_share(const SarModel* m, const SarLoops* loops) {
-  if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
-  for (int i = 0; i < m->nchannel; i++)
-    if (m->channel[i].kind == SAR_CHANNEL_REACTION || m->channel[i].kind == SAR_CHANNEL_CONSTRAINT)
+// Do columns show what redundant constraints leave undecided, or do expressions use it?
+static bool has_reactions(const SarChannel* channel, int count) {
+  for (int i = 0; i < count; i++)
+    if (channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT)
       return true;
   return false;
+}
+
+static bool must_share(const SarModel* m, const SarLoops* loops) {
+  if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
+  return has_reactions(m->channel, m->nchannel) || has_reactions(m->held, m->nheld);
 }
 
 static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
