@@ -94,7 +94,8 @@ static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hin
   sar_vsnprintf(text, sizeof text, format, args);
   sar_visible(item->text, sizeof item->text, text);
   char file[sizeof item->file];
-  sar_snprintf(file, sizeof file, "%.*s", loc.file ? file_length(loc) : 0, loc.file ? loc.file : "");
+  sar_snprintf(file, sizeof file, "%.*s", loc.file ? file_length(loc) : 0,
+               loc.file ? loc.file : "");
   sar_visible(item->file, sizeof item->file, file);
   sar_visible(item->hint, sizeof item->hint, hint ? hint : "");
   if (copy) name_copy(item, copy);

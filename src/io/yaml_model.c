@@ -201,9 +201,9 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
 
 // Reads one key of the top level. Sections note themselves which of their items have errors.
 static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {
-      "parameters", "inputs",  "variables", "states", "bodies", "joints",  "forces",
-      "constraints", "outputs", "roads",     "tables", "ground", "contact", "initial"};
+  static const char* const sections[] = {"parameters", "inputs", "variables",   "states",  "bodies",
+                                         "joints",     "forces", "constraints", "outputs", "roads",
+                                         "tables",     "ground", "contact",     "initial"};
   const YamlPair* pair = &map->pairs[i];
   YamlNode one = *map;
   int errors = sar_yaml_errors(r);

@@ -30,7 +30,7 @@ typedef struct YamlReader {
   int passed_over;   // nodes with errors that the tree has reported
   bool partial;      // an error has left out names that others may refer to
   SAR_LIST(YamlTable) tables;
-  const SarExpr* digit[10];  // the numbers 0 to 9: most components of vectors, kept once
+  const SarExpr* digit[10];          // the numbers 0 to 9: most components of vectors, kept once
   SAR_LIST(const YamlNode*) adjust;  // sections `adjust`, until all joints are there
   const YamlNode* parameters;        // the section, for what must be known while reading; Nullable
 } YamlReader;

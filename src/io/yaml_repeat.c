@@ -44,8 +44,8 @@ static bool is_local(const char* name) {
   for (int k = 0; (c = sar_constraint_kind(k)); k++)
     for (int i = 0; i < SAR_LAW_LOCALS && c->local[i]; i++)
       if (strcmp(c->local[i], name) == 0) return true;
-  return strcmp(name, "t") == 0 || strcmp(name, "x") == 0 || strcmp(name, "y") == 0 || strcmp(name, "z") == 0 ||
-         sar_expr_is_reserved(name);
+  return strcmp(name, "t") == 0 || strcmp(name, "x") == 0 || strcmp(name, "y") == 0 ||
+         strcmp(name, "z") == 0 || sar_expr_is_reserved(name);
 }
 
 static bool is_good_index(YamlReader* r, const SpecName* as, const YamlIndex* scope) {

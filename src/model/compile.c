@@ -15,11 +15,16 @@ static bool is_too_large(Compile* c) {
   const struct {
     const char* name;
     int count;
-  } list[] = {{"bodies", s->bodies.count},         {"joints", s->joints.count},
-              {"forces", s->forces.count},         {"constraints", s->constraints.count},
-              {"roads", s->roads.count},           {"outputs", s->outputs.count},
-              {"parameters", s->parameters.count}, {"variables", s->variables.count},
-              {"inputs", s->inputs.count},         {"states", s->states.count},
+  } list[] = {{"bodies", s->bodies.count},
+              {"joints", s->joints.count},
+              {"forces", s->forces.count},
+              {"constraints", s->constraints.count},
+              {"roads", s->roads.count},
+              {"outputs", s->outputs.count},
+              {"parameters", s->parameters.count},
+              {"variables", s->variables.count},
+              {"inputs", s->inputs.count},
+              {"states", s->states.count},
               {"initial equations", s->initial.count}};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (list[i].count <= MOST_ITEMS) continue;

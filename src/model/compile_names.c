@@ -44,7 +44,7 @@ void sar_report_twice(Compile* c, Item item, SarLoc first) {
   bool elsewhere = first.file && item.loc.file && !sar_loc_same_file(first, item.loc);
   if (elsewhere)
     sar_snprintf(hint, sizeof hint, "the first one is in %.*s, line %d",
-             (int)strcspn(first.file, (char[]){SAR_COPY_MARK, 0}), first.file, first.line);
+                 (int)strcspn(first.file, (char[]){SAR_COPY_MARK, 0}), first.file, first.line);
   else
     sar_snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
   sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");

@@ -89,7 +89,7 @@ void sar_report_wishes(const Assembly* a, const char* given, SarError* err) {
     const size_t used = strlen(others);
     if (i == worst || fabs(residual[i]) <= UNMET * fabs(residual[worst]) || named++ >= 3) continue;
     sar_snprintf(others + used, sizeof others - used, "%s'%.60s'", used ? ", " : "",
-             sar_text(m, m->initial[a->wish[i]].text));
+                 sar_text(m, m->initial[a->wish[i]].text));
   }
   const SarInitial* first = &m->initial[a->wish[worst]];
   const SarLoc loc = {sar_text(m, first->at.file), first->at.line, first->at.column};

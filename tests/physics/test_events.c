@@ -103,8 +103,8 @@ static void a_condition_is_located(void** state) {
   run_advance(&found, 1);
   assert_int_equal(sar_event_count(found.s), 1);  // a latch: it stays on though ball.x comes back
   EXPECT_NEAR(event(&found, 0).time, 0.5, 1e-11);
-  EXPECT_NEAR(run_output(&found, "w"), -SPEED / INERTIA, 1e-9);
-  EXPECT_AT_MOST(error_of(&found), 1e-7);  // rtol 1e-8
+  EXPECT_NEAR(run_output(&found, "w"), -SPEED / INERTIA, 1e-8);  // rtol 1e-8
+  EXPECT_AT_MOST(error_of(&found), 1e-7);
   run_close(&found);
   Run late = begin_stick("from: ball.x > 0", "qr", "rk4");
   run_advance(&late, 1);
