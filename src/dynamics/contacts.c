@@ -48,16 +48,16 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned ch
   const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
   *p = (SarContactSearch){0};
   if (n == 0) return;
-  p->broad = sar_broad_init(sar_cut(memory, sar_broad_bytes(m->ncollider)), m->ncollider);
-  p->item = sar_cut(memory, n * sizeof *p->item);
-  p->bounds = sar_cut(memory, n * sizeof *p->bounds);
-  p->X = sar_cut(memory, n * sizeof *p->X);
-  p->reach = sar_cut(memory, n * sizeof(double));
-  p->speed = sar_cut(memory, n * sizeof(double));
-  p->thin = sar_cut(memory, n * sizeof(double));
-  p->pair = sar_cut(memory, (size_t)pair_room(m) * sizeof *p->pair);
-  p->before = sar_cut(memory, most * sizeof *p->before);
-  p->touch = sar_cut(memory, (most + 1) * sizeof *p->touch);
+  p->broad = sar_broad_init(sar_take(memory, sar_broad_bytes(m->ncollider)), m->ncollider);
+  p->item = sar_take(memory, n * sizeof *p->item);
+  p->bounds = sar_take(memory, n * sizeof *p->bounds);
+  p->X = sar_take(memory, n * sizeof *p->X);
+  p->reach = sar_take(memory, n * sizeof(double));
+  p->speed = sar_take(memory, n * sizeof(double));
+  p->thin = sar_take(memory, n * sizeof(double));
+  p->pair = sar_take(memory, (size_t)pair_room(m) * sizeof *p->pair);
+  p->before = sar_take(memory, most * sizeof *p->before);
+  p->touch = sar_take(memory, (most + 1) * sizeof *p->touch);
   for (int i = 0; i < m->ncollider; i++) {
     const SarCollider* c = &m->collider[i];
     p->item[i] = (SarBroadItem){c->body, c->group, c->with, is_surface(&c->solid)};

@@ -33,14 +33,15 @@ size_t sar_saddle_size(const SarModel* m) {
   return 4 * sar_doubles((size_t)m->nrow) + 2 * sar_doubles((size_t)m->nv);
 }
 
-void sar_saddle_cut(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory) {
+void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit,
+                       unsigned char** memory) {
   const size_t nv = (size_t)m->nv * sizeof(double), nrow = (size_t)m->nrow * sizeof(double);
-  p->c = sar_cut(memory, nrow);
-  p->before = sar_cut(memory, nrow);
-  p->z = sar_cut(memory, nrow);
-  p->y = sar_cut(memory, nrow);
-  p->d = sar_cut(memory, nv);
-  p->way = sar_cut(memory, nv);
+  p->c = sar_take(memory, nrow);
+  p->before = sar_take(memory, nrow);
+  p->z = sar_take(memory, nrow);
+  p->y = sar_take(memory, nrow);
+  p->d = sar_take(memory, nv);
+  p->way = sar_take(memory, nv);
   p->unit = unit;
 }
 

@@ -29,7 +29,7 @@ typedef struct SarSaddle {
 
 size_t sar_saddle_size(const SarModel* m);  // bytes
 // unit: kept.
-void sar_saddle_cut(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory);
+void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory);
 
 // x: b -> x; mu (nrow). Psi is that of the factor. False: x only closes the loops, mu is zero; the equations are
 // to be solved from there.

@@ -100,18 +100,18 @@ static void look(SarSim* s) {
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
   unsigned char* at = s->formulation_state;
-  Lagrange* p = sar_cut(&at, sizeof *p);
-  p->F = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
-  p->x = sar_cut(&at, (size_t)s->m->nv * sizeof(double));
-  p->rows = sar_cut(&at, (size_t)s->m->nv * (size_t)s->m->nrow * sizeof(double));
-  p->tau = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
-  p->pivot = sar_cut(&at, (size_t)s->m->nrow * sizeof(int));
+  Lagrange* p = sar_take(&at, sizeof *p);
+  p->F = sar_take(&at, (size_t)s->m->nv * sizeof(double));
+  p->x = sar_take(&at, (size_t)s->m->nv * sizeof(double));
+  p->rows = sar_take(&at, (size_t)s->m->nv * (size_t)s->m->nrow * sizeof(double));
+  p->tau = sar_take(&at, (size_t)s->m->nrow * sizeof(double));
+  p->pivot = sar_take(&at, (size_t)s->m->nrow * sizeof(int));
   sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
-  p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
-  p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
+  p->dense.work = sar_take(&at, (size_t)p->dense.lwork * sizeof(double));
+  p->dense.iwork = sar_take(&at, (size_t)p->dense.liwork * sizeof(int));
   p->has_passage = s->m->nv <= PASSAGE;
   if (p->has_passage)
-    sar_index1_run_cut(&p->passage, s, &at);
+    sar_index1_run_layout(&p->passage, s, &at);
   else
     sar_state_ints(s, "near", &p->alone, 1, 1);
   sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);

@@ -173,8 +173,8 @@ static void warm_up(SarSim* s) {
 
 static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->integrator_state;
-  Cvode* p = sar_cut(&at, sizeof *p);
-  p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
+  Cvode* p = sar_take(&at, sizeof *p);
+  p->base = sar_take(&at, (size_t)s->m->nq_all * sizeof(double));
   SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + sundials_bytes(sar_stage_size(s->m)),
                        "setting up CVODE", err));
   if (create(s)) return SAR_OK;

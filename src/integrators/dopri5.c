@@ -42,10 +42,10 @@ static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
   unsigned char* at = s->integrator_state;
   size_t bytes = sar_doubles((size_t)sar_stage_size(s->m));
-  Dopri5* p = sar_cut(&at, sizeof *p);
-  p->y0 = sar_cut(&at, bytes);
-  p->y1 = sar_cut(&at, bytes);
-  for (int i = 0; i < STAGES; i++) p->k[i] = sar_cut(&at, bytes);
+  Dopri5* p = sar_take(&at, sizeof *p);
+  p->y0 = sar_take(&at, bytes);
+  p->y1 = sar_take(&at, bytes);
+  for (int i = 0; i < STAGES; i++) p->k[i] = sar_take(&at, bytes);
   return SAR_OK;
 }
 

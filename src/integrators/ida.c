@@ -180,9 +180,9 @@ static void warm_up(SarSim* s) {
 
 static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->integrator_state;
-  Ida* p = sar_cut(&at, sizeof *p);
-  p->base = sar_cut(&at, (size_t)s->m->nq_all * sizeof(double));
-  p->work = sar_cut(&at, (size_t)s->m->nwork * sizeof(double));
+  Ida* p = sar_take(&at, sizeof *p);
+  p->base = sar_take(&at, (size_t)s->m->nq_all * sizeof(double));
+  p->work = sar_take(&at, (size_t)s->m->nwork * sizeof(double));
   sar_residual_form_init(s, &p->form, at);
   SAR_TRY(sar_room_for(s->m,
                        s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),

@@ -24,16 +24,16 @@ void sar_residual_form_init(SarSim* s, SarResidualForm* p, void* memory) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   unsigned char* at = memory;
-  p->row = sar_cut(&at, nrow * sizeof(int));
-  p->pivot = sar_cut(&at, nrow * sizeof(int));
-  p->mu = sar_cut(&at, nrow * sizeof(double));
-  p->tau = sar_cut(&at, nrow * sizeof(double));
-  p->v = sar_cut(&at, nv * sizeof(double));
-  p->at = sar_cut(&at, (size_t)sar_stage_size(m) * sizeof(double));
-  p->A = sar_cut(&at, nv * nrow * sizeof(double));
+  p->row = sar_take(&at, nrow * sizeof(int));
+  p->pivot = sar_take(&at, nrow * sizeof(int));
+  p->mu = sar_take(&at, nrow * sizeof(double));
+  p->tau = sar_take(&at, nrow * sizeof(double));
+  p->v = sar_take(&at, nv * sizeof(double));
+  p->at = sar_take(&at, (size_t)sar_stage_size(m) * sizeof(double));
+  p->A = sar_take(&at, nv * nrow * sizeof(double));
   sar_dense_query(m->nv, m->nrow, &p->dense);
-  p->dense.work = sar_cut(&at, (size_t)p->dense.lwork * sizeof(double));
-  p->dense.iwork = sar_cut(&at, (size_t)p->dense.liwork * sizeof(int));
+  p->dense.work = sar_take(&at, (size_t)p->dense.lwork * sizeof(double));
+  p->dense.iwork = sar_take(&at, (size_t)p->dense.liwork * sizeof(int));
   // where rows are switched on and off, more may become independent than are at the start
   const int most = m->nrow < m->nv ? m->nrow : m->nv;
   p->room = m->ngate > 0 ? most : s->freedom.rank;

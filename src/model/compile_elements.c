@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct SarRows {
+struct SarRowBuilder {
   Compile* c;
   Item item;
   const SpecConstraint* spec;
@@ -17,42 +17,42 @@ struct SarRows {
 
 // ---- what the file says -----------------------------------------------------------------------
 
-const SarAttrValue* sar_rows_attr(const SarRows* r, int attr) { return &r->attr[attr]; }
+const SarAttrValue* sar_builder_attr(const SarRowBuilder* r, int attr) { return &r->attr[attr]; }
 
-static const double* data_of(const SarRows* r, int attr) {
+static const double* data_of(const SarRowBuilder* r, int attr) {
   return &r->c->attr_data.items[r->attr[attr].adr];
 }
 
-double sar_rows_number(const SarRows* r, int attr) { return *data_of(r, attr); }
+double sar_builder_number(const SarRowBuilder* r, int attr) { return *data_of(r, attr); }
 
-V3 sar_rows_vector(const SarRows* r, int attr) { return v3_load(data_of(r, attr)); }
+V3 sar_builder_vector(const SarRowBuilder* r, int attr) { return v3_load(data_of(r, attr)); }
 
-SarEnd sar_rows_end(const SarRows* r, int attr) {
+SarEnd sar_builder_end(const SarRowBuilder* r, int attr) {
   return (SarEnd){r->attr[attr].index, v3_load(data_of(r, attr))};
 }
 
-V3 sar_rows_place(const SarRows* r, SarEnd end) {
+V3 sar_builder_place(const SarRowBuilder* r, SarEnd end) {
   return x_point(sar_design_pose(&r->c->m, end.body), end.point);
 }
 
-V3 sar_rows_direction(const SarRows* r, int attr, int in, int body) {
+V3 sar_builder_direction(const SarRowBuilder* r, int attr, int in, int body) {
   const SarModel* m = &r->c->m;
   const SarAttrValue* frame = &r->attr[in];
   const Xform X_GU = x_mul(sar_design_pose(m, frame->index), sar_holder_X_BU(m, frame->holder));
-  return sar_rows_from_ground(r, m3_mul_v(X_GU.R, v3_load(data_of(r, attr))), body);  // from U
+  return sar_builder_from_ground(r, m3_mul_v(X_GU.R, v3_load(data_of(r, attr))), body);  // from U
 }
 
-V3 sar_rows_from_ground(const SarRows* r, V3 direction, int body) {
+V3 sar_builder_from_ground(const SarRowBuilder* r, V3 direction, int body) {
   return m3_tmul_v(sar_design_pose(&r->c->m, body).R, direction);
 }
 
-int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component) {
+int sar_builder_freedoms(const SarRowBuilder* r, int joint, SarCoordinate* kind, int component) {
   const SarJointKind* k = r->c->m.joint_kind[r->attr[joint].index];
   if (component < k->nv) *kind = k->coordinate[component];
   return k->nv;
 }
 
-void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* format, ...) {
+void sar_builder_complain(SarRowBuilder* r, int attr, const char* hint, const char* format, ...) {
   char text[sizeof r->c->err->items[0].text];
   va_list args;
   va_start(args, format);
@@ -64,16 +64,16 @@ void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* forma
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-void sar_rows_begin(SarRows* r, double f) { sar_add_row(r->c, f); }
+void sar_builder_begin(SarRowBuilder* r, double f) { sar_add_row(r->c, f); }
 
-void sar_rows_begin_motion(SarRows* r, int attr) {
-  if (!sar_add_row(r->c, sar_rows_number(r, attr))) return;
+void sar_builder_begin_motion(SarRowBuilder* r, int attr) {
+  if (!sar_add_row(r->c, sar_builder_number(r, attr))) return;
   int slot = r->attr[attr].index;
   r->c->rows.items[r->c->rows.count - 1].slot = slot;
   if (slot >= 0) r->c->constraints.items[r->c->constraints.count - 1].drive = true;
 }
 
-void sar_rows_begin_speed(SarRows* r) {
+void sar_builder_begin_speed(SarRowBuilder* r) {
   if (sar_add_row(r->c, 0)) r->c->rows.items[r->c->rows.count - 1].nonholonomic = true;
 }
 
@@ -89,39 +89,40 @@ static const char* why_not_rolling(const double* data, const SarRoad* road) {
   return NULL;
 }
 
-static void check_road(SarRows* r, int attr) {
+static void check_road(SarRowBuilder* r, int attr) {
   const int index = r->attr[attr].index;
   if (index < 0) return;
   const SarRoad* road = &r->c->m.road[index];
   const char* why = why_not_rolling(r->c->attr_data.items, road);
   if (why)
-    sar_rows_complain(
+    sar_builder_complain(
         r, attr, "features 'smooth' and 'bump', cubic tables and smooth heights of x, y",
         "a wheel cannot roll on road '%s': it %s", r->c->text.items + road->name, why);
 }
 
-int sar_rows_roller(SarRows* r, int radius, int road, bool ball) {
+int sar_builder_roller(SarRowBuilder* r, int radius, int road, bool ball) {
   check_road(r, road);
   SarRoller* roller = SAR_LIST_ADD(&r->c->arena, &r->c->rollers);
   if (!roller) return -1;
-  *roller = (SarRoller){.radius = sar_rows_number(r, radius),
+  *roller = (SarRoller){.radius = sar_builder_number(r, radius),
                         .ball = ball,
                         .road = r->attr[road].given,
                         .index = r->attr[road].index};
   return r->c->rollers.count - 1;
 }
 
-SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient) {
+SarTerm* sar_builder_term(SarRowBuilder* r, SarTermKind kind, SarEnd a, SarEnd b,
+                          double coefficient) {
   int pair = sar_add_pair(r->c, a.body, a.point, b.body, b.point);
   SarTerm* t = pair < 0 ? NULL : sar_add_term(r->c, kind, pair, coefficient);
   return t ? t : &r->spare;
 }
 
-void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficient) {
+void sar_builder_coordinate(SarRowBuilder* r, int joint, int component, double coefficient) {
   sar_add_coordinate(r->c, r->c->joint_by_number[r->attr[joint].index], component, coefficient);
 }
 
-int sar_rows_track(SarRows* r, int attr) {
+int sar_builder_track(SarRowBuilder* r, int attr) {
   Compile* c = r->c;
   SarTrack* track = SAR_LIST_ADD(&c->arena, &c->tracks);
   if (!track) return -1;
@@ -156,7 +157,7 @@ static bool add_element(Compile* c, int at, int index) {
   c->element_constraint[at] = c->constraints.count - 1;
   c->constraints.items[c->constraints.count - 1].kind = spec->kind;
   c->constraints.items[c->constraints.count - 1].held = sar_holds_current(&spec->gate);
-  SarRows rows = {c, item, spec, &form, attr, {0}};
+  SarRowBuilder rows = {c, item, spec, &form, attr, {0}};
   spec->kind->build(&rows);
   return !c->arena.failed;
 }

@@ -7,7 +7,7 @@
 
 enum { SAR_ROW_COLUMNS = 5 };
 
-typedef struct SarRows SarRows;  // the constraint being built
+typedef struct SarRowBuilder SarRowBuilder;  // the constraint being built
 
 typedef struct SarConstraintKind {
   const char* name;
@@ -22,7 +22,7 @@ typedef struct SarConstraintKind {
   const char* row_force[SAR_ROW_COLUMNS];
   const char* row_speed[SAR_ROW_COLUMNS];
   // Adds the rows, from the attributes; checks what the table cannot.
-  void (*build)(SarRows* r);
+  void (*build)(SarRowBuilder* r);
 } SarConstraintKind;
 
 const SarConstraintKind* sar_constraint_kind(int index);              // NULL past the end
@@ -39,33 +39,34 @@ typedef struct SarEnd {  // a point of a body, in its frame B
   V3 point;
 } SarEnd;
 
-const SarAttrValue* sar_rows_attr(const SarRows* r, int attr);
-double sar_rows_number(const SarRows* r, int attr);  // constant; zero when absent
-V3 sar_rows_vector(const SarRows* r, int attr);      // DIRECTION or VECTOR, as written
-SarEnd sar_rows_end(const SarRows* r, int attr);     // POINT
-V3 sar_rows_place(const SarRows* r, SarEnd end);     // in ground, at the design position
+const SarAttrValue* sar_builder_attr(const SarRowBuilder* r, int attr);
+double sar_builder_number(const SarRowBuilder* r, int attr);  // constant; zero when absent
+V3 sar_builder_vector(const SarRowBuilder* r, int attr);      // DIRECTION or VECTOR, as written
+SarEnd sar_builder_end(const SarRowBuilder* r, int attr);     // POINT
+V3 sar_builder_place(const SarRowBuilder* r, SarEnd end);     // in ground, at the design position
 // A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one fixed
 // in `body`.
-V3 sar_rows_direction(const SarRows* r, int attr, int in, int body);
+V3 sar_builder_direction(const SarRowBuilder* r, int attr, int in, int body);
 // A direction given in ground, at the design position, as one fixed in `body`.
-V3 sar_rows_from_ground(const SarRows* r, V3 direction, int body);
+V3 sar_builder_from_ground(const SarRowBuilder* r, V3 direction, int body);
 // Coordinates of a joint: how many, and what coordinate `component` (from 0) measures.
-int sar_rows_freedoms(const SarRows* r, int joint, SarCoordinate* kind, int component);
+int sar_builder_freedoms(const SarRowBuilder* r, int joint, SarCoordinate* kind, int component);
 // An error at an attribute, or where the constraint stands (attr < 0). The hint may be "".
-void sar_rows_complain(SarRows* r, int attr, const char* hint, const char* format, ...)
+void sar_builder_complain(SarRowBuilder* r, int attr, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
 // ---- for build: rows ---------------------------------------------------------------------------
 // Begins a row: sum of terms - f.
-void sar_rows_begin(SarRows* r, double f);
-void sar_rows_begin_motion(SarRows* r, int attr);  // f: a MOTION or NUMBER
+void sar_builder_begin(SarRowBuilder* r, double f);
+void sar_builder_begin_motion(SarRowBuilder* r, int attr);  // f: a MOTION or NUMBER
 // A term of the row begun last; fill in its directions. Never NULL.
-SarTerm* sar_rows_term(SarRows* r, SarTermKind kind, SarEnd a, SarEnd b, double coefficient);
+SarTerm* sar_builder_term(SarRowBuilder* r, SarTermKind kind, SarEnd a, SarEnd b,
+                          double coefficient);
 // A coordinate of the joint of a JOINT attribute, in the direction of the file.
-void sar_rows_coordinate(SarRows* r, int joint, int component, double coefficient);
+void sar_builder_coordinate(SarRowBuilder* r, int joint, int component, double coefficient);
 // A nonholonomic row: Psi v = 0.
-void sar_rows_begin_speed(SarRows* r);
+void sar_builder_begin_speed(SarRowBuilder* r);
 // For SarTerm.roller; with the attributes' numbers of its radius and road.
-int sar_rows_roller(SarRows* r, int radius, int road, bool ball);
+int sar_builder_roller(SarRowBuilder* r, int radius, int road, bool ball);
 // The curve of a CURVE or TABLE attribute, for SarTerm.track.
-int sar_rows_track(SarRows* r, int attr);
+int sar_builder_track(SarRowBuilder* r, int attr);

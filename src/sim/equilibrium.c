@@ -53,7 +53,7 @@ static size_t lay_out(SarRestSearch* a, unsigned char* block) {
     if (block) *part[i].array = (double*)(void*)(block + at);
     at += (part[i].count * sizeof(double) + 63) / 64 * 64;
   }
-  at += sar_rest_joint_cut(a, block ? block + at : NULL);
+  at += sar_rest_joint_layout(a, block ? block + at : NULL);
   if (block) sar_index1_init(&a->p, a->n, a->m->nrow, block + at);
   return at + sar_index1_work_size(a->n, a->m->nrow);
 }

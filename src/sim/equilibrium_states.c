@@ -135,7 +135,7 @@ int sar_rest_moving_state(const SarRestSearch* a) {
 
 // ---- memory ----------------------------------------------------------------------------------------
 
-size_t sar_rest_joint_cut(SarRestSearch* a, unsigned char* block) {
+size_t sar_rest_joint_layout(SarRestSearch* a, unsigned char* block) {
   const size_t nz = (size_t)a->m->nz, all = (size_t)a->n + nz;
   if (nz == 0) return 0;
   sar_dense_query((int)all, (int)all, &a->joint);

@@ -45,7 +45,7 @@ SarStatus sar_rest_joint_step(SarRestSearch* a);
 double sar_rest_joint_residual(const SarRestSearch* a);
 double sar_rest_joint_size(const SarRestSearch* a);
 int sar_rest_moving_state(const SarRestSearch* a);
-size_t sar_rest_joint_cut(SarRestSearch* a, unsigned char* block);
+size_t sar_rest_joint_layout(SarRestSearch* a, unsigned char* block);
 
 bool sar_rest_is_length(const SarModel* m, int dof);
 double sar_rest_largest(int n, const double* x);

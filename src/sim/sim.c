@@ -49,15 +49,15 @@ static size_t instant_bytes(const SarModel* m) {
          2 * sar_doubles((size_t)m->nwork);
 }
 
-static void cut_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
+static void lay_out_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
   size_t nq = (size_t)m->nq_all, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
-  out->q = sar_cut(at, nq * sizeof(double));
-  out->v = sar_cut(at, (size_t)m->nv_all * sizeof(double));
-  out->z = sar_cut(at, (size_t)m->nz * sizeof(double));
-  out->work = sar_cut(at, nwork * sizeof(double));
-  out->a = sar_cut(at, nv * sizeof(double));
-  out->z_rate = sar_cut(at, (size_t)m->nz * sizeof(double));
-  out->power = sar_cut(at, nwork * sizeof(double));
+  out->q = sar_take(at, nq * sizeof(double));
+  out->v = sar_take(at, (size_t)m->nv_all * sizeof(double));
+  out->z = sar_take(at, (size_t)m->nz * sizeof(double));
+  out->work = sar_take(at, nwork * sizeof(double));
+  out->a = sar_take(at, nv * sizeof(double));
+  out->z_rate = sar_take(at, (size_t)m->nz * sizeof(double));
+  out->power = sar_take(at, nwork * sizeof(double));
 }
 
 typedef struct Sizes {
@@ -97,34 +97,34 @@ static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormul
   return z;
 }
 
-static void cut_block(SarSim* s, const Sizes* z) {
+static void lay_out_block(SarSim* s, const Sizes* z) {
   const SarModel* m = s->m;
   unsigned char* at = (unsigned char*)s;
-  sar_cut(&at, sizeof *s);
-  s->formulation_state = sar_cut(&at, z->formulation);
-  s->integrator_state = sar_cut(&at, z->integrator);
+  sar_take(&at, sizeof *s);
+  s->formulation_state = sar_take(&at, z->formulation);
+  s->integrator_state = sar_take(&at, z->integrator);
   s->row_order = s->d->row_order;
   s->row_size = s->d->row_size;
-  s->row_unit = sar_cut(&at, (size_t)m->nrow * sizeof(double));
+  s->row_unit = sar_take(&at, (size_t)m->nrow * sizeof(double));
   s->size = m->nrow > 0 ? sar_row_units(m, s->row_unit) : 1;
   if (z->projection > 0) {
-    s->projection = sar_cut(&at, sizeof *s->projection);
+    s->projection = sar_take(&at, sizeof *s->projection);
     sar_projection_init(s->projection, m, s->row_size, s->faint, at);
-    sar_cut(&at, sar_projection_size(m));
+    sar_take(&at, sar_projection_size(m));
   }
   if (z->events > 0) {
     sar_events_init(s, at);
-    sar_cut(&at, z->events);
+    sar_take(&at, z->events);
   }
   if (z->sharing > 0) {
-    s->sharing = sar_cut(&at, sizeof *s->sharing);
+    s->sharing = sar_take(&at, sizeof *s->sharing);
     sar_sharing_init(s->sharing, m, at);
-    sar_cut(&at, sar_sharing_size(m));
+    sar_take(&at, sar_sharing_size(m));
   }
-  cut_instant(&at, m, &s->start);
-  s->start_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
-  s->end_switch = sar_cut(&at, (size_t)m->nswitch * sizeof(double));
-  s->span = sar_cut(&at, (size_t)z->nspan * sizeof(SarSpan));
+  lay_out_instant(&at, m, &s->start);
+  s->start_switch = sar_take(&at, (size_t)m->nswitch * sizeof(double));
+  s->end_switch = sar_take(&at, (size_t)m->nswitch * sizeof(double));
+  s->span = sar_take(&at, (size_t)z->nspan * sizeof(SarSpan));
   s->nspan = find_spans(m, s->span);
   s->stack = at;
   s->stack_size = z->stack;
@@ -173,7 +173,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
-  cut_block(s, &z);
+  lay_out_block(s, &z);
   sar_a_becomes(d, false);
   sar_events_start(s);
   d->friction = formulation->friction;

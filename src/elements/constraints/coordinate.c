@@ -3,10 +3,10 @@
 
 enum { POINT, AXIS, VALUE };
 
-static void build(SarRows* r) {
-  SarEnd origin = {-1, v3_zero()}, point = sar_rows_end(r, POINT);
-  sar_rows_begin_motion(r, VALUE);
-  sar_rows_term(r, SAR_TERM_ALONG, origin, point, 1)->x = sar_rows_vector(r, AXIS);
+static void build(SarRowBuilder* r) {
+  SarEnd origin = {-1, v3_zero()}, point = sar_builder_end(r, POINT);
+  sar_builder_begin_motion(r, VALUE);
+  sar_builder_term(r, SAR_TERM_ALONG, origin, point, 1)->x = sar_builder_vector(r, AXIS);
 }
 
 const SarConstraintKind sar_constraint_coordinate = {

@@ -2,7 +2,7 @@
 // negative ratio. Belts and chains do not: a positive one.
 #include "elements/constraints/coupling.h"
 
-static void build(SarRows* r) { build_coupling(r, SAR_ANGLE, SAR_ANGLE); }
+static void build(SarRowBuilder* r) { build_coupling(r, SAR_ANGLE, SAR_ANGLE); }
 
 const SarConstraintKind sar_constraint_gear = {
     .name = "gear",

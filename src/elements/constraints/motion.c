@@ -5,19 +5,19 @@
 
 enum { JOINT, VALUE, COMPONENT };
 
-static void build(SarRows* r) {
+static void build(SarRowBuilder* r) {
   SarCoordinate ignored;
-  double component = sar_rows_number(r, COMPONENT);
-  int n = sar_rows_freedoms(r, JOINT, &ignored, 0);
+  double component = sar_builder_number(r, COMPONENT);
+  int n = sar_builder_freedoms(r, JOINT, &ignored, 0);
   if (n == 0) {
-    sar_rows_complain(r, JOINT, "choose another joint", "a fixed joint has nothing to move");
+    sar_builder_complain(r, JOINT, "choose another joint", "a fixed joint has nothing to move");
   } else if (component != floor(component) || component < 1 || component > n) {
-    sar_rows_complain(r, COMPONENT, "coordinates count from 1",
-                      "component is %g, but the joint has %d coordinate%s", component, n,
-                      n > 1 ? "s" : "");
+    sar_builder_complain(r, COMPONENT, "coordinates count from 1",
+                         "component is %g, but the joint has %d coordinate%s", component, n,
+                         n > 1 ? "s" : "");
   } else {
-    sar_rows_begin_motion(r, VALUE);
-    sar_rows_coordinate(r, JOINT, (int)component - 1, 1);
+    sar_builder_begin_motion(r, VALUE);
+    sar_builder_coordinate(r, JOINT, (int)component - 1, 1);
   }
 }
 

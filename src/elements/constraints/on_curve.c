@@ -7,26 +7,26 @@
 
 enum { POINT, ORIGIN, AXIS, AXIS2, CURVE, TABLE, IN };
 
-static void build(SarRows* r) {
-  SarEnd point = sar_rows_end(r, POINT), origin = sar_rows_end(r, ORIGIN);
-  bool curve = sar_rows_attr(r, CURVE)->given, table = sar_rows_attr(r, TABLE)->given;
+static void build(SarRowBuilder* r) {
+  SarEnd point = sar_builder_end(r, POINT), origin = sar_builder_end(r, ORIGIN);
+  bool curve = sar_builder_attr(r, CURVE)->given, table = sar_builder_attr(r, TABLE)->given;
   if (curve == table) {
-    sar_rows_complain(r, curve ? TABLE : -1, "as in curve: 0.1*x^2",
-                      curve ? "give 'curve' or 'table', not both" : "needs 'curve' or 'table'");
+    sar_builder_complain(r, curve ? TABLE : -1, "as in curve: 0.1*x^2",
+                         curve ? "give 'curve' or 'table', not both" : "needs 'curve' or 'table'");
     return;
   }
-  V3 x = sar_rows_direction(r, AXIS, IN, origin.body);
-  V3 y = sar_rows_direction(r, AXIS2, IN, origin.body);
+  V3 x = sar_builder_direction(r, AXIS, IN, origin.body);
+  V3 y = sar_builder_direction(r, AXIS2, IN, origin.body);
   y = v3_axpy(-v3_dot(x, y), x, y);
   if (v3_norm(y) < 1e-9) {
-    sar_rows_complain(r, AXIS2, "give the direction of y", "'axis' and 'axis2' are parallel");
+    sar_builder_complain(r, AXIS2, "give the direction of y", "'axis' and 'axis2' are parallel");
     return;
   }
-  sar_rows_begin(r, 0);
-  SarTerm* t = sar_rows_term(r, SAR_TERM_CURVE, origin, point, 1);
+  sar_builder_begin(r, 0);
+  SarTerm* t = sar_builder_term(r, SAR_TERM_CURVE, origin, point, 1);
   t->x = x;
   t->y = v3_unit(y);
-  t->track = sar_rows_track(r, curve ? CURVE : TABLE);
+  t->track = sar_builder_track(r, curve ? CURVE : TABLE);
 }
 
 const SarConstraintKind sar_constraint_on_curve = {

@@ -3,13 +3,13 @@
 
 enum { POINT, LINE, AXIS, IN };
 
-static void build(SarRows* r) {
-  SarEnd point = sar_rows_end(r, POINT), line = sar_rows_end(r, LINE);
-  V3 axis = sar_rows_direction(r, AXIS, IN, line.body), e1 = v3_perp(axis);
-  sar_rows_begin(r, 0);
-  sar_rows_term(r, SAR_TERM_ALONG, line, point, 1)->x = e1;
-  sar_rows_begin(r, 0);
-  sar_rows_term(r, SAR_TERM_ALONG, line, point, 1)->x = v3_cross(axis, e1);
+static void build(SarRowBuilder* r) {
+  SarEnd point = sar_builder_end(r, POINT), line = sar_builder_end(r, LINE);
+  V3 axis = sar_builder_direction(r, AXIS, IN, line.body), e1 = v3_perp(axis);
+  sar_builder_begin(r, 0);
+  sar_builder_term(r, SAR_TERM_ALONG, line, point, 1)->x = e1;
+  sar_builder_begin(r, 0);
+  sar_builder_term(r, SAR_TERM_ALONG, line, point, 1)->x = v3_cross(axis, e1);
 }
 
 const SarConstraintKind sar_constraint_on_line = {

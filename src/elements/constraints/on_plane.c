@@ -3,11 +3,11 @@
 
 enum { POINT, PLANE, AXIS, IN };
 
-static void build(SarRows* r) {
-  SarEnd point = sar_rows_end(r, POINT), plane = sar_rows_end(r, PLANE);
-  sar_rows_begin(r, 0);
-  sar_rows_term(r, SAR_TERM_ALONG, plane, point, 1)->x =
-      sar_rows_direction(r, AXIS, IN, plane.body);
+static void build(SarRowBuilder* r) {
+  SarEnd point = sar_builder_end(r, POINT), plane = sar_builder_end(r, PLANE);
+  sar_builder_begin(r, 0);
+  sar_builder_term(r, SAR_TERM_ALONG, plane, point, 1)->x =
+      sar_builder_direction(r, AXIS, IN, plane.body);
 }
 
 const SarConstraintKind sar_constraint_on_plane = {

@@ -1,7 +1,7 @@
 // Rack and pinion:  q2 - radius q1 - offset.
 #include "elements/constraints/coupling.h"
 
-static void build(SarRows* r) { build_coupling(r, SAR_ANGLE, SAR_LENGTH); }
+static void build(SarRowBuilder* r) { build_coupling(r, SAR_ANGLE, SAR_LENGTH); }
 
 const SarConstraintKind sar_constraint_rack = {
     .name = "rack",

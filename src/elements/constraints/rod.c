@@ -4,21 +4,21 @@
 
 enum { FIRST, SECOND, LENGTH };
 
-static void build(SarRows* r) {
-  SarEnd first = sar_rows_end(r, FIRST), second = sar_rows_end(r, SECOND);
-  double length = v3_norm(v3_sub(sar_rows_place(r, second), sar_rows_place(r, first)));
-  bool given = sar_rows_attr(r, LENGTH)->given;
-  if (given && sar_rows_attr(r, LENGTH)->index < 0) length = sar_rows_number(r, LENGTH);
+static void build(SarRowBuilder* r) {
+  SarEnd first = sar_builder_end(r, FIRST), second = sar_builder_end(r, SECOND);
+  double length = v3_norm(v3_sub(sar_builder_place(r, second), sar_builder_place(r, first)));
+  bool given = sar_builder_attr(r, LENGTH)->given;
+  if (given && sar_builder_attr(r, LENGTH)->index < 0) length = sar_builder_number(r, LENGTH);
   if (given && length <= 0)
-    sar_rows_complain(r, LENGTH, "", "length must be positive, but is %g", length);
+    sar_builder_complain(r, LENGTH, "", "length must be positive, but is %g", length);
   else if (length <= 0)
-    sar_rows_complain(r, -1, "join them by a spherical joint",
-                      "the points coincide at the design position: a rod needs a length");
+    sar_builder_complain(r, -1, "join them by a spherical joint",
+                         "the points coincide at the design position: a rod needs a length");
   if (given)
-    sar_rows_begin_motion(r, LENGTH);
+    sar_builder_begin_motion(r, LENGTH);
   else
-    sar_rows_begin(r, length);
-  sar_rows_term(r, SAR_TERM_DISTANCE, first, second, 1);
+    sar_builder_begin(r, length);
+  sar_builder_term(r, SAR_TERM_DISTANCE, first, second, 1);
 }
 
 const SarConstraintKind sar_constraint_rod = {

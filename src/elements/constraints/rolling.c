@@ -4,7 +4,7 @@
 
 enum { CENTRE, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN };
 
-static void build(SarRows* r) {
+static void build(SarRowBuilder* r) {
   const RollingAttributes at = {CENTRE, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN};
   build_roller(r, &at, true);
 }

@@ -2,7 +2,7 @@
 // its nut itself is the joint `screw`.)
 #include "elements/constraints/coupling.h"
 
-static void build(SarRows* r) { build_coupling(r, SAR_ANGLE, SAR_LENGTH); }
+static void build(SarRowBuilder* r) { build_coupling(r, SAR_ANGLE, SAR_LENGTH); }
 
 const SarConstraintKind sar_constraint_screw_coupling = {
     .name = "screw_coupling",

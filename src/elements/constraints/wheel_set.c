@@ -4,7 +4,7 @@
 
 enum { LEFT, RIGHT, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN };
 
-static void build(SarRows* r) {
+static void build(SarRowBuilder* r) {
   RollingAttributes at = {LEFT, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN};
   build_roller(r, &at, true);
   at.centre = RIGHT;

@@ -84,8 +84,8 @@ static void declare(Global* p, SarSim* s) {
 
 static SarStatus start(SarSim* s, SarError* err) {
   unsigned char* at = s->formulation_state;
-  Global* p = sar_cut(&at, sizeof *p);
-  sar_relative_cut(&p->tree, s, false, &at);
+  Global* p = sar_take(&at, sizeof *p);
+  sar_relative_layout(&p->tree, s, false, &at);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
   declare(p, s);
   SAR_TRY(sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err));

@@ -64,8 +64,8 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
   unsigned char* at = s->formulation_state;
-  Hybrid* p = sar_cut(&at, sizeof *p);
-  sar_relative_cut(&p->step, s, true, &at);
+  Hybrid* p = sar_take(&at, sizeof *p);
+  sar_relative_layout(&p->step, s, true, &at);
   sar_relative_declare(&p->step, s);
   sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;

@@ -41,12 +41,12 @@ static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
   const size_t nv = (size_t)s->m->nv;
   unsigned char* at = s->formulation_state;
-  Recursive* p = sar_cut(&at, sizeof *p);
-  sar_relative_cut(&p->step, s, false, &at);
+  Recursive* p = sar_take(&at, sizeof *p);
+  sar_relative_layout(&p->step, s, false, &at);
   sar_relative_declare(&p->step, s);
-  p->tau = sar_cut(&at, nv * sizeof(double));
-  p->a = sar_cut(&at, nv * sizeof(double));
-  p->mu = sar_cut(&at, (size_t)s->m->nrow * sizeof(double));
+  p->tau = sar_take(&at, nv * sizeof(double));
+  p->a = sar_take(&at, nv * sizeof(double));
+  p->mu = sar_take(&at, (size_t)s->m->nrow * sizeof(double));
   return SAR_OK;
 }
 

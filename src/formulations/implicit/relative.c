@@ -22,20 +22,20 @@ size_t sar_relative_size(const SarModel* m, bool forces) {
          sar_saddle_size(m) + sar_rounded(sar_augmented_size(m, has_tangents(m, forces)));
 }
 
-void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory) {
+void sar_relative_layout(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory) {
   const size_t nv = (size_t)s->m->nv * sizeof(double), nrow = (size_t)s->m->nrow * sizeof(double);
-  p->x = sar_cut(memory, nv);
-  p->r = sar_cut(memory, nv);
-  p->A = sar_cut(memory, nv);
-  p->unit = sar_cut(memory, nv);
-  p->e = sar_cut(memory, nrow);
+  p->x = sar_take(memory, nv);
+  p->r = sar_take(memory, nv);
+  p->A = sar_take(memory, nv);
+  p->unit = sar_take(memory, nv);
+  p->e = sar_take(memory, nrow);
   sar_dof_units(s->m, p->unit);
-  sar_stiction_cut(&p->stiction, s->m, memory);
-  sar_saddle_cut(&p->saddle, s->m, p->unit, memory);
+  sar_stiction_layout(&p->stiction, s->m, memory);
+  sar_saddle_layout(&p->saddle, s->m, p->unit, memory);
   // all rows act: multipliers of redundant ones only share the load
   forces = has_tangents(s->m, forces);
   sar_augmented_init(&p->system, s->m, forces, s->row_order, s->m->nrow, *memory);
-  sar_cut(memory, sar_augmented_size(s->m, forces));
+  sar_take(memory, sar_augmented_size(s->m, forces));
 }
 
 void sar_relative_declare(SarRelative* p, SarSim* s) {

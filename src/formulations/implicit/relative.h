@@ -23,7 +23,7 @@ typedef struct SarRelative {
 
 size_t sar_relative_size(const SarModel* m, bool forces);  // bytes
 // Points the arrays into memory, which moves on.
-void sar_relative_cut(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory);
+void sar_relative_layout(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory);
 // Declares the state, of formulations whose steps sar_relative_begin and sar_relative_finish enclose.
 void sar_relative_declare(SarRelative* p, SarSim* s);
 

@@ -53,18 +53,18 @@ static double moved_by(const SarModel* m, int dof) {
   return fmax(sum, LEAST * all);
 }
 
-void sar_stiction_cut(SarStiction* p, const SarModel* m, unsigned char** memory) {
+void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memory) {
   const size_t n = (size_t)count_of(m);
-  p->dof = sar_cut(memory, n * sizeof(int));
-  p->slides = sar_cut(memory, n * sizeof(int));
-  p->stops = sar_cut(memory, n * sizeof(int));
-  p->left = sar_cut(memory, n * sizeof(int));
-  p->returns = sar_cut(memory, n * sizeof(int));
-  p->speed = sar_cut(memory, n * sizeof(double));
-  p->last = sar_cut(memory, n * sizeof(double));
-  p->back = sar_cut(memory, n * sizeof(double));
-  p->inertia = sar_cut(memory, n * sizeof(double));
-  p->bias = sar_cut(memory, n * sizeof(double));
+  p->dof = sar_take(memory, n * sizeof(int));
+  p->slides = sar_take(memory, n * sizeof(int));
+  p->stops = sar_take(memory, n * sizeof(int));
+  p->left = sar_take(memory, n * sizeof(int));
+  p->returns = sar_take(memory, n * sizeof(int));
+  p->speed = sar_take(memory, n * sizeof(double));
+  p->last = sar_take(memory, n * sizeof(double));
+  p->back = sar_take(memory, n * sizeof(double));
+  p->inertia = sar_take(memory, n * sizeof(double));
+  p->bias = sar_take(memory, n * sizeof(double));
   p->count = 0;
   for (int i = 0; i < m->nv_all; i++) {
     if (!has_friction(m, i)) continue;

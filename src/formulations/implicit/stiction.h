@@ -53,7 +53,7 @@ typedef struct SarStiction {
 } SarStiction;
 
 size_t sar_stiction_size(const SarModel* m);  // bytes
-void sar_stiction_cut(SarStiction* p, const SarModel* m, unsigned char** memory);
+void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memory);
 
 // The force that dry friction of a coordinate can exert at speed v, at most and when it slides.
 static inline double sar_friction_limit(const SarModel* m, int dof, double v) {

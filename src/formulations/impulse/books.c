@@ -7,20 +7,20 @@
 #include "base/pieces.h"
 #include "formulations/impulse/laws.h"
 
-static double work_of(const SarStage* stage, double p, double start, double before, double end) {
-  return 0.5 * p * (start + end + (2 * stage->theta - 1) * (before - start));
+static double work_of(const SarJump* jump, double p, double start, double before, double end) {
+  return 0.5 * p * (start + end + (2 * jump->theta - 1) * (before - start));
 }
 
-double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage) {
-  return work_of(stage, row->p, row->start, row->before, sar_impulse_speed(p, row, p->v));
+double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarJump* jump) {
+  return work_of(jump, row->p, row->start, row->before, sar_impulse_speed(p, row, p->v));
 }
 
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
-                    const SarStage* stage, double work[3]) {
+                    const SarJump* jump, double work[3]) {
   double speed[3];
   sar_point_speeds(x, end, speed);
   for (int k = 0; k < 3; k++)
-    work[k] = work_of(stage, impulse[k], x->start[k], x->before[k], speed[k]);
+    work[k] = work_of(jump, impulse[k], x->start[k], x->before[k], speed[k]);
 }
 
 size_t sar_books_size(const SarModel* m) {
@@ -29,8 +29,8 @@ size_t sar_books_size(const SarModel* m) {
 
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory) {
   *p = (SarBooks){.normal = -1, .friction = -1, .limits = -1};
-  p->losses = sar_cut(memory, (size_t)m->njoint * sizeof(int));
-  p->drive = sar_cut(memory, (size_t)m->njoint * sizeof(int));
+  p->losses = sar_take(memory, (size_t)m->njoint * sizeof(int));
+  p->drive = sar_take(memory, (size_t)m->njoint * sizeof(int));
   for (int j = 0; j < m->njoint; j++) p->losses[j] = p->drive[j] = -1;
   for (int i = 0; i < m->nwork; i++) {
     const SarWorkSource* w = &m->work[i];
@@ -55,19 +55,19 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
 }
 
 static void book_face(const SarBooks* books, const SarImpulses* p, const SarFace* face,
-                      const SarStage* stage, double* work) {
+                      const SarJump* jump, double* work) {
   const SarTwist end = sar_face_twist(face, p->v);
   for (int i = face->first; i < face->first + face->count; i++) {
     double done[3];
     if (p->points.p[i][0] == 0) continue;
-    sar_point_work(&p->points.point[i], p->points.p[i], &end, stage, done);
+    sar_point_work(&p->points.point[i], p->points.p[i], &end, jump, done);
     work[books->normal] += done[0];
     work[books->friction] += done[1] + done[2];
   }
 }
 
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
-                       const SarStage* stage, int joints, int contacts, double* work) {
+                       const SarJump* jump, int joints, int contacts, double* work) {
   for (int i = joints; i < p->count; i++) {
     const SarImpulseRow* row = &p->row[i];
     if (row->p == 0) continue;
@@ -75,7 +75,7 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
                         : row->limiter >= 0 ? books->friction
                                             : books->normal;
     if (account < 0) continue;
-    work[account] += sar_row_work(p, row, stage);
+    work[account] += sar_row_work(p, row, jump);
   }
-  for (int i = 0; i < p->points.faces; i++) book_face(books, p, &p->points.face[i], stage, work);
+  for (int i = 0; i < p->points.faces; i++) book_face(books, p, &p->points.face[i], jump, work);
 }

@@ -24,22 +24,22 @@ static const double SLOP = 1e-4;  // of the smaller radius: depth that is left a
 static const double AWAY = 1e-3;  // of the smaller radius: gap that is always watched
 static const double STIR = 1e-2;  // of that: rebound within a step that is no noise
 
-SarAllowance sar_allowance(const SarStage* stage, SarBarrier b, double start, double before) {
+SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, double before) {
   SarAllowance x = {0};
-  const double gained = before - start, speed = start + stage->theta * gained;  // at the jump
+  const double gained = before - start, speed = start + jump->theta * gained;  // at the jump
   // it comes back faster than forces stop it within a step: it flies on, at whatever speed
-  const bool bounces = -b.restitution * speed * stage->h > fmax(-gained * stage->h, STIR * b.fast);
-  const bool fast = bounces || -start * stage->h > b.fast;
-  const bool hits = b.gap <= -speed * stage->rest;
+  const bool bounces = -b.restitution * speed * jump->h > fmax(-gained * jump->h, STIR * b.fast);
+  const bool fast = bounces || -start * jump->h > b.fast;
+  const bool hits = b.gap <= -speed * jump->rest;
   // what is slow must not have passed where the next step jumps; what is fast, where this one ends
-  if (b.gap > 0) x.speed = -b.gap / (fast && !hits ? stage->rest : stage->rest + 0.5 * stage->h);
+  if (b.gap > 0) x.speed = -b.gap / (fast && !hits ? jump->rest : jump->rest + 0.5 * jump->h);
   if (speed < 0 && hits) {
-    const double bounce = -b.restitution * speed + (1 - stage->theta) * gained;
+    const double bounce = -b.restitution * speed + (1 - jump->theta) * gained;
     x.impact = fast;
     x.bounces = b.restitution > 0 && bounce >= x.speed;
     x.speed = fmax(x.speed, bounce);
   }
-  if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / stage->rest;
+  if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
   return x;
 }
 
@@ -50,9 +50,9 @@ static void note(SarImpulses* p, SarAllowance x) {
 }
 
 void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
-                   const SarStage* stage, SarBarrier b) {
-  sar_impulse_ready(p, row, m, d, stage->v0);
-  const SarAllowance x = sar_allowance(stage, b, row->start, row->before);
+                   const SarJump* jump, SarBarrier b) {
+  sar_impulse_ready(p, row, m, d, jump->v0);
+  const SarAllowance x = sar_allowance(jump, b, row->start, row->before);
   row->low = 0;
   row->speed = x.speed;
   row->shift = x.shift;
@@ -82,26 +82,26 @@ static SarBarrier barrier_of(const SarModel* m, const SarContact* c, const SarSu
 // Halfway, s = 1/2, it is of second order and neither gains nor loses energy, but what is too stiff for the step would
 // tremble: s goes to 1, which calms it, as z = (h^2 k + h c) / m goes beyond 4.
 // Returns the softness of the row, J v + soft p = speed; mass: effective without it, not 0.
-static double soften(const SarSurface* s, const SarStage* stage, double gap, double mass, double v0,
+static double soften(const SarSurface* s, const SarJump* jump, double gap, double mass, double v0,
                      double* speed) {
-  const double h = stage->h, k = s->stiffness, c = s->damping;
+  const double h = jump->h, k = s->stiffness, c = s->damping;
   const double z = (h * h * k + h * c) / mass, w = 0.5 + 0.5 * z / (4 + z);
-  const double stiff = w * (k * stage->rest + c);
-  *speed = -(k * (gap - (1 - w) * stage->theta * h * v0) + c * (1 - w) * v0) / stiff;
+  const double stiff = w * (k * jump->rest + c);
+  *speed = -(k * (gap - (1 - w) * jump->theta * h * v0) + c * (1 - w) * v0) / stiff;
   return 1 / (h * stiff);
 }
 
 static void add_normal(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
-                       const SarSurface* s, const SarStage* stage) {
+                       const SarSurface* s, const SarJump* jump) {
   SarImpulseRow* row = add_row(p, m, d, c, (Force){v3_zero(), c->normal});
   if (!isfinite(s->stiffness)) {
-    sar_one_sided(p, row, m, d, stage, barrier_of(m, c, s));
+    sar_one_sided(p, row, m, d, jump, barrier_of(m, c, s));
     return;
   }
   row->low = 0;
-  sar_impulse_ready(p, row, m, d, stage->v0);
+  sar_impulse_ready(p, row, m, d, jump->v0);
   if (row->mass == 0) return;
-  row->soft = soften(s, stage, c->gap, row->mass, row->start, &row->speed);
+  row->soft = soften(s, jump, c->gap, row->mass, row->start, &row->speed);
   row->mass = 1 / (1 / row->mass + row->soft);
 }
 
@@ -117,14 +117,14 @@ static bool is_alone(const SarData* d, int contact) {
 }
 
 static void add_point(SarImpulses* p, const SarModel* m, const SarData* d, int contact,
-                      const SarSurface* s, const SarStage* stage) {
+                      const SarSurface* s, const SarJump* jump) {
   const SarContact* c = &d->contact[contact];
-  SarPointRows* x = sar_points_add(&p->points, p->held, m, d, c, p->v, stage->v0);
+  SarPointRows* x = sar_points_add(&p->points, p->held, m, d, c, p->v, jump->v0);
   double soft = 0;
   if (isfinite(s->stiffness) && x->A[0] > 0) {
-    soft = soften(s, stage, c->gap, 1 / x->A[0], x->start[0], &x->speed);
+    soft = soften(s, jump, c->gap, 1 / x->A[0], x->start[0], &x->speed);
   } else {
-    const SarAllowance now = sar_allowance(stage, barrier_of(m, c, s), x->start[0], x->before[0]);
+    const SarAllowance now = sar_allowance(jump, barrier_of(m, c, s), x->start[0], x->before[0]);
     x->speed = now.speed;
     x->shift = now.shift;
     x->bounces = now.bounces;
@@ -149,22 +149,22 @@ static V3 carried_on(const SarModel* m, const SarData* d, int collider, V3 point
 // Two rows whose impulses share a disc, or a single one. What sticks is to have no speed where the step ends, as held
 // rows do (impulse.c): on curved ways something held in a hand would creep out of it otherwise.
 static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
-                         const SarStage* stage, double factor, int rows, const Force* W) {
+                         const SarJump* jump, double factor, int rows, const Force* W) {
   const V3 apart = v3_sub(carried_on(m, d, c->b, c->point), carried_on(m, d, c->a, c->point));
   for (int i = 0; i < rows; i++) {
     SarImpulseRow* row = add_row(p, m, d, c, W[i]);
     row->limiter = p->normal;
     row->factor = factor;
     row->disc = rows == 2 && i == 0;
-    row->speed = -stage->rest * v3_dot(apart, W[i].f);
-    sar_impulse_ready(p, row, m, d, stage->v0);
+    row->speed = -jump->rest * v3_dot(apart, W[i].f);
+    sar_impulse_ready(p, row, m, d, jump->v0);
   }
 }
 
 // Rows of a contact of anything: along the normal and two tangents, about them if there is such friction. Owners tell
 // contact and which impulse of it.
 static bool add_rows(SarImpulses* p, const SarModel* m, const SarData* d, int contact,
-                     const SarSurface* s, const SarStage* stage) {
+                     const SarSurface* s, const SarJump* jump) {
   const SarContact* c = &d->contact[contact];
   const V3 none = v3_zero(), second = sar_contact_tangent2(c);
   const Force slide[] = {{none, c->tangent}, {none, second}};
@@ -172,17 +172,17 @@ static bool add_rows(SarImpulses* p, const SarModel* m, const SarData* d, int co
   const int first = p->normal = p->count;
   if (first + SAR_CONTACT_ROWS > p->most) return false;
   int place[SAR_CONTACT_ROWS] = {0}, n = 1;
-  add_normal(p, m, d, c, s, stage);
+  add_normal(p, m, d, c, s, jump);
   if (s->friction > 0) {
-    add_friction(p, m, d, c, stage, s->friction, 2, slide);
+    add_friction(p, m, d, c, jump, s->friction, 2, slide);
     place[n++] = 1, place[n++] = 2;
   }
   if (s->spinning > 0) {
-    add_friction(p, m, d, c, stage, s->spinning, 1, &spin);
+    add_friction(p, m, d, c, jump, s->spinning, 1, &spin);
     place[n++] = 3;
   }
   if (s->rolling > 0) {
-    add_friction(p, m, d, c, stage, s->rolling, 2, roll);
+    add_friction(p, m, d, c, jump, s->rolling, 2, roll);
     place[n++] = 4, place[n++] = 5;
   }
   for (int k = 0; k < n; k++) p->row[first + k].owner = contact * SAR_CONTACT_ROWS + place[k];
@@ -206,32 +206,31 @@ static void recall(SarImpulses* p, const SarData* d, int first, double h) {
 
 // Cannot close within this step and half the next one. Where something hits fast, what it hits may turn and
 // close any gap: nothing is far.
-static bool is_far(const SarModel* m, const SarData* d, const SarContact* c,
-                   const SarStage* stage) {
+static bool is_far(const SarModel* m, const SarData* d, const SarContact* c, const SarJump* jump) {
   const double near = AWAY * sar_contact_radius(m, c);
-  if (stage->fast || c->gap <= near) return false;
-  const double fall = stage->h * sar_gravity_size(m);
-  return c->gap > near + 2 * stage->h * (fabs(sar_contact_speed(m, d, c)) + fall);
+  if (jump->fast || c->gap <= near) return false;
+  const double fall = jump->h * sar_gravity_size(m);
+  return c->gap > near + 2 * jump->h * (fabs(sar_contact_speed(m, d, c)) + fall);
 }
 
-bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage) {
+bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump) {
   const int first = p->count;
   for (int i = 0; i < d->ncontact; i++) {
     const SarSurface* s = sar_contact_surface(m, &d->contact[i]);
-    if (is_far(m, d, &d->contact[i], stage)) continue;
+    if (is_far(m, d, &d->contact[i], jump)) continue;
     if (sar_is_point(p->held, m, &d->contact[i]))
-      add_point(p, m, d, i, s, stage);
-    else if (!add_rows(p, m, d, i, s, stage))
+      add_point(p, m, d, i, s, jump);
+    else if (!add_rows(p, m, d, i, s, jump))
       return false;
   }
-  recall(p, d, first, stage->h);
+  recall(p, d, first, jump->h);
   return true;
 }
 
-void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarStage* stage) {
+void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump) {
   for (int i = 0; i < d->ncontact; i++) {
     memset(d->contact[i].p, 0, sizeof d->contact[i].p);
-    d->contact[i].step = stage->h;
+    d->contact[i].step = jump->h;
   }
   for (int i = first; i < p->count; i++) {
     const int owner = p->row[i].owner;

@@ -31,7 +31,7 @@ typedef struct SarImpulseState {
 void sar_impulse_evaluate(SarSim* s);
 // After an impact, its impulses being in the contacts of d: adds contacts that it causes within the step. d
 // then stands at the jump, with the velocities after it. False: there are none.
-bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarStage* stage);
+bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump);
 // The sweeps were cut short: is what they left undone worth a warning? Rows of joints, of contacts begin there.
 void sar_note_unsettled(const SarImpulseState* p, SarSim* s, int joints, int contacts);
 // One step, SAR_SHAPE_IMPULSE.

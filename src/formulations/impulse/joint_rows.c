@@ -53,29 +53,29 @@ static SarImpulseRow* coordinate_row(SarImpulses* p, const SarModel* m, const Sa
   return row;
 }
 
-static void add_limit(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+static void add_limit(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump,
                       int joint, int i, SarDofImpulse which, double gap) {
   const int dof = m->joint_vadr[joint] + i;
-  const double reach = 2 * stage->h * fabs(d->v[dof]) + 1e-3;
+  const double reach = 2 * jump->h * fabs(d->v[dof]) + 1e-3;
   if (!(gap < reach)) return;  // too far to matter in this step
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, which == SAR_IMPULSE_LOWER ? 1 : -1);
   if (!row) return;
-  sar_one_sided(p, row, m, d, stage, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST});
+  sar_one_sided(p, row, m, d, jump, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST});
   // A limit takes energy: its impulse p >= 0 does the work p (start + end + (2 theta - 1) gained) / 2 (books.c). What a
   // stiff spring pulls back faster than it left, within one step, is not stopped beyond that.
   const double gained = row->before - row->start;
-  row->speed = fmin(row->speed, -row->start - (2 * stage->theta - 1) * gained);
+  row->speed = fmin(row->speed, -row->start - (2 * jump->theta - 1) * gained);
   row->owner = dof * SAR_DOF_IMPULSES + (int)which;
 }
 
-static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump,
                          int joint, int i) {
   const int dof = m->joint_vadr[joint] + i;
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
   if (!row) return;
-  row->high = m->dof_friction[dof] * stage->h;
+  row->high = m->dof_friction[dof] * jump->h;
   row->low = -row->high;
-  sar_impulse_ready(p, row, m, d, stage->v0);
+  sar_impulse_ready(p, row, m, d, jump->v0);
   row->owner = dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION;
 }
 
@@ -89,21 +89,21 @@ static double position(const SarModel* m, const SarData* d, int joint, int i) {
   return file[i];
 }
 
-static void add_motor(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+static void add_motor(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump,
                       const SarMotor* motor) {
   const int joint = motor->joint, i = motor->component;
   if (!sar_joint_is_on(m, d, joint)) return;
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
   if (!row) return;
-  row->high = motor->effort * stage->h;
+  row->high = motor->effort * jump->h;
   row->low = -row->high;
   row->speed = d->slot[motor->slot];
   if (motor->kind == SAR_MOTOR_POSITION) {
     const double rate = motor->rate < 0 ? 0 : d->slot[motor->rate];
-    const double speed = (row->speed - position(m, d, joint, i)) / stage->h + rate;
+    const double speed = (row->speed - position(m, d, joint, i)) / jump->h + rate;
     row->speed = fmin(fmax(speed, -motor->speed_limit), motor->speed_limit);
   }
-  sar_impulse_ready(p, row, m, d, stage->v0);
+  sar_impulse_ready(p, row, m, d, jump->v0);
   row->owner = (m->joint_vadr[joint] + i) * SAR_DOF_IMPULSES + SAR_IMPULSE_MOTOR;
 }
 
@@ -114,7 +114,7 @@ static bool is_ruled(const SarModel* m, int joint) {
   return false;
 }
 
-static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage,
+static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump,
                      int joint) {
   for (int i = 0; i < m->joint_nv[joint]; i++) {
     const int dof = m->joint_vadr[joint] + i;
@@ -122,21 +122,21 @@ static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const 
     if (limited &&
         m->joint_nq[joint] == m->joint_nv[joint]) {  // angles and lengths, not quaternions
       const double q = position(m, d, joint, i);
-      add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_LOWER, q - m->dof_lower[dof]);
-      add_limit(p, m, d, stage, joint, i, SAR_IMPULSE_UPPER, m->dof_upper[dof] - q);
+      add_limit(p, m, d, jump, joint, i, SAR_IMPULSE_LOWER, q - m->dof_lower[dof]);
+      add_limit(p, m, d, jump, joint, i, SAR_IMPULSE_UPPER, m->dof_upper[dof] - q);
     }
-    if (m->dof_friction[dof] > 0) add_friction(p, m, d, stage, joint, i);
+    if (m->dof_friction[dof] > 0) add_friction(p, m, d, jump, joint, i);
   }
 }
 
-void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage) {
+void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump) {
   const int begin = p->count;
-  for (int i = 0; i < m->nmotor; i++) add_motor(p, m, d, stage, &m->motor[i]);
+  for (int i = 0; i < m->nmotor; i++) add_motor(p, m, d, jump, &m->motor[i]);
   for (int j = 0; j < m->njoint; j++)
-    if (sar_joint_is_on(m, d, j) && is_ruled(m, j)) add_rows(p, m, d, stage, j);
+    if (sar_joint_is_on(m, d, j) && is_ruled(m, j)) add_rows(p, m, d, jump, j);
   for (int i = begin; i < p->count; i++) {
     SarImpulseRow* row = &p->row[i];
-    row->p = fmin(fmax(d->dof_impulse[row->owner] * stage->h, row->low), row->high);
+    row->p = fmin(fmax(d->dof_impulse[row->owner] * jump->h, row->low), row->high);
   }
 }
 

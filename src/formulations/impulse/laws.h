@@ -4,15 +4,15 @@
 
 #include <math.h>
 
-// The step that rows are made for. Velocities jump at the moment theta within it, at the positions that d has.
-typedef struct SarStage {
-  double h;      // length of the step [s]
-  double theta;  // share of it that has passed
-  double rest;   // time left: (1 - theta) h, not quite zero
-  bool fast;     // something closes fast
-  const double*
-      v0;  // nv: velocities before; those with forces but without impulses are in the rows' v
-} SarStage;
+// The step that rows are made for, and the jump of velocities in it (impulsive motion): at the time of
+// impact, or in the middle, after the share theta of the step, at the positions that d has.
+typedef struct SarJump {
+  double h;          // length of the step [s]
+  double theta;      // share of it that has passed
+  double rest;       // time left: (1 - theta) h, not quite zero
+  bool fast;         // something closes fast
+  const double* v0;  // nv: velocities before; those with forces but without impulses: the rows' v
+} SarJump;
 
 // What a row that holds in one direction needs to know of its law.
 typedef struct SarBarrier {
@@ -29,15 +29,15 @@ typedef struct SarAllowance {
   bool bounces;  // the speed is that of a rebound
 } SarAllowance;
 // start, before: speeds of the row before forces and impulses, and before impulses.
-SarAllowance sar_allowance(const SarStage* stage, SarBarrier barrier, double start, double before);
+SarAllowance sar_allowance(const SarJump* jump, SarBarrier barrier, double start, double before);
 // J v >= what the gap allows, p >= 0. The row has its Jacobian, all else is done here.
 void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
-                   const SarStage* stage, SarBarrier barrier);
+                   const SarJump* jump, SarBarrier barrier);
 
 // Rows of all contacts, started with the impulses that they had. False: no room.
-bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
+bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first` on.
-void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarStage* stage);
+void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
 
 // ---- impact.c
 // Of the smaller radius: approach within a step that is an impact.
@@ -69,16 +69,16 @@ void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const 
 
 // After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then call this again
 // with the next round.
-bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round);
+bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
 
 // Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free bodies did to their
 // momenta and energy. before, pushed: scratch (nv).
-void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump,
                        double* before, double* pushed);
 
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into d->dof_impulse, from
 // rows first .. end.
-void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarStage* stage);
+void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
 void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
                         double h);
 // Where each work account stands in d->work; -1: there is none.
@@ -89,11 +89,11 @@ typedef struct SarBooks {
 size_t sar_books_size(const SarModel* m);
 void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
 // Work of a row's impulse, and of the three of a point [J]; end: twist of its face after them.
-double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarStage* stage);
+double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarJump* jump);
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
-                    const SarStage* stage, double work[3]);
+                    const SarJump* jump, double work[3]);
 // Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
-                       const SarStage* stage, int joints, int contacts, double* work);
+                       const SarJump* jump, int joints, int contacts, double* work);
 // Most rows that these laws can need.
 int sar_law_rows(const SarModel* m);

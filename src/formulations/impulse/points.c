@@ -15,11 +15,11 @@ size_t sar_points_size(const SarModel* m) {
 void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory) {
   const size_t n = (size_t)m->ncontact, impulses = n * sizeof(SarPointImpulse);
   *p = (SarPoints){.most = m->ncontact, .ground = m->nv};
-  p->point = sar_cut(memory, n * sizeof *p->point);
-  p->face = sar_cut(memory, n * sizeof *p->face);
-  p->p = sar_cut(memory, impulses);
-  p->last = sar_cut(memory, impulses);
-  p->way = sar_cut(memory, impulses);
+  p->point = sar_take(memory, n * sizeof *p->point);
+  p->face = sar_take(memory, n * sizeof *p->face);
+  p->p = sar_take(memory, impulses);
+  p->last = sar_take(memory, impulses);
+  p->way = sar_take(memory, impulses);
 }
 
 // The body of a collider; -1: ground, or fixed to it.

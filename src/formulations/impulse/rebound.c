@@ -29,15 +29,15 @@ static int contact_end(const SarImpulses* p, int i) {
 
 // The speed after the impact that restitution asks for, of what a row wants; 0: it asks for nothing.
 static double rebound_of(bool bounces, double speed, double start, double before,
-                         const SarStage* stage) {
-  return bounces ? speed - (1 - stage->theta) * (before - start) : 0;
+                         const SarJump* jump) {
+  return bounces ? speed - (1 - jump->theta) * (before - start) : 0;
 }
 
-static double row_rebound(const SarImpulseRow* row, const SarStage* stage) {
-  return rebound_of(row->bounces, row->speed, row->start, row->before, stage);
+static double row_rebound(const SarImpulseRow* row, const SarJump* jump) {
+  return rebound_of(row->bounces, row->speed, row->start, row->before, jump);
 }
-static double point_rebound(const SarPointRows* x, const SarStage* stage) {
-  return rebound_of(x->bounces, x->speed, x->start[0], x->before[0], stage);
+static double point_rebound(const SarPointRows* x, const SarJump* jump) {
+  return rebound_of(x->bounces, x->speed, x->start[0], x->before[0], jump);
 }
 
 // By how much less the contact is to rebound; W: work of its impulses.
@@ -46,15 +46,15 @@ static double excess(double rebound, double mass, double W) {
   return W > NOTHING * R ? (1 - sqrt(fmax(0, 1 - W / R))) * rebound : 0;
 }
 
-static bool temper_rows(SarImpulses* p, const SarStage* stage, int contacts) {
+static bool temper_rows(SarImpulses* p, const SarJump* jump, int contacts) {
   bool again = false;
   for (int i = contacts, end; i < p->count; i = end) {
     SarImpulseRow* row = &p->row[i];
-    const double rebound = row_rebound(row, stage);
+    const double rebound = row_rebound(row, jump);
     double W = 0;
     end = contact_end(p, i);
     if (!(rebound > 0) || !(row->p > 0)) continue;
-    for (int k = i; k < end; k++) W += sar_row_work(p, &p->row[k], stage);
+    for (int k = i; k < end; k++) W += sar_row_work(p, &p->row[k], jump);
     const double less = excess(rebound, row->mass, W);
     row->speed -= less;
     again = again || less > 0;
@@ -62,15 +62,15 @@ static bool temper_rows(SarImpulses* p, const SarStage* stage, int contacts) {
   return again;
 }
 
-static bool temper_face(SarImpulses* p, const SarFace* face, const SarStage* stage) {
+static bool temper_face(SarImpulses* p, const SarFace* face, const SarJump* jump) {
   const SarTwist end = sar_face_twist(face, p->v);
   bool again = false;
   for (int i = face->first; i < face->first + face->count; i++) {
     SarPointRows* x = &p->points.point[i];
-    const double rebound = point_rebound(x, stage);
+    const double rebound = point_rebound(x, jump);
     double W[3];
     if (!(rebound > 0) || !(p->points.p[i][0] > 0)) continue;
-    sar_point_work(x, p->points.p[i], &end, stage, W);
+    sar_point_work(x, p->points.p[i], &end, jump, W);
     const double less = excess(rebound, x->mass, W[0] + W[1] + W[2]);
     x->speed -= less;
     again = again || less > 0;
@@ -78,18 +78,18 @@ static bool temper_face(SarImpulses* p, const SarFace* face, const SarStage* sta
   return again;
 }
 
-static void forget_restitution(SarImpulses* p, const SarStage* stage, int contacts) {
+static void forget_restitution(SarImpulses* p, const SarJump* jump, int contacts) {
   for (int i = contacts; i < p->count; i++)
-    p->row[i].speed -= fmax(0, row_rebound(&p->row[i], stage));
+    p->row[i].speed -= fmax(0, row_rebound(&p->row[i], jump));
   for (int i = 0; i < p->points.count; i++)
-    p->points.point[i].speed -= fmax(0, point_rebound(&p->points.point[i], stage));
+    p->points.point[i].speed -= fmax(0, point_rebound(&p->points.point[i], jump));
 }
 
-bool sar_temper_impacts(SarImpulses* p, const SarStage* stage, int contacts, int round) {
+bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round) {
   if (round >= ROUNDS || !p->bouncing) return false;
-  bool again = temper_rows(p, stage, contacts);
+  bool again = temper_rows(p, jump, contacts);
   for (int i = 0; i < p->points.faces; i++)
-    again = temper_face(p, &p->points.face[i], stage) || again;
-  if (again && round + 1 == ROUNDS) forget_restitution(p, stage, contacts);
+    again = temper_face(p, &p->points.face[i], jump) || again;
+  if (again && round + 1 == ROUNDS) forget_restitution(p, jump, contacts);
   return again;
 }

@@ -29,14 +29,14 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
                        unsigned char** memory) {
   const size_t room = pool_entries(m, held->direct, rows), nv = (size_t)m->nv + SAR_GROUND;
   *p = (SarImpulses){.held = held, .most = rows, .room = (int)room};
-  p->row = sar_cut(memory, (size_t)rows * sizeof *p->row);
-  p->pool = sar_cut(memory, room * sizeof(double));
-  p->v = sar_cut(memory, nv * sizeof(double));
-  p->u = sar_cut(memory, nv * sizeof(double));
-  p->v_last = sar_cut(memory, nv * sizeof(double));
-  p->v_way = sar_cut(memory, nv * sizeof(double));
-  p->p_last = sar_cut(memory, (size_t)rows * sizeof(double));
-  p->p_way = sar_cut(memory, (size_t)rows * sizeof(double));
+  p->row = sar_take(memory, (size_t)rows * sizeof *p->row);
+  p->pool = sar_take(memory, room * sizeof(double));
+  p->v = sar_take(memory, nv * sizeof(double));
+  p->u = sar_take(memory, nv * sizeof(double));
+  p->v_last = sar_take(memory, nv * sizeof(double));
+  p->v_way = sar_take(memory, nv * sizeof(double));
+  p->p_last = sar_take(memory, (size_t)rows * sizeof(double));
+  p->p_way = sar_take(memory, (size_t)rows * sizeof(double));
   sar_points_init(&p->points, m, memory);
 }
 

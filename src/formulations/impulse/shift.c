@@ -129,16 +129,16 @@ static bool pair_of_row(const SarImpulses* p, const SarImpulseRow* row, const Sa
 }
 
 static void give_back_of_face(const SarPoints* p, const SarFace* x, const SarModel* m, SarData* d,
-                              const SarStage* stage, double* before, double* pushed) {
+                              const SarJump* jump, double* before, double* pushed) {
   if (x->a.first == p->ground || x->b.first == p->ground) return;
   const int body[2] = {m->dof_body[x->a.first], m->dof_body[x->b.first]};
   const V3 normal = v3_load(x->axis.x), push[2] = {v3_neg(normal), normal};
   double size = 0;
   for (int i = x->first; i < x->first + x->count; i++) size += p->point[i].pseudo;
-  if (size != 0) give_back_of(m, d, body, push, stage->rest * size, before, pushed);
+  if (size != 0) give_back_of(m, d, body, push, jump->rest * size, before, pushed);
 }
 
-void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarStage* stage,
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump,
                        double* before, double* pushed) {
   int body[2];
   V3 push[2];
@@ -146,7 +146,7 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
   memcpy(pushed, d->v, (size_t)m->nv * sizeof *pushed);
   for (int i = 0; i < p->count; i++)
     if (pair_of_row(p, &p->row[i], m, body, push))
-      give_back_of(m, d, body, push, stage->rest * p->row[i].pseudo, before, pushed);
+      give_back_of(m, d, body, push, jump->rest * p->row[i].pseudo, before, pushed);
   for (int i = 0; i < p->points.faces; i++)
-    give_back_of_face(&p->points, &p->points.face[i], m, d, stage, before, pushed);
+    give_back_of_face(&p->points, &p->points.face[i], m, d, jump, before, pushed);
 }

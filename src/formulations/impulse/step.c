@@ -76,7 +76,7 @@ static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   return theta;
 }
 
-static SarStage reach_moment(SarImpulseState* p, SarSim* s) {
+static SarJump reach_moment(SarImpulseState* p, SarSim* s) {
   bool fast;
   const double h = s->stop - s->start.t, theta = find_moment(p, s, h, &fast);
   memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
@@ -86,7 +86,7 @@ static SarStage reach_moment(SarImpulseState* p, SarSim* s) {
     sar_update_velocities(s->m, s->d);
   else
     sar_update_kinematics(s->m, s->d);
-  return (SarStage){h, theta, fmax((1 - theta) * h, 1e-9 * h), fast, p->v0};
+  return (SarJump){h, theta, fmax((1 - theta) * h, 1e-9 * h), fast, p->v0};
 }
 
 // ---- velocities ----------------------------------------------------------------------------------
@@ -142,19 +142,19 @@ static SarStatus release_states(SarSim* s) {
 }
 
 // To the end of the step. From a moment off the middle: Euler's rule again, where the step ends; till then a guess.
-static void move_states(SarSim* s, const SarStage* stage) {
+static void move_states(SarSim* s, const SarJump* jump) {
   SarData* d = s->d;
-  const double rest = (1 - stage->theta) * stage->h;
-  if (stage->theta != 0.5) hold_states(s, d->z, rest);
+  const double rest = (1 - jump->theta) * jump->h;
+  if (jump->theta != 0.5) hold_states(s, d->z, rest);
   for (int i = 0; i < s->m->nz; i++) d->z[i] += rest * d->z_rate[i];
 }
 
-static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* stage) {
-  const double h = stage->h;
+static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
+  const double h = jump->h;
   const SarModel* m = s->m;
   SarData* d = s->d;
   s->stats.calls++;
-  hold_states(s, s->start.z, stage->theta * h);
+  hold_states(s, s->start.z, jump->theta * h);
   sar_update_forces(m, d);
   if (m->nrow > 0) {
     sar_update_constraints(m, d);
@@ -163,12 +163,12 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* sta
   if (p->cuts) sar_update_cut_joints(m, d);
   SAR_TRY(release_states(s));
   smooth_forces(m, d, p->held.singles, p->x);
-  SAR_TRY(sar_held_factor(&p->held, s, h, stage->theta, p->slope, p->x));
+  SAR_TRY(sar_held_factor(&p->held, s, h, jump->theta, p->slope, p->x));
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   if (p->held.direct) {
-    want_speeds(p, m, d, stage->rest);
+    want_speeds(p, m, d, jump->rest);
     for (int i = 0; i < m->nv; i++) p->x[i] = p->v0[i] + h * p->slope[i];
     sar_held_solve(&p->held, m, d, p->wanted, p->x, p->held.p, p->rows.v);
     sar_held_corrections(&p->held, m, d, p->corrected_p, p->corrected);
@@ -180,19 +180,19 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarStage* sta
 // Constraints that hold both ways, where they are left to the sweeps. If these ended too early in the last step, Phi' = 0 is wanted
 // at the jump, as in the paper: it costs energy, but gamma has squares of velocities that are not right then.
 static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData* d,
-                            const SarStage* stage) {
-  want_speeds(p, m, d, *p->unsettled ? 0 : stage->rest);
+                            const SarJump* jump) {
+  want_speeds(p, m, d, *p->unsettled ? 0 : jump->rest);
   for (int i = 0; i < d->nactive; i++) {
     const int r = d->active_row[i];
     SarImpulseRow* row = sar_impulses_add(&p->rows);
     for (int k = m->row_adr[r]; k < m->row_adr[r + 1]; k++)
       sar_impulse_coordinate(&p->rows, row, m->row_dof[k], d->Psi[k]);
-    sar_impulse_ready(&p->rows, row, m, d, stage->v0);
+    sar_impulse_ready(&p->rows, row, m, d, jump->v0);
     row->owner = r;
     row->speed = p->wanted[r];
-    row->shift = -d->Phi[r] / stage->rest;
+    row->shift = -d->Phi[r] / jump->rest;
     row->shifts = p->rows.shifting = true;
-    row->p = -p->multiplier[r] * stage->h;
+    row->p = -p->multiplier[r] * jump->h;
   }
 }
 
@@ -228,30 +228,30 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
 
 // ---- positions -----------------------------------------------------------------------------------
 
-static void drift_on(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+static void drift_on(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   memcpy(d->q, p->q, (size_t)m->nq_all * sizeof(double));
   memcpy(d->v, p->rows.v, (size_t)m->nv * sizeof(double));
-  sar_drift(s, stage->rest, p->rows.u, d->q, d->v);
+  sar_drift(s, jump->rest, p->rows.u, d->q, d->v);
   d->t = fmin(s->stop, s->t_high);
 }
 
 // Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
 // with the matrix at hand.
-static void close_loops(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+static void close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   if (!p->held.direct || m->nrow == 0 || !s->options.project) return;
-  drift_on(p, s, stage);
+  drift_on(p, s, jump);
   sar_update_positions(m, d);
   sar_update_world(m, d);
   sar_update_constraints(m, d);
-  for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / stage->rest;
+  for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / jump->rest;
   sar_held_solve(&p->held, m, d, p->wanted, NULL, p->z, p->rows.u);
 }
 
-static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
+static void keep_impulses(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
                           int contacts) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -259,11 +259,11 @@ static void keep_impulses(SarImpulseState* p, SarSim* s, const SarStage* stage, 
   sar_impulses_answer(&p->rows);
   for (int g = 0; g < p->held.ngroup; g++)
     for (int k = p->held.group[g].row; k < p->held.group[g].row + p->held.group[g].rows; k++)
-      d->lambda[p->held.order[k]] = (p->corrected_p[k] - p->held.p[k]) / stage->h;
-  for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / stage->h;
+      d->lambda[p->held.order[k]] = (p->corrected_p[k] - p->held.p[k]) / jump->h;
+  for (int i = 0; i < joints; i++) d->lambda[p->rows.row[i].owner] = -p->rows.row[i].p / jump->h;
   memcpy(p->multiplier, d->lambda, (size_t)m->nrow * sizeof *p->multiplier);
-  sar_joint_impulses(&p->rows, m, d, joints, contacts, stage->h);
-  sar_contact_impulses(&p->rows, d, contacts, stage);
+  sar_joint_impulses(&p->rows, m, d, joints, contacts, jump->h);
+  sar_contact_impulses(&p->rows, d, contacts, jump);
 }
 
 // Does somebody look at forces where a step ends? Constraints, events and kinks do; so do work accounts of scenes with
@@ -302,17 +302,17 @@ static void book_dampers(const SarImpulseState* p, SarSim* s, double h) {
   }
 }
 
-static SarStatus end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, int joints,
+static SarStatus end_step(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
                           int contacts) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const bool looked_at = is_looked_at(s);
-  if (!looked_at) book_forces(s, stage->h, false);
-  drift_on(p, s, stage);
-  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, stage, p->x, p->rows.v_last);
-  if (!p->rows.impact) find_slope(p, m, stage->h);
+  if (!looked_at) book_forces(s, jump->h, false);
+  drift_on(p, s, jump);
+  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, jump, p->x, p->rows.v_last);
+  if (!p->rows.impact) find_slope(p, m, jump->h);
   for (int i = 0; i < m->nv; i++)
-    p->step_a[i] = (d->v[i] - s->start.v[i] - p->corrected[i]) / stage->h;
+    p->step_a[i] = (d->v[i] - s->start.v[i] - p->corrected[i]) / jump->h;
   *p->stepped = 1;
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
   if (looked_at) {
@@ -321,10 +321,10 @@ static SarStatus end_step(SarImpulseState* p, SarSim* s, const SarStage* stage, 
     sar_held_keep(&p->held, m, d);
     if (s->projection && m->nrow > 0) s->projection->drift = sar_violation(m, d);
     sar_update_constraint_work(m, d);
-    book_forces(s, stage->h, true);
+    book_forces(s, jump->h, true);
   }
-  book_dampers(p, s, stage->h);
-  sar_book_impulses(&p->books, &p->rows, m, stage, joints, contacts, d->work);
+  book_dampers(p, s, jump->h);
+  sar_book_impulses(&p->books, &p->rows, m, jump, joints, contacts, d->work);
   d->t = s->stop;
   return SAR_OK;
 }
@@ -334,32 +334,31 @@ typedef struct Places {
   int joints, contacts;
 } Places;
 
-static bool make_rows(SarImpulseState* p, SarSim* s, const SarStage* stage, Places* at) {
+static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, Places* at) {
   sar_impulses_clear(&p->rows);
-  if (!p->held.direct) constraint_rows(p, s->m, s->d, stage);
+  if (!p->held.direct) constraint_rows(p, s->m, s->d, jump);
   at->joints = p->rows.count;
-  sar_joint_rows(&p->rows, s->m, s->d, stage);
+  sar_joint_rows(&p->rows, s->m, s->d, jump);
   at->contacts = p->rows.count;
-  return sar_contact_rows(&p->rows, s->m, s->d, stage);
+  return sar_contact_rows(&p->rows, s->m, s->d, jump);
 }
 
-static void solve_rows(SarImpulseState* p, SarSim* s, const SarStage* stage, int contacts,
+static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, int contacts,
                        bool first) {
   sar_impulses_start(&p->rows);
   sweep(p, s, first);
-  for (int round = 0; sar_temper_impacts(&p->rows, stage, contacts, round); round++)
+  for (int round = 0; sar_temper_impacts(&p->rows, jump, contacts, round); round++)
     sweep(p, s, false);
 }
 
 // Velocities without impulses again; what was found starts the sweeps.
-static bool look_again(SarImpulseState* p, SarSim* s, const SarStage* stage, const Places* at) {
+static bool look_again(SarImpulseState* p, SarSim* s, const SarJump* jump, const Places* at) {
   const SarModel* m = s->m;
   if (!p->rows.impact || p->late) return false;
-  sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, stage->h);
-  sar_contact_impulses(&p->rows, s->d, at->contacts, stage);
-  if (!sar_find_thrown(p, s, stage)) return false;
-  for (int i = 0; i < m->nv; i++)
-    p->rows.v[i] = p->v0[i] + p->corrected[i] + stage->h * p->slope[i];
+  sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, jump->h);
+  sar_contact_impulses(&p->rows, s->d, at->contacts, jump);
+  if (!sar_find_thrown(p, s, jump)) return false;
+  for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + p->corrected[i] + jump->h * p->slope[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   return true;
 }
@@ -377,21 +376,21 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
 // Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong damper makes them so large
 // that they are none of the step's, nor velocities expected by them: they are found again from those of a step without
 // expectations.
-static SarStatus push(SarImpulseState* p, SarSim* s, SarStage* stage) {
+static SarStatus push(SarImpulseState* p, SarSim* s, SarJump* jump) {
   p->held.halfway = false;
-  *stage = reach_moment(p, s);
-  SAR_TRY(apply_forces(p, s, stage));
+  *jump = reach_moment(p, s);
+  SAR_TRY(apply_forces(p, s, jump));
   if (s->restart && p->held.stiff) {
     memset(p->slope, 0, (size_t)s->m->nv * sizeof *p->slope);
     for (int pass = 0; pass < 2; pass++) {
-      *stage = reach_moment(p, s);
-      SAR_TRY(apply_forces(p, s, stage));
+      *jump = reach_moment(p, s);
+      SAR_TRY(apply_forces(p, s, jump));
     }
   }
   if (!p->held.stiff || !dampers_push(p, s->m)) return SAR_OK;
   p->held.halfway = true;
-  *stage = reach_moment(p, s);
-  return apply_forces(p, s, stage);
+  *jump = reach_moment(p, s);
+  return apply_forces(p, s, jump);
 }
 
 SarStatus sar_impulse_step(SarSim* s) {
@@ -402,16 +401,16 @@ SarStatus sar_impulse_step(SarSim* s) {
     memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
     sar_held_keep(&p->held, s->m, s->d);
   }
-  SarStage stage;
-  SAR_TRY(push(p, s, &stage));
-  for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &stage, &at)); look++) {
-    if (!make_rows(p, s, &stage, &at)) return SAR_NO_SCRATCH;
-    solve_rows(p, s, &stage, at.contacts, look == 0);
+  SarJump jump;
+  SAR_TRY(push(p, s, &jump));
+  for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &jump, &at)); look++) {
+    if (!make_rows(p, s, &jump, &at)) return SAR_NO_SCRATCH;
+    solve_rows(p, s, &jump, at.contacts, look == 0);
   }
   if (s->options.budget > 0) s->iterated = s->now();
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
-  move_states(s, &stage);  // what is prescribed may follow them
-  close_loops(p, s, &stage);
-  keep_impulses(p, s, &stage, at.joints, at.contacts);
-  return end_step(p, s, &stage, at.joints, at.contacts);
+  move_states(s, &jump);  // what is prescribed may follow them
+  close_loops(p, s, &jump);
+  keep_impulses(p, s, &jump, at.joints, at.contacts);
+  return end_step(p, s, &jump, at.joints, at.contacts);
 }

@@ -18,17 +18,17 @@ static void go_to(SarSim* s, const SarImpulseState* p, double time) {
   sar_update_world(m, d);
 }
 
-bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarStage* stage) {
+bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const int known = d->ncontact;
   if (!p->rows.impact || m->ncollider == 0 || known == m->ncontact) return false;
-  go_to(s, p, stage->rest);
-  sar_find_contacts(m, d, &p->search, stage->h);
-  const int ahead = sar_look_ahead(m, d, p->search.speed, stage->h, p->ahead);
+  go_to(s, p, jump->rest);
+  sar_find_contacts(m, d, &p->search, jump->h);
+  const int ahead = sar_look_ahead(m, d, p->search.speed, jump->h, p->ahead);
   memcpy(d->contact, p->search.before, (size_t)known * sizeof *d->contact);
   d->ncontact = known;
   go_to(s, p, 0);
-  sar_add_ahead(m, d, stage->h, stage->theta, p->ahead, ahead);
+  sar_add_ahead(m, d, jump->h, jump->theta, p->ahead, ahead);
   return d->ncontact > known;
 }

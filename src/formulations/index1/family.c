@@ -41,22 +41,22 @@ static double stable_rate(const SarSim* s) {
   return s->adaptive ? 20 : fmin(0.1 / s->options.step, 100);
 }
 
-void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at) {
+void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  run->M = sar_cut(at, nv * nv * sizeof(double));
-  run->Psi = sar_cut(at, nv * nrow * sizeof(double));
-  run->gamma = sar_cut(at, nrow * sizeof(double));
-  run->F = sar_cut(at, nv * sizeof(double));
-  run->expected = sar_cut(at, nv * sizeof(double));
-  run->q = sar_cut(at, (size_t)m->nq * sizeof(double));
-  run->v = sar_cut(at, nv * sizeof(double));
-  run->y = sar_cut(at, (nv + nrow) * sizeof(double));
-  double* doubles = sar_cut(at, sar_rows_doubles(nv, nrow) * sizeof(double));
-  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_cut(at, nrow * sizeof(int)));
+  run->M = sar_take(at, nv * nv * sizeof(double));
+  run->Psi = sar_take(at, nv * nrow * sizeof(double));
+  run->gamma = sar_take(at, nrow * sizeof(double));
+  run->F = sar_take(at, nv * sizeof(double));
+  run->expected = sar_take(at, nv * sizeof(double));
+  run->q = sar_take(at, (size_t)m->nq * sizeof(double));
+  run->v = sar_take(at, nv * sizeof(double));
+  run->y = sar_take(at, (nv + nrow) * sizeof(double));
+  double* doubles = sar_take(at, sar_rows_doubles(nv, nrow) * sizeof(double));
+  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_take(at, nrow * sizeof(int)));
   run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
   SarIndex1* p = &run->problem;
-  sar_index1_init(p, m->nv, m->nrow, sar_cut(at, sar_index1_work_size(m->nv, m->nrow)));
+  sar_index1_init(p, m->nv, m->nrow, sar_take(at, sar_index1_work_size(m->nv, m->nrow)));
   p->M = run->M;
   p->Psi = run->Psi;
   p->gamma = run->gamma;
@@ -71,8 +71,8 @@ void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at) {
 SarStatus sar_index1_start(SarSim* s, SarError* err) {
   (void)err;
   unsigned char* at = s->formulation_state;
-  SarIndex1Run* run = sar_cut(&at, sizeof *run);
-  sar_index1_run_cut(run, s, &at);
+  SarIndex1Run* run = sar_take(&at, sizeof *run);
+  sar_index1_run_layout(run, s, &at);
   return SAR_OK;
 }
 

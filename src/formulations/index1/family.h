@@ -28,7 +28,7 @@ typedef struct SarIndex1Run {
 // the evaluation with a method for the linear problem. For formulations that take the family's way for
 // some steps only.
 size_t sar_index1_run_size(const SarModel* m);
-void sar_index1_run_cut(SarIndex1Run* run, SarSim* s, unsigned char** at);
+void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at);
 void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run);
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run);
 SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve);
