@@ -1,7 +1,7 @@
 // Boxes around solids, along the axes of ground.
 //
-// All but the triangles' are as small as can be: the broad phase passes on every pair whose boxes overlap, and each one
-// costs a call of the narrow phase.
+// All but the triangles' are as small as can be: the broad phase passes on every pair whose boxes
+// overlap, and each one costs a call of the narrow phase.
 #include "collide/collide.h"
 
 static SarBounds around(V3 centre, V3 half) {
@@ -49,7 +49,8 @@ static SarBounds box_between(V3 low, V3 high, const Xform* X) {
   return around(x_point(*X, centre), box_reach(&X->R, half));
 }
 
-// Below the highest point of the field, and unbounded towards its depth: as far as its side walls allow.
+// Below the highest point of the field, and unbounded towards its depth: as far as its side walls
+// allow.
 static SarBounds heights_bounds(const SarHeights* f, const Xform* X) {
   V3 low = v3(f->x0, f->y0, f->high);
   V3 high = v3(f->x0 + f->dx * (f->nx - 1), f->y0 + f->dy * (f->ny - 1), f->high);

@@ -1,11 +1,13 @@
-// Two boxes by their fifteen separating axes (Gottschalk, Lin and Manocha 1996), without any hull tables.
+// Two boxes by their fifteen separating axes (Gottschalk, Lin and Manocha 1996), without any hull
+// tables.
 //
 //   R, t    pose of b in a;   g, h   half lengths of a and b
 //   face i of a:   |t_i| - g_i - sum_j h_j |R_ij|             face j of b likewise, with R' t
 //   edges i, j:    (|n.t| - sum over both boxes of half lengths times |n.axis|) / |n|,   n = e_i x R_j,  |n|^2 = 1 - R_ij^2
 //
-// The largest of the fifteen is the gap if the boxes overlap, or if features face each other along it. Apart, with a
-// corner nearest to a corner or an edge, no axis has the distance; then gjk finds it.
+// The largest of the fifteen is the gap if the boxes overlap, or if features face each other along
+// it. Apart, with a corner nearest to a corner or an edge, no axis has the distance; then gjk finds
+// it.
 #include "collide/pairs.h"
 
 static const double ROUNDING = 1e-14;  // of the size
@@ -72,8 +74,8 @@ static V3 column(const Axes* x, int j) { return v3(x->R[0][j], x->R[1][j], x->R[
 
 static V3 unit_axis(int i) { return v3(i == 0, i == 1, i == 2); }
 
-// Two edges face each other: the ones of the corners farthest along n. False if the lines' nearest points are beyond
-// their ends.
+// Two edges face each other: the ones of the corners farthest along n. False if the lines' nearest
+// points are beyond their ends.
 static bool meet_edges(const Axes* x, const Xform* X, V3 n, int i, int j, Meeting* m) {
   int va = sar_box_vertex(n), vb = sar_box_vertex(m3_tmul_v(X->R, v3_neg(n)));
   V3 p = sar_box_corner(x->g, va), q = sar_box_corner(x->h, vb), d = unit_axis(i), e = column(x, j);

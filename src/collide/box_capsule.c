@@ -1,9 +1,10 @@
 // A box and a capsule: the nearest point of the capsule's axis to the box, in closed form.
 //
-// In the box's frame the axis is c + t d, and by how much its point is outside along axis i is e_i(t): x - h above h, x + h
-// below -h, else 0. The squared distance sum e_i^2 is convex in t and its slope 2 sum d_i e_i is linear between the at most six
-// t where the axis passes a face's plane: halving over those leaves one piece, and one division finds the zero.
-// An axis that passes through the box has distance 0; then faces and edges give the depth.
+// In the box's frame the axis is c + t d, and by how much its point is outside along axis i is
+// e_i(t): x - h above h, x + h below -h, else 0. The squared distance sum e_i^2 is convex in t and
+// its slope 2 sum d_i e_i is linear between the at most six t where the axis passes a face's plane:
+// halving over those leaves one piece, and one division finds the zero. An axis that passes through
+// the box has distance 0; then faces and edges give the depth.
 #include "collide/pairs.h"
 
 static const double TOO_NEAR = 1e-7;  // of the size: no direction in so short a way
@@ -36,7 +37,8 @@ static double nearest(const double* h, V3 c, V3 d, double half) {
   return low - slope_low * (high - low) / (slope_high - slope_low);
 }
 
-// What of the box is nearest: a vertex or an edge, by the axes along which the point is outside; else an end of the axis.
+// What of the box is nearest: a vertex or an edge, by the axes along which the point is outside;
+// else an end of the axis.
 static unsigned feature_at(V3 e, double t, double half) {
   int out = (e.x != 0) | (e.y != 0) << 1 | (e.z != 0) << 2, corner = sar_box_vertex(e);
   if (t <= -half || t >= half) return feature_of_b(t > 0);

@@ -1,11 +1,13 @@
 // Sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995), in rows.
 //
-// Boxes are sorted by where they begin along one axis, the one along which their middles are spread most. A box then
-// overlaps only boxes that begin before it ends. Between two calls little moves, so an insertion sort of the last
-// order is nearly done when it starts; when it is not, a merge sort takes over, so the work is bounded.
+// Boxes are sorted by where they begin along one axis, the one along which their middles are spread
+// most. A box then overlaps only boxes that begin before it ends. Between two calls little moves,
+// so an insertion sort of the last order is nearly done when it starts; when it is not, a merge
+// sort takes over, so the work is bounded.
 //
-// Along the axis of second most spread space is divided into rows, and the sweep goes row by row. A box is in all
-// rows that it reaches into; one in more than SPAN rows is not in them, and is held against all.
+// Along the axis of second most spread space is divided into rows, and the sweep goes row by row. A
+// box is in all rows that it reaches into; one in more than SPAN rows is not in them, and is held
+// against all.
 //
 // Cost: n for the sort, and the pairs in a row that overlap along the axis, about 2 ns each.
 #include "collide/broad.h"
@@ -158,7 +160,8 @@ static int row_of(const Rows* r, double y) {
   return k > 0 ? (k < r->count - 1 ? (int)k : r->count - 1) : 0;
 }
 
-// Rows about twice as wide as the boxes are on average. In one row everything would be compared as without rows.
+// Rows about twice as wide as the boxes are on average. In one row everything would be compared as
+// without rows.
 static Rows make_rows(const SarBroad* s, int finite) {
   double low = HUGE_VAL, high = -HUGE_VAL, width = 0;
   for (int k = 0; k < finite; k++) {
@@ -172,7 +175,8 @@ static Rows make_rows(const SarBroad* s, int finite) {
   return r;
 }
 
-// Lists the boxes of each row in the order of the sweep; those in more than SPAN rows are in no list.
+// Lists the boxes of each row in the order of the sweep; those in more than SPAN rows are in no
+// list.
 static void fill_rows(const SarBroad* s, int finite, Rows* r) {
   for (int k = 0; k <= ROWS; k++) r->start[k] = 0;
   for (int pass = 0; pass < 2; pass++) {
@@ -197,7 +201,8 @@ static bool overlap_rest(const SarBroad* s, int i, int j) {
          (s->low[2][j] <= s->high[2][i]) & (s->low[2][i] <= s->high[2][j]);
 }
 
-// A pair that is in several rows counts in the first of them. The loop over neighbours has no branch but its end.
+// A pair that is in several rows counts in the first of them. The loop over neighbours has no
+// branch but its end.
 static void sweep_row(const SarBroad* s, const Rows* r, int row, Found* f) {
   const double *x = s->low[0], *X = s->high[0];
   const int *entry = &s->entry[r->start[row]], n = r->start[row + 1] - r->start[row];
@@ -214,7 +219,8 @@ static void sweep_row(const SarBroad* s, const Rows* r, int row, Found* f) {
   }
 }
 
-// A box in many rows against all that overlap it along the axis, and only once against another such box.
+// A box in many rows against all that overlap it along the axis, and only once against another such
+// box.
 static void sweep_wide(const SarBroad* s, const Rows* r, int finite, Found* f) {
   for (int i = 0; i < finite; i++) {
     if (row_of(r, s->high[1][i]) - row_of(r, s->low[1][i]) < SPAN) continue;
@@ -249,7 +255,8 @@ static void add_infinite(const SarBroad* s, const SarBounds* bounds, int finite,
   }
 }
 
-// By (a, b), in place: pairs move to the places of their a, which counting gives; there they are few.
+// By (a, b), in place: pairs move to the places of their a, which counting gives; there they are
+// few.
 static void sort_pairs(SarBroad* s, SarBroadPair* pair, int n) {
   int *count = s->count, *next = s->spare;
   for (int a = 0; a <= s->n; a++) count[a] = 0;

@@ -1,7 +1,7 @@
 // Which pair is worked out where.
 //
-// Each pair has one order; the other way round it is computed the same way and its normals are turned, so that both
-// orders give the same points.
+// Each pair has one order; the other way round it is computed the same way and its normals are
+// turned, so that both orders give the same points.
 #include "collide/collide.h"
 
 #include "collide/pairs.h"
@@ -31,7 +31,8 @@ static SarCollidePair* const PAIR[SAR_SOLID_KINDS][SAR_SOLID_KINDS] = {
         {[SAR_SOLID_PLANE] = sar_collide_hull_plane, [SAR_SOLID_CONVEX] = sar_collide_cores},
 };
 
-// The frame of a, and the pose of b in it. A sphere looks the same from all sides: axes of ground will do.
+// The frame of a, and the pose of b in it. A sphere looks the same from all sides: axes of ground
+// will do.
 static Xform frame_of(const SarSolid* a, const Xform* X_a) {
   return a->kind == SAR_SOLID_SPHERE ? (Xform){m3_identity(), X_a->p} : *X_a;
 }

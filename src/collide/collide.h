@@ -2,8 +2,8 @@
 #pragma once
 #include "collide/solid.h"
 
-// One point of contact. `feature` tells what touches what (vertices, edges, faces of both shapes), so that a
-// contact is known again in the next step; it is unique within a pair of shapes.
+// One point of contact. `feature` tells what touches what (vertices, edges, faces of both shapes),
+// so that a contact is known again in the next step; it is unique within a pair of shapes.
 typedef struct SarTouch {
   V3 point;    // ground; halfway between the two surfaces
   V3 normal;   // ground axes, unit, from a to b
@@ -13,8 +13,9 @@ typedef struct SarTouch {
 
 enum { SAR_TOUCH_MOST = 8 };  // of a pair of convex shapes; surfaces may give more
 
-// Contacts with gap <= margin between a (at X_a in ground) and b; at most `most`, the deepest ones if there are more.
-// Allocates nothing. Two surfaces (planes, triangles, heights) never touch each other.
+// Contacts with gap <= margin between a (at X_a in ground) and b; at most `most`, the deepest ones
+// if there are more. Allocates nothing. Two surfaces (planes, triangles, heights) never touch each
+// other.
 int sar_collide(const SarSolid* a, const Xform* X_a, const SarSolid* b, const Xform* X_b,
                 double margin, SarTouch* out, int most);
 

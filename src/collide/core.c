@@ -1,10 +1,13 @@
-// Cores of solids: boxes, segments, points and triangles as hulls, with tables that are the same for all of them.
+// Cores of solids: boxes, segments, points and triangles as hulls, with tables that are the same
+// for all of them.
 //
-// A sphere is a point and a capsule a segment, both grown by a radius: their cores are exact polytopes, and the radius is
-// taken off at the end. Hulls are looked at where they are; a box's numbers are made from its three half lengths.
+// A sphere is a point and a capsule a segment, both grown by a radius: their cores are exact
+// polytopes, and the radius is taken off at the end. Hulls are looked at where they are; a box's
+// numbers are made from its three half lengths.
 #include "collide/pairs.h"
 
-// vertex k of a box is at the signs of the bits of k: 1 for x, 2 for y, 4 for z; faces -x +x -y +y -z +z
+// vertex k of a box is at the signs of the bits of k: 1 for x, 2 for y, 4 for z; faces -x +x -y +y
+// -z +z
 static const int BOX_FACE_ADR[7] = {0, 4, 8, 12, 16, 20, 24};
 static const int BOX_FACE_VERTEX[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
                                         2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};

@@ -1,8 +1,10 @@
-// Pairs that have no shorter way: cores, by distance if they are apart, by depth if not, then the manifold.
+// Pairs that have no shorter way: cores, by distance if they are apart, by depth if not, then the
+// manifold.
 //
-// Which method comes first is a matter of cost: normals of faces are cheap and exact, and most contacts have them; pairs of
-// edges grow with the product of their numbers; gjk needs a few rounds, and is only right for cores apart. Rounded
-// solids overlap long before their cores do, so capsules and spheres on hulls rarely need the depth at all.
+// Which method comes first is a matter of cost: normals of faces are cheap and exact, and most
+// contacts have them; pairs of edges grow with the product of their numbers; gjk needs a few
+// rounds, and is only right for cores apart. Rounded solids overlap long before their cores do, so
+// capsules and spheres on hulls rarely need the depth at all.
 #include "collide/pairs.h"
 
 // Where cores meet, and the points there. n = 0: they are farther apart than the limit.
@@ -19,8 +21,8 @@ static void spots_along(const Core* a, const Core* b, const Xform* X, double lim
   c->n = sar_manifold(a, b, X, &c->m, limit, c->spot, reached);
 }
 
-// An overlap in which no features face each other may be none: edges that keep the cores apart by more than the
-// faces have them overlap are not looked at (sat.c).
+// An overlap in which no features face each other may be none: edges that keep the cores apart by
+// more than the faces have them overlap are not looked at (sat.c).
 static void confirm(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
   bool reached;
   Meeting apart;
@@ -32,8 +34,9 @@ static void confirm(const Core* a, const Core* b, const Xform* X, double limit, 
   spots_along(a, b, X, limit, c, &reached);
 }
 
-// Faces first: they tell most polytopes apart, and if features face each other along the best of them that is the
-// distance. Else gjk, if they are apart; edges, if not or if they are so near that gjk has no direction.
+// Faces first: they tell most polytopes apart, and if features face each other along the best of
+// them that is the distance. Else gjk, if they are apart; edges, if not or if they are so near that
+// gjk has no direction.
 static void polytopes(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
   bool reached;
   c->n = 0;
@@ -67,7 +70,8 @@ static void curved(const Core* a, const Core* b, const Xform* X, double limit, C
   spots_along(a, b, X, limit, c, &reached);
 }
 
-// A triangle has no inside to be deep in: what does not reach through it is apart from it, behind it too.
+// A triangle has no inside to be deep in: what does not reach through it is apart from it, behind
+// it too.
 static void one_sided(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
   bool reached;
   c->n = 0;

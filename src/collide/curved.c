@@ -1,14 +1,15 @@
 // Directions where a cylinder meets another core, to rounding.
 //
-// The gap along n,  s(n) = n.(q - p),  p and q the points of a and b farthest along n and -n, is smooth as long as the
-// features stay the same. On the unit sphere, with tangents e_i and g = q - p,
+// The gap along n,  s(n) = n.(q - p),  p and q the points of a and b farthest along n and -n, is
+// smooth as long as the features stay the same. On the unit sphere, with tangents e_i and g = q -
+// p,
 //
 //   ds/de_i = e_i.g,    d2s/de_i de_j = - e_i.(H_a + H_b) e_j - s delta_ij
 //
-// where a vertex has H = 0 and a rim of radius r has H = (r/rho) t t',  rho = |n x axis|,  t = axis x n / rho. Where a feature
-// is an edge or a straight side, both its ends are farthest: n stays square to it. With two such directions n is
-// known, with one it has one freedom, without any two; Newton's method finds it in three or four rounds from a start
-// that has the right features.
+// where a vertex has H = 0 and a rim of radius r has H = (r/rho) t t',  rho = |n x axis|,  t = axis
+// x n / rho. Where a feature is an edge or a straight side, both its ends are farthest: n stays
+// square to it. With two such directions n is known, with one it has one freedom, without any two;
+// Newton's method finds it in three or four rounds from a start that has the right features.
 #include "collide/pairs.h"
 
 enum { ROUNDS = 24 };
@@ -32,8 +33,8 @@ static void add_curvature(const Core* c, V3 axis, V3 n, const V3* e, int dim, do
     for (int j = 0; j < dim; j++) H[2 * i + j] += factor * v3_dot(e[i], t) * v3_dot(e[j], t);
 }
 
-// (H + s 1) x = e.g, as far as s(n) can be trusted; deep inside, where the matrix has a negative eigenvalue, it is shifted
-// until the step goes uphill
+// (H + s 1) x = e.g, as far as s(n) can be trusted; deep inside, where the matrix has a negative
+// eigenvalue, it is shifted until the step goes uphill
 static void newton_step(int dim, const double* H, double s, const double* g, double* x) {
   double xx = H[0] + s, xy = dim == 1 ? 0 : H[1], yy = dim == 1 ? xx : H[3] + s;
   double middle = 0.5 * (xx + yy), half = 0.5 * (xx - yy), spread = sqrt(half * half + xy * xy);
@@ -102,8 +103,8 @@ static bool offer(const Core* a, const Core* b, const Xform* X, V3 n, Meeting* m
   return true;
 }
 
-// The middle of the gap where the cylinder's point is the only one farthest along n: it is exact where the rest of the
-// meeting came from a loose start.
+// The middle of the gap where the cylinder's point is the only one farthest along n: it is exact
+// where the rest of the meeting came from a loose start.
 static void set_point(const Core* c, const Xform* X, double to_cylinder, Meeting* m) {
   V3 d = m3_tmul_v(X->R, v3_scale(to_cylinder, m->normal));
   double across = sqrt(d.x * d.x + d.y * d.y);

@@ -1,23 +1,24 @@
 // Depth where a cylinder is in another core.
 //
-// The gap along n, s(n), has its largest value where a face of the difference of the cores is nearest to the origin. Such
-// a face belongs to one of these, and each gives its n:
+// The gap along n, s(n), has its largest value where a face of the difference of the cores is
+// nearest to the origin. Such a face belongs to one of these, and each gives its n:
 //
 //   face, rim      the face's normal                     end, vertex    the axis
 //   edge, side     axis x edge                           vertex, side   the radius through the vertex
 //   edge, rim      around the edge, see below            rims of two cylinders: two freedoms, climbed from the best
 //
-// Seen along an edge e through x the rim is an ellipse, r wide and r |e_z| high, and n = c w + s y,  w = z x e / |z x e|,
-// y = e x w. With  a = x.w,  b = |x.y| - (height of the rim),  k = 1 - e_z^2  the gap around the edge is
+// Seen along an edge e through x the rim is an ellipse, r wide and r |e_z| high, and n = c w + s
+// y,  w = z x e / |z x e|, y = e x w. With  a = x.w,  b = |x.y| - (height of the rim),  k = 1 -
+// e_z^2  the gap around the edge is
 //
 //   f = a c + b s - r rho,   rho = sqrt(1 - k s^2),     f' = - a s + b c + r k s c / rho
 //
-// For b >= 0 f' changes sign between n = w and n = y; for b < 0 it may, where the ellipse is flat enough. The side of another
-// cylinder is an edge too, with its radius taken off.
+// For b >= 0 f' changes sign between n = w and n = y; for b < 0 it may, where the ellipse is flat
+// enough. The side of another cylinder is an edge too, with its radius taken off.
 //
-// A bound that costs one point of the polytope comes before s(n) with all of them, and edges and vertices that are
-// farther from the cylinder than the least depth so far are left out. Any n gives a translation that parts the solids, so
-// a depth is never too small.
+// A bound that costs one point of the polytope comes before s(n) with all of them, and edges and
+// vertices that are farther from the cylinder than the least depth so far are left out. Any n gives
+// a translation that parts the solids, so a depth is never too small.
 #include "collide/pairs.h"
 
 enum { ROUNDS = 60, STARTS = 7 };
@@ -34,8 +35,8 @@ static double reach(const Core* c, V3 n) {
   return c->size[0] * sqrt(n.x * n.x + n.y * n.y) + c->size[1] * fabs(n.z);
 }
 
-// Halfway between the surfaces: from the rim's point p; or, if the cylinder touches with its end or side, from the vertex q,
-// or from where its line passes the edge x + t e.
+// Halfway between the surfaces: from the rim's point p; or, if the cylinder touches with its end or
+// side, from the vertex q, or from where its line passes the edge x + t e.
 static V3 touch_point(const Core* c, V3 n, double gap, V3 p, V3 q, V3 x, V3 e) {
   double rho2 = n.x * n.x + n.y * n.y;
   if (rho2 > 1e-18 && fabs(n.z) > 1e-9) return v3_axpy(0.5 * gap, n, p);
@@ -45,7 +46,8 @@ static V3 touch_point(const Core* c, V3 n, double gap, V3 p, V3 q, V3 x, V3 e) {
   return v3_axpy(0.5 * gap, n, v3(r * n.x, r * n.y, x.z + t * e.z));
 }
 
-// s(n) if it is more than the best; x is a point of `other`, whose gap bounds it, e its edge through it or zero
+// s(n) if it is more than the best; x is a point of `other`, whose gap bounds it, e its edge
+// through it or zero
 static void offer(Search* s, V3 n, V3 x, V3 e) {
   if (!(v3_dot(n, x) - reach(s->c, n) > s->gap) || v3_dot(n, s->allowed) < -1e-9) return;
   V3 p, q;
@@ -121,7 +123,8 @@ static void edge_ways(Search* s, V3 x, V3 e) {
   offer_both(s, w, x, e);
   if (fabs(e.z) < 1e-6) return;  // seen along the edge the rim is a line: as the end
   for (int side = -1; side <= 1; side += 2) {
-    // no direction around the edge has more than the distance of its point from the ellipse's inner circle
+    // no direction around the edge has more than the distance of its point from the ellipse's inner
+    // circle
     double up = side * b - half;
     if (sqrt(a * a + up * up) - r * sqrt(fmax(0, 1 - k)) <= s->gap) continue;
     if (!around_rim(fabs(a), up, r, k, n)) continue;
@@ -180,7 +183,8 @@ static void search(Search* s, const Core* c, const Core* other, Xform X) {
     polytope_ways(s);
 }
 
-// Two rims: climbed from the best direction so far, and from the best of some between the axes and the centres' line.
+// Two rims: climbed from the best direction so far, and from the best of some between the axes and
+// the centres' line.
 static void rim_ways(const Core* a, const Core* b, const Xform* X, Meeting* m) {
   V3 centre = X->p, u = v3(0, 0, centre.z < 0 ? -1 : 1), v = m3_col_z(X->R), none = v3_zero();
   double distance = v3_norm(centre), best = -HUGE_VAL;

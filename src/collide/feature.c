@@ -1,7 +1,8 @@
 // The face, edge or corner of a core that looks in a direction.
 //
-// Always the largest feature there is: the face nearest to the direction, even if a corner is what touches. Corners of it
-// that are too far off drop out later by their gap, and nothing depends on how nearly flat a contact is.
+// Always the largest feature there is: the face nearest to the direction, even if a corner is what
+// touches. Corners of it that are too far off drop out later by their gap, and nothing depends on
+// how nearly flat a contact is.
 #include "collide/pairs.h"
 
 static const int BOX_CORNER[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -71,7 +72,8 @@ static const double TURN[FEATURE_MOST][2] = {
     {0.92387953251128674, -0.38268343236508977},
 };
 
-// An end of a cylinder is a face with 16 corners that turn with it; its side is the line that looks that way.
+// An end of a cylinder is a face with 16 corners that turn with it; its side is the line that looks
+// that way.
 static void cylinder_feature(const Core* c, const Xform* X, V3 d, Feature* f) {
   double r = c->size[0], half = c->size[1], across = sqrt(d.x * d.x + d.y * d.y);
   if (fabs(d.z) < across) {

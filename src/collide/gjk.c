@@ -1,12 +1,13 @@
 // Distance of two cores that do not overlap (Gilbert, Johnson and Keerthi 1988).
 //
-// The origin's closest point v in D = {x_a - x_b} has the length of the distance and points from b to a. A simplex of up
-// to four points of D holds it; each round adds the point w of D that lies farthest towards the origin, and drops the
-// points that v no longer needs. For polytopes it ends after finitely many rounds with the exact features. With
-// cylinders it converges slowly: it ends when v.v - v.w, which bounds |v - v*|^2, is LOOSE of v.v, and the direction
-// is then improved by other means (curved.c).
-// Near contact v is a difference of nearly equal numbers and has no direction to speak of: MEET_DEEP sends such
-// pairs to methods that get the direction from faces and edges.
+// The origin's closest point v in D = {x_a - x_b} has the length of the distance and points from b
+// to a. A simplex of up to four points of D holds it; each round adds the point w of D that lies
+// farthest towards the origin, and drops the points that v no longer needs. For polytopes it ends
+// after finitely many rounds with the exact features. With cylinders it converges slowly: it ends
+// when v.v - v.w, which bounds |v - v*|^2, is LOOSE of v.v, and the direction is then improved by
+// other means (curved.c).
+// Near contact v is a difference of nearly equal numbers and has no direction to speak of:
+// MEET_DEEP sends such pairs to methods that get the direction from faces and edges.
 #include "collide/pairs.h"
 
 enum { ROUNDS = 64 };
@@ -20,7 +21,8 @@ typedef struct Simplex {
   double weight[4];  // v = sum of weight w
 } Simplex;
 
-// The part of some corners (their indices) whose hull holds the point nearest to the origin, and that point.
+// The part of some corners (their indices) whose hull holds the point nearest to the origin, and
+// that point.
 typedef struct Part {
   int n, corner[3];
   double weight[3];
@@ -62,8 +64,8 @@ static Part closest_3(const V3* w, int i, int j, int k) {
   return (Part){3, {i, j, k}, {u, v, x}, p};
 }
 
-// The origin is inside if it lies on the same side of each face as the fourth corner (n = 0 corners then); else on one
-// of the faces that have it outside. A flat tetrahedron has no inside.
+// The origin is inside if it lies on the same side of each face as the fourth corner (n = 0 corners
+// then); else on one of the faces that have it outside. A flat tetrahedron has no inside.
 static Part closest_4(const V3* w) {
   static const int FACE[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
   Part best = {.n = 0};

@@ -1,9 +1,9 @@
 // Convex hulls of points as polyhedra with polygons for faces.
 //
-// Points are put on a grid of 2^29 steps over their extent, where the hull of triangles is exact (hull_build.c).
-// Triangles within FLATNESS steps of one plane become one polygon (hull_polygons.c). Where details are as small as the
-// steps the result may not hold all points: then all is done again with the points moved to a grid with steps 32 times
-// as large.
+// Points are put on a grid of 2^29 steps over their extent, where the hull of triangles is exact
+// (hull_build.c). Triangles within FLATNESS steps of one plane become one polygon
+// (hull_polygons.c). Where details are as small as the steps the result may not hold all points:
+// then all is done again with the points moved to a grid with steps 32 times as large.
 #include "collide/hull.h"
 
 #include "collide/hull_build.h"

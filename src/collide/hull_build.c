@@ -1,12 +1,13 @@
 // Quickhull (Barber, Dobkin and Huhdanpaa 1996) in exact arithmetic.
 //
-// Every point outside is in the list of one face that sees it. The farthest point of a face's list becomes a vertex: the
-// faces that see it go, and their rim is joined to it; the points of their lists move to the new faces. On integers of
-// 29 bits the question whether a face sees a point,
+// Every point outside is in the list of one face that sees it. The farthest point of a face's list
+// becomes a vertex: the faces that see it go, and their rim is joined to it; the points of their
+// lists move to the new faces. On integers of 29 bits the question whether a face sees a point,
 //   D = (b - a) x (c - a) . (p - a) > 0,
-// is answered exactly in 128 bits (60 for a component of the cross product, 91 for D). So the faces seen always form a disc with a
-// rim that is one loop, points in a plane of a face are never outside, and the result is closed and convex whatever
-// the points are: no case for round-off is needed.
+// is answered exactly in 128 bits (60 for a component of the cross product, 91 for D). So the faces
+// seen always form a disc with a rim that is one loop, points in a plane of a face are never
+// outside, and the result is closed and convex whatever the points are: no case for round-off is
+// needed.
 #include "collide/hull_build.h"
 
 __extension__ typedef __int128 Wide;
@@ -58,7 +59,8 @@ static double area2(SarGridPoint u, SarGridPoint v) {
       (SarGridPoint){u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x});
 }
 
-// Points far from one another: the farthest from the first, then from the line, then from the plane.
+// Points far from one another: the farthest from the first, then from the line, then from the
+// plane.
 static bool find_start(const Quickhull* h, int start[4]) {
   double best = 0;
   Wide most = 0;

@@ -33,7 +33,7 @@ typedef enum SarHullResult {
 SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
                              SarHullFaces* out);
 
-// The hull as polygons, with arrays in `arena`; the faces' vertices are at `vertex`. NOT_CONVEX: with this tolerance they
-// do not make a polyhedron that holds all vertices within it.
+// The hull as polygons, with arrays in `arena`; the faces' vertices are at `vertex`. NOT_CONVEX:
+// with this tolerance they do not make a polyhedron that holds all vertices within it.
 SarMeshFlaw sar_hull_polygons(const SarHullFaces* faces, const V3* vertex, int nvertex,
                               double tolerance, SarArena* arena, SarArena* scratch, SarHull* out);

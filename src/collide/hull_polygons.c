@@ -1,8 +1,8 @@
 // The triangles of a hull as a polyhedron with polygons for faces.
 //
-// Triangles whose corners are within a tolerance of the plane of a larger one beside them join it in one polygon. Corners
-// where only two polygons meet are on a straight edge and drop out. What is left must be a closed polyhedron
-// (V - E + F = 2) with every vertex behind every face.
+// Triangles whose corners are within a tolerance of the plane of a larger one beside them join it
+// in one polygon. Corners where only two polygons meet are on a straight edge and drop out. What is
+// left must be a closed polyhedron (V - E + F = 2) with every vertex behind every face.
 #include "collide/hull_build.h"
 
 #include <stdlib.h>
@@ -85,7 +85,8 @@ static bool is_rim(const Polygons* p, int f, int i) {
   return p->group[p->face[f].across[i]] != p->group[f];
 }
 
-// The corners of the polygon with the rim edge i of triangle f, from there on; returns how many there are.
+// The corners of the polygon with the rim edge i of triangle f, from there on; returns how many
+// there are.
 static int trace(const Polygons* p, int f, int i, int* corner, int most) {
   int first = f, side = i, count = 0;
   do {

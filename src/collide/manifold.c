@@ -1,13 +1,15 @@
 // The points where two features face each other.
 //
-// Seen along the normal n of the meeting, the face that looks most along n is the reference; the other feature is cut
-// off at its edges (Sutherland and Hodgman 1974) and every corner left has the gap along n to the reference face.
-// The deepest point is then among them: a corner over a face is a corner of what is left, and where two edges cross
-// seen along n, the cut has a corner. So it does not matter for the points which axis n came from, and a contact keeps
-// its points when n changes from the normal of a face to a nearby axis of edges.
+// Seen along the normal n of the meeting, the face that looks most along n is the reference; the
+// other feature is cut off at its edges (Sutherland and Hodgman 1974) and every corner left has the
+// gap along n to the reference face. The deepest point is then among them: a corner over a face is
+// a corner of what is left, and where two edges cross seen along n, the cut has a corner. So it
+// does not matter for the points which axis n came from, and a contact keeps its points when n
+// changes from the normal of a face to a nearby axis of edges.
 //
-// A corner knows its id: a vertex of either solid, or the crossing of an edge of each; which face is the
-// reference does not show. A vertex within BAND of an edge counts as inside, so that boxes stacked flush keep theirs.
+// A corner knows its id: a vertex of either solid, or the crossing of an edge of each; which face
+// is the reference does not show. A vertex within BAND of an edge counts as inside, so that boxes
+// stacked flush keep theirs.
 #include "collide/pairs.h"
 
 static const double ALIGNED = 0.99;      // cos 8 degrees: a face that far from n is not faced
@@ -29,8 +31,8 @@ static Cut cut_of(const Frame* f, V3 p) {
   return (Cut){.x = v3_dot(f->u, p), .y = v3_dot(f->v, p), .z = v3_dot(f->up, p)};
 }
 
-// One edge of the reference: the outside is where nx x + ny y > offset. Not normalised: the band grows with its length,
-// measured as |nx| + |ny|.
+// One edge of the reference: the outside is where nx x + ny y > offset. Not normalised: the band
+// grows with its length, measured as |nx| + |ny|.
 typedef struct Side {
   double nx, ny, offset, band;
 } Side;
@@ -151,7 +153,8 @@ static int clip_segment(const Reference* r, const Feature* f, const Frame* frame
   return left;
 }
 
-// what is left of `other` over the face `ref`, with gaps along n; n = 1 leaves nothing: its point is the meeting's own
+// what is left of `other` over the face `ref`, with gaps along n; n = 1 leaves nothing: its point
+// is the meeting's own
 static int face_spots(const Feature* ref, const Feature* other, bool is_a, V3 n, double band,
                       double limit, Spot* out) {
   Frame frame = {.up = is_a ? n : v3_neg(n)};

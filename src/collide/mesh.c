@@ -1,7 +1,7 @@
 // Soundness and mass of meshes.
 //
-// The moments are sums over the tetrahedra that the triangles (a, b, c) make with a point in the middle of the mesh;
-// their signed volumes cancel outside of a closed mesh:
+// The moments are sums over the tetrahedra that the triangles (a, b, c) make with a point in the
+// middle of the mesh; their signed volumes cancel outside of a closed mesh:
 //   V = sum D / 6,   D = a . (b x c)
 //   V c = sum D / 24 s,   s = a + b + c
 //   integral of x x' = sum D / 120 (s s' + a a' + b b' + c c')

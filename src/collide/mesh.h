@@ -28,8 +28,8 @@ typedef enum SarMeshFlaw {
   SAR_MESH_NO_MEMORY
 } SarMeshFlaw;
 
-// What is wrong, and where. Of OPEN, BRANCHED and TWISTED the edge from vertex a to b; of NOT_CONVEX vertex a in
-// front of the triangle by `distance`; of NOT_FINITE vertex a.
+// What is wrong, and where. Of OPEN, BRANCHED and TWISTED the edge from vertex a to b; of
+// NOT_CONVEX vertex a in front of the triangle by `distance`; of NOT_FINITE vertex a.
 typedef struct SarMeshFault {
   SarMeshFlaw flaw;
   int triangle, a, b;  // -1: none
@@ -46,8 +46,8 @@ double sar_mesh_extent(const V3* point, int n);
 // Closed: every edge belongs to two triangles, which run along it in opposite directions, and the
 // outside is outside. Takes memory for a while, counted as that of the arena is.
 SarMeshFault sar_mesh_check_closed(const SarMesh* mesh, const SarArena* beside);
-// Every vertex is behind the plane of every triangle, within 1e-6 of the extent (files in single precision keep that).
-// Costs nvertex x ntriangle.
+// Every vertex is behind the plane of every triangle, within 1e-6 of the extent (files in single
+// precision keep that). Costs nvertex x ntriangle.
 SarMeshFault sar_mesh_check_convex(const SarMesh* mesh);
 
 // Turns every triangle round.
@@ -55,8 +55,9 @@ void sar_mesh_flip(SarMesh* mesh);
 // x -> s x for each axis; a mirror image is turned round, so that the outside stays outside.
 void sar_mesh_scale(SarMesh* mesh, V3 s);
 
-// Volume, first and second moments of what a closed mesh holds, at density 1: m is the volume [m^3], h the volume
-// times its centre, I about the mesh's origin. Times the density it is the body's inertia.
+// Volume, first and second moments of what a closed mesh holds, at density 1: m is the volume
+// [m^3], h the volume times its centre, I about the mesh's origin. Times the density it is the
+// body's inertia.
 Inertia sar_mesh_inertia(const SarMesh* mesh);
 
 // One side of an edge: a triangle runs from corner `side` to the next.

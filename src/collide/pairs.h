@@ -1,7 +1,8 @@
 // How the pairs of solids are worked out: what the files of the narrow phase share.
 //
-// Every pair is computed in the frame of a, with X the pose of b in it: far from the origin of ground nothing is lost.
-// A solid is a core (point, segment, polytope, cylinder) grown by a radius; the steps are
+// Every pair is computed in the frame of a, with X the pose of b in it: far from the origin of
+// ground nothing is lost. A solid is a core (point, segment, polytope, cylinder) grown by a radius;
+// the steps are
 //
 //   meeting    direction, gap and one point where the cores are closest, or deepest in each other (gjk, sat, ...)
 //   features   the face, edge or corner of each core that looks that way
@@ -18,7 +19,8 @@ static inline unsigned feature_of_b(int vertex) { return 0x80000000u | (unsigned
 static inline unsigned feature_cross(int edge_a, int edge_b) {
   return (unsigned)edge_a << 15 | (unsigned)edge_b;
 }
-// An edge by its ends, whichever way it is walked; different for different edges up to 181 vertices.
+// An edge by its ends, whichever way it is walked; different for different edges up to 181
+// vertices.
 static inline int edge_label(int v, int w) {
   int low = v < w ? v : w, high = v < w ? w : v;
   return (int)(((unsigned)low * 181u + (unsigned)high) % (unsigned)SAR_LABELS);
@@ -45,7 +47,8 @@ static inline V3 sar_box_corner(const double* half, int k) {
 }
 static inline int sar_box_vertex(V3 d) { return (d.x > 0) | (d.y > 0) << 1 | (d.z > 0) << 2; }
 
-// The core points into itself: it must not be copied. A box without its hull is enough for features and distances.
+// The core points into itself: it must not be copied. A box without its hull is enough for features
+// and distances.
 void sar_core_box(Core* c, const double* half);
 void sar_core_init(Core* c, const SarSolid* s);
 void sar_core_triangle(Core* c, const V3 corner[3]);
@@ -62,11 +65,13 @@ typedef struct Meeting {
 
 typedef enum MeetingKind { MEET_FAR, MEET_APART, MEET_DEEP } MeetingKind;
 
-// gjk.c: the distance of cores that do not overlap. FAR: more than limit; DEEP: they overlap, or nearly.
+// gjk.c: the distance of cores that do not overlap. FAR: more than limit; DEEP: they overlap, or
+// nearly.
 MeetingKind sar_meet_gjk(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
 // sat.c: gap of polytopes along the best normal of a face. False: it is more than limit.
 bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
-// The same with directions square to two edges: the depth of polytopes. True: two edges that do face each other.
+// The same with directions square to two edges: the depth of polytopes. True: two edges that do
+// face each other.
 bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m);
 // cylinder.c: depth where one of the cores is a cylinder.
 bool sar_meet_curved(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
@@ -97,11 +102,13 @@ typedef struct Spot {
 } Spot;
 enum { SPOT_MOST = 2 * FEATURE_MOST + 1 };
 
-// Where the cores face each other along the meeting's normal with gap <= limit, the meeting's own point among them;
+// Where the cores face each other along the meeting's normal with gap <= limit, the meeting's own
+// point among them;
 // reached: some other point is as near.
 int sar_manifold(const Core* a, const Core* b, const Xform* X, const Meeting* m, double limit,
                  Spot* out, bool* reached);
-// touches.c: the deepest spot and those farthest in some directions, `most` in all (at most SAR_TOUCH_MOST), to the front.
+// touches.c: the deepest spot and those farthest in some directions, `most` in all (at most
+// SAR_TOUCH_MOST), to the front.
 int sar_spots_spread(Spot* spot, int n, V3 normal, int most);
 // Spots on cores to touches of solids in ground, at most `most` of them.
 int sar_manifold_touches(Spot* spot, int n, V3 normal, double radius_a, double radius_b,
@@ -116,9 +123,10 @@ SarCollidePair sar_collide_sphere_sphere, sar_collide_sphere_box, sar_collide_sp
 SarCollidePair sar_collide_sphere_plane, sar_collide_box_plane, sar_collide_capsule_plane,
     sar_collide_cylinder_plane, sar_collide_hull_plane;
 
-// A convex solid and one triangle of a surface, corners in ground and counter-clockwise seen from outside. The normal
-// goes from the triangle to the solid and never into its back; a solid wholly behind its plane touches nothing.
-// Meant for one triangle among others: a normal that is not the triangle's own belongs to an edge or a corner, and
-// whoever knows the neighbours decides whether that edge can be touched from there.
+// A convex solid and one triangle of a surface, corners in ground and counter-clockwise seen from
+// outside. The normal goes from the triangle to the solid and never into its back; a solid wholly
+// behind its plane touches nothing. Meant for one triangle among others: a normal that is not the
+// triangle's own belongs to an edge or a corner, and whoever knows the neighbours decides whether
+// that edge can be touched from there.
 int sar_collide_triangle(const SarSolid* s, const Xform* X, const V3 corner[3], double margin,
                          SarTouch* out, int most);

@@ -1,4 +1,5 @@
-// Solids on a plane: the corners of the lower side, the ends of an axis, the points of a rim. Closed forms.
+// Solids on a plane: the corners of the lower side, the ends of an axis, the points of a rim.
+// Closed forms.
 //
 // Here a is the solid, b the plane, everything below z = 0 of its frame at X: the normal goes down.
 #include "collide/pairs.h"
@@ -36,7 +37,8 @@ int sar_collide_capsule_plane(const SarSolid* a, const SarSolid* b, const Xform*
   return sar_manifold_touches(spot, n, v3_neg(f.up), a->size[0], 0, X_a, out, most);
 }
 
-// Corners above the centre never carry anything: a plate thinner than the margin stands on four corners, not on eight.
+// Corners above the centre never carry anything: a plate thinner than the margin stands on four
+// corners, not on eight.
 int sar_collide_box_plane(const SarSolid* a, const SarSolid* b, const Xform* X, const Xform* X_a,
                           double margin, SarTouch* out, int most) {
   (void)b;
@@ -54,7 +56,8 @@ int sar_collide_box_plane(const SarSolid* a, const SarSolid* b, const Xform* X, 
   return sar_manifold_touches(spot, n, v3_neg(f.up), 0, 0, X_a, out, most);
 }
 
-// Of many corners those are kept that reach farthest in eight directions along the plane, and the deepest.
+// Of many corners those are kept that reach farthest in eight directions along the plane, and the
+// deepest.
 int sar_collide_hull_plane(const SarSolid* a, const SarSolid* b, const Xform* X, const Xform* X_a,
                            double margin, SarTouch* out, int most) {
   (void)b;
@@ -71,9 +74,9 @@ int sar_collide_hull_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
   return sar_manifold_touches(spot, n, v3_neg(f.up), 0, 0, X_a, out, most);
 }
 
-// Lying, a cylinder stands on the two ends of its lowest line. Upright it stands on four rim points that turn with it;
-// as soon as it leans by more than LEVEL its lowest rim point comes in as well, so that it tips over its round rim and
-// not over a square.
+// Lying, a cylinder stands on the two ends of its lowest line. Upright it stands on four rim points
+// that turn with it; as soon as it leans by more than LEVEL its lowest rim point comes in as well,
+// so that it tips over its round rim and not over a square.
 int sar_collide_cylinder_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
                                const Xform* X_a, double margin, SarTouch* out, int most) {
   (void)b;

@@ -2,7 +2,8 @@
 //
 //   gap = |q - p| - radius_a - radius_b,   n = (q - p) / |q - p|,   p, q nearest points of the cores
 //
-// Where the cores meet n is any direction square to both, and the gap is still exact: all of the radii.
+// Where the cores meet n is any direction square to both, and the gap is still exact: all of the
+// radii.
 #include "collide/pairs.h"
 
 // One touch at n, the point halfway between the surfaces: p is the point on the core of a.
@@ -48,7 +49,8 @@ static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// The centre c in the box's frame; outside: the nearest point is c clamped; inside: the nearest face.
+// The centre c in the box's frame; outside: the nearest point is c clamped; inside: the nearest
+// face.
 int sar_collide_sphere_box(const SarSolid* a, const SarSolid* b, const Xform* X, const Xform* X_a,
                            double margin, SarTouch* out, int most) {
   V3 c = x_point_inv(*X, v3_zero());
@@ -96,7 +98,8 @@ int sar_collide_sphere_cylinder(const SarSolid* a, const SarSolid* b, const Xfor
                    out, most);
 }
 
-// Nearest points of the segments p + s d, q + t e, s and t from 0 to 1: the lines' own unless clamped (Ericson 2005, 5.1.9).
+// Nearest points of the segments p + s d, q + t e, s and t from 0 to 1: the lines' own unless
+// clamped (Ericson 2005, 5.1.9).
 static void nearest(V3 p, V3 d, V3 q, V3 e, double* s, double* t) {
   V3 r = v3_sub(p, q);
   double dd = v3_dot(d, d), ee = v3_dot(e, e), de = v3_dot(d, e), dr = v3_dot(d, r),

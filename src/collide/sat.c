@@ -1,14 +1,16 @@
 // Gap of two polytopes by separating axes: exact where they touch or overlap.
 //
-// The gap along n is  s(n) = min_b n.x - max_a n.x.  Overlapping polytopes have its largest value (the least depth) at a
-// normal of a face, or at the cross product of two edges, one of each: the faces of the difference a - b. An edge pair
-// makes such a face only if the arcs of the two edges on the sphere of normals cross (Gauss map; Gottschalk 1996 for
-// boxes), which a few products tell. Flat cores (segment, triangle) have half circles for arcs, which those
-// products cannot see; there every pair is tried with the full s(n).
-// For polytopes apart s is the distance only if a face or two edges face each other, else a lower bound.
+// The gap along n is  s(n) = min_b n.x - max_a n.x.  Overlapping polytopes have its largest value
+// (the least depth) at a normal of a face, or at the cross product of two edges, one of each: the
+// faces of the difference a - b. An edge pair makes such a face only if the arcs of the two edges
+// on the sphere of normals cross (Gauss map; Gottschalk 1996 for boxes), which a few products tell.
+// Flat cores (segment, triangle) have half circles for arcs, which those products cannot see; there
+// every pair is tried with the full s(n).
+// For polytopes apart s is the distance only if a face or two edges face each other, else a lower
+// bound.
 //
-// Edge axes are as good as the edges are far from parallel: their rounding grows with 1/sin of the angle, and an edge
-// pair must beat the faces by more than that.
+// Edge axes are as good as the edges are far from parallel: their rounding grows with 1/sin of the
+// angle, and an edge pair must beat the faces by more than that.
 #include "collide/pairs.h"
 
 static const double ROUNDING = 1e-14;
@@ -66,7 +68,8 @@ typedef struct Edge {
   int label;
 } Edge;
 
-// halfway between the closest points of two lines that are not parallel; within: both are on their edges
+// halfway between the closest points of two lines that are not parallel; within: both are on their
+// edges
 static V3 between(const Edge* a, const Edge* b, V3 n, bool* within) {
   V3 r = v3_sub(b->p, a->p), across_b = v3_cross(b->d, n), across_a = v3_cross(a->d, n);
   double t = v3_dot(r, across_b) / v3_dot(a->d, across_b);
@@ -80,8 +83,8 @@ static void offer(Search* s, const Edge* a, const Edge* b, V3 n, double gap, dou
     s->best = (Meeting){n, gap, between(a, b, n, &s->crossing), feature_cross(a->label, b->label)};
 }
 
-// Arcs cross if each one's ends are on either side of the other's great circle, and on the same hemisphere: the normals
-// of b count negated, as b looks at a.
+// Arcs cross if each one's ends are on either side of the other's great circle, and on the same
+// hemisphere: the normals of b count negated, as b looks at a.
 static bool arcs_cross(const Edge* a, const Edge* b) {
   double cl = -v3_dot(b->left, a->d), cr = -v3_dot(b->right, a->d);
   double al = v3_dot(a->left, b->d), ar = v3_dot(a->right, b->d);
@@ -122,8 +125,9 @@ static Edge edge_turned(const Edge* e, const Xform* X) {
                 m3_mul_v(X->R, e->right), e->label};
 }
 
-// Edges whose axis is better than the depth so far touch each other after a shift by less than it: an edge that stays
-// farther from the other core has no such partner. First along the normal so far, which costs a product for each end,
+// Edges whose axis is better than the depth so far touch each other after a shift by less than it:
+// an edge that stays farther from the other core has no such partner. First along the normal so
+// far, which costs a product for each end,
 typedef struct Slab {
   V3 n_a, n_b;       // the normal, in both frames
   double low, high;  // least of n_a.x in a, most of n_b.x in b
@@ -138,7 +142,8 @@ static Slab slab_of(const Search* s) {
                 v3_dot(n, v3_sub(p, s->X->p)) + reach, reach};
 }
 
-// then along the normals of the other's faces. `last` is the face that told so of the edge before, and likely does again.
+// then along the normals of the other's faces. `last` is the face that told so of the edge before,
+// and likely does again.
 static bool beyond(const SarHull* h, V3 from, V3 to, double reach, int* last) {
   for (int k = 0, f = *last; k < h->nface; k++, f = f + 1 < h->nface ? f + 1 : 0) {
     double far = h->offset[f] + reach;

@@ -28,8 +28,8 @@ typedef struct SarHull {
   V3 centre;        // a point inside
 } SarHull;
 
-// A box tree over triangles: children of a node are at `first` and `first + 1`; a leaf has count > 0
-// triangles from `first` on.
+// A box tree over triangles: children of a node are at `first` and `first + 1`; a leaf has count >
+// 0 triangles from `first` on.
 typedef struct SarTreeNode {
   V3 low, high;
   int first, count;
@@ -45,8 +45,8 @@ typedef struct SarTriangles {
   const SarTreeNode* node;
 } SarTriangles;
 
-// Heights z[ix + nx iy] at x0 + ix dx, y0 + iy dy; each cell is two triangles, split from its lowest corner
-// (ix, iy) to (ix + 1, iy + 1).
+// Heights z[ix + nx iy] at x0 + ix dx, y0 + iy dy; each cell is two triangles, split from its
+// lowest corner (ix, iy) to (ix + 1, iy + 1).
 typedef struct SarHeights {
   int nx, ny;
   double x0, y0, dx, dy;

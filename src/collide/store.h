@@ -2,7 +2,8 @@
 #pragma once
 #include "collide/solid.h"
 
-// Entries that the arrays of solids take: SarModel's solid_point, solid_number, solid_index, solid_node.
+// Entries that the arrays of solids take: SarModel's solid_point, solid_number, solid_index,
+// solid_node.
 typedef struct SarSolidSizes {
   int point, number, index, node;
 } SarSolidSizes;

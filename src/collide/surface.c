@@ -1,12 +1,13 @@
 // A convex solid on a surface: triangle by triangle, without the ghosts of edges between them.
 //
-// Each triangle near the solid is first met on its own (sar_collide_triangle). Where its normal is one that the surface
-// has there (surface_patch.c) the contacts stay; where it is not, they are found again along the triangle's own
-// normal. If that is much deeper it is the wrong way out where the solid hangs over an edge, and the right one where
-// it stands on a seam: such triangles wait until all others are done, and count only if the others do not show a
-// shorter way. Where an edge is nearest, what is above the triangle is looked at too: it may come down next. A
-// triangle level with its neighbours can be touched along its normal only; unless the solid is deep in it, that is all
-// there is to do. All is done in the surface's frame.
+// Each triangle near the solid is first met on its own (sar_collide_triangle). Where its normal is
+// one that the surface has there (surface_patch.c) the contacts stay; where it is not, they are
+// found again along the triangle's own normal. If that is much deeper it is the wrong way out where
+// the solid hangs over an edge, and the right one where it stands on a seam: such triangles wait
+// until all others are done, and count only if the others do not show a shorter way. Where an edge
+// is nearest, what is above the triangle is looked at too: it may come down next. A triangle level
+// with its neighbours can be touched along its normal only; unless the solid is deep in it, that is
+// all there is to do. All is done in the surface's frame.
 #include "collide/surface.h"
 
 #include "collide/heights.h"
@@ -65,8 +66,8 @@ static bool is_over(const SarPatch* t, V3 p, double tolerance) {
   return true;
 }
 
-// Points of the solid over the triangle along its normal: those of the solid's lowest feature, cut off at the edges,
-// and its lowest point (which a feature of a round solid may not have).
+// Points of the solid over the triangle along its normal: those of the solid's lowest feature, cut
+// off at the edges, and its lowest point (which a feature of a round solid may not have).
 static int face_points(const Walk* w, const SarPatch* t, V3* point, unsigned* feature) {
   const Core* b = &w->core;
   V3 n = t->normal;
@@ -138,7 +139,8 @@ static V3 closest_point(const SarPatch* t, V3 p) {
   return best;
 }
 
-// The contact of a ball with a triangle on its own. What is behind the plane is pushed to the front, or sideways.
+// The contact of a ball with a triangle on its own. What is behind the plane is pushed to the
+// front, or sideways.
 static int meet_ball(const Walk* w, const SarPatch* t, SarTouch* out) {
   double r = w->solid->size[0], height = v3_dot(t->normal, v3_sub(w->X.p, t->corner[0]));
   V3 q = closest_point(t, w->X.p), d = v3_sub(w->X.p, q);
@@ -167,7 +169,8 @@ static bool is_out_of_reach(const Walk* w, const SarPatch* t) {
   return high < 0 || low > w->margin;
 }
 
-// All contacts of a triangle on its own have one normal. The deepest says where on the triangle it comes from.
+// All contacts of a triangle on its own have one normal. The deepest says where on the triangle it
+// comes from.
 static int meet_alone(const Walk* w, const SarPatch* t, SarTouch* touch) {
   if (w->solid->kind == SAR_SOLID_SPHERE) return meet_ball(w, t, touch);
   int n = sar_collide_triangle(w->solid, &w->X, t->corner, w->margin, touch, SAR_TOUCH_MOST);
@@ -264,7 +267,8 @@ static void walk_cells(Walk* w) {
     }
 }
 
-// Ground has no underside: what is wholly below is pushed up, along the normal above a point inside it.
+// Ground has no underside: what is wholly below is pushed up, along the normal above a point inside
+// it.
 static void meet_from_below(Walk* w) {
   double z;
   V3 n;

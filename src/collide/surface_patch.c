@@ -1,9 +1,10 @@
 // What is a normal of a surface, and what a ghost of its edges.
 //
-// A triangle on its own can be touched at an edge from any direction. In a surface it cannot: at an edge, normals are
-// between the normals f and g of the triangles on both sides, and only if the edge is convex; at a corner v, n must
-// make no acute angle with any edge that leaves v (the normal cone of the surface there). On a flat floor this
-// leaves f everywhere, and a ball rolls over the edges as over a plane.
+// A triangle on its own can be touched at an edge from any direction. In a surface it cannot: at an
+// edge, normals are between the normals f and g of the triangles on both sides, and only if the
+// edge is convex; at a corner v, n must make no acute angle with any edge that leaves v (the normal
+// cone of the surface there). On a flat floor this leaves f everywhere, and a ball rolls over the
+// edges as over a plane.
 #include "collide/surface_patch.h"
 
 #include "collide/heights.h"
@@ -74,7 +75,8 @@ bool sar_patch_is_level(const SarSolid* s, const SarPatch* p) {
   return true;
 }
 
-// Turns about a corner: from the edge that leaves it in one triangle to the one that leaves it in the next.
+// Turns about a corner: from the edge that leaves it in one triangle to the one that leaves it in
+// the next.
 static bool cone_has(const SarSolid* s, const SarPatch* p, int k, V3 n, bool* whole) {
   SarPatch at = *p;
   int leaving = k;

@@ -1,8 +1,9 @@
-// From spots on cores to touches of solids: at most as many as there is room for, each with an id of its own.
+// From spots on cores to touches of solids: at most as many as there is room for, each with an id
+// of its own.
 #include "collide/pairs.h"
 
-// Too many: the deepest, and the ones that reach farthest in directions fixed in a. What is picked depends little on
-// rounding, which the order of depths in a flat contact does.
+// Too many: the deepest, and the ones that reach farthest in directions fixed in a. What is picked
+// depends little on rounding, which the order of depths in a flat contact does.
 int sar_spots_spread(Spot* spot, int n, V3 normal, int most) {
   static const double TO[SAR_TOUCH_MOST][2] = {{0, 0},  {1, 0}, {-1, 0},  {0, 1},
                                                {0, -1}, {1, 1}, {-1, -1}, {1, -1}};
@@ -21,7 +22,8 @@ int sar_spots_spread(Spot* spot, int n, V3 normal, int most) {
   return most;
 }
 
-// Labels of large hulls may coincide; the next free id is as good as long as it is free again next time.
+// Labels of large hulls may coincide; the next free id is as good as long as it is free again next
+// time.
 static unsigned unique(const SarTouch* out, int n, unsigned feature) {
   for (int i = 0; i < n; i++)
     if (out[i].feature == feature) {

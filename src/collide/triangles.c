@@ -1,8 +1,9 @@
 // Box tree over the triangles of a surface, and who is whose neighbour.
 //
-// A node is split in the middle of the longest side of the box around its triangles' centres. Splitting in space keeps
-// the boxes small; where all centres fall on one side, and below a depth that only odd meshes reach, the triangles are
-// halved by count, so that the depth stays below SAR_TREE_DEPTH and a walk through the tree needs a stack of that size.
+// A node is split in the middle of the longest side of the box around its triangles' centres.
+// Splitting in space keeps the boxes small; where all centres fall on one side, and below a depth
+// that only odd meshes reach, the triangles are halved by count, so that the depth stays below
+// SAR_TREE_DEPTH and a walk through the tree needs a stack of that size.
 #include "collide/triangles.h"
 
 #include <string.h>

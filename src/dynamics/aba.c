@@ -9,9 +9,9 @@
 //   Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u          handed to the parent
 //   a' = X A_P + c,  qdd = D^-1 (u - U'a'),  A = a' + S qdd
 //
-// For one-axis joints S is a unit vector, U a column of IA and D a number. Ground needs nothing handed
-// to it. What children hand up waits in body_load: the last child sets it, the others add, so that
-// nothing need be cleared.
+// For one-axis joints S is a unit vector, U a column of IA and D a number. Ground needs nothing
+// handed to it. What children hand up waits in body_load: the last child sets it, the others add,
+// so that nothing need be cleared.
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
@@ -129,7 +129,8 @@ static bool pass_prismatic(const SarModel* m, SarData* d, int b, const bool with
   return D > SINGULAR * (l4_x(IA.M.x) + l4_y(IA.M.y));
 }
 
-// S of nv columns (none: a fixed joint), D = L L':  W = U L^-T and y = L^-1 u stay for the outward pass.
+// S of nv columns (none: a fixed joint), D = L L':  W = U L^-T and y = L^-1 u stay for the outward
+// pass.
 //   Ia = IA - W W',  pa = pA + Ia c + W y
 static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces) {
   const int p = m->body_parent[b], i0 = m->joint_vadr[b], nv = m->joint_nv[b];

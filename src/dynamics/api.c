@@ -1,5 +1,5 @@
-// The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v, inputs
-// and tau of the data alone.
+// The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v,
+// inputs and tau of the data alone.
 #include "base/error.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-// Kinematics and forces. A model without elements, expressions, springs and the like has none but the
-// host's, and pays for none.
+// Kinematics and forces. A model without elements, expressions, springs and the like has none but
+// the host's, and pays for none.
 static void evaluate(const SarModel* m, SarData* d) {
   sar_update_kinematics(m, d);
   if (m->nforce > 0 || m->nexpr > 0 || m->nmeasure > 0 || m->has_passive || m->ncut > 0 ||
@@ -51,8 +51,8 @@ static bool keeps_constraints(const SarModel* m, const SarData* d, const double*
   return true;
 }
 
-// What is asked for comes on top of the forces that are there: springs, motors, the host's. Where there are
-// constraints, Psi' of any multipliers may be added.
+// What is asked for comes on top of the forces that are there: springs, motors, the host's. Where
+// there are constraints, Psi' of any multipliers may be added.
 SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
   SAR_GIVEN(d && a && tau);
   const SarModel* m = d->m;
@@ -162,7 +162,8 @@ SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
   return st == SAR_OK ? all_finite(L, 3) : st;
 }
 
-// When the tree runs against the file, the file's child is the tree's parent and feels the opposite.
+// When the tree runs against the file, the file's child is the tree's parent and feels the
+// opposite.
 Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint) {
   Force F = d->body_joint_F[joint];
   int child = joint;

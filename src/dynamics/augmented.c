@@ -7,12 +7,12 @@
 // correction: what rounding the large w brought in is taken out as well. Each pass gains as many
 // digits as GRIP has.
 //
-// Order of the coordinates: that of the tree or the reverse, whichever has the smaller envelope. The first
-// suits chains of loops side by side, the second legs that meet in a platform.
+// Order of the coordinates: that of the tree or the reverse, whichever has the smaller envelope.
+// The first suits chains of loops side by side, the second legs that meet in a platform.
 //
-// Sources: Bayo, Garcia de Jalon and Serna, A modified Lagrangian formulation for the dynamic analysis of
-// constrained mechanical systems, CMAME 71 (1988); Golub and Greif, On solving block-structured indefinite
-// linear systems, SIAM J. Sci. Comput. 24 (2003), for the conditioning.
+// Sources: Bayo, Garcia de Jalon and Serna, A modified Lagrangian formulation for the dynamic
+// analysis of constrained mechanical systems, CMAME 71 (1988); Golub and Greif, On solving
+// block-structured indefinite linear systems, SIAM J. Sci. Comput. 24 (2003), for the conditioning.
 // Cost: O(n b^2), b the width of the envelope: linear for chains.
 #include "dynamics/augmented.h"
 
@@ -205,8 +205,9 @@ static void read_inertia(SarAugmented* p, const SarModel* m) {
   sar_inertia_floor(m, p->inertia);
 }
 
-// gains Nullable: accelerations. Weight of a row: the penalty, or GRIP over what it grips; in steps a row that is
-// shorter than usual counts as if it were not, and so loses its grip where it vanishes.
+// gains Nullable: accelerations. Weight of a row: the penalty, or GRIP over what it grips; in steps
+// a row that is shorter than usual counts as if it were not, and so loses its grip where it
+// vanishes.
 static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d,
                      const SarStepGains* gains) {
   const int* to = p->row_place;
@@ -360,8 +361,8 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
       p->c[i] += p->e[i];
       lambda[i] += p->weight[i] * p->c[i];
     }
-    // corrections fall by one factor: the next one would be change^2 / last. Slow: rows that hold with
-    // less than 1e-4 of their grip, at a singular position, are let go
+    // corrections fall by one factor: the next one would be change^2 / last. Slow: rows that hold
+    // with less than 1e-4 of their grip, at a singular position, are let go
     if (pass == 1) last = size;
     if (!(change * change > SMALL * size * last) || (pass > 1 && !(change < SLOW * last))) break;
     last = change;

@@ -2,10 +2,11 @@
 //
 //   G = M + Psi' w Psi,      w_k = GRIP / (Psi M^-1 Psi')_kk of a diagonal M
 //
-// Adding Psi' w (Psi a - gamma) = 0 to M a + Psi' lambda = F changes nothing, and makes the matrix of
-// a definite whatever the rank of Psi: redundant rows only add up, and where rows lose their grip, at
-// a singular position, the motion they no longer hold is left to the inertia. Nothing is decided
-// about rank. One factor gives accelerations, multipliers and the projection of a state near by.
+// Adding Psi' w (Psi a - gamma) = 0 to M a + Psi' lambda = F changes nothing, and makes the matrix
+// of a definite whatever the rank of Psi: redundant rows only add up, and where rows lose their
+// grip, at a singular position, the motion they no longer hold is left to the inertia. Nothing is
+// decided about rank. One factor gives accelerations, multipliers and the projection of a state
+// near by.
 #pragma once
 #include "dynamics/constraints.h"
 #include "linalg/envelope.h"
@@ -28,9 +29,9 @@ typedef struct SarAugmented {
   double *c, *e;     // nrow
 } SarAugmented;
 
-// What a step that is implicit in positions adds to M: gain_C C + gain_K K, the damping and the stiffness
-// of the applied forces (tangents.h); and how strong the constraints are: w = penalty gain_K, or
-// penalty = 0: as above, with rows at least as long as they usually are.
+// What a step that is implicit in positions adds to M: gain_C C + gain_K K, the damping and the
+// stiffness of the applied forces (tangents.h); and how strong the constraints are: w = penalty
+// gain_K, or penalty = 0: as above, with rows at least as long as they usually are.
 typedef struct SarStepGains {
   double gain_C, gain_K, penalty;
   const double* row_size;  // Nullable. nrow
@@ -40,15 +41,17 @@ typedef struct SarStepGains {
 // forces: there is room for their tangents.
 size_t sar_augmented_size(const SarModel* m, bool forces);  // bytes
 // row_order: rows with independent ones first, `rank` of them count (`keep`): away from the exact
-// position redundant rows are not quite redundant, and must not act. `memory`: so many bytes, aligned to 64.
+// position redundant rows are not quite redundant, and must not act. `memory`: so many bytes,
+// aligned to 64.
 void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
                         int rank, void* memory);
 
-// Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight anyway.
+// Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight
+// anyway.
 void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank);
 
-// M, Psi -> G, factored. Needs positions and sar_update_constraints. SAR_SINGULAR when some motion has
-// neither inertia nor constraint.
+// M, Psi -> G, factored. Needs positions and sar_update_constraints. SAR_SINGULAR when some motion
+// has neither inertia nor constraint.
 SarStatus sar_augmented_factor(SarAugmented* p, const SarModel* m, SarData* d);
 // The same with M + gain_C C + gain_K K in place of M. Needs forces.
 SarStatus sar_augmented_factor_step(SarAugmented* p, const SarModel* m, SarData* d,
@@ -66,6 +69,6 @@ void sar_augmented_add_transposed(const SarAugmented* p, const SarModel* m, doub
                                   const double* e, double* x);
 void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const double* x,
                                  double* y);
-// x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow) away,
-// up to a share 1 / GRIP.
+// x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow)
+// away, up to a share 1 / GRIP.
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x);

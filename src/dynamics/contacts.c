@@ -1,9 +1,9 @@
 // Contacts of a model (contacts.h): boxes that overlap, then solids, then who was there before.
 //
-// A solid is looked at as far as it may get within the step, so that a contact is known before it closes: the
-// step can then end at the surface instead of behind it, and nothing tunnels. The reach of a solid is
-// h (|v| + |w| r) of its centre, r its radius about it, and a hundredth of that radius, which keeps
-// contacts of bodies that tremble alive from step to step.
+// A solid is looked at as far as it may get within the step, so that a contact is known before it
+// closes: the step can then end at the surface instead of behind it, and nothing tunnels. The reach
+// of a solid is h (|v| + |w| r) of its centre, r its radius about it, and a hundredth of that
+// radius, which keeps contacts of bodies that tremble alive from step to step.
 #include "dynamics/contacts.h"
 
 #include "base/pieces.h"
@@ -14,7 +14,8 @@
 static const double DEEP = 0.5;   // of the way to the middle: farther in is too far
 static const double NEAR = 0.01;  // of the radius: seen though at rest
 
-// Boxes of a heap have some 26 neighbours at most; pairs beyond the room are found, but not looked at.
+// Boxes of a heap have some 26 neighbours at most; pairs beyond the room are found, but not looked
+// at.
 static int pair_room(const SarModel* m) {
   const long all = (long)m->ncollider * (m->ncollider - 1) / 2, some = 32L * m->ncollider + 64;
   return (int)(all < some ? all : some);
@@ -92,8 +93,9 @@ static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* 
 
 static bool is_same(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// Contacts of one face take the tangents of the first of them, so that they can be solved together (points.h); that one
-// takes the tangent that it had, turned into the new plane. last, old: Nullable.
+// Contacts of one face take the tangents of the first of them, so that they can be solved together
+// (points.h); that one takes the tangent that it had, turned into the new plane. last, old:
+// Nullable.
 static V3 tangent_of(const SarContact* c, const SarContact* last, const SarContact* old) {
   if (last && last->a == c->a && last->b == c->b && is_same(last->normal, c->normal))
     return last->tangent;

@@ -23,11 +23,12 @@ typedef struct SarContactSearch {
 size_t sar_contact_search_size(const SarModel* m);
 void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory);
 
-// Contacts at the positions of d, with room for what may happen within a time h at its velocities: d->contact,
-// rising by (a, b, order within the pair). A contact that was there before, between the same features, keeps its
-// impulses and its tangent. Needs kinematics and world poses. Allocates nothing; contacts beyond
-// m->ncontact are left out and counted.
+// Contacts at the positions of d, with room for what may happen within a time h at its velocities:
+// d->contact, rising by (a, b, order within the pair). A contact that was there before, between the
+// same features, keeps its impulses and its tangent. Needs kinematics and world poses. Allocates
+// nothing; contacts beyond m->ncontact are left out and counted.
 void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h);
 
-// After a search: can a solid be past the middle of another one after a time h, so that the way out of it is the wrong one?
+// After a search: can a solid be past the middle of another one after a time h, so that the way out
+// of it is the wrong one?
 bool sar_may_pass(const SarContactSearch* p, double h);

@@ -6,9 +6,9 @@
 //   F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i for every
 //   coordinate j on the way to ground
 //
-// The book carries one F_i at a time all the way to ground, each step waiting for the one before. Here
-// all F_i of a subtree, whose coordinates are contiguous, take the step to its parent together: X is
-// loaded once, and the steps are independent of each other.
+// The book carries one F_i at a time all the way to ground, each step waiting for the one before.
+// Here all F_i of a subtree, whose coordinates are contiguous, take the step to its parent
+// together: X is loaded once, and the steps are independent of each other.
 #include "dynamics/mass.h"
 
 #include <string.h>
@@ -45,8 +45,8 @@ static inline void own_forces(const SarModel* m, const SarData* d, int b, Compos
   }
 }
 
-// Where M_ij goes, j an ancestor of i or i itself: into sparse rows (in row i, j and its ancestors are
-// the last entries: as many as row j has), or twice into a full matrix.
+// Where M_ij goes, j an ancestor of i or i itself: into sparse rows (in row i, j and its ancestors
+// are the last entries: as many as row j has), or twice into a full matrix.
 typedef struct Target {
   double* M;
   const size_t* row;

@@ -6,9 +6,10 @@
 //   a_i    the same of  A - V_B x V - cJ,  A = X_BC A_C - X_BP A_P  (Featherstone 2008, eq. 2.45)
 //   F      dual to v: tau_i S_i.w is a moment, tau_i S_i.v a force, on C; the opposite on P
 //
-// While the loop is closed, V = sum S_i v_i and these are the joint's velocities: for every kind the
-// rotational parts of the angles' axes are orthonormal, and so are the linear ones of the lengths'. A
-// loop that is not quite closed still gives equal powers on both sides, since v and F are dual.
+// While the loop is closed, V = sum S_i v_i and these are the joint's velocities: for every kind
+// the rotational parts of the angles' axes are orthonormal, and so are the linear ones of the
+// lengths'. A loop that is not quite closed still gives equal powers on both sides, since v and F
+// are dual.
 #include "dynamics/cut_joints.h"
 
 static const Motion STILL;

@@ -34,8 +34,8 @@ double sar_potential_energy(const SarModel* m, const SarData* d) {
   return energy;
 }
 
-// An account that is closed (a new state, or one that was changed by hand) opens with what is there, so that
-// the error is 0 now.
+// An account that is closed (a new state, or one that was changed by hand) opens with what is
+// there, so that the error is 0 now.
 SarEnergy sar_energy_account(const SarModel* m, SarData* d) {
   double work = 0;
   for (int i = 0; i < m->nwork; i++) work += d->work[i];

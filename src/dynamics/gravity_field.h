@@ -1,7 +1,7 @@
 // Gravity as a field (SarGravityField): the acceleration g(x, t) at each body's mass centre.
 //
-// A body is taken as small beside the field: g is that of its mass centre, without the moment of the
-// gravity gradient. Long bodies are made of several.
+// A body is taken as small beside the field: g is that of its mass centre, without the moment of
+// the gravity gradient. Long bodies are made of several.
 #pragma once
 #include "model/data.h"
 

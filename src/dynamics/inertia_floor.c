@@ -1,16 +1,17 @@
 // Bodies with little or no inertia between others (inertia_floor.h).
 //
-// The augmented matrices G = M + Psi' w Psi weigh a row by what it moves, w = grip / (Psi M^-1 Psi') with
-// a diagonal M. A row on a coordinate without inertia moves nothing by itself, but it passes on what
-// the coordinate is tied to by other rows: a flange without mass between a link and a tool, a coupler
-// without mass between two bars. Weighed by its own inertia, such a chain would hold by
-// grip I / I_other only, and neither multipliers nor projections would converge.
+// The augmented matrices G = M + Psi' w Psi weigh a row by what it moves, w = grip / (Psi M^-1
+// Psi') with a diagonal M. A row on a coordinate without inertia moves nothing by itself, but it
+// passes on what the coordinate is tied to by other rows: a flange without mass between a link and
+// a tool, a coupler without mass between two bars. Weighed by its own inertia, such a chain would
+// hold by grip I / I_other only, and neither multipliers nor projections would converge.
 //
-// NONE: what has no inertia at all must not count, and is taken for as heavy as the heaviest; a motion
-// that no constraint holds either makes the equations singular anyway.
-// LIGHT: the floor f of what is merely light. Chains hold by grip f, at least 1e3: three digits in each
-// pass. A free motion of the light body has w = grip f I_other in its neighbourhood and keeps its
-// inertia I in the factor to 1e-16 w / I: enough for passes to converge down to I = 1e-11 I_other.
+// NONE: what has no inertia at all must not count, and is taken for as heavy as the heaviest; a
+// motion that no constraint holds either makes the equations singular anyway.
+// LIGHT: the floor f of what is merely light. Chains hold by grip f, at least 1e3: three digits in
+// each pass. A free motion of the light body has w = grip f I_other in its neighbourhood and keeps
+// its inertia I in the factor to 1e-16 w / I: enough for passes to converge down to I = 1e-11
+// I_other.
 #include "dynamics/inertia_floor.h"
 
 static const double NONE = 1e-12, LIGHT = 1e-5;  // of the largest

@@ -2,6 +2,6 @@
 #pragma once
 #include "model/model.h"
 
-// inertia: nv, the diagonal of M. Entries that are small beside the largest of their kind, angles or
-// lengths, are raised.
+// inertia: nv, the diagonal of M. Entries that are small beside the largest of their kind, angles
+// or lengths, are raised.
 void sar_inertia_floor(const SarModel* m, double* inertia);

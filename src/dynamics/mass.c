@@ -18,7 +18,8 @@ SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
     const size_t n = row[k + 1] - row[k];
     if (!(K[0] > 0)) return isnan(K[0]) ? SAR_NOT_FINITE : SAR_SINGULAR;
     const double inv = 1 / K[0];
-    // M_ij -= M_ki M_kj / D_k for all ancestors i of k and j of i; the tail of row k has row i's columns
+    // M_ij -= M_ki M_kj / D_k for all ancestors i of k and j of i; the tail of row k has row i's
+    // columns
     int i = m->dof_parent[k];
     for (size_t s = 1; s < n; s++, i = m->dof_parent[i]) {
       double* I = mass + row[i];

@@ -8,8 +8,8 @@ static inline const Xform* pair_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? &PAIR_GROUND : &d->body_X_GB[body];
 }
 
-// Motion of a body at the ground point p for a unit velocity of each coordinate dof[0..num) on its way
-// to ground, times sign. Ground axes. Needs positions and world poses.
+// Motion of a body at the ground point p for a unit velocity of each coordinate dof[0..num) on its
+// way to ground, times sign. Ground axes. Needs positions and world poses.
 static inline void pair_columns(const SarModel* m, const SarData* d, const int* dof, int num,
                                 double sign, V3 p, Motion* J) {
   for (int k = 0; k < num; k++) {

@@ -119,8 +119,8 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
 //
 //   K = A' k A - d actuator_i/d q_i,   C = c + F / vs sech^2(v / vs) - d actuator_i/d v_i
 //
-// Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of the
-// spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
+// Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of
+// the spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
 
 static double positive(double x) { return x > 0 ? x : 0; }
 

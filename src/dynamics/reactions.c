@@ -1,10 +1,10 @@
 // What constraints and cut joints exert on bodies (reactions.h).
 //
-// From M a + Psi' lambda = Q the forces of constraints are -Psi' lambda. Term k of row i with its force
-// W at the point p_b of its pair (constraints.c) puts
+// From M a + Psi' lambda = Q the forces of constraints are -Psi' lambda. Term k of row i with its
+// force W at the point p_b of its pair (constraints.c) puts
 //   -lambda_i coefficient W   on body b at p_b, and the opposite on body a at the same point.
-// Coordinates of tree joints act through the joint and need nothing here: what a tree joint carries is
-// found from the motion of its bodies.
+// Coordinates of tree joints act through the joint and need nothing here: what a tree joint carries
+// is found from the motion of its bodies.
 #include "dynamics/reactions.h"
 
 #include "dynamics/cut_joints.h"
@@ -61,7 +61,8 @@ void sar_add_cut_law_forces(const SarModel* m, const SarData* d, Force* F) {
   }
 }
 
-// Does the cut carry the term's force: its own constraint, or a drive or coupling of its coordinate?
+// Does the cut carry the term's force: its own constraint, or a drive or coupling of its
+// coordinate?
 static bool carries(const SarModel* m, int cut, const SarTerm* t) {
   const SarConstraint* owner = &m->constraint[m->row[t->row].constraint];
   const bool own = owner->source == SAR_FROM_CUT && owner->index == cut;

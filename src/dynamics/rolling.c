@@ -1,7 +1,7 @@
 // Ideal rolling (rolling.h): one holonomic row, the gap, and two nonholonomic ones, the slip.
 //
-// All is seen from the body a that has the surface; u and Omega are the velocity of the centre C and
-// the angular velocity of the roller b, H the second derivatives of the road's height z(x, y).
+// All is seen from the body a that has the surface; u and Omega are the velocity of the centre C
+// and the angular velocity of the roller b, H the second derivatives of the road's height z(x, y).
 //
 //   P = C + rho                       the point of contact
 //   N = (-z_x, -z_y, 1)               across the surface; of a plane its unit normal, H = 0
@@ -9,8 +9,9 @@
 //   s = u + Omega x rho               velocity of the roller's own point at P: the slip
 //   rows: N . s, t1 . s, t2 . s       t1 = k x n / |k x n|, t2 = n x t1, n = N / |N|
 //
-// P is the lowest point of the roller over the surface: moving it along the rim does not change the gap, so
-// that (gap)' = N . s too. A row e . s is W . (Omega, u) with W = (rho x e; e), and its rate is
+// P is the lowest point of the roller over the surface: moving it along the rim does not change the
+// gap, so that (gap)' = N . s too. A row e . s is W . (Omega, u) with W = (rho x e; e), and its
+// rate is
 //
 //   W . (A, a_u) + e . (Omega x rho') + e' . s
 //
@@ -46,7 +47,8 @@ static V3 lowest_on_rim(V3 e, V3 n, double radius) {
   return v3_scale(-radius / v3_norm(up), up);
 }
 
-// N . tau = 0 by Newton's method in the angle along the rim, from the lowest point over a flat road.
+// N . tau = 0 by Newton's method in the angle along the rim, from the lowest point over a flat
+// road.
 static SarRoadPoint disc_on_road(const SarModel* m, const SarData* d, const SarRoller* r, V3 centre,
                                  V3 e, V3* rho) {
   SarRoadPoint road = {0};

@@ -1,9 +1,9 @@
 // Sharing forces among redundant constraints (sharing.h).
 //
-// The reactions of a joint are a basis of the wrenches that do no work on its motion, orthonormal in the
-// measure of N and N m. With S the joint's axes at the joint point (v, w), as vectors of six numbers,
-// they are what Gram and Schmidt's method finds beside S; in a planar model beside the motions out of the
-// plane too, which nothing transmits there.
+// The reactions of a joint are a basis of the wrenches that do no work on its motion, orthonormal
+// in the measure of N and N m. With S the joint's axes at the joint point (v, w), as vectors of six
+// numbers, they are what Gram and Schmidt's method finds beside S; in a planar model beside the
+// motions out of the plane too, which nothing transmits there.
 #include "dynamics/sharing.h"
 
 #include "dynamics/reactions.h"
@@ -180,8 +180,8 @@ static void put(SarSharing* p, const SarData* d, int k, int body, double sign, V
   for (int i = 0; i < 6; i++) p->A[(6 * body + i) * p->reactions + k] += sign * values[i];
 }
 
-// What a unit of generalised force on coordinate `dof` of a tree joint is: the wrench along its axes that
-// does work on this one only.
+// What a unit of generalised force on coordinate `dof` of a tree joint is: the wrench along its
+// axes that does work on this one only.
 static Force dual_of(const SarModel* m, const SarData* d, int dof) {
   const int joint = m->dof_body[dof], which = dof - m->joint_vadr[joint];
   double motion[6][6], others[6][6], x[6];
@@ -195,7 +195,8 @@ static Force dual_of(const SarModel* m, const SarData* d, int dof) {
                  v3(scale * x[0], scale * x[1], scale * x[2])};
 }
 
-// Calls back for every force that a unit multiplier of the row puts on a body b and, opposite, on a.
+// Calls back for every force that a unit multiplier of the row puts on a body b and, opposite, on
+// a.
 typedef void (*OnForce)(SarSharing* p, const SarModel* m, const SarData* d, int k, double factor,
                         int joint, int a, int b, V3 at, Force F);
 
@@ -300,7 +301,8 @@ bool sar_reaction_is_unique(SarSharing* p, const SarModel* m, const SarData* d, 
                             int component) {
   const int n = p->reactions, others = p->first[m->njoint];
   if (p->rank == n) return true;
-  // the component as a sum over the reactions; Q' of its factors, behind the rank, is what N has of it
+  // the component as a sum over the reactions; Q' of its factors, behind the rank, is what N has of
+  // it
   memset(p->x, 0, (size_t)n * sizeof *p->x);
   for (int k = p->first[joint]; k < p->first[joint + 1]; k++)
     p->x[k] = component_of(p->unit[k], component);

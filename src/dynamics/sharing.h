@@ -1,13 +1,14 @@
 // How joints share a force that redundant constraints leave undecided.
 //
-// What the joints transmit must balance the motion of every body; with A the forces on the bodies of unit
-// reactions r (the components that joints do not give way to, and multipliers of other constraints),
+// What the joints transmit must balance the motion of every body; with A the forces on the bodies
+// of unit reactions r (the components that joints do not give way to, and multipliers of other
+// constraints),
 //
 //   A r = b,    r -> r - N N' r        N: orthonormal, A N = 0 (states of stress without any load)
 //
-// is the solution with the least sum of squares of forces [N] and torques [N m]. It depends neither on the
-// coordinates nor on the formulation: which joints were cut and which rows a method kept makes no difference.
-// A reaction is unique where N has nothing to say about it.
+// is the solution with the least sum of squares of forces [N] and torques [N m]. It depends neither
+// on the coordinates nor on the formulation: which joints were cut and which rows a method kept
+// makes no difference. A reaction is unique where N has nothing to say about it.
 #pragma once
 #include "linalg/dense.h"
 #include "model/data.h"
@@ -26,14 +27,14 @@ typedef struct SarSharing {
   Force* reaction;  // njoint: what the joint exerts on its child at the joint point, ground axes
 } SarSharing;
 
-// Are there constraints that follow from others, or may some do so once they are switched on? rank: of
-// the rows.
+// Are there constraints that follow from others, or may some do so once they are switched on? rank:
+// of the rows.
 bool sar_sharing_needed(const SarModel* m, int rank);
 size_t sar_sharing_size(const SarModel* m);                             // bytes
 void sar_sharing_init(SarSharing* p, const SarModel* m, void* memory);  // aligned to 64
 
-// Fills `reaction`, and d->lambda of the constraints that are no joints. Needs accelerations, world poses
-// and coordinates of the cuts.
+// Fills `reaction`, and d->lambda of the constraints that are no joints. Needs accelerations, world
+// poses and coordinates of the cuts.
 void sar_share(SarSharing* p, const SarModel* m, SarData* d);
 // Is component 0..2 (force), 3..5 (torque) of the joint's reaction determined? After sar_share.
 bool sar_reaction_is_unique(SarSharing* p, const SarModel* m, const SarData* d, int joint,

@@ -1,13 +1,14 @@
 // Tangents of the applied forces (tangents.h).
 //
-// An element's wrench W on body b against body a does the work W . (motion of b against a at p), so its
-// generalised forces are Q_i = J_i . W, with J_i that motion for a unit velocity of coordinate i (the
-// columns that constraints use too). With dW = -K dx, dx = sum J_j dq_j:
+// An element's wrench W on body b against body a does the work W . (motion of b against a at p), so
+// its generalised forces are Q_i = J_i . W, with J_i that motion for a unit velocity of coordinate
+// i (the columns that constraints use too). With dW = -K dx, dx = sum J_j dq_j:
 //
 //   block_ij = J_i . (gain_K K + gain_C C) J_j
 //
-// A joint's forces follow its coordinates: v_i = s_i . (motion), with dual vectors s_i, which for cut
-// joints are those of cut_joints.h. On the tree J is the inverse of s, so no Jacobian is needed there.
+// A joint's forces follow its coordinates: v_i = s_i . (motion), with dual vectors s_i, which for
+// cut joints are those of cut_joints.h. On the tree J is the inverse of s, so no Jacobian is needed
+// there.
 #include "dynamics/tangents.h"
 
 #include "dynamics/applied.h"
@@ -43,7 +44,8 @@ static void take_to_model(const SarModel* m, const SarData* d, int joint, double
     }
 }
 
-// What acts on the coordinates of a joint: forces of its own, friction that holds it, or an element by its number.
+// What acts on the coordinates of a joint: forces of its own, friction that holds it, or an element
+// by its number.
 enum { OWN = -1, STICKING = -2 };
 
 // K and C of what acts on the coordinates of a joint, in the model's own ones.
@@ -83,8 +85,8 @@ static Xform joint_frame(const SarModel* m, const SarData* d, int joint, int bod
   return x_mul(*pair_pose(d, cut->body[1]), d->cut_X_B[joint - m->nbody]);
 }
 
-// s_i: v_i = s_i . (motion of the child against the parent at the origin of B), ground axes. The axes
-// of the angles are orthonormal, those of the lengths too (cut_joints.c).
+// s_i: v_i = s_i . (motion of the child against the parent at the origin of B), ground axes. The
+// axes of the angles are orthonormal, those of the lengths too (cut_joints.c).
 static void dual_axes(const SarModel* m, const SarData* d, int joint, M3 R_GB, double s[NV][6]) {
   const V3 z = v3(0, 0, 1);
   for (int i = 0; i < m->joint_nv[joint]; i++) {
@@ -129,7 +131,8 @@ bool sar_joint_stick_tangent(const SarModel* m, SarData* d, int joint, SarBodyTa
 
 // ---- force elements -------------------------------------------------------------------------
 
-// Those of the forces come first and rise, at most one each: block k belongs to force k or a later one.
+// Those of the forces come first and rise, at most one each: block k belongs to force k or a later
+// one.
 static const SarTangentBlock* block_of(const SarModel* m, int force) {
   for (int k = force < m->ntangent ? force : m->ntangent - 1; k >= 0; k--) {
     const SarTangentBlock* t = &m->tangent[k];
@@ -166,8 +169,8 @@ bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTan
 
 // ---- blocks ---------------------------------------------------------------------------------
 
-// J' A J, lower triangle, for the 3 x 3 part of A = gain_K K + gain_C C from row and column `at` on: of
-// rotations (0) or of the motion of the point p (3). u: the parts of J that it multiplies.
+// J' A J, lower triangle, for the 3 x 3 part of A = gain_K K + gain_C C from row and column `at`
+// on: of rotations (0) or of the motion of the point p (3). u: the parts of J that it multiplies.
 static inline S3 part_of(const SarBodyTangent* b, double gain_K, double gain_C, int at) {
   const double *K = &b->K[7 * at], *C = &b->C[7 * at];
   const double half_K = 0.5 * gain_K, half_C = 0.5 * gain_C;  // the symmetric part counts

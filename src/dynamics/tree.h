@@ -1,5 +1,5 @@
-// Tree dynamics: kinematics, forces, and the algorithms on them. All work on d in place and allocate
-// nothing.
+// Tree dynamics: kinematics, forces, and the algorithms on them. All work on d in place and
+// allocate nothing.
 //
 // Order of a full evaluation:
 //   sar_update_kinematics -> sar_update_forces -> sar_aba (or sar_crba, mass.h)
@@ -20,7 +20,8 @@ void sar_update_world(const SarModel* m, SarData* d);
 void sar_update_forces(const SarModel* m, SarData* d);
 // v alone has changed since: the world poses hold.
 void sar_update_forces_again(const SarModel* m, SarData* d);
-// Energy of the joint's own spring; sar_potential_energy adds it for every joint with joint_passive.
+// Energy of the joint's own spring; sar_potential_energy adds it for every joint with
+// joint_passive.
 double sar_joint_spring_energy(const SarModel* m, const SarData* d, int joint);
 
 // Articulated bodies: tau, body_F -> a, body_A. SAR_SINGULAR when a joint carries no inertia,
@@ -35,7 +36,8 @@ void sar_crba(const SarModel* m, SarData* d, double* mass);
 void sar_crba_dense(const SarModel* m, SarData* d, double* M);
 
 // a -> body_A, body_joint_F (reactions). Needs kinematics and body_F; where there are constraints,
-// lambda, world poses and sar_update_constraints; if d->a_of_step, contacts, dof_impulse, world poses and cut positions.
+// lambda, world poses and sar_update_constraints; if d->a_of_step, contacts, dof_impulse, world
+// poses and cut positions.
 void sar_update_accelerations(const SarModel* m, SarData* d);
 // What a joint exerts on its child (in the direction of the file) at the joint point, ground axes.
 // Needs sar_update_accelerations and world poses.
@@ -47,9 +49,10 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint);
 SarEnergy sar_energy_account(const SarModel* m, SarData* d);
 double sar_kinetic_energy(const SarModel* m, const SarData* d);
 double sar_potential_energy(const SarModel* m, const SarData* d);
-// Momentum of all bodies: linear f, angular n about the ground origin, ground axes. Needs kinematics.
+// Momentum of all bodies: linear f, angular n about the ground origin, ground axes. Needs
+// kinematics.
 Force sar_total_momentum(const SarModel* m, SarData* d);
 
-// The columns of the Jacobian of a point of a body (in B), ground axes: J[0..nv) angular x, J[nv..2nv)
-// angular y, ... linear z. Needs positions and world poses.
+// The columns of the Jacobian of a point of a body (in B), ground axes: J[0..nv) angular x,
+// J[nv..2nv) angular y, ... linear z. Needs positions and world poses.
 void sar_point_jacobian(const SarModel* m, const SarData* d, int body, V3 point, double* J);

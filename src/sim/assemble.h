@@ -3,13 +3,14 @@
 #pragma once
 #include "model/sim.h"
 
-// Completes and corrects t = now, q, v of d onto the constraints, moving as little mass as possible.
-// At the initial state of the model, what the file gives is held and the rest found; any other state is
-// corrected as a whole if it is open by more than 1e-9 (of the mechanism's size, of the fastest speed),
-// and not a bit of it changes otherwise. Of what is switched on and off, what is on counts. SAR_BAD_MODEL with messages that name what cannot be closed and by how
-// much, what is held, and drives that contradict each other.
-// row_order: nrow; rows of constraints, independent ones first. row_size: nrow; how long each row of
-// Psi usually is.
+// Completes and corrects t = now, q, v of d onto the constraints, moving as little mass as
+// possible. At the initial state of the model, what the file gives is held and the rest found; any
+// other state is corrected as a whole if it is open by more than 1e-9 (of the mechanism's size, of
+// the fastest speed), and not a bit of it changes otherwise. Of what is switched on and off, what
+// is on counts. SAR_BAD_MODEL with messages that name what cannot be closed and by how much, what
+// is held, and drives that contradict each other.
+// row_order: nrow; rows of constraints, independent ones first. row_size: nrow; how long each row
+// of Psi usually is.
 SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                        double* row_size, SarError* err);
 

@@ -1,16 +1,17 @@
 // `auto` (automatic.h): right, then quick, and in finite time.
 //
-// Explicit steps with error control are the most accurate, and fit smooth models. They do not know limits; dry friction is
-// -F tanh(v / v0) to them, a damper of F / v0 near rest, so that their steps are about 3 v0 I / F: microseconds for the joints of
-// robots. Steps by impulses have limits and dry friction as they are, and take stiff dampers of
-// joints implicitly, at a fixed step.
+// Explicit steps with error control are the most accurate, and fit smooth models. They do not know
+// limits; dry friction is -F tanh(v / v0) to them, a damper of F / v0 near rest, so that their
+// steps are about 3 v0 I / F: microseconds for the joints of robots. Steps by impulses have limits
+// and dry friction as they are, and take stiff dampers of joints implicitly, at a fixed step.
 #include "sim/automatic.h"
 
 #include <math.h>
 
 // Rates above these [1/s] make explicit steps shorter than a millisecond or so.
 static const double SHARP = 1e3, STIFF = 1e4;
-// Fixed steps [s]; and angle that a spring of a joint may go through in one, because an impact sets it swinging.
+// Fixed steps [s]; and angle that a spring of a joint may go through in one, because an impact sets
+// it swinging.
 static const double USUAL_STEP = 1e-3, LEAST_STEP = 1e-5, SWING = 0.1;
 
 static bool has_limits(const SarModel* m) {
@@ -19,8 +20,8 @@ static bool has_limits(const SarModel* m) {
   return false;
 }
 
-// About what a coordinate moves: all bodies that hang on its joint, turned about their own origins. That
-// of a joint that closes a loop is not known: 1.
+// About what a coordinate moves: all bodies that hang on its joint, turned about their own origins.
+// That of a joint that closes a loop is not known: 1.
 static double moved_by(const SarModel* m, int dof) {
   const int j = m->dof_body[dof];
   if (j >= m->nbody) return 1;
@@ -63,7 +64,8 @@ const char* sar_impulse_reason(const SarModel* m) {
   return NULL;
 }
 
-// The first in the list that runs the model and shares the reactions of redundant constraints evenly.
+// The first in the list that runs the model and shares the reactions of redundant constraints
+// evenly.
 static const SarFormulation* first_of(const SarModel* m, const SarLoops* loops, bool impulses) {
   const bool redundant = loops && loops->freedom.rank < loops->freedom.rows;
   for (int i = 0; sar_formulation(i); i++) {

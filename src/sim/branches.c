@@ -1,8 +1,8 @@
 // All ways in which a mechanism can be put together (branches.h), by random restarts.
 //
-// Every assembly has a neighbourhood from which the closing of the loops leads to it, so trials find
-// those with large ones first and miss what is found by chance less than once in as many. Assemblies are
-// told apart by the poses of all bodies: coordinates count turns, poses do not.
+// Every assembly has a neighbourhood from which the closing of the loops leads to it, so trials
+// find those with large ones first and miss what is found by chance less than once in as many.
+// Assemblies are told apart by the poses of all bodies: coordinates count turns, poses do not.
 #include "sim/branches.h"
 
 #include "base/alloc.h"

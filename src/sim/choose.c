@@ -1,8 +1,9 @@
 // sar_choose: which formulation with which integrator, by trials on the model itself.
 //
 // Not every pairing is tried, only those that can win: of the explicit ones for loops the sparse
-// 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that ends
-// at singular positions ('topological'): a trial of some steps cannot see whether there will be one.
+// 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that
+// ends at singular positions ('topological'): a trial of some steps cannot see whether there will
+// be one.
 #include "base/error.h"
 #include "sim/automatic.h"
 #include "sim/trial.h"
@@ -23,8 +24,8 @@ static const Runner RUNNERS[] = {
     {"hybrid", true, true}, {"recursive", true, true}, {"global", false, true},
 };
 
-// Cheap and of order one; of order four; for stiff forces. Where these ring with the trapezoidal rule, the
-// damped one is tried too.
+// Cheap and of order one; of order four; for stiff forces. Where these ring with the trapezoidal
+// rule, the damped one is tried too.
 static const char* const STEPPERS[] = {"semi-implicit", "rk4", "trapezoidal"};
 static const char* const DAMPED = "generalized-alpha";
 
@@ -40,7 +41,8 @@ static const char* formulation_wish(const SarModel* m, const SarSimOptions* o) {
   return m->sim.formulation > 0 ? sar_text(m, m->sim.formulation) : "auto";
 }
 
-// The integrator that the caller names, or the file if it is one for fixed steps; NULL: free to choose.
+// The integrator that the caller names, or the file if it is one for fixed steps; NULL: free to
+// choose.
 static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
   if (o->integrator || m->sim.integrator <= 0) return o->integrator;
   const char* name = sar_text(m, m->sim.integrator);

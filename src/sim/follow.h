@@ -1,5 +1,5 @@
-// Following drives: where a mechanism is, how it moves and what its drives must do when its whole motion
-// is prescribed. Nothing is integrated: positions come from the constraints at each time.
+// Following drives: where a mechanism is, how it moves and what its drives must do when its whole
+// motion is prescribed. Nothing is integrated: positions come from the constraints at each time.
 #pragma once
 #include "model/sim.h"
 
@@ -8,23 +8,26 @@ typedef struct SarFollow {
   double length;   // size of the mechanism [m]
   double step;     // of the continuation, next one to try [s]; 0: the whole way
   double longest;  // way asked for so far [s]
-  // How firmly the constraints hold the mechanism: the least distance of a row of Psi from the span of
-  // the others, at the rows' usual lengths, over the largest row. 0 at a singular position.
+  // How firmly the constraints hold the mechanism: the least distance of a row of Psi from the span
+  // of the others, at the rows' usual lengths, over the largest row. 0 at a singular position.
   double grip;
   struct SarFollowWork* work;
 } SarFollow;
 
-// Checks that the drives prescribe the motion whole, and evaluates the start. `s` stays the caller's.
+// Checks that the drives prescribe the motion whole, and evaluates the start. `s` stays the
+// caller's.
 SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err);
 void sar_follow_free(SarFollow* f);
 // After t and q of d were set to another assembly: v, a and lambda there.
 SarStatus sar_follow_restart(SarFollow* f);
-// Goes to time t (forth or back) on a path of closed positions, with as many steps between as it takes
-// to stay on the branch; q, v, a and lambda are those at t then. SAR_NOT_CONVERGED where the mechanism
-// cannot follow, with d at the last position it reached and a message that says what stays open.
+// Goes to time t (forth or back) on a path of closed positions, with as many steps between as it
+// takes to stay on the branch; q, v, a and lambda are those at t then. SAR_NOT_CONVERGED where the
+// mechanism cannot follow, with d at the last position it reached and a message that says what
+// stays open.
 SarStatus sar_follow_to(SarFollow* f, double t, SarError* err);
 
-// The least grip between t_low and t_high, around a time where it was seen to be small. d is put back.
+// The least grip between t_low and t_high, around a time where it was seen to be small. d is put
+// back.
 SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, double* t, double* grip);
 
 // What a row of a drive asks for and what it takes; rows of drives only.

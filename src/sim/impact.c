@@ -2,10 +2,11 @@
 //
 //   M dv + Psi' L = 0,   Psi (v + dv) + Phi_t = 0
 //
-// are the equations of motion with dv for the acceleration, no forces, and -Phi' for gamma: the same
-// solver serves, and gives the impulses L to full accuracy. Of all velocities that the constraints allow it
-// is the one nearest to v in the metric of the kinetic energy, so that for constraints at rest
-// T - T' = dv' M dv / 2: nothing but what the impact must take is lost (Carnot).
+// are the equations of motion with dv for the acceleration, no forces, and -Phi' for gamma: the
+// same solver serves, and gives the impulses L to full accuracy. Of all velocities that the
+// constraints allow it is the one nearest to v in the metric of the kinetic energy, so that for
+// constraints at rest T - T' = dv' M dv / 2: nothing but what the impact must take is lost
+// (Carnot).
 #include "base/print.h"
 #include "sim/events_work.h"
 

@@ -24,9 +24,9 @@ SarSimOptions sar_sim_options(void) {
   return (SarSimOptions){.adaptive = -1, .project = 1, .spectral_radius = -1};
 }
 
-// Dormand and Prince: explicit, of high order, and with a projection onto the constraints after each
-// step its error control sees all there is. Adaptive multistep methods are cheaper at this tolerance but
-// lose an order wherever a step is cut.
+// Dormand and Prince: explicit, of high order, and with a projection onto the constraints after
+// each step its error control sees all there is. Adaptive multistep methods are cheaper at this
+// tolerance but lose an order wherever a step is cut.
 SarSimOptions sar_reference_options(void) {
   SarSimOptions o = sar_sim_options();
   o.formulation = "auto";
@@ -170,8 +170,8 @@ static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
 
 static bool is_built(const SarIntegrator* i) { return i->step || i->scheme || i->impulses; }
 
-// Implicit formulations take the Newmark family, those with impulses what is for them, all others what is for
-// neither of them alone.
+// Implicit formulations take the Newmark family, those with impulses what is for them, all others
+// what is for neither of them alone.
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i) {
   switch (f->shape) {
     case SAR_SHAPE_STEP: return i->scheme != NULL;
@@ -238,8 +238,8 @@ const SarIntegrator* sar_own_integrator(const SarFormulation* f) {
   return sar_integrator_find(f->shape == SAR_SHAPE_IMPULSE ? "moreau" : "trapezoidal");
 }
 
-// The file's or the default integrator gives way to the formulation's own where it does not go with it; one that
-// was asked for does not.
+// The file's or the default integrator gives way to the formulation's own where it does not go with
+// it; one that was asked for does not.
 static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, SarSimOptions* o,
                                    const SarIntegrator** out, SarError* err) {
   const Choice choice = integrator_choice(m, o->integrator);
@@ -265,14 +265,15 @@ SarStatus sar_sim_check(const SarModel* m, SarError* err) {
   return good ? SAR_OK : SAR_BAD_MODEL;
 }
 
-// Steps by impulses are of order two and pass impacts: what is asked of others would be the shortest step, always.
+// Steps by impulses are of order two and pass impacts: what is asked of others would be the
+// shortest step, always.
 static void fill_impulse_steps(bool given, SarSimOptions* o) {
   if (!given) o->rtol = o->atol = IMPULSE_TOLERANCE;
   if (!(o->max_step > 0)) o->max_step = IMPULSE_STEP;
 }
 
-// All messages at once, the first status wins. Where a run goes on, what its constraints leave is known; for
-// another method than the one it was made with it is found again.
+// All messages at once, the first status wins. Where a run goes on, what its constraints leave is
+// known; for another method than the one it was made with it is found again.
 static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops* loops,
                       int* row_order, double* row_size, SarSim** out, SarError* err) {
   const SarFormulation* formulation = NULL;

@@ -1,8 +1,8 @@
 // Which constraints are independent.
 //
-// Rows in units of their usual length are taken in the order of the file, drives last, and one that lies within TOL of
-// the span of those before it is redundant: so of two that say the same the later one is named, and a
-// drive only ever loses to joints and to earlier drives.
+// Rows in units of their usual length are taken in the order of the file, drives last, and one that
+// lies within TOL of the span of those before it is redundant: so of two that say the same the
+// later one is named, and a drive only ever loses to joints and to earlier drives.
 #include "linalg/householder.h"
 #include "sim/assemble_work.h"
 
@@ -75,8 +75,8 @@ int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, 
   return rank;
 }
 
-// Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next, and
-// what lies along it is taken out of the others.
+// Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next,
+// and what lies along it is taken out of the others.
 void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
                      const RankWork* w, int* keep) {
   const size_t n = (size_t)m->nv;

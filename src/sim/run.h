@@ -1,4 +1,5 @@
-// A whole run: from the initial state to the end time, with frames at output times and the figures that judge it.
+// A whole run: from the initial state to the end time, with frames at output times and the figures
+// that judge it.
 #pragma once
 #include "sarrus/sarrus.h"
 
@@ -15,24 +16,26 @@ typedef struct SarRunOptions {
   double deadline;   // s that a step may take; 0: none
   bool choose;       // where steps are fixed, "auto" makes trials (sar_choose)
   double accuracy;   // of these; 0: the default
-  // Files of states (sar_data_load, sar_data_save); Nullable. `resume`: the run goes on from there, with the
-  // method and the fixed step it had where `sim` names none; frames are those behind it. `save`: where the
-  // run ends, also where it fails or is stopped.
+  // Files of states (sar_data_load, sar_data_save); Nullable. `resume`: the run goes on from there,
+  // with the method and the fixed step it had where `sim` names none; frames are those behind it.
+  // `save`: where the run ends, also where it fails or is stopped.
   const char *resume, *save;
 } SarRunOptions;
 
 typedef struct SarRunHooks {
   void* context;
-  // one row of the result: time, then every output column (1 + count values); not SAR_OK ends the run
+  // one row of the result: time, then every output column (1 + count values); not SAR_OK ends the
+  // run
   SarStatus (*frame)(void* context, const double* values);
   // the state at each row, right after it; Nullable
   SarStatus (*state)(void* context, const SarData* d);
   // called a few hundred times a run at most; Nullable
   void (*progress)(void* context, double fraction);
-  // asked after every step: true ends the run there, with a last frame, which is no failure; Nullable
+  // asked after every step: true ends the run there, with a last frame, which is no failure;
+  // Nullable
   bool (*stop)(void* context);
-  // true: steps and rows are being computed, in which nothing is allocated, written or locked, and which may
-  // therefore be left by a jump that ends everything; false: not any more; Nullable
+  // true: steps and rows are being computed, in which nothing is allocated, written or locked, and
+  // which may therefore be left by a jump that ends everything; false: not any more; Nullable
   void (*stepping)(void* context, bool now);
 } SarRunHooks;
 
@@ -72,7 +75,8 @@ typedef struct SarRunReport {
   char trouble[400];  // "" when done
 } SarRunReport;
 
-// Runs. Frames up to a failure have been given to hooks->frame. `err`: messages about options or the model.
-// Returns SAR_OK when the end was reached; the report is filled in every case where the run began.
+// Runs. Frames up to a failure have been given to hooks->frame. `err`: messages about options or
+// the model. Returns SAR_OK when the end was reached; the report is filled in every case where the
+// run began.
 SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* hooks,
                   SarRunReport* report, SarError* err);

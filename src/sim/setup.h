@@ -3,8 +3,8 @@
 #pragma once
 #include "model/sim.h"
 
-// Do the names in the model's `simulation` block exist? SAR_BAD_MODEL and messages with their places
-// if not. What exists but does not fit the model is left to sar_sim_new.
+// Do the names in the model's `simulation` block exist? SAR_BAD_MODEL and messages with their
+// places if not. What exists but does not fit the model is left to sar_sim_new.
 SarStatus sar_sim_check(const SarModel* m, SarError* err);
 
 // What is known about the constraints of a model in loops.
@@ -14,8 +14,8 @@ typedef struct SarLoops {
   const double* row_size;
 } SarLoops;
 
-// `o` has every field filled in. `loops` Nullable: no projection. The energy account of d is opened if
-// it is not open yet.
+// `o` has every field filled in. `loops` Nullable: no projection. The energy account of d is opened
+// if it is not open yet.
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err);

@@ -1,4 +1,5 @@
-// How long the steps of a run take: count, median and worst, in a memory that does not grow with the run.
+// How long the steps of a run take: count, median and worst, in a memory that does not grow with
+// the run.
 #pragma once
 
 enum { SAR_TIME_OCTAVES = 40, SAR_TIME_SHARES = 32 };

@@ -4,8 +4,8 @@
 //   positions    |q - q_tight| / how far that coordinate moves in the trial, at the end of every step
 //   energy       what the audit cannot account for / the energy that moves
 //   constraints  how far they stay open / how far anything moves
-// Its time is that of each step, the least of several passes: the passes are equal bit for bit, so what one
-// of them takes longer is the machine's doing, and what all take is the method's.
+// Its time is that of each step, the least of several passes: the passes are equal bit for bit, so
+// what one of them takes longer is the machine's doing, and what all take is the method's.
 #include "sim/trial.h"
 
 #include "base/alloc.h"
@@ -66,7 +66,8 @@ static int tight_steps(SarTrialPlan* p, SarSim* s) {
   return steps;
 }
 
-// How far each coordinate moves from where it starts; those that hardly do are measured by the others.
+// How far each coordinate moves from where it starts; those that hardly do are measured by the
+// others.
 static void measure_motion(SarTrialPlan* p) {
   const int nq = p->m->nq;
   p->largest_size = AT_REST;
@@ -109,7 +110,8 @@ static SarStatus tight_run(SarTrialPlan* p, const SarSimOptions* o, char* troubl
   return st;
 }
 
-// Explicit and of high order first. What is so stiff that this takes for ever gets the trapezoidal rule.
+// Explicit and of high order first. What is so stiff that this takes for ever gets the trapezoidal
+// rule.
 static SarStatus tight_runs(SarTrialPlan* p, SarError* err) {
   char trouble[sizeof((SarSim*)0)->trouble] = "";
   SarSimOptions o = sar_reference_options();

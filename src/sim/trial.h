@@ -1,5 +1,5 @@
-// Trials of formulations and integrators on the model itself, for sar_choose: a tight run to judge by, then
-// each pairing over the same steps, timed and judged; and the rule that picks one of them.
+// Trials of formulations and integrators on the model itself, for sar_choose: a tight run to judge
+// by, then each pairing over the same steps, timed and judged; and the rule that picks one of them.
 #pragma once
 #include "model/sim.h"
 
@@ -19,21 +19,22 @@ typedef struct SarTrialPlan {
   double energy_size;   // J that move
 } SarTrialPlan;
 
-// The tight run. p->m, d, o, accuracy are given; p->q and size are allocated here, for sar_trial_end.
+// The tight run. p->m, d, o, accuracy are given; p->q and size are allocated here, for
+// sar_trial_end.
 SarStatus sar_trial_begin(SarTrialPlan* p, SarError* err);
 void sar_trial_end(SarTrialPlan* p);
 // One pairing, named in *t. Fills the rest; SAR_NOT_OFFERED: it does not run this model.
 SarStatus sar_trial_run(const SarTrialPlan* p, SarTrial* t);
 
-// Accurate enough is an error up to `accuracy`; where no trial is so good, up to three times the least
-// error. Of these, and those whose worst step meets the deadline (0: none), the one with the smallest
-// median: a later one must be 10 % cheaper than an earlier one. Returns its index; -1: none meets the
-// deadline, and *fastest is the one that comes nearest; -2: none gets through.
+// Accurate enough is an error up to `accuracy`; where no trial is so good, up to three times the
+// least error. Of these, and those whose worst step meets the deadline (0: none), the one with the
+// smallest median: a later one must be 10 % cheaper than an earlier one. Returns its index; -1:
+// none meets the deadline, and *fastest is the one that comes nearest; -2: none gets through.
 enum { SAR_PICK_LATE = -1, SAR_PICK_NONE = -2 };
 int sar_trial_pick(const SarTrial* t, int count, double deadline, double accuracy, int* fastest);
 // Why t[chosen], in one line.
 void sar_trial_words(const SarChoice* c, double accuracy, char* out, size_t size);
 
-// Is it for sar_choose to decide? There is a deadline, or "auto" is asked for by name and steps are fixed:
-// by an option or by an integrator that takes such steps.
+// Is it for sar_choose to decide? There is a deadline, or "auto" is asked for by name and steps are
+// fixed: by an option or by an integrator that takes such steps.
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline);

@@ -1,4 +1,5 @@
-// Which trial wins, and why: nothing but figures in, so that the rule can be tested without a clock.
+// Which trial wins, and why: nothing but figures in, so that the rule can be tested without a
+// clock.
 #include "base/print.h"
 #include "sim/trial.h"
 

@@ -36,8 +36,8 @@ static double of_body(const SarModel* m, int body, bool length) {
   return length ? I->m : I->I.xx + I->I.yy + I->I.zz;
 }
 
-// About what a coordinate moves: all bodies that hang on its joint; of a joint that closes a loop, its two. It only
-// has to be of the right size.
+// About what a coordinate moves: all bodies that hang on its joint; of a joint that closes a loop,
+// its two. It only has to be of the right size.
 static double moved_by(const SarModel* m, int dof) {
   const int j = m->dof_body[dof];
   const bool length = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
@@ -76,8 +76,9 @@ void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memo
   }
 }
 
-// The component of x (d->v or d->a) that the file calls coordinate `dof`. (Accelerations of joints with several
-// coordinates that the tree turns round miss a term of v: it vanishes where they rest.)
+// The component of x (d->v or d->a) that the file calls coordinate `dof`. (Accelerations of joints
+// with several coordinates that the tree turns round miss a term of v: it vanishes where they
+// rest.)
 static double as_in_file(const SarModel* m, const SarData* d, const double* x, int dof) {
   const int joint = m->dof_body[dof], adr = m->joint_vadr[joint];
   if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) return x[dof];
@@ -155,8 +156,8 @@ static void stop(SarStiction* p, int k, double v) {
   p->back[k] = 3 - 4 * p->speed[k] / (p->speed[k] - v);
 }
 
-// One coordinate at speed (or acceleration) v, of which `small` is none. True: it violates its law and, if it may,
-// switches.
+// One coordinate at speed (or acceleration) v, of which `small` is none. True: it violates its law
+// and, if it may, switches.
 static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double v, double small,
                  bool may_switch) {
   const int dof = p->dof[k], s = p->slides[k];

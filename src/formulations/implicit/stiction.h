@@ -3,36 +3,41 @@
 //   sticks    v = 0,    |f| <= F(0)
 //   slides    f = -F(v) s,   s v >= 0,   s = +1 or -1
 //
-// f is the friction on a coordinate as the file counts it. Which of the three holds is an active set, found along with
-// Newton's iteration: a coordinate that slides against its direction sticks, one that would need more than F to stick
-// slides. What sticks is held like a loop of `hybrid`, by an augmented Lagrangian: f = f* - g v with a large g in the
-// tangent (d->dof_stick), and f* -> f after every iteration, so that what is left of v shrinks by GRIP each time.
+// f is the friction on a coordinate as the file counts it. Which of the three holds is an active
+// set, found along with Newton's iteration: a coordinate that slides against its direction sticks,
+// one that would need more than F to stick slides. What sticks is held like a loop of `hybrid`, by
+// an augmented Lagrangian: f = f* - g v with a large g in the tangent (d->dof_stick), and f* -> f
+// after every iteration, so that what is left of v shrinks by GRIP each time.
 //
-// A coordinate that comes to rest within a step, after the share theta of it, slid with F until then and is held, or
-// slides back, with some f in [-F, F] after. The rules of the Newmark family take the mean of the forces at both ends
-// instead, so that the force at the end is right if it stands for the rest of the mean:
+// A coordinate that comes to rest within a step, after the share theta of it, slid with F until
+// then and is held, or slides back, with some f in [-F, F] after. The rules of the Newmark family
+// take the mean of the forces at both ends instead, so that the force at the end is right if it
+// stands for the rest of the mean:
 //
 //   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:    on the side of f = F s up to (3 - 4 theta) F
 //
-// theta = v0 / (v0 - v1), v1 the speed with which sliding on would end. What is shown after the step, and
-// what the next one begins with, is within F.
+// theta = v0 / (v0 - v1), v1 the speed with which sliding on would end. What is shown after the
+// step, and what the next one begins with, is within F.
 //
-// Switching all that violate the law at once settles in an iteration or two, but may go round in circles where
-// joints depend on each other. Where that has not made fewer of them violate it for PATIENCE rounds, only the first
-// switches (Murty's least index rule, which ends for any positive definite system), until it has (block pivoting).
+// Switching all that violate the law at once settles in an iteration or two, but may go round in
+// circles where joints depend on each other. Where that has not made fewer of them violate it for
+// PATIENCE rounds, only the first switches (Murty's least index rule, which ends for any positive
+// definite system), until it has (block pivoting).
 //
-// Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold it would stop all, by a
-// force of the wrong sign. So one that slid, was held, and slid on in the same direction turns round without being held.
+// Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold
+// it would stop all, by a force of the wrong sign. So one that slid, was held, and slid on in the
+// same direction turns round without being held.
 //
-// Sources: Hintermueller, Ito and Kunisch, The primal-dual active set strategy as a semismooth Newton method, SIAM J.
-// Optim. 13 (2002); Alart and Curnier, A mixed formulation for frictional contact problems, CMAME 92 (1991); Murty,
-// Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974); Judice and Pires, A block
-// principal pivoting algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
+// Sources: Hintermueller, Ito and Kunisch, The primal-dual active set strategy as a semismooth
+// Newton method, SIAM J. Optim. 13 (2002); Alart and Curnier, A mixed formulation for frictional
+// contact problems, CMAME 92 (1991); Murty, Note on a Bard-type scheme for solving the
+// complementarity problem, Opsearch 11 (1974); Judice and Pires, A block principal pivoting
+// algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
 #pragma once
 #include "model/data.h"
 
-// How what sticks is held: speeds are linear in the unknowns of the step, and an iteration tells the force; they are
-// not, as in natural coordinates; or loops hold them too.
+// How what sticks is held: speeds are linear in the unknowns of the step, and an iteration tells
+// the force; they are not, as in natural coordinates; or loops hold them too.
 typedef enum SarGrasp { SAR_GRASP_LINEAR, SAR_GRASP_CURVED, SAR_GRASP_LOOPS } SarGrasp;
 
 typedef struct SarStiction {
@@ -61,15 +66,16 @@ static inline double sar_friction_limit(const SarModel* m, int dof, double v) {
   return m->dof_friction[dof];
 }
 
-// By the velocities of d: what is at rest sticks with the force it had in the last step, the rest slides. rate:
-// impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are accelerations.
+// By the velocities of d: what is at rest sticks with the force it had in the last step, the rest
+// slides. rate: impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are
+// accelerations.
 void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate, SarGrasp grasp);
 // Where d was evaluated: f* -> f, and what violates its law switches. True: something did.
 bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d);
 // The same for what is at rest, by its accelerations in d->a (the cuts' too).
 bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d);
-// At rest it is accelerations that are held: those of cuts in d->a are what they are without any of the tree's; and the
-// forces f* - g bias without the g v that evaluations would add, then back.
+// At rest it is accelerations that are held: those of cuts in d->a are what they are without any of
+// the tree's; and the forces f* - g bias without the g v that evaluations would add, then back.
 void sar_stiction_aim(SarStiction* p, const SarModel* m, const SarData* d);
 void sar_stiction_loosen(SarStiction* p, SarData* d);
 void sar_stiction_tighten(SarStiction* p, SarData* d);
@@ -77,9 +83,11 @@ void sar_stiction_tighten(SarStiction* p, SarData* d);
 bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d);
 // f stays what it is, whatever happens to v.
 void sar_stiction_freeze(SarStiction* p, const SarModel* m, SarData* d);
-// Iterations that a step may take: as many as without friction, and the rounds in which something switched.
+// Iterations that a step may take: as many as without friction, and the rounds in which something
+// switched.
 int sar_stiction_iterations(const SarStiction* p, int most);
-// Does anything stick, or has it come to rest in this step? Does anything rest that accelerations may set in motion?
+// Does anything stick, or has it come to rest in this step? Does anything rest that accelerations
+// may set in motion?
 bool sar_stiction_holds(const SarStiction* p);
 bool sar_stiction_rests(const SarStiction* p, const SarModel* m, const SarData* d);
 // f becomes state: the next step begins with it.

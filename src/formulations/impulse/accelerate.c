@@ -1,12 +1,13 @@
 // Faster sweeps (rows.h).
 //
-// A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as the change
-// has shrunk, and none if it has grown:
+// A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as
+// the change has shrunk, and none if it has grown:
 //
 //   beta = |s|^2 / |s_last|^2,   d <- s + beta d,   p <- p_last + d,   v likewise
 //
-// Sweeps alone need as many passes as the square of a stack's height, with this they need about its height. Bounds may
-// be passed by the way, so a sweep has the last word. Changes are measured by the kinetic energy they stand for.
+// Sweeps alone need as many passes as the square of a stack's height, with this they need about its
+// height. Bounds may be passed by the way, so a sweep has the last word. Changes are measured by
+// the kinetic energy they stand for.
 // Source: Silcowitz-Hansen, Niebe, Erleben 2010 (nonsmooth nonlinear conjugate gradients).
 #include "formulations/impulse/rows.h"
 #include "math/lanes.h"
@@ -20,7 +21,8 @@ static double square_of_step(const SarImpulses* p) {
   return sum + p->points.went;
 }
 
-// x <- last + way of numbers that stand side by side, four at a time: there is room for whole fours.
+// x <- last + way of numbers that stand side by side, four at a time: there is room for whole
+// fours.
 static void move_on(int n, double beta, double* x, double* last, double* way) {
   const L4 share = l4_all(beta);
   for (int i = 0; i < n; i += 4) {

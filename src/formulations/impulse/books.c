@@ -1,9 +1,10 @@
-// Work of impulses, booked in lumps: one that changes the speed of its row from a to b at the moment theta of a
-// step does the work p (a + b) / 2, with
+// Work of impulses, booked in lumps: one that changes the speed of its row from a to b at the
+// moment theta of a step does the work p (a + b) / 2, with
 //
 //   a = start + theta gained,   b = end - (1 - theta) gained
 //
-// gained being what forces do to the speed in the whole step. So no work of gravity is taken for that of the ground.
+// gained being what forces do to the speed in the whole step. So no work of gravity is taken for
+// that of the ground.
 #include "base/pieces.h"
 #include "formulations/impulse/laws.h"
 

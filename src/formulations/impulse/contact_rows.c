@@ -1,4 +1,5 @@
-// Contact: non-penetration with restitution, Coulomb's cone, rolling and spinning friction, compliance.
+// Contact: non-penetration with restitution, Coulomb's cone, rolling and spinning friction,
+// compliance.
 //
 // With the gap g, the speed of approach and the step's remaining time r:
 //
@@ -10,9 +11,10 @@
 //   friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
 //   rolling    |(p_r1, p_r2)| <= lever p;  spinning likewise
 //
-// Bounces that would not leave the surface within the step are none: the contact rests, so the infinitely
-// many bounces before a ball lies still take finitely many steps without a threshold of ours.
-// What has sunk in is lifted by pseudo-velocities, which do not stay: a share of it in each step.
+// Bounces that would not leave the surface within the step are none: the contact rests, so the
+// infinitely many bounces before a ball lies still take finitely many steps without a threshold of
+// ours. What has sunk in is lifted by pseudo-velocities, which do not stay: a share of it in each
+// step.
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/laws.h"
 
@@ -79,8 +81,8 @@ static SarBarrier barrier_of(const SarModel* m, const SarContact* c, const SarSu
 //
 //   p = -h (k ((1 - s) g0 + s g1) + c ((1 - s) v0 + s v1)),   g0 = g - theta h v0,   g1 = g + r v1
 //
-// Halfway, s = 1/2, it is of second order and neither gains nor loses energy, but what is too stiff for the step would
-// tremble: s goes to 1, which calms it, as z = (h^2 k + h c) / m goes beyond 4.
+// Halfway, s = 1/2, it is of second order and neither gains nor loses energy, but what is too stiff
+// for the step would tremble: s goes to 1, which calms it, as z = (h^2 k + h c) / m goes beyond 4.
 // Returns the softness of the row, J v + soft p = speed; mass: effective without it, not 0.
 static double soften(const SarSurface* s, const SarJump* jump, double gap, double mass, double v0,
                      double* speed) {
@@ -134,8 +136,8 @@ static void add_point(SarImpulses* p, const SarModel* m, const SarData* d, int c
   x->owner = contact;
 }
 
-// Acceleration of the point of a body that is at a ground point, for zero joint accelerations: body_A has it, from
-// the forces of this step. Free bodies alone fly straight on.
+// Acceleration of the point of a body that is at a ground point, for zero joint accelerations:
+// body_A has it, from the forces of this step. Free bodies alone fly straight on.
 static V3 carried_on(const SarModel* m, const SarData* d, int collider, V3 point) {
   const int b = m->collider[collider].body;
   if (b < 0 || sar_is_single_body(m, b)) return v3_zero();
@@ -146,8 +148,9 @@ static V3 carried_on(const SarModel* m, const SarData* d, int collider, V3 point
   return v3_add(m3_mul_v(X->R, a), m->gravity);
 }
 
-// Two rows whose impulses share a disc, or a single one. What sticks is to have no speed where the step ends, as held
-// rows do (impulse.c): on curved ways something held in a hand would creep out of it otherwise.
+// Two rows whose impulses share a disc, or a single one. What sticks is to have no speed where the
+// step ends, as held rows do (impulse.c): on curved ways something held in a hand would creep out
+// of it otherwise.
 static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
                          const SarJump* jump, double factor, int rows, const Force* W) {
   const V3 apart = v3_sub(carried_on(m, d, c->b, c->point), carried_on(m, d, c->a, c->point));
@@ -161,8 +164,8 @@ static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, co
   }
 }
 
-// Rows of a contact of anything: along the normal and two tangents, about them if there is such friction. Owners tell
-// contact and which impulse of it.
+// Rows of a contact of anything: along the normal and two tangents, about them if there is such
+// friction. Owners tell contact and which impulse of it.
 static bool add_rows(SarImpulses* p, const SarModel* m, const SarData* d, int contact,
                      const SarSurface* s, const SarJump* jump) {
   const SarContact* c = &d->contact[contact];
@@ -204,8 +207,8 @@ static void recall(SarImpulses* p, const SarData* d, int first, double h) {
   }
 }
 
-// Cannot close within this step and half the next one. Where something hits fast, what it hits may turn and
-// close any gap: nothing is far.
+// Cannot close within this step and half the next one. Where something hits fast, what it hits may
+// turn and close any gap: nothing is far.
 static bool is_far(const SarModel* m, const SarData* d, const SarContact* c, const SarJump* jump) {
   const double near = AWAY * sar_contact_radius(m, c);
   if (jump->fast || c->gap <= near) return false;

@@ -1,13 +1,13 @@
 // Motion at constant velocities (flight.h).
 //
-// A free body without others on it needs no equation of motion between impulses: its mass centre moves
-// straight on, and L = R I w stays:
+// A free body without others on it needs no equation of motion between impulses: its mass centre
+// moves straight on, and L = R I w stays:
 //
 //   R' = R exp(h w_m),   w' = I^-1 R'' L,   w_m = w + (h / 2) I^-1 (I w x w)
 //
-// so that both momenta are kept to rounding whatever the step, and flight without rotation is exact. w_m is
-// the speed halfway, to first order: the turn is right to second order. What the energy L w / 2 is then off by, to third
-// order, a turn along its gradient takes away:
+// so that both momenta are kept to rounding whatever the step, and flight without rotation is
+// exact. w_m is the speed halfway, to first order: the turn is right to second order. What the
+// energy L w / 2 is then off by, to third order, a turn along its gradient takes away:
 //
 //   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L      (Newton's step; L, w, g in body axes)
 #include "formulations/impulse/flight.h"
@@ -42,8 +42,8 @@ static S3 about_centre(const Inertia* I, V3 c) {
 
 enum { NEWTON = 3 };  // steps to rounding
 
-// Turns the body so that its energy is E again; L (ground axes) stays. Where w is along L nothing turns it, nor
-// need it.
+// Turns the body so that its energy is E again; L (ground axes) stays. Where w is along L nothing
+// turns it, nor need it.
 static Quat keep_energy(const S3* I, V3 L, double E, double most, Quat Q) {
   for (int i = 0; i < NEWTON; i++) {
     const V3 l = m3_tmul_v(quat_to_m3(Q), L), w = s3_solve(*I, l), g = v3_cross(w, l);

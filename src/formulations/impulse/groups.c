@@ -65,8 +65,8 @@ static void join_coupled(SarHeld* p, const SarModel* m) {
   }
 }
 
-// The body of a group that is one free body with its mass centre at its origin and coordinates along the
-// ground's axes: H is then diagonal in translation and constant in rotation.
+// The body of a group that is one free body with its mass centre at its origin and coordinates
+// along the ground's axes: H is then diagonal in translation and constant in rotation.
 static int single_body(const SarModel* m, int first, int num) {
   const int b = m->dof_body[first];
   const bool free = num == 6 && m->joint_nv[b] == 6 && m->joint_nq[b] == 7 &&

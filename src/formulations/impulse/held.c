@@ -1,18 +1,20 @@
 // The matrix H of a step and the responses of groups of trees (held.h).
 //
-// H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries from each
-// coordinate to its ancestors and one back to all descendants. Stiff springs and strong dampers go into H,
-// which makes the step linearly implicit in them: with h^2 K / 4 the midpoint step is stable whatever their
-// frequency (it is then the trapezoidal rule). Dampers act at v0 + w dv, w = 1/2 for weak ones and more for those that
-// are strong against h: a force that is linear in v then takes energy whatever the step does,
+// H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries
+// from each coordinate to its ancestors and one back to all descendants. Stiff springs and strong
+// dampers go into H, which makes the step linearly implicit in them: with h^2 K / 4 the midpoint
+// step is stable whatever their frequency (it is then the trapezoidal rule). Dampers act at v0 + w
+// dv, w = 1/2 for weak ones and more for those that are strong against h: a force that is linear in
+// v then takes energy whatever the step does,
 //
 //   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a expected halfway,
 //
-// and for forces that are not linear the step is still of second order. Blocks that couple two branches do not fit the
-// pattern; twice their diagonal blocks do, and bound them:
+// and for forces that are not linear the step is still of second order. Blocks that couple two
+// branches do not fit the pattern; twice their diagonal blocks do, and bound them:
 //   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
-// With those instead of C the second line would be off by h C dv; so such dampers act on what the change of velocity differs
-// by from the one expected of it, h a:    (M + 2 h C)(dv - h a) = h (Q - M a).
+// With those instead of C the second line would be off by h C dv; so such dampers act on what the
+// change of velocity differs by from the one expected of it, h a:    (M + 2 h C)(dv - h a) = h (Q -
+// M a).
 // Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
 #include "formulations/impulse/held.h"
 
@@ -35,8 +37,8 @@ static bool is_ancestor(const SarModel* m, int j, int i) {
 static const double COUPLED = 0.1;
 static const double STIFF = 0.5;  // change of velocity in a step, over it
 
-// Where between the start of a step and its end a damper acts, z = h C / M: halfway, which is of second order; later
-// the stiffer it is, or it would turn velocities round in every step.
+// Where between the start of a step and its end a damper acts, z = h C / M: halfway, which is of
+// second order; later the stiffer it is, or it would turn velocities round in every step.
 static double moment_of(SarHeld* p, double z) {
   if (z > STIFF) p->stiff = true;
   if (p->halfway) return 0.5;
@@ -80,7 +82,8 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
       }
 }
 
-// The coordinate of a joint with one axis whose spring and damper are all that moves with it; -1: it is another one.
+// The coordinate of a joint with one axis whose spring and damper are all that moves with it; -1:
+// it is another one.
 static int plain_coordinate(const SarModel* m, int k) {
   const int j = m->tangent[k].index, dof = m->joint_vadr[j];
   const bool plain = m->tangent[k].source == SAR_TANGENT_JOINT && j < m->nbody &&
@@ -147,7 +150,8 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
       const double spring = 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
       double *H = &p->factor[d->mass_row[dof]], M = *H;
       *H += spring;
-      // beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being less in a chain
+      // beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being
+      // less in a chain
       const double late = spring > 0 ? 0.5 + COUPLED * M / spring : 1;
       const double w = *H > 0 ? fmin(moment_of(p, c / *H), late) : 1;
       *H += w * c;

@@ -1,10 +1,12 @@
-// What never lets go: rows of constraints that hold in both directions, solved together and exactly.
+// What never lets go: rows of constraints that hold in both directions, solved together and
+// exactly.
 //
 //   A = Psi H^-1 Psi',   Psi v = wanted:   p = A^-1 (wanted - Psi v),   v += H^-1 Psi' p
 //
-// Trees that such rows couple form a group, with one matrix A each. Every other impulse is answered by those
-// of its group: its response is made so that the held rows stay as they are, so the iteration over what may
-// let go does not see loops at all. Without rows to hold, each tree is a group of its own.
+// Trees that such rows couple form a group, with one matrix A each. Every other impulse is answered
+// by those of its group: its response is made so that the held rows stay as they are, so the
+// iteration over what may let go does not see loops at all. Without rows to hold, each tree is a
+// group of its own.
 #pragma once
 #include "dynamics/mass.h"
 #include "model/sim.h"
@@ -47,11 +49,13 @@ size_t sar_held_size(const SarModel* m);
 int sar_held_widest(const SarModel* m, bool direct);
 void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory);
 
-// Where a step ends, or a run begins, and constraints are evaluated: keeps their Jacobian and rates.
+// Where a step ends, or a run begins, and constraints are evaluated: keeps their Jacobian and
+// rates.
 void sar_held_keep(SarHeld* p, const SarModel* m, const SarData* d);
-// Factors H = M + w h C + h^2 K / 4 (K, C of all forces that depend on the motion) and the groups' matrices.
-// slope (nv): accelerations that are expected; theta h C slope is added to force (nv), see held.c. Needs kinematics, forces
-// and, if there are rows, constraints. theta: share of the step that has passed.
+// Factors H = M + w h C + h^2 K / 4 (K, C of all forces that depend on the motion) and the groups'
+// matrices. slope (nv): accelerations that are expected; theta h C slope is added to force (nv),
+// see held.c. Needs kinematics, forces and, if there are rows, constraints. theta: share of the
+// step that has passed.
 SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, const double* slope,
                           double* force);
 // Its part about the held rows.
@@ -61,14 +65,16 @@ void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d,
 // x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first.
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x);
-// x <- what is left of x when the held rows of the group stay as they are; z (group->rows): their impulses.
+// x <- what is left of x when the held rows of the group stay as they are; z (group->rows): their
+// impulses.
 void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                      double* x, double* z);
-// Moves v so that Psi v = wanted (by row) in all groups; impulses (by place in `order`) go to z. expected: what v
-// is led to along motions that rows have lost their grip on; Nullable: v stays there.
+// Moves v so that Psi v = wanted (by row) in all groups; impulses (by place in `order`) go to z.
+// expected: what v is led to along motions that rows have lost their grip on; Nullable: v stays
+// there.
 void sar_held_solve(const SarHeld* p, const SarModel* m, const SarData* d, const double* wanted,
                     const double* expected, double* z, double* v);
-// What of a step's change of velocities and impulses only corrects what the step before left open: v (nv) and z
-// (by place in `order`).
+// What of a step's change of velocities and impulses only corrects what the step before left open:
+// v (nv) and z (by place in `order`).
 void sar_held_corrections(const SarHeld* p, const SarModel* m, const SarData* d, double* z,
                           double* v);

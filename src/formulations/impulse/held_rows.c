@@ -1,24 +1,29 @@
-// Bilateral rows of a group, solved together through the Schur complement A = Psi H^-1 Psi' (held.h).
+// Bilateral rows of a group, solved together through the Schur complement A = Psi H^-1 Psi'
+// (held.h).
 //
-// Cholesky's factor A = L L' is made row by row with pivoting. In the metric of H a row is the vector
+// Cholesky's factor A = L L' is made row by row with pivoting. In the metric of H a row is the
+// vector
 //
 //   Psi_k = sum L_kj e_j,    e_0, e_1, ... orthonormal:    y = L^-1 (wanted - Psi v),   v += H^-1 Psi' L^-T y
 //
-// so L_kk, over the length that the row has at its full grip, says how firmly row k holds the one motion e_k that
-// those before it leave free. As many rows are taken as are independent where the run is not at a singular position: the
-// others follow from them up to (omega h)^2, for at the jump loops are open by that much, and act no more.
+// so L_kk, over the length that the row has at its full grip, says how firmly row k holds the one
+// motion e_k that those before it leave free. As many rows are taken as are independent where the
+// run is not at a singular position: the others follow from them up to (omega h)^2, for at the jump
+// loops are open by that much, and act no more.
 //
-// Rows are taken in the given order while they hold by a tenth at least; then always the one that holds best.
-// At a singular position the last ones hold nothing, and next to it y_k divides by L_kk what a step of finite length is wrong
-// by. Which rows these are is seen from how their grip changes: c_k = L^-1 Psi e_k is 1 at the jump, and was c_k0 where the
-// step began, so that it passes zero about (h / 2) / |1 - c_k0| away. There the motion e_k is led over to the
-// velocity expected of the step, which the inertia carries straight on:
+// Rows are taken in the given order while they hold by a tenth at least; then always the one that
+// holds best. At a singular position the last ones hold nothing, and next to it y_k divides by L_kk
+// what a step of finite length is wrong by. Which rows these are is seen from how their grip
+// changes: c_k = L^-1 Psi e_k is 1 at the jump, and was c_k0 where the step began, so that it
+// passes zero about (h / 2) / |1 - c_k0| away. There the motion e_k is led over to the velocity
+// expected of the step, which the inertia carries straight on:
 //
 //   y_k = w y_k + (1 - w) e_k' H (v_expected - v),    w = 1 / (1 + (|1 - c_k0| / c)^8)
 //
-// This concerns the step or two around the singular position, whatever their length. Rows that hold little all the time,
-// as in long chains in absolute coordinates, are believed.
-// Source: Higham 2002, sec. 10.3 (pivoted Cholesky); Mikhaylyuk et al. 2017, sec. 3 (seed paper 004).
+// This concerns the step or two around the singular position, whatever their length. Rows that hold
+// little all the time, as in long chains in absolute coordinates, are believed.
+// Source: Higham 2002, sec. 10.3 (pivoted Cholesky); Mikhaylyuk et al. 2017, sec. 3 (seed paper
+// 004).
 #include "formulations/impulse/held.h"
 
 #include <math.h>
@@ -53,7 +58,8 @@ static double square_of(const SarModel* m, const SarData* d, int r) {
   return sum;
 }
 
-// One more row that may be taken: its response, A_rr in z, and what A_rr is where the row is as long as usual.
+// One more row that may be taken: its response, A_rr in z, and what A_rr is where the row is as
+// long as usual.
 static void add_candidate(SarHeld* p, const SarSim* s, SarHeldGroup* g, int r) {
   const SarModel* m = s->m;
   const SarData* d = s->d;
@@ -160,7 +166,8 @@ static void solve_weighted(const SarHeld* p, const SarHeldGroup* g, const double
 
 // ---- grip ----------------------------------------------------------------------------------------
 
-// The share of its grip that row k had where the step began: e_k' is held by L^-1 Psi there, and by 1 here.
+// The share of its grip that row k had where the step began: e_k' is held by L^-1 Psi there, and by
+// 1 here.
 static double grip_before(SarHeld* p, const SarModel* m, const SarHeldGroup* g, int k) {
   double *x = p->motion - g->first, *z = &p->z[g->row];
   memset(z, 0, (size_t)g->rows * sizeof *z);
@@ -239,7 +246,8 @@ void sar_held_solve(const SarHeld* p, const SarModel* m, const SarData* d, const
   }
 }
 
-// Speeds that rows should not have had where the step began; a velocity, whatever the length of the step: it is no force.
+// Speeds that rows should not have had where the step began; a velocity, whatever the length of the
+// step: it is no force.
 void sar_held_corrections(const SarHeld* p, const SarModel* m, const SarData* d, double* z,
                           double* v) {
   memset(v, 0, (size_t)m->nv * sizeof *v);

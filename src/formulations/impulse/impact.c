@@ -1,9 +1,10 @@
 // When something fast hits, and what (laws.h).
 //
-// A contact at the gap g that closes with the speed w at the moment theta closes at theta + g / (w h). The contacts
-// in sight at one moment are those nearest then: an edge that lies across a ridge is not, while its end is nearer. So
-// where something is fast, contacts are also looked for where the step would end without any: there they
-// overlap, and cannot be overlooked. They are carried back to the moment of the jump along the velocities.
+// A contact at the gap g that closes with the speed w at the moment theta closes at theta + g / (w
+// h). The contacts in sight at one moment are those nearest then: an edge that lies across a ridge
+// is not, while its end is nearer. So where something is fast, contacts are also looked for where
+// the step would end without any: there they overlap, and cannot be overlooked. They are carried
+// back to the moment of the jump along the velocities.
 #include "formulations/impulse/laws.h"
 
 static const double PLACE = 0.1;     // of the smaller radius: nearer is the same place
@@ -22,8 +23,8 @@ double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* 
   return v3_dot(apart, c->normal);
 }
 
-// Speed of approach of a contact that closes fast, or would come back in flight; else 0. Most bodies are too slow for
-// either, so that their contacts need not be looked at.
+// Speed of approach of a contact that closes fast, or would come back in flight; else 0. Most
+// bodies are too slow for either, so that their contacts need not be looked at.
 static double fast_approach(const SarModel* m, const SarData* d, const double* speed, double h,
                             const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);

@@ -1,23 +1,25 @@
-// Sequential impulses on articulated bodies (paper 004, SIMGC): what the tree does not hold is held by
-// impulses.
+// Sequential impulses on articulated bodies (paper 004, SIMGC): what the tree does not hold is held
+// by impulses.
 //
 //   q_t = q0 (+) theta h v0                             motion without forces, to the moment theta
 //   v   = v0 + h H^-1 (Q - bias)                        forces of the whole step, at q_t
 //   J v = wanted                                        by impulses: loops, contacts, friction, limits, motors
 //   q1  = q_t (+) (1 - theta) h (v + u),  v1 = v        u takes violations away and leaves no energy
 //
-// With theta = 1/2 this is Moreau's midpoint rule, which is the position form of Verlet's: free fall is exact, springs
-// neither gain nor lose energy in the mean, and since impulses act where the bodies are at the moment
-// theta, two bodies that hit each other keep their angular momentum to rounding. The paper uses the
-// semi-implicit Euler rule (theta = 0), at the same cost. A step in which something fast hits takes theta at that moment:
-// the impact happens at the surface, neither before nor behind it.
+// With theta = 1/2 this is Moreau's midpoint rule, which is the position form of Verlet's: free
+// fall is exact, springs neither gain nor lose energy in the mean, and since impulses act where the
+// bodies are at the moment theta, two bodies that hit each other keep their angular momentum to
+// rounding. The paper uses the semi-implicit Euler rule (theta = 0), at the same cost. A step in
+// which something fast hits takes theta at that moment: the impact happens at the surface, neither
+// before nor behind it.
 //
-// What never lets go is solved directly (held.h), the rest by sweeps (rows.h) that start with the impulses of
-// the last step and end when none changes much, after so many sweeps, or when the step's budget of time
-// is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper does; `impulse-maximal` is the
-// same on absolute coordinates, where every joint is constraints: what the paper compares itself with (SIMMC).
-// What a step shows of itself are means over it, the change of velocity and the impulses over its length: velocities
-// jump, so that no instant has accelerations.
+// What never lets go is solved directly (held.h), the rest by sweeps (rows.h) that start with the
+// impulses of the last step and end when none changes much, after so many sweeps, or when the
+// step's budget of time is used up. `impulse-sequential` leaves loops to the sweeps too, as the
+// paper does; `impulse-maximal` is the same on absolute coordinates, where every joint is
+// constraints: what the paper compares itself with (SIMMC). What a step shows of itself are means
+// over it, the change of velocity and the impulses over its length: velocities jump, so that no
+// instant has accelerations.
 // Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
 #include "formulations/impulse/impulse.h"
 

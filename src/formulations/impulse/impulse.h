@@ -16,7 +16,8 @@ typedef struct SarImpulseState {
   double*
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
   double *wanted, *z;  // nrow
-  // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the step before
+  // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the
+  // step before
   double *corrected, *corrected_p;
   bool cuts;           // laws act on coordinates of cut joints
   double* step_a;      // state, nv: mean accelerations of the last step, impulses included
@@ -29,10 +30,11 @@ typedef struct SarImpulseState {
 
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);
-// After an impact, its impulses being in the contacts of d: adds contacts that it causes within the step. d
-// then stands at the jump, with the velocities after it. False: there are none.
+// After an impact, its impulses being in the contacts of d: adds contacts that it causes within the
+// step. d then stands at the jump, with the velocities after it. False: there are none.
 bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump);
-// The sweeps were cut short: is what they left undone worth a warning? Rows of joints, of contacts begin there.
+// The sweeps were cut short: is what they left undone worth a warning? Rows of joints, of contacts
+// begin there.
 void sar_note_unsettled(const SarImpulseState* p, SarSim* s, int joints, int contacts);
 // One step, SAR_SHAPE_IMPULSE.
 SarStatus sar_impulse_step(SarSim* s);

@@ -1,12 +1,13 @@
-// Limits, dry friction and motors of joints, as rows of single coordinates in the direction of the file.
+// Limits, dry friction and motors of joints, as rows of single coordinates in the direction of the
+// file.
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
 //   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
 //   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position r
 //                                                        when the next step jumps: (r - q) / h + r'
 //
-// In relative coordinates such a row has one entry; a joint that closes a loop has the row of its two
-// opposite wrenches instead (cut_joints.h).
+// In relative coordinates such a row has one entry; a joint that closes a loop has the row of its
+// two opposite wrenches instead (cut_joints.h).
 #include "dynamics/cut_joints.h"
 #include "formulations/impulse/laws.h"
 
@@ -61,8 +62,9 @@ static void add_limit(SarImpulses* p, const SarModel* m, const SarData* d, const
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, which == SAR_IMPULSE_LOWER ? 1 : -1);
   if (!row) return;
   sar_one_sided(p, row, m, d, jump, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST});
-  // A limit takes energy: its impulse p >= 0 does the work p (start + end + (2 theta - 1) gained) / 2 (books.c). What a
-  // stiff spring pulls back faster than it left, within one step, is not stopped beyond that.
+  // A limit takes energy: its impulse p >= 0 does the work p (start + end + (2 theta - 1) gained) /
+  // 2 (books.c). What a stiff spring pulls back faster than it left, within one step, is not
+  // stopped beyond that.
   const double gained = row->before - row->start;
   row->speed = fmin(row->speed, -row->start - (2 * jump->theta - 1) * gained);
   row->owner = dof * SAR_DOF_IMPULSES + (int)which;

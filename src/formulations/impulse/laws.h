@@ -1,11 +1,12 @@
-// Laws of what may let go, as rows of impulses: contact with friction, limits, dry friction, motors.
+// Laws of what may let go, as rows of impulses: contact with friction, limits, dry friction,
+// motors.
 #pragma once
 #include "formulations/impulse/rows.h"
 
 #include <math.h>
 
-// The step that rows are made for, and the jump of velocities in it (impulsive motion): at the time of
-// impact, or in the middle, after the share theta of the step, at the positions that d has.
+// The step that rows are made for, and the jump of velocities in it (impulsive motion): at the time
+// of impact, or in the middle, after the share theta of the step, at the positions that d has.
 typedef struct SarJump {
   double h;          // length of the step [s]
   double theta;      // share of it that has passed
@@ -36,7 +37,8 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const 
 
 // Rows of all contacts, started with the impulses that they had. False: no room.
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
-// What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first` on.
+// What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first`
+// on.
 void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
 
 // ---- impact.c
@@ -55,29 +57,30 @@ typedef struct SarAhead {
 } SarAhead;
 // Speed at which the two surfaces of a contact move apart [m/s].
 double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c);
-// The share of the step after which the first fast impact happens, by the contacts and velocities of d at
-// `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast: something near closes fast, be it
-// too far away.
+// The share of the step after which the first fast impact happens, by the contacts and velocities
+// of d at `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast:
+// something near closes fast, be it too far away.
 double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
                         double theta, bool* fast);
-// Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact; returns how many.
+// Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact;
+// returns how many.
 int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
                    SarAhead* ahead);
 // Adds those to the contacts of d at `theta` that are not among them.
 void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const SarAhead* ahead,
                    int count);
 
-// After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then call this again
-// with the next round.
+// After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then
+// call this again with the next round.
 bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
 
-// Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free bodies did to their
-// momenta and energy. before, pushed: scratch (nv).
+// Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free
+// bodies did to their momenta and energy. before, pushed: scratch (nv).
 void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump,
                        double* before, double* pushed);
 
-// Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into d->dof_impulse, from
-// rows first .. end.
+// Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into
+// d->dof_impulse, from rows first .. end.
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
 void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
                         double h);

@@ -65,9 +65,9 @@ typedef struct Change {
   double p[3], d[3];
 } Change;
 
-// All three at once, as if it stuck: does the cone hold that? Where friction is high and normal and tangents move each
-// other, going from one to the other does not end. Points of one face move each other more than that, and are quicker
-// one row after the other.
+// All three at once, as if it stuck: does the cone hold that? Where friction is high and normal and
+// tangents move each other, going from one to the other does not end. Points of one face move each
+// other more than that, and are quicker one row after the other.
 LANES_INLINE bool sticks(const SarPointRows* x, const double* old, double miss, const double* s,
                          Change* to) {
   const double* B = x->stick;

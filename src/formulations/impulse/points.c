@@ -60,8 +60,8 @@ static void add_to(SarColumns* out, L4x3 A) {
   sar_columns_store(out, l4x3_add(sar_columns(out), A));
 }
 
-// Where one body is seen from the face, and what P and L of the face do to the twist through it. With J its inverse
-// inertia: w = J (L + r x P), u = P / m + w x r.
+// Where one body is seen from the face, and what P and L of the face do to the twist through it.
+// With J its inverse inertia: w = J (L + r x P), u = P / m + w x r.
 static void add_side(SarPoints* p, const SarHeld* held, const SarModel* m, const SarData* d,
                      int body, const SarFace* face, SarFaceSide* side) {
   memset(side, 0, sizeof *side);
@@ -143,7 +143,8 @@ SarPointRows* sar_points_add(SarPoints* p, const SarHeld* held, const SarModel* 
   return x;
 }
 
-// x = inverse of the symmetric A (00 10 20 11 21 22), with A00 + soft for A00; zero where there is none
+// x = inverse of the symmetric A (00 10 20 11 21 22), with A00 + soft for A00; zero where there is
+// none
 static void invert(const double* A, double soft, double* x) {
   const double a = A[0] + soft;
   const double c0 = A[3] * A[5] - A[4] * A[4], c1 = A[2] * A[4] - A[1] * A[5],

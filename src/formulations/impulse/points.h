@@ -1,15 +1,15 @@
 // Points of contact between free bodies: normal and two tangents at a time.
 //
-// What rows.h does for any tree is done here for the most frequent case, two bodies that move freely about
-// their mass centres, or one of them and the ground. Points of two bodies that share their axes E = [n t1 t2]'
-// form a face. In those axes, with the twist (u, w) of b relative to a at the face's origin, a point at r has the
-// speeds
+// What rows.h does for any tree is done here for the most frequent case, two bodies that move
+// freely about their mass centres, or one of them and the ground. Points of two bodies that share
+// their axes E = [n t1 t2]' form a face. In those axes, with the twist (u, w) of b relative to a at
+// the face's origin, a point at r has the speeds
 //
 //   s = u + w x r,                    u = E (v_b - v_a) + w_b x r_b - w_a x r_a,    w = w_b - w_a
 //
-// and its impulses d change the twist by (D_u d, D_w d), three columns each. So a visit to a face reads the velocities of
-// its bodies once, goes through its points with six numbers at hand, and then moves both bodies by the sum
-// P = sum d, L = sum r x d.
+// and its impulses d change the twist by (D_u d, D_w d), three columns each. So a visit to a face
+// reads the velocities of its bodies once, goes through its points with six numbers at hand, and
+// then moves both bodies by the sum P = sum d, L = sum r x d.
 #pragma once
 #include "formulations/impulse/columns.h"
 #include "formulations/impulse/held.h"
@@ -45,10 +45,12 @@ typedef struct SarPointRows {
   int owner;                   // contact
 } SarPointRows;
 
-// Behind all coordinates stand those of the ground, which stay zero, with room for reading four at a time.
+// Behind all coordinates stand those of the ground, which stay zero, with room for reading four at
+// a time.
 enum { SAR_GROUND = 8 };
 
-// Impulses stand apart from what they do: the acceleration of the sweeps goes through them alone. Fourth lanes are zero.
+// Impulses stand apart from what they do: the acceleration of the sweeps goes through them alone.
+// Fourth lanes are zero.
 typedef double SarPointImpulse[4];
 
 // Velocities of b relative to a, at the origin of a face and in its axes.
@@ -80,7 +82,8 @@ void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory);
 
 // Can this contact be such a point?
 bool sar_is_point(const SarHeld* held, const SarModel* m, const SarContact* c);
-// Adds it; v: velocities without impulses, v0: before forces too. The normal's law is left to the caller.
+// Adds it; v: velocities without impulses, v0: before forces too. The normal's law is left to the
+// caller.
 SarPointRows* sar_points_add(SarPoints* p, const SarHeld* held, const SarModel* m, const SarData* d,
                              const SarContact* c, const double* v, const double* v0);
 // The law of the normal is known: compliance and friction. alone: the two bodies touch here only.
@@ -90,6 +93,7 @@ SarTwist sar_face_twist(const SarFace* face, const double* v);
 void sar_point_speeds(const SarPointRows* x, const SarTwist* twist, double* speed);
 // v += response of all points of a face to their impulses.
 void sar_face_apply(const SarPoints* p, const SarFace* face, double* v);
-// One visit to each point; returns the largest change of an impulse. shift: of the pseudo-velocities u.
+// One visit to each point; returns the largest change of an impulse. shift: of the
+// pseudo-velocities u.
 double sar_face_visit(SarPoints* p, const SarFace* face, double* v);
 double sar_face_shift(SarPoints* p, const SarFace* face, double* u);

@@ -1,17 +1,19 @@
 // Impacts that would add energy (laws.h).
 //
-// Newton's restitution speaks of the normal alone. Where an impulse along the normal also moves the point sideways,
-// friction that ends the sliding may leave the bodies with more energy than they had (Kane's double pendulum).
-// The work of the impulses of one contact at an impact, with the speeds v- before and v+ after it, is
+// Newton's restitution speaks of the normal alone. Where an impulse along the normal also moves the
+// point sideways, friction that ends the sliding may leave the bodies with more energy than they
+// had (Kane's double pendulum). The work of the impulses of one contact at an impact, with the
+// speeds v- before and v+ after it, is
 //
 //   W = p . (v- + v+) / 2,      if it sticks:  W(e) = R e^2 / e0^2 - T,   R = w^2 e0^2 (A^-1)_nn / 2
 //
-// w the speed of approach, A^-1 the mass that the contact sees. So a contact with W > 0 is solved again with
+// w the speed of approach, A^-1 the mass that the contact sees. So a contact with W > 0 is solved
+// again with
 //
 //   e = e0 sqrt(1 - W / R'),    R' = m (e0 w)^2 / 2 <= R,  m = 1 / A_nn
 //
-// which ends at W <= 0 at once where one contact sticks; others take more rounds. Without restitution impulses of
-// contact never add energy, whatever the friction: that is the last resort.
+// which ends at W <= 0 at once where one contact sticks; others take more rounds. Without
+// restitution impulses of contact never add energy, whatever the friction: that is the last resort.
 // Sources: Kane and Levinson 1985; Stronge 1990 (energy at impacts).
 #include "formulations/impulse/laws.h"
 
@@ -27,7 +29,8 @@ static int contact_end(const SarImpulses* p, int i) {
   return end;
 }
 
-// The speed after the impact that restitution asks for, of what a row wants; 0: it asks for nothing.
+// The speed after the impact that restitution asks for, of what a row wants; 0: it asks for
+// nothing.
 static double rebound_of(bool bounces, double speed, double start, double before,
                          const SarJump* jump) {
   return bounces ? speed - (1 - jump->theta) * (before - start) : 0;

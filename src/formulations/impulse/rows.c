@@ -1,8 +1,8 @@
 // Responses to impulses, and sweeps over rows (rows.h).
 //
-// A sweep is one pass of projected Gauss-Seidel: every row takes the impulse that gives it its wanted speed,
-// cut to its bounds by what it has accumulated; the two tangents of a contact are cut together, to the
-// circle of Coulomb's cone.
+// A sweep is one pass of projected Gauss-Seidel: every row takes the impulse that gives it its
+// wanted speed, cut to its bounds by what it has accumulated; the two tangents of a contact are cut
+// together, to the circle of Coulomb's cone.
 // Source: Mikhaylyuk et al. 2017, secs. 3 and 4 (seed paper 004).
 #include "formulations/impulse/rows.h"
 
@@ -125,7 +125,8 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
 
 // ---- sweeps --------------------------------------------------------------------------------------
 
-// Sums by two, so that additions need not wait for each other; most rows are of trees with few coordinates.
+// Sums by two, so that additions need not wait for each other; most rows are of trees with few
+// coordinates.
 static inline double dot(int n, const double* a, const double* b) {
   double even = n & 1 ? a[n - 1] * b[n - 1] : 0, odd = 0;
   for (int i = 0; i + 1 < n; i += 2) {
@@ -180,8 +181,8 @@ static inline double clip(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// Two tangents at once: |(a, b)| <= bound. What sticks is stopped, by the mass of each row; what slides is met by
-// friction against the way it slides, so both rows then take the same mass.
+// Two tangents at once: |(a, b)| <= bound. What sticks is stopped, by the mass of each row; what
+// slides is met by friction against the way it slides, so both rows then take the same mass.
 static double solve_disc(SarImpulses* p, SarImpulseRow* row, double bound) {
   const double s1 = sar_impulse_speed(p, row, p->v) - row[0].speed;
   const double s2 = sar_impulse_speed(p, row + 1, p->v) - row[1].speed;

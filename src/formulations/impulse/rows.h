@@ -2,11 +2,11 @@
 //
 //   J v -> wanted speed,   low <= p <= high,   v += H^-1 J' p
 //
-// H^-1 J' is the response of everything that J moves to a unit impulse: one pass towards the roots of the
-// trees and one away from them, on the sparse factor of H = M + h C + h^2 K / 4, with the loops held
-// (held.h). The effective mass is 1 / (J H^-1 J'). After that one impulse costs one dot product
-// and one update over the coordinates of the groups that it moves, and a group is as a rule one tree: a
-// contact of two free bodies costs 12 of each, whatever the size of the scene.
+// H^-1 J' is the response of everything that J moves to a unit impulse: one pass towards the roots
+// of the trees and one away from them, on the sparse factor of H = M + h C + h^2 K / 4, with the
+// loops held (held.h). The effective mass is 1 / (J H^-1 J'). After that one impulse costs one dot
+// product and one update over the coordinates of the groups that it moves, and a group is as a rule
+// one tree: a contact of two free bodies costs 12 of each, whatever the size of the scene.
 #pragma once
 #include "formulations/impulse/points.h"
 
@@ -70,8 +70,8 @@ static inline void sar_impulses_clear(SarImpulses* p) {
 
 // A new row, empty: NULL when there is no room.
 SarImpulseRow* sar_impulses_add(SarImpulses* p);
-// Adds a wrench that acts on a body for every unit of the row's impulse, in ground axes at a ground point:
-// J += S' W for every joint axis S between the body and ground. Body -1: nothing.
+// Adds a wrench that acts on a body for every unit of the row's impulse, in ground axes at a ground
+// point: J += S' W for every joint axis S between the body and ground. Body -1: nothing.
 void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
                         int body, V3 point, Force W);
 // Adds `value` to J of one coordinate.

@@ -1,15 +1,17 @@
 // Momentum of bodies that were pushed apart (laws.h).
 //
-// A violation is taken away by displacements, not by velocities. Two free bodies a, b that are moved by -P / m_a and
-// P / m_b keep their velocities, but m x has moved away from under m v: the angular momentum changes by
+// A violation is taken away by displacements, not by velocities. Two free bodies a, b that are
+// moved by -P / m_a and P / m_b keep their velocities, but m x has moved away from under m v: the
+// angular momentum changes by
 //
 //   dL = P x (v_b - v_a)
 //
-// The pair gives it back as one rigid body would: w += W, v += W x r with J W = -dL, J its inertia about its mass
-// centre and r from there. Should this, or the turn of a body under its own angular momentum, have added
-// energy, then what the pair moves by within itself, relative to the rigid motion that carries all its
-// momentum, is scaled down by as much: that changes no momentum. So displacements neither make momentum nor
-// energy, whatever they are. Bodies with others on them, or pushed off the ground, have no momentum to keep.
+// The pair gives it back as one rigid body would: w += W, v += W x r with J W = -dL, J its inertia
+// about its mass centre and r from there. Should this, or the turn of a body under its own angular
+// momentum, have added energy, then what the pair moves by within itself, relative to the rigid
+// motion that carries all its momentum, is scaled down by as much: that changes no momentum. So
+// displacements neither make momentum nor energy, whatever they are. Bodies with others on them, or
+// pushed off the ground, have no momentum to keep.
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/laws.h"
 
@@ -89,8 +91,8 @@ static void give_back(Lump l[2], V3 dL) {
   }
 }
 
-// Two free bodies and what a unit push does to their angular momentum, with the speeds that they had when they were
-// pushed. push[k]: on each, ground axes.
+// Two free bodies and what a unit push does to their angular momentum, with the speeds that they
+// had when they were pushed. push[k]: on each, ground axes.
 static V3 read_pair(const SarModel* m, const SarData* d, const int body[2], const V3 push[2],
                     const double* before, const double* pushed, Lump l[2]) {
   V3 dL = v3_zero();

@@ -1,8 +1,9 @@
 // What an impact throws against something else within the same step (impulse.h).
 //
-// Where a corner hits, the rest of its body turns, and another corner may be on the other side of the ground where the step
-// ends, though no contact of it was in sight when the velocities jumped. So after an impact contacts are looked for where the step
-// would end with the velocities found. What overlaps there by a fast approach, and was not known, is carried back to the jump.
+// Where a corner hits, the rest of its body turns, and another corner may be on the other side of
+// the ground where the step ends, though no contact of it was in sight when the velocities jumped.
+// So after an impact contacts are looked for where the step would end with the velocities found.
+// What overlaps there by a fast approach, and was not known, is carried back to the jump.
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/impulse.h"
 

@@ -1,10 +1,11 @@
 // What the sweeps left undone when they came to their cap (impulse.h).
 //
-// The residual of a row is the speed by which it misses its law: what it would still change the speed of the row by if it
-// had one more visit, Delta p / m, with p within its bounds (the natural residual of the complementarity problem). It matters
-// where it is not small against the speeds of the step: those that the rows had before it, and those that forces give
-// in it. An impulse that is missing in every step is a force: of a stack at rest the second is g h, and a share
-// of 1/100 of it that is missing is 1/100 of the weight.
+// The residual of a row is the speed by which it misses its law: what it would still change the
+// speed of the row by if it had one more visit, Delta p / m, with p within its bounds (the natural
+// residual of the complementarity problem). It matters where it is not small against the speeds of
+// the step: those that the rows had before it, and those that forces give in it. An impulse that is
+// missing in every step is a force: of a stack at rest the second is g h, and a share of 1/100 of
+// it that is missing is 1/100 of the weight.
 //
 // Tangents are not asked: a point that slides or sticks a little less than it should does not fall.
 #include "formulations/impulse/impulse.h"
