@@ -1,4 +1,4 @@
-// Boxes around solids, along the axes of ground.
+// Axis-aligned bounding boxes (AABB) around solids, along the axes of ground.
 //
 // All but the triangles' are as small as can be: the broad phase passes on every pair whose boxes
 // overlap, and each one costs a call of the narrow phase.

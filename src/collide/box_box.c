@@ -1,5 +1,5 @@
-// Two boxes by their fifteen separating axes (Gottschalk, Lin and Manocha 1996), without any hull
-// tables.
+// Two boxes by their fifteen separating axes (SAT; Gottschalk, Lin and Manocha 1996), without any
+// hull tables.
 //
 //   R, t    pose of b in a;   g, h   half lengths of a and b
 //   face i of a:   |t_i| - g_i - sum_j h_j |R_ij|             face j of b likewise, with R' t

@@ -1,4 +1,4 @@
-// Sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995), in rows.
+// Broad phase by sweep and prune (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995), in rows.
 //
 // Boxes are sorted by where they begin along one axis, the one along which their middles are spread
 // most. A box then overlaps only boxes that begin before it ends. Between two calls little moves,

@@ -1,4 +1,4 @@
-// Broad phase: which solids are near enough to each other to be looked at.
+// Broad phase of collision detection: which solids are near enough to each other to be looked at.
 #pragma once
 #include "collide/collide.h"
 

@@ -1,4 +1,4 @@
-// Which pair is worked out where.
+// Narrow phase of collision detection: which pair is worked out where (dispatch by kinds).
 //
 // Each pair has one order; the other way round it is computed the same way and its normals are
 // turned, so that both orders give the same points.

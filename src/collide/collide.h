@@ -1,4 +1,5 @@
-// Where two shapes touch, or soon will.
+// Narrow phase of collision detection: where two shapes touch, or soon will (contact manifold:
+// points, normal, signed distances).
 #pragma once
 #include "collide/solid.h"
 

@@ -1,5 +1,5 @@
-// Cores of solids: boxes, segments, points and triangles as hulls, with tables that are the same
-// for all of them.
+// Cores of solids (a solid is the Minkowski sum of its core and a ball): boxes, segments, points
+// and triangles as hulls, with tables that are the same for all of them.
 //
 // A sphere is a point and a capsule a segment, both grown by a radius: their cores are exact
 // polytopes, and the radius is taken off at the end. Hulls are looked at where they are; a box's

@@ -1,5 +1,5 @@
-// Pairs that have no shorter way: cores, by distance if they are apart, by depth if not, then the
-// manifold.
+// Narrow phase of pairs that have no shorter way: cores, by distance (GJK) if they are apart, by
+// penetration depth (SAT) if not, then the contact manifold.
 //
 // Which method comes first is a matter of cost: normals of faces are cheap and exact, and most
 // contacts have them; pairs of edges grow with the product of their numbers; gjk needs a few

@@ -1,4 +1,5 @@
-// Directions where a cylinder meets another core, to rounding.
+// Directions where a cylinder meets another core, to rounding: Newton's method on the gap by
+// support points.
 //
 // The gap along n,  s(n) = n.(q - p),  p and q the points of a and b farthest along n and -n, is
 // smooth as long as the features stay the same. On the unit sphere, with tangents e_i and g = q -

@@ -1,4 +1,4 @@
-// Depth where a cylinder is in another core.
+// Penetration depth where a cylinder is in another core: separating directions, kind by kind.
 //
 // The gap along n, s(n), has its largest value where a face of the difference of the cores is
 // nearest to the origin. Such a face belongs to one of these, and each gives its n:

@@ -1,4 +1,4 @@
-// The face, edge or corner of a core that looks in a direction.
+// Support features: the face, edge or corner of a core that looks in a direction.
 //
 // Always the largest feature there is: the face nearest to the direction, even if a corner is what
 // touches. Corners of it that are too far off drop out later by their gap, and nothing depends on

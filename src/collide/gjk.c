@@ -1,4 +1,5 @@
-// Distance of two cores that do not overlap (Gilbert, Johnson and Keerthi 1988).
+// Distance of two cores that do not overlap, by GJK on their Minkowski difference (Gilbert, Johnson
+// and Keerthi 1988).
 //
 // The origin's closest point v in D = {x_a - x_b} has the length of the distance and points from b
 // to a. A simplex of up to four points of D holds it; each round adds the point w of D that lies

@@ -1,4 +1,4 @@
-// Height fields: cells of two triangles each.
+// Height fields (terrain on a regular grid): cells of two triangles each.
 #include "collide/heights.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Height fields.
+// Height fields (terrain): heights on a regular grid.
 #pragma once
 #include "collide/solid.h"
 

@@ -1,4 +1,4 @@
-// The points where two features face each other.
+// Contact manifold by clipping: the points where two features face each other.
 //
 // Seen along the normal n of the meeting, the face that looks most along n is the reference; the
 // other feature is cut off at its edges (Sutherland and Hodgman 1974) and every corner left has the

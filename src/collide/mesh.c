@@ -1,4 +1,4 @@
-// Soundness and mass of meshes.
+// Soundness and mass properties of triangle meshes.
 //
 // The moments are sums over the tetrahedra that the triangles (a, b, c) make with a point in the
 // middle of the mesh; their signed volumes cancel outside of a closed mesh:

@@ -1,5 +1,5 @@
-// Solids on a plane: the corners of the lower side, the ends of an axis, the points of a rim.
-// Closed forms.
+// Contact manifolds of solids on a plane (half-space): the corners of the lower side, the ends of
+// an axis, the points of a rim. Closed forms.
 //
 // Here a is the solid, b the plane, everything below z = 0 of its frame at X: the normal goes down.
 #include "collide/pairs.h"

@@ -1,4 +1,5 @@
-// Spheres and capsules: the distance of points and segments, less the radii. Closed forms.
+// Narrow phase of spheres and capsules (rounded points and segments): the distance of points and
+// segments, less the radii. Closed forms.
 //
 //   gap = |q - p| - radius_a - radius_b,   n = (q - p) / |q - p|,   p, q nearest points of the cores
 //

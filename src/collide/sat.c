@@ -1,4 +1,4 @@
-// Gap of two polytopes by separating axes: exact where they touch or overlap.
+// Gap of two polytopes by separating axes (SAT): exact where they touch or overlap.
 //
 // The gap along n is  s(n) = min_b n.x - max_a n.x.  Overlapping polytopes have its largest value
 // (the least depth) at a normal of a face, or at the cross product of two edges, one of each: the

@@ -1,4 +1,5 @@
-// Solids that touch, as plain geometry: no bodies, no masses. Lengths in metres, in its own frame.
+// Collision shapes: solids that touch, as plain geometry: no bodies, no masses. Lengths in metres,
+// in its own frame.
 //
 // Views only: the numbers belong to whoever made the solid (the model's block).
 #pragma once

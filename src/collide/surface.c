@@ -1,4 +1,5 @@
-// A convex solid on a surface: triangle by triangle, without the ghosts of edges between them.
+// A convex solid on a surface (triangle mesh, height field): triangle by triangle, without the
+// ghosts of edges between them (internal-edge collisions).
 //
 // Each triangle near the solid is first met on its own (sar_collide_triangle). Where its normal is
 // one that the surface has there (surface_patch.c) the contacts stay; where it is not, they are

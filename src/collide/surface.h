@@ -1,4 +1,4 @@
-// Convex solids on surfaces: triangles and heights.
+// Convex solids on surfaces: triangle meshes and height fields.
 #pragma once
 #include "collide/collide.h"
 

@@ -1,6 +1,6 @@
-// Many triangles may touch, and only some contacts are of use. Those with about the same normal
-// form a bundle, of which the deepest and the ones that reach farthest in eight directions remain.
-// That is decided contact by contact, so the room is fixed.
+// Contact reduction. Many triangles may touch, and only some contacts are of use. Those with about
+// the same normal form a bundle, of which the deepest and the ones that reach farthest in eight
+// directions remain. That is decided contact by contact, so the room is fixed.
 #include "collide/surface_bundle.h"
 
 static const double ALIKE = 0.98;  // cosine of 11 degrees: normals of one bundle

@@ -1,4 +1,4 @@
-// Contacts with about the same normal, of which some remain.
+// Contact reduction: contacts with about the same normal, of which some remain.
 #pragma once
 #include "collide/collide.h"
 

@@ -1,4 +1,4 @@
-// What is a normal of a surface, and what a ghost of its edges.
+// Normals of a surface (normal cones, Voronoi regions), and ghosts of its internal edges.
 //
 // A triangle on its own can be touched at an edge from any direction. In a surface it cannot: at an
 // edge, normals are between the normals f and g of the triangles on both sides, and only if the

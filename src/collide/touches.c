@@ -1,5 +1,5 @@
-// From spots on cores to touches of solids: at most as many as there is room for, each with an id
-// of its own.
+// From spots on cores to touches of solids (contact reduction): at most as many as there is room
+// for, each with an id of its own.
 #include "collide/pairs.h"
 
 // Too many: the deepest, and the ones that reach farthest in directions fixed in a. What is picked

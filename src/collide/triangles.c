@@ -1,4 +1,5 @@
-// Box tree over the triangles of a surface, and who is whose neighbour.
+// Bounding volume hierarchy (BVH, a tree of AABBs) over the triangles of a surface, and who is
+// whose neighbour.
 //
 // A node is split in the middle of the longest side of the box around its triangles' centres.
 // Splitting in space keeps the boxes small; where all centres fall on one side, and below a depth

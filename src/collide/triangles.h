@@ -1,4 +1,4 @@
-// Surfaces of triangles: box tree and neighbours.
+// Surfaces of triangles (meshes): bounding volume hierarchy and neighbours.
 #pragma once
 #include "collide/mesh.h"
 

@@ -1,4 +1,4 @@
-// Forward dynamics by articulated bodies: O(n), one pass inwards and one outwards.
+// Forward dynamics by articulated bodies (ABA): O(n), one pass inwards and one outwards.
 //
 // Source: Featherstone, Rigid Body Dynamics Algorithms (2008), table 7.1, in body frames (they keep
 // two or three digits more than world frames far from the origin).

@@ -1,5 +1,6 @@
-// The public calls on the dynamics at one instant: each evaluates what it needs, from t, q, v,
-// inputs and tau of the data alone.
+// The public calls on the dynamics at one instant (forward and inverse dynamics, mass matrix,
+// Jacobians, energies): each evaluates what it needs, from t, q, v, inputs and tau of the data
+// alone.
 #include "base/error.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"

@@ -1,4 +1,5 @@
-// The parts of sar_update_forces, in the order it calls them.
+// Applied generalised forces Q(t, q, v): the parts of sar_update_forces, in the order it calls
+// them.
 #pragma once
 #include "model/data.h"
 

@@ -1,4 +1,5 @@
-// Accelerations, multipliers and corrections through G = M + Psi' w Psi (augmented.h).
+// Index-1 augmented Lagrangian: accelerations, multipliers and corrections through
+// G = M + Psi' w Psi (augmented.h).
 //
 //   G a = F + Psi' w gamma,   lambda = w (Psi a - gamma)            first, right to 1 / GRIP
 //   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)   then again

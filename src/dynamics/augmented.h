@@ -1,4 +1,5 @@
-// The equations of a model with constraints, solved through one sparse positive definite matrix.
+// The equations of a model with constraints (index-1 DAE, a saddle point), solved through one
+// sparse positive definite matrix: the augmented Lagrangian.
 //
 //   G = M + Psi' w Psi,      w_k = GRIP / (Psi M^-1 Psi')_kk of a diagonal M
 //

@@ -1,4 +1,5 @@
-// Velocity-dependent terms that forward and inverse dynamics share.
+// Velocity-dependent terms (Coriolis, centrifugal, gyroscopic) that forward and inverse dynamics
+// share.
 #pragma once
 #include "model/data.h"
 

@@ -1,4 +1,5 @@
-// Phi_t, Phi_dot and gamma of all constraints; letters as in constraints.c.
+// Bilateral constraints at the levels of velocity and acceleration, Psi v + Phi_t = 0 and
+// Psi a = gamma: Phi_t, Phi_dot and gamma; letters as in constraints.c.
 //
 // gamma = f'' - sum of term'' for zero joint accelerations, so every body on the way to a pair needs
 // its acceleration then: one pass outwards.

@@ -1,4 +1,4 @@
-// Phi, Psi, Phi_t and gamma of all constraints.
+// Bilateral constraints (holonomic and rolling): residual Phi, Jacobian Psi, Phi_t and gamma.
 //
 // Everything is in ground axes. For a pair of bodies a and b, seen from a:
 //

@@ -1,4 +1,5 @@
-// Evaluating constraints (model/constraint.h) on the tree. Nothing is allocated.
+// Evaluating bilateral constraints (model/constraint.h) on the tree: Phi(q, t) = 0,
+// Psi v + Phi_t = 0, Psi a = gamma. Nothing is allocated.
 //
 // Order within a full evaluation: sar_update_kinematics -> sar_update_world (sar_update_forces does
 // it when there are constraints) -> sar_update_constraints -> sar_update_constraint_rates.

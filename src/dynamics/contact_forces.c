@@ -1,4 +1,4 @@
-// Forces of contacts: an impulse over the length of the step that gave it.
+// Contact forces, normal and friction: an impulse over the length of the step that gave it.
 //
 // The impulses p of a contact act on its second body: along the normal and two tangents, then about
 // them.

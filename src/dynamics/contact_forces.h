@@ -1,4 +1,4 @@
-// What contacts exert, as the host program and the columns see it.
+// Contact forces: what contacts exert, as the host program and the columns see it.
 #pragma once
 #include "model/data.h"
 

@@ -1,9 +1,10 @@
-// Contacts of a model (contacts.h): boxes that overlap, then solids, then who was there before.
+// Collision detection of a model (contacts.h): broad phase (boxes that overlap), narrow phase
+// (solids), then persistence (who was there before, for the warm start).
 //
-// A solid is looked at as far as it may get within the step, so that a contact is known before it
-// closes: the step can then end at the surface instead of behind it, and nothing tunnels. The reach
-// of a solid is h (|v| + |w| r) of its centre, r its radius about it, and a hundredth of that
-// radius, which keeps contacts of bodies that tremble alive from step to step.
+// A solid is looked at as far as it may get within the step (speculative margin), so that a contact
+// is known before it closes: the step can then end at the surface instead of behind it, and nothing
+// tunnels. The reach of a solid is h (|v| + |w| r) of its centre, r its radius about it, and a
+// hundredth of that radius, which keeps contacts of bodies that tremble alive from step to step.
 #include "dynamics/contacts.h"
 
 #include "base/pieces.h"

@@ -1,4 +1,4 @@
-// Where the solids of a model touch or soon will.
+// Collision detection: where the solids of a model touch or soon will (speculative contacts).
 #pragma once
 #include "collide/broad.h"
 #include "dynamics/tree.h"

@@ -1,4 +1,4 @@
-// The mass matrix by composite rigid bodies.
+// The joint-space mass matrix by composite rigid bodies (CRBA).
 //
 // Source: Featherstone 2008, table 6.2, in body frames.
 //

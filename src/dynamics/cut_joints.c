@@ -1,4 +1,4 @@
-// Joints that close loops, as joints (cut_joints.h).
+// Loop-closing (cut, chord) joints, as joints (cut_joints.h).
 //
 //   F, B   joint frames on the parent P and on the child C, X_FB = (X_GP X_PF)^-1 X_GC X_CB
 //   V      velocity of B relative to F, in B:  V = X_BC V_C - X_BP V_P

@@ -1,4 +1,5 @@
-// Joints that close loops, as joints: their coordinates, velocities, forces and accelerations.
+// Loop-closing (cut) joints, the chords of the spanning tree, as joints: their coordinates,
+// velocities, forces and accelerations.
 //
 // Cut k is joint nbody + k of the model. Its coordinates are no unknowns, they follow from the
 // poses of its two bodies; they stand behind those of the tree in q, v, a and tau (joint_qadr,

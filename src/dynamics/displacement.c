@@ -1,4 +1,5 @@
-// Positions from displacements (displacement.h).
+// Positions from displacements (displacement.h): the retraction q = q0 (+) xi onto the
+// configuration manifold.
 //
 // Plain coordinates are handled in runs, without a call per joint; only joints with quaternions
 // are called one by one.

@@ -1,4 +1,5 @@
-// Where a step leads: positions from the displacement since its start.
+// Where a step leads: positions from the displacement since its start (retraction onto the
+// configuration manifold).
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,4 @@
-// Energies and momentum of the present state.
+// Kinetic and potential energy, momentum and angular momentum of the present state.
 #include "dynamics/gravity_field.h"
 #include "dynamics/tree.h"
 

@@ -1,4 +1,5 @@
-// All applied forces at t, q, v, and the power of those that no potential energy holds.
+// All applied (generalised) forces at t, q, v, and the power of those that are not conservative:
+// what no potential energy holds.
 //
 // Order: measured quantities, states -> expressions (in the model's order, so that each finds the values of
 // those it uses) -> rates of states -> forces of the joints -> force elements -> those on cut joints to their bodies ->

@@ -1,4 +1,5 @@
-// Bodies with little or no inertia between others (inertia_floor.h).
+// Scaling of penalties where the mass matrix is nearly singular: bodies with little or no inertia
+// between others (inertia_floor.h).
 //
 // The augmented matrices G = M + Psi' w Psi weigh a row by what it moves, w = grip / (Psi M^-1
 // Psi') with a diagonal M. A row on a coordinate without inertia moves nothing by itself, but it

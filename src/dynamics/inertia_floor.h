@@ -1,4 +1,5 @@
-// The inertia that constraints are weighed against, where bodies have little or none of their own.
+// The inertia that constraints (penalties) are weighed against, where bodies have little or none of
+// their own and M is nearly singular.
 #pragma once
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-// Positions and velocities, from the root outwards.
+// Forward kinematics: positions and velocities, from the root outwards.
 //
 //   X_PB = X_PF X_FB(q)                       F: joint frame in the parent P, B: frame of the body
 //   V_B  = X_BP V_P + S v

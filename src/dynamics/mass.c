@@ -1,5 +1,6 @@
-// Sparse factors of the mass matrix and what is solved with them: the branches of the tree are the
-// sparsity, so that one row of nv integers is all the bookkeeping there is.
+// Sparse factors M = L'D L of the mass matrix and what is solved with them: the branches of the
+// tree are the sparsity (branch-induced, no fill-in), so that one row of nv integers is all the
+// bookkeeping there is.
 //
 // Source: Featherstone 2008, section 6.5 (LTDL).
 #include "dynamics/mass.h"

@@ -1,4 +1,4 @@
-// The mass matrix of a tree in sparse rows, and its factors.
+// The joint-space mass matrix of a tree in sparse rows, and its factors M = L'D L.
 //
 // M_ij is nonzero only when one coordinate is an ancestor of the other. Row i holds M_ii and then
 // the entries with its ancestors, nearest first: dof_parent[i], dof_parent of that, ..., at

@@ -1,4 +1,4 @@
-// Measured quantities: what expressions may use of the state. One slot each.
+// Measured quantities (sensors): what expressions may use of the state. One slot each.
 #include "dynamics/applied.h"
 #include "dynamics/states.h"
 #include "math/sequence.h"

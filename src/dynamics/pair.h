@@ -1,4 +1,5 @@
-// Two bodies that move against each other: what constraints, their rates and tangents share.
+// Relative motion of two bodies, and its Jacobian: what constraints, their rates and tangents
+// share.
 #pragma once
 #include "model/data.h"
 

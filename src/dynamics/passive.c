@@ -1,4 +1,4 @@
-// Forces of the joints themselves: spring, damper, dry friction, actuator.
+// Generalised forces of the joints themselves: spring, damper, dry friction, actuator.
 //
 // All are given per coordinate as the file counts it; q and v are taken to the file's direction,
 // and the forces from there to the tree's (sar_joint_add_force).

@@ -1,4 +1,4 @@
-// Mass-orthogonal projection (projection.h).
+// Coordinate projection, mass-orthogonal, by an augmented Lagrangian (projection.h).
 //
 //   (M + Psi' w Psi) dq = -Psi' w Phi            w >> M
 //

@@ -1,4 +1,5 @@
-// Bringing positions and velocities back onto the constraints, by the way that moves least mass:
+// Coordinate projection: bringing positions and velocities back onto the constraints, by the way
+// that moves least mass (mass-orthogonal):
 //
 //   Phi(q + dq) = 0,  dq' M dq -> min;     Psi (v + dv) + Phi_t = 0,  dv' M dv -> min
 //

@@ -1,4 +1,5 @@
-// What constraints and cut joints exert on bodies (reactions.h).
+// Constraint reactions from Lagrange multipliers: what constraints and cut joints exert on bodies
+// (reactions.h).
 //
 // From M a + Psi' lambda = Q the forces of constraints are -Psi' lambda. Term k of row i with its
 // force W at the point p_b of its pair (constraints.c) puts

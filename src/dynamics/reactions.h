@@ -1,4 +1,5 @@
-// What constraints and cut joints exert on bodies, from the multipliers d->lambda.
+// Constraint reactions -Psi' lambda: what constraints and cut joints exert on bodies, from the
+// Lagrange multipliers d->lambda.
 #pragma once
 #include "model/data.h"
 

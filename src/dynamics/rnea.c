@@ -1,4 +1,4 @@
-// Inverse dynamics by recursive Newton-Euler: O(n), one pass outwards and one inwards.
+// Inverse dynamics by recursive Newton-Euler (RNEA): O(n), one pass outwards and one inwards.
 //
 // Source: Featherstone 2008, table 5.1, in body frames.
 //

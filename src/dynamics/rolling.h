@@ -1,4 +1,5 @@
-// Ideal rolling: a disc with a sharp rim, or a ball, on a plane or a road (SarRoller).
+// Ideal rolling (nonholonomic, no slip): a disc with a sharp rim, or a ball, on a plane or a road
+// (SarRoller).
 #pragma once
 #include "dynamics/constraints.h"
 

@@ -1,4 +1,5 @@
-// The equations of a step under constraints, solved through the factor of an augmented matrix.
+// The equations of a step under constraints (KKT system), solved through the factor of an augmented
+// matrix: augmented Lagrangian, or Uzawa's iteration on the Schur complement.
 //
 //   G0 x + Psi' mu = b,   Psi x = -e                       a saddle point (Karush, Kuhn and Tucker)
 //

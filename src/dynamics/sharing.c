@@ -1,4 +1,5 @@
-// Sharing forces among redundant constraints (sharing.h).
+// Minimum-norm reactions of overconstrained mechanisms: sharing forces among redundant constraints
+// (sharing.h).
 //
 // The reactions of a joint are a basis of the wrenches that do no work on its motion, orthonormal
 // in the measure of N and N m. With S the joint's axes at the joint point (v, w), as vectors of six

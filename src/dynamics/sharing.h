@@ -1,4 +1,5 @@
-// How joints share a force that redundant constraints leave undecided.
+// Minimum-norm reactions: how joints share a force that redundant constraints leave undecided
+// (static indeterminacy).
 //
 // What the joints transmit must balance the motion of every body; with A the forces on the bodies
 // of unit reactions r (the components that joints do not give way to, and multipliers of other

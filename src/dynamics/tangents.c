@@ -1,4 +1,5 @@
-// Tangents of the applied forces (tangents.h).
+// Tangent stiffness and damping of the applied forces, by the Jacobians of their points
+// (tangents.h).
 //
 // An element's wrench W on body b against body a does the work W . (motion of b against a at p), so
 // its generalised forces are Q_i = J_i . W, with J_i that motion for a unit velocity of coordinate

@@ -1,4 +1,5 @@
-// Tangents of the applied forces for implicit steps: how they change with positions and velocities.
+// Tangent stiffness and damping matrices of the applied forces for implicit steps: how they change
+// with positions and velocities.
 //
 //   K = -dQ/dq,   C = -dQ/dv       in local coordinates of the tree (q = retract(q, dq))
 //

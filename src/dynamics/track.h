@@ -1,4 +1,4 @@
-// Curves that points run on (SarTrack).
+// Curves that points run on (SarTrack): y = g(x), for point-on-curve constraints (cams).
 #pragma once
 #include "base/spline.h"
 #include "model/data.h"

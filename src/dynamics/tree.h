@@ -1,5 +1,5 @@
-// Tree dynamics: kinematics, forces, and the algorithms on them. All work on d in place and
-// allocate nothing.
+// Tree dynamics: kinematics, forces, and the recursive algorithms on them (ABA, RNEA, CRBA). All
+// work on d in place and allocate nothing.
 //
 // Order of a full evaluation:
 //   sar_update_kinematics -> sar_update_forces -> sar_aba (or sar_crba, mass.h)

@@ -1,5 +1,5 @@
-// Error control, shared by the adaptive integrators: which step to try, whether it was good enough,
-// which one to try next.
+// Step size control by local error (proportional-integral), shared by the adaptive integrators:
+// which step to try, whether it was good enough, which one to try next.
 #pragma once
 #include "model/sim.h"
 

@@ -1,5 +1,5 @@
-// SUNDIALS CVODE: backward differentiation formulas of order 1 to 5, for stiff models. An optional
-// back end: builds without the library list it and say so.
+// SUNDIALS CVODE: backward differentiation formulas (BDF) of order 1 to 5, for stiff models. An
+// optional back end: builds without the library list it and say so.
 //
 // Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).

@@ -1,4 +1,5 @@
-// Dormand and Prince's pair of order 5(4), with dense output of order 4.
+// Explicit Runge-Kutta: Dormand and Prince's embedded pair of order 5(4), with dense output of
+// order 4.
 //
 // Seven stages, of which the last is the first of the next step: six evaluations a step. The default:
 // the cheapest way to a few up to twelve digits for models that are not stiff.

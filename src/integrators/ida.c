@@ -1,5 +1,6 @@
-// SUNDIALS IDA: backward differentiation formulas of order 1 to 5 on the residual form of the equations
-// (residual_form.h), multipliers and all. An optional back end: builds without the library list it and say so.
+// SUNDIALS IDA: backward differentiation formulas (BDF) of order 1 to 5 on the residual form of the
+// equations, an index-2 DAE (residual_form.h), multipliers and all. An optional back end: builds
+// without the library list it and say so.
 //
 // It is there as a second opinion: positions and velocities rest on recursive Newton-Euler and on the
 // constraints themselves. What a formulation finds at their present values serves for a first guess where

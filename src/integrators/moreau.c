@@ -1,5 +1,6 @@
-// Moreau's midpoint rule, under the name by which users choose it. The step itself is made by the formulations
-// with impulses (formulations/impulse/impulse.c), which know what happens in the middle of it.
+// Moreau's midpoint rule (time stepping for nonsmooth dynamics), under the name by which users
+// choose it. The step itself is made by the formulations with impulses
+// (formulations/impulse/impulse.c), which know what happens in the middle of it.
 #include "model/sim.h"
 
 const SarIntegrator sar_integrator_moreau = {

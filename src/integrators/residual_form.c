@@ -1,4 +1,4 @@
-// Residual, Jacobian and choice of rows (residual_form.h).
+// Residual, Jacobian and choice of rows of the stabilised index-2 DAE (residual_form.h).
 #include "integrators/residual_form.h"
 
 #include "dynamics/constraints.h"

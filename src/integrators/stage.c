@@ -1,4 +1,4 @@
-// The state of a step as a vector (stage.h).
+// The state of a step as a vector in local coordinates (stage.h).
 #include "integrators/stage.h"
 
 #include "dynamics/displacement.h"

@@ -1,4 +1,5 @@
-// What the integrators share: the state of a step as a vector, and its rate.
+// What the integrators share: the state of a step, or of a Runge-Kutta stage, as a vector in local
+// coordinates (Munthe-Kaas), and its rate.
 //
 //   y = (xi, v, z, work),   q = retract(q0, xi),   dy/dt = (rate(q0, xi, v), a, z', power)
 //

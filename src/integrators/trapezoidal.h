@@ -1,4 +1,5 @@
-// What the trapezoidal rule (trapezoidal.c) shares with its Newton iteration (trapezoidal_newton.c).
+// What the implicit trapezoidal rule (trapezoidal.c) shares with its modified Newton iteration
+// (trapezoidal_newton.c).
 #pragma once
 #include "integrators/stage.h"
 

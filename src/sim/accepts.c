@@ -1,4 +1,5 @@
-// Which formulation can take which model, and why not.
+// Which formulation can take which model, and why not: capabilities (SarCan) against features
+// (contact, loops, redundancy, rolling).
 #include "sim/accepts.h"
 #include "base/print.h"
 

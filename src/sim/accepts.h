@@ -1,3 +1,4 @@
+// Capabilities of formulations against features of models: which can take which, and why not.
 #pragma once
 #include "sim/assemble.h"
 #include "sim/setup.h"

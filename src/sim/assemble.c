@@ -1,4 +1,4 @@
-// Assembly (assemble.h).
+// Assembly, consistent initial conditions (assemble.h):  Phi(q, t) = 0,  Psi v + Phi_t = 0.
 //
 // Positions: what the file gives is held, everything else moves. If that does not close from where
 // the file puts things, the given values are led there from the design position on a path of closed

@@ -1,5 +1,5 @@
-// Putting a mechanism together: positions that close every loop, velocities that keep them closed,
-// and what motion is left.
+// Assembly (consistent initial conditions of the DAE): putting a mechanism together, positions that
+// close every loop, velocities that keep them closed, and what motion is left.
 #pragma once
 #include "model/sim.h"
 

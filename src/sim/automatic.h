@@ -1,4 +1,5 @@
-// What `auto` takes, by what is in the model.
+// What `auto` takes, by what is in the model: smooth, stiff or nonsmooth (contact, friction,
+// limits).
 #pragma once
 #include "sim/accepts.h"
 

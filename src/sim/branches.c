@@ -1,4 +1,5 @@
-// All ways in which a mechanism can be put together (branches.h), by random restarts.
+// All ways in which a mechanism can be put together (assembly modes; branches.h), by random
+// restarts (multistart).
 //
 // Every assembly has a neighbourhood from which the closing of the loops leads to it, so trials
 // find those with large ones first and miss what is found by chance less than once in as many.

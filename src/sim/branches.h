@@ -1,4 +1,4 @@
-// All ways in which a mechanism can be put together.
+// All ways in which a mechanism can be put together: assembly modes, the solutions of Phi(q) = 0.
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,5 @@
-// Forces, stiffness and natural frequencies at rest (equilibrium.c explains the letters).
+// Reduced forces, tangent stiffness and natural frequencies at rest: K y = w B y on the null space
+// of Psi (equilibrium.c explains the letters).
 #include "dynamics/projection.h"
 #include "linalg/matrix.h"
 #include "linalg/spd.h"

@@ -1,4 +1,5 @@
-// Triggers, switching and the books (events.h).
+// Time and state events of a hybrid system: triggers, switching and the work and energy accounts,
+// the books (events.h).
 #include "base/pieces.h"
 #include "base/print.h"
 #include "dynamics/cut_joints.h"

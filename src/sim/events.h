@@ -1,4 +1,5 @@
-// Switching constraints, joints and forces on and off during a run, without restarting it.
+// Time and state events (a hybrid system): switching constraints, joints and forces on and off
+// during a run, without restarting it.
 //
 // Where a step ends, the triggers of the gates (model/gate.h) are looked at. Times have been landed
 // on exactly, conditions located by adaptive integrators; fixed steps switch at the end of the step

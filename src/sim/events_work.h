@@ -1,4 +1,4 @@
-// What events (events.c) share with the impact (impact.c).
+// What events (events.c) share with the impact of new constraints (impact.c).
 #pragma once
 #include "dynamics/augmented.h"
 #include "sim/assemble_work.h"

@@ -1,4 +1,4 @@
-// Following drives (follow.h).
+// Kinematic analysis (follow.h): numerical continuation by predictor and corrector.
 //
 // Continuation: from t to t + h the state is predicted by q + v h + a h^2 / 2 and closed by projection.
 // If that moves it further than CORRECTION, h is halved: the correction is of third order in h where the

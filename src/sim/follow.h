@@ -1,5 +1,6 @@
-// Following drives: where a mechanism is, how it moves and what its drives must do when its whole
-// motion is prescribed. Nothing is integrated: positions come from the constraints at each time.
+// Kinematic analysis, following drives: where a mechanism is, how it moves and what its drives must
+// do when its whole motion is prescribed. Nothing is integrated: positions come from the
+// constraints at each time.
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,5 @@
-// Constraints that are suddenly there: positions onto them, then velocities (events.h).
+// Plastic impact of bilateral constraints that are suddenly there: positions onto them, then
+// velocities (events.h).
 //
 //   M dv + Psi' L = 0,   Psi (v + dv) + Phi_t = 0
 //

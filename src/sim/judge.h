@@ -1,4 +1,5 @@
-// What a step, and a row of the result, must not leave behind without a word.
+// Acceptance of a step (finite values, constraint drift): what a step, and a row of the result,
+// must not leave behind without a word.
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,4 @@
-// Kinks (kinks.h).
+// Event location for discontinuities (kinks) of the right-hand side (kinks.h).
 //
 // A kink in time is landed on exactly, and the right-hand side is evaluated a few units in the last
 // place to the side of it where the step lies (t_low, t_high).

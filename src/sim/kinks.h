@@ -1,4 +1,5 @@
-// Kinks of the right-hand side: known times to land on, and changes of sign of switching functions.
+// Discontinuities (kinks) of the right-hand side, time and state events (zero crossings): known
+// times to land on, and changes of sign of switching functions.
 #pragma once
 #include "model/sim.h"
 

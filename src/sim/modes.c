@@ -1,4 +1,4 @@
-// Modes about a state (modes.h).
+// Linearisation about a state and its eigenvalues, modes (modes.h).
 //
 //   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0) = w
 //   both on the constraints: positions and velocities are projected after they are displaced

@@ -1,4 +1,4 @@
-// Small motions about a state: frequencies, damping and shapes, with loops.
+// Modal analysis: small motions about a state, frequencies, damping and shapes, with loops.
 #pragma once
 #include "model/sim.h"
 

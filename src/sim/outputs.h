@@ -1,4 +1,4 @@
-// Columns of results, also others than those of the model.
+// Output variables: columns of results, also others than those of the model.
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,4 @@
-// Which constraints are independent.
+// Redundant constraints and degrees of freedom (mobility): which rows of Psi are independent.
 //
 // Rows in units of their usual length are taken in the order of the file, drives last, and one that
 // lies within TOL of the span of those before it is redundant: so of two that say the same the

@@ -1,4 +1,4 @@
-// The state of a method (state.h).
+// The state of a method (state.h), for checkpoint and restart of a run.
 //
 // The block is in the data, not in the simulation: simulations on the same data share it, and whoever
 // finds it changed (d->version) looks again. Pointers into it are set here only, because copying into the

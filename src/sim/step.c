@@ -1,4 +1,4 @@
-// One step, and many: preparing what an integrator needs, judging what it did.
+// One time step, and many: preparing what an integrator needs, judging what it did.
 #include "base/error.h"
 #include "base/print.h"
 #include "dynamics/cut_joints.h"

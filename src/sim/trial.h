@@ -1,5 +1,6 @@
-// Trials of formulations and integrators on the model itself, for sar_choose: a tight run to judge
-// by, then each pairing over the same steps, timed and judged; and the rule that picks one of them.
+// Trials of formulations and integrators on the model itself (work-precision), for sar_choose: a
+// tight run to judge by, then each pairing over the same steps, timed and judged; and the rule that
+// picks one of them.
 #pragma once
 #include "model/sim.h"
 

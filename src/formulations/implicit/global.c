@@ -1,4 +1,5 @@
-// Paper 000's global formulation: natural coordinates z, implicit in positions, augmented Lagrangian.
+// Paper 000's global formulation: index-3 augmented Lagrangian with projections of velocities and
+// accelerations, in natural coordinates z, implicit in positions.
 //
 // Unknown: the displacement of the items in the step. Newton on the equations of motion at its end,
 //

@@ -1,4 +1,5 @@
-// Paper 000's hybrid: relative coordinates, loops by an augmented Lagrangian, implicit in positions.
+// Paper 000's hybrid: index-3 augmented Lagrangian with projections of velocities and
+// accelerations, in relative coordinates, implicit in positions.
 //
 // Unknown: the displacement x of the step. Newton on the equations of motion at its end,
 //

@@ -1,5 +1,6 @@
-// Paper 000's fully recursive method: accelerations of articulated bodies, O(n), loops closed by
-// forces, and the implicit step solved by fixed-point iteration.
+// Paper 000's fully recursive method: accelerations of articulated bodies (ABA), O(n), loops closed
+// by Lagrange multipliers through the Schur complement Psi M^-1 Psi', and the implicit step solved
+// by fixed-point (functional) iteration.
 //
 //   a = ABA(Q - Psi' lambda),   x <- x + (a - a(x)) / a_x,   a(x): what the scheme makes of x
 //

@@ -1,4 +1,5 @@
-// Implicit steps in relative coordinates (relative.h).
+// Implicit steps of the Newmark family in relative (joint) coordinates (relative.h): index 3 in
+// positions,  M a + Psi' lambda = Q,  Phi = 0  at the end of the step.
 #include "formulations/implicit/relative.h"
 
 #include "base/pieces.h"

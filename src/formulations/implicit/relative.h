@@ -1,5 +1,6 @@
-// What the implicit formulations in relative coordinates share: the unknown of a step, what goes with it
-// at the end of the step, multipliers, and accelerations where a run begins.
+// What the implicit formulations (index-3 DAE, Newmark family) in relative coordinates share: the
+// unknown of a step, what goes with it at the end of the step, multipliers, and accelerations where
+// a run begins.
 #pragma once
 #include "dynamics/saddle.h"
 #include "formulations/implicit/scheme.h"

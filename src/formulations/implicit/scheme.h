@@ -1,4 +1,5 @@
-// A step of the Newmark family (SarScheme) with the displacement x as its unknown.
+// A step of the Newmark family (Newmark, HHT, generalized-alpha; SarScheme) with the displacement x
+// as its unknown.
 //
 // A1, v1 and a1 are linear in x:
 //

@@ -1,4 +1,5 @@
-// Active set of dry friction (stiction.h).
+// Active set (semismooth Newton method, complementarity of Coulomb friction) of dry friction in
+// joints (stiction.h).
 #include "formulations/implicit/stiction.h"
 
 #include "base/pieces.h"

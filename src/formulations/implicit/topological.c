@@ -1,4 +1,5 @@
-// Paper 000's semi-recursive method: loops by a second velocity projection onto independent coordinates.
+// Paper 000's semi-recursive method: coordinate partitioning, loops by a second velocity projection
+// onto independent coordinates (the matrix R).
 //
 // The constraints are solved for as many dependent coordinates u as they have independent rows; w are the
 // others:

@@ -1,4 +1,5 @@
-// Faster sweeps (rows.h).
+// Nonsmooth nonlinear conjugate gradients (NNCG, in the form of Fletcher and Reeves) over the
+// sweeps of projected Gauss-Seidel (rows.h): faster sweeps.
 //
 // A sweep takes p to p + s; conjugate gradients add a share of the way d gone before, as large as
 // the change has shrunk, and none if it has grown:

@@ -1,5 +1,5 @@
-// Work of impulses, booked in lumps: one that changes the speed of its row from a to b at the
-// moment theta of a step does the work p (a + b) / 2, with
+// Work and energy accounting of impulses (the books), in lumps: one that changes the speed of its
+// row from a to b at the moment theta of a step does the work p (a + b) / 2, with
 //
 //   a = start + theta gained,   b = end - (1 - theta) gained
 //

@@ -1,4 +1,5 @@
-// 3x3 matrices by columns, with a fourth lane each: in memory, and in lanes to compute with.
+// 3x3 matrices by columns, with a fourth lane each (padded for SIMD): in memory, and in lanes to
+// compute with.
 #pragma once
 #include "math/lanes.h"
 

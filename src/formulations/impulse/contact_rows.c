@@ -1,5 +1,5 @@
-// Contact: non-penetration with restitution, Coulomb's cone, rolling and spinning friction,
-// compliance.
+// Contact: unilateral constraints (Signorini's complementarity conditions at the level of
+// velocities) with Newton's restitution, Coulomb's cone, rolling and spinning friction, compliance.
 //
 // With the gap g, the speed of approach and the step's remaining time r:
 //

@@ -1,4 +1,5 @@
-// Motion at constant velocities (flight.h).
+// Motion at constant velocities (flight.h): the torque-free rigid body (Euler's equations) by the
+// exponential map of rotations.
 //
 // A free body without others on it needs no equation of motion between impulses: its mass centre
 // moves straight on, and L = R I w stays:

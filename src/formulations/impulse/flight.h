@@ -1,4 +1,5 @@
-// Motion at constant velocities, between the moments at which impulses act.
+// Motion at constant velocities, between the moments at which impulses act: the two halves of
+// Moreau's midpoint rule (drift).
 #pragma once
 #include "model/sim.h"
 

@@ -1,4 +1,5 @@
-// Trees that held rows couple, as groups; and the memory for them (held.h).
+// Trees that bilateral (held) rows couple, as groups: the connected components of the constraint
+// graph (islands, without regard to contacts); and the memory for them (held.h).
 #include "base/pieces.h"
 #include "formulations/impulse/held.h"
 

@@ -1,4 +1,5 @@
-// The matrix H of a step and the responses of groups of trees (held.h).
+// The effective mass matrix H of a linearly implicit step, and the responses H^-1 x of groups of
+// trees to impulses (held.h).
 //
 // H = L' D L with the sparsity of the tree (mass.h), so H^-1 x takes one pass that carries entries
 // from each coordinate to its ancestors and one back to all descendants. Stiff springs and strong

@@ -1,5 +1,5 @@
-// What never lets go: rows of constraints that hold in both directions, solved together and
-// exactly.
+// Bilateral constraints (loops, drives, couplings; held rows: what never lets go), solved together
+// and exactly through the Schur complement A of the mass matrix (Delassus operator).
 //
 //   A = Psi H^-1 Psi',   Psi v = wanted:   p = A^-1 (wanted - Psi v),   v += H^-1 Psi' p
 //

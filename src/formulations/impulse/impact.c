@@ -1,4 +1,6 @@
-// When something fast hits, and what (laws.h).
+// Time of impact within the step (continuous collision detection): when something fast hits, and
+// what (laws.h). Looked for in the middle of the step, and where something is fast at its ends too,
+// by the gap over the speed of approach: a round each of what conservative advancement iterates.
 //
 // A contact at the gap g that closes with the speed w at the moment theta closes at theta + g / (w
 // h). The contacts in sight at one moment are those nearest then: an edge that lies across a ridge

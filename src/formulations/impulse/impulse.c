@@ -1,5 +1,6 @@
-// Sequential impulses on articulated bodies (paper 004, SIMGC): what the tree does not hold is held
-// by impulses.
+// Time stepping with impulses on articulated bodies (Moreau and Jean; sequential impulses, paper
+// 004, SIMGC): what the tree does not hold is held by impulses, bilateral constraints as equations,
+// unilateral ones and friction as a complementarity problem.
 //
 //   q_t = q0 (+) theta h v0                             motion without forces, to the moment theta
 //   v   = v0 + h H^-1 (Q - bias)                        forces of the whole step, at q_t
@@ -13,13 +14,14 @@
 // which something fast hits takes theta at that moment: the impact happens at the surface, neither
 // before nor behind it.
 //
-// What never lets go is solved directly (held.h), the rest by sweeps (rows.h) that start with the
-// impulses of the last step and end when none changes much, after so many sweeps, or when the
-// step's budget of time is used up. `impulse-sequential` leaves loops to the sweeps too, as the
-// paper does; `impulse-maximal` is the same on absolute coordinates, where every joint is
-// constraints: what the paper compares itself with (SIMMC). What a step shows of itself are means
-// over it, the change of velocity and the impulses over its length: velocities jump, so that no
-// instant has accelerations.
+// What never lets go (bilateral) is solved directly through its Schur complement (held.h), the rest
+// (unilateral) by sweeps of projected Gauss-Seidel (rows.h) that start with the impulses of the
+// last step (warm start) and end when none changes much, after so many sweeps, or when the step's
+// budget of time is used up. `impulse-sequential` leaves loops to the sweeps too, as the paper
+// does; `impulse-maximal` is the same on absolute coordinates, where every joint is constraints:
+// what the paper compares itself with (SIMMC). What a step shows of itself are means over it, the
+// change of velocity and the impulses over its length: velocities jump, so that no instant has
+// accelerations.
 // Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
 #include "formulations/impulse/impulse.h"
 

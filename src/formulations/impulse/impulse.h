@@ -1,4 +1,5 @@
-// What the formulations with impulses keep from step to step, and their step.
+// What the formulations with impulses keep from step to step (the warm start of their iteration
+// among it), and their time step.
 #pragma once
 #include "dynamics/augmented.h"
 #include "dynamics/contacts.h"

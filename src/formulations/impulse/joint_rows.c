@@ -1,5 +1,5 @@
-// Limits, dry friction and motors of joints, as rows of single coordinates in the direction of the
-// file.
+// Limits (unilateral constraints), dry (Coulomb) friction and motors (bounded bilateral ones) of
+// joints, as rows of single coordinates in the direction of the file.
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
 //   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F

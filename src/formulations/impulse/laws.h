@@ -1,5 +1,8 @@
-// Laws of what may let go, as rows of impulses: contact with friction, limits, dry friction,
-// motors.
+// Unilateral constraints and Coulomb friction (laws of what may let go), as rows of impulses:
+// contact with friction, limits, dry friction, motors.
+//
+//   0 <= J v - wanted  perp  p >= 0                  complementarity, Signorini
+//   |p_t| <= mu p,   p_t against the sliding         Coulomb's cone
 #pragma once
 #include "formulations/impulse/rows.h"
 

@@ -1,4 +1,5 @@
-// Points of contact between free bodies: visits to a face (points.h).
+// Block Gauss-Seidel over contact manifolds between free bodies: visits to a face, its points one
+// after the other, each projected onto Coulomb's cone (points.h).
 #include "formulations/impulse/points.h"
 
 #include <math.h>

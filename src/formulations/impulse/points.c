@@ -1,4 +1,5 @@
-// Points of contact between free bodies: what a face of them needs to know (points.h).
+// Contact manifolds between free bodies: what a face of points needs to know, the 3x3 diagonal
+// blocks A of the Delassus operator and their inverses among it (points.h).
 #include "formulations/impulse/points.h"
 
 #include "base/pieces.h"

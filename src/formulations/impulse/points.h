@@ -1,4 +1,5 @@
-// Points of contact between free bodies: normal and two tangents at a time.
+// Contact manifolds (faces) between free bodies: normal and two tangents of a point at a time, for
+// a block Gauss-Seidel iteration.
 //
 // What rows.h does for any tree is done here for the most frequent case, two bodies that move
 // freely about their mass centres, or one of them and the ground. Points of two bodies that share

@@ -1,4 +1,5 @@
-// Impacts that would add energy (laws.h).
+// Impacts that would add energy: Newton's restitution with Coulomb friction made energetically
+// consistent (laws.h).
 //
 // Newton's restitution speaks of the normal alone. Where an impulse along the normal also moves the
 // point sideways, friction that ends the sliding may leave the bodies with more energy than they

@@ -1,4 +1,4 @@
-// Responses to impulses, and sweeps over rows (rows.h).
+// Responses to impulses, and sweeps of projected Gauss-Seidel over rows (rows.h).
 //
 // A sweep is one pass of projected Gauss-Seidel: every row takes the impulse that gives it its
 // wanted speed, cut to its bounds by what it has accumulated; the two tangents of a contact are cut

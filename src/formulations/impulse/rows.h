@@ -1,4 +1,6 @@
-// Rows of impulses: what may let go (contact, friction, limits, motors), one scalar at a time.
+// Rows of impulses: unilateral and bounded constraints (what may let go: contact, friction, limits,
+// motors), one scalar at a time. Together a mixed complementarity problem with the Delassus
+// operator J H^-1 J', which is never formed.
 //
 //   J v -> wanted speed,   low <= p <= high,   v += H^-1 J' p
 //

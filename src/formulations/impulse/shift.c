@@ -1,4 +1,5 @@
-// Momentum of bodies that were pushed apart (laws.h).
+// Position correction by pseudo-velocities (split impulses): momentum of bodies that were pushed
+// apart (laws.h).
 //
 // A violation is taken away by displacements, not by velocities. Two free bodies a, b that are
 // moved by -P / m_a and P / m_b keep their velocities, but m x has moved away from under m v: the

@@ -1,5 +1,5 @@
-// The step of the formulations with impulses (impulse.c says what it computes): to the moment of the jump, velocities,
-// positions.
+// The step of the formulations with impulses (impulse.c says what it computes): to the time of
+// impact, or the middle; velocities, which jump there; positions.
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"

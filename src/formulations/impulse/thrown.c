@@ -1,4 +1,4 @@
-// What an impact throws against something else within the same step (impulse.h).
+// Secondary impacts: what an impact throws against something else within the same step (impulse.h).
 //
 // Where a corner hits, the rest of its body turns, and another corner may be on the other side of
 // the ground where the step ends, though no contact of it was in sight when the velocities jumped.

@@ -1,4 +1,5 @@
-// What the sweeps left undone when they came to their cap (impulse.h).
+// Convergence of projected Gauss-Seidel: what the sweeps left undone when they came to their cap
+// (impulse.h).
 //
 // The residual of a row is the speed by which it misses its law: what it would still change the
 // speed of the row by if it had one more visit, Delta p / m, with p within its bounds (the natural

@@ -1,4 +1,5 @@
-// Pseudo-inverse of the whole system by the compliance of the constraints.
+// Pseudo-inverse of the whole system by the compliance of the constraints: the Schur complement Q
+// of M (Delassus operator).
 //
 //   Q = Psi M^-1 Psi',   lambda = Q+ (Psi M^-1 F - gamma),   a = M^-1 (F - Psi' lambda)
 //                                                                                (eqs. 37-41)

@@ -1,4 +1,5 @@
-// The index-1 formulations as formulations: one assembly of M, Psi, gamma and F for all methods.
+// The index-1 formulations (DAE with constraints differentiated twice) as formulations: one
+// assembly of M, Psi, gamma and F for all methods.
 #pragma once
 #include "formulations/index1/index1.h"
 #include "model/sim.h"

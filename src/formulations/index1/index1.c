@@ -1,4 +1,4 @@
-// The memory that the methods share.
+// The memory that the methods of the index-1 family share.
 #include "formulations/index1/index1.h"
 
 enum { ALIGN = 64 };

@@ -1,4 +1,5 @@
-// Accelerations and multipliers of a constrained system at one instant:
+// Accelerations and Lagrange multipliers of a constrained system at one instant, the index-1 form
+// of its differential-algebraic equations (DAE):
 //
 //   M a + Psi' lambda = F        n equations of motion
 //   Psi a = gamma                m constraints, differentiated twice

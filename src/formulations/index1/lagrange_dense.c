@@ -1,4 +1,5 @@
-// Plain multipliers: the symmetric indefinite system as it stands.
+// Plain Lagrange multipliers: the symmetric indefinite system (saddle point, KKT matrix) as it
+// stands.
 //
 //   [M Psi'; Psi 0] [a; lambda] = [F; gamma]                                     (eq. 36)
 //

@@ -1,5 +1,5 @@
-// Penalty with iteration: stiff, damped springs in place of the constraints, corrected until they
-// hold.
+// Penalty with iteration (index-1 augmented Lagrangian): stiff, damped springs in place of the
+// constraints, corrected until they hold.
 //
 //   M a0 = F,   (M + rho Psi'Psi) ak = M ak-1 + rho Psi' gamma                   (paper 003, eqs. 7-9)
 //

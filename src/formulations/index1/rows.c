@@ -1,6 +1,7 @@
-// Rank by QR with pivoting, because it costs a sixth of an SVD, tells which rows are redundant (an
-// SVD does not), and in practice finds the gap as well: its diagonal stays within a small factor of
-// the singular values (Golub and Van Loan, section 5.4; Chan and Hansen 1992).
+// Rank by QR with pivoting (a rank-revealing factor), because it costs a sixth of an SVD, tells
+// which rows are redundant (an SVD does not), and in practice finds the gap as well: its diagonal
+// stays within a small factor of the singular values (Golub and Van Loan, section 5.4; Chan and
+// Hansen 1992).
 #include "formulations/index1/rows.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-// Near singular positions, where constraints lose their grip on some motion.
+// Near singular positions (kinematic singularities: Psi loses rank), where constraints lose their
+// grip on some motion.
 //
 // With S the scaling of the rows to their usual size (a row may vanish as a whole) and P their order,
 // (S Psi)' P = Q1 R,  and the constraints say

@@ -1,4 +1,5 @@
-// Steps that the methods share.
+// Steps that the null-space methods share: the equations of motion projected onto the motions that
+// the constraints allow (Maggi, Kane).
 //
 //   V    n x f, null space of Psi: Psi V = 0, f = n - rank degrees of freedom
 //   c    particular solution: Psi c = gamma (least squares)
