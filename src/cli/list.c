@@ -1,5 +1,5 @@
 // sarrus list: what there is of each kind, one line each.
-#include "cli/cli.h"
+#include "cli/list_elements.h"
 
 #include "base/text.h"
 #include "model/sim.h"
@@ -10,14 +10,16 @@ static const char* const lists[] = {"formulations", "integrators", "joints",   "
                                     "constraints",  "shapes",      "functions"};
 enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 
-static void print_list(const char* name) {
+static void print_list(const char* name, bool full) {
   SarListEntry e;
   int widest = 0;
   for (int i = 0; sar_list(name, i, &e); i++)
     if ((int)strlen(e.name) > widest) widest = (int)strlen(e.name);
-  for (int i = 0; sar_list(name, i, &e); i++)
+  for (int i = 0; sar_list(name, i, &e); i++) {
     printf("  %-*s  %s%s%s%s%s%s\n", widest, e.name, e.doc, e.can[0] ? "; takes " : "", e.can,
            e.ref[0] ? " [" : "", e.ref, e.ref[0] ? "]" : "");
+    if (full) cli_print_element(name, i);
+  }
 }
 
 // ---- pairs that are not offered ------------------------------------------------------------------
@@ -98,6 +100,7 @@ static void print_json(const char* only) {
       sar_json_text(&j, "doc", e.doc);
       sar_json_text(&j, "reference", e.ref[0] ? e.ref : NULL);
       if (e.can[0]) sar_json_text(&j, "takes", e.can);
+      cli_json_element(&j, lists[k], i);
       sar_json_close(&j, '}');
     }
     sar_json_close(&j, ']');
@@ -128,14 +131,17 @@ static int run_list(const CliArgs* args) {
     for (int k = 0; k < LISTS; k++) {
       if (only && strcmp(only, lists[k]) != 0) continue;
       if (!only) printf("%s%s\n", k ? "\n" : "", lists[k]);
-      print_list(lists[k]);
+      print_list(lists[k], cli_value(args, "full") != NULL);
       if (k == 0) print_not_offered();
     }
   }
   return EXIT_DONE;
 }
 
-static const CliOption options[] = {{"names", 0, NULL, "Only the names, one a line.", NULL}, {0}};
+static const CliOption options[] = {
+    {"names", 0, NULL, "Only the names, one a line.", NULL},
+    {"full", 0, NULL, "With the attributes and an example of each force and constraint.", NULL},
+    {0}};
 
 const CliCommand cli_command_list = {
     .name = "list",
@@ -147,7 +153,9 @@ const CliCommand cli_command_list = {
         "where it comes from. With the formulations stand the pairs of formulation and model that "
         "are "
         "not offered.",
-    .examples = "sarrus list joints\twhat may stand in 'joints:'",
+    .examples =
+        "sarrus list joints\twhat may stand in 'joints:'\n"
+        "sarrus list forces --full\twhat each force may be given",
     .options = options,
     .run = run_list,
 };

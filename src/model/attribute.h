@@ -44,6 +44,15 @@ typedef struct SarAttrValue {
   bool given;
 } SarAttrValue;
 
+// Each kind has an example: one element of it, `{KIND: target, ...}` as in a file. Lists print it,
+// random models, tests and the fuzzer contain it, with names of their own in place of the agreed ones:
+//
+//   a, b               bodies, not ground
+//   turning, turning2  joints with one coordinate, an angle (revolute, screw)
+//   sliding            a joint with one coordinate, a length (prismatic)
+//
+// Its force is smooth wherever random models go, and sizes are of order 1.
+
 // What reader and compiler know of a kind of element. The first `targets` attributes are the value of
 // the kind's own key.
 typedef struct SarForm {

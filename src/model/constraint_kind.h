@@ -16,6 +16,7 @@ typedef struct SarConstraintKind {
   int targets;  // see SarForm
   SarAttr attr[SAR_MAX_ATTR];
   int nattr;
+  const char* example;                // one of them as a file has it, see attribute.h
   const char* local[SAR_LAW_LOCALS];  // the name that a CURVE attribute may use: "x"
   // Columns of its rows, in turn: the force of each on the second body, and of nonholonomic ones
   // the speed. Nullable: all in one, `force`.

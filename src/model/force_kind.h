@@ -40,6 +40,7 @@ typedef struct SarForceKind {
   int targets;
   SarAttr attr[SAR_FORCE_MAX_ATTR];
   int nattr;
+  const char* example;                       // one element as a file has it, see attribute.h
   const char* local[SAR_LAW_LOCALS];         // names that LAW attributes may use: "length", "rate"
   const char* output[SAR_FORCE_MAX_OUTPUT];  // what apply reports, as columns NAME.length
   int noutput;

@@ -13,7 +13,14 @@
 
 enum { MECHANISM_SIZE = 16384, MECHANISM_BODIES = 6, MECHANISM_JOINTS = 10 };
 // bits of Mechanism.world: see mechanism_world.h
-enum { MECH_SCENE = 1, MECH_ROADS = 2, MECH_TABLES = 4, MECH_INCLUDES = 8, MECH_KINDS = 16 };
+enum {
+  MECH_SCENE = 1,
+  MECH_ROADS = 2,
+  MECH_TABLES = 4,
+  MECH_INCLUDES = 8,
+  MECH_KINDS = 16,
+  MECH_EXAMPLES = 32
+};
 
 typedef struct Mechanism {
   const uint8_t* data;

@@ -1,6 +1,9 @@
 // Constraints and forces of a mechanism (mechanism.h).
 #pragma once
 #include "fuzz/mechanism.h"
+#include "model/constraint_kind.h"
+#include "model/force_kind.h"
+#include "support/example.h"
 
 static inline void mech_constraint(Mechanism* k, int i) {
   const int what = mech_choose(k, 5), b = mech_choose(k, k->bodies), j = mech_simple_joint(k);
@@ -106,13 +109,49 @@ static inline void mech_force(Mechanism* k, int i) {
   mech_add(k, "}\n");
 }
 
+// A joint of one coordinate that measures an angle (or a length), -1: none.
+static inline int mech_joint_of(Mechanism* k, SarCoordinate what) {
+  const int first = mech_choose(k, MECHANISM_JOINTS);
+  for (int i = 0; i < k->joints; i++) {
+    const int j = (first + i) % k->joints;
+    if (k->kind[j]->nv == 1 && k->kind[j]->coordinate[0] == what) return j;
+  }
+  return -1;
+}
+
+// The example of a kind that the tables list, between bodies and joints of this mechanism. Choices run
+// past the end of the tables: a kind that is added changes no seed.
+static inline bool mech_example(Mechanism* k, char letter, int i) {
+  const int pick = mech_choose(k, 32);
+  const SarForceKind* force = letter == 'f' ? sar_force_kind(pick) : NULL;
+  const SarConstraintKind* constraint = letter == 'c' ? sar_constraint_kind(pick) : NULL;
+  if (!force && !constraint) return false;
+  int number[EXAMPLE_NAMES];
+  for (int w = 0; w < 2; w++) number[w] = mech_choose(k, k->bodies);
+  for (int w = 2; w < EXAMPLE_NAMES; w++)
+    number[w] = mech_joint_of(k, w < 4 ? SAR_ANGLE : SAR_LENGTH);
+  ExampleNames names;
+  char text[EXAMPLE_SIZE];
+  for (int w = 0; w < EXAMPLE_NAMES; w++)
+    snprintf(names.name[w], sizeof names.name[w], "%c%d", w < 2 ? 'b' : 'j', number[w]);
+  if (!example_write(text, sizeof text, force ? force->example : constraint->example, &names) ||
+      strstr(text, "j-1"))  // no such joint here
+    return false;
+  mech_add(k, "  %c%d: %s\n", letter, i, text);
+  return true;
+}
+
 static inline void mech_laws(Mechanism* k, int constraints, int forces) {
   const bool other = k->world & MECH_KINDS;
   if (constraints > 0) mech_add(k, "constraints:\n");
-  for (int i = 0; i < constraints; i++)
+  const bool examples = k->world & MECH_EXAMPLES;
+  for (int i = 0; i < constraints; i++) {
+    if (examples && mech_example(k, 'c', i)) continue;
     if (!other || !mech_other_constraint(k, i)) mech_constraint(k, i);
+  }
   if (forces > 0) mech_add(k, "forces:\n");
   for (int i = 0; i < forces; i++) {
+    if (examples && mech_example(k, 'f', i)) continue;
     if (other && i > 0)
       mech_other_force(k, i);
     else

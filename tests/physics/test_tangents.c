@@ -403,12 +403,6 @@ static const ForceCase FORCES[] = {
 
 enum { CASES = sizeof FORCES / sizeof *FORCES };
 
-// Kinds whose force does not depend on the motion: none so far.
-static const char* const WITHOUT[] = {""};
-
-// Kinds with a test of their own below: no twin of them has the same load and no stiffness.
-static const char* const OWN_TEST[] = {"bump_stop", "tyre"};
-
 // b2 and b3 hang on two branches of a tree of several kinds of joints.
 static void add_tree(ModelText* t, Rng* r) {
   static const char* const kinds[] = {"free", "revolute", "universal", "prismatic", "planar"};
@@ -587,20 +581,33 @@ static void tyres(void** state) {
   sar_model_free(m);
 }
 
-// A new kind has a tangent and a case here, or is listed as one that needs none.
-static void no_kind_is_forgotten(void** state) {
+// The example of every kind, at rest, where C leaves nothing out: it is what differences say; both
+// are none for a kind without a tangent. At any speed the tangent is semidefinite, and the same between bodies.
+static void examples_of_all_kinds(void** state) {
   (void)state;
+  Rng r = rng_seed(16);
   for (int k = 0; sar_force_kind(k); k++) {
     const SarForceKind* kind = sar_force_kind(k);
-    bool tested = false, without = false;
-    for (int i = 0; i < CASES; i++) tested = tested || strcmp(FORCES[i].kind, kind->name) == 0;
-    for (size_t i = 0; i < sizeof OWN_TEST / sizeof *OWN_TEST; i++)
-      tested = tested || strcmp(OWN_TEST[i], kind->name) == 0;
-    for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++)
-      without = without || strcmp(WITHOUT[i], kind->name) == 0;
-    if (without == tested || tested != (kind->tangent || kind->joint_tangent))
-      fail_msg("force kind '%s': give it a tangent and a case in FORCES, or list it in WITHOUT",
-               kind->name);
+    for (int trial = 0; trial < test_effort(8); trial++) {
+      const ExampleNames names = model_names(2, 4, 1, 1, 3);
+      ModelText t;
+      double unused[MOST];
+      add_tree(&t, &r);
+      model_add(&t, "forces:\n");
+      model_add_example(&t, "tested", kind->example, &names);
+      SarModel* m = load(&t, NULL);
+      SarData* d = data_of(m);
+      tree_random_state(&r, m, d->q, d->v, unused);
+      Matrix both = assembled(m, d, 0.6, 0.2);
+      if (!kind->tangent && !kind->joint_tangent) EXPECT_NEAR(largest(m, &both), 0, 0);
+      expect_semidefinite(m, &both, &r, kind->name);
+      expect_same_between_bodies(m, d, kind->name);
+      for (int i = 0; i < m->nv; i++) d->v[i] = 0;
+      Matrix C = difference(m, d, true), tangent = assembled(m, d, 0, 1);
+      expect_equal(m, &tangent, &C, kind->name);
+      sar_data_free(d);
+      sar_model_free(m);
+    }
   }
 }
 
@@ -663,7 +670,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_of_trees), cmocka_unit_test(joints_that_close_loops),
       cmocka_unit_test(force_elements),  cmocka_unit_test(stops),
-      cmocka_unit_test(tyres),           cmocka_unit_test(no_kind_is_forgotten),
+      cmocka_unit_test(tyres),           cmocka_unit_test(examples_of_all_kinds),
       cmocka_unit_test(stretched_lines), cmocka_unit_test(controllers_without_tangent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

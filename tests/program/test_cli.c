@@ -317,6 +317,13 @@ static void lists_name_everything(void** state) {
   expect_has(r->out, "revolute");
   expect_has(r->out, "dopri5");
   expect_has(r->out, "spring_damper");
+  r = sarrus("list forces --full");
+  expect_status_of(r, 0);
+  expect_has(r->out, "(default ground)");
+  expect_has(r->out, "example: {spring_damper: [[a, ");
+  r = sarrus("list constraints --json");
+  expect_status_of(r, 0);
+  expect_has(r->out, "\"example\": \"{gear: [turning, turning2]");
   expect_status_of(sarrus("list jonts"), 2);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
+#include "support/example.h"
 #include "support/test.h"
 
 enum { RANDOM_MODEL_SIZE = 32768 };
@@ -52,36 +53,37 @@ static inline void model_add_joint(ModelText* t, Rng* r, int k, const SarJointKi
   model_add(t, "}\n");
 }
 
-// One element of the kind, between bodies a and b of the model. Fails for a kind without a line here.
-static inline void model_add_force(ModelText* t, const char* kind, int number, int a, int b) {
-  model_add(t, "  f%d: {%s: ", number, kind);
-  if (!strcmp(kind, "force"))
-    model_add(t, "[b%d, [0.1, 0.2, 0]], value: [2*sin(t), 1, cos(3*t)], frame: body}\n", a);
-  else if (!strcmp(kind, "torque"))
-    model_add(t, "b%d, value: [0.5, 0.3*sin(2*t), -0.2]}\n", a);
-  else if (!strcmp(kind, "joint_force"))
-    model_add(t, "j%d, value: 0.4*cos(4*t)}\n", a);
-  else if (!strcmp(kind, "spring_damper"))
-    model_add(
-        t, "[[b%d, [0.3, 0, 0.1]], [ground, [2, 1, 1]]], stiffness: 8, length: 1, damping: 0.4}\n",
-        a);
-  else if (!strcmp(kind, "torsion"))
-    model_add(t, "[b%d, b%d], axis: [0, 0, 1], law: 2*sin(angle) + 0.2*rate}\n", a, b);
-  else if (!strcmp(kind, "bushing"))
-    model_add(t,
-              "[b%d, b%d], frame: {at: [0.2, 0, 0]}, stiffness: [9, 8, 7, 3, 2, 2], damping: [0.3, "
-              "0.3, 0.2, 0.1, 0.1, 0.1], preload: [1, 0, 0, 0, 0, 0.5]}\n",
-              a, b);
-  else if (!strcmp(kind, "bump_stop"))  // always in contact: smooth
-    model_add(
-        t,
-        "[[b%d, [0, 0.2, 0]], [ground, [2, -1, 1]]], side: extension, length: 0.01, stiffness: "
-        "2, damping: 0.1}\n",
-        a);
-  else if (!strcmp(kind, "tyre"))  // large and soft, for the same reason
-    model_add(t, "b%d, radius: 30, stiffness: 0.02}\n", a);
-  else
-    fail_msg("no random element of kind '%s': add one here", kind);
+// The example of a kind of force or constraint as entry `name`, with the names of this model.
+static inline void model_add_example(ModelText* t, const char* name, const char* example,
+                                     const ExampleNames* names) {
+  char text[EXAMPLE_SIZE];
+  assert_non_null(example);
+  assert_true(example_write(text, sizeof text, example, names));
+  model_add(t, "  %s: %s\n", name, text);
+}
+
+// Bodies b<a> and b<b>; joints are those that carry bodies: a revolute, a screw, a prismatic one.
+static inline ExampleNames model_names(int a, int b, int turning, int turning2, int sliding) {
+  const int number[EXAMPLE_NAMES] = {a, b, turning, turning2, sliding};
+  ExampleNames names;
+  for (int i = 0; i < EXAMPLE_NAMES; i++)
+    snprintf(names.name[i], sizeof names.name[i], "%c%d", i < 2 ? 'b' : 'j', number[i]);
+  return names;
+}
+
+// Any kind of joint that moves.
+static inline const SarJointKind* model_moving_kind(Rng* r) {
+  const SarJointKind* kind = NULL;
+  int kinds = 0;
+  while (sar_joint_kind(kinds)) kinds++;
+  while (!kind || kind->nv == 0) kind = sar_joint_kind(rng_int(r, kinds));
+  return kind;
+}
+
+static inline int model_kind_index(const char* joint) {
+  int k = 0;
+  while (sar_joint_kind(k) != sar_joint_kind_find(joint)) k++;
+  return k;
 }
 
 static inline void model_random(ModelText* t, Rng* r, int nbody) {
@@ -98,8 +100,15 @@ static inline void model_random(ModelText* t, Rng* r, int nbody) {
   model_add(t, "joints:\n");
   for (int k = 0; k < nbody; k++) model_add_joint(t, r, k, sar_joint_kind(k % kinds));
   model_add(t, "forces:\n");
-  // joint 1 is a revolute one: with a coordinate to push
-  for (int k = 0; sar_force_kind(k); k++)
-    model_add_force(t, sar_force_kind(k)->name, k, 1 + kinds * rng_int(r, nbody / kinds),
-                    2 + rng_int(r, nbody - 2));
+  // joints come in the order of their kinds, again and again
+  const int revolute = model_kind_index("revolute"), prismatic = model_kind_index("prismatic"),
+            screw = model_kind_index("screw");
+  for (int k = 0; sar_force_kind(k); k++) {
+    const int b = 2 + rng_int(r, nbody - 2), round = kinds * rng_int(r, nbody / kinds);
+    const ExampleNames names =
+        model_names(revolute + round, b, revolute + round, screw + round, prismatic + round);
+    char name[16];
+    snprintf(name, sizeof name, "f%d", k);
+    model_add_example(t, name, sar_force_kind(k)->example, &names);
+  }
 }

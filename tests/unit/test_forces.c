@@ -122,7 +122,7 @@ static void every_kind_is_found_by_name_and_complete(void** state) {
   for (; sar_force_kind(count); count++) {
     const SarForceKind* k = sar_force_kind(count);
     assert_ptr_equal(sar_force_kind_find(k->name), k);
-    assert_true(k->doc && k->doc[0] && k->ref);
+    assert_true(k->doc && k->doc[0] && k->ref && k->example);
     assert_true(k->targets >= 1 && k->targets <= k->nattr && k->nattr <= SAR_FORCE_MAX_ATTR);
     assert_true(k->noutput <= SAR_FORCE_MAX_OUTPUT);
     assert_true((k->nconstant > 0) == (k->prepare != NULL));

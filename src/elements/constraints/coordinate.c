@@ -17,5 +17,6 @@ const SarConstraintKind sar_constraint_coordinate = {
              {"axis", SAR_ATTR_DIRECTION, NULL, "direction in ground: x, y, z or [x, y, z]", NULL},
              {"value", SAR_ATTR_MOTION, NULL, "coordinate along it, of t and states [m]", NULL}},
     .nattr = 3,
+    .example = "{coordinate: [a, [0.1, 0.2, 0.3]], axis: [1, 2, 2], value: cos(t)}",
     .build = build,
 };

@@ -14,5 +14,6 @@ const SarConstraintKind sar_constraint_gear = {
              {"offset", SAR_ATTR_NUMBER, "0", "angle of the second where that of the first is 0",
               NULL}},
     .nattr = 4,
+    .example = "{gear: [turning, turning2], ratio: -1.5, offset: 0.2}",
     .build = build,
 };

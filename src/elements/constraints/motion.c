@@ -29,5 +29,6 @@ const SarConstraintKind sar_constraint_motion = {
              {"value", SAR_ATTR_MOTION, NULL, "its coordinate, of t and states [rad or m]", NULL},
              {"component", SAR_ATTR_NUMBER, "1", "which coordinate, from 1", NULL}},
     .nattr = 3,
+    .example = "{motion: turning, value: \"0.3*sin(2*t) + t^2\"}",
     .build = build,
 };

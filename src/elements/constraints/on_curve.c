@@ -43,6 +43,8 @@ const SarConstraintKind sar_constraint_on_curve = {
               NULL},
              {"in", SAR_ATTR_BODY, "ground", "body whose frame the axes are given in", NULL}},
     .nattr = 7,
+    .example =
+        "{on_curve: [[a, [0, 0.1, 0]], [b, [0.2, 0, 0]]], axis: x, axis2: y, curve: 0.3*sin(2*x)}",
     .local = {"x"},
     .build = build,
 };

@@ -21,5 +21,6 @@ const SarConstraintKind sar_constraint_on_line = {
              {"axis", SAR_ATTR_DIRECTION, NULL, "its direction at the design position", NULL},
              {"in", SAR_ATTR_BODY, "ground", "body whose frame 'axis' is given in", NULL}},
     .nattr = 4,
+    .example = "{on_line: [[a, [0, 0.1, 0]], [b, [0.2, 0, 0]]], axis: [1, 1, 0], in: b}",
     .build = build,
 };

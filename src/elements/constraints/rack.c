@@ -13,5 +13,6 @@ const SarConstraintKind sar_constraint_rack = {
               NULL},
              {"offset", SAR_ATTR_NUMBER, "0", "displacement where the angle is 0 [m]", NULL}},
     .nattr = 4,
+    .example = "{rack: [turning, sliding], radius: 0.2}",
     .build = build,
 };

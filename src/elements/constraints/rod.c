@@ -29,5 +29,6 @@ const SarConstraintKind sar_constraint_rod = {
              {"second", SAR_ATTR_POINT, NULL, "other end", NULL},
              {"length", SAR_ATTR_MOTION, "", "[m], of t and states; default: as designed", NULL}},
     .nattr = 3,
+    .example = "{rod: [[a, [0.3, 0, 0.1]], [b, [0, 0.4, 0]]], length: 1 + 0.1*sin(3*t)}",
     .build = build,
 };

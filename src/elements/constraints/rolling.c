@@ -26,6 +26,8 @@ const SarConstraintKind sar_constraint_rolling = {
               NULL},
              {"in", SAR_ATTR_BODY, "ground", "body whose frame 'axis' is given in", NULL}},
     .nattr = 7,
+    .example =
+        "{rolling: [[a, [0, 0.1, 0]], [b, [0.2, 0, 0]]], radius: 0.3, axis: [1, 1, 0], in: a}",
     .row_force = {"normal", "forward", "side"},        // [N]
     .row_speed = {NULL, "slip_forward", "slip_side"},  // [m/s]
     .build = build,

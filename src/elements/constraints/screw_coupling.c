@@ -13,5 +13,6 @@ const SarConstraintKind sar_constraint_screw_coupling = {
              {"pitch", SAR_ATTR_NUMBER, NULL, "advance per radian [m/rad]", NULL},
              {"offset", SAR_ATTR_NUMBER, "0", "displacement where the angle is 0 [m]", NULL}},
     .nattr = 4,
+    .example = "{screw_coupling: [turning, sliding], pitch: 0.01}",
     .build = build,
 };

@@ -28,6 +28,9 @@ const SarConstraintKind sar_constraint_wheel_set = {
               NULL},
              {"in", SAR_ATTR_BODY, "ground", "body whose frame 'axis' is given in", NULL}},
     .nattr = 8,
+    .example =
+        "{wheel_set: [[a, [0, 0.2, 0]], [b, [0, -0.3, 0]]], radius: 0.3, axis: [0.5, 1, 0], "
+        "normal: [0.1, 0, 1]}",
     .row_force = {"left_normal", "left_forward", "side", "right_normal", "right_forward"},  // [N]
     .row_speed = {NULL, "left_slip", "slip_side", NULL, "right_slip"},                      // [m/s]
     .build = build,

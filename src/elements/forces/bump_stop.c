@@ -106,6 +106,10 @@ const SarForceKind sar_force_bump_stop = {
               "points",
               NULL}},
     .nattr = 7,
+    // always in contact, so that random models are smooth
+    .example =
+        "{bump_stop: [[a, [0, 0.2, 0]], [ground, [2, -1, 1]]], side: extension, length: 0.01, "
+        "stiffness: 2, damping: 0.1}",
     .output = {"length", "rate", "tension"},  // [m, m/s, N]
     .noutput = 3,
     .nconstant = LINE_CONSTANTS,

@@ -178,6 +178,9 @@ const SarForceKind sar_force_bushing = {
              {"damping", SAR_ATTR_MATRIX6, "", "likewise [N s/m, N m s/rad]", NULL},
              {"preload", SAR_ATTR_VECTOR6, "", "on the second body at design [N, N m]", NULL}},
     .nattr = 6,
+    .example =
+        "{bushing: [a, b], frame: {at: [0.2, 0, 0]}, stiffness: [9, 8, 7, 3, 2, 2], damping: [0.3, "
+        "0.3, 0.2, 0.1, 0.1, 0.1], preload: [1, 0, 0, 0, 0, 0.5]}",
     // deflection [m, rad], force and moment on the second body [N, N m], axes of the frame
     .output = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"},
     .noutput = 12,

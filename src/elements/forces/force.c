@@ -45,6 +45,7 @@ const SarForceKind sar_force_force = {
              {"value", SAR_ATTR_VECTOR, NULL, "force [N], may vary in time", NULL},
              {"frame", SAR_ATTR_CHOICE, "ground", "axes of value", "ground body"}},
     .nattr = 3,
+    .example = "{force: [a, [0.1, 0.2, 0]], value: [2*sin(t), 1, cos(3*t)], frame: body}",
     .output = {"fx", "fy", "fz"},  // [N], ground axes
     .noutput = 3,
     .apply = apply,

@@ -50,6 +50,7 @@ const SarForceKind sar_force_joint_force = {
              {"value", SAR_ATTR_SCALAR, NULL, "force [N] or torque [N m], may vary in time", NULL},
              {"component", SAR_ATTR_NUMBER, "1", "which velocity coordinate, from 1", NULL}},
     .nattr = 3,
+    .example = "{joint_force: turning, value: 0.4*cos(4*t)}",
     .output = {"value"},  // [N or N m]
     .noutput = 1,
     .check = check,

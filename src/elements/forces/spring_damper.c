@@ -191,6 +191,9 @@ const SarForceKind sar_force_spring_damper = {
               "points",
               NULL}},
     .nattr = 12,
+    .example =
+        "{spring_damper: [[a, [0.3, 0, 0.1]], [ground, [2, 1, 1]]], stiffness: 8, length: 1, "
+        "damping: 0.4}",
     .local = {"length", "rate"},
     .output = {"length", "rate", "tension"},  // [m, m/s, N]
     .noutput = 3,

@@ -37,6 +37,7 @@ const SarForceKind sar_force_torque = {
              {"value", SAR_ATTR_VECTOR, NULL, "torque [N m], may vary in time", NULL},
              {"frame", SAR_ATTR_CHOICE, "ground", "axes of value", "ground body"}},
     .nattr = 3,
+    .example = "{torque: a, value: [0.5, 0.3*sin(2*t), -0.2]}",
     .output = {"tx", "ty", "tz"},  // [N m], ground axes
     .noutput = 3,
     .apply = apply,

@@ -140,6 +140,7 @@ const SarForceKind sar_force_torsion = {
              {"damping", SAR_ATTR_SCALAR, "", "[N m s/rad]", NULL},
              {"law", SAR_ATTR_LAW, "", "torque that turns back [N m], of angle and rate", NULL}},
     .nattr = 7,
+    .example = "{torsion: [a, b], axis: [0, 0, 1], law: 2*sin(angle) + 0.2*rate}",
     .local = {"angle", "rate"},
     .output = {"angle", "rate", "torque"},  // [rad, rad/s, N m]
     .noutput = 3,

@@ -220,6 +220,8 @@ const SarForceKind sar_force_tyre = {
               "side force in proportion to the angles [N/rad, m, N m/rad]", LINEAR_NAMES},
              {"slow", SAR_ATTR_NUMBER, "0.1", "speed below which slip is viscous [m/s]", NULL}},
     .nattr = 9,
+    // large and soft: always in contact, so that random models are smooth
+    .example = "{tyre: a, radius: 30, stiffness: 0.02}",
     // [N, N, N m, rad, rad, m], force on the wheel in ground axes [N]
     .output = {"load", "lateral", "aligning", "slip", "camber", "deflection", "fx", "fy", "fz"},
     .noutput = 9,

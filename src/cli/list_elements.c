@@ -1,0 +1,64 @@
+// sarrus list --full: attributes and an example of each kind of force and constraint, from its table.
+#include "cli/list_elements.h"
+
+#include "model/constraint_kind.h"
+#include "model/force_kind.h"
+
+#include <string.h>
+
+typedef struct Element {
+  SarForm form;
+  const char* example;
+} Element;
+
+static bool find_element(const char* list, int index, Element* out) {
+  if (strcmp(list, "forces") == 0) {
+    const SarForceKind* k = sar_force_kind(index);
+    if (k) *out = (Element){sar_force_form(k), k->example};
+    return k != NULL;
+  }
+  if (strcmp(list, "constraints") != 0) return false;
+  const SarConstraintKind* k = sar_constraint_kind(index);
+  if (k) *out = (Element){sar_constraint_form(k), k->example};
+  return k != NULL;
+}
+
+// What a file may leave out.
+static bool may_be_absent(const SarAttr* a) { return a->def != NULL; }
+
+void cli_print_element(const char* list, int index) {
+  Element e;
+  if (!find_element(list, index, &e)) return;
+  int widest = 0;
+  for (int i = 0; i < e.form.nattr; i++)
+    if ((int)strlen(e.form.attr[i].name) > widest) widest = (int)strlen(e.form.attr[i].name);
+  for (int i = 0; i < e.form.nattr; i++) {
+    const SarAttr* a = &e.form.attr[i];
+    printf("      %-*s  %s", widest, a->name, a->doc);
+    if (i < e.form.targets)
+      printf(" (target)");
+    else if (may_be_absent(a))
+      printf(a->def[0] ? " (default %s)" : " (optional)", a->def);
+    if (a->choices) printf(" {%s}", a->choices);
+    printf("\n");
+  }
+  printf("      example: %s\n", e.example);
+}
+
+void cli_json_element(SarJson* j, const char* list, int index) {
+  Element e;
+  if (!find_element(list, index, &e)) return;
+  sar_json_open(j, "attributes", '[');
+  for (int i = 0; i < e.form.nattr; i++) {
+    const SarAttr* a = &e.form.attr[i];
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", a->name);
+    sar_json_text(j, "doc", a->doc);
+    sar_json_bool(j, "target", i < e.form.targets);
+    sar_json_bool(j, "optional", may_be_absent(a));
+    sar_json_text(j, "default", a->def && a->def[0] ? a->def : NULL);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+  sar_json_text(j, "example", e.example);
+}
