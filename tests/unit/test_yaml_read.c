@@ -365,9 +365,14 @@ static void structure_errors(void** state) {
       "m.yaml:2:14: error: 'pi' has a meaning of its own in expressions (choose another name)");
   bad("sarrus: 1\nsimulation: {adaptive: yes}\n",
       "m.yaml:2:24: error: simulation: adaptive: expected true or false, found 'yes'");
-  bad("sarrus: 1\njoints: {j: {axis: x}}\n",
-      "m.yaml:2:13: error: joint 'j': no key says what kind of joint this is (expected fixed, "
-      "revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, cartesian)");
+  char kinds[512] =
+      "m.yaml:2:13: error: joint 'j': no key says what kind of joint this is (expected ";
+  for (int k = 0; sar_joint_kind(k); k++) {
+    const size_t n = strlen(kinds);
+    snprintf(kinds + n, sizeof kinds - n, "%s%s", k ? ", " : "", sar_joint_kind(k)->name);
+  }
+  strcat(kinds, ")");
+  bad("sarrus: 1\njoints: {j: {axis: x}}\n", kinds);
   bad("sarrus: 1\njoints: {j: {revolut: [a, b], axis: x}}\n",
       "m.yaml:2:14: error: joint 'j': 'revolut' is no kind of joint (did you mean 'revolute'?)");
   bad("sarrus: 1\njoints: {j: {revolute: [a, b], origin: {att: [0, 0, 0]}}}\n",
