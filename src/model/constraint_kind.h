@@ -26,8 +26,7 @@ typedef struct SarConstraintKind {
   void (*build)(SarRowBuilder* r);
 } SarConstraintKind;
 
-const SarConstraintKind* sar_constraint_kind(int index);              // NULL past the end
-const SarConstraintKind* sar_constraint_kind_find(const char* name);  // NULL if there is none
+const SarConstraintKind* sar_constraint_kind(int index);  // NULL past the end
 static inline SarForm sar_constraint_form(const SarConstraintKind* k) {
   return (SarForm){k->name, k->targets, k->attr, k->nattr, k->local};
 }

@@ -18,10 +18,6 @@ SarCamera sar_camera_around_axis(double azimuth, double elevation, V3 up) {
   return (SarCamera){right, v3_cross(toward, right), toward, 1, 0, 0};
 }
 
-SarCamera sar_camera_around(double azimuth, double elevation) {
-  return sar_camera_around_axis(azimuth, elevation, v3(0, 0, 1));
-}
-
 SarExtent sar_extent_none(void) { return (SarExtent){HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL}; }
 
 void sar_extent_add(SarExtent* e, const SarCamera* c, V3 p) {

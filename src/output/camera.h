@@ -24,10 +24,8 @@ static inline V3 sar_camera_project(const SarCamera* c, V3 p) {
 
 // Looks at the plane of two axes of the ground (0 x, 1 y, 2 z): the first to the right, the second up.
 SarCamera sar_camera_plane(int right, int up);
-// Looks at the origin from a place that is turned by `azimuth` about z, from -y towards x, and `elevation` above
-// the xy plane [rad].
-SarCamera sar_camera_around(double azimuth, double elevation);
-// The same with another axis pointing up: the first one points where z did; gravity along -y, say.
+// Looks at the origin from a place that is turned by `azimuth` about `up`, for z from -y towards x, and
+// `elevation` above the plane across it [rad]. Another axis points up where gravity acts along -y, say.
 SarCamera sar_camera_around_axis(double azimuth, double elevation, V3 up);
 
 SarExtent sar_extent_none(void);

@@ -1,8 +1,6 @@
 // The list of kinds of constraints, made from constraints.def.
 #include "model/constraint_kind.h"
 
-#include <string.h>
-
 #define SAR_CONSTRAINT(name) extern const SarConstraintKind sar_constraint_##name;
 #include "elements/constraints/constraints.def"
 #undef SAR_CONSTRAINT
@@ -16,10 +14,4 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
 const SarConstraintKind* sar_constraint_kind(int index) {
   return index >= 0 && index < KIND_COUNT ? KINDS[index] : NULL;
-}
-
-const SarConstraintKind* sar_constraint_kind_find(const char* name) {
-  for (int i = 0; i < KIND_COUNT; i++)
-    if (strcmp(KINDS[i]->name, name) == 0) return KINDS[i];
-  return NULL;
 }

@@ -55,9 +55,6 @@ static inline Xform body_pose(const SarData* d, int body) {  // X_GB
 static inline V3 from_file_axes(const SarModel* m, const SarData* d, const SarAttrValue* a, V3 v) {
   return m3_mul_v(body_pose(d, a->index).R, m3_mul_v(sar_holder_X_BU(m, a->holder).R, v));
 }
-static inline Motion body_velocity(const SarData* d, int body) {  // in B
-  return body < 0 ? motion_zero() : d->body_V[body];
-}
 // Velocity of the point p_B of a body, in ground axes.
 static inline V3 point_velocity(const SarData* d, int body, V3 p_B) {
   if (body < 0) return v3_zero();
