@@ -24,6 +24,11 @@ static double gravity_energy(const SarModel* m, const SarData* d) {
   return -v3_dot(m->gravity, sum);
 }
 
+double sar_force_energy(const SarModel* m, const SarData* d, int force) {
+  const SarForceKind* kind = m->force_kind[force];
+  return kind->energy && d->force_on[force] ? kind->energy(m, d, force) : 0;
+}
+
 double sar_potential_energy(const SarModel* m, const SarData* d) {
   double energy =
       m->field.kind == SAR_GRAVITY_UNIFORM ? gravity_energy(m, d) : sar_field_energy(m, d);

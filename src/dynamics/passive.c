@@ -30,7 +30,7 @@ static inline void read_joint(const SarModel* m, const SarData* d, int joint, Jo
   s->vadr = m->joint_vadr[joint];
   s->q = &d->q[m->joint_qadr[joint]];
   s->v = &d->v[s->vadr];
-  s->flipped = m->joint_turned[joint] && s->kind->flip;
+  s->flipped = sar_joint_is_flipped(m, joint);
   if (!s->flipped) return;
   s->kind->flip(s->param, s->q, s->v, s->q_file, s->v_file);
   s->q = s->q_file, s->v = s->v_file;
@@ -53,11 +53,7 @@ static const double* zero_position(const SarModel* m, const JointState* s, int j
 
 // x, the displacement from zero
 static void displacement(const JointState* s, const double* zero, double* x) {
-  if (s->kind->displacement) {
-    s->kind->displacement(s->param, zero, s->q, x);
-    return;
-  }
-  for (int i = 0; i < s->kind->nv; i++) x[i] = s->q[i] - zero[i];
+  sar_joint_displacement(s->kind, s->param, zero, s->q, x);
 }
 
 static void add_spring(const SarModel* m, const JointState* s, int joint, double* tau) {

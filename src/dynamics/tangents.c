@@ -33,7 +33,7 @@ static void file_velocities(const SarModel* m, const SarData* d, int joint, doub
 static void take_to_model(const SarModel* m, const SarData* d, int joint, double* A) {
   const int nv = m->joint_nv[joint];
   double P[NV][NV], AP[NV][NV] = {{0}};  // P[j], AP[j]: column j
-  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) return;
+  if (!sar_joint_is_flipped(m, joint)) return;
   file_velocities(m, d, joint, P);
   for (int j = 0; j < nv; j++)
     for (int k = 0; k < nv; k++)

@@ -48,6 +48,7 @@ Force sar_joint_reaction(const SarModel* m, const SarData* d, int joint);
 // All of it; opens the energy account if it is not open. Needs kinematics, world and forces.
 SarEnergy sar_energy_account(const SarModel* m, SarData* d);
 double sar_kinetic_energy(const SarModel* m, const SarData* d);
+double sar_force_energy(const SarModel* m, const SarData* d, int force);  // 0: off, or no potential
 double sar_potential_energy(const SarModel* m, const SarData* d);
 // Momentum of all bodies: linear f, angular n about the ground origin, ground axes. Needs
 // kinematics.

@@ -95,10 +95,7 @@ static int project(sunrealtype t, N_Vector y, N_Vector corr, sunrealtype eps, N_
     const SarJointKind* kind = m->joint_kind[j];
     const int iq = m->joint_qadr[j], iv = m->joint_vadr[j];
     const double *base = &p->base[iq], *q = &s->d->q[iq];
-    if (kind->retract)
-      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], base, q, &dx[iv]);
-    else
-      for (int i = 0; i < kind->nv; i++) dx[iv + i] = q[i] - base[i];
+    sar_joint_displacement(kind, &m->joint_param[j * SAR_JOINT_MAX_PARAM], base, q, &dx[iv]);
   }
   for (int i = 0; i < m->nv; i++) dx[i] -= x[i];
   for (int i = 0; i < m->nv; i++) dx[m->nv + i] = s->d->v[i] - x[m->nv + i];

@@ -118,19 +118,6 @@ void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const 
   for (int i = d->count; i < nv; i++) out[i] = out[0];
 }
 
-void sar_joint_zero(const SarJointKind* kind, double* q) {
-  for (int i = 0; i < kind->nq; i++) q[i] = 0;
-  if (kind->zero) kind->zero(q);
-}
-
-void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
-                       const double* xi, double* q) {
-  if (kind->retract)
-    kind->retract(param, q0, xi, q);
-  else
-    for (int i = 0; i < kind->nq; i++) q[i] = q0[i] + xi[i];
-}
-
 // q = retract(zero, position), or the coordinates themselves where they are more than the freedoms
 // (quaternions, which come last in q and are normalised)
 static void position_of(Compile* c, JointPart* p) {

@@ -373,10 +373,6 @@ void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const 
                        Range range, double* out);
 // Value of a symbol that is known at compile time.
 bool sar_symbol_value(void* compile, const char* name, double* value);
-// The zero position of a kind of joint, and positions about another.
-void sar_joint_zero(const SarJointKind* kind, double* q);
-void sar_joint_retract(const SarJointKind* kind, const double* param, const double* q0,
-                       const double* xi, double* q);
 // It has a spring, damper, friction, armature or motor.
 bool sar_has_values(const JointPart* p);
 // Armature of a joint that is turned round; false: it cannot be expressed.

@@ -6,7 +6,7 @@
 void sar_joint_flip(const SarModel* m, int joint, const double* q, const double* v, double* q_other,
                     double* v_other) {
   const SarJointKind* kind = m->joint_kind[joint];
-  if (m->joint_turned[joint] && kind->flip) {
+  if (sar_joint_is_flipped(m, joint)) {
     kind->flip(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, v, q_other, v_other);
     return;
   }
@@ -20,7 +20,7 @@ void sar_joint_flip(const SarModel* m, int joint, const double* q, const double*
 void sar_joint_add_force(const SarModel* m, int joint, const double* q, const double* tau_file,
                          double* tau_tree) {
   const SarJointKind* kind = m->joint_kind[joint];
-  if (!m->joint_turned[joint] || !kind->flip) {
+  if (!sar_joint_is_flipped(m, joint)) {
     for (int i = 0; i < kind->nv; i++) tau_tree[i] += tau_file[i];
     return;
   }

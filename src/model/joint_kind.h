@@ -77,6 +77,32 @@ typedef struct SarJointKind {
                double* v_other);
 } SarJointKind;
 
+// ---- operations with their defaults ----------------------------------------------------------------
+// What is NULL in the table is filled in here, so that callers ask for it once; loops over many plain
+// coordinates go by spans instead (SarSim.span).
+
+static inline void sar_joint_zero(const SarJointKind* kind, double* q) {
+  for (int i = 0; i < kind->nq; i++) q[i] = 0;
+  if (kind->zero) kind->zero(q);
+}
+
+// q is another place than q0.
+static inline void sar_joint_retract(const SarJointKind* kind, const double* param,
+                                     const double* q0, const double* xi, double* q) {
+  if (kind->retract)
+    kind->retract(param, q0, xi, q);
+  else
+    for (int i = 0; i < kind->nq; i++) q[i] = q0[i] + xi[i];
+}
+
+static inline void sar_joint_displacement(const SarJointKind* kind, const double* param,
+                                          const double* q0, const double* q, double* xi) {
+  if (kind->displacement)
+    kind->displacement(param, q0, q, xi);
+  else
+    for (int i = 0; i < kind->nv; i++) xi[i] = q[i] - q0[i];
+}
+
 // Every kind there is, in the order of joints.def; NULL past the end. Defined in elements/joints.
 const SarJointKind* sar_joint_kind(int index);
 const SarJointKind* sar_joint_kind_find(const char* name);  // NULL if there is none

@@ -462,6 +462,10 @@ void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
 // Pose of frame B of a body in ground at the design position; -1: identity. Walks up the tree.
 Xform sar_design_pose(const SarModel* m, int body);
 
+// Do the file's coordinates of a joint differ from the tree's?
+static inline bool sar_joint_is_flipped(const SarModel* m, int joint) {
+  return m->joint_turned[joint] && m->joint_kind[joint]->flip;
+}
 // Coordinates as the file counts them from those of the tree, and back (an involution). v Nullable.
 void sar_joint_flip(const SarModel* m, int joint, const double* q, const double* v, double* q_other,
                     double* v_other);

@@ -104,15 +104,10 @@ static void lead(Assembly* a, double s) {
     const SarJointKind* kind = m->joint_kind[j];
     const double *param = &m->joint_param[j * SAR_JOINT_MAX_PARAM], *to = &m->q0[iq];
     if (nv == 0 || !a->held[iv]) continue;
-    if (!kind->retract) {
-      for (int i = 0; i < nv; i++)
-        a->d->q[iq + i] = a->from[iq + i] + s * (to[i] - a->from[iq + i]);
-      continue;
-    }
     double xi[SAR_JOINT_MAX_NV];
-    kind->displacement(param, &a->from[iq], to, xi);
+    sar_joint_displacement(kind, param, &a->from[iq], to, xi);
     for (int i = 0; i < nv; i++) xi[i] *= s;
-    kind->retract(param, &a->from[iq], xi, &a->d->q[iq]);
+    sar_joint_retract(kind, param, &a->from[iq], xi, &a->d->q[iq]);
   }
 }
 

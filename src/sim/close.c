@@ -60,8 +60,8 @@ static double given_error(const Assembly* a, int dof) {
   const int j = m->dof_body[dof], q = m->joint_qadr[j], k = dof - m->joint_vadr[j];
   const SarJointKind* kind = m->joint_kind[j];
   double xi[SAR_JOINT_MAX_NV];
-  if (!kind->displacement) return a->d->q[q + k] - m->q0[q + k];
-  kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], &m->q0[q], &a->d->q[q], xi);
+  sar_joint_displacement(kind, &m->joint_param[j * SAR_JOINT_MAX_PARAM], &m->q0[q], &a->d->q[q],
+                         xi);
   return xi[k];
 }
 

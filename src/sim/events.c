@@ -217,10 +217,7 @@ static Energies energies(const SarModel* m, SarData* d) {
 
 // Energy that the item of a gate stores: the spring of a joint, a force with a potential.
 static double stored(const SarModel* m, const SarData* d, const SarGate* gate) {
-  if (gate->target == SAR_GATE_FORCE) {
-    const SarForceKind* kind = m->force_kind[gate->index];
-    return kind->energy && d->force_on[gate->index] ? kind->energy(m, d, gate->index) : 0;
-  }
+  if (gate->target == SAR_GATE_FORCE) return sar_force_energy(m, d, gate->index);
   const int joint = m->nbody + gate->index;
   if (m->constraint[gate->index].source != SAR_FROM_CUT || !m->joint_passive[joint]) return 0;
   return sar_joint_is_on(m, d, joint) ? sar_joint_spring_energy(m, d, joint) : 0;

@@ -113,10 +113,7 @@ static double distance(const SarFollow* f, const double* q0, const double* q1) {
     const SarJointKind* kind = m->joint_kind[j];
     const double *a = &q0[m->joint_qadr[j]], *b = &q1[m->joint_qadr[j]];
     double xi[SAR_JOINT_MAX_NV];
-    if (kind->displacement)
-      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], a, b, xi);
-    else
-      for (int i = 0; i < kind->nv; i++) xi[i] = b[i] - a[i];
+    sar_joint_displacement(kind, &m->joint_param[j * SAR_JOINT_MAX_PARAM], a, b, xi);
     for (int i = 0; i < kind->nv; i++) {
       const double size = fabs(xi[i]) / (is_length(m, m->joint_vadr[j] + i) ? f->length : 1);
       if (!(size <= most)) most = size;

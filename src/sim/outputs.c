@@ -37,10 +37,7 @@ static double speed_nearby(const SarModel* m, const SarData* d, int joint, int c
   double xi[SAR_JOINT_MAX_NV] = {0}, moved[SAR_JOINT_MAX_NQ], other[SAR_JOINT_MAX_NQ];
   double speed[SAR_JOINT_MAX_NV];
   for (int i = 0; i < kind->nv; i++) xi[i] = dt * v[i];
-  if (kind->retract)
-    kind->retract(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, xi, moved);
-  else
-    for (int i = 0; i < kind->nq; i++) moved[i] = q[i] + xi[i];
+  sar_joint_retract(kind, &m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, xi, moved);
   sar_joint_flip(m, joint, moved, v, other, speed);
   return speed[component];
 }
@@ -115,11 +112,10 @@ static double law_value(const SarModel* m, const SarData* d, int joint, int comp
 // ---- the whole -----------------------------------------------------------------------------------
 
 static double force_value(const SarModel* m, const SarData* d, int force, int component) {
-  const SarForceKind* kind = m->force_kind[force];
   int account = m->force_work[force];
   switch (component) {
     case 0: return d->force_power[force];
-    case 1: return kind->energy && d->force_on[force] ? kind->energy(m, d, force) : 0;
+    case 1: return sar_force_energy(m, d, force);
     case 2: return account >= 0 ? d->work[account] : 0;
     default: return d->force_output[m->force_output_adr[force] + component - 3];
   }

@@ -86,10 +86,7 @@ static void retract(const SarModel* m, const double* q0, const double* xi, doubl
     const SarJointKind* k = m->joint_kind[b];
     const double *from = &q0[m->joint_qadr[b]], *by = &xi[m->joint_vadr[b]];
     double* to = &q[m->joint_qadr[b]];
-    if (k->retract)
-      k->retract(&m->joint_param[b * SAR_JOINT_MAX_PARAM], from, by, to);
-    else
-      for (int i = 0; i < k->nq; i++) to[i] = from[i] + by[i];
+    sar_joint_retract(k, &m->joint_param[b * SAR_JOINT_MAX_PARAM], from, by, to);
   }
 }
 

@@ -49,10 +49,7 @@ static void displace(const SarModel* m, const double* q0, int dof, double h, dou
   const SarJointKind* kind = m->joint_kind[joint];
   double xi[SAR_JOINT_MAX_NV] = {0};
   xi[i] = h;
-  if (kind->retract)
-    kind->retract(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q0 + adr, xi, q + adr);
-  else
-    q[adr + i] = q0[adr + i] + h;
+  sar_joint_retract(kind, &m->joint_param[joint * SAR_JOINT_MAX_PARAM], q0 + adr, xi, q + adr);
 }
 
 // -dQ/dq or -dQ/dv, symmetric part. Step 1e-5: forces and their derivatives are of order 1 to 100, so
@@ -260,10 +257,7 @@ static void rest_here(SarModel* m, SarData* d) {
     sar_joint_flip(m, j, &d->q[m->joint_qadr[j]], NULL, q, NULL);
     sar_joint_flip(m, j, &m->q_zero[m->joint_qadr[j]], NULL, zero, NULL);
     want_here(m, d, j, q);
-    if (kind->displacement)
-      kind->displacement(&m->joint_param[j * SAR_JOINT_MAX_PARAM], zero, q, rest);
-    else
-      for (int i = 0; i < kind->nv; i++) rest[i] = q[i] - zero[i];
+    sar_joint_displacement(kind, &m->joint_param[j * SAR_JOINT_MAX_PARAM], zero, q, rest);
   }
 }
 

@@ -49,10 +49,7 @@ static void go_to(Case* c, const double* v, double t) {
     else
       for (int i = 0; i < kind->nv; i++) rate[i] = v_b[i];
     for (int i = 0; i < kind->nv; i++) xi[i] = t * rate[i];
-    if (kind->retract)
-      kind->retract(param, q, xi, to);
-    else
-      for (int i = 0; i < kind->nv; i++) to[i] = q[i] + xi[i];
+    sar_joint_retract(kind, param, q, xi, to);
   }
   for (int i = 0; i < m->nv; i++) c->near->v[i] = c->d->v[i] + t * c->d->a[i];
 }

@@ -17,10 +17,8 @@ static inline void move_all(const SarModel* m, const double* q0, const double* x
   for (int b = 0; b < m->nbody; b++) {
     const SarJointKind* kind = m->joint_kind[b];
     const int qadr = m->joint_qadr[b], vadr = m->joint_vadr[b];
-    if (kind->retract)
-      kind->retract(&m->joint_param[b * SAR_JOINT_MAX_PARAM], &q0[qadr], &xi[vadr], &q[qadr]);
-    else
-      for (int i = 0; i < kind->nq; i++) q[qadr + i] = q0[qadr + i] + xi[vadr + i];
+    sar_joint_retract(kind, &m->joint_param[b * SAR_JOINT_MAX_PARAM], &q0[qadr], &xi[vadr],
+                      &q[qadr]);
   }
 }
 

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-// zero position of a joint
-static void zero_of(const SarJointKind* kind, double* q) {
-  if (kind->zero)
-    kind->zero(q);
-  else
-    for (int i = 0; i < kind->nq; i++) q[i] = 0;
-}
-
 static void fill_joint(SarModel* m, int b, const TreeBody* body, int qadr, int vadr) {
   const SarJointKind* kind = body->kind;
   m->joint_kind[b] = kind;
@@ -19,8 +11,8 @@ static void fill_joint(SarModel* m, int b, const TreeBody* body, int qadr, int v
   memcpy(&m->joint_param[b * SAR_JOINT_MAX_PARAM], body->param, sizeof body->param);
   m->joint_X_BF[2 * b] = body->X_PF;
   m->joint_X_BF[2 * b + 1] = x_identity();
-  zero_of(kind, &m->q_zero[qadr]);
-  zero_of(kind, &m->q0[qadr]);
+  sar_joint_zero(kind, &m->q_zero[qadr]);
+  sar_joint_zero(kind, &m->q0[qadr]);
   // the last coordinate on the way to ground, past joints that have none
   int above = body->parent;
   while (above >= 0 && m->joint_nv[above] == 0) above = m->body_parent[above];
@@ -125,10 +117,7 @@ void tree_random_state(Rng* r, const SarModel* m, double* q, double* v, double* 
     double xi[SAR_JOINT_MAX_NV], *to = &q[m->joint_qadr[b]];
     for (int i = 0; i < kind->nv; i++)
       xi[i] = rng_uniform(r, -1, 1) * (kind->coordinate[i] == SAR_ANGLE ? 3 : 1);
-    if (kind->retract)
-      kind->retract(&m->joint_param[b * SAR_JOINT_MAX_PARAM], zero, xi, to);
-    else
-      for (int i = 0; i < kind->nv; i++) to[i] = zero[i] + xi[i];
+    sar_joint_retract(kind, &m->joint_param[b * SAR_JOINT_MAX_PARAM], zero, xi, to);
   }
   for (int i = 0; i < m->nv; i++) {
     v[i] = rng_uniform(r, -1, 1);

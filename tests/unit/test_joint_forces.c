@@ -19,11 +19,7 @@ typedef struct OneJoint {
 } OneJoint;
 
 static void joint_retract(const OneJoint* j, const double* q0, const double* xi, double* q) {
-  if (j->kind->retract) {
-    j->kind->retract(j->param, q0, xi, q);
-    return;
-  }
-  for (int i = 0; i < j->kind->nq; i++) q[i] = q0[i] + xi[i];
+  sar_joint_retract(j->kind, j->param, q0, xi, q);
 }
 
 static void fill(Rng* r, double* x, double low, double high) {

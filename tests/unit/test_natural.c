@@ -38,11 +38,8 @@ static void read_random(World* w, Rng* r, double spread) {
   for (int b = 0; b < m->nbody; b++) {
     const int q = m->joint_qadr[b];
     for (int i = 0; i < m->joint_nv[b]; i++) xi[i] = rng_uniform(r, -spread, spread);
-    if (m->joint_kind[b]->retract)
-      m->joint_kind[b]->retract(&m->joint_param[b * SAR_JOINT_MAX_PARAM], &m->q0[q], xi,
-                                &w->d->q[q]);
-    else
-      for (int i = 0; i < m->joint_nq[b]; i++) w->d->q[q + i] = m->q0[q + i] + xi[i];
+    sar_joint_retract(m->joint_kind[b], &m->joint_param[b * SAR_JOINT_MAX_PARAM], &m->q0[q], xi,
+                      &w->d->q[q]);
   }
   for (int i = 0; i < m->nv; i++) {
     w->d->v[i] = rng_uniform(r, -1, 1);

@@ -82,7 +82,7 @@ void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memo
 // rest.)
 static double as_in_file(const SarModel* m, const SarData* d, const double* x, int dof) {
   const int joint = m->dof_body[dof], adr = m->joint_vadr[joint];
-  if (!m->joint_turned[joint] || !m->joint_kind[joint]->flip) return x[dof];
+  if (!sar_joint_is_flipped(m, joint)) return x[dof];
   double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV];
   sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &x[adr], q_file, v_file);
   return v_file[dof - adr];

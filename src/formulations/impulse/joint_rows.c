@@ -83,11 +83,10 @@ static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, co
 
 // position of coordinate i in the direction of the file
 static double position(const SarModel* m, const SarData* d, int joint, int i) {
-  const SarJointKind* kind = m->joint_kind[joint];
   const double* q = &d->q[m->joint_qadr[joint]];
   double file[SAR_JOINT_MAX_NQ];
-  if (!m->joint_turned[joint] || !kind->flip) return q[i];
-  kind->flip(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], q, NULL, file, NULL);
+  if (!sar_joint_is_flipped(m, joint)) return q[i];
+  sar_joint_flip(m, joint, q, NULL, file, NULL);
   return file[i];
 }
 
