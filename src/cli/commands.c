@@ -1,22 +1,17 @@
-// The list of commands. A new one is one file and one line here.
+// The list of commands, made from commands.def.
 #include "cli/cli.h"
 
 #include <string.h>
 
-#define CLI_COMMANDS(X) \
-  X(run)                \
-  X(compare)            \
-  X(papers) X(kinematics) X(static) X(modes) X(inverse) X(info) X(check) X(list) X(plot) X(help)
-
-#define X(name) extern const CliCommand cli_command_##name;
-CLI_COMMANDS(X)
-#undef X
+#define CLI_COMMAND(name) extern const CliCommand cli_command_##name;
+#include "cli/commands.def"
+#undef CLI_COMMAND
 
 const CliCommand* const cli_commands[] = {
-#define X(name) &cli_command_##name,
-    CLI_COMMANDS(X)
-#undef X
-        NULL};
+#define CLI_COMMAND(name) &cli_command_##name,
+#include "cli/commands.def"
+#undef CLI_COMMAND
+    NULL};
 
 const CliCommand* cli_find(const char* name) {
   for (int i = 0; cli_commands[i]; i++)
