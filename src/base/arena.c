@@ -26,7 +26,9 @@ struct SarArenaBlock {
   _Alignas(16) unsigned char bytes[];
 };
 
-static size_t rounded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t aligned(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+static size_t rounded(size_t bytes) { return aligned(bytes, ALIGNMENT); }
 
 void sar_arena_init(SarArena* a) { *a = (SarArena){0}; }
 
@@ -77,14 +79,14 @@ static SarArenaBlock* own_block(SarArena* a, size_t size) {
   return *link = b;
 }
 
-void* sar_arena_push(SarArena* a, size_t size) {
+// From the next multiple of `alignment` on.
+static void* push(SarArena* a, size_t size, size_t alignment) {
   SarArenaBlock* b = a->head;
   if (!a->failed && size <= SIZE_MAX / 4) {
-    size = rounded(size);
-    if (size >= OWN_BLOCK)
-      b = own_block(a, size);
-    else if (!b || b->size - b->used < size)
-      b = new_head(a, size);
+    if (rounded(size) >= OWN_BLOCK)
+      b = own_block(a, rounded(size));
+    else if (!b || b->size < size || aligned(b->used, alignment) > b->size - size)
+      b = new_head(a, rounded(size));
   } else {
     b = NULL;
   }
@@ -92,10 +94,14 @@ void* sar_arena_push(SarArena* a, size_t size) {
     a->failed = 1;
     return NULL;
   }
-  void* p = b->bytes + b->used;
-  b->used += size;
-  return p;
+  const size_t at = aligned(b->used, alignment);
+  b->used = rounded(size) >= OWN_BLOCK ? b->size : at + size;
+  return b->bytes + at;
 }
+
+void* sar_arena_push(SarArena* a, size_t size) { return push(a, size, ALIGNMENT); }
+
+void* sar_arena_push_small(SarArena* a, size_t size) { return push(a, size, sizeof(void*)); }
 
 // Takes a block out of the chain and gives it back.
 static void free_block(SarArena* a, SarArenaBlock** link) {
@@ -123,7 +129,7 @@ void sar_arena_drop(SarArena* a, void* last) {
 }
 
 char* sar_arena_strndup(SarArena* a, const char* s, size_t n) {
-  char* copy = sar_arena_push(a, n + 1);
+  char* copy = push(a, n + 1, 1);
   if (copy && n) memcpy(copy, s, n);
   return copy;
 }
@@ -135,7 +141,7 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) {
   va_start(args, format);
   int n = sar_vsnprintf(NULL, 0, format, args);
   va_end(args);
-  char* text = n < 0 ? NULL : sar_arena_push(a, (size_t)n + 1);
+  char* text = n < 0 ? NULL : push(a, (size_t)n + 1, 1);
   if (!text) return NULL;
   va_start(args, format);
   sar_vsnprintf(text, (size_t)n + 1, format, args);

@@ -20,11 +20,13 @@ void sar_arena_beside(SarArena* a, const SarArena* other);
 void sar_arena_free(SarArena* a);
 // Zeroed, 16-byte aligned; NULL when the heap is empty (and a->failed is set).
 void* sar_arena_push(SarArena* a, size_t size);
+// The same, 8-byte aligned: for many small things.
+void* sar_arena_push_small(SarArena* a, size_t size);
 // Gives back what was pushed last, and nothing but that.
 void sar_arena_drop(SarArena* a, void* last);
 // Gives an array of so many bytes back to the heap if it is large enough to have a block to itself.
 void sar_arena_release(SarArena* a, const void* items, size_t bytes);
-// Copies of text; NULL as above.
+// Copies of text, at any address; NULL as above.
 char* sar_arena_strdup(SarArena* a, const char* s);
 char* sar_arena_strndup(SarArena* a, const char* s, size_t n);
 char* sar_arena_printf(SarArena* a, const char* format, ...) __attribute__((format(printf, 2, 3)));

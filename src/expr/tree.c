@@ -24,7 +24,7 @@ static SarExpr* draft(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* c
     if (arg[i]->depth > depth) depth = arg[i]->depth;
   }
   if (is_full(g, depth)) return NULL;
-  SarExpr* e = sar_arena_push(g->arena, sizeof *e + (size_t)num * sizeof e->arg[0]);
+  SarExpr* e = sar_arena_push_small(g->arena, sizeof *e + (size_t)num * sizeof e->arg[0]);
   if (!e) return NULL;
   e->op = op;
   e->num = num;

@@ -110,7 +110,7 @@ static void body(Prefix* p, SpecBody* b) {
   name_(p, &b->name);
   name_(p, &b->in);
   pose(p, &b->pose);
-  pose(p, &b->inertia_pose);
+  if (b->inertia_pose) pose(p, b->inertia_pose);
   nums(p, &b->mass, 1);
   nums(p, &b->density, 1);
   nums(p, b->inertia, 6);
@@ -129,25 +129,16 @@ static void gate(Prefix* p, SpecGate* g) {
   nums(p, &g->until, 1);
 }
 
+static void motor(Prefix* p, SpecMotor* m) {
+  SpecDofs* dofs[] = {&m->speed, &m->position, &m->effort, &m->speed_limit};
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(p, dofs[i]->c, dofs[i]->count);
+}
+
 static void joint(Prefix* p, SpecJoint* j) {
   SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
-  SpecDofs* dofs[] = {&j->position,
-                      &j->speed,
-                      &j->stiffness,
-                      &j->rest,
-                      &j->damping,
-                      &j->friction,
-                      &j->armature,
-                      &j->force,
-                      &j->lower,
-                      &j->upper,
-                      &j->effort,
-                      &j->speed_limit,
-                      &j->restitution,
-                      &j->motor.speed,
-                      &j->motor.position,
-                      &j->motor.effort,
-                      &j->motor.speed_limit};
+  SpecDofs* dofs[] = {&j->position, &j->speed,       &j->stiffness,  &j->rest,  &j->damping,
+                      &j->friction, &j->armature,    &j->force,      &j->lower, &j->upper,
+                      &j->effort,   &j->speed_limit, &j->restitution};
   SpecVec3* vectors[] = {&j->at, &j->axis, &j->axis2};
   SpecNum* numbers[] = {&j->friction_speed, &j->multiplier, &j->offset};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(p, names[i]);
@@ -157,6 +148,7 @@ static void joint(Prefix* p, SpecJoint* j) {
   pose(p, &j->origin);
   nums(p, j->param, SAR_JOINT_MAX_PARAM);
   gate(p, &j->gate);
+  if (j->motor) motor(p, j->motor);
 }
 
 static void values_(Prefix* p, SarForm form, SpecValue* values) {

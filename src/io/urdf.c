@@ -181,7 +181,8 @@ static void read_inertial(Urdf* u, const XmlTag* tag, const char* owner, SpecBod
   sar_urdf_origin(u, sar_xml_child(tag, "origin"), owner, &pose);
   body->com = pose.at;
   pose.at = (SpecVec3){0};
-  body->inertia_pose = pose;
+  if (pose.rotation != SPEC_ROT_NONE) body->inertia_pose = SAR_ARENA_NEW(&u->spec->arena, SpecPose);
+  if (body->inertia_pose) *body->inertia_pose = pose;
   const XmlTag* mass = sar_xml_child(tag, "mass");
   if (mass && !sar_xml_attribute(mass, "value")) mass = NULL;
   read_number(u, mass, "value", owner, &body->mass);

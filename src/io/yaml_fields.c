@@ -147,8 +147,8 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
       r->partial = true;
       continue;
     }
-    const char* item = sar_arena_printf(r->arena, "%s '%.60s'", what, pair->key->text);
-    if (!item) break;
+    char item[96];  // for messages until the next one
+    sar_snprintf(item, sizeof item, "%.30s '%.60s'", what, pair->key->text);
     int errors = sar_yaml_errors(r);
     r->item = item;
     sar_budget_doing(r->arena->budget, "reading", pair->key->loc);

@@ -54,9 +54,11 @@ static void read_motor(YamlReader* r, const YamlNode* n, void* into) {
       {"effort", offsetof(SpecMotor, effort), sar_yaml_dofs},
       {"speed_limit", offsetof(SpecMotor, speed_limit), sar_yaml_dofs},
   };
-  SpecMotor* motor = into;
+  SpecMotor* motor = SAR_ARENA_NEW(r->arena, SpecMotor);
   const int before = sar_yaml_errors(r);
-  *motor = (SpecMotor){.loc = n->loc};
+  if (!motor) return;
+  *(SpecMotor**)into = motor;
+  motor->loc = n->loc;
   YAML_INNER_FIELDS(r, n, fields, motor);
   if (sar_yaml_errors(r) > before) return;
   if (!motor->speed.count == !motor->position.count)

@@ -14,6 +14,9 @@ typedef struct Anchor {
   YamlNode* node;  // NULL while its own content is being read
 } Anchor;
 
+typedef SAR_LIST(const YamlNode*) NodeList;
+typedef SAR_LIST(YamlPair) PairList;
+
 typedef struct Builder {
   yaml_parser_t parser;
   SarArena *arena, *texts;
@@ -24,10 +27,10 @@ typedef struct Builder {
   int max_nodes;
   SarStatus status;  // first failure that ends the reading
   SAR_LIST(Anchor) anchors;
+  NodeList
+      open_items;  // of the lists and mappings that are being read: each takes its own off the end
+  PairList open_pairs;
 } Builder;
-
-typedef SAR_LIST(const YamlNode*) NodeList;
-typedef SAR_LIST(YamlPair) PairList;
 
 // libyaml counts from 0; the reader bounds files to less than INT_MAX bytes.
 static SarLoc loc_of(const Builder* b, yaml_mark_t mark) {
@@ -50,7 +53,7 @@ static bool next_event(Builder* b, yaml_event_t* event) {
 
 static YamlNode* new_node(Builder* b, YamlKind kind, SarLoc loc) {
   sar_budget_doing(b->arena->budget, "reading", loc);
-  YamlNode* n = SAR_ARENA_NEW(b->arena, YamlNode);
+  YamlNode* n = sar_arena_push_small(b->arena, sizeof *n);
   if (!n) return give_up(b, SAR_NO_MEMORY);
   n->kind = kind;
   n->loc = loc;
@@ -180,6 +183,27 @@ static void end_cut(Builder* b, const Cut* cut) {
 
 // ---- lists and mappings --------------------------------------------------------------------
 
+// The items from `first` on, taken off the end of those that are open, in an array of their own.
+static bool close_list(Builder* b, int first, NodeList* list) {
+  list->count = list->capacity = b->open_items.count - first;
+  const size_t bytes = (size_t)list->count * sizeof *list->items;
+  list->items = sar_arena_push_small(b->arena, bytes);
+  if (!list->items) return false;
+  if (bytes) memcpy(list->items, b->open_items.items + first, bytes);
+  b->open_items.count = first;
+  return true;
+}
+
+static bool close_map(Builder* b, int first, PairList* list) {
+  list->count = list->capacity = b->open_pairs.count - first;
+  const size_t bytes = (size_t)list->count * sizeof *list->items;
+  list->items = sar_arena_push_small(b->arena, bytes);
+  if (!list->items) return false;
+  if (bytes) memcpy(list->items, b->open_pairs.items + first, bytes);
+  b->open_pairs.count = first;
+  return true;
+}
+
 static YamlNode* read_node(Builder* b, yaml_event_t* event, int depth);
 
 static YamlNode* read_list(Builder* b, const yaml_event_t* start, int depth) {
@@ -188,13 +212,15 @@ static YamlNode* read_list(Builder* b, const yaml_event_t* start, int depth) {
   bool flow = start->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
   check_tag(b, start->data.sequence_start.tag, n->loc);
   int anchor = add_anchor(b, start->data.sequence_start.anchor, n->loc);
-  NodeList list = {0};
+  const int first = b->open_items.count;
   Cut cut = {0};
   yaml_event_t event;
   while (next_event(b, &event)) {
     if (event.type == YAML_SEQUENCE_END_EVENT) {
+      NodeList list;
       yaml_event_delete(&event);
       end_cut(b, &cut);
+      if (!close_list(b, first, &list)) return give_up(b, SAR_NO_MEMORY);
       n->items = list.items;
       n->count = list.count;
       set_anchor(b, anchor, n);
@@ -203,7 +229,7 @@ static YamlNode* read_list(Builder* b, const yaml_event_t* start, int depth) {
     YamlNode* item = read_node(b, &event, depth + 1);
     if (!item || !grow(b, n, item)) return NULL;
     if (flow && is_rest(b, &cut, item)) continue;
-    const YamlNode** slot = SAR_LIST_ADD(b->arena, &list);
+    const YamlNode** slot = SAR_LIST_ADD(b->arena, &b->open_items);
     if (!slot) return give_up(b, SAR_NO_MEMORY);
     *slot = item;
   }
@@ -241,6 +267,7 @@ static bool drop_duplicates(Builder* b, PairList* list, int written) {
                  list->items[order[first].index].key->loc.line);
     again->key = NULL;
   }
+  sar_arena_drop(b->arena, order);
   int kept = 0;
   for (int i = 0; i < list->count; i++)
     if (list->items[i].key) list->items[kept++] = list->items[i];
@@ -292,14 +319,15 @@ static YamlNode* read_map(Builder* b, const yaml_event_t* start, int depth) {
   bool flow = start->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
   check_tag(b, start->data.mapping_start.tag, n->loc);
   int anchor = add_anchor(b, start->data.mapping_start.anchor, n->loc);
-  PairList list = {0};
+  const int first = b->open_pairs.count;
   Cut cut = {0};
   yaml_event_t event;
   while (next_event(b, &event)) {
     if (event.type == YAML_MAPPING_END_EVENT) {
+      PairList list;
       yaml_event_delete(&event);
       end_cut(b, &cut);
-      if (!merge(b, n, &list)) return give_up(b, SAR_NO_MEMORY);
+      if (!close_map(b, first, &list) || !merge(b, n, &list)) return give_up(b, SAR_NO_MEMORY);
       n->pairs = list.items;
       n->count = list.count;
       set_anchor(b, anchor, n);
@@ -320,7 +348,7 @@ static YamlNode* read_map(Builder* b, const yaml_event_t* start, int depth) {
       continue;
     }
     if (flow) is_rest(b, &cut, value);
-    YamlPair* slot = SAR_LIST_ADD(b->arena, &list);
+    YamlPair* slot = SAR_LIST_ADD(b->arena, &b->open_pairs);
     if (!slot) return give_up(b, SAR_NO_MEMORY);
     *slot = (YamlPair){key, value};
   }

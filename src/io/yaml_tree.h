@@ -16,17 +16,20 @@ typedef struct YamlPair {
   const YamlNode* value;
 } YamlPair;
 
+// A file of a hundred thousand bodies has some millions of them: 56 bytes each.
 struct YamlNode {
-  YamlKind kind;
-  SarLoc loc;     // first character; of quoted text: the one after the quote
-  int last_line;  // where it ends
-  bool reported;  // there is already a message about it: to be passed over in silence
-  bool quoted;
+  SarLoc loc;             // first character; of quoted text: the one after the quote
+  int last_line;          // where it ends
+  unsigned kind : 8;      // YamlKind
+  unsigned reported : 1;  // there is already a message about it: to be passed over in silence
+  unsigned quoted : 1;
   int size;  // nodes in it, itself included; a shared one counts wherever it is used
   int count;
-  const char* text;              // TEXT: count characters, then 0; none of them is 0
-  const YamlNode* const* items;  // LIST
-  const YamlPair* pairs;         // MAP: no key twice, merge keys (<<) carried out
+  union {                          // by kind
+    const char* text;              // TEXT: count characters, then 0; none of them is 0
+    const YamlNode* const* items;  // LIST
+    const YamlPair* pairs;         // MAP: no key twice, merge keys (<<) carried out
+  };
   // In a copy of a repeated part (yaml_repeat.c):
   const struct YamlIndex* index;  // what its indices stand for; NULL: no copy
   const char*

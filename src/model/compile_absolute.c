@@ -57,11 +57,7 @@ JointPart sar_own_joint(const Compile* c, int body, V3 at) {
   }
   // what does not turn has its axes along those of ground, however its frame is drawn
   if (strcmp(p.kind->name, "cartesian") == 0) p.X_UF[1].R = m3_transpose(b->X_GU.R);
-  for (int i = 0; i < p.kind->nv; i++) {
-    p.value.lower[i] = -UNLIMITED;
-    p.value.upper[i] = p.value.effort[i] = p.value.speed_limit[i] = UNLIMITED;
-  }
-  p.value.friction_speed = 1;
+  p.law = c->own_laws[p.kind->nv];
   sar_start_own_joint(&p, b->X_GU, motion_zero());
   memcpy(p.zero, p.value.q, sizeof p.zero);
   return p;

@@ -82,18 +82,19 @@ static void fill_coordinates(Compile* c, const JointPart* p) {
     m->q0_given[d] = p->q_given;
     m->v0_given[d] = p->v_given[k];
     m->dof_body[d] = i;
-    m->dof_stiffness[d] = v.stiffness[k];
-    m->dof_rest[d] = v.rest[k];
-    m->dof_damping[d] = v.damping[k];
-    m->dof_friction[d] = v.friction[k];
-    m->dof_friction_speed[d] = v.friction_speed;
+    m->dof_stiffness[d] = sar_law(p, LAW_STIFFNESS)[k];
+    m->dof_rest[d] = sar_law(p, LAW_REST)[k];
+    m->dof_damping[d] = sar_law(p, LAW_DAMPING)[k];
+    m->dof_friction[d] = sar_law(p, LAW_FRICTION)[k];
+    m->dof_friction_speed[d] = *sar_friction_speed(p);
     m->dof_force_slot[d] = -1;
-    m->dof_lower[d] = v.lower[k];
-    m->dof_upper[d] = v.upper[k];
-    m->dof_restitution[d] = v.restitution[k];
-    m->dof_effort[d] = v.effort[k];
-    m->dof_speed_limit[d] = v.speed_limit[k];
-    if (v.stiffness[k] != 0 || v.damping[k] != 0 || v.friction[k] != 0) m->joint_passive[i] = 1;
+    m->dof_lower[d] = sar_law(p, LAW_LOWER)[k];
+    m->dof_upper[d] = sar_law(p, LAW_UPPER)[k];
+    m->dof_restitution[d] = sar_law(p, LAW_RESTITUTION)[k];
+    m->dof_effort[d] = sar_law(p, LAW_EFFORT)[k];
+    m->dof_speed_limit[d] = sar_law(p, LAW_SPEED_LIMIT)[k];
+    if (m->dof_stiffness[d] != 0 || m->dof_damping[d] != 0 || m->dof_friction[d] != 0)
+      m->joint_passive[i] = 1;
   }
   if (m->joint_passive[i]) m->has_passive = true;
 }
@@ -103,7 +104,7 @@ static void fill_coordinates(Compile* c, const JointPart* p) {
 static void fill_tree_coordinates(Compile* c, const JointPart* p, int last_dof) {
   SarModel* m = &c->m;
   double armature[SAR_JOINT_MAX_NV];
-  memcpy(armature, p->value.armature, sizeof armature);
+  memcpy(armature, sar_law(p, LAW_ARMATURE), sizeof *armature * (size_t)p->kind->nv);
   if (p->turned) sar_turn_armature(p, armature);
   for (int k = 0; k < p->kind->nv; k++) {
     int d = m->joint_vadr[p->number] + k;

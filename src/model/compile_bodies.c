@@ -66,7 +66,7 @@ static bool place_bodies(Compile* c, const int* base) {
     Xform X;
     if (b->placed_by >= 0) {
       JointPart* p = &c->joint[b->placed_by];
-      X = p->origin = sar_pose(c, &p->spec->origin, p->item, "origin");
+      X = p->X_UF[0] = sar_pose(c, &p->spec->origin, p->item, "origin");
     } else {
       X = sar_pose(c, &b->spec->pose, b->item, "place");
     }

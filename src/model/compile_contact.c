@@ -24,7 +24,7 @@ typedef struct Owner {
 // A mesh that has been found sound, with a box tree. False: no memory.
 static bool solid_of_mesh(Compile* c, const ShapePart* p, SarSolid* out) {
   SarTriangles triangles;
-  if (sar_triangles_build(&p->mesh, &c->arena, &triangles).flaw != SAR_MESH_SOUND) {
+  if (sar_triangles_build(&p->of->mesh, &c->arena, &triangles).flaw != SAR_MESH_SOUND) {
     c->arena.failed = 1;
     return false;
   }
@@ -54,7 +54,7 @@ static bool solid_of_shape(Compile* c, const ShapePart* p, SarSolid* out) {
       out->radius = hypot(a, 0.5 * b);
       return true;
     case SPEC_CONVEX:
-    case SPEC_HULL: *out = sar_solid_of_hull(&p->hull); return true;
+    case SPEC_HULL: *out = sar_solid_of_hull(&p->of->hull); return true;
     case SPEC_MESH: return solid_of_mesh(c, p, out);
     case SPEC_ROD:
     case SPEC_ELLIPSOID:

@@ -77,7 +77,7 @@ static void place_relative(Compile* c, JointPart* p) {
   if (p->spec->in.text)
     sar_complain(c, p->item, p->spec->in.loc, "'origin' is always in the parent's frame",
                  "has both 'in' and 'origin'");
-  p->X_UF[0] = x_mul(p->origin, X);
+  p->X_UF[0] = x_mul(p->X_UF[0], X);
   p->X_UF[1] = X;
 }
 
@@ -141,40 +141,58 @@ static void position_of(Compile* c, JointPart* p) {
   sar_joint_retract(kind, p->param, p->zero, xi, q);
 }
 
+double* sar_laws_new(Compile* c, const SarJointKind* kind, double friction_speed) {
+  JointPart p = {.kind = kind,
+                 .law = SAR_ARENA_ARRAY(&c->arena, double, JOINT_LAWS * kind->nv + 1)};
+  if (!p.law) return NULL;
+  for (int i = 0; i < kind->nv; i++) {
+    sar_law(&p, LAW_LOWER)[i] = -UNLIMITED;
+    sar_law(&p, LAW_UPPER)[i] = UNLIMITED;
+    sar_law(&p, LAW_EFFORT)[i] = sar_law(&p, LAW_SPEED_LIMIT)[i] = UNLIMITED;
+  }
+  *sar_friction_speed(&p) = friction_speed;
+  return p.law;
+}
+
+static void check_limits(Compile* c, const JointPart* p) {
+  const SpecJoint* s = p->spec;
+  const double* restitution = sar_law(p, LAW_RESTITUTION);
+  const double *lower = sar_law(p, LAW_LOWER), *upper = sar_law(p, LAW_UPPER);
+  for (int i = 0; i < p->kind->nv; i++)
+    if (restitution[i] > 1) {
+      sar_complain(c, p->item, s->restitution.loc, "0: it stays at the limit, 1: nothing is lost",
+                   "restitution must lie between 0 and 1, but is %g", restitution[i]);
+      break;
+    }
+  for (int i = 0; i < p->kind->nv; i++)
+    if (lower[i] > upper[i]) {
+      sar_complain(c, p->item, s->lower.loc, "swap them", "'lower' %g lies above 'upper' %g",
+                   lower[i], upper[i]);
+      break;
+    }
+}
+
 static void values_of(Compile* c, JointPart* p) {
   const SpecJoint* s = p->spec;
-  JointValues* v = &p->value;
-  for (int i = 0; i < SAR_JOINT_MAX_NV; i++) {
-    v->lower[i] = -UNLIMITED;
-    v->upper[i] = v->effort[i] = v->speed_limit[i] = UNLIMITED;
-  }
   position_of(c, p);
-  sar_joint_numbers(c, p, &s->speed, "speed", ANY_FINITE, v->v);
+  sar_joint_numbers(c, p, &s->speed, "speed", ANY_FINITE, p->value.v);
   p->q_given = s->position.count > 0;
   for (int i = 0; i < p->kind->nv; i++) p->v_given[i] = s->speed.count > 0;
-  sar_joint_numbers(c, p, &s->stiffness, "stiffness", ANY_FINITE, v->stiffness);
-  sar_joint_numbers(c, p, &s->rest, "rest", ANY_FINITE, v->rest);
-  sar_joint_numbers(c, p, &s->damping, "damping", ANY_FINITE, v->damping);
-  sar_joint_numbers(c, p, &s->friction, "friction", NOT_NEGATIVE, v->friction);
-  sar_joint_numbers(c, p, &s->armature, "armature", NOT_NEGATIVE, v->armature);
-  sar_joint_numbers(c, p, &s->lower, "lower", EVEN_INFINITE, v->lower);
-  sar_joint_numbers(c, p, &s->upper, "upper", EVEN_INFINITE, v->upper);
-  sar_joint_numbers(c, p, &s->restitution, "restitution", NOT_NEGATIVE, v->restitution);
-  sar_joint_numbers(c, p, &s->effort, "effort", EVEN_INFINITE, v->effort);
-  sar_joint_numbers(c, p, &s->speed_limit, "speed_limit", EVEN_INFINITE, v->speed_limit);
-  v->friction_speed = sar_number(c, s->friction_speed, p->item, "friction_speed", POSITIVE, 1e-3);
-  for (int i = 0; i < p->kind->nv; i++)
-    if (v->restitution[i] > 1) {
-      sar_complain(c, p->item, s->restitution.loc, "0: it stays at the limit, 1: nothing is lost",
-                   "restitution must lie between 0 and 1, but is %g", v->restitution[i]);
-      break;
-    }
-  for (int i = 0; i < p->kind->nv; i++)
-    if (v->lower[i] > v->upper[i]) {
-      sar_complain(c, p->item, s->lower.loc, "swap them", "'lower' %g lies above 'upper' %g",
-                   v->lower[i], v->upper[i]);
-      break;
-    }
+  sar_joint_numbers(c, p, &s->stiffness, "stiffness", ANY_FINITE, sar_law(p, LAW_STIFFNESS));
+  sar_joint_numbers(c, p, &s->rest, "rest", ANY_FINITE, sar_law(p, LAW_REST));
+  sar_joint_numbers(c, p, &s->damping, "damping", ANY_FINITE, sar_law(p, LAW_DAMPING));
+  sar_joint_numbers(c, p, &s->friction, "friction", NOT_NEGATIVE, sar_law(p, LAW_FRICTION));
+  sar_joint_numbers(c, p, &s->armature, "armature", NOT_NEGATIVE, sar_law(p, LAW_ARMATURE));
+  sar_joint_numbers(c, p, &s->lower, "lower", EVEN_INFINITE, sar_law(p, LAW_LOWER));
+  sar_joint_numbers(c, p, &s->upper, "upper", EVEN_INFINITE, sar_law(p, LAW_UPPER));
+  sar_joint_numbers(c, p, &s->restitution, "restitution", NOT_NEGATIVE,
+                    sar_law(p, LAW_RESTITUTION));
+  sar_joint_numbers(c, p, &s->effort, "effort", EVEN_INFINITE, sar_law(p, LAW_EFFORT));
+  sar_joint_numbers(c, p, &s->speed_limit, "speed_limit", EVEN_INFINITE,
+                    sar_law(p, LAW_SPEED_LIMIT));
+  *sar_friction_speed(p) =
+      sar_number(c, s->friction_speed, p->item, "friction_speed", POSITIVE, 1e-3);
+  check_limits(c, p);
 }
 
 static bool params_of(Compile* c, JointPart* p) {
@@ -248,8 +266,8 @@ static bool start_followers(Compile* c) {
 bool sar_compile_joints(Compile* c) {
   for (int j = 0; j < c->njoint; j++) {
     JointPart* p = &c->joint[j];
-    p->X_UF[0] = p->X_UF[1] = x_identity();
-    if (!params_of(c, p)) return false;
+    p->law = sar_laws_new(c, p->kind, 0);
+    if (!p->law || !params_of(c, p)) return false;
     if (p->spec->relative)
       place_relative(c, p);
     else

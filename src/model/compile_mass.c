@@ -108,7 +108,7 @@ static void share_mass(Compile* c, const BodyPart* b, ShapePart* solids, int n, 
 static Inertia inertia_of_shape(const ShapePart* s, double m) {
   if (sar_is_mesh(s->kind)) {
     const double density = m / s->extent;
-    return (Inertia){m, v3_scale(density, s->unit.h), s3_scale(density, s->unit.I)};
+    return (Inertia){m, v3_scale(density, s->of->unit.h), s3_scale(density, s->of->unit.I)};
   }
   const V3 g = v3_scale(m, sar_shape_gyration(s->kind, s->size));
   return inertia_of(m, v3_zero(), (S3){g.x, 0, 0, g.y, 0, g.z});
@@ -171,7 +171,8 @@ static S3 given_inertia(Compile* c, BodyPart* b) {
              "the largest may not exceed the sum of the other two; check the order xx yy zz",
              "%s '%s': no solid has the principal moments %.6g, %.6g, %.6g kg m^2", b->item.kind,
              b->item.name, moments[0], moments[1], moments[2]);
-  return s3_rotate(sar_pose(c, &b->spec->inertia_pose, b->item, "inertia").R, I);
+  if (!b->spec->inertia_pose) return I;
+  return s3_rotate(sar_pose(c, b->spec->inertia_pose, b->item, "inertia").R, I);
 }
 
 static bool weigh_body(Compile* c, BodyPart* b) {

@@ -152,34 +152,61 @@ static void mark_driven(const Compile* c, bool* driven) {
   }
 }
 
-bool sar_compile_massless(Compile* c) {
+// Articulated inertias of the bodies between the first of their children and themselves: in a long chain, two.
+typedef struct Pending {
+  SarArena arena;
+  Mat6** of;  // by body; NULL: no child yet
+  SAR_LIST(Mat6*) spare;
+} Pending;
+
+// The one of a body, begun with its own inertia. NULL: no memory.
+static Mat6* begin(Pending* p, const SarModel* m, int b) {
+  if (p->of[b]) return p->of[b];
+  p->of[b] = p->spare.count ? p->spare.items[--p->spare.count] : SAR_ARENA_NEW(&p->arena, Mat6);
+  if (p->of[b]) *p->of[b] = mat6_of(m->body_inertia[b]);
+  return p->of[b];
+}
+
+static bool end(Pending* p, int b) {
+  Mat6** slot = SAR_LIST_ADD(&p->arena, &p->spare);
+  if (slot) *slot = p->of[b];
+  return slot != NULL;
+}
+
+// Eliminates the joint of body b and adds what is left to its parent. False: no memory.
+static bool pass_on(Compile* c, Pending* pending, bool* held, const bool* driven, int b) {
   const SarModel* m = &c->m;
-  SarArena scratch;
-  sar_arena_beside(&scratch, &c->arena);
-  Mat6* IA = SAR_ARENA_ARRAY(&scratch, Mat6, m->nbody + 1);
-  bool* held = SAR_ARENA_ARRAY(&scratch, bool, m->nbody + 1);  // a loop reaches its subtree
-  bool* driven = SAR_ARENA_ARRAY(&scratch, bool, m->nbody + 1);
-  if (!IA || !held || !driven) {
-    sar_arena_free(&scratch);
-    return false;
-  }
-  mark_driven(c, driven);
-  for (int b = 0; b < m->nbody; b++) IA[b] = mat6_of(m->body_inertia[b]);
-  for (int k = 0; k < m->ncut; k++)
-    for (int end = 0; end < 2; end++)
-      if (m->cut[k].body[end] >= 0) held[m->cut[k].body[end]] = true;
-  for (int b = m->nbody - 1; b >= 0; b--) {
-    SarJointCalc calc;
-    double S[NV][6];
-    int nv = m->joint_nv[b], parent = m->body_parent[b];
-    joint_at(m, b, &calc, S);
-    // after a report the joint counts as locked, so that those further in are judged fairly
-    if (!driven[b] && !eliminate(&IA[b], nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b])
-      report(c, b);
-    if (parent < 0) continue;
-    add_moved(&IA[parent], x_mul(m->body_X_PF[b], calc.X_FB), &IA[b]);
+  const int nv = m->joint_nv[b], parent = m->body_parent[b];
+  SarJointCalc calc;
+  double S[NV][6];
+  Mat6* IA = begin(pending, m, b);
+  if (!IA) return false;
+  joint_at(m, b, &calc, S);
+  // after a report the joint counts as locked, so that those further in are judged fairly
+  if (!driven[b] && !eliminate(IA, nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b])
+    report(c, b);
+  if (parent >= 0) {
+    Mat6* sum = begin(pending, m, parent);
+    if (!sum) return false;
+    add_moved(sum, x_mul(m->body_X_PF[b], calc.X_FB), IA);
     held[parent] = held[parent] || held[b];
   }
-  sar_arena_free(&scratch);
-  return true;
+  return end(pending, b);
+}
+
+bool sar_compile_massless(Compile* c) {
+  const SarModel* m = &c->m;
+  Pending pending = {0};
+  sar_arena_beside(&pending.arena, &c->arena);
+  pending.of = SAR_ARENA_ARRAY(&pending.arena, Mat6*, m->nbody + 1);
+  bool* held = SAR_ARENA_ARRAY(&pending.arena, bool, m->nbody + 1);  // a loop reaches its subtree
+  bool* driven = SAR_ARENA_ARRAY(&pending.arena, bool, m->nbody + 1);
+  bool done = pending.of && held && driven;
+  if (done) mark_driven(c, driven);
+  for (int k = 0; done && k < m->ncut; k++)
+    for (int side = 0; side < 2; side++)
+      if (m->cut[k].body[side] >= 0) held[m->cut[k].body[side]] = true;
+  for (int b = m->nbody - 1; done && b >= 0; b--) done = pass_on(c, &pending, held, driven, b);
+  sar_arena_free(&pending.arena);
+  return done;
 }

@@ -89,19 +89,21 @@ static bool copy_scaled(const Job* j, SarMesh* out) {
 }
 
 static bool build(const Job* j, bool open, ShapePart* out) {
-  SarMesh* mesh = &out->mesh;
   SarArena* arena = &j->c->arena;
+  MeshPart* of = out->of = SAR_ARENA_NEW(arena, MeshPart);
+  if (!of) return false;
+  SarMesh* mesh = &of->mesh;
   if (!copy_scaled(j, mesh)) return false;
   if (out->kind == SPEC_CONVEX || (out->kind == SPEC_MESH && !open))
     if (!is_sound(j, sar_mesh_check_closed(mesh, arena))) return false;
   if (out->kind == SPEC_CONVEX && !is_sound(j, sar_mesh_check_convex(mesh))) return false;
   if (out->kind != SPEC_MESH) {
-    if (!is_sound(j, sar_hull_build(mesh->vertex, mesh->nvertex, arena, &out->hull))) return false;
-    *mesh = sar_hull_mesh(&out->hull, arena);
+    if (!is_sound(j, sar_hull_build(mesh->vertex, mesh->nvertex, arena, &of->hull))) return false;
+    *mesh = sar_hull_mesh(&of->hull, arena);
     if (arena->failed) return false;
   }
-  if (!open) out->unit = sar_mesh_inertia(mesh);
-  out->extent = out->unit.m;
+  if (!open) of->unit = sar_mesh_inertia(mesh);
+  out->extent = of->unit.m;
   return true;
 }
 

@@ -12,7 +12,7 @@ static bool is_sound(Compile* c, const JointPart* p, const SpecDofs* target, con
                  p->kind->name, nv);
     return false;
   }
-  if (target == &p->spec->motor.position && p->kind->nq != nv) {
+  if (target == &p->spec->motor->position && p->kind->nq != nv) {
     sar_complain(c, p->item, target->loc, "give it a 'speed' instead",
                  "motor: rotations of a %s joint have no positions one by one", p->kind->name);
     return false;
@@ -22,10 +22,10 @@ static bool is_sound(Compile* c, const JointPart* p, const SpecDofs* target, con
 
 // The force and the speed it has at most: the joint's where it says nothing itself.
 static void read_limits(Compile* c, const JointPart* p, double* effort, double* speed_limit) {
-  const SpecMotor* s = &p->spec->motor;
-  for (int i = 0; i < SAR_JOINT_MAX_NV; i++) {
-    effort[i] = p->value.effort[i];
-    speed_limit[i] = p->value.speed_limit[i];
+  const SpecMotor* s = p->spec->motor;
+  for (int i = 0; i < p->kind->nv; i++) {
+    effort[i] = sar_law(p, LAW_EFFORT)[i];
+    speed_limit[i] = sar_law(p, LAW_SPEED_LIMIT)[i];
   }
   sar_joint_numbers(c, p, &s->effort, "motor: effort", EVEN_INFINITE, effort);
   sar_joint_numbers(c, p, &s->speed_limit, "motor: speed_limit", EVEN_INFINITE, speed_limit);
@@ -48,7 +48,7 @@ static int rate_of(Compile* c, const SarExpr* position) {
 }
 
 static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {
-  const SpecMotor* s = &p->spec->motor;
+  const SpecMotor* s = p->spec->motor;
   const bool speed = s->speed.count > 0;
   const SpecDofs* target = speed ? &s->speed : &s->position;
   double effort[SAR_JOINT_MAX_NV], speed_limit[SAR_JOINT_MAX_NV];
@@ -81,7 +81,7 @@ bool sar_compile_motors(Compile* c) {
   if (!by_number) return false;
   for (int j = 0; j < c->njoint_spec; j++) {
     const JointPart* p = &c->joint[j];
-    if (p->spec->motor.loc.line == 0) continue;
+    if (!p->spec->motor) continue;
     most += p->kind->nv;
     by_number[c->tree_known ? p->number : j] = j + 1;
   }

@@ -88,6 +88,12 @@ static bool name_bodies(Compile* c) {
 }
 
 bool sar_joints_room(Compile* c, int more) {
+  static const char* const own[] = {"free", "planar"};  // cartesian ones have as many as planar ones
+  for (int k = 0; k < 2; k++) {
+    const SarJointKind* kind = sar_joint_kind_find(own[k]);
+    if (!c->own_laws[kind->nv]) c->own_laws[kind->nv] = sar_laws_new(c, kind, 1);
+    if (!c->own_laws[kind->nv]) return false;
+  }
   return sar_list_room(&c->arena, (void**)&c->joint, c->njoint, &c->joint_capacity, more,
                        sizeof *c->joint);
 }
@@ -104,7 +110,7 @@ static bool name_joints(Compile* c) {
     c->joint[i] = (JointPart){.spec = j,
                               .kind = j->kind,
                               .item = item,
-                              .origin = x_identity(),
+                              .X_UF = {x_identity(), x_identity()},
                               .mimic = -1,
                               .tree = i,
                               .cut = -1,

@@ -32,12 +32,22 @@
 
 enum { GROUND = -1, NOWHERE = -2, SAMPLES = 5 };
 
+typedef struct Compile Compile;
+
 // What a message is about: "body 'arm'".
 typedef struct Item {
   const char* kind;
   const char* name;
   SarLoc loc;
 } Item;
+
+// What a shape of points has beside its place: the mesh at its size, the hull of CONVEX and HULL, and the inertia about
+// its own frame at density 1.
+typedef struct MeshPart {
+  SarMesh mesh;
+  SarHull hull;
+  Inertia unit;
+} MeshPart;
 
 // A shape of a body.
 typedef struct ShapePart {
@@ -47,9 +57,7 @@ typedef struct ShapePart {
   double extent;  // volume, or length of a rod: what masses are shared by
   double mass;    // NaN: to be shared out
   bool wrong;
-  SarMesh mesh;  // of MESH, at its size
-  SarHull hull;  // of CONVEX and HULL
-  Inertia unit;  // of these three, about its own frame, at density 1
+  MeshPart* of;  // of meshes and hulls; NULL: none
 } ShapePart;
 
 static inline bool sar_is_mesh(SpecShapeKind kind) {
@@ -81,14 +89,25 @@ typedef struct PointPart {
   Xform X_UP;
 } PointPart;
 
-// Values of one joint, in the direction of the file.
+// Values of one joint at the start, in the direction of the file.
 typedef struct JointValues {
   double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
-  double armature[SAR_JOINT_MAX_NV], stiffness[SAR_JOINT_MAX_NV], rest[SAR_JOINT_MAX_NV];
-  double damping[SAR_JOINT_MAX_NV], friction[SAR_JOINT_MAX_NV], friction_speed;
-  double lower[SAR_JOINT_MAX_NV], upper[SAR_JOINT_MAX_NV], restitution[SAR_JOINT_MAX_NV];
-  double effort[SAR_JOINT_MAX_NV], speed_limit[SAR_JOINT_MAX_NV];
 } JointValues;
+
+// What else a joint says about its coordinates, one number each.
+typedef enum JointLaw {
+  LAW_ARMATURE,
+  LAW_STIFFNESS,
+  LAW_REST,
+  LAW_DAMPING,
+  LAW_FRICTION,
+  LAW_LOWER,
+  LAW_UPPER,
+  LAW_RESTITUTION,
+  LAW_EFFORT,
+  LAW_SPEED_LIMIT,
+  JOINT_LAWS
+} JointLaw;
 
 typedef struct JointPart {
   const SpecJoint* spec;  // NULL: the own joint of a body (sar_own_joint)
@@ -97,12 +116,13 @@ typedef struct JointPart {
   int body[2];  // parent, child in the file
   bool sound;   // both bodies exist and differ
   double param[SAR_JOINT_MAX_PARAM];
-  Xform X_UF[2];                  // joint frame in U of parent and child, at zero position
-  double zero[SAR_JOINT_MAX_NQ];  // design position
+  Xform X_UF
+      [2];  // joint frame in U of parent and child, at zero position; before the stage of joints [0]: the origin
+  double zero[SAR_JOINT_MAX_NQ];            // design position
   bool q_given, v_given[SAR_JOINT_MAX_NV];  // does the file give the initial ones?
   JointValues value;
-  Xform origin;  // relative style: as in the file
-  int mimic;     // joint it follows, -1 = none
+  double* law;  // JOINT_LAWS rows of nv, then the speed scale of dry friction
+  int mimic;    // joint it follows, -1 = none
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
   bool reported;  // a column shows what it carries
@@ -110,6 +130,13 @@ typedef struct JointPart {
   int number;     // among all joints of the model: tree, or nbody + cut; -1: fixed, in no tree
   bool turned;
 } JointPart;
+
+static inline double* sar_law(const JointPart* p, JointLaw law) {
+  return p->law + (int)law * p->kind->nv;
+}
+static inline double* sar_friction_speed(const JointPart* p) { return sar_law(p, JOINT_LAWS); }
+// Laws of a joint that says nothing; NULL: no memory.
+double* sar_laws_new(Compile* c, const SarJointKind* kind, double friction_speed);
 
 // A name that expressions may use: parameter, variable, input or state.
 typedef enum SymbolKind {
@@ -179,7 +206,7 @@ typedef struct SlotValue {
   const SarExpr* bound;
 } SlotValue;
 
-typedef struct Compile {
+struct Compile {
   const SarSpec* spec;
   SarArena arena;
   SarError* err;
@@ -196,6 +223,7 @@ typedef struct Compile {
   int nbody;
   JointPart* joint;  // those of the spec, then the bodies' own
   int njoint, njoint_spec, joint_capacity;
+  double* own_laws[SAR_JOINT_MAX_NV + 1];  // of joints of bodies' own, by number of coordinates
   PointPart* point;
   int npoint;
   Symbol* symbol;  // parameters, variables, inputs
@@ -263,7 +291,7 @@ typedef struct Compile {
   SAR_LIST(char) text;
   NameMap texts;
   SAR_LIST(double) attr_data;
-} Compile;
+};
 
 bool sar_compile_names(Compile* c);
 bool sar_compile_parameters(Compile* c);
@@ -320,7 +348,7 @@ bool sar_seal_expressions(Compile* c);  // into the draft, when no more will com
 // A joint of its own to ground for a body: free, or planar in a planar model; B sits at the point
 // `at` of U. At the design position, without a name yet.
 JointPart sar_own_joint(const Compile* c, int body, V3 at);
-// Room for more of them; joints may move. False: no memory.
+// Room for more joints, which may move, and the laws that those of bodies' own share. False: no memory.
 bool sar_joints_room(Compile* c, int more);
 // Its initial values from the pose of U in ground, and the velocity of U in U.
 void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U);

@@ -48,8 +48,8 @@ bool sar_compile_shapes(Compile* c) {
       const ShapePart* p = &c->body[i].shape[k];
       shapes++;
       if (p->wrong || !sar_is_mesh(p->kind)) continue;
-      points += (size_t)p->mesh.nvertex;
-      indices += 3 * (size_t)p->mesh.ntriangle;
+      points += (size_t)p->of->mesh.nvertex;
+      indices += 3 * (size_t)p->of->mesh.ntriangle;
     }
   m->nshape = m->nshape_point = m->nshape_index = 0;
   m->shape = SAR_ARENA_ARRAY(&c->arena, SarBodyShape, shapes);
@@ -63,7 +63,7 @@ bool sar_compile_shapes(Compile* c) {
       if (p->wrong) continue;
       SarBodyShape* s = &m->shape[m->nshape++];
       *s = shape_of(b, p);
-      if (s->kind == SAR_BODY_MESH) keep_mesh(m, &p->mesh, s);
+      if (s->kind == SAR_BODY_MESH) keep_mesh(m, &p->of->mesh, s);
     }
   }
   return true;

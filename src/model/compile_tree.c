@@ -48,10 +48,10 @@ static void mark_measured(Compile* c) {
   }
   for (int j = 0; j < c->njoint_spec; j++) {
     const SpecDofs* force = &c->joint[j].spec->force;
-    const SpecMotor* motor = &c->joint[j].spec->motor;
+    const SpecMotor* motor = c->joint[j].spec->motor;
     for (int i = 0; i < force->count; i++) mark_in(c, force->c[i]);
-    for (int i = 0; i < motor->speed.count; i++) mark_in(c, motor->speed.c[i]);
-    for (int i = 0; i < motor->position.count; i++) mark_in(c, motor->position.c[i]);
+    for (int i = 0; motor && i < motor->speed.count; i++) mark_in(c, motor->speed.c[i]);
+    for (int i = 0; motor && i < motor->position.count; i++) mark_in(c, motor->position.c[i]);
     mark_gate(c, &c->joint[j].spec->gate);
     if (c->joint[j].mimic >= 0) c->joint[j].measured = c->joint[c->joint[j].mimic].measured = true;
   }
@@ -70,7 +70,7 @@ static void mark_measured(Compile* c) {
 bool sar_has_values(const JointPart* p) {
   const SpecJoint* s = p->spec;
   return s->stiffness.count || s->damping.count || s->friction.count || s->armature.count ||
-         s->force.count || s->motor.loc.line;
+         s->force.count || s->motor;
 }
 
 static bool is_one_way(const JointPart* p) {

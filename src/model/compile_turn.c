@@ -40,7 +40,7 @@ static void turned_inertia(const SarJointKind* kind, const double* param, const 
 
 bool sar_turn_armature(const JointPart* p, double* turned) {
   const SarJointKind* kind = p->kind;
-  const double* A = p->value.armature;
+  const double* A = sar_law(p, LAW_ARMATURE);
   double M[NV][NV], largest = 0;
   for (int i = 0; i < kind->nv; i++) {
     turned[i] = A[i];
@@ -60,6 +60,6 @@ bool sar_turn_armature(const JointPart* p, double* turned) {
 
 bool sar_has_armature(const JointPart* p) {
   for (int k = 0; k < p->kind->nv; k++)
-    if (p->value.armature[k] != 0) return true;
+    if (sar_law(p, LAW_ARMATURE)[k] != 0) return true;
   return false;
 }

@@ -30,6 +30,8 @@ static bool grow(SarArena* a, NameMap* map) {
   if (!larger.entries) return false;
   for (int i = 0; i < map->capacity; i++)
     if (map->entries[i].name) *place_of(&larger, map->entries[i].name) = map->entries[i];
+  if (map->capacity)
+    sar_arena_release(a, map->entries, (size_t)map->capacity * sizeof *map->entries);
   *map = larger;
   return true;
 }

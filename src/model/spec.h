@@ -165,8 +165,9 @@ typedef struct SpecBody {
   SpecVec3 com;        // in the body frame; default: from the shapes, else the origin
   SpecNum inertia[6];  // about the mass centre: xx yy zz xy xz yz
   bool inertia_set;
-  SpecPose inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF)
-  SpecNum density;        // for shapes without their own
+  SpecPose*
+      inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF); NULL: as those
+  SpecNum density;   // for shapes without their own
   SAR_LIST(SpecShape) shapes;
   SpecTouch touch;
   SAR_LIST(SpecFrame) frames;
@@ -200,7 +201,7 @@ static inline bool sar_holds_current(const SpecGate* g) {
 typedef struct SpecMotor {
   SpecDofs speed, position;  // one of them; may vary
   SpecDofs effort, speed_limit;
-  SarLoc loc;  // line 0: none
+  SarLoc loc;
 } SpecMotor;
 
 typedef struct SpecJoint {
@@ -221,8 +222,8 @@ typedef struct SpecJoint {
   SpecNum friction_speed;  // speed scale of dry friction
   SpecDofs force;          // actuator: may vary in time
   SpecDofs lower, upper, restitution, effort, speed_limit;
-  SpecMotor motor;
-  SpecName mimic;  // follows that joint: q = multiplier * q_other + offset
+  SpecMotor* motor;  // NULL: none
+  SpecName mimic;    // follows that joint: q = multiplier * q_other + offset
   SpecNum multiplier, offset;
   SpecNum contact;  // 1: its two bodies touch each other all the same
   SpecGate gate;

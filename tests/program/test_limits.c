@@ -75,7 +75,7 @@ static void path_of(const char* name, char* path, size_t size) {
 static const double PROGRAM = 40e6;
 
 #ifndef SARRUS_TEST_SANITIZED
-// 1e5 bodies within some 600 MB: 6.8 kB each, and no more as models grow.
+// 1e5 bodies within 600 MB: 5.5 kB each, and no more as models grow.
 static void memory_grows_with_the_model_alone(void** state) {
   (void)state;
   const int n = test_effort(10000);
@@ -90,7 +90,7 @@ static void memory_grows_with_the_model_alone(void** state) {
                                "rk4",    "--step", "1e-3", "--end", "0.003", NULL};
     const double bytes = memory_of(run, &status);
     assert_int_equal(status, 0);
-    if (bytes > PROGRAM + 6800.0 * n) fail_msg("%d: %g bytes for %d bodies", k, bytes, n);
+    if (bytes > PROGRAM + 5500.0 * n) fail_msg("%d: %g bytes for %d bodies", k, bytes, n);
   }
 }
 

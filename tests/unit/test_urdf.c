@@ -84,9 +84,9 @@ static void link_gives_a_body(void** state) {
   assert_true(body->inertia_set);
   check_vector(body->inertia, 10, 11, 12);   // xx yy zz
   check_vector(body->inertia + 3, 2, 3, 1);  // xy xz yz
-  assert_int_equal(body->inertia_pose.rotation, SPEC_ROT_RPY);
-  check_vector(body->inertia_pose.r, 0, 1.5, 0);
-  assert_null(body->inertia_pose.at.c[0].expr);  // the place is com's
+  assert_int_equal(body->inertia_pose->rotation, SPEC_ROT_RPY);
+  check_vector(body->inertia_pose->r, 0, 1.5, 0);
+  assert_null(body->inertia_pose->at.c[0].expr);  // the place is com's
 }
 
 static void root_is_welded_to_the_ground(void** state) {

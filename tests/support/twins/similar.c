@@ -113,7 +113,7 @@ static void body(SimilarJob* s, SpecBody* b) {
   // xx yy zz xy xz yz: products with y change their sign in a mirror
   for (int i = 0; i < 6; i++)
     similar_scale_num(s, &b->inertia[i], i == 3 || i == 5 ? s->handed * inertia : inertia);
-  if (pose_is_given(&b->inertia_pose)) similar_pose(s, &b->inertia_pose, false);
+  if (b->inertia_pose && pose_is_given(b->inertia_pose)) similar_pose(s, b->inertia_pose, false);
   for (int i = 0; i < b->shapes.count; i++) {
     shape(s, &b->shapes.items[i]);
     if (pose_is_given(&b->shapes.items[i].pose)) similar_pose(s, &b->shapes.items[i].pose, false);

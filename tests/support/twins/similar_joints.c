@@ -102,10 +102,12 @@ static void laws(SimilarJob* s, SpecJoint* p) {
   scale_dofs(s, p, &p->force, -1, force, true);
   scale_dofs(s, p, &p->effort, -1, force, false);
   scale_dofs(s, p, &p->speed_limit, 1, speed, false);
-  scale_dofs(s, p, &p->motor.speed, 1, speed, true);
-  scale_dofs(s, p, &p->motor.position, 1, NO_DIMENSION, true);
-  scale_dofs(s, p, &p->motor.effort, -1, force, false);
-  scale_dofs(s, p, &p->motor.speed_limit, 1, speed, false);
+  if (p->motor) {
+    scale_dofs(s, p, &p->motor->speed, 1, speed, true);
+    scale_dofs(s, p, &p->motor->position, 1, NO_DIMENSION, true);
+    scale_dofs(s, p, &p->motor->effort, -1, force, false);
+    scale_dofs(s, p, &p->motor->speed_limit, 1, speed, false);
+  }
   limits(s, p);
   if (!p->friction.count) return;
   if (!p->friction_speed.expr) p->friction_speed = twin_number(s->spec, 1e-3);

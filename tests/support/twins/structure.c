@@ -66,7 +66,7 @@ static void negate(SarSpec* s, SpecVec3* v) {
 
 static bool has_laws(const SpecJoint* p) {
   return p->stiffness.count || p->damping.count || p->friction.count || p->armature.count ||
-         p->force.count || p->lower.count || p->upper.count || p->motor.loc.line || p->mimic.text;
+         p->force.count || p->lower.count || p->upper.count || p->motor || p->mimic.text;
 }
 
 typedef struct Mention {

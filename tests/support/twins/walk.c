@@ -53,7 +53,7 @@ static void body(const SpecWalk* w, SpecBody* b) {
   name_(w, &b->name);
   name_(w, &b->in);
   pose(w, &b->pose);
-  pose(w, &b->inertia_pose);
+  if (b->inertia_pose) pose(w, b->inertia_pose);
   num(w, &b->mass);
   num(w, &b->density);
   nums(w, b->inertia, 6, NULL);
@@ -71,25 +71,16 @@ static void gate(const SpecWalk* w, SpecGate* g) {
   num(w, &g->until);
 }
 
+static void motor(const SpecWalk* w, SpecMotor* m) {
+  SpecDofs* dofs[] = {&m->speed, &m->position, &m->effort, &m->speed_limit};
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(w, dofs[i]->c, dofs[i]->count, NULL);
+}
+
 static void joint(const SpecWalk* w, SpecJoint* j) {
   SpecName* names[] = {&j->name, &j->parent, &j->child, &j->at_point, &j->in, &j->mimic};
-  SpecDofs* dofs[] = {&j->position,
-                      &j->speed,
-                      &j->stiffness,
-                      &j->rest,
-                      &j->damping,
-                      &j->friction,
-                      &j->armature,
-                      &j->force,
-                      &j->lower,
-                      &j->upper,
-                      &j->effort,
-                      &j->speed_limit,
-                      &j->restitution,
-                      &j->motor.speed,
-                      &j->motor.position,
-                      &j->motor.effort,
-                      &j->motor.speed_limit};
+  SpecDofs* dofs[] = {&j->position, &j->speed,       &j->stiffness,  &j->rest,  &j->damping,
+                      &j->friction, &j->armature,    &j->force,      &j->lower, &j->upper,
+                      &j->effort,   &j->speed_limit, &j->restitution};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) name_(w, names[i]);
   for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(w, dofs[i]->c, dofs[i]->count, NULL);
   vec3(w, &j->at);
@@ -102,6 +93,7 @@ static void joint(const SpecWalk* w, SpecJoint* j) {
   pose(w, &j->origin);
   nums(w, j->param, SAR_JOINT_MAX_PARAM, NULL);
   gate(w, &j->gate);
+  if (j->motor) motor(w, j->motor);
 }
 
 static void values(const SpecWalk* w, SarForm form, SpecValue* v) {
