@@ -4,4 +4,6 @@
 
 // Zeroed memory, aligned for any type (and to 64 bytes); NULL when there is none.
 void* sar_alloc(size_t size);
+// The same for what is given back soon, or filled bit by bit.
+void* sar_alloc_brief(size_t size);
 void sar_free(void* p);  // NULL is fine

@@ -49,7 +49,7 @@ void sar_arena_free(SarArena* a) {
 
 static SarArenaBlock* block_new(SarArena* a, size_t size) {
   if (!sar_budget_take(a->budget, sizeof(SarArenaBlock) + size)) return NULL;
-  SarArenaBlock* b = sar_alloc(sizeof *b + size);
+  SarArenaBlock* b = sar_alloc_brief(sizeof *b + size);
   if (!b) {
     sar_budget_give(a->budget, sizeof *b + size);
     return NULL;
