@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "model/sim.h"
 #include "model/times.h"
+#include "sim/pace.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
 #include "sim/trial.h"
@@ -28,7 +29,8 @@ typedef struct Run {
   size_t time_count;
   double end, dt;
   bool audit_steps, time_steps, resumed;
-  char trouble[80];  // of the run itself; "": see the simulation's
+  char trouble[300];  // of the run itself; "": see the simulation's
+  SarPace pace;
   SarStepTimes step_times;
 } Run;
 
@@ -109,12 +111,20 @@ static bool is_stopped(const Run* r) {
   return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->context);
 }
 
+// One step; SAR_STEP_TOO_SMALL too where steps like it do not come to the end.
+static SarStatus step(Run* r, double t) {
+  SAR_TRY(sar_step_within(r->s, t));
+  const bool hopeless = sar_pace_is_hopeless(&r->pace, r->s->stats.steps, r->d->t, r->end,
+                                             r->trouble, sizeof r->trouble);
+  return hopeless ? SAR_STEP_TOO_SMALL : SAR_OK;
+}
+
 // Steps up to t, each timed. The clock is read once a step, and that is no part of it.
 static SarStatus timed_steps(Run* r, double t) {
   SarStatus st;
   double before = sar_clock_cpu();
   do {
-    st = sar_step_within(r->s, t);
+    st = step(r, t);
     const double now = sar_clock_cpu();
     r->report->cpu_s += fmax(now - before - r->step_times.clock, 0);
     if (st == SAR_OK) sar_step_times_add(&r->step_times, now - before, r->d->t);
@@ -127,7 +137,7 @@ static SarStatus untimed_steps(Run* r, double t) {
   const double before = sar_clock_cpu();
   SarStatus st;
   do {
-    st = sar_step_within(r->s, t);
+    st = step(r, t);
   } while (!r->audit_steps && st == SAR_OK && r->d->t < t && !is_stopped(r));
   r->report->cpu_s += sar_clock_cpu() - before;
   return st;
@@ -292,6 +302,7 @@ SarStatus sar_run(const SarModel* m, const SarRunOptions* o, const SarRunHooks* 
   }
   if (st == SAR_OK) {
     begin_report(&r, &choice);
+    sar_pace_begin(&r.pace, r.s->stats.steps, r.d->t);
     stepping(&r, true);
     st = simulate(&r);
     stepping(&r, false);
