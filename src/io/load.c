@@ -81,9 +81,10 @@ SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** o
   sar_spec_init(&spec);
   spec.arena.budget = &budget;
   if (st == SAR_OK) st = build(file.text, file.size, &source, false, &file, &spec, out, err);
+  st = sar_budget_verdict(&budget, st, err);  // names of files are the spec's
   sar_spec_free(&spec);
   sar_file_close(&file);
-  return sar_budget_verdict(&budget, st, err);
+  return st;
 }
 
 SarStatus sar_model_parse(const char* text, size_t size, const char* format, const char* name,
@@ -110,6 +111,7 @@ SarStatus sar_model_parse(const char* text, size_t size, const char* format, con
   sar_spec_init(&spec);
   spec.arena.budget = &budget;
   SarStatus st = build(text, size, &source, urdf, NULL, &spec, out, err);
+  st = sar_budget_verdict(&budget, st, err);  // names of files are the spec's
   sar_spec_free(&spec);
-  return sar_budget_verdict(&budget, st, err);
+  return st;
 }

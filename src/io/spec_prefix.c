@@ -230,11 +230,12 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   return !p.failed;
 }
 
-#define APPEND(list)                                                    \
-  if (!SAR_LIST_ROOM(arena, &to->list, part->list.count)) return false; \
-  for (int i = 0; i < part->list.count; i++) {                          \
-    if (!SAR_LIST_ADD(arena, &to->list)) return false;                  \
-    to->list.items[to->list.count - 1] = part->list.items[i];           \
+// The first part takes the room it needs; after many small ones the list is moved a few times only.
+#define APPEND(list)                                                                           \
+  if (to->list.count == 0 && !SAR_LIST_ROOM(arena, &to->list, part->list.count)) return false; \
+  for (int i = 0; i < part->list.count; i++) {                                                 \
+    if (!SAR_LIST_ADD(arena, &to->list)) return false;                                         \
+    to->list.items[to->list.count - 1] = part->list.items[i];                                  \
   }
 
 // Solids of the ground keep the material and the groups that their own file gave all of them.

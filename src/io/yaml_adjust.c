@@ -5,17 +5,28 @@
 // values are expressions in this file's names.
 #include "io/yaml_read.h"
 
+#include "base/print.h"
 #include "base/text.h"
+#include "model/names.h"
 
 #include <string.h>
 
-// The joint itself, or all that move: a pattern passes over joints without coordinates.
-static bool is_meant(const SpecJoint* joint, const char* pattern, bool wild) {
-  if (!wild) return strcmp(joint->name.text, pattern) == 0;
-  return joint->kind->nv > 0 && sar_text_matches(joint->name.text, pattern);
+// Names of all joints: an entry with a plain name need not look at them all.
+static bool name_joints(YamlReader* r, SarArena* arena, NameMap* names) {
+  for (int j = 0; j < r->spec->joints.count; j++) {
+    const char* name = r->spec->joints.items[j].name.text;
+    if (name && sar_names_find(names, name) < 0 && !sar_names_add(arena, names, name, j))
+      return false;
+  }
+  return true;
 }
 
+// Messages beyond those that are kept are counted only, without a suggestion.
 static void report_nobody(YamlReader* r, const YamlNode* key) {
+  if (r->err->count == SAR_MAX_DIAGS) {
+    sar_report(r->err, key->loc, "", "adjust: there is no joint '%.60s'", key->text);
+    return;
+  }
   int count = r->spec->joints.count;
   const char** names = SAR_ARENA_ARRAY(r->arena, const char*, count + 1);
   char hint[sizeof((SarDiag*)0)->hint];
@@ -25,21 +36,31 @@ static void report_nobody(YamlReader* r, const YamlNode* key) {
   sar_report(r->err, key->loc, hint, "adjust: there is no joint '%.60s'", key->text);
 }
 
-static void adjust(YamlReader* r, const YamlPair* pair) {
+// Gives a joint its values, or with a pattern all that move: it passes over joints without coordinates.
+static bool apply(YamlReader* r, const YamlPair* pair, const NameMap* names) {
   const char* pattern = pair->key->text;
-  bool wild = strpbrk(pattern, "*?") != NULL, any = false;
+  SpecJoint* items = r->spec->joints.items;
+  bool any = false;
+  if (!strpbrk(pattern, "*?")) {
+    const int j = sar_names_find(names, pattern);
+    if (j >= 0) sar_yaml_joint_values(r, pair->value, &items[j]);
+    return j >= 0;
+  }
+  for (int j = 0; j < r->spec->joints.count; j++) {
+    if (items[j].kind->nv == 0 || !sar_text_matches(items[j].name.text, pattern)) continue;
+    sar_yaml_joint_values(r, pair->value, &items[j]);
+    any = true;
+  }
+  return any;
+}
+
+static void adjust(YamlReader* r, const YamlPair* pair, const NameMap* names) {
   int errors = sar_yaml_errors(r);
   // once for the messages, then once for each joint
   SpecJoint trial = {0};
   sar_yaml_joint_values(r, pair->value, &trial);
   if (sar_yaml_errors(r) > errors) return;
-  for (int j = 0; j < r->spec->joints.count; j++) {
-    SpecJoint* joint = &r->spec->joints.items[j];
-    if (!is_meant(joint, pattern, wild)) continue;
-    sar_yaml_joint_values(r, pair->value, joint);
-    any = true;
-  }
-  if (!any) report_nobody(r, pair->key);
+  if (!apply(r, pair, names)) report_nobody(r, pair->key);
 }
 
 void sar_yaml_adjust(YamlReader* r, const YamlNode* n) {
@@ -51,14 +72,19 @@ void sar_yaml_adjust(YamlReader* r, const YamlNode* n) {
     return;
   }
   const char* outer = r->item;
-  for (int i = 0; i < n->count; i++) {
+  SarArena arena;
+  NameMap names = {0};
+  sar_arena_beside(&arena, r->arena);
+  if (!name_joints(r, &arena, &names)) r->arena->failed = 1;
+  for (int i = 0; i < n->count && !arena.failed; i++) {
     const YamlPair* pair = &n->pairs[i];
-    const char* item = sar_arena_printf(r->arena, "adjust '%.60s'", pair->key->text);
-    if (!item) break;
+    char item[96];
+    sar_snprintf(item, sizeof item, "adjust '%.60s'", pair->key->text);
     int errors = sar_yaml_errors(r);
     r->item = item;
-    adjust(r, pair);
+    adjust(r, pair, &names);
     if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair->key, pair->value);
   }
   r->item = outer;
+  sar_arena_free(&arena);
 }

@@ -3,7 +3,9 @@
 #include "support/program.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static void put_pendulum(const char* simulation) {
@@ -158,6 +160,67 @@ static void a_long_step_is_left(void** state) {
   sar_table_free(&t);
 }
 
+// What the program takes of a processor from a signal on to its end: the same on a busy machine.
+static double cpu_after(pid_t pid, int sent) {
+  clockid_t clock;
+  struct timespec t;
+  struct rusage used;
+  int status = 0;
+  assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+  assert_int_equal(clock_gettime(clock, &t), 0);
+  kill(pid, sent);
+  assert_int_equal(wait4(pid, &status, 0, &used), pid);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == sent);
+  const double all = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                     1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  return all - (double)t.tv_sec - 1e-9 * (double)t.tv_nsec;
+}
+
+#ifndef SARRUS_TEST_SANITIZED
+// Memory is given back within the tenth of a second too.
+static void a_large_model_ends_at_once(void** state) {
+  (void)state;
+  const int n = test_effort(40000);
+  char path[200];
+  snprintf(path, sizeof path, "%s/flat.yaml", program_folder);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fprintf(f, "sarrus: 1\noutputs: [energy]\nbodies:\n");
+  for (int i = 0; i < n; i++)
+    fprintf(f, "  b%d: {sphere: 0.1, mass: 1, at: [%d, 0, 0], velocity: [0, 0, 1]}\n", i, i);
+  fclose(f);
+  static const char* const run[] = {"sarrus", "run",  "flat.yaml", "-f",  "aba",   "-i",    "rk4",
+                                    "--step", "1e-3", "--end",     "1e5", "--out", "f.csv", NULL};
+  const pid_t pid = start_in_folder(run, 0);
+  snprintf(path, sizeof path, "%s/f.csv", program_folder);
+  for (int k = 0; k < 800 && access(path, F_OK) != 0; k++) usleep(50000);  // it has begun
+  usleep(500000);
+  const double took = cpu_after(pid, SIGTERM);
+  if (took > 0.1) fail_msg("%d bodies: %g s after the signal", n, took);
+}
+#endif
+
+// Speeds without sense: every step is fine, and the end out of reach.
+static void an_end_out_of_reach_is_said(void** state) {
+  (void)state;
+  Rng rng = rng_seed(test_seed(3));
+  static const char* const method[] = {"dopri5", "trapezoidal --adaptive", "rk4 --step 1e-15"};
+  for (int k = 0; k < 3; k++) {
+    char text[600], arguments[100];
+    const double speed = pow(10, rng_uniform(&rng, 15, 17));
+    snprintf(text, sizeof text,
+             "sarrus: 1\nbodies:\n  a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\n"
+             "  b: {rod: [[1, 0, 0], [2, 0, 0]], mass: 1}\n"
+             "joints:\n  j: {revolute: [ground, a], axis: y, speed: %g}\n"
+             "  k: {revolute: [a, b], at: [1, 0, 0], axis: y, speed: %g}\n",
+             speed, speed);
+    write_file("fast.yaml", text);
+    snprintf(arguments, sizeof arguments, "run @fast.yaml --end 1 -q -i %s", method[k]);
+    const Result* r = expect_status_of(sarrus(arguments), 4);
+    if (!strstr(r->err, "at t = ")) fail_msg("%s: %s", arguments, r->err);
+  }
+}
+
 static void analyses_keep_their_rows(void** state) {
   (void)state;
   write_file("d.yaml",
@@ -188,6 +251,10 @@ int main(void) {
       cmocka_unit_test(signals_are_honoured_at_once),
       cmocka_unit_test(a_long_step_is_left),
       cmocka_unit_test(analyses_keep_their_rows),
+#ifndef SARRUS_TEST_SANITIZED
+      cmocka_unit_test(a_large_model_ends_at_once),
+#endif
+      cmocka_unit_test(an_end_out_of_reach_is_said),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

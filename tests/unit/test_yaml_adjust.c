@@ -3,6 +3,9 @@
 
 #include "base/text.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 static SarError err;
 
 static SarModel* compiled(const char* text) {
@@ -115,6 +118,37 @@ static void patterns_match_as_in_a_shell(void** state) {
   assert_false(sar_text_matches(text, "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b"));
 }
 
+// As many entries as joints: each is looked at once.
+static void many_names_take_time_by_their_number(void** state) {
+  (void)state;
+  const int n = 40000;
+  const size_t size = 200 * (size_t)n;
+  char* text = malloc(size);
+  assert_non_null(text);
+  size_t at = (size_t)snprintf(text, size, "sarrus: 1\noutputs: [energy]\nbodies:\n");
+  for (int i = 0; i < n; i++)
+    at += (size_t)snprintf(text + at, size - at, "  b%d: {sphere: 1, mass: 1}\n", i);
+  at += (size_t)snprintf(text + at, size - at, "joints:\n");
+  for (int i = 0; i < n; i++)
+    at += (size_t)snprintf(text + at, size - at, "  j%d: {revolute: [ground, b%d]}\n", i, i);
+  at += (size_t)snprintf(text + at, size - at, "adjust:\n");
+  for (int i = n - 1; i >= 0; i--)
+    at += (size_t)snprintf(text + at, size - at, "  j%d: {position: %d}\n", i, i);
+  const clock_t before = clock();
+  SarModel* m = compiled(text);
+  const double took = (double)(clock() - before) / CLOCKS_PER_SEC;
+  assert_non_null(m);
+  check_start(m, "j39999", 39999, 0);
+  check_start(m, "j17", 17, 0);
+  sar_model_free(m);
+  free(text);
+#ifndef SARRUS_TEST_SANITIZED
+  if (took > 5) fail_msg("%d entries took %g s", n, took);
+#else
+  (void)took;
+#endif
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_reach_joints_by_name_and_by_pattern),
@@ -122,6 +156,7 @@ int main(void) {
       cmocka_unit_test(joints_of_an_included_robot_are_adjusted),
       cmocka_unit_test(mistakes_are_told_with_their_place),
       cmocka_unit_test(patterns_match_as_in_a_shell),
+      cmocka_unit_test(many_names_take_time_by_their_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

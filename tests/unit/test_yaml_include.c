@@ -1,6 +1,9 @@
 // include: prefixes reach every name, overrides are in the including file's names, and nothing that a
 // file says can make the reader open what it should not or go on for ever.
 #include "support/test.h"
+
+#include <stdlib.h>
+#include <time.h>
 #include "support/alloc_count.h"
 
 #include "io/source.h"
@@ -323,6 +326,46 @@ static void texts_stand_for_tables(void** state) {
   EXPECT_STATUS(read_text(text, &o), SAR_BAD_MODEL);
 }
 
+// A row of robots, each root joined to the robot before it and the first to ground, the joints written towards ground:
+// no root keeps its weld. Without the last joint the first one does.
+static void many_roots_find_their_way_to_ground(void** state) {
+  (void)state;
+  const int n = 10000;
+  static const char robot[] =
+      "<robot name='r'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+      "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+  const SarTextFile file = {"r.urdf", robot, sizeof robot - 1};
+  const SarLoadOptions o = {.files = &file, .file_count = 1};
+  const size_t size = 200 * (size_t)n;
+  char* text = malloc(size);
+  assert_non_null(text);
+  for (int grounded = 1; grounded >= 0; grounded--) {
+    size_t at = (size_t)snprintf(text, size, "sarrus: 1\noutputs: [energy]\ninclude:\n");
+    for (int i = 0; i < n; i++)
+      at += (size_t)snprintf(text + at, size - at, "  - {file: r.urdf, prefix: p%d_}\n", i);
+    at += (size_t)snprintf(text + at, size - at, "joints:\n");
+    for (int i = 0; i < n; i++) {
+      const bool last = i == n - 1;
+      if (last && !grounded) break;
+      at += (size_t)snprintf(text + at, size - at,
+                             last ? "  j%d: {revolute: [p%d_base, ground]}\n"
+                                  : "  j%d: {revolute: [p%d_base, p%d_base]}\n",
+                             i, i, i + 1);
+    }
+    SarModel* m = NULL;
+    sar_error_init(&err);
+    const clock_t before = clock();
+    const SarStatus st = sar_model_parse(text, at, "yaml", "m.yaml", &o, &m, &err);
+    const double took = (double)(clock() - before) / CLOCKS_PER_SEC;
+    EXPECT_OK_OR(st, &err);
+    // a child of a joint is carried by it; p0_base is none, and needs the way to ground
+    assert_int_equal(err.count + err.dropped, grounded ? n : n - 1);
+    sar_model_free(m);
+    if (took > 20) fail_msg("%d robots took %g s", n, took);
+  }
+  free(text);
+}
+
 int main(void) {
 #define T(f) cmocka_unit_test_teardown(f, teardown)
   const struct CMUnitTest tests[] = {
@@ -340,6 +383,7 @@ int main(void) {
       T(the_nth_allocation_may_fail),
       T(texts_stand_for_files),
       T(texts_stand_for_tables),
+      cmocka_unit_test(many_roots_find_their_way_to_ground),
   };
   return cmocka_run_group_tests_name("include", tests, NULL, NULL);
 }
