@@ -1,6 +1,6 @@
 # Model files that the program carries inside itself, so that it finds them wherever it is installed.
 #   cmake -DOUT=FILE.c -DFOLDER=. -DFILES="papers/001/a.yaml;..." -P Embed.cmake
-set(text "// Made from model files when the program is built.\n#include \"cli/papers.h\"\n\n")
+set(text "// Made from model files when the program is built.\n#include \"cli/papers/papers.h\"\n\n")
 set(list "")
 set(number 0)
 foreach(file IN LISTS FILES)

@@ -1,7 +1,7 @@
 // sarrus info: what a model is made of, with a drawing of its tree.
 #include "cli/cli.h"
 
-#include "model/describe.h"
+#include "output/describe.h"
 #include "model/model.h"
 #include "sim/assemble.h"
 

@@ -1,5 +1,5 @@
 // sarrus papers: makes the tables of the papers again and prints ours beside theirs.
-#include "cli/papers.h"
+#include "cli/papers/papers.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

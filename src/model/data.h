@@ -44,7 +44,7 @@ typedef enum SarFrictionLaw {
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
-  X(double, held,         nheld,  1, "quantities of the last step that expressions use: compile_held.c") \
+  X(double, held,         nheld,  1, "quantities of the last step that expressions use: compile/held.c") \
   /* what is switched on (gate.h) */                                                                    \
   X(int,    gate_state,   ngate,  1, "bits: on, and which triggers were true when last looked at")      \
   X(Xform,  cut_X_B,      ncut,   1, "joint frame in B of the child: declared, or where it gripped")    \

@@ -5,7 +5,7 @@
 // is -1. Frame B of a body is the child frame of its joint; U is the body frame of the file.
 //
 // A body of the file that a fixed joint joins to another is no body of the tree but a part of one
-// (compile_merge.c): it has its own name, frame U and inertia. A `holder` is a body of the file, by
+// (compile/merge.c): it has its own name, frame U and inertia. A `holder` is a body of the file, by
 // the number that the public interface gives it: body b of the tree, or nbody + i for fixed body i.
 #pragma once
 #include "base/error.h"
@@ -351,7 +351,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     partial_measure, npartial, 1, "with respect to this measure")                              \
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
-  /* states of the user's own (compile_states.c) */                                                      \
+  /* states of the user's own (compile/states.c) */                                                      \
   X(int,     z_slot,         nz, 1, "slot of its value")                                                \
   X(int,     z_rate_slot,    nz, 1, "slot of its rate")                                                 \
   X(double,  z0,             nz, 1, "start where that is a number, else 0")                             \

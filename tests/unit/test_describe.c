@@ -2,7 +2,7 @@
 #include "support/test.h"
 #include "support/model_file.h"
 
-#include "model/describe.h"
+#include "output/describe.h"
 
 #define LINK "{box: [1, 1, 1], mass: 1}"
 

@@ -1,0 +1,133 @@
+// Joints of bodies' own: of those that no joint carries, and of all in absolute coordinates.
+//
+// Absolute coordinates hang every body on ground and make all joints of the file constraints. Frame B
+// then has its origin at the mass centre (and the axes of U, or of the plane), so that the mass
+// matrix is block diagonal: m 1 for the positions, the constant inertia about the mass centre for the
+// rotation. A body that no joint carries keeps its frame U there: its coordinates mean what the file
+// says.
+//
+// The spanning tree of relative coordinates comes first all the same. It numbers the bodies, and the
+// initial positions and speeds of its joints are carried outwards along it:
+//   X_GB = X_GP X_PF X_FB(q0),   V_B = X_BP V_P + S v0
+#include "model/compile/parts.h"
+
+#include <string.h>
+
+// Axes of the plane: x y, x z or y z, and the normal that completes them to the right.
+static M3 plane_axes(SarPlane plane) {
+  const V3 x = v3(1, 0, 0), y = v3(0, 1, 0), z = v3(0, 0, 1);
+  switch (plane) {
+    case SAR_PLANE_XZ: return m3_from_cols(x, z, v3_neg(y));
+    case SAR_PLANE_YZ: return m3_from_cols(y, z, x);
+    default: return m3_identity();
+  }
+}
+
+// A body with mass and nothing that could turn: no inertia, no extent, no joint that would turn it.
+static bool is_point(const Compile* c, int body) {
+  const BodyPart* b = &c->body[body];
+  const SpecBody* s = b->spec;
+  if (!(b->inertia.m > 0) || s->inertia_set || s->shapes.count || s->frames.count) return false;
+  if (sar_given(&s->com) || sar_given(&s->angular_velocity)) return false;
+  for (int j = 0; j < c->njoint_spec; j++)
+    if (c->joint[j].body[0] == body || c->joint[j].body[1] == body) return false;
+  return true;
+}
+
+static const char* own_kind(const Compile* c, int body) {
+  if (c->m.planar != SAR_SPATIAL) return "planar";
+  return is_point(c, body) ? "cartesian" : "free";
+}
+
+JointPart sar_own_joint(const Compile* c, int body, V3 at) {
+  const BodyPart* b = &c->body[body];
+  JointPart p = {.item = {"joint", b->item.name, b->item.loc},
+                 .body = {GROUND, body},
+                 .sound = true,
+                 .X_UF = {x_identity(), {m3_identity(), at}},
+                 .mimic = -1,
+                 .cut = -1};
+  p.kind = sar_joint_kind_find(own_kind(c, body));
+  if (c->m.planar != SAR_SPATIAL) {
+    // F has its origin above that of ground, where the point is in its plane; B lies like F at design
+    M3 R = plane_axes(c->m.planar);
+    V3 p_G = x_point(b->X_GU, at), n = m3_col_z(R);
+    p.X_UF[0] = (Xform){R, v3_scale(v3_dot(n, p_G), n)};
+    p.X_UF[1] = x_mul(x_inv(b->X_GU), (Xform){R, p_G});
+  }
+  // what does not turn has its axes along those of ground, however its frame is drawn
+  if (strcmp(p.kind->name, "cartesian") == 0) p.X_UF[1].R = m3_transpose(b->X_GU.R);
+  p.law = c->own_laws[p.kind->nv];
+  sar_start_own_joint(&p, b->X_GU, motion_zero());
+  memcpy(p.zero, p.value.q, sizeof p.zero);
+  return p;
+}
+
+void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U) {
+  Xform X_FB = x_mul(x_inv(p->X_UF[0]), x_mul(X_GU, p->X_UF[1]));
+  double near[SAR_JOINT_MAX_NQ];
+  SarJointCalc calc;
+  sar_joint_zero(p->kind, near);
+  p->kind->coordinates(p->param, X_FB, near, p->value.q);
+  p->kind->calc(p->param, p->value.q, NULL, &calc);
+  // F stands still, and the axes of all these kinds are orthonormal
+  Motion V = x_motion_inv(p->X_UF[1], V_U);
+  for (int i = 0; i < p->kind->nv; i++)
+    p->value.v[i] = v3_dot(calc.S[i].w, V.w) + v3_dot(calc.S[i].v, V.v);
+}
+
+// The pose of U in ground and the velocity of U in U of every body, at the start.
+static void find_start(const SarModel* m, Xform* X_GU, Motion* V_U, Xform* X_GB, Motion* V_B) {
+  for (int b = 0; b < m->nbody; b++) {
+    int parent = m->body_parent[b];
+    const double *q = &m->q0[m->joint_qadr[b]], *v = &m->v0[m->joint_vadr[b]];
+    SarJointCalc calc;
+    m->joint_kind[b]->calc(&m->joint_param[b * SAR_JOINT_MAX_PARAM], q, NULL, &calc);
+    Xform X_PB = x_mul(m->body_X_PF[b], calc.X_FB);
+    X_GB[b] = parent < 0 ? X_PB : x_mul(X_GB[parent], X_PB);
+    V_B[b] = parent < 0 ? motion_zero() : x_motion_inv(X_PB, V_B[parent]);
+    for (int i = 0; i < m->joint_nv[b]; i++)
+      V_B[b] = motion_add(V_B[b], motion_scale(v[i], calc.S[i]));
+    X_GU[b] = x_mul(X_GB[b], m->body_X_BU[b]);
+    V_U[b] = x_motion_inv(m->body_X_BU[b], V_B[b]);
+  }
+}
+
+static bool cut_all(Compile* c, SarTree* tree) {
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, c->njoint_spec + 1);
+  if (!named) return false;
+  for (int j = 0; j < c->njoint_spec; j++) named[j] = (Named){c->joint[j].item.name, j};
+  sar_sort_named(named, c->njoint_spec);
+  tree->ncut = c->njoint_spec;
+  for (int k = 0; k < tree->ncut; k++) {
+    tree->cut[k] = named[k].index;
+    const JointPart* p = &c->joint[named[k].index];
+    if (sar_has_armature(p))
+      sar_complain(c, p->item, p->spec->armature.loc, "use relative coordinates",
+                   "'armature' is not offered in absolute coordinates");
+  }
+  return true;
+}
+
+bool sar_compile_absolute(Compile* c, SarTree* tree) {
+  int n = c->nbody;
+  Xform* X_GU = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
+  Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
+  Motion* V_U = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
+  Motion* V_B = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
+  if (c->arena.failed || !sar_joints_room(c, n)) return false;
+  find_start(&c->m, X_GU, V_U, X_GB, V_B);
+  for (int i = 0; i < n; i++) {
+    int body = tree->body[i];
+    const BodyPart* b = &c->body[body];
+    tree->parent[i] = GROUND;
+    tree->turned[i] = false;
+    if (!c->joint[tree->joint[i]].spec) continue;
+    V3 com = b->inertia.m > 0 ? v3_scale(1 / b->inertia.m, b->inertia.h) : v3_zero();
+    JointPart* p = &c->joint[c->njoint];
+    *p = sar_own_joint(c, body, com);
+    sar_start_own_joint(p, X_GU[i], V_U[i]);
+    tree->joint[i] = c->njoint++;
+  }
+  return cut_all(c, tree) && sar_compile_arrays(c, tree);
+}

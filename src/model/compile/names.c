@@ -1,0 +1,389 @@
+// Who is called what: maps of all names, duplicates, and looking names up with a suggestion.
+#include "base/print.h"
+#include "model/compile/parts.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- messages -------------------------------------------------------------------------------
+
+bool sar_compile_sound(const Compile* c) { return c->err->errors == c->errors_before; }
+
+static SarLoc place_of(const Compile* c, Item item, SarLoc loc) {
+  if (loc.line == 0 && item.loc.line != 0) loc = item.loc;
+  if (!loc.file) loc.file = c->spec->file;
+  return loc;
+}
+
+void sar_complain(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...) {
+  char text[sizeof c->err->items[0].text];
+  va_list args;
+  va_start(args, format);
+  sar_vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  sar_report(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
+}
+
+void sar_remark(Compile* c, Item item, SarLoc loc, const char* hint, const char* format, ...) {
+  char text[sizeof c->err->items[0].text];
+  va_list args;
+  va_start(args, format);
+  sar_vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  sar_warn(c->err, place_of(c, item, loc), hint, "%s '%s': %s", item.kind, item.name, text);
+}
+
+// ---- filling the maps -----------------------------------------------------------------------
+
+void sar_report_twice(Compile* c, Item item, SarLoc first) {
+  char hint[256];
+  bool elsewhere = first.file && item.loc.file && !sar_loc_same_file(first, item.loc);
+  if (elsewhere)
+    sar_snprintf(hint, sizeof hint, "the first one is in %.*s, line %d",
+                 (int)strcspn(first.file, (char[]){SAR_COPY_MARK, 0}), first.file, first.line);
+  else
+    sar_snprintf(hint, sizeof hint, "the first one is in line %d", first.line);
+  sar_complain(c, item, item.loc, first.line ? hint : "", "there are two of this name");
+}
+
+static bool add_name(Compile* c, NameMap* map, Item item, int index, SarLoc first_loc) {
+  int first = sar_names_find(map, item.name);
+  if (first < 0) return sar_names_add(&c->arena, map, item.name, index);
+  sar_report_twice(c, item, first_loc);
+  return true;
+}
+
+static const char* text_or(const char* text, const char* otherwise) {
+  return text ? text : otherwise;
+}
+
+static bool name_bodies(Compile* c) {
+  const SarSpec* s = c->spec;
+  c->nbody = s->bodies.count;
+  c->body = SAR_ARENA_ARRAY(&c->arena, BodyPart, c->nbody + 1);
+  if (!c->body) return false;
+  for (int i = 0; i < c->nbody; i++) {
+    const SpecBody* b = &s->bodies.items[i];
+    Item item = {"body", text_or(b->name.text, ""), b->name.loc};
+    c->body[i] = (BodyPart){.spec = b,
+                            .item = item,
+                            .X_GU = x_identity(),
+                            .placed_by = -1,
+                            .root = i,
+                            .fixed_by = -1,
+                            .tree = i,
+                            .number = i};
+    if (strcmp(item.name, "ground") == 0)
+      sar_complain(c, item, item.loc, "choose another name; ground needs no entry",
+                   "'ground' is the fixed frame");
+    int first = sar_names_find(&c->body_names, item.name);
+    SarLoc first_loc = first >= 0 ? c->body[first].item.loc : item.loc;
+    if (!add_name(c, &c->body_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+bool sar_joints_room(Compile* c, int more) {
+  static const char* const own[] = {"free",
+                                    "planar"};  // cartesian ones have as many as planar ones
+  for (int k = 0; k < 2; k++) {
+    const SarJointKind* kind = sar_joint_kind_find(own[k]);
+    if (!c->own_laws[kind->nv]) c->own_laws[kind->nv] = sar_laws_new(c, kind, 1);
+    if (!c->own_laws[kind->nv]) return false;
+  }
+  return sar_list_room(&c->arena, (void**)&c->joint, c->njoint, &c->joint_capacity, more,
+                       sizeof *c->joint);
+}
+
+static bool name_joints(Compile* c) {
+  const SarSpec* s = c->spec;
+  c->njoint = c->njoint_spec = s->joints.count;
+  c->njoint = 0;
+  if (!sar_joints_room(c, c->njoint_spec)) return false;
+  c->njoint = c->njoint_spec;
+  for (int i = 0; i < c->njoint; i++) {
+    const SpecJoint* j = &s->joints.items[i];
+    Item item = {"joint", text_or(j->name.text, ""), j->name.loc};
+    c->joint[i] = (JointPart){.spec = j,
+                              .kind = j->kind,
+                              .item = item,
+                              .X_UF = {x_identity(), x_identity()},
+                              .mimic = -1,
+                              .tree = i,
+                              .cut = -1,
+                              .number = i};
+    int first = sar_names_find(&c->joint_names, item.name);
+    SarLoc first_loc = first >= 0 ? c->joint[first].item.loc : item.loc;
+    if (!add_name(c, &c->joint_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static bool name_forces(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->forces.count; i++) {
+    SpecName name = s->forces.items[i].name;
+    Item item = {"force", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->force_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->forces.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->force_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static bool name_roads(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->roads.count; i++) {
+    SpecName name = s->roads.items[i].name;
+    Item item = {"road", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->road_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->roads.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->road_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static bool name_constraints(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->constraints.count; i++) {
+    SpecName name = s->constraints.items[i].name;
+    Item item = {"constraint", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->constraint_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->constraints.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->constraint_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
+static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "state"};
+
+static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
+  Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
+  int index = c->nsymbol++;
+  c->symbol[index] =
+      (Symbol){.spec = p, .kind = kind, .slot = -1, .constant = kind == SYMBOL_PARAMETER};
+  if (sar_expr_is_reserved(item.name) || strcmp(item.name, "t") == 0)
+    sar_complain(c, item, item.loc, "choose another name",
+                 "the name has a meaning of its own in expressions");
+  int first = sar_names_find(&c->symbol_names, item.name);
+  SarLoc first_loc = first >= 0 ? c->symbol[first].spec->name.loc : item.loc;
+  return add_name(c, &c->symbol_names, item, index, first_loc);
+}
+
+// In natural order of the names, so that nothing depends on the order in the file.
+static bool name_symbol_list(Compile* c, const SpecParameter* list, int n, SymbolKind kind) {
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
+  if (!named) return false;
+  for (int i = 0; i < n; i++) named[i] = (Named){text_or(list[i].name.text, ""), i};
+  sar_sort_named(named, n);
+  for (int i = 0; i < n; i++)
+    if (!name_symbol(c, &list[named[i].index], kind)) return false;
+  return true;
+}
+
+// A state's symbol is its rate, the first member of the SpecState.
+static bool name_states(Compile* c) {
+  const SarSpec* s = c->spec;
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, s->states.count + 1);
+  if (!named) return false;
+  for (int i = 0; i < s->states.count; i++)
+    named[i] = (Named){text_or(s->states.items[i].rate.name.text, ""), i};
+  sar_sort_named(named, s->states.count);
+  for (int i = 0; i < s->states.count; i++)
+    if (!name_symbol(c, &s->states.items[named[i].index].rate, SYMBOL_STATE)) return false;
+  return true;
+}
+
+static bool name_symbols(Compile* c) {
+  const SarSpec* s = c->spec;
+  int n = s->parameters.count + s->variables.count + s->inputs.count + s->states.count;
+  c->symbol = SAR_ARENA_ARRAY(&c->arena, Symbol, n + 1);
+  return c->symbol &&
+         name_symbol_list(c, s->parameters.items, s->parameters.count, SYMBOL_PARAMETER) &&
+         name_symbol_list(c, s->variables.items, s->variables.count, SYMBOL_VARIABLE) &&
+         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT) && name_states(c);
+}
+
+bool sar_compile_names(Compile* c) {
+  if (sar_intern(c, "") != 0 || c->arena.failed) return false;  // offset 0: no name
+  return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c) &&
+         name_constraints(c) && name_roads(c);
+}
+
+// ---- looking up -----------------------------------------------------------------------------
+
+// names[] of one kind, for suggestions; NULL: no memory (then there is no suggestion)
+static const char** list_names(Compile* c, int n, const char* (*name)(Compile*, int)) {
+  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, n + 1);
+  for (int i = 0; names && i < n; i++) names[i] = name(c, i);
+  return names;
+}
+
+// The name that was meant, else the names there are.
+static void offer(Compile* c, const char* word, int n, const char* (*name)(Compile*, int),
+                  char* buf, size_t size) {
+  const char** names = list_names(c, n, name);
+  sar_snprintf(buf, size, "the model has none");
+  if (names && n) sar_text_offer(buf, size, word, names, n);
+}
+
+static const char* body_name(Compile* c, int i) {
+  return i < c->nbody ? c->body[i].item.name : "ground";
+}
+static const char* joint_name(Compile* c, int i) { return c->joint[i].item.name; }
+static const char* road_name(Compile* c, int i) { return c->spec->roads.items[i].name.text; }
+static const char* force_name(Compile* c, int i) { return c->spec->forces.items[i].name.text; }
+static const char* constraint_name(Compile* c, int i) {
+  return c->spec->constraints.items[i].name.text;
+}
+static const char* point_name(Compile* c, int i) { return c->point[i].name; }
+
+int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a body, or ground", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  if (strcmp(name.text, "ground") == 0) return GROUND;
+  int i = sar_names_find(&c->body_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->nbody + 1, body_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no body '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a joint", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->joint_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->njoint, joint_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no joint '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a force", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->force_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  if (!name.text) {
+    sar_complain(c, item, item.loc, "give the name of a constraint", "'%s' is missing", key);
+    return NOWHERE;
+  }
+  int i = sar_names_find(&c->constraint_names, name.text);
+  if (i >= 0) return i;
+  offer(c, name.text, c->spec->constraints.count, constraint_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no constraint '%s'", key, name.text);
+  return NOWHERE;
+}
+
+int sar_find_road(Compile* c, SpecName name, Item item, const char* key) {
+  char hint[128];
+  int i = name.text ? sar_names_find(&c->road_names, name.text) : NOWHERE;
+  if (i >= 0) return i;
+  if (!name.text) return -1;
+  offer(c, name.text, c->spec->roads.count, road_name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no road '%s'", key, name.text);
+  return -1;
+}
+
+int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP) {
+  char hint[128];
+  *X_UP = x_identity();
+  if (!name.text || strcmp(name.text, "ground") == 0) return sar_find_body(c, name, item, key);
+  int i = sar_names_find(&c->body_names, name.text);
+  if (i >= 0) return i;
+  i = sar_names_find(&c->point_names, name.text);
+  if (i >= 0) {
+    *X_UP = c->point[i].X_UP;
+    return c->point[i].body;
+  }
+  if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
+  offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
+  if (!c->npoint)
+    sar_snprintf(hint, sizeof hint,
+                 "no body has named points; add 'points: {tip: [x, y, z]}' to one");
+  sar_complain(c, item, name.loc, hint, "%s: there is no point '%s'", key, name.text);
+  return NOWHERE;
+}
+
+const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Locals* locals,
+                               char* buf, size_t size) {
+  int n = 0, more = locals ? locals->count : 0;
+  const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, c->nsymbol + more + 1);
+  buf[0] = '\0';
+  if (!names) return buf;
+  for (int i = 0; i < more; i++) names[n++] = locals->name[i];
+  for (int i = 0; i < c->nsymbol; i++)
+    if (kind < 0 || (int)c->symbol[i].kind == kind) names[n++] = c->symbol[i].spec->name.text;
+  if (kind < 0) return sar_text_suggest(buf, size, word, names, n);
+  sar_snprintf(buf, size, "the model has none");
+  return n ? sar_text_offer(buf, size, word, names, n) : buf;
+}
+
+static const char* owner_name(Compile* c, int i) {
+  if (i < c->nbody) return c->body[i].item.name;
+  if (i < c->nbody + c->njoint) return c->joint[i - c->nbody].item.name;
+  i -= c->nbody + c->njoint;
+  return i < c->npoint ? c->point[i].name : force_name(c, i - c->npoint);
+}
+
+const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
+                                size_t size) {
+  int n = c->nbody + c->njoint + c->npoint + c->spec->forces.count;
+  const char** names = list_names(c, n, owner_name);
+  const char* near = names ? sar_text_nearest(owner, names, n) : NULL;
+  SarMeasure measure;
+  buf[0] = '\0';
+  if (!near) return buf;
+  const char* name = sar_arena_printf(&c->arena, "%s.%s", near, suffix);
+  if (name && sar_find_measure(c, name, &measure))
+    sar_snprintf(buf, size, "did you mean '%s'?", name);
+  else
+    sar_snprintf(buf, size, "did you mean '%s'? It has no '%s'", near, suffix);
+  return buf;
+}
+
+// ---- text and order -------------------------------------------------------------------------
+
+int sar_intern(Compile* c, const char* text) {
+  int at = sar_names_find(&c->texts, text);
+  if (at >= 0) return at;
+  at = c->text.count;
+  for (const char* p = text;; p++) {
+    char* slot = SAR_LIST_ADD(&c->arena, &c->text);
+    if (!slot) return 0;
+    *slot = *p;
+    if (!*p) break;
+  }
+  char* copy = sar_arena_strdup(&c->arena, text);
+  return copy && sar_names_add(&c->arena, &c->texts, copy, at) ? at : 0;
+}
+
+static int by_name(const void* pa, const void* pb) {
+  const Named *a = pa, *b = pb;
+  int order = sar_text_compare_natural(a->name, b->name);
+  return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+void sar_sort_named(Named* named, int n) {
+  if (n > 1) qsort(named, (size_t)n, sizeof *named, by_name);
+}

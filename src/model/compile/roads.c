@@ -1,0 +1,163 @@
+// Roads: their features and tables as numbers, their expressions as laws of x and y.
+#include "base/spline.h"
+#include "model/compile/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP_WIDTH 0.02  // over which a step rises unless the file says otherwise [m]
+
+typedef SAR_LIST(double) Stations;
+
+static bool add_station(Compile* c, Stations* stations, double x) {
+  double* place = SAR_LIST_ADD(&c->arena, stations);
+  if (place) *place = x;
+  return place != NULL;
+}
+
+// ---- features ------------------------------------------------------------------------------------
+
+static SarRoadSide side_of(const SpecFeature* f) {
+  if (!f->side.text || strcmp(f->side.text, "both") == 0) return SAR_SIDE_BOTH;
+  return strcmp(f->side.text, "left") == 0 ? SAR_SIDE_LEFT : SAR_SIDE_RIGHT;
+}
+
+static bool add_feature(Compile* c, Item item, const SpecFeature* f, Stations* stations) {
+  SarFeatureShape shape = SAR_FEATURE_RAMP;
+  const SpecNum* ends = f->ramp;
+  if (f->smooth[0].expr) shape = SAR_FEATURE_SMOOTH, ends = f->smooth;
+  if (f->bump[0].expr) shape = SAR_FEATURE_BUMP, ends = f->bump;
+  double from, to;
+  if (f->step.expr) {
+    from = sar_number(c, f->step, item, "step", ANY_FINITE, 0);
+    to = from + sar_number(c, f->width, item, "width", POSITIVE, STEP_WIDTH);
+  } else {
+    from = sar_number(c, ends[0], item, "from", ANY_FINITE, 0);
+    to = sar_number(c, ends[1], item, "to", ANY_FINITE, 0);
+  }
+  const double height = sar_number(c, f->height, item, "height", ANY_FINITE, 0);
+  if (from >= to)
+    sar_complain(c, item, f->loc, "give it as [from, to]",
+                 "a feature must end beyond its start, but goes from %g to %g", from, to);
+  const int adr = sar_take_data(c, SAR_FEATURE);
+  if (c->arena.failed) return false;
+  const double numbers[SAR_FEATURE] = {shape, side_of(f), from, to, height};
+  memcpy(&c->attr_data.items[adr], numbers, sizeof numbers);
+  return add_station(c, stations, from) && add_station(c, stations, to);
+}
+
+// ---- tables --------------------------------------------------------------------------------------
+
+static bool add_table(Compile* c, Item item, const SpecRoad* spec, SarRoad* road,
+                      Stations* stations) {
+  const SpecValue* v = &spec->table;
+  const int n = v->count / 2;
+  if (!v->given || n < 2) return true;
+  road->smooth = spec->interpolation.text && strcmp(spec->interpolation.text, "cubic") == 0;
+  road->table = sar_take_data(c, SPLINE_KNOT * n);
+  double* work = SAR_ARENA_ARRAY(&c->arena, double, n);
+  if (c->arena.failed) return false;
+  double* knot = &c->attr_data.items[road->table];
+  for (int i = 0; i < n; i++) {
+    double* k = &knot[SPLINE_KNOT * i];
+    k[SPLINE_X] = sar_number(c, v->numbers[2 * i], item, "table", ANY_FINITE, 0);
+    k[SPLINE_Y] = sar_number(c, v->numbers[2 * i + 1], item, "table", ANY_FINITE, 0);
+    if (i > 0 && k[SPLINE_X] <= k[SPLINE_X - SPLINE_KNOT]) {
+      sar_complain(c, item, v->numbers[2 * i].loc, "order the rows by their first number",
+                   "table: x must rise from row to row, but %g follows %g", k[SPLINE_X],
+                   k[SPLINE_X - SPLINE_KNOT]);
+      return true;
+    }
+    if (!road->smooth && !add_station(c, stations, k[SPLINE_X])) return false;
+  }
+  if (road->smooth) sar_spline_bend(knot, n, work);
+  road->rows = n;
+  return true;
+}
+
+// ---- expressions ---------------------------------------------------------------------------------
+
+// zt: how fast the road itself moves. False after a report.
+static const SarExpr* moving(Compile* c, Item item, const SpecRoad* spec, const SarExpr* z) {
+  const char* unknown;
+  const SarExpr* zt = sar_rate_of(c, z, &unknown);
+  if (!zt || !unknown) return zt;
+  sar_complain(c, item, sar_place_of_name(c, spec->height, unknown),
+               "use positions, or t: their rates are known",
+               "height must have a speed, but nobody knows how fast '%s' changes", unknown);
+  return zt;
+}
+
+// z, zx, zy, zt, zxx, zxy, zyy as laws, one after the other.
+static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road) {
+  static const char* const names[SAR_LAW_LOCALS] = {"x", "y"};
+  static const struct {
+    int of;
+    const char* by;
+  } rule[] = {{0, "x"}, {0, "y"}, {0, NULL}, {1, "x"}, {1, "y"}, {2, "y"}};
+  enum { LAWS = 1 + sizeof rule / sizeof *rule };
+  const Locals locals = {names, 2};
+  const SarExpr* z[LAWS] = {NULL};
+  road->law = -1;
+  if (!spec->height.expr) return true;
+  z[0] = sar_bound(c, spec->height, item, "height", &locals);
+  if (!z[0]) return !c->arena.failed;
+  for (int i = 1; i < LAWS; i++) {
+    const SarExpr* of = z[rule[i - 1].of];
+    z[i] = rule[i - 1].by ? sar_expr_derivative(&c->graph, of, rule[i - 1].by, NULL, NULL)
+                          : moving(c, item, spec, of);
+    if (z[i]) continue;
+    if (!c->arena.failed)
+      sar_complain(c, item, spec->height.loc, "write it in a simpler way",
+                   "height is too long to be differentiated twice");
+    return !c->arena.failed;
+  }
+  double rate;
+  road->moves = !sar_expr_is_number(z[3], &rate) || rate != 0;
+  for (int i = 0; i < LAWS; i++) {
+    const int law = sar_law_of(c, z[i], &locals);
+    if (law < 0) return !c->arena.failed;
+    if (i == 0) road->law = law;
+  }
+  return true;
+}
+
+// ---- all of them ---------------------------------------------------------------------------------
+
+static int by_size(const void* pa, const void* pb) {
+  const double a = *(const double*)pa, b = *(const double*)pb;
+  return (a > b) - (a < b);
+}
+
+static bool keep_stations(Compile* c, Stations* stations, SarRoad* road) {
+  if (stations->count == 0) return true;
+  qsort(stations->items, (size_t)stations->count, sizeof(double), by_size);
+  road->station = sar_take_data(c, stations->count);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < stations->count; i++)
+    if (i == 0 || stations->items[i] > stations->items[i - 1])
+      c->attr_data.items[road->station + road->stations++] = stations->items[i];
+  return true;
+}
+
+bool sar_compile_roads(Compile* c) {
+  const int n = c->spec->roads.count;
+  c->m.road = SAR_ARENA_ARRAY(&c->arena, SarRoad, n);
+  if (c->arena.failed) return false;
+  c->m.nroad = n;
+  for (int i = 0; i < n; i++) {
+    const SpecRoad* spec = &c->spec->roads.items[i];
+    SarRoad* road = &c->m.road[i];
+    const Item item = {"road", spec->name.text, spec->name.loc};
+    Stations stations = {0};
+    *road = (SarRoad){.name = sar_intern(c, spec->name.text),
+                      .feature = c->attr_data.count,
+                      .num = spec->features.count};
+    for (int k = 0; k < road->num; k++)
+      if (!add_feature(c, item, &spec->features.items[k], &stations)) return false;
+    if (!add_table(c, item, spec, road, &stations) || !add_laws(c, item, spec, road) ||
+        !keep_stations(c, &stations, road))
+      return false;
+  }
+  return !c->arena.failed;
+}

@@ -1,0 +1,96 @@
+// What has a tangent (dynamics/tangents.h), and the coordinates that move it.
+#include "model/compile/parts.h"
+
+static void bodies_of_joint(const SarModel* m, int joint, int body[2]) {
+  const bool cut = joint >= m->nbody;
+  body[0] = cut ? m->cut[joint - m->nbody].body[0] : m->body_parent[joint];
+  body[1] = cut ? m->cut[joint - m->nbody].body[1] : joint;
+}
+
+// The bodies that a force element acts on: its first two attributes that name one, or its joint's.
+static void bodies_of(const SarModel* m, int force, int body[2]) {
+  const SarForceKind* kind = m->force_kind[force];
+  int found = 0;
+  body[0] = body[1] = GROUND;
+  if (kind->joint_tangent) bodies_of_joint(m, sar_force_attr(m, force, 0)->index, body);
+  for (int k = 0; k < kind->nattr && found < 2; k++) {
+    const SarAttrType type = kind->attr[k].type;
+    if (type != SAR_ATTR_BODY && type != SAR_ATTR_POINT) continue;
+    body[0] = body[1];
+    body[1] = sar_force_attr(m, force, k)->index;
+    found++;
+  }
+}
+
+static bool has_partials(const Compile* c, int slot) {
+  for (int k = 0; k < c->partials.count; k++)
+    if (c->partials.items[k].slot == slot) return true;
+  return false;
+}
+
+static bool force_follows(const Compile* c, int force) {
+  const SarModel* m = &c->m;
+  const SarForceKind* kind = m->force_kind[force];
+  if (!kind->controlled) return kind->tangent || kind->joint_tangent;
+  for (int k = 0; k < kind->nattr; k++) {
+    const SarAttrType type = kind->attr[k].type;
+    const int n = type == SAR_ATTR_SCALAR ? 1 : type == SAR_ATTR_VECTOR ? 3 : 0;
+    const int slot = sar_force_attr(m, force, k)->index;
+    for (int i = 0; slot >= 0 && i < n; i++)
+      if (has_partials(c, slot + i)) return true;
+  }
+  return false;
+}
+
+// Spring, damper and friction act on what the joint does; an actuator may.
+static bool joint_follows(const Compile* c, int joint) {
+  const SarModel* m = &c->m;
+  if (!m->joint_passive[joint]) return false;
+  for (int i = m->joint_vadr[joint]; i < m->joint_vadr[joint] + m->joint_nv[joint]; i++)
+    if (m->dof_stiffness[i] != 0 || m->dof_damping[i] != 0 || m->dof_friction[i] != 0 ||
+        (m->dof_force_slot[i] >= 0 && has_partials(c, m->dof_force_slot[i])))
+      return true;
+  return false;
+}
+
+typedef struct Tangents {
+  Compile* c;
+  SAR_LIST(SarTangentBlock) blocks;
+  IntList dofs;
+} Tangents;
+
+// False: no memory. A force within one rigid group moves nothing: no block.
+static bool add_block(Tangents* t, SarTangentSource source, int index, const int body[2]) {
+  SarTangentBlock b = {.source = source, .index = index, .adr = t->dofs.count};
+  b.body[0] = body[0], b.body[1] = body[1];
+  b.a_first = body[0] < body[1];
+  if (!sar_add_between(t->c, &t->dofs, body[0], body[1], &b.num_first)) return false;
+  b.num = t->dofs.count - b.adr;
+  if (b.num == 0) return true;
+  SarTangentBlock* place = SAR_LIST_ADD(&t->c->arena, &t->blocks);
+  if (!place) return false;
+  *place = b;
+  return true;
+}
+
+bool sar_compile_tangents(Compile* c) {
+  SarModel* m = &c->m;
+  Tangents t = {.c = c};
+  for (int i = 0; i < m->nforce; i++) {
+    int body[2];
+    if (!force_follows(c, i)) continue;
+    bodies_of(m, i, body);
+    if (!add_block(&t, SAR_TANGENT_FORCE, i, body)) return false;
+  }
+  for (int j = 0; j < m->njoint; j++) {
+    int body[2];
+    if (!joint_follows(c, j)) continue;
+    bodies_of_joint(m, j, body);
+    if (!add_block(&t, SAR_TANGENT_JOINT, j, body)) return false;
+  }
+  m->tangent = t.blocks.items;
+  m->ntangent = t.blocks.count;
+  m->tangent_dof = t.dofs.items;
+  m->ntangent_dof = t.dofs.count;
+  return true;
+}
