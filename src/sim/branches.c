@@ -135,7 +135,8 @@ SarStatus sar_branches_find(const SarModel* m, SarData* d, int trials, unsigned 
     h.size = size_of(&h);
     st = hunt(&h, trials, out);
   }
-  if (st == SAR_NO_MEMORY) sar_report(err, (SarLoc){0}, "", "out of memory while looking for assemblies");
+  if (st == SAR_NO_MEMORY)
+    sar_report(err, (SarLoc){0}, "", "out of memory while looking for assemblies");
   sar_free(h.pose);
   sar_free(h.home);
   sar_free(h.xi);
