@@ -43,10 +43,11 @@ static double miss(Run* r, double e, double end) {
 
 static void error_control_follows_kepler(void** state) {
   (void)state;
-  static const char* const written[] = {
-      "{mu: 2}", "{centre: [0, 0, 0], mu: 2}", "{potential: -2 / sqrt(x^2 + y^2 + z^2)}",
-      "{field: [-2*x/sqrt(x^2 + y^2 + z^2)^3, "
-      "-2*y/sqrt(x^2 + y^2 + z^2)^3, -2*z/sqrt(x^2 + y^2 + z^2)^3]}"};
+  static const char vector[] =
+      "{field: [-2*x/sqrt(x^2 + y^2 + z^2)^3, -2*y/sqrt(x^2 + y^2 + z^2)^3, "
+      "-2*z/sqrt(x^2 + y^2 + z^2)^3]}";
+  static const char* const written[] = {"{mu: 2}", "{centre: [0, 0, 0], mu: 2}",
+                                        "{potential: -2 / sqrt(x^2 + y^2 + z^2)}", vector};
   for (int way = 0; way < 4; way++)
     for (double e = 0; e < 0.75; e += 0.35) {
       SarSimOptions o = sar_sim_options();
