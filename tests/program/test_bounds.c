@@ -176,10 +176,10 @@ static double cpu_after(pid_t pid, int sent) {
   return all - (double)t.tv_sec - 1e-9 * (double)t.tv_nsec;
 }
 
-#ifndef SARRUS_TEST_SANITIZED
 // Memory is given back within the tenth of a second too.
 static void a_large_model_ends_at_once(void** state) {
   (void)state;
+  skip_if_sanitized();
   const int n = test_effort(40000);
   char path[200];
   snprintf(path, sizeof path, "%s/flat.yaml", program_folder);
@@ -198,7 +198,6 @@ static void a_large_model_ends_at_once(void** state) {
   const double took = cpu_after(pid, SIGTERM);
   if (took > 0.1) fail_msg("%d bodies: %g s after the signal", n, took);
 }
-#endif
 
 // Speeds without sense: every step is fine, and the end out of reach.
 static void an_end_out_of_reach_is_said(void** state) {
@@ -251,9 +250,7 @@ int main(void) {
       cmocka_unit_test(signals_are_honoured_at_once),
       cmocka_unit_test(a_long_step_is_left),
       cmocka_unit_test(analyses_keep_their_rows),
-#ifndef SARRUS_TEST_SANITIZED
       cmocka_unit_test(a_large_model_ends_at_once),
-#endif
       cmocka_unit_test(an_end_out_of_reach_is_said),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

@@ -74,10 +74,10 @@ static void path_of(const char* name, char* path, size_t size) {
 // The program itself, its libraries, and what they keep.
 static const double PROGRAM = 40e6;
 
-#ifndef SARRUS_TEST_SANITIZED
 // 1e5 bodies within 600 MB: 5.5 kB each, and no more as models grow.
 static void memory_grows_with_the_model_alone(void** state) {
   (void)state;
+  skip_if_sanitized();
   const int n = test_effort(10000);
   static void (*const put[])(const char*, int) = {put_flat, put_chain, put_urdf};
   static const char* const file[] = {"m.yaml", "m.yaml", "m.urdf"};
@@ -97,6 +97,7 @@ static void memory_grows_with_the_model_alone(void** state) {
 // Whatever the limit, it holds, and a model that does not fit is told so with status 3.
 static void the_limit_holds(void** state) {
   (void)state;
+  skip_if_sanitized();
   Rng rng = rng_seed(test_seed(7));
   const int n = 4000;
   int refused = 0, done = 0;
@@ -128,7 +129,6 @@ static void the_limit_holds(void** state) {
   }
   assert_true(refused > 0 && done > 0);
 }
-#endif
 
 static void every_command_keeps_the_limit(void** state) {
   (void)state;
@@ -206,7 +206,6 @@ static void nothing_steers_the_terminal(void** state) {
 
 // ---- lack of memory ------------------------------------------------------------------------------
 
-#ifndef SARRUS_TEST_SANITIZED
 // One run with allocation n refused (0: none); blocks that were never given back.
 static const Result* starved(const char* arguments, long n, long* count, long* live) {
   static Result r;
@@ -234,6 +233,7 @@ static const Result* starved(const char* arguments, long n, long* count, long* l
 // some); nothing is leaked.
 static void a_lack_of_memory_is_said(void** state) {
   (void)state;
+  skip_if_sanitized();
   static const char* const command[] = {"run p.yaml --end 0.02 --out o.csv -q",
                                         "run p.yaml --end 0.02 --save s.state -q",
                                         "run d.yaml --end 0.01 --step 1e-3 -q",
@@ -284,15 +284,12 @@ static void a_lack_of_memory_is_said(void** state) {
     }
   }
 }
-#endif
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-#ifndef SARRUS_TEST_SANITIZED
       cmocka_unit_test(memory_grows_with_the_model_alone),
       cmocka_unit_test(the_limit_holds),
       cmocka_unit_test(a_lack_of_memory_is_said),
-#endif
       cmocka_unit_test(every_command_keeps_the_limit),
       cmocka_unit_test(nothing_steers_the_terminal),
   };

@@ -32,3 +32,10 @@ static inline uint64_t test_seed(uint64_t usual) {
   const char* shift = getenv("SARRUS_TEST_SEED");
   return usual + (shift ? strtoull(shift, NULL, 10) * 1000003u : 0);
 }
+
+// What a program takes of memory and time under the sanitizers is not its own.
+static inline void skip_if_sanitized(void) {
+#ifdef SARRUS_TEST_SANITIZED
+  skip();
+#endif
+}
