@@ -201,19 +201,25 @@ static inline double singular_energy(const SingularMotion* k, double s, double s
   return 0.5 * singular_inertia(k, s) * speed * speed + singular_potential(k, s);
 }
 
+// Derivatives by differences of fourth order.
 static inline double singular_acceleration(const SingularMotion* k, double s, double speed) {
-  static const double h = 1e-3;
-  const double dI = singular_inertia(k, s + h) - singular_inertia(k, s - h);
-  const double dV = singular_potential(k, s + h) - singular_potential(k, s - h);
-  return -(0.5 * dI * speed * speed + dV) / (2 * h * singular_inertia(k, s));
+  static const double h = 2e-3, weight[2] = {8 / 12.0, -1 / 12.0};
+  double dI = 0, dV = 0;
+  for (int i = 0; i < 2; i++) {
+    const double x = (i + 1) * h;
+    dI += weight[i] / h * (singular_inertia(k, s + x) - singular_inertia(k, s - x));
+    dV += weight[i] / h * (singular_potential(k, s + x) - singular_potential(k, s - x));
+  }
+  return -(0.5 * dI * speed * speed + dV) / singular_inertia(k, s);
 }
 
-// The motion for a time, by the classical method of Runge and Kutta. Its error and that of the differences: below 1e-5.
+// The motion for a time, by the classical method of Runge and Kutta. Its error and that of the differences: below 1e-6.
 static inline void singular_advance(const SingularMotion* k, double time, double* s,
                                     double* speed) {
-  const int steps = 1 + (int)(time / 2.5e-3);
-  const double h = time / steps;
-  for (int i = 0; i < steps; i++) {
+  static const double longest = 4e-3, angle = 0.01;  // of a step [s, rad]
+  for (double left = time; left > 0;) {
+    const double h = fmin(left, fmin(longest, angle / fabs(*speed)));
+    left -= h;
     const double v1 = *speed, a1 = singular_acceleration(k, *s, v1);
     const double v2 = v1 + h / 2 * a1, a2 = singular_acceleration(k, *s + h / 2 * v1, v2);
     const double v3_ = v1 + h / 2 * a2, a3 = singular_acceleration(k, *s + h / 2 * v2, v3_);
