@@ -76,6 +76,7 @@ struct SarSim {
   // what is asked of its energy (sim/judge_energy.c)
   bool
       near_singular;  // set by the formulation, from its state: the step may pass a singular position
+  int let_go;         // likewise: 1 + coordinate that it would let go, which ends the run; 0: none
   bool judged;        // it was so when the step began
   double* usual;      // state: largest kinetic energy, rate of the step before
   double energy_error;  // of the account where it began [J]

@@ -33,6 +33,10 @@ void sar_judge_declare(SarSim* s) {
 SarStatus sar_judge_begin(SarSim* s) {
   SarEnergy e;
   s->judged = s->near_singular;
+  if (s->judged && s->let_go > 0) {
+    s->worst = s->let_go - 1;
+    return SAR_SINGULAR;
+  }
   if (!s->judged) return SAR_OK;
   SAR_TRY(sar_energy(s->d, &e));
   s->energy_error = e.error;
@@ -93,5 +97,6 @@ SarStatus sar_judge_end(SarSim* s) {
   if (off <= allowed(s) * s->usual[KINETIC] + DIGITS * terms(s, &e)) return SAR_OK;
   largest(s, s->d->v, s->start.v, &s->worst);
   s->lost = off / s->usual[KINETIC];
+  s->tried = s->d->t - s->start.t;
   return SAR_SINGULAR;
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 static const double TOUCHED = 1e-9;  // violations that no step leaves
+enum { SHORTER = 3 };                // times that a step which lost energy is tried again
 
 static void copy(double* to, const double* from, int n) {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
@@ -116,6 +117,13 @@ static void explain(SarSim* s, SarStatus status) {
             "energy: "
             "joint '%s' changes its speed most; take smaller steps%s",
             s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
+        break;
+      }
+      if (s->formulation->stabilised && s->worst >= 0) {
+        say(s,
+            "singular position ahead: constraints let go joint '%s', and '%s' would not bring it "
+            "back; 'lagrange' and 'hybrid' pass it",
+            worst, s->formulation->name);
         break;
       }
       if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
@@ -374,7 +382,10 @@ static SarStatus step_within(SarSim* s, double limit) {
 
 SarStatus sar_step_within(SarSim* s, double limit) {
   s->d->friction = s->formulation->friction;
-  const SarStatus st = step_within(s, limit);
+  SarStatus st = step_within(s, limit);
+  // error control does not see the energy: a step that lost some is made in parts
+  for (int i = 0; i < SHORTER && s->adaptive && st == SAR_SINGULAR && s->lost > 0; i++)
+    st = step_within(s, s->d->t + s->tried / 4);
   s->d->friction = SAR_FRICTION_SMOOTH;
   return st;
 }

@@ -71,8 +71,26 @@ static void those_that_say_so_pass(void** state) {
   assert_in_range(all.iterations, 0, ITERATIONS);
 }
 
+// The others stop before a singular position, with a joint named, or do not come to one.
+static void others_stop_before(void** state) {
+  (void)state;
+  SingularTally all = {0};
+  for (int i = 0; sar_formulation(i); i++) {
+    const SarFormulation* f = sar_formulation(i);
+    const bool says = f->can & SAR_CAN_RANK_CHANGE, loops = f->can & SAR_CAN_CONSTRAINTS;
+    if (says || !loops || f->shape == SAR_SHAPE_IMPULSE) continue;
+    const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
+    SingularTally t = {0};
+    for (int k = 0; k < test_effort(8); k++) singular_count(f, first + (uint64_t)k, -1, &t);
+    singular_print(f->name, &t);
+    all.count[SINGULAR_WRONG] += t.count[SINGULAR_WRONG];
+  }
+  assert_int_equal(all.count[SINGULAR_WRONG], 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(family_is_closed_and_keeps_its_energy),
-                                     cmocka_unit_test(those_that_say_so_pass)};
+                                     cmocka_unit_test(those_that_say_so_pass),
+                                     cmocka_unit_test(others_stop_before)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

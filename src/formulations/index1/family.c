@@ -62,7 +62,8 @@ void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   p->gamma = run->gamma;
   p->F = run->F;
   p->tol = RANK_TOL;
-  sar_state_ints(s, "near", &run->near, 1, 1);
+  sar_state_ints(s, "near", &run->near, 1, 1 + m->nv);
+  sar_state_doubles(s, "grip", &run->grip, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
   sar_state_doubles(s, "before", &run->before, m->nv);
   sar_state_doubles(s, "length", &run->length, 1);
@@ -85,7 +86,7 @@ void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run) {
 
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run) {
   *run->near = s->freedom.rank_here < s->freedom.rank;
-  *run->usual = *run->length = 0;
+  *run->usual = *run->length = *run->grip = 0;
   sar_index1_run_adopt(s, run);
 }
 

@@ -9,7 +9,8 @@ typedef struct SarIndex1Run {
   double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
-  int* near;       // state: 1: the step begins near one
+  int* near;       // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go
+  double* grip;    // state: of the weakest row where the last step began
   double* usual;   // state: the strongest grip seen of the weakest row
   double* before;  // state: nv, accelerations where the last step began
   double* length;  // state: of that step [s]; 0: there was none
@@ -40,8 +41,8 @@ void sar_index1_remember(SarSim* s, SarIndex1Run* run);
 void sar_index1_look(SarSim* s);
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
 bool sar_index1_is_near(const SarSim* s, double grip, double* usual);
-// What others are to know of it: the projection, the judge of steps.
-void sar_index1_mark(SarSim* s, bool near);
+// What others are to know of *near: the projection, the judge of steps.
+void sar_index1_mark(SarSim* s, int near);
 // By how much a grip may fall before any step is near; the angle that joints turn by in a time h, at most [rad].
 double sar_index1_clear(double grip, double usual);
 double sar_index1_turned(const SarSim* s, double h);

@@ -27,6 +27,8 @@ static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step 
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 static const double ROUGH =
     1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
+static const double AHEAD = 4;     // steps in which a grip that vanishes is not passed any more
+static const double GONE = 1e-2;   // of the largest R_kk: what has no projection drifts past beside it
 static const double UNSURE =
     10;  // R_kk below so many times the way back onto the constraints is not believed
 
@@ -98,9 +100,10 @@ static double reach(const SarSim* s) {
   return sar_index1_turned(s, next);
 }
 
-void sar_index1_mark(SarSim* s, bool near) {
-  s->near_singular = near;
-  if (s->projection) s->projection->eager = near;
+void sar_index1_mark(SarSim* s, int near) {
+  s->near_singular = near != 0;
+  s->let_go = near > 1 ? near - 1 : 0;
+  if (s->projection) s->projection->eager = near != 0;
 }
 
 bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
@@ -109,6 +112,25 @@ bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
 }
 
 double sar_index1_clear(double grip, double usual) { return grip - NEAR - PART * usual; }
+
+// Baumgarte's gamma and penalties do not bring back what has left its branch, so their steps must end before. A grip that
+// falls as it did in the last step vanishes in the next one, or is gone as far as they are concerned. Which
+// coordinate is let go: the largest of Q1 e_k, k the last row.
+static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
+  const int n = run->strong.n, last = run->strong.rank_max - 1;
+  const double next = s->adaptive && s->d->clock.next > 0 ? s->d->clock.next : s->options.step;
+  const double fell = *run->grip - grip, h = *run->length;
+  const bool vanishes = *run->grip > 0 && h > 0 && grip < AHEAD * fell * next / h;
+  *run->grip = grip;
+  if (!vanishes && !(grip < GONE * *run->usual)) return -1;
+  int which = 0;
+  memset(run->expected, 0, (size_t)n * sizeof(double));
+  run->expected[last] = 1;
+  sar_q_mul(n, 1, last + 1, run->strong.QR, run->strong.tau, run->expected);
+  for (int i = 1; i < n; i++)
+    if (fabs(run->expected[i]) > fabs(run->expected[which])) which = i;
+  return which;
+}
 
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
@@ -119,7 +141,12 @@ void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
   factor(run);
-  *run->near = sar_index1_is_near(s, fabs(rows->QR[last * n + last]), run->usual);
+  const double grip = fabs(rows->QR[last * n + last]);
+  *run->near = sar_index1_is_near(s, grip, run->usual);
+  if (s->formulation->stabilised) {
+    const int which = passes(s, run, grip);
+    if (which >= 0 && *run->near) *run->near = 2 + which;
+  }
   sar_index1_mark(s, *run->near);
 }
 
