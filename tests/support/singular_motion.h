@@ -216,7 +216,7 @@ static inline double singular_acceleration(const SingularMotion* k, double s, do
 // The motion for a time, by the classical method of Runge and Kutta. Its error and that of the differences: below 1e-6.
 static inline void singular_advance(const SingularMotion* k, double time, double* s,
                                     double* speed) {
-  static const double longest = 4e-3, angle = 0.01;  // of a step [s, rad]
+  static const double longest = 4e-3, angle = 0.005;  // of a step [s, rad]
   for (double left = time; left > 0;) {
     const double h = fmin(left, fmin(longest, angle / fabs(*speed)));
     left -= h;
