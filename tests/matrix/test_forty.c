@@ -1,7 +1,7 @@
 // Every formulation on forty four-bars side by side, reference case B. Dense ones need up to 50 ms for an
 // acceleration in absolute coordinates (243 unknowns, 242 equations), so there the first tenth of a
 // second has to do; in relative coordinates (81 unknowns) all of them go through the first singular
-// position, which is at t = 0.72 s.
+// position, which is at t = 0.72 s, or stop before it where they do not claim to pass it.
 #include "support/loop_run.h"
 
 #include "model/sim.h"
@@ -30,7 +30,9 @@ static void every_formulation_in(const char* coordinates, double step, double en
                    .end = end};
     if (test_effort(10) < 10 && f->solve && k % 4 != 3) continue;
     loop_run(&run, &r);
+    const bool stops = !(f->can & SAR_CAN_RANK_CHANGE) && end > 0.72;
     if (f->can & SAR_CAN_CONSTRAINTS) {
+      if (stops && run.status == SAR_SINGULAR && strstr(run.said, "joint '")) run.status = SAR_OK;
       expect_reference(&run);
       worst = fmax(worst, run.worst);
     } else {
