@@ -21,18 +21,17 @@ typedef enum SingularVerdict {
   SINGULAR_VERDICTS
 } SingularVerdict;
 
-
 typedef struct SingularOutcome {
   SingularVerdict verdict;
   SarStatus status;
-  double energy;   // largest error, as a share of the largest kinetic energy
-  double bound;    // and up to where it needs no explanation
-  double apart;    // from the branch [m or rad]
-  double late;     // of s at the end, from its motion in closed form [rad]
+  double energy;                          // largest error, as a share of the largest kinetic energy
+  double bound;                           // and up to where it needs no explanation
+  double apart;                           // from the branch [m or rad]
+  double late;                            // of s at the end, from its motion in closed form [rad]
   double late_bound;                      // the same of it
   double energy_expected, late_expected;  // by runs with smaller steps, if there were any
-  double t;        // when it went wrong
-  int iterations;  // most in a step
+  double t;                               // when it went wrong
+  int iterations;                         // most in a step
   char said[400];
 } SingularOutcome;
 
@@ -177,7 +176,8 @@ static inline bool singular_falls(int n, double* error, double* expected, double
 // Larger errors must be explained by the order: by the same run with smaller steps.
 static inline bool singular_is_explained(const SingularMember* p, const SingularRun* run,
                                          SingularOutcome* out) {
-  const double order = run->adaptive ? 2 : singular_order(run);  // of the square root of a tolerance
+  const double order =
+      run->adaptive ? 2 : singular_order(run);  // of the square root of a tolerance
   double energy[2][SINGULAR_PARTS], late[2][SINGULAR_PARTS];
   int n = 0;
   for (int i = 0; i < SINGULAR_PARTS; i++) {
@@ -221,16 +221,17 @@ static inline SingularOutcome singular_run(const SingularMember* p, const Singul
   return out;
 }
 
-static inline void singular_describe(const SingularMember* p, uint64_t seed,
-                                     const SingularRun* run, const SingularOutcome* o) {
+static inline void singular_describe(const SingularMember* p, uint64_t seed, const SingularRun* run,
+                                     const SingularOutcome* o) {
   print_message(
       "  %s, seed %llu, %s of %d links%s, %s, %s, h = %.3g, tolerance %.3g, rows %.3g, end %.3g: "
-      "energy %.3g of %.3g (expected %.3g), apart %.3g, late %.3g of %.3g (expected %.3g), %d iterations; %s\n",
+      "energy %.3g of %.3g (expected %.3g), apart %.3g, late %.3g of %.3g (expected %.3g), %d "
+      "iterations; %s\n",
       run->formulation->name, (unsigned long long)seed, SINGULAR_NAME[p->motion.kind],
       p->motion.links, p->planar ? ", planar" : "", run->integrator->name,
       run->absolute ? "absolute" : "relative", run->step, run->adaptive ? run->tolerance : 0,
-      run->rows, run->end, o->energy, o->bound, o->energy_expected, o->apart, o->late, o->late_bound,
-      o->late_expected, o->iterations, o->said);
+      run->rows, run->end, o->energy, o->bound, o->energy_expected, o->apart, o->late,
+      o->late_bound, o->late_expected, o->iterations, o->said);
 }
 
 // How the members of one formulation went.

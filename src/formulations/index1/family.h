@@ -9,7 +9,7 @@ typedef struct SarIndex1Run {
   double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
-  int* near;       // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go
+  int* near;  // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go
   double* grip;    // state: of the weakest row where the last step began
   double* usual;   // state: the strongest grip seen of the weakest row
   double* before;  // state: nv, accelerations where the last step began

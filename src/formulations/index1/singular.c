@@ -27,8 +27,9 @@ static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step 
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 static const double ROUGH =
     1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
-static const double AHEAD = 4;     // steps in which a grip that vanishes is not passed any more
-static const double GONE = 1e-2;   // of the largest R_kk: what has no projection drifts past beside it
+static const double AHEAD = 4;  // steps in which a grip that vanishes is not passed any more
+static const double GONE =
+    1e-2;  // of the largest R_kk: what has no projection drifts past beside it
 static const double UNSURE =
     10;  // R_kk below so many times the way back onto the constraints is not believed
 
