@@ -47,7 +47,7 @@ static void read_state(YamlReader* r, SpecName name, const YamlNode* n) {
   if (!state) return;
   state->rate.name = name;
   check_value_name(r, name);
-  YAML_INNER_FIELDS(r, n, fields, state);
+  YAML_FIELDS(r, n, fields, state);
   if (n->kind == YAML_MAP && !state->rate.value.expr)
     sar_yaml_report(r, n->loc, "as in {rate: (target - x)/T, start: 0}", "a state needs a 'rate'");
 }

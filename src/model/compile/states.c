@@ -232,9 +232,16 @@ static void take_partial(void* context, const char* name, SarLoc loc) {
   if (place) *place = part;
 }
 
+// A state whose rate or start the reader could not make sense of has been reported and has none.
+static bool are_whole(const Compile* c) {
+  for (int i = 0; i < c->states.count; i++)
+    if (!c->states.items[i].start || c->states.items[i].rate_slot < 0) return false;
+  return true;
+}
+
 bool sar_compile_states(Compile* c) {
   SarModel* m = &c->m;
-  const int n = c->states.count;
+  const int n = are_whole(c) ? c->states.count : 0;
   m->nz = n;
   m->nzz = n * n;
   if (n == 0) return true;
