@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 enum { VERSION = 1, HEAD = 40, TAIL = 8, LARGEST = 1 << 30 };
@@ -206,15 +207,25 @@ static bool fits(const SarModel* m, const SarFreedom* f) {
          f->rank <= m->nv && f->rank_here >= 0 && f->rank_here <= f->rank;
 }
 
-// What a later step uses as an index.
+static bool is_unit(V3 x) { return fabs(x.x) < 1.5 && fabs(x.y) < 1.5 && fabs(x.z) < 1.5; }
+
+// Directions, and impulses whose forces are numbers: p / step.
+static bool is_contact(const SarModel* m, const SarContact* c) {
+  static const double MOST = 1e200;
+  if (c->a < 0 || c->b < 0 || c->a >= m->ncollider || c->b >= m->ncollider) return false;
+  for (size_t k = 0; k < sizeof c->p / sizeof *c->p; k++)
+    if (!(fabs(c->p[k]) < (c->step > 0 ? MOST * fmin(1, c->step) : MOST))) return false;
+  return isfinite(c->gap) && isfinite(v3_norm(c->point)) && is_unit(c->normal) &&
+         is_unit(c->tangent);
+}
+
+// What a later step uses as an index or believes without another look.
 static bool is_possible(const SarData* d) {
   const SarModel* m = d->m;
   if (!fits(m, &d->freedom) || !fits(m, &d->freedom_start)) return false;
   if (!are_rows(d->row_order, m->nrow) || !are_rows(d->row_order_start, m->nrow)) return false;
-  for (int i = 0; i < d->ncontact; i++) {
-    const SarContact* c = &d->contact[i];
-    if (c->a < 0 || c->b < 0 || c->a >= m->ncollider || c->b >= m->ncollider) return false;
-  }
+  for (int i = 0; i < d->ncontact; i++)
+    if (!is_contact(m, &d->contact[i])) return false;
   return true;
 }
 

@@ -30,6 +30,17 @@ int sar_worst_row(const SarSim* s) {
   return worst;
 }
 
+// Mean forces of the contacts, p / step: impulses may be numbers where they are not.
+static bool contacts_are_finite(const SarData* d) {
+  for (int i = 0; i < d->ncontact; i++) {
+    const SarContact* c = &d->contact[i];
+    double sum = 0;
+    for (int k = 0; k < SAR_CONTACT_ROWS; k++) sum += fabs(c->p[k]);
+    if (c->step > 0 && !isfinite(sum / c->step)) return false;
+  }
+  return true;
+}
+
 SarStatus sar_judge_state(SarSim* s) {
   const SarModel* m = s->m;
   const SarData* d = s->d;
@@ -40,7 +51,8 @@ SarStatus sar_judge_state(SarSim* s) {
     return SAR_NOT_FINITE;
   }
   if (!is_finite(d->v, m->nv, &s->worst) || !is_finite(d->a, m->nv, &s->worst) ||
-      !is_finite(d->q, m->nq, &unused) || !is_finite(d->work, m->nwork, &unused))
+      !is_finite(d->q, m->nq, &unused) || !is_finite(d->work, m->nwork, &unused) ||
+      !contacts_are_finite(d))
     return SAR_NOT_FINITE;
   for (int i = 0; i < m->nrow; i++)
     if (!(fabs(d->Phi[i]) <= SAR_OPEN * s->row_unit[i])) {
