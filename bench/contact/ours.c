@@ -33,7 +33,7 @@ enum { SETTINGS = sizeof SETTING / sizeof *SETTING };
 
 static bool offered(const char* formulation) {
   SarListEntry entry;
-  for (int i = 0; sar_list("formulations", i, &entry); i++)
+  for (int i = 0; sar_list("formulations", i, &entry) == SAR_OK; i++)
     if (strcmp(entry.name, formulation) == 0) return true;
   return false;
 }

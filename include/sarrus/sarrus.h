@@ -16,8 +16,18 @@
  * Conventions: SI units, radians, right-handed frames, quaternions w x y z (body to parent), spatial
  * vectors angular part first.  "Ground frame" is the fixed frame of the model file.
  * Every function returns a status or a value; none exits, aborts, prints or keeps hidden state.
- * A NULL that is not called Nullable gives SAR_BAD_ARGUMENT; where no status is returned, nothing
- * happens, and the value is 0, NULL, false, "" or (sar_time) NaN.  SarError pointers are all Nullable.
+ * One rule for arguments: a NULL that is not called Nullable, and an index out of range, give
+ * SAR_BAD_ARGUMENT and fill nothing in; where no status is returned, nothing happens, and the value
+ * is 0, NULL, false, "" or (sar_time) NaN; an index of something that is not there is -1.  SarError
+ * pointers are all Nullable.
+ * One number for each joint, body, ...: the index that sar_model_find gives and all functions take.
+ * A newer library serves programs that were compiled with an older header: structs only grow at
+ * their ends, and the library always knows how much of one the program has.  Options begin with
+ * their size, which the function that makes them sets.  Results are asked for with their size:
+ * sar_stats(s) is sar_stats_sized(s, &out, sizeof out) in the program's own code, and so is every
+ * function that has one named _sized beside it.  (Call those from languages that load the library
+ * at run time; the others are no symbols of it.)  Structs that stand in arrays do not change:
+ * SarError, SarDiag, SarParameter, SarTextFile, SarTrial.
  * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
  * a time.
  */
@@ -105,6 +115,7 @@ typedef struct SarTextFile {
   size_t size;
 } SarTextFile;
 
+/* How to read a model.  Zeros and NULLs are the defaults: SarLoadOptions o = {0}, then edit. */
 typedef struct SarLoadOptions {
   const SarParameter* parameters; /* Nullable */
   int parameter_count;
@@ -127,22 +138,30 @@ typedef struct SarLoadOptions {
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and
  * err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too. */
-SAR_API SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out,
-                                 SarError* err);
+SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* o, size_t size,
+                                       SarModel** out, SarError* err);
+static inline SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out,
+                                       SarError* err) {
+  return sar_model_load_sized(path, o, sizeof *o, out, err);
+}
 
 /* The same from memory.  `format` is "yaml" or "urdf"; `name` stands for the file in messages.  What
  * the text includes is looked for in the options' files and in the search paths. */
-SAR_API SarStatus sar_model_parse(const char* text, size_t size, const char* format,
-                                  const char* name, const SarLoadOptions* o, SarModel** out,
-                                  SarError* err);
+SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const char* format,
+                                        const char* name, const SarLoadOptions* o,
+                                        size_t options_size, SarModel** out, SarError* err);
+static inline SarStatus sar_model_parse(const char* text, size_t size, const char* format,
+                                        const char* name, const SarLoadOptions* o, SarModel** out,
+                                        SarError* err) {
+  return sar_model_parse_sized(text, size, format, name, o, sizeof *o, out, err);
+}
 
 SAR_API void sar_model_free(SarModel* m); /* NULL is fine */
 
 /* What a model is made of, by kind: for counting, naming and finding. */
 typedef enum SarItem {
   SAR_ITEM_BODY,  /* without ground: those of the tree, in its order, then those fixed to others */
-  SAR_ITEM_JOINT, /* joint i carries body i: those of the tree, then the fixed ones */
-  SAR_ITEM_CUT,   /* joints that close loops; in absolute coordinates all joints of the file */
+  SAR_ITEM_JOINT, /* joint i carries body i; behind these, the joints that close loops */
   SAR_ITEM_FORCE,
   SAR_ITEM_INPUT,  /* values the host program sets before each step */
   SAR_ITEM_OUTPUT, /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
@@ -150,31 +169,46 @@ typedef enum SarItem {
   SAR_ITEM_STATE   /* states of the file and of filter, integral, pid: x of sar_states */
 } SarItem;
 
-/* How many there are; the name of one (NULL if out of range); the index of a name (-1: no such one). */
+/* How many there are; the name of one; the index of a name. */
 SAR_API int sar_model_count(const SarModel* m, SarItem kind);
 SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index);
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);
-SAR_API int sar_model_nq(const SarModel* m); /* position coordinates (quaternions count 4) */
-SAR_API int sar_model_nv(const SarModel* m); /* velocity coordinates: the tree's freedoms */
+/* Coordinates of the tree: nq of position (quaternions count 4), nv of velocity. */
+SAR_API int sar_model_nq(const SarModel* m);
+SAR_API int sar_model_nv(const SarModel* m);
+/* The same with those of the joints that close loops: the lengths of sar_q, sar_v, sar_a, sar_tau. */
+SAR_API int sar_model_nq_all(const SarModel* m);
+SAR_API int sar_model_nv_all(const SarModel* m);
 
-/* Where joint i's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv). */
+/* What a joint is to the tree that the dynamics run along. */
+typedef enum SarJointRole {
+  SAR_JOINT_TREE,  /* its coordinates are unknowns of the equations */
+  SAR_JOINT_FIXED, /* makes two bodies one; no coordinates */
+  SAR_JOINT_LOOP   /* closes a loop: its coordinates follow from those of the tree.  In absolute
+                      coordinates all joints of the file, and each body is carried by a tree joint of
+                      its own with six (or three) freedoms */
+} SarJointRole;
+
+/* Where a joint's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv).  Those of SAR_JOINT_LOOP stand
+ * behind those of the tree; a force written there in sar_tau acts on the joint's two bodies. */
 typedef struct SarJointInfo {
   const char* name;
   const char* kind; /* "revolute", ... */
-  int body;         /* the body it carries in the tree */
-  int parent;       /* the body it hangs on, -1 = ground */
+  int body;         /* the body it carries in the tree; SAR_JOINT_LOOP: its child in the file */
+  int parent;       /* the body it hangs on, or its parent in the file; -1 = ground */
   int qadr, nq, vadr, nv;
   bool turned; /* the tree runs against the file's direction: q and v are the tree's way round, what
                   sar_joint_get and sar_joint_set take is the file's */
+  SarJointRole role;
 } SarJointInfo;
 
-SAR_API SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out);
-/* The same for a joint that closes a loop; body and parent are its child and parent in the file. Its
- * coordinates follow from those of the tree, and stand behind them in sar_q, sar_v, sar_a; a force
- * written behind those in sar_tau acts on its two bodies. */
-SAR_API SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out);
+SAR_API SarStatus sar_joint_info_sized(const SarModel* m, int joint, SarJointInfo* out,
+                                       size_t size);
+static inline SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
+  return sar_joint_info_sized(m, joint, out, sizeof *out);
+}
 
-/* Limits of joint i's coordinates as the file gives them, nv values each, infinite where there is none;
+/* Limits of a joint's coordinates as the file gives them, nv values each, infinite where there is none;
  * each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the host
  * program. */
 SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
@@ -201,26 +235,32 @@ SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* er
 SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err);
 SAR_API const SarModel* sar_data_model(const SarData* d);
 
-/* The arrays themselves; write q, v, states and inputs between steps as you like.  Quaternions are normalised
- * when used.  After writing q or v call sar_energy_restart, or what you put in counts as an error of the
- * energy; sar_set_time and sar_joint_set do so themselves. */
 SAR_API double sar_time(const SarData* d);
 SAR_API void sar_set_time(SarData* d, double t);
-SAR_API double* sar_q(SarData* d);      /* nq */
-SAR_API double* sar_v(SarData* d);      /* nv */
+
+/* The arrays themselves; write q, v, states and inputs between steps as you like.  Quaternions are
+ * normalised when used.  After writing q or v call sar_energy_restart, or what you put in counts as
+ * an error of the energy; sar_set_time and sar_joint_set do so themselves. */
+SAR_API double* sar_q(SarData* d);      /* nq; behind them those of loops, as last evaluated */
+SAR_API double* sar_v(SarData* d);      /* nv; likewise */
 SAR_API double* sar_a(SarData* d);      /* nv: accelerations of the last evaluation; after a step by
                                            impulses the mean over it: change of v / length */
 SAR_API double* sar_states(SarData* d); /* one per SAR_ITEM_STATE */
 SAR_API double* sar_inputs(SarData* d); /* one per SAR_ITEM_INPUT; held until changed */
 SAR_API double* sar_tau(SarData* d);    /* nv: joint forces of the host program; held likewise */
+/* The same arrays to read. */
+SAR_API const double* sar_get_q(const SarData* d);
+SAR_API const double* sar_get_v(const SarData* d);
+SAR_API const double* sar_get_a(const SarData* d);
+SAR_API const double* sar_get_states(const SarData* d);
+SAR_API const double* sar_get_inputs(const SarData* d);
+SAR_API const double* sar_get_tau(const SarData* d);
 
-/* A joint's coordinates in the direction of the file, whichever way the tree runs.  Sizes nq and nv of
- * the joint. */
-SAR_API SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v);
+/* A joint's coordinates in the direction of the file, whichever way the tree runs; nq and nv of the
+ * joint.  Those of a joint that closes a loop are evaluated, angles in the turn nearest to the one last
+ * seen; they cannot be set (SAR_NOT_OFFERED): set the tree's, and sar_sim_new closes the loop. */
+SAR_API SarStatus sar_joint_get(SarData* d, int joint, double* q, double* v);
 SAR_API SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v);
-/* Those of a joint that closes a loop, evaluated; angles are in the turn nearest to the one last
- * seen. */
-SAR_API SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v);
 
 /* FNV-1a hash of everything that determines how a run goes on: t, q, v, work, inputs, what is switched on,
  * what touches, and what the method remembers.  Equal hashes mean bit-equal runs. */
@@ -261,19 +301,21 @@ typedef struct SarEnergy {
   double error; /* total - total at start - work: what the numerics lost or made */
 } SarEnergy;
 
-SAR_API SarStatus sar_energy(SarData* d, SarEnergy* out);
+SAR_API SarStatus sar_energy_sized(SarData* d, SarEnergy* out, size_t size);
+static inline SarStatus sar_energy(SarData* d, SarEnergy* out) {
+  return sar_energy_sized(d, out, sizeof *out);
+}
 /* The energy account begins anew with the present state, all work 0: after q or v were written by hand. */
 SAR_API void sar_energy_restart(SarData* d);
 /* Linear p and angular momentum about the ground origin L, ground axes. */
 SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
-/* Force and torque that joint `joint` exerts on its child body (in the direction of the file) at the
+/* Force and torque that a joint exerts on its child body (in the direction of the file) at the
  * joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
  * and motors. SAR_NOT_OFFERED for a fixed joint that is not of the tree (SarLoadOptions.keep_fixed).
  * Needs accelerations: call sar_forward_dynamics or sar_step before. After a step by impulses it is the mean
  * over the step, with contacts, limits, motors and dry friction, in balance with sar_a. Where constraints are
  * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
-SAR_API SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]);
 
 /* ---- contact --------------------------------------------------------------------------------
  * Where solids of the model touch, or were so near in the last step that they could have. */
@@ -290,14 +332,26 @@ typedef struct SarContactPoint {
 } SarContactPoint;
 
 SAR_API int sar_contact_count(const SarData* d);
-/* Number `index` of them; SAR_BAD_ARGUMENT if there are fewer. */
-SAR_API SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out);
+SAR_API SarStatus sar_contact_sized(const SarData* d, int index, SarContactPoint* out, size_t size);
+static inline SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out) {
+  return sar_contact_sized(d, index, out, sizeof *out);
+}
 
 /* ---- simulation ----------------------------------------------------------------------------- */
 
 typedef struct SarSim SarSim;
 
+/* Whose choice the length of the steps is. */
+typedef enum SarStepControl {
+  SAR_STEPS_AS_METHOD = -1, /* as the integrator prefers */
+  SAR_STEPS_FIXED = 0,
+  SAR_STEPS_ADAPTIVE = 1 /* error control */
+} SarStepControl;
+
+/* Begin with sar_sim_options(), then edit: 0 is not the default of all of them, and options that it
+ * did not make are refused. */
 typedef struct SarSimOptions {
+  size_t size;             /* of this struct, as the program knows it */
   const char* formulation; /* `sarrus list formulations`; NULL: the model file's, else "auto" */
   const char* integrator;  /* `sarrus list integrators`; NULL: the model file's, else "dopri5" */
   double step;             /* s; fixed, or first one if adaptive; 0: the model file's, else 1e-3 */
@@ -307,10 +361,10 @@ typedef struct SarSimOptions {
   double
       newton_tolerance; /* implicit formulations; last increment, rad or shares of the size; 0: 1e-9 */
   double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
-  int reselect;         /* 1: 'topological' changes its independent coordinates where need be */
+  bool reselect;        /* 'topological' changes its independent coordinates where need be */
   double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
-  int adaptive;           /* -1: as the integrator prefers, 0: fixed step, 1: error control */
-  int project;            /* 1: back onto the constraints after each step, 0: let them drift */
+  SarStepControl adaptive;
+  bool project; /* back onto the constraints after each step; false: let them drift */
   double
       impulse_tolerance; /* N s; sweeps end when no impulse changes by more; 0: 1e-8 of the largest */
   double budget;         /* s; sweeps end in time for the step to take so long; 0: no matter */
@@ -319,9 +373,19 @@ typedef struct SarSimOptions {
                                  thread or a signal handler makes it nonzero; Nullable */
 } SarSimOptions;
 
-SAR_API SarSimOptions sar_sim_options(void);
+SAR_API void sar_sim_options_sized(SarSimOptions* out, size_t size);
+static inline SarSimOptions sar_sim_options(void) {
+  SarSimOptions o;
+  sar_sim_options_sized(&o, sizeof o);
+  return o;
+}
 /* Those of a run that others are judged by: error control at 1e-12, near what double precision gives. */
-SAR_API SarSimOptions sar_reference_options(void);
+SAR_API void sar_reference_options_sized(SarSimOptions* out, size_t size);
+static inline SarSimOptions sar_reference_options(void) {
+  SarSimOptions o;
+  sar_reference_options_sized(&o, sizeof o);
+  return o;
+}
 /* `o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of the
  * mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.  Where a run
  * goes on with the method it was made with, it goes on as if there had been no other simulation. */
@@ -355,8 +419,14 @@ typedef struct SarChoice {
  * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline,
  * and err says what the fastest needs; or the model has contact or motors, which one formulation runs.
  * Takes tenths of a second at most for models of usual size. */
-SAR_API SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
-                             SarSimOptions* o, SarChoice* out, SarError* err);
+SAR_API SarStatus sar_choose_sized(const SarModel* m, const SarData* d, double deadline,
+                                   double accuracy, SarSimOptions* o, SarChoice* out, size_t size,
+                                   SarError* err);
+static inline SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline,
+                                   double accuracy, SarSimOptions* o, SarChoice* out,
+                                   SarError* err) {
+  return sar_choose_sized(m, d, deadline, accuracy, o, out, sizeof *out, err);
+}
 
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
 SAR_API SarStatus sar_step(SarSim* s);
@@ -389,7 +459,12 @@ typedef struct SarStats {
   const char* unsettled[2];
 } SarStats;
 
-SAR_API SarStats sar_stats(const SarSim* s);
+SAR_API void sar_stats_sized(const SarSim* s, SarStats* out, size_t size);
+static inline SarStats sar_stats(const SarSim* s) {
+  SarStats out;
+  sar_stats_sized(s, &out, sizeof out);
+  return out;
+}
 /* After a failed step: what failed, where and when, in one line ("at t = 0.31: ..."). Empty if
  * nothing failed. */
 SAR_API const char* sar_sim_trouble(const SarSim* s);
@@ -405,11 +480,14 @@ typedef struct SarEvent {
   int freedoms;   /* degrees of freedom from here on */
 } SarEvent;
 
-/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are kept: false
- * for others. */
+/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are kept: the
+ * others are out of range. */
 enum { SAR_KEPT_EVENTS = 64 };
 SAR_API long sar_event_count(const SarSim* s);
-SAR_API bool sar_event(const SarSim* s, long index, SarEvent* out);
+SAR_API SarStatus sar_event_sized(const SarSim* s, long index, SarEvent* out, size_t size);
+static inline SarStatus sar_event(const SarSim* s, long index, SarEvent* out) {
+  return sar_event_sized(s, index, out, sizeof *out);
+}
 
 /* Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions and forces of
  * constraints are those of a formulation at this instant; of formulations by impulses the means over the last step,
@@ -426,9 +504,12 @@ typedef struct SarListEntry {
   const char* can; /* formulations: which models it takes; else "" */
 } SarListEntry;
 
-/* `list` is "formulations", "integrators", "joints", "forces", "constraints", "shapes" or "functions";
- * false past the end or for no such list. */
-SAR_API bool sar_list(const char* list, int index, SarListEntry* out);
+/* Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints", "shapes"
+ * or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list. */
+SAR_API SarStatus sar_list_sized(const char* list, int index, SarListEntry* out, size_t size);
+static inline SarStatus sar_list(const char* list, int index, SarListEntry* out) {
+  return sar_list_sized(list, index, out, sizeof *out);
+}
 
 #ifdef __cplusplus
 }

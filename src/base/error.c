@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sar_error_init(SarError* err) {
+SAR_API void sar_error_init(SarError* err) {
   if (!err) return;
   err->count = 0;
   err->errors = 0;
@@ -131,7 +131,7 @@ void sar_error_sort(SarError* err, int from) {
   }
 }
 
-const char* sar_error_format(const SarError* err, int i, char* buf, size_t size) {
+SAR_API const char* sar_error_format(const SarError* err, int i, char* buf, size_t size) {
   if (!buf || size == 0) return buf;
   buf[0] = '\0';
   if (!err || i < 0 || i >= err->count) return buf;
@@ -147,7 +147,7 @@ const char* sar_error_format(const SarError* err, int i, char* buf, size_t size)
   return buf;
 }
 
-const char* sar_status_text(SarStatus status) {
+SAR_API const char* sar_status_text(SarStatus status) {
   switch (status) {
     case SAR_OK: return "done";
     case SAR_BAD_MODEL: return "the model is wrong";

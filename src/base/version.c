@@ -11,4 +11,4 @@
 #define COMPILER "unknown compiler"
 #endif
 
-const char* sar_version(void) { return SARRUS_VERSION " (" COMPILER ", " SARRUS_BUILD ")"; }
+SAR_API const char* sar_version(void) { return SARRUS_VERSION " (" COMPILER ", " SARRUS_BUILD ")"; }

@@ -7,8 +7,7 @@
 
 static void print_fine(const char* path, const SarModel* m, int freedoms, bool warned) {
   printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n",
-         cli_shown(path), sar_model_count(m, SAR_ITEM_BODY),
-         sar_model_count(m, SAR_ITEM_JOINT) + sar_model_count(m, SAR_ITEM_CUT),
+         cli_shown(path), sar_model_count(m, SAR_ITEM_BODY), sar_model_count(m, SAR_ITEM_JOINT),
          sar_model_count(m, SAR_ITEM_FORCE), freedoms, freedoms == 1 ? "" : "s",
          warned ? ", with warnings" : "");
 }

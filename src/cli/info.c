@@ -11,7 +11,7 @@ static void json_joints(SarJson* j, const SarModel* m) {
   sar_json_open(j, "joints", '[');
   for (int b = 0; b < sar_model_count(m, SAR_ITEM_JOINT); b++) {
     SarJointInfo info;
-    if (sar_joint_info(m, b, &info) != SAR_OK) continue;
+    if (sar_joint_info(m, b, &info) != SAR_OK || info.role == SAR_JOINT_LOOP) continue;
     sar_json_open(j, NULL, '{');
     sar_json_text(j, "name", info.name);
     sar_json_text(j, "kind", info.kind);

@@ -13,9 +13,9 @@ enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 static void print_list(const char* name, bool full) {
   SarListEntry e;
   int widest = 0;
-  for (int i = 0; sar_list(name, i, &e); i++)
+  for (int i = 0; sar_list(name, i, &e) == SAR_OK; i++)
     if ((int)strlen(e.name) > widest) widest = (int)strlen(e.name);
-  for (int i = 0; sar_list(name, i, &e); i++) {
+  for (int i = 0; sar_list(name, i, &e) == SAR_OK; i++) {
     printf("  %-*s  %s%s%s%s%s%s\n", widest, e.name, e.doc, e.can[0] ? "; takes " : "", e.can,
            e.ref[0] ? " [" : "", e.ref, e.ref[0] ? "]" : "");
     if (full) cli_print_element(name, i);
@@ -94,7 +94,7 @@ static void print_json(const char* only) {
   for (int k = 0; k < LISTS; k++) {
     if (only && strcmp(only, lists[k]) != 0) continue;
     sar_json_open(&j, lists[k], '[');
-    for (int i = 0; sar_list(lists[k], i, &e); i++) {
+    for (int i = 0; sar_list(lists[k], i, &e) == SAR_OK; i++) {
       sar_json_open(&j, NULL, '{');
       sar_json_text(&j, "name", e.name);
       sar_json_text(&j, "doc", e.doc);
@@ -113,7 +113,7 @@ static void print_json(const char* only) {
 static int run_list(const CliArgs* args) {
   const char* only = args->operand_count ? args->operand[0] : NULL;
   SarListEntry e;
-  if (only && !sar_list(only, 0, &e)) {
+  if (only && sar_list(only, 0, &e) != SAR_OK) {
     char hint[80];
     sar_text_suggest(hint, sizeof hint, only, lists, LISTS);
     return cli_usage_error(args->command, "no list '%s'; %s", only,
@@ -125,7 +125,8 @@ static int run_list(const CliArgs* args) {
     print_json(only);
   } else if (cli_value(args, "names")) {
     for (int k = 0; k < LISTS; k++)
-      for (int i = 0; (!only || strcmp(only, lists[k]) == 0) && sar_list(lists[k], i, &e); i++)
+      for (int i = 0; (!only || strcmp(only, lists[k]) == 0) && sar_list(lists[k], i, &e) == SAR_OK;
+           i++)
         printf("%s\n", e.name);
   } else {
     for (int k = 0; k < LISTS; k++) {

@@ -58,7 +58,7 @@ bool cli_names(const CliArgs* args, const char* option, const char* otherwise, c
                CliNames* out) {
   const char* known[CLI_MAX_LIST + 1] = {NULL};
   SarListEntry e;
-  for (int i = 0; i < CLI_MAX_LIST && sar_list(list, i, &e); i++) known[i] = e.name;
+  for (int i = 0; i < CLI_MAX_LIST && sar_list(list, i, &e) == SAR_OK; i++) known[i] = e.name;
   return cli_words(args, option, otherwise, known, out);
 }
 

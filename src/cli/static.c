@@ -35,10 +35,7 @@ static bool is_of_file(const SarModel* m, int joint) { return joint >= m->nbody 
 // Coordinates as the file counts them; returns how many.
 static int position_of(const Rest* r, int joint, double* q) {
   double v[SAR_JOINT_MAX_NV];
-  if (joint < r->m->nbody)
-    sar_joint_get(r->d, joint, q, v);
-  else
-    sar_cut_get(r->d, joint - r->m->nbody, q, v);
+  sar_joint_get(r->d, sar_joint_item(r->m, joint), q, v);
   return r->m->joint_nq[joint];
 }
 
@@ -47,10 +44,8 @@ static void reaction_of(const Rest* r, int joint, double F[6]) {
     const Force shared = r->share.reaction[joint];
     v3_store(F, shared.f);
     v3_store(F + 3, shared.n);
-  } else if (joint < r->m->nbody)
-    sar_reaction(r->d, joint, F, F + 3);
-  else
-    sar_cut_reaction(r->d, joint - r->m->nbody, F, F + 3);
+  } else
+    sar_reaction(r->d, sar_joint_item(r->m, joint), F, F + 3);
 }
 
 static bool is_unique(Rest* r, int joint, int component) {

@@ -2,6 +2,7 @@
 // Jacobians, energies): each evaluates what it needs, from t, q, v, inputs and tau of the data
 // alone.
 #include "base/error.h"
+#include "base/sized.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/mass.h"
@@ -28,7 +29,7 @@ static SarStatus all_finite(const double* x, size_t n) {
 }
 
 // Constraints that are on need a factor of their equations, for which data have no room.
-SarStatus sar_forward_dynamics(SarData* d) {
+SAR_API SarStatus sar_forward_dynamics(SarData* d) {
   SAR_GIVEN(d);
   if (d->nactive > 0) return SAR_NOT_OFFERED;
   sar_a_becomes(d, false);
@@ -54,7 +55,7 @@ static bool keeps_constraints(const SarModel* m, const SarData* d, const double*
 
 // What is asked for comes on top of the forces that are there: springs, motors, the host's. Where
 // there are constraints, Psi' of any multipliers may be added.
-SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
+SAR_API SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
   SAR_GIVEN(d && a && tau);
   const SarModel* m = d->m;
   evaluate(m, d);
@@ -69,12 +70,12 @@ SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau) {
   return all_finite(tau, (size_t)m->nv);
 }
 
-SarStatus sar_mass_matrix(SarData* d, double* M) {
+SAR_API SarStatus sar_mass_matrix(SarData* d, double* M) {
   SAR_GIVEN(d && M);
   return d->nactive > 0 ? SAR_NOT_OFFERED : sar_tree_mass_matrix(d, M);
 }
 
-SarStatus sar_tree_mass_matrix(SarData* d, double* M) {
+SAR_API SarStatus sar_tree_mass_matrix(SarData* d, double* M) {
   SAR_GIVEN(d && M);
   const SarModel* m = d->m;
   sar_update_positions(m, d);
@@ -91,7 +92,7 @@ static V3 point_in_B(const SarData* d, int body, const double point[3]) {
   return x_point(sar_holder_X_BU(d->m, body), v3_load(point));
 }
 
-SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
+SAR_API SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
   SAR_GIVEN(d && point && J);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
@@ -100,7 +101,7 @@ SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
   return SAR_OK;
 }
 
-SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotation[9]) {
+SAR_API SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotation[9]) {
   SAR_GIVEN(d && position && rotation);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_positions(d->m, d);
@@ -116,8 +117,8 @@ SarStatus sar_body_pose(SarData* d, int body, double position[3], double rotatio
   return SAR_OK;
 }
 
-SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3],
-                            double linear[3]) {
+SAR_API SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double angular[3],
+                                    double linear[3]) {
   SAR_GIVEN(d && point && angular && linear);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
   sar_update_kinematics(d->m, d);
@@ -131,29 +132,37 @@ SarStatus sar_body_velocity(SarData* d, int body, const double point[3], double 
   return SAR_OK;
 }
 
-SarStatus sar_cut_get(SarData* d, int cut, double* q, double* v) {
-  SAR_GIVEN(d && q && v);
-  const SarModel* m = d->m;
-  if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
-  const int j = sar_cut_joint(m, cut);
+// One that closes a loop: its coordinates follow from the poses of its bodies.
+static void get_loop_joint(const SarModel* m, SarData* d, int j, double* q, double* v) {
   sar_update_kinematics(m, d);
   sar_update_world(m, d);
   sar_update_cut_joints(m, d);
   for (int i = 0; i < m->joint_nq[j]; i++) q[i] = d->q[m->joint_qadr[j] + i];
   for (int i = 0; i < m->joint_nv[j]; i++) v[i] = d->v[m->joint_vadr[j] + i];
+}
+
+SAR_API SarStatus sar_joint_get(SarData* d, int joint, double* q, double* v) {
+  SAR_GIVEN(d && q && v && sar_is_joint_item(d->m, joint));
+  const SarModel* m = d->m;
+  const int j = sar_item_joint(m, joint);
+  if (j >= m->nbody)
+    get_loop_joint(m, d, j, q, v);
+  else if (j != SAR_NO_JOINT)
+    sar_joint_flip(m, j, &d->q[m->joint_qadr[j]], &d->v[m->joint_vadr[j]], q, v);
   return SAR_OK;
 }
 
-SarStatus sar_energy(SarData* d, SarEnergy* out) {
+SAR_API SarStatus sar_energy_sized(SarData* d, SarEnergy* out, size_t size) {
   SAR_GIVEN(d && out);
   const SarModel* m = d->m;
   evaluate(m, d);
   sar_update_world(m, d);
-  *out = sar_energy_account(m, d);
-  return all_finite(&out->error, 1);  // it is made of all the others
+  const SarEnergy account = sar_energy_account(m, d);
+  sar_give(out, size, &account, sizeof account);
+  return all_finite(&account.error, 1);  // it is made of all the others
 }
 
-SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
+SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]) {
   SAR_GIVEN(d && p && L);
   sar_update_kinematics(d->m, d);
   const Force momentum = sar_total_momentum(d->m, d);
@@ -195,17 +204,13 @@ static SarStatus store_force(Force F, double force[3], double torque[3]) {
   return st == SAR_OK ? all_finite(torque, 3) : st;
 }
 
-SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
-  SAR_GIVEN(d && force && torque);
-  if (!is_body(d, joint)) return SAR_BAD_ARGUMENT;
-  if (joint >= d->m->nbody) return SAR_NOT_OFFERED;  // see SarLoadOptions.keep_fixed
-  evaluate_reactions(d->m, d);
-  return store_force(sar_joint_reaction(d->m, d, joint), force, torque);
-}
-
-SarStatus sar_cut_reaction(SarData* d, int cut, double force[3], double torque[3]) {
-  SAR_GIVEN(d && force && torque);
-  if (cut < 0 || cut >= d->m->ncut) return SAR_BAD_ARGUMENT;
-  evaluate_reactions(d->m, d);
-  return store_force(sar_cut_joint_reaction(d->m, d, cut), force, torque);
+SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]) {
+  SAR_GIVEN(d && force && torque && sar_is_joint_item(d->m, joint));
+  const SarModel* m = d->m;
+  const int j = sar_item_joint(m, joint);
+  if (j == SAR_NO_JOINT) return SAR_NOT_OFFERED;  // see SarLoadOptions.keep_fixed
+  evaluate_reactions(m, d);
+  const Force F =
+      j < m->nbody ? sar_joint_reaction(m, d, j) : sar_cut_joint_reaction(m, d, j - m->nbody);
+  return store_force(F, force, torque);
 }

@@ -4,6 +4,9 @@
 // them.
 #include "dynamics/contact_forces.h"
 
+#include "base/error.h"
+#include "base/sized.h"
+
 static V3 along(const SarContact* c, const double p[3]) {
   const V3 sides = v3_axpy(p[2], sar_contact_tangent2(c), v3_scale(p[1], c->tangent));
   return v3_axpy(p[0], c->normal, sides);
@@ -90,24 +93,26 @@ double sar_contact_column(const SarModel* m, const SarData* d, int body, int oth
 
 // ---- the host program -----------------------------------------------------------------------------
 
-int sar_contact_count(const SarData* d) { return d ? d->ncontact : 0; }
+SAR_API int sar_contact_count(const SarData* d) { return d ? d->ncontact : 0; }
 
-SarStatus sar_contact(const SarData* d, int index, SarContactPoint* out) {
+SAR_API SarStatus sar_contact_sized(const SarData* d, int index, SarContactPoint* out,
+                                    size_t size) {
   SAR_GIVEN(d && out);
   if (index < 0 || index >= d->ncontact) return SAR_BAD_ARGUMENT;
   const SarModel* m = d->m;
   const SarContact* c = &d->contact[index];
   const SarCollider* solid[2] = {&m->collider[c->a], &m->collider[c->b]};
   const V3 impulse = sar_contact_impulse(c);
-  *out = (SarContactPoint){.gap = c->gap};
+  SarContactPoint found = {.gap = c->gap};
   for (int k = 0; k < 2; k++) {
-    out->body[k] = solid[k]->holder;
-    out->solid[k] = sar_text(m, solid[k]->name);
+    found.body[k] = solid[k]->holder;
+    found.solid[k] = sar_text(m, solid[k]->name);
   }
-  v3_store(out->point, c->point);
-  v3_store(out->normal, c->normal);
-  v3_store(out->impulse, impulse);
-  v3_store(out->moment, along(c, &c->p[3]));
-  v3_store(out->force, v3_scale(c->step > 0 ? 1 / c->step : 0, impulse));
+  v3_store(found.point, c->point);
+  v3_store(found.normal, c->normal);
+  v3_store(found.impulse, impulse);
+  v3_store(found.moment, along(c, &c->p[3]));
+  v3_store(found.force, v3_scale(c->step > 0 ? 1 / c->step : 0, impulse));
+  sar_give(out, size, &found, sizeof found);
   return SAR_OK;
 }

@@ -2,7 +2,9 @@
 #include "io/reader.h"
 #include "io/source.h"
 
+#include "base/error.h"
 #include "base/print.h"
+#include "base/sized.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -65,11 +67,22 @@ static bool options_are_whole(const SarLoadOptions* o) {
   return whole;
 }
 
-SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out, SarError* err) {
+// Options of the program's size; zeros are the defaults of what it does not know.
+static const SarLoadOptions* known_options(const SarLoadOptions* o, size_t size,
+                                           SarLoadOptions* room) {
+  if (!o) return NULL;
+  sar_give(room, sizeof *room, o, size);
+  return room;
+}
+
+SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* given, size_t size,
+                                       SarModel** out, SarError* err) {
   SarError own;
   if (!err) sar_error_init(err = &own);
   SAR_GIVEN(out);
   *out = NULL;
+  SarLoadOptions room;
+  const SarLoadOptions* o = known_options(given, size, &room);
   SAR_GIVEN(path && options_are_whole(o));
   SarFileText file;
   SarBudget budget = budget_of(o);
@@ -87,12 +100,15 @@ SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** o
   return st;
 }
 
-SarStatus sar_model_parse(const char* text, size_t size, const char* format, const char* name,
-                          const SarLoadOptions* o, SarModel** out, SarError* err) {
+SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const char* format,
+                                        const char* name, const SarLoadOptions* given,
+                                        size_t options_size, SarModel** out, SarError* err) {
   SarError own;
   if (!err) sar_error_init(err = &own);
   SAR_GIVEN(out);
   *out = NULL;
+  SarLoadOptions room;
+  const SarLoadOptions* o = known_options(given, options_size, &room);
   SAR_GIVEN(format && (text || size == 0) && options_are_whole(o));
   SarLoc loc = {name ? name : "model", 0, 0};
   bool urdf = strcmp(format, "urdf") == 0;

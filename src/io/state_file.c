@@ -172,7 +172,7 @@ static SarStatus write_file(const Bytes* b, const char* path, const char* beside
                 strerror(reason));
 }
 
-SarStatus sar_data_save(const SarData* d, const char* path, SarError* err) {
+SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* err) {
   if (!d || !path) return SAR_BAD_ARGUMENT;
   SarData* state = (SarData*)(uintptr_t)d;  // visiting does not change it
   Bytes b = {0};
@@ -267,7 +267,7 @@ static SarStatus read_state(Bytes* b, SarData* d, const char* path, SarError* er
   return SAR_OK;
 }
 
-SarStatus sar_data_load(SarData* d, const char* path, SarError* err) {
+SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err) {
   if (!d || !path) return SAR_BAD_ARGUMENT;
   SarFileText text;
   SarData* fresh = NULL;

@@ -36,7 +36,7 @@ static void copy_doubles(double* to, const double* from, int n) {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
+SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   SAR_GIVEN(out);
   *out = NULL;
   SAR_GIVEN(m);
@@ -81,7 +81,7 @@ SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) {
   return SAR_OK;
 }
 
-void sar_data_free(SarData* d) {
+SAR_API void sar_data_free(SarData* d) {
   if (d) sar_free(d->method.block);
   sar_free(d);
 }
@@ -126,7 +126,7 @@ static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);
 }
 
-void sar_data_reset(SarData* d) {
+SAR_API void sar_data_reset(SarData* d) {
   if (!d) return;
   const SarModel* m = d->m;
   d->t = 0;
@@ -158,7 +158,7 @@ static void copy_method(SarMethod* to, const SarMethod* from) {
   if (from->bytes > 0) memcpy(to->block, from->block, from->bytes);
 }
 
-SarStatus sar_data_copy(SarData* to, const SarData* from) {
+SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from) {
   SAR_GIVEN(to && from);
   if (to->m != from->m) return SAR_BAD_ARGUMENT;
   if (to == from) return SAR_OK;
@@ -182,43 +182,39 @@ SarStatus sar_data_copy(SarData* to, const SarData* from) {
   return SAR_OK;
 }
 
-const SarModel* sar_data_model(const SarData* d) { return d ? d->m : NULL; }
+SAR_API const SarModel* sar_data_model(const SarData* d) { return d ? d->m : NULL; }
 
-double sar_time(const SarData* d) { return d ? d->t : (double)NAN; }
+SAR_API double sar_time(const SarData* d) { return d ? d->t : (double)NAN; }
 
-void sar_set_time(SarData* d, double t) {
+SAR_API void sar_set_time(SarData* d, double t) {
   if (!d) return;
   if (t != d->t) sar_energy_restart(d);  // a road may be elsewhere then
   d->t = t;
 }
 
-void sar_energy_restart(SarData* d) {
+SAR_API void sar_energy_restart(SarData* d) {
   if (!d) return;
   clear_doubles(d->work, d->m->nwork);
   d->energy_start = (double)NAN;
 }
 
-double* sar_q(SarData* d) { return d ? d->q : NULL; }
-double* sar_v(SarData* d) { return d ? d->v : NULL; }
-double* sar_a(SarData* d) { return d ? d->a : NULL; }
-double* sar_states(SarData* d) { return d ? d->z : NULL; }
-double* sar_inputs(SarData* d) { return d ? d->input : NULL; }
-double* sar_tau(SarData* d) { return d ? d->tau_host : NULL; }
+SAR_API double* sar_q(SarData* d) { return d ? d->q : NULL; }
+SAR_API double* sar_v(SarData* d) { return d ? d->v : NULL; }
+SAR_API double* sar_a(SarData* d) { return d ? d->a : NULL; }
+SAR_API double* sar_states(SarData* d) { return d ? d->z : NULL; }
+SAR_API double* sar_inputs(SarData* d) { return d ? d->input : NULL; }
+SAR_API double* sar_tau(SarData* d) { return d ? d->tau_host : NULL; }
+SAR_API const double* sar_get_q(const SarData* d) { return d ? d->q : NULL; }
+SAR_API const double* sar_get_v(const SarData* d) { return d ? d->v : NULL; }
+SAR_API const double* sar_get_a(const SarData* d) { return d ? d->a : NULL; }
+SAR_API const double* sar_get_states(const SarData* d) { return d ? d->z : NULL; }
+SAR_API const double* sar_get_inputs(const SarData* d) { return d ? d->input : NULL; }
+SAR_API const double* sar_get_tau(const SarData* d) { return d ? d->tau_host : NULL; }
 
-SarStatus sar_joint_get(const SarData* d, int joint, double* q, double* v) {
-  SAR_GIVEN(d && q && v);
+SAR_API SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v) {
+  SAR_GIVEN(d && q && v && sar_is_joint_item(d->m, joint));
   const SarModel* m = d->m;
-  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
-  if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
-  sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]], q, v);
-  return SAR_OK;
-}
-
-SarStatus sar_joint_set(SarData* d, int joint, const double* q, const double* v) {
-  SAR_GIVEN(d && q && v);
-  const SarModel* m = d->m;
-  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
-  if (joint >= m->nbody) return SAR_OK;  // fixed: no coordinates
+  if (joint >= m->nbody) return sar_item_joint(m, joint) == SAR_NO_JOINT ? SAR_OK : SAR_NOT_OFFERED;
   sar_joint_flip(m, joint, q, v, &d->q[m->joint_qadr[joint]], &d->v[m->joint_vadr[joint]]);
   sar_energy_restart(d);
   return SAR_OK;

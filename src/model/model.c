@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include "base/alloc.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -39,17 +40,18 @@ SarModel* sar_model_new(const SarModel* sizes) {
   return m;
 }
 
-void sar_model_free(SarModel* m) { sar_free(m); }
+SAR_API void sar_model_free(SarModel* m) { sar_free(m); }
 
-int sar_model_nq(const SarModel* m) { return m ? m->nq : 0; }
-int sar_model_nv(const SarModel* m) { return m ? m->nv : 0; }
+SAR_API int sar_model_nq(const SarModel* m) { return m ? m->nq : 0; }
+SAR_API int sar_model_nv(const SarModel* m) { return m ? m->nv : 0; }
+SAR_API int sar_model_nq_all(const SarModel* m) { return m ? m->nq_all : 0; }
+SAR_API int sar_model_nv_all(const SarModel* m) { return m ? m->nv_all : 0; }
 
-int sar_model_count(const SarModel* m, SarItem kind) {
+SAR_API int sar_model_count(const SarModel* m, SarItem kind) {
   if (!m) return 0;
   switch (kind) {
-    case SAR_ITEM_BODY:
-    case SAR_ITEM_JOINT: return m->nbody + m->nfixed;
-    case SAR_ITEM_CUT: return m->ncut;
+    case SAR_ITEM_BODY: return m->nbody + m->nfixed;
+    case SAR_ITEM_JOINT: return m->nbody + m->nfixed + m->ncut;
     case SAR_ITEM_FORCE: return m->nforce;
     case SAR_ITEM_INPUT: return m->ninput;
     case SAR_ITEM_OUTPUT: return m->nchannel;
@@ -59,14 +61,17 @@ int sar_model_count(const SarModel* m, SarItem kind) {
   return 0;
 }
 
-const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
+static const char* joint_name(const SarModel* m, int item) {
+  const int joint = sar_item_joint(m, item);
+  return sar_text(
+      m, joint == SAR_NO_JOINT ? m->fixed_joint_name[item - m->nbody] : m->joint_name[joint]);
+}
+
+SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
   if (index < 0 || index >= sar_model_count(m, kind)) return NULL;
   switch (kind) {
     case SAR_ITEM_BODY: return sar_holder_name(m, index);
-    case SAR_ITEM_JOINT:
-      return sar_text(
-          m, index < m->nbody ? m->joint_name[index] : m->fixed_joint_name[index - m->nbody]);
-    case SAR_ITEM_CUT: return sar_text(m, m->cut[index].name);
+    case SAR_ITEM_JOINT: return joint_name(m, index);
     case SAR_ITEM_FORCE: return sar_text(m, m->force_name[index]);
     case SAR_ITEM_INPUT: return sar_text(m, m->input_name[index]);
     case SAR_ITEM_OUTPUT: return sar_text(m, m->channel[index].name);
@@ -76,29 +81,17 @@ const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
   return NULL;
 }
 
-int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
+SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
   if (!name) return -1;
-  int n = sar_model_count(m, kind);
-  for (int i = 0; i < n; i++)
+  const int n = sar_model_count(m, kind);
+  // a joint that the compiler adds for a free body has the body's name, and comes before those of the
+  // file that close loops: the file's is meant
+  const bool from_end = kind == SAR_ITEM_JOINT;
+  for (int k = 0; k < n; k++) {
+    const int i = from_end ? n - 1 - k : k;
     if (strcmp(sar_model_name(m, kind, i), name) == 0) return i;
+  }
   return -1;
-}
-
-SarStatus sar_cut_info(const SarModel* m, int cut, SarJointInfo* out) {
-  SAR_GIVEN(m && out);
-  if (cut < 0 || cut >= m->ncut) return SAR_BAD_ARGUMENT;
-  const int joint = sar_cut_joint(m, cut);
-  *out = (SarJointInfo){
-      .name = sar_text(m, m->joint_name[joint]),
-      .kind = m->joint_kind[joint]->name,
-      .body = m->cut[cut].holder[1],
-      .parent = m->cut[cut].holder[0],
-      .qadr = m->joint_qadr[joint],
-      .nq = m->joint_nq[joint],
-      .vadr = m->joint_vadr[joint],
-      .nv = m->joint_nv[joint],
-  };
-  return SAR_OK;
 }
 
 // One that fixes a body to another: it has no coordinates.
@@ -109,36 +102,43 @@ static SarJointInfo fixed_info(const SarModel* m, int i) {
       .body = m->nbody + i,
       .parent = m->fixed_holder[i],
       .turned = m->fixed_turned[i] != 0,
+      .role = SAR_JOINT_FIXED,
   };
 }
 
-SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInfo* out) {
-  SAR_GIVEN(m && out);
-  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
-  if (joint >= m->nbody) {
-    *out = fixed_info(m, joint - m->nbody);
-    return SAR_OK;
-  }
-  *out = (SarJointInfo){
+static SarJointInfo moving_info(const SarModel* m, int joint) {
+  const bool loop = joint >= m->nbody;
+  const SarCut* cut = loop ? &m->cut[joint - m->nbody] : NULL;
+  return (SarJointInfo){
       .name = sar_text(m, m->joint_name[joint]),
       .kind = m->joint_kind[joint]->name,
-      .body = joint,
-      .parent = m->body_holder[joint],
+      .body = loop ? cut->holder[1] : joint,
+      .parent = loop ? cut->holder[0] : m->body_holder[joint],
       .qadr = m->joint_qadr[joint],
       .nq = m->joint_nq[joint],
       .vadr = m->joint_vadr[joint],
       .nv = m->joint_nv[joint],
-      .turned = m->joint_turned[joint] != 0,
+      .turned = !loop && m->joint_turned[joint] != 0,
+      .role = loop ? SAR_JOINT_LOOP : SAR_JOINT_TREE,
   };
+}
+
+SAR_API SarStatus sar_joint_info_sized(const SarModel* m, int joint, SarJointInfo* out,
+                                       size_t size) {
+  SAR_GIVEN(m && out && sar_is_joint_item(m, joint));
+  const int moving = sar_item_joint(m, joint);
+  const SarJointInfo info =
+      moving == SAR_NO_JOINT ? fixed_info(m, joint - m->nbody) : moving_info(m, moving);
+  sar_give(out, size, &info, sizeof info);
   return SAR_OK;
 }
 
-SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
-                           double* speed, double* effort) {
-  SAR_GIVEN(m);
-  if (joint < 0 || joint >= m->nbody + m->nfixed) return SAR_BAD_ARGUMENT;
-  for (int k = 0; joint < m->nbody && k < m->joint_nv[joint]; k++) {
-    int d = m->joint_vadr[joint] + k;
+SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
+                                   double* speed, double* effort) {
+  SAR_GIVEN(m && sar_is_joint_item(m, joint));
+  const int moving = sar_item_joint(m, joint);
+  for (int k = 0; moving != SAR_NO_JOINT && k < m->joint_nv[moving]; k++) {
+    int d = m->joint_vadr[moving] + k;
     if (lower) lower[k] = m->dof_lower[d];
     if (upper) upper[k] = m->dof_upper[d];
     if (speed) speed[k] = m->dof_speed_limit[d];

@@ -433,6 +433,20 @@ static inline double sar_gravity_size(const SarModel* m) {
 }
 // The number of a cut among all joints.
 static inline int sar_cut_joint(const SarModel* m, int cut) { return m->nbody + cut; }
+
+// Joints as SAR_ITEM_JOINT counts them: those of the tree, the fixed ones, those that close loops. The
+// number in the arrays of joints that belongs to one: SAR_NO_JOINT where it is fixed.
+enum { SAR_NO_JOINT = -1 };
+static inline int sar_item_joint(const SarModel* m, int item) {
+  if (item < m->nbody) return item;
+  return item < m->nbody + m->nfixed ? SAR_NO_JOINT : item - m->nfixed;
+}
+static inline int sar_joint_item(const SarModel* m, int joint) {
+  return joint < m->nbody ? joint : joint + m->nfixed;
+}
+static inline bool sar_is_joint_item(const SarModel* m, int item) {
+  return item >= 0 && item < m->nbody + m->nfixed + m->ncut;
+}
 // The body of the tree that a holder is (part of); its file's frame U in that body's B; its name.
 static inline int sar_holder_body(const SarModel* m, int holder) {
   return holder < m->nbody ? holder : m->fixed_body[holder - m->nbody];

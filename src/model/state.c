@@ -165,7 +165,7 @@ static void hash_turns(uint64_t* hash, const SarData* d) {
       }
 }
 
-unsigned long long sar_state_hash(const SarData* d) {
+SAR_API unsigned long long sar_state_hash(const SarData* d) {
   if (!d) return 0;
   uint64_t hash = 0xcbf29ce484222325u;
   const SarStateVisitor v = {&hash, hash_numbers, hash_whole};

@@ -5,6 +5,7 @@
 // ends at singular positions ('topological'): a trial of some steps cannot see whether there will
 // be one.
 #include "base/error.h"
+#include "base/sized.h"
 #include "sim/automatic.h"
 #include "sim/trial.h"
 
@@ -139,31 +140,39 @@ static bool is_valid(const char* name, double value, SarError* err) {
   return false;
 }
 
-SarStatus sar_choose(const SarModel* m, const SarData* d, double deadline, double accuracy,
-                     SarSimOptions* o, SarChoice* out, SarError* err) {
-  SAR_GIVEN(out);
-  *out = (SarChoice){.chosen = -1};
-  SAR_GIVEN(m && d && o && d->m == m);
-  SarTrialPlan p = {.m = m, .d = d, .o = *o};
-  if (sar_has_contact(m)) {
+static SarStatus choose(SarTrialPlan* p, double deadline, double accuracy, SarChoice* out,
+                        SarError* err) {
+  if (sar_has_contact(p->m)) {
     sar_report(err, (SarLoc){0}, "name formulation 'impulse', and give it a budget of time",
                "there is nothing to choose from: contact and motors need impulses");
     return SAR_NOT_OFFERED;
   }
   const bool good = is_valid("deadline", deadline, err);
   if (!is_valid("accuracy", accuracy, err) || !good) return SAR_BAD_ARGUMENT;
-  p.accuracy = accuracy > 0 ? accuracy : ACCURACY;
-  p.o.adaptive = 0;
-  SarStatus st = sar_trial_begin(&p, err);
-  out->step = p.step;
-  out->steps = p.steps;
-  if (st == SAR_OK) st = try_all(&p, out);
-  if (st == SAR_OK) st = decide(&p, deadline, out, err);
-  sar_trial_end(&p);
+  p->accuracy = accuracy > 0 ? accuracy : ACCURACY;
+  p->o.adaptive = SAR_STEPS_FIXED;
+  SarStatus st = sar_trial_begin(p, err);
+  out->step = p->step;
+  out->steps = p->steps;
+  if (st == SAR_OK) st = try_all(p, out);
+  if (st == SAR_OK) st = decide(p, deadline, out, err);
+  sar_trial_end(p);
+  return st;
+}
+
+SAR_API SarStatus sar_choose_sized(const SarModel* m, const SarData* d, double deadline,
+                                   double accuracy, SarSimOptions* o, SarChoice* out, size_t size,
+                                   SarError* err) {
+  SAR_GIVEN(m && d && o && out && d->m == m);
+  SarTrialPlan p = {.m = m, .d = d};
+  SarChoice choice = {.chosen = -1};
+  SarStatus st = sar_sim_options_take(o, &p.o, err);
+  if (st == SAR_OK) st = choose(&p, deadline, accuracy, &choice, err);
+  sar_give(out, size, &choice, sizeof choice);
   if (st != SAR_OK) return st;
-  o->formulation = out->trial[out->chosen].formulation;
-  o->integrator = out->trial[out->chosen].integrator;
-  o->step = out->step;
-  o->adaptive = 0;
+  o->formulation = choice.trial[choice.chosen].formulation;
+  o->integrator = choice.trial[choice.chosen].integrator;
+  o->step = choice.step;
+  o->adaptive = SAR_STEPS_FIXED;
   return SAR_OK;
 }

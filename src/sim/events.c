@@ -1,7 +1,9 @@
 // Time and state events of a hybrid system: triggers, switching and the work and energy accounts,
 // the books (events.h).
+#include "base/error.h"
 #include "base/pieces.h"
 #include "base/print.h"
+#include "base/sized.h"
 #include "dynamics/cut_joints.h"
 #include "sim/events_work.h"
 #include "sim/kinks.h"
@@ -76,13 +78,14 @@ void sar_events_start(SarSim* s) {
 
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }
 
-long sar_event_count(const SarSim* s) { return s && s->events ? s->events->count : 0; }
+SAR_API long sar_event_count(const SarSim* s) { return s && s->events ? s->events->count : 0; }
 
-bool sar_event(const SarSim* s, long index, SarEvent* out) {
+SAR_API SarStatus sar_event_sized(const SarSim* s, long index, SarEvent* out, size_t size) {
   const long count = sar_event_count(s);
-  if (!out || index < 0 || index >= count || index < count - SAR_KEPT_EVENTS) return false;
-  *out = s->events->log[index % SAR_KEPT_EVENTS];
-  return true;
+  SAR_GIVEN(out && index >= 0 && index < count && index >= count - SAR_KEPT_EVENTS);
+  const SarEvent* event = &s->events->log[index % SAR_KEPT_EVENTS];
+  sar_give(out, size, event, sizeof *event);
+  return SAR_OK;
 }
 
 // ---- triggers --------------------------------------------------------------------------------------

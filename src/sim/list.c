@@ -1,4 +1,6 @@
 // The lists behind `sarrus list`, each from the table that the engine itself works from.
+#include "base/error.h"
+#include "base/sized.h"
 #include "expr/expr.h"
 #include "model/sim.h"
 
@@ -99,9 +101,14 @@ static const struct {
     {"functions", function_entry},
 };
 
-bool sar_list(const char* list, int index, SarListEntry* out) {
-  if (!list || !out) return false;
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (strcmp(lists[i].name, list) == 0) return index >= 0 && lists[i].entry(index, out);
-  return false;
+SAR_API SarStatus sar_list_sized(const char* list, int index, SarListEntry* out, size_t size) {
+  SAR_GIVEN(list && out && index >= 0);
+  SarListEntry entry;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    if (strcmp(lists[i].name, list) != 0) continue;
+    if (!lists[i].entry(index, &entry)) break;
+    sar_give(out, size, &entry, sizeof entry);
+    return SAR_OK;
+  }
+  return SAR_BAD_ARGUMENT;
 }

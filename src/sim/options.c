@@ -1,6 +1,7 @@
 // Options of a simulation: from what the caller, the model file and the integrator say to one
 // complete and valid set, or messages that say what does not fit.
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/alloc.h"
 #include "base/print.h"
 #include "base/text.h"
@@ -20,20 +21,35 @@ enum { MAX_NAMES = 64, MOST_STEPS = 1000000000 };
 // Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
 static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
 
-SarSimOptions sar_sim_options(void) {
-  return (SarSimOptions){.adaptive = -1, .project = 1, .spectral_radius = -1};
+static SarSimOptions defaults(void) {
+  return (SarSimOptions){.size = sizeof(SarSimOptions),
+                         .adaptive = SAR_STEPS_AS_METHOD,
+                         .project = true,
+                         .spectral_radius = -1};
+}
+
+SAR_API void sar_sim_options_sized(SarSimOptions* out, size_t size) {
+  SarSimOptions o = defaults();
+  o.size = size;
+  if (out) sar_give(out, size, &o, sizeof o);
+}
+
+SarStatus sar_sim_options_take(const SarSimOptions* given, SarSimOptions* out, SarError* err) {
+  *out = defaults();
+  return given ? sar_take_options(out, sizeof *out, given, "sar_sim_options", err) : SAR_OK;
 }
 
 // Dormand and Prince: explicit, of high order, and with a projection onto the constraints after
 // each step its error control sees all there is. Adaptive multistep methods are cheaper at this
 // tolerance but lose an order wherever a step is cut.
-SarSimOptions sar_reference_options(void) {
-  SarSimOptions o = sar_sim_options();
+SAR_API void sar_reference_options_sized(SarSimOptions* out, size_t size) {
+  SarSimOptions o = defaults();
+  o.size = size;
   o.formulation = "auto";
   o.integrator = "dopri5";
   o.rtol = o.atol = 1e-12;
-  o.adaptive = 1;
-  return o;
+  o.adaptive = SAR_STEPS_ADAPTIVE;
+  if (out) sar_give(out, size, &o, sizeof o);
 }
 
 static const SarLoc nowhere = {0};
@@ -310,12 +326,13 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   return st;
 }
 
-SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
-                      SarError* err) {
+SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
+                              SarError* err) {
   SAR_GIVEN(out);
-  SarSimOptions full = o ? *o : sar_sim_options();
+  SarSimOptions full;
   *out = NULL;
   SAR_GIVEN(m && d);
+  SAR_TRY(sar_sim_options_take(o, &full, err));
   if (d->m != m) {
     sar_report(err, nowhere, "", "the data belong to another model");
     return SAR_BAD_ARGUMENT;

@@ -243,7 +243,7 @@ SarStatus sar_hold_outputs(SarSim* s) {
   return s->m->nheld > 0 ? sar_outputs_of(s, s->m->held, s->m->nheld, s->d->held) : SAR_OK;
 }
 
-SarStatus sar_outputs(SarSim* s, double* values) {
+SAR_API SarStatus sar_outputs(SarSim* s, double* values) {
   SAR_GIVEN(s && values);
   return sar_outputs_of(s, s->m->channel, s->m->nchannel, values);
 }

@@ -103,7 +103,7 @@ static void collect_events(Run* r) {
   SarRunReport* p = r->report;
   const long count = sar_event_count(r->s);
   for (long k = p->event_count; k < count && k < SAR_RUN_EVENTS; k++)
-    if (!sar_event(r->s, k, &p->event[k])) p->event[k] = (SarEvent){.name = "?"};
+    if (sar_event(r->s, k, &p->event[k]) != SAR_OK) p->event[k] = (SarEvent){.name = "?"};
   p->event_count = count;
 }
 

@@ -7,6 +7,9 @@
 // places if not. What exists but does not fit the model is left to sar_sim_new.
 SarStatus sar_sim_check(const SarModel* m, SarError* err);
 
+// The options of a host program, with defaults where it knows fewer; `given` Nullable.
+SarStatus sar_sim_options_take(const SarSimOptions* given, SarSimOptions* out, SarError* err);
+
 // What is known about the constraints of a model in loops.
 typedef struct SarLoops {
   SarFreedom freedom;

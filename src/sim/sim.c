@@ -1,7 +1,9 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/print.h"
+#include "base/sized.h"
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
 #include "formulations/implicit/states.h"
@@ -198,16 +200,19 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   return SAR_OK;
 }
 
-void sar_sim_free(SarSim* s) {
+SAR_API void sar_sim_free(SarSim* s) {
   if (s && s->integrator->finish) s->integrator->finish(s);
   if (s && s->formulation->finish) s->formulation->finish(s);
   if (s) sar_free(s->before);
   sar_free(s);
 }
 
-SarStats sar_stats(const SarSim* s) { return s ? s->stats : (SarStats){0}; }
+SAR_API void sar_stats_sized(const SarSim* s, SarStats* out, size_t size) {
+  const SarStats none = {0};
+  if (out) sar_give(out, size, s ? &s->stats : &none, sizeof none);
+}
 
-const char* sar_sim_trouble(const SarSim* s) { return s ? s->trouble : ""; }
+SAR_API const char* sar_sim_trouble(const SarSim* s) { return s ? s->trouble : ""; }
 
 double* sar_push_doubles(SarSim* s, int n) {
   size_t bytes = sar_doubles((size_t)n);

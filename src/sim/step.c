@@ -391,7 +391,7 @@ SarStatus sar_step_within(SarSim* s, double limit) {
 }
 
 // Its own evaluation: the next step must not take what it left for rates of its own.
-SarStatus sar_accelerations(SarSim* s) {
+SAR_API SarStatus sar_accelerations(SarSim* s) {
   SAR_GIVEN(s);
   s->trouble[0] = 0;
   if (s->events) SAR_TRY(sar_events_catch_up(s, false));
@@ -407,12 +407,12 @@ SarStatus sar_accelerations(SarSim* s) {
   return SAR_OK;
 }
 
-SarStatus sar_step(SarSim* s) {
+SAR_API SarStatus sar_step(SarSim* s) {
   SAR_GIVEN(s);
   return sar_step_within(s, (double)INFINITY);
 }
 
-SarStatus sar_advance(SarSim* s, double t_end) {
+SAR_API SarStatus sar_advance(SarSim* s, double t_end) {
   SAR_GIVEN(s);
   SarData* d = s->d;
   s->trouble[0] = 0;

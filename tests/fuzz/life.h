@@ -51,9 +51,9 @@ static inline void require_finite(const double* x, int n) {
 static inline const char* life_pick(const char* list, uint32_t index) {
   SarListEntry e;
   int count = 0;
-  while (sar_list(list, count, &e)) count++;
+  while (sar_list(list, count, &e) == SAR_OK) count++;
   const int k = (int)(index % (uint32_t)(count + 1));
-  return k < count && sar_list(list, k, &e) ? e.name : NULL;
+  return k < count && sar_list(list, k, &e) == SAR_OK ? e.name : NULL;
 }
 
 // Of the formulations by impulses; NULL, which is `auto`, takes its turn too.
@@ -116,12 +116,6 @@ static inline void life_ask_joints(SarModel* m, SarData* d) {
     life_require(st, torque, 3);
     require(sar_joint_get(d, i, q, v) == SAR_OK);
   }
-  for (int i = 0; i < sar_model_count(m, SAR_ITEM_CUT); i++) {
-    const SarStatus st = sar_cut_reaction(d, i, force, torque);
-    life_require(st, force, 3);
-    life_require(st, torque, 3);
-    (void)sar_cut_get(d, i, q, v);
-  }
 }
 
 // All questions about an instant, once.
@@ -145,7 +139,7 @@ static inline void life_ask(SarModel* m, SarData* d, SarSim* s) {
   life_ask_joints(m, d);
   for (long i = 0; i < sar_event_count(s); i++) {
     SarEvent event;
-    if (sar_event(s, i, &event)) require(isfinite(event.time));
+    if (sar_event(s, i, &event) == SAR_OK) require(isfinite(event.time));
   }
   free(M);
 }

@@ -87,12 +87,12 @@ static void random_state(Rng* r, const SarModel* m, SarData* d) {
 static void expect_coordinates_alike(const Twin* t) {
   const SarModel *rm = t->rm, *am = t->am;
   for (int k = 0; k < am->ncut; k++) {
-    int j = sar_model_find(rm, SAR_ITEM_JOINT, sar_model_name(am, SAR_ITEM_CUT, k));
+    int j = sar_model_find(rm, SAR_ITEM_JOINT, sar_text(am, am->cut[k].name));
     double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV], cut_q[SAR_JOINT_MAX_NQ],
         cut_v[SAR_JOINT_MAX_NV];
     assert_true(j >= 0);
     EXPECT_OK(sar_joint_get(t->rd, j, q, v));
-    EXPECT_OK(sar_cut_get(t->ad, k, cut_q, cut_v));
+    EXPECT_OK(sar_joint_get(t->ad, sar_joint_item(am, am->nbody + k), cut_q, cut_v));
     EXPECT_ARRAY_NEAR(cut_q, q, am->joint_nq[am->nbody + k], 1e-12);
     EXPECT_ARRAY_NEAR(cut_v, v, am->joint_nv[am->nbody + k], 1e-12);
   }
@@ -133,9 +133,9 @@ static void both_start_at_the_same_place(void** state) {
   int b = sar_model_find(t.am, SAR_ITEM_BODY, "b");
   assert_true(t.am->body_inertia[b].h.x == 0 && t.am->body_inertia[b].h.y == 0);
   // given values are known as such
-  int h = sar_model_find(t.am, SAR_ITEM_CUT, "h");
+  int h = sar_model_find(t.am, SAR_ITEM_JOINT, "h");
   SarJointInfo info;
-  EXPECT_OK(sar_cut_info(t.am, h, &info));
+  EXPECT_OK(sar_joint_info(t.am, h, &info));
   assert_int_equal(t.am->q0_given[info.vadr], 1);
   assert_int_equal(t.am->v0_given[info.vadr], 1);
   EXPECT_NEAR(t.am->q0[info.qadr], 0.7, 0);
@@ -194,10 +194,10 @@ static void accelerations_of_cut_joints_follow_from_those_of_the_bodies(void** s
     sar_update_cut_joints(t.am, t.ad);
     sar_update_cut_accelerations(t.am, t.ad);
     for (int k = 0; k < t.am->ncut; k++) {
-      int j = sar_model_find(t.rm, SAR_ITEM_JOINT, sar_model_name(t.am, SAR_ITEM_CUT, k));
+      int j = sar_model_find(t.rm, SAR_ITEM_JOINT, sar_text(t.am, t.am->cut[k].name));
       SarJointInfo tree, cut;
       EXPECT_OK(sar_joint_info(t.rm, j, &tree));
-      EXPECT_OK(sar_cut_info(t.am, k, &cut));
+      EXPECT_OK(sar_joint_info(t.am, sar_joint_item(t.am, t.am->nbody + k), &cut));
       assert_false(tree.turned);  // random models are joined in the direction of the tree
       for (int i = 0; i < cut.nv; i++) {
         double a = t.rd->a[tree.vadr + i];
@@ -244,7 +244,7 @@ static const char WHEEL[] =
 
 static double hub_angle(SarData* d) {
   double q, v;
-  EXPECT_OK(sar_cut_get(d, 0, &q, &v));
+  EXPECT_OK(sar_joint_get(d, sar_model_find(sar_data_model(d), SAR_ITEM_JOINT, "hub"), &q, &v));
   return q;
 }
 
@@ -278,7 +278,7 @@ static void the_host_may_drive_a_cut_joint(void** state) {
   SarData* d;
   SarJointInfo info;
   EXPECT_OK(sar_data_new(m, &d, NULL));
-  EXPECT_OK(sar_cut_info(m, 0, &info));
+  EXPECT_OK(sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, "hub"), &info));
   sar_tau(d)[info.vadr] = 3;
   evaluate(m, d);
   // about the axis [1 2 3] / sqrt 14 through the origin, which the pose 2 pi leaves in place
@@ -315,7 +315,7 @@ static void a_cut_joint_keeps_what_it_has(void** state) {
   SarData* d;
   EXPECT_OK(sar_data_new(m, &d, NULL));
   assert_int_equal(m->ncut, 1);
-  assert_string_equal(sar_model_name(m, SAR_ITEM_CUT, 0), "C");
+  assert_string_equal(sar_text(m, m->cut[0].name), "C");
   assert_true(m->needs_cuts && m->has_passive);
   EXPECT_NEAR(m->q0[m->nq], 0.1, 0);
   assert_int_equal(m->q0_given[m->nv], 1);

@@ -14,7 +14,7 @@ static Run begin(const char* yaml, const char* formulation, const char* integrat
 
 static SarEvent event(const Run* r, long k) {
   SarEvent e = {0};
-  assert_true(sar_event(r->s, k, &e));
+  EXPECT_OK(sar_event(r->s, k, &e));
   return e;
 }
 

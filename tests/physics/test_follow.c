@@ -30,11 +30,7 @@ static void end(Driven* r) {
 
 static double joint_value(Driven* r, const char* name, double* speed) {
   double q[7], v[6];
-  const int tree = sar_model_find(r->m, SAR_ITEM_JOINT, name);
-  if (tree >= 0)
-    EXPECT_OK(sar_joint_get(r->d, tree, q, v));
-  else
-    EXPECT_OK(sar_cut_get(r->d, sar_model_find(r->m, SAR_ITEM_CUT, name), q, v));
+  EXPECT_OK(sar_joint_get(r->d, sar_model_find(r->m, SAR_ITEM_JOINT, name), q, v));
   if (speed) *speed = v[0];
   return q[0];
 }

@@ -92,13 +92,12 @@ static void put_joint(Balance* b, const SarModel* m, SarData* d, int joint) {
     const SarCut* cut = &m->cut[joint - m->nbody];
     parent = cut->body[0], child = cut->body[1];
     at = d->cut_X_B[joint - m->nbody].p;
-    EXPECT_OK(sar_cut_reaction(d, joint - m->nbody, f, n));
   } else {
     parent = m->body_parent[joint];
     if (m->joint_turned[joint]) child = parent, parent = joint;
     at = m->joint_X_BF[2 * joint + 1].p;
-    EXPECT_OK(sar_reaction(d, joint, f, n));
   }
+  EXPECT_OK(sar_reaction(d, sar_joint_item(m, joint), f, n));
   if (child >= 0) at = x_point(d->body_X_GB[child], at);
   put(b, d, child, at, v3_load(f), v3_load(n));
   put(b, d, parent, at, v3_neg(v3_load(f)), v3_neg(v3_load(n)));

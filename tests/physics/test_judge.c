@@ -65,7 +65,7 @@ static void a_good_status_means_closed(void** state) {
     const SarLoadOptions load = {.coordinates = COORDINATES[c]};
     SarModel* m = model_parse(LOOP, &load);
     SarListEntry f;
-    for (int i = 0; sar_list("formulations", i, &f); i++)
+    for (int i = 0; sar_list("formulations", i, &f) == SAR_OK; i++)
       for (int k = 0; k < 2 * test_effort(TRIALS); k++) {
         SarSimOptions o = sar_sim_options();
         o.formulation = f.name;

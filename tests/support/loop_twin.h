@@ -73,13 +73,10 @@ static inline double twin_grip(const TwinSide* s) {
 // Joint coordinates of the file, wherever the joint is.
 static inline void twin_copy_turns(const TwinSide* from, TwinSide* to) {
   for (int k = 0; k < to->m->ncut; k++) {
-    const char* name = sar_model_name(to->m, SAR_ITEM_CUT, k);
+    const char* name = sar_text(to->m, to->m->cut[k].name);
     const int j = sar_model_find(from->m, SAR_ITEM_JOINT, name);
     double *q = &to->d->q[to->m->joint_qadr[to->m->nbody + k]], v[SAR_JOINT_MAX_NV];
-    if (j >= 0)
-      EXPECT_OK(sar_joint_get(from->d, j, q, v));
-    else
-      EXPECT_OK(sar_cut_get(from->d, sar_model_find(from->m, SAR_ITEM_CUT, name), q, v));
+    EXPECT_OK(sar_joint_get(from->d, j, q, v));
   }
 }
 

@@ -13,7 +13,9 @@
 #include <cmocka.h>
 
 #include "support/near.h"
+#ifndef SARRUS_TEST_PUBLIC  // tests/public see the public header only
 #include "support/random.h"
+#endif
 
 // How often to repeat a random trial: n times, a tenth of it in the sanitized build, which is about
 // ten times slower. SARRUS_TEST_EFFORT multiplies both: 0.1 for a quick look, 100 for a long night.

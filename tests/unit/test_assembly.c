@@ -103,8 +103,7 @@ static void sarrus_linkage_has_one(void** state) {
   assert_int_equal(a.m->nv - a.freedom.rank, 1);
   assert_int_equal(a.m->nrow - a.freedom.rank, 1);
   char owner[64];
-  snprintf(owner, sizeof owner, "joint '%s' (1 of %d)", sar_model_name(a.m, SAR_ITEM_CUT, 0),
-           a.m->nrow);
+  snprintf(owner, sizeof owner, "joint '%s' (1 of %d)", sar_text(a.m, a.m->cut[0].name), a.m->nrow);
   assert_string_equal(a.redundant, owner);
   dispose(&a);
 }
@@ -217,11 +216,7 @@ static void given_values_of_cut_joints_are_held_too(void** state) {
   for (int j = 0; j < a.m->njoint; j++)
     if (strcmp(sar_text(a.m, a.m->joint_name[j]), "C") == 0) {
       double q, v;
-      if (j < a.m->nbody) {
-        EXPECT_OK(sar_joint_get(a.d, j, &q, &v));
-      } else {
-        EXPECT_OK(sar_cut_get(a.d, j - a.m->nbody, &q, &v));
-      }
+      EXPECT_OK(sar_joint_get(a.d, sar_joint_item(a.m, j), &q, &v));
       angle = q, rate = v;
     }
   EXPECT_NEAR(angle, 0.2, 1e-13);

@@ -251,7 +251,7 @@ static void cuts_close_at_the_design_position(void** state) {
       "  C: {universal: [coupler, rocker], axis: x, axis2: y, at: [L, L, 0]}\n"
       "  D: {revolute: [rocker, ground], axis: [0, 1, 1], at: [L, 0, 0]}\n");
   assert_int_equal(m->ncut, 1);
-  assert_string_equal(sar_model_name(m, SAR_ITEM_CUT, 0), "C");  // two freedoms: the one to cut
+  assert_string_equal(sar_text(m, m->cut[0].name), "C");  // two freedoms: the one to cut
   Xform X[2];
   for (int k = 0; k < 2; k++)
     X[k] = x_mul(sar_design_pose(m, m->cut[0].body[k]), m->cut[0].X_BF[k]);

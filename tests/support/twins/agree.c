@@ -97,12 +97,17 @@ void case_close(Case* c) {
 
 // ---- its twins ---------------------------------------------------------------------------------
 
+static bool closes_loop(const SarModel* m, const char* name) {
+  SarJointInfo info;
+  const SarStatus st = sar_joint_info(m, sar_model_find(m, SAR_ITEM_JOINT, name), &info);
+  return st == SAR_OK && info.role == SAR_JOINT_LOOP;
+}
+
 static bool same_cuts(const SarModel* m, const Twin* t) {
   char buf[256];
   if (m->ncut != t->model->ncut) return false;
   for (int k = 0; k < m->ncut; k++)
-    if (sar_model_find(t->model, SAR_ITEM_CUT,
-                       twin_name(t, sar_model_name(m, SAR_ITEM_CUT, k), buf, sizeof buf)) < 0)
+    if (!closes_loop(t->model, twin_name(t, sar_text(m, m->cut[k].name), buf, sizeof buf)))
       return false;
   return true;
 }

@@ -36,13 +36,9 @@ static void add(V3* sum, int body, V3 f, double* largest) {
 // Child and parent of a joint in the file.
 static void ends_of(const SarModel* m, int joint, int* child, int* parent) {
   SarJointInfo info;
-  if (joint < m->nbody)
-    sar_joint_info(m, joint, &info);
-  else
-    sar_cut_info(m, joint - m->nbody, &info);
-  const bool turned = joint < m->nbody && info.turned;
-  *child = turned ? info.parent : info.body;
-  *parent = turned ? info.body : info.parent;
+  sar_joint_info(m, sar_joint_item(m, joint), &info);
+  *child = info.turned ? info.parent : info.body;
+  *parent = info.turned ? info.body : info.parent;
 }
 
 double law_balance(const SarSim* s, const double* values) {

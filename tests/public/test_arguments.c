@@ -1,11 +1,13 @@
-// NULL in every place of every public function: a status or a neutral value, never a crash. The list
-// below is checked against sarrus.h, so that a new function is missed at once. Then: what bounds
-// sar_advance.
+// NULL in every place of every public function, and indices out of range: a status or a neutral value,
+// never a crash. The list below is checked against sarrus.h, so that a new function is missed at once.
+// Then: structs of older and newer programs, options that were never made, and what bounds sar_advance.
 #include "support/model_file.h"
 
 #include "sarrus/sarrus.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stddef.h>
 
 static const char pendulum[] =
     "bodies: {a: {mass: 1, inertia: [1, 1, 1], com: [1, 0, 0]}}\n"
@@ -53,10 +55,9 @@ static void models(void) {
   IS(sar_model_find(NULL, SAR_ITEM_BODY, "a") == -1 &&
      sar_model_find(m, SAR_ITEM_BODY, NULL) == -1);
   IS(sar_model_nq(NULL) == 0 && sar_model_nv(NULL) == 0);
+  IS(sar_model_nq_all(NULL) == 0 && sar_model_nv_all(NULL) == 0);
   BAD(sar_joint_info(NULL, 0, &info));
   BAD(sar_joint_info(m, 0, NULL));
-  BAD(sar_cut_info(NULL, 0, &info));
-  BAD(sar_cut_info(m, 0, NULL));
   BAD(sar_joint_limits(NULL, 0, x, x, x, x));
   IS(sar_joint_limits(m, 0, NULL, NULL, NULL, NULL) == SAR_OK);
 }
@@ -78,13 +79,14 @@ static void data(void) {
   sar_energy_restart(NULL);
   IS(!sar_q(NULL) && !sar_v(NULL) && !sar_a(NULL) && !sar_inputs(NULL) && !sar_tau(NULL));
   IS(!sar_states(NULL));
+  IS(!sar_get_q(NULL) && !sar_get_v(NULL) && !sar_get_a(NULL) && !sar_get_inputs(NULL));
+  IS(!sar_get_states(NULL) && !sar_get_tau(NULL));
   BAD(sar_joint_get(NULL, 0, x, x));
   BAD(sar_joint_get(d, 0, NULL, x));
   BAD(sar_joint_get(d, 0, x, NULL));
   BAD(sar_joint_set(NULL, 0, x, x));
   BAD(sar_joint_set(d, 0, NULL, x));
   BAD(sar_joint_set(d, 0, x, NULL));
-  BAD(sar_cut_get(NULL, 0, x, x));
 }
 
 static void dynamics(void) {
@@ -115,7 +117,6 @@ static void dynamics(void) {
   BAD(sar_reaction(NULL, 0, x, x));
   BAD(sar_reaction(d, 0, NULL, x));
   BAD(sar_reaction(d, 0, x, NULL));
-  BAD(sar_cut_reaction(NULL, 0, x, x));
 }
 
 static void simulation(void) {
@@ -126,6 +127,9 @@ static void simulation(void) {
   SarEvent event;
   SarListEntry entry;
   IS(reference.rtol > 0);
+  sar_sim_options_sized(NULL, sizeof o);
+  sar_reference_options_sized(NULL, sizeof o);
+  sar_stats_sized(s, NULL, sizeof(SarStats));
   IS(sar_contact_count(NULL) == 0);
   BAD(sar_contact(NULL, 0, &contact));
   BAD(sar_contact(d, 0, NULL));
@@ -140,11 +144,120 @@ static void simulation(void) {
   BAD(sar_step(NULL));
   BAD(sar_advance(NULL, 1));
   IS(sar_stats(NULL).steps == 0 && sar_sim_trouble(NULL)[0] == 0);
-  IS(sar_event_count(NULL) == 0 && !sar_event(NULL, 0, &event) && !sar_event(s, 0, NULL));
+  IS(sar_event_count(NULL) == 0);
+  BAD(sar_event(NULL, 0, &event));
+  BAD(sar_event(s, 0, NULL));
   BAD(sar_outputs(NULL, x));
   BAD(sar_accelerations(NULL));
   BAD(sar_outputs(s, NULL));
-  IS(!sar_list(NULL, 0, &entry) && !sar_list("joints", 0, NULL));
+  BAD(sar_list(NULL, 0, &entry));
+  BAD(sar_list("joints", 0, NULL));
+}
+
+static void indices(void) {
+  static const int OUT[] = {-1, 1, INT_MAX, INT_MIN};
+  static const SarItem KINDS[] = {SAR_ITEM_BODY,   SAR_ITEM_JOINT, SAR_ITEM_FORCE, SAR_ITEM_INPUT,
+                                  SAR_ITEM_OUTPUT, SAR_ITEM_POINT, SAR_ITEM_STATE};
+  for (size_t k = 0; k < sizeof OUT / sizeof *OUT; k++) {
+    const int i = OUT[k];
+    SarJointInfo info = {.nq = 77};
+    SarContactPoint contact;
+    SarEvent event;
+    SarListEntry entry;
+    BAD(sar_joint_info(m, i, &info));
+    IS(info.nq == 77);
+    BAD(sar_joint_limits(m, i, x, x, x, x));
+    BAD(sar_joint_get(d, i, x, x));
+    BAD(sar_joint_set(d, i, x, x));
+    BAD(sar_reaction(d, i, x, x));
+    BAD(sar_jacobian(d, i, x, x));
+    BAD(sar_body_pose(d, i, x, x));
+    BAD(sar_body_velocity(d, i, x, x, x));
+    BAD(sar_contact(d, i, &contact));
+    BAD(sar_event(s, i, &event));
+    if (i != 1) BAD(sar_list("joints", i, &entry));
+    BAD(sar_list("no such list", i, &entry));
+    for (size_t n = 0; n < sizeof KINDS / sizeof *KINDS; n++)
+      IS(i == 1 || !sar_model_name(m, KINDS[n], i));
+  }
+  IS(sar_model_count(m, (SarItem)99) == 0 && !sar_model_name(m, (SarItem)99, 0));
+  IS(sar_model_find(m, SAR_ITEM_JOINT, "nobody") == -1);
+}
+
+// ---- structs of other versions ---------------------------------------------------------------------
+
+// A program that was compiled with an older header knows less of a struct: nothing behind that is
+// written. One that knows more finds zeros there.
+static void results_have_the_size_that_the_program_knows(void** state) {
+  (void)state;
+  struct {
+    SarJointInfo info;
+    char behind[16];
+  } newer;
+  SarJointInfo whole, older;
+  EXPECT_OK(sar_joint_info(m, 0, &whole));
+  memset(&older, 0x55, sizeof older);
+  EXPECT_OK(sar_joint_info_sized(m, 0, &older, offsetof(SarJointInfo, qadr)));
+  assert_ptr_equal(older.name, whole.name);
+  assert_int_equal(older.body, whole.body);
+  assert_int_equal(older.qadr, 0x55555555);
+  memset(&newer, 0x55, sizeof newer);
+  EXPECT_OK(sar_joint_info_sized(m, 0, &newer.info, sizeof newer));
+  assert_int_equal(newer.info.nv, whole.nv);
+  for (int i = 0; i < 16; i++) assert_int_equal(newer.behind[i], 0);
+  SarStats stats = {.calls = -7};
+  sar_stats_sized(s, &stats, offsetof(SarStats, calls));
+  assert_int_equal(stats.calls, -7);
+}
+
+static void options_that_nobody_made_are_refused(void** state) {
+  (void)state;
+  SarSim* out;
+  const SarSimOptions zero = {0};
+  SarSimOptions newer = sar_sim_options();
+  newer.size += 8;
+  SarChoice choice;
+  sar_error_init(&err);
+  BAD(sar_sim_new(m, d, &zero, &out, &err));
+  assert_null(out);
+  assert_non_null(strstr(err.items[0].text, "sar_sim_options()"));
+  BAD(sar_sim_new(m, d, &newer, &out, &err));
+  BAD(sar_choose(m, d, 0, 0, &newer, &choice, &err));
+}
+
+static void options_of_an_older_program_have_defaults_behind(void** state) {
+  (void)state;
+  SarSim* out;
+  SarSimOptions o;
+  memset(&o, 0x55, sizeof o);  // what lies behind is somebody else's memory
+  sar_sim_options_sized(&o, offsetof(SarSimOptions, max_iterations));
+  assert_int_equal(o.size, offsetof(SarSimOptions, max_iterations));
+  assert_int_equal(o.max_iterations, 0x55555555);
+  o.integrator = "rk4";
+  EXPECT_OK_OR(sar_sim_new(m, d, &o, &out, &err), &err);
+  EXPECT_OK(sar_step(out));
+  sar_sim_free(out);
+}
+
+static void load_options_of_an_older_program_are_zero_behind(void** state) {
+  (void)state;
+  SarModel* out;
+  SarLoadOptions o = {.coordinates = "absolute"};
+  memset((char*)&o + offsetof(SarLoadOptions, files), 0x55,
+         sizeof o - offsetof(SarLoadOptions, files));
+  char text[512];
+  const int n = snprintf(text, sizeof text, "sarrus: 1\n%s", pendulum);
+  EXPECT_OK_OR(sar_model_parse_sized(text, (size_t)n, "yaml", "a", &o,
+                                     offsetof(SarLoadOptions, files), &out, &err),
+               &err);
+  assert_int_equal(sar_model_nv(out), 6);
+  // one index also here: a tree joint that carries the body, and the file's, which is found by name
+  SarJointInfo info;
+  assert_int_equal(sar_model_count(out, SAR_ITEM_JOINT), 2);
+  EXPECT_OK(sar_joint_info(out, sar_model_find(out, SAR_ITEM_JOINT, "j"), &info));
+  assert_int_equal(info.role, SAR_JOINT_LOOP);
+  assert_int_equal(info.vadr, 6);
+  sar_model_free(out);
 }
 
 // ---- all of them -----------------------------------------------------------------------------------
@@ -173,7 +286,7 @@ static char* whole_file(const char* name) {
 static void every_function_is_here(void** state) {
   (void)state;
   const char *header = whole_file("include/sarrus/sarrus.h"),
-             *source = whole_file("tests/unit/test_arguments.c");
+             *source = whole_file("tests/public/test_arguments.c");
   int count = 0;
   for (const char* at = header; (at = strstr(at, "SAR_API ")); at++) {
     const char* open = strchr(at, '(');
@@ -182,6 +295,8 @@ static void every_function_is_here(void** state) {
     while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_') begin--;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(open - begin), begin);
+    char* sized = strstr(name, "_sized");  // called through the inline function beside it
+    if (sized) *sized = 0;
     if (!is_called(source, name)) fail_msg("%s is not tried with NULL", name);
     count++;
   }
@@ -196,6 +311,7 @@ static void null_is_told(void** state) {
   data();
   dynamics();
   simulation();
+  indices();
 }
 
 // ---- sar_advance -----------------------------------------------------------------------------------
@@ -253,6 +369,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_function_is_here),
       cmocka_unit_test(null_is_told),
+      cmocka_unit_test(results_have_the_size_that_the_program_knows),
+      cmocka_unit_test(options_that_nobody_made_are_refused),
+      cmocka_unit_test(options_of_an_older_program_have_defaults_behind),
+      cmocka_unit_test(load_options_of_an_older_program_are_zero_behind),
       cmocka_unit_test(steps_are_bounded),
       cmocka_unit_test(a_flag_cancels),
   };
