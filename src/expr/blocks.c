@@ -88,7 +88,7 @@ static SarExpr* value_of(Call* c, const char* name) {
 static SarExpr* put_in(Call* c, const SarExpr* e) {
   SarExpr* arg[8];
   if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
-  if (e->op == SAR_OP_NAME) return value_of(c, e->name);
+  if (e->op == SAR_OP_SYMBOL) return value_of(c, e->name);
   for (int i = 0; i < e->num; i++) {
     arg[i] = put_in(c, e->arg[i]);
     if (!arg[i]) return NULL;

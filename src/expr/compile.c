@@ -168,7 +168,7 @@ static Operand walk_name(Compiler* c, const SarExpr* e, const Frame* frame) {
     c->wrong = true;
     return nothing;
   }
-  return intern(c, (Value){.op = SAR_OP_NAME, .b = -1, .c = -1, .d = -1, .slot = slot});
+  return intern(c, (Value){.op = SAR_OP_SYMBOL, .b = -1, .c = -1, .d = -1, .slot = slot});
 }
 
 static Operand walk_sum(Compiler* c, const SarExpr* e, const Frame* frame) {
@@ -236,7 +236,7 @@ static Operand walk_call(Compiler* c, const SarExpr* e, const Frame* frame) {
 
 static Operand walk(Compiler* c, const SarExpr* e, const Frame* frame) {
   if (e->op == SAR_OP_NUMBER) return constant(e->value);
-  if (e->op == SAR_OP_NAME) return walk_name(c, e, frame);
+  if (e->op == SAR_OP_SYMBOL) return walk_name(c, e, frame);
   if (frame) return walk_call(c, e, frame);  // has other operands at every use
   Operand* seen = sar_memo_find(&c->seen, e);
   if (seen) return *seen;
@@ -309,7 +309,7 @@ static void write_instrs(Compiler* c, Registers* r, int result, SarInstr* in) {
     *in = (SarInstr){.op = (unsigned short)v->op,
                      .b = (unsigned short)reg_of(c, v->b),
                      .c = (unsigned short)reg_of(c, v->c)};
-    if (v->op == SAR_OP_NAME)
+    if (v->op == SAR_OP_SYMBOL)
       in->index = v->slot;
     else if (v->op == SAR_OP_SELECT)
       in->index = reg_of(c, v->d);

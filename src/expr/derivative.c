@@ -118,7 +118,7 @@ static SarExpr* derive(Derivative* d, SarExpr* e) {
   if (e->op == SAR_OP_NUMBER || e->op == SAR_OP_SLOPE ||
       sar_op_is_block(e->op))  // who compiles it says so
     return sar_tree_number(d->graph, e->loc, 0);
-  if (e->op == SAR_OP_NAME) return derive_name(d, e);
+  if (e->op == SAR_OP_SYMBOL) return derive_name(d, e);
   SarExpr* derivative = sar_memo_find(&d->seen, e);
   if (derivative) return derivative;
   switch (e->op) {

@@ -14,6 +14,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/error.h"
+#include "symbolic/tape.h"
 
 typedef struct SarExpr SarExpr;  // immutable, in an arena
 
@@ -137,24 +138,6 @@ int sar_expr_kinks(SarExprGraph* g, const SarExpr* e, const char* time, SarKink*
 bool sar_kink_next(const SarKink* kink, double t, double* next);
 
 // ---- programs -----------------------------------------------------------------------------------
-// A program is a flat list of three-address instructions over doubles. It has no pointers, so it
-// can be copied into a model block; names have become slot numbers. Common subexpressions are
-// computed once. An instruction costs about 2 ns, plus the function itself.
-typedef struct SarInstr {
-  unsigned short op;       // SarOp of tree.h
-  unsigned short a, b, c;  // registers: a <- op(b, c), with `value` in place of one, or a slot
-  union {
-    double value;
-    int index;
-  };
-} SarInstr;
-
-typedef struct SarProgram {
-  int count;      // instructions; 0 = the constant 0
-  int registers;  // scratch doubles needed by an evaluation
-  int result;     // register of the result
-} SarProgram;
-
 // slot returns the slot number of a name, or -1: not known.
 typedef int SarExprSlot(void* context, const char* name);
 // Compiles into instrs (in the arena). Reports every unknown name, with a suggestion from `known`.
@@ -162,10 +145,6 @@ typedef int SarExprSlot(void* context, const char* name);
 bool sar_expr_compile(SarArena* a, const SarExpr* e, SarExprSlot* slot, void* context,
                       const char* const* known, int known_count, SarProgram* program,
                       SarInstr** instrs, SarError* err);
-// Evaluates; `scratch` holds program->registers doubles. No allocation; the work does not depend on
-// the values. Gives the same bits as folding by sar_expr_bind.
-double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots,
-                        double* scratch);
 
 // ---- documentation ------------------------------------------------------------------------------
 typedef struct SarFunctionDoc {

@@ -34,7 +34,7 @@ static uint64_t mixed(uint64_t h, uint64_t word) {
 
 static uint64_t hash_of(const SarExpr* e) {
   uint64_t h = mixed(14695981039346656037u, (uint64_t)e->op);
-  if (e->op == SAR_OP_NAME)
+  if (e->op == SAR_OP_SYMBOL)
     for (const char* c = e->name; *c; c++) h = mixed(h, (unsigned char)*c);
   for (int i = 0; i < e->num; i++) {
     const bool number = e->arg[i]->op == SAR_OP_NUMBER;  // may be as written, without a hash
@@ -51,7 +51,7 @@ static bool is_the_same(const SarExpr* x, const SarExpr* y) {
 
 static bool says_the_same(const SarExpr* x, const SarExpr* y) {
   if (x->hash != y->hash || x->op != y->op || x->num != y->num) return false;
-  if (x->op == SAR_OP_NAME) return strcmp(x->name, y->name) == 0;
+  if (x->op == SAR_OP_SYMBOL) return strcmp(x->name, y->name) == 0;
   for (int i = 0; i < x->num; i++)
     if (!is_the_same(x->arg[i], y->arg[i])) return false;
   return true;
@@ -89,7 +89,7 @@ static bool has_a_place(const SarExpr* e) {
   return e->op == SAR_OP_NUMBER || (sar_op_is_table(e->op) && !sar_table_check(e, NULL));
 }
 
-SarExpr* sar_graph_intern(SarExprGraph* g, SarExpr* draft) {
+SarExpr* sar_tree_intern(SarExprGraph* g, SarExpr* draft) {
   if (!sar_graph_shares(g)) return draft;
   draft->owner = g;
   draft->hash = hash_of(draft);

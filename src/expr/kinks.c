@@ -111,7 +111,7 @@ static bool solve_limit(Collector* k, const SarExpr* u, double v, double period)
 
 static bool solve(Collector* k, const SarExpr* u, double v, double period) {
   switch (u->op) {
-    case SAR_OP_NAME:
+    case SAR_OP_SYMBOL:
       if (strcmp(u->name, k->time) != 0) return false;
       add_time(k, u->loc, v, period);
       return true;

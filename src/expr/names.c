@@ -4,14 +4,14 @@
 #include "base/text.h"
 
 void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context) {
-  if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
+  if (e->op == SAR_OP_SYMBOL) visit(context, e->name, e->loc);
   for (int i = 0; i < e->num; i++) sar_expr_visit_names(e->arg[i], visit, context);
 }
 
 static void visit_unmarked(unsigned walk, SarExpr* e, SarExprVisitor* visit, void* context) {
   if (e->mark == walk) return;
   e->mark = walk;
-  if (e->op == SAR_OP_NAME) visit(context, e->name, e->loc);
+  if (e->op == SAR_OP_SYMBOL) visit(context, e->name, e->loc);
   for (int i = 0; i < e->num; i++) visit_unmarked(walk, e->arg[i], visit, context);
 }
 
@@ -21,7 +21,7 @@ void sar_expr_visit_graph(SarExprGraph* g, const SarExpr* e, SarExprVisitor* vis
 
 SarExpr* sar_tree_substitute(SarExprGraph* g, SarExpr* e, SarTreeReplace* replace, void* context) {
   if (e->op == SAR_OP_NUMBER) return e;
-  if (e->op == SAR_OP_NAME) {
+  if (e->op == SAR_OP_SYMBOL) {
     SarExpr* r = replace(context, e->name);
     return r ? r : e;
   }
@@ -60,7 +60,7 @@ typedef struct Rebuild {
 
 static SarExpr* rebuild(Rebuild* r, const SarExpr* e) {
   if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
-  if (e->op == SAR_OP_NAME) return r->put(r, e);
+  if (e->op == SAR_OP_SYMBOL) return r->put(r, e);
   SarExpr* done = sar_memo_find(&r->seen, e);
   if (done) return done;
   SarExpr** arg = SAR_ARENA_ARRAY(r->graph->arena, SarExpr*, e->num);
@@ -118,7 +118,7 @@ SarExpr* sar_graph_enter(SarExprGraph* g, const SarExpr* e) {
 
 static SarExpr* renamed(SarExprGraph* g, const SarExpr* e, SarExprRename* new_name, void* context) {
   if (e->op == SAR_OP_NUMBER) return (SarExpr*)e;
-  if (e->op == SAR_OP_NAME) {
+  if (e->op == SAR_OP_SYMBOL) {
     const char* name = new_name(context, e->name);
     return name ? sar_tree_name(g, e->loc, name) : NULL;
   }
@@ -157,7 +157,7 @@ typedef struct Tables {
 } Tables;
 
 static bool is_named_table(const SarExpr* e) {
-  return sar_op_is_table(e->op) && e->num == 2 && e->arg[1]->op == SAR_OP_NAME;
+  return sar_op_is_table(e->op) && e->num == 2 && e->arg[1]->op == SAR_OP_SYMBOL;
 }
 
 static bool has_named_table(const SarExpr* e) {

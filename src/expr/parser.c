@@ -246,7 +246,7 @@ static SarExpr* parse_primary(Parser* p) {
   char hint[64];
   sar_snprintf(hint, sizeof hint, "it closes the '(' at %d:%d", open.line, open.column);
   if (!expect(p, ')', "an operator or ')'", hint)) return NULL;
-  if (e->op != SAR_OP_NAME) e->loc = open;  // a name keeps its own place for messages
+  if (e->op != SAR_OP_SYMBOL) e->loc = open;  // a name keeps its own place for messages
   return e;
 }
 

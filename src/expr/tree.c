@@ -3,7 +3,7 @@
 
 #include "base/spline.h"
 
-#include "expr/kernels.h"
+#include "symbolic/kernels.h"
 
 #include <string.h>
 
@@ -37,31 +37,16 @@ static SarExpr* draft(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* c
 SarExpr* sar_tree_number(SarExprGraph* g, SarLoc loc, double value) {
   SarExpr* e = draft(g, SAR_OP_NUMBER, loc, 0, NULL);
   if (e) e->value = value;
-  return e ? sar_graph_intern(g, e) : NULL;
+  return e ? sar_tree_intern(g, e) : NULL;
 }
 
 SarExpr* sar_tree_name(SarExprGraph* g, SarLoc loc, const char* name) {
-  SarExpr* e = draft(g, SAR_OP_NAME, loc, 0, NULL);
+  SarExpr* e = draft(g, SAR_OP_SYMBOL, loc, 0, NULL);
   if (e) e->name = name;
-  return e ? sar_graph_intern(g, e) : NULL;
+  return e ? sar_tree_intern(g, e) : NULL;
 }
 
 // ---- folding ------------------------------------------------------------------------------------
-
-// clang-format off
-#define SAR_UNARY(id, name, parameters, value_of_x, derivative, doc) \
-  case SAR_OP_##id: return value_of_x;
-#define SAR_BINARY(id, name, parameters, value_of_xy, derivative, doc) \
-  case SAR_OP_##id: return value_of_xy;
-#define SAR_DEFINED(id, name, parameters, value, doc)  // see fold_defined
-// clang-format on
-
-double sar_op_apply(SarOp op, double x, double y) {
-  switch (op) {
-#include "expr/functions.def"
-    default: return (double)NAN;
-  }
-}
 
 static double select_value(const SarExpr* e) {
   int i = 0;
@@ -140,12 +125,12 @@ static SarExpr* fold(SarExprGraph* g, SarExpr* e) {
     case SAR_OP_TABLE:
     case SAR_OP_SLOPE:
       // an ill-formed one stays, and is reported by who needs its value
-      if (!sar_table_check(e, NULL)) return sar_graph_intern(g, e);
+      if (!sar_table_check(e, NULL)) return sar_tree_intern(g, e);
       value = table_value(e);
       break;
     case SAR_OP_SPLINE:
     case SAR_OP_SPLINE_SLOPE:
-      if (!sar_table_check(e, NULL)) return sar_graph_intern(g, e);
+      if (!sar_table_check(e, NULL)) return sar_tree_intern(g, e);
       if (!spline_value(g->arena, e, &value)) return NULL;
       break;
     default: {
@@ -166,8 +151,8 @@ SarExpr* sar_tree_make(SarExprGraph* g, SarOp op, SarLoc loc, int num, SarExpr* 
   SarExpr* e = draft(g, op, loc, num, arg);
   if (!e) return NULL;
   for (int i = 0; i < num; i++)
-    if (arg[i]->op != SAR_OP_NUMBER) return sar_graph_intern(g, e);
-  if (sar_op_is_block(op)) return sar_graph_intern(g, e);
+    if (arg[i]->op != SAR_OP_NUMBER) return sar_tree_intern(g, e);
+  if (sar_op_is_block(op)) return sar_tree_intern(g, e);
   return fold(g, e);
 }
 

@@ -6,32 +6,10 @@
 // mark it. Depth is bounded, and with it recursion.
 #pragma once
 #include "expr/expr.h"
+#include "symbolic/op.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-// Operations of trees and of programs. Trees use the plain ids; programs also the forms with a
-// constant on the right (_RK: register, constant) or on the left (_KR), which save loading the
-// constant.
-typedef enum SarOp {
-  SAR_OP_NUMBER,  // tree: value; program: a <- value
-  SAR_OP_NAME,    // tree: name; program: a <- slots[index]
-  SAR_OP_SUM,     // tree only: x1 + x2 + ..., left to right; flat, so that long sums are not deep
-  SAR_OP_SELECT,  // tree: c1, v1, c2, v2, ..., v; program: a <- b != 0 ? c : register `index`
-  SAR_OP_TABLE,   // tree: x, x1, y1, ...; program: a <- table(b), then `index` points as x, y pairs
-  SAR_OP_SLOPE,   // the derivative of a table with respect to x; arguments as for the table
-  SAR_OP_SPLINE,  // tree: as a table; program: a <- spline(b), then `index` points as x, y, y'' triples
-  SAR_OP_FILTER,  // tree only, blocks.c: calls that keep states
-  SAR_OP_INTEGRAL,
-  SAR_OP_PID,
-  SAR_OP_SPLINE_SLOPE,  // its derivative; the second one is the table of its y''
-#define SAR_UNARY(id, name, parameters, value, derivative, doc) SAR_OP_##id,
-#define SAR_BINARY(id, name, parameters, value, derivative, doc) \
-  SAR_OP_##id, SAR_OP_##id##_RK, SAR_OP_##id##_KR,
-#define SAR_DEFINED(id, name, parameters, value, doc) SAR_OP_##id,
-#include "expr/functions.def"
-  SAR_OP_COUNT
-} SarOp;
 
 struct SarExpr {
   SarOp op;
@@ -69,7 +47,7 @@ SarExpr* sar_tree_substitute(SarExprGraph* g, SarExpr* e, SarTreeReplace* replac
 SarExprGraph sar_graph_as_written(SarArena* arena);  // for trees: nothing is shared
 bool sar_graph_shares(const SarExprGraph* g);
 // The node equal to the draft, which becomes one of the graph if there is none yet.
-SarExpr* sar_graph_intern(SarExprGraph* g, SarExpr* draft);
+SarExpr* sar_tree_intern(SarExprGraph* g, SarExpr* draft);
 SarExpr* sar_graph_enter(SarExprGraph* g, const SarExpr* e);  // a tree as written, or a node of g
 
 // ---- remembering: node -> what a pass made of it ------------------------------------------------
@@ -113,8 +91,6 @@ SarParameters sar_function_parameters(const SarFunction* f);
 int sar_parameters_find(const SarParameters* p, const char* name);  // -1: not a parameter
 
 // ---- checks and messages ------------------------------------------------------------------------
-double sar_op_apply(SarOp op, double x,
-                    double y);  // value of a unary (y unused) or binary operation
 // A table's points must be numbers with rising x. False when not, after a report that says which
 // (err Nullable).
 bool sar_table_check(const SarExpr* table, SarError* err);

@@ -1,9 +1,13 @@
-// Evaluates programs. Runs in every step: one pass over the instructions, no allocation, no branch
+// Evaluates tapes. Runs in every step: one pass over the instructions, no allocation, no branch
 // on the shape of an expression.
-#include "expr/tree.h"
+#include "symbolic/op.h"
+#include "symbolic/tape.h"
 
-#include "expr/kernels.h"
 #include "base/spline.h"
+#include "symbolic/kernels.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 // Which of the n - 1 segments x is in, the first or the last beyond the ends. Every `stride` instructions hold a
 // point, x_i first; n >= 2. The number of halvings depends on n alone.
@@ -60,16 +64,15 @@ static double spline(const SarInstr* knot, int n, double x, bool slope) {
 #define SAR_DEFINED(id, name, parameters, value, doc)  // programs hold their definitions
 // clang-format on
 
-double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots,
-                        double* scratch) {
-  if (p->count == 0) return 0;
-  double* r = scratch;
-  const SarInstr* end = instrs + p->count;
+static void run(const SarInstr* instrs, int count, const double* slots, double* r,
+                double* results) {
+  const SarInstr* end = instrs + count;
   for (const SarInstr* in = instrs; in < end; in++) {
     switch (in->op) {
       case SAR_OP_NUMBER: r[in->a] = in->value; break;
-      case SAR_OP_NAME: r[in->a] = slots[in->index]; break;
+      case SAR_OP_SYMBOL: r[in->a] = slots[in->index]; break;
       case SAR_OP_SELECT: r[in->a] = r[in->b] != 0 ? r[in->c] : r[in->index]; break;
+      case SAR_OP_RESULT: results[in->index] = r[in->b]; break;
       case SAR_OP_TABLE:
         r[in->a] = table(in + 1, in->index, r[in->b]);
         in += 2 * in->index;
@@ -83,9 +86,19 @@ double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const doubl
         r[in->a] = spline(in + 1, in->index, r[in->b], in->op == SAR_OP_SPLINE_SLOPE);
         in += 3 * in->index;
         break;
-#include "expr/functions.def"
+#include "symbolic/functions.def"
       default: break;
     }
   }
-  return r[p->result];
+}
+
+double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const double* slots,
+                        double* scratch) {
+  if (p->count == 0) return 0;
+  run(instrs, p->count, slots, scratch, NULL);
+  return scratch[p->result];
+}
+
+void sar_tape_eval(const SarTape* tape, const double* slots, double* scratch, double* results) {
+  run(tape->instr, tape->count, slots, scratch, results);
 }
