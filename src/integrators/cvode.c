@@ -1,7 +1,8 @@
 // SUNDIALS CVODE: backward differentiation formulas (BDF) of order 1 to 5, for stiff models. An
 // optional back end: builds without the library list it and say so.
 //
-// Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within its steps. Work is integrated along but left out of the error test.
+// Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within
+// its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
 #include "dynamics/projection.h"
 #include "integrators/control.h"
@@ -132,13 +133,15 @@ static bool create(SarSim* s) {
   if (!p->y || !p->tolerance || !p->matrix || !p->memory) return false;
   p->solver = SUNLinSol_Dense(p->y, p->matrix, p->context);
   if (!p->solver) return false;
+  // CVODE takes the root mean square over all n of them, we mean the largest, as in ida.c
+  const double share = 1 / sqrt(n);
   double* tolerance = N_VGetArrayPointer(p->tolerance);
-  for (int i = 0; i < n; i++) tolerance[i] = i < tested ? s->options.atol : NO_TEST;
+  for (int i = 0; i < n; i++) tolerance[i] = i < tested ? share * s->options.atol : NO_TEST;
   double longest = s->options.max_step > 0 ? s->options.max_step : SAR_LONGEST_STEP;
   N_VConst(0, p->y);
   be_quiet(p->memory);
   return CVodeInit(p->memory, rate, s->d->t, p->y) == CV_SUCCESS &&
-         CVodeSVtolerances(p->memory, s->options.rtol, p->tolerance) == CV_SUCCESS &&
+         CVodeSVtolerances(p->memory, share * s->options.rtol, p->tolerance) == CV_SUCCESS &&
          CVodeSetUserData(p->memory, s) == CV_SUCCESS &&
          CVodeSetLinearSolver(p->memory, p->solver, p->matrix) == CV_SUCCESS &&
          CVodeSetJacFn(p->memory, jacobian) == CV_SUCCESS &&

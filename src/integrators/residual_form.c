@@ -10,6 +10,7 @@
 static const double NUDGE = 1e-8;     // of a coordinate or velocity of size 1, for differences
 static const double WEAK = 0.1;       // of the grip that the best choice of rows has
 static const double SINGULAR = 3e-2;  // of the usual length of a row
+static const double LAST = 1e-4;      // weight of nonholonomic rows in a choice: after all others
 
 size_t sar_residual_form_size(const SarModel* m) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
@@ -45,6 +46,10 @@ int sar_residual_count(const SarModel* m, const SarResidualForm* p) {
 
 // ---- rows ----------------------------------------------------------------------------------------
 
+// Positions are held by holonomic rows alone, so none of them may give way to a nonholonomic one that
+// allows the same speeds.
+static double weight_of(const SarModel* m, int row) { return m->row[row].nonholonomic ? LAST : 1; }
+
 // The rows chosen so far (or all of them), each over its usual size, as columns of A: A P = Q R. Returns
 // the diagonal entry of R that says how firmly the last one of `rank` rows holds.
 static double decompose(const SarSim* s, SarResidualForm* p, bool chosen, int rank) {
@@ -53,11 +58,13 @@ static double decompose(const SarSim* s, SarResidualForm* p, bool chosen, int ra
   memset(p->A, 0, (size_t)m->nv * (size_t)count * sizeof *p->A);
   for (int k = 0; k < count; k++) {
     const int i = chosen ? p->row[k] : k;
+    const double weight = weight_of(m, i) / s->row_size[i];
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
-      p->A[k * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
+      p->A[k * m->nv + m->row_dof[e]] = s->d->Psi[e] * weight;
   }
   sar_qr_pivoted(m->nv, count, p->A, p->pivot, p->tau, &p->dense);
-  return fabs(p->A[(rank - 1) * m->nv + rank - 1]);
+  const int last = p->pivot[rank - 1];
+  return fabs(p->A[(rank - 1) * m->nv + rank - 1]) / weight_of(m, chosen ? p->row[last] : last);
 }
 
 void sar_residual_choose(const SarSim* s, SarResidualForm* p) {
@@ -126,6 +133,11 @@ static void spread(const SarModel* m, const SarResidualForm* p, const double* x,
   for (int k = 0; k < p->rows; k++) of_rows[p->row[k]] = x[k];
 }
 
+// Does row k of those that take part hold positions? If not, there is no Phi, and mu is zero.
+static bool holds_place(const SarModel* m, const SarResidualForm* p, int k) {
+  return k < p->rows && !m->row[p->row[k]].nonholonomic;
+}
+
 bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y, const double* dy,
                        double* r) {
   const SarModel* m = s->m;
@@ -147,7 +159,7 @@ bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y,
   for (int i = 0; i < m->nz; i++) r[2 * nv + i] = dy[2 * nv + i] - d->z_rate[i];
   for (int k = 0; k < p->room; k++) {
     speed[k] = k < p->rows ? d->Phi_dot[p->row[k]] : lambda[k];
-    place[k] = k < p->rows ? d->Phi[p->row[k]] : mu[k];
+    place[k] = holds_place(m, p, k) ? d->Phi[p->row[k]] : mu[k];
   }
   for (int i = 0; i < n + 2 * p->room; i++)
     if (!isfinite(r[i])) {
@@ -168,8 +180,9 @@ static void multiplier_columns(const SarSim* s, SarResidualForm* p, const double
     double *of_lambda = column[n + k], *of_mu = column[n + p->room + k];
     memset(of_lambda, 0, (size_t)(n + 2 * p->room) * sizeof *of_lambda);
     memset(of_mu, 0, (size_t)(n + 2 * p->room) * sizeof *of_mu);
+    if (!holds_place(m, p, k)) of_mu[n + p->room + k] = 1;
     if (k >= p->rows) {
-      of_lambda[n + k] = of_mu[n + p->room + k] = 1;
+      of_lambda[n + k] = 1;
       continue;
     }
     memset(p->v, 0, (size_t)nv * sizeof *p->v);

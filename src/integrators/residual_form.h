@@ -7,10 +7,11 @@
 //   M v'  + bias - Q + Psi' lambda                 = 0      by recursive Newton-Euler
 //   z'    - rate(t, q, v, z)                       = 0      states of the user's own
 //   Psi v + Phi_t                                  = 0
-//   Phi                                            = 0
+//   Phi                                            = 0      holonomic rows;  mu = 0  of the others
 //
 // mu is zero on the exact solution: it makes room for Phi = 0 beside Psi v + Phi_t = 0, so that neither
-// positions nor velocities drift. Of redundant rows as many as are independent take part.
+// positions nor velocities drift. Nonholonomic rows (rolling) hold speeds only and need none. Of redundant
+// rows as many as are independent take part, holonomic ones first.
 // Source: Gear, Gupta and Leimkuhler, J. Comp. Appl. Math. 12-13 (1985).
 #pragma once
 #include "linalg/dense.h"

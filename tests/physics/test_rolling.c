@@ -3,6 +3,8 @@
 #include "support/constraint_check.h"
 #include "support/run.h"
 
+#include "model/sim.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -64,7 +66,7 @@ static Coin coin_add(Coin x, double h, Coin k) {
 }
 
 static Coin coin_after(Coin x, double time) {
-  const int n = 4000;
+  const int n = 20000;  // one that falls nearly flat turns fast there
   const double h = time / n;
   for (int i = 0; i < n; i++) {
     const Coin a = coin_rate(x), b = coin_rate(coin_add(x, h / 2, a));
@@ -93,30 +95,52 @@ static SarModel* coin_model(Coin x, const char* coordinates) {
   return model_text(text);
 }
 
+typedef struct Method {
+  const char *formulation, *integrator;  // NULL: dopri5
+} Method;
+
+static bool is_built(const Method* x) {
+  return !x->integrator || sar_integrator_find(x->integrator)->step != NULL;
+}
+
+static void check_coin(const Method* x, Coin start, const char* coordinates) {
+  const double time = 1.5;
+  SarSimOptions o = precise(x->formulation);
+  o.integrator = x->integrator;
+  Run r = run_open(coin_model(start, coordinates), &o);
+  run_advance(&r, time);
+  const Coin end = coin_after(start, time);
+  EXPECT_NEAR(run_output(&r, "coin.z"), RADIUS * sin(end.th), 1e-8);
+  EXPECT_NEAR(run_output(&r, "energy.error"), 0, 1e-8);
+  EXPECT_NEAR(run_output(&r, "roll.slip_forward"), 0, 1e-9);
+  EXPECT_NEAR(run_output(&r, "roll.slip_side"), 0, 1e-9);
+  // the normal force carries weight and the acceleration of the height a sin th
+  const Coin rate = coin_rate(end);
+  const double up = RADIUS * (cos(end.th) * rate.th_rate - sin(end.th) * end.th_rate * end.th_rate);
+  EXPECT_NEAR(run_output(&r, "roll.normal"), MASS * (G + up), 1e-7 * MASS * (G + fabs(up)));
+  run_close(&r);
+}
+
 static void a_coin_follows_routh(void** state) {
   (void)state;
-  static const char* const method[] = {"lagrange",           "qr",     "svd",    "udwadia-kalaba",
-                                       "udwadia-phohomsiri", "falco1", "falco2", "partition",
-                                       "lagrange-dense"};
+  static const Method method[] = {{"lagrange", NULL},
+                                  {"qr", NULL},
+                                  {"svd", NULL},
+                                  {"lagrange", "ida"},
+                                  {"falco1", NULL},
+                                  {"falco2", NULL},
+                                  {"lagrange", "cvode"},
+                                  {"partition", NULL},
+                                  {"udwadia-kalaba", NULL},
+                                  {"udwadia-phohomsiri", NULL},
+                                  {"lagrange-dense", NULL}};
+  enum { METHODS = sizeof method / sizeof *method };
   Rng rng = rng_seed(3);
-  for (int trial = 0; trial < test_effort(18); trial++) {
+  for (int trial = 0; trial < test_effort(2 * METHODS); trial++) {
     const Coin start = {rng_uniform(&rng, 0.7, 1.7), rng_uniform(&rng, -0.5, 0.5),
                         rng_uniform(&rng, 0.5, 3), rng_uniform(&rng, 2, 8)};
-    const SarSimOptions o = precise(method[trial % 9]);
-    Run r = run_open(coin_model(start, trial % 2 ? "absolute" : "relative"), &o);
-    const double time = 1.5;
-    run_advance(&r, time);
-    const Coin end = coin_after(start, time);
-    EXPECT_NEAR(run_output(&r, "coin.z"), RADIUS * sin(end.th), 1e-8);
-    EXPECT_NEAR(run_output(&r, "energy.error"), 0, 1e-8);
-    EXPECT_NEAR(run_output(&r, "roll.slip_forward"), 0, 1e-9);
-    EXPECT_NEAR(run_output(&r, "roll.slip_side"), 0, 1e-9);
-    // the normal force carries weight and the acceleration of the height a sin th
-    const Coin rate = coin_rate(end);
-    const double up =
-        RADIUS * (cos(end.th) * rate.th_rate - sin(end.th) * end.th_rate * end.th_rate);
-    EXPECT_NEAR(run_output(&r, "roll.normal"), MASS * (G + up), 1e-6);
-    run_close(&r);
+    const Method* x = &method[trial % METHODS];
+    if (is_built(x)) check_coin(x, start, trial % 2 ? "absolute" : "relative");
   }
 }
 

@@ -1,6 +1,7 @@
 // A second opinion, where IDA is installed: backward differentiation on the residual of the equations, with
 // no accelerations of ours in it, against the same independent trajectories as dopri5.
 #include "support/loop_run.h"
+#include "support/run.h"
 
 #include "model/sim.h"
 
@@ -141,6 +142,30 @@ static void ends_at_a_singular_position(void** state) {
   EXPECT_AT_MOST(run.worst, 1e-9);
 }
 
+// Forces that are no number from some time on, and a motion that is infinite at t = 0.05: it ends before,
+// with the joint named.
+static void ends_where_forces_do(void** state) {
+  (void)state;
+  static const char* const FORCE[] = {"sqrt(0.05 - t)", "j.v^2"};
+  if (!is_there()) skip();
+  for (int i = 0; i < 2; i++) {
+    char text[300];
+    SarSimOptions o = sar_sim_options();
+    o.integrator = "ida";
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, 0]\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {j: {prismatic: [ground, b], axis: x, speed: 20, force: '%s'}}\n",
+             FORCE[i]);
+    Run r = run_open(model_text(text), &o);
+    const SarStatus st = sar_advance(r.s, 1);
+    print_message("%s: %s: %s\n", FORCE[i], sar_status_text(st), sar_sim_trouble(r.s));
+    assert_true(st == SAR_NOT_FINITE || st == SAR_STEP_TOO_SMALL || st == SAR_NOT_CONVERGED);
+    assert_non_null(strstr(sar_sim_trouble(r.s), "'j'"));
+    EXPECT_AT_MOST(r.d->t, 0.05 + 1e-6);
+    run_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_in_relative_coordinates),
@@ -148,6 +173,7 @@ int main(void) {
       cmocka_unit_test(accounts_for_the_work_of_drives),
       cmocka_unit_test(goes_through_switched_constraints),
       cmocka_unit_test(ends_at_a_singular_position),
+      cmocka_unit_test(ends_where_forces_do),
   };
   return cmocka_run_group_tests_name("ida", tests, NULL, NULL);
 }
