@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "sim/outputs/outputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static void add_outputs(Film* film) {
   const SarModel* m = film->m;
   for (int i = 0; i < m->nchannel; i++) {
     const SarChannel* c = &m->channel[i];
-    if (c->kind != SAR_CHANNEL_POINT || c->component != 0 || c->index < 0) continue;
+    if (c->kind != &sar_output_body_position || c->component != 0 || c->index < 0) continue;
     const char* name = owner_of_column(film, sar_text(m, c->name));
     // of a whole body the mass centre tells more than the origin of its frame
     if (name && sar_model_find(m, SAR_ITEM_BODY, name) >= 0)

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char* const lists[] = {"formulations", "integrators", "joints",   "forces",
-                                    "constraints",  "shapes",      "functions"};
+static const char* const lists[] = {"formulations", "integrators", "joints", "forces",
+                                    "constraints",  "outputs",     "shapes", "functions"};
 enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 
 static void print_list(const char* name, bool full) {
@@ -119,7 +119,7 @@ static int run_list(const CliArgs* args) {
     return cli_usage_error(args->command, "no list '%s'; %s", only,
                            hint[0] ? hint
                                    : "there are formulations, integrators, joints, forces, "
-                                     "constraints, shapes, functions");
+                                     "constraints, outputs, shapes, functions");
   }
   if (args->json) {
     print_json(only);
@@ -148,7 +148,9 @@ const CliCommand cli_command_list = {
     .name = "list",
     .operands = "[WHAT]",
     .max_operands = 1,
-    .summary = "List formulations, integrators, joints, forces, constraints, shapes or functions.",
+    .summary =
+        "List formulations, integrators, joints, forces, constraints, outputs, shapes or "
+        "functions.",
     .text =
         "Without WHAT, everything there is. Each entry is one line: its name, what it does, and "
         "where it comes from. With the formulations stand the pairs of formulation and model that "

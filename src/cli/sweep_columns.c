@@ -3,11 +3,14 @@
 
 #include "base/alloc.h"
 #include "model/model.h"
+#include "sim/outputs/outputs.h"
 
 #include <string.h>
 
-static SarChannelKind rate_of(SarChannelKind kind) {
-  return kind == SAR_CHANNEL_V ? SAR_CHANNEL_A : SAR_CHANNEL_POINT_A;
+// NULL: its rate is no column.
+static const SarOutputKind* rate_of(const SarOutputKind* kind) {
+  if (kind == &sar_output_joint_velocity) return &sar_output_joint_acceleration;
+  return kind == &sar_output_body_velocity ? &sar_output_body_acceleration : NULL;
 }
 
 static bool has_channel(const SarModel* m, const SarChannel* c) {
@@ -33,7 +36,7 @@ static void name_rate(const char* speed, char* out) {
 
 // Nothing is integrated, so there is no account of the energy.
 static bool is_account(const SarChannel* c) {
-  return c->kind == SAR_CHANNEL_ENERGY && c->component >= 3;
+  return c->kind == &sar_output_energy && c->component >= 3;
 }
 
 SarStatus sweep_columns(const SarModel* m, bool branches, SweepColumns* out) {
@@ -52,9 +55,8 @@ SarStatus sweep_columns(const SarModel* m, bool branches, SweepColumns* out) {
   }
   for (int i = 0; i < m->nchannel; i++) {
     SarChannel c = m->channel[i];
-    if (c.kind != SAR_CHANNEL_V && c.kind != SAR_CHANNEL_POINT_V) continue;
     c.kind = rate_of(c.kind);
-    if (has_channel(m, &c)) continue;
+    if (!c.kind || has_channel(m, &c)) continue;
     char* text = out->text[out->count];
     name_rate(sar_text(m, c.name), text);
     out->name[out->first + out->count] = text;

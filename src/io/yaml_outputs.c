@@ -6,71 +6,91 @@
 #include <stddef.h>
 #include <string.h>
 
+// ---- the words of the table ------------------------------------------------------------------
+
+// A word of the file and what it asks for.
 typedef struct Word {
   const char* name;
-  unsigned value;
+  SarOwner of;
+  const SarOutputKind* only;  // NULL: what comes by default, or what `with` chooses
 } Word;
 
-static const Word groups[] = {
-    {"energy", SPEC_OUT_ENERGY},      {"momentum", SPEC_OUT_MOMENTUM},
-    {"joints", SPEC_OUT_JOINT},       {"bodies", SPEC_OUT_BODY},
-    {"reactions", SPEC_OUT_REACTION}, {"forces", SPEC_OUT_FORCE},
-    {"work", SPEC_OUT_WORK},          {"constraints", SPEC_OUT_CONSTRAINT},
-    {"contacts", SPEC_OUT_CONTACT},   {"states", SPEC_OUT_STATE},
-};
-static const Word parts[] = {
-    {"position", SPEC_WITH_POSITION},
-    {"velocity", SPEC_WITH_VELOCITY},
-    {"acceleration", SPEC_WITH_ACCELERATION},
-    {"orientation", SPEC_WITH_ORIENTATION},
-    {"omega", SPEC_WITH_OMEGA},
-    {"motor", SPEC_WITH_MOTOR},
-    {"limit", SPEC_WITH_LIMIT},
-    {"friction", SPEC_WITH_FRICTION},
-};
-static const Word singles[] = {
-    {"joint", SPEC_OUT_JOINT},       {"body", SPEC_OUT_BODY},
-    {"point", SPEC_OUT_POINT},       {"omega", SPEC_OUT_BODY},
-    {"value", SPEC_OUT_EXPR},        {"force", SPEC_OUT_FORCE},
-    {"reaction", SPEC_OUT_REACTION}, {"constraint", SPEC_OUT_CONSTRAINT},
-    {"contact", SPEC_OUT_CONTACT},   {"state", SPEC_OUT_STATE},
-};
-enum {
-  GROUPS = sizeof groups / sizeof *groups,
-  PARTS = sizeof parts / sizeof *parts,
-  SINGLES = sizeof singles / sizeof *singles,
-  MOST = (GROUPS + PARTS) + SINGLES  // names of any of them
-};
+typedef struct Words {
+  Word* items;
+  const char** names;
+  int count;
+} Words;
 
-static const Word* find_word(const Word* words, int count, const char* name) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(words[i].name, name) == 0) return &words[i];
+// Made once for a file.
+struct YamlOutputWords {
+  Words group, single, with;  // joints; {joint: NAME}; with: acceleration
+  YamlField* fields;          // of a mapping: the single ones, then OTHER_FIELDS
+};
+enum { OTHER_FIELDS = 2 };  // with, name
+
+static void add_word(Words* w, const char* name, SarOwner of, const SarOutputKind* only) {
+  if (!name) return;
+  for (int i = 0; i < w->count; i++)
+    if (strcmp(w->names[i], name) == 0) return;
+  w->items[w->count] = (Word){name, of, only};
+  w->names[w->count++] = name;
+}
+
+// Room for all words that the table can have: one of each quantity, one of each owner.
+static bool make_room(YamlReader* r, Words* w) {
+  int most = SAR_OWNERS;
+  while (sar_output_kind(most - SAR_OWNERS)) most++;
+  w->items = SAR_ARENA_ARRAY(r->arena, Word, most);
+  w->names = SAR_ARENA_ARRAY(r->arena, const char*, most);
+  return w->items && w->names;
+}
+
+static void take_words(struct YamlOutputWords* w, const SarOutputKind* k) {
+  const SarOwnerWords owner = sar_owner_words(k->of);
+  if (k->by_default) {
+    add_word(&w->group, owner.all, k->of, NULL);
+    add_word(&w->single, owner.one, k->of, NULL);
+  }
+  if (k->by_default && k->at_point)
+    add_word(&w->single, sar_owner_words(SAR_OF_POINT).one, SAR_OF_POINT, NULL);
+  add_word(&w->group, k->group, k->of, k);
+  add_word(&w->single, k->key, k->of, k);
+  add_word(&w->with, k->with, k->of, k);
+}
+
+static const Word* find_word(const Words* w, const char* name) {
+  for (int i = 0; i < w->count; i++)
+    if (strcmp(w->names[i], name) == 0) return &w->items[i];
   return NULL;
 }
 
-static const Word* read_word(YamlReader* r, const YamlNode* n, const char* what, const Word* words,
-                             int count) {
-  const char* names[MOST];
-  char hint[128];
-  if (n->kind != YAML_TEXT || sar_yaml_is_null(n)) {
-    sar_yaml_expected(r, n, what, "");
-    return NULL;
-  }
-  const Word* found = find_word(words, count, n->text);
-  for (int i = 0; i < count; i++) names[i] = words[i].name;
-  if (!found)
-    sar_yaml_expected(r, n, what, sar_text_suggest(hint, sizeof hint, n->text, names, count));
+// "energy, joints or {KIND: NAME}": the words, then `last`, or the last word.
+static const char* listed(YamlReader* r, const Words* w, const char* last) {
+  const int n = last ? w->count : w->count - 1;
+  const char* text = "";
+  for (int i = 0; i < n && text; i++)
+    text = sar_arena_printf(r->arena, "%s%s%s", text, i ? ", " : "", w->names[i]);
+  if (text) text = sar_arena_printf(r->arena, "%s or %s", text, last ? last : w->names[n]);
+  return text ? text : "";
+}
+
+static const Word* read_word(YamlReader* r, const YamlNode* n, const Words* w, const char* last) {
+  char hint[128] = "";
+  const bool is_text = n->kind == YAML_TEXT && !sar_yaml_is_null(n);
+  const Word* found = is_text ? find_word(w, n->text) : NULL;
+  if (is_text && !found) sar_text_suggest(hint, sizeof hint, n->text, w->names, w->count);
+  if (!found) sar_yaml_expected(r, n, listed(r, w, last), hint);
   return found;
 }
 
+// ---- one owner, one quantity -----------------------------------------------------------------
+
 static void read_with(YamlReader* r, const YamlNode* n, void* into) {
-  static const char what[] =
-      "position, velocity, acceleration, orientation, omega, motor, limit or friction";
   SpecOutput* out = into;
   bool several = n->kind == YAML_LIST;
   for (int i = 0; i < (several ? n->count : 1); i++) {
-    const Word* word = read_word(r, several ? n->items[i] : n, what, parts, PARTS);
-    if (word) out->with |= word->value;
+    const Word* word = read_word(r, several ? n->items[i] : n, &r->output_words->with, NULL);
+    if (word) out->with |= sar_outputs_with(word->name);
   }
 }
 
@@ -88,52 +108,65 @@ static void read_touching(YamlReader* r, const YamlNode* n, SpecOutput* out) {
 
 static void read_target(YamlReader* r, const YamlNode* n, void* into) {
   SpecOutput* out = into;
-  const Word* kind = find_word(singles, SINGLES, r->key);
+  const Word* word = find_word(&r->output_words->single, r->key);
   if (out->loc.line) return;  // a second kind: reported already
   out->loc = n->loc;
-  out->kind = (SpecOutputKind)kind->value;
-  if (strcmp(r->key, "omega") == 0) out->with |= SPEC_WITH_OMEGA;
-  if (out->kind == SPEC_OUT_POINT)
+  out->of = word->of;
+  out->only = word->only;
+  if (out->of == SAR_OF_POINT)
     sar_yaml_point(r, n, &out->target, out->point.c);
-  else if (out->kind == SPEC_OUT_EXPR)
+  else if (out->of == SAR_OF_VALUE)
     sar_yaml_num(r, n, &out->expr);
-  else if (out->kind == SPEC_OUT_CONTACT)
+  else if (out->of == SAR_OF_CONTACT)
     read_touching(r, n, out);
   else
     sar_yaml_name(r, n, &out->target);
 }
 
 static void read_single(YamlReader* r, const YamlNode* n) {
-  YamlField fields[SINGLES + 2];
-  const char* kinds[SINGLES];
-  for (int i = 0; i < SINGLES; i++) {
-    kinds[i] = singles[i].name;
-    fields[i] = (YamlField){singles[i].name, 0, read_target};
-  }
-  fields[SINGLES] = (YamlField){"with", 0, read_with};
-  fields[SINGLES + 1] = (YamlField){"name", offsetof(SpecOutput, label), sar_yaml_name};
+  const YamlField* fields = r->output_words->fields;
+  const Words* words = &r->output_words->single;
   const char* misspelt;
-  int pair = sar_yaml_kind(r, n, "output", kinds, SINGLES, &fields[SINGLES], 2, &misspelt);
-  if (pair < 0) return;
+  if (sar_yaml_kind(r, n, "output", words->names, words->count, &fields[words->count], OTHER_FIELDS,
+                    &misspelt) < 0)
+    return;
   SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
   if (!out) return;
-  YAML_FIELDS(r, n, fields, out);
-  if (out->kind == SPEC_OUT_EXPR && !out->label.text)
+  sar_yaml_fields(r, n, fields, words->count + OTHER_FIELDS, out);
+  if (out->with && !(out->with & sar_outputs_of_owner(out->of)))
+    sar_yaml_report(r, n->loc, "see 'sarrus list outputs'", "'with' asks for nothing that a %s has",
+                    sar_owner_words(out->of).one);
+  if (out->of == SAR_OF_VALUE && !out->label.text)
     sar_yaml_report(r, n->loc, "as in {value: elbow.q / deg, name: elbow_deg}",
                     "a value needs a 'name' for its column");
 }
 
+// ---- all of a kind ---------------------------------------------------------------------------
+
 static void read_group(YamlReader* r, const YamlNode* n) {
-  static const char what[] =
-      "energy, momentum, work, joints, bodies, reactions, forces, constraints, contacts, states or "
-      "{KIND: NAME}";
-  const Word* group = read_word(r, n, what, groups, GROUPS);
+  const Word* group = read_word(r, n, &r->output_words->group, "{KIND: NAME}");
   SpecOutput* out = group ? SAR_LIST_ADD(r->arena, &r->spec->outputs) : NULL;
   if (!out) return;
-  out->kind = (SpecOutputKind)group->value;
+  out->of = group->of;
+  out->only = group->only;
   out->loc = n->loc;
-  if (out->kind != SPEC_OUT_ENERGY && out->kind != SPEC_OUT_MOMENTUM && out->kind != SPEC_OUT_WORK)
-    out->target = (SpecName){"all", n->loc};
+  if (out->of != SAR_OF_MODEL) out->target = (SpecName){"all", n->loc};
+}
+
+static bool make_words(YamlReader* r) {
+  if (r->output_words) return true;
+  struct YamlOutputWords* w = SAR_ARENA_ARRAY(r->arena, struct YamlOutputWords, 1);
+  if (!w || !make_room(r, &w->group) || !make_room(r, &w->single) || !make_room(r, &w->with))
+    return false;
+  for (int i = 0; sar_output_kind(i); i++) take_words(w, sar_output_kind(i));
+  const int kinds = w->single.count;
+  w->fields = SAR_ARENA_ARRAY(r->arena, YamlField, kinds + OTHER_FIELDS);
+  if (!w->fields) return false;
+  for (int i = 0; i < kinds; i++) w->fields[i] = (YamlField){w->single.names[i], 0, read_target};
+  w->fields[kinds] = (YamlField){"with", 0, read_with};
+  w->fields[kinds + 1] = (YamlField){"name", offsetof(SpecOutput, label), sar_yaml_name};
+  r->output_words = w;
+  return true;
 }
 
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
@@ -143,6 +176,7 @@ void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_expected(r, n, "a list, as in [energy, joints, {body: arm}]", "");
     return;
   }
+  if (!make_words(r)) return;
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlNode* item = n->items[i];

@@ -33,6 +33,7 @@ typedef struct YamlReader {
   const SarExpr* digit[10];          // the numbers 0 to 9: most components of vectors, kept once
   SAR_LIST(const YamlNode*) adjust;  // sections `adjust`, until all joints are there
   const YamlNode* parameters;        // the section, for what must be known while reading; Nullable
+  struct YamlOutputWords* output_words;  // of the section `outputs`, once it is read
 } YamlReader;
 
 // What an `include` says about the parameters of a file, for what must be known while reading it.

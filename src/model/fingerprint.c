@@ -113,7 +113,7 @@ TAKER(take_measure, SarMeasure)
   take_point(h, x->point);
 END
 TAKER(take_channel, SarChannel)
-  take_int(h, x->kind), take_int(h, x->index), take_int(h, x->component), take_int(h, x->other);
+  take_word(h, x->kind->name), take_int(h, x->index), take_int(h, x->component), take_int(h, x->other);
   take_point(h, x->point);
 END
 TAKER(take_work, SarWorkSource) take_int(h, x->kind), take_int(h, x->index); END

@@ -16,6 +16,7 @@
 #include "model/force_kind.h"
 #include "model/gate.h"
 #include "model/joint_kind.h"
+#include "model/output_kind.h"
 #include "model/body_shape.h"
 
 typedef enum SarMeasureKind {
@@ -72,35 +73,6 @@ typedef struct SarPoint {
   int name;  // offset in text: "body.point"
 } SarPoint;
 
-typedef enum SarChannelKind {
-  SAR_CHANNEL_ENERGY,    // component: 0 kinetic 1 potential 2 total 3 work 4 error
-  SAR_CHANNEL_MOMENTUM,  // 0..2 linear, 3..5 angular about the ground origin
-  SAR_CHANNEL_WORK,      // index: work account
-  SAR_CHANNEL_Q,         // index: joint, component: coordinate (file direction)
-  SAR_CHANNEL_V,
-  SAR_CHANNEL_A,      // file direction
-  SAR_CHANNEL_POINT,  // index: body, component 0..2, `point` in B
-  SAR_CHANNEL_POINT_V,
-  SAR_CHANNEL_POINT_A,
-  SAR_CHANNEL_QUAT,      // index: holder, component 0..3: w x y z of the file's body frame
-  SAR_CHANNEL_OMEGA,     // index: body, component 0..2
-  SAR_CHANNEL_REACTION,  // index: joint, 0..2 force, 3..5 torque: on the child, ground axes
-  SAR_CHANNEL_FORCE,     // index: force, component: 0 power 1 energy 2 work, 3.. the kind's outputs
-  SAR_CHANNEL_CONSTRAINT,  // index: constraint, component: 0 value 1 speed 2 force 3 power
-  SAR_CHANNEL_CONTACT,     // index: holder, other: the one it touches; component: SarContactColumn
-  SAR_CHANNEL_LAW,         // index: joint, component: coordinate * SAR_LAW_COLUMNS + SarLawColumn
-  SAR_CHANNEL_STATE,       // index: state
-  SAR_CHANNEL_SLOT         // index: slot
-} SarChannelKind;
-
-// What laws exert on a coordinate of a joint, in the direction of the file.
-typedef enum SarLawColumn {
-  SAR_LAW_MOTOR,
-  SAR_LAW_LIMIT,
-  SAR_LAW_FRICTION,
-  SAR_LAW_COLUMNS
-} SarLawColumn;
-
 // What is reported of the contacts of a body.
 typedef enum SarContactColumn {
   SAR_CONTACT_POINTS,  // how many bear a force
@@ -124,18 +96,14 @@ typedef enum SarContactColumn {
 
 enum { SAR_ANY_BODY = -2 };
 
-// Components of a column CONSTRAINT: value, speed, force, power of the whole, then force and speed of
-// each row.
-enum { SAR_CONSTRAINT_ROWS = 4 };
-
-// A column of the result.
-typedef struct SarChannel {
-  SarChannelKind kind;
-  int index, component;
+// A column of the result: one component of a quantity (output_kind.h).
+struct SarChannel {
+  const SarOutputKind* kind;
+  int index, component;  // what it is of, see SarOwner
   V3 point;
   int name;   // offset in text
-  int other;  // CONTACT: holder, -1 ground, or SAR_ANY_BODY
-} SarChannel;
+  int other;  // contacts: holder, -1 ground, or SAR_ANY_BODY
+};
 
 // A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint has.
 typedef struct SarCut {

@@ -9,6 +9,7 @@
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
+#include "model/output_kind.h"
 
 // A number: an expression of parameters, or of t and measured quantities too where it may vary.
 typedef struct SpecNum {
@@ -277,39 +278,15 @@ typedef struct SpecState {
   SpecNum start;
 } SpecState;
 
-typedef enum SpecOutputKind {
-  SPEC_OUT_ENERGY,      // energy.kinetic .potential .total .work .error
-  SPEC_OUT_MOMENTUM,    // momentum.px .py .pz .lx .ly .lz
-  SPEC_OUT_WORK,        // work.host, work.FORCE, work.JOINT.losses, work.JOINT.drive
-  SPEC_OUT_JOINT,       // NAME.q .v .a (several coordinates: .q1 ...)
-  SPEC_OUT_BODY,        // NAME.x y z, qw qx qy qz, vx vy vz, wx wy wz
-  SPEC_OUT_POINT,       // NAME.x y z, vx vy vz, (ax ay az)
-  SPEC_OUT_REACTION,    // NAME.fx fy fz tx ty tz
-  SPEC_OUT_FORCE,       // NAME.power .energy .work and what the kind reports
-  SPEC_OUT_CONSTRAINT,  // NAME.force; of drives also .value .speed .power
-  SPEC_OUT_CONTACT,     // NAME.contact.points .normal .fx ...
-  SPEC_OUT_STATE,       // NAME
-  SPEC_OUT_EXPR         // NAME
-} SpecOutputKind;
-
-enum {
-  SPEC_WITH_POSITION = 1,
-  SPEC_WITH_VELOCITY = 2,
-  SPEC_WITH_ACCELERATION = 4,
-  SPEC_WITH_ORIENTATION = 8,
-  SPEC_WITH_OMEGA = 16,
-  SPEC_WITH_MOTOR = 32,  // joints: what these laws exert
-  SPEC_WITH_LIMIT = 64,
-  SPEC_WITH_FRICTION = 128
-};
-
+// What a file asks for: quantities (output_kind.h) of one owner, or of all of its kind.
 typedef struct SpecOutput {
-  SpecOutputKind kind;
-  SpecName target;  // body, joint, force, "body.point"; "all": every one of that kind
-  SpecName other;   // CONTACT: the body it touches; not given: any
-  SpecVec3 point;   // POINT with coordinates in the body frame
-  SpecName label;   // column prefix; default: the target's name
-  unsigned with;    // SPEC_WITH_*; 0: the default of the kind
+  SarOwner of;
+  const SarOutputKind* only;  // asked for by a word of its own; NULL: what `with` chooses
+  SpecName target;            // body, joint, force, "body.point"; "all": every one of that kind
+  SpecName other;             // contacts: the body it touches; not given: any
+  SpecVec3 point;             // with coordinates in the body frame
+  SpecName label;             // column prefix; default: the target's name
+  uint64_t with;              // a set of quantities; 0: those that come by default
   SpecNum expr;
   SarLoc loc;
 } SpecOutput;

@@ -75,6 +75,12 @@ static bool constraint_entry(int index, SarListEntry* out) {
   return k != NULL;
 }
 
+static bool output_entry(int index, SarListEntry* out) {
+  const SarOutputKind* k = sar_output_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, "", ""};
+  return k != NULL;
+}
+
 static bool shape_entry(int index, SarListEntry* out) {
   if (index >= (int)(sizeof shapes / sizeof *shapes)) return false;
   *out = shapes[index];
@@ -97,6 +103,7 @@ static const struct {
     {"joints", joint_entry},
     {"forces", force_entry},
     {"constraints", constraint_entry},
+    {"outputs", output_entry},
     {"shapes", shape_entry},
     {"functions", function_entry},
 };

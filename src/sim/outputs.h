@@ -4,6 +4,8 @@
 
 // Values of `count` columns at the present state; see sar_outputs.
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values);
+// Does one of them need this (SAR_NEEDS_*)?
+bool sar_columns_need(const SarChannel* channel, int count, unsigned needs);
 // Where a step has ended: the quantities that expressions hold over the next one (d->held).
 SarStatus sar_hold_outputs(SarSim* s);
 // "left.fz, right.fz, ...": reactions among the model's columns that redundant constraints leave

@@ -11,6 +11,7 @@
 #include "model/room.h"
 #include "sim/events.h"
 #include "sim/judge.h"
+#include "sim/outputs.h"
 #include "sim/setup.h"
 #include "sim/state.h"
 
@@ -68,16 +69,10 @@ typedef struct Sizes {
 } Sizes;
 
 // Do columns show what redundant constraints leave undecided, or do expressions use it?
-static bool has_reactions(const SarChannel* channel, int count) {
-  for (int i = 0; i < count; i++)
-    if (channel[i].kind == SAR_CHANNEL_REACTION || channel[i].kind == SAR_CHANNEL_CONSTRAINT)
-      return true;
-  return false;
-}
-
 static bool must_share(const SarModel* m, const SarLoops* loops) {
   if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
-  return has_reactions(m->channel, m->nchannel) || has_reactions(m->held, m->nheld);
+  return sar_columns_need(m->channel, m->nchannel, SAR_NEEDS_REACTIONS) ||
+         sar_columns_need(m->held, m->nheld, SAR_NEEDS_REACTIONS);
 }
 
 static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,

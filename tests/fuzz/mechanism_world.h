@@ -3,6 +3,7 @@
 // whole: mech_write.
 #pragma once
 #include "fuzz/mechanism_laws.h"
+#include "model/output_kind.h"
 #include "sarrus/sarrus.h"
 
 static const char mech_cube[] =
@@ -108,6 +109,23 @@ static inline void mech_surroundings(Mechanism* k) {
   if (k->world & MECH_INCLUDES) mech_includes(k);
 }
 
+// Every quantity of the table that the model can have.
+static inline void mech_outputs(Mechanism* k, bool forces, bool constraints) {
+  mech_add(k, "outputs: [energy");
+  for (int i = 0; sar_output_kind(i); i++) {
+    const SarOutputKind* o = sar_output_kind(i);
+    const SarOwnerWords owner = sar_owner_words(o->of);
+    if ((o->of == SAR_OF_FORCE && !forces) || (o->of == SAR_OF_CONSTRAINT && !constraints) ||
+        (o->of == SAR_OF_CONTACT && !(k->world & MECH_SCENE)))
+      continue;
+    if (o->with)
+      mech_add(k, ", {%s: all, with: %s}", owner.one, o->with);
+    else if (o->group || owner.all)
+      mech_add(k, ", %s", o->group ? o->group : owner.all);
+  }
+  mech_add(k, "]\n");
+}
+
 static inline void mech_write(Mechanism* k) {
   mech_add(k, "sarrus: 1\ninputs: {u: 0.5}\nvariables: {w: u + t}\n");
   if (k->world & MECH_TABLES)
@@ -125,8 +143,6 @@ static inline void mech_write(Mechanism* k) {
              "contact: {materials: {default: {friction: %g, restitution: %g}}}\n",
              0.1 * mech_choose(k, 12), 0.1 * mech_choose(k, 11));
   mech_add(k, "simulation: {coordinates: %s}\n", mech_maybe(k, 3) ? "absolute" : "relative");
-  mech_add(k, "outputs: [energy, momentum, work, joints, bodies, reactions%s%s%s]\n",
-           forces > 0 ? ", forces" : "", constraints > 0 ? ", constraints" : "",
-           k->world & MECH_SCENE ? ", contacts" : "");
+  mech_outputs(k, forces > 0, constraints > 0);
   mech_surroundings(k);
 }

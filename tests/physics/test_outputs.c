@@ -4,6 +4,7 @@
 #include "support/run.h"
 
 #include "model/sim.h"
+#include "sim/outputs/outputs.h"
 
 enum { BODIES = 18, MAX_COLUMNS = 2048 };
 
@@ -94,10 +95,10 @@ static void turned_joints_speak_the_files_language(void** state) {
     }
     // acceleration columns follow the velocity columns: v ... then a ..., in the kind's order
     for (int i = 0; i < r.m->nchannel; i++) {
-      if (r.m->channel[i].kind != SAR_CHANNEL_A) continue;
+      if (r.m->channel[i].kind != &sar_output_joint_acceleration) continue;
       int v = -1;
       for (int n = 0; n < r.m->nchannel; n++)
-        if (r.m->channel[n].kind == SAR_CHANNEL_V &&
+        if (r.m->channel[n].kind == &sar_output_joint_velocity &&
             r.m->channel[n].component == r.m->channel[i].component)
           v = n;
       assert_true(v >= 0);

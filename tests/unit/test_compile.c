@@ -6,6 +6,7 @@
 
 #include "io/reader.h"
 #include "model/compile.h"
+#include "sim/outputs/outputs.h"
 
 #include <stdlib.h>
 
@@ -295,9 +296,9 @@ static void columns_of_one_name_are_sorted_out(void** state) {
       "outputs: [joints, bodies, joints, {body: ball}]\n");
   // 13 of the joint, 13 of the body; nothing twice, and the joint's own make way
   assert_int_equal(m->nchannel, 26);
-  assert_int_equal(m->channel[column(m, "ball.wx")].kind, SAR_CHANNEL_OMEGA);
-  assert_int_equal(m->channel[column(m, "ball.joint.wx")].kind, SAR_CHANNEL_V);
-  assert_int_equal(m->channel[column(m, "ball.px")].kind, SAR_CHANNEL_Q);
+  assert_ptr_equal(m->channel[column(m, "ball.wx")].kind, &sar_output_body_omega);
+  assert_ptr_equal(m->channel[column(m, "ball.joint.wx")].kind, &sar_output_joint_velocity);
+  assert_ptr_equal(m->channel[column(m, "ball.px")].kind, &sar_output_joint_position);
   sar_model_free(m);
   char buf[512];
   const char* text = message_of(

@@ -4,6 +4,7 @@
 #include "dynamics/contact_forces.h"
 #include "model/sim.h"
 #include "output/contacts.h"
+#include "sim/outputs/outputs.h"
 
 static const char MODEL[] =
     "sarrus: 1\n"
@@ -80,7 +81,7 @@ static double column(Case k, const char* name) {
   const int i = sar_model_find(k.m, SAR_ITEM_OUTPUT, name);
   if (i < 0) fail_msg("no column %s", name);
   const SarChannel* c = &k.m->channel[i];
-  assert_int_equal(c->kind, SAR_CHANNEL_CONTACT);
+  assert_ptr_equal(c->kind, &sar_output_contact);
   return sar_contact_column(k.m, k.d, c->index, c->other, (SarContactColumn)c->component);
 }
 

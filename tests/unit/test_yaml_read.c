@@ -3,6 +3,7 @@
 #include "support/alloc_count.h"
 
 #include "io/reader.h"
+#include "sim/outputs/outputs.h"
 
 static SarSpec spec;
 static SarError err;
@@ -305,24 +306,40 @@ static void outputs(void** state) {
       "  {body: arm, with: [position, orientation]}, {point: arm.tip, with: velocity, name: tip},\n"
       "  {point: [arm, [0, 0, L]]}, {omega: arm}, {reaction: hinge}, {force: coil},\n"
       "  {value: hinge.q / deg, name: angle}]\n");
-  static const SpecOutputKind kinds[] = {
-      SPEC_OUT_ENERGY, SPEC_OUT_MOMENTUM, SPEC_OUT_JOINT, SPEC_OUT_BODY,  SPEC_OUT_REACTION,
-      SPEC_OUT_FORCE,  SPEC_OUT_JOINT,    SPEC_OUT_BODY,  SPEC_OUT_POINT, SPEC_OUT_POINT,
-      SPEC_OUT_BODY,   SPEC_OUT_REACTION, SPEC_OUT_FORCE, SPEC_OUT_EXPR};
+  static const struct {
+    SarOwner of;
+    const SarOutputKind* only;
+  } asked[] = {{SAR_OF_MODEL, &sar_output_energy},
+               {SAR_OF_MODEL, &sar_output_momentum},
+               {SAR_OF_JOINT, NULL},
+               {SAR_OF_BODY, NULL},
+               {SAR_OF_JOINT, &sar_output_reaction},
+               {SAR_OF_FORCE, NULL},
+               {SAR_OF_JOINT, NULL},
+               {SAR_OF_BODY, NULL},
+               {SAR_OF_POINT, NULL},
+               {SAR_OF_POINT, NULL},
+               {SAR_OF_BODY, &sar_output_body_omega},
+               {SAR_OF_JOINT, &sar_output_reaction},
+               {SAR_OF_FORCE, NULL},
+               {SAR_OF_VALUE, NULL}};
   assert_int_equal(spec.outputs.count, 14);
-  for (int i = 0; i < 14; i++) assert_int_equal(spec.outputs.items[i].kind, kinds[i]);
+  for (int i = 0; i < 14; i++) {
+    assert_int_equal(spec.outputs.items[i].of, asked[i].of);
+    assert_ptr_equal(spec.outputs.items[i].only, asked[i].only);
+  }
   const SpecOutput* o = spec.outputs.items;
   assert_null(o[0].target.text);
   for (int i = 2; i < 6; i++) assert_string_equal(o[i].target.text, "all");
   check_name(o[6].target, "hinge", 2, 72);
-  assert_int_equal(o[6].with, SPEC_WITH_ACCELERATION);
-  assert_int_equal(o[7].with, SPEC_WITH_POSITION | SPEC_WITH_ORIENTATION);
+  assert_true(o[6].with == sar_outputs_with("acceleration"));
+  assert_true(o[7].with == (sar_outputs_with("position") | sar_outputs_with("orientation")));
   check_name(o[8].target, "arm.tip", 3, 55);
   check_name(o[8].label, "tip", 3, 86);
-  assert_int_equal(o[8].with, SPEC_WITH_VELOCITY);
+  assert_true(o[8].with == sar_outputs_with("velocity"));
   check_name(o[9].target, "arm", 4, 12);
   CHECK(o[9].point.c, 0, 0, 3);
-  assert_int_equal(o[10].with, SPEC_WITH_OMEGA);
+  assert_true(o[10].with == 0);
   assert_non_null(o[13].expr.expr);
   check_name(o[13].label, "angle", 5, 32);
 }
@@ -363,6 +380,9 @@ static void structure_errors(void** state) {
       "not beginning with a digit (write 'a_b')");
   bad("sarrus: 1\nparameters: {pi: 3}\n",
       "m.yaml:2:14: error: 'pi' has a meaning of its own in expressions (choose another name)");
+  bad("sarrus: 1\noutputs: [{joint: j, with: omega}]\n",
+      "m.yaml:2:11: error: outputs: 'with' asks for nothing that a joint has (see 'sarrus list "
+      "outputs')");
   bad("sarrus: 1\nsimulation: {adaptive: yes}\n",
       "m.yaml:2:24: error: simulation: adaptive: expected true or false, found 'yes'");
   char kinds[512] =

@@ -18,17 +18,11 @@ static const char* column_name(Compile* c, const ChannelPart* p, const char* bet
   return sar_arena_printf(&c->arena, "%s%s.%s", p->label, between, p->suffix);
 }
 
-static bool is_joint(const ChannelPart* p) {
-  SarChannelKind kind = p->channel.kind;
-  return kind == SAR_CHANNEL_Q || kind == SAR_CHANNEL_V || kind == SAR_CHANNEL_A ||
-         kind == SAR_CHANNEL_LAW;
-}
-
-// Names those columns that have none yet and are (or are not) of joints.
+// Names those columns that have none yet and are (or are not) of coordinates of joints.
 static bool name_columns(Compile* c, NameMap* taken, bool joints) {
   for (int i = 0; i < c->channels.count; i++) {
     ChannelPart* p = &c->channels.items[i];
-    if (is_joint(p) != joints) continue;
+    if (p->channel.kind->of_coordinates != joints) continue;
     for (int attempt = 0; attempt < 2 && !p->name && !p->again; attempt++) {
       const char* name = column_name(c, p, attempt ? ".joint" : "");
       if (!name) return false;

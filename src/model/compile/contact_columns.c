@@ -8,13 +8,9 @@ static bool touches(const Compile* c, int body) {
 // What touches body a (of the spec, or GROUND): all of it, or body b alone.
 static bool columns_of(OutputJob* o, int a, int b) {
   Compile* c = o->c;
-  const int first = c->channels.count;
-  const int other = b < 0 ? b : c->body[b].number;
-  if (!sar_add_columns(o, SAR_CHANNEL_CONTACT, a < 0 ? a : c->body[a].number, 0,
-                       SAR_CONTACT_COLUMNS, v3_zero(), "", sar_contact_suffixes()))
-    return false;
-  for (int i = first; i < c->channels.count; i++) c->channels.items[i].channel.other = other;
-  return true;
+  const SarChannel at = {.index = a < 0 ? a : c->body[a].number,
+                         .other = b < 0 ? b : c->body[b].number};
+  return sar_add_columns(o, &(SarOutputOwner){.m = &c->m}, at, 0);
 }
 
 static const char* body_text(const Compile* c, int body) {

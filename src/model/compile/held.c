@@ -1,74 +1,81 @@
-// Quantities of the last step in expressions: accelerations, laws and reactions of joints, what forces and constraints
-// report, contacts, energies and momenta.
+// Quantities of the last step in expressions: accelerations, laws and reactions of joints, what forces
+// and constraints report, contacts, energies and momenta; all that are `held` in the table of outputs.
 //
-// They follow from forces and accelerations, so an expression of the present ones would ask for itself (an algebraic loop).
-// Their values where the last step ended are held over the next one, as a sampled controller would: state of the
-// run, 0 before the first step. Each is the column of the same name (compile/outputs.c).
+// They follow from forces and accelerations, so an expression of the present ones would ask for itself
+// (an algebraic loop). Their values where the last step ended are held over the next one, as a sampled
+// controller would: state of the run, 0 before the first step. Each is the column of the same name.
 #include "base/print.h"
 #include "model/compile/parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static const char* const LAW[SAR_LAW_COLUMNS] = {"motor", "limit", "friction"};
-static const char* const CONTACT[SAR_CONTACT_QUANTITIES] = {
-    "points", "normal", "fx", "fy", "fz", "friction", "depth", "x", "y", "z", "gap"};
-static const char* const REACTION[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-static const char* const CONSTRAINT[] = {"value", "speed", "force", "power"};
-static const char* const ENERGY[] = {"kinetic", "potential", "total", "work", "error"};
-static const char* const MOMENTUM[] = {"px", "py", "pz", "lx", "ly", "lz"};
-static const char* const FORCE[] = {"power", "energy", "work"};
-
-const char* const* sar_contact_suffixes(void) { return CONTACT; }
-
-// v -> a, vx -> ax, wx -> alx
-bool sar_acceleration_suffix(const SarJointKind* kind, int i, char* buf, size_t size) {
-  const char* v = kind->v_suffix[i];
-  return sar_snprintf(buf, size, "%s%s", v[0] == 'w' ? "al" : "a", v + 1) < (int)size;
-}
-
-// motor; of several coordinates motor_v1, motor_wx
-bool sar_law_suffix(const SarJointKind* kind, int i, SarLawColumn law, char* buf, size_t size) {
-  if (kind->nv == 1) return sar_snprintf(buf, size, "%s", LAW[law]) < (int)size;
-  return sar_snprintf(buf, size, "%s_%s", LAW[law], kind->v_suffix[i]) < (int)size;
-}
-
-static int index_of(const char* const* words, int n, const char* word) {
-  for (int i = 0; i < n; i++)
-    if (strcmp(words[i], word) == 0) return i;
-  return -1;
-}
-
-static bool find_of_joint(const Compile* c, int joint, const char* suffix, SarChannel* out) {
-  const JointPart* p = &c->joint[joint];
-  char name[32];
-  *out = (SarChannel){.kind = SAR_CHANNEL_A, .index = p->number};
-  for (int i = 0; i < p->kind->nv; i++) {
-    out->component = i;
-    if (sar_acceleration_suffix(p->kind, i, name, sizeof name) && strcmp(name, suffix) == 0)
-      return true;
+static bool find_in(const SarOutputKind* kind, const SarOutputOwner* of, const char* suffix,
+                    SarChannel* out) {
+  SarColumn column;
+  for (int k = 0; sar_output_column(kind, of, k, &column); k++) {
+    const size_t n = strlen(column.name);
+    if (strncmp(suffix, column.name, n) != 0 || strcmp(suffix + n, column.rest) != 0) continue;
+    out->kind = kind;
+    out->component = column.component;
+    return true;
   }
-  out->kind = SAR_CHANNEL_LAW;
-  for (int i = 0; i < p->kind->nv; i++)
-    for (int k = 0; k < SAR_LAW_COLUMNS; k++) {
-      out->component = i * SAR_LAW_COLUMNS + k;
-      if (sar_law_suffix(p->kind, i, (SarLawColumn)k, name, sizeof name) &&
-          strcmp(name, suffix) == 0)
-        return true;
-    }
   return false;
 }
 
-// Forces are numbered later: the index is that of the file.
+// A column of the owner, among those of all quantities that are held. `out` comes with the owner in it.
+static bool find_column(SarOwner owner, const SarOutputOwner* of, const char* suffix,
+                        SarChannel* out) {
+  for (int i = 0; sar_output_kind(i); i++) {
+    const SarOutputKind* kind = sar_output_kind(i);
+    if (kind->held && kind->of == owner && find_in(kind, of, suffix, out)) return true;
+  }
+  return false;
+}
+
+// Those that are numbered later (forces, constraints) have their index of the file.
+static bool find_of_joint(const Compile* c, int joint, const char* suffix, SarChannel* out) {
+  const JointPart* p = &c->joint[joint];
+  *out = (SarChannel){.index = p->number};
+  return find_column(SAR_OF_JOINT, &(SarOutputOwner){.m = &c->m, .joint = p->kind}, suffix, out) &&
+         p->number >= 0;
+}
+
 static bool find_of_force(const Compile* c, int force, const char* suffix, SarChannel* out) {
   const SarForceKind* kind = c->spec->forces.items[force].kind;
-  int at = index_of(FORCE, 3, suffix);
-  if (at < 0 && kind) {
-    at = index_of(kind->output, kind->noutput, suffix);
-    if (at >= 0) at += 3;
-  }
-  *out = (SarChannel){.kind = SAR_CHANNEL_FORCE, .index = force, .component = at};
-  return at >= 0;
+  *out = (SarChannel){.index = force};
+  return kind &&
+         find_column(SAR_OF_FORCE, &(SarOutputOwner){.m = &c->m, .force = kind}, suffix, out);
+}
+
+static bool find_of_constraint(const Compile* c, int constraint, const char* suffix,
+                               SarChannel* out) {
+  const SarConstraintKind* kind = c->spec->constraints.items[constraint].kind;
+  *out = (SarChannel){.index = constraint};
+  return find_column(SAR_OF_CONSTRAINT, &(SarOutputOwner){.m = &c->m, .constraint = kind}, suffix,
+                     out);
+}
+
+// energy.kinetic, momentum.px: of the whole model
+static bool find_of_model(const Compile* c, const char* owner, const char* suffix,
+                          SarChannel* out) {
+  const SarOutputKind* kind = sar_output_kind_find(owner);
+  *out = (SarChannel){0};
+  return kind && kind->held && kind->of == SAR_OF_MODEL &&
+         find_in(kind, &(SarOutputOwner){.m = &c->m}, suffix, out);
+}
+
+// BODY.ax, BODY.POINT.ax
+static bool find_of_body(const Compile* c, const char* owner, const char* suffix, SarChannel* out) {
+  const int point = sar_names_find(&c->point_names, owner);
+  const int body = point >= 0 ? c->point[point].body : sar_names_find(&c->body_names, owner);
+  *out = (SarChannel){0};
+  if (body < 0 || !find_column(SAR_OF_BODY, &(SarOutputOwner){.m = &c->m}, suffix, out))
+    return false;
+  const BodyPart* b = &c->body[body];
+  out->index = out->kind->by_holder ? b->number : b->tree;
+  if (out->kind->at_point)
+    out->point = x_point(b->X_BU, point >= 0 ? c->point[point].X_UP.p : v3_zero());
+  return point < 0 || out->kind->at_point;
 }
 
 static int body_of(const Compile* c, const char* name) {
@@ -97,54 +104,26 @@ static bool find_pair(Compile* c, char* text, int body[2]) {
 static bool find_of_contact(Compile* c, const char* owner, const char* suffix, SarChannel* out) {
   static const char END[] = ".contact";
   const size_t length = strlen(owner), end = sizeof END - 1;
-  const int at = index_of(CONTACT, SAR_CONTACT_QUANTITIES, suffix);
-  if (at < 0 || length <= end || strcmp(owner + length - end, END) != 0) return false;
+  if (length <= end || strcmp(owner + length - end, END) != 0) return false;
   char* text = sar_arena_strndup(&c->arena, owner, length - end);
   if (!text) return false;
   int body[2] = {body_of(c, text), SAR_ANY_BODY};
   if (!is_body(text, body[0]) && !find_pair(c, text, body)) return false;
   if (!can_touch(c, body[0]) || (body[1] != SAR_ANY_BODY && !can_touch(c, body[1]))) return false;
-  *out = (SarChannel){.kind = SAR_CHANNEL_CONTACT,
-                      .index = body[0] < 0 ? body[0] : c->body[body[0]].number,
-                      .component = at,
+  *out = (SarChannel){.index = body[0] < 0 ? body[0] : c->body[body[0]].number,
                       .other = body[1] < 0 ? body[1] : c->body[body[1]].number};
-  return true;
-}
-
-static bool find_reaction(const Compile* c, int joint, const char* suffix, SarChannel* out) {
-  const int at = index_of(REACTION, 6, suffix), number = c->joint[joint].number;
-  *out = (SarChannel){.kind = SAR_CHANNEL_REACTION, .index = number, .component = at};
-  return at >= 0 && number >= 0;
-}
-
-// Constraints are numbered later: the index is that of the file. Only drives have more than a force.
-static bool find_of_constraint(const Compile* c, int constraint, const char* suffix,
-                               SarChannel* out) {
-  const int at = index_of(CONSTRAINT, 4, suffix);
-  (void)c;
-  *out = (SarChannel){.kind = SAR_CHANNEL_CONSTRAINT, .index = constraint, .component = at};
-  return at >= 0;
-}
-
-// energy.kinetic, momentum.px: of the whole model
-static bool find_total(const char* owner, const char* suffix, SarChannel* out) {
-  const bool energy = strcmp(owner, "energy") == 0;
-  if (!energy && strcmp(owner, "momentum") != 0) return false;
-  *out = (SarChannel){.kind = energy ? SAR_CHANNEL_ENERGY : SAR_CHANNEL_MOMENTUM};
-  out->component = energy ? index_of(ENERGY, 5, suffix) : index_of(MOMENTUM, 6, suffix);
-  return out->component >= 0;
+  return find_column(SAR_OF_CONTACT, &(SarOutputOwner){.m = &c->m}, suffix, out);
 }
 
 bool sar_find_held(Compile* c, const char* owner, const char* suffix, SarChannel* out) {
   const int joint = sar_names_find(&c->joint_names, owner);
-  if (joint >= 0 && (find_of_joint(c, joint, suffix, out) || find_reaction(c, joint, suffix, out)))
-    return true;
+  if (joint >= 0 && find_of_joint(c, joint, suffix, out)) return true;
   const int constraint = sar_names_find(&c->constraint_names, owner);
   if (constraint >= 0 && find_of_constraint(c, constraint, suffix, out)) return true;
-  if (find_total(owner, suffix, out)) return true;
+  if (find_of_model(c, owner, suffix, out)) return true;
   const int force = sar_names_find(&c->force_names, owner);
   if (force >= 0 && find_of_force(c, force, suffix, out)) return true;
-  return find_of_contact(c, owner, suffix, out);
+  return find_of_body(c, owner, suffix, out) || find_of_contact(c, owner, suffix, out);
 }
 
 int sar_hold(Compile* c, SarChannel channel) {
@@ -159,8 +138,8 @@ bool sar_seal_held(Compile* c) {
   c->m.held = c->held.items;
   for (int i = 0; i < c->held.count; i++) {
     SarChannel* p = &c->held.items[i];
-    if (p->kind == SAR_CHANNEL_FORCE) p->index = c->force_number[p->index];
-    if (p->kind == SAR_CHANNEL_CONSTRAINT && c->element_constraint)
+    if (p->kind->of == SAR_OF_FORCE) p->index = c->force_number[p->index];
+    if (p->kind->of == SAR_OF_CONSTRAINT && c->element_constraint)
       p->index = c->element_constraint[p->index];
   }
   return true;

@@ -24,7 +24,7 @@ static void mark_reported(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->outputs.count; i++) {
     const SpecOutput* o = &s->outputs.items[i];
-    if (o->kind != SPEC_OUT_REACTION || !o->target.text) continue;
+    if (o->of != SAR_OF_JOINT || !o->target.text || !sar_shows_reactions(o)) continue;
     const bool all = strcmp(o->target.text, "all") == 0;
     const int named = sar_names_find(&c->joint_names, o->target.text);
     for (int j = 0; j < c->njoint_spec; j++) c->joint[j].reported |= all || j == named;

@@ -458,14 +458,13 @@ const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item);
 const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // What a name measures, its slot left out; false: it is no measured quantity.
 bool sar_find_measure(Compile* c, const char* name, SarMeasure* out);
-// compile/held.c: a quantity of the last step by its name; its number among those held (-1: no memory); suffixes of
-// columns that are named alike; their list for the model.
+// compile/held.c: a quantity of the last step by its name; its number among those held (-1: no memory);
+// their list for the model.
 bool sar_find_held(Compile* c, const char* owner, const char* suffix, SarChannel* out);
 int sar_hold(Compile* c, SarChannel channel);
-bool sar_acceleration_suffix(const SarJointKind* kind, int i, char* buf, size_t size);
-bool sar_law_suffix(const SarJointKind* kind, int i, SarLawColumn law, char* buf, size_t size);
-const char* const* sar_contact_suffixes(void);
 bool sar_seal_held(Compile* c);
+// compile/outputs.c: does an output show forces of constraints?
+bool sar_shows_reactions(const SpecOutput* s);
 // What a force has to offer to expressions.
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size);
 // d/dt along the motion, locals held: compile/rates.c. NULL: no memory, or too long. *unknown: the first

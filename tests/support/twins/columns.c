@@ -1,5 +1,6 @@
 #include "support/twins/columns.h"
 
+#include "sim/outputs/outputs.h"
 #include "support/twins/units.h"
 
 #include <stdio.h>
@@ -14,24 +15,17 @@ typedef struct Key {
 } Key;
 
 static const char* owner_of(const SarModel* m, const SarChannel* c) {
-  switch (c->kind) {
-    case SAR_CHANNEL_Q:
-    case SAR_CHANNEL_V:
-    case SAR_CHANNEL_A:
-    case SAR_CHANNEL_REACTION: return sar_text(m, m->joint_name[c->index]);
-    case SAR_CHANNEL_POINT:
-    case SAR_CHANNEL_POINT_V:
-    case SAR_CHANNEL_POINT_A:
-    case SAR_CHANNEL_QUAT:
-    case SAR_CHANNEL_OMEGA: return sar_text(m, m->body_name[c->index]);
-    case SAR_CHANNEL_CONTACT: return c->index < 0 ? "ground" : sar_text(m, m->body_name[c->index]);
-    case SAR_CHANNEL_FORCE: return sar_text(m, m->force_name[c->index]);
-    case SAR_CHANNEL_CONSTRAINT: return sar_text(m, m->constraint[c->index].name);
-    case SAR_CHANNEL_STATE: return sar_text(m, m->z_name[c->index]);
-    case SAR_CHANNEL_WORK: break;
-    default: return "";
+  switch (c->kind->of) {
+    case SAR_OF_JOINT: return sar_text(m, m->joint_name[c->index]);
+    case SAR_OF_BODY: return sar_text(m, m->body_name[c->index]);
+    case SAR_OF_CONTACT: return c->index < 0 ? "ground" : sar_text(m, m->body_name[c->index]);
+    case SAR_OF_FORCE: return sar_text(m, m->force_name[c->index]);
+    case SAR_OF_CONSTRAINT: return sar_text(m, m->constraint[c->index].name);
+    case SAR_OF_STATE: return sar_text(m, m->z_name[c->index]);
+    default: break;
   }
-  const SarWorkSource* w = &m->work[c->index];
+  if (c->kind != &sar_output_work) return "";
+  const SarWorkSource* w = &m->work[c->component];
   switch (w->kind) {
     case SAR_WORK_FORCE: return sar_text(m, m->force_name[w->index]);
     case SAR_WORK_CONSTRAINT: return sar_text(m, m->constraint[w->index].name);
@@ -45,11 +39,12 @@ static const char* owner_of(const SarModel* m, const SarChannel* c) {
 static void make_key(const SarModel* m, const SarChannel* c, const Twin* t, Key* out) {
   char buf[256];
   const char* owner = owner_of(m, c);
-  const int work = c->kind == SAR_CHANNEL_WORK ? (int)m->work[c->index].kind : 0;
-  const char* column = c->kind == SAR_CHANNEL_SLOT ? sar_text(m, c->name) : "";
+  // accounts are told apart by what they are of: their order is that of the model
+  const bool work = c->kind == &sar_output_work;
+  const int which = work ? (int)m->work[c->component].kind : c->component;
+  const char* column = c->kind == &sar_output_value ? sar_text(m, c->name) : "";
   if (t && owner[0]) owner = twin_name(t, owner, buf, sizeof buf);
-  snprintf(out->text, sizeof out->text, "%d %d %d %s %s", c->kind, work, c->component, owner,
-           column);
+  snprintf(out->text, sizeof out->text, "%s %d %s %s", c->kind->name, which, owner, column);
 }
 
 static int compare_keys(const void* a, const void* b) {
@@ -57,7 +52,8 @@ static int compare_keys(const void* a, const void* b) {
 }
 
 static bool is_joint(const SarChannel* c) {
-  return c->kind == SAR_CHANNEL_Q || c->kind == SAR_CHANNEL_V || c->kind == SAR_CHANNEL_A;
+  return c->kind == &sar_output_joint_position || c->kind == &sar_output_joint_velocity ||
+         c->kind == &sar_output_joint_acceleration;
 }
 
 static bool is_similar(const Twin* t) {
@@ -71,26 +67,39 @@ static bool has_two_points(const SarJointKind* k) {
   return strcmp(k->name, "screw") == 0;
 }
 
-// Columns with a meaning in every twin of this kind.
+// Quantities that this file knows how to bring back from a twin that is moved, mirrored or in other
+// units, or whose joints are reversed.
+static bool is_known(const SarOutputKind* k) {
+  static const SarOutputKind* const KNOWN[] = {
+      &sar_output_energy,         &sar_output_work,
+      &sar_output_joint_position, &sar_output_joint_velocity,
+      &sar_output_body_position,  &sar_output_joint_acceleration,
+      &sar_output_body_velocity,  &sar_output_body_orientation,
+      &sar_output_body_omega,     &sar_output_body_acceleration,
+      &sar_output_reaction,       &sar_output_force,
+      &sar_output_constraint,     &sar_output_contact,
+      &sar_output_state,          &sar_output_value,
+  };
+  for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+    if (KNOWN[i] == k) return true;
+  return false;
+}
+
+// Columns with a meaning in every twin of this kind. A new quantity is compared where nothing but the
+// file is another.
 static bool is_compared(const SarModel* m, const Twin* t, const SarChannel* c, int joint) {
-  const bool similar = is_similar(t);
-  switch (c->kind) {
-    case SAR_CHANNEL_MOMENTUM: return false;
-    case SAR_CHANNEL_CONSTRAINT: return !similar;
-    case SAR_CHANNEL_FORCE: return !similar || c->component < 3;
-    case SAR_CHANNEL_REACTION:
-      return c->component < 3 || !has_two_points(m->joint_kind[c->index]) ||
-             !(joint >= 0 && t->joint[joint].reversed);
-    case SAR_CHANNEL_CONTACT:
-      return c->component != SAR_CONTACT_POINTS && c->component < SAR_CONTACT_DEPTH;
-    case SAR_CHANNEL_Q:
-    case SAR_CHANNEL_V:
-    case SAR_CHANNEL_A: break;
-    default: return true;
-  }
+  const bool similar = is_similar(t), reversed = joint >= 0 && t->joint[joint].reversed;
+  if (!is_known(c->kind)) return !similar && !reversed && t->kind != TWIN_COORDINATES;
+  if (c->kind == &sar_output_constraint) return !similar;
+  if (c->kind == &sar_output_force) return !similar || c->component < 3;
+  if (c->kind == &sar_output_reaction)
+    return c->component < 3 || !has_two_points(m->joint_kind[c->index]) || !reversed;
+  if (c->kind == &sar_output_contact)
+    return c->component != SAR_CONTACT_POINTS && c->component < SAR_CONTACT_DEPTH;
+  if (!is_joint(c)) return true;
   if (joint < 0) return !similar && t->kind != TWIN_COORDINATES;
-  const bool flips = t->joint[joint].reversed && m->joint_kind[c->index]->flip;
-  return !(flips && c->kind == SAR_CHANNEL_A);
+  const bool flips = reversed && m->joint_kind[c->index]->flip;
+  return !(flips && c->kind == &sar_output_joint_acceleration);
 }
 
 static int spec_joint(const Twin* t, const char* name) {
@@ -115,8 +124,7 @@ void columns_match(const SarModel* m, Twin* t, TwinColumns* out) {
     Key wanted;
     make_key(m, c, t, &wanted);
     const Key* found = bsearch(&wanted, keys, (size_t)w->nchannel, sizeof *keys, compare_keys);
-    out->joint[i] =
-        is_joint(c) || c->kind == SAR_CHANNEL_REACTION ? spec_joint(t, owner_of(m, c)) : -1;
+    out->joint[i] = c->kind->of == SAR_OF_JOINT ? spec_joint(t, owner_of(m, c)) : -1;
     out->at[i] = found && is_compared(m, t, c, out->joint[i]) ? found->index : -1;
   }
 }
@@ -151,8 +159,9 @@ static double coordinate_scale(const TwinColumns* c, const SarJointKind* kind, i
 static double joint_back(const TwinColumns* c, const SarChannel* ch, int joint, const double* x) {
   const SarJointKind* kind = c->m->joint_kind[ch->index];
   const int i = ch->component;
-  if (ch->kind != SAR_CHANNEL_Q)
-    return x[0] / coordinate_scale(c, kind, joint, i, ch->kind == SAR_CHANNEL_A ? 2 : 1);
+  if (ch->kind != &sar_output_joint_position)
+    return x[0] /
+           coordinate_scale(c, kind, joint, i, ch->kind == &sar_output_joint_acceleration ? 2 : 1);
   if (kind->nq > kind->nv && i >= kind->nq - 4)
     return i == kind->nq - 4 ? x[0] : x[0] / coordinate_scale(c, kind, joint, i - 1, 0);
   return x[0] / coordinate_scale(c, kind, joint, i, 0);
@@ -162,9 +171,9 @@ static double joint_back(const TwinColumns* c, const SarChannel* ch, int joint, 
 static double flipped(const SarJointKind* kind, const SarChannel* ch, const double* x) {
   double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV], param[SAR_JOINT_MAX_PARAM] = {0};
   const double* first =
-      ch->kind == SAR_CHANNEL_Q ? x - ch->component : x - ch->component - kind->nq;
+      ch->kind == &sar_output_joint_position ? x - ch->component : x - ch->component - kind->nq;
   kind->flip(param, first, first + kind->nq, q, v);
-  return ch->kind == SAR_CHANNEL_Q ? q[ch->component] : v[ch->component];
+  return ch->kind == &sar_output_joint_position ? q[ch->component] : v[ch->component];
 }
 
 static double column_back(const TwinColumns* c, int i, const double* values) {
@@ -176,24 +185,24 @@ static double column_back(const TwinColumns* c, int i, const double* values) {
   const double handed = s->mirrored ? -1 : 1, rate = similarity_scale(s, (Dimension){0, 0, -1});
   const double length = s->length, energy = similarity_scale(s, ENERGY);
   const double force = similarity_scale(s, FORCE);
-  switch (ch->kind) {
-    case SAR_CHANNEL_ENERGY:
-    case SAR_CHANNEL_WORK: return x[0] / energy;
-    case SAR_CHANNEL_FORCE: return k == 0 ? x[0] / (energy * rate) : k < 3 ? x[0] / energy : x[0];
-    case SAR_CHANNEL_POINT: return vector_back(c, x - k, k, s->shift, length);
-    case SAR_CHANNEL_POINT_V: return vector_back(c, x - k, k, v3_zero(), length * rate);
-    case SAR_CHANNEL_POINT_A: return vector_back(c, x - k, k, v3_zero(), length * rate * rate);
-    case SAR_CHANNEL_OMEGA: return vector_back(c, x - k, k, v3_zero(), handed * rate);
-    case SAR_CHANNEL_QUAT: return orientation_back(c, x - k, k);
-    case SAR_CHANNEL_REACTION: {
-      const double sense = c->joint[i] >= 0 && t->joint[c->joint[i]].reversed ? -1 : 1;
-      return k < 3 ? vector_back(c, x - k, k, v3_zero(), sense * force)
-                   : vector_back(c, x - (k - 3), k - 3, v3_zero(), sense * handed * energy);
-    }
-    case SAR_CHANNEL_CONTACT:
-      if (k < SAR_CONTACT_FX || k > SAR_CONTACT_FZ) return x[0] / force;
-      return vector_back(c, x - (k - SAR_CONTACT_FX), k - SAR_CONTACT_FX, v3_zero(), force);
-    default: break;
+  const SarOutputKind* of = ch->kind;
+  if (of == &sar_output_energy || of == &sar_output_work) return x[0] / energy;
+  if (of == &sar_output_force)
+    return k == 0 ? x[0] / (energy * rate) : k < 3 ? x[0] / energy : x[0];
+  if (of == &sar_output_body_position) return vector_back(c, x - k, k, s->shift, length);
+  if (of == &sar_output_body_velocity) return vector_back(c, x - k, k, v3_zero(), length * rate);
+  if (of == &sar_output_body_acceleration)
+    return vector_back(c, x - k, k, v3_zero(), length * rate * rate);
+  if (of == &sar_output_body_omega) return vector_back(c, x - k, k, v3_zero(), handed * rate);
+  if (of == &sar_output_body_orientation) return orientation_back(c, x - k, k);
+  if (of == &sar_output_reaction) {
+    const double sense = c->joint[i] >= 0 && t->joint[c->joint[i]].reversed ? -1 : 1;
+    return k < 3 ? vector_back(c, x - k, k, v3_zero(), sense * force)
+                 : vector_back(c, x - (k - 3), k - 3, v3_zero(), sense * handed * energy);
+  }
+  if (of == &sar_output_contact) {
+    if (k < SAR_CONTACT_FX || k > SAR_CONTACT_FZ) return x[0] / force;
+    return vector_back(c, x - (k - SAR_CONTACT_FX), k - SAR_CONTACT_FX, v3_zero(), force);
   }
   if (!is_joint(ch)) return x[0];
   const SarJointKind* kind = c->m->joint_kind[ch->index];

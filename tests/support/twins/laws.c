@@ -1,6 +1,7 @@
 #include "support/twins/laws.h"
 
 #include "dynamics/gravity_field.h"
+#include "sim/outputs/outputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,9 +63,9 @@ double law_balance(const SarSim* s, const double* values) {
   for (int i = 0; i < m->nchannel; i++) {
     const SarChannel* c = &m->channel[i];
     int child = c->index, parent = -1;
-    if (c->kind == SAR_CHANNEL_REACTION && c->component == 0)
+    if (c->kind == &sar_output_reaction && c->component == 0)
       ends_of(m, c->index, &child, &parent);
-    else if (c->kind != SAR_CHANNEL_CONTACT || c->component != SAR_CONTACT_FX ||
+    else if (c->kind != &sar_output_contact || c->component != SAR_CONTACT_FX ||
              c->other != SAR_ANY_BODY)
       continue;
     add(sum, child, v3_load(&values[i]), &largest);
@@ -77,8 +78,8 @@ double law_balance(const SarSim* s, const double* values) {
 // ---- energy and numbers ------------------------------------------------------------------------
 
 static bool is_passive(const SarModel* m, const SarChannel* c) {
-  if (c->kind != SAR_CHANNEL_WORK) return false;
-  switch (m->work[c->index].kind) {
+  if (c->kind != &sar_output_work) return false;
+  switch (m->work[c->component].kind) {
     case SAR_WORK_DISSIPATION:
     case SAR_WORK_CONTACT_NORMAL:
     case SAR_WORK_CONTACT_FRICTION:

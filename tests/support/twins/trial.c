@@ -1,5 +1,6 @@
 #include "support/twins/trial.h"
 
+#include "sim/outputs/outputs.h"
 #include "support/test.h"
 #include "support/twins/laws.h"
 
@@ -25,27 +26,29 @@ const char* const GROUP_NAME[GROUPS] = {
 };
 
 TrialGroup trial_group(const SarChannel* c) {
-  switch (c->kind) {
-    case SAR_CHANNEL_ENERGY:
-    case SAR_CHANNEL_MOMENTUM: return GROUP_ENERGY;
-    case SAR_CHANNEL_WORK: return GROUP_WORK;
-    case SAR_CHANNEL_Q: return GROUP_JOINT_Q;
-    case SAR_CHANNEL_V: return GROUP_JOINT_V;
-    case SAR_CHANNEL_A: return GROUP_JOINT_A;
-    case SAR_CHANNEL_POINT: return GROUP_POSITION;
-    case SAR_CHANNEL_POINT_V: return GROUP_VELOCITY;
-    case SAR_CHANNEL_POINT_A: return GROUP_ACCELERATION;
-    case SAR_CHANNEL_QUAT: return GROUP_ROTATION;
-    case SAR_CHANNEL_OMEGA: return GROUP_OMEGA;
-    case SAR_CHANNEL_REACTION:
-      return c->component < 3 ? GROUP_REACTION_FORCE : GROUP_REACTION_TORQUE;
-    case SAR_CHANNEL_FORCE: return GROUP_ELEMENT;
-    case SAR_CHANNEL_LAW:
-    case SAR_CHANNEL_CONSTRAINT: return GROUP_CONSTRAINT;
-    case SAR_CHANNEL_CONTACT: return GROUP_CONTACT;
-    case SAR_CHANNEL_STATE:
-    case SAR_CHANNEL_SLOT: return GROUP_EXPRESSION;
-  }
+  static const struct {
+    const SarOutputKind* of;
+    TrialGroup group;
+  } GROUP[] = {
+      {&sar_output_energy, GROUP_ENERGY},
+      {&sar_output_momentum, GROUP_ENERGY},
+      {&sar_output_work, GROUP_WORK},
+      {&sar_output_joint_position, GROUP_JOINT_Q},
+      {&sar_output_joint_velocity, GROUP_JOINT_V},
+      {&sar_output_joint_acceleration, GROUP_JOINT_A},
+      {&sar_output_body_position, GROUP_POSITION},
+      {&sar_output_body_velocity, GROUP_VELOCITY},
+      {&sar_output_body_acceleration, GROUP_ACCELERATION},
+      {&sar_output_body_orientation, GROUP_ROTATION},
+      {&sar_output_body_omega, GROUP_OMEGA},
+      {&sar_output_force, GROUP_ELEMENT},
+      {&sar_output_constraint, GROUP_CONSTRAINT},
+      {&sar_output_contact, GROUP_CONTACT},
+  };
+  if (c->kind == &sar_output_reaction)
+    return c->component < 3 ? GROUP_REACTION_FORCE : GROUP_REACTION_TORQUE;
+  for (size_t i = 0; i < sizeof GROUP / sizeof *GROUP; i++)
+    if (GROUP[i].of == c->kind) return GROUP[i].group;
   return GROUP_EXPRESSION;
 }
 
@@ -163,7 +166,7 @@ void trial_free(TrialRun* r) { free(r->value); }
 static double value_of(const SarModel* m, const TrialRun* r, int row, int i) {
   const double x = r->value[row * m->nchannel + i];
   const SarChannel* c = &m->channel[i];
-  if (c->kind == SAR_CHANNEL_ENERGY && (c->component == 1 || c->component == 2))
+  if (c->kind == &sar_output_energy && (c->component == 1 || c->component == 2))
     return x - r->value[i];
   return x;
 }
@@ -207,8 +210,8 @@ void trial_scales(const SarModel* m, const Trial* trial, const TrialRun* r, doub
 }
 
 static bool is_quaternion(const SarModel* m, const SarChannel* c) {
-  if (c->kind == SAR_CHANNEL_QUAT) return true;
-  const SarJointKind* k = c->kind == SAR_CHANNEL_Q ? m->joint_kind[c->index] : NULL;
+  if (c->kind == &sar_output_body_orientation) return true;
+  const SarJointKind* k = c->kind == &sar_output_joint_position ? m->joint_kind[c->index] : NULL;
   return k && k->nq > k->nv && c->component >= k->nq - 4;
 }
 
@@ -232,7 +235,7 @@ void trial_apart(const TwinColumns* c, const TrialRun* a, const TrialRun* b, int
     if (c->at[i] < 0) continue;
     double off;
     if (is_quaternion(m, ch)) {
-      const int first = ch->kind == SAR_CHANNEL_QUAT
+      const int first = ch->kind == &sar_output_body_orientation
                             ? i - ch->component
                             : i - (ch->component - (m->joint_kind[ch->index]->nq - 4));
       off = quaternions_apart(&a->value[row * m->nchannel + first],

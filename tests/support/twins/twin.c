@@ -5,6 +5,7 @@
 #include "io/source.h"
 #include "math/rotvec.h"
 #include "model/compile.h"
+#include "sim/outputs/outputs.h"
 #include "support/twins/walk.h"
 
 #include <math.h>
@@ -188,30 +189,38 @@ static void settle(void* context, SpecNum* n, const char* const* local) {
 
 // ---- outputs -----------------------------------------------------------------------------------
 
-static void ask_for(SarSpec* s, SpecOutputKind kind, unsigned with) {
-  SpecOutput* o = SAR_LIST_ADD(&s->arena, &s->outputs);
-  *o = (SpecOutput){.kind = kind, .target = {"all", {s->file, 1, 1}}, .with = with};
-  o->loc = o->target.loc;
+static bool touches(const SarSpec* s) {
+  for (int i = 0; i < s->bodies.count; i++)
+    if (sar_touches(&s->bodies.items[i].touch)) return true;
+  return sar_touches(&s->ground_touch);
+}
+
+// Everything that the table has of an owner, but what only impulses have.
+static uint64_t all_of(SarOwner owner) {
+  uint64_t set = sar_outputs_of_owner(owner);
+  for (int i = 0; sar_output_kind(i); i++) {
+    const SarOutputKind* k = sar_output_kind(i);
+    if (k == &sar_output_momentum || k == &sar_output_joint_motor || k == &sar_output_joint_limit ||
+        k == &sar_output_joint_friction)
+      set &= ~((uint64_t)1 << i);
+  }
+  return set;
 }
 
 static void all_outputs(SarSpec* s) {
   int kept = 0;
   for (int i = 0; i < s->outputs.count; i++)
-    if (s->outputs.items[i].kind == SPEC_OUT_EXPR) s->outputs.items[kept++] = s->outputs.items[i];
+    if (s->outputs.items[i].of == SAR_OF_VALUE) s->outputs.items[kept++] = s->outputs.items[i];
   s->outputs.count = kept;
-  const unsigned motion = SPEC_WITH_POSITION | SPEC_WITH_VELOCITY | SPEC_WITH_ACCELERATION;
-  ask_for(s, SPEC_OUT_ENERGY, 0);
-  ask_for(s, SPEC_OUT_WORK, 0);
-  ask_for(s, SPEC_OUT_JOINT, motion);
-  ask_for(s, SPEC_OUT_BODY, motion | SPEC_WITH_ORIENTATION | SPEC_WITH_OMEGA);
-  ask_for(s, SPEC_OUT_REACTION, 0);
-  ask_for(s, SPEC_OUT_FORCE, 0);
-  ask_for(s, SPEC_OUT_CONSTRAINT, 0);
-  if (s->states.count > 0) ask_for(s, SPEC_OUT_STATE, 0);
-  bool touches = sar_touches(&s->ground_touch);
-  for (int i = 0; i < s->bodies.count; i++)
-    touches = touches || sar_touches(&s->bodies.items[i].touch);
-  if (touches) ask_for(s, SPEC_OUT_CONTACT, 0);
+  for (int of = 0; of < SAR_OWNERS; of++) {
+    if (of == SAR_OF_VALUE || of == SAR_OF_POINT || (of == SAR_OF_STATE && s->states.count == 0) ||
+        (of == SAR_OF_CONTACT && !touches(s)))
+      continue;
+    SpecOutput* o = SAR_LIST_ADD(&s->arena, &s->outputs);
+    *o = (SpecOutput){.of = (SarOwner)of, .target = {"all", {s->file, 1, 1}}};
+    o->with = all_of(o->of);
+    o->loc = o->target.loc;
+  }
 }
 
 // ---- making ------------------------------------------------------------------------------------
