@@ -1,0 +1,216 @@
+// sarrus generate: a model as C.
+#include "cli/files.h"
+#include "cli/generate_check.h"
+
+#include "base/error.h"
+#include "codegen/generate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_PATH = 1024 };
+
+// ---- options --------------------------------------------------------------------------------------
+
+// The place of a word in a list of names; -1: a usage error.
+static int find_word(const CliArgs* args, const char* option, const char* word,
+                     const char* (*name)(int)) {
+  char known[160];
+  size_t used = 0;
+  for (int i = 0; name(i); i++) {
+    if (strcmp(name(i), word) == 0) return i;
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name(i));
+  }
+  cli_usage_error(args->command, "--%s: expected one of %s, found '%s'", option, known, word);
+  return -1;
+}
+
+// NAME of .../NAME.yaml, unless --name says another one
+static const char* name_of(const CliArgs* args, SarArena* arena) {
+  const char *given = cli_value(args, "name"), *path = args->operand[0];
+  const char* slash = strrchr(path, '/');
+  const char* base = slash ? slash + 1 : path;
+  const char* dot = strrchr(base, '.');
+  const char* text =
+      given ? given : sar_arena_strndup(arena, base, dot ? (size_t)(dot - base) : strlen(base));
+  return text ? sar_identifier(arena, text) : NULL;
+}
+
+static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena,
+                         SarGenerateOptions* o) {
+  const char *method = cli_value(args, "method"), *integrator = cli_value(args, "integrator");
+  if (!method) method = m->nrow > 0 ? "lagrange" : "aba";
+  const int which = find_word(args, "method", method, sar_generate_method_name);
+  const int how =
+      find_word(args, "integrator", integrator ? integrator : "rk4", sar_generate_integrator_name);
+  *o = (SarGenerateOptions){.name = name_of(args, arena), .model = args->operand[0]};
+  if (which < 0 || how < 0) return false;
+  o->method = (SarGenerateMethod)which;
+  o->integrator = (SarGenerateIntegrator)how;
+  return true;
+}
+
+// ---- files ----------------------------------------------------------------------------------------
+
+static SarStatus write_file(const CliArgs* args, const char* folder, const char* name,
+                            const SarWriter* text, SarError* err) {
+  char path[MOST_PATH];
+  struct stat s;
+  const SarLoc loc = {.file = path};
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+    sar_report(err, (SarLoc){0}, "", "the name of folder '%s' is too long", folder);
+    return SAR_BAD_ARGUMENT;
+  }
+  if (stat(path, &s) == 0 && !args->force) {
+    sar_report(err, loc, "name another folder, or say --force",
+               "not written: there is such a file");
+    return SAR_BAD_ARGUMENT;
+  }
+  FILE* file = fopen(path, "w");
+  const size_t n = (size_t)text->text.count;
+  const bool done = file && fwrite(text->text.items, 1, n, file) == n;
+  if ((file && fclose(file) != 0) || !done) {
+    sar_report(err, loc, "", "cannot be written: %s", strerror(errno));
+    return SAR_NO_FILE;
+  }
+  return SAR_OK;
+}
+
+typedef struct Texts {
+  SarWriter test, cmake, readme;
+} Texts;
+
+static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Texts* t,
+                           SarError* err) {
+  const char* folder = cli_value(args, "out");
+  char header[160], source[160], test[160];
+  snprintf(header, sizeof header, "%.140s.h", g->o.name);
+  snprintf(source, sizeof source, "%.140s.c", g->o.name);
+  snprintf(test, sizeof test, "%.140s_test.c", g->o.name);
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    sar_report(err, (SarLoc){.file = folder}, "", "cannot be made: %s", strerror(errno));
+    return SAR_NO_FILE;
+  }
+  SAR_TRY(write_file(args, folder, header, &g->header, err));
+  SAR_TRY(write_file(args, folder, source, &g->source, err));
+  SAR_TRY(write_file(args, folder, test, &t->test, err));
+  SAR_TRY(write_file(args, folder, "CMakeLists.txt", &t->cmake, err));
+  return write_file(args, folder, "README.md", &t->readme, err);
+}
+
+// ---- the command ----------------------------------------------------------------------------------
+
+static void print_summary(const CliArgs* args, const SarGeneration* g, const SarCheck* check) {
+  const char* folder = cli_value(args, "out");
+  const int statements =
+      g->accelerations.statements + g->projection.statements + g->outputs.statements;
+  const int left = g->m->nchannel - g->names.outputs;
+  if (args->json) {
+    SarJson j;
+    cli_json_begin(&j);
+    sar_json_open(&j, NULL, '{');
+    sar_json_text(&j, "model", g->o.model);
+    sar_json_text(&j, "folder", folder);
+    sar_json_text(&j, "name", g->o.name);
+    sar_json_text(&j, "method", sar_generate_method_name((int)g->o.method));
+    sar_json_text(&j, "integrator", sar_generate_integrator_name((int)g->o.integrator));
+    sar_json_integer(&j, "statements", statements);
+    sar_json_integer(&j, "acceleration_statements", g->accelerations.statements);
+    sar_json_integer(&j, "outputs", g->names.outputs);
+    sar_json_integer(&j, "outputs_left_out", left);
+    sar_json_integer(&j, "tested_steps", check->steps);
+    sar_json_close(&j, '}');
+    sar_json_end(&j);
+    return;
+  }
+  printf("%s: %s, %s: %d statements for the accelerations, %d in all\n", cli_shown(folder),
+         sar_generate_method_name((int)g->o.method),
+         sar_generate_integrator_name((int)g->o.integrator), g->accelerations.statements,
+         statements);
+  if (left > 0)
+    printf("%d of %d output columns have no equations; %s.h names them\n", left, g->m->nchannel,
+           g->o.name);
+  printf("cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n",
+         cli_shown(folder), cli_shown(folder), cli_shown(folder), cli_shown(folder));
+}
+
+static SarStatus generate(const CliArgs* args, const SarModel* m, const SarGenerateOptions* o,
+                          SarArena* arena, SarError* err) {
+  SarData* d = NULL;
+  SarSim* sim = NULL;
+  SarGeneration g;
+  SarCheck check;
+  Texts t = {.test.arena = arena, .cmake.arena = arena, .readme.arena = arena};
+  SarStatus st = sar_data_new(m, &d, err);
+  // what cannot be generated is told before anything is assembled
+  if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
+  if (st == SAR_OK) st = generate_check_start(m, d, o, &sim, err);
+  if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
+  if (st == SAR_OK) st = sar_generation_write(&g);
+  if (st == SAR_OK) st = generate_check_fill(sim, o, arena, &check);
+  if (st == SAR_OK) {
+    sar_generation_test(&g, &check, &t.test);
+    sar_generation_cmake(&g, &t.cmake);
+    sar_generation_readme(&g, &t.readme);
+    if (arena->failed) st = SAR_NO_MEMORY;
+  }
+  if (st == SAR_OK) st = write_all(args, &g, &t, err);
+  if (st == SAR_OK) print_summary(args, &g, &check);
+  sar_sim_free(sim);
+  sar_data_free(d);
+  return st;
+}
+
+static int run_generate(const CliArgs* args) {
+  int status;
+  if (!cli_value(args, "out"))
+    return cli_usage_error(args->command, "--out: name the folder to write to");
+  SarModel* m = cli_load(args, args->operand[0], &status);
+  if (!m) return status;
+  SarArena arena;
+  SarError err;
+  SarGenerateOptions o;
+  sar_arena_init(&arena);
+  sar_error_init(&err);
+  status = EXIT_USAGE;
+  if (read_options(args, m, &arena, &o)) {
+    const SarStatus st = generate(args, m, &o, &arena, &err);
+    cli_report(args, args->operand[0], st, &err);
+    status = cli_exit_status(st);
+  }
+  sar_arena_free(&arena);
+  sar_model_free(m);
+  return status;
+}
+
+static const CliOption options[] = {
+    {"out", 'o', "FOLDER", "Where to write; made if it is not there.", "file"},
+    {"method", 0, "NAME",
+     "aba or crba (open trees), lagrange (constraints); default: aba, or lagrange where there are "
+     "constraints.",
+     NULL},
+    {"integrator", 0, "NAME", "euler, semi-implicit or rk4 (default).", NULL},
+    {"name", 0, "NAME", "What all names begin with (default: the model file's).", NULL},
+    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
+    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    {0}};
+
+const CliCommand cli_command_generate = {
+    .name = "generate",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "Write a model's equations of motion as C.",
+    .text =
+        "Writes a folder with C11 that needs libm and nothing else: accelerations, a step, the "
+        "model's output columns, with structs whose members have the model's names; a test program "
+        "that compares with numbers of this program; a CMakeLists.txt and a README. All that is "
+        "constant is folded into the numbers. What has no equations (contact, motors by impulses, "
+        "switches, tyres) is named, and then nothing is written.",
+    .examples =
+        "sarrus generate robot.urdf -o robot_c\tforward dynamics by articulated bodies\n"
+        "sarrus generate suspension.yaml -o c --integrator semi-implicit\ta closed loop",
+    .options = options,
+    .run = run_generate,
+};

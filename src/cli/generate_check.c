@@ -1,0 +1,195 @@
+// Numbers for the test of generated code (generate_check.h).
+//
+// States: along the run, and for open trees with positions, speeds and forces moved about as well.
+//
+// The run ends before the first kink in time, where fixed steps of the interpreter change their length,
+// and before a singular position. What it can be compared to is found by a second run whose speeds begin
+// 1e-13 beside: where that grows to more than 1e-11 (chaos, or steps that are too long for what is
+// stiff), and where steps leave the constraints by more than that in all, shorter steps are tried.
+#include "cli/generate_check.h"
+
+#include "base/error.h"
+#include "dynamics/projection.h"
+#include "model/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 6, STEPS = 1000, ATTEMPTS = 4 };
+static const double STEP = 1e-3, END = 1, NUDGE = 1e-13, GROWN = 1e-11;
+
+static SarStatus new_sim(const SarModel* m, SarData* d, const SarGenerateOptions* o, double step,
+                         SarSim** sim, SarError* err) {
+  SarSimOptions so = sar_sim_options();
+  so.formulation = sar_generate_method_name((int)o->method);
+  so.integrator = o->integrator == SAR_GENERATE_RK4 ? "rk4" : "semi-implicit";
+  so.adaptive = SAR_STEPS_FIXED;
+  so.step = step;
+  return sar_sim_new(m, d, &so, sim, err);
+}
+
+SarStatus generate_check_start(const SarModel* m, SarData* d, const SarGenerateOptions* o,
+                               SarSim** sim, SarError* err) {
+  return new_sim(m, d, o, STEP, sim, err);
+}
+
+static double* copy(SarArena* a, const double* x, int n) {
+  double* out = SAR_ARENA_ARRAY(a, double, n + 1);
+  if (out && n > 0) memcpy(out, x, (size_t)n * sizeof *x);
+  return out;
+}
+
+static SarSample sample_of(SarArena* arena, const SarModel* m, const SarData* d) {
+  return (SarSample){.t = d->t,
+                     .q = copy(arena, d->q, m->nq),
+                     .v = copy(arena, d->v, m->nv),
+                     .z = copy(arena, d->z, m->nz),
+                     .input = copy(arena, d->input, m->ninput),
+                     .tau = copy(arena, d->tau_host, m->nv),
+                     .a = copy(arena, d->a, m->nv),
+                     .z_rate = copy(arena, d->z_rate, m->nz)};
+}
+
+// -1 .. 1, the same in every run
+static double noise(int i) {
+  const double x = sin(12.9898 * (i + 1)) * 43758.5453;
+  return 2 * (x - floor(x)) - 1;
+}
+
+// A state nearby, with forces.
+static void disturb(const SarModel* m, SarData* d, int seed) {
+  for (int b = 0; b < m->nbody; b++) {
+    const SarJointKind* kind = m->joint_kind[b];
+    double xi[SAR_JOINT_MAX_NV], q[SAR_JOINT_MAX_NQ];
+    for (int i = 0; i < kind->nv; i++) xi[i] = 0.5 * noise(seed + 31 * b + i);
+    double* at = &d->q[m->joint_qadr[b]];
+    sar_joint_retract(kind, &m->joint_param[b * SAR_JOINT_MAX_PARAM], at, xi, q);
+    memcpy(at, q, (size_t)kind->nq * sizeof *q);
+  }
+  for (int i = 0; i < m->nv; i++) d->v[i] += noise(seed + 7 * i + 3);
+  for (int i = 0; i < m->nv; i++) d->tau_host[i] = noise(seed + 11 * i + 5);
+}
+
+// A clean copy of where the run is, evaluated.
+static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed) {
+  SarData* d = s->d;
+  const SarModel* m = s->m;
+  if (seed >= 0 && m->nrow == 0) disturb(m, d, seed);
+  double* output = SAR_ARENA_ARRAY(arena, double, m->nchannel + 1);
+  if (!output) return SAR_NO_MEMORY;
+  SAR_TRY(sar_outputs(s, output));
+  SAR_TRY(s->formulation->accel(s));
+  *out = sample_of(arena, m, d);
+  out->output = output;
+  return SAR_OK;
+}
+
+// How many steps end before the first kink.
+static int steps_before_kinks(const SarModel* m, double step) {
+  double end = END;
+  bool kink = false;
+  if (m->sim.end > 0 && m->sim.end < end) end = m->sim.end;
+  for (int i = 0; i < m->nkink; i++) {
+    const double period = m->kink_period[i];
+    const double t = period > 0 && m->kink_time[i] == 0 ? period : m->kink_time[i];
+    if (t > 0 && t <= end) end = t, kink = true;
+  }
+  const double steps = rint(end / step) - kink;
+  return steps < STEPS ? (int)steps : STEPS;
+}
+
+typedef struct Run {
+  const SarModel* m;
+  const SarGenerateOptions* o;
+  SarArena* arena;
+  double step;
+  int steps;    // asked for, then made
+  int samples;  // along the way, if room is given
+  SarSample *sample, end;
+  double drift;  // largest correction onto the constraints, as a share of the size
+} Run;
+
+static SarStatus advance(Run* r, SarSim* s) {
+  const int every = r->steps / (SAMPLES - 1) + 1;
+  for (int i = 0; i < r->steps; i++) {
+    if (s->near_singular) {
+      r->steps = i;
+      break;
+    }
+    if (r->sample && i % every == 0) SAR_TRY(add_sample(s, r->arena, &r->sample[r->samples++], -1));
+    SAR_TRY(sar_step(s));
+    if (s->projection) r->drift = fmax(r->drift, s->projection->drift.position / s->size);
+  }
+  r->end = sample_of(r->arena, r->m, s->d);
+  return SAR_OK;
+}
+
+static SarStatus make_run(Run* r, double nudge) {
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  SarStatus st = sar_data_new(r->m, &d, NULL);
+  if (st == SAR_OK) st = new_sim(r->m, d, r->o, r->step, &s, NULL);
+  if (st == SAR_OK) {
+    for (int i = 0; i < r->m->nv; i++) d->v[i] += nudge * (1 + fabs(d->v[i]));
+    st = advance(r, s);
+  }
+  sar_sim_free(s);
+  sar_data_free(d);
+  return st;
+}
+
+static double distance(const double* a, const double* b, int n) {
+  double far = 0, size = 1;
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(b[i]));
+    if (!(fabs(a[i] - b[i]) <= far)) far = fabs(a[i] - b[i]);
+  }
+  return far / size;
+}
+
+static bool stays_near(const Run* a, const Run* b) {
+  const SarModel* m = a->m;
+  // rates at the start of a step: the interpreter's are those before the correction
+  if (!(10 * a->steps * a->drift <= GROWN)) return false;
+  return a->steps == b->steps && distance(b->end.q, a->end.q, m->nq) <= GROWN &&
+         distance(b->end.v, a->end.v, m->nv) <= GROWN;
+}
+
+static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* arena,
+                     SarSample* sample, SarCheck* out) {
+  double step = STEP;
+  for (int i = 0; i < ATTEMPTS && !arena->failed; i++, step *= 0.1) {
+    Run run = {.m = m,
+               .o = o,
+               .arena = arena,
+               .step = step,
+               .steps = steps_before_kinks(m, step),
+               .sample = m->nrow > 0 ? sample : NULL};
+    Run beside = run;
+    beside.sample = NULL;
+    if (run.steps <= 0 || make_run(&run, 0) != SAR_OK || make_run(&beside, NUDGE) != SAR_OK)
+      continue;
+    out->samples = run.samples;
+    if (!stays_near(&run, &beside)) continue;
+    out->steps = run.steps;
+    out->step = step;
+    out->end = run.end;
+    return;
+  }
+}
+
+SarStatus generate_check_fill(SarSim* s, const SarGenerateOptions* o, SarArena* arena,
+                              SarCheck* out) {
+  const SarModel* m = s->m;
+  SarSample* sample = SAR_ARENA_ARRAY(arena, SarSample, SAMPLES);
+  *out = (SarCheck){.sample = sample, .tolerance = 1e-10};
+  if (!sample) return SAR_NO_MEMORY;
+  find_run(m, o, arena, sample, out);
+  if (o->integrator == SAR_GENERATE_EULER)
+    out->steps = 0;  // the interpreter has no such integrator
+  while (out->samples < SAMPLES && (m->nrow == 0 || out->samples == 0)) {
+    SAR_TRY(add_sample(s, arena, &sample[out->samples], 100 * out->samples));
+    out->samples++;
+  }
+  return arena->failed ? SAR_NO_MEMORY : SAR_OK;
+}

@@ -1,0 +1,11 @@
+// Numbers of the interpreter that generated code is tested with.
+#pragma once
+#include "cli/cli.h"
+#include "codegen/generate.h"
+
+// A simulation by the same method and integrator, d assembled.
+SarStatus generate_check_start(const SarModel* m, SarData* d, const SarGenerateOptions* o,
+                               SarSim** sim, SarError* err);
+// Accelerations at states of a run and around them, and where a run of a second ends. The data are left anywhere.
+SarStatus generate_check_fill(SarSim* sim, const SarGenerateOptions* o, SarArena* arena,
+                              SarCheck* out);

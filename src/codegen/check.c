@@ -1,0 +1,202 @@
+// What goes with generated code: a test program with numbers of the interpreter, a CMake file, a
+// README (generate.h).
+#include "codegen/generate.h"
+
+#include "symbolic/print.h"
+
+static void write_array(SarWriter* w, const double* x, int n) {
+  char text[SAR_NUMBER_TEXT];
+  sar_write(w, "{");
+  for (int i = 0; i < n; i++)
+    sar_write(w, "%s%s", i ? ", " : "", sar_print_number(text, sizeof text, x[i]));
+  sar_write(w, "%s}", n == 0 ? "0" : "");
+}
+
+// The columns that are generated.
+static void write_columns(const SarGeneration* g, SarWriter* w, const SarSample* s) {
+  char text[SAR_NUMBER_TEXT];
+  int n = 0;
+  sar_write(w, "{");
+  for (int i = 0; i < g->m->nchannel && s->output; i++)
+    if (g->names.output[i])
+      sar_write(w, "%s%s", n++ ? ", " : "", sar_print_number(text, sizeof text, s->output[i]));
+  sar_write(w, "%s}", n == 0 ? "0" : "");
+}
+
+static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* s) {
+  const SarModel* m = g->m;
+  char text[SAR_NUMBER_TEXT];
+  sar_write(w, "    {%s,\n     ", sar_print_number(text, sizeof text, s->t));
+  write_array(w, s->q, m->nq);
+  sar_write(w, ",\n     ");
+  write_array(w, s->v, m->nv);
+  sar_write(w, ",\n     ");
+  write_array(w, s->z, m->nz);
+  sar_write(w, ",\n     ");
+  write_array(w, s->input, m->ninput);
+  sar_write(w, ",\n     ");
+  write_array(w, s->tau, m->nv);
+  sar_write(w, ",\n     ");
+  write_array(w, s->a, m->nv);
+  sar_write(w, ",\n     ");
+  write_array(w, s->z_rate, m->nz);
+  sar_write(w, ",\n     ");
+  write_columns(g, w, s);
+  sar_write(w, "},\n");
+}
+
+static int room(int n) { return n > 0 ? n : 1; }
+
+static void write_copy(SarWriter* w, int n, const char* to, const char* from) {
+  if (n > 0) sar_write(w, "  for (int i = 0; i < %d; i++) %s[i] = %s[i];\n", n, to, from);
+}
+
+static void write_tools(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(w,
+            "// Compares with numbers that Sarrus computed by its own interpreter.\n"
+            "#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n"
+            "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], input[%d], tau[%d], a[%d], "
+            "z_rate[%d],\n      output[%d];\n} Sample;\n\n",
+            n, room(m->nq), room(m->nv), room(m->nz), room(m->ninput), room(m->nv), room(m->nv),
+            room(m->nz), room(g->names.outputs));
+  sar_write(
+      w,
+      "typedef struct Check {\n  double worst;  // as a share of the largest number\n} Check;\n\n"
+      "static void note(Check* c, double found, double wanted, double size) {\n"
+      "  const double e = fabs(found - wanted) / size;\n"
+      "  if (!(e <= c->worst)) c->worst = e;\n}\n\n"
+      "static double largest(const double* x, int n, double least) {\n"
+      "  for (int i = 0; i < n; i++)\n    if (fabs(x[i]) > least) least = fabs(x[i]);\n"
+      "  return least;\n}\n\n");
+}
+
+void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  write_tools(g, w);
+  sar_write(w, "static const Sample samples[] = {\n");
+  for (int i = 0; i < check->samples; i++) write_sample(g, w, &check->sample[i]);
+  if (check->samples == 0) sar_write(w, "    {0},\n");
+  sar_write(w, "};\n\n");
+  if (check->steps > 0) {
+    sar_write(w, "// after %d steps of %g s from the start\nstatic const Sample end =\n",
+              check->steps, check->step);
+    SarWriter part = {.arena = g->arena};
+    write_sample(g, &part, &check->end);
+    sar_write(w, "%.*s;\n\n", part.text.count - 2, part.text.items);
+  }
+  sar_write(w,
+            "static void test_sample(const Sample* x, Check* c) {\n"
+            "  %s_state s = {0};\n  %s_inputs u;\n  %s_rates k;\n  %s_default_inputs(&u);\n"
+            "  s.t = x->t;\n",
+            n, n, n, n);
+  write_copy(w, m->nq, "s.q", "x->q");
+  write_copy(w, m->nv, "s.v", "x->v");
+  write_copy(w, m->nz, "s.z", "x->z");
+  write_copy(w, m->ninput, "u.input", "x->input");
+  write_copy(w, m->nv, "u.tau", "x->tau");
+  sar_write(w, "  if (%s_accelerations(&s, &u, &k) != 0) c->worst = INFINITY;\n", n);
+  if (m->nv > 0)
+    sar_write(w,
+              "  const double size = largest(x->a, %d, 1);\n"
+              "  for (int i = 0; i < %d; i++) note(c, k.a[i], x->a[i], size);\n",
+              m->nv, m->nv);
+  if (m->nz > 0)
+    sar_write(w,
+              "  const double z_size = largest(x->z_rate, %d, 1);\n"
+              "  for (int i = 0; i < %d; i++) note(c, k.z_rate[i], x->z_rate[i], z_size);\n",
+              m->nz, m->nz);
+  if (g->names.outputs > 0) {
+    sar_write(w, "  %s_outputs y;\n  %s_output_values(&s, &u, &y);\n", n, n);
+    sar_write(w, "  const double y_size = largest(x->output, %d, 1);\n", g->names.outputs);
+    for (int i = 0, k = 0; i < m->nchannel; i++)
+      if (g->names.output[i])
+        sar_write(w, "  note(c, y.%s, x->output[%d], y_size);\n", g->names.output[i], k++);
+  }
+  sar_write(w, "}\n\n");
+  if (check->steps > 0) {
+    sar_write(w,
+              "static void test_run(Check* c) {\n  %s_state s;\n  %s_inputs u;\n"
+              "  %s_start(&s);\n  %s_default_inputs(&u);\n"
+              "  for (int i = 0; i < %d; i++)\n"
+              "    if (%s_step(&s, &u, %.17g) != 0) c->worst = INFINITY;\n",
+              n, n, n, n, check->steps, n, check->step);
+    if (m->nq > 0)
+      sar_write(w,
+                "  const double size = largest(end.q, %d, 1), speed = largest(end.v, %d, 1);\n"
+                "  for (int i = 0; i < %d; i++) note(c, s.q[i], end.q[i], size);\n"
+                "  for (int i = 0; i < %d; i++) note(c, s.v[i], end.v[i], speed);\n",
+                m->nq, m->nv, m->nq, m->nv);
+    if (m->nz > 0)
+      sar_write(w,
+                "  const double z_size = largest(end.z, %d, 1);\n"
+                "  for (int i = 0; i < %d; i++) note(c, s.z[i], end.z[i], z_size);\n",
+                m->nz, m->nz);
+    sar_write(w, "}\n\n");
+  }
+  sar_write(w,
+            "int main(void) {\n  Check rates = {0}%s;\n"
+            "  for (int i = 0; i < %d; i++) test_sample(&samples[i], &rates);\n"
+            "  printf(\"%s: accelerations at %d states: difference %%.1e, at most 1e-10\\n\", "
+            "rates.worst);\n",
+            check->steps > 0 ? ", run = {0}" : "", check->samples, n, check->samples);
+  if (check->steps > 0)
+    sar_write(
+        w,
+        "  test_run(&run);\n"
+        "  printf(\"%s: after %d steps of %g s: difference %%.1e, at most %g\\n\", run.worst);\n"
+        "  return !(rates.worst <= 1e-10 && run.worst <= %g);\n}\n",
+        n, check->steps, check->step, check->tolerance, check->tolerance);
+  else
+    sar_write(w, "  return !(rates.worst <= 1e-10);\n}\n");
+}
+
+void sar_generation_cmake(SarGeneration* g, SarWriter* w) {
+  const char* n = g->o.name;
+  sar_write(
+      w,
+      "cmake_minimum_required(VERSION 3.10)\nproject(%s LANGUAGES C)\n"
+      "option(NATIVE \"fused operations and vectors of this machine; results are no longer "
+      "bit-equal elsewhere\" OFF)\n"
+      "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
+      "set(CMAKE_C_STANDARD 11)\nset(CMAKE_C_STANDARD_REQUIRED ON)\nset(CMAKE_C_EXTENSIONS OFF)\n"
+      "add_library(%s STATIC %s.c)\n"
+      "target_include_directories(%s PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
+      "if(CMAKE_C_COMPILER_ID MATCHES \"GNU|Clang\")\n"
+      "  target_compile_options(%s PRIVATE -Wall -Wextra -Wconversion -pedantic -Werror)\n"
+      "  if(NATIVE)\n    target_compile_options(%s PRIVATE -march=native -ffp-contract=fast)\n"
+      "  else()\n    target_compile_options(%s PRIVATE -ffp-contract=off)\n  endif()\n"
+      "endif()\n"
+      "target_link_libraries(%s PUBLIC m)\n"
+      "enable_testing()\nadd_executable(%s_test %s_test.c)\n"
+      "target_link_libraries(%s_test %s)\nadd_test(NAME %s COMMAND %s_test)\n",
+      n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+}
+
+void sar_generation_readme(SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(
+      w,
+      "# %s\n\nEquations of motion of `%s` as C11, made by Sarrus. They need libm and nothing "
+      "else: no heap, no globals, no\nrecursion.\n\n"
+      "| | |\n|---|---|\n| method | %s |\n| integrator | %s |\n| coordinates | %d positions, %d "
+      "speeds, %d states, %d constraint equations |\n| accelerations | %d statements in %d "
+      "functions |\n\n",
+      n, g->o.model, sar_generate_method_name((int)g->o.method),
+      sar_generate_integrator_name((int)g->o.integrator), m->nq, m->nv, m->nz, m->nrow,
+      g->accelerations.statements, g->accelerations.functions);
+  sar_write(
+      w,
+      "```c\n#include \"%s.h\"\n\n%s_state s;\n%s_inputs u;\n%s_start(&s);\n"
+      "%s_default_inputs(&u);\nwhile (s.t < 1)\n  if (%s_step(&s, &u, 1e-3)) break;  // singular, "
+      "or "
+      "not finite\n```\n\n"
+      "```sh\ncmake -S . -B build && cmake --build build && ctest --test-dir build\n"
+      "cc -std=c11 -O2 -c %s.c      # that is all there is\n"
+      "cc -std=c11 -O3 -march=native -ffp-contract=fast -c %s.c   # faster, no longer bit-equal "
+      "elsewhere\n```\n",
+      n, n, n, n, n, n, n, n);
+}

@@ -1,0 +1,373 @@
+// Straight-line C from nodes (emit.h).
+//
+// Order: depth first from the outputs, so that values are made shortly before they are used. A node
+// that is used once is written into the statement that uses it; the others, and those that would make
+// a statement long, are named.
+#include "codegen/runtime.h"
+
+#include "base/print.h"
+#include "symbolic/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STATEMENTS = 250, OPERATIONS = 16, VECTOR = 4 };
+
+void sar_write(SarWriter* w, const char* format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const int n = vsnprintf(NULL, 0, format, args);
+  if (n >= 0 && SAR_LIST_ROOM(w->arena, &w->text, n + 1)) {
+    vsnprintf(w->text.items + w->text.count, (size_t)n + 1, format, again);
+    w->text.count += n;
+  }
+  va_end(again);
+  va_end(args);
+}
+
+typedef struct Value {
+  bool named;
+  int place;        // in the order of the outputs
+  int first, last;  // functions that make it, and that use it last
+  int slot;         // where it is kept between functions; -1: nowhere
+  int loaded;       // the function that has it in a variable; -1: none yet
+  int angle;        // sin and cos of a symbol: its number; -1: not of one
+} Value;
+
+typedef struct Plan {
+  SarEmit* e;
+  SarOrder order;
+  Value* value;       // by place
+  int* place_of;      // by node: place in the order; -1: not in it
+  const char** text;  // by place: what stands for it where it is named
+  int statements;     // of the function so far
+  int function;
+  int angles;
+  SarNode* angle;
+  bool failed;
+} Plan;
+
+static SarOp op_at(const Plan* p, int i) { return sar_node_op(p->e->g, p->order.item[i].node); }
+
+static bool is_leaf(SarOp op) { return op == SAR_OP_NUMBER || op == SAR_OP_SYMBOL; }
+
+static bool is_circular(SarOp op) { return op == SAR_OP_SIN || op == SAR_OP_COS; }
+
+static bool is_table(SarOp op) {
+  return op == SAR_OP_TABLE || op == SAR_OP_SLOPE || op == SAR_OP_SPLINE ||
+         op == SAR_OP_SPLINE_SLOPE;
+}
+
+// ---- what is named ------------------------------------------------------------------------------
+
+static int find_angle(Plan* p, SarNode symbol) {
+  for (int i = 0; i < p->angles; i++)
+    if (p->angle[i] == symbol) return i;
+  p->angle[p->angles] = symbol;
+  return p->angles++;
+}
+
+static void choose_names(Plan* p, int* length) {
+  for (int i = 0; i < p->order.count; i++) {
+    const SarOrderItem* item = &p->order.item[i];
+    const SarOp op = op_at(p, i);
+    Value* v = &p->value[i];
+    *v = (Value){.place = i, .slot = -1, .loaded = -1, .angle = -1};
+    if (is_leaf(op)) continue;
+    if (is_circular(op) && op_at(p, item->arg[0]) == SAR_OP_SYMBOL) {
+      v->angle = find_angle(p, p->order.item[item->arg[0]].node);
+      continue;
+    }
+    length[i] = 1;
+    for (int k = 0; k < 3 && item->arg[k] >= 0; k++) length[i] += length[item->arg[k]];
+    // what calls take by name: arguments of sincos and tables, and these themselves
+    const bool call = is_circular(op) || is_table(op);
+    if (call && !is_leaf(op_at(p, item->arg[0]))) p->value[item->arg[0]].named = true;
+    v->named = call || item->uses > 1 || length[i] >= OPERATIONS;
+    if (op == SAR_OP_NEG && is_leaf(op_at(p, item->arg[0]))) v->named = false;
+    if (v->named) length[i] = 0;
+  }
+  for (int i = 0; i < p->order.outputs; i++) {
+    const int at = p->order.output[i];
+    if (!is_leaf(op_at(p, at)) && p->value[at].angle < 0) p->value[at].named = true;
+  }
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+// What the named values in the tree of value i are.
+typedef void Visit(Plan* p, int used, void* context);
+static void visit_used(Plan* p, int i, Visit* visit, void* context) {
+  const SarOrderItem* item = &p->order.item[i];
+  for (int k = 0; k < 3 && item->arg[k] >= 0; k++) {
+    const int a = item->arg[k];
+    if (p->value[a].named)
+      visit(p, a, context);
+    else if (p->value[a].angle < 0)
+      visit_used(p, a, visit, context);  // bounded by OPERATIONS
+  }
+}
+
+static void mark_last(Plan* p, int used, void* context) {
+  p->value[used].last = *(const int*)context;
+}
+
+static int statements_of(const SarEmit* e) { return e->longest > 0 ? e->longest : STATEMENTS; }
+
+static void divide(Plan* p, SarEmitted* done) {
+  int count = 0, function = 0;
+  for (int i = 0; i < p->order.count; i++) {
+    if (!p->value[i].named) continue;
+    if (count == statements_of(p->e)) count = 0, function++;
+    count++;
+    done->statements++;
+    p->value[i].first = p->value[i].last = function;
+    visit_used(p, i, mark_last, &function);
+  }
+  done->functions = function + 1;
+}
+
+// A place is taken again by what a later function makes.
+static bool place_values(Plan* p, SarEmitted* done) {
+  int* until = SAR_ARENA_ARRAY(p->e->arena, int, p->order.count + 1);
+  if (!until) return false;
+  for (int i = 0; i < p->order.count; i++) {
+    Value* v = &p->value[i];
+    if (!v->named || v->last == v->first) continue;
+    int at = 0;
+    while (at < done->work && until[at] >= v->first) at++;
+    if (at == done->work) done->work++;
+    v->slot = at;
+    until[at] = v->last;
+  }
+  return true;
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+static const char* name_of(void* context, SarNode n) {
+  Plan* p = context;
+  const int i = p->place_of[n];
+  if (i < 0) return NULL;
+  const SarOp op = op_at(p, i);
+  if (op == SAR_OP_NUMBER) return NULL;
+  if (!p->text[i] && op == SAR_OP_SYMBOL) {
+    p->text[i] = p->e->symbol(p->e->context, sar_node_name(p->e->g, n));
+    if (!p->text[i]) p->failed = true;
+  } else if (!p->text[i] && p->value[i].angle >= 0) {
+    p->text[i] = sar_arena_printf(p->e->arena, "%s[%d]", op == SAR_OP_SIN ? "sine" : "cosine",
+                                  p->value[i].angle);
+  } else if (!p->text[i] && p->value[i].named) {
+    p->text[i] = sar_arena_printf(p->e->arena, "x%d", i);
+  }
+  return p->text[i];
+}
+
+static void load(Plan* p, int used, void* context) {
+  (void)context;
+  Value* v = &p->value[used];
+  if (v->first == p->function || v->loaded == p->function) return;
+  v->loaded = p->function;
+  sar_write(p->e->out, "  const real x%d = w[%d];\n", used, v->slot);
+}
+
+static void keep(Plan* p, int i) {
+  if (p->value[i].slot >= 0) sar_write(p->e->out, "  w[%d] = x%d;\n", p->value[i].slot, i);
+}
+
+static const char* argument(Plan* p, int i) {
+  const int a = p->order.item[i].arg[0];
+  const char* name = name_of(p, p->order.item[a].node);
+  if (name) return name;
+  char number[SAR_NUMBER_TEXT];
+  double x = 0;
+  sar_node_is_number(p->e->g, p->order.item[a].node, &x);
+  return sar_arena_printf(p->e->arena, "(real)%s", sar_print_number(number, sizeof number, x));
+}
+
+// sin and cos of a named value, together where both are used
+static void write_circular(Plan* p, int i) {
+  const SarEmit* e = p->e;
+  const SarNode arg = p->order.item[p->order.item[i].arg[0]].node;
+  const bool sine = op_at(p, i) == SAR_OP_SIN;
+  int other = -1;  // the same function makes both
+  for (int k = i + 1; k < p->order.count && other < 0; k++)
+    if (p->value[k].named && p->value[k].first == p->function && is_circular(op_at(p, k)) &&
+        p->order.item[p->order.item[k].arg[0]].node == arg)
+      other = k;
+  if (p->value[i].loaded == p->function) return;  // the other one brought it along
+  sar_write(e->out, "  real x%d;\n", i);
+  if (other >= 0)
+    sar_write(e->out, "  real x%d;\n", other);
+  else
+    sar_write(e->out, "  real y%d;\n", i);
+  char mine[24], its[24];
+  sar_snprintf(mine, sizeof mine, "x%d", i);
+  sar_snprintf(its, sizeof its, other >= 0 ? "x%d" : "y%d", other >= 0 ? other : i);
+  sar_write(e->out, "  %s_sincos_one(%s, &%s, &%s);\n", e->model, argument(p, i), sine ? mine : its,
+            sine ? its : mine);
+  if (other < 0) sar_write(e->out, "  (void)y%d;\n", i);
+  if (other >= 0) {
+    p->value[other].loaded = p->function;
+    keep(p, other);
+  }
+  keep(p, i);
+}
+
+static void write_table(Plan* p, int i) {
+  const SarEmit* e = p->e;
+  const double* points;
+  const SarNode node = p->order.item[i].node;
+  const SarOp op = op_at(p, i);
+  const int n = sar_node_points(e->g, node, &points);
+  const int width = op == SAR_OP_SPLINE || op == SAR_OP_SPLINE_SLOPE ? 3 : 2;
+  char number[SAR_NUMBER_TEXT];
+  sar_write(e->out, "  static const real p%d[%d] = {", i, n * width);
+  for (int k = 0; k < n * width; k++)
+    sar_write(e->out, "%s(real)%s", k ? ", " : "",
+              sar_print_number(number, sizeof number, points[k]));
+  const char* name = op == SAR_OP_TABLE    ? "table"
+                     : op == SAR_OP_SLOPE  ? "table_slope"
+                     : op == SAR_OP_SPLINE ? "spline"
+                                           : "spline_slope";
+  sar_write(e->out, "};\n  const real x%d = %s_%s(p%d, %d, %s);\n", i, e->model, name, i, n,
+            argument(p, i));
+  keep(p, i);
+}
+
+static void write_statement(Plan* p, int i) {
+  SarEmit* e = p->e;
+  visit_used(p, i, load, NULL);
+  if (is_circular(op_at(p, i))) {
+    write_circular(p, i);
+    return;
+  }
+  if (is_table(op_at(p, i))) {
+    write_table(p, i);
+    return;
+  }
+  const SarPrinter printer = {SAR_PRINT_C, name_of, p};
+  SarArena scratch;
+  sar_arena_beside(&scratch, e->arena);
+  const char* text = sar_sym_print(&scratch, e->g, p->order.item[i].node, &printer);
+  if (text)
+    sar_write(e->out, "  const real x%d = %s;\n", i, text);
+  else
+    p->failed = true;
+  sar_arena_free(&scratch);
+  keep(p, i);
+}
+
+static void open_function(Plan* p, const SarEmitted* done) {
+  const SarEmit* e = p->e;
+  sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
+  if (p->angles > 0) sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
+  if (done->work > 0) sar_write(e->out, ", real* restrict w");
+  sar_write(e->out, ") {\n  (void)s, (void)u, (void)out%s%s;\n",
+            p->angles > 0 ? ", (void)sine, (void)cosine" : "", done->work > 0 ? ", (void)w" : "");
+}
+
+static void write_outputs(Plan* p, const SarAssign* assign, int i) {
+  for (int k = 0; k < p->order.outputs; k++)
+    if (p->order.output[k] == i) sar_write(p->e->out, "  %s = x%d;\n", assign[k].to, i);
+}
+
+// numbers, symbols and sines that are outputs themselves
+static void write_plain_outputs(Plan* p, const SarAssign* assign) {
+  for (int k = 0; k < p->order.outputs; k++) {
+    const int i = p->order.output[k];
+    if (p->value[i].named) continue;
+    const char* name = name_of(p, p->order.item[i].node);
+    char number[SAR_NUMBER_TEXT];
+    double x = 0;
+    sar_node_is_number(p->e->g, p->order.item[i].node, &x);
+    if (name)
+      sar_write(p->e->out, "  %s = %s;\n", assign[k].to, name);
+    else
+      sar_write(p->e->out, "  %s = (real)%s;\n", assign[k].to,
+                sar_print_number(number, sizeof number, x));
+  }
+}
+
+static int* list_outputs(Plan* p) {
+  int* is_output = SAR_ARENA_ARRAY(p->e->arena, int, p->order.count + 1);
+  for (int k = 0; is_output && k < p->order.outputs; k++) is_output[p->order.output[k]] = 1;
+  return is_output;
+}
+
+// Parameters that a function does not use draw no warning this way.
+static void close_function(Plan* p) { sar_write(p->e->out, "}\n\n"); }
+
+static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* done) {
+  const int* is_output = list_outputs(p);
+  if (!is_output) return;
+  p->function = 0;
+  open_function(p, done);
+  for (int i = 0; i < p->order.count; i++) {
+    if (!p->value[i].named) continue;
+    if (p->value[i].first != p->function) {
+      close_function(p);
+      p->function = p->value[i].first;
+      open_function(p, done);
+    }
+    write_statement(p, i);
+    if (is_output[i]) write_outputs(p, assign, i);
+  }
+  write_plain_outputs(p, assign);
+  close_function(p);
+}
+
+// PREFIX calls them all.
+static void write_whole(Plan* p, const SarEmitted* done) {
+  const SarEmit* e = p->e;
+  sar_write(e->out, "static void %s(%s) {\n", e->prefix, e->arguments);
+  if (done->angles > 0) {
+    sar_write(e->out, "  real angle[%d], sine[%d], cosine[%d];\n", done->angles, done->angles,
+              done->angles);
+    for (int i = 0; i < done->angles; i++)
+      sar_write(e->out, "  angle[%d] = %s;\n", i,
+                i < p->angles ? e->symbol(e->context, sar_node_name(e->g, p->angle[i])) : "0");
+    sar_write(e->out, "  %s_sincos(%d, angle, sine, cosine);\n", e->model, done->angles);
+  }
+  if (done->work > 0) sar_write(e->out, "  real w[%d];\n", done->work);
+  for (int f = 0; f < done->functions; f++)
+    sar_write(e->out, "  %s_%d(%s%s%s);\n", e->prefix, f, e->passed,
+              done->angles > 0 ? ", sine, cosine" : "", done->work > 0 ? ", w" : "");
+  sar_write(e->out, "}\n\n");
+}
+
+static void note_uses(const Plan* p) {
+  SarRuntime* uses = p->e->uses;
+  uses->sincos = uses->sincos || p->angles > 0;
+  for (int i = 0; i < p->order.count; i++) {
+    uses->op[op_at(p, i)] = true;
+    if (is_circular(op_at(p, i)) && p->value[i].angle < 0) uses->sincos_one = true;
+  }
+}
+
+bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* done) {
+  Plan p = {.e = e};
+  *done = (SarEmitted){0};
+  SarNode* output = SAR_ARENA_ARRAY(e->arena, SarNode, n + 1);
+  if (!output) return false;
+  for (int i = 0; i < n; i++) output[i] = assign[i].node;
+  if (!sar_sym_order(e->arena, e->g, n, output, &p.order)) return false;
+  const int nodes = sar_graph_count(e->g), count = p.order.count;
+  int* length = SAR_ARENA_ARRAY(e->arena, int, count + 1);
+  p.value = SAR_ARENA_ARRAY(e->arena, Value, count + 1);
+  p.text = SAR_ARENA_ARRAY(e->arena, const char*, count + 1);
+  p.angle = SAR_ARENA_ARRAY(e->arena, SarNode, count + 1);
+  p.place_of = SAR_ARENA_ARRAY(e->arena, int, nodes + 1);
+  if (!length || !p.value || !p.text || !p.angle || !p.place_of) return false;
+  for (int i = 0; i < nodes; i++) p.place_of[i] = -1;
+  for (int i = 0; i < count; i++) p.place_of[p.order.item[i].node] = i;
+  choose_names(&p, length);
+  done->angles = (p.angles + VECTOR - 1) / VECTOR * VECTOR;
+  divide(&p, done);
+  if (!place_values(&p, done)) return false;
+  write_functions(&p, assign, done);
+  write_whole(&p, done);
+  note_uses(&p);
+  return !p.failed && !e->arena->failed;
+}

@@ -1,0 +1,46 @@
+// Straight-line C from nodes of a graph.
+//
+// Outputs become a row of static functions of bounded length, so that compilers stay linear; what one
+// leaves for later ones is kept in an array, whose places are used again when their value is done with.
+// Sines and cosines of symbols are computed together before the first, in a loop that vectorises.
+#pragma once
+#include "symbolic/symbolic.h"
+
+#include <stdarg.h>
+
+// Text that grows in an arena; a failed allocation leaves arena->failed.
+typedef struct SarWriter {
+  SarArena* arena;
+  SAR_LIST(char) text;
+} SarWriter;
+void sar_write(SarWriter* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+typedef struct SarAssign {
+  SarNode node;
+  const char* to;  // where it goes: "out->a[0]"
+} SarAssign;
+
+typedef struct SarEmit {
+  SarGraph* g;
+  SarArena* arena;
+  SarWriter* out;
+  const char* prefix;     // of the functions: "arm_accelerations"
+  const char* arguments;  // their parameters: "const arm_state* restrict s, ..."
+  const char* passed;     // the same in a call: "s, u, out"
+  const char* model;      // prefix of sincos: "arm"
+  // The C text of a symbol; NULL: not known. The text lives as long as the arena.
+  const char* (*symbol)(void* context, const char* name);
+  void* context;
+  int longest;              // statements of a function; 0: 250
+  struct SarRuntime* uses;  // gets what of it the functions call
+} SarEmit;
+
+typedef struct SarEmitted {
+  int functions, statements;
+  int work;    // doubles kept from function to function
+  int angles;  // sines and cosines computed together, rounded up to whole vectors
+} SarEmitted;
+
+// Writes the functions PREFIX_0 ... and PREFIX, which calls them. False: no memory, or a symbol that
+// is not known.
+bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* done);

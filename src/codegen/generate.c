@@ -1,0 +1,338 @@
+// Header and source of generated code (generate.h).
+#include "codegen/generate.h"
+
+#include "base/print.h"
+#include "dynamics/constraints.h"
+#include "dynamics/inertia_floor.h"
+#include "dynamics/tree.h"
+#include "symbolic/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const METHODS[] = {"aba", "crba", "lagrange"};
+static const char* const INTEGRATORS[] = {"euler", "semi-implicit", "rk4"};
+
+const char* sar_generate_method_name(int i) {
+  return i >= 0 && i < SAR_GENERATE_METHODS ? METHODS[i] : NULL;
+}
+
+const char* sar_generate_integrator_name(int i) {
+  return i >= 0 && i < SAR_GENERATE_INTEGRATORS ? INTEGRATORS[i] : NULL;
+}
+
+// ---- the model in symbols -------------------------------------------------------------------------
+
+static const double GRIP = 1e8;  // as in dynamics/augmented.c
+
+void sar_generation_weights(const SarModel* m, SarData* d, double* weight) {
+  SarArena scratch;
+  sar_arena_init(&scratch);
+  double* M = SAR_ARENA_ARRAY(&scratch, double, m->nv * m->nv + 1);
+  double* inertia = SAR_ARENA_ARRAY(&scratch, double, m->nv + 1);
+  if (M && inertia) {
+    sar_update_kinematics(m, d);
+    sar_update_world(m, d);
+    sar_update_constraints(m, d);
+    sar_crba_dense(m, d, M);
+    double most = 0;
+    for (int i = 0; i < m->nv; i++) {
+      inertia[i] = M[i * m->nv + i];
+      most = inertia[i] > most ? inertia[i] : most;
+    }
+    sar_inertia_floor(m, inertia);
+    for (int i = 0; i < m->nrow; i++) {
+      double sum = 0;
+      for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
+        sum += d->Psi[k] * d->Psi[k] / inertia[m->row_dof[k]];
+      weight[i] = sum > 0 ? GRIP / sum : GRIP * (most > 0 ? most : 1);
+    }
+  }
+  sar_arena_free(&scratch);
+}
+
+static SarStatus accept_method(SarGeneration* g, SarError* err) {
+  if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE) return SAR_OK;
+  sar_report(err, (SarLoc){0}, "take --method lagrange",
+             "method '%s' is for open trees, and the model has %d constraint%s (%s, ...)",
+             METHODS[g->o.method], g->m->nconstraint, g->m->nconstraint == 1 ? "" : "s",
+             sar_text(g->m, g->m->constraint[0].name));
+  return SAR_NOT_OFFERED;
+}
+
+static void put_into_symbols(SarGeneration* g, double* weight) {
+  SarSymbols* s = &g->symbols;
+  sar_symbols_forces(s);
+  if (g->o.method == SAR_GENERATE_ABA) {
+    sar_symbols_aba(s);
+    return;
+  }
+  sar_symbols_bias(s);
+  sar_symbols_rest(s);
+  sar_symbols_mass(s);
+  if (g->o.method == SAR_GENERATE_CRBA) {
+    sar_symbols_crba(s);
+    return;
+  }
+  sar_symbols_constraints(s);
+  sar_symbols_constraint_rates(s);
+  sar_symbols_lagrange(s, weight);
+}
+
+SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarData* start,
+                               const SarGenerateOptions* o, SarArena* arena, SarError* err) {
+  *g = (SarGeneration){.m = m, .start = start, .o = *o, .arena = arena};
+  g->header.arena = g->source.arena = arena;
+  if (!sar_symbols_init(&g->symbols, m, arena, err)) return SAR_NO_MEMORY;
+  g->weight = SAR_ARENA_ARRAY(arena, double, m->nrow + 1);
+  g->channel = SAR_ARENA_ARRAY(arena, SarNode, m->nchannel + 1);
+  SarData* d = NULL;
+  if (!g->weight || !g->channel || sar_data_new(m, &d, NULL) != SAR_OK) return SAR_NO_MEMORY;
+  const bool accepted = sar_symbols_accept(&g->symbols);
+  SarStatus st = accept_method(g, err);
+  if (!accepted) st = SAR_NOT_OFFERED;
+  if (st == SAR_OK) {
+    for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
+    if (m->nrow > 0) sar_generation_weights(m, d, g->weight);
+    put_into_symbols(g, g->weight);
+    sar_generation_channels(g);
+    if (g->symbols.refused) st = SAR_NOT_OFFERED;
+    if (st == SAR_OK && (arena->failed || !sar_identifiers_make(g))) st = SAR_NO_MEMORY;
+  }
+  sar_data_free(d);
+  return st;
+}
+
+// ---- text -----------------------------------------------------------------------------------------
+
+const char* sar_generation_symbol(void* context, const char* name) {
+  const SarGeneration* g = context;
+  int i;
+  if (strcmp(name, "t") == 0) return "s->t";
+  if (sscanf(name, "tau[%d]", &i) == 1) return sar_arena_printf(g->arena, "u->%s", g->names.tau[i]);
+  if (sscanf(name, "input[%d]", &i) == 1)
+    return sar_arena_printf(g->arena, "u->%s", g->names.input[i]);
+  if (sscanf(name, "q[%d]", &i) == 1 && i < g->m->nq)
+    return sar_arena_printf(g->arena, "s->%s", g->names.q[i]);
+  if (sscanf(name, "v[%d]", &i) == 1 && i < g->m->nv)
+    return sar_arena_printf(g->arena, "s->%s", g->names.v[i]);
+  if (sscanf(name, "z[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->%s", g->names.z[i]);
+  return NULL;
+}
+
+// Members by name, and as an array of the same doubles.
+static void write_members(SarWriter* w, const char* array, int n, const char* const* name,
+                          const char* doc) {
+  if (n == 0) return;
+  sar_write(w, "  union {  // %s\n    double %s[%d];\n    struct {\n", doc, array, n);
+  for (int i = 0; i < n; i++) sar_write(w, "      double %s;\n", name[i]);
+  sar_write(w, "    };\n  };\n");
+}
+
+static void write_header(SarGeneration* g) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  SarWriter* w = &g->header;
+  sar_write(
+      w,
+      "// Equations of motion of '%s' as C, made by Sarrus (method %s, integrator %s).\n"
+      "//\n"
+      "// SI units and radians. Members have the names of the model; each group is an array as\n"
+      "// well. Functions keep nothing, allocate nothing, call libm only, and may run in several\n"
+      "// threads at once.\n"
+      "#pragma once\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      g->o.model, METHODS[g->o.method], INTEGRATORS[g->o.integrator]);
+  sar_write(w, "enum { %s_NQ = %d, %s_NV = %d, %s_NZ = %d, %s_NINPUT = %d, %s_NOUTPUT = %d };\n\n",
+            n, m->nq, n, m->nv, n, m->nz, n, m->ninput, n, g->names.outputs);
+  sar_write(w, "typedef struct %s_state {\n  double t;  // time [s]\n", n);
+  write_members(w, "q", m->nq, g->names.q, "positions [rad or m; quaternions w x y z]");
+  write_members(w, "v", m->nv, g->names.v, "speeds [rad/s or m/s]");
+  write_members(w, "z", m->nz, g->names.z, "states of the model's own");
+  sar_write(w, "} %s_state;\n\ntypedef struct %s_inputs {\n", n, n);
+  write_members(w, "tau", m->nv, g->names.tau,
+                "forces on the coordinates, added to the model's own [N m or N]");
+  write_members(w, "input", m->ninput, g->names.input, "inputs of the model");
+  if (m->nv + m->ninput == 0) sar_write(w, "  double unused;\n");
+  sar_write(w, "} %s_inputs;\n\ntypedef struct %s_rates {\n", n, n);
+  write_members(w, "a", m->nv, g->names.v, "accelerations: rates of the speeds of these names");
+  write_members(w, "z_rate", m->nz, g->names.z, "rates of the states of these names");
+  if (m->nrow > 0)
+    sar_write(w, "  double lambda[%d];  // multipliers of the constraint equations\n", m->nrow);
+  if (m->nv + m->nz == 0) sar_write(w, "  double unused;\n");
+  sar_write(w, "} %s_rates;\n\n", n);
+  if (g->names.outputs > 0) {
+    sar_write(w, "typedef struct %s_outputs {\n", n);
+    for (int i = 0; i < m->nchannel; i++)
+      if (g->names.output[i])
+        sar_write(w, "  double %s;  // %s\n", g->names.output[i], sar_text(m, m->channel[i].name));
+    sar_write(w, "} %s_outputs;\n\n", n);
+  }
+  sar_write(w,
+            "// The model's initial state, its loops closed.\n"
+            "void %s_start(%s_state* s);\n"
+            "// The model's values of the inputs; no forces.\n"
+            "void %s_default_inputs(%s_inputs* u);\n"
+            "// Accelerations at a state. 0: done; 1: singular, or not finite, and what is in out "
+            "is not\n"
+            "// to be used.\n"
+            "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out);\n"
+            "// One step of h seconds. 0: done; else s is as it was before.\n"
+            "int %s_step(%s_state* s, const %s_inputs* u, double h);\n",
+            n, n, n, n, n, n, n, n, n, n, n);
+  if (g->names.outputs > 0)
+    sar_write(w,
+              "// The model's output columns at a state.\n"
+              "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out);\n",
+              n, n, n, n);
+  for (int i = 0, first = 1; i < m->nchannel; i++) {
+    if (g->names.output[i]) continue;
+    sar_write(w, "%s// Not generated: %s.\n", first ? "\n" : "", sar_text(m, m->channel[i].name));
+    first = 0;
+  }
+  sar_write(w, "\n#ifdef __cplusplus\n}\n#endif\n");
+}
+
+static SarEmit emitter(SarGeneration* g, const char* what, const char* out_type) {
+  const char* n = g->o.name;
+  return (SarEmit){
+      .g = g->symbols.g,
+      .arena = g->arena,
+      .out = &g->body,
+      .prefix = sar_arena_printf(g->arena, "%s_%s", n, what),
+      .arguments = sar_arena_printf(
+          g->arena, "const %s_state* restrict s, const %s_inputs* restrict u, %s* restrict out", n,
+          n, out_type),
+      .passed = "s, u, out",
+      .model = n,
+      .symbol = sar_generation_symbol,
+      .context = g,
+      .uses = &g->runtime,
+  };
+}
+
+static bool emit_rates(SarGeneration* g) {
+  const SarModel* m = g->m;
+  SarSymbols* s = &g->symbols;
+  SarEmit e = emitter(g, "rates_of", sar_arena_printf(g->arena, "%s_work", g->o.name));
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, m->nv + m->nz + m->nrow + 2);
+  int n = 0;
+  if (!assign) return false;
+  for (int i = 0; i < m->nv; i++)
+    assign[n++] = (SarAssign){s->a[i], sar_arena_printf(g->arena, "out->rates.a[%d]", i)};
+  for (int i = 0; i < m->nz; i++)
+    assign[n++] = (SarAssign){s->z_rate[i], sar_arena_printf(g->arena, "out->rates.z_rate[%d]", i)};
+  for (int i = 0; i < m->nrow; i++)
+    assign[n++] = (SarAssign){s->lambda[i], sar_arena_printf(g->arena, "out->rates.lambda[%d]", i)};
+  if (m->nrow > 0) assign[n++] = (SarAssign){s->open, "out->open"};
+  return sar_emit_functions(&e, n, assign, &g->accelerations);
+}
+
+static bool emit_projection(SarGeneration* g) {
+  const SarModel* m = g->m;
+  if (m->nrow == 0) return true;
+  SarEmit e = emitter(g, "project_of", "double");
+  SarNode *dq = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1),
+          *dv = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, 2 * m->nv + 1);
+  if (!dq || !dv || !assign) return false;
+  sar_symbols_project(&g->symbols, g->weight, dq, dv);
+  for (int i = 0; i < m->nv; i++) {
+    assign[i] = (SarAssign){dq[i], sar_arena_printf(g->arena, "out[%d]", i)};
+    assign[m->nv + i] = (SarAssign){dv[i], sar_arena_printf(g->arena, "out[%d]", m->nv + i)};
+  }
+  return sar_emit_functions(&e, 2 * m->nv, assign, &g->projection);
+}
+
+static bool emit_outputs(SarGeneration* g) {
+  if (g->names.outputs == 0) return true;
+  SarEmit e = emitter(g, "outputs_of", sar_arena_printf(g->arena, "%s_outputs", g->o.name));
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, g->names.outputs + 1);
+  int n = 0;
+  for (int i = 0; assign && i < g->m->nchannel; i++)
+    if (g->names.output[i])
+      assign[n++] =
+          (SarAssign){g->channel[i], sar_arena_printf(g->arena, "out->%s", g->names.output[i])};
+  return assign && sar_emit_functions(&e, n, assign, &g->outputs);
+}
+
+static void write_number(SarWriter* w, double x) {
+  char text[SAR_NUMBER_TEXT];
+  sar_write(w, "%s", sar_print_number(text, sizeof text, x));
+}
+
+static void write_start(SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(w, "void %s_start(%s_state* s) {\n  s->t = ", n, n);
+  write_number(w, g->start->t);
+  sar_write(w, ";\n");
+  for (int i = 0; i < m->nq; i++) {
+    sar_write(w, "  s->%s = ", g->names.q[i]);
+    write_number(w, g->start->q[i]);
+    sar_write(w, ";\n");
+  }
+  for (int i = 0; i < m->nv; i++) {
+    sar_write(w, "  s->%s = ", g->names.v[i]);
+    write_number(w, g->start->v[i]);
+    sar_write(w, ";\n");
+  }
+  for (int i = 0; i < m->nz; i++) {
+    sar_write(w, "  s->%s = ", g->names.z[i]);
+    write_number(w, g->start->z[i]);
+    sar_write(w, ";\n");
+  }
+  sar_write(w, "}\n\nvoid %s_default_inputs(%s_inputs* u) {\n", n, n);
+  if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) u->tau[i] = 0;\n", m->nv);
+  for (int i = 0; i < m->ninput; i++) {
+    sar_write(w, "  u->%s = ", g->names.input[i]);
+    write_number(w, m->input_default[i]);
+    sar_write(w, ";\n");
+  }
+  if (m->nv + m->ninput == 0) sar_write(w, "  u->unused = 0;\n");
+  sar_write(w, "}\n\n");
+}
+
+static void write_accelerations(SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(w,
+            "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n"
+            "  %s_work work;\n  %s_rates_of(s, u, &work);\n  *out = work.rates;\n",
+            n, n, n, n, n, n);
+  // a sum that is not finite where any of them is not
+  sar_write(w, "  double sum = 0;\n");
+  if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->a[i] * 0;\n", m->nv);
+  if (m->nz > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->z_rate[i] * 0;\n", m->nz);
+  sar_write(w,
+            m->nrow > 0 ? "  return !(sum == 0 && work.open <= %g);\n}\n\n"
+                        : "  return !(sum == 0);\n}\n\n",
+            SAR_SYMBOLS_OPEN);
+}
+
+SarStatus sar_generation_write(SarGeneration* g) {
+  const char* n = g->o.name;
+  SarWriter* w = &g->source;
+  g->body.arena = g->arena;
+  write_header(g);
+  g->runtime.turns = g->m->nq > g->m->nv;
+  if (!emit_rates(g) || !emit_projection(g) || !emit_outputs(g)) return SAR_NO_MEMORY;
+  sar_write(
+      w,
+      "// Equations of motion of '%s', made by Sarrus: %d statements in functions of bounded\n"
+      "// length. Change the model, not this file.\n"
+      "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n"
+      "typedef double real;\n\n"
+      "typedef struct %s_work {\n  %s_rates rates;\n  double open;\n} %s_work;\n\n",
+      g->o.model, g->accelerations.statements, n, n, n, n);
+  sar_runtime_write(w, n, &g->runtime);
+  sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
+  write_start(g, w);
+  write_accelerations(g, w);
+  sar_generation_step(g, w);
+  if (g->names.outputs > 0)
+    sar_write(w,
+              "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out) {\n"
+              "  %s_outputs_of(s, u, out);\n}\n",
+              n, n, n, n, n);
+  return g->arena->failed ? SAR_NO_MEMORY : SAR_OK;
+}

@@ -1,0 +1,96 @@
+// C for a model: a header with documented names, a source that needs libm only, a test program, a
+// CMake file and a README, as text.
+//
+// What the user's code sees: structs MODEL_state, _inputs, _rates and _outputs whose members have the
+// model's own names (and, for loops, are arrays too), and functions
+//   MODEL_start, MODEL_default_inputs, MODEL_accelerations, MODEL_step, MODEL_output_values.
+// No allocation, no globals, no recursion, bounded loops.
+#pragma once
+#include "codegen/emit.h"
+#include "codegen/runtime.h"
+#include "codegen/symbols.h"
+#include "model/data.h"
+
+typedef enum SarGenerateMethod {
+  SAR_GENERATE_ABA,
+  SAR_GENERATE_CRBA,
+  SAR_GENERATE_LAGRANGE,
+  SAR_GENERATE_METHODS
+} SarGenerateMethod;
+
+typedef enum SarGenerateIntegrator {
+  SAR_GENERATE_EULER,
+  SAR_GENERATE_SEMI_IMPLICIT,
+  SAR_GENERATE_RK4,
+  SAR_GENERATE_INTEGRATORS
+} SarGenerateIntegrator;
+
+const char* sar_generate_method_name(int method);          // NULL past the last
+const char* sar_generate_integrator_name(int integrator);  // NULL past the last
+
+typedef struct SarGenerateOptions {
+  const char* name;   // identifier that all names begin with
+  const char* model;  // path of the model, for comments
+  SarGenerateMethod method;
+  SarGenerateIntegrator integrator;
+} SarGenerateOptions;
+
+// A state with the accelerations that the interpreter finds there: for the test program.
+typedef struct SarSample {
+  double t;
+  double *q, *v, *z, *input, *tau;
+  double *a, *z_rate;
+  double* output;  // nchannel: all columns; NULL: not asked for
+} SarSample;
+
+typedef struct SarCheck {
+  int samples;
+  const SarSample* sample;
+  // a run by the interpreter with the same integrator and fixed steps; steps 0: none
+  int steps;
+  double step;
+  SarSample end;
+  double tolerance;  // of its end, as a share of the largest coordinate; of samples 1e-10
+} SarCheck;
+
+// Identifiers of all coordinates and columns.
+typedef struct SarIdentifiers {
+  const char **q, **v, **tau, **z, **input;  // nq, nv, nv, nz, ninput
+  const char** output;                       // nchannel; NULL: not generated
+  int outputs;
+} SarIdentifiers;
+
+typedef struct SarGeneration {
+  const SarModel* m;
+  const SarData* start;  // assembled
+  SarGenerateOptions o;
+  SarArena* arena;
+  SarSymbols symbols;
+  SarIdentifiers names;
+  SarNode* channel;  // by channel: its value; SAR_NONE: not generated
+  SarRuntime runtime;
+  SarEmitted accelerations, projection, outputs;
+  double* weight;  // nrow: of the constraint rows
+  SarWriter header, source, body;
+} SarGeneration;
+
+// Puts the model into symbols by the method; reports all that cannot be. SAR_NOT_OFFERED then.
+SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarData* start,
+                               const SarGenerateOptions* o, SarArena* arena, SarError* err);
+// Header and source.
+SarStatus sar_generation_write(SarGeneration* g);
+// Test program, CMakeLists.txt and README.md.
+void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* out);
+void sar_generation_cmake(SarGeneration* g, SarWriter* out);
+void sar_generation_readme(SarGeneration* g, SarWriter* out);
+
+// ---- between the parts ----------------------------------------------------------------------------
+// An identifier of C made of a text: letters, digits and '_', no keyword.
+const char* sar_identifier(SarArena* arena, const char* text);
+bool sar_identifiers_make(SarGeneration* g);
+// The values of the columns that can be generated.
+void sar_generation_channels(SarGeneration* g);
+// Weights of the constraint rows at the present state of `d`.
+void sar_generation_weights(const SarModel* m, SarData* d, double* weight);
+const char* sar_generation_symbol(void* context, const char* name);
+void sar_generation_step(SarGeneration* g, SarWriter* out);

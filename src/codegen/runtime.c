@@ -1,0 +1,185 @@
+// The text of functions that generated code brings along (runtime.h). '@' stands for the model's name.
+#include "codegen/runtime.h"
+
+static const struct {
+  SarOp op;
+  const char* text;
+} kernels[] = {
+#define SAR_KERNEL(id, ...) {SAR_OP_##id, #__VA_ARGS__},
+#include "symbolic/kernels.def"
+};
+
+// As math/sincos.c: no branch, so that loops over angles vectorise.
+static const char sincos_text[] =
+    "// Sine and cosine of x = k pi/2 + r, |r| <= pi/4, without a branch: reduction in three "
+    "parts\n"
+    "// (Cody and Waite), two minimax polynomials, an exchange by the bits of k. For |x| < 1.6e6.\n"
+    "static inline void @_sincos_near(real x, real* s, real* c) {\n"
+    "  const real shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52, k = shifted - 0x1.8p52;\n"
+    "  const real first = x - k * 0x1.921fb544p+0, second = first - k * 0x1.0b4611a6p-34;\n"
+    "  const real r = second - k * 0x1.3198a2e037073p-69;\n"
+    "  const real tail = ((first - second) - k * 0x1.0b4611a6p-34) +\n"
+    "                    ((second - r) - k * 0x1.3198a2e037073p-69);\n"
+    "  const real z = r * r, half = 0.5 * z, one = 1.0 - half;\n"
+    "  real p = z * 0x1.5d93010a602e0p-33 - 0x1.ae5e663a92bf9p-26;\n"
+    "  p = z * p + 0x1.71de3577b64eap-19;\n"
+    "  p = z * p - 0x1.a01a019c11987p-13;\n"
+    "  p = z * p + 0x1.111111110f87ap-7;\n"
+    "  p = z * p - 0x1.5555555555549p-3;\n"
+    "  real q = z * -0x1.8fae9d06809d3p-37 + 0x1.1ee9ebea50ea9p-29;\n"
+    "  q = z * q - 0x1.27e4f809f26e7p-22;\n"
+    "  q = z * q + 0x1.a01a019cb1c08p-16;\n"
+    "  q = z * q - 0x1.6c16c16c1517ep-10;\n"
+    "  q = z * q + 0x1.555555555554cp-5;\n"
+    "  const real sine = r + (r * z * p + tail * one);\n"
+    "  const real cosine = one + (((1.0 - one) - half) + (z * z * q - r * tail));\n"
+    "  uint64_t a, b, n;\n"
+    "  memcpy(&a, &sine, sizeof a);\n"
+    "  memcpy(&b, &cosine, sizeof b);\n"
+    "  memcpy(&n, &shifted, sizeof n);\n"
+    "  const uint64_t exchange = (a ^ b) & (0u - (n & 1u));\n"
+    "  a ^= exchange ^ ((n & 2u) << 62);\n"
+    "  b ^= exchange ^ (((n + 1u) & 2u) << 62);\n"
+    "  memcpy(s, &a, sizeof a);\n"
+    "  memcpy(c, &b, sizeof b);\n"
+    "}\n\n";
+
+static const char sincos_array_text[] =
+    "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
+    "  int far = 0;\n"
+    "  for (int i = 0; i < n; i++) far |= !(fabs(x[i]) <= 1.6e6);\n"
+    "  for (int i = 0; i < n; i++) @_sincos_near(x[i], &s[i], &c[i]);\n"
+    "  for (int i = 0; far && i < n; i++) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
+    "}\n\n";
+
+static const char sincos_one_text[] =
+    "static inline void @_sincos_one(real x, real* s, real* c) {\n"
+    "  if (fabs(x) <= 1.6e6) {\n"
+    "    @_sincos_near(x, s, c);\n"
+    "  } else {\n"
+    "    *s = sin(x);\n"
+    "    *c = cos(x);\n"
+    "  }\n"
+    "}\n\n";
+
+static const char segment_text[] =
+    "// Which of the n - 1 pieces x is in; every `width` numbers hold a point, x first.\n"
+    "static int @_piece(const real* p, int width, int n, real x) {\n"
+    "  int lo = 0, hi = n - 1;\n"
+    "  while (hi - lo > 1) {\n"
+    "    const int mid = (lo + hi) / 2;\n"
+    "    if (x >= p[width * mid])\n"
+    "      lo = mid;\n"
+    "    else\n"
+    "      hi = mid;\n"
+    "  }\n"
+    "  return lo;\n"
+    "}\n\n";
+
+static const char table_text[] =
+    "static real @_table(const real* p, int n, real x) {\n"
+    "  if (x <= p[0]) return p[1];\n"
+    "  if (x >= p[2 * n - 2]) return p[2 * n - 1];\n"
+    "  const real* a = p + 2 * @_piece(p, 2, n, x);\n"
+    "  const real f = (x - a[0]) / (a[2] - a[0]);\n"
+    "  return a[1] * (1 - f) + a[3] * f;\n"
+    "}\n\n";
+
+static const char slope_text[] =
+    "static real @_table_slope(const real* p, int n, real x) {\n"
+    "  if (x < p[0] || x >= p[2 * n - 2]) return 0;\n"
+    "  const real* a = p + 2 * @_piece(p, 2, n, x);\n"
+    "  return (a[3] - a[1]) / (a[2] - a[0]);\n"
+    "}\n\n";
+
+static const char spline_text[] =
+    "// Natural cubic spline of points x, y, y'': value and slope; straight beyond the ends.\n"
+    "static real @_spline_at(const real* p, int n, real x, real* slope) {\n"
+    "  const real *a = p + 3 * @_piece(p, 3, n, x), *b = a + 3;\n"
+    "  const real h = b[0] - a[0], rise = (b[1] - a[1]) / h;\n"
+    "  if (x <= p[0]) {\n"
+    "    *slope = rise - h / 6 * (2 * a[2] + b[2]);\n"
+    "    return a[1] + *slope * (x - a[0]);\n"
+    "  }\n"
+    "  if (x >= p[3 * (n - 1)]) {\n"
+    "    *slope = rise + h / 6 * (a[2] + 2 * b[2]);\n"
+    "    return b[1] + *slope * (x - b[0]);\n"
+    "  }\n"
+    "  const real f = (x - a[0]) / h, e = 1 - f;\n"
+    "  *slope = rise + h / 6 * ((1 - 3 * e * e) * a[2] + (3 * f * f - 1) * b[2]);\n"
+    "  return e * a[1] + f * b[1] + h * h / 6 * ((e * e - 1) * e * a[2] + (f * f - 1) * f * "
+    "b[2]);\n"
+    "}\n\n";
+
+static const char spline_value_text[] =
+    "static real @_spline(const real* p, int n, real x) {\n"
+    "  real slope;\n"
+    "  return @_spline_at(p, n, x, &slope);\n"
+    "}\n\n";
+
+static const char spline_slope_text[] =
+    "static real @_spline_slope(const real* p, int n, real x) {\n"
+    "  real slope;\n"
+    "  (void)@_spline_at(p, n, x, &slope);\n"
+    "  return slope;\n"
+    "}\n\n";
+
+// As math/rotvec.h.
+static const char turns_text[] =
+    "// Unit quaternions w x y z and rotation vectors: q = q0 exp(xi), and the rate of xi for the\n"
+    "// angular velocity w in the turned frame.\n"
+    "static void @_turn(const real* q0, const real* xi, real* q) {\n"
+    "  const real half = 0.5 * sqrt(xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2]);\n"
+    "  real s, c;\n"
+    "  @_sincos_one(half, &s, &c);\n"
+    "  s = half > 0 ? 0.5 * s / half : 0.5;\n"
+    "  const real x = s * xi[0], y = s * xi[1], z = s * xi[2];\n"
+    "  const real a[4] = {q0[0], q0[1], q0[2], q0[3]};\n"
+    "  q[0] = a[0] * c - a[1] * x - a[2] * y - a[3] * z;\n"
+    "  q[1] = a[0] * x + a[1] * c + a[2] * z - a[3] * y;\n"
+    "  q[2] = a[0] * y - a[1] * z + a[2] * c + a[3] * x;\n"
+    "  q[3] = a[0] * z + a[1] * y - a[2] * x + a[3] * c;\n"
+    "  const real n = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);\n"
+    "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
+    "}\n\n"
+    "static void @_turn_rate(const real* xi, const real* w, real* rate) {\n"
+    "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];\n"
+    "  real k = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600));\n"
+    "  if (t2 >= 0.01) {\n"
+    "    const real half = 0.5 * sqrt(t2);\n"
+    "    real s, c;\n"
+    "    @_sincos_one(half, &s, &c);\n"
+    "    k = (1 - half * c / s) / t2;\n"
+    "  }\n"
+    "  const real a[3] = {xi[1] * w[2] - xi[2] * w[1], xi[2] * w[0] - xi[0] * w[2],\n"
+    "                     xi[0] * w[1] - xi[1] * w[0]};\n"
+    "  const real b[3] = {xi[1] * a[2] - xi[2] * a[1], xi[2] * a[0] - xi[0] * a[2],\n"
+    "                     xi[0] * a[1] - xi[1] * a[0]};\n"
+    "  for (int i = 0; i < 3; i++) rate[i] = w[i] + (0.5 * a[i] + k * b[i]);\n"
+    "}\n\n";
+
+static void put(SarWriter* w, const char* model, const char* text) {
+  for (const char* c = text; *c; c++)
+    if (*c == '@')
+      sar_write(w, "%s", model);
+    else
+      sar_write(w, "%c", *c);
+}
+
+void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses) {
+  const bool one = uses->sincos_one || uses->turns;
+  const bool table = uses->op[SAR_OP_TABLE], slope = uses->op[SAR_OP_SLOPE];
+  const bool spline = uses->op[SAR_OP_SPLINE], spline_slope = uses->op[SAR_OP_SPLINE_SLOPE];
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+    if (uses->op[kernels[i].op]) sar_write(w, "%s\n\n", kernels[i].text);
+  if (uses->sincos || one) put(w, model, sincos_text);
+  if (uses->sincos) put(w, model, sincos_array_text);
+  if (one) put(w, model, sincos_one_text);
+  if (table || slope || spline || spline_slope) put(w, model, segment_text);
+  if (table) put(w, model, table_text);
+  if (slope) put(w, model, slope_text);
+  if (spline || spline_slope) put(w, model, spline_text);
+  if (spline) put(w, model, spline_value_text);
+  if (spline_slope) put(w, model, spline_slope_text);
+  if (uses->turns) put(w, model, turns_text);
+}

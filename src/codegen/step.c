@@ -1,0 +1,130 @@
+// Integrators in generated code: explicit Euler, semi-implicit Euler, the classical Runge-Kutta method,
+// each followed by one projection onto the constraints, where there are any.
+//
+// Positions move in local coordinates xi about the start of the step, q = q0 (+) xi, so that unit
+// quaternions stay unit: as integrators/stage.c.
+#include "codegen/generate.h"
+
+// ---- positions --------------------------------------------------------------------------------------
+
+// The first coordinate of a joint's quaternion, in q and in v; false: it has none.
+static bool quaternion(const SarModel* m, int b, int* q, int* v) {
+  const int nq = m->joint_nq[b], nv = m->joint_nv[b];
+  *q = m->joint_qadr[b] + nq - 4;
+  *v = m->joint_vadr[b] + nv - 3;
+  return nq > nv;
+}
+
+// Runs of plain coordinates in one loop each.
+static void write_plain(const SarModel* m, SarWriter* w) {
+  int q = 0, v = 0, num = 0;
+  for (int b = 0; b <= m->nbody; b++) {
+    int at_q = 0, at_v = 0;
+    const bool turns = b < m->nbody && quaternion(m, b, &at_q, &at_v);
+    if (b < m->nbody && !turns) {
+      num += m->joint_nv[b];
+      continue;
+    }
+    if (turns) num += m->joint_nv[b] - 3;
+    if (num > 0)
+      sar_write(w, "  for (int i = 0; i < %d; i++) to->q[%d + i] = from->q[%d + i] + xi[%d + i];\n",
+                num, q, q, v);
+    q = at_q + 4, v = at_v + 3, num = 0;
+  }
+}
+
+static void write_move(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  int q, v;
+  sar_write(w,
+            "// q = q0 (+) xi\n"
+            "static void %s_move(const %s_state* from, const double* xi, %s_state* to) {\n",
+            n, n, n);
+  write_plain(m, w);
+  for (int b = 0; b < m->nbody; b++)
+    if (quaternion(m, b, &q, &v))
+      sar_write(w, "  %s_turn(&from->q[%d], &xi[%d], &to->q[%d]);\n", n, q, v, q);
+  sar_write(w, "}\n\n");
+}
+
+static void write_rate(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  int q, v;
+  sar_write(w,
+            "// the rate of xi\n"
+            "static void %s_position_rate(const double* xi, const double* v, double* rate) {\n"
+            "  for (int i = 0; i < %d; i++) rate[i] = v[i];\n",
+            g->o.name, m->nv);
+  if (m->nq == m->nv) sar_write(w, "  (void)xi;\n");
+  for (int b = 0; b < m->nbody; b++)
+    if (quaternion(m, b, &q, &v))
+      sar_write(w, "  %s_turn_rate(&xi[%d], &v[%d], &rate[%d]);\n", g->o.name, v, v, v);
+  sar_write(w, "}\n\n");
+}
+
+// ---- the step ---------------------------------------------------------------------------------------
+
+static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
+  if (n > 0) sar_write(w, "%sfor (int i = 0; i < %d; i++) %s;\n", indent, n, what);
+}
+
+static void write_euler(const SarGeneration* g, SarWriter* w, bool semi_implicit) {
+  const int nv = g->m->nv, nz = g->m->nz;
+  if (nv > 0) sar_write(w, "  double xi[%d];\n", nv);
+  if (semi_implicit) {
+    write_loop(w, nv, "  ", "x.v[i] += h * k.a[i]");
+    write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
+  } else {
+    write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
+    write_loop(w, nv, "  ", "x.v[i] += h * k.a[i]");
+  }
+  write_loop(w, nz, "  ", "x.z[i] += h * k.z_rate[i]");
+}
+
+static void write_rk4(const SarGeneration* g, SarWriter* w) {
+  const int nv = g->m->nv, nz = g->m->nz;
+  const char* n = g->o.name;
+  sar_write(w, "  const double at[3] = {0.5 * h, 0.5 * h, h}, share[3] = {2, 2, 1};\n");
+  if (nv > 0) sar_write(w, "  double xi[%d], rate[%d], sum_x[%d], sum_v[%d];\n", nv, nv, nv, nv);
+  if (nz > 0) sar_write(w, "  double sum_z[%d];\n", nz);
+  write_loop(w, nv, "  ", "sum_x[i] = rate[i] = s->v[i], sum_v[i] = k.a[i]");
+  write_loop(w, nz, "  ", "sum_z[i] = k.z_rate[i]");
+  sar_write(w, "  for (int stage = 0; stage < 3; stage++) {\n    x.t = s->t + at[stage];\n");
+  write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
+  write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
+  if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
+  sar_write(w, "    if (%s_accelerations(&x, u, &k)) return 1;\n", n);
+  write_loop(w, nv, "    ",
+             "sum_x[i] += share[stage] * rate[i], sum_v[i] += share[stage] * k.a[i]");
+  write_loop(w, nz, "    ", "sum_z[i] += share[stage] * k.z_rate[i]");
+  sar_write(w, "  }\n");
+  write_loop(w, nv, "  ", "xi[i] = h / 6 * sum_x[i], x.v[i] = s->v[i] + h / 6 * sum_v[i]");
+  write_loop(w, nz, "  ", "x.z[i] = s->z[i] + h / 6 * sum_z[i]");
+}
+
+void sar_generation_step(SarGeneration* g, SarWriter* w) {
+  const char* n = g->o.name;
+  const int nv = g->m->nv;
+  if (nv > 0) write_move(g, w);
+  if (nv > 0 && g->o.integrator == SAR_GENERATE_RK4) write_rate(g, w);
+  sar_write(w,
+            "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n"
+            "  %s_state x = *s;\n  %s_rates k;\n"
+            "  if (%s_accelerations(s, u, &k)) return 1;\n",
+            n, n, n, n, n, n);
+  if (g->o.integrator == SAR_GENERATE_RK4)
+    write_rk4(g, w);
+  else
+    write_euler(g, w, g->o.integrator == SAR_GENERATE_SEMI_IMPLICIT);
+  sar_write(w, "  x.t = s->t + h;\n");
+  if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
+  if (g->m->nrow > 0) {
+    sar_write(w,
+              "  // back onto the constraints: positions, then speeds\n"
+              "  double move[%d];\n  %s_project_of(&x, u, move);\n  %s_move(&x, move, &x);\n",
+              2 * nv, n, n);
+    write_loop(w, nv, "  ", sar_arena_printf(g->arena, "x.v[i] += move[%d + i]", nv));
+  }
+  sar_write(w, "  *s = x;\n  return 0;\n}\n\n");
+}

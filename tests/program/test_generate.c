@@ -1,0 +1,93 @@
+// sarrus generate: what it writes compiles without a warning and passes its own test; what it refuses is
+// named, and nothing is written. tools/run-generated does the same for all examples, with two compilers.
+#include "support/program.h"
+
+#include <unistd.h>
+
+// Compiles the folder's code and runs its test; every @ stands for the scratch folder.
+static void build_and_test(const char* folder, const char* name) {
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd %s/%s && cc -std=c11 -O1 -Wall -Wextra -Wconversion -pedantic -Werror -o test %s.c "
+           "%s_test.c -lm && ./test >log 2>&1",
+           program_folder, folder, name, name);
+  const int status = system(command);
+  if (status == 0) return;
+  print_error("%s: status %d\n", command, status);
+  fail();
+}
+
+static bool is_there(const char* name) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", program_folder, name);
+  return access(path, F_OK) == 0;
+}
+
+static bool has_compiler(void) { return system("cc --version >/dev/null 2>&1") == 0; }
+
+static void code_passes_its_own_test(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  const char* const cases[][3] = {{"examples/pendulum.yaml", "--integrator euler", "pendulum"},
+                                  {"examples/nonlinear_spring.yaml",
+                                   "--method crba --integrator semi-implicit", "nonlinear_spring"},
+                                  {"tests/reference/tree/arm7.urdf", "", "arm7"},
+                                  {"examples/double_fourbar.yaml", "", "double_fourbar"},
+                                  {"examples/rover.yaml", "", "rover"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char arguments[300];
+    snprintf(arguments, sizeof arguments, "generate %s %s -o @%s", cases[i][0], cases[i][1],
+             cases[i][2]);
+    expect_status_of(sarrus(arguments), 0);
+    build_and_test(cases[i][2], cases[i][2]);
+  }
+}
+
+static void refused_models_leave_no_file(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("generate examples/stack.yaml -o @stack"), 2);
+  expect_has(r->err, "solids that touch");
+  assert_false(is_there("stack"));
+  r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --method aba -o @no"), 2);
+  expect_has(r->err, "--method lagrange");
+  assert_false(is_there("no"));
+}
+
+static void files_are_not_replaced(void** state) {
+  (void)state;
+  expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice"), 0);
+  expect_has(expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice"), 2)->err,
+             "there is such a file");
+  expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice --force"), 0);
+}
+
+static void names_become_identifiers(void** state) {
+  (void)state;
+  write_file("2 odd-name.yaml",
+             "sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, "
+             "1]}}\njoints:\n  double: {revolute: [ground, a], axis: z}\n"
+             "  float: {revolute: [a, b], at: [1, 0, 0], axis: y}\n");
+  expect_status_of(sarrus("generate '@2 odd-name.yaml' -o @odd"), 0);
+  assert_true(is_there("odd/m2_odd_name.h"));
+  if (has_compiler()) build_and_test("odd", "m2_odd_name");
+}
+
+static void bad_requests_are_explained(void** state) {
+  (void)state;
+  expect_has(expect_status_of(sarrus("generate examples/pendulum.yaml"), 2)->err, "--out");
+  expect_has(
+      expect_status_of(sarrus("generate examples/pendulum.yaml -o @x --method magic"), 2)->err,
+      "aba, crba, lagrange");
+  expect_has(
+      expect_status_of(sarrus("generate examples/pendulum.yaml -o @x --integrator magic"), 2)->err,
+      "semi-implicit");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(code_passes_its_own_test),   cmocka_unit_test(refused_models_leave_no_file),
+      cmocka_unit_test(files_are_not_replaced),     cmocka_unit_test(names_become_identifiers),
+      cmocka_unit_test(bad_requests_are_explained),
+  };
+  return cmocka_run_group_tests(tests, program_begin, program_end);
+}

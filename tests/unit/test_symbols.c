@@ -1,0 +1,254 @@
+// The recursions over symbols against those over numbers: random trees with every kind of joint and of
+// force, random loops, the robots of the references. Both compute the same in another order; bounds are
+// rounding times the size and the conditioning of these models, an order above what was seen.
+#include "support/random_loops.h"
+#include "support/random_model.h"
+#include "support/model_file.h"
+
+#include "codegen/generate.h"
+#include "codegen/slots.h"
+#include "dynamics/constraints.h"
+#include "dynamics/tree.h"
+#include "model/sim.h"
+
+typedef struct Bench {
+  SarModel* m;
+  SarData* d;
+  SarArena arena;
+  SarError err;
+  SarSymbols s;
+} Bench;
+
+static int slot_of(void* context, const char* name) {
+  const Bench* b = context;
+  return sar_symbols_slot(b->m, name);
+}
+
+// Values of nodes at the present state.
+static double* values(Bench* b, int n, const SarNode* node) {
+  SarTape tape;
+  assert_true(sar_tape_build(&b->arena, b->s.g, n, node, slot_of, b, &tape));
+  double* slot = SAR_ARENA_ARRAY(&b->arena, double, sar_symbols_slots(b->m) + 1);
+  double* scratch = SAR_ARENA_ARRAY(&b->arena, double, tape.registers + 1);
+  double* out = SAR_ARENA_ARRAY(&b->arena, double, n + 1);
+  sar_symbols_load(b->m, b->d, slot);
+  sar_tape_eval(&tape, slot, scratch, out);
+  return out;
+}
+
+static double largest(const double* x, int n, double least) {
+  for (int i = 0; i < n; i++) least = fmax(least, fabs(x[i]));
+  return least;
+}
+
+static void expect_same(Bench* b, const char* what, int n, const SarNode* node,
+                        const double* wanted, double bound) {
+  const double* found = values(b, n, node);
+  const double size = largest(wanted, n, 1);
+  for (int i = 0; i < n; i++)
+    if (!(fabs(found[i] - wanted[i]) <= bound * size)) {
+      print_error("%s[%d] is %.17g, by numbers %.17g\n", what, i, found[i], wanted[i]);
+      fail();
+    }
+}
+
+static void begin(Bench* b, SarModel* m) {
+  *b = (Bench){.m = m};
+  EXPECT_OK(sar_data_new(m, &b->d, NULL));
+  sar_arena_init(&b->arena);
+  sar_error_init(&b->err);
+  assert_true(sar_symbols_init(&b->s, m, &b->arena, &b->err));
+}
+
+static void end(Bench* b) {
+  sar_arena_free(&b->arena);
+  sar_data_free(b->d);
+  sar_model_free(b->m);
+}
+
+static void disturb(Bench* b, Rng* r) {
+  const SarModel* m = b->m;
+  for (int k = 0; k < m->nbody; k++) {
+    double xi[SAR_JOINT_MAX_NV], q[SAR_JOINT_MAX_NQ], *at = &b->d->q[m->joint_qadr[k]];
+    for (int i = 0; i < SAR_JOINT_MAX_NV; i++) xi[i] = rng_uniform(r, -0.4, 0.4);
+    sar_joint_retract(m->joint_kind[k], &m->joint_param[k * SAR_JOINT_MAX_PARAM], at, xi, q);
+    for (int i = 0; i < m->joint_nq[k]; i++) at[i] = q[i];
+  }
+  for (int i = 0; i < m->nv; i++) {
+    b->d->v[i] = rng_uniform(r, -1, 1);
+    b->d->tau_host[i] = rng_uniform(r, -1, 1);
+  }
+  b->d->t = rng_uniform(r, 0, 2);
+}
+
+static void update(Bench* b) {
+  sar_update_kinematics(b->m, b->d);
+  sar_update_world(b->m, b->d);
+  sar_update_forces(b->m, b->d);
+}
+
+static void check_tree(Bench* b, Rng* r) {
+  const SarModel* m = b->m;
+  SarSymbols* s = &b->s;
+  sar_symbols_forces(s);
+  assert_false(s->refused);
+  sar_symbols_aba(s);
+  SarNode* by_aba = SAR_ARENA_ARRAY(&b->arena, SarNode, m->nv + 1);
+  for (int i = 0; i < m->nv; i++) by_aba[i] = s->a[i];
+  sar_symbols_bias(s);
+  sar_symbols_rest(s);
+  sar_symbols_mass(s);
+  sar_symbols_crba(s);
+  double* M = SAR_ARENA_ARRAY(&b->arena, double, m->nv * m->nv + 1);
+  double* rest = SAR_ARENA_ARRAY(&b->arena, double, m->nv + 1);
+  for (int trial = 0; trial < 3; trial++) {
+    disturb(b, r);
+    update(b);
+    sar_rnea(m, b->d, NULL, rest);
+    for (int i = 0; i < m->nv; i++) rest[i] = b->d->tau[i] - rest[i];
+    sar_crba_dense(m, b->d, M);
+    expect_same(b, "rest", m->nv, s->rest, rest, 1e-12);
+    expect_same(b, "M", m->nv * m->nv, s->mass, M, 1e-13);
+    expect_same(b, "work rate", m->nwork, s->work_rate, b->d->work_rate, 1e-11);
+    expect_same(b, "output", m->nforce_output, s->force_output, b->d->force_output, 1e-11);
+    EXPECT_OK(sar_aba(m, b->d));
+    expect_same(b, "a by aba", m->nv, by_aba, b->d->a, 1e-10);
+    expect_same(b, "a by crba", m->nv, s->a, b->d->a, 1e-10);
+  }
+}
+
+// Tyres have no equations in symbols: their line goes.
+static void drop_line(ModelText* t, const char* word) {
+  char* at = strstr(t->text, word);
+  if (!at) return;
+  char* after = strchr(at, '\n') + 1;
+  while (at > t->text && at[-1] != '\n') at--;
+  memmove(at, after, strlen(after) + 1);
+}
+
+static void random_trees(void** state) {
+  static ModelText t;
+  (void)state;
+  for (int trial = 0; trial < test_effort(6); trial++) {
+    Rng r = rng_seed(test_seed(4100 + (uint64_t)trial));
+    Bench b;
+    model_random(&t, &r, 20);
+    drop_line(&t, "tyre:");
+    begin(&b, model_parse(t.text, NULL));
+    check_tree(&b, &r);
+    end(&b);
+  }
+}
+
+static void robots(void** state) {
+  (void)state;
+  const char* const names[] = {"puma6", "arm7", "humanoid36", "chain100"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[200];
+    SarModel* m = NULL;
+    Bench b;
+    Rng r = rng_seed(test_seed(50 + i));
+    snprintf(path, sizeof path, "%s/tests/reference/tree/%s.urdf", SARRUS_SOURCE_DIR, names[i]);
+    EXPECT_OK(sar_model_load(path, NULL, &m, NULL));
+    begin(&b, m);
+    check_tree(&b, &r);
+    end(&b);
+  }
+}
+
+// ---- loops ----------------------------------------------------------------------------------------
+
+static void check_constraints(Bench* b) {
+  const SarModel* m = b->m;
+  SarSymbols* s = &b->s;
+  update(b);
+  sar_update_constraints(m, b->d);
+  sar_update_constraint_rates(m, b->d);
+  expect_same(b, "Phi", m->nrow, s->Phi, b->d->Phi, 1e-12);
+  expect_same(b, "Psi", m->nrow_dof, s->Psi, b->d->Psi, 1e-12);
+  expect_same(b, "Phi_dot", m->nrow, s->Phi_dot, b->d->Phi_dot, 1e-12);
+  expect_same(b, "gamma", m->nrow, s->gamma, b->d->gamma, 1e-11);
+}
+
+// Accelerations where the position is not next to a singular one, by both: `open` says so.
+static bool check_accelerations(Bench* b, SarSim* sim) {
+  const SarModel* m = b->m;
+  if (values(b, 1, &b->s.open)[0] > SAR_SYMBOLS_OPEN || sim->near_singular) return false;
+  if (sim->formulation->accel(sim) != SAR_OK) return false;
+  expect_same(b, "a by lagrange", m->nv, b->s.a, b->d->a, 1e-8);
+  return true;
+}
+
+static void random_loops_of(LoopFamily family, int* refused, int* compared) {
+  static ModelText t;
+  for (int trial = 0; trial < test_effort(25); trial++) {
+    Rng r = rng_seed(test_seed(9000 + (uint64_t)trial + 1000 * (uint64_t)family));
+    SarModel* m = NULL;
+    SarSim* sim = NULL;
+    SarSimOptions o = sar_sim_options();
+    Bench b;
+    loops_random(&t, &r, family, 3 + rng_int(&r, 4));
+    if (sar_model_parse(t.text, strlen(t.text), "yaml", "loops.yaml", NULL, &m, NULL) != SAR_OK)
+      continue;
+    begin(&b, m);
+    o.formulation = "lagrange";
+    sar_symbols_accept(&b.s);
+    if (!b.s.refused) sar_symbols_forces(&b.s);
+    if (!b.s.refused) sar_symbols_constraints(&b.s);
+    *refused += b.s.refused;
+    if (!b.s.refused && m->nrow > 0 && sar_sim_new(m, b.d, &o, &sim, NULL) == SAR_OK) {
+      double* weight = SAR_ARENA_ARRAY(&b.arena, double, m->nrow + 1);
+      sar_symbols_bias(&b.s);
+      sar_symbols_rest(&b.s);
+      sar_symbols_mass(&b.s);
+      sar_symbols_constraint_rates(&b.s);
+      sar_generation_weights(m, b.d, weight);
+      sar_symbols_lagrange(&b.s, weight);
+      for (int i = 0; i < 3 && sar_step(sim) == SAR_OK; i++) {
+        check_constraints(&b);
+        *compared += check_accelerations(&b, sim);
+      }
+    }
+    sar_sim_free(sim);
+    end(&b);
+  }
+}
+
+static void random_loops(void** state) {
+  (void)state;
+  int refused = 0, compared = 0;
+  for (int family = 0; family < 2; family++)
+    random_loops_of((LoopFamily)family, &refused, &compared);
+  print_message("%d mechanisms refused, %d states compared\n", refused, compared);
+  assert_true(compared > 0);
+}
+
+// ---- what has no equations --------------------------------------------------------------------------
+
+static void refusals_name_what_they_refuse(void** state) {
+  (void)state;
+  const char* const cases[][2] = {{"stack.yaml", "touch"},
+                                  {"iltis.yaml", "tyre"},
+                                  {"puma_pinned.yaml", "'pin' is switched"},
+                                  {"peaucellier.yaml", "motor"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b;
+    begin(&b, model_file(cases[i][0], NULL));
+    sar_symbols_accept(&b.s);
+    if (!b.s.refused) sar_symbols_forces(&b.s);
+    assert_true(b.s.refused);
+    assert_true(b.err.errors > 0);
+    assert_non_null(strstr(b.err.items[0].text, cases[i][1]));
+    end(&b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_trees),
+      cmocka_unit_test(robots),
+      cmocka_unit_test(random_loops),
+      cmocka_unit_test(refusals_name_what_they_refuse),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
