@@ -163,9 +163,20 @@ static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* 
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarTangentBlock* t = block_of(m, force);
-  if (!t || !is_on(m, d, t)) return false;
+  if (!t || t->source == SAR_TANGENT_COUPLED || !is_on(m, d, t)) return false;
   force_tangent(m, d, t, out);
   return true;
+}
+
+bool sar_force_coupled_tangent(const SarModel* m, SarData* d, int force, int joint[2],
+                               SarCoupledTangent* out) {
+  const SarForceKind* kind = m->force_kind[force];
+  joint[0] = sar_force_attr(m, force, 0)->index;
+  joint[1] = sar_force_attr(m, force, kind->coupled)->index;
+  *out = (SarCoupledTangent){0};
+  if (!d->force_on[force]) return false;
+  kind->coupled_tangent(m, d, force, out);
+  return out->k != 0 || out->c != 0;
 }
 
 // ---- blocks ---------------------------------------------------------------------------------
@@ -242,10 +253,27 @@ static void pair_block(const SarModel* m, SarData* d, const SarTangentBlock* t,
   project(b, gain_K, gain_C, J, t->num, block);
 }
 
+// (gain_K k + gain_C c) g g', the coordinates rising
+static void coupled_block(const SarModel* m, SarData* d, int force, double gain_K, double gain_C,
+                          double* block) {
+  SarCoupledTangent c;
+  int joint[2];
+  sar_force_coupled_tangent(m, d, force, joint, &c);
+  const double gain = gain_K * c.k + gain_C * c.c;
+  const int first = joint[0] < joint[1] ? 0 : 1;
+  block[0] = gain * c.g[first] * c.g[first];
+  block[1] = gain * c.g[0] * c.g[1];
+  block[2] = gain * c.g[1 - first] * c.g[1 - first];
+}
+
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
                        double* block) {
   const SarTangentBlock* t = &m->tangent[k];
   SarBodyTangent b;
+  if (t->source == SAR_TANGENT_COUPLED) {
+    coupled_block(m, d, t->index, gain_K, gain_C, block);
+    return;
+  }
   if (t->source == SAR_TANGENT_JOINT && t->index < m->nbody) {
     tree_joint_block(m, d, t->index, OWN, gain_K, gain_C, block);
     return;

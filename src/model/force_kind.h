@@ -20,6 +20,13 @@ typedef struct SarBodyTangent {
   double K[36], C[36];
 } SarBodyTangent;
 
+// The same for a force on the coordinates of two joints of the tree with one coordinate each, which
+// follows x = g . (q_0, q_1) alone: K = k g g', C = c g g'.
+typedef struct SarCoupledTangent {
+  double g[2];
+  double k, c;  // not negative
+} SarCoupledTangent;
+
 // How a picture shows an element: something between two points, or a wheel about one.
 typedef struct SarForceLook {
   bool coil, damper, stop;  // what there is between the points
@@ -68,6 +75,10 @@ typedef struct SarForceKind {
   // The same for a force on the coordinates of the joint that the first attribute names: adds to K and C
   // (nv x nv, direction of the file). Nullable.
   void (*joint_tangent)(const SarModel* m, SarData* d, int force, double* K, double* C);
+  // The same where attribute number `coupled` names a second joint (0: there is none such; not given:
+  // as above). Nullable.
+  int coupled;
+  void (*coupled_tangent)(const SarModel* m, SarData* d, int force, SarCoupledTangent* out);
   // Its values alone make it follow the motion (a controller): where they do not depend on measured
   // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
   bool controlled;

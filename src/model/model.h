@@ -174,8 +174,9 @@ typedef struct SarWorkSource {
 
 // What has a tangent: its force depends on positions or velocities (dynamics/tangents.h).
 typedef enum SarTangentSource {
-  SAR_TANGENT_FORCE,  // index: force element
-  SAR_TANGENT_JOINT   // index: joint, tree or cut; spring, damper, friction, actuator
+  SAR_TANGENT_FORCE,    // index: force element
+  SAR_TANGENT_COUPLED,  // index: force element between two joints of the tree; two coordinates
+  SAR_TANGENT_JOINT     // index: joint, tree or cut; spring, damper, friction, actuator
 } SarTangentSource;
 
 typedef struct SarTangentBlock {

@@ -55,13 +55,17 @@ static inline void mech_other_force(Mechanism* k, int i) {
       "polynomial: [1, 2, 3], damper_polynomial: [0, 1, 0, 2]",
       "law: \"max(0, length - 1)*9 + rate\"",
       "stiffness: 9, length: 0.5, damper: \"abs(rate)*rate\"", "stiffness: 5, axis: z"};
-  const int what = mech_choose(k, 5), a = mech_choose(k, k->bodies), j = mech_simple_joint(k);
+  const int what = mech_choose(k, 7), a = mech_choose(k, k->bodies), j = mech_simple_joint(k);
   mech_add(k, "  f%d: {", i);
   if (what == 1)
     mech_add(k, "torsion: [b%d, ground], axis: %s, stiffness: %g, damping: 0.1", a, mech_axis(k),
              mech_positive(k));
   else if (what == 2 && j >= 0)
     mech_add(k, "joint_force: j%d, value: \"%s\"", j, mech_expression(k));
+  else if (what == 5 && j >= 0)
+    mech_add(k, "joint_spring: j%d, table: [[-1, -%g], [0, 0], [1, 3]]", j, mech_positive(k));
+  else if (what == 6 && j >= 0)
+    mech_add(k, "backlash: j%d, gap: 0.02, stiffness: %g, damping: 0.1", j, mech_positive(k));
   else if (what == 3 && k->world & MECH_ROADS)
     mech_add(k,
              "tyre: b%d, road: way, radius: 0.5, stiffness: %g, damping: 10, linear: {cornering: "

@@ -175,13 +175,20 @@ static inline double world_energy(const World* w) {
   return k->energy ? k->energy(&w->m, &w->d, 0) : 0;
 }
 
-// Every body a time h further on its way, at its present velocity. (A copied world shares the model
-// and all but the poses with the first.)
+// Every body and joint a time h further on its way, at its present velocity. (A copied world shares
+// the model and all but the positions with the first.)
 static inline void world_move(World* w, double h) {
   w->d.body_X_GB = w->X_GB;
   for (int b = 0; b < WORLD_BODIES; b++) {
     Xform* X = &w->X_GB[b];
     X->p = v3_axpy(h, m3_mul_v(X->R, w->V[b].v), X->p);
     X->R = m3_mul(X->R, quat_to_m3(quat_exp(v3_scale(h, w->V[b].w))));
+  }
+  w->d.q = w->q;
+  for (int b = 0; b < WORLD_BODIES; b++) {
+    double q0[SAR_JOINT_MAX_NQ], xi[SAR_JOINT_MAX_NV];
+    memcpy(q0, &w->q[w->qadr[b]], (size_t)w->joint_kind[b]->nq * sizeof *q0);
+    for (int i = 0; i < WORLD_JOINT_NV; i++) xi[i] = h * w->v[w->vadr[b] + i];
+    sar_joint_retract(w->joint_kind[b], w->param, q0, xi, &w->q[w->qadr[b]]);
   }
 }

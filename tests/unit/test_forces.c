@@ -24,8 +24,8 @@ static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
   double x[36];
   random_numbers(r, x, 36, -2, 2);
   switch (a->type) {
-    case SAR_ATTR_BODY:
-    case SAR_ATTR_JOINT: world_set_index(w, a->name, body); break;
+    case SAR_ATTR_BODY: world_set_index(w, a->name, body); break;
+    case SAR_ATTR_JOINT: world_set_index(w, a->name, rng_int(r, WORLD_BODIES)); break;
     case SAR_ATTR_POINT: world_set_point(w, a->name, body, v3_load(x)); break;
     case SAR_ATTR_FRAME: {
       M3 R = quat_to_m3(rng_quat(r));

@@ -86,10 +86,10 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
 // The coordinate of a joint with one axis whose spring and damper are all that moves with it; -1:
 // it is another one.
 static int plain_coordinate(const SarModel* m, int k) {
-  const int j = m->tangent[k].index, dof = m->joint_vadr[j];
-  const bool plain = m->tangent[k].source == SAR_TANGENT_JOINT && j < m->nbody &&
-                     m->joint_nv[j] == 1 && m->dof_force_slot[dof] < 0;
-  return plain ? dof : -1;
+  const int j = m->tangent[k].index;
+  if (m->tangent[k].source != SAR_TANGENT_JOINT || j >= m->nbody || m->joint_nv[j] != 1) return -1;
+  const int dof = m->joint_vadr[j];
+  return m->dof_force_slot[dof] < 0 ? dof : -1;
 }
 
 // Does its force depend on positions? Of joints it is known.

@@ -37,10 +37,27 @@ static bool next_group(Groups* g) {
   return adr != NULL;
 }
 
+static void add_body(Groups* g, const SarNatural* p, int body) {
+  if (body >= 0 && !g->arena->failed) add_part(g, &p->part[p->body_part[body]]);
+}
+
 static void add_pair(Groups* g, const SarNatural* p, int a, int b) {
   if (g->arena->failed) return;
-  if (a >= 0) add_part(g, &p->part[p->body_part[a]]);
-  if (b >= 0) add_part(g, &p->part[p->body_part[b]]);
+  add_body(g, p, a);
+  add_body(g, p, b);
+  next_group(g);
+}
+
+// The bodies that a force moves, two, or those of two joints.
+static void add_tangent_group(Groups* g, const SarNatural* p, const SarTangentBlock* t) {
+  const SarModel* m = p->m;
+  if (g->arena->failed) return;
+  for (int k = 0; k < 2; k++) {
+    const bool coupled = t->source == SAR_TANGENT_COUPLED;
+    const int joint = coupled ? m->dof_body[m->tangent_dof[t->adr + k]] : -1;
+    add_body(g, p, coupled ? joint : t->body[k]);
+    if (coupled) add_body(g, p, m->body_parent[joint]);
+  }
   next_group(g);
 }
 
@@ -60,8 +77,7 @@ static void collect(Groups* g, const SarNatural* p) {
     for (int k = 0; k < r->entries; k++) add_member(g, p->entry_item[r->entry + k]);
     next_group(g);
   }
-  for (int k = 0; k < m->ntangent; k++)
-    add_pair(g, p, m->tangent[k].body[0], m->tangent[k].body[1]);
+  for (int k = 0; k < m->ntangent; k++) add_tangent_group(g, p, &m->tangent[k]);
   for (int b = 0; b < m->nbody; b++)
     if (has_motor(m, b)) add_pair(g, p, b, m->body_parent[b]);
 }
@@ -215,12 +231,34 @@ static void add_pair_tangent(SarNatSystem* s, const SarNatural* p, const SarBody
     }
 }
 
+// T += (gain_K k + gain_C c) r r', r the row of g . (q_0, q_1) over the items of both joints
+static void add_coupled_tangent(SarNatSystem* s, const SarNatural* p, SarData* d, int force,
+                                const SarNatGains* g) {
+  SarCoupledTangent c;
+  int joint[2], item[2 * SAR_NAT_ITEMS], n = 0;
+  V3 f[2 * SAR_NAT_ITEMS];
+  if (!sar_force_coupled_tangent(p->m, d, force, joint, &c)) return;
+  for (int k = 0; k < 2; k++) {
+    int own[SAR_NAT_ITEMS];
+    V3 row[SAR_NAT_ITEMS];
+    const int num = sar_natural_joint_row(p, d, joint[k], &c.g[k], own, row);
+    for (int i = 0; i < num; i++) {
+      int to = 0;
+      while (to < n && item[to] != own[i]) to++;
+      if (to == n) item[n] = own[i], f[n++] = v3_zero();
+      f[to] = v3_add(f[to], row[i]);
+    }
+  }
+  add_square(s, p->dim, g->K * c.k + g->C * c.c, n, item, f);
+}
+
 static void add_forces(SarNatSystem* s, const SarNatural* p, SarData* d, const SarNatGains* g) {
   const SarModel* m = p->m;
   if (m->ntangent > 0) sar_update_world(m, d);
   for (int k = 0; k < m->ntangent; k++) {
     const SarTangentBlock* b = &m->tangent[k];
     SarBodyTangent t;
+    if (b->source == SAR_TANGENT_COUPLED) add_coupled_tangent(s, p, d, b->index, g);
     if (b->source == SAR_TANGENT_JOINT ? sar_joint_body_tangent(m, d, b->index, &t)
                                        : sar_force_body_tangent(m, d, b->index, &t))
       add_pair_tangent(s, p, &t, g);

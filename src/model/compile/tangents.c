@@ -73,12 +73,43 @@ static bool add_block(Tangents* t, SarTangentSource source, int index, const int
   return true;
 }
 
+// Does a force element act between two joints?
+static bool couples(const SarModel* m, int force) {
+  const SarForceKind* kind = m->force_kind[force];
+  return kind->coupled_tangent && sar_force_attr(m, force, kind->coupled)->given;
+}
+
+// One coordinate of each joint, rising. (Others than those of the tree the kind refuses.)
+static bool add_coupled(Tangents* t, int force) {
+  const SarModel* m = &t->c->m;
+  const int coupled = m->force_kind[force]->coupled;
+  const int joint[2] = {sar_force_attr(m, force, 0)->index,
+                        sar_force_attr(m, force, coupled)->index};
+  SarTangentBlock b = {.source = SAR_TANGENT_COUPLED, .index = force, .adr = t->dofs.count};
+  b.num = 2, b.body[0] = b.body[1] = GROUND;
+  for (int k = 0; k < 2; k++)
+    if (joint[k] < 0 || joint[k] >= m->nbody || m->joint_nv[joint[k]] != 1) return true;
+  for (int k = 0; k < 2; k++) {
+    int* dof = SAR_LIST_ADD(&t->c->arena, &t->dofs);
+    if (!dof) return false;
+    *dof = m->joint_vadr[(joint[0] < joint[1]) == (k == 0) ? joint[0] : joint[1]];
+  }
+  SarTangentBlock* place = SAR_LIST_ADD(&t->c->arena, &t->blocks);
+  if (!place) return false;
+  *place = b;
+  return true;
+}
+
 bool sar_compile_tangents(Compile* c) {
   SarModel* m = &c->m;
   Tangents t = {.c = c};
   for (int i = 0; i < m->nforce; i++) {
     int body[2];
     if (!force_follows(c, i)) continue;
+    if (couples(m, i)) {
+      if (!add_coupled(&t, i)) return false;
+      continue;
+    }
     bodies_of(m, i, body);
     if (!add_block(&t, SAR_TANGENT_FORCE, i, body)) return false;
   }

@@ -144,6 +144,39 @@ static void coupling(ElementJob* e) {
       all_by(e, &e->values[i], strcmp(e->form.attr[i].name, "offset") == 0 ? k2 : k2 / k1);
 }
 
+// Tables, laws and numbers of an element on a coordinate of a joint, which is counted by k in the twin
+// (k < 0: the other way): forces are energies over it.
+static void on_coordinate(ElementJob* e, SpecValue* v, const SarAttr* attr) {
+  const double k = joint_scale(e, "joint"), speed = k / e->s->x->time;
+  const double force = similar_scale(e->s, ENERGY) / k;
+  const char* name = attr->name;
+  if (attr->type == SAR_ATTR_LAW) {
+    similar_local(e->s, &v->numbers[0], "q", k);
+    similar_local(e->s, &v->numbers[0], "v", speed);
+    all_by(e, v, force);
+  } else if (attr->type == SAR_ATTR_TABLE) {
+    for (int i = 0; i < v->count; i++)
+      similar_scale_num(e->s, &v->numbers[i],
+                        i % 2                               ? force
+                        : strcmp(name, "damper_table") == 0 ? speed
+                                                            : k);
+    for (int i = 0, j = v->count - 2; k < 0 && i < j; i += 2, j -= 2)
+      for (int c = 0; c < 2; c++) {
+        const SpecNum swap = v->numbers[i + c];
+        v->numbers[i + c] = v->numbers[j + c];
+        v->numbers[j + c] = swap;
+      }
+  } else if (strcmp(name, "ratio") == 0) {
+    all_by(e, v, k / joint_scale(e, "drive"));
+  } else if (strcmp(name, "stiffness") == 0) {
+    all_by(e, v, force / k);
+  } else if (strcmp(name, "damping") == 0) {
+    all_by(e, v, force / speed);
+  } else {
+    all_by(e, v, strcmp(name, "gap") == 0 ? fabs(k) : k);
+  }
+}
+
 // A plain quantity, by the unit its table gives.
 static void quantity(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   Dimension d[2] = {{0, 0, 0}};
@@ -151,6 +184,10 @@ static void quantity(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   if (strcmp(attr->name, "component") == 0) return;
   if (strcmp(kind, "joint_force") == 0) {
     all_by(e, v, similar_scale(e->s, ENERGY) / joint_scale(e, "joint"));
+    return;
+  }
+  if (strcmp(kind, "joint_spring") == 0 || strcmp(kind, "backlash") == 0) {
+    on_coordinate(e, v, attr);
     return;
   }
   if (strcmp(kind, "motion") == 0) {
