@@ -5,14 +5,15 @@
 //
 //   x     displacement from the zero position (spherical and free: rotation vectors)
 //   A     dx/dt = A v (identity for plain coordinates)
-//   tau = -A' k (x - rest) - c v - F tanh(v / vs) + actuator
+//   tau = -A' k (x - rest) - c v - F(v) tanh(v / vs) + actuator
 //
-// Dry friction is -F tanh(v / vs) only where nobody takes it as it is (SarFrictionLaw).
+// Dry friction is -F(v) tanh(v / vs) (model/friction.h) only where nobody takes it as it is (SarFrictionLaw).
 //
 // The spring is -A' k (x - rest), not -k (x - rest): only so it is the derivative of its energy
 // k (x - rest)^2 / 2 for every kind of joint.
 #include "dynamics/applied.h"
 #include "dynamics/tree.h"
+#include "model/friction.h"
 #include "model/partial.h"
 
 typedef struct JointState {
@@ -82,7 +83,7 @@ static double dry_friction(const SarModel* m, const SarData* d, int i, double v)
   switch (d->friction) {
     case SAR_FRICTION_BY_IMPULSES: return 0;
     case SAR_FRICTION_FOUND: return d->dof_friction_force[i] - d->dof_stick[i] * v;
-    default: return -m->dof_friction[i] * tanh(v / m->dof_friction_speed[i]);
+    default: return sar_smooth_friction(m, i, v);
   }
 }
 
@@ -113,10 +114,12 @@ void sar_add_joint_forces(const SarModel* m, SarData* d) {
 
 // ---- tangent ------------------------------------------------------------------------------------
 //
-//   K = A' k A - d actuator_i/d q_i,   C = c + F / vs sech^2(v / vs) - d actuator_i/d v_i
+//   K = A' k A - d actuator_i/d q_i
+//   C = c + F / vs sech^2(v / vs) + F' tanh(|v| / vs) - d actuator_i/d v_i
 //
 // Left out: (dA/dq)' k (x - rest) of rotations in space, which vanishes at rest, is of the size of
-// the spring's moment and has no sign. k or c below zero is taken as zero, see SarBodyTangent.
+// the spring's moment and has no sign. k or c below zero, and friction that falls with the speed,
+// are taken as zero, see SarBodyTangent.
 
 static double positive(double x) { return x > 0 ? x : 0; }
 
@@ -147,7 +150,8 @@ static double damper_tangent(const SarModel* m, const SarData* d, int i, double 
     // beyond this nothing is left of it, and the hyperbolic cosine would overflow
     const double fast = 700, x = fmin(fabs(v / m->dof_friction_speed[i]), fast);
     const double sech = 1 / cosh(x);
-    c += m->dof_friction[i] / m->dof_friction_speed[i] * sech * sech;
+    c += positive(sar_friction_at(m, i, v) / m->dof_friction_speed[i] * sech * sech +
+                  sar_friction_slope(m, i, fabs(v)) * tanh(x));
   }
   return c;
 }

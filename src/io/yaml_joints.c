@@ -69,6 +69,21 @@ static void read_motor(YamlReader* r, const YamlNode* n, void* into) {
                     "'speed_limit' is for a motor that goes to a position");
 }
 
+static SpecStribeck* stribeck_of(YamlReader* r, SpecJoint* joint) {
+  if (!joint->stribeck) joint->stribeck = SAR_ARENA_NEW(r->arena, SpecStribeck);
+  return joint->stribeck;
+}
+
+static void read_breakaway(YamlReader* r, const YamlNode* n, void* into) {
+  SpecStribeck* s = stribeck_of(r, into);
+  if (s) sar_yaml_dofs(r, n, &s->breakaway);
+}
+
+static void read_stribeck_speed(YamlReader* r, const YamlNode* n, void* into) {
+  SpecStribeck* s = stribeck_of(r, into);
+  if (s) sar_yaml_num(r, n, &s->speed);
+}
+
 #define DOFS(name) \
   { #name, offsetof(SpecJoint, name), sar_yaml_dofs }
 static const YamlField own[] = {
@@ -87,6 +102,8 @@ static const YamlField own[] = {
     DOFS(damping),
     DOFS(friction),
     {"friction_speed", offsetof(SpecJoint, friction_speed), sar_yaml_num},
+    {"breakaway", 0, read_breakaway},
+    {"stribeck_speed", 0, read_stribeck_speed},
     DOFS(armature),
     DOFS(force),
     DOFS(lower),

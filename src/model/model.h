@@ -256,7 +256,9 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(double,  dof_stiffness,  nv_all, 1, "spring [N m/rad or N/m], *")                                   \
   X(double,  dof_rest,       nv_all, 1, "displacement from zero at which the spring is at rest, *")     \
   X(double,  dof_damping,    nv_all, 1, "viscous damper [N m s/rad or N s/m], *")                       \
-  X(double,  dof_friction,   nv_all, 1, "dry friction F [N m or N]: -F tanh(v / friction_speed), *")    \
+  X(double,  dof_friction,   nv_all, 1, "dry friction F of sliding [N m or N], *: model/friction.h")    \
+  X(double,  dof_breakaway,  nv_all, 1, "at rest, not less [N m or N], *")                              \
+  X(double,  dof_stribeck_speed, nv_all, 1, "speed at which it falls from one to the other, *")         \
   X(double,  dof_friction_speed, nv_all, 1, "speed scale of dry friction [rad/s or m/s], *")            \
   X(int,     dof_force_slot, nv_all, 1, "slot of the actuator force, -1 = none, *")                     \
   X(double,  dof_lower,      nv_all, 1, "limit of the coordinate, -inf = none, *")                      \

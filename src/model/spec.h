@@ -205,6 +205,13 @@ typedef struct SpecMotor {
   SarLoc loc;
 } SpecMotor;
 
+// Dry friction that is larger at rest: F(0) = breakaway, falling to `friction` beyond the Stribeck
+// speed.
+typedef struct SpecStribeck {
+  SpecDofs breakaway;
+  SpecNum speed;
+} SpecStribeck;
+
 typedef struct SpecJoint {
   SpecName name;
   const SarJointKind* kind;
@@ -221,6 +228,7 @@ typedef struct SpecJoint {
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
   SpecNum friction_speed;  // speed scale of dry friction
+  SpecStribeck* stribeck;  // NULL: the same at all speeds
   SpecDofs force;          // actuator: may vary in time
   SpecDofs lower, upper, restitution, effort, speed_limit;
   SpecMotor* motor;  // NULL: none

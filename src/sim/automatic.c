@@ -36,7 +36,7 @@ static double moved_by(const SarModel* m, int dof) {
 
 static bool has_sharp_friction(const SarModel* m) {
   for (int i = 0; i < m->nv_all; i++)
-    if (m->dof_friction[i] > SHARP * m->dof_friction_speed[i] * moved_by(m, i)) return true;
+    if (m->dof_breakaway[i] > SHARP * m->dof_friction_speed[i] * moved_by(m, i)) return true;
   return false;
 }
 

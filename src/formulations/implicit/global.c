@@ -164,6 +164,7 @@ static void begin(Global* p, SarSim* s) {
                      &p->moved->x);
   expect_joints(p, s);
   if (s->restart) sar_stiction_keep(&p->tree.stiction, s->d);
+  sar_relative_expect(&p->tree, s);
   sar_stiction_begin(&p->tree.stiction, s->m, s->d, p->tree.rates.a / p->tree.rates.v,
                      s->m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_CURVED);
   s->d->t = fmin(s->stop, s->t_high);

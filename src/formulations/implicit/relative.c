@@ -103,6 +103,11 @@ static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
   return solved ? SAR_OK : solve_accelerations(p, s);
 }
 
+void sar_relative_expect(SarRelative* p, const SarSim* s) {
+  const SarStepRates usual = sar_scheme_rates(&s->scheme, s->options.step);
+  sar_stiction_expect(&p->stiction, s->m, usual.a / usual.v);
+}
+
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -111,6 +116,7 @@ SarStatus sar_relative_accel(SarRelative* p, SarSim* s) {
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   bool rests = false;
   if (d->friction == SAR_FRICTION_FOUND && p->stiction.count > 0) {
+    sar_relative_expect(p, s);
     sar_stiction_begin(&p->stiction, m, d, 1, SAR_GRASP_LINEAR);
     rests = sar_stiction_rests(&p->stiction, m, d);
     if (!rests) sar_update_forces_again(m, d);
@@ -194,6 +200,7 @@ void sar_relative_begin(SarRelative* p, SarSim* s) {
   predict(p, s);
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   if (s->restart) sar_stiction_keep(&p->stiction, s->d);
+  sar_relative_expect(p, s);
   sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v,
                      m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_LINEAR);
   s->d->t = fmin(s->stop, s->t_high);

@@ -34,6 +34,8 @@ SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
 // anew with the multipliers of the others.
 void sar_relative_regroup(SarSim* s);
 // Rates, averaged accelerations, multipliers and the time of a step that begins; x as predicted.
+// Speeds of friction that count as none, by the usual step of s.
+void sar_relative_expect(SarRelative* p, const SarSim* s);
 void sar_relative_begin(SarRelative* p, SarSim* s);
 // x -> q, v, a of d by the scheme; then kinematics, forces, Phi and Psi there.
 void sar_relative_move(SarRelative* p, SarSim* s);

@@ -28,7 +28,7 @@ static int count_of(const SarModel* m) {
 
 size_t sar_stiction_size(const SarModel* m) {
   const size_t n = (size_t)count_of(m);
-  return 5 * sar_rounded(n * sizeof(int)) + 5 * sar_doubles(n);
+  return 5 * sar_rounded(n * sizeof(int)) + 8 * sar_doubles(n);
 }
 
 static double of_body(const SarModel* m, int body, bool length) {
@@ -66,12 +66,16 @@ void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memo
   p->back = sar_take(memory, n * sizeof(double));
   p->inertia = sar_take(memory, n * sizeof(double));
   p->bias = sar_take(memory, n * sizeof(double));
+  p->taken = sar_take(memory, n * sizeof(double));
+  p->found = sar_take(memory, n * sizeof(double));
+  p->taken_before = sar_take(memory, n * sizeof(double));
   p->count = 0;
   for (int i = 0; i < m->nv_all; i++) {
     if (!has_friction(m, i)) continue;
     p->dof[p->count] = i;
     p->inertia[p->count] = moved_by(m, i);
     p->bias[p->count] = p->speed[p->count] = p->back[p->count] = 0;
+    p->taken[p->count] = p->found[p->count] = p->taken_before[p->count] = 0;
     p->stops[p->count] = p->left[p->count] = p->returns[p->count] = 0;
     p->slides[p->count++] = 0;
   }
@@ -94,6 +98,16 @@ static double speed_of(const SarModel* m, const SarData* d, int dof) {
 
 static double still(const SarModel* m, int dof) { return STILL * m->dof_friction_speed[dof]; }
 
+// Speeds that are none where a step begins.
+static double at_rest(const SarStiction* p, const SarModel* m, int k) {
+  return fmax(LOOSE * still(m, p->dof[k]), p->loose * m->dof_breakaway[p->dof[k]] / p->inertia[k]);
+}
+
+void sar_stiction_expect(SarStiction* p, const SarModel* m, double rate) {
+  static const double LEFT = 4;  // of F / g
+  p->loose = m->nrow > 0 ? LEFT / (GRIP_LOOPS * rate) : 0;
+}
+
 static bool is_on(const SarModel* m, const SarData* d, int dof) {
   return sar_joint_is_on(m, d, m->dof_body[dof]);
 }
@@ -111,6 +125,22 @@ static void slide(SarStiction* p, const SarModel* m, SarData* d, int k, int dire
   p->slides[k] = direction;
   d->dof_stick[dof] = 0;
   d->dof_friction_force[dof] = -direction * most_of(p, m, k, -direction, v);
+  p->taken[k] = p->taken_before[k] = p->found[k] = v;
+}
+
+// It slides on at speed v, found with F(w): w by a secant. True: F is still on its way.
+static bool slide_on(SarStiction* p, const SarModel* m, SarData* d, int k, double v) {
+  static const double STEEP = 0.95, SETTLED_SLIDING = 1e-7;
+  const int dof = p->dof[k], s = p->slides[k];
+  const double before = d->dof_friction_force[dof];
+  const double dw = p->taken[k] - p->taken_before[k], dv = v - p->found[k];
+  const double slope = dw != 0 ? fmin(fmax(dv / dw, 0), STEEP) : 0;
+  const double w = p->taken[k] + (v - p->taken[k]) / (1 - slope);
+  p->taken_before[k] = p->taken[k];
+  p->found[k] = v;
+  p->taken[k] = w * s > 0 ? w : v;
+  d->dof_friction_force[dof] = -s * most_of(p, m, k, -s, p->taken[k]);
+  return fabs(d->dof_friction_force[dof] - before) > SETTLED_SLIDING * m->dof_breakaway[dof];
 }
 
 static void stick(SarStiction* p, SarData* d, int k, double f) {
@@ -129,7 +159,7 @@ void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double ra
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     const double v = speed_of(m, d, dof);
-    const bool rests = fabs(v) <= LOOSE * still(m, dof);
+    const bool rests = fabs(v) <= at_rest(p, m, k);
     p->speed[k] = rests ? 0 : v;
     p->stops[k] = p->left[k] = p->returns[k] = 0;
     const double before = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION];
@@ -150,24 +180,30 @@ static double slack_of(const SarStiction* p, double F) {
 }
 
 // Sliding on would end with speed v, in the other direction.
-static void stop(SarStiction* p, int k, double v) {
+static void stop(SarStiction* p, const SarModel* m, int k, double v) {
   const int s = p->slides[k];
   if (p->stops[k] != 0 || p->speed[k] * s <= 0 || v * s >= 0) return;
+  const double theta = p->speed[k] / (p->speed[k] - v);
+  const double falls =
+      sar_friction_limit(m, p->dof[k], p->speed[k]) / sar_friction_limit(m, p->dof[k], 0);
   p->stops[k] = s;
-  p->back[k] = 3 - 4 * p->speed[k] / (p->speed[k] - v);
+  p->back[k] = (1 - 2 * theta) * falls + 2 * (1 - theta);
 }
 
-// One coordinate at speed (or acceleration) v, of which `small` is none. True: it violates its law
-// and, if it may, switches.
-static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double v, double small,
-                 bool may_switch) {
+// One coordinate at `speed`, by v, which is its speed or acceleration, of which `small` is none. True: it
+// violates its law and, if it may, switches.
+static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double speed, double v,
+                 double small, bool may_switch) {
   const int dof = p->dof[k], s = p->slides[k];
   if (s != 0) {
-    if (v * s >= -small) return false;
+    if (v * s >= -small) {
+      if (sar_friction_falls(m, dof) && slide_on(p, m, d, k, speed)) p->settled = false;
+      return false;
+    }
     if (!may_switch) return true;
-    stop(p, k, v);
+    stop(p, m, k, v);
     if (p->returns[k] > 0) {
-      slide(p, m, d, k, -s, v);
+      slide(p, m, d, k, -s, speed);
       p->left[k] = p->returns[k] = 0;
     } else {
       stick(p, d, k, d->dof_friction_force[dof]);
@@ -226,10 +262,11 @@ bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d) {
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
     if (!is_on(m, d, dof)) continue;
-    if (obey(p, m, d, k, speed_of(m, d, dof), still(m, dof), p->patience > 0 || violated == 0))
-      violated++;
+    const double v = speed_of(m, d, dof);
+    if (obey(p, m, d, k, v, v, still(m, dof), p->patience > 0 || violated == 0)) violated++;
   }
   count_round(p, violated);
+  if (violated == 0 && !p->settled) p->rounds++;
   return violated > 0;
 }
 
@@ -240,9 +277,9 @@ bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d) 
   int violated = 0;
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
-    if (!is_on(m, d, dof) || fabs(speed_of(m, d, dof)) > LOOSE * still(m, dof)) continue;
+    if (!is_on(m, d, dof) || fabs(speed_of(m, d, dof)) > at_rest(p, m, k)) continue;
     const bool may_switch = p->patience > 0 || violated == 0;
-    if (obey(p, m, d, k, as_in_file(m, d, d->a, dof), NONE * most, may_switch)) violated++;
+    if (obey(p, m, d, k, 0, as_in_file(m, d, d->a, dof), NONE * most, may_switch)) violated++;
   }
   count_round(p, violated);
   return violated > 0;
@@ -293,7 +330,7 @@ bool sar_stiction_holds(const SarStiction* p) {
 
 bool sar_stiction_rests(const SarStiction* p, const SarModel* m, const SarData* d) {
   for (int k = 0; k < p->count; k++)
-    if (fabs(speed_of(m, d, p->dof[k])) <= LOOSE * still(m, p->dof[k])) return true;
+    if (fabs(speed_of(m, d, p->dof[k])) <= at_rest(p, m, k)) return true;
   return false;
 }
 

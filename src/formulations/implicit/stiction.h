@@ -16,6 +16,8 @@
 //
 //   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:    on the side of f = F s up to (3 - 4 theta) F
 //
+// or, where F falls from F(0) to F0 at the speed of the start, (1 - 2 theta) F0 + 2 (1 - theta) F(0).
+//
 // theta = v0 / (v0 - v1), v1 the speed with which sliding on would end. What is shown after the
 // step, and what the next one begins with, is within F.
 //
@@ -35,6 +37,7 @@
 // algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
 #pragma once
 #include "model/data.h"
+#include "model/friction.h"
 
 // How what sticks is held: speeds are linear in the unknowns of the step, and an iteration tells
 // the force; they are not, as in natural coordinates; or loops hold them too.
@@ -46,13 +49,16 @@ typedef struct SarStiction {
   int* stops;           // direction of sliding that ended in this step, 0: none did
   int *left, *returns;  // direction of sliding before it stuck, and how often it came back to it
   SarGrasp grasp;
-  bool settled;     // what sticks can be judged
-  double* last;     // f in the last iteration
-  double* speed;    // where the step began
-  double* back;     // largest force, over F, on the side of that direction
-  double* inertia;  // about what they move
-  double* bias;     // acceleration without accelerations of the tree: of joints that close loops
-  double gain;      // of the step (sar_stiction_begin)
+  bool settled;           // what sticks can be judged
+  double* last;           // f in the last iteration
+  double* speed;          // where the step began
+  double* back;           // largest force, over F, on the side of that direction
+  double* inertia;        // about what they move
+  double *taken, *found;  // w, and v before it was taken
+  double* taken_before;
+  double* bias;  // acceleration without accelerations of the tree: of joints that close loops
+  double gain;   // of the step (sar_stiction_begin)
+  double loose;  // speed times inertia over force: what holding leaves of speeds in loops
   int rounds, singles;   // in which something switched, so far; one alone
   int fewest, patience;  // that violated the law; rounds to go in which all may switch
 } SarStiction;
@@ -61,11 +67,16 @@ size_t sar_stiction_size(const SarModel* m);  // bytes
 void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memory);
 
 // The force that dry friction of a coordinate can exert at speed v, at most and when it slides.
+// F falls with the speed, a slope that no tangent may hold. So what slides has F of a speed w, from
+// the iteration before: with v found for w, w = v is a fixed point of an increasing function (what
+// slides faster is braked less), which a secant finds.
 static inline double sar_friction_limit(const SarModel* m, int dof, double v) {
-  (void)v;
-  return m->dof_friction[dof];
+  return sar_friction_at(m, dof, v);
 }
 
+// In loops an iteration leaves some 1e-4 of a speed, and f* follows once a step: what has come to rest
+// in a step moves by 2 F / g at its end. rate: of a usual step, as below.
+void sar_stiction_expect(SarStiction* p, const SarModel* m, double rate);
 // By the velocities of d: what is at rest sticks with the force it had in the last step, the rest
 // slides. rate: impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are
 // accelerations.

@@ -2,7 +2,7 @@
 // joints, as rows of single coordinates in the direction of the file.
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
-//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
+//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F (model/friction.h)
 //   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position r
 //                                                        when the next step jumps: (r - q) / h + r'
 //
@@ -10,6 +10,7 @@
 // two opposite wrenches instead (cut_joints.h).
 #include "dynamics/cut_joints.h"
 #include "formulations/impulse/laws.h"
+#include "model/friction.h"
 
 #include <math.h>
 
@@ -75,10 +76,32 @@ static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, co
   const int dof = m->joint_vadr[joint] + i;
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
   if (!row) return;
-  row->high = m->dof_friction[dof] * jump->h;
-  row->low = -row->high;
   sar_impulse_ready(p, row, m, d, jump->v0);
+  row->high = sar_friction_at(m, dof, row->start) * jump->h;
+  row->low = -row->high;
   row->owner = dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION;
+}
+
+// Friction that falls with the speed, where a row slides: F at the mean of its speeds before and after,
+// at 0 where it turned round. From what sweeps left, so to be swept again: a fixed point, which settles as
+// what slides faster is braked less. True: some bound changed by more than is worth it.
+bool sar_friction_follows(SarImpulses* p, const SarModel* m, const SarJump* jump, int first,
+                          int end) {
+  static const double SETTLED = 1e-7;
+  bool changed = false;
+  for (int i = first; i < end; i++) {
+    SarImpulseRow* row = &p->row[i];
+    const int dof = row->owner / SAR_DOF_IMPULSES;
+    if (row->owner % SAR_DOF_IMPULSES != SAR_IMPULSE_FRICTION || !sar_friction_falls(m, dof))
+      continue;
+    if (fabs(row->p) < row->high) continue;
+    const double after = sar_impulse_speed(p, row, p->v);
+    const double mean = row->start * after < 0 ? 0 : 0.5 * (row->start + after);
+    const double most = sar_friction_at(m, dof, mean) * jump->h;
+    changed = changed || fabs(most - row->high) > SETTLED * row->high;
+    row->high = most, row->low = -most;
+  }
+  return changed;
 }
 
 // position of coordinate i in the direction of the file

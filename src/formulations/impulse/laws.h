@@ -85,6 +85,10 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into
 // d->dof_impulse, from rows first .. end.
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
+// After the sweeps, rows first .. end being those: dry friction follows the speeds found. True: sweep
+// again.
+bool sar_friction_follows(SarImpulses* p, const SarModel* m, const SarJump* jump, int first,
+                          int end);
 void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
                         double h);
 // Where each work account stands in d->work; -1: there is none.

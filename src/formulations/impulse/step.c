@@ -16,7 +16,8 @@ static const double RELATIVE = 1e-8;  // change over largest impulse at which sw
 // them changes little enough, though more than it takes to end others, the step is quiet: what the step before
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
-enum { LOOKS = 2 };  // for what an impact throws against something else
+enum { LOOKS = 2 };             // for what an impact throws against something else
+enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
 static const double ROUGH =
@@ -343,12 +344,16 @@ static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, Places
   return sar_contact_rows(&p->rows, s->m, s->d, jump);
 }
 
-static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, int contacts,
+static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const Places* at,
                        bool first) {
   sar_impulses_start(&p->rows);
   sweep(p, s, first);
-  for (int round = 0; sar_temper_impacts(&p->rows, jump, contacts, round); round++)
+  for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
     sweep(p, s, false);
+  for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
+    if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
+    sweep(p, s, false);
+  }
 }
 
 // Velocities without impulses again; what was found starts the sweeps.
@@ -405,7 +410,7 @@ SarStatus sar_impulse_step(SarSim* s) {
   SAR_TRY(push(p, s, &jump));
   for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &jump, &at)); look++) {
     if (!make_rows(p, s, &jump, &at)) return SAR_NO_SCRATCH;
-    solve_rows(p, s, &jump, at.contacts, look == 0);
+    solve_rows(p, s, &jump, &at, look == 0);
   }
   if (s->options.budget > 0) s->iterated = s->now();
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);

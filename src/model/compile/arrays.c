@@ -87,6 +87,8 @@ static void fill_coordinates(Compile* c, const JointPart* p) {
     m->dof_damping[d] = sar_law(p, LAW_DAMPING)[k];
     m->dof_friction[d] = sar_law(p, LAW_FRICTION)[k];
     m->dof_friction_speed[d] = *sar_friction_speed(p);
+    m->dof_breakaway[d] = sar_law(p, LAW_BREAKAWAY)[k];
+    m->dof_stribeck_speed[d] = *sar_stribeck_speed(p);
     m->dof_force_slot[d] = -1;
     m->dof_lower[d] = sar_law(p, LAW_LOWER)[k];
     m->dof_upper[d] = sar_law(p, LAW_UPPER)[k];

@@ -143,14 +143,14 @@ static void position_of(Compile* c, JointPart* p) {
 
 double* sar_laws_new(Compile* c, const SarJointKind* kind, double friction_speed) {
   JointPart p = {.kind = kind,
-                 .law = SAR_ARENA_ARRAY(&c->arena, double, JOINT_LAWS * kind->nv + 1)};
+                 .law = SAR_ARENA_ARRAY(&c->arena, double, JOINT_LAWS * kind->nv + 2)};
   if (!p.law) return NULL;
   for (int i = 0; i < kind->nv; i++) {
     sar_law(&p, LAW_LOWER)[i] = -UNLIMITED;
     sar_law(&p, LAW_UPPER)[i] = UNLIMITED;
     sar_law(&p, LAW_EFFORT)[i] = sar_law(&p, LAW_SPEED_LIMIT)[i] = UNLIMITED;
   }
-  *sar_friction_speed(&p) = friction_speed;
+  *sar_friction_speed(&p) = *sar_stribeck_speed(&p) = friction_speed;
   return p.law;
 }
 
@@ -172,6 +172,36 @@ static void check_limits(Compile* c, const JointPart* p) {
     }
 }
 
+// Break-away friction: at least the sliding one, which it is where nothing is said. The Stribeck speed is by
+// default ten times that at which the smooth law has settled.
+static void friction_of(Compile* c, const JointPart* p) {
+  const SpecJoint* s = p->spec;
+  double *F = sar_law(p, LAW_FRICTION), *most = sar_law(p, LAW_BREAKAWAY);
+  const double speed = sar_number(c, s->friction_speed, p->item, "friction_speed", POSITIVE, 1e-3);
+  sar_joint_numbers(c, p, &s->friction, "friction", NOT_NEGATIVE, F);
+  *sar_friction_speed(p) = speed;
+  *sar_stribeck_speed(p) = 10 * speed;
+  for (int i = 0; i < p->kind->nv; i++) most[i] = F[i];
+  if (!s->stribeck) return;
+  const SpecDofs* given = &s->stribeck->breakaway;
+  if (given->count == 0)
+    sar_complain(c, p->item, s->stribeck->speed.loc, "as in breakaway: 5, stribeck_speed: 0.01",
+                 "has a 'stribeck_speed', but no 'breakaway' friction that falls with it");
+  else
+    sar_joint_numbers(c, p, given, "breakaway", NOT_NEGATIVE, most);
+  *sar_stribeck_speed(p) =
+      sar_number(c, s->stribeck->speed, p->item, "stribeck_speed", POSITIVE, 10 * speed);
+  for (int i = 0; i < p->kind->nv && given->count > 0; i++) {
+    if (most[i] >= F[i] && (F[i] > 0 || most[i] == 0)) continue;
+    sar_complain(c, p->item, given->loc,
+                 "it is the largest force at rest, 'friction' that of sliding",
+                 F[i] > 0 ? "'breakaway' %g is less than 'friction' %g"
+                          : "'breakaway' %g needs a 'friction' of sliding, which is %g",
+                 most[i], F[i]);
+    return;
+  }
+}
+
 static void values_of(Compile* c, JointPart* p) {
   const SpecJoint* s = p->spec;
   position_of(c, p);
@@ -181,7 +211,7 @@ static void values_of(Compile* c, JointPart* p) {
   sar_joint_numbers(c, p, &s->stiffness, "stiffness", ANY_FINITE, sar_law(p, LAW_STIFFNESS));
   sar_joint_numbers(c, p, &s->rest, "rest", ANY_FINITE, sar_law(p, LAW_REST));
   sar_joint_numbers(c, p, &s->damping, "damping", ANY_FINITE, sar_law(p, LAW_DAMPING));
-  sar_joint_numbers(c, p, &s->friction, "friction", NOT_NEGATIVE, sar_law(p, LAW_FRICTION));
+  friction_of(c, p);
   sar_joint_numbers(c, p, &s->armature, "armature", NOT_NEGATIVE, sar_law(p, LAW_ARMATURE));
   sar_joint_numbers(c, p, &s->lower, "lower", EVEN_INFINITE, sar_law(p, LAW_LOWER));
   sar_joint_numbers(c, p, &s->upper, "upper", EVEN_INFINITE, sar_law(p, LAW_UPPER));
@@ -190,8 +220,6 @@ static void values_of(Compile* c, JointPart* p) {
   sar_joint_numbers(c, p, &s->effort, "effort", EVEN_INFINITE, sar_law(p, LAW_EFFORT));
   sar_joint_numbers(c, p, &s->speed_limit, "speed_limit", EVEN_INFINITE,
                     sar_law(p, LAW_SPEED_LIMIT));
-  *sar_friction_speed(p) =
-      sar_number(c, s->friction_speed, p->item, "friction_speed", POSITIVE, 1e-3);
   check_limits(c, p);
 }
 

@@ -101,6 +101,7 @@ typedef enum JointLaw {
   LAW_REST,
   LAW_DAMPING,
   LAW_FRICTION,
+  LAW_BREAKAWAY,
   LAW_LOWER,
   LAW_UPPER,
   LAW_RESTITUTION,
@@ -121,7 +122,7 @@ typedef struct JointPart {
   double zero[SAR_JOINT_MAX_NQ];            // design position
   bool q_given, v_given[SAR_JOINT_MAX_NV];  // does the file give the initial ones?
   JointValues value;
-  double* law;  // JOINT_LAWS rows of nv, then the speed scale of dry friction
+  double* law;  // JOINT_LAWS rows of nv, then the speeds of dry friction
   int mimic;    // joint it follows, -1 = none
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
@@ -135,6 +136,7 @@ static inline double* sar_law(const JointPart* p, JointLaw law) {
   return p->law + (int)law * p->kind->nv;
 }
 static inline double* sar_friction_speed(const JointPart* p) { return sar_law(p, JOINT_LAWS); }
+static inline double* sar_stribeck_speed(const JointPart* p) { return sar_friction_speed(p) + 1; }
 // Laws of a joint that says nothing; NULL: no memory.
 double* sar_laws_new(Compile* c, const SarJointKind* kind, double friction_speed);
 

@@ -1,5 +1,6 @@
 // Coordinates of joints as the file counts them, their rates, and what laws exert on them.
 #include "base/print.h"
+#include "model/friction.h"
 #include "sim/outputs/outputs.h"
 
 #include <math.h>
@@ -163,7 +164,7 @@ static double friction(const SarOutputRow* row, const SarChannel* c) {
   if (p) return p[SAR_IMPULSE_FRICTION];
   if (!(m->dof_friction[dof] > 0)) return 0;
   if (d->a_friction == SAR_FRICTION_FOUND) return d->dof_friction_force[dof];
-  return -m->dof_friction[dof] * tanh(velocity(row, c) / m->dof_friction_speed[dof]);
+  return sar_smooth_friction(m, dof, velocity(row, c));
 }
 
 const SarOutputKind sar_output_joint_motor = {

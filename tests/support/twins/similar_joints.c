@@ -115,6 +115,9 @@ static void laws(SimilarJob* s, SpecJoint* p) {
     if (p->kind->coordinate[i] != p->kind->coordinate[0] && s->x->length != 1)
       twin_refuse(s->job, "friction_speed of '%s' is one number of two units", p->name.text);
   similar_scale_num(s, &p->friction_speed, fabs(similar_coordinate(s, p, 0)) / s->x->time);
+  if (!p->stribeck) return;
+  scale_dofs(s, p, &p->stribeck->breakaway, -1, force, false);
+  similar_scale_num(s, &p->stribeck->speed, fabs(similar_coordinate(s, p, 0)) / s->x->time);
 }
 
 static void geometry(SimilarJob* s, SpecJoint* p) {

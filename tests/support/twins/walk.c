@@ -87,6 +87,7 @@ static void joint(const SpecWalk* w, SpecJoint* j) {
   vec3(w, &j->axis);
   vec3(w, &j->axis2);
   num(w, &j->friction_speed);
+  if (j->stribeck) num(w, &j->stribeck->speed);
   num(w, &j->multiplier);
   num(w, &j->offset);
   num(w, &j->contact);
