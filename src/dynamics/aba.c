@@ -15,6 +15,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/bias.h"
+#include "dynamics/rotors.h"
 #include "linalg/chol.h"
 
 typedef ArticulatedLoad Load;
@@ -129,6 +130,29 @@ static bool pass_prismatic(const SarModel* m, SarData* d, int b, const bool with
   return D > SINGULAR * (l4_x(IA.M.x) + l4_y(IA.M.y));
 }
 
+// A rotor of the joint (rotors.h), nv = 1: U + g in place of U but for D, and bias couples. With its
+// carrier the parent, whose acceleration is a' - c there, u + g . c in place of u.
+typedef struct Spin {
+  LaneForce g;      // in B
+  double u;         // added to u
+  LaneForce own;    // bias couple on the body,
+  LaneForce other;  // and on its parent
+} Spin;
+
+static const Spin NO_SPIN;
+
+static Spin spin_of(const SarModel* m, const SarData* d, int b) {
+  const SarRotor* r = &m->rotor[m->body_rotor[b] - 1];
+  const double v = d->v[m->joint_vadr[b]];
+  const V3 g = sar_rotor_in_body(d, r), w = d->body_V[b].w;
+  const V3 w_P = v3_axpy(-v, d->dof_S[m->joint_vadr[b]].w, w);
+  const LaneForce none = {l4_zero(), l4_zero()};
+  const LaneForce couple = {l4_of(v3_scale(v, v3_cross(r->on_body ? w : w_P, g))), l4_zero()};
+  Spin s = {{l4_of(g), l4_zero()}, 0, r->on_body ? couple : none, r->on_body ? none : couple};
+  if (!r->on_body) s.u = lane_power(bias_general(m, d, b), s.g);
+  return s;
+}
+
 // S of nv columns (none: a fixed joint), D = L L':  W = U L^-T and y = L^-1 u stay for the outward
 // pass.
 //   Ia = IA - W W',  pa = pA + Ia c + W y
@@ -136,17 +160,24 @@ static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces)
   const int p = m->body_parent[b], i0 = m->joint_vadr[b], nv = m->joint_nv[b];
   const Load* children = children_of(m, d, b);
   Articulated Ia = articulated_add_inertia(&children->I, &m->body_inertia[b]);
-  const LaneForce pA = bias_of(m, d, b, children, with_forces);
+  LaneForce pA = bias_of(m, d, b, children, with_forces);
+  const Spin spin = m->body_rotor[b] ? spin_of(m, d, b) : NO_SPIN;
   const Motion* S = &d->dof_S[i0];
   LaneForce* W = &d->dof_U[i0];
   double *L = &d->dof_L[i0 * SAR_JOINT_MAX_NV], *y = &d->dof_u[i0];
 
+  if (m->body_rotor[b]) pA = lane_force_add(pA, spin.own);
   for (int i = 0; i < nv; i++) {
     const LaneMotion Si = lane_motion(&S[i]);
     W[i] = articulated_mul(Ia, Si);
     for (int j = 0; j <= i; j++) L[i * CHOL_ROW + j] = lane_power(lane_motion(&S[j]), W[i]);
     L[i * CHOL_ROW + i] += m->dof_armature[i0 + i];
     y[i] = d->tau[i0 + i] - lane_power(Si, pA);
+  }
+  if (m->body_rotor[b]) {
+    W[0] = lane_force_add(W[0], spin.g);
+    y[0] += spin.u;
+    pA = lane_force_add(pA, spin.other);
   }
   if (!chol_factor(nv, L, SINGULAR)) return false;
   chol_solve_lower(nv, L, y);

@@ -10,6 +10,7 @@
 // Here all F_i of a subtree, whose coordinates are contiguous, take the step to its parent
 // together: X is loaded once, and the steps are independent of each other.
 #include "dynamics/mass.h"
+#include "dynamics/rotors.h"
 
 #include <string.h>
 
@@ -83,6 +84,12 @@ static inline void put_entries(const SarModel* m, const SarData* d, int b, int e
   }
 }
 
+// What a rotor does to the bodies before its joint: F_i += g. Its diagonal entry is armature.
+static void add_rotor(const SarModel* m, const SarData* d, int b, LaneForce* F) {
+  const V3 g = sar_rotor_in_body(d, &m->rotor[m->body_rotor[b] - 1]);
+  F->n = l4_add(F->n, l4_of(g));
+}
+
 static inline void crba(const SarModel* m, SarData* d, double* M, const bool dense) {
   const Target to = {M, d->mass_row, (size_t)m->nv};
   LaneForce* F = d->dof_U;
@@ -93,6 +100,7 @@ static inline void crba(const SarModel* m, SarData* d, double* M, const bool den
     own_forces(m, d, b, I, F);
     put_entries(m, d, b, end, F, to, dense);
     if (p < 0) continue;
+    if (m->body_rotor[b]) add_rotor(m, d, b, &F[m->joint_vadr[b]]);
     hand_up(m, d, b, p, I);
     const L4x3 columns = l4x3_load(&d->body_columns[b]);
     const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);

@@ -1,16 +1,17 @@
 // Kinetic and potential energy, momentum and angular momentum of the present state.
 #include "dynamics/gravity_field.h"
+#include "dynamics/rotors.h"
 #include "dynamics/tree.h"
 
 #include <math.h>
 
-// T = sum V'I V / 2 + armature v^2 / 2 = v'M v / 2
+// T = sum V'I V / 2 + armature v^2 / 2 + v g . w (rotors) = v'M v / 2
 double sar_kinetic_energy(const SarModel* m, const SarData* d) {
   double twice = 0;
   for (int b = 0; b < m->nbody; b++)
     twice += power_of(d->body_V[b], inertia_mul(m->body_inertia[b], d->body_V[b]));
   for (int i = 0; i < m->nv; i++) twice += m->dof_armature[i] * d->v[i] * d->v[i];
-  return 0.5 * twice;
+  return 0.5 * twice + sar_rotor_energy(m, d);
 }
 
 // -g . sum of m c, in ground axes
@@ -57,6 +58,7 @@ Force sar_total_momentum(const SarModel* m, SarData* d) {
     const Force momentum = inertia_mul(m->body_inertia[b], d->body_V[b]);
     F[b] = (LaneForce){l4_of(momentum.n), l4_of(momentum.f)};
   }
+  sar_add_rotor_momenta(m, d, F);
   for (int b = m->nbody - 1; b >= 0; b--) {
     const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
     const LaneForce F_P = lane_x_force(l4x3_load(&d->body_columns[b]), p_PB, F[b]);

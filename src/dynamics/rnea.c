@@ -10,6 +10,7 @@
 #include "dynamics/bias.h"
 #include "dynamics/contact_forces.h"
 #include "dynamics/reactions.h"
+#include "dynamics/rotors.h"
 
 static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const double* a,
                               LaneMotion A) {
@@ -90,6 +91,7 @@ static void body_forces(const SarModel* m, SarData* d, const double* a) {
     outwards(m, d, a, true);
   else
     outwards(m, d, a, false);
+  if (m->nrotor > 0) sar_add_rotor_couples(m, d, a, d->body_force);
 }
 
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
@@ -107,6 +109,7 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
     }
   }
   for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
+  if (m->nrotor > 0) sar_add_rotor_torques(m, d, a, tau_out);
 }
 
 // what constraints and, if a is that of a step, impulses exert on the bodies is applied too

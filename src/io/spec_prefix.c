@@ -145,6 +145,11 @@ static void joint(Prefix* p, SpecJoint* j) {
   for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) nums(p, dofs[i]->c, dofs[i]->count);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) vec3(p, vectors[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) nums(p, numbers[i], 1);
+  if (j->rotor) {
+    nums(p, &j->rotor->inertia, 1);
+    nums(p, &j->rotor->ratio, 1);
+    vec3(p, &j->rotor->axis);
+  }
   if (j->stribeck) nums(p, j->stribeck->breakaway.c, j->stribeck->breakaway.count);
   if (j->stribeck) nums(p, &j->stribeck->speed, 1);
   pose(p, &j->origin);

@@ -69,6 +69,24 @@ static void read_motor(YamlReader* r, const YamlNode* n, void* into) {
                     "'speed_limit' is for a motor that goes to a position");
 }
 
+static void read_rotor(YamlReader* r, const YamlNode* n, void* into) {
+  static const YamlField fields[] = {
+      {"inertia", offsetof(SpecRotor, inertia), sar_yaml_num},
+      {"ratio", offsetof(SpecRotor, ratio), sar_yaml_num},
+      {"axis", offsetof(SpecRotor, axis), sar_yaml_axis},
+      {"on", offsetof(SpecRotor, on), sar_yaml_name},
+  };
+  SpecRotor* rotor = SAR_ARENA_NEW(r->arena, SpecRotor);
+  const int before = sar_yaml_errors(r);
+  if (!rotor) return;
+  *(SpecRotor**)into = rotor;
+  rotor->loc = n->loc;
+  YAML_INNER_FIELDS(r, n, fields, rotor);
+  if (!rotor->inertia.expr && sar_yaml_errors(r) == before)
+    sar_yaml_report(r, n->loc, "as in {inertia: 1e-4, ratio: 100}",
+                    "a rotor needs its 'inertia' about its axis");
+}
+
 static SpecStribeck* stribeck_of(YamlReader* r, SpecJoint* joint) {
   if (!joint->stribeck) joint->stribeck = SAR_ARENA_NEW(r->arena, SpecStribeck);
   return joint->stribeck;
@@ -105,6 +123,7 @@ static const YamlField own[] = {
     {"breakaway", 0, read_breakaway},
     {"stribeck_speed", 0, read_stribeck_speed},
     DOFS(armature),
+    {"rotor", offsetof(SpecJoint, rotor), read_rotor},
     DOFS(force),
     DOFS(lower),
     DOFS(upper),

@@ -1,5 +1,6 @@
 // Fingerprint of a model (fingerprint.h): number by number, because structs have padding, pointers and
 // offsets into the text, which depend on where the file was.
+#include "model/friction.h"
 #include "model/fingerprint.h"
 
 #include <string.h>
@@ -76,6 +77,7 @@ END
 TAKER(take_roller, SarRoller)
   take_number(h, x->radius), take_int(h, x->ball), take_int(h, x->road), take_int(h, x->index);
 END
+TAKER(take_rotor, SarRotor) take_int(h, x->joint), take_int(h, x->on_body), take_point(h, x->g); END
 TAKER(take_track, SarTrack) take_int(h, x->law), take_int(h, x->adr), take_int(h, x->num); END
 TAKER(take_expr, SarExprEntry)
   take_int(h, x->program.count), take_int(h, x->program.result);
@@ -124,7 +126,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
 #define TAKER_OF(array) _Generic((array),                                                            \
     int*: take_int_entry, double*: take_double, V3*: take_V3, Xform*: take_Xform,                     \
     Inertia*: take_Inertia, const SarJointKind**: take_joint_kind, const SarForceKind**: take_force_kind, \
-    SarCoupling*: take_coupling, SarCut*: take_cut, SarMotor*: take_motor,                            \
+    SarCoupling*: take_coupling, SarCut*: take_cut, SarMotor*: take_motor, SarRotor*: take_rotor,     \
     SarConstraint*: take_constraint, SarRow*: take_row, SarTerm*: take_term, SarPair*: take_pair,     \
     SarTrack*: take_track, SarRoller*: take_roller, SarInitial*: take_initial, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
@@ -147,8 +149,17 @@ static void take_field(uint64_t* hash, const SarGravityField* f) {
   take_int(hash, f->law);
 }
 
+static bool has_falling_friction(const SarModel* m) {
+  for (int i = 0; i < m->nv_all; i++)
+    if (sar_friction_falls(m, i)) return true;
+  return false;
+}
+
 // Arrays of what most models do not have, left out of those: their fingerprint is what it was before.
 static bool is_absent(const SarModel* m, const char* field) {
+  if (strstr(field, "rotor")) return m->nrotor == 0;
+  if (strcmp(field, "dof_breakaway") == 0 || strcmp(field, "dof_stribeck_speed") == 0)
+    return !has_falling_friction(m);
   return m->nz == 0 && strncmp(field, "z_", 2) == 0;
 }
 

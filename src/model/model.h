@@ -121,6 +121,20 @@ typedef struct SarCoupling {
   double multiplier, offset;
 } SarCoupling;
 
+// A rotor that turns against its carrier at n times the speed of a joint of the tree with one axis
+// (gyroscopic armature). Its own inertia J n^2 is in dof_armature; the rest of it is the spin
+// momentum g v in the carrier, which turns with it:
+//
+//   T = v g . w_carrier,   g = J n e         e: its axis; w: angular velocity, in B of the carrier
+//
+// The carrier is the parent of the joint's body in the tree, or that body itself; ground needs none.
+typedef struct SarRotor {
+  int joint;     // = body that the joint carries
+  bool on_body;  // the carrier is that body, not its parent
+  V3 g;          // in B of the carrier [kg m^2, or kg m where the joint slides]
+  double twice;  // 2 g . S of a rotor on the body, which dof_armature has too, else 0
+} SarRotor;
+
 typedef enum SarMotorKind { SAR_MOTOR_SPEED, SAR_MOTOR_POSITION } SarMotorKind;
 
 // Drives a coordinate of a joint to a speed or a position, as far as its force reaches.
@@ -268,6 +282,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   /* loops */                                                                                           \
   X(SarCut,  cut,            ncut,  1, "joints that close loops")                                       \
   X(SarCoupling, coupling,   ncoupling, 1, "joints that follow others")                                 \
+  X(SarRotor, rotor,         nrotor, 1, "rotors in moving bodies, joints rising")                        \
+  X(int,     body_rotor,     nbody, 1, "1 + rotor of its joint, 0 = none")                              \
   X(SarMotor, motor,         nmotor, 1, "joints driven with a limited force, in the order of the joints") \
   /* constraints: cuts, couplings, elements of the file */                                              \
   X(SarConstraint, constraint, nconstraint, 1, "owners of the rows")                                    \
@@ -361,6 +377,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nsolid_index, "faces of solids") X(nsolid_node, "box tree nodes")                                   \
   X(njoined, "pairs of joined welds") X(nignored, "pairs of bodies kept apart")                        \
   X(nshape, "shapes of bodies")      X(nshape_point, "their points") X(nshape_index, "their corners")   \
+  X(nrotor, "rotors")                                                                                   \
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
   X(nz_partial, "d rate / d state")

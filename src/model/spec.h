@@ -212,6 +212,14 @@ typedef struct SpecStribeck {
   SpecNum speed;
 } SpecStribeck;
 
+// A motor's rotor that turns `ratio` times as fast as its joint, in one of its two bodies.
+typedef struct SpecRotor {
+  SpecNum inertia, ratio;
+  SpecVec3 axis;  // as that of the joint; not given: the same
+  SpecName on;    // parent (default) or child
+  SarLoc loc;
+} SpecRotor;
+
 typedef struct SpecJoint {
   SpecName name;
   const SarJointKind* kind;
@@ -229,6 +237,7 @@ typedef struct SpecJoint {
   SpecDofs stiffness, rest, damping, friction, armature;
   SpecNum friction_speed;  // speed scale of dry friction
   SpecStribeck* stribeck;  // NULL: the same at all speeds
+  SpecRotor* rotor;        // NULL: none
   SpecDofs force;          // actuator: may vary in time
   SpecDofs lower, upper, restitution, effort, speed_limit;
   SpecMotor* motor;  // NULL: none

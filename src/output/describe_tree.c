@@ -92,6 +92,7 @@ static void note_joint(const SarModel* m, int b, Notes* n) {
   note_if_any(m, b, m->dof_damping, "damper", n);
   note_if_any(m, b, m->dof_friction, "friction", n);
   note_if_any(m, b, m->dof_armature, "armature", n);
+  if (b < m->nbody && m->body_rotor[b]) note(n, ", ", "rotor", "");
   if (is_driven(m, b)) note(n, ", ", "driven", "");
   if (has_motor(m, b)) note(n, ", ", "motor", "");
   note_limits(m, b, n);

@@ -77,7 +77,8 @@ static void add_struts(SceneMaker* k) {
   const SarModel* m = k->s->m;
   for (int b = 0; b < m->nbody; b++) {
     const int v = m->joint_vadr[b], parent = m->body_parent[b];
-    if (m->joint_class[b] != SAR_CLASS_PRISMATIC || parent < 0 || !(m->body_inertia[parent].m > 0))
+    if (m->joint_kind[b]->cls != SAR_CLASS_PRISMATIC || parent < 0 ||
+        !(m->body_inertia[parent].m > 0))
       continue;
     SarForceLook l = {
         .body = {parent, b}, .coil = m->dof_stiffness[v] != 0, .damper = m->dof_damping[v] != 0};

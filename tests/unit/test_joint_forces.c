@@ -35,6 +35,7 @@ static void one_joint(OneJoint* j, const SarJointKind* kind, Rng* r) {
   m->q_zero = j->q_zero, m->dof_stiffness = j->stiffness, m->dof_rest = j->rest;
   m->dof_damping = j->damping, m->dof_friction = j->friction;
   m->dof_friction_speed = j->friction_speed, m->dof_force_slot = j->slot_of;
+  m->dof_breakaway = j->friction, m->dof_stribeck_speed = j->friction_speed;
   j->d = (SarData){.m = m, .q = j->q, .v = j->v, .tau = j->tau, .slot = j->slot};
   fill(r, j->stiffness, 1, 10);
   fill(r, j->rest, -0.5, 0.5);

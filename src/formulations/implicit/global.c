@@ -22,6 +22,7 @@
 //
 // Source: Cuadrado, Dopico, Gonzalez and Naya 2003, sec. 2; Bayo and Ledesma 1996 for the projections.
 #include "base/pieces.h"
+#include "dynamics/rotors.h"
 #include "dynamics/projection.h"
 #include "formulations/implicit/relative.h"
 #include "formulations/natural/system.h"
@@ -120,7 +121,7 @@ static bool forces_act(const SarModel* m, const SarData* d) {
     if (d->tau_host[i] != 0) return true;
   for (int i = 0; i < m->nv; i++)
     if (m->dof_armature[i] != 0) return true;
-  return false;
+  return m->nrotor > 0;
 }
 
 // Where the joints will be, for the turns of their angles.
@@ -187,14 +188,30 @@ static void evaluate(Global* p, SarSim* s) {
   sar_natural_constraints(z, s->d, p->x);
 }
 
+// What rotors do to the bodies that carry them, as forces too. The tangent has their armature alone: an iteration
+// leaves sqrt(J / I) of what they couple, I the carrier's inertia about their axis.
+static void add_rotors(Global* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  sar_rnea(m, d, p->acc, p->tree.r);  // body_A
+  memset(p->tree.r, 0, (size_t)m->nv * sizeof *p->tree.r);
+  sar_add_rotor_torques(m, d, p->acc, p->tree.r);
+  for (int i = 0; i < m->nv; i++) d->tau[i] -= p->tree.r[i];
+  for (int k = 0; k < m->nrotor; k++) {
+    const int c = sar_rotor_carrier(m, &m->rotor[k]);
+    d->body_F[c].n = v3_sub(d->body_F[c].n, sar_rotor_couple(m, d, &m->rotor[k], p->acc));
+  }
+}
+
 // A motor's inertia J resists the acceleration of its joint: tau = -J a.
 static void add_motors(Global* p, SarSim* s) {
   const SarModel* m = s->m;
-  bool any = false;
+  bool any = m->nrotor > 0;
   for (int i = 0; i < m->nv; i++) any = any || m->dof_armature[i] != 0;
   if (!any) return;
   sar_natural_write_accelerations(p->z, s->d, p->a, p->acc);
   for (int i = 0; i < m->nv; i++) s->d->tau[i] -= m->dof_armature[i] * p->acc[i];
+  if (m->nrotor > 0) add_rotors(p, s);
 }
 
 // f = Q - M a - Phi_z' (lambda* + alpha Phi)

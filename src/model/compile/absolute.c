@@ -103,8 +103,9 @@ static bool cut_all(Compile* c, SarTree* tree) {
     tree->cut[k] = named[k].index;
     const JointPart* p = &c->joint[named[k].index];
     if (sar_has_armature(p))
-      sar_complain(c, p->item, p->spec->armature.loc, "use relative coordinates",
-                   "'armature' is not offered in absolute coordinates");
+      sar_complain(c, p->item, sar_armature_loc(p), "use relative coordinates",
+                   "'%s' is not offered in absolute coordinates",
+                   p->spec->armature.count ? "armature" : "rotor");
   }
   return true;
 }

@@ -158,9 +158,10 @@ static void fill_cuts(Compile* c, const SarTree* tree) {
     }
     memcpy(cut->param, p->param, sizeof cut->param);
     if (sar_has_armature(p))
-      sar_complain(c, p->item, p->spec->armature.loc,
-                   "give the armature to a body instead, as inertia about the axis",
-                   "closes a loop of joints that all have armature; one of them must do without");
+      sar_complain(c, p->item, sar_armature_loc(p),
+                   "give it to a body instead, as inertia about the axis",
+                   "closes a loop of joints that all have armature or a rotor; one of them must do "
+                   "without");
   }
 }
 

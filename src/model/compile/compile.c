@@ -117,6 +117,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_joints, "compiling the joints", false},
       {sar_compile_planar, "compiling the joints", false},
       {sar_compile_tree, "compiling the tree", false},
+      {sar_compile_rotors, "compiling the joints", true},
       {sar_compile_expressions, "compiling the expressions", false},
       {sar_compile_motors, "compiling the motors", false},
       {sar_compile_gravity, "compiling the gravity", false},

@@ -68,8 +68,18 @@ static M3 axes_of(Compile* c, const JointPart* p) {
   return isnan(axis2.x) ? m3_identity() : p->kind->frame(axis, axis2);
 }
 
+// The axis of the rotor in the joint frame; `axes`: that frame in the common one.
+static void rotor_axis_of(Compile* c, JointPart* p, M3 axes) {
+  const SpecRotor* rotor = p->spec->rotor;
+  p->rotor_axis = v3(0, 0, 1);
+  if (!rotor || !sar_given(&rotor->axis)) return;
+  const V3 e = sar_direction(c, &rotor->axis, p->item, "axis of the rotor", v3(0, 0, 1));
+  if (!isnan(e.x)) p->rotor_axis = m3_tmul_v(axes, e);
+}
+
 static void place_relative(Compile* c, JointPart* p) {
   Xform X = {axes_of(c, p), v3_zero()};
+  rotor_axis_of(c, p, X.R);
   const SpecVec3* at = &p->spec->at;
   if (sar_given(at) || p->spec->at_point.text)
     sar_complain(c, p->item, sar_given(at) ? at->c[0].loc : p->spec->at_point.loc,
@@ -85,7 +95,9 @@ static void place_hardpoint(Compile* c, JointPart* p) {
   const SpecJoint* s = p->spec;
   Xform X_UP, X_GQ = x_identity(), X_GJ;
   if (s->in.text) X_GQ = pose_of(c, sar_find_body(c, s->in, p->item, "in"));
-  X_GJ.R = m3_mul(X_GQ.R, axes_of(c, p));
+  const M3 axes = axes_of(c, p);
+  rotor_axis_of(c, p, axes);
+  X_GJ.R = m3_mul(X_GQ.R, axes);
   if (s->at_point.text) {
     int body = sar_find_point(c, s->at_point, p->item, "at", &X_UP);
     X_GJ.p = x_point(pose_of(c, body), X_UP.p);
@@ -202,6 +214,29 @@ static void friction_of(Compile* c, const JointPart* p) {
   }
 }
 
+// J n^2 is armature; what it does to its carrier: rotors.c.
+static void rotor_of(Compile* c, JointPart* p) {
+  const SpecRotor* rotor = p->spec->rotor;
+  if (!rotor) return;
+  const double J = sar_number(c, rotor->inertia, p->item, "inertia of the rotor", POSITIVE, 0);
+  const double n = sar_number(c, rotor->ratio, p->item, "ratio of the rotor", ANY_FINITE, 1);
+  if (p->kind->nv != 1) {
+    sar_complain(c, p->item, rotor->loc, "give it to a revolute, prismatic or screw joint",
+                 "a rotor is driven by one coordinate, and a %s joint has %d", p->kind->name,
+                 p->kind->nv);
+    return;
+  }
+  if (n == 0)
+    sar_complain(c, p->item, rotor->ratio.loc, "turns of the rotor per turn of the joint",
+                 "the ratio of the rotor must not be 0");
+  if (rotor->on.text && strcmp(rotor->on.text, "parent") != 0 &&
+      strcmp(rotor->on.text, "child") != 0)
+    sar_complain(c, p->item, rotor->on.loc, "the body of the joint that houses the motor",
+                 "a rotor is on 'parent' or 'child', not on '%s'", rotor->on.text);
+  p->rotor_spin = J * n;
+  sar_law(p, LAW_ARMATURE)[0] += J * n * n;
+}
+
 static void values_of(Compile* c, JointPart* p) {
   const SpecJoint* s = p->spec;
   position_of(c, p);
@@ -213,6 +248,7 @@ static void values_of(Compile* c, JointPart* p) {
   sar_joint_numbers(c, p, &s->damping, "damping", ANY_FINITE, sar_law(p, LAW_DAMPING));
   friction_of(c, p);
   sar_joint_numbers(c, p, &s->armature, "armature", NOT_NEGATIVE, sar_law(p, LAW_ARMATURE));
+  rotor_of(c, p);
   sar_joint_numbers(c, p, &s->lower, "lower", EVEN_INFINITE, sar_law(p, LAW_LOWER));
   sar_joint_numbers(c, p, &s->upper, "upper", EVEN_INFINITE, sar_law(p, LAW_UPPER));
   sar_joint_numbers(c, p, &s->restitution, "restitution", NOT_NEGATIVE,

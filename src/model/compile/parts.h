@@ -122,8 +122,10 @@ typedef struct JointPart {
   double zero[SAR_JOINT_MAX_NQ];            // design position
   bool q_given, v_given[SAR_JOINT_MAX_NV];  // does the file give the initial ones?
   JointValues value;
-  double* law;  // JOINT_LAWS rows of nv, then the speeds of dry friction
-  int mimic;    // joint it follows, -1 = none
+  V3 rotor_axis;      // in the joint frame
+  double rotor_spin;  // J n; 0: no rotor
+  double* law;        // JOINT_LAWS rows of nv, then the speeds of dry friction
+  int mimic;          // joint it follows, -1 = none
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
   bool reported;  // a column shows what it carries
@@ -312,6 +314,7 @@ bool sar_compile_coordinates(Compile* c);  // relative or absolute; false: neith
 bool sar_compile_planar(Compile* c);       // which plane, and that all joints keep to it
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
+bool sar_compile_rotors(Compile* c);
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_states(Compile* c);  // into the draft, when no more will come
 bool sar_compile_motors(Compile* c);
@@ -408,6 +411,7 @@ bool sar_has_values(const JointPart* p);
 // Armature of a joint that is turned round; false: it cannot be expressed.
 bool sar_turn_armature(const JointPart* p, double* turned);
 bool sar_has_armature(const JointPart* p);
+SarLoc sar_armature_loc(const JointPart* p);  // of it, or of the rotor
 
 // ---- attributes -----------------------------------------------------------------------------
 // Names that a law may use beside the usual ones.

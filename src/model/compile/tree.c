@@ -70,7 +70,7 @@ static void mark_measured(Compile* c) {
 bool sar_has_values(const JointPart* p) {
   const SpecJoint* s = p->spec;
   return s->stiffness.count || s->damping.count || s->friction.count || s->armature.count ||
-         s->force.count || s->motor;
+         s->force.count || s->motor || s->rotor;
 }
 
 static bool is_one_way(const JointPart* p) {

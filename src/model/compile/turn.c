@@ -58,6 +58,10 @@ bool sar_turn_armature(const JointPart* p, double* turned) {
   return true;
 }
 
+SarLoc sar_armature_loc(const JointPart* p) {
+  return p->spec->rotor && !p->spec->armature.count ? p->spec->rotor->loc : p->spec->armature.loc;
+}
+
 bool sar_has_armature(const JointPart* p) {
   for (int k = 0; k < p->kind->nv; k++)
     if (sar_law(p, LAW_ARMATURE)[k] != 0) return true;

@@ -99,6 +99,11 @@ static void laws(SimilarJob* s, SpecJoint* p) {
   scale_dofs(s, p, &p->damping, -2, damping, false);
   scale_dofs(s, p, &p->friction, -1, force, false);
   scale_dofs(s, p, &p->armature, -2, inertia, false);
+  if (p->rotor) {
+    similar_scale_num(s, &p->rotor->inertia, similar_scale(s, inertia));
+    if (!p->rotor->ratio.expr) p->rotor->ratio = twin_number(s->spec, 1);
+    similar_scale_num(s, &p->rotor->ratio, 1 / similar_coordinate(s, p, 0));
+  }
   scale_dofs(s, p, &p->force, -1, force, true);
   scale_dofs(s, p, &p->effort, -1, force, false);
   scale_dofs(s, p, &p->speed_limit, 1, speed, false);
@@ -139,6 +144,14 @@ static void geometry(SimilarJob* s, SpecJoint* p) {
   similar_nums(s, p->at.c, P, local ? v3_zero() : x->shift);
   similar_nums(s, p->axis.c, D, v3_zero());
   similar_nums(s, p->axis2.c, D, v3_zero());
+  if (p->rotor) {  // its axis is that of a rotation, in any joint
+    M3 R = A;
+    double* r = &R.xx;
+    for (int i = 0; i < 9; i++) r[i] *= s->handed;
+    if (!axial && !p->rotor->axis.c[0].expr && s->handed < 0)
+      twin_refuse(s->job, "the rotor of '%s' turns the other way in the mirror", p->name.text);
+    similar_nums(s, p->rotor->axis.c, R, v3_zero());
+  }
   if (strcmp(kind, "screw") == 0)  // a right-handed thread is a left-handed one in the mirror
     similar_scale_num(s, &p->param[0], s->handed * x->length);
 }

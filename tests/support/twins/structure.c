@@ -149,6 +149,11 @@ static bool reverse_joint(SarSpec* s, SpecJoint* p) {
   if (p->relative) give_child_its_place(s, p);
   if (!p->at.c[0].expr && !p->at_point.text) p->at_point = p->child;  // the default: its origin
   if (k->axes != SAR_AXES_NONE && !p->axis.c[0].expr) twin_set_vector(s, &p->axis, v3(0, 0, 1));
+  if (p->rotor) {
+    const bool child = p->rotor->on.text && p->rotor->on.text[0] == 'c';
+    if (!p->rotor->axis.c[0].expr) p->rotor->axis = p->axis;
+    p->rotor->on = (SpecName){child ? "parent" : "child", p->rotor->loc};
+  }
   const SpecName parent = p->parent;
   p->parent = p->child;
   p->child = parent;

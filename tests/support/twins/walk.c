@@ -88,6 +88,12 @@ static void joint(const SpecWalk* w, SpecJoint* j) {
   vec3(w, &j->axis2);
   num(w, &j->friction_speed);
   if (j->stribeck) num(w, &j->stribeck->speed);
+  if (j->stribeck) nums(w, j->stribeck->breakaway.c, j->stribeck->breakaway.count, NULL);
+  if (j->rotor) {
+    num(w, &j->rotor->inertia);
+    num(w, &j->rotor->ratio);
+    vec3(w, &j->rotor->axis);
+  }
   num(w, &j->multiplier);
   num(w, &j->offset);
   num(w, &j->contact);
