@@ -359,9 +359,9 @@ typedef struct SarSimOptions {
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators and impulses, per step; 0: as the method needs */
   double
-      newton_tolerance; /* implicit formulations; last increment, rad or shares of the size; 0: 1e-9 */
-  double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
-  bool reselect;        /* 'topological' changes its independent coordinates where need be */
+      newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the size; 0: 1e-9 */
+  double penalty;         /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
+  bool reselect;          /* 'topological' changes its independent coordinates where need be */
   double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
   SarStepControl adaptive;
   bool project; /* back onto the constraints after each step; false: let them drift */
@@ -371,6 +371,12 @@ typedef struct SarSimOptions {
   long max_steps;        /* most steps of one sar_advance; 0: a thousand million */
   const volatile int* cancel; /* sar_advance ends with SAR_STOPPED after the step in which another
                                  thread or a signal handler makes it nonzero; Nullable */
+  /* 'baumgarte': Phi'' + 2 alpha Phi' + beta^2 Phi = 0 [1/s]; both 0: by the step, at most 100. */
+  double alpha, beta;
+  /* 'penalty': rho [kg] of every constraint, natural frequency omega [rad/s] and damping ratio zeta of what
+   * it pulls back; 0: rho by the inertia, the others as of 'baumgarte'.  With rho given,
+   * max_iterations are made, whatever they leave. */
+  double rho, omega, zeta;
 } SarSimOptions;
 
 SAR_API void sar_sim_options_sized(SarSimOptions* out, size_t size);

@@ -325,7 +325,8 @@ static const CliOption options[] = {
     {"spectral-radius", 0, "X",
      "newmark, hht, generalized-alpha: share of a fast vibration left after a step, 0 to 1.", NULL},
     {"newton-tolerance", 0, "X",
-     "Implicit formulations: largest increment that ends an iteration (default 1e-9: radians, or "
+     "Implicit formulations, embedding: largest increment that ends an iteration (default 1e-9: "
+     "radians, or "
      "shares of the mechanism's size).",
      NULL},
     {"max-iterations", 0, "N",
@@ -339,6 +340,14 @@ static const CliOption options[] = {
      "Implicit formulations: one penalty for all constraints, as in papers, instead of one that is "
      "scaled by the inertia each works against.",
      NULL},
+    {"alpha", 0, "X", "baumgarte: factor of the velocities, 1/s (with --beta).", NULL},
+    {"beta", 0, "X", "baumgarte: its square is the factor of the positions, 1/s.", NULL},
+    {"rho", 0, "X",
+     "penalty: one factor for all constraints; with it --max-iterations are made, whatever they "
+     "leave.",
+     NULL},
+    {"omega", 0, "X", "penalty: natural frequency with which constraints return, rad/s.", NULL},
+    {"zeta", 0, "X", "penalty: damping ratio with which they do.", NULL},
     {"reselect", 0, NULL,
      "topological: change the independent coordinates at singular positions instead of ending "
      "there.",

@@ -95,6 +95,11 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
       !cli_positive(args, "max-step", &job->run.sim.max_step) ||
       !cli_positive(args, "newton-tolerance", &job->run.sim.newton_tolerance) ||
       !cli_positive(args, "penalty", &job->run.sim.penalty) ||
+      !cli_positive(args, "alpha", &job->run.sim.alpha) ||
+      !cli_positive(args, "beta", &job->run.sim.beta) ||
+      !cli_positive(args, "rho", &job->run.sim.rho) ||
+      !cli_positive(args, "omega", &job->run.sim.omega) ||
+      !cli_positive(args, "zeta", &job->run.sim.zeta) ||
       !cli_positive(args, "max-iterations", &iterations) ||
       !cli_positive(args, "impulse-tolerance", &job->run.sim.impulse_tolerance) ||
       !cli_positive(args, "budget", &job->run.sim.budget) ||

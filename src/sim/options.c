@@ -107,6 +107,11 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   good = is_time("max_step", o->max_step, err) && good;
   good = is_valid("newton_tolerance", o->newton_tolerance, err) && good;
   good = is_valid("penalty", o->penalty, err) && good;
+  good = is_valid("alpha", o->alpha, err) && good;
+  good = is_valid("beta", o->beta, err) && good;
+  good = is_valid("rho", o->rho, err) && good;
+  good = is_valid("omega", o->omega, err) && good;
+  good = is_valid("zeta", o->zeta, err) && good;
   if (o->max_steps < 0) {
     sar_report(err, nowhere, "", "max_steps is %ld: expected at least 1, or 0 for the default",
                o->max_steps);

@@ -16,18 +16,15 @@
 // happens whatever the choice of w, so by default the run ends there with a message; with `reselect` the
 // choice is looked at before every step, and the position stepped over.
 //
-// Detection: before a step, complete pivoting orders the elimination of Psi_u. Within the step the
-// order is kept, so that pivots are smooth functions of the position; one that changes its sign has passed
-// zero. (The determinant would not do: two loops that fold together change its sign twice.)
+// Detection of that: formulations/partitioning.h.
 //
 // Source: Cuadrado et al. 2003, sec. 2.
 #include "base/pieces.h"
 #include "dynamics/projection.h"
 #include "formulations/implicit/relative.h"
+#include "formulations/partitioning.h"
 #include "linalg/envelope.h"
-#include "linalg/lu_complete.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,27 +35,20 @@ enum { SOLUTIONS = 12 };
 
 typedef struct Topological {
   SarRelative step;
-  int rank;  // dependent coordinates
-  // state, the choice for the coming step
-  int* row;       // nrow: rows, those that act first
-  int* column;    // nv: coordinates, dependent ones first
-  double* pivot;  // nrow: `rank` of them, at the start of the step; 0: none
-  int* order;     // nv
-  double* LU;     // nrow x nv: Psi in this order, Psi_u eliminated
+  SarPartitioning split;
   double* R;      // independent x rank
   double *v, *y;  // nv: a column of V, of M V
-  double* b;      // nrow
   SarEnvelope T;  // of the independent coordinates
 } Topological;
 
-static int independent(const Topological* p, const SarSim* s) { return s->m->nv - p->rank; }
+static int independent(const Topological* p, const SarSim* s) { return s->m->nv - p->split.rank; }
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_rounded(sizeof(Topological)) + sar_relative_size(m, true) +
-         2 * sar_rounded(nv * sizeof(int)) + 2 * sar_doubles(nrow * nv) + sar_doubles(nrow) +
-         3 * sar_doubles(nv) + sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
+  return sar_rounded(sizeof(Topological)) + sar_relative_size(m, true) + sar_partitioning_size(m) +
+         sar_rounded(nv * sizeof(int)) + sar_doubles(nrow * nv) + 3 * sar_doubles(nv) +
+         sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -68,14 +58,9 @@ static SarStatus start(SarSim* s, SarError* err) {
   Topological* p = sar_take(&at, sizeof *p);
   sar_relative_layout(&p->step, s, true, &at);
   sar_relative_declare(&p->step, s);
-  sar_state_ints(s, "choice.row", &p->row, s->m->nrow, s->m->nrow);
-  sar_state_ints(s, "choice.column", &p->column, s->m->nv, s->m->nv);
-  sar_state_doubles(s, "choice.pivot", &p->pivot, s->m->nrow);
-  p->order = sar_take(&at, nv * sizeof(int));
+  sar_partitioning_layout(&p->split, s, p->step.unit, &at);
   p->T.first = sar_take(&at, nv * sizeof(int));
-  p->LU = sar_take(&at, nrow * nv * one);
   p->R = sar_take(&at, nrow * nv * one);
-  p->b = sar_take(&at, nrow * one);
   p->v = sar_take(&at, nv * one);
   p->y = sar_take(&at, nv * one);
   p->T.inverse = sar_take(&at, nv * one);
@@ -90,7 +75,7 @@ static SarStatus start(SarSim* s, SarError* err) {
 
 static void adopt(SarSim* s) {
   Topological* p = s->formulation_state;
-  p->rank = s->freedom.rank;
+  p->split.rank = s->freedom.rank;
   p->T.n = independent(p, s);
 }
 
@@ -99,118 +84,22 @@ static SarStatus accel(SarSim* s) {
   return sar_relative_accel(&p->step, s);
 }
 
-// ---- Psi_u ---------------------------------------------------------------------------------------
-
-// LU = L^-1 Psi in the order of the choice: U of Psi_u, then L^-1 Psi_w; L below the diagonal. False
-// where a pivot is not a number or nothing.
-static bool eliminate(Topological* p, const SarSim* s) {
-  const SarModel* m = s->m;
-  const int n = m->nv, r = p->rank;
-  for (int k = 0; k < n; k++) p->order[p->column[k]] = k;
-  memset(p->LU, 0, (size_t)r * (size_t)n * sizeof *p->LU);
-  for (int i = 0; i < r; i++)
-    for (int e = m->row_adr[p->row[i]]; e < m->row_adr[p->row[i] + 1]; e++)
-      p->LU[i * n + p->order[m->row_dof[e]]] = s->d->Psi[e];
-  for (int k = 0; k < r; k++) {
-    const double* top = &p->LU[k * n];
-    if (!(fabs(top[k]) > DBL_MIN)) return false;
-    for (int i = k + 1; i < r; i++) {
-      double* row = &p->LU[i * n];
-      if (row[k] == 0) continue;
-      const double factor = row[k] /= top[k];
-      for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
-    }
-  }
-  return true;
-}
-
-// b <- U^-1 b
-static void solve_upper(const Topological* p, int n, double* b) {
-  for (int i = p->rank - 1; i >= 0; i--) {
-    for (int j = i + 1; j < p->rank; j++) b[i] -= p->LU[i * n + j] * b[j];
-    b[i] /= p->LU[i * n + i];
-  }
-}
-
-// x_u -= Psi_u^-1 e, e in the order of the model's rows
-static void take_off(Topological* p, int n, const double* e, double* x) {
-  for (int i = 0; i < p->rank; i++) {
-    p->b[i] = e[p->row[i]];
-    for (int j = 0; j < i; j++) p->b[i] -= p->LU[i * n + j] * p->b[j];
-  }
-  solve_upper(p, n, p->b);
-  for (int i = 0; i < p->rank; i++) x[p->column[i]] -= p->b[i];
-}
-
-// Psi_u' lambda = r_u
-static void multipliers(Topological* p, int n, const double* r, int nrow, double* lambda) {
-  for (int i = 0; i < p->rank; i++) {
-    p->b[i] = r[p->column[i]];
-    for (int j = 0; j < i; j++) p->b[i] -= p->LU[j * n + i] * p->b[j];
-    p->b[i] /= p->LU[i * n + i];
-  }
-  for (int i = p->rank - 1; i >= 0; i--)
-    for (int j = i + 1; j < p->rank; j++) p->b[i] -= p->LU[j * n + i] * p->b[j];
-  memset(lambda, 0, (size_t)nrow * sizeof *lambda);
-  for (int i = 0; i < p->rank; i++) lambda[p->row[i]] = p->b[i];
-}
-
-// ---- the choice ----------------------------------------------------------------------------------
-
-// How long row i usually is, with lengths among its coordinates in units of the mechanism: what is chosen
-// then does not depend on the unit of length.
-static double usual_length(const Topological* p, const SarSim* s, int i) {
-  const SarModel* m = s->m;
-  double square = 0, scaled = 0;
-  for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
-    const double x = s->d->Psi[e], y = x * p->step.unit[m->row_dof[e]];
-    square += x * x, scaled += y * y;
-  }
-  return square > 0 ? sqrt(scaled) * fmax(1, s->row_size[i] / sqrt(square)) : s->row_size[i];
-}
-
-// Complete pivoting of the first `count` columns of the present order (all: every coordinate may become
-// a dependent one). Returns the smallest pivot of rows that are scaled to their usual length.
-static double order(Topological* p, SarSim* s, int count) {
-  const SarModel* m = s->m;
-  int* held = p->T.first;  // zeros but here
-  for (int k = 0; k < m->nv; k++) p->order[p->column[k]] = k;
-  memset(p->LU, 0, (size_t)m->nrow * (size_t)count * sizeof *p->LU);
-  for (int i = 0; i < m->nrow; i++) {
-    const double size = usual_length(p, s, i);
-    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
-      const int dof = m->row_dof[e], k = p->order[dof];
-      if (k < count) p->LU[i * count + k] = s->d->Psi[e] * p->step.unit[dof] / size;
-    }
-  }
-  const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);
-  memcpy(held, p->column, (size_t)m->nv * sizeof *held);
-  for (int k = 0; k < count; k++) p->column[k] = held[p->order[k]];
-  memset(held, 0, (size_t)m->nv * sizeof *held);
-  return rank < p->rank ? 0 : fabs(p->LU[(p->rank - 1) * (count + 1)]);
-}
-
 // The coordinates of the coming step, where d is evaluated, and the order of elimination.
 static void choose(SarSim* s) {
   Topological* p = s->formulation_state;
-  const int nv = s->m->nv;
   const bool first = s->restart;
-  for (int k = 0; first && k < nv; k++) p->column[k] = k;
-  if (p->rank == 0) return;
-  const double least = first ? 0 : order(p, s, p->rank);
-  if (first || (s->options.reselect && least < WEAK)) order(p, s, nv);
-  const bool good = eliminate(p, s);
-  for (int k = 0; k < p->rank; k++) p->pivot[k] = good ? p->LU[k * (nv + 1)] : 0;
+  for (int k = 0; first && k < s->m->nv; k++) p->split.column[k] = k;
+  if (p->split.rank == 0) return;
+  const double least = first ? 0 : sar_partitioning_choose(&p->split, s, false);
+  if (first || (s->options.reselect && least < WEAK)) sar_partitioning_choose(&p->split, s, true);
+  sar_partitioning_keep(&p->split, s, sar_partitioning_eliminate(&p->split, s));
 }
 
 // Has a pivot passed zero in this step, or come near? Names its coordinate.
 static bool is_crossed(const Topological* p, SarSim* s, double near) {
-  for (int k = 0; k < p->rank; k++)
-    if (!(p->LU[k * (s->m->nv + 1)] / p->pivot[k] > near)) {
-      s->worst = p->column[k];
-      return true;
-    }
-  return false;
+  const int which = sar_partitioning_crossed(&p->split, s, near);
+  if (which >= 0) s->worst = which;
+  return which >= 0;
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -225,13 +114,13 @@ static SarStatus close_loops(Topological* p, SarSim* s) {
     sar_update_positions(m, d);
     sar_update_world(m, d);
     sar_update_constraints(m, d);
-    if (p->rank == 0) return SAR_OK;
-    if (!eliminate(p, s)) return SAR_SINGULAR;
-    take_off(p, m->nv, d->Phi, p->step.x);
+    if (p->split.rank == 0) return SAR_OK;
+    if (!sar_partitioning_eliminate(&p->split, s)) return SAR_SINGULAR;
+    sar_partitioning_take_off(&p->split, m->nv, d->Phi, p->step.x);
     double most = 0;
-    for (int k = 0; k < p->rank; k++) {
-      const double size = fabs(p->b[k]) / p->step.unit[p->column[k]];
-      if (!(size <= most)) most = size, s->worst = p->column[k];
+    for (int k = 0; k < p->split.rank; k++) {
+      const double size = fabs(p->split.b[k]) / p->step.unit[p->split.column[k]];
+      if (!(size <= most)) most = size, s->worst = p->split.column[k];
     }
     if (!isfinite(most)) return SAR_NOT_FINITE;
     if (most <= close) return SAR_OK;
@@ -246,37 +135,35 @@ static void complete(Topological* p, SarSim* s) {
   double* e = p->step.e;
   sar_update_kinematics(m, d);
   sar_update_constraint_rates(m, d);
-  if (p->rank > 0) take_off(p, m->nv, d->Phi_dot, d->v);
+  if (p->split.rank > 0) sar_partitioning_take_off(&p->split, m->nv, d->Phi_dot, d->v);
   s->stats.calls++;
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_constraint_rates(m, d);
   sar_constraint_multiply(m, d, d->a, e);
   for (int k = 0; k < m->nrow; k++) e[k] -= d->gamma[k];
-  if (p->rank > 0) take_off(p, m->nv, e, d->a);
-  for (int k = 0; k < p->rank; k++) p->step.A[p->column[k]] = d->a[p->column[k]];
+  if (p->split.rank > 0) sar_partitioning_take_off(&p->split, m->nv, e, d->a);
+  for (int k = 0; k < p->split.rank; k++) p->step.A[p->split.column[k]] = d->a[p->split.column[k]];
 }
 
 // Column k of V = [R; 1]; R is made from the eliminated Psi.
 static void column_of(Topological* p, int n, int k, double* v) {
-  double* R = &p->R[k * p->rank];
+  double* R = &p->R[k * p->split.rank];
   memset(v, 0, (size_t)n * sizeof *v);
-  v[p->column[p->rank + k]] = 1;
-  for (int i = 0; i < p->rank; i++) v[p->column[i]] = R[i];
+  v[p->split.column[p->split.rank + k]] = 1;
+  for (int i = 0; i < p->split.rank; i++) v[p->split.column[i]] = R[i];
 }
 
 static void make_R(Topological* p, int n) {
-  for (int k = 0; k < n - p->rank; k++) {
-    double* R = &p->R[k * p->rank];
-    for (int i = 0; i < p->rank; i++) R[i] = -p->LU[i * n + p->rank + k];
-    solve_upper(p, n, R);
-  }
+  for (int k = 0; k < n - p->split.rank; k++)
+    sar_partitioning_column(&p->split, n, k, &p->R[k * p->split.rank]);
 }
 
 // V' x
 static double along(const Topological* p, int k, const double* x) {
-  double sum = x[p->column[p->rank + k]];
-  for (int i = 0; i < p->rank; i++) sum += p->R[k * p->rank + i] * x[p->column[i]];
+  double sum = x[p->split.column[p->split.rank + k]];
+  for (int i = 0; i < p->split.rank; i++)
+    sum += p->R[k * p->split.rank + i] * x[p->split.column[i]];
   return sum;
 }
 
@@ -305,9 +192,10 @@ static SarStatus improve(Topological* p, SarSim* s, double* moved) {
   sar_envelope_solve(&p->T, dw);
   *moved = 0;
   for (int k = 0; k < free; k++) {
-    x[p->column[p->rank + k]] += dw[k];
-    for (int i = 0; i < p->rank; i++) x[p->column[i]] += p->R[k * p->rank + i] * dw[k];
-    const int dof = p->column[p->rank + k];
+    x[p->split.column[p->split.rank + k]] += dw[k];
+    for (int i = 0; i < p->split.rank; i++)
+      x[p->split.column[i]] += p->R[k * p->split.rank + i] * dw[k];
+    const int dof = p->split.column[p->split.rank + k];
     if (!(fabs(dw[k]) / p->step.unit[dof] <= *moved))
       *moved = fabs(dw[k]) / p->step.unit[dof], s->worst = dof;
   }
@@ -335,13 +223,13 @@ static SarStatus iterate(Topological* p, SarSim* s, int* iterations) {
 static SarStatus step(SarSim* s) {
   Topological* p = s->formulation_state;
   int iterations;
-  if (p->rank > 0 && p->pivot[0] == 0) return SAR_SINGULAR;
+  if (p->split.rank > 0 && p->split.pivot[0] == 0) return SAR_SINGULAR;
   sar_relative_begin(&p->step, s);
   SarStatus st = iterate(p, s, &iterations);
   if (!s->options.reselect && is_crossed(p, s, st == SAR_OK ? FLAT : WEAK)) st = SAR_SINGULAR;
   if (st != SAR_OK) return st;
   sar_stiction_freeze(&p->step.stiction, s->m, s->d);
-  multipliers(p, s->m->nv, p->step.r, s->m->nrow, s->d->lambda);
+  sar_partitioning_multipliers(&p->split, s->m->nv, p->step.r, s->m->nrow, s->d->lambda);
   if (s->projection) s->projection->drift = sar_violation(s->m, s->d);
   return sar_relative_finish(&p->step, s, iterations);
 }

@@ -41,6 +41,17 @@ static double stable_rate(const SarSim* s) {
   return s->adaptive ? 20 : fmin(0.1 / s->options.step, 100);
 }
 
+// As options say: of `baumgarte` alpha and beta, of `penalty` zeta omega and omega; else critical damping.
+static void set_rates(const SarSim* s, SarIndex1Run* run) {
+  const SarSimOptions* o = &s->options;
+  const bool penalty = o->omega > 0 || o->zeta > 0, given = o->alpha > 0 || o->beta > 0;
+  const double rate = stable_rate(s);
+  run->alpha = run->beta = 0;
+  if (!s->formulation->stabilised) return;
+  run->beta = penalty ? (o->omega > 0 ? o->omega : rate) : given ? o->beta : rate;
+  run->alpha = penalty ? (o->zeta > 0 ? o->zeta : 1) * run->beta : given ? o->alpha : rate;
+}
+
 void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
@@ -54,7 +65,7 @@ void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   run->y = sar_take(at, (nv + nrow) * sizeof(double));
   double* doubles = sar_take(at, sar_rows_doubles(nv, nrow) * sizeof(double));
   sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_take(at, nrow * sizeof(int)));
-  run->rate = s->formulation->stabilised ? stable_rate(s) : 0;
+  set_rates(s, run);
   SarIndex1* p = &run->problem;
   sar_index1_init(p, m->nv, m->nrow, sar_take(at, sar_index1_work_size(m->nv, m->nrow)));
   p->M = run->M;
@@ -62,6 +73,9 @@ void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
   p->gamma = run->gamma;
   p->F = run->F;
   p->tol = RANK_TOL;
+  p->rho = s->options.rho;
+  p->counted = s->options.rho > 0 && s->options.max_iterations > 0;
+  if (p->counted) p->max_iterations = s->options.max_iterations;
   sar_state_ints(s, "near", &run->near, 1, 1 + m->nv);
   sar_state_doubles(s, "grip", &run->grip, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
@@ -141,7 +155,7 @@ static void stabilise(const SarSim* s, SarIndex1Run* run) {
   const SarData* d = s->d;
   for (int k = 0; k < s->freedom.rows; k++) {
     const int i = s->row_order[k];
-    sar_index1_stabilise(1, &run->gamma[k], &d->Phi[i], &d->Phi_dot[i], run->rate, run->rate,
+    sar_index1_stabilise(1, &run->gamma[k], &d->Phi[i], &d->Phi_dot[i], run->alpha, run->beta,
                          &run->gamma[k]);
   }
 }
@@ -156,7 +170,7 @@ SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solv
   assemble(s, run);
   if (close) sar_index1_reopen(s, run);
   if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
-  if (run->rate > 0) stabilise(s, run);
+  if (run->alpha > 0 || run->beta > 0) stabilise(s, run);
   if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
   if (*run->near) sar_index1_strengthen(s, run);
   const SarStatus st = solve(p);

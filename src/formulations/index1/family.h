@@ -6,7 +6,7 @@
 
 typedef struct SarIndex1Run {
   SarIndex1 problem;
-  double rate;  // alpha = beta of Baumgarte's gamma [1/s]; 0: gamma as it is
+  double alpha, beta;  // of Baumgarte's gamma [1/s]; 0: gamma as it is
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
   int* near;  // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go

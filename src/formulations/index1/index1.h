@@ -14,6 +14,8 @@
 #pragma once
 #include "formulations/index1/rows.h"
 
+#include <stdbool.h>
+
 // Lengths of rows below this fraction of the longest count as rounding: the threshold of the paper.
 // It must stay above what drift leaves of redundancy (a parallelogram closed to 1e-9 has redundant
 // rows to 1e-9) and below the least distance of independent rows that matters (near a singular
@@ -52,7 +54,8 @@ typedef struct SarIndex1 {
   const double* F;      // n
   double tol;           // of the rank decision
   double rho;           // penalty: factor of the constraints; 0: 1e5 |M| / |Psi|^2
-  int max_iterations;   // penalty: bound
+  int max_iterations;   // penalty: bound,
+  bool counted;         // or as many as are made, whatever they leave
   // the answer
   int rank;        // of Psi; -1: the method does not find it
   int iterations;  // penalty: how many it took

@@ -91,7 +91,7 @@ static SarStatus iterate(SarIndex1* p, Penalty* s) {
   if (!sar_spd_factor(n, G, SAR_INDEX1_MASS_TOL)) return SAR_SINGULAR;
   start(p, s, G);
   for (p->iterations = 1; !balance(p, s); p->iterations++) {
-    if (p->iterations >= p->max_iterations) return SAR_NOT_CONVERGED;
+    if (p->iterations >= p->max_iterations) return p->counted ? SAR_OK : SAR_NOT_CONVERGED;
     for (int i = 0; i < n; i++) s->change[i] -= s->rho * s->push[i];
     sar_spd_solve(n, G, s->change);
     for (int i = 0; i < n; i++) p->a[i] += s->change[i];
@@ -116,8 +116,8 @@ static SarStatus solve(SarIndex1* p) {
   }
   SAR_TRY(st);
   // what is left of the violation cannot be removed and was counted every time
-  for (int k = 0; k < m; k++)
-    p->lambda[k] = s.rho * (p->lambda[k] - p->iterations * s.violation[k]);
+  const int all = p->counted ? 0 : p->iterations;
+  for (int k = 0; k < m; k++) p->lambda[k] = s.rho * (p->lambda[k] - all * s.violation[k]);
   return sar_index1_check(p);
 }
 

@@ -137,7 +137,7 @@ static bool reverses_rows(const SarModel* m, const Twin* t) {
 // Does the formulation choose by what it finds: independent coordinates, or the order in which it sweeps
 // over contacts and constraints?
 static bool chooses(const SarFormulation* f, const SarModel* m) {
-  if (strcmp(f->name, "topological") == 0) return m->nrow > 0;
+  if (strcmp(f->name, "topological") == 0 || strcmp(f->name, "embedding") == 0) return m->nrow > 0;
   if (f->shape != SAR_SHAPE_IMPULSE) return false;
   return m->ncollider > 0 || (m->nrow > 0 && strcmp(f->name, "impulse") != 0);
 }

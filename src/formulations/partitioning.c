@@ -1,0 +1,129 @@
+// The choice of independent coordinates and the elimination of the others (partitioning.h).
+#include "formulations/partitioning.h"
+
+#include "base/pieces.h"
+#include "linalg/lu_complete.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+size_t sar_partitioning_size(const SarModel* m) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  return 2 * sar_rounded(nv * sizeof(int)) + sar_doubles(nrow * nv) + sar_doubles(nrow);
+}
+
+void sar_partitioning_layout(SarPartitioning* p, SarSim* s, const double* unit,
+                             unsigned char** memory) {
+  const size_t nv = (size_t)s->m->nv, nrow = (size_t)s->m->nrow;
+  sar_state_ints(s, "choice.row", &p->row, s->m->nrow, s->m->nrow);
+  sar_state_ints(s, "choice.column", &p->column, s->m->nv, s->m->nv);
+  sar_state_doubles(s, "choice.pivot", &p->pivot, s->m->nrow);
+  p->order = sar_take(memory, nv * sizeof(int));
+  p->held = sar_take(memory, nv * sizeof(int));
+  p->LU = sar_take(memory, nrow * nv * sizeof(double));
+  p->b = sar_take(memory, nrow * sizeof(double));
+  p->unit = unit;
+}
+
+// ---- elimination ---------------------------------------------------------------------------------
+
+// LU = L^-1 Psi in the order of the choice: U of Psi_u, then L^-1 Psi_w; L below the diagonal.
+bool sar_partitioning_eliminate(SarPartitioning* p, const SarSim* s) {
+  const SarModel* m = s->m;
+  const int n = m->nv, r = p->rank;
+  for (int k = 0; k < n; k++) p->order[p->column[k]] = k;
+  memset(p->LU, 0, (size_t)r * (size_t)n * sizeof *p->LU);
+  for (int i = 0; i < r; i++)
+    for (int e = m->row_adr[p->row[i]]; e < m->row_adr[p->row[i] + 1]; e++)
+      p->LU[i * n + p->order[m->row_dof[e]]] = s->d->Psi[e];
+  for (int k = 0; k < r; k++) {
+    const double* top = &p->LU[k * n];
+    if (!(fabs(top[k]) > DBL_MIN)) return false;
+    for (int i = k + 1; i < r; i++) {
+      double* row = &p->LU[i * n];
+      if (row[k] == 0) continue;
+      const double factor = row[k] /= top[k];
+      for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
+    }
+  }
+  return true;
+}
+
+// b <- U^-1 b
+static void solve_upper(const SarPartitioning* p, int n, double* b) {
+  for (int i = p->rank - 1; i >= 0; i--) {
+    for (int j = i + 1; j < p->rank; j++) b[i] -= p->LU[i * n + j] * b[j];
+    b[i] /= p->LU[i * n + i];
+  }
+}
+
+void sar_partitioning_take_off(SarPartitioning* p, int nv, const double* e, double* x) {
+  for (int i = 0; i < p->rank; i++) {
+    p->b[i] = e[p->row[i]];
+    for (int j = 0; j < i; j++) p->b[i] -= p->LU[i * nv + j] * p->b[j];
+  }
+  solve_upper(p, nv, p->b);
+  for (int i = 0; i < p->rank; i++) x[p->column[i]] -= p->b[i];
+}
+
+void sar_partitioning_multipliers(SarPartitioning* p, int nv, const double* r, int nrow,
+                                  double* lambda) {
+  for (int i = 0; i < p->rank; i++) {
+    p->b[i] = r[p->column[i]];
+    for (int j = 0; j < i; j++) p->b[i] -= p->LU[j * nv + i] * p->b[j];
+    p->b[i] /= p->LU[i * nv + i];
+  }
+  for (int i = p->rank - 1; i >= 0; i--)
+    for (int j = i + 1; j < p->rank; j++) p->b[i] -= p->LU[j * nv + i] * p->b[j];
+  memset(lambda, 0, (size_t)nrow * sizeof *lambda);
+  for (int i = 0; i < p->rank; i++) lambda[p->row[i]] = p->b[i];
+}
+
+void sar_partitioning_column(const SarPartitioning* p, int nv, int k, double* R) {
+  for (int i = 0; i < p->rank; i++) R[i] = -p->LU[i * nv + p->rank + k];
+  solve_upper(p, nv, R);
+}
+
+// ---- the choice ----------------------------------------------------------------------------------
+
+// How long row i usually is, with lengths among its coordinates in units of the mechanism: what is chosen
+// then does not depend on the unit of length.
+static double usual_length(const SarPartitioning* p, const SarSim* s, int i) {
+  const SarModel* m = s->m;
+  double square = 0, scaled = 0;
+  for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+    const double x = s->d->Psi[e], y = x * p->unit[m->row_dof[e]];
+    square += x * x, scaled += y * y;
+  }
+  return square > 0 ? sqrt(scaled) * fmax(1, s->row_size[i] / sqrt(square)) : s->row_size[i];
+}
+
+double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew) {
+  const SarModel* m = s->m;
+  const int count = anew ? m->nv : p->rank;
+  if (p->rank == 0) return 1;
+  for (int k = 0; k < m->nv; k++) p->order[p->column[k]] = k;
+  memset(p->LU, 0, (size_t)m->nrow * (size_t)count * sizeof *p->LU);
+  for (int i = 0; i < m->nrow; i++) {
+    const double size = usual_length(p, s, i);
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+      const int dof = m->row_dof[e], k = p->order[dof];
+      if (k < count) p->LU[i * count + k] = s->d->Psi[e] * p->unit[dof] / size;
+    }
+  }
+  const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);
+  memcpy(p->held, p->column, (size_t)m->nv * sizeof *p->held);
+  for (int k = 0; k < count; k++) p->column[k] = p->held[p->order[k]];
+  return rank < p->rank ? 0 : fabs(p->LU[(p->rank - 1) * (count + 1)]);
+}
+
+void sar_partitioning_keep(SarPartitioning* p, const SarSim* s, bool good) {
+  for (int k = 0; k < p->rank; k++) p->pivot[k] = good ? p->LU[k * (s->m->nv + 1)] : 0;
+}
+
+int sar_partitioning_crossed(const SarPartitioning* p, const SarSim* s, double near) {
+  for (int k = 0; k < p->rank; k++)
+    if (!(p->LU[k * (s->m->nv + 1)] / p->pivot[k] > near)) return p->column[k];
+  return -1;
+}
