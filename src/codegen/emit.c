@@ -264,7 +264,7 @@ static void open_function(Plan* p, const SarEmitted* done) {
   sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
   if (p->angles > 0) sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
   if (done->work > 0) sar_write(e->out, ", real* restrict w");
-  sar_write(e->out, ") {\n  (void)s, (void)u, (void)out%s%s;\n",
+  sar_write(e->out, ") {\n  %s%s%s;\n", e->unused,
             p->angles > 0 ? ", (void)sine, (void)cosine" : "", done->work > 0 ? ", (void)w" : "");
 }
 

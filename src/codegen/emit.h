@@ -26,6 +26,7 @@ typedef struct SarEmit {
   SarWriter* out;
   const char* prefix;     // of the functions: "arm_accelerations"
   const char* arguments;  // their parameters: "const arm_state* restrict s, ..."
+  const char* unused;     // "(void)s, (void)out": they draw no warning where they are not used
   const char* passed;     // the same in a call: "s, u, out"
   const char* model;      // prefix of sincos: "arm"
   // The C text of a symbol; NULL: not known. The text lives as long as the arena.

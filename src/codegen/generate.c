@@ -202,6 +202,7 @@ static SarEmit emitter(SarGeneration* g, const char* what, const char* out_type)
       .arguments = sar_arena_printf(
           g->arena, "const %s_state* restrict s, const %s_inputs* restrict u, %s* restrict out", n,
           n, out_type),
+      .unused = "(void)s, (void)u, (void)out",
       .passed = "s, u, out",
       .model = n,
       .symbol = sar_generation_symbol,
