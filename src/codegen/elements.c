@@ -206,6 +206,77 @@ static void joint_force(SarSymbols* s, int force) {
   set_outputs(s, force, &tau[i]);
 }
 
+// A coordinate of a joint, in the direction of the file (elements/forces/coordinate.h).
+typedef struct Coordinate {
+  int joint, i;
+  SarNode q, v;
+} Coordinate;
+
+static Coordinate read_coordinate(SarSymbols* s, int joint, int i) {
+  SarNode q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+  sar_symbols_flip(s, joint, &s->q[s->m->joint_qadr[joint]], &s->v[s->m->joint_vadr[joint]], q, v);
+  return (Coordinate){joint, i, q[i], v[i]};
+}
+
+static void push_coordinate(SarSymbols* s, const Coordinate* c, SarNode f) {
+  SarNode tau[SAR_JOINT_MAX_NV];
+  for (int k = 0; k < SAR_JOINT_MAX_NV; k++) tau[k] = k == c->i ? f : s_num(s->g, 0);
+  sar_symbols_add_joint_force(s, c->joint, tau);
+}
+
+// f = S(q) + D(v), or law(q, v); -f acts
+static void joint_spring(SarSymbols* s, int force) {
+  SarGraph* g = s->g;
+  const Coordinate c = read_coordinate(s, attr(s, force, "joint")->index,
+                                       (int)*numbers(s, attr(s, force, "component")) - 1);
+  const SarAttrValue *rows = attr(s, force, "table"), *damper = attr(s, force, "damper_table"),
+                     *whole = attr(s, force, "law");
+  const SarNode x = s_sub(g, c.q, s_num(g, *numbers(s, attr(s, force, "rest"))));
+  const SarNode elastic = rows->given ? table(s, rows, x) : s_num(g, 0);
+  const SarNode other = whole->given    ? law(s, whole, c.q, c.v)
+                        : damper->given ? table(s, damper, c.v)
+                                        : s_num(g, 0);
+  const SarNode resists = s_add(g, elastic, other);
+  push_coordinate(s, &c, s_neg(g, resists));
+  s->force_power[force] = s_neg(g, s_mul(g, other, c.v));
+  set_outputs(s, force, (SarNode[]){c.q, c.v, resists});
+}
+
+// P = max(0, k |e| + c d|e|/dt) of the flank that touches; see elements/forces/backlash.c
+static void backlash(SarSymbols* s, int force) {
+  SarGraph* g = s->g;
+  const SarAttrValue* drive = attr(s, force, "drive");
+  const Coordinate load = read_coordinate(s, attr(s, force, "joint")->index,
+                                          (int)*numbers(s, attr(s, force, "component")) - 1);
+  const SarNode zero = s_num(g, 0);
+  SarNode x = s_sub(g, load.q, s_num(g, *numbers(s, attr(s, force, "offset")))), rate = load.v;
+  SarNode ratio = zero;
+  Coordinate driver = {0};
+  if (drive->given) {
+    const SarAttrValue* given = attr(s, force, "ratio");
+    ratio = s_num(g, given->given ? *numbers(s, given) : 1);
+    driver = read_coordinate(s, drive->index, 0);
+    x = s_msc(g, x, ratio, driver.q);
+    rate = s_msc(g, rate, ratio, driver.v);
+  }
+  const double half = 0.5 * *numbers(s, attr(s, force, "gap"));
+  const SarNode beyond = greater(s, x, half), before = greater(s, s_neg(g, x), half);
+  const SarNode side =
+      sar_sym_select(g, beyond, s_num(g, 1), sar_sym_select(g, before, s_num(g, -1), zero));
+  const SarNode touches = sar_sym_call(g, SAR_OP_OR, beyond, before);
+  const SarNode depth = s_sub(g, s_mul(g, side, x), s_num(g, half)), out = s_mul(g, side, rate);
+  const SarNode k = s_num(g, *numbers(s, attr(s, force, "stiffness")));
+  const SarNode raw =
+      s_mac(g, s_mul(g, k, depth), s_num(g, *numbers(s, attr(s, force, "damping"))), out);
+  const SarNode pushes = sar_sym_call(g, SAR_OP_AND, touches, greater(s, raw, 0));
+  const SarNode value = sar_sym_select(g, pushes, s_neg(g, s_mul(g, side, raw)), zero);
+  push_coordinate(s, &load, value);
+  if (drive->given) push_coordinate(s, &driver, s_neg(g, s_mul(g, ratio, value)));
+  const SarNode taken = sar_sym_select(g, touches, s_mul(g, s_mul(g, k, depth), out), zero);
+  s->force_power[force] = s_mac(g, taken, value, rate);
+  set_outputs(s, force, (SarNode[]){x, rate, value});
+}
+
 // ---- between frames ---------------------------------------------------------------------------------
 
 static SymXform frame(const SarSymbols* s, const double* p) {
@@ -313,6 +384,8 @@ static const struct {
     {"force", point_force},
     {"torque", torque},
     {"joint_force", joint_force},
+    {"joint_spring", joint_spring},
+    {"backlash", backlash},
     {"torsion", torsion},
     {"bushing", bushing},
 };
@@ -326,6 +399,12 @@ static void apply(SarSymbols* s, int force) {
     }
   sar_symbols_refuse(s, "force '%s': a force of kind '%s' has no equations in symbols",
                      sar_text(s->m, s->m->force_name[force]), name);
+}
+
+bool sar_symbols_know_force(const char* kind) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i].name, kind) == 0) return true;
+  return false;
 }
 
 void sar_symbols_elements(SarSymbols* s) {

@@ -2,6 +2,7 @@
 // and dynamics/passive.c.
 #include "codegen/rotation.h"
 #include "codegen/symbols.h"
+#include "model/friction.h"
 
 #include <string.h>
 
@@ -68,14 +69,20 @@ static void add_spring(SarSymbols* s, int joint, const JointState* state, SarNod
                      : s_mac(s->g, tau[i], A[i][k], f[k]);
 }
 
-// damper and dry friction, -c v - F tanh(v / vs)
+// damper and dry friction (model/friction.h), -c v - F(v) tanh(v / vs)
 static SarNode dissipative_force(SarSymbols* s, int i, SarNode v) {
   const SarModel* m = s->m;
   SarNode f = s_mul(s->g, s_num(s->g, -m->dof_damping[i]), v);
   if (m->dof_friction[i] == 0) return f;
-  const SarNode x = s_div(s->g, v, s_num(s->g, m->dof_friction_speed[i]));
-  const SarNode dry = sar_sym_call(s->g, SAR_OP_TANH, x, SAR_NONE);
-  return s_msc(s->g, f, s_num(s->g, m->dof_friction[i]), dry);
+  SarGraph* g = s->g;
+  const SarNode x = s_div(g, v, s_num(g, m->dof_friction_speed[i]));
+  SarNode size = s_num(g, m->dof_friction[i]);
+  if (sar_friction_falls(m, i)) {
+    const SarNode y = s_div(g, v, s_num(g, m->dof_stribeck_speed[i]));
+    const SarNode bell = sar_sym_call(g, SAR_OP_EXP, s_neg(g, s_mul(g, y, y)), SAR_NONE);
+    size = s_mac(g, size, s_num(g, m->dof_breakaway[i] - m->dof_friction[i]), bell);
+  }
+  return s_msc(g, f, size, sar_sym_call(g, SAR_OP_TANH, x, SAR_NONE));
 }
 
 static SarNode actuator_force(const SarSymbols* s, int i) {

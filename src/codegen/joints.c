@@ -174,6 +174,12 @@ static const Kind* kind_of(SarSymbols* s, int joint) {
   return NULL;
 }
 
+bool sar_symbols_know_joint(const char* kind) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i].name, kind) == 0) return true;
+  return false;
+}
+
 // ---- using them ---------------------------------------------------------------------------------
 
 bool sar_symbols_joint(SarSymbols* s, int joint, SymJoint* out) {

@@ -90,6 +90,9 @@ bool sar_symbols_accept(SarSymbols* s) {
   for (int i = 0; i < m->ngate; i++)
     sar_symbols_refuse(s, "'%s' is switched on and off during the run",
                        sar_text(m, m->gate[i].name));
+  for (int i = 0; i < m->nrotor; i++)
+    sar_symbols_refuse(s, "the motor of joint '%s' has a rotor that turns with a moving body",
+                       sar_text(m, m->joint_name[m->rotor[i].joint]));
   if (m->nheld > 0)
     sar_symbols_refuse(s, "an expression uses '%s' of the step before",
                        sar_text(m, m->held[0].name));

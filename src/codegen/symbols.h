@@ -101,6 +101,9 @@ void sar_symbols_lagrange(SarSymbols* s, const double* weight);
 // dq and dv (nv each) that bring positions and velocities back onto the constraints.
 void sar_symbols_project(SarSymbols* s, const double* weight, SarNode* dq, SarNode* dv);
 
+bool sar_symbols_know_force(const char* kind);  // does a kind of force have equations?
+bool sar_symbols_know_joint(const char* kind);
+
 // ---- between the parts ---------------------------------------------------------------------------
 // A vector of the parent in B, of B in the parent.
 SymV3 sar_symbols_to_child(const SarSymbols* s, int b, SymV3 a_P);
