@@ -116,6 +116,12 @@ typedef struct SarTextFile {
 } SarTextFile;
 
 /* How to read a model.  Zeros and NULLs are the defaults: SarLoadOptions o = {0}, then edit. */
+/* A column in addition to those of the file: an expression as in `outputs: [{value: ..., name: ...}]`. */
+typedef struct SarExpression {
+  const char* name; /* of the column */
+  const char* text;
+} SarExpression;
+
 typedef struct SarLoadOptions {
   const SarParameter* parameters; /* Nullable */
   int parameter_count;
@@ -134,6 +140,8 @@ typedef struct SarLoadOptions {
   /* bytes; 0: 1e9.  Reading and compiling take no more, and neither do the model, one state and one
    * simulation together: what would is SAR_OVER_LIMIT, with a message that says where and for what */
   size_t memory_limit;
+  const SarExpression* columns; /* Nullable */
+  int column_count;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and

@@ -43,6 +43,8 @@ struct CliArgs {
   int set_count;
   const char* path[CLI_MAX_PATHS];  // every --path, in order
   int path_count;
+  const char* to[CLI_MAX_SETS];  // every --to, in order
+  int to_count;
   const char* const* operand;
   int operand_count;
   bool json, force;
@@ -108,6 +110,16 @@ void cli_report(const CliArgs* args, const char* path, SarStatus status, const S
 // Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets
 // *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
+// The same with parameters and columns of the program's own.
+typedef struct CliLoad {
+  const char* coordinates;         // NULL: the file's
+  const SarParameter* parameters;  // over those of --set
+  int parameter_count;
+  const SarExpression* columns;
+  int column_count;
+  bool quiet;  // no messages
+} CliLoad;
+SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how, int* status);
 // Says on stderr that an analysis does not know the contacts of the model, if it has any.
 void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis);
 // The same in the coordinates given here; NULL: the file's.

@@ -87,13 +87,14 @@ static int option_of_letter(const CliCommand* command, int letter) {
 static bool keep_repeated(const CliCommand* command, const char* name, const char* value,
                           CliArgs* args) {
   bool set = strcmp(name, "set") == 0;
-  if (!set && strcmp(name, "path") != 0) return true;
-  int* count = set ? &args->set_count : &args->path_count;
-  if (*count == (set ? CLI_MAX_SETS : CLI_MAX_PATHS)) {
+  const bool to = strcmp(name, "to") == 0;
+  if (!set && !to && strcmp(name, "path") != 0) return true;
+  int* count = set ? &args->set_count : to ? &args->to_count : &args->path_count;
+  if (*count == (set || to ? CLI_MAX_SETS : CLI_MAX_PATHS)) {
     cli_usage_error(command, "more than %d times --%s", *count, name);
     return false;
   }
-  (set ? args->set : args->path)[(*count)++] = value;
+  (set ? args->set : to ? args->to : args->path)[(*count)++] = value;
   return true;
 }
 

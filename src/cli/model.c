@@ -101,20 +101,39 @@ SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
 }
 
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {
-  char names[CLI_MAX_SETS][64];
-  SarParameter parameters[CLI_MAX_SETS];
+  return cli_load_as(args, path, &(CliLoad){.coordinates = coordinates}, status);
+}
+
+// Those of --set, but for what is given besides.
+static bool read_parameters(const CliArgs* args, const CliLoad* how, char names[CLI_MAX_SETS][64],
+                            SarParameter* out, int* count) {
   for (int i = 0; i < args->set_count; i++) {
-    if (!parse_set(args, args->set[i], names[i], sizeof names[i], &parameters[i].value)) {
-      *status = EXIT_USAGE;
-      return NULL;
-    }
-    parameters[i].name = names[i];
+    SarParameter p = {.name = names[i]};
+    bool given = false;
+    if (!parse_set(args, args->set[i], names[i], sizeof names[i], &p.value)) return false;
+    for (int k = 0; k < how->parameter_count; k++)
+      given = given || strcmp(how->parameters[k].name, names[i]) == 0;
+    if (!given) out[(*count)++] = p;
+  }
+  for (int k = 0; k < how->parameter_count; k++) out[(*count)++] = how->parameters[k];
+  return true;
+}
+
+SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how, int* status) {
+  char names[CLI_MAX_SETS][64];
+  SarParameter parameters[2 * CLI_MAX_SETS];
+  int count = 0;
+  if (!read_parameters(args, how, names, parameters, &count)) {
+    *status = EXIT_USAGE;
+    return NULL;
   }
   SarLoadOptions o = {.parameters = parameters,
-                      .parameter_count = args->set_count,
+                      .parameter_count = count,
+                      .columns = how->columns,
+                      .column_count = how->column_count,
                       .search_paths = args->path,
                       .search_path_count = args->path_count,
-                      .coordinates = coordinates,
+                      .coordinates = how->coordinates,
                       .keep_fixed = args->command->keep_fixed,
                       .on_file = cli_input,
                       .memory_limit = args->limit};
@@ -122,7 +141,7 @@ SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordin
   sar_error_init(&err);
   SarModel* m = NULL;
   SarStatus st = sar_model_load(path, &o, &m, &err);
-  cli_report(args, path, st, &err);
+  if (!how->quiet) cli_report(args, path, st, &err);
   *status = cli_exit_status(st);
   return m;
 }

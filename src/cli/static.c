@@ -1,5 +1,6 @@
 // sarrus static: where a mechanism rests, what its joints carry there, and whether it stays.
 #include "cli/cli.h"
+#include "cli/static_solve.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -21,6 +22,7 @@ typedef struct Rest {
   SarEquilibrium e;
   SarSharing share;   // where constraints are redundant
   void* share_block;  // its memory; NULL: none is
+  CliSolved solved;
   double potential;
 } Rest;
 
@@ -94,6 +96,18 @@ static bool print_reaction(Rest* r, int joint, double most) {
   return marked;
 }
 
+static void print_solved(const CliSolved* s) {
+  for (int i = 0; i < s->count; i++)
+    printf("  %-12s %s = %.12g (was %.6g)%s\n", i ? "" : "solved", s->parameter[i].name,
+           s->parameter[i].value, s->before[i], s->idle[i] ? ": has no influence" : "");
+  if (s->shared)
+    printf("               only combinations of them matter: the nearest to what they were\n");
+  for (int i = 0; i < s->conditions; i++)
+    printf("  %-12s %s (off by %.2g)\n", i ? "" : "so that", s->condition[i], fabs(s->left[i]));
+  if (s->count > 0 && s->conditions == 0)
+    printf("  so that      the position of the file is an equilibrium\n");
+}
+
 static void print_text(Rest* r) {
   const SarModel* m = r->m;
   const SarEquilibrium* e = &r->e;
@@ -103,6 +117,7 @@ static void print_text(Rest* r) {
   else if (e->indifferent > 0)
     printf(" in %d of %d directions", e->indifferent, e->freedom);
   printf(" (%d iterations)\n", e->iterations);
+  print_solved(&r->solved);
   printf("  freedom      %d\n", e->freedom);
   print_frequencies(e);
   printf("  energy       %.9g J potential\n", r->potential);
@@ -139,6 +154,29 @@ static void json_list(SarJson* j, const char* key, const double* x, int n) {
   sar_json_close(j, ']');
 }
 
+static void json_solved(SarJson* j, const CliSolved* s) {
+  if (s->count == 0) return;
+  sar_json_open(j, "solved", '[');
+  for (int i = 0; i < s->count; i++) {
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "parameter", s->parameter[i].name);
+    sar_json_number(j, "value", s->parameter[i].value);
+    sar_json_number(j, "before", s->before[i]);
+    sar_json_bool(j, "no_influence", s->idle[i]);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+  sar_json_bool(j, "solution_unique", !s->shared);
+  sar_json_open(j, "conditions", '[');
+  for (int i = 0; i < s->conditions; i++) {
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "condition", s->condition[i]);
+    sar_json_number(j, "off_by", s->left[i]);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
 static const char* const COMPONENT[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 static void print_json(Rest* r, SarStatus st) {
@@ -157,6 +195,7 @@ static void print_json(Rest* r, SarStatus st) {
   sar_json_number(&j, "force_left", r->e.force);
   sar_json_number(&j, "potential_energy", r->potential);
   json_list(&j, "omega2", r->e.omega2, r->e.freedom);
+  json_solved(&j, &r->solved);
   if (m->nz > 0) sar_json_open(&j, "states", '{');
   for (int i = 0; i < m->nz; i++) sar_json_number(&j, sar_text(m, m->z_name[i]), r->d->z[i]);
   if (m->nz > 0) sar_json_close(&j, '}');
@@ -202,12 +241,19 @@ static int run_static(const CliArgs* args) {
   int status = EXIT_DONE;
   if (!cli_positive(args, "max-iterations", &iterations) || !cli_positive(args, "time", &time))
     return EXIT_USAGE;
-  SarModel* m = cli_load(args, args->operand[0], &status);
-  if (!m) return status;
-  cli_warn_of_contact(m, args->operand[0], "sarrus static");
-  Rest r = {.path = args->operand[0], .m = m};
   const SarEquilibriumOptions o = {.max_iterations = iterations < 1e6 ? (int)iterations : 1000000,
                                    .settle = cli_value(args, "settle") != NULL};
+  char words[CLI_LIST_TEXT];
+  Rest r = {.path = args->operand[0]};
+  status = cli_solve(args, &o, time, words, sizeof words, &r.solved);
+  if (status != EXIT_DONE) return status;
+  const CliLoad how = {.coordinates = cli_value(args, "coordinates"),
+                       .parameters = r.solved.parameter,
+                       .parameter_count = r.solved.count};
+  SarModel* m = cli_load_as(args, args->operand[0], &how, &status);
+  if (!m) return status;
+  cli_warn_of_contact(m, args->operand[0], "sarrus static");
+  r.m = m;
   SarError err;
   sar_error_init(&err);
   SarStatus st = find(&r, &o, time, &err);
@@ -229,6 +275,13 @@ static const CliOption options[] = {
     {"settle", 0, NULL, "Leave an unstable equilibrium and look for a stable one.", NULL},
     {"time", 't', "SECONDS", "Time at which drives and expressions are taken (default 0).", NULL},
     {"max-iterations", 0, "N", "Bound of the iterations (default 200).", NULL},
+    {"solve", 0, "NAMES",
+     "Parameters to find, separated by commas, from the values they have: such that the position "
+     "of "
+     "the file is an equilibrium, or as --to says.",
+     NULL},
+    {"to", 0, "EQUATION", "What shall hold where it rests, as in 'hinge.q = 0.1'; may be repeated.",
+     NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
      NULL},
@@ -248,7 +301,10 @@ const CliCommand cli_command_static = {
         "it.",
     .examples =
         "sarrus static car.yaml\twhere the car settles on its springs\n"
-        "sarrus static crane.yaml --set load=500 --json\tfor a script",
+        "sarrus static crane.yaml --set load=500 --json\tfor a script\n"
+        "sarrus static car.yaml --solve preload\tthe preload that carries the car as designed\n"
+        "sarrus static arm.yaml --solve k,rest --to 'hinge.q = 0.1' --to 'spring.tension = "
+        "40'\tspring and rest for a position and a force",
     .options = options,
     .run = run_static,
     .keep_fixed = true,

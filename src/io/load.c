@@ -35,6 +35,33 @@ static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarE
   }
 }
 
+// Columns that the options ask for, behind those of the file, or the usual ones.
+static SarStatus add_columns(SarSpec* spec, const SarLoadOptions* o, SarError* err) {
+  const int errors = err->errors;
+  if (!o || o->column_count <= 0) return SAR_OK;
+  if (spec->outputs.count == 0) {
+    const SpecOutput usual[] = {{.of = SAR_OF_JOINT, .target = {.text = "all"}},
+                                {.of = SAR_OF_STATE, .target = {.text = "all"}},
+                                {.of = SAR_OF_MODEL, .only = sar_output_kind_find("energy")}};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+      SpecOutput* out = SAR_LIST_ADD(&spec->arena, &spec->outputs);
+      if (!out) return SAR_NO_MEMORY;
+      *out = usual[i];
+    }
+  }
+  for (int i = 0; i < o->column_count; i++) {
+    const SarExpression* x = &o->columns[i];
+    const SarLoc loc = {x->name, 1, 1};
+    const SarExpr* e = sar_expr_parse(&spec->arena, x->text, strlen(x->text), loc, err);
+    SpecOutput* out = e ? SAR_LIST_ADD(&spec->arena, &spec->outputs) : NULL;
+    if (spec->arena.failed) return SAR_NO_MEMORY;
+    if (out)
+      *out =
+          (SpecOutput){.of = SAR_OF_VALUE, .label = {x->name, loc}, .expr = {e, loc}, .loc = loc};
+  }
+  return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
+}
+
 // Reads and compiles, into an empty spec. file: where the text is from, closed when it has been read; Nullable.
 static SarStatus build(const char* text, size_t size, const SarSource* source, bool urdf,
                        SarFileText* file, SarSpec* spec, SarModel** out, SarError* err) {
@@ -49,6 +76,7 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
   if (st == SAR_BAD_MODEL) sar_error_sort(err, messages);
   if (st != SAR_OK) return st;
   if (spec->arena.failed) return SAR_NO_MEMORY;
+  SAR_TRY(add_columns(spec, o, err));
   return sar_compile(spec, o, out, err);
 }
 
@@ -60,7 +88,10 @@ static SarBudget budget_of(const SarLoadOptions* o) {
 static bool options_are_whole(const SarLoadOptions* o) {
   if (!o) return true;
   bool whole = (o->parameters || o->parameter_count <= 0) &&
-               (o->search_paths || o->search_path_count <= 0) && (o->files || o->file_count <= 0);
+               (o->search_paths || o->search_path_count <= 0) && (o->files || o->file_count <= 0) &&
+               (o->columns || o->column_count <= 0);
+  for (int i = 0; whole && i < o->column_count; i++)
+    whole = o->columns[i].name && o->columns[i].text;
   for (int i = 0; whole && i < o->search_path_count; i++) whole = o->search_paths[i] != NULL;
   for (int i = 0; whole && i < o->file_count; i++)
     whole = o->files[i].name && (o->files[i].text || o->files[i].size == 0);

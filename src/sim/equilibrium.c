@@ -267,3 +267,17 @@ SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEqu
   sar_free(a.block);
   return st;
 }
+
+SarStatus sar_equilibrium_left(SarSim* s, double* force, double* largest, SarError* err) {
+  SarRestSearch a = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
+  sar_update_positions(a.m, a.d);
+  sar_update_world(a.m, a.d);
+  SAR_TRY(begin(&a, err));
+  memset(a.d->v, 0, (size_t)a.m->nv_all * sizeof *a.d->v);
+  sar_rest_evaluate(&a);
+  const SarStatus st = sar_rest_reduce(&a);
+  if (st == SAR_OK) sar_matvec(a.n, a.f, 1, a.N, a.n, a.r, 0, force);
+  *largest = a.largest_force;
+  sar_free(a.block);
+  return st;
+}

@@ -25,5 +25,8 @@ typedef struct SarEquilibriumOptions {
 // zero; v and a
 // become zero, lambda and everything that depends on them as in rest. out->omega2 is the caller's.
 // SAR_NOT_CONVERGED with a message when there is none nearby.
+// What keeps the present position from being one: forces (nv) that constraints do not carry, v being zero; the
+// largest of all forces seen; rates of states are in d.
+SarStatus sar_equilibrium_left(SarSim* s, double* force, double* largest, SarError* err);
 SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEquilibrium* out,
                                SarError* err);
