@@ -93,7 +93,7 @@ static const char* integrator_of(const Compare* c, const char* formulation, cons
   const SarFormulation* f = sar_formulation_find(formulation);
   const bool fits =
       !f || f->shape == SAR_SHAPE_ACCEL || sar_goes_with(f, sar_integrator_find(name));
-  return fits || cli_value(c->args, "integrators") ? name : sar_own_integrator(f)->name;
+  return fits || cli_value(c->args, "integrators") ? name : sar_usual_integrator(f->shape)->name;
 }
 
 static bool needs_absolute(const char* formulation) {

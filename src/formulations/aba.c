@@ -18,5 +18,6 @@ const SarFormulation sar_formulation_aba = {
     .ref = "Featherstone 2008, ch. 7",
     .why = "the model is an open tree, and the cost per body does not grow with it",
     .shape = SAR_SHAPE_ACCEL,
+    .tried = SAR_TRY_TREES,
     .accel = accel,
 };

@@ -24,6 +24,7 @@ const SarFormulation sar_formulation_crba = {
     .ref = "Featherstone 2008, ch. 6",
     .why = "the model is an open tree",
     .shape = SAR_SHAPE_ACCEL,
+    .tried = SAR_TRY_TREES,
     .state_size = state_size,
     .accel = accel,
 };

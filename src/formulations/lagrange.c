@@ -228,6 +228,8 @@ const SarFormulation sar_formulation_lagrange = {
     .ref = "Bayo, Garcia de Jalon and Serna 1988",
     .why = "the model has constraints, and this is the fastest way",
     .shape = SAR_SHAPE_ACCEL,
+    .tried = SAR_TRY_LOOPS,
+    .recommended = true,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
     .state_size = state_size,
@@ -237,6 +239,5 @@ const SarFormulation sar_formulation_lagrange = {
     .regroup = regroup,
     .look = look,
     .accel = accel,
-    .filter = filter,
-    .settle = settle,
+    .accelerations = {.filter = filter, .settle = settle},
 };

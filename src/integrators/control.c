@@ -53,9 +53,9 @@ static double largest(int n, const double* x) {
 
 // Takes out of the estimates what the projection will take out of the state.
 static SarStatus filter(SarSim* s, double* e) {
-  if (s->formulation->filter) {
-    s->formulation->filter(s, e);
-    s->formulation->filter(s, e + s->m->nv);
+  if (s->formulation->accelerations.filter) {
+    s->formulation->accelerations.filter(s, e);
+    s->formulation->accelerations.filter(s, e + s->m->nv);
     return SAR_OK;
   }
   SAR_TRY(sar_projection_filter(s->m, s->d, s->projection, e));

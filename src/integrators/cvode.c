@@ -235,6 +235,7 @@ const SarIntegrator sar_integrator_cvode = {
     .name = "cvode",
     .ref = "Hindmarsh et al. 2005",
     .order = 5,
+    .serves = SAR_FOR_ACCEL,
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
@@ -248,5 +249,6 @@ const SarIntegrator sar_integrator_cvode = {
     .step = step,
 #else
     .doc = "SUNDIALS CVODE for stiff models: not in this build (needs libsundials-dev)",
+    .missing = "not in this build (needs libsundials-dev)",
 #endif
 };

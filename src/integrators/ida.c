@@ -280,6 +280,7 @@ const SarIntegrator sar_integrator_ida = {
     .name = "ida",
     .ref = "Hindmarsh et al. 2005",
     .order = 5,
+    .serves = SAR_FOR_ACCEL,
     .adaptive_default = true,
     .can_adapt = true,
     .implicit = true,
@@ -295,5 +296,6 @@ const SarIntegrator sar_integrator_ida = {
     .step = step,
 #else
     .doc = "SUNDIALS IDA, a second opinion: not in this build (needs libsundials-dev)",
+    .missing = "not in this build (needs libsundials-dev)",
 #endif
 };

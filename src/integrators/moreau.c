@@ -10,5 +10,6 @@ const SarIntegrator sar_integrator_moreau = {
     .order = 2,
     .can_fix = true,
     .can_adapt = true,
-    .impulses = true,
+    .serves = SAR_FOR_IMPULSE,
+    .usual = SAR_FOR_IMPULSE,
 };

@@ -40,10 +40,10 @@ const SarIntegrator sar_integrator_newmark = {
     .doc = "Newmark's method: fixed steps, for implicit formulations; damps by its spectral radius",
     .ref = "Newmark 1959",
     .order = 1,
+    .serves = SAR_FOR_STEP,
     .can_fix = true,
     .implicit = true,
-    .scheme = newmark,
-    .spectral_radius = 0.9,
+    .newmark = {newmark, 0.9, 0},
 };
 
 const SarIntegrator sar_integrator_hht = {
@@ -53,11 +53,10 @@ const SarIntegrator sar_integrator_hht = {
         "faster than the step",
     .ref = "Hilber, Hughes and Taylor 1977",
     .order = 2,
+    .serves = SAR_FOR_STEP,
     .can_fix = true,
     .implicit = true,
-    .scheme = hht,
-    .spectral_radius = 0.8,
-    .spectral_radius_min = 0.5,
+    .newmark = {hht, 0.8, 0.5},
 };
 
 const SarIntegrator sar_integrator_generalized_alpha = {
@@ -67,8 +66,9 @@ const SarIntegrator sar_integrator_generalized_alpha = {
         "faster than the step, and slower ones least",
     .ref = "Chung and Hulbert 1993; Arnold and Bruls 2007",
     .order = 2,
+    .serves = SAR_FOR_STEP,
     .can_fix = true,
     .implicit = true,
-    .scheme = generalized_alpha,
-    .spectral_radius = 0.8,
+    .use = SAR_USE_DAMPED,
+    .newmark = {generalized_alpha, 0.8, 0},
 };

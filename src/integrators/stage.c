@@ -55,15 +55,15 @@ static SarStatus evaluate(SarSim* s, bool project) {
   SarData* d = s->d;
   double t = d->t;
   d->t = t < s->t_low ? s->t_low : t > s->t_high ? s->t_high : t;
-  const bool own = s->formulation->settle != NULL;
+  const bool own = s->formulation->accelerations.settle != NULL;
   SarStatus st = project && !own ? sar_project(s->m, d, s->projection) : SAR_OK;
   const SarViolation drift = project ? s->projection->drift : (SarViolation){0};
   if (st == SAR_OK) {
     s->stats.calls++;
-    st = s->formulation->accel(s);
+    st = s->call.accel(s);
   }
   if (project) s->projection->drift = drift;  // near singular positions, evaluating projects too
-  if (st == SAR_OK && project && own) st = s->formulation->settle(s);
+  if (st == SAR_OK && project && own) st = s->formulation->accelerations.settle(s);
   d->t = t;
   return st;
 }
@@ -92,5 +92,6 @@ SarStatus sar_stage_land(SarSim* s, double t, const double* y) {
 
 SarStatus sar_stage_settle(SarSim* s) {
   if (!s->projection) return SAR_OK;
-  return s->formulation->settle ? s->formulation->settle(s) : evaluate(s, true);
+  return s->formulation->accelerations.settle ? s->formulation->accelerations.settle(s)
+                                              : evaluate(s, true);
 }

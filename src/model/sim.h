@@ -6,8 +6,6 @@
 
 typedef struct SarFormulation SarFormulation;
 typedef struct SarIntegrator SarIntegrator;
-struct SarIndex1;  // formulations/index1/index1.h
-
 // A state and the rates that go with it.
 typedef struct SarInstant {
   double t;
@@ -40,6 +38,20 @@ typedef struct SarScheme {
   double alpha_m, alpha_f, beta, gamma;
 } SarScheme;
 
+// What a simulation calls of its formulation and integrator, all of it there (sim/method.c).
+typedef struct SarCalls {
+  SarStatus (*accel)(SarSim* s);
+  SarStatus (*step)(SarSim* s);  // of whoever makes the steps
+  void (*init)(SarSim* s);
+  void (*adopt)(SarSim* s);
+  void (*adopt_integrator)(SarSim* s);
+  void (*regroup)(SarSim* s);
+  void (*look)(SarSim* s);
+  bool (*show)(SarSim* s);
+  void (*finish)(SarSim* s);
+  void (*finish_integrator)(SarSim* s);
+} SarCalls;
+
 struct SarSim {
   const SarModel* m;
   SarData* d;
@@ -47,6 +59,7 @@ struct SarSim {
   const SarFormulation* formulation;
   const char* reason;  // why `auto` took this formulation; "" when it was asked for
   const SarIntegrator* integrator;
+  SarCalls call;
   bool adaptive;     // error control is on
   SarScheme scheme;  // of the integrator, for formulations of SAR_SHAPE_STEP
   SarStats stats;
@@ -109,10 +122,19 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// The shapes a formulation may have: a = f(t, q, v) for any integrator; or it makes the step itself,
-// implicit in positions, with the numbers of an integrator of the Newmark family; or with velocities that
-// jump, by impulses.
-typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP, SAR_SHAPE_IMPULSE } SarShape;
+// ---- formulations --------------------------------------------------------------------------------
+//
+// Equations of motion of the whole model. A formulation has one of three shapes; whatever its shape,
+// `accel` gives the accelerations at an instant, and its shape's own small interface the rest:
+//
+//   SAR_SHAPE_ACCEL     a = f(t, q, v), stepped by any integrator; .accelerations (all of it optional)
+//   SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of an
+//                       integrator of the Newmark family (s->scheme); .implicit
+//   SAR_SHAPE_IMPULSE   makes the step itself, with velocities that jump (Moreau); .impulses
+//
+// The smallest formulation is a name and `accel`. What an entry leaves out is filled in once, when
+// a simulation is made (SarCalls), so that nobody asks again whether it is there.
+typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP, SAR_SHAPE_IMPULSE, SAR_SHAPES } SarShape;
 
 // What a formulation can take, besides open trees.
 typedef enum SarCan {
@@ -123,6 +145,33 @@ typedef enum SarCan {
   SAR_CAN_CONTACT = 16        // solids that touch, motors
 } SarCan;
 
+// Models for which sar_choose tries a formulation.
+enum { SAR_TRY_TREES = 1, SAR_TRY_LOOPS = 2 };
+
+struct SarIndex1;  // formulations/index1/index1.h
+
+typedef struct SarAccelerations {
+  // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
+  // not allow; and moves q and v onto the constraints. Both or none: sar_project.
+  void (*filter)(SarSim* s, double* x);
+  SarStatus (*settle)(SarSim* s);
+  // The index-1 family: its linear problem. Nullable: it is none of the family.
+  SarStatus (*solve)(struct SarIndex1* p);
+} SarAccelerations;
+
+typedef struct SarImplicitStep {
+  SarStatus (*step)(
+      SarSim* s);  // one fixed step by s->scheme, under the contract of SarIntegrator.step
+} SarImplicitStep;
+
+typedef struct SarImpulseStep {
+  SarStatus (*step)(SarSim* s);  // one fixed step, under the contract of SarIntegrator.step
+  // Where a step has ended: d->a and d->lambda are those that acted in it, as means, with impulses.
+  // False: no step was made yet.
+  bool (*show)(SarSim* s);
+  int max_iterations;  // where options leave it open
+} SarImpulseStep;
+
 struct SarFormulation {
   const char* name;
   const char* doc;
@@ -130,69 +179,87 @@ struct SarFormulation {
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
   unsigned can;             // of SarCan
+  unsigned tried;           // SAR_TRY_*
+  bool recommended;         // hints name it
   bool absolute;            // for models in absolute coordinates only
   bool stabilised;          // keeps to the constraints by itself: no projection
   SarFrictionLaw friction;  // how it takes dry friction of joints
-  int max_iterations;       // where options leave it open; 0: as integrators have it
   bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
-  size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
-  size_t (*stack_size)(const SarModel* m);       // bytes of step stack it pushes; Nullable: none
-  SarStatus (*start)(SarSim* s, SarError* err);  // Nullable: nothing to prepare
-  void (*finish)(SarSim* s);                     // Nullable; start may have failed half-way
-  // A run begins where d is: fields of the state that are not zero then. No allocation. Nullable.
-  void (*init)(SarSim* s);
-  // The state is another one (a copy, a file, rows that came or went): scratch that follows from it.
-  // Between steps, no allocation. Nullable.
-  void (*adopt)(SarSim* s);
-  // Rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. Between steps,
-  // allocates nothing. Nullable: constraints cannot be switched.
+  // d->t, q, v, z -> d->a, d->lambda, d->z_rate and d->work_rate
+  SarStatus (*accel)(SarSim* s);
+  SarAccelerations accelerations;  // by shape
+  SarImplicitStep implicit;
+  SarImpulseStep impulses;
+  // life of its memory, all Nullable: bytes of scratch, bytes of step stack that it pushes; preparing
+  // (start may fail half-way, finish comes all the same)
+  size_t (*state_size)(const SarModel* m, const SarSimOptions* o);
+  size_t (*stack_size)(const SarModel* m);
+  SarStatus (*start)(SarSim* s, SarError* err);
+  void (*finish)(SarSim* s);
+  // what happens to a run, all Nullable. None of them allocates.
+  void (*init)(SarSim* s);  // begins where d is: fields of the state that are not zero then
+  void (*adopt)(
+      SarSim* s);  // is another one (a copy, a file, other rows): scratch that follows from it
+  // rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. NULL: it cannot
+  // take constraints that are switched.
   void (*regroup)(SarSim* s);
-  // Where a step ended, and where a run begins, d being evaluated: what lies ahead? Nullable.
-  void (*look)(SarSim* s);
-  SarStatus (*accel)(SarSim* s);  // d->t, q, v, z -> d->a, d->lambda, d->z_rate and d->work_rate
-  // Where a step has ended: d->a and d->lambda are those that acted in it, as means, with impulses. False: no step was
-  // made yet. Nullable: those that accel finds are all there are.
-  bool (*show)(SarSim* s);
-  // Shapes STEP (by s->scheme) and IMPULSE: one fixed step, under the contract of SarIntegrator.step.
-  SarStatus (*step)(SarSim* s);
-  // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
-  // not allow; and moves q and v onto the constraints. Nullable: sar_project.
-  void (*filter)(SarSim* s, double* x);
-  SarStatus (*settle)(SarSim* s);
-  // The index-1 family: its linear problem (formulations/index1/index1.h). Nullable.
-  SarStatus (*solve)(struct SarIndex1* p);
+  void (*look)(SarSim* s);  // a step ended, or a run begins, d being evaluated: what lies ahead?
 };
+
+// ---- integrators ---------------------------------------------------------------------------------
+//
+// A rule for going from t to t + h. For each shape of formulation that it serves it is one thing: a
+// `step` for accelerations, the numbers of a Newmark scheme for implicit steps, a name for what
+// formulations with impulses do.
+enum {
+  SAR_FOR_ACCEL = 1 << SAR_SHAPE_ACCEL,
+  SAR_FOR_STEP = 1 << SAR_SHAPE_STEP,
+  SAR_FOR_IMPULSE = 1 << SAR_SHAPE_IMPULSE
+};
+
+// What the engine itself takes an integrator for.
+enum {
+  SAR_USE_TRIAL = 1,   // sar_choose tries it
+  SAR_USE_DAMPED = 2,  // and this one where the others ring
+  SAR_USE_STIFF = 4    // with error control where the usual one takes for ever
+};
+
+typedef struct SarNewmark {
+  SarScheme (*scheme)(const SarSimOptions* o);
+  double spectral_radius, least;  // at infinite frequency: default, and the least it can have
+} SarNewmark;
 
 struct SarIntegrator {
   const char* name;
   const char* doc;
   const char* ref;
+  const char* missing;  // why it is not in this build; NULL: it is
   int order;
+  unsigned serves;  // SAR_FOR_*
+  unsigned usual;   // those of them that take it where none is named
+  unsigned use;     // SAR_USE_*
   bool adaptive_default, can_fix, can_adapt, implicit;
-  bool impulses;  // a name for what formulations of SAR_SHAPE_IMPULSE do; step is NULL then
-  size_t (*state_size)(const SarModel* m, const SarSimOptions* o);  // bytes; Nullable: none
-  size_t (*stack_size)(const SarModel* m);                          // bytes; Nullable: none
-  SarStatus (*start)(SarSim* s, SarError* err);                     // Nullable: nothing to prepare
-  void (*finish)(SarSim* s);                                        // Nullable
-  void (*adopt)(SarSim* s);  // as that of a formulation; Nullable
+  // life of its memory, as that of a formulation
+  size_t (*state_size)(const SarModel* m, const SarSimOptions* o);
+  size_t (*stack_size)(const SarModel* m);
+  SarStatus (*start)(SarSim* s, SarError* err);
+  void (*finish)(SarSim* s);
+  void (*adopt)(SarSim* s);
   // Its history is in a library and cannot be copied: a copy of the data begins it anew.
   bool keeps_history;
-  // One step from s->start (where d is, rates included) to s->stop, or not so far if s->adaptive.
-  // Leaves the new state in d, with a, z_rate and work_rate evaluated there. On failure d may be left
-  // anywhere: sar_step puts it back to s->start. NULL: not in this build, `doc` says why.
+  // SAR_FOR_ACCEL: one step from s->start (where d is, rates included) to s->stop, or not so far if
+  // s->adaptive. Leaves the new state in d, with a, z_rate and work_rate evaluated there. On failure d
+  // may be left anywhere: sar_step puts it back to s->start.
   SarStatus (*step)(SarSim* s);
-  // Its numbers as a method of the Newmark family, for formulations that step by themselves; step may
-  // be NULL then: it goes with those only. Nullable: not of this family.
-  SarScheme (*scheme)(const SarSimOptions* o);
-  double spectral_radius, spectral_radius_min;  // default; least it can have
   // y = (xi, v, z, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
+  SarNewmark newmark;  // SAR_FOR_STEP
 };
 
 const SarFormulation* sar_formulation(int index);  // NULL past the end
 const SarFormulation* sar_formulation_find(const char* name);
 const SarIntegrator* sar_integrator(int index);
 const SarIntegrator* sar_integrator_find(const char* name);
-// Can a formulation be stepped by an integrator? And which one goes with a formulation that makes its steps itself.
+// Can a formulation be stepped by an integrator? Which one goes with it where none is named?
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i);
-const SarIntegrator* sar_own_integrator(const SarFormulation* f);
+const SarIntegrator* sar_usual_integrator(SarShape shape);

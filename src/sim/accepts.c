@@ -2,6 +2,7 @@
 // (contact, loops, redundancy, rolling).
 #include "sim/accepts.h"
 #include "base/print.h"
+#include "sim/method.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,11 +68,14 @@ const char* sar_rolling_name(const SarModel* m) {
   return NULL;
 }
 
+static bool holds_speeds(const SarFormulation* f) { return f->shape != SAR_SHAPE_STEP; }
+
 // Steps that are implicit in positions find multipliers from what is open, Phi; a slip has no Phi.
 static SarStatus accepts_rolling(const SarModel* m, const SarFormulation* f, SarError* err) {
   const char* name = sar_rolling_name(m);
-  if (!name || f->shape != SAR_SHAPE_STEP) return SAR_OK;
-  sar_report(err, nowhere, "take lagrange, qr or impulse",
+  if (!name || holds_speeds(f)) return SAR_OK;
+  char hint[120];
+  sar_report(err, nowhere, sar_formulation_names(hint, sizeof hint, "take ", holds_speeds),
              "formulation '%s' holds positions only, and constraint '%s' of the model is "
              "nonholonomic: it holds speeds",
              f->name, name);

@@ -1,39 +1,21 @@
 // sar_choose: which formulation with which integrator, by trials on the model itself.
 //
-// Not every pairing is tried, only those that can win: of the explicit ones for loops the sparse
-// 'lagrange', which is as accurate as the other index-1 formulations and no slower; and none that
-// ends at singular positions ('topological'): a trial of some steps cannot see whether there will
-// be one.
+// Not every pairing is tried, only those that can win, as the tables say (SarFormulation.tried,
+// SarIntegrator.use): of the explicit formulations for loops the sparse one, which is as accurate as the
+// other index-1 formulations and no slower; none that ends at singular positions: a trial of some steps
+// cannot see whether there will be one. Of the integrators a cheap one of order one, one of order four,
+// one for stiff forces; where these ring with that, a damped one too.
 #include "base/error.h"
 #include "base/sized.h"
+#include "base/print.h"
 #include "sim/automatic.h"
+#include "sim/method.h"
 #include "sim/trial.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double ACCURACY = 1e-3;
-
-typedef struct Runner {
-  const char* name;
-  bool trees, loops;
-} Runner;
-
-static const Runner RUNNERS[] = {
-    {"aba", true, false},   {"crba", true, false},     {"lagrange", false, true},
-    {"hybrid", true, true}, {"recursive", true, true}, {"global", false, true},
-};
-
-// Cheap and of order one; of order four; for stiff forces. Where these ring with the trapezoidal
-// rule, the damped one is tried too.
-static const char* const STEPPERS[] = {"semi-implicit", "rk4", "trapezoidal"};
-static const char* const DAMPED = "generalized-alpha";
-
-enum {
-  RUNNER_COUNT = sizeof RUNNERS / sizeof *RUNNERS,
-  STEPPER_COUNT = sizeof STEPPERS / sizeof *STEPPERS
-};
 
 // ---- what is asked for ---------------------------------------------------------------------------
 
@@ -52,7 +34,7 @@ static const char* integrator_wish(const SarModel* m, const SarSimOptions* o) {
 }
 
 bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline) {
-  if (strcmp(formulation_wish(m, o), "auto") != 0 || o->adaptive == 1) return false;
+  if (!sar_is_auto(formulation_wish(m, o)) || o->adaptive == 1) return false;
   if (sar_impulse_reason(m)) return false;  // nothing to choose from: that takes impulses
   if (deadline > 0) return true;
   // unasked, the same command must give the same bits: what is measured is not the same twice
@@ -80,19 +62,21 @@ static SarStatus try_integrators(const SarTrialPlan* p, const char* formulation,
                                  const char* integrator, SarChoice* c) {
   if (integrator) return try_pairing(p, formulation, integrator, c);
   const int before = c->count;
-  for (int k = 0; k < STEPPER_COUNT; k++) SAR_TRY(try_pairing(p, formulation, STEPPERS[k], c));
+  for (int k = 0; sar_integrator(k); k++)
+    if (sar_integrator(k)->use & SAR_USE_TRIAL)
+      SAR_TRY(try_pairing(p, formulation, sar_integrator(k)->name, c));
   const bool good = c->count > before && c->trial[c->count - 1].error <= p->accuracy;
-  return good ? SAR_OK : try_pairing(p, formulation, DAMPED, c);
+  return good ? SAR_OK : try_pairing(p, formulation, sar_integrator_for(SAR_USE_DAMPED)->name, c);
 }
 
 static SarStatus try_all(const SarTrialPlan* p, SarChoice* c) {
   const char* formulation = formulation_wish(p->m, &p->o);
   const char* integrator = integrator_wish(p->m, &p->o);
-  const bool loops = p->m->nrow > 0;
-  if (strcmp(formulation, "auto") != 0) return try_integrators(p, formulation, integrator, c);
-  for (int k = 0; k < RUNNER_COUNT; k++)
-    if ((loops ? RUNNERS[k].loops : RUNNERS[k].trees) && sar_formulation_find(RUNNERS[k].name))
-      SAR_TRY(try_integrators(p, RUNNERS[k].name, integrator, c));
+  const unsigned kind = p->m->nrow > 0 ? SAR_TRY_LOOPS : SAR_TRY_TREES;
+  if (!sar_is_auto(formulation)) return try_integrators(p, formulation, integrator, c);
+  for (int k = 0; sar_formulation(k); k++)
+    if (sar_formulation(k)->tried & kind)
+      SAR_TRY(try_integrators(p, sar_formulation(k)->name, integrator, c));
   return SAR_OK;
 }
 
@@ -140,10 +124,15 @@ static bool is_valid(const char* name, double value, SarError* err) {
   return false;
 }
 
+static bool takes_contact(const SarFormulation* f) { return f->can & SAR_CAN_CONTACT; }
+
 static SarStatus choose(SarTrialPlan* p, double deadline, double accuracy, SarChoice* out,
                         SarError* err) {
   if (sar_has_contact(p->m)) {
-    sar_report(err, (SarLoc){0}, "name formulation 'impulse', and give it a budget of time",
+    char names[80], hint[160];
+    sar_formulation_names(names, sizeof names, "", takes_contact);
+    sar_snprintf(hint, sizeof hint, "name formulation %s, and give it a budget of time", names);
+    sar_report(err, (SarLoc){0}, hint,
                "there is nothing to choose from: contact and motors need impulses");
     return SAR_NOT_OFFERED;
   }

@@ -196,7 +196,7 @@ SarStatus sar_events_regroup(SarSim* s) {
     sar_projection_forget(s->projection);
     s->projection->eager = false;
   }
-  if (s->formulation->regroup) s->formulation->regroup(s);
+  s->call.regroup(s);
   if (rank == d->nactive || (s->formulation->can & SAR_CAN_REDUNDANT)) return SAR_OK;
   sar_snprintf(e->trouble, sizeof e->trouble,
                "at t = %.9g: formulation '%s' cannot take redundant constraints, and with what is "

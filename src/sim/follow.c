@@ -95,7 +95,7 @@ static double grip_of(SarFollow* f) {
 // Accelerations and multipliers; d has been projected.
 static SarStatus evaluate(SarFollow* f) {
   SarSim* s = f->s;
-  SAR_TRY(s->formulation->accel(s));
+  SAR_TRY(s->call.accel(s));
   f->grip = grip_of(f);
   return SAR_OK;
 }

@@ -158,7 +158,7 @@ static SarStatus restore_state(Work* w) {
   if (m->nz > 0) memcpy(w->d->z, w->z0, (size_t)m->nz * sizeof *w->z0);
   memcpy(w->d->work, w->work0, (size_t)m->nwork * sizeof *w->work0);
   if (w->s->projection) sar_projection_forget(w->s->projection);
-  return w->s->formulation->accel(w->s);
+  return w->s->call.accel(w->s);
 }
 
 // ---- A -------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ static SarStatus rate_at(Work* w, int k, double h, double* out) {
   memcpy(w->y + sar_stage_work(w->m), w->work0, (size_t)w->m->nwork * sizeof *w->y);
   sar_stage_set(w->s, w->t, w->y);
   SAR_TRY(settle(w));
-  SAR_TRY(w->s->formulation->accel(w->s));
+  SAR_TRY(w->s->call.accel(w->s));
   sar_stage_position_rate(w->s, w->y, w->d->v, w->rate);
   sar_matvec_t(n, w->f, 1, w->N, n, w->rate, 0, out);
   sar_matvec_t(n, w->f, 1, w->N, n, w->d->a, 0, out + w->f);
@@ -315,7 +315,7 @@ static double mechanical_bound(const Work* w) {
 }
 
 static SarStatus find(Work* w, SarModes* out) {
-  SAR_TRY(w->s->formulation->accel(w->s));
+  SAR_TRY(w->s->call.accel(w->s));
   for (int i = 0; i < w->n; i++) out->acceleration = fmax(out->acceleration, fabs(w->d->a[i]));
   SAR_TRY(find_freedoms(w));
   out->freedom = w->f;
@@ -333,11 +333,6 @@ static SarStatus find(Work* w, SarModes* out) {
 SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
   Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModes){0};
-  if (!s->formulation->accel) {
-    sar_report(err, (SarLoc){0}, "take one that gives accelerations: lagrange, say",
-               "formulation '%s' makes steps only", s->formulation->name);
-    return SAR_BAD_ARGUMENT;
-  }
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   const size_t bytes = lay_out_work(&w, NULL);
   SarStatus st;

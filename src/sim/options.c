@@ -9,6 +9,7 @@
 #include "model/times.h"
 #include "sim/automatic.h"
 #include "sim/assemble.h"
+#include "sim/method.h"
 #include "sim/setup.h"
 #include "sim/state.h"
 
@@ -39,14 +40,14 @@ SarStatus sar_sim_options_take(const SarSimOptions* given, SarSimOptions* out, S
   return given ? sar_take_options(out, sizeof *out, given, "sar_sim_options", err) : SAR_OK;
 }
 
-// Dormand and Prince: explicit, of high order, and with a projection onto the constraints after
-// each step its error control sees all there is. Adaptive multistep methods are cheaper at this
+// The usual integrator (Dormand and Prince): explicit, of high order, and with a projection onto the
+// constraints after each step its error control sees all there is. Adaptive multistep methods are cheaper at this
 // tolerance but lose an order wherever a step is cut.
 SAR_API void sar_reference_options_sized(SarSimOptions* out, size_t size) {
   SarSimOptions o = defaults();
   o.size = size;
   o.formulation = "auto";
-  o.integrator = "dopri5";
+  o.integrator = sar_usual_integrator(SAR_SHAPE_ACCEL)->name;
   o.rtol = o.atol = 1e-12;
   o.adaptive = SAR_STEPS_ADAPTIVE;
   if (out) sar_give(out, size, &o, sizeof o);
@@ -81,7 +82,8 @@ static Choice formulation_choice(const SarModel* m, const char* option) {
 }
 
 static Choice integrator_choice(const SarModel* m, const char* option) {
-  return choice_of(m, option, m->sim.integrator, m->sim.integrator_at, "dopri5");
+  return choice_of(m, option, m->sim.integrator, m->sim.integrator_at,
+                   sar_usual_integrator(SAR_SHAPE_ACCEL)->name);
 }
 
 // Reports a number that is negative or not finite; 0 stands for the default.
@@ -147,7 +149,7 @@ static void report_unknown(const char* what, Choice choice, const char* const* n
 
 // ---- formulation ---------------------------------------------------------------------------------
 
-static bool is_auto(Choice choice) { return strcmp(choice.name, "auto") == 0; }
+static bool is_auto(Choice choice) { return sar_is_auto(choice.name); }
 
 static const SarFormulation* find_formulation(Choice choice, SarError* err) {
   const char* names[MAX_NAMES] = {"auto"};
@@ -189,33 +191,30 @@ static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
   return found;
 }
 
-static bool is_built(const SarIntegrator* i) { return i->step || i->scheme || i->impulses; }
-
-// Implicit formulations take the Newmark family, those with impulses what is for them, all others
-// what is for neither of them alone.
-bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i) {
-  switch (f->shape) {
-    case SAR_SHAPE_STEP: return i->scheme != NULL;
-    case SAR_SHAPE_IMPULSE: return i->impulses;
-    default: return i->step || (!i->scheme && !i->impulses);
-  }
+static bool fits(const SarIntegrator* i, const void* formulation) {
+  return sar_goes_with(formulation, i);
 }
 
-// The integrators that go with a formulation, as a hint.
-static void fitting_names(const SarFormulation* f, char* out, size_t size) {
-  size_t used = (size_t)sar_snprintf(out, size, "there are");
-  for (int k = 0; sar_integrator(k) && used < size; k++) {
-    const SarIntegrator* i = sar_integrator(k);
-    if (sar_goes_with(f, i) && is_built(i))
-      used += (size_t)sar_snprintf(out + used, size - used, " %s", i->name);
-  }
+static bool can_fix(const SarIntegrator* i, const void* unused) {
+  (void)unused;
+  return i->can_fix && i->serves & SAR_FOR_ACCEL;
+}
+
+static bool can_adapt(const SarIntegrator* i, const void* unused) {
+  (void)unused;
+  return i->can_adapt;
+}
+
+static bool has_radius(const SarIntegrator* i, const void* unused) {
+  (void)unused;
+  return i->newmark.scheme && i->newmark.least < i->newmark.spectral_radius;
 }
 
 static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, SarError* err) {
   const bool steps = f->shape != SAR_SHAPE_ACCEL;
   char hint[160];
   if (sar_goes_with(f, i)) return SAR_OK;
-  fitting_names(f, hint, sizeof hint);
+  sar_integrator_names(hint, sizeof hint, "there are", fits, f);
   sar_report(err, nowhere, hint,
              steps
                  ? "formulation '%s' makes its steps itself and cannot use integrator '%s'"
@@ -227,13 +226,15 @@ static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, Sar
 
 static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o, SarError* err) {
   const double rho = o->spectral_radius;
-  if (rho < 0) o->spectral_radius = i->spectral_radius;
-  if (rho < 0 || (i->scheme && rho >= i->spectral_radius_min && rho <= 1)) return SAR_OK;
-  if (i->scheme)
+  char hint[160];
+  if (rho < 0) o->spectral_radius = i->newmark.spectral_radius;
+  if (rho < 0 || (i->newmark.scheme && rho >= i->newmark.least && rho <= 1)) return SAR_OK;
+  if (i->newmark.scheme)
     sar_report(err, nowhere, "", "spectral radius %g: '%s' can have %g to 1", rho, i->name,
-               i->spectral_radius_min);
+               i->newmark.least);
   else
-    sar_report(err, nowhere, "newmark, hht and generalized-alpha have one",
+    sar_report(err, nowhere,
+               sar_integrator_names(hint, sizeof hint, "these have one:", has_radius, NULL),
                "integrator '%s' has no spectral radius", i->name);
   return SAR_BAD_ARGUMENT;
 }
@@ -241,22 +242,17 @@ static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o,
 static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
                              SarSimOptions* o, SarError* err) {
   const bool steps = f->shape != SAR_SHAPE_ACCEL;
-  const bool can_adapt = i->can_adapt && f->shape != SAR_SHAPE_STEP;
-  if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? can_adapt : i->can_fix))
+  const bool adapts = i->can_adapt && f->shape != SAR_SHAPE_STEP;
+  char hint[160];
+  if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? adapts : i->can_fix))
     o->adaptive = m->sim.adaptive;
-  o->adaptive = o->adaptive < 0 ? i->adaptive_default && can_adapt : o->adaptive != 0;
-  if (o->adaptive ? can_adapt : i->can_fix) return SAR_OK;
-  sar_report(err, nowhere,
-             o->adaptive ? "adaptive ones: dopri5, trapezoidal, and impulses"
-                         : "fixed steps: semi-implicit, rk4, dopri5, trapezoidal",
-             "%s '%s' has no %s", steps ? "formulation" : "integrator", steps ? f->name : i->name,
-             o->adaptive ? "error control" : "fixed steps");
+  o->adaptive = o->adaptive < 0 ? i->adaptive_default && adapts : o->adaptive != 0;
+  if (o->adaptive ? adapts : i->can_fix) return SAR_OK;
+  sar_integrator_names(hint, sizeof hint, o->adaptive ? "adaptive ones:" : "fixed steps:",
+                       o->adaptive ? can_adapt : can_fix, NULL);
+  sar_report(err, nowhere, hint, "%s '%s' has no %s", steps ? "formulation" : "integrator",
+             steps ? f->name : i->name, o->adaptive ? "error control" : "fixed steps");
   return SAR_NOT_OFFERED;
-}
-
-// Of formulations that make their steps themselves.
-const SarIntegrator* sar_own_integrator(const SarFormulation* f) {
-  return sar_integrator_find(f->shape == SAR_SHAPE_IMPULSE ? "moreau" : "trapezoidal");
 }
 
 // The file's or the default integrator gives way to the formulation's own where it does not go with
@@ -266,14 +262,16 @@ static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, S
   const Choice choice = integrator_choice(m, o->integrator);
   const SarIntegrator* i = *out = find_integrator(choice, err);
   if (!i) return unknown_status(choice);
-  if (!is_built(i)) {
-    sar_report(err, nowhere, "install it and build again, or take 'trapezoidal' for stiff models",
-               "integrator '%s': %s", i->name, i->doc);
+  if (i->missing) {
+    char hint[120];
+    sar_snprintf(hint, sizeof hint, "install it and build again, or take '%s' for stiff models",
+                 sar_integrator_for(SAR_USE_STIFF)->name);
+    sar_report(err, nowhere, hint, "integrator '%s': %s", i->name, i->doc);
     return SAR_NOT_OFFERED;
   }
   if (!f) return SAR_OK;
   if (!o->integrator && f->shape != SAR_SHAPE_ACCEL && !sar_goes_with(f, i))
-    i = *out = sar_own_integrator(f);
+    i = *out = sar_usual_integrator(f->shape);
   o->integrator = i->name;
   SAR_TRY(check_pair(f, i, err));
   SAR_TRY(check_spectral_radius(i, o, err));

@@ -24,9 +24,7 @@ bool sar_columns_need(const SarChannel* channel, int count, unsigned needs) {
 
 // What acts by impulses is known of a step, not of an instant: its means are shown as long as the state is where the
 // step has left it.
-static bool shows_step(SarSim* s) {
-  return s->formulation->show && sar_state_is_untouched(s->d) && s->formulation->show(s);
-}
+static bool shows_step(SarSim* s) { return sar_state_is_untouched(s->d) && s->call.show(s); }
 
 static SarStatus evaluate(SarSim* s, bool accelerations) {
   sar_update_kinematics(s->m, s->d);
@@ -38,7 +36,7 @@ static SarStatus evaluate(SarSim* s, bool accelerations) {
   if (s->d->a_of_step)
     sar_update_constraints(s->m, s->d);
   else
-    SAR_TRY(s->formulation->accel(s));
+    SAR_TRY(s->call.accel(s));
   sar_update_accelerations(s->m, s->d);
   sar_update_cut_accelerations(s->m, s->d);
   if (s->sharing) sar_share(s->sharing, s->m, s->d);

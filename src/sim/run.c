@@ -245,7 +245,7 @@ static SarStatus resume(Run* r, const char* path, SarSimOptions* o, SarError* er
     o->formulation = p->formulation;
     o->integrator = p->integrator;
     if (o->spectral_radius < 0 && sar_integrator_find(p->integrator) &&
-        sar_integrator_find(p->integrator)->scheme)
+        sar_integrator_find(p->integrator)->newmark.scheme)
       o->spectral_radius = p->spectral_radius;
     o->project = p->project;
   }

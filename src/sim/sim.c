@@ -11,6 +11,7 @@
 #include "model/room.h"
 #include "sim/events.h"
 #include "sim/judge.h"
+#include "sim/method.h"
 #include "sim/outputs.h"
 #include "sim/setup.h"
 #include "sim/state.h"
@@ -160,14 +161,16 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->reason = "";
   s->integrator = integrator;
   s->adaptive = o->adaptive == 1;
+  sar_method_fill(s);
   s->worst = -1;
   s->stats.scratch_bytes = z.total;
   s->now = sar_clock_wall;
   if (s->options.max_iterations == 0)
-    s->options.max_iterations =
-        formulation->max_iterations > 0 ? formulation->max_iterations : ITERATIONS;
+    s->options.max_iterations = formulation->impulses.max_iterations > 0
+                                    ? formulation->impulses.max_iterations
+                                    : ITERATIONS;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
-  if (integrator->scheme) s->scheme = integrator->scheme(&s->options);
+  if (integrator->newmark.scheme) s->scheme = integrator->newmark.scheme(&s->options);
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
   lay_out_block(s, &z);
@@ -196,9 +199,10 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
 }
 
 SAR_API void sar_sim_free(SarSim* s) {
-  if (s && s->integrator->finish) s->integrator->finish(s);
-  if (s && s->formulation->finish) s->formulation->finish(s);
-  if (s) sar_free(s->before);
+  if (!s) return;
+  s->call.finish_integrator(s);
+  s->call.finish(s);
+  sar_free(s->before);
   sar_free(s);
 }
 

@@ -78,7 +78,7 @@ static void claim(SarSim* s) {
   d->clock.next = d->clock.error = 0;
   d->clock.landings = d->clock.unchecked = 0;
   point_at_fields(s);
-  if (s->formulation->init) s->formulation->init(s);
+  s->call.init(s);
   SarEnergy energy;
   sar_energy(d, &energy);  // opens the account after a reset
 }
@@ -94,8 +94,8 @@ static void follow(SarSim* s) {
     point_at_fields(s);
   else
     claim(s);
-  if (s->formulation->adopt) s->formulation->adopt(s);
-  if (s->integrator->adopt) s->integrator->adopt(s);
+  s->call.adopt(s);
+  s->call.adopt_integrator(s);
   s->version = d->version;
 }
 

@@ -3,12 +3,11 @@
 #include "base/print.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
-#include "formulations/implicit/states.h"
-#include "integrators/control.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
 #include "sim/judge.h"
 #include "sim/kinks.h"
+#include "sim/method.h"
 #include "sim/outputs.h"
 #include "sim/setup.h"
 #include "sim/state.h"
@@ -62,12 +61,13 @@ static const char* constraint_of(const SarModel* m, int row) {
   return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
 }
 
+static bool steps_itself(const SarFormulation* f) { return f->shape == SAR_SHAPE_STEP; }
+
 // What else may get through where an implicit one did not.
-static const char* other_formulation(const SarSim* s) {
-  if (s->formulation->shape != SAR_SHAPE_STEP) return "";
-  return strcmp(s->formulation->name, "hybrid") == 0
-             ? " or an explicit formulation with error control"
-             : " or formulation 'hybrid'";
+static const char* other_formulation(const SarSim* s, char* buf, size_t size) {
+  if (!steps_itself(s->formulation)) return "";
+  if (s->formulation->recommended) return " or an explicit formulation with error control";
+  return sar_formulation_names(buf, size, " or formulation ", steps_itself);
 }
 
 static void explain(SarSim* s, SarStatus status) {
@@ -77,6 +77,7 @@ static void explain(SarSim* s, SarStatus status) {
   const char* worst =
       of_row ? constraint_of(m, s->worst) : owner_of(m, s->worst >= 0 ? s->worst : fastest);
   const char* kind = kind_of(m, s->worst);
+  char other[120];
   s->trouble[0] = 0;
   const char* event = sar_events_trouble(s);
   if (event[0]) {  // where something was to be switched
@@ -104,7 +105,8 @@ static void explain(SarSim* s, SarStatus status) {
           "%d iterations did not converge in a step of %.3g s, %s '%s' has the largest "
           "residual; "
           "try a smaller step, more iterations (max_iterations)%s",
-          s->options.max_iterations, s->tried, kind, worst, other_formulation(s));
+          s->options.max_iterations, s->tried, kind, worst,
+          other_formulation(s, other, sizeof other));
       break;
     case SAR_STEP_TOO_SMALL:
       say(s, "a step of %.3g s is not small enough for the tolerances, %s '%s' is the worst",
@@ -122,15 +124,17 @@ static void explain(SarSim* s, SarStatus status) {
       if (s->formulation->stabilised && s->worst >= 0) {
         say(s,
             "singular position ahead: constraints let go joint '%s', and '%s' would not bring it "
-            "back; 'lagrange' and 'hybrid' pass it",
-            worst, s->formulation->name);
+            "back; %s",
+            worst, s->formulation->name,
+            sar_formulation_names(other, sizeof other, "try ", sar_passes_singular));
         break;
       }
       if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
         say(s,
             "singular position in the step of %.3g s: joint '%s' no longer follows from the "
-            "independent coordinates; 'hybrid' passes it, --reselect tries to",
-            s->tried, worst);
+            "independent coordinates; %s, or --reselect",
+            s->tried, worst,
+            sar_formulation_names(other, sizeof other, "try ", sar_passes_singular));
         break;
       }
       say(s, s->m->nrow == 0
@@ -190,7 +194,7 @@ static SarStatus start_rates(SarSim* s) {
   double t = d->t;
   d->t = fmax(t, s->t_low);
   s->stats.calls++;
-  SarStatus st = s->formulation->accel(s);
+  SarStatus st = s->call.accel(s);
   d->t = t;
   for (int i = 0; i < m->nv && st == SAR_OK; i++)
     if (!isfinite(d->a[i])) st = SAR_NOT_FINITE, s->worst = i;
@@ -251,7 +255,7 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
-  if (st == SAR_OK && s->restart && s->formulation->look) s->formulation->look(s);
+  if (st == SAR_OK && s->restart) s->call.look(s);
   return st == SAR_OK ? sar_judge_begin(s) : st;
 }
 
@@ -323,34 +327,16 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   copy(d->end_tau, d->tau_host, m->nv_all);
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
-  sar_a_becomes(d, s->formulation->show && s->formulation->show(s));
+  sar_a_becomes(d, s->call.show(s));
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;
   s->restart = d->restart;
   if (s->restart)
     d->clock.error = 0;
-  else if (s->formulation->look)
-    s->formulation->look(s);
+  else
+    s->call.look(s);
   s->version = ++d->version;
   return sar_hold_outputs(s);
-}
-
-// Where the model has states, around a step that is implicit in them too.
-static SarStatus make_implicit_step(SarSim* s) {
-  sar_implicit_states_begin(s);
-  return sar_implicit_states_end(s, s->formulation->step(s));
-}
-
-// Formulations that make their steps themselves make them as long as they are told to.
-static SarStatus make_step(SarSim* s) {
-  if (!s->formulation->step) return s->integrator->step(s);
-  if (s->m->nz > 0 && s->formulation->shape == SAR_SHAPE_STEP) return make_implicit_step(s);
-  if (!s->adaptive) return s->formulation->step(s);
-  const SarAttempt a = sar_attempt_first(s);
-  if (a.t_end < s->stop) s->t_high = (double)INFINITY;  // before the kink that comes next
-  s->stop = a.t_end;
-  SAR_TRY(s->formulation->step(s));
-  return sar_attempt_learn(s, &a);
 }
 
 static SarStatus step_within(SarSim* s, double limit) {
@@ -362,7 +348,7 @@ static SarStatus step_within(SarSim* s, double limit) {
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
-  st = make_step(s);
+  st = s->call.step(s);
   if (st == SAR_OK) st = sar_judge_state(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
@@ -399,7 +385,7 @@ SAR_API SarStatus sar_accelerations(SarSim* s) {
   const bool found = s->formulation->friction == SAR_FRICTION_FOUND;
   s->d->friction = found ? SAR_FRICTION_FOUND : SAR_FRICTION_SMOOTH;
   sar_a_becomes(s->d, false);
-  const SarStatus st = s->formulation->accel(s);
+  const SarStatus st = s->call.accel(s);
   s->d->friction = SAR_FRICTION_SMOOTH;
   SAR_TRY(st);
   for (int i = 0; i < s->m->nv; i++)

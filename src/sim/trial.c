@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "model/room.h"
+#include "sim/method.h"
 #include "sim/setup.h"
 #include "sim/step_times.h"
 
@@ -110,8 +111,7 @@ static SarStatus tight_run(SarTrialPlan* p, const SarSimOptions* o, char* troubl
   return st;
 }
 
-// Explicit and of high order first. What is so stiff that this takes for ever gets the trapezoidal
-// rule.
+// Explicit and of high order first. What is so stiff that this takes for ever gets an implicit rule.
 static SarStatus tight_runs(SarTrialPlan* p, SarError* err) {
   char trouble[sizeof((SarSim*)0)->trouble] = "";
   SarSimOptions o = sar_reference_options();
@@ -119,7 +119,7 @@ static SarStatus tight_runs(SarTrialPlan* p, SarError* err) {
   o.rtol = o.atol = fmin(1e-9, fmax(1e-12, 1e-3 * p->accuracy));
   SAR_TRY(tight_run(p, &o, trouble, sizeof trouble, err));
   if (p->steps < FEWEST_STEPS) {
-    o.integrator = "trapezoidal";
+    o.integrator = sar_integrator_for(SAR_USE_STIFF)->name;
     o.rtol = o.atol = fmin(1e-6, 1e-3 * p->accuracy);
     SAR_TRY(tight_run(p, &o, trouble, sizeof trouble, err));
   }

@@ -28,7 +28,7 @@ static void every_formulation_in(const char* coordinates, double step, double en
                    .integrator = "rk4",
                    .step = step,
                    .end = end};
-    if (test_effort(10) < 10 && f->solve && k % 4 != 3) continue;
+    if (test_effort(10) < 10 && f->accelerations.solve && k % 4 != 3) continue;
     loop_run(&run, &r);
     const bool stops = !(f->can & SAR_CAN_RANK_CHANGE) && end > 0.72;
     if (f->can & SAR_CAN_CONSTRAINTS) {

@@ -185,9 +185,9 @@ static void check_closed(const Case* c) {
   const SarFormulation* f = c->trial.formulation;
   const double bound = closed_bound(f), moving = speed_open(c, &c->run);
   const double open = position_open(c, &c->run);
-  const double opens = f->settle ? 3 * fabs(open - position_open(c, &c->halved)) : 0;
+  const double opens = f->accelerations.settle ? 3 * fabs(open - position_open(c, &c->halved)) : 0;
   judge(c, &law[LAW_CLOSED], ~LAW_CLOSED, open / (bound + opens), open, "positions");
-  const bool falls = f->shape == SAR_SHAPE_IMPULSE || f->settle;
+  const bool falls = f->shape == SAR_SHAPE_IMPULSE || f->accelerations.settle;
   const double moves = falls ? 3 * fabs(moving - speed_open(c, &c->halved)) : 0;
   judge(c, &law[LAW_SPEEDS], ~LAW_SPEEDS, moving / (bound + moves), moving, "speeds");
 }

@@ -240,7 +240,7 @@ static bool find_case(int n, int model, Case* out) {
       for (int adaptive = 0; adaptive < 2; adaptive++) {
         const SarFormulation* formulation = sar_formulation(f);
         const SarIntegrator* integrator = sar_integrator(i);
-        const bool built = integrator->step || integrator->scheme || integrator->impulses;
+        const bool built = !integrator->missing;
         const bool steps = formulation->shape == SAR_SHAPE_STEP;
         if (!built || integrator->keeps_history || !sar_goes_with(formulation, integrator) ||
             !(adaptive ? integrator->can_adapt && !steps : integrator->can_fix))

@@ -83,7 +83,7 @@ static int step_all_ways(const SarModel* m, const char* name, int steps) {
   int runs = 0;
   for (int f = 0; sar_formulation(f); f++)
     for (int i = 0; sar_integrator(i); i++)
-      if ((sar_integrator(i)->step || sar_integrator(i)->scheme || sar_integrator(i)->impulses) &&
+      if (!sar_integrator(i)->missing &&
           !is_repetition(sar_formulation(f)->name, sar_integrator(i)->name))
         runs += step_without_heap(m, sar_formulation(f)->name, sar_integrator(i), name, steps);
   return runs;

@@ -99,8 +99,9 @@ static void check_answers(int seed, TwinSide side[2], Tally* tally) {
     EXPECT_OK(answer(s, sar_formulation_find(s->m->nrow > 0 ? "qr" : "aba"), &first[c]));
     for (int i = 0; sar_formulation(i); i++) {
       const SarFormulation* f = sar_formulation(i);
-      if (twin_refusal(f, s) || (s->m->nrow == 0 && f->solve)) continue;
-      const bool squares = f->settle || f->shape != SAR_SHAPE_ACCEL || (f->stabilised && f->solve);
+      if (twin_refusal(f, s) || (s->m->nrow == 0 && f->accelerations.solve)) continue;
+      const bool squares = f->accelerations.settle || f->shape != SAR_SHAPE_ACCEL ||
+                           (f->stabilised && f->accelerations.solve);
       if (squares && grip < FAINT) {
         tally->faint++;
         continue;

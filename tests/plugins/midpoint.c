@@ -29,6 +29,7 @@ const SarIntegrator sar_integrator_midpoint = {
     .doc = "explicit midpoint rule: fixed steps, order 2",
     .ref = "Hairer, Norsett and Wanner 1993, sec. II.1",
     .order = 2,
+    .serves = SAR_FOR_ACCEL,
     .can_fix = true,
     .stack_size = stack_size,
     .step = step,

@@ -56,8 +56,8 @@ static void close_case(Case* c) {
 static bool is_mean(const Case* c, const char* integrator, int column) {
   const char* name = sar_model_name(c->m, SAR_ITEM_OUTPUT, column);
   const char* last = strrchr(name, '.');
-  return sar_integrator_find(integrator)->impulses && last && strchr("aft", last[1]) &&
-         strncmp(name, "energy.", 7) != 0;
+  return (sar_integrator_find(integrator)->serves & SAR_FOR_IMPULSE) && last &&
+         strchr("aft", last[1]) && strncmp(name, "energy.", 7) != 0;
 }
 
 // Root of the sum of squares of all columns' errors, each relative to its size.
@@ -101,7 +101,8 @@ static void check_case(const char* path) {
     for (int k = 0; sar_formulation(k); k++)
       if (sar_formulation(k)->shape != SAR_SHAPE_ACCEL && sar_goes_with(sar_formulation(k), g) &&
           !sar_formulation(k)->absolute &&
-          (g->impulses || test_effort(10) == 10 || !strcmp(g->name, "trapezoidal")))
+          ((g->serves & SAR_FOR_IMPULSE) || test_effort(10) == 10 ||
+           !strcmp(g->name, "trapezoidal")))
         check_integrator(&c, sar_formulation(k)->name, g);
     tested++;
   }

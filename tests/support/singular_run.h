@@ -61,7 +61,7 @@ static inline bool singular_draw_run(Rng* r, const SingularMember* p, const SarF
   int n = 0;
   for (int i = 0; sar_integrator(i); i++) {
     const SarIntegrator* one = sar_integrator(i);
-    const bool there = one->step || one->scheme || one->impulses;
+    const bool there = !one->missing;
     if (there && sar_goes_with(f, one) && n < 16) fit[n++] = one;
   }
   *run = (SingularRun){.formulation = f};

@@ -71,19 +71,19 @@ static void check_kind(ProblemKind k, uint64_t seed) {
   double a[PROBLEM_MAX], lambda[PROBLEM_MAX];
   Rng r = rng_seed(seed);
   problem_init(&s, k, &r);
-  EXPECT_OK(sar_formulation_find("qtz")->solve(&s.p));
+  EXPECT_OK(sar_formulation_find("qtz")->accelerations.solve(&s.p));
   memcpy(a, s.p.a, sizeof(double) * (size_t)s.n);
   memcpy(lambda, s.p.lambda, sizeof(double) * (size_t)s.m);
   for (int i = 0; method_at(i); i++) {
     const SarFormulation* method = method_at(i);
     if (!can(method, k)) {
-      EXPECT_STATUS(method->solve(&s.p), SAR_SINGULAR);
+      EXPECT_STATUS(method->accelerations.solve(&s.p), SAR_SINGULAR);
       continue;
     }
     memset(s.p.a, 0xff, sizeof(double) * (size_t)s.n);  // NaN: all must be written
     memset(s.p.lambda, 0xff, sizeof(double) * (size_t)s.m);
     s.p.max_iterations = 10000;  // the penalty method slows down by the square of what rows differ
-    SarStatus status = method->solve(&s.p);
+    SarStatus status = method->accelerations.solve(&s.p);
     bool good = status == SAR_OK && motion_error(&s) <= 1e-10 && constraint_error(&s) <= 1e-10 &&
                 length_error(&s) <= 1e-9;
     if (!good) print_error("%s, n %d, rank %d + %d:\n", method->name, k.n, k.rank, k.redundant);
@@ -162,7 +162,7 @@ static void name_the_redundant_rows(void** state) {
   for (int i = 0; method_at(i); i++) {
     const SarFormulation* method = method_at(i);
     if (!(method->can & SAR_CAN_REDUNDANT)) continue;
-    EXPECT_OK(method->solve(&s.p));
+    EXPECT_OK(method->accelerations.solve(&s.p));
     if (s.p.rank < 0) continue;
     int order[PROBLEM_MAX];
     memcpy(order, s.p.rows.row, sizeof(int) * (size_t)s.m);
@@ -175,7 +175,8 @@ static void name_the_redundant_rows(void** state) {
     double gamma[PROBLEM_MAX];
     for (int k = 0; k < s.p.rank; k++) gamma[k] = s.gamma[order[k]];
     p.M = s.M, p.Psi = Psi, p.gamma = gamma, p.F = s.F;
-    EXPECT_OK(sar_formulation_find("lagrange-dense")->solve(&p));  // refuses redundant rows
+    EXPECT_OK(
+        sar_formulation_find("lagrange-dense")->accelerations.solve(&p));  // refuses redundant rows
     EXPECT_ARRAY_NEAR(p.a, s.p.a, s.n, 1e-9 * (1 + largest(s.n, p.a)));
     sar_free(work);
   }
@@ -193,7 +194,7 @@ static void decide_the_rank_in_any_unit(void** state) {
       s.Psi[k * s.n + j] *= pow(10, 2 * (k % 9) - 8) * (j % 2 ? 1000 : 1);
   const char* found[] = {"partition", "qr", "putd", "qtz", "udwadia-kalaba", "falco1"};
   for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-    sar_formulation_find(found[i])->solve(&s.p);
+    sar_formulation_find(found[i])->accelerations.solve(&s.p);
     if (s.p.rank != s.rank) print_error("%s: ", found[i]);
     assert_int_equal(s.p.rank, s.rank);
   }
@@ -213,7 +214,7 @@ static void decide_the_rank_by_the_tolerance(void** state) {
     double distance = above ? 30e-6 : 0.03e-6;  // of tol = 1e-6, whatever the scale makes of it
     for (int j = 0; j < s.n; j++) s.Psi[s.n + j] = first[j] + distance * direction[j];
     for (int i = 0; method_at(i); i++) {
-      SarStatus status = method_at(i)->solve(&s.p);
+      SarStatus status = method_at(i)->accelerations.solve(&s.p);
       bool finds = (method_at(i)->can & SAR_CAN_REDUNDANT) && s.p.rank >= 0;
       if (finds) assert_int_equal(s.p.rank, above ? 4 : 3);
       if (!(method_at(i)->can & SAR_CAN_REDUNDANT))
@@ -256,7 +257,8 @@ static void need_a_balanced_force_where_there_is_no_mass(void** state) {
       const char* regular[] = {"udwadia-kalaba", "falco1", "lagrange-dense", "penalty"};
       bool needs_regular = false;
       for (int k = 0; k < 4; k++) needs_regular |= strcmp(method->name, regular[k]) == 0;
-      EXPECT_STATUS(method->solve(&s.p), balanced && !needs_regular ? SAR_OK : SAR_SINGULAR);
+      EXPECT_STATUS(method->accelerations.solve(&s.p),
+                    balanced && !needs_regular ? SAR_OK : SAR_SINGULAR);
       if (!balanced || needs_regular) continue;
       double along = 0;
       for (int j = 0; j < s.n; j++) along += u[j] * s.p.a[j];
@@ -282,9 +284,9 @@ static void refuse_numbers_that_are_none(void** state) {
       for (int infinite = 0; infinite < 2; infinite++) {
         double held = *places[place];
         *places[place] = infinite ? (double)INFINITY : (double)NAN;
-        assert_int_not_equal(method_at(i)->solve(&s.p), SAR_OK);
+        assert_int_not_equal(method_at(i)->accelerations.solve(&s.p), SAR_OK);
         *places[place] = held;
-        EXPECT_OK(method_at(i)->solve(&s.p));  // nothing stays behind
+        EXPECT_OK(method_at(i)->accelerations.solve(&s.p));  // nothing stays behind
       }
   problem_free(&s);
 }
@@ -295,7 +297,7 @@ static void allocate_nothing(void** state) {
   Rng r = rng_seed(19);
   problem_init(&s, (ProblemKind){.n = 24, .rank = 20, .redundant = 2}, &r);
   alloc_count_reset();
-  for (int i = 0; method_at(i); i++) method_at(i)->solve(&s.p);
+  for (int i = 0; method_at(i); i++) method_at(i)->accelerations.solve(&s.p);
   assert_int_equal(alloc_count(), 0);
   problem_free(&s);
 }
@@ -306,15 +308,15 @@ static void bound_the_penalty_iteration(void** state) {
   Rng r = rng_seed(23);
   problem_init(&s, (ProblemKind){.n = 12, .rank = 8}, &r);
   const SarFormulation* penalty = sar_formulation_find("penalty");
-  EXPECT_OK(penalty->solve(&s.p));
+  EXPECT_OK(penalty->accelerations.solve(&s.p));
   assert_in_range(s.p.iterations, 2, 6);  // about five digits each
   s.p.max_iterations = 1;
-  EXPECT_STATUS(penalty->solve(&s.p), SAR_NOT_CONVERGED);
+  EXPECT_STATUS(penalty->accelerations.solve(&s.p), SAR_NOT_CONVERGED);
   // softer springs, more iterations, same answer
   double a[12];
   memcpy(a, s.p.a, sizeof a);
   s.p.rho = 10, s.p.max_iterations = 1000;
-  EXPECT_OK(penalty->solve(&s.p));
+  EXPECT_OK(penalty->accelerations.solve(&s.p));
   assert_in_range(s.p.iterations, 7, 999);
   EXPECT_AT_MOST(motion_error(&s), 1e-10);
   EXPECT_AT_MOST(constraint_error(&s), 1e-10);

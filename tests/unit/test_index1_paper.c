@@ -164,10 +164,10 @@ static void give_the_true_accelerations(void** state) {
     for (int i = 0; index1_method(i); i++) {
       const SarFormulation* method = index1_method(i);
       if (!takes_redundancy(method)) {
-        EXPECT_STATUS(method->solve(&f->p), SAR_SINGULAR);
+        EXPECT_STATUS(method->accelerations.solve(&f->p), SAR_SINGULAR);
         continue;
       }
-      EXPECT_OK(method->solve(&f->p));
+      EXPECT_OK(method->accelerations.solve(&f->p));
       if (f->p.rank >= 0) assert_int_equal(f->p.rank, COORD24_RANK);
       for (int k = 0; k < 3; k++) {  // all cranks of a stage turn alike; 2e-12 measured at worst
         EXPECT_NEAR(f->p.a[CRANK1 + 3 * k], truth[0], 1e-10 * 20);
@@ -177,7 +177,7 @@ static void give_the_true_accelerations(void** state) {
   }
   // published for this linkage, from rest
   coord24_assemble_at(&f->model, coord24_motion[0].a, coord24_motion[0].da);
-  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->solve(&f->p));
+  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->accelerations.solve(&f->p));
   EXPECT_NEAR(f->p.a[CRANK1], -10.558869, 5e-7);
   EXPECT_NEAR(f->p.a[CRANK2], 4.787168, 5e-7);
 }
@@ -208,7 +208,7 @@ static void hold_when_gamma_contradicts_itself(void** state) {
   for (int i = 0, seen = 0; index1_method(i); i++) {
     const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method)) continue;
-    EXPECT_OK(method->solve(&f->p));
+    EXPECT_OK(method->accelerations.solve(&f->p));
     EXPECT_NEAR(f->p.a[CRANK1], truth[0], 0.02);  // off by what gamma is off
     if (!seen++) memcpy(first, f->p.a, sizeof first);
     EXPECT_ARRAY_NEAR(f->p.a, first, N, 1e-8);
@@ -238,7 +238,7 @@ static void hold_off_the_constraints(void** state) {
   for (int i = 0, seen = 0; index1_method(i); i++) {
     const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method) || strcmp(method->name, "penalty") == 0) continue;
-    EXPECT_OK(method->solve(&f->p));
+    EXPECT_OK(method->accelerations.solve(&f->p));
     assert_int_equal(f->p.rank, 22);
     for (int k = 0; k < 22; k++) {
       const double* row = &f->model.Psi[f->p.rows.row[k] * N];
@@ -272,7 +272,7 @@ static void hold_for_a_linkage_of_millimetres(void** state) {
   for (int i = 0; index1_method(i); i++) {
     const SarFormulation* method = index1_method(i);
     if (!takes_redundancy(method) || strcmp(method->name, "penalty") == 0) continue;
-    EXPECT_OK(method->solve(&f->p));
+    EXPECT_OK(method->accelerations.solve(&f->p));
     assert_int_equal(f->p.rank, COORD24_RANK);
     EXPECT_NEAR(f->p.a[CRANK1], truth[0], 1e-6);
     EXPECT_NEAR(f->p.a[CRANK2], truth[1], 1e-6);
@@ -295,7 +295,7 @@ static void differ_from_the_printed_root(void** state) {
   double F[N];  // same af in the other metric
   for (int i = 0; i < N; i++) F[i] = M[i * (N + 1)] * af[i];
   p->M = M, p->F = F;
-  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->solve(p));
+  EXPECT_OK(sar_formulation_find("udwadia-kalaba")->accelerations.solve(p));
   EXPECT_NEAR(p->a[CRANK1], -10.486174, 5e-7);
   EXPECT_NEAR(p->a[CRANK2], 4.677138, 5e-7);
   p->M = f->model.M, p->F = f->model.F;

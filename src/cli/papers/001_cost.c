@@ -218,7 +218,7 @@ static double least_us(Bench* b, Task* task, const void* context) {
 
 static void solve(Bench* b, const void* context) {
   const SarFormulation* f = context;
-  f->solve(f->can & SAR_CAN_REDUNDANT ? &b->all : &b->kept);
+  f->accelerations.solve(f->can & SAR_CAN_REDUNDANT ? &b->all : &b->kept);
 }
 
 typedef struct Line {

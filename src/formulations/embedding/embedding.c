@@ -279,6 +279,5 @@ const SarFormulation sar_formulation_embedding = {
     .regroup = regroup,
     .look = look,
     .accel = accel,
-    .filter = filter,
-    .settle = settle,
+    .accelerations = {.filter = filter, .settle = settle},
 };

@@ -386,6 +386,7 @@ const SarFormulation sar_formulation_global = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
+    .tried = SAR_TRY_LOOPS,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
@@ -395,5 +396,5 @@ const SarFormulation sar_formulation_global = {
     .adopt = adopt,
     .regroup = adopt,
     .accel = accel,
-    .step = step,
+    .implicit = {.step = step},
 };

@@ -250,6 +250,8 @@ const SarFormulation sar_formulation_hybrid = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
+    .tried = SAR_TRY_TREES | SAR_TRY_LOOPS,
+    .recommended = true,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
@@ -257,5 +259,5 @@ const SarFormulation sar_formulation_hybrid = {
     .start = start,
     .regroup = sar_relative_regroup,
     .accel = accel,
-    .step = step,
+    .implicit = {.step = step},
 };

@@ -199,6 +199,7 @@ const SarFormulation sar_formulation_recursive = {
     .doc = "implicit, articulated bodies, fixed-point iteration; for forces that are not stiff",
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003; Featherstone 2008",
     .shape = SAR_SHAPE_STEP,
+    .tried = SAR_TRY_TREES | SAR_TRY_LOOPS,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
@@ -206,5 +207,5 @@ const SarFormulation sar_formulation_recursive = {
     .start = start,
     .regroup = sar_relative_regroup,
     .accel = accel,
-    .step = step,
+    .implicit = {.step = step},
 };

@@ -248,5 +248,5 @@ const SarFormulation sar_formulation_topological = {
     .regroup = adopt,
     .look = choose,
     .accel = accel,
-    .step = step,
+    .implicit = {.step = step},
 };

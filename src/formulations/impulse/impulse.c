@@ -129,19 +129,22 @@ static bool show(SarSim* s) {
 }
 
 // What the three have in common.
+#define IMPULSES(sweeps) \
+  { .step = sar_impulse_step, .show = show, .max_iterations = (sweeps) }
 #define WITH_IMPULSES                                                                   \
   .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .friction = SAR_FRICTION_BY_IMPULSES, \
-  .regroup = forget, .accel = accel, .show = show, .step = sar_impulse_step
+  .regroup = forget, .accel = accel
 enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
 
 const SarFormulation sar_formulation_impulse = {
     .name = "impulse",
     .doc = "impulses on articulated bodies: contact, friction, limits by sweeps, loops directly",
     .ref = "Mikhaylyuk et al. 2017",
-    .max_iterations = 60,
+    .recommended = true,
     .can = CAN | SAR_CAN_RANK_CHANGE,
     .state_size = direct_size,
     .start = start_direct,
+    .impulses = IMPULSES(60),
     WITH_IMPULSES,
 };
 
@@ -149,10 +152,10 @@ const SarFormulation sar_formulation_impulse_sequential = {
     .name = "impulse-sequential",
     .doc = "the same with loops left to the sweeps, as in the paper (SIMGC)",
     .ref = "Mikhaylyuk et al. 2017",
-    .max_iterations = 5000,
     .can = CAN,
     .state_size = sequential_size,
     .start = start_sequential,
+    .impulses = IMPULSES(5000),
     WITH_IMPULSES,
 };
 
@@ -161,9 +164,9 @@ const SarFormulation sar_formulation_impulse_maximal = {
     .doc = "the same on absolute coordinates, with all joints left to the sweeps (SIMMC)",
     .ref = "Mikhaylyuk and Strashnov 2014",
     .absolute = true,
-    .max_iterations = 5000,
     .can = CAN,
     .state_size = sequential_size,
     .start = start_sequential,
+    .impulses = IMPULSES(5000),
     WITH_IMPULSES,
 };

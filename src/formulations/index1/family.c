@@ -183,5 +183,5 @@ SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solv
 }
 
 SarStatus sar_index1_accel(SarSim* s) {
-  return sar_index1_evaluate(s, s->formulation_state, s->formulation->solve);
+  return sar_index1_evaluate(s, s->formulation_state, s->formulation->accelerations.solve);
 }

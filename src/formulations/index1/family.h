@@ -24,7 +24,7 @@ typedef struct SarIndex1Run {
 #define SAR_INDEX1_FORMULATION(method)                                                      \
   .shape = SAR_SHAPE_ACCEL, .state_size = sar_index1_state_size, .start = sar_index1_start, \
   .init = sar_index1_regroup, .adopt = sar_index1_adopt, .regroup = sar_index1_regroup,     \
-  .look = sar_index1_look, .accel = sar_index1_accel, .solve = method
+  .look = sar_index1_look, .accel = sar_index1_accel, .accelerations = {.solve = method}
 
 // Memory of a run beside the struct itself; laying it out, and its fields of the state; which rows it has, and
 // the evaluation with a method for the linear problem. For formulations that take the family's way for

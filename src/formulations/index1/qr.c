@@ -21,6 +21,7 @@ const SarFormulation sar_formulation_qr = {
     .doc = "null space of the constraints by pivoted QR",
     .ref = "Kim and Vanderploeg 1986",
     .why = "the model has redundant constraints, and it shares their reactions evenly",
+    .recommended = true,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     SAR_INDEX1_FORMULATION(sar_index1_qr),
 };

@@ -62,8 +62,9 @@ static const SarIntegrator* some_integrator(const SarFormulation* f, uint64_t se
   int count = 0;
   for (int i = 0; sar_integrator(i) && count < 32; i++) {
     const SarIntegrator* x = sar_integrator(i);
-    const bool there = x->step || x->scheme || x->impulses;
-    if (there && sar_goes_with(f, x) && (x->can_fix || x->impulses)) fit[count++] = x;
+    const bool there = !x->missing;
+    if (there && sar_goes_with(f, x) && (x->can_fix || (x->serves & SAR_FOR_IMPULSE)))
+      fit[count++] = x;
   }
   return fit[seed % (uint64_t)count];
 }
