@@ -47,6 +47,11 @@ void sar_arena_free(SarArena* a) {
   *a = (SarArena){0};
 }
 
+void sar_arena_end(SarArena* brief, SarArena* lasting) {
+  lasting->failed = lasting->failed || brief->failed;
+  sar_arena_free(brief);
+}
+
 static SarArenaBlock* block_new(SarArena* a, size_t size) {
   if (!sar_budget_take(a->budget, sizeof(SarArenaBlock) + size)) return NULL;
   SarArenaBlock* b = sar_alloc_brief(sizeof *b + size);

@@ -18,6 +18,8 @@ void sar_arena_init(SarArena* a);
 // One that counts against the same budget as another.
 void sar_arena_beside(SarArena* a, const SarArena* other);
 void sar_arena_free(SarArena* a);
+// Frees an arena of brief use beside another, which fails if this one did.
+void sar_arena_end(SarArena* brief, SarArena* lasting);
 // Zeroed, 16-byte aligned; NULL when the heap is empty (and a->failed is set).
 void* sar_arena_push(SarArena* a, size_t size);
 // The same, 8-byte aligned: for many small things.

@@ -58,7 +58,7 @@ const SarExpr* sar_expr_find_block(const SarExpr* e) {
 // ---- taking a call apart --------------------------------------------------------------------------
 
 typedef struct Call {
-  SarExprGraph* graph;
+  SarArena* arena;
   const SarExprBlocks* to;
   const SarExpr* call;
   SarParameters parameters;
@@ -70,8 +70,7 @@ typedef struct Call {
 static SarExpr* put_in(Call* c, const SarExpr* e);
 
 static SarExpr* text(Call* c, const char* rule) {
-  const SarExpr* e =
-      sar_expr_parse(c->graph->arena, rule, strlen(rule), sar_expr_loc(c->call), NULL);
+  const SarExpr* e = sar_expr_parse(c->arena, rule, strlen(rule), sar_expr_loc(c->call), NULL);
   return e ? put_in(c, e) : NULL;
 }
 
@@ -80,7 +79,7 @@ static SarExpr* value_of(Call* c, const char* name) {
   if (i >= 0) return c->arg[i] ? c->arg[i] : text(c, c->block->fallback);
   for (int k = 0; k < MOST_STATES && c->block->state[k].name; k++)
     if (strcmp(c->block->state[k].name, name) == 0)
-      return sar_tree_name(c->graph, c->call->loc, c->state[k]);
+      return sar_tree_name(c->arena, c->call->loc, c->state[k]);
   return NULL;
 }
 
@@ -93,20 +92,20 @@ static SarExpr* put_in(Call* c, const SarExpr* e) {
     arg[i] = put_in(c, e->arg[i]);
     if (!arg[i]) return NULL;
   }
-  return sar_tree_make(c->graph, e->op, c->call->loc, e->num, arg);
+  return sar_tree_make(c->arena, e->op, c->call->loc, e->num, arg);
 }
 
-static SarExpr* put_blocks(SarExprGraph* g, const SarExpr* e, const SarExprBlocks* to);
+static SarExpr* put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks* to);
 
-static SarExpr* take_apart(SarExprGraph* g, const SarExpr* e, const SarExprBlocks* to) {
+static SarExpr* take_apart(SarArena* a, const SarExpr* e, const SarExprBlocks* to) {
   const SarFunction* f = sar_function_of(e->op);
-  Call c = {.graph = g,
+  Call c = {.arena = a,
             .to = to,
             .call = e,
             .parameters = sar_function_parameters(f),
             .block = block_of(e->op)};
   for (int i = 0; i < e->num; i++) {
-    c.arg[i] = put_blocks(g, e->arg[i], to);
+    c.arg[i] = put_blocks(a, e->arg[i], to);
     if (!c.arg[i]) return NULL;
   }
   const bool several = c.block->state[1].name != NULL;
@@ -120,19 +119,18 @@ static SarExpr* take_apart(SarExprGraph* g, const SarExpr* e, const SarExprBlock
   return text(&c, c.block->value);
 }
 
-static SarExpr* put_blocks(SarExprGraph* g, const SarExpr* e, const SarExprBlocks* to) {
+static SarExpr* put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks* to) {
   if (!sar_expr_find_block(e)) return (SarExpr*)e;
-  if (sar_op_is_block(e->op)) return take_apart(g, e, to);
-  SarExpr** arg = SAR_ARENA_ARRAY(g->arena, SarExpr*, e->num);
+  if (sar_op_is_block(e->op)) return take_apart(a, e, to);
+  SarExpr** arg = SAR_ARENA_ARRAY(a, SarExpr*, e->num);
   if (!arg) return NULL;
   for (int i = 0; i < e->num; i++) {
-    arg[i] = put_blocks(g, e->arg[i], to);
+    arg[i] = put_blocks(a, e->arg[i], to);
     if (!arg[i]) return NULL;
   }
-  return sar_tree_make(g, e->op, e->loc, e->num, arg);
+  return sar_tree_make(a, e->op, e->loc, e->num, arg);
 }
 
 SarExpr* sar_expr_put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks* to) {
-  SarExprGraph g = sar_graph_as_written(a);
-  return put_blocks(&g, e, to);
+  return put_blocks(a, e, to);
 }

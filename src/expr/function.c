@@ -1,4 +1,4 @@
-// The function table of functions.def as data: finding by name, parameters, rules, documentation.
+// The function table of functions.def as data: finding by name, parameters, documentation.
 #include "base/print.h"
 #include "expr/tree.h"
 
@@ -9,13 +9,13 @@
 
 static const SarFunction table[] = {
 #define SAR_UNARY(id, name, parameters, value, derivative, doc) \
-  {SAR_OP_##id, SAR_KIND_UNARY, name, parameters, derivative, doc},
+  {SAR_OP_##id, SAR_KIND_UNARY, name, parameters, "", doc},
 #define SAR_BINARY(id, name, parameters, value, derivative, doc) \
-  {SAR_OP_##id, SAR_KIND_BINARY, name, parameters, derivative, doc},
+  {SAR_OP_##id, SAR_KIND_BINARY, name, parameters, "", doc},
 #define SAR_DEFINED(id, name, parameters, value, doc) \
   {SAR_OP_##id, SAR_KIND_DEFINED, name, parameters, value, doc},
-#include "expr/functions.def"
-    // the derivatives of these take as many terms as there are arguments: see derivative.c
+#include "symbolic/functions.def"
+    // as many arguments as one likes
     {SAR_OP_SELECT, SAR_KIND_VARIADIC, "if", "c, a, b", "",
      "a where c holds, else b; also written c ? a : b"},
     {SAR_OP_SELECT, SAR_KIND_VARIADIC, "piecewise", "c1, v1, c2, v2, ..., v", "",
@@ -45,16 +45,6 @@ const SarFunction* sar_function_find(const char* name) {
   for (int i = 0; i < COUNT; i++)
     if (table[i].name[0] && strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
-}
-
-SarExpr* sar_function_rule(SarExprGraph* g, const SarFunction* f) {
-  if (!g->rule) g->rule = SAR_ARENA_ARRAY(g->arena, const SarExpr*, SAR_OP_COUNT);
-  if (!g->rule) return NULL;
-  if (!g->rule[f->op]) {
-    const SarExpr* rule = sar_expr_parse(g->arena, f->rule, strlen(f->rule), (SarLoc){0}, NULL);
-    g->rule[f->op] = rule ? sar_graph_enter(g, rule) : NULL;
-  }
-  return (SarExpr*)g->rule[f->op];
 }
 
 SarParameters sar_function_parameters(const SarFunction* f) {

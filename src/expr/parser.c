@@ -20,7 +20,6 @@ typedef SAR_LIST(SarExpr*) ExprList;
 typedef struct Parser {
   SarLexer lx;
   SarArena* arena;
-  SarExprGraph as_written;
   SarError* err;
   int level;    // of nesting
   bool wrong;   // something was reported
@@ -73,7 +72,7 @@ static SarExpr* too_deep(Parser* p, SarLoc loc) {
 }
 
 static SarExpr* build(Parser* p, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
-  SarExpr* e = sar_tree_make(&p->as_written, op, loc, num, arg);
+  SarExpr* e = sar_tree_make(p->arena, op, loc, num, arg);
   if (!e) p->failed = true;
   if (e && e->depth > SAR_EXPR_MAX_DEPTH) return too_deep(p, loc);
   return e;
@@ -107,6 +106,16 @@ static void unknown_function(Parser* p, SarLoc loc, const char* name) {
   p->wrong = true;
 }
 
+// Of tables whose points are written as numbers; others are checked when their values are known.
+static bool has_rising_points(Parser* p, const SarExpr* table) {
+  double* point = SAR_ARENA_ARRAY(p->arena, double, table->num);
+  for (int i = 1; point && i < table->num; i++) {
+    if (table->arg[i]->op != SAR_OP_NUMBER) return true;
+    point[i - 1] = table->arg[i]->value;
+  }
+  return point && sar_table_check(table, point, p->err);
+}
+
 static bool arity_fits(const SarFunction* f, int num) {
   if (f->op == SAR_OP_MIN || f->op == SAR_OP_MAX) return num >= 2;
   if (sar_op_is_table(f->op)) return num == 2 || (num >= 5 && num % 2 == 1);
@@ -134,14 +143,10 @@ static SarExpr* make_call(Parser* p, SarLoc loc, const char* name, const ExprLis
     return e;
   } else {
     SarExpr* e = build(p, f->op, loc, args->count, args->items);
-    if (e && sar_op_is_table(e->op)) {
-      bool constant = true;
-      for (int i = 1; i < e->num; i++) constant = constant && e->arg[i]->op == SAR_OP_NUMBER;
-      if (constant && !sar_table_check(e, p->err)) p->wrong = true;
-    }
+    if (e && sar_op_is_table(e->op) && !has_rising_points(p, e)) p->wrong = true;
     return e;
   }
-  return sar_tree_number(&p->as_written, loc, 0);  // a stand-in, so that reading goes on
+  return sar_tree_number(p->arena, loc, 0);  // a stand-in, so that reading goes on
 }
 
 // name ( [expr {, expr}] )
@@ -195,7 +200,7 @@ static SarExpr* parse_number(Parser* p) {
     value *= unit->value;
     sar_lexer_advance(&p->lx);
   }
-  return sar_tree_number(&p->as_written, loc, value);
+  return sar_tree_number(p->arena, loc, value);
 }
 
 // 'left-knee'.q -> left-knee.q; of two quotes within quotes one stays.
@@ -223,15 +228,15 @@ static SarExpr* parse_name(Parser* p) {
   sar_lexer_advance(&p->lx);
   if (memchr(text, '\'', n)) {
     char* quoted = without_quotes(p, text, n);
-    return quoted ? sar_tree_name(&p->as_written, loc, quoted) : NULL;
+    return quoted ? sar_tree_name(p->arena, loc, quoted) : NULL;
   }
   if (p->lx.kind != '(') {
     const NamedValue* constant = find_constant(text, n);
-    if (constant) return sar_tree_number(&p->as_written, loc, constant->value);
+    if (constant) return sar_tree_number(p->arena, loc, constant->value);
   }
   char* name = sar_arena_strndup(p->arena, text, n);
   if (!name) return NULL;
-  return p->lx.kind == '(' ? parse_call(p, loc, name) : sar_tree_name(&p->as_written, loc, name);
+  return p->lx.kind == '(' ? parse_call(p, loc, name) : sar_tree_name(p->arena, loc, name);
 }
 
 static SarExpr* parse_primary(Parser* p) {
@@ -365,7 +370,7 @@ SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, Sar
     sar_report(err, loc, "", "expression longer than %d characters", SAR_EXPR_MAX_LENGTH);
     return NULL;
   }
-  Parser p = {.arena = a, .as_written = sar_graph_as_written(a), .err = err};
+  Parser p = {.arena = a, .err = err};
   sar_lexer_init(&p.lx, text, n, loc);
   if (p.lx.kind == SAR_T_END) return unexpected(&p, "an expression", "");
   SarExpr* e = parse_expr(&p);

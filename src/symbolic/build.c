@@ -1,7 +1,8 @@
 // Builders: nodes simplified while they are made.
 //
 // Under SAR_EXACT constants are folded and the two operands of + and * put into one order; that, and
-// what the comments call exact, leaves every bit of every value. Under SAR_ALGEBRA a term is seen as
+// what the comments call exact, leaves every bit of every value. SAR_TIDY drops what vanishes and
+// pulls signs and neighbouring numbers out. Under SAR_ALGEBRA a term is seen as
 // number * rest and a sum as rest + number, with signs outside of products:
 //   0 x = 0, x + 0 = x, x - x = 0, 2 x + x = 3 x, (-x) y = -(x y), 2 (3 x) = 6 x, (x + 1) + 2 = x + 3,
 //   x / x = 1, sin(-x) = -sin x, k sin² x + k cos² x = k
@@ -10,7 +11,10 @@
 
 #include <math.h>
 
-static bool algebra(const SarGraph* g) { return g->rules == SAR_ALGEBRA; }
+static bool algebra(const SarGraph* g) { return g->rules != SAR_EXACT; }
+
+// May roundings change?
+static bool regroups(const SarGraph* g) { return g->rules == SAR_ALGEBRA; }
 
 static SarNode arg_of(const SarGraph* g, SarNode n, int i) { return node_of(g, n)->arg[i]; }
 
@@ -33,7 +37,7 @@ static void swap(SarNode* x, SarNode* y) {
 // Fractions with whole numbers or fractions stay fractions, if 64 bits hold them.
 static bool fraction(SarGraph* g, SarOp op, SarNode x, SarNode y, SarNode* result) {
   int64_t a, b, c, d, p, q, r;
-  if (!algebra(g) || (!sar_node_is_fraction(g, x) && !sar_node_is_fraction(g, y))) return false;
+  if (!regroups(g) || (!sar_node_is_fraction(g, x) && !sar_node_is_fraction(g, y))) return false;
   if (!sar_node_rational(g, x, &a, &b) || !sar_node_rational(g, y, &c, &d)) return false;
   bool overflow;
   switch (op) {
@@ -146,6 +150,8 @@ static SarNode ordered(SarGraph* g, SarOp op, SarNode x, SarNode y) {
 static SarNode add_terms(SarGraph* g, SarNode x, SarNode y) {
   SarNode sum;
   const Term s = term_of(g, x), t = term_of(g, y);
+  if (x == y) return sar_sym_mul(g, x, sar_sym_number(g, 2));
+  if (!regroups(g)) return ordered(g, SAR_OP_ADD, x, y);
   if (s.rest == t.rest)
     return sar_sym_mul(g, sar_sym_add(g, number_of(g, s), number_of(g, t)), s.rest);
   if (is_circle(g, x, y, &sum)) return sum;
@@ -179,6 +185,8 @@ static SarNode add_rule(SarGraph* g, SarNode x, SarNode y) {
 // x - y where neither is a number or has a sign
 static SarNode subtract_terms(SarGraph* g, SarNode x, SarNode y) {
   const Term s = term_of(g, x), t = term_of(g, y);
+  if (x == y) return sar_sym_number(g, 0);
+  if (!regroups(g)) return make2(g, SAR_OP_SUB, x, y);
   if (s.rest == t.rest)
     return sar_sym_mul(g, sar_sym_sub(g, number_of(g, s), number_of(g, t)), s.rest);
   if (op_of(g, x) == SAR_OP_ADD && arg_of(g, x, 0) == y) return arg_of(g, x, 1);  // (y + u) - y
@@ -201,10 +209,10 @@ static SarNode subtract_rule(SarGraph* g, SarNode x, SarNode y) {
   if (!algebra(g)) return make2(g, SAR_OP_SUB, x, y);
   if (is_value(g, x, 0)) return sar_sym_neg(g, y);
   if (op_of(g, x) == SAR_OP_NEG) return sar_sym_neg(g, sar_sym_add(g, arg_of(g, x, 0), y));
-  if (ends_in_number(g, y))
+  if (regroups(g) && ends_in_number(g, y))
     return sar_sym_sub(g, sar_sym_sub(g, x, arg_of(g, y, 1)), arg_of(g, y, 0));
   if (is_number(g, x)) {
-    if (op_of(g, y) == SAR_OP_SUB && is_number(g, arg_of(g, y, 0)))  // c - (d - u)
+    if (regroups(g) && op_of(g, y) == SAR_OP_SUB && is_number(g, arg_of(g, y, 0)))  // c - (d - u)
       return sar_sym_add(g, arg_of(g, y, 1), fold(g, SAR_OP_SUB, x, arg_of(g, y, 0)));
     return make2(g, SAR_OP_SUB, x, y);
   }
@@ -242,6 +250,7 @@ static bool is_trig_again(const SarGraph* g, SarNode product, SarNode t, SarNode
 // neither has a sign or is a number
 static SarNode multiply_terms(SarGraph* g, SarNode x, SarNode y) {
   const Term s = term_of(g, x), t = term_of(g, y);
+  if (!regroups(g)) return ordered(g, SAR_OP_MUL, x, y);
   if (s.number >= 0 || t.number >= 0) {
     const SarNode one = sar_sym_number(g, 1);
     const SarNode number =
@@ -286,6 +295,7 @@ static SarNode divide_rule(SarGraph* g, SarNode x, SarNode y) {
   if (x == y) return sar_sym_number(g, 1);
   if (op_of(g, x) == SAR_OP_NEG) return sar_sym_neg(g, sar_sym_div(g, arg_of(g, x, 0), y));
   if (op_of(g, y) == SAR_OP_NEG) return sar_sym_neg(g, sar_sym_div(g, x, arg_of(g, y, 0)));
+  if (!regroups(g)) return make2(g, SAR_OP_DIV, x, y);
   if (is_number(g, y) && sar_node_is_fraction(g, y))
     return sar_sym_mul(g, x, fold(g, SAR_OP_DIV, sar_sym_number(g, 1), y));
   if (op_of(g, x) == SAR_OP_MUL && arg_of(g, x, 0) == y) return arg_of(g, x, 1);

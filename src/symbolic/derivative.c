@@ -65,7 +65,28 @@ static SarNode rule(SarGraph* g, SarNode f, const SarNode* d) {
   return function_rule(g, op, f, n.arg[0], n.arg[1], d[0], d[1]);
 }
 
+// A derivative is not what a person wrote: zeros may go.
+static SarRules begin(SarGraph* g) {
+  return sar_graph_rules(g, g->rules == SAR_EXACT ? SAR_TIDY : g->rules);
+}
+
 // ---- forward ----------------------------------------------------------------------------------------
+
+// x (x x), as x^3 is built: its derivative is 3 x^2 dx in place of two products
+static bool is_cube(const SarGraph* g, SarNode f, int* x) {
+  const SarNodeData* n = node_of(g, f);
+  for (int k = 0; k < 2 && n->op == SAR_OP_MUL; k++) {
+    const SarNodeData* square = node_of(g, n->arg[1 - k]);
+    *x = k;
+    if (square->op == SAR_OP_MUL && square->arg[0] == n->arg[k] && square->arg[1] == n->arg[k])
+      return true;
+  }
+  return false;
+}
+
+static SarNode cube_rule(SarGraph* g, SarNode x, SarNode dx) {
+  return mul(mul(number(3), square(x)), dx);
+}
 
 // d[i] of all items, 0 for those that do not depend on anything that moves
 static bool forward(SarGraph* g, const SarOrder* order, SarRate* rate, void* context, SarNode* d) {
@@ -83,7 +104,11 @@ static bool forward(SarGraph* g, const SarOrder* order, SarRate* rate, void* con
       dx[k] = d[item->arg[k]];
       constant = constant && is_value(g, dx[k], 0);
     }
-    if (!constant) d[i] = rule(g, item->node, dx);
+    int base;
+    if (!constant && is_cube(g, item->node, &base))
+      d[i] = cube_rule(g, node_of(g, item->node)->arg[base], dx[base]);
+    else if (!constant)
+      d[i] = rule(g, item->node, dx);
     if (d[i] < 0) return false;
   }
   return true;
@@ -94,13 +119,13 @@ bool sar_sym_forward(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* 
   SarArena scratch;
   SarOrder order;
   SarNode* d = NULL;
-  const SarRules rules = sar_graph_rules(g, SAR_ALGEBRA);
+  const SarRules rules = begin(g);
   sar_arena_beside(&scratch, g->arena);
   bool done = sar_sym_order(&scratch, g, n, y, &order);
   if (done) d = SAR_ARENA_ARRAY(&scratch, SarNode, order.count + 1);
   done = d && forward(g, &order, rate, context, d);
   for (int i = 0; i < n; i++) dy[i] = done ? d[order.output[i]] : SAR_NONE;
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, g->arena);
   sar_graph_rules(g, rules);
   return done;
 }
@@ -186,10 +211,10 @@ static bool gradient_of(SarArena* scratch, SarGraph* g, int n, const SarNode* y,
 bool sar_sym_reverse(SarGraph* g, int n, const SarNode* y, const SarNode* weight, int symbols,
                      const SarNode* symbol, SarNode* gradient) {
   SarArena scratch;
-  const SarRules rules = sar_graph_rules(g, SAR_ALGEBRA);
+  const SarRules rules = begin(g);
   sar_arena_beside(&scratch, g->arena);
   const bool done = gradient_of(&scratch, g, n, y, weight, symbols, symbol, gradient);
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, g->arena);
   sar_graph_rules(g, rules);
   return done;
 }
@@ -210,6 +235,6 @@ bool sar_sym_jacobian(SarGraph* g, int n, const SarNode* y, int symbols, const S
     done = p.one >= 0 && sar_sym_forward(g, n, y, partial_rate, &p, column);
     for (int i = 0; i < n && done; i++) J[i * symbols + k] = column[i];
   }
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, g->arena);
   return done;
 }

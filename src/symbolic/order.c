@@ -134,7 +134,7 @@ bool sar_sym_substitute(SarGraph* g, int n, const SarNode* y, SarReplace* replac
   SarArena scratch;
   sar_arena_beside(&scratch, g->arena);
   const bool done = rebuild(&scratch, g, n, y, replace, context, g, out);
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, g->arena);
   return done;
 }
 
@@ -142,11 +142,23 @@ bool sar_sym_copy(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarNode
   SarArena scratch;
   sar_arena_beside(&scratch, to->arena);
   const bool done = rebuild(&scratch, from, n, y, NULL, NULL, to, out);
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, to->arena);
   return done;
 }
 
-// ---- counts -----------------------------------------------------------------------------------------
+// ---- looking -----------------------------------------------------------------------------------------
+
+bool sar_sym_visit(SarGraph* g, SarNode y, SarSymbolVisitor* visit, void* context) {
+  SarArena scratch;
+  SarOrder order;
+  sar_arena_beside(&scratch, g->arena);
+  const bool done = sar_sym_order(&scratch, g, 1, &y, &order);
+  for (int i = 0; done && i < order.count; i++)
+    if (op_of(g, order.item[i].node) == SAR_OP_SYMBOL)
+      visit(context, node_of(g, order.item[i].node)->name);
+  sar_arena_end(&scratch, g->arena);
+  return done;
+}
 
 bool sar_sym_count(SarGraph* g, int n, const SarNode* y, SarOpCount* count) {
   *count = (SarOpCount){0};
@@ -168,6 +180,6 @@ bool sar_sym_count(SarGraph* g, int n, const SarNode* y, SarOpCount* count) {
       default: count->other++;
     }
   }
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, g->arena);
   return done;
 }

@@ -34,6 +34,6 @@ bool sar_sym_parts(SarArena* a, SarGraph* g, int n, const SarNode* y, int longes
   *parts = (SarParts){0};
   sar_arena_beside(&scratch, a);
   const bool done = choose(&scratch, a, g, n, y, longest, parts);
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, a);
   return done;
 }

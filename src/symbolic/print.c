@@ -41,7 +41,7 @@ static void put_node(Print* p, SarNode n, int above);
 
 const char* sar_print_number(char* buf, size_t size, double value) {
   double back;
-  for (int digits = 1; digits <= 17; digits += digits == 1 ? 5 : 1) {
+  for (int digits = 6; digits <= 17; digits++) {
     sar_snprintf(buf, size, "%.*g", digits, value);
     if (sar_text_to_double(buf, strlen(buf), &back) && back == value) break;
   }
@@ -462,6 +462,6 @@ char* sar_sym_print(SarArena* a, SarGraph* g, SarNode n, const SarPrinter* print
   else
     put_node(&p, n, CHOICE);
   if (!p.failed) text = sar_arena_strndup(a, p.text.items, (size_t)p.text.count);
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, a);
   return text;
 }

@@ -44,7 +44,9 @@ enum { SAR_SYM_MAX_NODES = 1 << 22 };
 //   SAR_ALGEBRA  identities of real numbers: 0 x = 0, x - x = 0, 2 x + x = 3 x, sin² + cos² = 1, ...
 //   SAR_EXACT    only what leaves every bit of every value, infinities and NaN included: for what a
 //                person wrote, who must find his 0/0 again
-typedef enum SarRules { SAR_ALGEBRA, SAR_EXACT } SarRules;
+//   SAR_TIDY     between both: 0 x = 0, 1 x = x, x - x = 0, 2 (3 x) = 6 x, but terms and factors stay
+//                grouped as they are. Derivatives in an exact graph are built by it.
+typedef enum SarRules { SAR_ALGEBRA, SAR_EXACT, SAR_TIDY } SarRules;
 SarRules sar_graph_rules(SarGraph* g, SarRules rules);  // from here on; returns those before
 
 SarNode sar_sym_number(SarGraph* g, double value);
@@ -103,6 +105,10 @@ bool sar_sym_substitute(SarGraph* g, int n, const SarNode* y, SarReplace* replac
 // out[i] in graph `to` is y[i] of graph `from`.
 bool sar_sym_copy(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarNode* out);
 
+// Calls visit for every symbol that y is made of, once.
+typedef void SarSymbolVisitor(void* context, const char* name);
+bool sar_sym_visit(SarGraph* g, SarNode y, SarSymbolVisitor* visit, void* context);
+
 // Operations that an evaluation of the outputs takes, each node once.
 typedef struct SarOpCount {
   int add, mul, div, trig, other;  // + and - and sign; *; /; sin and cos; all other functions
@@ -110,7 +116,7 @@ typedef struct SarOpCount {
 bool sar_sym_count(SarGraph* g, int n, const SarNode* y, SarOpCount* count);
 
 // ---- calculus -----------------------------------------------------------------------------------
-// Built by SAR_ALGEBRA. At a kink: the derivative of the branch that holds. Points of tables are
+// Built by the rules that hold, but by SAR_TIDY in place of SAR_EXACT. At a kink: the derivative of the branch that holds. Points of tables are
 // constants. SAR_NONE or false when memory ran out or the graph is full.
 SarNode sar_sym_diff(SarGraph* g, SarNode y, SarNode symbol);
 // Forward mode: dy[i] from the derivatives of the symbols, which rate gives (SAR_NONE: 0). With the

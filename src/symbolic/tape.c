@@ -156,7 +156,7 @@ bool sar_tape_build(SarArena* a, SarGraph* g, int outputs, const SarNode* output
     done = w.used <= SAR_TAPE_MAX_REGISTERS;
     tape->instr = done ? copied(a, &w) : NULL;
   }
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, a);
   return done && tape->instr;
 }
 
@@ -175,6 +175,6 @@ bool sar_program_build(SarArena* a, SarGraph* g, SarNode output, SarSlot* slot, 
     done = w.used <= SAR_TAPE_MAX_REGISTERS;
     *instrs = done ? copied(a, &w) : NULL;
   }
-  sar_arena_free(&scratch);
+  sar_arena_end(&scratch, a);
   return done && *instrs;
 }

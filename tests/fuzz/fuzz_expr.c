@@ -42,6 +42,16 @@ static bool run(SarArena* a, const SarExpr* e, const double* slots, double* valu
   return done;
 }
 
+static void run_node(SarArena* a, SarGraph* g, SarNode n, const double* slots, double* value) {
+  static double scratch[SAR_EXPR_MAX_REGISTERS];
+  SarProgram program;
+  SarInstr* instrs;
+  SarError err;
+  sar_error_init(&err);
+  if (sar_expr_program(a, g, n, find_slot, NULL, (SarLoc){0}, &program, &instrs, &err))
+    *value = sar_program_eval(&program, instrs, slots, scratch);
+}
+
 static void use(SarArena* a, const SarExpr* e, double* slots) {
   double value = 0, folded = 0;
   SarError err;
@@ -51,18 +61,19 @@ static void use(SarArena* a, const SarExpr* e, double* slots) {
     require(memcmp(&value, &folded, sizeof value) == 0 || (isnan(value) && isnan(folded)));
   }
   SarKink* kinks;
-  SarExprGraph g = sar_expr_graph(a);
-  int n = sar_expr_kinks(&g, e, "t", &kinks);
+  SarGraph* g = sar_graph_new(a);
+  SarNode node = g ? sar_expr_enter(g, e, NULL, NULL, NULL) : SAR_NONE;
+  if (node < 0) return;
+  int n = sar_expr_kinks(g, node, "t", &kinks);
   for (int i = 0; i < n; i++) {
     double next;
-    require(kinks[i].is_time == (kinks[i].g == NULL));
-    if (kinks[i].g) run(a, kinks[i].g, slots, &value);
+    require(kinks[i].is_time == (kinks[i].g == SAR_NONE));
+    if (kinks[i].g >= 0) run_node(a, g, kinks[i].g, slots, &value);
     require(!sar_kink_next(&kinks[i], slots[0], &next) || next > slots[0]);
   }
-  const SarExpr* d = e;
-  for (int order = 0; order < 2 && d; order++) {
-    d = sar_expr_derivative(&g, d, "x", NULL, NULL);
-    if (d) run(a, d, slots, &value);
+  for (int order = 0; order < 2 && node >= 0; order++) {
+    node = sar_sym_diff(g, node, sar_sym_symbol(g, "x"));
+    if (node >= 0) run_node(a, g, node, slots, &value);
   }
 }
 

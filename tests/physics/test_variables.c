@@ -87,8 +87,7 @@ static void means_what_it_says(void** state) {
   }
 }
 
-// A chain of more variables than an expression may be deep is fine as long as nobody has to put them
-// in, and gets a message with its place where somebody has to.
+// A chain of more variables than any expression is deep is fine, also where they are all put in.
 static void long_chains(void** state) {
   (void)state;
   enum { N = 20000 };
@@ -107,11 +106,7 @@ static void long_chains(void** state) {
       n += snprintf(text + n, size - (size_t)n, "  p%d: p%d + 1e-9\n", i, i + 1);
     n += snprintf(text + n, size - (size_t)n, "  p%d: sin(a.vx)\n", N);
     const SarStatus status = sar_model_parse(text, (size_t)n, "yaml", "long.yaml", NULL, &m, &err);
-    assert_int_equal(status, needed ? SAR_BAD_MODEL : SAR_OK);
-    if (needed) {
-      assert_int_equal(err.items[0].line, 3);
-      assert_non_null(strstr(err.items[0].text, "nested deeper than 4096 levels"));
-    }
+    assert_int_equal(status, SAR_OK);
     sar_model_free(m);
   }
   free(text);

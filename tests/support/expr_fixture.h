@@ -10,7 +10,7 @@ enum { SLOTS = 4 };
 
 typedef struct Fixture {
   SarArena arena;
-  SarExprGraph graph;
+  SarGraph* graph;
   SarError err;
   double slots[SLOTS];
 } Fixture;
@@ -19,7 +19,7 @@ static inline int setup(void** state) {
   static Fixture f;
   f = (Fixture){0};
   sar_arena_init(&f.arena);
-  f.graph = sar_expr_graph(&f.arena);
+  f.graph = sar_graph_new(&f.arena);
   sar_error_init(&f.err);
   *state = &f;
   return 0;
@@ -56,7 +56,28 @@ static inline SarExpr* parse(Fixture* f, const char* text) {
   return e;
 }
 
-// value by way of a program, with the slots of the fixture
+// value of a node by way of a program, with the slots of the fixture
+static inline double run_node(Fixture* f, SarNode n) {
+  static double scratch[SAR_EXPR_MAX_REGISTERS];
+  SarProgram program;
+  SarInstr* instrs;
+  assert_true(n >= 0);
+  assert_true(sar_expr_program(&f->arena, f->graph, n, find_slot, NULL, (SarLoc){0}, &program,
+                               &instrs, &f->err));
+  return sar_program_eval(&program, instrs, f->slots, scratch);
+}
+
+static inline SarNode enter(Fixture* f, const SarExpr* e) {
+  const SarNode n = e ? sar_expr_enter(f->graph, e, NULL, NULL, &f->err) : SAR_NONE;
+  assert_true(n >= 0);
+  return n;
+}
+
+static inline SarNode derivative(Fixture* f, SarNode n, const char* name) {
+  return sar_sym_diff(f->graph, n, sar_sym_symbol(f->graph, name));
+}
+
+// the same of a tree
 static inline double run(Fixture* f, const SarExpr* e) {
   static double scratch[SAR_EXPR_MAX_REGISTERS];
   SarProgram program;

@@ -34,8 +34,7 @@ static void write_call(char* out, size_t size, const SarFunctionDoc* d) {
 static void check_against_differences(Fixture* f, const char* text, int samples) {
   const double h = 1e-5;
   SarExpr* e = parse(f, text);
-  SarExpr* d = sar_expr_derivative(&f->graph, e, "x", NULL, NULL);
-  assert_non_null(d);
+  SarNode d = derivative(f, enter(f, e), "x");
   for (int i = 0; i < samples; i++) {
     double x = (i + 0.37) / samples;
     f->slots[0] = x - h;
@@ -45,7 +44,7 @@ static void check_against_differences(Fixture* f, const char* text, int samples)
     f->slots[0] = x;
     double numeric = (after - before) / (2 * h);
     if (fabs(after - before) > 0.05) continue;  // a jump of the value itself lies between
-    CHECK_VALUE(text, run(f, d), numeric, 1e-7 * (1 + fabs(numeric)));
+    CHECK_VALUE(text, run_node(f, d), numeric, 1e-7 * (1 + fabs(numeric)));
   }
 }
 
@@ -101,10 +100,9 @@ static void second_derivatives(void** state) {
       {"abs(x - 2)^3", "6*(2 - x)"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    SarExpr* d = sar_expr_derivative(&f->graph, parse(f, cases[i].text), "x", NULL, NULL);
-    d = sar_expr_derivative(&f->graph, d, "x", NULL, NULL);
+    SarNode d = derivative(f, derivative(f, enter(f, parse(f, cases[i].text)), "x"), "x");
     for (f->slots[0] = 0.05; f->slots[0] < 1; f->slots[0] += 0.1)
-      CHECK_VALUE(cases[i].text, run(f, d), value_of(f, cases[i].expected), 1e-12);
+      CHECK_VALUE(cases[i].text, run_node(f, d), value_of(f, cases[i].expected), 1e-12);
   }
 }
 
@@ -115,8 +113,8 @@ static void constants_vanish(void** state) {
                          "x < y", "sign(x)"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     double v = 1;
-    SarExpr* d = sar_expr_derivative(&f->graph, parse(f, texts[i]), "x", NULL, NULL);
-    assert_true(sar_expr_is_number(d, &v));
+    SarNode d = derivative(f, enter(f, parse(f, texts[i])), "x");
+    assert_true(sar_node_is_number(f->graph, d, &v));
     assert_true(v == 0);
   }
 }
@@ -124,33 +122,34 @@ static void constants_vanish(void** state) {
 // the derivative that holds: no NaN from the branch that does not
 static void branches_do_not_mix(void** state) {
   Fixture* f = *state;
-  SarExpr* d = sar_expr_derivative(&f->graph, parse(f, "x > 0 ? sqrt(x) : 0"), "x", NULL, NULL);
+  SarNode d = derivative(f, enter(f, parse(f, "x > 0 ? sqrt(x) : 0")), "x");
   f->slots[0] = -1;
-  CHECK_VALUE("left", run(f, d), 0, 0);
-  d = sar_expr_derivative(&f->graph, parse(f, "min(1/x, 5)"), "x", NULL, NULL);
+  CHECK_VALUE("left", run_node(f, d), 0, 0);
+  d = derivative(f, enter(f, parse(f, "min(1/x, 5)")), "x");
   f->slots[0] = 0;
-  CHECK_VALUE("at the pole", run(f, d), 0, 0);
+  CHECK_VALUE("at the pole", run_node(f, d), 0, 0);
 }
 
 // q(t) of a driven joint: d/dt x = y, d/dt y = z
-static SarExpr* rate_of(void* context, const char* name) {
+static SarNode rate_of(void* context, SarNode symbol) {
   Fixture* f = context;
-  if (strcmp(name, "x") == 0) return try_parse(f, "y");
-  if (strcmp(name, "y") == 0) return try_parse(f, "z");
-  return NULL;
+  const char* name = sar_node_name(f->graph, symbol);
+  if (strcmp(name, "x") == 0) return sar_sym_symbol(f->graph, "y");
+  if (strcmp(name, "y") == 0) return sar_sym_symbol(f->graph, "z");
+  return strcmp(name, "t") == 0 ? sar_sym_number(f->graph, 1) : SAR_NONE;
 }
 
 static void chain_rule(void** state) {
   Fixture* f = *state;
-  SarExpr* e = parse(f, "x^2*sin(t)");
-  SarExpr* d1 = sar_expr_derivative(&f->graph, e, "t", rate_of, f);
-  SarExpr* d2 = sar_expr_derivative(&f->graph, d1, "t", rate_of, f);
+  SarNode e = enter(f, parse(f, "x^2*sin(t)")), d1, d2;
+  assert_true(sar_sym_forward(f->graph, 1, &e, rate_of, f, &d1));
+  assert_true(sar_sym_forward(f->graph, 1, &d1, rate_of, f, &d2));
   f->slots[0] = 1.3;
   f->slots[1] = -0.4;
   f->slots[2] = 2.1;
   f->slots[3] = 0.7;
-  CHECK_VALUE("first", run(f, d1), value_of(f, "2*x*y*sin(t) + x^2*cos(t)"), 1e-14);
-  CHECK_VALUE("second", run(f, d2),
+  CHECK_VALUE("first", run_node(f, d1), value_of(f, "2*x*y*sin(t) + x^2*cos(t)"), 1e-14);
+  CHECK_VALUE("second", run_node(f, d2),
               value_of(f, "2*y^2*sin(t) + 2*x*z*sin(t) + 4*x*y*cos(t) - x^2*sin(t)"), 1e-13);
 }
 
@@ -163,16 +162,15 @@ static void growth_is_bounded(void** state) {
     memcpy(inner, text, sizeof text);
     assert_true(snprintf(text, sizeof text, "quintic(%s, 0, 0, 1, 1)", inner) < (int)sizeof text);
   }
-  SarExpr* d = parse(f, text);
+  SarNode d = enter(f, parse(f, text));
   int order = 0;
-  while (d && order < 4) {
-    const int before = f->graph.count;
-    d = sar_expr_derivative(&f->graph, d, "x", NULL, NULL);
+  while (d >= 0 && order < 4) {
+    const int before = sar_graph_count(f->graph);
+    d = derivative(f, d, "x");
     order++;
-    assert_true(f->graph.count < 40 * (before + 100));
+    assert_true(sar_graph_count(f->graph) < 40 * (before + 100));
   }
-  assert_non_null(d);
-  assert_true(isfinite(run(f, d)));
+  assert_true(isfinite(run_node(f, d)));
 }
 
 int main(void) {

@@ -9,13 +9,14 @@ enum { LEVELS = 48, TEXT = 256 };
 typedef struct Family {
   Fixture* f;
   char text[LEVELS][TEXT];  // level i uses p(i+1) ... ; the last ones are of x and t
-  const SarExpr* whole[LEVELS];
+  SarNode whole[LEVELS];
   Rng rng;
 } Family;
 
-static const SarExpr* definition(void* context, const char* name) {
+static SarNode definition(void* context, SarNode symbol) {
   const Family* family = context;
-  return name[0] == 'p' ? family->whole[atoi(name + 1)] : NULL;
+  const char* name = sar_node_name(family->f->graph, symbol);
+  return name[0] == 'p' ? family->whole[atoi(name + 1)] : SAR_NONE;
 }
 
 // Operations that keep values in -2 .. 2, so that no trial ends in NaN and hides the others.
@@ -35,12 +36,13 @@ static void draw(Family* family, int i) {
 static void make(Family* family, Fixture* f, uint64_t seed) {
   *family = (Family){.f = f, .rng = rng_seed(seed)};
   sar_arena_free(&f->arena);
-  f->graph = sar_expr_graph(&f->arena);
+  f->graph = sar_graph_new(&f->arena);
+  sar_graph_rules(f->graph, SAR_EXACT);
   snprintf(family->text[LEVELS - 1], TEXT, "sin(x) + 0.3*t");
   for (int i = LEVELS - 2; i >= 0; i--) draw(family, i);
   for (int i = LEVELS - 1; i >= 0; i--) {
-    family->whole[i] = sar_expr_replace(&f->graph, parse(f, family->text[i]), definition, family);
-    assert_non_null(family->whole[i]);
+    const SarNode text = enter(f, parse(f, family->text[i]));
+    assert_true(sar_sym_substitute(f->graph, 1, &text, definition, family, &family->whole[i]));
   }
 }
 
@@ -64,10 +66,10 @@ static double one_by_one(const Family* family, double x, double t) {
   return l.p[0];
 }
 
-static double at(Fixture* f, const SarExpr* e, double x, double t) {
+static double at(Fixture* f, SarNode e, double x, double t) {
   f->slots[0] = x;
   f->slots[3] = t;
-  return run(f, e);
+  return run_node(f, e);
 }
 
 static void values_are_those_of_the_text(void** state) {
@@ -93,14 +95,13 @@ static void everything_stays_small(void** state) {
     const uint64_t seed = test_seed(1000) + (uint64_t)trial;
     SarKink* kinks;
     make(&family, f, seed);
-    const int text = f->graph.count;
-    const SarExpr* d = sar_expr_derivative(&f->graph, family.whole[0], "x", NULL, NULL);
-    const SarExpr* dd = d ? sar_expr_derivative(&f->graph, d, "x", NULL, NULL) : NULL;
-    const int n = sar_expr_kinks(&f->graph, family.whole[0], "t", &kinks);
-    if (text > 10 * LEVELS || !dd || f->graph.count > 200 * LEVELS || n > 4 * LEVELS ||
-        f->arena.total > 8u << 20)
+    const int text = sar_graph_count(f->graph);
+    const SarNode d = derivative(f, family.whole[0], "x"), dd = derivative(f, d, "x");
+    const int n = sar_expr_kinks(f->graph, family.whole[0], "t", &kinks);
+    if (text > 10 * LEVELS || dd < 0 || sar_graph_count(f->graph) > 200 * LEVELS ||
+        n > 4 * LEVELS || f->arena.total > 8u << 20)
       fail_msg("seed %llu: %d nodes of text, %d in all, %d kinks, %zu bytes",
-               (unsigned long long)seed, text, f->graph.count, n, f->arena.total);
+               (unsigned long long)seed, text, sar_graph_count(f->graph), n, f->arena.total);
     for (int i = 0; i < n; i++)
       for (int k = 0; k < i; k++)
         assert_true(kinks[i].is_time != kinks[k].is_time || kinks[i].g != kinks[k].g ||
@@ -116,7 +117,7 @@ static void derivatives_hold(void** state) {
   for (int trial = 0; trial < test_effort(200); trial++) {
     const uint64_t seed = test_seed(2000) + (uint64_t)trial;
     make(&family, f, seed);
-    const SarExpr* d = sar_expr_derivative(&f->graph, family.whole[0], "x", NULL, NULL);
+    const SarNode d = derivative(f, family.whole[0], "x");
     const double x = rng_uniform(&family.rng, -1, 1), t = rng_uniform(&family.rng, 0, 3), h = 1e-6;
     const double slope = at(f, d, x, t), left = at(f, d, x - h, t), right = at(f, d, x + h, t);
     const double scale = 1 + fabs(slope);
@@ -142,37 +143,32 @@ static void equal_texts_are_one_node(void** state) {
                                  {"clamp(x, 0, y) ^ 2", "clamp(x,0,y)^2"},
                                  {"x < 1 ? y : z", "if(x < 1, y, z)"}};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-    assert_ptr_equal(sar_expr_bind(&f->graph, parse(f, same[i][0]), NULL, NULL),
-                     sar_expr_bind(&f->graph, parse(f, same[i][1]), NULL, NULL));
-  assert_ptr_not_equal(sar_expr_bind(&f->graph, parse(f, "x*y"), NULL, NULL),
-                       sar_expr_bind(&f->graph, parse(f, "x*z"), NULL, NULL));
+    assert_int_equal(enter(f, parse(f, same[i][0])), enter(f, parse(f, same[i][1])));
+  assert_int_not_equal(enter(f, parse(f, "x*y")), enter(f, parse(f, "x*z")));
   const double zero = 0;
-  assert_ptr_not_equal(sar_expr_bind(&f->graph, sar_expr_number(&f->arena, zero), NULL, NULL),
-                       sar_expr_bind(&f->graph, sar_expr_number(&f->arena, -zero), NULL, NULL));
+  assert_int_not_equal(enter(f, sar_expr_number(&f->arena, zero)),
+                       enter(f, sar_expr_number(&f->arena, -zero)));
 }
 
-// Nesting has a bound, and passing it is no lack of memory.
-static void depth_is_bounded(void** state) {
+// Nesting has no bound, the number of nodes has, and passing it is no lack of memory.
+static void size_is_bounded(void** state) {
   Fixture* f = *state;
   static Family family;
   family = (Family){.f = f};
-  family.whole[1] = parse(f, "x");
-  const SarExpr* step = parse(f, "sin(p1) + 1");
-  int depth = 0;
-  while (family.whole[1] && depth < SAR_EXPR_MAX_NESTING) {
-    family.whole[1] = sar_expr_replace(&f->graph, step, definition, &family);
-    depth++;
-  }
-  assert_null(family.whole[1]);
-  assert_true(f->graph.refused && !f->arena.failed);
-  assert_true(depth > SAR_EXPR_MAX_NESTING / 2 - 2);
+  const SarNode step = enter(f, parse(f, "sin(p1) + 1"));
+  family.whole[1] = enter(f, parse(f, "x"));
+  sar_graph_bound(f->graph, 10000);
+  int levels = 0;
+  while (sar_sym_substitute(f->graph, 1, &step, definition, &family, &family.whole[1])) levels++;
+  assert_true(sar_graph_refused(f->graph) && !f->arena.failed);
+  assert_true(levels > 4000);
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(values_are_those_of_the_text), TEST(everything_stays_small), TEST(derivatives_hold),
-      TEST(equal_texts_are_one_node),     TEST(depth_is_bounded),
+      TEST(equal_texts_are_one_node),     TEST(size_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

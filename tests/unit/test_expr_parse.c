@@ -296,22 +296,27 @@ static bool only_y(void* context, const char* name, double* value) {
   return strcmp(name, "y") == 0;
 }
 
+static void count_symbol(void* context, const char* name) {
+  assert_string_equal(name, "x");
+  ++*(int*)context;
+}
+
 static void binding(void** state) {
   Fixture* f = *state;
   f->slots[0] = 3;
   f->slots[1] = 2;  // as only_y says
   const char* text = "x*(y + 1) + if(y > 1, x, z) + (y^2)";
-  SarExpr* bound = sar_expr_bind(&f->graph, parse(f, text), only_y, NULL);
+  SarExpr* bound = sar_expr_put_values(&f->arena, parse(f, text), only_y, NULL);
   Seen s = {0};
   sar_expr_visit_names(bound, see, &s);
   assert_int_equal(s.count, 2);  // x twice; y is a number and the branch with z is gone
-  s = (Seen){0};
-  sar_expr_visit_graph(&f->graph, bound, see, &s);
-  assert_int_equal(s.count, 1);  // x is one node
   CHECK_VALUE(text, run(f, bound), 16, 0);
-  // nothing to bind: the same node, not a copy
-  SarExpr* e = sar_expr_bind(&f->graph, parse(f, "x + 1"), NULL, NULL);
-  assert_ptr_equal(sar_expr_bind(&f->graph, e, only_y, NULL), e);
+  const SarNode n = sar_expr_enter(f->graph, parse(f, text), only_y, NULL, &f->err);
+  int symbols = 0;
+  assert_true(sar_sym_visit(f->graph, n, count_symbol, &symbols));
+  assert_int_equal(symbols, 1);  // x is one node
+  assert_int_equal(n, enter(f, bound));
+  CHECK_VALUE(text, run_node(f, n), 16, 0);
 }
 
 static const char* prefixed(void* context, const char* name) {

@@ -130,24 +130,24 @@ static void tables(void** state) {
   for (int i = 0; i < 100; i++) snprintf(text + strlen(text), 32, ", %d, %d", i, i * i % 17);
   strcat(text, ")");
   SarExpr* e = parse(f, text);
-  SarExpr* d = sar_expr_derivative(&f->graph, e, "x", NULL, NULL);
+  SarNode d = derivative(f, enter(f, e), "x");
   for (int i = 0; i < 99; i++) {
     double y0 = i * i % 17, y1 = (i + 1) * (i + 1) % 17;
     f->slots[0] = i;
     CHECK_VALUE("at a point", run(f, e), y0, 0);
-    CHECK_VALUE("slope to the right of it", run(f, d), y1 - y0, 0);
+    CHECK_VALUE("slope to the right of it", run_node(f, d), y1 - y0, 0);
     f->slots[0] = i + 0.25;
     CHECK_VALUE("between", run(f, e), 0.75 * y0 + 0.25 * y1, 1e-14);
-    CHECK_VALUE("slope between", run(f, d), y1 - y0, 0);
+    CHECK_VALUE("slope between", run_node(f, d), y1 - y0, 0);
   }
   const double beyond[] = {-1, 99, 1e300, -(double)INFINITY, (double)INFINITY};
   for (int i = 0; i < 5; i++) {
     f->slots[0] = beyond[i];
     CHECK_VALUE("beyond", run(f, e), beyond[i] < 0 ? 0 : 99 * 99 % 17, 0);
-    CHECK_VALUE("slope beyond", run(f, d), 0, 0);
+    CHECK_VALUE("slope beyond", run_node(f, d), 0, 0);
   }
   f->slots[0] = (double)NAN;
-  assert_true(isnan(run(f, e)) && isnan(run(f, d)));
+  assert_true(isnan(run(f, e)) && isnan(run_node(f, d)));
 }
 
 static void messages(void** state) {
@@ -202,15 +202,16 @@ static bool everything(Fixture* f) {
   static double scratch[64];
   const char* text = "smoothstep(t, 0, y, 1, x) + abs(sin(x)) + table(t, 0, 0, 1, 1) + t % 2";
   SarExpr* e = sar_expr_parse(&f->arena, text, strlen(text), (SarLoc){0}, &f->err);
-  SarExpr* d = e ? sar_expr_derivative(&f->graph, e, "t", NULL, NULL) : NULL;
-  SarExpr* b = d ? sar_expr_bind(&f->graph, d, find_value, f) : NULL;
+  SarNode n = e && f->graph ? sar_expr_enter(f->graph, e, NULL, NULL, &f->err) : SAR_NONE;
+  SarNode d = n >= 0 ? derivative(f, n, "t") : SAR_NONE;
   SarKink* kinks;
   SarProgram p;
   SarInstr* instrs;
   double v;
-  if (!b || !sar_expr_kinks(&f->graph, e, "t", &kinks) || f->arena.failed) return false;
+  if (d < 0 || !sar_expr_kinks(f->graph, n, "t", &kinks) || f->arena.failed) return false;
   if (!sar_expr_constant(e, find_value, f, slot_names, SLOTS, &v, &f->err)) return false;
-  if (!sar_expr_compile(&f->arena, d, find_slot, NULL, slot_names, SLOTS, &p, &instrs, &f->err))
+  if (!sar_expr_compile(&f->arena, e, find_slot, NULL, slot_names, SLOTS, &p, &instrs, &f->err) ||
+      !sar_expr_program(&f->arena, f->graph, d, find_slot, NULL, (SarLoc){0}, &p, &instrs, &f->err))
     return false;
   sar_program_eval(&p, instrs, f->slots, scratch);
   return true;
@@ -218,14 +219,15 @@ static bool everything(Fixture* f) {
 
 static void any_allocation_may_fail(void** state) {
   Fixture* f = *state;
+  sar_arena_free(&f->arena);
   for (long n = 1; n < 100; n++) {
     alloc_count_reset();
     alloc_fail_at(n);
+    f->graph = sar_graph_new(&f->arena);
     bool done = everything(f);
     bool refused = alloc_has_failed();
     alloc_fail_at(0);
     sar_arena_free(&f->arena);
-    f->graph = sar_expr_graph(&f->arena);
     assert_int_equal(alloc_count_live(), 0);
     assert_true(done != refused);
     if (done) return;

@@ -80,12 +80,12 @@ static void attr_numbers(AttrJob* j) {
 // One or three scalars: numbers when all are constant, else a slot for each.
 static void attr_scalars(AttrJob* j) {
   Compile* c = j->c;
-  const SarExpr* e[3] = {NULL};
+  SarNode e[3] = {SAR_NONE, SAR_NONE, SAR_NONE};
   bool vary = false;
   for (int i = 0; i < j->value->count; i++) {
     e[i] = sar_bound(c, j->value->numbers[i], j->item, j->attr->name, NULL);
-    if (!e[i]) return;
-    if (!sar_expr_is_number(e[i], data_at(j, i))) vary = true;
+    if (e[i] < 0) return;
+    if (!sar_node_is_number(c->graph, e[i], data_at(j, i))) vary = true;
   }
   if (!vary) return;
   j->out->index = sar_take_slots(c, j->value->count);
@@ -101,8 +101,8 @@ static Locals locals_of(const AttrJob* j) {
 
 static void attr_law(AttrJob* j) {
   Locals locals = locals_of(j);
-  const SarExpr* e = sar_bound(j->c, j->value->numbers[0], j->item, j->attr->name, &locals);
-  if (e) j->out->index = sar_law_of(j->c, e, &locals);
+  const SarNode e = sar_bound(j->c, j->value->numbers[0], j->item, j->attr->name, &locals);
+  if (e >= 0) j->out->index = sar_law_of(j->c, e, &locals);
   if (j->out->index >= 0) sar_slopes_of(j->c, e, &locals);
 }
 

@@ -199,12 +199,13 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
   SarStatus status = SAR_NO_MEMORY;
   *out = NULL;
   sar_arena_beside(&c.arena, &spec->arena);
-  c.graph = sar_expr_graph(&c.arena);
+  c.graph = sar_graph_new(&c.arena);
   c.err = err ? err : SAR_ARENA_NEW(&c.arena, SarError);
-  if (!c.err) {
+  if (!c.err || !c.graph) {
     sar_arena_free(&c.arena);
     return SAR_NO_MEMORY;
   }
+  sar_graph_rules(c.graph, SAR_EXACT);
   c.errors_before = c.err->errors;
   int messages_before = c.err->count;
 

@@ -9,31 +9,29 @@
 
 typedef struct Expansion {
   Compile* c;
-  bool too_deep;  // a variable has no expansion
+  bool missing;  // a variable has no expansion
 } Expansion;
 
-static const SarExpr* definition(void* context, const char* name) {
+static SarNode definition(void* context, SarNode symbol) {
   Expansion* x = context;
-  int i = sar_names_find(&x->c->symbol_names, name);
-  if (i < 0 || x->c->symbol[i].kind != SYMBOL_VARIABLE) return NULL;
-  if (!x->c->symbol[i].expanded) x->too_deep = true;
+  int i = sar_names_find(&x->c->symbol_names, sar_node_name(x->c->graph, symbol));
+  if (i < 0 || x->c->symbol[i].kind != SYMBOL_VARIABLE) return SAR_NONE;
+  if (x->c->symbol[i].expanded < 0) x->missing = true;
   return x->c->symbol[i].expanded;
 }
 
-const SarExpr* sar_expanded(Compile* c, const SarExpr* bound) {
+SarNode sar_expanded(Compile* c, SarNode bound) {
   Expansion x = {c, false};
-  const SarExpr* e = sar_expr_replace(&c->graph, bound, definition, &x);
-  return x.too_deep ? NULL : e;
+  SarNode e;
+  return sar_sym_substitute(c->graph, 1, &bound, definition, &x, &e) && !x.missing ? e : SAR_NONE;
 }
 
-const SarExpr* sar_written_out(Compile* c, const SarExpr* bound, Item item, SarLoc loc,
-                               const char* key) {
-  const SarExpr* e = sar_expanded(c, bound);
-  if (!e && !c->arena.failed)
+SarNode sar_written_out(Compile* c, SarNode bound, Item item, SarLoc loc, const char* key) {
+  const SarNode e = sar_expanded(c, bound);
+  if (e < 0 && !c->arena.failed)
     sar_complain(c, item, loc, "let fewer variables be defined by one another",
-                 "%s, with the variables it uses put in, is nested deeper than %d levels or has "
-                 "more than %d parts",
-                 key, SAR_EXPR_MAX_NESTING, SAR_EXPR_MAX_NODES);
+                 "%s, with the variables it uses put in, has more than %d parts", key,
+                 SAR_SYM_MAX_NODES);
   return e;
 }
 

@@ -33,12 +33,12 @@ static bool take_variables(Compile* c) {
     Symbol* s = &c->symbol[order[k]];
     if (s->kind != SYMBOL_VARIABLE || isnan(s->value)) continue;
     Item item = {"variable", s->spec->name.text, s->spec->name.loc};
-    const SarExpr* e = sar_bound(c, s->spec->value, item, "value", NULL);
-    if (e && sar_expr_is_number(e, &s->value))
+    const SarNode e = sar_bound(c, s->spec->value, item, "value", NULL);
+    if (sar_node_is_number(c->graph, e, &s->value))
       s->constant = true;
-    else if (e)
+    else if (e >= 0)
       s->slot = sar_slot_of(c, e, true);
-    s->expanded = e ? sar_expanded(c, e) : NULL;  // those it uses came before it
+    s->expanded = sar_expanded(c, e);  // those it uses came before it
     if (c->arena.failed) return false;
     if (!s->constant && s->slot < 0) s->value = WRONG;
   }
@@ -49,7 +49,6 @@ static bool take_variables(Compile* c) {
 static bool take_drives(Compile* c, JointPart* p) {
   const SpecDofs* d = &p->spec->force;
   int nv = p->kind->nv, slot = -1;
-  double value;
   if (d->count == 0) return true;
   if (nv == 0 || (d->count != 1 && d->count != nv)) {
     sar_complain(c, p->item, d->loc, "give one expression for all coordinates, or one for each",
@@ -59,8 +58,8 @@ static bool take_drives(Compile* c, JointPart* p) {
   }
   for (int i = 0; i < nv; i++) {
     if (i < d->count) {
-      const SarExpr* e = sar_bound(c, d->c[i], p->item, "force", NULL);
-      slot = e && !(sar_expr_is_number(e, &value) && value == 0) ? sar_slot_of(c, e, true) : -1;
+      const SarNode e = sar_bound(c, d->c[i], p->item, "force", NULL);
+      slot = e >= 0 && !sar_node_is(c->graph, e, 0) ? sar_slot_of(c, e, true) : -1;
     }
     if (c->arena.failed) return false;
     if (slot < 0 || !c->tree_known) continue;

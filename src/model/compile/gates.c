@@ -38,13 +38,13 @@ static bool add_time(Compile* c, double time) {
 }
 
 // which: 0 from, 1 until. False: no memory.
-static bool add_condition(GateJob* j, SpecNum n, const char* key, const SarExpr* e, int which,
+static bool add_condition(GateJob* j, SpecNum n, const char* key, SarNode e, int which,
                           SarTrigger* out) {
   Compile* c = j->c;
   SarKink* kinks;
-  const SarExpr* truth = sar_expr_truth(&c->graph, e);
-  if (!truth) return false;
-  if (sar_expr_kinks(&c->graph, truth, "t", &kinks) == 0 && !c->arena.failed) {
+  const SarNode truth = sar_expr_truth(c->graph, e);
+  if (truth < 0) return false;
+  if (sar_expr_kinks(c->graph, truth, "t", &kinks) == 0 && !c->arena.failed) {
     sar_complain(c, j->item, n.loc, "compare with < or >, as in t > 1 or hand.z < 0.2",
                  "%s never changes, or holds for single instants only", key);
     j->wrong = true;
@@ -61,13 +61,13 @@ static bool add_trigger(GateJob* j, SpecNum n, const char* key, int which, SarTr
   Compile* c = j->c;
   double value;
   if (!n.expr) return true;
-  const SarExpr* e = sar_bound(c, n, j->item, key, NULL);
-  if (e) e = sar_written_out(c, e, j->item, n.loc, key);
-  if (!e) {
+  SarNode e = sar_bound(c, n, j->item, key, NULL);
+  if (e >= 0) e = sar_written_out(c, e, j->item, n.loc, key);
+  if (e < 0) {
     j->wrong = true;
     return !c->arena.failed;
   }
-  if (!sar_expr_is_number(e, &value)) return add_condition(j, n, key, e, which, out);
+  if (!sar_node_is_number(c->graph, e, &value)) return add_condition(j, n, key, e, which, out);
   if (isnan(value)) {  // reported where it was read
     j->wrong = true;
     return true;

@@ -9,7 +9,7 @@ static const char* const PLACE[SAR_LAW_LOCALS] = {"x", "y", "z"};
 static const Locals LOCALS = {PLACE, 3};
 
 // Laws one after the other; their first number goes to the field. False: no memory.
-static bool add_laws(Compile* c, const SarExpr* const* e, int count) {
+static bool add_laws(Compile* c, const SarNode* e, int count) {
   for (int i = 0; i < count; i++) {
     const int law = sar_law_of(c, e[i], &LOCALS);
     if (law < 0) return !c->arena.failed;
@@ -18,40 +18,35 @@ static bool add_laws(Compile* c, const SarExpr* const* e, int count) {
   return true;
 }
 
-static bool is_zero(const SarExpr* e) {
-  double value;
-  return sar_expr_is_number(e, &value) && value == 0;
-}
-
 // U and its gradient, and how fast it changes where it is: that energy comes from outside.
 static bool take_potential(Compile* c, Item item, SpecNum n) {
-  const SarExpr* e[POTENTIAL_LAWS] = {sar_bound(c, n, item, "potential", &LOCALS)};
+  SarNode e[POTENTIAL_LAWS] = {sar_bound(c, n, item, "potential", &LOCALS)};
   const char* unknown = NULL;
-  if (!e[U]) return !c->arena.failed;
+  if (e[U] < 0) return !c->arena.failed;
   for (int i = 0; i < 3; i++)
-    e[UX + i] = sar_expr_derivative(&c->graph, e[U], PLACE[i], NULL, NULL);
+    e[UX + i] = sar_sym_diff(c->graph, e[U], sar_sym_symbol(c->graph, PLACE[i]));
   e[UT] = sar_rate_of(c, e[U], &unknown);
   if (unknown)
     sar_complain(c, item, sar_place_of_name(c, n, unknown),
                  "give the acceleration by 'field' instead",
                  "potential must have a rate, but nobody knows how fast '%s' changes", unknown);
   for (int i = 0; i < POTENTIAL_LAWS; i++) {
-    if (e[i]) continue;
+    if (e[i] >= 0) continue;
     if (!c->arena.failed && !unknown)
       sar_complain(c, item, n.loc, "write it in a simpler way",
                    "potential is too long to be differentiated");
     return !c->arena.failed;
   }
   c->m.field.kind = SAR_GRAVITY_POTENTIAL;
-  c->m.field.works = !is_zero(e[UT]);
+  c->m.field.works = !sar_node_is(c->graph, e[UT], 0);
   return add_laws(c, e, POTENTIAL_LAWS);
 }
 
 static bool take_vector(Compile* c, Item item, const SpecVec3* field) {
-  const SarExpr* e[3];
+  SarNode e[3];
   for (int i = 0; i < 3; i++) {
     e[i] = sar_bound(c, field->c[i], item, "field", &LOCALS);
-    if (!e[i]) return !c->arena.failed;
+    if (e[i] < 0) return !c->arena.failed;
   }
   c->m.field.kind = SAR_GRAVITY_VECTOR;
   c->m.field.works = true;

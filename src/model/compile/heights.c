@@ -49,9 +49,8 @@ typedef struct OnlyXY {
   bool wrong;
 } OnlyXY;
 
-static void check_xy(void* context, const char* name, SarLoc loc) {
+static void check_xy(void* context, const char* name) {
   OnlyXY* o = context;
-  (void)loc;
   if (o->wrong || slot_of_local(NULL, name) >= 0) return;
   o->wrong = true;
   sar_complain(o->job->c, o->job->item,
@@ -68,13 +67,14 @@ static bool sample(const Job* j, Grid x, Grid y, double* z) {
   OnlyXY only = {j, false};
   SarProgram program;
   SarInstr* instrs;
-  const SarExpr* bound = sar_bound(c, j->spec->heights.height, j->item, "heights", &locals);
-  const SarExpr* f =
-      bound ? sar_written_out(c, bound, j->item, j->spec->heights.height.loc, "heights") : NULL;
-  if (!f) return false;
-  sar_expr_visit_graph(&c->graph, f, check_xy, &only);
-  if (only.wrong ||
-      !sar_expr_compile(&c->arena, f, slot_of_local, NULL, names, 2, &program, &instrs, c->err))
+  const SarNode bound = sar_bound(c, j->spec->heights.height, j->item, "heights", &locals);
+  const SarNode f = bound >= 0
+                        ? sar_written_out(c, bound, j->item, j->spec->heights.height.loc, "heights")
+                        : SAR_NONE;
+  if (f < 0) return false;
+  sar_sym_visit(c->graph, f, check_xy, &only);
+  if (only.wrong || !sar_expr_program(&c->arena, c->graph, f, slot_of_local, NULL, j->loc, &program,
+                                      &instrs, c->err))
     return false;
   double* scratch = SAR_ARENA_ARRAY(&c->arena, double, program.registers + 1);
   if (!scratch) return false;

@@ -9,10 +9,9 @@ typedef struct Kinds {
   bool position, speed, last;  // what it measures: places, speeds, values of the last step
 } Kinds;
 
-static void look_at(void* context, const char* name, SarLoc loc) {
+static void look_at(void* context, const char* name) {
   Kinds* k = context;
   SarMeasure measure;
-  (void)loc;
   if (!sar_find_measure(k->c, name, &measure)) return;
   switch (measure.kind) {
     case SAR_MEASURE_V:
@@ -25,11 +24,11 @@ static void look_at(void* context, const char* name, SarLoc loc) {
 
 static bool take_equation(Compile* c, const SpecEquation* spec, SarInitial* out) {
   const Item item = {"initial", spec->text.text, spec->text.loc};
-  const SarExpr* e = sar_bound(c, spec->residual, item, "equation", NULL);
-  const SarExpr* whole = e ? sar_expanded(c, e) : NULL;
+  const SarNode e = sar_bound(c, spec->residual, item, "equation", NULL);
+  const SarNode whole = e >= 0 ? sar_expanded(c, e) : SAR_NONE;
   Kinds kinds = {.c = c};
-  if (!whole) return false;
-  sar_expr_visit_graph(&c->graph, whole, look_at, &kinds);
+  if (whole < 0) return false;
+  sar_sym_visit(c->graph, whole, look_at, &kinds);
   if (kinds.last || (!kinds.position && !kinds.speed)) {
     sar_complain(c, item, item.loc, "compare places, angles or speeds: arm.tip.z == 0.3",
                  kinds.last ? "the last step's values are not known at the start"

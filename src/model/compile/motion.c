@@ -25,9 +25,8 @@ typedef struct OnlyName {
   bool wrong;
 } OnlyName;
 
-static void check_only(void* context, const char* name, SarLoc loc) {
+static void check_only(void* context, const char* name) {
   OnlyName* o = context;
-  (void)loc;
   if (o->wrong || strcmp(name, o->name) == 0) return;
   o->wrong = true;
   sar_complain(o->c, o->item, sar_place_of_name(o->c, o->num, name), o->hint,
@@ -36,19 +35,19 @@ static void check_only(void* context, const char* name, SarLoc loc) {
 
 // The expression with nothing but `name` in it, and its two derivatives; false after a report.
 static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const char* name,
-                        const Locals* locals, const SarExpr* f[3]) {
+                        const Locals* locals, SarNode f[3]) {
   const char* hint = locals ? ""
                             : "it must be known before the run; or let states follow it: "
                               "filter(filter(x, T), T), say";
   OnlyName only = {c, item, key, name, hint, n, false};
-  const SarExpr* bound = sar_bound(c, n, item, key, locals);
-  f[0] = bound ? sar_written_out(c, bound, item, n.loc, key) : NULL;
-  if (!f[0]) return false;
-  sar_expr_visit_graph(&c->graph, f[0], check_only, &only);
+  const SarNode bound = sar_bound(c, n, item, key, locals);
+  f[0] = bound >= 0 ? sar_written_out(c, bound, item, n.loc, key) : SAR_NONE;
+  if (f[0] < 0) return false;
+  sar_sym_visit(c->graph, f[0], check_only, &only);
   if (only.wrong) return false;
   for (int k = 1; k < 3; k++) {
-    f[k] = sar_expr_derivative(&c->graph, f[k - 1], name, NULL, NULL);
-    if (f[k]) continue;
+    f[k] = sar_sym_diff(c->graph, f[k - 1], sar_sym_symbol(c->graph, name));
+    if (f[k] >= 0) continue;
     if (!c->arena.failed)
       sar_complain(c, item, n.loc, "write it in a simpler way",
                    "%s is too long to be differentiated twice", key);
@@ -58,7 +57,7 @@ static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const
 }
 
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals) {
-  const SarExpr* g[3];
+  SarNode g[3];
   if (!function_of(c, n, item, key, locals->name[0], locals, g)) return -1;
   int first = sar_law_of(c, g[0], locals);
   for (int k = 1; k < 3; k++)
@@ -131,17 +130,15 @@ static bool is_input(const Compile* c, const char* name) {
   return i >= 0 && c->symbol[i].kind == SYMBOL_INPUT;
 }
 
-static void look_for_state(void* context, const char* name, SarLoc loc) {
+static void look_for_state(void* context, const char* name) {
   Follow* f = context;
-  (void)loc;
   if (sar_find_state(f->c, name) >= 0) f->uses_state = true;
 }
 
 // What f (order 0: t and states) and f' (also positions) may not use.
-static void check_followed(void* context, const char* name, SarLoc loc) {
+static void check_followed(void* context, const char* name) {
   Follow* f = context;
   SarMeasure of;
-  (void)loc;
   if (f->wrong || strcmp(name, "t") == 0 || sar_find_state(f->c, name) >= 0) return;
   const bool input = is_input(f->c, name);
   const bool place =
@@ -160,45 +157,46 @@ static void check_followed(void* context, const char* name, SarLoc loc) {
 }
 
 // f, f' and f'' of a motion with states in it; false after a report.
-static bool follow(Compile* c, SpecNum n, Item item, const char* key, const SarExpr* f[3]) {
+static bool follow(Compile* c, SpecNum n, Item item, const char* key, SarNode f[3]) {
   Follow look = {.c = c, .item = item, .num = n, .key = key};
   SarKink* kinks;
   const char* unknown = NULL;
   for (int k = 0; k < 3; k++) {
     if (k > 0) f[k] = sar_rate_of(c, f[k - 1], &unknown);
-    if (!f[k] || unknown) {
+    if (f[k] < 0 || unknown) {
       if (!c->arena.failed)
         sar_complain(c, item, n.loc, "write it in a simpler way",
                      "%s is too long to be differentiated twice", key);
       return false;
     }
     look.order = k;
-    if (k < 2) sar_expr_visit_graph(&c->graph, f[k], check_followed, &look);
+    if (k < 2) sar_sym_visit(c->graph, f[k], check_followed, &look);
     if (look.wrong) return false;
   }
-  if (sar_expr_kinks(&c->graph, f[0], "t", &kinks) == 0) return true;
+  if (sar_expr_kinks(c->graph, f[0], "t", &kinks) == 0) return true;
   sar_complain(c, item, n.loc, "put the switch into the rate of a state",
                "%s follows states, but it is not smooth itself", key);
   return false;
 }
 
 // A motion with states in it: it is bound a second time below, which costs nothing.
-static bool follows_states(Compile* c, SpecNum n, Item item, const char* key, const SarExpr** f) {
+static bool follows_states(Compile* c, SpecNum n, Item item, const char* key, SarNode* f) {
   Follow look = {.c = c};
-  const SarExpr* bound = sar_bound(c, n, item, key, NULL);
-  *f = bound ? sar_written_out(c, bound, item, n.loc, key) : NULL;
-  if (*f) sar_expr_visit_graph(&c->graph, *f, look_for_state, &look);
+  const SarNode bound = sar_bound(c, n, item, key, NULL);
+  *f = bound >= 0 ? sar_written_out(c, bound, item, n.loc, key) : SAR_NONE;
+  if (*f >= 0) sar_sym_visit(c->graph, *f, look_for_state, &look);
   return look.uses_state;
 }
 
 int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* value) {
-  const SarExpr* e[3];
+  SarNode e[3];
   SarKink* kinks;
   const int errors = c->err->errors;
   const bool follows = follows_states(c, n, item, key, &e[0]);
-  if (c->err->errors > errors || !e[0]) return -1;
+  if (c->err->errors > errors || e[0] < 0) return -1;
   if (follows ? !follow(c, n, item, key, e)
-              : !function_of(c, n, item, key, "t", NULL, e) || sar_expr_is_number(e[0], value))
+              : !function_of(c, n, item, key, "t", NULL, e) ||
+                    sar_node_is_number(c->graph, e[0], value))
     return -1;
   if (follows) c->m.drives_follow = true;
   int first = c->drives.count, slot = sar_take_slots(c, 3), registers = 1;
@@ -212,7 +210,7 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
   }
   if (!sar_add_kinks(c, e[0], NULL)) return -1;
   if (follows) return slot;
-  int count = sar_expr_kinks(&c->graph, e[0], "t", &kinks);
+  int count = sar_expr_kinks(c->graph, e[0], "t", &kinks);
   Motion3 f = {c, &c->drives.items[first], SAR_ARENA_ARRAY(&c->arena, double, registers)};
   if (!f.scratch) return -1;
   check_jumps(&f, item, key, n.loc, kinks, count);

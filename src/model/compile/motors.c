@@ -39,12 +39,10 @@ static void read_limits(Compile* c, const JointPart* p, double* effort, double* 
 
 // How fast a wanted position moves; -1 where it does not, or where nobody knows: the motor then trails
 // by one step.
-static int rate_of(Compile* c, const SarExpr* position) {
-  double value;
+static int rate_of(Compile* c, SarNode position) {
   const char* unknown;
-  const SarExpr* e = sar_rate_of(c, position, &unknown);
-  const bool stands = e && sar_expr_is_number(e, &value) && value == 0;
-  return e && !stands ? sar_slot_of(c, e, false) : -1;
+  const SarNode e = sar_rate_of(c, position, &unknown);
+  return e >= 0 && !sar_node_is(c->graph, e, 0) ? sar_slot_of(c, e, false) : -1;
 }
 
 static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {
@@ -57,9 +55,9 @@ static bool add_motors(Compile* c, const JointPart* p, SarMotor* out) {
   int slot = -1, rate = -1;
   for (int i = 0; i < p->kind->nv; i++) {
     if (i < target->count) {
-      const SarExpr* e = sar_bound(c, target->c[i], p->item, speed ? "speed" : "position", NULL);
-      slot = e ? sar_slot_of(c, e, true) : -1;
-      rate = e && !speed ? rate_of(c, e) : -1;
+      const SarNode e = sar_bound(c, target->c[i], p->item, speed ? "speed" : "position", NULL);
+      slot = e >= 0 ? sar_slot_of(c, e, true) : -1;
+      rate = e >= 0 && !speed ? rate_of(c, e) : -1;
     }
     if (slot < 0) return !c->arena.failed;
     out[i] = (SarMotor){.kind = speed ? SAR_MOTOR_SPEED : SAR_MOTOR_POSITION,

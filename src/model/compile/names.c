@@ -164,8 +164,11 @@ static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "sta
 static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
   Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
   int index = c->nsymbol++;
-  c->symbol[index] =
-      (Symbol){.spec = p, .kind = kind, .slot = -1, .constant = kind == SYMBOL_PARAMETER};
+  c->symbol[index] = (Symbol){.spec = p,
+                              .kind = kind,
+                              .slot = -1,
+                              .expanded = SAR_NONE,
+                              .constant = kind == SYMBOL_PARAMETER};
   if (sar_expr_is_reserved(item.name) || strcmp(item.name, "t") == 0)
     sar_complain(c, item, item.loc, "choose another name",
                  "the name has a meaning of its own in expressions");

@@ -117,8 +117,8 @@ static bool out_expr(OutputJob* o) {
                  "an expression needs a name");
     return true;
   }
-  const SarExpr* e = sar_bound(c, o->spec->expr, o->item, "value", NULL);
-  int slot = e ? sar_slot_of(c, e, false) : -1;
+  const SarNode e = sar_bound(c, o->spec->expr, o->item, "value", NULL);
+  int slot = e >= 0 ? sar_slot_of(c, e, false) : -1;
   if (slot < 0) return !c->arena.failed;
   return sar_add_columns(o, &(SarOutputOwner){.m = &c->m}, (SarChannel){.index = slot}, 0);
 }

@@ -15,9 +15,9 @@ typedef struct Wanted {
 typedef struct Partials {
   Compile* c;
   SAR_LIST(Wanted) wanted;
-  const SarExpr** value;  // by slot
+  SarNode* value;  // by slot
   Wanted now;
-  const SarExpr* expanded;
+  SarNode expanded;
   int* seen;  // by slot of a measure: 1 + the last slot whose partial was taken
   bool failed;
 } Partials;
@@ -68,19 +68,16 @@ static bool is_wanted(const Wanted* w, const SarMeasure* of) {
          of->kind != SAR_MEASURE_ANGLE && of->kind != SAR_MEASURE_HELD;
 }
 
-static void take_partial(void* context, const char* name, SarLoc loc) {
+static void take_partial(void* context, const char* name) {
   Partials* p = context;
   Compile* c = p->c;
-  (void)loc;
   const int slot = sar_names_find(&c->measure_names, name);
   const int measure = slot >= 0 ? measure_at(c, slot) : -1;
   if (measure < 0 || p->seen[slot] == p->now.slot + 1) return;
   if (!is_wanted(&p->now, &c->measures.items[measure])) return;
   p->seen[slot] = p->now.slot + 1;
-  const SarExpr* e = sar_expr_derivative(&c->graph, p->expanded, name, NULL, NULL);
-  double value;
-  if (!e || (sar_expr_is_number(e, &value) && value == 0))
-    return;  // NULL: too long, see sar_slopes_of
+  const SarNode e = sar_sym_diff(c->graph, p->expanded, sar_sym_symbol(c->graph, name));
+  if (e < 0 || sar_node_is(c->graph, e, 0)) return;  // SAR_NONE: too long, see sar_slopes_of
   ExprPart part = {.slot = p->now.slot};
   if (!sar_program_of(c, e, NULL, &part)) return;
   ExprPart* place = SAR_LIST_ADD(&c->arena, &c->partials);
@@ -93,11 +90,12 @@ static void take_partial(void* context, const char* name, SarLoc loc) {
 bool sar_compile_partials(Compile* c) {
   SarModel* m = &c->m;
   Partials p = {.c = c};
-  p.value = SAR_ARENA_ARRAY(&c->arena, const SarExpr*, m->nslot + 1);
+  p.value = SAR_ARENA_ARRAY(&c->arena, SarNode, m->nslot + 1);
   p.seen = SAR_ARENA_ARRAY(&c->arena, int, m->nslot + 1);
   if (c->arena.failed || !want_actuators(&p)) return false;
   for (int i = 0; i < m->nforce; i++)
     if (m->force_kind[i]->controlled && !want_force(&p, i)) return false;
+  for (int i = 0; i < m->nslot; i++) p.value[i] = SAR_NONE;
   for (int i = 0; i < c->slot_values.count; i++)
     p.value[c->slot_values.items[i].slot] = c->slot_values.items[i].bound;
   if (p.wanted.count > 1)
@@ -106,9 +104,9 @@ bool sar_compile_partials(Compile* c) {
     p.now = p.wanted.items[i];
     const bool again =
         i > 0 && p.now.slot == p.wanted.items[i - 1].slot;  // one for all coordinates
-    if (again || !p.value[p.now.slot]) continue;
+    if (again || p.value[p.now.slot] < 0) continue;
     p.expanded = sar_expanded(c, p.value[p.now.slot]);
-    if (p.expanded) sar_expr_visit_graph(&c->graph, p.expanded, take_partial, &p);
+    if (p.expanded >= 0) sar_sym_visit(c->graph, p.expanded, take_partial, &p);
   }
   m->npartial = c->partials.count;
   m->partial_measure = c->partial_measures.items;

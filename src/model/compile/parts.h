@@ -155,8 +155,8 @@ typedef struct Symbol {
   double value;  // parameters, inputs, and variables that turned out constant; NaN: reported
   int slot;      // of a variable or input that varies, else -1
   bool constant;
-  const SarExpr* expanded;  // of a variable: without variables; NULL: nested too deeply
-  int looked;               // by which search for a name
+  SarNode expanded;  // of a variable: without variables; SAR_NONE: wrong, or the graph is full
+  int looked;        // by which search for a name
 } Symbol;
 
 // A compiled expression and its instructions, before they are put into one array.
@@ -171,9 +171,9 @@ typedef struct ExprPart {
 typedef struct StatePart {
   const char* name;
   Item item;
-  const SpecState* spec;        // NULL: of a block
-  int slot, rate_slot;          // of its value, of its rate; -1: that is wrong
-  const SarExpr *rate, *start;  // without variables; NULL: wrong, or rate: nested too deeply
+  const SpecState* spec;  // NULL: of a block
+  int slot, rate_slot;    // of its value, of its rate; -1: that is wrong
+  SarNode rate, start;    // without variables; SAR_NONE: wrong, or rate: the graph is full
   bool defined;
 } StatePart;
 
@@ -207,7 +207,7 @@ typedef SAR_LIST(int) IntList;
 // The expression whose value a slot holds.
 typedef struct SlotValue {
   int slot;
-  const SarExpr* bound;
+  SarNode bound;
 } SlotValue;
 
 struct Compile {
@@ -236,7 +236,7 @@ struct Compile {
   bool mass_known;  // false: a body's mass properties are wrong, which has been reported
 
   // expressions
-  SarExprGraph graph;
+  SarGraph* graph;
   int searches;  // for places of names, so far
   SAR_LIST(ExprPart) exprs;
   SAR_LIST(SarMeasure) measures;
@@ -461,7 +461,7 @@ bool sar_define_states(Compile* c);
 int sar_find_state(const Compile* c, const char* name);
 const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item);
 // The expression with all constants put in; NULL after reporting (or without memory).
-const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
+SarNode sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // What a name measures, its slot left out; false: it is no measured quantity.
 bool sar_find_measure(Compile* c, const char* name, SarMeasure* out);
 // compile/held.c: a quantity of the last step by its name; its number among those held (-1: no memory);
@@ -475,28 +475,27 @@ bool sar_shows_reactions(const SpecOutput* s);
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size);
 // d/dt along the motion, locals held: compile/rates.c. NULL: no memory, or too long. *unknown: the first
 // measured quantity in it whose rate nobody knows, taken for 0; NULL: none.
-const SarExpr* sar_rate_of(Compile* c, const SarExpr* bound, const char** unknown);
+SarNode sar_rate_of(Compile* c, SarNode bound, const char** unknown);
 // Compiles a bound expression; false after an error.
-bool sar_program_of(Compile* c, const SarExpr* bound, const Locals* locals, ExprPart* out);
+bool sar_program_of(Compile* c, SarNode bound, const Locals* locals, ExprPart* out);
 // Slot whose value is the expression at every evaluation; -1 after an error.
-int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks);
+int sar_slot_of(Compile* c, SarNode bound, bool kinks);
 // `num` slots in a row.
 int sar_take_slots(Compile* c, int num);
-bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks);
+bool sar_fill_slot(Compile* c, SarNode bound, int slot, bool kinks);
 // The expression with every variable replaced by what it stands for. NULL: no memory, or nested too deeply.
-const SarExpr* sar_expanded(Compile* c, const SarExpr* bound);
+SarNode sar_expanded(Compile* c, SarNode bound);
 // The same where it is needed: says so when it is nested too deeply.
-const SarExpr* sar_written_out(Compile* c, const SarExpr* bound, Item item, SarLoc loc,
-                               const char* key);
+SarNode sar_written_out(Compile* c, SarNode bound, Item item, SarLoc loc, const char* key);
 // Where a name of an expanded expression stands: in the text itself, or in a variable that it uses.
 SarLoc sar_place_of_name(Compile* c, SpecNum n, const char* name);
 // A law: number of its entry in the model's expressions; -1 after an error.
-int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals);
+int sar_law_of(Compile* c, SarNode bound, const Locals* locals);
 // The same for an expression that no step evaluates: nobody watches its kinks.
-int sar_idle_of(Compile* c, const SarExpr* bound);
+int sar_idle_of(Compile* c, SarNode bound);
 // The derivatives of a law with respect to each of its locals: entries right behind the law's own.
-bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals);
+bool sar_slopes_of(Compile* c, SarNode bound, const Locals* locals);
 // Times to land on and switching functions of an expression. locals: Nullable. False: no memory.
-bool sar_add_kinks(Compile* c, const SarExpr* bound, const Locals* locals);
+bool sar_add_kinks(Compile* c, SarNode bound, const Locals* locals);
 // Does a name mean something that varies in time (t, an input, a measured quantity)?
 bool sar_name_varies(Compile* c, const char* name);

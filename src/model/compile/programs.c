@@ -17,17 +17,16 @@ typedef struct Uses {
   bool found;
 } Uses;
 
-static void note_local(void* context, const char* name, SarLoc loc) {
+static void note_local(void* context, const char* name) {
   Uses* u = context;
-  (void)loc;
   for (int i = 0; i < u->locals->count; i++)
     if (strcmp(u->locals->name[i], name) == 0) u->found = true;
 }
 
-static bool uses_locals(Compile* c, const SarExpr* e, const Locals* locals) {
+static bool uses_locals(Compile* c, SarNode e, const Locals* locals) {
   if (!locals) return false;
   Uses uses = {locals, false};
-  sar_expr_visit_graph(&c->graph, e, note_local, &uses);
+  sar_sym_visit(c->graph, e, note_local, &uses);
   return uses.found;
 }
 
@@ -37,7 +36,7 @@ static bool same_program(const ExprPart* a, const ExprPart* b) {
 }
 
 // A switching function of the state, unless there is an equal one.
-static bool add_switch(Compile* c, const SarExpr* g) {
+static bool add_switch(Compile* c, SarNode g) {
   ExprPart part = {.slot = -1, .gate = c->kink_gate};
   if (!sar_program_of(c, g, NULL, &part)) return !c->arena.failed;
   for (int i = 0; i < c->switches.count; i++) {
@@ -54,7 +53,7 @@ static bool add_switch(Compile* c, const SarExpr* g) {
 
 // A kink in the locals of a law: the force that has the law watches it. Those of constraints and roads
 // are left to the error control.
-static bool add_law_kink(Compile* c, const SarExpr* g, const Locals* locals) {
+static bool add_law_kink(Compile* c, SarNode g, const Locals* locals) {
   ExprPart part = {.slot = -1};
   if (c->force_in_progress < 0) return true;
   if (!sar_program_of(c, g, locals, &part)) return !c->arena.failed;
@@ -65,9 +64,9 @@ static bool add_law_kink(Compile* c, const SarExpr* g, const Locals* locals) {
 }
 
 // Kinks in time are times to land on; others are watched.
-bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
+bool sar_add_kinks(Compile* c, SarNode e, const Locals* locals) {
   SarKink* kinks;
-  const int n = sar_expr_kinks(&c->graph, e, "t", &kinks);
+  const int n = sar_expr_kinks(c->graph, e, "t", &kinks);
   for (int i = 0; i < n; i++) {
     if (kinks[i].is_time || kinks[i].period > 0) {
       KinkPart* k = SAR_LIST_ADD(&c->arena, &c->kinks);
@@ -82,7 +81,7 @@ bool sar_add_kinks(Compile* c, const SarExpr* e, const Locals* locals) {
   return !c->arena.failed;
 }
 
-static int add_expr(Compile* c, const SarExpr* e, const Locals* locals, int slot, bool kinks) {
+static int add_expr(Compile* c, SarNode e, const Locals* locals, int slot, bool kinks) {
   ExprPart part = {.slot = slot};
   if (!sar_program_of(c, e, locals, &part)) return -1;
   ExprPart* place = SAR_LIST_ADD(&c->arena, &c->exprs);
@@ -92,30 +91,30 @@ static int add_expr(Compile* c, const SarExpr* e, const Locals* locals, int slot
   return !kinks || sar_add_kinks(c, e, locals) ? number : -1;
 }
 
-bool sar_fill_slot(Compile* c, const SarExpr* bound, int slot, bool kinks) {
+bool sar_fill_slot(Compile* c, SarNode bound, int slot, bool kinks) {
   SlotValue* value = SAR_LIST_ADD(&c->arena, &c->slot_values);
   if (!value) return false;
   *value = (SlotValue){slot, bound};
   return add_expr(c, bound, NULL, slot, kinks) >= 0;
 }
 
-int sar_slot_of(Compile* c, const SarExpr* bound, bool kinks) {
+int sar_slot_of(Compile* c, SarNode bound, bool kinks) {
   int slot = sar_take_slots(c, 1);
   return sar_fill_slot(c, bound, slot, kinks) ? slot : -1;
 }
 
-int sar_law_of(Compile* c, const SarExpr* bound, const Locals* locals) {
+int sar_law_of(Compile* c, SarNode bound, const Locals* locals) {
   return add_expr(c, bound, locals, -1, true);
 }
 
-int sar_idle_of(Compile* c, const SarExpr* bound) { return add_expr(c, bound, NULL, -1, false); }
+int sar_idle_of(Compile* c, SarNode bound) { return add_expr(c, bound, NULL, -1, false); }
 
-bool sar_slopes_of(Compile* c, const SarExpr* bound, const Locals* locals) {
+bool sar_slopes_of(Compile* c, SarNode bound, const Locals* locals) {
   for (int i = 0; i < locals->count; i++) {
-    const SarExpr* slope = sar_expr_derivative(&c->graph, bound, locals->name[i], NULL, NULL);
+    SarNode slope = sar_sym_diff(c->graph, bound, sar_sym_symbol(c->graph, locals->name[i]));
     // one that is too long to be written out is taken as zero: Newton's iteration takes longer then
-    if (!slope) slope = sar_expr_number(&c->arena, 0);
-    if (!slope || add_expr(c, slope, locals, -1, false) < 0) return false;
+    if (slope < 0) slope = sar_sym_number(c->graph, 0);
+    if (slope < 0 || add_expr(c, slope, locals, -1, false) < 0) return false;
   }
   return true;
 }

@@ -6,7 +6,6 @@
 // Variables are written out first. The rate of a position is a quantity that can be measured too: of a
 // coordinate q its v, of a point's x its vx, of an orientation 1/2 (0, w) q with w in ground axes. That
 // of a speed is an acceleration, which forces decide and cannot use. That of a state is known. Inputs are held by the host program: they step.
-#include "expr/tree.h"
 #include "model/compile/parts.h"
 
 #include <stdio.h>
@@ -17,8 +16,9 @@ typedef struct Rate {
   const char* unknown;  // the first name whose rate nobody knows; NULL: none
 } Rate;
 
-static const SarExpr* parsed(Compile* c, const char* text) {
-  return sar_expr_parse(&c->arena, text, strlen(text), (SarLoc){0}, NULL);
+static SarNode parsed(Compile* c, const char* text) {
+  const SarExpr* e = sar_expr_parse(&c->arena, text, strlen(text), (SarLoc){0}, NULL);
+  return e ? sar_expr_enter(c->graph, e, NULL, NULL, NULL) : SAR_NONE;
 }
 
 // 1/2 (0, w) q, component by component; # stands for the body.
@@ -26,11 +26,11 @@ static const char* const TURNING[4] = {
     "-0.5*(#.wx*#.qx + #.wy*#.qy + #.wz*#.qz)", "0.5*(#.wx*#.qw + #.wy*#.qz - #.wz*#.qy)",
     "0.5*(#.wy*#.qw + #.wz*#.qx - #.wx*#.qz)", "0.5*(#.wz*#.qw + #.wx*#.qy - #.wy*#.qx)"};
 
-static const SarExpr* turning_rate(Compile* c, const char* owner, int component) {
+static SarNode turning_rate(Compile* c, const char* owner, int component) {
   char text[1024];
   size_t n = 0, size = strlen(owner);
   for (const char* p = TURNING[component]; *p; p++) {
-    if (n + size + 2 > sizeof text) return NULL;
+    if (n + size + 2 > sizeof text) return SAR_NONE;
     if (*p == '#') {
       memcpy(text + n, owner, size);
       n += size;
@@ -42,12 +42,12 @@ static const SarExpr* turning_rate(Compile* c, const char* owner, int component)
   return parsed(c, text);
 }
 
-// The name under which the rate of a measured quantity can be measured; NULL: it cannot, or no memory.
-static const SarExpr* measure_rate(Compile* c, const char* name, const SarMeasure* of) {
+// The rate of a measured quantity, of what can be measured; SAR_NONE: it cannot, or no memory.
+static SarNode measure_rate(Compile* c, const char* name, const SarMeasure* of) {
   static const char* const SPEED[3] = {"vx", "vy", "vz"};
   const char* dot = strrchr(name, '.');
   const char* owner = sar_arena_strndup(&c->arena, name, (size_t)(dot - name));
-  if (!owner) return NULL;
+  if (!owner) return SAR_NONE;
   const char* suffix = NULL;
   if (of->kind == SAR_MEASURE_POINT) suffix = SPEED[of->component];
   if (of->kind == SAR_MEASURE_QUAT) return turning_rate(c, owner, of->component);
@@ -56,31 +56,32 @@ static const SarExpr* measure_rate(Compile* c, const char* name, const SarMeasur
     if (kind->nq == kind->nv) suffix = kind->v_suffix[of->component];
   }
   const char* rate = suffix ? sar_arena_printf(&c->arena, "%s.%s", owner, suffix) : NULL;
-  return rate ? sar_tree_name(&c->graph, (SarLoc){0}, rate) : NULL;
+  return rate ? sar_sym_symbol(c->graph, rate) : SAR_NONE;
 }
 
-static SarExpr* rate_of_name(void* context, const char* name) {
+static SarNode rate_of_symbol(void* context, SarNode symbol) {
   Rate* r = context;
   SarMeasure measure;
+  const char* name = sar_node_name(r->c->graph, symbol);
+  if (strcmp(name, "t") == 0) return sar_sym_number(r->c->graph, 1);
   const int state = sar_find_state(r->c, name);
   if (state >= 0) {
-    const SarExpr* rate = r->c->states.items[state].rate;
-    if (!rate && !r->unknown) r->unknown = name;
-    return rate ? sar_graph_enter(&r->c->graph, rate) : NULL;
+    const SarNode rate = r->c->states.items[state].rate;
+    if (rate < 0 && !r->unknown) r->unknown = name;
+    return rate;
   }
-  if (!sar_find_measure(r->c, name, &measure)) return NULL;  // a local, an input: held
-  if (measure.kind == SAR_MEASURE_HELD) return NULL;
-  const SarExpr* rate = measure_rate(r->c, name, &measure);
-  SarExpr* e = rate ? sar_graph_enter(&r->c->graph, rate) : NULL;
-  if (!e && !r->unknown) r->unknown = name;
-  return e;
+  if (!sar_find_measure(r->c, name, &measure)) return SAR_NONE;  // a local, an input: held
+  if (measure.kind == SAR_MEASURE_HELD) return SAR_NONE;
+  const SarNode rate = measure_rate(r->c, name, &measure);
+  if (rate < 0 && !r->unknown) r->unknown = name;
+  return rate;
 }
 
-const SarExpr* sar_rate_of(Compile* c, const SarExpr* bound, const char** unknown) {
+SarNode sar_rate_of(Compile* c, SarNode bound, const char** unknown) {
   Rate r = {.c = c};
-  const SarExpr* written = sar_expanded(c, bound);
-  const SarExpr* e =
-      written ? sar_expr_derivative(&c->graph, written, "t", rate_of_name, &r) : NULL;
+  const SarNode written = sar_expanded(c, bound);
+  SarNode e = SAR_NONE;
+  if (written >= 0) sar_sym_forward(c->graph, 1, &written, rate_of_symbol, &r, &e);
   *unknown = r.unknown;
   return e;
 }

@@ -78,10 +78,10 @@ static bool add_table(Compile* c, Item item, const SpecRoad* spec, SarRoad* road
 // ---- expressions ---------------------------------------------------------------------------------
 
 // zt: how fast the road itself moves. False after a report.
-static const SarExpr* moving(Compile* c, Item item, const SpecRoad* spec, const SarExpr* z) {
+static SarNode moving(Compile* c, Item item, const SpecRoad* spec, SarNode z) {
   const char* unknown;
-  const SarExpr* zt = sar_rate_of(c, z, &unknown);
-  if (!zt || !unknown) return zt;
+  const SarNode zt = sar_rate_of(c, z, &unknown);
+  if (zt < 0 || !unknown) return zt;
   sar_complain(c, item, sar_place_of_name(c, spec->height, unknown),
                "use positions, or t: their rates are known",
                "height must have a speed, but nobody knows how fast '%s' changes", unknown);
@@ -97,23 +97,22 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
   } rule[] = {{0, "x"}, {0, "y"}, {0, NULL}, {1, "x"}, {1, "y"}, {2, "y"}};
   enum { LAWS = 1 + sizeof rule / sizeof *rule };
   const Locals locals = {names, 2};
-  const SarExpr* z[LAWS] = {NULL};
+  SarNode z[LAWS];
   road->law = -1;
   if (!spec->height.expr) return true;
   z[0] = sar_bound(c, spec->height, item, "height", &locals);
-  if (!z[0]) return !c->arena.failed;
+  if (z[0] < 0) return !c->arena.failed;
   for (int i = 1; i < LAWS; i++) {
-    const SarExpr* of = z[rule[i - 1].of];
-    z[i] = rule[i - 1].by ? sar_expr_derivative(&c->graph, of, rule[i - 1].by, NULL, NULL)
+    const SarNode of = z[rule[i - 1].of];
+    z[i] = rule[i - 1].by ? sar_sym_diff(c->graph, of, sar_sym_symbol(c->graph, rule[i - 1].by))
                           : moving(c, item, spec, of);
-    if (z[i]) continue;
+    if (z[i] >= 0) continue;
     if (!c->arena.failed)
       sar_complain(c, item, spec->height.loc, "write it in a simpler way",
                    "height is too long to be differentiated twice");
     return !c->arena.failed;
   }
-  double rate;
-  road->moves = !sar_expr_is_number(z[3], &rate) || rate != 0;
+  road->moves = !sar_node_is(c->graph, z[3], 0);
   for (int i = 0; i < LAWS; i++) {
     const int law = sar_law_of(c, z[i], &locals);
     if (law < 0) return !c->arena.failed;

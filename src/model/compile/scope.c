@@ -233,17 +233,17 @@ static void check_name(void* context, const char* name, SarLoc loc) {
   s->wrong = true;
 }
 
-const SarExpr* sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals) {
+SarNode sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals) {
   Scope scope = {c, locals, item, key, n.loc, false};
   double value;
   sar_expr_visit_names(n.expr, check_name, &scope);
-  if (scope.wrong) return NULL;
+  if (scope.wrong) return SAR_NONE;
   const SarExpr* plain = sar_without_blocks(c, n, item);
-  if (!plain) return NULL;
-  const SarExpr* bound = sar_expr_bind(&c->graph, plain, constant_of, &scope);
-  if (bound && sar_expr_is_number(bound, &value) && !isfinite(value)) {
+  if (!plain) return SAR_NONE;
+  const SarNode bound = sar_expr_enter(c->graph, plain, constant_of, &scope, c->err);
+  if (sar_node_is_number(c->graph, bound, &value) && !isfinite(value)) {
     sar_complain(c, item, n.loc, "", "%s is not finite", key);
-    return NULL;
+    return SAR_NONE;
   }
   return bound;
 }
@@ -262,10 +262,10 @@ static int slot_of_name(void* context, const char* name) {
   return i >= 0 ? c->symbol[i].slot : slot_of_measure(c, name);
 }
 
-bool sar_program_of(Compile* c, const SarExpr* e, const Locals* locals, ExprPart* out) {
+bool sar_program_of(Compile* c, SarNode e, const Locals* locals, ExprPart* out) {
   Scope scope = {.c = c, .locals = locals};
-  if (!sar_expr_compile(&c->arena, e, slot_of_name, &scope, NULL, 0, &out->program, &out->instr,
-                        c->err))
+  if (!sar_expr_program(&c->arena, c->graph, e, slot_of_name, &scope, (SarLoc){0}, &out->program,
+                        &out->instr, c->err))
     return false;
   if (out->program.registers > c->m.nregister) c->m.nregister = out->program.registers;
   return true;

@@ -33,7 +33,8 @@ static StatePart* add_state(Compile* c, const char* name, Item item) {
   }
   StatePart* p = SAR_LIST_ADD(&c->arena, &c->states);
   if (!p) return NULL;
-  *p = (StatePart){.name = name, .item = item, .rate_slot = -1};
+  *p =
+      (StatePart){.name = name, .item = item, .rate = SAR_NONE, .start = SAR_NONE, .rate_slot = -1};
   p->slot = sar_take_slots(c, 1);
   return sar_names_add(&c->arena, &c->state_names, name, c->states.count - 1) ? p : NULL;
 }
@@ -41,12 +42,12 @@ static StatePart* add_state(Compile* c, const char* name, Item item) {
 // Rate and start, once everything they may use has a slot.
 static bool define(Compile* c, int state, SpecNum rate, SpecNum start) {
   const Item item = c->states.items[state].item;
-  const SarExpr* r = sar_bound(c, rate, item, "rate", NULL);
+  const SarNode r = sar_bound(c, rate, item, "rate", NULL);
   if (!start.expr) start = (SpecNum){sar_expr_number(&c->arena, 0), rate.loc};
-  const SarExpr* s = start.expr ? sar_bound(c, start, item, "start", NULL) : NULL;
+  const SarNode s = start.expr ? sar_bound(c, start, item, "start", NULL) : SAR_NONE;
   StatePart* p = &c->states.items[state];
   p->defined = true;
-  if (!r || !s) return !c->arena.failed;
+  if (r < 0 || s < 0) return !c->arena.failed;
   const int slot = sar_slot_of(c, r, true);
   p = &c->states.items[state];
   p->rate_slot = slot;
@@ -117,9 +118,9 @@ static bool define_block(void* context, const char* name, const SarExpr* call, c
   const SarLoc loc = sar_expr_loc(call);
   if (sar_find_state(c, name) >= 0) return true;
   const SarExpr* T = call->op == SAR_OP_INTEGRAL ? NULL : call->arg[call->op == SAR_OP_PID ? 4 : 1];
-  const SarExpr* bound = T ? sar_expr_bind(&c->graph, T, sar_symbol_value, c) : NULL;
+  const SarNode bound = T ? sar_expr_enter(c->graph, T, sar_symbol_value, c, NULL) : SAR_NONE;
   double value;
-  if (bound && sar_expr_is_number(bound, &value) && !(value > 0)) {
+  if (sar_node_is_number(c->graph, bound, &value) && !(value > 0)) {
     sar_complain(c, h->item, sar_expr_loc(T), "", "%s: its time constant is %g: must be positive",
                  sar_function_of(call->op)->name, value);
     h->wrong = true;
@@ -167,9 +168,8 @@ typedef struct Needs {
   int count;
 } Needs;
 
-static void need(void* context, const char* name, SarLoc loc) {
+static void need(void* context, const char* name) {
   Needs* n = context;
-  (void)loc;
   const int i = sar_find_state(n->c, name);
   if (i < 0) return;
   if (n->to) n->to[n->count] = i;
@@ -198,8 +198,8 @@ static int* start_order(Compile* c) {
     needs.count = 0;
     for (int i = 0; first && i < n; i++) {
       first[i] = needs.count;
-      if (c->states.items[i].start)
-        sar_expr_visit_graph(&c->graph, c->states.items[i].start, need, &needs);
+      if (c->states.items[i].start >= 0)
+        sar_sym_visit(c->graph, c->states.items[i].start, need, &needs);
     }
     if (!first || !order) return NULL;
     first[n] = needs.count;
@@ -216,16 +216,15 @@ typedef struct Partials {
   bool failed;
 } Partials;
 
-static void take_partial(void* context, const char* name, SarLoc loc) {
+static void take_partial(void* context, const char* name) {
   Partials* p = context;
   Compile* c = p->c;
-  (void)loc;
-  double value;
   const int column = sar_find_state(c, name);
   if (column < 0) return;
-  const SarExpr* e = sar_expr_derivative(&c->graph, c->states.items[p->row].rate, name, NULL, NULL);
+  const SarNode e =
+      sar_sym_diff(c->graph, c->states.items[p->row].rate, sar_sym_symbol(c->graph, name));
   // one that is too long to be written out is taken as zero: Newton's iteration takes longer then
-  if (!e || (sar_expr_is_number(e, &value) && value == 0)) return;
+  if (e < 0 || sar_node_is(c->graph, e, 0)) return;
   ExprPart part = {.slot = p->row * c->states.count + column};
   if (c->z_partials.count == MOST_PARTIALS || !sar_program_of(c, e, NULL, &part)) return;
   ExprPart* place = SAR_LIST_ADD(&c->arena, &c->z_partials);
@@ -235,7 +234,7 @@ static void take_partial(void* context, const char* name, SarLoc loc) {
 // A state whose rate or start the reader could not make sense of has been reported and has none.
 static bool are_whole(const Compile* c) {
   for (int i = 0; i < c->states.count; i++)
-    if (!c->states.items[i].start || c->states.items[i].rate_slot < 0) return false;
+    if (c->states.items[i].start < 0 || c->states.items[i].rate_slot < 0) return false;
   return true;
 }
 
@@ -258,9 +257,9 @@ bool sar_compile_states(Compile* c) {
     m->z_slot[i] = p->slot;
     m->z_rate_slot[i] = p->rate_slot;
     m->z_name[i] = sar_intern(c, p->name);
-    if (!sar_expr_is_number(p->start, &m->z0[i])) m->z0[i] = 0;
+    if (!sar_node_is_number(c->graph, p->start, &m->z0[i])) m->z0[i] = 0;
     Partials partials = {.c = c, .row = i};
-    if (p->rate) sar_expr_visit_graph(&c->graph, p->rate, take_partial, &partials);
+    if (p->rate >= 0) sar_sym_visit(c->graph, p->rate, take_partial, &partials);
     c->z_starts[i].slot = order[i];
     if (!sar_program_of(c, c->states.items[order[i]].start, NULL, &c->z_starts[i])) return false;
   }

@@ -50,15 +50,11 @@ static double value_of(Compile* c, SpecNum n, Item item, const char* key) {
   Check check = {c, item, key, n.loc, false};
   sar_expr_visit_names(n.expr, check_name, &check);
   if (check.wrong) return WRONG;
-  const SarExpr* bound = sar_expr_bind(&c->graph, n.expr, sar_symbol_value, c);
-  if (!bound) return WRONG;
-  if (sar_expr_is_number(bound, &value)) {
-    if (isnan(value)) sar_complain(c, item, n.loc, "", "%s is not a number (NaN)", key);
-    return value;
-  }
-  // what is left is ill-formed in a way that the expressions know
-  sar_expr_constant(bound, NULL, NULL, NULL, 0, &value, c->err);
-  return WRONG;
+  // all names are known: it is a number, or ill-formed in a way that has been reported
+  const SarNode bound = sar_expr_enter(c->graph, n.expr, sar_symbol_value, c, c->err);
+  if (!sar_node_is_number(c->graph, bound, &value)) return WRONG;
+  if (isnan(value)) sar_complain(c, item, n.loc, "", "%s is not a number (NaN)", key);
+  return value;
 }
 
 double sar_number(Compile* c, SpecNum n, Item item, const char* key, Range range, double fallback) {

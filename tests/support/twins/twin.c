@@ -56,22 +56,8 @@ SpecNum twin_number(SarSpec* s, double value) {
   return (SpecNum){sar_expr_number(&s->arena, value), {s->file, 1, 1}};
 }
 
-typedef struct Replacing {
-  SarExprGraph graph;
-  SarExprReplace* replace;
-  void* context;
-} Replacing;
-
-// what is put in enters the graph as well
-static const SarExpr* put_in(void* context, const char* name) {
-  Replacing* r = context;
-  const SarExpr* e = r->replace(r->context, name);
-  return e ? sar_expr_bind(&r->graph, e, NULL, NULL) : NULL;
-}
-
 const SarExpr* twin_replace(SarSpec* s, const SarExpr* e, SarExprReplace* replace, void* context) {
-  Replacing r = {sar_expr_graph(&s->arena), replace, context};
-  return sar_expr_replace(&r.graph, sar_expr_bind(&r.graph, e, NULL, NULL), put_in, &r);
+  return sar_expr_replace(&s->arena, e, replace, context);
 }
 
 static const SarExpr* argument(void* context, const char* name) {
@@ -173,8 +159,7 @@ static bool constant(void* context, const char* name, double* value) {
     if (strcmp(p->name.text, name) != 0) continue;
     if (c->depth > 100) return false;
     Constants below = {c->spec, c->depth + 1};
-    SarExprGraph graph = sar_expr_graph(&c->spec->arena);
-    const SarExpr* e = sar_expr_bind(&graph, p->value.expr, constant, &below);
+    const SarExpr* e = sar_expr_put_values(&c->spec->arena, p->value.expr, constant, &below);
     return e && sar_expr_is_number(e, value);
   }
   return false;
@@ -183,8 +168,7 @@ static bool constant(void* context, const char* name, double* value) {
 static void settle(void* context, SpecNum* n, const char* const* local) {
   Constants* c = context;
   (void)local;
-  SarExprGraph graph = sar_expr_graph(&c->spec->arena);
-  n->expr = sar_expr_bind(&graph, n->expr, constant, c);
+  n->expr = sar_expr_put_values(&c->spec->arena, n->expr, constant, c);
 }
 
 // ---- outputs -----------------------------------------------------------------------------------
