@@ -171,10 +171,11 @@ typedef enum SarItem {
   SAR_ITEM_BODY,  /* without ground: those of the tree, in its order, then those fixed to others */
   SAR_ITEM_JOINT, /* joint i carries body i; behind these, the joints that close loops */
   SAR_ITEM_FORCE,
-  SAR_ITEM_INPUT,  /* values the host program sets before each step */
-  SAR_ITEM_OUTPUT, /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
-  SAR_ITEM_POINT,  /* named points and frames, "arm.tip" */
-  SAR_ITEM_STATE   /* states of the file and of filter, integral, pid: x of sar_states */
+  SAR_ITEM_INPUT,      /* values the host program sets before each step */
+  SAR_ITEM_OUTPUT,     /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
+  SAR_ITEM_POINT,      /* named points and frames, "arm.tip" */
+  SAR_ITEM_CONSTRAINT, /* those of the file's `constraints`, joints that close loops among them */
+  SAR_ITEM_STATE       /* states of the file and of filter, integral, pid: x of sar_states */
 } SarItem;
 
 /* How many there are; the name of one; the index of a name. */
@@ -187,6 +188,46 @@ SAR_API int sar_model_nv(const SarModel* m);
 /* The same with those of the joints that close loops: the lengths of sar_q, sar_v, sar_a, sar_tau. */
 SAR_API int sar_model_nq_all(const SarModel* m);
 SAR_API int sar_model_nv_all(const SarModel* m);
+
+/* The model as a whole, and what its `simulation` block says. */
+typedef struct SarModelInfo {
+  const char* name;
+  bool absolute;                        /* coordinates: each body its own */
+  const char* plane;                    /* "xy", "xz", "yz": all motion is in it; "": it is not */
+  bool contact;                         /* there are solids that may touch */
+  int equations;                        /* of constraints, switched on or not */
+  double mass;                          /* kg; of all bodies */
+  size_t bytes;                         /* that the model takes */
+  size_t memory_limit;                  /* SarLoadOptions */
+  double end, step, output_step;        /* s; 0: not given */
+  const char *formulation, *integrator; /* NULL: not given */
+} SarModelInfo;
+
+SAR_API SarStatus sar_model_info_sized(const SarModel* m, SarModelInfo* out, size_t size);
+static inline SarStatus sar_model_info(const SarModel* m, SarModelInfo* out) {
+  return sar_model_info_sized(m, out, sizeof *out);
+}
+/* kg; with the bodies that are fixed to it and of one piece with it. */
+SAR_API double sar_body_mass(const SarModel* m, int body);
+
+typedef struct SarConstraintInfo {
+  const char* name;
+  const char* kind; /* "rod", "revolute" (a joint that closes a loop), "mimic", ... */
+  int equations;    /* without */
+  int identical;    /* those that hold at every position of the tree */
+  bool drive;       /* it prescribes a motion */
+} SarConstraintInfo;
+
+SAR_API SarStatus sar_constraint_info_sized(const SarModel* m, int constraint,
+                                            SarConstraintInfo* out, size_t size);
+static inline SarStatus sar_constraint_info(const SarModel* m, int constraint,
+                                            SarConstraintInfo* out) {
+  return sar_constraint_info_sized(m, constraint, out, sizeof *out);
+}
+/* SAR_BAD_MODEL, with places in err: the `simulation` block names what there is not. */
+SAR_API SarStatus sar_model_check(const SarModel* m, SarError* err);
+/* A number as model files have them: "2.5", "30 deg", "2*pi".  SAR_BAD_ARGUMENT: it is none. */
+SAR_API SarStatus sar_parse_number(const char* text, double* out);
 
 /* What a joint is to the tree that the dynamics run along. */
 typedef enum SarJointRole {
@@ -508,6 +549,272 @@ static inline SarStatus sar_event(const SarSim* s, long index, SarEvent* out) {
  * as long as q, v and t are where it left them, else without impulses. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 
+/* ---- columns of results -----------------------------------------------------------------------
+ * A table in memory: named columns, rows of doubles.  What analyses give belongs to them; what is loaded
+ * is freed by the caller. */
+
+typedef struct SarTable SarTable;
+
+SAR_API size_t sar_table_rows(const SarTable* t);
+SAR_API int sar_table_columns(const SarTable* t);
+SAR_API const char* sar_table_name(const SarTable* t, int column); /* "time", "arm.x", ... */
+SAR_API int sar_table_find(const SarTable* t, const char* name);   /* the column of a name */
+SAR_API const double* sar_table_values(const SarTable* t);         /* rows x columns, row by row */
+/* FILE.csv (one header line, `digits` significant ones) or FILE.h5, where HDF5 is built in. */
+SAR_API SarStatus sar_table_save(const SarTable* t, const char* path, int digits, SarError* err);
+SAR_API SarStatus sar_table_load(const char* path, SarTable** out, SarError* err);
+SAR_API void sar_table_free(SarTable* t); /* NULL is fine */
+
+/* ---- analyses ---------------------------------------------------------------------------------
+ * What the commands of the program do, each as one call: options made by a function and edited, a result
+ * that is an object with getters, freed by the caller.  A result is there (*out is not NULL) as soon as
+ * there is anything to tell, also where the status is not SAR_OK: a run that failed has its rows up to
+ * there.  Reports live as long as their result and are read only. */
+
+typedef struct SarRun SarRun;
+
+/* Begin with sar_run_options(). */
+typedef struct SarRunOptions {
+  size_t size;              /* of this struct, as the program knows it */
+  const SarSimOptions* sim; /* method and steps; NULL: the model file's, else the defaults */
+  const SarData* start;     /* the run begins with this state; NULL: the initial one */
+  double end;               /* s; 0: the model file's `end`, else 10 */
+  double output_step;  /* s; 0: the model file's, else end/500 (fixed steps: a multiple near it) */
+  const double* times; /* s; rows at these times instead, rising, the last is the end; Nullable */
+  size_t time_count;
+  bool keep_rows;   /* in memory: sar_run_table; as many as the model's memory_limit has room for */
+  bool audit_steps; /* the energy after every step, not only at the rows; costs time */
+  bool time_steps;  /* the time of every fixed step, for the report */
+  double deadline;  /* s that a step may take; 0: none */
+  bool choose;      /* where steps are fixed, "auto" makes trials (sar_choose) */
+  double accuracy;  /* of these; 0: the default */
+  /* Files of states (sar_data_load, sar_data_save); Nullable.  `resume`: the run goes on from there,
+   * with the method and the fixed step it had where `sim` names none; rows are those behind it.
+   * `save`: where the run ends, also where it fails or is stopped. */
+  const char *resume, *save;
+  /* All called in the thread of sar_run, all Nullable. */
+  void* context;
+  /* one row: time, then every output column; not SAR_OK ends the run with that status */
+  SarStatus (*on_row)(void* context, const double* values, int count);
+  SarStatus (*on_state)(void* context,
+                        const SarData* d);             /* the state at each row, right after it */
+  void (*on_progress)(void* context, double fraction); /* a few hundred times at most */
+  bool (*should_stop)(void* context); /* asked after every step: true ends the run there, with a
+                                         last row, which is no failure */
+  /* true: steps and rows are being computed, in which nothing is allocated, written or locked, and
+   * which may be left by a jump that ends everything; false: not any more */
+  void (*on_stepping)(void* context, bool now);
+} SarRunOptions;
+
+SAR_API void sar_run_options_sized(SarRunOptions* out, size_t size);
+static inline SarRunOptions sar_run_options(void) {
+  SarRunOptions o;
+  sar_run_options_sized(&o, sizeof o);
+  return o;
+}
+
+/* How it went. */
+typedef struct SarRunReport {
+  SarStatus status;
+  const char* trouble;                  /* when, where and why it failed; "" when done */
+  const char *formulation, *integrator; /* chosen names */
+  const char* reason; /* why this formulation, if it was chosen automatically; else "" */
+  double step;        /* s; the fixed step, or the first one of an adaptive run */
+  bool adaptive;
+  int freedoms; /* coordinates less independent constraints, at the start */
+  double start_time, end_time, end_wanted; /* s */
+  const SarStats* stats;
+  const SarChoice* choice; /* count 0: without trials */
+  double cpu_s;            /* CPU time of the stepping alone, without output */
+  double realtime_factor;  /* simulated time / CPU time */
+  /* fixed steps, if they are timed: CPU time of one, the median (to 2 %) and the worst; the simulated time at
+   * which it was; how many took longer than the deadline [s] */
+  double step_median, step_worst, step_worst_at, deadline;
+  long steps_timed, steps_late;
+  double energy_start, energy_end, energy_error_max; /* J; error: largest at the rows */
+  double work;                                       /* J; put in by all accounts together */
+  double
+      energy_scale; /* J; largest kinetic energy, change of potential energy or work at the rows: what the
+                          error is measured by */
+  bool constrained, projected; /* there are constraints; steps are brought back onto them */
+  double position_violation_max, velocity_violation_max; /* of constraints; 0 for open trees */
+  const char* limit_joint; /* first joint found outside of its limits at a row; NULL = none */
+  double limit_time;       /* s */
+  long event_count;        /* sar_run_event */
+  const char*
+      ambiguous; /* columns of reactions that redundant constraints leave undecided; "": none */
+} SarRunReport;
+
+/* From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set
+ * before the first step: a program that leaves a run by a jump from on_stepping's time finds it there. `o`
+ * Nullable. */
+SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** out, SarError* err);
+SAR_API const SarRunReport* sar_run_report(const SarRun* run);
+/* "time" and all output columns; without rows if they were not kept. */
+SAR_API const SarTable* sar_run_table(const SarRun* run);
+SAR_API const SarData* sar_run_data(const SarRun* run); /* where it ended */
+/* What was switched on and off: the first SAR_RUN_EVENTS are kept. */
+enum { SAR_RUN_EVENTS = 24 };
+SAR_API SarStatus sar_run_event_sized(const SarRun* run, long index, SarEvent* out, size_t size);
+static inline SarStatus sar_run_event(const SarRun* run, long index, SarEvent* out) {
+  return sar_run_event_sized(run, index, out, sizeof *out);
+}
+SAR_API void sar_run_free(SarRun* run); /* NULL is fine */
+
+/* Assembly: what the constraints leave free. */
+typedef struct SarAssembly {
+  int freedoms;        /* degrees of freedom: coordinates less independent equations */
+  int equations;       /* of constraints that are on */
+  int independent;     /* of them */
+  bool singular;       /* fewer are independent right here */
+  char redundant[600]; /* "joint 'R6' (1 of 5), ...": whose equations follow from others */
+} SarAssembly;
+
+/* Closes the loops of d at its time, moving as little mass as possible; at the initial state what the
+ * file gives is held.  SAR_BAD_MODEL: cannot be closed, and err says what is open and by how much. */
+SAR_API SarStatus sar_assemble_sized(SarData* d, SarAssembly* out, size_t size, SarError* err);
+static inline SarStatus sar_assemble(SarData* d, SarAssembly* out, SarError* err) {
+  return sar_assemble_sized(d, out, sizeof *out, err);
+}
+
+/* Statics: an equilibrium near the state of d, at its time, drives standing still. */
+typedef struct SarStatics SarStatics;
+
+typedef struct SarStaticsOptions {
+  size_t size;        /* of this struct, as the program knows it */
+  bool settle;        /* leaves an unstable equilibrium and looks for a stable one */
+  int max_iterations; /* 0: 200 */
+} SarStaticsOptions;
+
+SAR_API void sar_statics_options_sized(SarStaticsOptions* out, size_t size);
+static inline SarStaticsOptions sar_statics_options(void) {
+  SarStaticsOptions o;
+  sar_statics_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarStaticsReport {
+  int freedoms;     /* degrees of freedom */
+  int redundant;    /* equations that follow from others: reactions are not unique there */
+  int iterations;   /* of Newton's method; steps, where contacts were let settle */
+  double force;     /* largest generalised force that is left [N m or N] */
+  double potential; /* J */
+  int unstable;     /* directions that the mechanism leaves along, */
+  int indifferent;  /* and those along which nothing holds it */
+  const double*
+      omega2; /* freedoms: squares of the natural frequencies [rad^2/s^2], rising, without dampers; a
+                           negative one is a direction of instability.  Where forces have no potential they
+                           are real parts: signs, not frequencies */
+  double floor; /* omega2 up to this size is rounding */
+  bool settled; /* it was let settle: iterations are steps */
+  int contacts; /* points at which solids bear on each other: sar_contact has their forces */
+} SarStaticsReport;
+
+/* Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED with a
+ * message when there is none nearby.  `o` Nullable.
+ * Where solids may touch, the mechanism is let settle by steps of impulses whose kinetic energy is taken out
+ * at every peak (kinetic damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits. */
+SAR_API SarStatus sar_statics(SarData* d, const SarStaticsOptions* o, SarStatics** out,
+                              SarError* err);
+SAR_API const SarStaticsReport* sar_statics_report(const SarStatics* s);
+/* As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of force x y z,
+ * torque x y z are decided. */
+SAR_API SarStatus sar_statics_reaction(SarStatics* s, int joint, double force[3], double torque[3],
+                                       bool unique[6]);
+SAR_API void sar_statics_free(SarStatics* s); /* NULL is fine; d of the call must still be there */
+
+/* Modes: the equations of motion linearised about the state of d, and their eigenvalues. */
+typedef struct SarModes SarModes;
+
+typedef struct SarModesOptions {
+  size_t size; /* of this struct, as the program knows it */
+} SarModesOptions;
+
+SAR_API void sar_modes_options_sized(SarModesOptions* out, size_t size);
+static inline SarModesOptions sar_modes_options(void) {
+  SarModesOptions o;
+  sar_modes_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarModesReport {
+  int freedoms; /* degrees of freedom f */
+  int count;    /* modes: at most 2 f and one for each state; of a pair one, by rising size */
+  const double *re, *im;             /* count: eigenvalues [1/s, rad/s], im >= 0 */
+  int shape_size;                    /* entries of a shape: velocity coordinates, then states */
+  const double *shape_re, *shape_im; /* count x shape_size; the longest entry of each is 1 */
+  int body_count;
+  const double* share; /* count x body_count: part of the kinetic energy that is the body's */
+  double
+      acceleration; /* largest at the state: not 0 where it is no equilibrium [rad/s^2 or m/s^2] */
+  double floor;     /* eigenvalues up to this size are rounding: rigid motion */
+  int contacts;     /* points that were held */
+} SarModesReport;
+
+/* d is the same afterwards.  What was assumed (contacts, dry friction) is in err as warnings. `o` Nullable. */
+SAR_API SarStatus sar_modes(SarData* d, const SarModesOptions* o, SarModes** out, SarError* err);
+SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
+SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "car.vz" */
+SAR_API void sar_modes_free(SarModes* modes);                               /* NULL is fine */
+
+/* Kinematics and inverse dynamics of a mechanism whose drives prescribe its whole motion, over a range of
+ * time: nothing is integrated. */
+typedef struct SarKinematics SarKinematics;
+
+typedef struct SarSweepOptions {
+  size_t size;             /* of this struct, as the program knows it */
+  double from, to;         /* s; to = from: the model's end after it */
+  int points;              /* both included; 0: 101 */
+  bool branches;           /* kinematics: every way to put the mechanism together */
+  int trials;              /* random positions to look for them from; 0: 200 */
+  unsigned long long seed; /* of these */
+  const char* formulation; /* NULL: the model file's, else "auto" */
+  void* context;           /* of what follows; both Nullable */
+  SarStatus (*on_row)(void* context, const double* values, int count);
+  bool (*should_stop)(void* context); /* asked after every row: true ends with SAR_STOPPED */
+} SarSweepOptions;
+
+SAR_API void sar_sweep_options_sized(SarSweepOptions* out, size_t size);
+static inline SarSweepOptions sar_sweep_options(void) {
+  SarSweepOptions o;
+  sar_sweep_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarKinematicsReport {
+  double from, to; /* s */
+  int points;
+  int branches;     /* assemblies that were followed: 1 if not looked for */
+  int trials, open; /* made; that did not close */
+} SarKinematicsReport;
+
+/* One way to put the mechanism together, as far as it could be followed. */
+typedef struct SarBranch {
+  size_t row, rows;  /* of the table */
+  int found;         /* trials that led there */
+  double reached;    /* s */
+  double least_grip; /* how firmly the constraints hold: 0 at a singular position, */
+  double least_time; /* s; and where it was the least */
+} SarBranch;
+
+/* Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
+ * them.  Singular positions on the way are warnings in err.  `o` Nullable. */
+SAR_API SarStatus sar_kinematics(const SarModel* m, const SarSweepOptions* o, SarKinematics** out,
+                                 SarError* err);
+SAR_API const SarKinematicsReport* sar_kinematics_report(const SarKinematics* k);
+SAR_API const SarTable* sar_kinematics_table(const SarKinematics* k);
+SAR_API SarStatus sar_kinematics_branch_sized(const SarKinematics* k, int index, SarBranch* out,
+                                              size_t size);
+static inline SarStatus sar_kinematics_branch(const SarKinematics* k, int index, SarBranch* out) {
+  return sar_kinematics_branch_sized(k, index, out, sizeof *out);
+}
+SAR_API void sar_kinematics_free(SarKinematics* k); /* NULL is fine */
+
+/* Forces and power of the drives for the motion that they prescribe: "time", then for each equation of a drive
+ * "NAME.value", ".speed", ".force", ".power".  The table is the caller's (sar_table_free). */
+SAR_API SarStatus sar_inverse(const SarModel* m, const SarSweepOptions* o, SarTable** out,
+                              SarError* err);
+
 /* ---- what there is -------------------------------------------------------------------------- */
 
 /* One entry of the lists behind `sarrus list`. */
@@ -516,6 +823,7 @@ typedef struct SarListEntry {
   const char* doc; /* one line */
   const char* ref; /* where it comes from; "" if nowhere in particular */
   const char* can; /* formulations: which models it takes; else "" */
+  bool absolute;   /* formulations: needs a model in absolute coordinates */
 } SarListEntry;
 
 /* Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints", "shapes"

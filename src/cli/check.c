@@ -1,10 +1,6 @@
 // sarrus check: read, compile and assemble a model, report everything that is wrong with it.
 #include "cli/cli.h"
 
-#include "model/model.h"
-#include "sim/assemble.h"
-#include "sim/setup.h"
-
 static void print_fine(const char* path, const SarModel* m, int freedoms, bool warned) {
   printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n",
          cli_shown(path), sar_model_count(m, SAR_ITEM_BODY), sar_model_count(m, SAR_ITEM_JOINT),
@@ -12,27 +8,30 @@ static void print_fine(const char* path, const SarModel* m, int freedoms, bool w
          warned ? ", with warnings" : "");
 }
 
+// Whether it can be put together, and whether the simulation block names what there is.
+static SarStatus look_at(const SarModel* m, SarAssembly* found, SarError* err) {
+  SarData* d;
+  SarStatus st = sar_data_new(m, &d, err);
+  if (st == SAR_OK) st = sar_assemble(d, found, err);
+  sar_data_free(d);
+  const SarStatus names = sar_model_check(m, err);
+  return names == SAR_OK ? st : names;
+}
+
 // j: where the verdict goes; NULL: as text
-static int check_one(const CliArgs* args, const char* path, SarJson* j) {
-  SarLoadOptions o = {.search_paths = args->path,
-                      .search_path_count = args->path_count,
-                      .memory_limit = args->limit};
+static int check_one(const SarLoadOptions* o, const char* path, SarJson* j) {
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
-  SarStatus st = sar_model_load(path, &o, &m, &err);
-  SarFreedom freedom = {0};
-  if (st == SAR_OK) {
-    const SarStatus assembled = sar_find_freedom(m, &freedom, NULL, 0, &err);
-    st = sar_sim_check(m, &err);
-    if (st == SAR_OK) st = assembled;
-  }
+  SarAssembly found;
+  SarStatus st = sar_model_load(path, o, &m, &err);
+  if (st == SAR_OK) st = look_at(m, &found, &err);
   if (j)
     cli_json_verdict(j, path, st, &err);
   else
     cli_print_messages(&err);
   if (st == SAR_OK && !j)
-    print_fine(path, m, m->nv - freedom.rank, err.count > 0);
+    print_fine(path, m, found.freedoms, err.count > 0);
   else if (st != SAR_OK && !j)
     fprintf(stderr, "%s: %d error%s\n", cli_shown(path), err.errors, err.errors == 1 ? "" : "s");
   sar_model_free(m);
@@ -44,10 +43,13 @@ static int run_check(const CliArgs* args) {
   SarJson json, *j = args->json ? &json : NULL;
   bool several = args->operand_count > 1;
   int worst = EXIT_DONE;
+  CliLoading load;
+  const CliLoad how = {.coordinates = cli_value(args, "coordinates")};
+  if (!cli_load_options(args, &how, &load)) return EXIT_USAGE;
   if (j) cli_json_begin(j);
   if (j && several) sar_json_open(j, NULL, '[');
   for (int i = 0; i < args->operand_count; i++) {
-    int status = check_one(args, args->operand[i], j);
+    int status = check_one(&load.o, args->operand[i], j);
     if (status > worst) worst = status;
   }
   if (j && several) sar_json_close(j, ']');
@@ -56,6 +58,9 @@ static int run_check(const CliArgs* args) {
 }
 
 static const CliOption options[] = {
+    {"set", 0, "NAME=VALUE", "Set a parameter of the models; may be repeated.", NULL},
+    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
+     NULL},
     {"path", 'I', "FOLDER",
      "Where to look for included files and package:// resources; may be repeated.", "file"},
     {0}};
@@ -71,7 +76,9 @@ const CliCommand cli_command_check = {
         "what was expected and a "
         "hint. Loops are closed and drives tried at the start, so that a mechanism that cannot be "
         "assembled, is over-driven or locked is found here too. Exit status 3 when one is wrong.",
-    .examples = "sarrus check models/*.yaml\tall of them",
+    .examples =
+        "sarrus check models/*.yaml\tall of them\n"
+        "sarrus check crane.yaml --set reach=12\tdoes it close with another parameter?",
     .options = options,
     .run = run_check,
 };

@@ -107,6 +107,8 @@ void cli_json_verdict(SarJson* j, const char* path, SarStatus status, const SarE
 void cli_say_status(const char* who, const char* path, SarStatus status);
 // All messages to stderr; with --json a failure is a document on stdout too.
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
+// Does the formulation of this name need a model in absolute coordinates?
+bool cli_needs_absolute(const char* formulation);
 // Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets
 // *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
@@ -120,8 +122,13 @@ typedef struct CliLoad {
   bool quiet;  // no messages
 } CliLoad;
 SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how, int* status);
-// Says on stderr that an analysis does not know the contacts of the model, if it has any.
-void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis);
+// What --set, --path, --limit and `how` (Nullable) ask for, as options that point into *out; false after a message.
+typedef struct CliLoading {
+  char name[CLI_MAX_SETS][64];
+  SarParameter parameter[2 * CLI_MAX_SETS];
+  SarLoadOptions o;
+} CliLoading;
+bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
 void cli_print_messages(const SarError* err);

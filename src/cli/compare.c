@@ -96,9 +96,7 @@ static const char* integrator_of(const Compare* c, const char* formulation, cons
   return fits || cli_value(c->args, "integrators") ? name : sar_usual_integrator(f->shape)->name;
 }
 
-static bool needs_absolute(const char* formulation) {
-  return sar_formulation_find(formulation)->absolute;
-}
+static bool needs_absolute(const char* formulation) { return cli_needs_absolute(formulation); }
 
 // Formulations that are named and need absolute coordinates get them, unless the coordinates are named too.
 static bool is_added_later(const Compare* c, const CompareWanted* w, const SarModel* m) {
@@ -239,7 +237,8 @@ static int run_compare(const CliArgs* args) {
     c->path = args->operand[0];
     c->run = run;
     status = compare(c, m);
-    sar_table_free(&c->reference);
+    sar_table_free(c->reference_table);
+    sar_run_free(c->reference_run);
     sar_free(c->times);
     sar_free(c->some);
   }

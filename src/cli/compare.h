@@ -2,7 +2,6 @@
 #pragma once
 #include "cli/cli.h"
 #include "output/difference.h"
-#include "sim/run.h"
 
 // How one model is run.
 typedef struct CompareMethod {
@@ -24,8 +23,9 @@ typedef enum CompareVerdict {
 
 typedef struct CompareRun {
   CompareMethod method;
-  double size;  // step [s], or tolerance of an adaptive run
-  SarRunReport report;
+  double size;          // step [s], or tolerance of an adaptive run
+  SarRunReport report;  // names and figures; `formulation` NULL: it did not begin
+  SarStats stats;
   double cost;  // CPU time per simulated time, the least of the repetitions
   SarDifference difference;
   CompareVerdict verdict;
@@ -57,7 +57,9 @@ typedef struct Compare {
   double* some;  // room for as many: those a run lands on
   int repeat;
   double limit;                // CPU time that a run may take [s]
-  SarTable reference;          // no columns: none
+  const SarTable* reference;   // NULL: none
+  SarTable* reference_table;   // where it was read from a file
+  SarRun* reference_run;       // where it was computed
   const char* reference_file;  // NULL: computed
   const char* reference_integrator;
   double
@@ -72,8 +74,6 @@ typedef struct Compare {
 int compare_find_reference(Compare* c, const SarModel* m, const CompareWanted* w);
 
 // compare_run.c
-// An empty table of the model's columns.
-SarStatus compare_table(const SarModel* m, SarTable* t);
 // Runs a method `repeat` times and judges it. SAR_OK also when the run failed: the verdict says so. The
 // model being wrong, or no memory, is not: messages have been printed.
 SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,

@@ -34,13 +34,13 @@ static double error_of(const CompareRun* r) {
 }
 static double energy_of(const CompareRun* r) { return r->report.energy_error_max; }
 static double cost_of(const CompareRun* r) { return 1e3 * r->cost; }
-static double steps_of(const CompareRun* r) { return (double)r->report.stats.steps; }
-static double calls_of(const CompareRun* r) { return (double)r->report.stats.calls; }
+static double steps_of(const CompareRun* r) { return (double)r->stats.steps; }
+static double calls_of(const CompareRun* r) { return (double)r->stats.calls; }
 static double iterations_of(const CompareRun* r) {
-  const SarStats* s = &r->report.stats;
+  const SarStats* s = &r->stats;
   return s->steps > 0 ? (double)s->iterations / (double)s->steps : (double)NAN;
 }
-static double drift_of(const CompareRun* r) { return r->report.stats.position_drift; }
+static double drift_of(const CompareRun* r) { return r->stats.position_drift; }
 
 typedef struct Column {
   const char *title, *key;  // of the text; of CSV and JSON
@@ -68,12 +68,12 @@ typedef struct Shown {
 
 static Shown what_to_show(const Compare* c) {
   Shown s = {.column = {true, true, true, true, true, false, false}};
-  s.column[0] = c->reference.columns > 0;
+  s.column[0] = c->reference != NULL;
   for (int i = 0; i < c->runs; i++) {
     const CompareRun* r = &c->run[i];
     s.coordinates |= strcmp(r->method.coordinates, c->run[0].method.coordinates) != 0;
     s.integrator |= strcmp(r->method.integrator, c->run[0].method.integrator) != 0;
-    s.column[5] |= r->report.stats.iterations > 0;
+    s.column[5] |= r->stats.iterations > 0;
     s.column[6] |= drift_of(r) > 0;
   }
   return s;
@@ -124,7 +124,7 @@ static void print_heading(const Compare* c) {
          c->time_count);
   if (c->reference_file)
     printf("reference: %s\n", cli_shown(c->reference_file));
-  else if (c->reference.columns > 0)
+  else if (c->reference)
     printf("reference: %s at tolerance 1e-12; at 1e-10 it would be %.1e off\n",
            c->reference_integrator, c->uncertainty);
   if (c->target.what != TARGET_NONE)
@@ -192,11 +192,11 @@ static void json_run(const Compare* c, SarJson* j, const CompareRun* r) {
   sar_json_number(j, "tolerance", r->method.adaptive ? r->size : (double)NAN);
   for (int k = 0; k < COLUMNS; k++)
     sar_json_number(j, columns[k].key, has_begun(r) ? columns[k].value(r) : (double)NAN);
-  sar_json_text(j, "error_column", d->column >= 0 ? c->reference.names[d->column] : NULL);
+  sar_json_text(j, "error_column", d->column >= 0 ? sar_table_name(c->reference, d->column) : NULL);
   sar_json_number(j, "error_time", d->column >= 0 ? d->time : (double)NAN);
   sar_json_number(j, "end_time", r->report.end_time);
-  sar_json_integer(j, "steps_rejected", r->report.stats.rejected);
-  sar_json_integer(j, "iterations_max", r->report.stats.iterations_max);
+  sar_json_integer(j, "steps_rejected", r->stats.rejected);
+  sar_json_integer(j, "iterations_max", r->stats.iterations_max);
   sar_json_text(j, "verdict", compare_verdict_text(r->verdict));
   sar_json_text(j, "reason", r->why[0] ? r->why : NULL);
   sar_json_close(j, '}');
@@ -210,13 +210,13 @@ void compare_print_json(const Compare* c) {
   sar_json_number(&j, "end_time", c->times[c->time_count - 1]);
   sar_json_integer(&j, "rows", (long)c->time_count);
   sar_json_text(&j, "reference",
-                c->reference_file          ? c->reference_file
-                : c->reference.columns > 0 ? "auto"
-                                           : NULL);
+                c->reference_file ? c->reference_file
+                : c->reference    ? "auto"
+                                  : NULL);
   sar_json_text(&j, "reference_integrator",
-                c->reference.columns > 0 && !c->reference_file ? c->reference_integrator : NULL);
+                c->reference && !c->reference_file ? c->reference_integrator : NULL);
   sar_json_number(&j, "reference_uncertainty",
-                  c->reference.columns > 0 && !c->reference_file ? c->uncertainty : (double)NAN);
+                  c->reference && !c->reference_file ? c->uncertainty : (double)NAN);
   sar_json_text(&j, "target",
                 c->target.what == TARGET_ENERGY  ? "energy"
                 : c->target.what == TARGET_ERROR ? "error"
@@ -247,7 +247,7 @@ typedef struct Plot {
 // Runs of one method stand one after the other, unless they were ranked; then each is a curve.
 static void collect_curves(const Compare* c, Plot* p) {
   const Shown shown = what_to_show(c);
-  const bool energy = c->reference.columns == 0;
+  const bool energy = !c->reference;
   for (int i = 0; i < c->runs; i++) {
     const CompareRun* r = &c->run[i];
     const double error = energy ? energy_of(r) : error_of(r);
@@ -283,14 +283,13 @@ SarStatus compare_plot(const Compare* c, const char* path, SarError* err) {
   if (!p) return SAR_NO_MEMORY;
   collect_curves(c, p);
   SarPanel panel = {.y_label = "CPU ms per simulated s", .curves = p->curve, .count = p->curves};
-  SarFigure figure = {
-      .title = c->path,
-      .x_label = c->reference.columns > 0 ? "error / scale of the column" : "energy error [J]",
-      .panels = &panel,
-      .count = 1,
-      .height = 640,
-      .log_x = true,
-      .log_y = true};
+  SarFigure figure = {.title = c->path,
+                      .x_label = c->reference ? "error / scale of the column" : "energy error [J]",
+                      .panels = &panel,
+                      .count = 1,
+                      .height = 640,
+                      .log_x = true,
+                      .log_y = true};
   SarStatus st = SAR_OK;
   if (p->curves > 0)
     st = sar_figure_write(&figure, cli_output_path(&file), err);

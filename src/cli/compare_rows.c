@@ -3,7 +3,6 @@
 #include "cli/files.h"
 
 #include "base/alloc.h"
-#include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +29,9 @@ static bool take_times(Compare* c, size_t count) {
 }
 
 static int make_times(Compare* c, const SarModel* m, const CompareWanted* w) {
-  const double end = w->end > 0 ? w->end : m->sim.end > 0 ? m->sim.end : 10;
+  SarModelInfo info;
+  sar_model_info(m, &info);
+  const double end = w->end > 0 ? w->end : info.end > 0 ? info.end : 10;
   const double dt = fmin(time_step(c, w->output_step, end), end);
   const size_t count = (size_t)ceil(end / dt - 1e-9) + 1;
   if (!take_times(c, count)) return EXIT_INTERNAL;
@@ -42,10 +43,11 @@ static int make_times(Compare* c, const SarModel* m, const CompareWanted* w) {
 
 // The times of a reference file, up to --end.
 static int file_times(Compare* c, const CompareWanted* w) {
-  const SarTable* t = &c->reference;
-  if (!take_times(c, t->rows + 1)) return EXIT_INTERNAL;
-  for (size_t i = 0; i < t->rows; i++) {
-    const double time = t->values[i * (size_t)t->columns];
+  const SarTable* t = c->reference;
+  const size_t rows = sar_table_rows(t), columns = (size_t)sar_table_columns(t);
+  if (!take_times(c, rows + 1)) return EXIT_INTERNAL;
+  for (size_t i = 0; i < rows; i++) {
+    const double time = sar_table_values(t)[i * columns];
     const bool rises = c->time_count == 0 ? time >= 0 : time > c->times[c->time_count - 1];
     if (!isfinite(time) || !rises)
       return cli_usage_error(c->args->command, "%s: the first column must be a time that rises",
@@ -58,14 +60,26 @@ static int file_times(Compare* c, const CompareWanted* w) {
   return EXIT_DONE;
 }
 
+// A table of the model's columns, without rows.
+static bool make_names(const SarModel* m, SarTable* t) {
+  const int count = sar_model_count(m, SAR_ITEM_OUTPUT);
+  const char** names = sar_alloc((size_t)(count + 1) * sizeof *names);
+  if (!names) return false;
+  names[0] = "time";
+  for (int i = 0; i < count; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+  const SarStatus st = sar_table_init(t, names, count + 1);
+  sar_free((void*)names);
+  return st == SAR_OK;
+}
+
 // Does the error have anything to go by?
 static int check_columns(const Compare* c, const SarModel* m) {
   SarTable ours;
   SarDifference d = {0};
-  if (c->reference.columns == 0) return EXIT_DONE;
-  if (compare_table(m, &ours) != SAR_OK) return EXIT_INTERNAL;
-  SarStatus st = sar_table_difference(&c->reference, &ours, c->columns, &d);
-  sar_table_free(&ours);
+  if (!c->reference) return EXIT_DONE;
+  if (!make_names(m, &ours)) return EXIT_INTERNAL;
+  SarStatus st = sar_table_difference(c->reference, &ours, c->columns, &d);
+  sar_table_clear(&ours);
   if (st != SAR_OK) return cli_exit_status(st);
   if (d.columns > 0) return EXIT_DONE;
   return cli_usage_error(c->args->command,
@@ -93,7 +107,8 @@ static int find(Compare* c, const SarModel* m, const CompareWanted* w) {
   sar_error_init(&err);
   c->reference_file = text;
   cli_input(NULL, text);
-  SarStatus st = sar_table_read(text, &c->reference, &err);
+  SarStatus st = sar_table_load(text, &c->reference_table, &err);
+  c->reference = c->reference_table;
   cli_print_messages(&err);
   return st == SAR_OK ? file_times(c, w) : cli_exit_status(st);
 }

@@ -5,10 +5,8 @@
 // steps would have added up over many.
 #include "cli/compare.h"
 
-#include "base/alloc.h"
 #include "base/clock.h"
-#include "cli/simulate.h"
-#include "model/sim.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,26 +18,16 @@ static const double SHORT_RUN = 0.05;    // and up to which they are repeated mo
 static const double ENERGY_KEPT = 0.02;  // error of the energy over what of it moved
 static const double AT_ONCE = 1;         // scales
 
-typedef struct Sink {
-  SarTable* table;
+typedef struct Watch {
   double deadline;  // CPU clock
   bool late;
-} Sink;
+} Watch;
 
-static SarStatus on_frame(void* context, const double* values) {
-  Sink* s = context;
-  s->late = sar_clock_cpu() > s->deadline;
-  if (s->late) return SAR_NOT_CONVERGED;
-  return s->table ? sar_table_add(s->table, values) : SAR_OK;
-}
-
-SarStatus compare_table(const SarModel* m, SarTable* t) {
-  int columns;
-  const char** names = simulate_columns(m, &columns);
-  SarStatus st = names ? sar_table_init(t, names, columns) : SAR_NO_MEMORY;
-  if (st == SAR_OK) t->limit = m->memory_limit;
-  sar_free((void*)names);
-  return st;
+static SarStatus on_row(void* context, const double* values, int count) {
+  Watch* w = context;
+  (void)values, (void)count;
+  w->late = sar_clock_cpu() > w->deadline;
+  return w->late ? SAR_NOT_CONVERGED : SAR_OK;
 }
 
 // Landing on a row cuts a step. So a run with fixed steps lands only on the rows that its steps reach by
@@ -59,26 +47,32 @@ static size_t pick_times(const Compare* c, const CompareMethod* method, double s
   return count;
 }
 
-static SarRunOptions options_of(const Compare* c, const CompareMethod* method, double size) {
-  SarRunOptions o = {.sim = sar_sim_options(), .times = c->some};
+static SarRunOptions options_of(const Compare* c, const CompareMethod* method, double size,
+                                SarSimOptions* sim) {
+  SarRunOptions o = sar_run_options();
+  o.sim = sim;
+  o.times = c->some;
   o.time_count = pick_times(c, method, size);
-  o.sim.formulation = method->formulation;
-  o.sim.integrator = method->integrator;
-  o.sim.adaptive = method->adaptive;
+  *sim = sar_sim_options();
+  sim->formulation = method->formulation;
+  sim->integrator = method->integrator;
+  sim->adaptive = method->adaptive ? SAR_STEPS_ADAPTIVE : SAR_STEPS_FIXED;
   if (method->adaptive)
-    o.sim.rtol = o.sim.atol = size;
+    sim->rtol = sim->atol = size;
   else
-    o.sim.step = size;
+    sim->step = size;
   return o;
 }
 
-// One run with its rows; the report's cpu_s is that of the stepping.
-static SarStatus run_once(const Compare* c, const SarModel* m, const SarRunOptions* o,
-                          SarTable* table, SarRunReport* report, bool* late, SarError* err) {
-  Sink sink = {.table = table, .deadline = sar_clock_cpu() + c->limit};
-  SarRunHooks hooks = {.context = &sink, .frame = on_frame};
-  SarStatus st = sar_run(m, o, &hooks, report, err);
-  *late = sink.late;
+// One run; the report's cpu_s is that of the stepping.
+static SarStatus run_once(const Compare* c, const SarModel* m, const SarRunOptions* given,
+                          SarRun** out, bool* late, SarError* err) {
+  Watch watch = {.deadline = sar_clock_cpu() + c->limit};
+  SarRunOptions o = *given;
+  o.context = &watch;
+  o.on_row = on_row;
+  SarStatus st = sar_run(m, &o, out, err);
+  *late = watch.late;
   return st;
 }
 
@@ -89,14 +83,14 @@ static void set_verdict(CompareRun* run, CompareVerdict verdict, const char* why
   snprintf(run->why, sizeof run->why, "%s", why);
 }
 
-static void judge(const Compare* c, SarTable* table, CompareRun* run) {
+static void judge(const Compare* c, const SarTable* table, CompareRun* run) {
   const SarRunReport* r = &run->report;
   SarDifference* d = &run->difference;
-  if (c->reference.columns == 0) return;
-  if (sar_table_difference(&c->reference, table, c->columns, d) != SAR_OK) return;
+  if (!c->reference) return;
+  if (sar_table_difference(c->reference, table, c->columns, d) != SAR_OK) return;
   if (run->verdict != COMPARE_OK || isnan(d->parted)) return;
   const bool kept = r->energy_error_max <= ENERGY_KEPT * r->energy_scale;
-  const bool branch = run->method.m->nrow > 0 && kept && d->parting < AT_ONCE;
+  const bool branch = r->constrained && kept && d->parting < AT_ONCE;
   snprintf(run->why, sizeof run->why, "from t = %.4g s on", d->parted);
   run->verdict = branch ? COMPARE_WRONG_BRANCH : COMPARE_INACCURATE;
 }
@@ -121,15 +115,18 @@ static SarStatus repeat_run(const Compare* c, const SarRunOptions* o, int repeat
   double least = run->report.cpu_s, sum = least;
   SarRunOptions plain = *o;
   const int most = repeat > 1 ? MOST_REPEATS : 1;
-  plain.audit_steps = false;
+  plain.audit_steps = plain.keep_rows = false;
   for (int i = 1; i < repeat ? sum < LONG_RUN : i < most && sum < SHORT_RUN; i++) {
-    SarRunReport report;
+    SarRun* again;
     SarError err;
     bool late;
     sar_error_init(&err);
-    SAR_TRY(run_once(c, run->method.m, &plain, NULL, &report, &late, &err));
-    sum += report.cpu_s;
-    if (report.cpu_s < least) least = report.cpu_s;
+    const SarStatus st = run_once(c, run->method.m, &plain, &again, &late, &err);
+    const double cpu_s = again ? sar_run_report(again)->cpu_s : 0;
+    sar_run_free(again);
+    SAR_TRY(st);
+    sum += cpu_s;
+    if (cpu_s < least) least = cpu_s;
   }
   run->report.cpu_s = least;
   return SAR_OK;
@@ -138,18 +135,17 @@ static SarStatus repeat_run(const Compare* c, const SarRunOptions* o, int repeat
 SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,
                       CompareRun* out) {
   *out = (CompareRun){.method = *method, .size = size, .difference.column = -1};
-  SarRunOptions o = options_of(c, method, size);
-  SarTable table;
+  SarSimOptions sim;
+  SarRunOptions o = options_of(c, method, size, &sim);
+  SarRun* run;
   SarError err;
   bool late = false;
   sar_error_init(&err);
-  SAR_TRY(compare_table(method->m, &table));
   o.audit_steps = true;
-  SarStatus st = run_once(c, method->m, &o, &table, &out->report, &late, &err);
-  if (!out->report.formulation) {
-    sar_table_free(&table);
-    return not_begun(st, &err, out);
-  }
+  SarStatus st = run_once(c, method->m, &o, &run, &late, &err);
+  if (!run) return not_begun(st, &err, out);
+  out->report = *sar_run_report(run);
+  out->stats = *out->report.stats;
   if (late)
     set_verdict(out, COMPARE_FAILED, "takes longer than --limit allows");
   else if (st != SAR_OK)
@@ -157,39 +153,45 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   else
     st = repeat_run(c, &o, repeat, out);
   if (out->report.end_time > 0) out->cost = out->report.cpu_s / out->report.end_time;
-  judge(c, &table, out);
-  sar_table_free(&table);
+  judge(c, sar_run_table(run), out);
+  sar_run_free(run);
+  // texts and counters are the run's
+  out->report.stats = &out->stats;
+  out->report.trouble = out->report.reason = out->report.ambiguous = "";
+  out->report.choice = NULL;
   return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
 // ---- the reference -------------------------------------------------------------------------------
 
-static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, SarTable* table) {
-  SarRunOptions o = {
-      .sim = sar_reference_options(), .times = c->times, .time_count = c->time_count};
-  SarRunReport report;
+static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, SarRun** out) {
+  SarSimOptions sim = sar_reference_options();
+  SarRunOptions o = sar_run_options();
   SarError err;
   bool late;
   sar_error_init(&err);
-  o.sim.integrator = c->reference_integrator;
-  o.sim.rtol *= looser;
-  o.sim.atol *= looser;
-  SAR_TRY(compare_table(m, table));
-  SarStatus st = run_once(c, m, &o, table, &report, &late, &err);
+  o.sim = &sim;
+  o.times = c->times;
+  o.time_count = c->time_count;
+  sim.integrator = c->reference_integrator;
+  sim.rtol *= looser;
+  sim.atol *= looser;
+  SarStatus st = run_once(c, m, &o, out, &late, &err);
   if (looser == 1 || st != SAR_OK) cli_print_messages(&err);
-  if (st != SAR_OK && report.formulation)
+  if (st != SAR_OK && *out)
     fprintf(stderr, "sarrus compare: the reference run failed: %s\n",
-            late ? "it takes longer than --limit allows" : report.trouble);
+            late ? "it takes longer than --limit allows" : sar_run_report(*out)->trouble);
   return st;
 }
 
 SarStatus compare_reference(Compare* c, const SarModel* m) {
-  SarTable check = {0};
+  SarRun* check = NULL;
   SarDifference d;
-  SarStatus st = tight_run(c, m, 1, &c->reference);
+  SarStatus st = tight_run(c, m, 1, &c->reference_run);
+  c->reference = sar_run_table(c->reference_run);
   if (st == SAR_OK) st = tight_run(c, m, 100, &check);
-  if (st == SAR_OK) st = sar_table_difference(&c->reference, &check, c->columns, &d);
+  if (st == SAR_OK) st = sar_table_difference(c->reference, sar_run_table(check), c->columns, &d);
   if (st == SAR_OK) c->uncertainty = d.largest;
-  sar_table_free(&check);
+  sar_run_free(check);
   return st;
 }

@@ -20,7 +20,7 @@ typedef struct Shooting {
 
 // The distance of frames: the file's, or such that fixed steps end on frames.
 static double frame_step(const SarModel* m, const SimulateJob* job, double end) {
-  const double step = job->run.sim.step > 0 ? job->run.sim.step : m->sim.step;
+  const double step = job->sim.step > 0 ? job->sim.step : m->sim.step;
   double dt = m->sim.output_step > 0 ? m->sim.output_step : end / FRAMES;
   if (!(m->sim.output_step > 0) && step > 0) dt = step * fmax(1, floor(dt / step + 0.5));
   return dt * fmax(1, ceil(end / dt / MOST_FRAMES));
@@ -179,11 +179,6 @@ static SarStatus on_state(void* context, const SarData* d) {
   return frame + 1 == film->frames ? sar_data_copy(film->last, d) : SAR_OK;
 }
 
-static SarStatus on_frame(void* context, const double* values) {
-  (void)context, (void)values;
-  return SAR_OK;
-}
-
 static SarStatus prepare(const SarModel* m, const SimulateJob* job, const FilmOptions* o,
                          Film* film, SarError* err) {
   double end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
@@ -218,18 +213,23 @@ int film_shoot(const SarModel* m, const SimulateJob* job, const FilmOptions* o, 
   }
   Shooting s = {.film = film, .poses = SAR_ARENA_ARRAY(&film->arena, Xform, m->nbody + 1)};
   if (film->arena.failed) st = SAR_NO_MEMORY;
-  SarRunReport report = {0};
+  SarRun* shot = NULL;
   if (st == SAR_OK) {
     SarRunOptions run = job->run;
+    run.sim = &job->sim;
     run.end = film->time[film->frames - 1];
     run.times = film->time;
     run.time_count = (size_t)film->frames;
-    const SarRunHooks hooks = {.context = &s, .frame = on_frame, .state = on_state};
-    st = sar_run(m, &run, &hooks, &report, &err);
+    run.keep_rows = false;
+    run.context = &s;
+    run.on_state = on_state;
+    st = sar_run(m, &run, &shot, &err);
   }
   if (st == SAR_OK) drop_resting_traces(film);
   cli_print_messages(&err);
-  if (report.trouble[0]) fprintf(stderr, "sarrus plot: %s\n", report.trouble);
+  const char* trouble = shot ? sar_run_report(shot)->trouble : "";
+  if (trouble[0]) fprintf(stderr, "sarrus plot: %s\n", trouble);
+  sar_run_free(shot);
   return cli_exit_status(st);
 }
 

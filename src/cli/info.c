@@ -2,59 +2,61 @@
 #include "cli/cli.h"
 
 #include "output/describe.h"
-#include "model/model.h"
-#include "sim/assemble.h"
 
-#include <math.h>
-
-static void json_joints(SarJson* j, const SarModel* m) {
-  sar_json_open(j, "joints", '[');
-  for (int b = 0; b < sar_model_count(m, SAR_ITEM_JOINT); b++) {
-    SarJointInfo info;
-    if (sar_joint_info(m, b, &info) != SAR_OK || info.role == SAR_JOINT_LOOP) continue;
-    sar_json_open(j, NULL, '{');
-    sar_json_text(j, "name", info.name);
-    sar_json_text(j, "kind", info.kind);
-    sar_json_text(j, "parent", sar_holder_name(m, info.parent));
-    sar_json_text(j, "body", sar_holder_name(m, b));
-    sar_json_number(j, "mass", b < m->nbody ? m->body_inertia[b].m : m->fixed_mass[b - m->nbody]);
-    sar_json_bool(j, "merged", b >= m->nbody);
-    sar_json_integer(j, "qadr", info.qadr);
-    sar_json_integer(j, "nq", info.nq);
-    sar_json_integer(j, "vadr", info.vadr);
-    sar_json_integer(j, "nv", info.nv);
-    sar_json_bool(j, "turned", info.turned);
-    sar_json_close(j, '}');
-  }
-  sar_json_close(j, ']');
+static const char* body_name(const SarModel* m, int body) {
+  return body < 0 ? "ground" : sar_model_name(m, SAR_ITEM_BODY, body);
 }
 
-static void json_cuts(SarJson* j, const SarModel* m) {
+static void json_joint(SarJson* j, const SarModel* m, const SarJointInfo* info) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "name", info->name);
+  sar_json_text(j, "kind", info->kind);
+  sar_json_text(j, "parent", body_name(m, info->parent));
+  sar_json_text(j, "body", body_name(m, info->body));
+  sar_json_number(j, "mass", sar_body_mass(m, info->body));
+  sar_json_bool(j, "merged", info->role == SAR_JOINT_FIXED);
+  sar_json_integer(j, "qadr", info->qadr);
+  sar_json_integer(j, "nq", info->nq);
+  sar_json_integer(j, "vadr", info->vadr);
+  sar_json_integer(j, "nv", info->nv);
+  sar_json_bool(j, "turned", info->turned);
+  sar_json_close(j, '}');
+}
+
+static void json_cut(SarJson* j, const SarModel* m, const SarJointInfo* info) {
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "name", info->name);
+  sar_json_text(j, "kind", info->kind);
+  sar_json_text(j, "parent", body_name(m, info->parent));
+  sar_json_text(j, "child", body_name(m, info->body));
+  sar_json_close(j, '}');
+}
+
+// Those that carry a body, and those that close loops.
+static void json_joints(SarJson* j, const SarModel* m) {
+  const int count = sar_model_count(m, SAR_ITEM_JOINT);
+  SarJointInfo info;
+  sar_json_open(j, "joints", '[');
+  for (int i = 0; i < count; i++)
+    if (sar_joint_info(m, i, &info) == SAR_OK && info.role != SAR_JOINT_LOOP)
+      json_joint(j, m, &info);
+  sar_json_close(j, ']');
   sar_json_open(j, "cuts", '[');
-  for (int i = 0; i < m->ncut; i++) {
-    sar_json_open(j, NULL, '{');
-    sar_json_text(j, "name", sar_text(m, m->cut[i].name));
-    sar_json_text(j, "kind", m->cut[i].kind->name);
-    sar_json_text(j, "parent", sar_holder_name(m, m->cut[i].holder[0]));
-    sar_json_text(j, "child", sar_holder_name(m, m->cut[i].holder[1]));
-    sar_json_close(j, '}');
-  }
+  for (int i = 0; i < count; i++)
+    if (sar_joint_info(m, i, &info) == SAR_OK && info.role == SAR_JOINT_LOOP) json_cut(j, m, &info);
   sar_json_close(j, ']');
 }
 
 static void json_constraints(SarJson* j, const SarModel* m) {
+  SarConstraintInfo c;
   sar_json_open(j, "constraints", '[');
-  for (int i = 0; i < m->nconstraint; i++) {
-    const SarConstraint* c = &m->constraint[i];
-    const char* kind = c->kind                     ? c->kind->name
-                       : c->source == SAR_FROM_CUT ? m->cut[c->index].kind->name
-                                                   : "mimic";
+  for (int i = 0; sar_constraint_info(m, i, &c) == SAR_OK; i++) {
     sar_json_open(j, NULL, '{');
-    sar_json_text(j, "name", sar_text(m, c->name));
-    sar_json_text(j, "kind", kind);
-    sar_json_integer(j, "equations", c->rows);
-    sar_json_integer(j, "identical", c->identical);
-    sar_json_bool(j, "drive", c->drive);
+    sar_json_text(j, "name", c.name);
+    sar_json_text(j, "kind", c.kind);
+    sar_json_integer(j, "equations", c.equations);
+    sar_json_integer(j, "identical", c.identical);
+    sar_json_bool(j, "drive", c.drive);
     sar_json_close(j, '}');
   }
   sar_json_close(j, ']');
@@ -67,56 +69,55 @@ static void json_names(SarJson* j, const SarModel* m, const char* key, SarItem i
   sar_json_close(j, ']');
 }
 
-static const char* const PLANE[] = {"", "xy", "xz", "yz"};
-
-// What the constraints leave of the motion. False: the mechanism cannot be put together, said so.
+// What the constraints leave of the motion; not known where the mechanism cannot be put together.
 typedef struct Freedom {
-  SarFreedom found;
-  char redundant[600];
+  SarAssembly found;
   bool known;
 } Freedom;
 
 // A lack of memory ends the command; a mechanism that cannot be put together does not.
 static SarStatus find_freedom(const SarModel* m, Freedom* f) {
   SarError err;
+  SarData* d;
   sar_error_init(&err);
-  const SarStatus st = sar_find_freedom(m, &f->found, f->redundant, sizeof f->redundant, &err);
+  SarStatus st = sar_data_new(m, &d, &err);
+  if (st == SAR_OK) st = sar_assemble(d, &f->found, &err);
   f->known = st == SAR_OK;
+  sar_data_free(d);
   cli_print_messages(&err);
   return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
-static void json_freedom(SarJson* j, const SarModel* m, const Freedom* f) {
-  sar_json_integer(j, "equations", m->nrow);
+static void json_freedom(SarJson* j, int equations, const Freedom* f) {
+  sar_json_integer(j, "equations", equations);
   if (!f->known) return;
-  sar_json_integer(j, "freedoms", m->nv - f->found.rank);
-  sar_json_integer(j, "redundant", f->found.rows - f->found.rank);
-  sar_json_text(j, "redundant_constraints", f->redundant);
-  sar_json_bool(j, "singular_start", f->found.rank_here < f->found.rank);
+  sar_json_integer(j, "freedoms", f->found.freedoms);
+  sar_json_integer(j, "redundant", f->found.equations - f->found.independent);
+  sar_json_text(j, "redundant_constraints", f->found.redundant);
+  sar_json_bool(j, "singular_start", f->found.singular);
 }
 
 static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   SarJson j;
-  double mass = m->ground_inertia.m;
-  for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
+  SarModelInfo info;
+  sar_model_info(m, &info);
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", path);
-  sar_json_text(&j, "name", sar_text(m, m->name));
-  sar_json_text(&j, "coordinates", m->absolute ? "absolute" : "relative");
-  sar_json_text(&j, "planar", PLANE[m->planar]);
+  sar_json_text(&j, "name", info.name);
+  sar_json_text(&j, "coordinates", info.absolute ? "absolute" : "relative");
+  sar_json_text(&j, "planar", info.plane);
   sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
-  sar_json_integer(&j, "nq", m->nq);
-  sar_json_integer(&j, "nv", m->nv);
-  json_freedom(&j, m, f);
-  sar_json_number(&j, "mass", mass);
-  sar_json_integer(&j, "bytes", (long)m->bytes);
+  sar_json_integer(&j, "nq", sar_model_nq(m));
+  sar_json_integer(&j, "nv", sar_model_nv(m));
+  json_freedom(&j, info.equations, f);
+  sar_json_number(&j, "mass", info.mass);
+  sar_json_integer(&j, "bytes", (long)info.bytes);
   json_joints(&j, m);
-  json_cuts(&j, m);
   json_constraints(&j, m);
   json_names(&j, m, "forces", SAR_ITEM_FORCE);
   json_names(&j, m, "inputs", SAR_ITEM_INPUT);
-  if (m->nz > 0) json_names(&j, m, "states", SAR_ITEM_STATE);
+  if (sar_model_count(m, SAR_ITEM_STATE) > 0) json_names(&j, m, "states", SAR_ITEM_STATE);
   json_names(&j, m, "points", SAR_ITEM_POINT);
   json_names(&j, m, "outputs", SAR_ITEM_OUTPUT);
   sar_json_close(&j, '}');
@@ -138,8 +139,8 @@ static int run_info(const CliArgs* args) {
   if (args->json)
     print_json(m, args->operand[0], &f);
   else {
-    const SarDescribeFreedom freedom = {f.found.rows, f.found.rank, f.redundant,
-                                        f.found.rank_here < f.found.rank};
+    const SarDescribeFreedom freedom = {f.found.equations, f.found.independent, f.found.redundant,
+                                        f.found.singular};
     SarDescribeOptions o = {.full = cli_value(args, "full") != NULL,
                             .ascii = cli_value(args, "ascii") != NULL,
                             .freedom = f.known ? &freedom : NULL};

@@ -2,9 +2,6 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 
-#include "expr/expr.h"
-#include "model/sim.h"
-
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,22 +63,12 @@ void cli_report(const CliArgs* args, const char* path, SarStatus status, const S
   sar_json_end(&j);
 }
 
-// A number or an expression of numbers, as in the model file: 2.5, 30 deg, 2*pi.
-static bool parse_value(const char* text, double* value) {
-  SarArena arena;
-  sar_arena_init(&arena);
-  SarExpr* e = sar_expr_parse(&arena, text, strlen(text), (SarLoc){0}, NULL);
-  bool good = e && sar_expr_is_number(e, value) && isfinite(*value);
-  sar_arena_free(&arena);
-  return good;
-}
-
 // --set NAME=VALUE
 static bool parse_set(const CliArgs* args, const char* text, char* name, size_t size,
                       double* value) {
   const char* equals = strchr(text, '=');
   size_t n = equals ? (size_t)(equals - text) : 0;
-  if (!equals || n == 0 || n >= size || !parse_value(equals + 1, value)) {
+  if (!equals || n == 0 || n >= size || sar_parse_number(equals + 1, value) != SAR_OK) {
     cli_usage_error(args->command,
                     "--set: expected NAME=VALUE with a value like 2.5 or '30 deg', found '%s'",
                     text);
@@ -92,62 +79,63 @@ static bool parse_set(const CliArgs* args, const char* text, char* name, size_t 
   return true;
 }
 
+bool cli_needs_absolute(const char* formulation) {
+  SarListEntry e;
+  for (int i = 0; sar_list("formulations", i, &e) == SAR_OK; i++)
+    if (strcmp(e.name, formulation) == 0) return e.absolute;
+  return false;
+}
+
 SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
   const char* coordinates = cli_value(args, "coordinates");
   const char* formulation = cli_value(args, "formulation");
-  const SarFormulation* f = formulation ? sar_formulation_find(formulation) : NULL;
-  return cli_load_in(args, path, !coordinates && f && f->absolute ? "absolute" : coordinates,
-                     status);
+  if (!coordinates && formulation && cli_needs_absolute(formulation)) coordinates = "absolute";
+  return cli_load_in(args, path, coordinates, status);
+}
+
+// Those of --set, but for what is given besides.
+static bool read_parameters(const CliArgs* args, const CliLoad* how, CliLoading* out) {
+  int* count = &out->o.parameter_count;
+  for (int i = 0; i < args->set_count; i++) {
+    SarParameter p = {.name = out->name[i]};
+    bool given = false;
+    if (!parse_set(args, args->set[i], out->name[i], sizeof out->name[i], &p.value)) return false;
+    for (int k = 0; k < how->parameter_count; k++)
+      given = given || strcmp(how->parameters[k].name, out->name[i]) == 0;
+    if (!given) out->parameter[(*count)++] = p;
+  }
+  for (int k = 0; k < how->parameter_count; k++) out->parameter[(*count)++] = how->parameters[k];
+  return true;
+}
+
+bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out) {
+  static const CliLoad plain = {0};
+  if (!how) how = &plain;
+  out->o = (SarLoadOptions){.parameters = out->parameter,
+                            .columns = how->columns,
+                            .column_count = how->column_count,
+                            .search_paths = args->path,
+                            .search_path_count = args->path_count,
+                            .coordinates = how->coordinates,
+                            .keep_fixed = args->command->keep_fixed,
+                            .on_file = cli_input,
+                            .memory_limit = args->limit};
+  return read_parameters(args, how, out);
 }
 
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {
   return cli_load_as(args, path, &(CliLoad){.coordinates = coordinates}, status);
 }
 
-// Those of --set, but for what is given besides.
-static bool read_parameters(const CliArgs* args, const CliLoad* how, char names[CLI_MAX_SETS][64],
-                            SarParameter* out, int* count) {
-  for (int i = 0; i < args->set_count; i++) {
-    SarParameter p = {.name = names[i]};
-    bool given = false;
-    if (!parse_set(args, args->set[i], names[i], sizeof names[i], &p.value)) return false;
-    for (int k = 0; k < how->parameter_count; k++)
-      given = given || strcmp(how->parameters[k].name, names[i]) == 0;
-    if (!given) out[(*count)++] = p;
-  }
-  for (int k = 0; k < how->parameter_count; k++) out[(*count)++] = how->parameters[k];
-  return true;
-}
-
 SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how, int* status) {
-  char names[CLI_MAX_SETS][64];
-  SarParameter parameters[2 * CLI_MAX_SETS];
-  int count = 0;
-  if (!read_parameters(args, how, names, parameters, &count)) {
-    *status = EXIT_USAGE;
-    return NULL;
-  }
-  SarLoadOptions o = {.parameters = parameters,
-                      .parameter_count = count,
-                      .columns = how->columns,
-                      .column_count = how->column_count,
-                      .search_paths = args->path,
-                      .search_path_count = args->path_count,
-                      .coordinates = how->coordinates,
-                      .keep_fixed = args->command->keep_fixed,
-                      .on_file = cli_input,
-                      .memory_limit = args->limit};
+  CliLoading load;
+  *status = EXIT_USAGE;
+  if (!cli_load_options(args, how, &load)) return NULL;
   SarError err;
   sar_error_init(&err);
   SarModel* m = NULL;
-  SarStatus st = sar_model_load(path, &o, &m, &err);
+  SarStatus st = sar_model_load(path, &load.o, &m, &err);
   if (!how->quiet) cli_report(args, path, st, &err);
   *status = cli_exit_status(st);
   return m;
-}
-
-void cli_warn_of_contact(const SarModel* m, const char* path, const char* analysis) {
-  if (m->ncollider > 0)
-    fprintf(stderr, "%s: warning: %s does not know contact: nothing touches here\n",
-            cli_shown(path), analysis);
 }

@@ -4,16 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "model/model.h"
 #include "output/json.h"
 #include "output/table.h"
-#include "sim/equilibrium.h"
-#include "sim/modes.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 200, PARTS = 3, NAME = 64 };
+enum { PARTS = 3, NAME = 64 };
 
 static const double TWO_PI = 6.28318530717958647693;
 static const double LEAST_SHARE =
@@ -23,15 +20,15 @@ typedef struct Analysis {
   const char* path;
   const SarModel* m;
   SarData* d;
-  SarSim* s;
-  SarModes modes;
+  SarModes* found;
+  const SarModesReport* modes;
 } Analysis;
 
-static double size_of(const SarModes* x, int k) { return hypot(x->re[k], x->im[k]); }
-static bool is_rigid(const SarModes* x, int k) { return size_of(x, k) <= x->floor; }
+static double size_of(const SarModesReport* x, int k) { return hypot(x->re[k], x->im[k]); }
+static bool is_rigid(const SarModesReport* x, int k) { return size_of(x, k) <= x->floor; }
 
 // share of critical damping; 1 or -1 where nothing oscillates
-static double damping_of(const SarModes* x, int k) {
+static double damping_of(const SarModesReport* x, int k) {
   return is_rigid(x, k) ? 0 : -x->re[k] / size_of(x, k);
 }
 
@@ -51,38 +48,23 @@ static int largest(const double* value, int n, double least, int most, int* inde
   return count;
 }
 
-// Entries of a shape: coordinates, then states.
-static int shape_size(const SarModel* m) { return m->nv + m->nz; }
-
-// "car.vz" of a velocity coordinate: the coordinate whose displacement the shape gives; behind them states
-static void name_of(const SarModel* m, int dof, char* out) {
-  if (dof >= m->nv) {
-    snprintf(out, NAME, "%.60s", sar_text(m, m->z_name[dof - m->nv]));
-    return;
-  }
-  const int j = m->dof_body[dof];
-  snprintf(out, NAME, "%.40s.%s", sar_text(m, m->joint_name[j]),
-           m->joint_kind[j]->v_suffix[dof - m->joint_vadr[j]]);
-}
-
 static void print_shape(const Analysis* a, int k) {
   const SarModel* m = a->m;
-  const SarModes* x = &a->modes;
+  const SarModesReport* x = a->modes;
   int body[PARTS], dof[PARTS];
-  const int bodies =
-      largest(&x->share[(size_t)k * (size_t)m->nbody], m->nbody, LEAST_SHARE, PARTS, body);
+  const int bodies = largest(&x->share[(size_t)k * (size_t)x->body_count], x->body_count,
+                             LEAST_SHARE, PARTS, body);
   for (int i = 0; i < bodies; i++)
-    printf("%s%s %.0f%%", i ? ", " : "", sar_text(m, m->body_name[body[i]]),
-           100 * x->share[(size_t)k * (size_t)m->nbody + (size_t)body[i]]);
-  const int n = shape_size(m);
+    printf("%s%s %.0f%%", i ? ", " : "", sar_model_name(m, SAR_ITEM_BODY, body[i]),
+           100 * x->share[(size_t)k * (size_t)x->body_count + (size_t)body[i]]);
+  const int n = x->shape_size;
   const double* re = &x->shape_re[(size_t)k * (size_t)n];
   const double* im = &x->shape_im[(size_t)k * (size_t)n];
   double* size = sar_alloc((size_t)(n + 1) * sizeof *size);
   for (int i = 0; size && i < n; i++) size[i] = hypot(re[i], im[i]);
   const int dofs = size ? largest(size, n, LEAST_SHARE, PARTS, dof) : 0;
   for (int i = 0; i < dofs; i++) {
-    char name[NAME];
-    name_of(m, dof[i], name);
+    const char* name = sar_modes_coordinate(a->found, dof[i]);
     printf("%s%s %.3g", i ? ", " : "; ", name, copysign(size[dof[i]], re[dof[i]]));
   }
   sar_free(size);
@@ -92,9 +74,9 @@ static void print_shape(const Analysis* a, int k) {
 // ---- printing ------------------------------------------------------------------------------------
 
 static void print_text(const Analysis* a) {
-  const SarModes* x = &a->modes;
+  const SarModesReport* x = a->modes;
   printf("%s: %d modes, %d degrees of freedom, t = %.6g s\n", cli_shown(a->path), x->count,
-         x->freedom, a->d->t);
+         x->freedoms, sar_time(a->d));
   if (x->acceleration > 1e-6)
     printf("  the state is not at rest nor steady: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
            x->acceleration);
@@ -110,14 +92,14 @@ static void print_text(const Analysis* a) {
 
 static void print_json(const Analysis* a) {
   const SarModel* m = a->m;
-  const SarModes* x = &a->modes;
+  const SarModesReport* x = a->modes;
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", a->path);
   sar_json_text(&j, "status", "ok");
-  sar_json_number(&j, "time", a->d->t);
-  sar_json_integer(&j, "degrees_of_freedom", x->freedom);
+  sar_json_number(&j, "time", sar_time(a->d));
+  sar_json_integer(&j, "degrees_of_freedom", x->freedoms);
   sar_json_number(&j, "largest_acceleration", x->acceleration);
   sar_json_open(&j, "modes", '[');
   for (int k = 0; k < x->count; k++) {
@@ -128,17 +110,15 @@ static void print_json(const Analysis* a) {
     sar_json_number(&j, "frequency", x->im[k] / TWO_PI);
     sar_json_number(&j, "damping", damping_of(x, k));
     sar_json_open(&j, "energy", '{');
-    for (int b = 0; b < m->nbody; b++)
-      sar_json_number(&j, sar_text(m, m->body_name[b]),
-                      x->share[(size_t)k * (size_t)m->nbody + (size_t)b]);
+    for (int b = 0; b < x->body_count; b++)
+      sar_json_number(&j, sar_model_name(m, SAR_ITEM_BODY, b),
+                      x->share[(size_t)k * (size_t)x->body_count + (size_t)b]);
     sar_json_close(&j, '}');
     sar_json_open(&j, "shape", '{');
-    for (int i = 0; i < shape_size(m); i++) {
-      char name[NAME];
-      name_of(m, i, name);
-      sar_json_open(&j, name, '[');
-      sar_json_number(&j, NULL, x->shape_re[(size_t)k * (size_t)shape_size(m) + (size_t)i]);
-      sar_json_number(&j, NULL, x->shape_im[(size_t)k * (size_t)shape_size(m) + (size_t)i]);
+    for (int i = 0; i < x->shape_size; i++) {
+      sar_json_open(&j, sar_modes_coordinate(a->found, i), '[');
+      sar_json_number(&j, NULL, x->shape_re[(size_t)k * (size_t)x->shape_size + (size_t)i]);
+      sar_json_number(&j, NULL, x->shape_im[(size_t)k * (size_t)x->shape_size + (size_t)i]);
       sar_json_close(&j, ']');
     }
     sar_json_close(&j, '}');
@@ -151,9 +131,10 @@ static void print_json(const Analysis* a) {
 
 // One row a mode: mode, re, im, frequency, damping, then real and imaginary part of every coordinate.
 static SarStatus write_modes(const Analysis* a, const char* path, SarError* err) {
-  const SarModel* m = a->m;
-  const SarModes* x = &a->modes;
-  const int columns = 5 + 2 * shape_size(m);
+  const SarModesReport* x = a->modes;
+  SarModelInfo info;
+  sar_model_info(a->m, &info);
+  const int columns = 5 + 2 * x->shape_size;
   char* text = sar_alloc((size_t)columns * (NAME + 8));
   const char** names = sar_alloc((size_t)columns * sizeof *names);
   double* row = sar_alloc((size_t)columns * sizeof *row);
@@ -162,23 +143,19 @@ static SarStatus write_modes(const Analysis* a, const char* path, SarError* err)
   if (st == SAR_OK) {
     static const char* const fixed[] = {"mode", "re", "im", "frequency", "damping"};
     for (int i = 0; i < columns; i++) {
-      char name[NAME];
-      if (i >= 5) name_of(m, (i - 5) / 2, name);
+      const char* name = i < 5 ? fixed[i] : sar_modes_coordinate(a->found, (i - 5) / 2);
       char* place = &text[(size_t)i * (NAME + 8)];
-      snprintf(place, NAME + 8, "%s%s", i < 5 ? fixed[i] : name,
-               i < 5   ? ""
-               : i % 2 ? ".re"
-                       : ".im");
+      snprintf(place, NAME + 8, "%s%s", name, i < 5 ? "" : i % 2 ? ".re" : ".im");
       names[i] = place;
     }
-    st = sar_writer_open(path, names, columns, 17, sar_text(m, m->name), &writer, err);
+    st = sar_writer_open(path, names, columns, 17, info.name, &writer, err);
   }
   for (int k = 0; st == SAR_OK && k < x->count; k++) {
     row[0] = k + 1, row[1] = x->re[k], row[2] = x->im[k];
     row[3] = x->im[k] / TWO_PI, row[4] = damping_of(x, k);
-    for (int i = 0; i < shape_size(m); i++) {
-      row[5 + 2 * i] = x->shape_re[(size_t)k * (size_t)shape_size(m) + (size_t)i];
-      row[6 + 2 * i] = x->shape_im[(size_t)k * (size_t)shape_size(m) + (size_t)i];
+    for (int i = 0; i < x->shape_size; i++) {
+      row[5 + 2 * i] = x->shape_re[(size_t)k * (size_t)x->shape_size + (size_t)i];
+      row[6 + 2 * i] = x->shape_im[(size_t)k * (size_t)x->shape_size + (size_t)i];
     }
     st = sar_writer_row(writer, row);
   }
@@ -199,33 +176,40 @@ static SarStatus write_table(const Analysis* a, const CliArgs* args, const char*
 
 // ---- the command ---------------------------------------------------------------------------------
 
-static SarStatus find_rest(Analysis* a, SarError* err) {
-  const SarEquilibriumOptions o = {.max_iterations = ITERATIONS};
-  SarEquilibrium e = {.omega2 = sar_alloc((size_t)(a->m->nv + 1) * sizeof(double))};
-  if (!e.omega2) return SAR_NO_MEMORY;
-  SarStatus st = sar_equilibrium_find(a->s, &o, &e, err);
-  sar_free(e.omega2);
+// From the start on by simulation, if it is a moment of the run that is asked for.
+static SarStatus advance(Analysis* a, double time, SarError* err) {
+  SarSim* s = NULL;
+  SarStatus st = sar_sim_new(a->m, a->d, NULL, &s, err);
+  if (st == SAR_OK && time > 0) st = sar_advance(s, time);
+  if (st != SAR_OK && s) fprintf(stderr, "sarrus modes: %s\n", sar_sim_trouble(s));
+  sar_sim_free(s);
+  return st;
+}
+
+static SarStatus find_rest(Analysis* a, double time, SarError* err) {
+  SarStatics* rest;
+  sar_set_time(a->d, time);
+  const SarStatus st = sar_statics(a->d, NULL, &rest, err);
+  sar_statics_free(rest);
   return st;
 }
 
 static SarStatus find(Analysis* a, const CliArgs* args, double time, SarError* err) {
-  SarSimOptions o = sar_sim_options();
-  const bool rest = cli_value(args, "rest") != NULL;
   SAR_TRY(sar_data_new(a->m, &a->d, err));
-  if (rest) sar_set_time(a->d, time);
-  SAR_TRY(sar_sim_new(a->m, a->d, &o, &a->s, err));
-  if (rest) SAR_TRY(find_rest(a, err));
-  if (!rest && time > 0) SAR_TRY(sar_advance(a->s, time));
-  return sar_modes_find(a->s, &a->modes, err);
+  SAR_TRY(cli_value(args, "rest") ? find_rest(a, time, err) : advance(a, time, err));
+  SAR_TRY(sar_modes(a->d, NULL, &a->found, err));
+  a->modes = sar_modes_report(a->found);
+  return SAR_OK;
 }
 
 static int run_modes(const CliArgs* args) {
   double time = 0;
   int status = EXIT_DONE;
-  if (!cli_positive(args, "time", &time)) return EXIT_USAGE;
+  if (!cli_number(args, "time", &time)) return EXIT_USAGE;
+  if (time < 0 && !cli_value(args, "rest"))
+    return cli_usage_error(args->command, "--time: a run begins at 0");
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
-  cli_warn_of_contact(m, args->operand[0], "sarrus modes");
   Analysis a = {.path = args->operand[0], .m = m};
   const char* output = cli_value(args, "output");
   SarError err;
@@ -238,8 +222,7 @@ static int run_modes(const CliArgs* args) {
     print_json(&a);
   else if (st == SAR_OK)
     print_text(&a);
-  sar_modes_free(&a.modes);
-  sar_sim_free(a.s);
+  sar_modes_free(a.found);
   sar_data_free(a.d);
   sar_model_free(m);
   return cli_exit_status(st);

@@ -55,7 +55,9 @@ static const char* panel_of(const char* column) {
 }
 
 typedef struct Plot {
-  SarTable table[MOST_RUNS];
+  const SarTable* table[MOST_RUNS];  // of a result file, or of a run
+  SarTable* loaded[MOST_RUNS];
+  SarRun* run[MOST_RUNS];
   const char* file[MOST_RUNS];
   int x[MOST_RUNS];  // column on the x axis
   int runs;
@@ -82,23 +84,26 @@ static SarPanel* find_panel(Plot* plot, const char* label) {
 }
 
 static void add_curve(Plot* plot, int run, int column) {
-  const SarTable* t = &plot->table[run];
-  SarPanel* panel = find_panel(plot, panel_of(t->names[column]));
+  const SarTable* t = plot->table[run];
+  const char* name = sar_table_name(t, column);
+  const double* values = sar_table_values(t);
+  const size_t columns = (size_t)sar_table_columns(t);
+  SarPanel* panel = find_panel(plot, panel_of(name));
   if (!panel || panel->count == MOST_CURVES) {
     plot->left_out++;
     return;
   }
   int p = (int)(panel - plot->panel), i = panel->count++;
   if (plot->runs > 1)
-    snprintf(plot->label[p][i], LABEL, "%s (%s)", t->names[column], base_name(plot->file[run]));
+    snprintf(plot->label[p][i], LABEL, "%s (%s)", name, base_name(plot->file[run]));
   else
-    snprintf(plot->label[p][i], LABEL, "%s", t->names[column]);
+    snprintf(plot->label[p][i], LABEL, "%s", name);
   plot->curve[p][i] = (SarCurve){.label = plot->label[p][i],
-                                 .x = t->values + plot->x[run],
-                                 .y = t->values + column,
-                                 .n = t->rows,
-                                 .x_stride = (size_t)t->columns,
-                                 .y_stride = (size_t)t->columns,
+                                 .x = values + plot->x[run],
+                                 .y = values + column,
+                                 .n = sar_table_rows(t),
+                                 .x_stride = columns,
+                                 .y_stride = columns,
                                  .color = SAR_CURVE_AUTO};
 }
 
@@ -109,22 +114,25 @@ static bool is_result(const char* path) {
 }
 
 // A result file is read, a model is simulated.
-static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
+static int fill_table(const CliArgs* args, const char* path, SarTable** loaded, SarRun** run,
+                      const SarTable** t) {
   int status = EXIT_DONE;
   if (is_result(path)) {
     SarError err;
     sar_error_init(&err);
     cli_input(NULL, path);
-    SarStatus st = sar_table_read(path, t, &err);
+    SarStatus st = sar_table_load(path, loaded, &err);
+    *t = *loaded;
     cli_print_messages(&err);
     return st == SAR_OK ? EXIT_DONE : EXIT_USAGE;
   }
-  SimulateJob job = {.path = path, .digits = 12, .table = t};
+  SimulateJob job = {.path = path, .digits = 12};
   status = simulate_options(args, &job);
+  job.run.keep_rows = true;
   SarModel* m = status == EXIT_DONE ? cli_load(args, path, &status) : NULL;
   if (!m) return status;
-  SarRunReport report = {0};
-  status = simulate(m, &job, &report);
+  status = simulate(m, &job, run);
+  *t = sar_run_table(*run);
   sar_model_free(m);
   cli_pass_on_signal();
   return status;
@@ -133,11 +141,12 @@ static int fill_table(const CliArgs* args, const char* path, SarTable* t) {
 static int read_runs(const CliArgs* args, Plot* plot) {
   const char* x = cli_value(args, "x") ? cli_value(args, "x") : "time";
   for (int i = 0; i < args->operand_count; i++) {
-    int status = fill_table(args, args->operand[i], &plot->table[i]);
+    int status =
+        fill_table(args, args->operand[i], &plot->loaded[i], &plot->run[i], &plot->table[i]);
     plot->runs = i + 1;
     plot->file[i] = args->operand[i];
     if (status != EXIT_DONE) return status;
-    plot->x[i] = sar_table_find(&plot->table[i], x);
+    plot->x[i] = sar_table_find(plot->table[i], x);
     if (plot->x[i] < 0 && !cli_value(args, "x"))
       plot->x[i] = 0;  // results of other programs: first column
     if (plot->x[i] < 0)
@@ -149,8 +158,9 @@ static int read_runs(const CliArgs* args, Plot* plot) {
 static void choose_curves(const CliArgs* args, Plot* plot) {
   const char* patterns = cli_value(args, "columns");
   for (int run = 0; run < plot->runs; run++)
-    for (int c = 0; c < plot->table[run].columns; c++)
-      if (c != plot->x[run] && (!patterns || sar_name_matches(patterns, plot->table[run].names[c])))
+    for (int c = 0; c < sar_table_columns(plot->table[run]); c++)
+      if (c != plot->x[run] &&
+          (!patterns || sar_name_matches(patterns, sar_table_name(plot->table[run], c))))
         add_curve(plot, run, c);
 }
 
@@ -158,8 +168,8 @@ static int draw(const CliArgs* args, Plot* plot, const char* out) {
   if (plot->panels == 0) {
     fprintf(stderr, "sarrus plot: no column matches '%s'; the columns are:\n ",
             cli_value(args, "columns"));
-    for (int c = 0; c < plot->table[0].columns; c++)
-      fprintf(stderr, " %s", plot->table[0].names[c]);
+    for (int c = 0; c < sar_table_columns(plot->table[0]); c++)
+      fprintf(stderr, " %s", sar_table_name(plot->table[0], c));
     fprintf(stderr, "\n");
     return EXIT_USAGE;
   }
@@ -211,7 +221,10 @@ static int run_plot(const CliArgs* args) {
   if (status == EXIT_DONE) choose_curves(args, plot);
   if (status == EXIT_DONE) status = draw(args, plot, out);
   if (status == EXIT_DONE) report(args, out, plot->panels);
-  for (int i = 0; i < plot->runs; i++) sar_table_free(&plot->table[i]);
+  for (int i = 0; i < plot->runs; i++) {
+    sar_table_free(plot->loaded[i]);
+    sar_run_free(plot->run[i]);
+  }
   sar_free(plot);
   return status;
 }

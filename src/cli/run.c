@@ -11,12 +11,13 @@
 // part of the energy that no decent run loses
 #define SUSPICIOUS 0.1
 
-static void json_events(SarJson* j, const SarRunReport* r) {
+static void json_events(SarJson* j, const SarRun* run) {
+  const SarRunReport* r = sar_run_report(run);
+  SarEvent event, *e = &event;
   if (r->event_count == 0) return;
   sar_json_integer(j, "event_count", r->event_count);
   sar_json_open(j, "events", '[');
-  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++) {
-    const SarEvent* e = &r->event[k];
+  for (int k = 0; sar_run_event(run, k, e) == SAR_OK; k++) {
     sar_json_open(j, NULL, '{');
     sar_json_number(j, "time", e->time);
     sar_json_text(j, "name", e->name);
@@ -42,9 +43,11 @@ static void print_event(const SarEvent* e, double energy_scale, const char* head
   printf("; %d degree%s of freedom\n", e->freedoms, e->freedoms == 1 ? "" : "s");
 }
 
-static void print_events(const SarRunReport* r) {
-  for (int k = 0; k < SAR_RUN_EVENTS && k < r->event_count; k++)
-    print_event(&r->event[k], r->energy_scale, k ? "" : "events");
+static void print_events(const SarRun* run) {
+  const SarRunReport* r = sar_run_report(run);
+  SarEvent e;
+  for (int k = 0; sar_run_event(run, k, &e) == SAR_OK; k++)
+    print_event(&e, r->energy_scale, k ? "" : "events");
   if (r->event_count > SAR_RUN_EVENTS)
     printf("               and %ld more\n", r->event_count - SAR_RUN_EVENTS);
 }
@@ -123,15 +126,16 @@ static void json_warnings(SarJson* j, const SarRunReport* r) {
              r->limit_joint);
     sar_json_text(j, NULL, text);
   }
-  if (r->stats.contacts_missed) sar_json_text(j, NULL, "contact points found no room");
-  if (is_unsettled(&r->stats)) {
-    unsettled_text(&r->stats, text, sizeof text);
+  if (r->stats->contacts_missed) sar_json_text(j, NULL, "contact points found no room");
+  if (is_unsettled(r->stats)) {
+    unsettled_text(r->stats, text, sizeof text);
     sar_json_text(j, NULL, text);
   }
   sar_json_close(j, ']');
 }
 
-static void print_json(const SarModel* m, const SimulateJob* job, const SarRunReport* r) {
+static void print_json(const SarModel* m, const SimulateJob* job, const SarRun* run) {
+  const SarRunReport* r = sar_run_report(run);
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
@@ -145,13 +149,13 @@ static void print_json(const SarModel* m, const SimulateJob* job, const SarRunRe
   sar_json_text(&j, "formulation", r->formulation);
   sar_json_text(&j, "integrator", r->integrator);
   sar_json_text(&j, "reason", r->reason[0] ? r->reason : NULL);
-  json_trials(&j, &r->choice);
+  json_trials(&j, r->choice);
   sar_json_bool(&j, "adaptive", r->adaptive);
   sar_json_number(&j, "step", r->step);
-  sar_json_integer(&j, "steps", r->stats.steps);
-  sar_json_integer(&j, "steps_rejected", r->stats.rejected);
-  sar_json_integer(&j, "steps_chattering", r->stats.chattering);
-  sar_json_integer(&j, "calls", r->stats.calls);
+  sar_json_integer(&j, "steps", r->stats->steps);
+  sar_json_integer(&j, "steps_rejected", r->stats->rejected);
+  sar_json_integer(&j, "steps_chattering", r->stats->chattering);
+  sar_json_integer(&j, "calls", r->stats->calls);
   sar_json_number(&j, "start_time", r->start_time);
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
@@ -164,15 +168,15 @@ static void print_json(const SarModel* m, const SimulateJob* job, const SarRunRe
   sar_json_number(&j, "work", r->work);
   sar_json_number(&j, "position_violation_max", r->position_violation_max);
   sar_json_number(&j, "velocity_violation_max", r->velocity_violation_max);
-  sar_json_number(&j, "position_drift_max", r->stats.position_drift);
-  sar_json_number(&j, "velocity_drift_max", r->stats.velocity_drift);
-  double steps = r->stats.steps > 0 ? (double)r->stats.steps : 1;
-  sar_json_number(&j, "iterations_mean", (double)r->stats.iterations / steps);
-  sar_json_integer(&j, "iterations_max", r->stats.iterations_max);
-  sar_json_integer(&j, "contacts_max", r->stats.contacts_max);
-  sar_json_integer(&j, "contacts_missed", r->stats.contacts_missed);
-  sar_json_integer(&j, "scratch_bytes", (long)r->stats.scratch_bytes);
-  json_events(&j, r);
+  sar_json_number(&j, "position_drift_max", r->stats->position_drift);
+  sar_json_number(&j, "velocity_drift_max", r->stats->velocity_drift);
+  double steps = r->stats->steps > 0 ? (double)r->stats->steps : 1;
+  sar_json_number(&j, "iterations_mean", (double)r->stats->iterations / steps);
+  sar_json_integer(&j, "iterations_max", r->stats->iterations_max);
+  sar_json_integer(&j, "contacts_max", r->stats->contacts_max);
+  sar_json_integer(&j, "contacts_missed", r->stats->contacts_missed);
+  sar_json_integer(&j, "scratch_bytes", (long)r->stats->scratch_bytes);
+  json_events(&j, run);
   sar_json_text(&j, "not_unique", r->ambiguous[0] ? r->ambiguous : NULL);
   sar_json_text(&j, "limit_joint", r->limit_joint);
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
@@ -185,40 +189,41 @@ static void print_json(const SarModel* m, const SimulateJob* job, const SarRunRe
 }
 
 static void print_contacts(const SarRunReport* r) {
-  if (r->stats.contacts_max == 0) return;
-  printf("  contacts     at most %d point%s at a time", r->stats.contacts_max,
-         r->stats.contacts_max == 1 ? "" : "s");
-  if (r->stats.contacts_missed)
+  if (r->stats->contacts_max == 0) return;
+  printf("  contacts     at most %d point%s at a time", r->stats->contacts_max,
+         r->stats->contacts_max == 1 ? "" : "s");
+  if (r->stats->contacts_missed)
     printf("; %ld found no room and were left out: give more 'max_contacts'",
-           r->stats.contacts_missed);
+           r->stats->contacts_missed);
   printf("\n");
 }
 
 static void print_unsettled(const SarRunReport* r) {
   char text[400];
-  if (!is_unsettled(&r->stats)) return;
-  unsettled_text(&r->stats, text, sizeof text);
+  if (!is_unsettled(r->stats)) return;
+  unsettled_text(r->stats, text, sizeof text);
   printf("  warning      %s\n", text);
 }
 
-static void print_text(const char* path, const SarRunReport* r, const char* out) {
+static void print_text(const char* path, const SarRun* run, const char* out) {
+  const SarRunReport* r = sar_run_report(run);
   printf("%s: %s\n", cli_shown(path), status_word(r, "done"));
   printf("  method       %s with %s, ", r->formulation, r->integrator);
-  double longest = r->stats.step_max > 0 ? fmin(r->step, r->stats.step_max) : r->step;
-  printf("%ld step%s of ", r->stats.steps, r->stats.steps == 1 ? "" : "s");
+  double longest = r->stats->step_max > 0 ? fmin(r->step, r->stats->step_max) : r->step;
+  printf("%ld step%s of ", r->stats->steps, r->stats->steps == 1 ? "" : "s");
   if (r->adaptive)
-    printf("%.3g to %.3g s (%ld rejected)\n", r->stats.step_min, r->stats.step_max,
-           r->stats.rejected);
-  else if (r->stats.step_max > 0 && r->stats.step_min < (1 - 1e-6) * longest)
-    printf("%.6g s, the shortest %.3g s (output times and kinks)\n", longest, r->stats.step_min);
+    printf("%.3g to %.3g s (%ld rejected)\n", r->stats->step_min, r->stats->step_max,
+           r->stats->rejected);
+  else if (r->stats->step_max > 0 && r->stats->step_min < (1 - 1e-6) * longest)
+    printf("%.6g s, the shortest %.3g s (output times and kinks)\n", longest, r->stats->step_min);
   else
     printf("%.6g s\n", longest);
   if (r->reason[0]) printf("               %s: %s\n", r->formulation, r->reason);
-  if (r->stats.chattering)
+  if (r->stats->chattering)
     printf(
         "               %ld of them without error control: forces jump to and fro (see "
         "docs/integrators.md)\n",
-        r->stats.chattering);
+        r->stats->chattering);
   printf("  simulated    %.6g s in %.3g s of CPU time: %.4g times real time\n",
          r->end_time - r->start_time, r->cpu_s, r->realtime_factor);
   if (r->start_time > 0) printf("               resumed at t = %.9g s\n", r->start_time);
@@ -233,21 +238,22 @@ static void print_text(const char* path, const SarRunReport* r, const char* out)
   if (r->constrained) {
     printf("  constraints  open by at most %.3g (m or rad), moving by %.3g (m/s or rad/s)",
            r->position_violation_max, r->velocity_violation_max);
-    if (r->projected) printf("; %.3g before projection", r->stats.position_drift);
+    if (r->projected) printf("; %.3g before projection", r->stats->position_drift);
     printf("\n");
   }
   print_contacts(r);
   print_unsettled(r);
-  print_events(r);
+  print_events(run);
   if (r->ambiguous[0])
     printf("  reactions    not unique, the smallest are given: %s\n", r->ambiguous);
   if (r->limit_joint)
     printf(
         "  limits       joint '%s' is outside of its limits at t = %.6g s; nothing enforces them\n",
         r->limit_joint, r->limit_time);
-  if (r->stats.iterations)
+  if (r->stats->iterations)
     printf("  iterations   %.2f a step, at most %d\n",
-           (double)r->stats.iterations / fmax((double)r->stats.steps, 1), r->stats.iterations_max);
+           (double)r->stats->iterations / fmax((double)r->stats->steps, 1),
+           r->stats->iterations_max);
   if (out) printf("  results      %s\n", cli_shown(out));
 }
 
@@ -266,15 +272,14 @@ static int run_command(const CliArgs* args) {
   if (status != EXIT_DONE) return status;
   SarModel* m = cli_load(args, job.path, &status);
   if (!m) return status;
-  SarRunReport report = {0};
-  status = simulate(m, &job, &report);
-  if (report.formulation) {  // the run began
-    if (args->json)
-      print_json(m, &job, &report);
-    else
-      print_text(job.path, &report, job.out);
-  }
+  SarRun* run;
+  status = simulate(m, &job, &run);
+  if (run && args->json)
+    print_json(m, &job, run);
+  else if (run)
+    print_text(job.path, run, job.out);
   cli_pass_on_signal();
+  sar_run_free(run);
   sar_model_free(m);
   return status;
 }

@@ -1,8 +1,6 @@
 // Running a model for `run` and `plot`: options into a job, results into a file and/or a table, a progress bar on a terminal.
 #pragma once
 #include "cli/cli.h"
-#include "output/table.h"
-#include "sim/run.h"
 
 typedef struct SimulateJob {
   const CliArgs* args;
@@ -11,14 +9,12 @@ typedef struct SimulateJob {
   const char* contacts;  // file of contacts; NULL: none
   int digits;
   bool quiet;
-  SarRunOptions run;
-  SarTable* table;  // filled too when not NULL
+  SarSimOptions sim;
+  SarRunOptions run;  // but for `sim`, which is the one above
 } SimulateJob;
 
 // Reads the options that `run` and `plot` share; an exit status.
 int simulate_options(const CliArgs* args, SimulateJob* job);
 // Runs; messages go to stderr. Returns the exit status. Interrupted, it ends the run early and whole:
-// report->end_time < end_wanted.
-int simulate(const SarModel* m, const SimulateJob* job, SarRunReport* report);
-// "time" and the model's output columns, `count` of them, in one block for sar_free; NULL: no memory.
-const char** simulate_columns(const SarModel* m, int* count);
+// end_time < end_wanted in its report. *out: for sar_run_free; NULL where it did not begin.
+int simulate(const SarModel* m, const SimulateJob* job, SarRun** out);

@@ -2,98 +2,117 @@
 #include "cli/cli.h"
 #include "cli/static_solve.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "dynamics/sharing.h"
-#include "model/model.h"
 #include "output/json.h"
-#include "sim/equilibrium.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 200, MOST_FREQUENCIES = 12 };
+enum { MOST_FREQUENCIES = 12, MOST_Q = 8, MOST_V = 8 };
 
 typedef struct Rest {
   const char* path;
   const SarModel* m;
   SarData* d;
-  SarSim* s;
-  SarEquilibrium e;
-  SarSharing share;   // where constraints are redundant
-  void* share_block;  // its memory; NULL: none is
+  SarStatics* statics;
+  const SarStaticsReport* e;
   CliSolved solved;
-  double potential;
 } Rest;
 
-static const char* verdict(const SarEquilibrium* e) {
+static const char* verdict(const SarStaticsReport* e) {
   return e->unstable > 0 ? "unstable" : e->indifferent > 0 ? "indifferent" : "stable";
 }
 
 // ---- joints: those of the file, in the tree or not --------------------------------------------------
 
-static bool is_of_file(const SarModel* m, int joint) { return joint >= m->nbody || !m->absolute; }
-
-// Coordinates as the file counts them; returns how many.
-static int position_of(const Rest* r, int joint, double* q) {
-  double v[SAR_JOINT_MAX_NV];
-  sar_joint_get(r->d, sar_joint_item(r->m, joint), q, v);
-  return r->m->joint_nq[joint];
+// Number `joint` of them; false: it is none of the file's, but one that carries a body in absolute coordinates, or
+// one that makes two bodies one.
+static bool is_of_file(const Rest* r, int joint, SarJointInfo* info) {
+  SarModelInfo model;
+  if (sar_model_info(r->m, &model) != SAR_OK || sar_joint_info(r->m, joint, info) != SAR_OK)
+    return false;
+  return info->role == SAR_JOINT_LOOP || (info->role == SAR_JOINT_TREE && !model.absolute);
 }
 
-static void reaction_of(const Rest* r, int joint, double F[6]) {
-  if (r->share_block) {
-    const Force shared = r->share.reaction[joint];
-    v3_store(F, shared.f);
-    v3_store(F + 3, shared.n);
-  } else
-    sar_reaction(r->d, sar_joint_item(r->m, joint), F, F + 3);
-}
-
-static bool is_unique(Rest* r, int joint, int component) {
-  return !r->share_block || sar_reaction_is_unique(&r->share, r->m, r->d, joint, component);
-}
-
-static SarStatus share_reactions(Rest* r) {
-  double F[6];
-  if (!sar_sharing_needed(r->m, r->m->nrow - r->e.redundant)) return SAR_OK;
-  void* block = sar_alloc(sar_sharing_size(r->m));
-  if (!block) return SAR_NO_MEMORY;
-  sar_sharing_init(&r->share, r->m, block);
-  reaction_of(r, 0, F);  // evaluates
-  sar_share(&r->share, r->m, r->d);
-  r->share_block = block;
-  return SAR_OK;
+static void position_of(const Rest* r, int joint, double* q) {
+  double v[MOST_V];
+  sar_joint_get(r->d, joint, q, v);
 }
 
 // ---- printing ------------------------------------------------------------------------------------
 
-static void print_frequencies(const SarEquilibrium* e) {
-  if (e->freedom == 0) return;
+static void print_frequencies(const SarStaticsReport* e) {
+  if (e->freedoms == 0) return;
   printf("  frequencies  ");
-  for (int k = 0; k < e->freedom && k < MOST_FREQUENCIES; k++)
+  for (int k = 0; k < e->freedoms && k < MOST_FREQUENCIES; k++)
     if (fabs(e->omega2[k]) <= e->floor)
       printf("%s0", k ? ", " : "");
     else if (e->omega2[k] < 0)
       printf("%sleaves with %.4g 1/s", k ? ", " : "", sqrt(-e->omega2[k]));
     else
       printf("%s%.4g Hz", k ? ", " : "", sqrt(e->omega2[k]) / (2 * 3.14159265358979324));
-  printf("%s\n", e->freedom > MOST_FREQUENCIES ? ", ..." : "");
+  printf("%s\n", e->freedoms > MOST_FREQUENCIES ? ", ..." : "");
 }
 
 // One line; returns whether something of it is not unique.
 static bool print_reaction(Rest* r, int joint, double most) {
   double F[6];
-  bool marked = false;
-  reaction_of(r, joint, F);
-  printf("%-16s", sar_text(r->m, r->m->joint_name[joint]));
+  bool marked = false, unique[6];
+  sar_statics_reaction(r->statics, joint, F, F + 3, unique);
+  printf("%-16s", sar_model_name(r->m, SAR_ITEM_JOINT, joint));
   for (int i = 0; i < 6; i++) {
-    const bool unique = is_unique(r, joint, i);
-    printf(" %10.5g%s", fabs(F[i]) < 1e-12 * most ? 0 : F[i], unique ? " " : "*");
-    marked |= !unique;
+    printf(" %10.5g%s", fabs(F[i]) < 1e-12 * most ? 0 : F[i], unique[i] ? " " : "*");
+    marked |= !unique[i];
   }
   printf("\n");
   return marked;
+}
+
+static void print_contacts(const Rest* r) {
+  SarContactPoint c;
+  if (r->e->contacts == 0) return;
+  printf("\n%-28s %10s  %10s  %10s\n", "contact", "fx [N]", "fy", "fz");
+  for (int i = 0; sar_contact(r->d, i, &c) == SAR_OK; i++) {
+    if (c.force[0] == 0 && c.force[1] == 0 && c.force[2] == 0) continue;
+    char pair[64];
+    snprintf(pair, sizeof pair, "%.28s on %.28s", c.solid[1], c.solid[0]);
+    printf("%-28s %10.5g  %10.5g  %10.5g\n", pair, c.force[0], c.force[1], c.force[2]);
+  }
+}
+
+static void print_joints(Rest* r) {
+  const SarModel* m = r->m;
+  const int joints = sar_model_count(m, SAR_ITEM_JOINT),
+            states = sar_model_count(m, SAR_ITEM_STATE);
+  SarJointInfo info;
+  printf("\n%-16s %s\n", "joint", "position [rad or m]");
+  for (int j = 0; j < joints; j++) {
+    double q[MOST_Q];
+    if (!is_of_file(r, j, &info) || info.nq == 0) continue;
+    printf("%-16s", info.name);
+    position_of(r, j, q);
+    for (int i = 0; i < info.nq; i++) printf(" %.9g", fabs(q[i]) < 1e-12 ? 0 : q[i]);
+    printf("\n");
+  }
+  if (states > 0) printf("\n%-16s %s\n", "state", "value");
+  for (int i = 0; i < states; i++)
+    printf("%-16s %.9g\n", sar_model_name(m, SAR_ITEM_STATE, i), sar_get_states(r->d)[i]);
+}
+
+static void print_reactions(Rest* r) {
+  const int joints = sar_model_count(r->m, SAR_ITEM_JOINT);
+  SarJointInfo info;
+  double most = 0;
+  bool marked = false;
+  printf("\n%-16s %10s  %10s  %10s  %10s  %10s  %10s\n", "reaction", "fx [N]", "fy", "fz",
+         "tx [N m]", "ty", "tz");
+  for (int j = 0; j < joints; j++) {
+    double F[6];
+    if (sar_statics_reaction(r->statics, j, F, F + 3, NULL) != SAR_OK) continue;
+    for (int i = 0; i < 6; i++) most = fmax(most, fabs(F[i]));
+  }
+  for (int j = 0; j < joints; j++)
+    if (is_of_file(r, j, &info)) marked |= print_reaction(r, j, most);
+  if (marked) printf("* not unique: constraints are redundant, the smallest reactions are shown\n");
 }
 
 static void print_solved(const CliSolved* s) {
@@ -109,43 +128,25 @@ static void print_solved(const CliSolved* s) {
 }
 
 static void print_text(Rest* r) {
-  const SarModel* m = r->m;
-  const SarEquilibrium* e = &r->e;
+  const SarStaticsReport* e = r->e;
   printf("%s: at rest, %s", cli_shown(r->path), verdict(e));
   if (e->unstable > 0)
-    printf(" in %d of %d directions", e->unstable, e->freedom);
+    printf(" in %d of %d directions", e->unstable, e->freedoms);
   else if (e->indifferent > 0)
-    printf(" in %d of %d directions", e->indifferent, e->freedom);
-  printf(" (%d iterations)\n", e->iterations);
+    printf(" in %d of %d directions", e->indifferent, e->freedoms);
+  printf(" (%d %s)\n", e->iterations, e->settled ? "steps" : "iterations");
   print_solved(&r->solved);
-  printf("  freedom      %d\n", e->freedom);
+  printf("  freedom      %d%s\n", e->freedoms, e->contacts ? ", contacts held" : "");
   print_frequencies(e);
-  printf("  energy       %.9g J potential\n", r->potential);
+  printf("  energy       %.9g J potential\n", e->potential);
   printf("  audit        largest force left %.2g N or N m\n", e->force);
   if (e->redundant > 0)
     printf("  redundant    %d equation%s\n", e->redundant, e->redundant == 1 ? "" : "s");
-  printf("\n%-16s %s\n", "joint", "position [rad or m]");
-  for (int j = 0; j < m->njoint; j++) {
-    double q[SAR_JOINT_MAX_NQ];
-    if (!is_of_file(m, j) || m->joint_nq[j] == 0) continue;
-    printf("%-16s", sar_text(m, m->joint_name[j]));
-    for (int i = 0, n = position_of(r, j, q); i < n; i++)
-      printf(" %.9g", fabs(q[i]) < 1e-12 ? 0 : q[i]);
-    printf("\n");
-  }
-  if (m->nz > 0) printf("\n%-16s %s\n", "state", "value");
-  for (int i = 0; i < m->nz; i++) printf("%-16s %.9g\n", sar_text(m, m->z_name[i]), r->d->z[i]);
-  printf("\n%-16s %10s  %10s  %10s  %10s  %10s  %10s\n", "reaction", "fx [N]", "fy", "fz",
-         "tx [N m]", "ty", "tz");
-  double F[6], most = 0;
-  bool marked = false;
-  for (int j = 0; j < m->njoint; j++) {
-    reaction_of(r, j, F);
-    for (int i = 0; i < 6; i++) most = fmax(most, fabs(F[i]));
-  }
-  for (int j = 0; j < m->njoint; j++)
-    if (is_of_file(m, j)) marked |= print_reaction(r, j, most);
-  if (marked) printf("* not unique: constraints are redundant, the smallest reactions are shown\n");
+  if (e->contacts > 0)
+    printf("  contacts     %d point%s\n", e->contacts, e->contacts == 1 ? "" : "s");
+  print_joints(r);
+  print_reactions(r);
+  print_contacts(r);
 }
 
 static void json_list(SarJson* j, const char* key, const double* x, int n) {
@@ -179,70 +180,91 @@ static void json_solved(SarJson* j, const CliSolved* s) {
 
 static const char* const COMPONENT[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
+static void json_joint(SarJson* j, Rest* r, int joint, const SarJointInfo* info) {
+  double q[MOST_Q], F[6];
+  bool unique[6];
+  position_of(r, joint, q);
+  sar_statics_reaction(r->statics, joint, F, F + 3, unique);
+  sar_json_open(j, NULL, '{');
+  sar_json_text(j, "name", info->name);
+  json_list(j, "position", q, info->nq);
+  json_list(j, "force", F, 3);
+  json_list(j, "torque", F + 3, 3);
+  sar_json_open(j, "not_unique", '[');
+  for (int k = 0; k < 6; k++)
+    if (!unique[k]) sar_json_text(j, NULL, COMPONENT[k]);
+  sar_json_close(j, ']');
+  sar_json_close(j, '}');
+}
+
+static void json_contacts(SarJson* j, const Rest* r) {
+  SarContactPoint c;
+  sar_json_open(j, "contacts", '[');
+  for (int i = 0; r->e->contacts > 0 && sar_contact(r->d, i, &c) == SAR_OK; i++) {
+    if (c.force[0] == 0 && c.force[1] == 0 && c.force[2] == 0) continue;
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "on", c.solid[1]);
+    sar_json_text(j, "by", c.solid[0]);
+    json_list(j, "point", c.point, 3);
+    json_list(j, "normal", c.normal, 3);
+    json_list(j, "force", c.force, 3);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
 static void print_json(Rest* r, SarStatus st) {
   const SarModel* m = r->m;
+  const SarStaticsReport* e = r->e;
+  const int states = sar_model_count(m, SAR_ITEM_STATE);
+  SarJointInfo info;
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", r->path);
   sar_json_text(&j, "status", st == SAR_OK ? "ok" : sar_status_text(st));
-  sar_json_text(&j, "stability", verdict(&r->e));
-  sar_json_integer(&j, "degrees_of_freedom", r->e.freedom);
-  sar_json_integer(&j, "redundant", r->e.redundant);
-  sar_json_integer(&j, "unstable", r->e.unstable);
-  sar_json_integer(&j, "indifferent", r->e.indifferent);
-  sar_json_integer(&j, "iterations", r->e.iterations);
-  sar_json_number(&j, "force_left", r->e.force);
-  sar_json_number(&j, "potential_energy", r->potential);
-  json_list(&j, "omega2", r->e.omega2, r->e.freedom);
+  sar_json_text(&j, "stability", verdict(e));
+  sar_json_integer(&j, "degrees_of_freedom", e->freedoms);
+  sar_json_integer(&j, "redundant", e->redundant);
+  sar_json_integer(&j, "unstable", e->unstable);
+  sar_json_integer(&j, "indifferent", e->indifferent);
+  sar_json_integer(&j, "iterations", e->iterations);
+  sar_json_number(&j, "force_left", e->force);
+  sar_json_number(&j, "potential_energy", e->potential);
+  json_list(&j, "omega2", e->omega2, e->freedoms);
   json_solved(&j, &r->solved);
-  if (m->nz > 0) sar_json_open(&j, "states", '{');
-  for (int i = 0; i < m->nz; i++) sar_json_number(&j, sar_text(m, m->z_name[i]), r->d->z[i]);
-  if (m->nz > 0) sar_json_close(&j, '}');
+  if (states > 0) sar_json_open(&j, "states", '{');
+  for (int i = 0; i < states; i++)
+    sar_json_number(&j, sar_model_name(m, SAR_ITEM_STATE, i), sar_get_states(r->d)[i]);
+  if (states > 0) sar_json_close(&j, '}');
   sar_json_open(&j, "joints", '[');
-  for (int i = 0; i < m->njoint; i++) {
-    double q[SAR_JOINT_MAX_NQ], F[6];
-    if (!is_of_file(m, i)) continue;
-    const int n = position_of(r, i, q);
-    reaction_of(r, i, F);
-    sar_json_open(&j, NULL, '{');
-    sar_json_text(&j, "name", sar_text(m, m->joint_name[i]));
-    json_list(&j, "position", q, n);
-    json_list(&j, "force", F, 3);
-    json_list(&j, "torque", F + 3, 3);
-    sar_json_open(&j, "not_unique", '[');
-    for (int k = 0; k < 6; k++)
-      if (!is_unique(r, i, k)) sar_json_text(&j, NULL, COMPONENT[k]);
-    sar_json_close(&j, ']');
-    sar_json_close(&j, '}');
-  }
+  for (int i = 0; i < sar_model_count(m, SAR_ITEM_JOINT); i++)
+    if (is_of_file(r, i, &info)) json_joint(&j, r, i, &info);
   sar_json_close(&j, ']');
+  json_contacts(&j, r);
   sar_json_close(&j, '}');
   sar_json_end(&j);
 }
 
 // ---- the command ---------------------------------------------------------------------------------
 
-static SarStatus find(Rest* r, const SarEquilibriumOptions* o, double time, SarError* err) {
-  SarEnergy energy;
-  SAR_TRY(sar_data_new(r->m, &r->d, err));
+static SarStatus find(Rest* r, const SarStaticsOptions* o, double time, SarError* err) {
+  SarStatus st = sar_data_new(r->m, &r->d, err);
+  if (st != SAR_OK) return st;
   sar_set_time(r->d, time);
-  SAR_TRY(sar_sim_new(r->m, r->d, NULL, &r->s, err));
-  r->e.omega2 = sar_alloc((size_t)(r->m->nv + 1) * sizeof(double));
-  if (!r->e.omega2) return SAR_NO_MEMORY;
-  SAR_TRY(sar_equilibrium_find(r->s, o, &r->e, err));
-  SAR_TRY(sar_energy(r->d, &energy));
-  r->potential = energy.potential + 0.0;  // not -0
-  return share_reactions(r);
+  st = sar_statics(r->d, o, &r->statics, err);
+  r->e = sar_statics_report(r->statics);
+  return st;
 }
 
 static int run_static(const CliArgs* args) {
-  double iterations = ITERATIONS, time = 0;
+  double iterations = 0, time = 0;
   int status = EXIT_DONE;
-  if (!cli_positive(args, "max-iterations", &iterations) || !cli_positive(args, "time", &time))
+  if (!cli_positive(args, "max-iterations", &iterations) || !cli_number(args, "time", &time))
     return EXIT_USAGE;
-  const SarEquilibriumOptions o = {.max_iterations = iterations < 1e6 ? (int)iterations : 1000000,
-                                   .settle = cli_value(args, "settle") != NULL};
+  SarStaticsOptions o = sar_statics_options();
+  o.max_iterations = iterations < 1e6 ? (int)iterations : 1000000;
+  o.settle = cli_value(args, "settle") != NULL;
   char words[CLI_LIST_TEXT];
   Rest r = {.path = args->operand[0]};
   status = cli_solve(args, &o, time, words, sizeof words, &r.solved);
@@ -252,7 +274,6 @@ static int run_static(const CliArgs* args) {
                        .parameter_count = r.solved.count};
   SarModel* m = cli_load_as(args, args->operand[0], &how, &status);
   if (!m) return status;
-  cli_warn_of_contact(m, args->operand[0], "sarrus static");
   r.m = m;
   SarError err;
   sar_error_init(&err);
@@ -263,9 +284,7 @@ static int run_static(const CliArgs* args) {
     print_json(&r, st);
   else if (st == SAR_OK)
     print_text(&r);
-  sar_free(r.share_block);
-  sar_free(r.e.omega2);
-  sar_sim_free(r.s);
+  sar_statics_free(r.statics);
   sar_data_free(r.d);
   sar_model_free(m);
   return cli_exit_status(st);
@@ -274,11 +293,12 @@ static int run_static(const CliArgs* args) {
 static const CliOption options[] = {
     {"settle", 0, NULL, "Leave an unstable equilibrium and look for a stable one.", NULL},
     {"time", 't', "SECONDS", "Time at which drives and expressions are taken (default 0).", NULL},
-    {"max-iterations", 0, "N", "Bound of the iterations (default 200).", NULL},
+    {"max-iterations", 0, "N",
+     "Bound of the iterations (default 200), or of the steps in which contacts settle (100000).",
+     NULL},
     {"solve", 0, "NAMES",
      "Parameters to find, separated by commas, from the values they have: such that the position "
-     "of "
-     "the file is an equilibrium, or as --to says.",
+     "of the file is an equilibrium, or as --to says.",
      NULL},
     {"to", 0, "EQUATION", "What shall hold where it rests, as in 'hinge.q = 0.1'; may be repeated.",
      NULL},

@@ -15,6 +15,7 @@
 #include "base/print.h"
 #include "linalg/dense.h"
 #include "model/sim.h"
+#include "sim/equilibrium.h"
 #include "sim/outputs.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static const double NOTHING = 1e-13;  // of the largest w: directions that nothi
 
 typedef struct Search {
   const CliArgs* args;
-  const SarEquilibriumOptions* o;
+  const SarStaticsOptions* o;
   double time;
   CliSolved* out;
   char text[SOLVE_MOST][2][512];  // the two sides of each condition, as columns
@@ -87,10 +88,10 @@ static SarStatus forces_left(Trial* t, double* R, double* scale, SarError* err) 
 
 static SarStatus conditions_left(Search* a, Trial* t, double* R, double* scale, SarError* err) {
   const SarModel* m = t->m;
-  SarEquilibrium e = {.omega2 = sar_alloc((size_t)(m->nv + 1) * sizeof(double))};
+  SarStatics* statics = NULL;
   t->values = sar_alloc((size_t)(m->nchannel + 1) * sizeof(double));
-  SarStatus st = e.omega2 && t->values ? SAR_OK : SAR_NO_MEMORY;
-  if (st == SAR_OK) st = sar_equilibrium_find(t->s, a->o, &e, err);
+  SarStatus st = t->values ? SAR_OK : SAR_NO_MEMORY;
+  if (st == SAR_OK) st = sar_statics(t->d, a->o, &statics, err);
   // twice: expressions see forces and reactions as they were held before
   for (int pass = 0; st == SAR_OK && pass < 2; pass++) {
     st = sar_hold_outputs(t->s);
@@ -103,7 +104,7 @@ static SarStatus conditions_left(Search* a, Trial* t, double* R, double* scale, 
     R[i] = side[0] - side[1];
     scale[i] = fmax(fabs(side[0]), fabs(side[1]));
   }
-  sar_free(e.omega2);
+  sar_statics_free(statics);
   return st;
 }
 
@@ -413,7 +414,7 @@ static bool read_values(Search* a, int* status) {
   return st == SAR_OK;
 }
 
-int cli_solve(const CliArgs* args, const SarEquilibriumOptions* o, double time, char* words,
+int cli_solve(const CliArgs* args, const SarStaticsOptions* o, double time, char* words,
               size_t size, CliSolved* out) {
   Search a = {.args = args, .o = o, .time = time, .out = out, .rows = -1};
   int status = EXIT_DONE;

@@ -2,7 +2,6 @@
 // static --solve`.
 #pragma once
 #include "cli/cli.h"
-#include "sim/equilibrium.h"
 
 enum { SOLVE_MOST = 16 };  // parameters, conditions
 
@@ -23,5 +22,5 @@ typedef struct CliSolved {
 
 // By --solve and --to, with what `o` and `time` say of the search. words: room for the names. Prints
 // messages; returns the exit status.
-int cli_solve(const CliArgs* args, const SarEquilibriumOptions* o, double time, char* words,
+int cli_solve(const CliArgs* args, const SarStaticsOptions* o, double time, char* words,
               size_t size, CliSolved* out);

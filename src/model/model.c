@@ -56,6 +56,7 @@ SAR_API int sar_model_count(const SarModel* m, SarItem kind) {
     case SAR_ITEM_INPUT: return m->ninput;
     case SAR_ITEM_OUTPUT: return m->nchannel;
     case SAR_ITEM_POINT: return m->npoint;
+    case SAR_ITEM_CONSTRAINT: return m->nconstraint;
     case SAR_ITEM_STATE: return m->nz;
   }
   return 0;
@@ -76,6 +77,7 @@ SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
     case SAR_ITEM_INPUT: return sar_text(m, m->input_name[index]);
     case SAR_ITEM_OUTPUT: return sar_text(m, m->channel[index].name);
     case SAR_ITEM_POINT: return sar_text(m, m->point[index].name);
+    case SAR_ITEM_CONSTRAINT: return sar_text(m, m->constraint[index].name);
     case SAR_ITEM_STATE: return sar_text(m, m->z_name[index]);
   }
   return NULL;
@@ -92,6 +94,52 @@ SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
     if (strcmp(sar_model_name(m, kind, i), name) == 0) return i;
   }
   return -1;
+}
+
+SAR_API SarStatus sar_model_info_sized(const SarModel* m, SarModelInfo* out, size_t size) {
+  SAR_GIVEN(m && out);
+  static const char* const PLANE[] = {"", "xy", "xz", "yz"};
+  double mass = m->ground_inertia.m;
+  for (int b = 0; b < m->nbody; b++) mass += m->body_inertia[b].m;
+  const SarModelInfo info = {
+      .name = sar_text(m, m->name),
+      .absolute = m->absolute,
+      .plane = PLANE[m->planar],
+      .mass = mass,
+      .contact = m->ncollider > 0,
+      .equations = m->nrow,
+      .bytes = m->bytes,
+      .memory_limit = m->memory_limit,
+      .end = m->sim.end,
+      .step = m->sim.step,
+      .output_step = m->sim.output_step,
+      .formulation = m->sim.formulation > 0 ? sar_text(m, m->sim.formulation) : NULL,
+      .integrator = m->sim.integrator > 0 ? sar_text(m, m->sim.integrator) : NULL,
+  };
+  sar_give(out, size, &info, sizeof info);
+  return SAR_OK;
+}
+
+SAR_API double sar_body_mass(const SarModel* m, int body) {
+  if (!m || body < 0 || body >= m->nbody + m->nfixed) return 0;
+  return body < m->nbody ? m->body_inertia[body].m : m->fixed_mass[body - m->nbody];
+}
+
+SAR_API SarStatus sar_constraint_info_sized(const SarModel* m, int constraint,
+                                            SarConstraintInfo* out, size_t size) {
+  SAR_GIVEN(m && out && constraint >= 0 && constraint < m->nconstraint);
+  const SarConstraint* c = &m->constraint[constraint];
+  const SarConstraintInfo info = {
+      .name = sar_text(m, c->name),
+      .kind = c->kind                     ? c->kind->name
+              : c->source == SAR_FROM_CUT ? m->cut[c->index].kind->name
+                                          : "mimic",
+      .equations = c->rows,
+      .identical = c->identical,
+      .drive = c->drive,
+  };
+  sar_give(out, size, &info, sizeof info);
+  return SAR_OK;
 }
 
 // One that fixes a body to another: it has no coordinates.

@@ -165,7 +165,7 @@ static SarStatus csv_read(const char* path, SarTable* t, SarError* err) {
   sar_free(row);
   sar_free(r.text);
   fclose(f);
-  if (st != SAR_OK) sar_table_free(t);
+  if (st != SAR_OK) sar_table_clear(t);
   return st;
 }
 

@@ -172,7 +172,7 @@ static SarStatus hdf5_read(const char* path, SarTable* t, SarError* err) {
   SarStatus st = values >= 0 ? read_values(file, values, t) : SAR_NO_FILE;
   if (values >= 0) H5Dclose(values);
   H5Fclose(file);
-  if (st != SAR_OK) sar_table_free(t);
+  if (st != SAR_OK) sar_table_clear(t);
   return st == SAR_NO_FILE
              ? failed(path, "expected the datasets 'values' and 'columns' of a Sarrus result", err)
              : st;

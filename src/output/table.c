@@ -25,14 +25,15 @@ SarStatus sar_table_init(SarTable* t, const char* const* names, int columns) {
   for (int i = 0; i < columns; i++) {
     t->names[i] = copy_text(names[i]);
     if (!t->names[i]) {
-      sar_table_free(t);
+      sar_table_clear(t);
       return SAR_NO_MEMORY;
     }
   }
   return SAR_OK;
 }
 
-void sar_table_free(SarTable* t) {
+void sar_table_clear(SarTable* t) {
+  if (!t) return;
   for (int i = 0; t->names && i < t->columns; i++) sar_free(t->names[i]);
   sar_free(t->names);
   sar_free(t->values);
@@ -60,8 +61,8 @@ SarStatus sar_table_add(SarTable* t, const double* row) {
   return SAR_OK;
 }
 
-int sar_table_find(const SarTable* t, const char* name) {
-  for (int i = 0; i < t->columns; i++)
+SAR_API int sar_table_find(const SarTable* t, const char* name) {
+  for (int i = 0; t && name && i < t->columns; i++)
     if (strcmp(t->names[i], name) == 0) return i;
   return -1;
 }
@@ -99,6 +100,46 @@ SarStatus sar_writer_open(const char* path, const char* const* names, int column
 }
 
 SarStatus sar_writer_row(SarWriter* w, const double* row) { return w->format->row(w, row); }
+
+// ---- the host program -----------------------------------------------------------------------------
+
+SAR_API void sar_table_free(SarTable* t) {
+  sar_table_clear(t);
+  sar_free(t);
+}
+
+SAR_API size_t sar_table_rows(const SarTable* t) { return t ? t->rows : 0; }
+SAR_API int sar_table_columns(const SarTable* t) { return t ? t->columns : 0; }
+SAR_API const double* sar_table_values(const SarTable* t) { return t ? t->values : NULL; }
+
+SAR_API const char* sar_table_name(const SarTable* t, int column) {
+  return t && column >= 0 && column < t->columns ? t->names[column] : NULL;
+}
+
+SAR_API SarStatus sar_table_load(const char* path, SarTable** out, SarError* err) {
+  SAR_GIVEN(out);
+  *out = NULL;
+  SAR_GIVEN(path);
+  SarTable* t = sar_alloc(sizeof *t);
+  if (!t) return SAR_NO_MEMORY;
+  const SarStatus st = sar_table_read(path, t, err);
+  if (st == SAR_OK)
+    *out = t;
+  else
+    sar_table_free(t);
+  return st;
+}
+
+SAR_API SarStatus sar_table_save(const SarTable* t, const char* path, int digits, SarError* err) {
+  SAR_GIVEN(t && path && digits >= 1 && digits <= 17);
+  SarWriter* w;
+  SAR_TRY(sar_writer_open(path, (const char* const*)t->names, t->columns, digits, "", &w, err));
+  SarStatus st = SAR_OK;
+  for (size_t i = 0; i < t->rows && st == SAR_OK; i++)
+    st = sar_writer_row(w, &t->values[i * (size_t)t->columns]);
+  const SarStatus closed = sar_writer_close(w, err);
+  return st == SAR_OK ? closed : st;
+}
 
 SarStatus sar_writer_close(SarWriter* w, SarError* err) {
   if (!w) return SAR_OK;

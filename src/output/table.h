@@ -2,21 +2,20 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
-typedef struct SarTable {
+struct SarTable {
   int columns;
   char** names;    // columns
   double* values;  // row by row
   size_t rows, capacity;
   size_t limit;  // bytes of the values; 0: that of models, 1 GB
-} SarTable;
+};
 
-// Names are copied. SAR_NO_MEMORY leaves *t empty.
+// Names are copied. SAR_NO_MEMORY leaves *t empty. (Host programs have tables by pointer: sarrus.h.)
 SarStatus sar_table_init(SarTable* t, const char* const* names, int columns);
-void sar_table_free(SarTable* t);
+void sar_table_clear(SarTable* t);                        // gives back what it holds; NULL is fine
 SarStatus sar_table_add(SarTable* t, const double* row);  // SAR_OVER_LIMIT: it is full
 // May it take so many bytes?
 bool sar_table_has_room(const SarTable* t, size_t bytes);
-int sar_table_find(const SarTable* t, const char* name);  // -1: none
 
 // Files. By extension: .csv (text, one header line), .h5 or .hdf5 (HDF5, when built in).
 SarStatus sar_table_read(const char* path, SarTable* t, SarError* err);

@@ -358,8 +358,8 @@ static bool gives_cuts(const SarModel* m) {
   return false;
 }
 
-SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
-                       double* row_size, SarError* err) {
+SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
+                            double* row_size, SarError* err) {
   Assembly a = {.m = m, .d = d, .row_size = row_size};
   *out = (SarFreedom){0};
   const bool initial = is_initial(m, d);
@@ -399,7 +399,7 @@ SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, 
                                   "counting the degrees of freedom", &st, err);
   if (row_size) {
     int* row_order = (int*)(void*)(row_size + rows);
-    st = sar_assemble(m, d, out, row_order, row_size, err);
+    st = sar_assemble_rows(m, d, out, row_order, row_size, err);
     if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out, redundant, size);
   }
   sar_free(row_size);

@@ -11,8 +11,8 @@
 // is held, and drives that contradict each other.
 // row_order: nrow; rows of constraints, independent ones first. row_size: nrow; how long each row
 // of Psi usually is.
-SarStatus sar_assemble(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
-                       double* row_size, SarError* err);
+SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
+                            double* row_size, SarError* err);
 
 // "joint 'R6' (1 of 5), ...": the owners of the redundant rows. Returns buf.
 const char* sar_redundant_text(const SarModel* m, const int* row_order, const SarFreedom* f,

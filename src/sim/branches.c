@@ -105,7 +105,7 @@ static SarStatus hunt(Hunt* h, int trials, SarBranches* out) {
     sar_error_init(&ignored);
     scatter(h);
     memset(h->d->v, 0, nv * sizeof *h->d->v);
-    SarStatus st = sar_assemble(h->m, h->d, &freedom, h->row_order, h->row_size, &ignored);
+    SarStatus st = sar_assemble_rows(h->m, h->d, &freedom, h->row_order, h->row_size, &ignored);
     if (st == SAR_NO_MEMORY) return st;
     if (st == SAR_OK)
       note(h, out);

@@ -7,17 +7,17 @@
 #include <string.h>
 
 static const SarListEntry shapes[] = {
-    {"rod", "slender rod between two points", "", ""},
-    {"box", "edge lengths lx, ly, lz, centred", "", ""},
-    {"cylinder", "radius and length along z, or radius, from and to", "", ""},
-    {"sphere", "radius", "", ""},
-    {"capsule", "radius and length of the cylindrical part along z, or radius, from and to", "",
-     ""},
-    {"ellipsoid", "half axes rx, ry, rz", "", ""},
-    {"tube", "outer and inner radius and length along z, or from and to", "", ""},
-    {"convex", "mesh file that is closed and convex", "", ""},
-    {"hull", "convex hull of a mesh file or of points", "", ""},
-    {"mesh", "mesh file that is closed", "", ""},
+    {"rod", "slender rod between two points", "", "", false},
+    {"box", "edge lengths lx, ly, lz, centred", "", "", false},
+    {"cylinder", "radius and length along z, or radius, from and to", "", "", false},
+    {"sphere", "radius", "", "", false},
+    {"capsule", "radius and length of the cylindrical part along z, or radius, from and to", "", "",
+     false},
+    {"ellipsoid", "half axes rx, ry, rz", "", "", false},
+    {"tube", "outer and inner radius and length along z, or from and to", "", "", false},
+    {"convex", "mesh file that is closed and convex", "", "", false},
+    {"hull", "convex hull of a mesh file or of points", "", "", false},
+    {"mesh", "mesh file that is closed", "", "", false},
 };
 
 // By SarCan, without SAR_CAN_CONSTRAINTS.
@@ -47,37 +47,37 @@ static const char* takes(const SarFormulation* f) {
 
 static bool formulation_entry(int index, SarListEntry* out) {
   const SarFormulation* f = sar_formulation(index);
-  if (f) *out = (SarListEntry){f->name, f->doc, f->ref, takes(f)};
+  if (f) *out = (SarListEntry){f->name, f->doc, f->ref, takes(f), f->absolute};
   return f != NULL;
 }
 
 static bool integrator_entry(int index, SarListEntry* out) {
   const SarIntegrator* i = sar_integrator(index);
-  if (i) *out = (SarListEntry){i->name, i->doc, i->ref, ""};
+  if (i) *out = (SarListEntry){i->name, i->doc, i->ref, "", false};
   return i != NULL;
 }
 
 static bool joint_entry(int index, SarListEntry* out) {
   const SarJointKind* k = sar_joint_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, "", ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
   return k != NULL;
 }
 
 static bool force_entry(int index, SarListEntry* out) {
   const SarForceKind* k = sar_force_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", "", false};
   return k != NULL;
 }
 
 static bool constraint_entry(int index, SarListEntry* out) {
   const SarConstraintKind* k = sar_constraint_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, k->ref ? k->ref : "", "", false};
   return k != NULL;
 }
 
 static bool output_entry(int index, SarListEntry* out) {
   const SarOutputKind* k = sar_output_kind(index);
-  if (k) *out = (SarListEntry){k->name, k->doc, "", ""};
+  if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
   return k != NULL;
 }
 
@@ -90,7 +90,7 @@ static bool shape_entry(int index, SarListEntry* out) {
 static bool function_entry(int index, SarListEntry* out) {
   SarFunctionDoc doc;
   if (!sar_expr_function(index, &doc)) return false;
-  *out = (SarListEntry){doc.name, doc.doc, "", ""};
+  *out = (SarListEntry){doc.name, doc.doc, "", "", false};
   return true;
 }
 

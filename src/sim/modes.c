@@ -92,7 +92,7 @@ static size_t lay_out_work(Work* w, unsigned char* block) {
   return at + sar_index1_work_size(w->n, w->m->nrow);
 }
 
-static SarStatus take_modes(SarModes* out, const SarModel* m, int freedom) {
+static SarStatus take_modes(SarModeSet* out, const SarModel* m, int freedom) {
   const size_t count = 2 * (size_t)freedom + (size_t)m->nz, nbody = (size_t)m->nbody;
   const size_t shape = (size_t)(m->nv + m->nz);
   const Piece piece[] = {{&out->re, count},
@@ -107,9 +107,9 @@ static SarStatus take_modes(SarModes* out, const SarModel* m, int freedom) {
   return SAR_OK;
 }
 
-void sar_modes_free(SarModes* modes) {
+void sar_mode_set_free(SarModeSet* modes) {
   sar_free(modes->block);
-  *modes = (SarModes){0};
+  *modes = (SarModeSet){0};
 }
 
 // ---- the state -----------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ static void add_energies(Work* w, const double* x, double* share) {
 
 // Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
 // that the longest entry is 1, and how the kinetic energy is shared.
-static void write_shape(Work* w, SarModes* out, int k, int index) {
+static void write_shape(Work* w, SarModeSet* out, int k, int index) {
   const int n = w->n, all = n + w->nz, size = size_of_A(w);
   double* re = &out->shape_re[(size_t)k * (size_t)all];
   double* im = &out->shape_im[(size_t)k * (size_t)all];
@@ -280,7 +280,7 @@ static void write_shape(Work* w, SarModes* out, int k, int index) {
   for (int b = 0; b < w->m->nbody && sum > 0; b++) share[b] /= sum;
 }
 
-static SarStatus write_modes(Work* w, SarModes* out) {
+static SarStatus write_modes(Work* w, SarModeSet* out) {
   const int size = size_of_A(w);
   Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
   if (!order) return SAR_NO_MEMORY;
@@ -314,7 +314,7 @@ static double mechanical_bound(const Work* w) {
   return sqrt(sqrt(K)) + sqrt(C);
 }
 
-static SarStatus find(Work* w, SarModes* out) {
+static SarStatus find(Work* w, SarModeSet* out) {
   SAR_TRY(w->s->call.accel(w->s));
   for (int i = 0; i < w->n; i++) out->acceleration = fmax(out->acceleration, fabs(w->d->a[i]));
   SAR_TRY(find_freedoms(w));
@@ -330,9 +330,9 @@ static SarStatus find(Work* w, SarModes* out) {
   return write_modes(w, out);
 }
 
-SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
+SarStatus sar_mode_set_find(SarSim* s, SarModeSet* out, SarError* err) {
   Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
-  *out = (SarModes){0};
+  *out = (SarModeSet){0};
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   const size_t bytes = lay_out_work(&w, NULL);
   SarStatus st;
@@ -349,6 +349,6 @@ SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err) {
   if (st == SAR_NOT_CONVERGED)
     sar_report(err, (SarLoc){0}, "is it at a dead point?",
                "the constraints do not hold in the neighbourhood of the state");
-  if (st != SAR_OK) sar_modes_free(out);
+  if (st != SAR_OK) sar_mode_set_free(out);
   return st;
 }

@@ -3,7 +3,7 @@
 #include "model/sim.h"
 
 // Eigenvalues lambda of the linearised equations, those with im >= 0 (of a pair, one), by rising |lambda|.
-typedef struct SarModes {
+typedef struct SarModeSet {
   int freedom;      // degrees of freedom f
   int count;        // modes: at most 2 f and one for each state
   double *re, *im;  // count: lambda [1/s, rad/s]
@@ -13,9 +13,9 @@ typedef struct SarModes {
   double acceleration;  // largest at the state: not 0 where it is no equilibrium [rad/s^2 or m/s^2]
   double floor;         // |lambda| up to this is rounding: rigid motion
   void* block;
-} SarModes;
+} SarModeSet;
 
 // Linearises about the present t, q, v, z of s->d, which satisfy the constraints; they are the same
-// afterwards. SAR_NOT_CONVERGED: the neighbourhood cannot be reached. Free with sar_modes_free.
-SarStatus sar_modes_find(SarSim* s, SarModes* out, SarError* err);
-void sar_modes_free(SarModes* modes);
+// afterwards. SAR_NOT_CONVERGED: the neighbourhood cannot be reached. Free with sar_mode_set_free.
+SarStatus sar_mode_set_find(SarSim* s, SarModeSet* out, SarError* err);
+void sar_mode_set_free(SarModeSet* modes);

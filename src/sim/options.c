@@ -278,7 +278,8 @@ static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, S
   return check_steps(m, f, i, o, err);
 }
 
-SarStatus sar_sim_check(const SarModel* m, SarError* err) {
+SAR_API SarStatus sar_model_check(const SarModel* m, SarError* err) {
+  SAR_GIVEN(m);
   bool good = find_formulation(formulation_choice(m, NULL), err) != NULL;
   good = find_integrator(integrator_choice(m, NULL), err) && good;
   return good ? SAR_OK : SAR_BAD_MODEL;
@@ -306,7 +307,7 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   if (goes_on)
     loops->freedom = d->freedom;
   else
-    assembled = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
+    assembled = sar_assemble_rows(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK) st = assembled;
   const Choice choice = formulation_choice(m, o->formulation);
   const char* reason = "";
@@ -322,7 +323,7 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
     o->step = sar_impulse_step_for(m);
   const bool same = st == SAR_OK && goes_on && sar_state_is_of(d, formulation, integrator, o);
   if (st == SAR_OK && goes_on && !same)
-    st = sar_assemble(m, d, &loops->freedom, row_order, row_size, err);
+    st = sar_assemble_rows(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK)
     st = sar_sim_setup(m, d, o, formulation, integrator, same ? &known : loops, out, err);
   if (st == SAR_OK) (*out)->reason = reason;

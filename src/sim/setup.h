@@ -3,10 +3,6 @@
 #pragma once
 #include "model/sim.h"
 
-// Do the names in the model's `simulation` block exist? SAR_BAD_MODEL and messages with their
-// places if not. What exists but does not fit the model is left to sar_sim_new.
-SarStatus sar_sim_check(const SarModel* m, SarError* err);
-
 // The options of a host program, with defaults where it knows fewer; `given` Nullable.
 SarStatus sar_sim_options_take(const SarSimOptions* given, SarSimOptions* out, SarError* err);
 

@@ -253,10 +253,10 @@ static void modes_have_the_states(void** state) {
                               "joints: {j: {prismatic: [ground, a], axis: x, force: "
                               "'pid(-j.q, 40, 30, 8, 0.05)'}}\nstates: {z: {rate: -3e5*z}}\n"),
                    &o);
-  SarModes modes;
+  SarModeSet modes;
   SarError err;
   sar_error_init(&err);
-  EXPECT_OK_OR(sar_modes_find(r.s, &modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(r.s, &modes, &err), &err);
   int count = 0;
   for (int k = 0; k < modes.count; k++) {
     const double re = modes.re[k], im = modes.im[k];
@@ -276,7 +276,7 @@ static void modes_have_the_states(void** state) {
     EXPECT_AT_MOST(hypot(x, y) / size, 1e-8);
   }
   assert_int_equal(count, 5);
-  sar_modes_free(&modes);
+  sar_mode_set_free(&modes);
   run_close(&r);
 }
 

@@ -27,7 +27,7 @@ static void kinematics_writes_columns_with_accelerations(void** state) {
     EXPECT_NEAR(t.values[i * t.columns + q], 1 + 0.1 * i, 1e-9);
     EXPECT_NEAR(t.values[i * t.columns + v], 1, 1e-8);
   }
-  sar_table_free(&t);
+  sar_table_clear(&t);
 }
 
 static void branches_are_numbered(void** state) {
@@ -40,7 +40,7 @@ static void branches_are_numbered(void** state) {
   assert_int_equal(t.rows, 6);
   assert_int_equal(sar_table_find(&t, "branch"), 1);
   EXPECT_NEAR(t.values[5 * t.columns + 1], 2, 0);
-  sar_table_free(&t);
+  sar_table_clear(&t);
   r = expect_status_of(sarrus("kinematics @p.yaml --set d=0.2 --to 0.5 --branches --json"), 0);
   expect_has(r->out, "\"whole\": true");
 }
@@ -54,7 +54,7 @@ static void ends_of_the_range_are_status_4_and_keep_the_rows(void** state) {
   expect_has(r->out, "\"whole\": false");
   SarTable t = read_table("e.csv");
   assert_int_equal(t.rows, 36);
-  sar_table_free(&t);
+  sar_table_clear(&t);
 }
 
 static void inverse_prints_what_drives_need(void** state) {

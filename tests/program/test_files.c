@@ -100,11 +100,11 @@ static void force_replaces_what_is_read(void** state) {
   expect_untouched("a link that was replaced");
   SarTable t = read_table("link.csv");
   assert_true(t.rows > 1);
-  sar_table_free(&t);
+  sar_table_clear(&t);
   expect_status_of(sarrus("run @m.yaml --out @c.csv --force"), 0);
   t = read_table("c.csv");
   assert_true(t.columns > 2);
-  sar_table_free(&t);
+  sar_table_clear(&t);
 }
 
 static void a_failed_run_leaves_the_old_file(void** state) {

@@ -120,8 +120,8 @@ static void drives_report_force_and_power(void** state) {
   EXPECT_NEAR(sum, t.values[(t.rows - 1) * (size_t)t.columns + (size_t)work], 1e-3);
   // the run stays within 1e-8 of the prescribed path, its forces within as much of their size
   EXPECT_AT_MOST(off, 1e-6 * most);
-  sar_table_free(&t);
-  sar_table_free(&inverse);
+  sar_table_clear(&t);
+  sar_table_clear(&inverse);
 }
 
 // ---- what the documentation shows ------------------------------------------------------------------
@@ -154,7 +154,7 @@ static void udwadia_kalaba_gives_the_true_accelerations(void** state) {
     SarTable t = read_table("s.csv");
     EXPECT_NEAR(t.values[sar_table_find(&t, "G0.a")], -10.5588689, 1e-7);
     EXPECT_NEAR(t.values[sar_table_find(&t, "K1.a")], 4.7871684, 1e-7);
-    sar_table_free(&t);
+    sar_table_clear(&t);
   }
 }
 

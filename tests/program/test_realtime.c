@@ -67,7 +67,7 @@ static void rows_before_a_failure_are_kept(void** state) {
   SarTable t = read_table("kept.csv");
   assert_int_equal(t.rows, (size_t)steps + 1);
   EXPECT_NEAR(t.values[(t.rows - 1) * (size_t)t.columns], end, 1e-9);
-  sar_table_free(&t);
+  sar_table_clear(&t);
 }
 
 // "auto" with fixed steps makes trials, says why in one line and lists them; without a step it does not.

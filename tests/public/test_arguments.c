@@ -154,6 +154,73 @@ static void simulation(void) {
   BAD(sar_list("joints", 0, NULL));
 }
 
+static void analyses(void) {
+  SarRun* run;
+  SarStatics* statics;
+  SarModes* modes;
+  SarKinematics* kinematics;
+  SarTable* table;
+  SarAssembly assembly;
+  SarModelInfo model;
+  SarConstraintInfo constraint;
+  SarEvent event;
+  SarBranch branch;
+  const SarRunOptions no_run = {0};
+  const SarStaticsOptions no_statics = {0};
+  const SarModesOptions no_modes = {0};
+  const SarSweepOptions no_sweep = {0};
+  IS(sar_run_options().keep_rows && sar_statics_options().size && sar_modes_options().size);
+  sar_run_options_sized(NULL, 8);
+  sar_statics_options_sized(NULL, 8);
+  sar_modes_options_sized(NULL, 8);
+  sar_sweep_options_sized(NULL, 8);
+  BAD(sar_run(NULL, NULL, &run, &err));
+  BAD(sar_run(m, NULL, NULL, &err));
+  BAD(sar_run(m, &no_run, &run, &err));
+  BAD(sar_statics(NULL, NULL, &statics, &err));
+  BAD(sar_statics(d, NULL, NULL, &err));
+  BAD(sar_statics(d, &no_statics, &statics, &err));
+  BAD(sar_modes(NULL, NULL, &modes, &err));
+  BAD(sar_modes(d, NULL, NULL, &err));
+  BAD(sar_modes(d, &no_modes, &modes, &err));
+  BAD(sar_kinematics(NULL, NULL, &kinematics, &err));
+  BAD(sar_kinematics(m, NULL, NULL, &err));
+  BAD(sar_kinematics(m, &no_sweep, &kinematics, &err));
+  BAD(sar_inverse(NULL, NULL, &table, &err));
+  BAD(sar_inverse(m, NULL, NULL, &err));
+  BAD(sar_inverse(m, &no_sweep, &table, &err));
+  IS(sar_sweep_options().points == 101);
+  BAD(sar_assemble(NULL, &assembly, &err));
+  BAD(sar_assemble(d, NULL, &err));
+  BAD(sar_model_info(NULL, &model));
+  BAD(sar_model_info(m, NULL));
+  BAD(sar_constraint_info(NULL, 0, &constraint));
+  BAD(sar_constraint_info(m, 0, &constraint));  // there is none
+  BAD(sar_model_check(NULL, &err));
+  BAD(sar_parse_number(NULL, x));
+  BAD(sar_parse_number("1", NULL));
+  BAD(sar_parse_number("one", x));
+  IS(sar_parse_number("90 deg", x) == SAR_OK && fabs(x[0] - 1.5707963267948966) < 1e-15);
+  IS(sar_body_mass(NULL, 0) == 0 && sar_body_mass(m, -1) == 0 && sar_body_mass(m, 0) == 1);
+  IS(!sar_run_report(NULL) && !sar_run_table(NULL) && !sar_run_data(NULL));
+  BAD(sar_run_event(NULL, 0, &event));
+  sar_run_free(NULL);
+  IS(!sar_statics_report(NULL));
+  BAD(sar_statics_reaction(NULL, 0, x, x, NULL));
+  sar_statics_free(NULL);
+  IS(!sar_modes_report(NULL) && !sar_modes_coordinate(NULL, 0));
+  sar_modes_free(NULL);
+  IS(!sar_kinematics_report(NULL) && !sar_kinematics_table(NULL));
+  BAD(sar_kinematics_branch(NULL, 0, &branch));
+  sar_kinematics_free(NULL);
+  IS(sar_table_rows(NULL) == 0 && sar_table_columns(NULL) == 0 && !sar_table_name(NULL, 0));
+  IS(sar_table_find(NULL, "a") == -1 && !sar_table_values(NULL));
+  BAD(sar_table_save(NULL, "a.csv", 3, &err));
+  BAD(sar_table_load(NULL, &table, &err));
+  BAD(sar_table_load("a.csv", NULL, &err));
+  sar_table_free(NULL);
+}
+
 static void indices(void) {
   static const int OUT[] = {-1, 1, INT_MAX, INT_MIN};
   static const SarItem KINDS[] = {SAR_ITEM_BODY,   SAR_ITEM_JOINT, SAR_ITEM_FORCE, SAR_ITEM_INPUT,
@@ -311,6 +378,7 @@ static void null_is_told(void** state) {
   data();
   dynamics();
   simulation();
+  analyses();
   indices();
 }
 

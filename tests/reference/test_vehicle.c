@@ -66,11 +66,11 @@ static void modes_are_those_of_the_benchmark(void** state) {
   SarData* d = NULL;
   SarSim* s = NULL;
   SarError err;
-  SarModes modes;
+  SarModeSet modes;
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
   EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
-  EXPECT_OK_OR(sar_modes_find(s, &modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(s, &modes, &err), &err);
   EXPECT_AT_MOST(modes.acceleration, 1e-3);  // in balance
   assert_int_equal(modes.freedom, 10);
   assert_int_equal(modes.count, RIGID + MODES);
@@ -81,7 +81,7 @@ static void modes_are_those_of_the_benchmark(void** state) {
     EXPECT_NEAR(im, reference[k][1], 5e-4 * reference[k][1]);
     EXPECT_NEAR(hypot(re, im), size, (k == 0 ? 0.015 : 0.002) * size);
   }
-  sar_modes_free(&modes);
+  sar_mode_set_free(&modes);
   sar_sim_free(s);
   sar_data_free(d);
   sar_model_free(m);

@@ -40,7 +40,7 @@ static inline void twin_assemble(TwinSide* s) {
   s->loops.row_order = s->row_order;
   s->loops.row_size = s->row_size;
   sar_error_init(&s->err);
-  s->status = sar_assemble(s->m, s->d, &s->loops.freedom, s->row_order, s->row_size, &s->err);
+  s->status = sar_assemble_rows(s->m, s->d, &s->loops.freedom, s->row_order, s->row_size, &s->err);
 }
 
 static inline int twin_freedoms(const TwinSide* s) { return s->m->nv - s->loops.freedom.rank; }

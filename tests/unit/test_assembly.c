@@ -24,7 +24,7 @@ static Assembled assemble(const char* text) {
   sar_error_init(&a.err);
   EXPECT_OK(sar_data_new(a.m, &a.d, &a.err));
   assert_in_range(a.m->nrow, 0, 256);
-  a.status = sar_assemble(a.m, a.d, &a.freedom, row_order, row_size, &a.err);
+  a.status = sar_assemble_rows(a.m, a.d, &a.freedom, row_order, row_size, &a.err);
   if (a.status == SAR_OK)
     sar_redundant_text(a.m, row_order, &a.freedom, a.redundant, sizeof a.redundant);
   return a;
@@ -401,7 +401,7 @@ static void a_state_of_the_host_is_corrected(void** state) {
   int order[16];
   double size[16];
   sar_error_init(&a.err);
-  EXPECT_OK_OR(sar_assemble(a.m, a.d, &freedom, order, size, &a.err), &a.err);
+  EXPECT_OK_OR(sar_assemble_rows(a.m, a.d, &freedom, order, size, &a.err), &a.err);
   expect_closed(&a);
   assert_true(fabs(joint_q(&a, "A") - 0.5) > 0.01);
   dispose(&a);

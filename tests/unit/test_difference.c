@@ -32,8 +32,8 @@ static void differences_count_in_scales_of_vectors(void** state) {
   EXPECT_NEAR(d.largest, 2e-15 / 8, 1e-25);
   EXPECT_OK(sar_table_difference(&a, &b, "nothing*", &d));
   assert_int_equal(d.column, -1);
-  sar_table_free(&a);
-  sar_table_free(&b);
+  sar_table_clear(&a);
+  sar_table_clear(&b);
 }
 
 // Torques that a planar joint does not carry are rounding beside its forces, and so is the reaction of a
@@ -52,8 +52,8 @@ static void rounding_is_no_difference(void** state) {
   a.values[2] = 1e-3, b.values[2] = 1.1e-3;
   EXPECT_OK(sar_table_difference(&a, &b, NULL, &d));
   EXPECT_NEAR(d.largest, 0.1, 1e-9);
-  sar_table_free(&a);
-  sar_table_free(&b);
+  sar_table_clear(&a);
+  sar_table_clear(&b);
 }
 
 static void only_common_times_count(void** state) {
@@ -70,8 +70,8 @@ static void only_common_times_count(void** state) {
   b.values[3] = (double)NAN;
   EXPECT_OK(sar_table_difference(&a, &b, NULL, &d));
   assert_true(isinf(d.largest));
-  sar_table_free(&a);
-  sar_table_free(&b);
+  sar_table_clear(&a);
+  sar_table_clear(&b);
 }
 
 // sin t against one that runs late ever more, and against one that turns round at t = 20.
@@ -94,9 +94,9 @@ static void branches_part_at_once_and_errors_slowly(void** state) {
   EXPECT_OK(sar_table_difference(&a, &other, NULL, &d));
   EXPECT_NEAR(d.parted, 20.1, 0.11);
   assert_true(d.parting < 0.3);
-  sar_table_free(&a);
-  sar_table_free(&late);
-  sar_table_free(&other);
+  sar_table_clear(&a);
+  sar_table_clear(&late);
+  sar_table_clear(&other);
 }
 
 int main(void) {

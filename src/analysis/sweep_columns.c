@@ -1,7 +1,8 @@
 // The columns of a kinematic analysis (sweep_columns.h).
-#include "cli/sweep_columns.h"
+#include "analysis/sweep_columns.h"
 
 #include "base/alloc.h"
+#include "base/print.h"
 #include "model/model.h"
 #include "sim/outputs/outputs.h"
 
@@ -29,9 +30,10 @@ static void name_rate(const char* speed, char* out) {
   const int before = dot ? (int)(dot - speed) + 1 : 0;
   const char* suffix = speed + before;
   if (suffix[0] == 'v' || suffix[0] == 'w')
-    snprintf(out, SWEEP_NAME, "%.*s%s%s", before, speed, suffix[0] == 'v' ? "a" : "al", suffix + 1);
+    sar_snprintf(out, SAR_SWEEP_NAME, "%.*s%s%s", before, speed, suffix[0] == 'v' ? "a" : "al",
+                 suffix + 1);
   else
-    snprintf(out, SWEEP_NAME, "%s.a", speed);
+    sar_snprintf(out, SAR_SWEEP_NAME, "%s.a", speed);
 }
 
 // Nothing is integrated, so there is no account of the energy.
@@ -39,9 +41,9 @@ static bool is_account(const SarChannel* c) {
   return c->kind == &sar_output_energy && c->component >= 3;
 }
 
-SarStatus sweep_columns(const SarModel* m, bool branches, SweepColumns* out) {
+SarStatus sar_sweep_columns(const SarModel* m, bool branches, SarSweepColumns* out) {
   const size_t most = 2 * (size_t)m->nchannel + 2;
-  *out = (SweepColumns){.first = branches ? 2 : 1};
+  *out = (SarSweepColumns){.first = branches ? 2 : 1};
   out->channel = sar_alloc(most * sizeof *out->channel);
   out->name = sar_alloc(most * sizeof *out->name);
   out->text = sar_alloc(most * sizeof *out->text);
@@ -65,7 +67,7 @@ SarStatus sweep_columns(const SarModel* m, bool branches, SweepColumns* out) {
   return SAR_OK;
 }
 
-void sweep_columns_free(SweepColumns* c) {
+void sar_sweep_columns_free(SarSweepColumns* c) {
   sar_free(c->channel);
   sar_free((void*)c->name);
   sar_free(c->text);

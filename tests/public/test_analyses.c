@@ -1,0 +1,425 @@
+// The analyses as a host program has them: against closed forms, with callbacks that end them, from data
+// of its own; and every allocation of each fails in turn.
+#include "support/model_file.h"
+
+#ifndef SARRUS_TEST_SANITIZED
+#include "support/alloc_count.h"
+#endif
+
+static const char PENDULUM[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies: {a: {mass: 2, inertia: [1, 1, 1], com: [0, 0, -0.5]}}\n"
+    "joints: {h: {revolute: [ground, a], axis: y, position: 0.3}}\n"
+    "outputs: [{joint: h}]\n"
+    "simulation: {end: 1, output_step: 0.1}\n";
+
+// A parallelogram whose crank turns at 2 rad/s: the coupler moves on a circle.
+static const char DRIVEN[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  a: {rod: [[0, 0, 0], [0, 0, 0.2]], mass: 1}\n"
+    "  b: {rod: [[0, 0, 0.2], [1, 0, 0.2]], mass: 1}\n"
+    "  c: {rod: [[1, 0, 0], [1, 0, 0.2]], mass: 1}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, a], at: [0, 0, 0], axis: y}\n"
+    "  B: {revolute: [a, b], at: [0, 0, 0.2], axis: y}\n"
+    "  C: {revolute: [b, c], at: [1, 0, 0.2], axis: y}\n"
+    "  D: {revolute: [ground, c], at: [1, 0, 0], axis: y}\n"
+    "constraints: {turn: {motion: A, value: 2 * t}}\n"
+    "outputs: [{point: [b, [0.5, 0, 0.2]], name: mid}]\n"
+    "simulation: {end: 1}\n";
+
+static SarError err;
+
+static int clear_messages(void** state) {
+  (void)state;
+  sar_error_init(&err);
+  return 0;
+}
+
+// ---- run -------------------------------------------------------------------------------------------
+
+static void a_run_fills_columns(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarRun* run;
+  EXPECT_OK_OR(sar_run(m, NULL, &run, &err), &err);
+  const SarTable* t = sar_run_table(run);
+  const SarRunReport* r = sar_run_report(run);
+  assert_int_equal(sar_table_rows(t), 11);
+  assert_int_equal(sar_table_columns(t), 3);
+  assert_string_equal(sar_table_name(t, 0), "time");
+  const int q = sar_table_find(t, "h.q");
+  assert_int_equal(q, 1);
+  const double* x = sar_table_values(t);
+  for (int i = 0; i < 11; i++) EXPECT_NEAR(x[3 * i], 0.1 * i, 1e-15);
+  EXPECT_NEAR(x[q], 0.3, 0);
+  // the state where it ended, and the last row of it
+  EXPECT_NEAR(sar_time(sar_run_data(run)), 1, 0);
+  EXPECT_NEAR(sar_get_q(sar_run_data(run))[0], x[3 * 10 + q], 0);
+  assert_int_equal(r->status, SAR_OK);
+  assert_string_equal(r->trouble, "");
+  assert_true(r->stats->steps > 0 && r->freedoms == 1 && r->choice->count == 0);
+  EXPECT_AT_MOST(r->energy_error_max, 1e-7);
+  sar_run_free(run);
+  sar_model_free(m);
+}
+
+typedef struct Counter {
+  int rows, states, stop_at, fail_at;
+  double progress;
+} Counter;
+
+static SarStatus count_row(void* context, const double* values, int count) {
+  Counter* c = context;
+  assert_int_equal(count, 3);
+  assert_true(values[0] >= 0);
+  c->rows++;
+  return c->rows == c->fail_at ? SAR_NO_FILE : SAR_OK;
+}
+
+static SarStatus count_state(void* context, const SarData* d) {
+  Counter* c = context;
+  assert_non_null(sar_get_q(d));
+  c->states++;
+  return SAR_OK;
+}
+
+static void note_progress(void* context, double fraction) {
+  ((Counter*)context)->progress = fraction;
+}
+
+static bool stop_at_row(void* context) {
+  const Counter* c = context;
+  return c->stop_at > 0 && c->rows >= c->stop_at;
+}
+
+static void callbacks_see_rows_and_end_the_run(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  static const struct {
+    int stop_at, fail_at, rows;
+    SarStatus status;
+  } CASE[] = {{0, 0, 11, SAR_OK}, {4, 0, 4, SAR_OK}, {0, 6, 6, SAR_NO_FILE}};
+  for (size_t k = 0; k < sizeof CASE / sizeof *CASE; k++) {
+    Counter c = {.stop_at = CASE[k].stop_at, .fail_at = CASE[k].fail_at};
+    SarRunOptions o = sar_run_options();
+    SarRun* run;
+    o.keep_rows = false;
+    o.context = &c;
+    o.on_row = count_row;
+    o.on_state = count_state;
+    o.on_progress = note_progress;
+    o.should_stop = stop_at_row;
+    EXPECT_STATUS(sar_run(m, &o, &run, &err), CASE[k].status);
+    assert_non_null(run);
+    assert_int_equal(c.rows, CASE[k].rows);
+    assert_int_equal(sar_table_rows(sar_run_table(run)), 0);
+    if (k == 0) assert_true(c.states == 11 && c.progress == 1);
+    if (k == 1) assert_true(sar_run_report(run)->end_time < 1);  // stopped is no failure
+    sar_run_free(run);
+  }
+  sar_model_free(m);
+}
+
+// Two halves, the second from the state where the first ended, are one run.
+static void a_run_begins_with_data_of_the_caller(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarSimOptions sim = sar_sim_options();
+  sim.integrator = "rk4";
+  sim.step = 1e-3;
+  SarRunOptions o = sar_run_options();
+  SarRun *whole, *first, *second;
+  o.sim = &sim;
+  EXPECT_OK_OR(sar_run(m, &o, &whole, &err), &err);
+  o.end = 0.5;
+  EXPECT_OK_OR(sar_run(m, &o, &first, &err), &err);
+  o.end = 1;
+  o.start = sar_run_data(first);
+  EXPECT_OK_OR(sar_run(m, &o, &second, &err), &err);
+  EXPECT_NEAR(sar_run_report(second)->start_time, 0.5, 0);
+  assert_true(sar_state_hash(sar_run_data(second)) == sar_state_hash(sar_run_data(whole)));
+  // data of another model are none
+  SarModel* other = model_text(PENDULUM);
+  SarRun* none;
+  EXPECT_STATUS(sar_run(other, &o, &none, &err), SAR_BAD_ARGUMENT);
+  assert_null(none);
+  sar_run_free(whole), sar_run_free(first), sar_run_free(second);
+  sar_model_free(other), sar_model_free(m);
+}
+
+static void tables_are_saved_and_loaded(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarRun* run;
+  SarTable* back;
+  char path[512];
+  snprintf(path, sizeof path, "%s/public_table.csv", SARRUS_BINARY_DIR);
+  EXPECT_OK_OR(sar_run(m, NULL, &run, &err), &err);
+  const SarTable* t = sar_run_table(run);
+  EXPECT_OK_OR(sar_table_save(t, path, 17, &err), &err);
+  EXPECT_OK_OR(sar_table_load(path, &back, &err), &err);
+  assert_int_equal(sar_table_rows(back), sar_table_rows(t));
+  for (size_t i = 0; i < 3 * sar_table_rows(t); i++)
+    EXPECT_NEAR(sar_table_values(back)[i], sar_table_values(t)[i], 0);
+  remove(path);
+  sar_table_free(back);
+  EXPECT_STATUS(sar_table_load("nowhere/at/all.csv", &back, &err), SAR_NO_FILE);
+  assert_null(back);
+  EXPECT_STATUS(sar_table_save(t, path, 18, &err), SAR_BAD_ARGUMENT);
+  sar_run_free(run);
+  sar_model_free(m);
+}
+
+// ---- statics, modes, assembly ------------------------------------------------------------------------
+
+// w^2 = m g l / I about the hinge
+static const double OMEGA2 = 2 * 9.81 * 0.5 / (1 + 2 * 0.25);
+
+static void statics_find_where_it_hangs(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarData* d;
+  SarStatics* s;
+  double force[3], torque[3];
+  bool unique[6];
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_statics(d, NULL, &s, &err), &err);
+  const SarStaticsReport* r = sar_statics_report(s);
+  EXPECT_NEAR(sar_get_q(d)[0], 0, 1e-10);
+  assert_int_equal(r->freedoms, 1);
+  assert_true(r->unstable == 0 && r->indifferent == 0 && r->contacts == 0 && !r->settled);
+  EXPECT_NEAR(r->omega2[0], OMEGA2, 1e-6);
+  EXPECT_NEAR(r->potential, -2 * 9.81 * 0.5, 1e-9);
+  EXPECT_OK(sar_statics_reaction(s, 0, force, torque, unique));
+  EXPECT_NEAR(force[2], 2 * 9.81, 1e-9);
+  for (int i = 0; i < 6; i++) assert_true(unique[i]);
+  EXPECT_STATUS(sar_statics_reaction(s, 1, force, torque, unique), SAR_BAD_ARGUMENT);
+  EXPECT_STATUS(sar_statics_reaction(s, -1, force, torque, NULL), SAR_BAD_ARGUMENT);
+  sar_statics_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+static void modes_have_the_frequency_of_the_pendulum(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarData* d;
+  SarStatics* s;
+  SarModes* modes;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_statics(d, NULL, &s, &err), &err);
+  const unsigned long long before = sar_state_hash(d);
+  EXPECT_OK_OR(sar_modes(d, NULL, &modes, &err), &err);
+  assert_true(sar_state_hash(d) == before);
+  const SarModesReport* r = sar_modes_report(modes);
+  assert_int_equal(r->count, 1);
+  EXPECT_NEAR(r->im[0], sqrt(OMEGA2), 1e-6);
+  EXPECT_NEAR(r->re[0], 0, 1e-6);
+  assert_int_equal(r->shape_size, 1);
+  EXPECT_NEAR(r->shape_re[0], 1, 0);
+  EXPECT_NEAR(r->share[0], 1, 1e-15);
+  assert_string_equal(sar_modes_coordinate(modes, 0), "h.v");
+  assert_null(sar_modes_coordinate(modes, 1));
+  assert_null(sar_modes_coordinate(modes, -1));
+  sar_modes_free(modes);
+  sar_statics_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+static void assembly_counts_what_is_free(void** state) {
+  (void)state;
+  SarModel* m = model_text(DRIVEN);
+  SarData* d;
+  SarAssembly a;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_assemble(d, &a, &err), &err);
+  assert_int_equal(a.freedoms, 0);  // the drive takes the last one
+  assert_int_equal(a.independent, 3);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// ---- driven mechanisms -------------------------------------------------------------------------------
+
+// The middle of the coupler is 0.5 to the side of the crank's tip, (0.2 sin 2t, 0.2 cos 2t).
+static void kinematics_follow_the_drive(void** state) {
+  (void)state;
+  SarModel* m = model_text(DRIVEN);
+  SarKinematics* k;
+  SarSweepOptions o = sar_sweep_options();
+  SarBranch b;
+  o.points = 11;
+  EXPECT_OK_OR(sar_kinematics(m, &o, &k, &err), &err);
+  const SarTable* t = sar_kinematics_table(k);
+  const SarKinematicsReport* r = sar_kinematics_report(k);
+  assert_true(r->from == 0 && r->to == 1 && r->points == 11 && r->branches == 1);
+  assert_int_equal(sar_table_rows(t), 11);
+  const int n = sar_table_columns(t), x = sar_table_find(t, "mid.x"),
+            az = sar_table_find(t, "mid.az");
+  assert_true(x > 0 && az > 0);
+  for (int i = 0; i < 11; i++) {
+    const double* row = &sar_table_values(t)[i * n];
+    EXPECT_NEAR(row[x], 0.5 + 0.2 * sin(2 * row[0]), 1e-9);
+    EXPECT_NEAR(row[az], -0.8 * cos(2 * row[0]), 1e-8);
+  }
+  EXPECT_OK(sar_kinematics_branch(k, 0, &b));
+  assert_true(b.row == 0 && b.rows == 11 && b.reached == 1);
+  EXPECT_STATUS(sar_kinematics_branch(k, 1, &b), SAR_BAD_ARGUMENT);
+  sar_kinematics_free(k);
+  // what is wrong with the options is said
+  o.points = 1;
+  EXPECT_STATUS(sar_kinematics(m, &o, &k, &err), SAR_BAD_ARGUMENT);
+  assert_null(k);
+  assert_true(err.errors > 0);
+  sar_model_free(m);
+}
+
+// All turns at a constant rate, so the torque is that of the weights: d/dphi of 2 kg g z.
+static void inverse_dynamics_give_the_torque(void** state) {
+  (void)state;
+  SarModel* m = model_text(DRIVEN);
+  SarTable* t;
+  SarSweepOptions o = sar_sweep_options();
+  o.points = 11;
+  EXPECT_OK_OR(sar_inverse(m, &o, &t, &err), &err);
+  assert_int_equal(sar_table_columns(t), 5);
+  assert_string_equal(sar_table_name(t, 3), "turn.force");
+  for (int i = 0; i < 11; i++) {
+    const double* row = &sar_table_values(t)[i * 5];
+    const double torque = -2 * 9.81 * 0.2 * sin(2 * row[0]);
+    EXPECT_NEAR(row[3], torque, 1e-7);
+    EXPECT_NEAR(row[4], 2 * torque, 2e-7);
+  }
+  sar_table_free(t);
+  sar_model_free(m);
+}
+
+static bool stop_now(void* context) {
+  (void)context;
+  return true;
+}
+
+static void sweeps_stop_when_asked(void** state) {
+  (void)state;
+  SarModel* m = model_text(DRIVEN);
+  SarKinematics* k;
+  SarTable* t;
+  SarSweepOptions o = sar_sweep_options();
+  o.should_stop = stop_now;
+  EXPECT_STATUS(sar_kinematics(m, &o, &k, &err), SAR_STOPPED);
+  assert_int_equal(sar_table_rows(sar_kinematics_table(k)), 1);
+  EXPECT_STATUS(sar_inverse(m, &o, &t, &err), SAR_STOPPED);
+  assert_int_equal(sar_table_rows(t), 1);
+  sar_kinematics_free(k);
+  sar_table_free(t);
+  sar_model_free(m);
+}
+
+static void a_model_without_drives_is_refused_with_a_message(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarKinematics* k;
+  SarTable* t;
+  assert_int_not_equal(sar_kinematics(m, NULL, &k, &err), SAR_OK);
+  assert_null(k);
+  assert_true(err.errors > 0);
+  assert_int_not_equal(sar_inverse(m, NULL, &t, &err), SAR_OK);
+  assert_null(t);
+  sar_model_free(m);
+}
+
+// ---- out of memory -----------------------------------------------------------------------------------
+
+#ifndef SARRUS_TEST_SANITIZED
+typedef SarStatus Analysis(SarModel* m);
+
+static SarStatus try_run(SarModel* m) {
+  SarRun* run;
+  const SarStatus st = sar_run(m, NULL, &run, &err);
+  sar_run_free(run);
+  return st;
+}
+
+static SarStatus try_statics_and_modes(SarModel* m) {
+  SarData* d;
+  SarStatics* s = NULL;
+  SarModes* modes = NULL;
+  SarStatus st = sar_data_new(m, &d, &err);
+  if (st == SAR_OK) st = sar_statics(d, NULL, &s, &err);
+  if (st == SAR_OK) st = sar_modes(d, NULL, &modes, &err);
+  sar_modes_free(modes);
+  sar_statics_free(s);
+  sar_data_free(d);
+  return st;
+}
+
+static SarStatus try_sweeps(SarModel* m) {
+  SarKinematics* k;
+  SarTable* t = NULL;
+  SarSweepOptions o = sar_sweep_options();
+  o.points = 3;
+  SarStatus st = sar_kinematics(m, &o, &k, &err);
+  if (st == SAR_OK) st = sar_inverse(m, &o, &t, &err);
+  sar_kinematics_free(k);
+  sar_table_free(t);
+  return st;
+}
+
+static SarStatus try_branches(SarModel* m) {
+  SarKinematics* k;
+  SarSweepOptions o = sar_sweep_options();
+  o.points = 2;
+  o.trials = 5;
+  o.branches = true;
+  const SarStatus st = sar_kinematics(m, &o, &k, &err);
+  sar_kinematics_free(k);
+  return st;
+}
+
+static void every_allocation_may_fail(void** state) {
+  (void)state;
+  static Analysis* const ANALYSES[] = {try_run, try_statics_and_modes, try_sweeps, try_branches};
+  for (size_t k = 0; k < sizeof ANALYSES / sizeof *ANALYSES; k++) {
+    SarModel* m = model_text(k < 2 ? PENDULUM : DRIVEN);
+    for (long n = 1;; n++) {
+      assert_true(n < 10000);
+      alloc_count_reset();
+      alloc_fail_at(n);
+      const SarStatus st = ANALYSES[k](m);
+      const int failed = alloc_has_failed();
+      alloc_fail_at(0);
+      assert_int_equal(alloc_count_live(), 0);
+      if (!failed) {
+        EXPECT_OK_OR(st, &err);
+        break;
+      }
+      assert_int_equal(st, SAR_NO_MEMORY);
+    }
+    sar_model_free(m);
+  }
+}
+#endif
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup(name, clear_messages)
+  const struct CMUnitTest tests[] = {
+      TEST(a_run_fills_columns),
+      TEST(callbacks_see_rows_and_end_the_run),
+      TEST(a_run_begins_with_data_of_the_caller),
+      TEST(tables_are_saved_and_loaded),
+      TEST(statics_find_where_it_hangs),
+      TEST(modes_have_the_frequency_of_the_pendulum),
+      TEST(assembly_counts_what_is_free),
+      TEST(kinematics_follow_the_drive),
+      TEST(inverse_dynamics_give_the_torque),
+      TEST(sweeps_stop_when_asked),
+      TEST(a_model_without_drives_is_refused_with_a_message),
+#ifndef SARRUS_TEST_SANITIZED
+      TEST(every_allocation_may_fail),
+#endif
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
