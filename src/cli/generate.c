@@ -48,6 +48,7 @@ static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena
   if (which < 0 || how < 0) return false;
   o->method = (SarGenerateMethod)which;
   o->integrator = (SarGenerateIntegrator)how;
+  o->single = cli_value(args, "single") != NULL;
   return true;
 }
 
@@ -191,6 +192,7 @@ static const CliOption options[] = {
      "constraints.",
      NULL},
     {"integrator", 0, "NAME", "euler, semi-implicit or rk4 (default).", NULL},
+    {"single", 0, NULL, "Single precision: float in place of double.", NULL},
     {"name", 0, "NAME", "What all names begin with (default: the model file's).", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},

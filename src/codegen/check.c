@@ -47,8 +47,8 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
 
 static int room(int n) { return n > 0 ? n : 1; }
 
-static void write_copy(SarWriter* w, int n, const char* to, const char* from) {
-  if (n > 0) sar_write(w, "  for (int i = 0; i < %d; i++) %s[i] = %s[i];\n", n, to, from);
+static void write_copy(SarWriter* w, const char* type, int n, const char* to, const char* from) {
+  if (n > 0) sar_write(w, "  for (int i = 0; i < %d; i++) %s[i] = (%s)%s[i];\n", n, to, type, from);
 }
 
 static void write_tools(const SarGeneration* g, SarWriter* w) {
@@ -74,7 +74,8 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
 
 void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
   const SarModel* m = g->m;
-  const char* n = g->o.name;
+  const char *n = g->o.name, *type = g->o.single ? "float" : "double";
+  const double bound = g->o.single ? 1e-4 : 1e-10;
   write_tools(g, w);
   sar_write(w, "static const Sample samples[] = {\n");
   for (int i = 0; i < check->samples; i++) write_sample(g, w, &check->sample[i]);
@@ -90,13 +91,13 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
   sar_write(w,
             "static void test_sample(const Sample* x, Check* c) {\n"
             "  %s_state s = {0};\n  %s_inputs u;\n  %s_rates k;\n  %s_default_inputs(&u);\n"
-            "  s.t = x->t;\n",
-            n, n, n, n);
-  write_copy(w, m->nq, "s.q", "x->q");
-  write_copy(w, m->nv, "s.v", "x->v");
-  write_copy(w, m->nz, "s.z", "x->z");
-  write_copy(w, m->ninput, "u.input", "x->input");
-  write_copy(w, m->nv, "u.tau", "x->tau");
+            "  s.t = (%s)x->t;\n",
+            n, n, n, n, type);
+  write_copy(w, type, m->nq, "s.q", "x->q");
+  write_copy(w, type, m->nv, "s.v", "x->v");
+  write_copy(w, type, m->nz, "s.z", "x->z");
+  write_copy(w, type, m->ninput, "u.input", "x->input");
+  write_copy(w, type, m->nv, "u.tau", "x->tau");
   sar_write(w, "  if (%s_accelerations(&s, &u, &k) != 0) c->worst = INFINITY;\n", n);
   if (m->nv > 0)
     sar_write(w,
@@ -121,8 +122,8 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
               "static void test_run(Check* c) {\n  %s_state s;\n  %s_inputs u;\n"
               "  %s_start(&s);\n  %s_default_inputs(&u);\n"
               "  for (int i = 0; i < %d; i++)\n"
-              "    if (%s_step(&s, &u, %.17g) != 0) c->worst = INFINITY;\n",
-              n, n, n, n, check->steps, n, check->step);
+              "    if (%s_step(&s, &u, (%s)%.17g) != 0) c->worst = INFINITY;\n",
+              n, n, n, n, check->steps, n, type, check->step);
     if (m->nq > 0)
       sar_write(w,
                 "  const double size = largest(end.q, %d, 1), speed = largest(end.v, %d, 1);\n"
@@ -139,9 +140,9 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
   sar_write(w,
             "int main(void) {\n  Check rates = {0}%s;\n"
             "  for (int i = 0; i < %d; i++) test_sample(&samples[i], &rates);\n"
-            "  printf(\"%s: accelerations at %d states: difference %%.1e, at most 1e-10\\n\", "
+            "  printf(\"%s: accelerations at %d states: difference %%.1e, at most %g\\n\", "
             "rates.worst);\n",
-            check->steps > 0 ? ", run = {0}" : "", check->samples, n, check->samples);
+            check->steps > 0 ? ", run = {0}" : "", check->samples, n, check->samples, bound);
   if (check->steps > 0)
     sar_write(
         w,
@@ -150,7 +151,7 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
         "  return !(rates.worst <= 1e-10 && run.worst <= %g);\n}\n",
         n, check->steps, check->step, check->tolerance, check->tolerance);
   else
-    sar_write(w, "  return !(rates.worst <= 1e-10);\n}\n");
+    sar_write(w, "  return !(rates.worst <= %g);\n}\n", bound);
 }
 
 void sar_generation_cmake(SarGeneration* g, SarWriter* w) {

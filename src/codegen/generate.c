@@ -52,6 +52,13 @@ void sar_generation_weights(const SarModel* m, SarData* d, double* weight) {
 }
 
 static SarStatus accept_method(SarGeneration* g, SarError* err) {
+  if (g->m->nrow > 0 && g->o.single) {
+    sar_report(
+        err, (SarLoc){0}, "take double precision",
+        "single precision has too few digits for constraints, and the model has %d (%s, ...)",
+        g->m->nconstraint, sar_text(g->m, g->m->constraint[0].name));
+    return SAR_NOT_OFFERED;
+  }
   if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE) return SAR_OK;
   sar_report(err, (SarLoc){0}, "take --method lagrange",
              "method '%s' is for open trees, and the model has %d constraint%s (%s, ...)",
@@ -258,7 +265,8 @@ static bool emit_outputs(SarGeneration* g) {
 
 static void write_number(SarWriter* w, double x) {
   char text[SAR_NUMBER_TEXT];
-  sar_write(w, "%s", sar_print_number(text, sizeof text, x));
+  sar_print_number(text, sizeof text, x);
+  sar_write(w, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
 }
 
 static void write_start(SarGeneration* g, SarWriter* w) {
@@ -305,14 +313,21 @@ static void write_accelerations(SarGeneration* g, SarWriter* w) {
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->a[i] * 0;\n", m->nv);
   if (m->nz > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->z_rate[i] * 0;\n", m->nz);
   sar_write(w,
-            m->nrow > 0 ? "  return !(sum == 0 && work.open <= %g);\n}\n\n"
+            m->nrow > 0 ? "  return !(sum == 0 && work.open <= %.1e);\n}\n\n"
                         : "  return !(sum == 0);\n}\n\n",
             SAR_SYMBOLS_OPEN);
+}
+
+static void to_single(SarWriter* w) {
+  SarWriter single = {.arena = w->arena};
+  sar_single_write(&single, w->text.items, w->text.count);
+  *w = single;
 }
 
 SarStatus sar_generation_write(SarGeneration* g) {
   const char* n = g->o.name;
   SarWriter* w = &g->source;
+  g->runtime.single = g->o.single;
   g->body.arena = g->arena;
   write_header(g);
   g->runtime.turns = g->m->nq > g->m->nv;
@@ -335,5 +350,9 @@ SarStatus sar_generation_write(SarGeneration* g) {
               "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out) {\n"
               "  %s_outputs_of(s, u, out);\n}\n",
               n, n, n, n, n);
+  if (g->o.single) {
+    to_single(&g->header);
+    to_single(w);
+  }
   return g->arena->failed ? SAR_NO_MEMORY : SAR_OK;
 }

@@ -33,6 +33,7 @@ typedef struct SarGenerateOptions {
   const char* model;  // path of the model, for comments
   SarGenerateMethod method;
   SarGenerateIntegrator integrator;
+  bool single;  // float in place of double
 } SarGenerateOptions;
 
 // A state with the accelerations that the interpreter finds there: for the test program.
@@ -93,4 +94,6 @@ void sar_generation_channels(SarGeneration* g);
 // Weights of the constraint rows at the present state of `d`.
 void sar_generation_weights(const SarModel* m, SarData* d, double* weight);
 const char* sar_generation_symbol(void* context, const char* name);
+// The text in single precision.
+void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);

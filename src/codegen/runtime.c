@@ -44,6 +44,12 @@ static const char sincos_text[] =
     "  memcpy(c, &b, sizeof b);\n"
     "}\n\n";
 
+static const char sincos_single_text[] =
+    "static inline void @_sincos_near(real x, real* s, real* c) {\n"
+    "  *s = sin(x);\n"
+    "  *c = cos(x);\n"
+    "}\n\n";
+
 static const char sincos_array_text[] =
     "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
     "  int far = 0;\n"
@@ -172,7 +178,7 @@ void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses) 
   const bool spline = uses->op[SAR_OP_SPLINE], spline_slope = uses->op[SAR_OP_SPLINE_SLOPE];
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
     if (uses->op[kernels[i].op]) sar_write(w, "%s\n\n", kernels[i].text);
-  if (uses->sincos || one) put(w, model, sincos_text);
+  if (uses->sincos || one) put(w, model, uses->single ? sincos_single_text : sincos_text);
   if (uses->sincos) put(w, model, sincos_array_text);
   if (one) put(w, model, sincos_one_text);
   if (table || slope || spline || spline_slope) put(w, model, segment_text);

@@ -8,6 +8,7 @@ typedef struct SarRuntime {
   bool sincos;            // of arrays
   bool sincos_one;        // of one value
   bool turns;             // quaternions are integrated
+  bool single;            // float: sine and cosine are libm's
 } SarRuntime;
 
 void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses);

@@ -33,6 +33,7 @@ static void code_passes_its_own_test(void** state) {
                                    "--method crba --integrator semi-implicit", "nonlinear_spring"},
                                   {"tests/reference/tree/arm7.urdf", "", "arm7"},
                                   {"examples/double_fourbar.yaml", "", "double_fourbar"},
+                                  {"tests/models/every_joint.yaml", "--single", "every_joint"},
                                   {"examples/rover.yaml", "", "rover"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char arguments[300];
@@ -50,6 +51,9 @@ static void refused_models_leave_no_file(void** state) {
   assert_false(is_there("stack"));
   r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --method aba -o @no"), 2);
   expect_has(r->err, "--method lagrange");
+  assert_false(is_there("no"));
+  r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --single -o @no"), 2);
+  expect_has(r->err, "too few digits for constraints");
   assert_false(is_there("no"));
 }
 
