@@ -247,7 +247,7 @@ static void write_statement(Plan* p, int i) {
     write_table(p, i);
     return;
   }
-  const SarPrinter printer = {SAR_PRINT_C, name_of, p};
+  const SarPrinter printer = {.style = SAR_PRINT_C, .name = name_of, .context = p};
   SarArena scratch;
   sar_arena_beside(&scratch, e->arena);
   const char* text = sar_sym_print(&scratch, e->g, p->order.item[i].node, &printer);

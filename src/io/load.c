@@ -106,6 +106,19 @@ static const SarLoadOptions* known_options(const SarLoadOptions* o, size_t size,
   return room;
 }
 
+SarStatus sar_spec_load(const char* path, const SarLoadOptions* o, SarSpec* spec, SarError* err) {
+  SarFileText file;
+  sar_note_file(o, path);
+  SarStatus st = sar_file_open(path, SAR_MAX_FILE, false, (SarLoc){0}, &file, err);
+  SarReading reading = sar_reading(o);
+  const SarSource source = {.name = path, .from_file = true, .id = file.id, .reading = &reading};
+  const int messages = err->count;
+  if (st == SAR_OK) st = sar_read_source(file.text, file.size, &source, spec, err);
+  if (st == SAR_BAD_MODEL) sar_error_sort(err, messages);
+  sar_file_close(&file);
+  return st == SAR_OK && spec->arena.failed ? SAR_NO_MEMORY : st;
+}
+
 SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* given, size_t size,
                                        SarModel** out, SarError* err) {
   SarError own;

@@ -13,3 +13,5 @@ SarStatus sar_read_yaml(const char* text, size_t n, const char* file, const SarL
 // Relative names of meshes start from the folder of `file`.
 SarStatus sar_read_urdf(const char* text, size_t n, const char* file, const SarLoadOptions* o,
                         SarSpec* spec, SarError* err);
+// Reads a file by its extension. sar_compile makes models from the spec, with any parameters.
+SarStatus sar_spec_load(const char* path, const SarLoadOptions* o, SarSpec* spec, SarError* err);

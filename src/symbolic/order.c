@@ -1,5 +1,6 @@
 // Passes over what outputs are made of: the order of evaluation, substitution, copies, counts.
 #include "symbolic/graph.h"
+#include "symbolic/rewrite.h"
 
 // Room for marks of all nodes.
 static bool mark_room(SarGraph* g) {
@@ -121,7 +122,9 @@ static bool rebuild(SarArena* scratch, SarGraph* from, int n, const SarNode* y, 
       same = same && arg[k] == order.item[item->arg[k]].node;
     }
     made[i] = SAR_NONE;
-    if (replace && op_of(from, item->node) == SAR_OP_SYMBOL) made[i] = replace(context, item->node);
+    const SarOp op = op_of(from, item->node);
+    if (replace && (op == SAR_OP_SYMBOL || (from != to && op == SAR_OP_NUMBER)))
+      made[i] = replace(context, item->node);
     if (made[i] < 0) made[i] = same ? item->node : again(from, item->node, to, arg);
     if (made[i] < 0) return false;
   }
@@ -139,9 +142,14 @@ bool sar_sym_substitute(SarGraph* g, int n, const SarNode* y, SarReplace* replac
 }
 
 bool sar_sym_copy(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarNode* out) {
+  return sar_sym_translate(from, n, y, to, NULL, NULL, out);
+}
+
+bool sar_sym_translate(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarReplace* leaf,
+                       void* context, SarNode* out) {
   SarArena scratch;
   sar_arena_beside(&scratch, to->arena);
-  const bool done = rebuild(&scratch, from, n, y, NULL, NULL, to, out);
+  const bool done = rebuild(&scratch, from, n, y, leaf, context, to, out);
   sar_arena_end(&scratch, to->arena);
   return done;
 }

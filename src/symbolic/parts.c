@@ -9,7 +9,7 @@ static bool is_leaf(const SarGraph* g, SarNode n) {
   return op == SAR_OP_NUMBER || op == SAR_OP_SYMBOL;
 }
 
-static bool choose(SarArena* scratch, SarArena* a, SarGraph* g, int n, const SarNode* y,
+static bool choose(SarArena* scratch, SarArena* a, SarGraph* g, int n, const SarNode* y, int least,
                    int longest, SarParts* parts) {
   SarOrder order;
   if (!sar_sym_order(scratch, g, n, y, &order)) return false;
@@ -21,19 +21,19 @@ static bool choose(SarArena* scratch, SarArena* a, SarGraph* g, int n, const Sar
     if (is_leaf(g, item->node)) continue;
     length[i] = 1;
     for (int k = 0; k < 3 && item->arg[k] >= 0; k++) length[i] += length[item->arg[k]];
-    if (item->uses < 2 && length[i] < longest) continue;
+    if ((item->uses < 2 || length[i] < least) && length[i] < longest) continue;
     parts->node[parts->count++] = item->node;
     length[i] = 0;
   }
   return true;
 }
 
-bool sar_sym_parts(SarArena* a, SarGraph* g, int n, const SarNode* y, int longest,
+bool sar_sym_parts(SarArena* a, SarGraph* g, int n, const SarNode* y, int least, int longest,
                    SarParts* parts) {
   SarArena scratch;
   *parts = (SarParts){0};
   sar_arena_beside(&scratch, a);
-  const bool done = choose(&scratch, a, g, n, y, longest, parts);
+  const bool done = choose(&scratch, a, g, n, y, least, longest, parts);
   sar_arena_end(&scratch, a);
   return done;
 }

@@ -89,7 +89,7 @@ static void known_forms(void** state) {
                           expected[k]);
   }
   assert_string_equal(
-      sar_sym_print(&a, g, cases[0].node, &(SarPrinter){SAR_PRINT_C, part_name, &named}),
+      sar_sym_print(&a, g, cases[0].node, &(SarPrinter){SAR_PRINT_C, part_name, &named, false}),
       "2.0 * t1");
   sar_arena_free(&a);
 }
@@ -103,9 +103,9 @@ static void parts_bound_the_text(void** state) {
   for (int i = 0; i < 100; i++) y = sar_sym_mul(g, sar_sym_sin(g, y), sar_sym_cos(g, y));
   SarParts parts;
   assert_null(sar_sym_print(&a, g, y, &(SarPrinter){.style = SAR_PRINT_C}));
-  assert_true(sar_sym_parts(&a, g, 1, &y, 20, &parts));
+  assert_true(sar_sym_parts(&a, g, 1, &y, 1, 20, &parts));
   assert_true(parts.count == 99);
-  assert_true(sar_sym_parts(&a, g, 1, &y, 1, &parts));
+  assert_true(sar_sym_parts(&a, g, 1, &y, 1, 1, &parts));
   assert_true(parts.count == 300);
   sar_arena_free(&a);
 }

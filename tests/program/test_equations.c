@@ -1,0 +1,80 @@
+// sarrus equations: what a reader of textbooks expects, in all styles, and what
+// is refused.
+#include "support/program.h"
+
+static void a_pendulum_is_that_of_a_textbook(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("equations examples/pendulum.yaml"), 0);
+  expect_has(r->out, "M[hinge, hinge] = L^2*m/3\n");
+  expect_has(r->out, "h[hinge] = L*m*g*sin(hinge.q)/2\n");
+  r = expect_status_of(sarrus("equations examples/pendulum.yaml --set L=2 --what M"), 0);
+  expect_has(r->out, "M[hinge, hinge] = 4*m/3\n");
+  expect_lacks(r->out, "h[");
+  r = expect_status_of(sarrus("equations examples/pendulum.yaml --latex"), 0);
+  expect_has(r->out, "M_{1,1} &= \\tfrac{1}{3} L^{2} m \\\\\n");
+  expect_has(r->out, "\\sin q_{\\mathrm{hinge}}");
+  r = expect_status_of(sarrus("equations examples/pendulum.yaml --c"), 0);
+  expect_has(r->out, "M[0][0] = (1.0 / 3.0) * ");
+  expect_has(r->out, "sin(hinge_q)");
+  r = expect_status_of(sarrus("equations examples/pendulum.yaml --json"), 0);
+  expect_has(r->out, "\"L^2*m/3\"");
+}
+
+static void angles_are_added_up(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("equations examples/double_pendulum.yaml"), 0);
+  expect_has(r->out, "L2*g*sin(elbow.q + shoulder.q)/4");
+  expect_has(r->out, "M[elbow, elbow] = L2^2/6\n");
+}
+
+static void loops_have_constraints(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("equations examples/dc_motor.yaml"), 0);
+  expect_has(r->out, "phi[winding] = rope.q - r*shaft.q\n");
+  expect_has(r->out, "J[winding, shaft] = -r\n");
+  expect_has(r->out, "gamma[winding] = 0\n");
+}
+
+// Every brace, bracket and environment that LaTeX opens is closed.
+static void latex_is_balanced(void** state) {
+  (void)state;
+  const char* const models[] = {"pendulum",     "double_pendulum",  "cart_pole",   "quarter_car",
+                                "crank_rocker", "nonlinear_spring", "fourbar_row", "heavy_top"};
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, "equations examples/%s.yaml --latex", models[i]);
+    const Result* r = expect_status_of(sarrus(arguments), 0);
+    int depth = 0, left = 0, begun = 0;
+    for (const char* c = r->out; *c; c++) {
+      depth += (*c == '{') - (*c == '}');
+      if (strncmp(c, "\\left", 5) == 0) left++;
+      if (strncmp(c, "\\right", 6) == 0) left--;
+      if (strncmp(c, "\\begin{", 7) == 0) begun++;
+      if (strncmp(c, "\\end{", 5) == 0) begun--;
+      assert_true(depth >= 0 && left >= 0 && begun >= 0);
+      if (*c == '\n') assert_true(depth == 0 && left == 0);
+    }
+    assert_true(depth == 0 && left == 0 && begun == 0);
+  }
+}
+
+static void refusals(void** state) {
+  (void)state;
+  expect_has(expect_status_of(sarrus("equations examples/stack.yaml"), 2)->err,
+             "solids that touch");
+  expect_has(expect_status_of(sarrus("equations examples/pendulum.yaml --what mass"), 2)->err,
+             "mass");
+  expect_has(expect_status_of(sarrus("equations examples/pendulum.yaml --set Lx=2"), 3)->err, "Lx");
+  expect_status_of(sarrus("equations examples/none.yaml"), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pendulum_is_that_of_a_textbook),
+      cmocka_unit_test(angles_are_added_up),
+      cmocka_unit_test(loops_have_constraints),
+      cmocka_unit_test(latex_is_balanced),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, program_begin, program_end);
+}
