@@ -1,6 +1,6 @@
 // sarrus_bench                       the tables
 // sarrus_bench MODEL TASK CALLS      nothing but that many calls, for counting instructions;
-//                                    TASK: 0 forward, 1 inverse, 2 mass matrix, 3 step
+//                                    TASK: 0 forward, 1 inverse, 2 mass matrix, 3 step, 4 derivatives of 0
 // sarrus_bench robots FILE.urdf...   forward dynamics of these robots beside MuJoCo's
 #include "bench.h"
 
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   if (argc == 4) {
     Ours o = ours_load(argv[1]);
     int task = atoi(argv[2]);
-    if (task < 0 || task >= TASKS) fail("no task %s", argv[2]);
+    if (task < 0 || task > DERIVATIVES) fail("no task %s", argv[2]);
     if (task == STEP)
       ours_set_at_rest(&o, 1);
     else

@@ -2,8 +2,9 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
-// ---- the quantities measured: one call of each is timed on both engines
-typedef enum Task { FORWARD, INVERSE, MASS, STEP, TASKS } Task;
+// ---- the quantities measured: one call of each is timed on both engines; the derivatives of forward dynamics by
+// q, v and tau only on ours (instructions)
+typedef enum Task { FORWARD, INVERSE, MASS, STEP, TASKS, DERIVATIVES = TASKS } Task;
 extern const char* const TASK_NAME[TASKS];
 
 // ---- models.c: Sarrus' side
@@ -12,7 +13,9 @@ typedef struct Ours {
   SarData* d;
   SarSim* sim;
   int nq, nv;
+  SarDerivatives* derivatives;
   double *a, *tau, *M;  // results
+  double* slopes;       // a by q, v, tau
 } Ours;
 
 extern const char* const MODEL_NAME[];  // of tests/reference/tree, ended by NULL

@@ -96,6 +96,8 @@ void ours_free(Ours* o) {
   free(o->a);
   free(o->tau);
   free(o->M);
+  free(o->slopes);
+  sar_derivatives_free(o->derivatives);
 }
 
 // in [-1, 1]: a linear congruential generator is random enough to fill a state
@@ -128,6 +130,19 @@ void ours_set_at_rest(Ours* o, unsigned seed) {
   for (int i = 0; i < o->nv; i++) sar_v(o->d)[i] = sar_tau(o->d)[i] = 0;
 }
 
+// by q, v and tau; the first call takes the memory
+static void call_derivatives(Ours* o) {
+  const int entries = o->nv * o->nv;
+  if (!o->derivatives) {
+    o->slopes = new_numbers(3 * entries);
+    if (sar_derivatives_new(o->m, &o->derivatives, NULL) != SAR_OK) fail("no derivatives");
+  }
+  const SarForwardDerivatives out = {
+      .a_q = o->slopes, .a_v = o->slopes + entries, .a_tau = o->slopes + 2 * entries};
+  if (sar_forward_dynamics_derivatives(o->derivatives, o->d, &out) != SAR_OK)
+    fail("derivatives failed");
+}
+
 void ours_call(Ours* o, Task task) {
   switch (task) {
     case FORWARD: sar_forward_dynamics(o->d); break;
@@ -136,6 +151,6 @@ void ours_call(Ours* o, Task task) {
     case STEP:
       if (sar_step(o->sim) != SAR_OK) fail("step: %s", sar_sim_trouble(o->sim));
       break;
-    case TASKS: break;
+    case DERIVATIVES: call_derivatives(o); break;
   }
 }

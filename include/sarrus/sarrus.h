@@ -366,6 +366,61 @@ SAR_API SarStatus sar_momentum(SarData* d, double p[3], double L[3]);
  * redundant this is one of many answers; the columns of sar_outputs have the smallest. */
 SAR_API SarStatus sar_reaction(SarData* d, int joint, double force[3], double torque[3]);
 
+/* ---- derivatives -----------------------------------------------------------------------------
+ * Exact first derivatives (analytical for the tree, forward mode for forces, expressions and constraints: no
+ * differences) of the dynamics at one instant, of what sar_forward_dynamics, sar_accelerations and
+ * sar_inverse_dynamics compute. Matrices stand row by row: a[i] by q[j] is at i * columns + j.
+ *
+ * Columns of q are the nv local coordinates of the joints, not the nq stored numbers: position j moves
+ * along v[j], q = q + dq for plain joints, and for spherical and free ones the quaternion Q exp(dq) with dq a rotation
+ * vector in body axes. At a kink of a force the derivative is that of the branch that holds. What acts by impulses (contact,
+ * limits, motors with a largest force, sticking) is left out, as at sar_forward_dynamics; dry friction is its smooth law.
+ *
+ * Where constraints are on, a and the multipliers are differentiated together: M a + Psi' lambda = Q, Psi a = gamma. Every
+ * column is the derivative of these equations, also along directions that open a loop; where constraints are
+ * redundant it holds along what they allow, and across it for the rows that were chosen (the farthest apart). */
+
+typedef struct SarDerivatives SarDerivatives;
+
+/* Memory for a model's derivatives; belongs to one thread at a time. SAR_NOT_OFFERED, with the name of the
+ * element, where a force of the model has no derivative. */
+SAR_API SarStatus sar_derivatives_new(const SarModel* m, SarDerivatives** out, SarError* err);
+SAR_API void sar_derivatives_free(SarDerivatives* w); /* NULL is fine */
+
+/* What is asked for: each array Nullable. nv coordinates, nu inputs, nz states of the file. */
+typedef struct SarForwardDerivatives {
+  double *a_q, *a_v, *a_tau;          /* nv x nv: accelerations by positions, velocities, sar_tau */
+  double *a_input, *a_state, *a_time; /* nv x nu, nv x nz, nv */
+  double *rate_q, *rate_v;            /* nz x nv: rates of states */
+  double *rate_input, *rate_state, *rate_time; /* nz x nu, nz x nz, nz */
+} SarForwardDerivatives;
+
+/* Of the accelerations; sar_a is filled too. Allocates nothing. SAR_SINGULAR at a singular position of the
+ * constraints. */
+SAR_API SarStatus sar_forward_dynamics_derivatives_sized(SarDerivatives* w, SarData* d,
+                                                         const SarForwardDerivatives* out,
+                                                         size_t size);
+static inline SarStatus sar_forward_dynamics_derivatives(SarDerivatives* w, SarData* d,
+                                                         const SarForwardDerivatives* out) {
+  return sar_forward_dynamics_derivatives_sized(w, d, out, sizeof *out);
+}
+
+typedef struct SarInverseDerivatives {
+  double *tau_q, *tau_v, *tau_a; /* nv x nv: by positions, velocities, accelerations (M) */
+  double *tau_input, *tau_state, *tau_time; /* nv x nu, nv x nz, nv */
+} SarInverseDerivatives;
+
+/* Of the joint forces that give accelerations a[nv], constraints carrying nothing. Allocates nothing. */
+SAR_API SarStatus sar_inverse_dynamics_derivatives_sized(SarDerivatives* w, SarData* d,
+                                                         const double* a,
+                                                         const SarInverseDerivatives* out,
+                                                         size_t size);
+static inline SarStatus sar_inverse_dynamics_derivatives(SarDerivatives* w, SarData* d,
+                                                         const double* a,
+                                                         const SarInverseDerivatives* out) {
+  return sar_inverse_dynamics_derivatives_sized(w, d, a, out, sizeof *out);
+}
+
 /* ---- contact --------------------------------------------------------------------------------
  * Where solids of the model touch, or were so near in the last step that they could have. */
 

@@ -51,3 +51,17 @@ SarSplinePoint sar_spline_at(const double* knot, int n, double x) {
   }
   return sar_spline_between(knot + low * KNOT, knot + high * KNOT, x);
 }
+
+double sar_spline_third(const double* knot, int n, double x) {
+  int low = 0, high = n - 1;
+  if (x <= knot[X] || x >= knot[high * KNOT + X]) return 0;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (x < knot[middle * KNOT + X])
+      high = middle;
+    else
+      low = middle;
+  }
+  const double *a = knot + low * KNOT, *b = knot + high * KNOT;
+  return (b[SPLINE_BEND] - a[SPLINE_BEND]) / (b[X] - a[X]);
+}

@@ -16,3 +16,5 @@ SarSplinePoint sar_spline_between(const double* k0, const double* k1, double x);
 SarSplinePoint sar_spline_beyond(const double* end, const double* next, double x);
 // Cost: O(log n).
 SarSplinePoint sar_spline_at(const double* knot, int n, double x);
+// Its third derivative, constant between knots.
+double sar_spline_third(const double* knot, int n, double x);

@@ -12,6 +12,17 @@ size_t sar_mass_entries(const SarModel* m) {
   return entries;
 }
 
+// y -= s x: rows are short, and lie apart
+static inline void subtract(size_t n, double s, const double* x, double* y) {
+  const L4 all = l4_all(s);
+  for (; n >= 4; n -= 4, x += 4, y += 4) l4_store(y, l4_mul_sub(all, l4_load(x), l4_load(y)));
+  if (n == 0) return;
+  y[0] -= s * x[0];
+  if (n == 1) return;
+  y[1] -= s * x[1];
+  if (n == 3) y[2] -= s * x[2];
+}
+
 SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
   const size_t* row = d->mass_row;
   for (int k = m->nv - 1; k >= 0; k--) {
@@ -23,9 +34,7 @@ SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass) {
     // columns
     int i = m->dof_parent[k];
     for (size_t s = 1; s < n; s++, i = m->dof_parent[i]) {
-      double* I = mass + row[i];
-      const double factor = inv * K[s];
-      for (size_t t = s; t < n; t++) I[t - s] -= factor * K[t];
+      subtract(n - s, inv * K[s], &K[s], mass + row[i]);
     }
     for (size_t s = 1; s < n; s++) K[s] *= inv;
   }

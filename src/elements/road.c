@@ -2,6 +2,7 @@
 #include "elements/road.h"
 
 #include "base/spline.h"
+#include "elements/forces/varied.h"
 
 #include <math.h>
 
@@ -119,4 +120,46 @@ SarRoadPoint sar_road_at(const SarModel* m, const SarData* d, int road, double x
 
 SarRoadPoint sar_road_bend(const SarModel* m, const SarData* d, int road, double x, double y) {
   return road_at(m, d, road, x, y, true);
+}
+
+// ---- how it changes along a direction ----------------------------------------------------------------
+
+// d zxx / dx
+static double third_of_feature(const double* f, double x, double y) {
+  const SarRoadSide side = (SarRoadSide)f[SIDE];
+  if ((side == SAR_SIDE_LEFT && !(y > 0)) || (side == SAR_SIDE_RIGHT && y > 0)) return 0;
+  const double h = f[HEIGHT], length = f[TO] - f[FROM], s = (x - f[FROM]) / length;
+  if (!(s > 0) || s >= 1) return 0;
+  if (f[SHAPE] == SAR_FEATURE_SMOOTH) return -12 * h / (length * length * length);
+  if (f[SHAPE] != SAR_FEATURE_BUMP) return 0;
+  const double k = 2 * PI / length;
+  return -0.5 * h * k * k * k * sin(2 * PI * s);
+}
+
+SarVariedRoad sar_road_vary(const SarModel* m, SarData* d, SarVariation* v, int index, Dual x,
+                            Dual y) {
+  SarVariedRoad out = {0};
+  SarRoadPoint p = {0};  // of features and table: they vary with x alone
+  double third = 0;
+  if (index < 0) return out;
+  const SarRoad* road = &m->road[index];
+  for (int i = 0; i < road->num; i++) {
+    const double* f = &m->attr_data[road->feature + SAR_FEATURE * i];
+    add_feature(f, x.x, y.x, &p);
+    third += third_of_feature(f, x.x, y.x);
+  }
+  if (road->rows > 0) {
+    add_table(m, road, x.x, &p);
+    if (road->smooth) third += sar_spline_third(&m->attr_data[road->table], road->rows, x.x);
+  }
+  out.z = dual(p.z, p.zx * x.d);
+  out.zx = dual(p.zx, p.zxx * x.d);
+  out.zxx = dual(p.zxx, third * x.d);
+  if (road->law < 0) return out;
+  Dual* law_of[] = {&out.z, &out.zx, &out.zy, &out.zt, &out.zxx, &out.zxy, &out.zyy};
+  varied_local(m, d, v, 0, x);
+  varied_local(m, d, v, 1, y);
+  for (int i = 0; i < 7; i++)
+    *law_of[i] = dual_add(*law_of[i], varied_program(m, d, v, &m->expr[road->law + i]));
+  return out;
 }

@@ -7,6 +7,7 @@
 //
 // A feature may be on one side only: left is y > 0.
 #pragma once
+#include "math/dual.h"
 #include "model/data.h"
 
 typedef struct SarRoadPoint {
@@ -19,3 +20,10 @@ typedef struct SarRoadPoint {
 SarRoadPoint sar_road_at(const SarModel* m, const SarData* d, int road, double x, double y);
 // The same with the second derivatives.
 SarRoadPoint sar_road_bend(const SarModel* m, const SarData* d, int road, double x, double y);
+
+// The same with what each changes by along a direction: x, y and, where it is an expression, whatever moves it.
+typedef struct SarVariedRoad {
+  Dual z, zx, zy, zt, zxx, zxy, zyy;
+} SarVariedRoad;
+SarVariedRoad sar_road_vary(const SarModel* m, SarData* d, SarVariation* v, int road, Dual x,
+                            Dual y);

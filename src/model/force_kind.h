@@ -2,6 +2,7 @@
 // forces.def: reader, compiler, lists, docs and tests work from the attribute table.
 #pragma once
 #include "model/attribute.h"
+#include "model/variation.h"
 
 enum { SAR_FORCE_MAX_ATTR = SAR_MAX_ATTR, SAR_FORCE_MAX_OUTPUT = 12 };
 
@@ -79,6 +80,10 @@ typedef struct SarForceKind {
   // as above). Nullable.
   int coupled;
   void (*coupled_tangent)(const SarModel* m, SarData* d, int force, SarCoupledTangent* out);
+  // Exact change of what apply adds and reports, along the direction of x: adds to body_F and tau of x, sets
+  // its force_output (elements/forces/varied.h). All that apply does must have its counterpart here. Nullable:
+  // derivatives are refused for models that have one.
+  void (*vary)(const SarModel* m, SarData* d, SarVariation* x, int force);
   // Its values alone make it follow the motion (a controller): where they do not depend on measured
   // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
   bool controlled;

@@ -58,6 +58,10 @@ typedef struct SarJointKind {
   void (*zero)(double* q);  // zero position; NULL: all zeros
   // X_FB, S and cJ. v Nullable: then cJ is left alone.
   void (*calc)(const double* param, const double* q, const double* v, SarJointCalc* out);
+  // How S and cJ change when the joint moves by xi (nv, local coordinates). v Nullable: then dcJ is left
+  // alone. NULL: S is constant in B, cJ = 0.
+  void (*slope)(const double* param, const double* q, const double* v, const double* xi,
+                Motion dS[6], Motion* dcJ);
   // Local coordinates xi (nv) about q0: q = retract(q0, xi), xi = 0 gives q0, always on the
   // manifold. NULL: q = q0 + xi.
   void (*retract)(const double* param, const double* q0, const double* xi, double* q);
@@ -75,6 +79,9 @@ typedef struct SarJointKind {
   M3 turn;
   void (*flip)(const double* param, const double* q, const double* v, double* q_other,
                double* v_other);
+  // How v_other changes when the joint moves by xi (nv, local coordinates). NULL: not at all.
+  void (*flip_slope)(const double* param, const double* q, const double* v, const double* xi,
+                     double* v_change);
 } SarJointKind;
 
 // ---- operations with their defaults ----------------------------------------------------------------

@@ -475,3 +475,9 @@ void sar_joint_flip(const SarModel* m, int joint, const double* q, const double*
 // the tree's coordinates q of the joint.
 void sar_joint_add_force(const SarModel* m, int joint, const double* q, const double* tau_file,
                          double* tau_tree);
+// The changes of both along a direction: xi, dv of the tree's coordinates and velocities of the joint
+// (a cut joint: not looked at, its coordinates are the file's). v_change is set, change_tree added to.
+void sar_joint_vary_flip(const SarModel* m, int joint, const double* q, const double* v,
+                         const double* xi, const double* dv, double* v_change);
+void sar_joint_vary_force(const SarModel* m, int joint, const double* q, const double* xi,
+                          const double* tau_file, const double* change_file, double* change_tree);

@@ -2,6 +2,7 @@
 //
 // A force as one file and one line, see tools/check-plugins.
 #include "elements/forces/tangent.h"
+#include "elements/forces/varied.h"
 
 enum { POINT, COEFFICIENT };
 
@@ -13,6 +14,16 @@ static void apply(const SarModel* m, SarData* d, int force) {
   add_force_at(d, a[POINT].index, p_B, f);
   d->force_power[force] = v3_dot(f, v);
   set_outputs(m, d, force, (double[]){f.x, f.y, f.z});
+}
+
+// the same in dual numbers
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const VariedBody b = varied_body(d, x, a[POINT].index);
+  const D3 p = varied_point(&b, v3_load(&m->attr_data[a[POINT].adr]));
+  const D3 f = d3_scale(dual_of(-m->attr_data[a[COEFFICIENT].adr]), varied_velocity(&b, p));
+  vary_force_at(x, a[POINT].index, &b, p, f);
+  vary_outputs(m, x, force, (Dual[]){d3_x(f), d3_y(f), d3_z(f)});
 }
 
 // C = c 1 on the motion of the point
@@ -35,5 +46,6 @@ const SarForceKind sar_force_drag = {
     .output = {"fx", "fy", "fz"},  // [N], ground axes
     .noutput = 3,
     .apply = apply,
+    .vary = vary,
     .tangent = tangent,
 };

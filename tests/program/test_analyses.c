@@ -1,4 +1,4 @@
-// sarrus kinematics, inverse and static as scripts see them. What they compute is tested in
+// sarrus kinematics, inverse, static and linearize as scripts see them. What they compute is tested in
 // tests/physics/test_follow.c and test_equilibrium.c.
 #include "support/program.h"
 
@@ -87,6 +87,27 @@ static void static_reports_rest(void** state) {
   expect_has(r->out, "freedom      0");
 }
 
+static void linearize_prints_matrices(void** state) {
+  (void)state;
+  const Result* r = sarrus(
+      "linearize examples/double_pendulum.yaml --static --inputs shoulder.tau "
+      "--outputs shoulder.q --json -o @l.csv");
+  expect_status_of(r, 0);
+  expect_has(r->out, "\"inputs\": [");
+  expect_has(r->out, "\"zeros\": [");
+  char path[200], text[4096];
+  snprintf(path, sizeof path, "%s/l.csv", program_folder);
+  read_all(path, text, sizeof text);
+  expect_has(text, "row,shoulder.q,elbow.q,shoulder.v,elbow.v,shoulder.tau");
+  expect_has(text, "d/dt shoulder.q,0,0,1,0,0");
+  r = expect_status_of(sarrus("linearize @p.yaml --time 0.3"), 0);
+  expect_has(r->out, "0 states");  // its drive leaves nothing free
+  r = expect_status_of(sarrus("linearize examples/double_pendulum.yaml --inputs shulder.tau"), 2);
+  expect_has(r->err, "no input 'shulder.tau'");
+  r = expect_status_of(sarrus("linearize examples/double_pendulum.yaml --outputs energy.total"), 2);
+  expect_has(r->err, "column 'energy.total' is not differentiated");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematics_writes_columns_with_accelerations),
@@ -94,6 +115,7 @@ int main(void) {
       cmocka_unit_test(ends_of_the_range_are_status_4_and_keep_the_rows),
       cmocka_unit_test(inverse_prints_what_drives_need),
       cmocka_unit_test(static_reports_rest),
+      cmocka_unit_test(linearize_prints_matrices),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

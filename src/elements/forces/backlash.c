@@ -109,6 +109,24 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){f.x, f.rate, value});
 }
 
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Flank f = calc_flank(m, d, force);
+  const VariedCoordinate load = vary_coordinate(m, d, x, &f.load);
+  Dual q = dual(f.x, load.q.d), v = dual(f.rate, load.v.d);
+  if (f.ratio != 0) {
+    const VariedCoordinate drive = vary_coordinate(m, d, x, &f.drive);
+    q.d -= f.ratio * drive.q.d;
+    v.d -= f.ratio * drive.v.d;
+  }
+  // -P sign e: the side falls out of the slopes
+  const double slope = number(m, &a[STIFFNESS]) * q.d + number(m, &a[DAMPING]) * v.d;
+  const Dual value = f.push > 0 ? dual(-f.side * f.push, -slope) : dual_of(0);
+  vary_push(m, d, x, &f.load, value);
+  if (f.ratio != 0) vary_push(m, d, x, &f.drive, dual_scale(-f.ratio, value));
+  vary_outputs(m, x, force, (Dual[]){q, v, value});
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const Flank f = calc_flank(m, d, force);
   const double k = number(m, sar_force_attr(m, force, STIFFNESS));
@@ -156,6 +174,7 @@ const SarForceKind sar_force_backlash = {
     .switches = switches,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .joint_tangent = joint_tangent,
     .coupled = DRIVE,

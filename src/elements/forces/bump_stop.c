@@ -66,6 +66,16 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){c.line.length, c.line.rate, tension});
 }
 
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Contact c = calc_contact(m, d, force);
+  const VariedLine l = vary_line(m, d, x, force, &a[AXIS]);
+  const bool pushes = c.x > 0 && c.push > 0;
+  const double k = m->attr_data[a[STIFFNESS].adr], damping = m->attr_data[a[DAMPING].adr];
+  const double slope = k * l.length.d + damping * l.rate.d;
+  vary_pull(m, x, force, &l, pushes ? dual(c.sign * c.push, slope) : dual_of(0));
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const Contact c = calc_contact(m, d, force);
   const double k = m->attr_data[sar_force_attr(m, force, STIFFNESS)->adr];
@@ -117,6 +127,7 @@ const SarForceKind sar_force_bump_stop = {
     .switches = switches,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .tangent = tangent,
     .look = look,

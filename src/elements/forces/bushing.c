@@ -13,6 +13,8 @@
 // symmetric K the elastic part is exactly -d/dt (x'Kx/2), because the moment is taken with Jl^-T;
 // applying K theta itself as a moment would only agree to second order. energy() holds x'Kx/2 -
 // preload'x, the work account the damper and what an unsymmetric K does.
+#include "elements/forces/varied.h"
+#include "math/dual_rotvec.h"
 #include "elements/forces/tangent.h"
 #include "math/rotvec.h"
 
@@ -127,6 +129,46 @@ static void apply(const SarModel* m, SarData* d, int force) {
       (double[]){s.x[0], s.x[1], s.x[2], s.x[3], s.x[4], s.x[5], f.x, f.y, f.z, n.x, n.y, n.z});
 }
 
+static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
+  const Dual in[6] = {d3_x(x[0]), d3_y(x[0]), d3_z(x[0]), d3_x(x[1]), d3_y(x[1]), d3_z(x[1])};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) y[i] = dual_sub(y[i], dual_scale(A[6 * i + j], in[j]));
+}
+
+// theta changes as it does for the angular velocity of C against A
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int first = a[FIRST].index, second = a[SECOND].index;
+  const Deflection s = calc_deflection(m, d, force);
+  const VariedBody A = varied_body(d, x, first), C = varied_body(d, x, second);
+  const double* frames = sar_force_constants(m, force);
+  const D3 origin = varied_point(&C, xform_load(frames + FRAME_C).p);
+  const D3 from = d3_sub(origin, varied_point(&A, xform_load(frames + FRAME_A).p));
+  const D3 v = d3_sub(varied_velocity(&C, origin), varied_velocity(&A, origin));
+  const D3 w = d3_sub(C.w, A.w);
+  const M3 R = s.X_GA.R;
+  const V3 turn = m3_tmul_v(R, v3_sub(C.turn, A.turn));
+  const D3 theta = d3(s.theta, rotvec_rate(v3_neg(s.theta), turn));
+  const D3 p[2] = {d3_turn_back(R, A.turn, from), theta};
+  const D3 rate[2] = {d3_turn_back(R, A.turn, v),
+                      d3_rotvec_rate(d3_neg(theta), d3_turn_back(R, A.turn, w))};
+  Dual y[6];
+  for (int i = 0; i < 6; i++)
+    y[i] = dual_of(a[PRELOAD].given ? m->attr_data[a[PRELOAD].adr + i] : 0);
+  if (a[STIFFNESS].given) varied_mul6(&m->attr_data[a[STIFFNESS].adr], p, y);
+  if (a[DAMPING].given) varied_mul6(&m->attr_data[a[DAMPING].adr], rate, y);
+  const D3 f = d3_from(y[0], y[1], y[2]);
+  const D3 n = d3_rotvec_rate(theta, d3_from(y[3], y[4], y[5]));
+  const D3 f_G = d3_turn(R, A.turn, f), n_G = d3_turn(R, A.turn, n);
+  vary_force_at(x, second, &C, origin, f_G);
+  vary_torque(x, second, &C, n_G);
+  vary_force_at(x, first, &A, origin, d3_neg(f_G));
+  vary_torque(x, first, &A, d3_neg(n_G));
+  vary_outputs(m, x, force,
+               (Dual[]){d3_x(p[0]), d3_y(p[0]), d3_z(p[0]), d3_x(theta), d3_y(theta), d3_z(theta),
+                        d3_x(f), d3_y(f), d3_z(f), d3_x(n), d3_y(n), d3_z(n)});
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   Deflection s = calc_deflection(m, d, force);
@@ -188,6 +230,7 @@ const SarForceKind sar_force_bushing = {
     .prepare = prepare,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .tangent = tangent,
 };

@@ -1,4 +1,5 @@
 // Force on a point of a body.   P = f . v_point, all of it in the work account.
+#include "elements/forces/varied.h"
 #include "elements/forces/tangent.h"
 
 enum { POINT, VALUE, FRAME };
@@ -13,6 +14,16 @@ static void apply(const SarModel* m, SarData* d, int force) {
   add_force_at(d, body, p_B, f);
   d->force_power[force] = v3_dot(f, point_velocity(d, body, p_B));
   set_outputs(m, d, force, (double[]){f.x, f.y, f.z});
+}
+
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const VariedBody b = varied_body(d, x, a[POINT].index);
+  D3 f = varied_vector(m, d, x, &a[VALUE]);
+  if (a[FRAME].index == FRAME_BODY)
+    f = d3_turn(m3_mul(b.R, sar_holder_X_BU(m, a[POINT].holder).R), b.turn, f);
+  vary_force_at(x, a[POINT].index, &b, varied_point(&b, v3_load(&m->attr_data[a[POINT].adr])), f);
+  vary_outputs(m, x, force, (Dual[]){d3_x(f), d3_y(f), d3_z(f)});
 }
 
 // What the value makes of the position and speed of points of its own body, about the point of attack.
@@ -49,6 +60,7 @@ const SarForceKind sar_force_force = {
     .output = {"fx", "fy", "fz"},  // [N], ground axes
     .noutput = 3,
     .apply = apply,
+    .vary = vary,
     .tangent = tangent,
     .controlled = true,
     .look = look,

@@ -1,6 +1,6 @@
 // Force or torque on one coordinate of a joint, in the direction of the file.
 // P = value * v_component, all of it in the work account.
-#include "elements/forces/element.h"
+#include "elements/forces/varied.h"
 #include "model/partial.h"
 
 enum { JOINT, VALUE, COMPONENT };
@@ -33,6 +33,18 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, &tau_file[i]);
 }
 
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int joint = a[JOINT].index, i = component_of(m, a), vadr = m->joint_vadr[joint];
+  double tau[SAR_JOINT_MAX_NV] = {0}, change[SAR_JOINT_MAX_NV] = {0};
+  const Dual value = varied_scalar(m, d, x, &a[VALUE]);
+  if (!sar_joint_is_on(m, d, joint)) return;
+  tau[i] = value.x, change[i] = value.d;
+  sar_joint_vary_force(m, joint, &d->q[m->joint_qadr[joint]],
+                       joint < m->nbody ? &x->dq[vadr] : NULL, tau, change, &x->tau[vadr]);
+  vary_outputs(m, x, force, &value);
+}
+
 // of what the value makes of the same coordinate: diagonal
 static void joint_tangent(const SarModel* m, SarData* d, int force, double* K, double* C) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -55,6 +67,7 @@ const SarForceKind sar_force_joint_force = {
     .noutput = 1,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .joint_tangent = joint_tangent,
     .controlled = true,
 };

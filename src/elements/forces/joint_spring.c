@@ -67,6 +67,18 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){c.q, c.v, resists});
 }
 
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Coordinate c = coordinate_of(m, d, a);
+  const VariedCoordinate at = vary_coordinate(m, d, x, &c);
+  const CurvePoint S = elastic(m, a, c.q), D = curve(m, &a[DAMPER_TABLE], c.v);
+  const Dual other =
+      a[LAW].given ? varied_law(m, d, x, &a[LAW], at.q, at.v) : dual(D.y, D.slope * at.v.d);
+  const Dual resists = c.on ? dual_add(dual(S.y, S.slope * at.q.d), other) : dual_of(0);
+  vary_push(m, d, x, &c, dual_neg(resists));
+  vary_outputs(m, x, force, (Dual[]){at.q, at.v, resists});
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const Coordinate c = coordinate_of(m, d, a);
@@ -106,6 +118,7 @@ const SarForceKind sar_force_joint_spring = {
     .switches = switches,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .joint_tangent = joint_tangent,
 };

@@ -9,7 +9,7 @@
 // of the length is n . (velocity of p2 - velocity of the first body where the pull acts), so the power
 // of both pulls is -T rate. At length 0 the line between the points has no direction: n = 0 there.
 #pragma once
-#include "elements/forces/element.h"
+#include "elements/forces/varied.h"
 
 // A kind that uses it has the points as its first two attributes, and these constants first.
 enum { LINE_FIRST, LINE_SECOND };
@@ -70,4 +70,41 @@ static inline void pull_line(const SarModel* m, SarData* d, int force, const Lin
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   add_force_at(d, a[LINE_FIRST].index, l->p1, v3_scale(tension, l->n));
   add_force_at(d, a[LINE_SECOND].index, l->p2, v3_scale(-tension, l->n));
+}
+
+// The line and its pull as dual numbers.
+typedef struct VariedLine {
+  VariedBody body[2];
+  D3 p1, p2, n;  // ground
+  Dual length, rate;
+} VariedLine;
+
+static inline VariedLine vary_line(const SarModel* m, const SarData* d, const SarVariation* x,
+                                   int force, const SarAttrValue* axis) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  VariedLine l = {
+      .body = {varied_body(d, x, a[LINE_FIRST].index), varied_body(d, x, a[LINE_SECOND].index)}};
+  l.p1 = varied_point(&l.body[0], v3_load(&m->attr_data[a[LINE_FIRST].adr]));
+  l.p2 = varied_point(&l.body[1], v3_load(&m->attr_data[a[LINE_SECOND].adr]));
+  const D3 span = d3_sub(l.p2, l.p1);
+  if (axis->given) {
+    l.n = varied_axis(&l.body[0], v3_load(&sar_force_constants(m, force)[LINE_AXIS]));
+    l.length = d3_dot(l.n, span);
+    l.p1 = l.p2;
+  } else {
+    l.length = d3_norm(span);
+    l.n = l.length.x > 0 ? d3_unit(span) : d3_of(v3_zero());
+  }
+  const D3 u = d3_sub(varied_velocity(&l.body[1], l.p2), varied_velocity(&l.body[0], l.p1));
+  l.rate = d3_dot(l.n, u);
+  return l;
+}
+
+static inline void vary_pull(const SarModel* m, SarVariation* x, int force, const VariedLine* l,
+                             Dual tension) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const D3 f = d3_scale(tension, l->n);
+  vary_force_at(x, a[LINE_FIRST].index, &l->body[0], l->p1, f);
+  vary_force_at(x, a[LINE_SECOND].index, &l->body[1], l->p2, d3_neg(f));
+  vary_outputs(m, x, force, (Dual[]){l->length, l->rate, tension});
 }

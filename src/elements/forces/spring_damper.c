@@ -128,6 +128,36 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){l.length, l.rate, tension});
 }
 
+static Dual on_curve(CurvePoint c, Dual x) { return dual(c.y, c.slope * x.d); }
+
+static Dual varied_spring(const SarModel* m, const SarData* d, const SarVariation* x, int force,
+                          Dual length) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  if (a[TABLE].given || a[POLYNOMIAL].given)
+    return on_curve(elastic_tension(m, d, force, length.x), length);
+  const Dual rest = a[LENGTH].given ? varied_scalar(m, d, x, &a[LENGTH])
+                                    : dual_of(sar_force_constants(m, force)[LINE_LENGTH]);
+  return dual_mul(varied_scalar(m, d, x, &a[STIFFNESS]), dual_sub(length, rest));
+}
+
+static Dual varied_damper(const SarModel* m, SarData* d, SarVariation* x, int force,
+                          const VariedLine* l) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  if (a[DAMPER].given) return varied_law(m, d, x, &a[DAMPER], l->length, l->rate);
+  if (a[DAMPER_TABLE].given || a[DAMPER_POLYNOMIAL].given)
+    return on_curve(damper_tension(m, d, force, l->rate.x), l->rate);
+  return dual_mul(varied_scalar(m, d, x, &a[DAMPING]), l->rate);
+}
+
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const VariedLine l = vary_line(m, d, x, force, &a[AXIS]);
+  const Dual tension = a[LAW].given ? varied_law(m, d, x, &a[LAW], l.length, l.rate)
+                                    : dual_add(varied_spring(m, d, x, force, l.length),
+                                               varied_damper(m, d, x, force, &l));
+  vary_pull(m, x, force, &l, tension);
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   if (!has_potential(a)) return 0;
@@ -202,6 +232,7 @@ const SarForceKind sar_force_spring_damper = {
     .switches = switches,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .tangent = tangent,
     .look = look,

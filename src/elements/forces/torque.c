@@ -1,4 +1,5 @@
 // Torque on a body.   P = n . w, all of it in the work account.
+#include "elements/forces/varied.h"
 #include "elements/forces/tangent.h"
 
 enum { BODY, VALUE, FRAME };
@@ -13,6 +14,16 @@ static void apply(const SarModel* m, SarData* d, int force) {
   add_torque(d, body, n);
   d->force_power[force] = v3_dot(n, body_omega(d, body));
   set_outputs(m, d, force, (double[]){n.x, n.y, n.z});
+}
+
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const VariedBody b = varied_body(d, x, a[BODY].index);
+  D3 n = varied_vector(m, d, x, &a[VALUE]);
+  if (a[FRAME].index == FRAME_BODY)
+    n = d3_turn(m3_mul(b.R, sar_holder_X_BU(m, a[BODY].holder).R), b.turn, n);
+  vary_torque(x, a[BODY].index, &b, n);
+  vary_outputs(m, x, force, (Dual[]){d3_x(n), d3_y(n), d3_z(n)});
 }
 
 // What the value makes of the motion of its own body. Left out: that a value in body axes turns with it.
@@ -41,6 +52,7 @@ const SarForceKind sar_force_torque = {
     .output = {"tx", "ty", "tz"},  // [N m], ground axes
     .noutput = 3,
     .apply = apply,
+    .vary = vary,
     .tangent = tangent,
     .controlled = true,
 };

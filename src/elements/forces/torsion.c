@@ -13,6 +13,7 @@
 // exactly -T d angle/dt, so the spring conserves energy at any swing. Without swing g = a, as for a
 // hinge; else |g| = 1/cos(swing/2). At a swing of half a turn the twist is not defined and the
 // element exerts nothing. Turns are not counted: the deviation from rest is taken within (-pi, pi].
+#include "elements/forces/varied.h"
 #include "elements/forces/tangent.h"
 
 enum { FIRST, SECOND, AXIS, STIFFNESS, REST, DAMPING, LAW };
@@ -103,6 +104,37 @@ static void apply(const SarModel* m, SarData* d, int force) {
   set_outputs(m, d, force, (double[]){t.angle, t.rate, torque});
 }
 
+// dQ = Q (0, turn)/2 with the turn of C against A, in C
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* attr = sar_force_attr(m, force, 0);
+  const int first = attr[FIRST].index, second = attr[SECOND].index;
+  const Xform constants = xform_load(sar_force_constants(m, force));
+  const VariedBody A = varied_body(d, x, first), C = varied_body(d, x, second);
+  const M3 R_GC = m3_mul(C.R, constants.R);
+  const Quat Q = quat_from_m3(m3_tmul(A.R, R_GC));
+  const V3 turn = v3_scale(0.5, m3_tmul_v(R_GC, v3_sub(C.turn, A.turn)));
+  const Quat dQ = quat_mul(Q, (Quat){0, turn.x, turn.y, turn.z});
+  const Dual w = dual(Q.w, dQ.w);
+  const D3 u = d3(v3(Q.x, Q.y, Q.z), v3(dQ.x, dQ.y, dQ.z)), a = d3_of(constants.p);
+  const Dual s = d3_dot(u, a), n2 = dual_add(dual_mul(w, w), dual_mul(s, s));
+  if (n2.x == 0) return;
+  D3 g = d3_axpy(dual_mul(w, w), a, d3_axpy(w, d3_cross(a, u), d3_scale(s, u)));
+  g = d3_turn(R_GC, C.turn, d3_scale(dual_div(dual_of(1), n2), g));
+  const Dual angle = dual_scale(2, dual_atan2(s, w)), rate = d3_dot(g, d3_sub(C.w, A.w));
+  Dual torque;
+  if (attr[LAW].given) {
+    torque = varied_law(m, d, x, &attr[LAW], angle, rate);
+  } else {
+    const Dual off =
+        dual(deviation(m, d, attr, angle.x), angle.d - varied_scalar(m, d, x, &attr[REST]).d);
+    torque = dual_add(dual_mul(varied_scalar(m, d, x, &attr[STIFFNESS]), off),
+                      dual_mul(varied_scalar(m, d, x, &attr[DAMPING]), rate));
+  }
+  vary_torque(x, first, &A, d3_scale(torque, g));
+  vary_torque(x, second, &C, d3_neg(d3_scale(torque, g)));
+  vary_outputs(m, x, force, (Dual[]){angle, rate, torque});
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   if (!has_potential(a)) return 0;
@@ -148,6 +180,7 @@ const SarForceKind sar_force_torsion = {
     .prepare = prepare,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .tangent = tangent,
 };

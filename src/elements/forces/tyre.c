@@ -25,7 +25,7 @@
 //
 // Source: Frik, Leister and Schwartz, Vehicle System Dynamics 22, 1993 (IAVSD benchmark).
 #include "elements/forces/calspan.h"
-#include "elements/forces/element.h"
+#include "elements/forces/varied.h"
 #include "elements/forces/tangent.h"
 #include "elements/road.h"
 
@@ -169,6 +169,68 @@ static void apply(const SarModel* m, SarData* d, int force) {
               (double[]){load, side.Fy, side.Mz, s.alpha, s.gamma, s.depth, f.x, f.y, f.z});
 }
 
+// Fy, Mz, Mx as the load, slip and camber vary, by the slopes that side_force knows
+static void varied_side(const SarModel* m, int force, const TyreState* s, Dual load, Dual alpha,
+                        Dual gamma, Dual rolling, Dual out[3]) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Dual share = dual_mul(dual_mul(rolling, rolling), gamma);
+  SideForce side = {0};
+  out[0] = out[1] = out[2] = dual_of(0);
+  if (!touches(s) || !(a[CALSPAN].given || a[LINEAR].given)) return;
+  side = a[CALSPAN].given ? calspan_force(&m->attr_data[a[CALSPAN].adr], load.x, alpha.x, share.x)
+                          : linear_force(&m->attr_data[a[LINEAR].adr], alpha.x, share.x);
+  out[0] = dual(side.Fy, side.Fy_F * load.d + side.Fy_alpha * alpha.d + side.Fy_gamma * share.d);
+  const Dual Mz =
+      dual(side.Mz, side.Mz_F * load.d + side.Mz_alpha * alpha.d + side.Mz_gamma * share.d);
+  out[1] = dual_mul(Mz, rolling);
+  if (a[LINEAR].given) out[2] = dual_scale(m->attr_data[a[LINEAR].adr + LINEAR_OVERTURNING], share);
+}
+
+// calc_tyre and apply in dual numbers
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int body = a[WHEEL].index;
+  const double radius = number(m, force, RADIUS), slow = number(m, force, SLOW);
+  const TyreState s = calc_tyre(m, d, force);
+  const VariedBody b = varied_body(d, x, body);
+  const D3 c = varied_point(&b, v3_load(&m->attr_data[a[WHEEL].adr])), v = varied_velocity(&b, c);
+  const SarVariedRoad road =
+      sar_road_vary(m, d, x, a[ROAD].given ? a[ROAD].index : -1, d3_x(c), d3_y(c));
+  const D3 N = d3_from(dual_neg(road.zx), dual_neg(road.zy), dual_of(1)), n = d3_unit(N);
+  const Dual H = d3_norm(N), height = dual_sub(d3_z(c), road.z);
+  const Dual depth = dual_sub(dual_of(radius), height);
+  const Dual rate = dual_sub(road.zt, d3_dot(N, v));
+  const Dual push = dual_div(dual_add(dual_scale(number(m, force, STIFFNESS), depth),
+                                      dual_scale(number(m, force, DAMPING), rate)),
+                             H);
+  const Dual load = touches(&s) ? push : dual_of(0);
+  const D3 axis = varied_axis(&b, v3_load(sar_force_constants(m, force)));
+  const D3 ahead = d3_cross(axis, n);
+  Dual side[3] = {{0}}, alpha = {0}, gamma = {0};
+  D3 arm = d3_scale(dual_neg(dual_div(height, H)), n), ex = d3_of(v3_zero()), ey = ex;
+  if (v3_norm(ahead.x) > 1e-6) {
+    ex = d3_unit(ahead);
+    ey = d3_cross(n, ex);
+    const D3 ez = d3_cross(ex, axis);
+    const Dual up = d3_dot(n, ez);
+    gamma = dual_atan2(d3_dot(n, axis), up);
+    arm = d3_scale(dual_neg(dual_div(height, dual_mul(H, up))), ez);
+    const Dual along = d3_dot(v, ex);
+    const Dual speed = dual_sqrt(dual_add(dual_mul(along, along), dual_of(slow * slow)));
+    const Dual rolling = dual_div(along, speed);
+    const Dual share = dual_sub(dual_of(1), dual_mul(rolling, rolling));
+    const D3 u = d3_axpy(share, d3_cross(b.w, arm), v);
+    alpha = dual_atan2(d3_dot(u, ey), speed);
+    varied_side(m, force, &s, load, alpha, gamma, rolling, side);
+  }
+  const D3 f = d3_axpy(side[0], ey, d3_scale(load, n));
+  const D3 torque = d3_add(d3_cross(arm, f), d3_axpy(side[2], ex, d3_scale(side[1], n)));
+  vary_force_at(x, body, &b, c, f);
+  vary_torque(x, body, &b, torque);
+  vary_outputs(m, x, force,
+               (Dual[]){load, side[0], side[1], alpha, gamma, depth, d3_x(f), d3_y(f), d3_z(f)});
+}
+
 static double energy(const SarModel* m, const SarData* d, int force) {
   const TyreState s = calc_contact(m, d, force);
   return s.depth > 0 ? 0.5 * number(m, force, STIFFNESS) * s.depth * s.depth : 0;
@@ -230,6 +292,7 @@ const SarForceKind sar_force_tyre = {
     .switches = switches,
     .check = check,
     .apply = apply,
+    .vary = vary,
     .energy = energy,
     .tangent = tangent,
     .look = look,

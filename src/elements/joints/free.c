@@ -26,6 +26,21 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   if (v) out->cJ = (Motion){v3_zero(), v3_cross(m3_tmul_v(R, v3_load(v)), v3_load(v + 3))};
 }
 
+// d(R'x) = R'x x turn,   d cJ = (R'(dp/dt) x turn) x w
+static void slope(const double* param, const double* q, const double* v, const double* xi,
+                  Motion dS[6], Motion* dcJ) {
+  (void)param;
+  const M3 R = quat_to_m3(quat_load(q + 3));
+  const V3 turn = v3_load(xi + 3);
+  dS[0] = (Motion){v3_zero(), v3_cross(v3(R.xx, R.xy, R.xz), turn)};
+  dS[1] = (Motion){v3_zero(), v3_cross(v3(R.yx, R.yy, R.yz), turn)};
+  dS[2] = (Motion){v3_zero(), v3_cross(v3(R.zx, R.zy, R.zz), turn)};
+  dS[3] = dS[4] = dS[5] = motion_zero();
+  if (!v) return;
+  const V3 u = v3_cross(m3_tmul_v(R, v3_load(v)), turn);
+  *dcJ = (Motion){v3_zero(), v3_cross(u, v3_load(v + 3))};
+}
+
 static void retract(const double* param, const double* q0, const double* xi, double* q) {
   (void)param;
   v3_store(q, v3_add(v3_load(q0), v3_load(xi)));
@@ -62,6 +77,17 @@ static void flip(const double* param, const double* q, const double* v, double* 
   v3_store(v_other + 3, v3_neg(m3_mul_v(R, w)));
 }
 
+static void flip_slope(const double* param, const double* q, const double* v, const double* xi,
+                       double* v_change) {
+  (void)param;
+  const M3 R = quat_to_m3(quat_load(q + 3));
+  const V3 turn = v3_load(xi + 3), w = v3_load(v + 3);
+  const V3 p = m3_tmul_v(R, v3_load(q)), u = m3_tmul_v(R, v3_load(v));
+  const V3 dp = v3_add_cross(m3_tmul_v(R, v3_load(xi)), p, turn);
+  v3_store(v_change, v3_sub(v3_cross(w, dp), v3_cross(u, turn)));
+  v3_store(v_change + 3, v3_neg(m3_mul_v(R, v3_cross(turn, w))));
+}
+
 static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
   (void)param;
   Quat Q = quat_near(quat_from_m3(X_FB.R), quat_load(q_near + 3));
@@ -84,9 +110,11 @@ const SarJointKind sar_joint_free = {
                 {.kind = SAR_TERM_ALONG, .x = 'z'}},
     .zero = zero,
     .calc = calc,
+    .slope = slope,
     .retract = retract,
     .rate = rate,
     .displacement = displacement,
     .coordinates = coordinates,
     .flip = flip,
+    .flip_slope = flip_slope,
 };

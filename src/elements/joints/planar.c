@@ -19,6 +19,21 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   out->cJ = (Motion){v3_zero(), v3(v[2] * u.y, -v[2] * u.x, 0)};
 }
 
+// The directions of F turn in B against the angle.
+static void slope(const double* param, const double* q, const double* v, const double* xi,
+                  Motion dS[6], Motion* dcJ) {
+  (void)param;
+  double c, s;
+  sar_sincos(q[2], &s, &c);
+  const double turn = xi[2];
+  dS[0] = (Motion){v3_zero(), v3(-s * turn, -c * turn, 0)};
+  dS[1] = (Motion){v3_zero(), v3(c * turn, -s * turn, 0)};
+  dS[2] = motion_zero();
+  if (!v) return;
+  const V3 u = v3(c * v[0] + s * v[1], c * v[1] - s * v[0], 0);
+  *dcJ = (Motion){v3_zero(), v3_scale(-turn * v[2], u)};
+}
+
 // p_BF = -R'p,   its rate = w x R'p - R'(dp/dt)
 static void flip(const double* param, const double* q, const double* v, double* q_other,
                  double* v_other) {
@@ -30,6 +45,19 @@ static void flip(const double* param, const double* q, const double* v, double* 
   if (!v) return;
   double w = v[2], ux = c * v[0] + s * v[1], uy = c * v[1] - s * v[0];
   v_other[0] = -w * y - ux, v_other[1] = w * x - uy, v_other[2] = -w;
+}
+
+static void flip_slope(const double* param, const double* q, const double* v, const double* xi,
+                       double* v_change) {
+  (void)param;
+  double c, s;
+  sar_sincos(q[2], &s, &c);
+  const double x = c * q[0] + s * q[1], y = c * q[1] - s * q[0], turn = xi[2];
+  const double dx = c * xi[0] + s * xi[1] + y * turn, dy = c * xi[1] - s * xi[0] - x * turn;
+  const double ux = c * v[0] + s * v[1], uy = c * v[1] - s * v[0];
+  v_change[0] = -v[2] * dy - uy * turn;
+  v_change[1] = v[2] * dx + ux * turn;
+  v_change[2] = 0;
 }
 
 static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
@@ -61,6 +89,8 @@ const SarJointKind sar_joint_planar = {
                 {.kind = SAR_TERM_ANGLE, .x = 'x', .y = 'y', .w = 'x'}},
     .frame = frame,
     .calc = calc,
+    .slope = slope,
     .coordinates = coordinates,
     .flip = flip,
+    .flip_slope = flip_slope,
 };

@@ -42,6 +42,13 @@ static void flip(const double* param, const double* q, const double* v, double* 
   if (v) v3_store(v_other, v3_neg(m3_mul_v(quat_to_m3(Q), v3_load(v))));
 }
 
+static void flip_slope(const double* param, const double* q, const double* v, const double* xi,
+                       double* v_change) {
+  (void)param;
+  const V3 turned = m3_mul_v(quat_to_m3(quat_load(q)), v3_cross(v3_load(xi), v3_load(v)));
+  v3_store(v_change, v3_neg(turned));
+}
+
 static void coordinates(const double* param, Xform X_FB, const double* q_near, double* q) {
   (void)param;
   quat_store(q, quat_near(quat_from_m3(X_FB.R), quat_load(q_near)));
@@ -69,4 +76,5 @@ const SarJointKind sar_joint_spherical = {
     .displacement = displacement,
     .coordinates = coordinates,
     .flip = flip,
+    .flip_slope = flip_slope,
 };

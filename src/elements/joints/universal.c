@@ -20,6 +20,17 @@ static void calc(const double* param, const double* q, const double* v, SarJoint
   if (v) out->cJ = (Motion){v3_scale(v[0] * v[1], v3(-s2, 0, c2)), v3_zero()};
 }
 
+// only the first axis moves in B, with q2
+static void slope(const double* param, const double* q, const double* v, const double* xi,
+                  Motion dS[6], Motion* dcJ) {
+  (void)param;
+  double c2, s2;
+  sar_sincos(q[1], &s2, &c2);
+  dS[0] = (Motion){v3_scale(xi[1], v3(-s2, 0, c2)), v3_zero()};
+  dS[1] = motion_zero();
+  if (v) *dcJ = (Motion){v3_scale(-xi[1] * v[0] * v[1], v3(c2, 0, s2)), v3_zero()};
+}
+
 static void flip(const double* param, const double* q, const double* v, double* q_other,
                  double* v_other) {
   (void)param;
@@ -57,6 +68,7 @@ const SarJointKind sar_joint_universal = {
     .measure = {{.kind = SAR_TERM_ANGLE, .x = 'y', .y = 'z', .w = 'y'},
                 {.kind = SAR_TERM_ANGLE, .x = 'x', .y = 'z', .w = 'x', .swapped = true}},
     .calc = calc,
+    .slope = slope,
     .coordinates = coordinates,
     .turn = {0, 1, 0, 1, 0, 0, 0, 0, -1},  // x <-> y, z the other way
     .flip = flip,

@@ -1,0 +1,235 @@
+// The result of `sarrus linearize`: as text, JSON and CSV.
+#include "cli/files.h"
+#include "cli/linearize.h"
+
+#include "base/error.h"
+#include "model/model.h"
+#include "output/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TWO_PI = 6.28318530717958647693;
+
+// ---- names ----------------------------------------------------------------------------------------
+
+// "elbow.q", "car.rx": positions, rotations in space as rotation vectors
+static void position_name(const SarModel* m, int dof, char* out) {
+  static const char* const turn[] = {"rx", "ry", "rz"};
+  const int j = m->dof_body[dof], k = dof - m->joint_vadr[j];
+  const bool plain = m->joint_nq[j] == m->joint_nv[j] || k < m->joint_nv[j] - 3;
+  const char* suffix = plain ? m->joint_kind[j]->q_suffix[k] : turn[k - m->joint_nv[j] + 3];
+  snprintf(out, CLI_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]), suffix);
+}
+
+static void state_name(const Linearization* a, int i, char* out) {
+  const SarModel* m = a->m;
+  const SarLinear* l = &a->system;
+  if (i < l->nq) {
+    position_name(m, l->q[i], out);
+  } else if (i < l->nq + l->nv) {
+    const int dof = l->v[i - l->nq], j = m->dof_body[dof];
+    snprintf(out, CLI_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]),
+             m->joint_kind[j]->v_suffix[dof - m->joint_vadr[j]]);
+  } else {
+    snprintf(out, CLI_NAME, "%.120s", sar_text(m, m->z_name[i - l->nq - l->nv]));
+  }
+}
+
+static void input_name(const Linearization* a, int i, char* out) {
+  const SarModel* m = a->m;
+  const SarLinearInput* in = &a->input[i];
+  if (in->input >= 0)
+    snprintf(out, CLI_NAME, "%.120s", sar_text(m, m->input_name[in->input]));
+  else if (m->joint_nv[in->joint] == 1)
+    snprintf(out, CLI_NAME, "%.100s.tau", sar_text(m, m->joint_name[in->joint]));
+  else
+    snprintf(out, CLI_NAME, "%.100s.tau%d", sar_text(m, m->joint_name[in->joint]),
+             in->component + 1);
+}
+
+static void output_name(const Linearization* a, int i, char* out) {
+  snprintf(out, CLI_NAME, "%.120s", sar_text(a->m, a->m->channel[a->column[i]].name));
+}
+
+typedef void Namer(const Linearization* a, int i, char* out);
+
+// ---- text -----------------------------------------------------------------------------------------
+
+static void print_matrix(const Linearization* a, const char* name, const double* M, int rows,
+                         int columns, Namer* of_row, Namer* of_column) {
+  char text[CLI_NAME];
+  int width = 8;
+  if (rows == 0 || columns == 0) return;
+  for (int i = 0; i < rows; i++) {
+    of_row(a, i, text);
+    if ((int)strlen(text) > width) width = (int)strlen(text);
+  }
+  printf("\n%s\n%*s", name, width + 2, "");
+  for (int j = 0; j < columns; j++) {
+    of_column(a, j, text);
+    printf(" %14.14s", text);
+  }
+  printf("\n");
+  for (int i = 0; i < rows; i++) {
+    of_row(a, i, text);
+    printf("  %-*s", width, text);
+    for (int j = 0; j < columns; j++) printf(" %14.6g", M[i * columns + j] + 0.0);
+    printf("\n");
+  }
+}
+
+static void print_roots(const char* name, const double* re, const double* im, int count) {
+  printf("\n%-8s %14s %14s %14s %10s\n", name, "re 1/s", "im rad/s", "frequency Hz", "damping");
+  for (int i = 0; i < count; i++) {
+    const double size = hypot(re[i], im[i]);
+    printf("%-8d %14.6g %14.6g %14.6g %10.4f\n", i + 1, re[i] + 0.0, im[i] + 0.0,
+           fabs(im[i]) / TWO_PI, size > 0 ? -re[i] / size + 0.0 : 0);
+  }
+}
+
+static bool has_friction(const SarModel* m) {
+  for (int i = 0; i < m->nv_all; i++)
+    if (m->dof_friction[i] != 0) return true;
+  return false;
+}
+
+static void print_notes(const Linearization* a) {
+  const SarLinear* l = &a->system;
+  if (l->acceleration > 1e-6)
+    printf("  the state is no equilibrium: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
+           l->acceleration);
+  if (l->nq < a->m->nv)
+    printf("  closed loops: %d of %d coordinates are independent\n", l->nq, a->m->nv);
+  if (has_friction(a->m)) printf("  dry friction is taken by its smooth law of the speed\n");
+  if (a->m->nmotor > 0)
+    printf("  motors with a largest force act by impulses: they are left out\n");
+  if (a->left_out > 0)
+    printf("  %d columns are left out: energies, powers, works, reactions, contacts\n",
+           a->left_out);
+}
+
+void linearize_text(const Linearization* a) {
+  const SarLinear* l = &a->system;
+  printf("%s: %d states, %d inputs, %d outputs, t = %.6g s\n", cli_shown(a->path), l->nx, l->nu,
+         l->ny, a->d->t);
+  print_notes(a);
+  print_matrix(a, "A", l->A, l->nx, l->nx, state_name, state_name);
+  print_matrix(a, "B", l->B, l->nx, l->nu, state_name, input_name);
+  print_matrix(a, "C", l->C, l->ny, l->nx, output_name, state_name);
+  print_matrix(a, "D", l->D, l->ny, l->nu, output_name, input_name);
+  print_roots("poles", l->pole_re, l->pole_im, l->nx);
+  if (l->zeros >= 0) print_roots("zeros", l->zero_re, l->zero_im, l->zeros);
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------
+
+static void json_names(SarJson* j, const char* key, const Linearization* a, int count,
+                       Namer* name) {
+  char text[CLI_NAME];
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < count; i++) {
+    name(a, i, text);
+    sar_json_text(j, NULL, text);
+  }
+  sar_json_close(j, ']');
+}
+
+static void json_vector(SarJson* j, const char* key, const double* x, int count) {
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < count; i++) sar_json_number(j, NULL, x[i]);
+  sar_json_close(j, ']');
+}
+
+static void json_matrix(SarJson* j, const char* key, const double* M, int rows, int columns) {
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < rows; i++) json_vector(j, NULL, M + i * columns, columns);
+  sar_json_close(j, ']');
+}
+
+static void json_roots(SarJson* j, const char* key, const double* re, const double* im, int count) {
+  sar_json_open(j, key, '[');
+  for (int i = 0; i < count; i++) json_vector(j, NULL, (double[]){re[i], im[i]}, 2);
+  sar_json_close(j, ']');
+}
+
+void linearize_json(const Linearization* a) {
+  const SarLinear* l = &a->system;
+  SarJson j;
+  cli_json_begin(&j);
+  sar_json_open(&j, NULL, '{');
+  sar_json_text(&j, "model", a->path);
+  sar_json_text(&j, "status", "ok");
+  sar_json_number(&j, "time", a->d->t);
+  sar_json_number(&j, "largest_acceleration", l->acceleration);
+  json_names(&j, "states", a, l->nx, state_name);
+  json_names(&j, "inputs", a, l->nu, input_name);
+  json_names(&j, "outputs", a, l->ny, output_name);
+  sar_json_integer(&j, "positions", l->nq);
+  sar_json_integer(&j, "velocities", l->nv);
+  sar_json_integer(&j, "columns_left_out", a->left_out);
+  json_vector(&j, "x0", l->x0, l->nx);
+  json_vector(&j, "f", l->f, l->nx);
+  json_vector(&j, "u0", l->u0, l->nu);
+  json_vector(&j, "y0", l->y0, l->ny);
+  json_matrix(&j, "A", l->A, l->nx, l->nx);
+  json_matrix(&j, "B", l->B, l->nx, l->nu);
+  json_matrix(&j, "C", l->C, l->ny, l->nx);
+  json_matrix(&j, "D", l->D, l->ny, l->nu);
+  json_roots(&j, "poles", l->pole_re, l->pole_im, l->nx);
+  if (l->zeros >= 0) json_roots(&j, "zeros", l->zero_re, l->zero_im, l->zeros);
+  sar_json_close(&j, '}');
+  sar_json_end(&j);
+}
+
+// ---- CSV ------------------------------------------------------------------------------------------
+
+static void csv_row(FILE* f, const char* name, const double* left, int nx, const double* right,
+                    int nu) {
+  sar_csv_name(f, name);
+  for (int j = 0; j < nx; j++) fprintf(f, ",%.17g", left[j]);
+  for (int j = 0; j < nu; j++) fprintf(f, ",%.17g", right[j]);
+  fputc('\n', f);
+}
+
+// [A B; C D]: a line for the names of x and u, then each row with its own name first.
+static SarStatus write_csv(const Linearization* a, const char* path, SarError* err) {
+  const SarLinear* l = &a->system;
+  char text[CLI_NAME];
+  FILE* f = fopen(path, "w");
+  if (!f) {
+    sar_report(err, (SarLoc){0}, "", "cannot write '%s'", path);
+    return SAR_NO_FILE;
+  }
+  fprintf(f, "row");
+  for (int j = 0; j < l->nx + l->nu; j++) {
+    if (j < l->nx)
+      state_name(a, j, text);
+    else
+      input_name(a, j - l->nx, text);
+    fputc(',', f);
+    sar_csv_name(f, text);
+  }
+  fputc('\n', f);
+  for (int i = 0; i < l->nx; i++) {
+    char rate[CLI_NAME + 8];
+    state_name(a, i, text);
+    snprintf(rate, sizeof rate, "d/dt %s", text);
+    csv_row(f, rate, &l->A[i * l->nx], l->nx, &l->B[i * l->nu], l->nu);
+  }
+  for (int i = 0; i < l->ny; i++) {
+    output_name(a, i, text);
+    csv_row(f, text, &l->C[i * l->nx], l->nx, &l->D[i * l->nu], l->nu);
+  }
+  const bool failed = ferror(f);
+  if (fclose(f) == 0 && !failed) return SAR_OK;
+  sar_report(err, (SarLoc){0}, "is the disk full?", "cannot write '%s'", path);
+  return SAR_NO_FILE;
+}
+
+SarStatus linearize_write(const Linearization* a, const CliArgs* args, const char* path,
+                          SarError* err) {
+  CliOutput file;
+  SAR_TRY(cli_output_begin(args, path, &file, err));
+  return cli_output_end(&file, write_csv(a, cli_output_path(&file), err), err);
+}
