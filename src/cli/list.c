@@ -20,6 +20,7 @@ static void print_list(const char* name, bool full) {
            e.ref[0] ? " [" : "", e.ref, e.ref[0] ? "]" : "");
     if (full) cli_print_element(name, i);
   }
+  if (full) cli_print_keys(name);
 }
 
 // ---- pairs that are not offered ------------------------------------------------------------------
@@ -104,6 +105,7 @@ static void print_json(const char* only) {
       sar_json_close(&j, '}');
     }
     sar_json_close(&j, ']');
+    cli_json_keys(&j, lists[k]);
     if (k == 0) json_not_offered(&j);
   }
   sar_json_close(&j, '}');
@@ -141,7 +143,9 @@ static int run_list(const CliArgs* args) {
 
 static const CliOption options[] = {
     {"names", 0, NULL, "Only the names, one a line.", NULL},
-    {"full", 0, NULL, "With the attributes and an example of each force and constraint.", NULL},
+    {"full", 0, NULL,
+     "With the attributes and an example of each force and constraint, and the keys of joints.",
+     NULL},
     {0}};
 
 const CliCommand cli_command_list = {

@@ -1,6 +1,8 @@
-// sarrus list --full: attributes and an example of each kind of force and constraint, from its table.
+// sarrus list --full: attributes and an example of each kind of force and constraint, from its table;
+// keys that every joint may have.
 #include "cli/list_elements.h"
 
+#include "io/reader.h"
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
 
@@ -43,6 +45,26 @@ void cli_print_element(const char* list, int index) {
     printf("\n");
   }
   printf("      example: %s\n", e.example);
+}
+
+void cli_print_keys(const char* list) {
+  const char *name, *doc;
+  if (strcmp(list, "joints") != 0) return;
+  printf("\n  keys of every joint\n");
+  for (int i = 0; (name = sar_joint_key(i, &doc)); i++) printf("      %-14s  %s\n", name, doc);
+}
+
+void cli_json_keys(SarJson* j, const char* list) {
+  const char *name, *doc;
+  if (strcmp(list, "joints") != 0) return;
+  sar_json_open(j, "joint_keys", '[');
+  for (int i = 0; (name = sar_joint_key(i, &doc)); i++) {
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", name);
+    sar_json_text(j, "doc", doc);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
 }
 
 void cli_json_element(SarJson* j, const char* list, int index) {

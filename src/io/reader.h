@@ -10,6 +10,8 @@
 // sar_read_source (io/source.h).
 SarStatus sar_read_yaml(const char* text, size_t n, const char* file, const SarLoadOptions* o,
                         SarSpec* spec, SarError* err);
+// Keys that every joint of a YAML file may have, with what they are; NULL past the last.
+const char* sar_joint_key(int index, const char** doc);
 // Relative names of meshes start from the folder of `file`.
 SarStatus sar_read_urdf(const char* text, size_t n, const char* file, const SarLoadOptions* o,
                         SarSpec* spec, SarError* err);

@@ -1,5 +1,6 @@
 // The section `joints`: {name: {KIND: [parent, child], ...}}. The kinds and their own attributes
 // come from the registry.
+#include "io/reader.h"
 #include "io/yaml_read.h"
 
 #include <stddef.h>
@@ -134,6 +135,42 @@ static const YamlField own[] = {
 };
 #undef DOFS
 enum { OWN = sizeof own / sizeof *own, FIRST_VALUE = 7 };
+
+// What each key is, in the order above.
+static const char* const DOC[] = {
+    "joint point at the design position",
+    "direction of the axis",
+    "second direction: universal joints, x of planar ones",
+    "body in whose frame these are given; default: ground",
+    "{at, rpy, ...}: joint frame in the parent, where the child's frame is",
+    "{joint, multiplier, offset}: follows another joint",
+    "true: its two bodies touch each other all the same",
+    "at the start",
+    "at the start",
+    "spring [N m/rad or N/m]",
+    "position at which the spring is at rest",
+    "viscous damper [N m s/rad or N s/m]",
+    "dry friction of sliding [N m or N]",
+    "speed scale of its smooth law (default 1e-3)",
+    "dry friction at rest, not less than that of sliding",
+    "speed about which it has fallen to that (default 10 friction_speed)",
+    "reflected inertia of a motor [kg m^2 or kg]",
+    "{inertia, ratio, axis, on}: rotor of a geared motor that a moving body carries",
+    "force or torque on the coordinate, may vary in time",
+    "limit of the coordinate",
+    "limit of the coordinate",
+    "share of the speed with which it comes back from a limit",
+    "largest force of an actuator",
+    "largest speed",
+    "{speed | position, effort, speed_limit}: drives it as far as its force reaches",
+};
+_Static_assert(sizeof DOC / sizeof *DOC == OWN, "one line for each key");
+
+const char* sar_joint_key(int index, const char** doc) {
+  if (index < 0 || index >= OWN) return NULL;
+  *doc = DOC[index];
+  return own[index].name;
+}
 
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint) {
   sar_yaml_fields(r, n, own + FIRST_VALUE, OWN - FIRST_VALUE, joint);

@@ -321,6 +321,11 @@ static void lists_name_everything(void** state) {
   expect_status_of(r, 0);
   expect_has(r->out, "(default ground)");
   expect_has(r->out, "example: {spring_damper: [[a, ");
+  r = sarrus("list joints --full");
+  expect_status_of(r, 0);
+  expect_has(r->out, "breakaway       dry friction at rest");
+  expect_has(r->out, "rotor           {inertia, ratio, axis, on}");
+  expect_has(sarrus("list joints --json")->out, "\"joint_keys\": [");
   r = sarrus("list constraints --json");
   expect_status_of(r, 0);
   expect_has(r->out, "\"example\": \"{gear: [turning, turning2]");
