@@ -1,6 +1,7 @@
 // solvers_bench: factor and solve the tangent of an implicit step, by our own envelope Cholesky, LAPACK, KLU
 // and CHOLMOD, each analysed once and factored often, on matrices of real models: our kernels have a place only
 // where they win. Matrices are those of `hybrid` at the start of the model with a step of 10 ms.
+#include "base/block.h"
 #include "bench.h"
 
 #include "dynamics/augmented.h"
@@ -80,8 +81,10 @@ static void make_matrix(Problem* p, const SarModel* m, SarData* d) {
   p->work = calloc((size_t)(p->n * p->n), sizeof(double));
   p->b = calloc((size_t)p->n, sizeof(double));
   p->x = calloc((size_t)p->n, sizeof(double));
-  sar_augmented_init(&p->system, m, true, order, m->nrow,
-                     aligned_alloc(64, (sar_augmented_size(m, true) / 64 + 1) * 64));
+  SarBlock block = sar_block(NULL, 0);
+  sar_augmented_init(&p->system, m, true, order, m->nrow, &block);
+  block = sar_block(aligned_alloc(SAR_CACHE_LINE, block.used + SAR_CACHE_LINE), 0);
+  sar_augmented_init(&p->system, m, true, order, m->nrow, &block);
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_world(m, d);

@@ -29,9 +29,12 @@ static SarStatus share_reactions(SarStatics* r) {
   const SarModel* m = r->d->m;
   double F[6];
   if (m->nrow == 0 || !sar_sharing_needed(m, m->nrow - r->e.redundant)) return SAR_OK;
-  void* block = sar_alloc(sar_sharing_size(m));
+  SarBlock b = sar_block(NULL, 0);
+  sar_sharing_init(&r->share, m, &b);
+  void* block = sar_alloc(b.used);
   if (!block) return SAR_NO_MEMORY;
-  sar_sharing_init(&r->share, m, block);
+  b = sar_block(block, 0);
+  sar_sharing_init(&r->share, m, &b);
   sar_reaction(r->d, sar_joint_item(m, 0), F, F + 3);  // evaluates
   sar_share(&r->share, m, r->d);
   r->share_block = block;

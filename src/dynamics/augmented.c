@@ -98,44 +98,32 @@ static size_t force_entries(const SarModel* m, size_t* largest) {
   return entries;
 }
 
-static void* take(unsigned char* block, size_t* at, size_t bytes) {
-  void* piece = block ? block + *at : NULL;
-  *at += (bytes + 63) / 64 * 64;
-  return piece;
-}
-
-// Points the arrays into the block and returns their bytes; with block NULL only the latter.
-static size_t lay_out(SarAugmented* p, const SarModel* m, bool forces, size_t entries,
-                      unsigned char* block) {
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, one = sizeof(double);
-  size_t at = 0, largest;
+static void lay_out(SarAugmented* p, const SarModel* m, bool forces, size_t entries, SarBlock* b) {
+  size_t largest;
   const size_t tangents = force_entries(m, &largest);
   p->G.n = m->nv;
-  p->G.value = take(block, &at, entries * one);
-  p->G.inverse = take(block, &at, nv * one);
-  p->G.adr = take(block, &at, nv * sizeof(size_t));
-  p->G.first = take(block, &at, nv * sizeof(int));
-  p->place = take(block, &at, nv * sizeof(int));
-  p->mass = take(block, &at, sar_mass_entries(m) * one);
-  p->mass_place = take(block, &at, sar_mass_entries(m) * sizeof(int));
-  p->row_place = take(block, &at, row_products(m) * sizeof(int));
-  p->force_place = forces ? take(block, &at, tangents * sizeof(int)) : NULL;
-  p->block = forces ? take(block, &at, largest * one) : NULL;
-  p->inertia = take(block, &at, nv * one);
-  p->keep = take(block, &at, nrow * sizeof(int));
-  p->weight = take(block, &at, nrow * one);
-  p->scaled = take(block, &at, (size_t)m->nrow_dof * one);
-  p->x = take(block, &at, nv * one);
-  p->r = take(block, &at, nv * one);
-  p->c = take(block, &at, nrow * one);
-  p->e = take(block, &at, nrow * one);
-  return at;
-}
-
-size_t sar_augmented_size(const SarModel* m, bool forces) {
-  const Widths w = widths_of(m, forces);
-  SarAugmented p;
-  return lay_out(&p, m, forces, w.entries[w.work[1] < w.work[0]], NULL);
+  p->force_place = NULL;
+  p->block = NULL;
+  SAR_PIECE(b, p->G.value, entries);
+  SAR_PIECE(b, p->G.inverse, m->nv);
+  SAR_PIECE(b, p->G.adr, m->nv);
+  SAR_PIECE(b, p->G.first, m->nv);
+  SAR_PIECE(b, p->place, m->nv);
+  SAR_PIECE(b, p->mass, sar_mass_entries(m));
+  SAR_PIECE(b, p->mass_place, sar_mass_entries(m));
+  SAR_PIECE(b, p->row_place, row_products(m));
+  if (forces) {
+    SAR_PIECE(b, p->force_place, tangents);
+    SAR_PIECE(b, p->block, largest);
+  }
+  SAR_PIECE(b, p->inertia, m->nv);
+  SAR_PIECE(b, p->keep, m->nrow);
+  SAR_PIECE(b, p->weight, m->nrow);
+  SAR_PIECE(b, p->scaled, m->nrow_dof);
+  SAR_PIECE(b, p->x, m->nv);
+  SAR_PIECE(b, p->r, m->nv);
+  SAR_PIECE(b, p->c, m->nrow);
+  SAR_PIECE(b, p->e, m->nrow);
 }
 
 static int entry(const SarAugmented* p, int i, int j) {
@@ -144,10 +132,11 @@ static int entry(const SarAugmented* p, int i, int j) {
 }
 
 void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
-                        int rank, void* memory) {
+                        int rank, SarBlock* block) {
   const Widths w = widths_of(m, forces);
   const bool reversed = w.work[1] < w.work[0];
-  lay_out(p, m, forces, w.entries[reversed], memory);
+  lay_out(p, m, forces, w.entries[reversed], block);
+  if (!block->memory) return;
   for (int i = 0; i < m->nv; i++) {
     int low, high;
     neighbours(m, forces, i, &low, &high);

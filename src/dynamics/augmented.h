@@ -9,6 +9,7 @@
 // decided about rank. One factor gives accelerations, multipliers and the projection of a state
 // near by.
 #pragma once
+#include "base/block.h"
 #include "dynamics/constraints.h"
 #include "linalg/envelope.h"
 
@@ -40,12 +41,12 @@ typedef struct SarStepGains {
 } SarStepGains;
 
 // forces: there is room for their tangents.
-size_t sar_augmented_size(const SarModel* m, bool forces);  // bytes
+// Takes its pieces of a block, and finds where entries go.
 // row_order: rows with independent ones first, `rank` of them count (`keep`): away from the exact
-// position redundant rows are not quite redundant, and must not act. `memory`: so many bytes,
-// aligned to 64.
+// position redundant rows are not quite redundant, and must not act. Nullable where
+// pieces are only counted.
 void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
-                        int rank, void* memory);
+                        int rank, SarBlock* block);
 
 // Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight
 // anyway.

@@ -7,7 +7,7 @@
 // hundredth of that radius, which keeps contacts of bodies that tremble alive from step to step.
 #include "dynamics/contacts.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,15 +20,6 @@ static const double NEAR = 0.01;  // of the radius: seen though at rest
 static int pair_room(const SarModel* m) {
   const long all = (long)m->ncollider * (m->ncollider - 1) / 2, some = 32L * m->ncollider + 64;
   return (int)(all < some ? all : some);
-}
-
-size_t sar_contact_search_size(const SarModel* m) {
-  const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
-  if (n == 0) return 0;
-  return sar_rounded(sar_broad_bytes(m->ncollider)) + sar_rounded(n * sizeof(SarBroadItem)) +
-         sar_rounded(n * sizeof(SarBounds)) + sar_rounded(n * sizeof(Xform)) + 3 * sar_doubles(n) +
-         sar_rounded((size_t)pair_room(m) * sizeof(SarBroadPair)) +
-         sar_rounded(most * sizeof(SarContact)) + sar_rounded((most + 1) * sizeof(SarTouch));
 }
 
 static bool is_surface(const SarSolid* s) {
@@ -46,20 +37,22 @@ static double half_of_smallest_side(const SarSolid* s) {
   return 0.5 * fmin(fmin(side.x, side.y), side.z);
 }
 
-void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory) {
-  const size_t n = (size_t)m->ncollider, most = (size_t)m->ncontact;
+void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b) {
+  const int n = m->ncollider, most = m->ncontact;
   *p = (SarContactSearch){0};
   if (n == 0) return;
-  p->broad = sar_broad_init(sar_take(memory, sar_broad_bytes(m->ncollider)), m->ncollider);
-  p->item = sar_take(memory, n * sizeof *p->item);
-  p->bounds = sar_take(memory, n * sizeof *p->bounds);
-  p->X = sar_take(memory, n * sizeof *p->X);
-  p->reach = sar_take(memory, n * sizeof(double));
-  p->speed = sar_take(memory, n * sizeof(double));
-  p->thin = sar_take(memory, n * sizeof(double));
-  p->pair = sar_take(memory, (size_t)pair_room(m) * sizeof *p->pair);
-  p->before = sar_take(memory, most * sizeof *p->before);
-  p->touch = sar_take(memory, (most + 1) * sizeof *p->touch);
+  void* broad = SAR_BYTES(b, sar_broad_bytes(n));
+  SAR_PIECE(b, p->item, n);
+  SAR_PIECE(b, p->bounds, n);
+  SAR_PIECE(b, p->X, n);
+  SAR_PIECE(b, p->reach, n);
+  SAR_PIECE(b, p->speed, n);
+  SAR_PIECE(b, p->thin, n);
+  SAR_PIECE(b, p->pair, pair_room(m));
+  SAR_PIECE(b, p->before, most);
+  SAR_PIECE(b, p->touch, most + 1);
+  if (!b->memory) return;
+  p->broad = sar_broad_init(broad, n);
   for (int i = 0; i < m->ncollider; i++) {
     const SarCollider* c = &m->collider[i];
     p->item[i] = (SarBroadItem){c->body, c->group, c->with, is_surface(&c->solid)};

@@ -1,5 +1,6 @@
 // Collision detection: where the solids of a model touch or soon will (speculative contacts).
 #pragma once
+#include "base/block.h"
 #include "collide/broad.h"
 #include "dynamics/tree.h"
 
@@ -20,8 +21,8 @@ typedef struct SarContactSearch {
   long missed;  // contacts that found no room, since the start
 } SarContactSearch;
 
-size_t sar_contact_search_size(const SarModel* m);
-void sar_contact_search_init(SarContactSearch* p, const SarModel* m, unsigned char** memory);
+// Takes its pieces of a block.
+void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b);
 
 // Contacts at the positions of d, with room for what may happen within a time h at its velocities:
 // d->contact, rising by (a, b, order within the pair). A contact that was there before, between the

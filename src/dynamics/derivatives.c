@@ -6,7 +6,7 @@
 #include "dynamics/derivatives.h"
 
 #include "base/alloc.h"
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "linalg/lu.h"

@@ -27,24 +27,6 @@ enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
 static const double CLOSED = 1e-14;     // violation that counts as rounding
 static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
 
-// Points the arrays into the block and returns their bytes; with block NULL only the latter.
-static size_t lay_out(SarProjection* p, const SarModel* m, unsigned char* block) {
-  size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, at = 0;
-  double** const array[] = {&p->factor, &p->scale, &p->row, &p->weight,
-                            &p->unit,   &p->x,     &p->r,   &p->q};
-  const size_t size[] = {nv * nv, nv, (size_t)m->nrow_dof, nrow, nrow, nv, nrow, (size_t)m->nq};
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
-    *array[i] = block ? (double*)(void*)(block + at) : NULL;
-    at += (size[i] * sizeof(double) + 63) / 64 * 64;
-  }
-  return at;
-}
-
-size_t sar_projection_size(const SarModel* m) {
-  SarProjection p;
-  return lay_out(&p, m, NULL);
-}
-
 // ---- violations ----------------------------------------------------------------------------------
 
 static bool is_length_of(const SarModel* m, int dof) {
@@ -94,10 +76,17 @@ void sar_dof_units(const SarModel* m, double* unit) {
 }
 
 void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,
-                         void* memory) {
+                         SarBlock* b) {
   *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
-  lay_out(p, m, memory);
-  p->length = sar_row_units(m, p->unit);
+  SAR_PIECE(b, p->factor, (size_t)m->nv * (size_t)m->nv);
+  SAR_PIECE(b, p->scale, m->nv);
+  SAR_PIECE(b, p->row, m->nrow_dof);
+  SAR_PIECE(b, p->weight, m->nrow);
+  SAR_PIECE(b, p->unit, m->nrow);
+  SAR_PIECE(b, p->x, m->nv);
+  SAR_PIECE(b, p->r, m->nrow);
+  SAR_PIECE(b, p->q, m->nq);
+  if (b->memory) p->length = sar_row_units(m, p->unit);
 }
 
 static double largest(int n, const double* x, const double* unit) {

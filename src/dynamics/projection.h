@@ -6,6 +6,7 @@
 // Redundant rows, rows that lose their grip at singular positions and a singular M need no care:
 // nothing is decided about rank.
 #pragma once
+#include "base/block.h"
 #include "dynamics/constraints.h"
 
 // Largest violations of the rows: |Phi| [m or rad], |Phi'| [m/s or rad/s].
@@ -40,12 +41,11 @@ double sar_row_units(const SarModel* m, double* unit);
 // The same for each coordinate of the tree (nv): displacements over it are numbers without a unit.
 void sar_dof_units(const SarModel* m, double* unit);
 
-size_t sar_projection_size(const SarModel* m);  // bytes
-// `memory`: so many bytes, aligned to 64.
+// Takes its pieces of a block.
 // row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.
 // faint: what rows hold with less than this share of their grip is let go.
 void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,
-                         void* memory);
+                         SarBlock* b);
 
 // Moves d->q and d->v; Phi, Psi, Phi_t and Phi_dot are evaluated there. SAR_NOT_CONVERGED when the
 // constraints stay open by more than a millionth of their size.

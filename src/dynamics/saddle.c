@@ -15,7 +15,7 @@
 // iteration. Cost of a pass: a back-substitution.
 #include "dynamics/saddle.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,19 +29,13 @@ static const double LEFT = 0.01;  // share of x that may be open where the lever
 static const double FALLS = 0.9;  // passes that take off less lead nowhere
 enum { SWEEPS = 6, DIRECTIONS = 40 };
 
-size_t sar_saddle_size(const SarModel* m) {
-  return 4 * sar_doubles((size_t)m->nrow) + 2 * sar_doubles((size_t)m->nv);
-}
-
-void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit,
-                       unsigned char** memory) {
-  const size_t nv = (size_t)m->nv * sizeof(double), nrow = (size_t)m->nrow * sizeof(double);
-  p->c = sar_take(memory, nrow);
-  p->before = sar_take(memory, nrow);
-  p->z = sar_take(memory, nrow);
-  p->y = sar_take(memory, nrow);
-  p->d = sar_take(memory, nv);
-  p->way = sar_take(memory, nv);
+void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, SarBlock* b) {
+  SAR_PIECE(b, p->c, m->nrow);
+  SAR_PIECE(b, p->before, m->nrow);
+  SAR_PIECE(b, p->z, m->nrow);
+  SAR_PIECE(b, p->y, m->nrow);
+  SAR_PIECE(b, p->d, m->nv);
+  SAR_PIECE(b, p->way, m->nv);
   p->unit = unit;
 }
 

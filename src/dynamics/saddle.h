@@ -15,6 +15,7 @@
 // trusted that is not ten times longer than the way that closes the loops; and where that way is
 // long, nothing but closing is done first.
 #pragma once
+#include "base/block.h"
 #include "dynamics/augmented.h"
 
 typedef struct SarSaddle {
@@ -28,9 +29,8 @@ typedef struct SarSaddle {
   bool redundant;      // some rows follow from others
 } SarSaddle;
 
-size_t sar_saddle_size(const SarModel* m);  // bytes
-// unit: kept.
-void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, unsigned char** memory);
+// Takes its pieces of a block. unit: kept.
+void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, SarBlock* b);
 
 // x: b -> x; mu (nrow). Psi is that of the factor. False: x only closes the loops, mu is zero; the equations are
 // to be solved from there.

@@ -137,38 +137,21 @@ static int count_reactions(const SarModel* m) {
   return count;
 }
 
-static void* take(unsigned char* block, size_t* at, size_t bytes) {
-  void* piece = block ? block + *at : NULL;
-  *at += (bytes + 63) / 64 * 64;
-  return piece;
-}
-
-static size_t lay_out(SarSharing* p, const SarModel* m, unsigned char* block) {
+void sar_sharing_init(SarSharing* p, const SarModel* m, SarBlock* b) {
   const size_t n = (size_t)count_reactions(m), rows = 6 * (size_t)m->nbody;
-  size_t at = 0;
   sar_dense_query((int)n, (int)rows, &p->dense);
-  p->first = take(block, &at, ((size_t)m->njoint + 1) * sizeof(int));
-  p->row = take(block, &at, (size_t)m->nrow * sizeof(int));
-  p->unit = take(block, &at, n * sizeof(Force));
-  p->A = take(block, &at, n * rows * sizeof(double));
-  p->tau = take(block, &at, rows * sizeof(double));
-  p->r = take(block, &at, n * sizeof(double));
-  p->x = take(block, &at, n * sizeof(double));
-  p->pivot = take(block, &at, rows * sizeof(int));
-  p->dense.work = take(block, &at, (size_t)p->dense.lwork * sizeof(double));
-  p->dense.iwork = take(block, &at, (size_t)p->dense.liwork * sizeof(int));
-  p->change = take(block, &at, (size_t)m->njoint * sizeof(Force));
-  p->reaction = take(block, &at, (size_t)m->njoint * sizeof(Force));
-  return at;
-}
-
-size_t sar_sharing_size(const SarModel* m) {
-  SarSharing p;
-  return lay_out(&p, m, NULL);
-}
-
-void sar_sharing_init(SarSharing* p, const SarModel* m, void* memory) {
-  lay_out(p, m, memory);
+  SAR_PIECE(b, p->first, m->njoint + 1);
+  SAR_PIECE(b, p->row, m->nrow);
+  SAR_PIECE(b, p->unit, n);
+  SAR_PIECE(b, p->A, n * rows);
+  SAR_PIECE(b, p->tau, rows);
+  SAR_PIECE(b, p->r, n);
+  SAR_PIECE(b, p->x, n);
+  SAR_PIECE(b, p->pivot, rows);
+  SAR_PIECE(b, p->dense.work, p->dense.lwork);
+  SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
+  SAR_PIECE(b, p->change, m->njoint);
+  SAR_PIECE(b, p->reaction, m->njoint);
   p->equations = 6 * m->nbody;
   p->reactions = p->rank = 0;
 }

@@ -11,6 +11,7 @@
 // on the coordinates nor on the formulation: which joints were cut and which rows a method kept
 // makes no difference. A reaction is unique where N has nothing to say about it.
 #pragma once
+#include "base/block.h"
 #include "linalg/dense.h"
 #include "model/data.h"
 
@@ -31,8 +32,8 @@ typedef struct SarSharing {
 // Are there constraints that follow from others, or may some do so once they are switched on? rank:
 // of the rows.
 bool sar_sharing_needed(const SarModel* m, int rank);
-size_t sar_sharing_size(const SarModel* m);                             // bytes
-void sar_sharing_init(SarSharing* p, const SarModel* m, void* memory);  // aligned to 64
+// Takes its pieces of a block.
+void sar_sharing_init(SarSharing* p, const SarModel* m, SarBlock* b);
 
 // Fills `reaction`, and d->lambda of the constraints that are no joints. Needs accelerations, world
 // poses and coordinates of the cuts.

@@ -21,7 +21,7 @@
 // subtree, as in crba.c.
 #include "dynamics/tree_derivatives.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/variation.h"
 
 enum { NV = SAR_JOINT_MAX_NV };

@@ -9,7 +9,7 @@
 // the axes and the shift of the origin, in ground axes.
 #include "dynamics/variation.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/rotors.h"
 #include "elements/forces/varied.h"
@@ -20,20 +20,23 @@ enum { NV = SAR_JOINT_MAX_NV };
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-size_t sar_variation_size(const SarModel* m) {
-  size_t size = 0;
-  // a vector is loaded with what follows it
-#define X(type, name, n, doc) size += sar_rounded((size_t)m->n * sizeof(type) + sizeof(double));
+// A vector is loaded with what follows it: one more of each.
+static void lay_out(const SarModel* m, SarVariation* x, SarBlock* b) {
+#define X(type, name, n, doc) SAR_PIECE(b, x->name, m->n + 1);
   SAR_VARIATION_ARRAYS(X)
 #undef X
-  return size;
+}
+
+size_t sar_variation_size(const SarModel* m) {
+  SarVariation x;
+  SarBlock b = sar_block(NULL, 0);
+  lay_out(m, &x, &b);
+  return b.used;
 }
 
 void sar_variation_init(const SarModel* m, SarVariation* x, void* block) {
-  unsigned char* at = block;
-#define X(type, name, n, doc) x->name = sar_take(&at, (size_t)m->n * sizeof(type) + sizeof(double));
-  SAR_VARIATION_ARRAYS(X)
-#undef X
+  SarBlock b = sar_block(block, 0);
+  lay_out(m, x, &b);
 }
 
 void sar_variation_clear(const SarModel* m, SarVariation* x) {

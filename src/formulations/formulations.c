@@ -14,6 +14,7 @@ static const SarFormulation* const all[] = {
 };
 
 enum { COUNT = sizeof all / sizeof *all };
+_Static_assert((int)COUNT <= (int)SAR_MOST_METHODS, "lists of names have room for so many");
 
 const SarFormulation* sar_formulation(int index) {
   return index >= 0 && index < COUNT ? all[index] : NULL;

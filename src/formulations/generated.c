@@ -10,7 +10,6 @@
 #include "codegen/kernel.h"
 
 #include "base/error.h"
-#include "base/pieces.h"
 #include "dynamics/tree.h"
 #include "model/sim.h"
 
@@ -21,12 +20,11 @@ typedef struct Generated {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)m, (void)o;
-  return sar_rounded(sizeof(Generated));
+  return sizeof(Generated);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
-  unsigned char* at = s->formulation_state;
-  Generated* p = sar_take(&at, sizeof *p);
+  Generated* p = s->formulation_state;
   char note[300];
   *p = (Generated){.both = s->m->nswitch > 0 || s->integrator->implicit};
   const SarStatus st = sar_kernel_new(s->m, &p->kernel, note, sizeof note);

@@ -17,7 +17,7 @@
 // coordinates have no such way; there the judge of steps (sim/judge_energy.c) has the last word.
 #include "dynamics/augmented.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/grip.h"
 #include "dynamics/projection.h"
 #include "formulations/index1/family.h"
@@ -46,15 +46,27 @@ static bool is_near(const Lagrange* p) { return p->has_passage && *p->passage.ne
 
 static int* near_of(const Lagrange* p) { return p->has_passage ? p->passage.near : p->alone; }
 
+static void lay_out(Lagrange* p, const SarModel* m, const int* row_order, int rank, SarBlock* b) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SAR_PIECE(b, p->F, nv);
+  SAR_PIECE(b, p->x, nv);
+  SAR_PIECE(b, p->rows, nv * nrow);
+  SAR_PIECE(b, p->tau, nrow);
+  SAR_PIECE(b, p->pivot, nrow);
+  sar_dense_query(m->nv, m->nrow, &p->dense);
+  SAR_PIECE(b, p->dense.work, p->dense.lwork);
+  SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
+  p->has_passage = m->nv <= PASSAGE;
+  if (p->has_passage) sar_index1_run_layout(&p->passage, m, b);
+  sar_augmented_init(&p->system, m, false, row_order, rank, b);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  SarDenseWork dense;
-  sar_dense_query(m->nv, m->nrow, &dense);
-  return sar_rounded(sizeof(Lagrange)) + 2 * sar_doubles(nv) + sar_doubles(nv * nrow) +
-         sar_doubles(nrow) + sar_rounded(nrow * sizeof(int)) + sar_doubles((size_t)dense.lwork) +
-         sar_rounded((size_t)dense.liwork * sizeof(int)) + sar_augmented_size(m, false) +
-         (m->nv <= PASSAGE ? sar_index1_run_size(m) : 0);
+  Lagrange p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, NULL, 0, &b);
+  return b.used;
 }
 
 // Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
@@ -99,24 +111,15 @@ static void look(SarSim* s) {
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  unsigned char* at = s->formulation_state;
-  Lagrange* p = sar_take(&at, sizeof *p);
-  p->F = sar_take(&at, (size_t)s->m->nv * sizeof(double));
-  p->x = sar_take(&at, (size_t)s->m->nv * sizeof(double));
-  p->rows = sar_take(&at, (size_t)s->m->nv * (size_t)s->m->nrow * sizeof(double));
-  p->tau = sar_take(&at, (size_t)s->m->nrow * sizeof(double));
-  p->pivot = sar_take(&at, (size_t)s->m->nrow * sizeof(int));
-  sar_dense_query(s->m->nv, s->m->nrow, &p->dense);
-  p->dense.work = sar_take(&at, (size_t)p->dense.lwork * sizeof(double));
-  p->dense.iwork = sar_take(&at, (size_t)p->dense.liwork * sizeof(int));
-  p->has_passage = s->m->nv <= PASSAGE;
+  Lagrange* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, s->row_order, s->freedom.rank, &b);
   if (p->has_passage)
-    sar_index1_run_layout(&p->passage, s, &at);
+    sar_index1_run_declare(&p->passage, s);
   else
     sar_state_ints(s, "near", &p->alone, 1, 1);
   sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
   sar_state_doubles(s, "clear", &p->clear, 1);
-  sar_augmented_init(&p->system, s->m, false, s->row_order, s->freedom.rank, at);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
   return SAR_OK;
 }

@@ -1,29 +1,25 @@
 // The choice of independent coordinates and the elimination of the others (partitioning.h).
 #include "formulations/partitioning.h"
 
-#include "base/pieces.h"
 #include "linalg/lu_complete.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-size_t sar_partitioning_size(const SarModel* m) {
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return 2 * sar_rounded(nv * sizeof(int)) + sar_doubles(nrow * nv) + sar_doubles(nrow);
+void sar_partitioning_layout(SarPartitioning* p, const SarModel* m, const double* unit,
+                             SarBlock* b) {
+  SAR_PIECE(b, p->order, m->nv);
+  SAR_PIECE(b, p->held, m->nv);
+  SAR_PIECE(b, p->LU, (size_t)m->nrow * (size_t)m->nv);
+  SAR_PIECE(b, p->b, m->nrow);
+  p->unit = unit;
 }
 
-void sar_partitioning_layout(SarPartitioning* p, SarSim* s, const double* unit,
-                             unsigned char** memory) {
-  const size_t nv = (size_t)s->m->nv, nrow = (size_t)s->m->nrow;
+void sar_partitioning_declare(SarPartitioning* p, SarSim* s) {
   sar_state_ints(s, "choice.row", &p->row, s->m->nrow, s->m->nrow);
   sar_state_ints(s, "choice.column", &p->column, s->m->nv, s->m->nv);
   sar_state_doubles(s, "choice.pivot", &p->pivot, s->m->nrow);
-  p->order = sar_take(memory, nv * sizeof(int));
-  p->held = sar_take(memory, nv * sizeof(int));
-  p->LU = sar_take(memory, nrow * nv * sizeof(double));
-  p->b = sar_take(memory, nrow * sizeof(double));
-  p->unit = unit;
 }
 
 // ---- elimination ---------------------------------------------------------------------------------

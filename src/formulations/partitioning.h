@@ -9,6 +9,7 @@
 //
 // Source: Wehage and Haug 1982.
 #pragma once
+#include "base/block.h"
 #include "model/sim.h"
 
 typedef struct SarPartitioning {
@@ -24,10 +25,10 @@ typedef struct SarPartitioning {
   const double* unit;  // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
 } SarPartitioning;
 
-size_t sar_partitioning_size(const SarModel* m);  // bytes
-// Points the arrays into memory, which moves on, and declares the state. unit: kept.
-void sar_partitioning_layout(SarPartitioning* p, SarSim* s, const double* unit,
-                             unsigned char** memory);
+// Takes its pieces of a block (unit: kept); declares the state.
+void sar_partitioning_layout(SarPartitioning* p, const SarModel* m, const double* unit,
+                             SarBlock* b);
+void sar_partitioning_declare(SarPartitioning* p, SarSim* s);
 
 // A choice for the coming step where d->Psi is evaluated: of all coordinates (`anew`), or only the order
 // of those that are dependent. Returns the smallest pivot of rows scaled to their usual length.

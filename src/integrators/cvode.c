@@ -4,6 +4,7 @@
 // Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within
 // its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
+#include "base/block.h"
 #include "dynamics/projection.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
@@ -37,7 +38,10 @@ typedef struct Cvode {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Cvode)) + sar_doubles((size_t)m->nq_all);
+  Cvode p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  SAR_PIECE(&b, p.base, m->nq_all);
+  return b.used;
 }
 
 // Anything wrong at a trial state is for CVODE to avoid by a smaller step: positive return.
@@ -172,9 +176,9 @@ static void warm_up(SarSim* s) {
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
-  unsigned char* at = s->integrator_state;
-  Cvode* p = sar_take(&at, sizeof *p);
-  p->base = sar_take(&at, (size_t)s->m->nq_all * sizeof(double));
+  Cvode* p = s->integrator_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  SAR_PIECE(&b, p->base, s->m->nq_all);
   SAR_TRY(sar_room_for(s->m, s->stats.scratch_bytes + sundials_bytes(sar_stage_size(s->m)),
                        "setting up CVODE", err));
   if (create(s)) return SAR_OK;

@@ -5,6 +5,7 @@
 // the cheapest way to a few up to twelve digits for models that are not stiff.
 // Source: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), table
 // II.5.2 and eq. II.6.
+#include "base/block.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
 
@@ -34,19 +35,26 @@ typedef struct Dopri5 {
   double* k[STAGES];  // its stages
 } Dopri5;
 
+static void lay_out(Dopri5* p, const SarModel* m, SarBlock* b) {
+  const int n = sar_stage_size(m);
+  SAR_PIECE(b, p->y0, n);
+  SAR_PIECE(b, p->y1, n);
+  for (int i = 0; i < STAGES; i++) SAR_PIECE(b, p->k[i], n);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Dopri5)) + (STAGES + 2) * sar_doubles((size_t)sar_stage_size(m));
+  Dopri5 p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  unsigned char* at = s->integrator_state;
-  size_t bytes = sar_doubles((size_t)sar_stage_size(s->m));
-  Dopri5* p = sar_take(&at, sizeof *p);
-  p->y0 = sar_take(&at, bytes);
-  p->y1 = sar_take(&at, bytes);
-  for (int i = 0; i < STAGES; i++) p->k[i] = sar_take(&at, bytes);
+  Dopri5* p = s->integrator_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, &b);
   return SAR_OK;
 }
 

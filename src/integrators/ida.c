@@ -49,10 +49,18 @@ typedef struct Ida {
   SundialsCounters counted;  // those of IDA that are in the statistics already
 } Ida;
 
+static void lay_out(Ida* p, const SarModel* m, SarBlock* b) {
+  SAR_PIECE(b, p->base, m->nq_all);
+  SAR_PIECE(b, p->work, m->nwork);
+  sar_residual_form_layout(&p->form, m, b);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Ida)) + sar_doubles((size_t)m->nq_all) + sar_doubles((size_t)m->nwork) +
-         sar_residual_form_size(m);
+  Ida p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, &b);
+  return b.used;
 }
 
 // What is not finite at a trial state is for IDA to avoid by a smaller step: positive return.
@@ -180,11 +188,10 @@ static void warm_up(SarSim* s) {
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
-  unsigned char* at = s->integrator_state;
-  Ida* p = sar_take(&at, sizeof *p);
-  p->base = sar_take(&at, (size_t)s->m->nq_all * sizeof(double));
-  p->work = sar_take(&at, (size_t)s->m->nwork * sizeof(double));
-  sar_residual_form_init(s, &p->form, at);
+  Ida* p = s->integrator_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, &b);
+  sar_residual_form_init(s, &p->form);
   SAR_TRY(sar_room_for(s->m,
                        s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),
                        "setting up IDA", err));

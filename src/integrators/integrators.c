@@ -14,6 +14,7 @@ static const SarIntegrator* const all[] = {
 };
 
 enum { COUNT = sizeof all / sizeof *all };
+_Static_assert((int)COUNT <= (int)SAR_MOST_METHODS, "lists of names have room for so many");
 
 const SarIntegrator* sar_integrator(int index) {
   return index >= 0 && index < COUNT ? all[index] : NULL;

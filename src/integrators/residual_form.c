@@ -12,29 +12,22 @@ static const double WEAK = 0.1;       // of the grip that the best choice of row
 static const double SINGULAR = 3e-2;  // of the usual length of a row
 static const double LAST = 1e-4;      // weight of nonholonomic rows in a choice: after all others
 
-size_t sar_residual_form_size(const SarModel* m) {
+void sar_residual_form_layout(SarResidualForm* p, const SarModel* m, SarBlock* b) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  SarDenseWork dense;
-  sar_dense_query(m->nv, m->nrow, &dense);
-  return 2 * sar_rounded(nrow * sizeof(int)) + 2 * sar_doubles(nrow) + sar_doubles(nv) +
-         sar_doubles((size_t)sar_stage_size(m)) + sar_doubles(nv * nrow) +
-         sar_doubles((size_t)dense.lwork) + sar_rounded((size_t)dense.liwork * sizeof(int));
+  SAR_PIECE(b, p->row, nrow);
+  SAR_PIECE(b, p->pivot, nrow);
+  SAR_PIECE(b, p->mu, nrow);
+  SAR_PIECE(b, p->tau, nrow);
+  SAR_PIECE(b, p->v, nv);
+  SAR_PIECE(b, p->at, sar_stage_size(m));
+  SAR_PIECE(b, p->A, nv * nrow);
+  sar_dense_query(m->nv, m->nrow, &p->dense);
+  SAR_PIECE(b, p->dense.work, p->dense.lwork);
+  SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
 }
 
-void sar_residual_form_init(SarSim* s, SarResidualForm* p, void* memory) {
+void sar_residual_form_init(const SarSim* s, SarResidualForm* p) {
   const SarModel* m = s->m;
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  unsigned char* at = memory;
-  p->row = sar_take(&at, nrow * sizeof(int));
-  p->pivot = sar_take(&at, nrow * sizeof(int));
-  p->mu = sar_take(&at, nrow * sizeof(double));
-  p->tau = sar_take(&at, nrow * sizeof(double));
-  p->v = sar_take(&at, nv * sizeof(double));
-  p->at = sar_take(&at, (size_t)sar_stage_size(m) * sizeof(double));
-  p->A = sar_take(&at, nv * nrow * sizeof(double));
-  sar_dense_query(m->nv, m->nrow, &p->dense);
-  p->dense.work = sar_take(&at, (size_t)p->dense.lwork * sizeof(double));
-  p->dense.iwork = sar_take(&at, (size_t)p->dense.liwork * sizeof(int));
   // where rows are switched on and off, more may become independent than are at the start
   const int most = m->nrow < m->nv ? m->nrow : m->nv;
   p->room = m->ngate > 0 ? most : s->freedom.rank;

@@ -14,6 +14,7 @@
 // rows as many as are independent take part, holonomic ones first.
 // Source: Gear, Gupta and Leimkuhler, J. Comp. Appl. Math. 12-13 (1985).
 #pragma once
+#include "base/block.h"
 #include "linalg/dense.h"
 #include "model/sim.h"
 
@@ -30,9 +31,9 @@ typedef struct SarResidualForm {
   SarDenseWork dense;
 } SarResidualForm;
 
-size_t sar_residual_form_size(const SarModel* m);  // bytes
-// `memory`: so many bytes, zero, aligned to 64.
-void sar_residual_form_init(SarSim* s, SarResidualForm* p, void* memory);
+// Takes its pieces of a block, which is zero; then: how many rows there is room for.
+void sar_residual_form_layout(SarResidualForm* p, const SarModel* m, SarBlock* b);
+void sar_residual_form_init(const SarSim* s, SarResidualForm* p);
 
 // Unknowns.
 int sar_residual_count(const SarModel* m, const SarResidualForm* p);

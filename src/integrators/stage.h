@@ -7,7 +7,7 @@
 // unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain vector
 // space.
 #pragma once
-#include "base/pieces.h"
+#include "base/block.h"
 #include "model/sim.h"
 
 static inline int sar_stage_size(const SarModel* m) { return 2 * m->nv + m->nz + m->nwork; }

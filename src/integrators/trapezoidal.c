@@ -12,6 +12,7 @@
 // that components that are stiff and long decayed do not hold up the step (Shampine 1984).
 // The rule damps nothing at infinity: a start off the slow motion of a very stiff model rings.
 // Sources: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
+#include "base/block.h"
 #include "integrators/trapezoidal.h"
 
 #include "dynamics/states.h"
@@ -25,24 +26,29 @@ enum { ERROR_ORDER = 3 };
 // Rate of convergence beyond which a new Jacobian pays.
 static const double SLOW = 0.2;
 
+static void lay_out(SarTrapezoidal* p, const SarModel* m, SarBlock* b) {
+  const int n = sar_stage_size(m);
+  SAR_PIECE(b, p->y0, n);
+  SAR_PIECE(b, p->dy0, n);
+  SAR_PIECE(b, p->y1, n);
+  SAR_PIECE(b, p->dy1, n);
+  SAR_PIECE(b, p->LU, (size_t)m->nv * (size_t)m->nv);
+  SAR_PIECE(b, p->pivot, m->nv);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  size_t nv = (size_t)m->nv, n = (size_t)sar_stage_size(m);
-  return sar_rounded(sizeof(SarTrapezoidal)) + 4 * sar_doubles(n) + sar_doubles(nv * nv) +
-         sar_rounded(nv * sizeof(int));
+  SarTrapezoidal p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  unsigned char* at = s->integrator_state;
-  size_t nv = (size_t)s->m->nv, bytes = sar_doubles((size_t)sar_stage_size(s->m));
-  SarTrapezoidal* p = sar_take(&at, sizeof *p);
-  p->y0 = sar_take(&at, bytes);
-  p->dy0 = sar_take(&at, bytes);
-  p->y1 = sar_take(&at, bytes);
-  p->dy1 = sar_take(&at, bytes);
-  p->LU = sar_take(&at, nv * nv * sizeof(double));
-  p->pivot = sar_take(&at, nv * sizeof(int));
+  SarTrapezoidal* p = s->integrator_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, &b);
   sar_state_doubles(s, "jacobian.a_xi", &p->a_xi, s->m->nv * s->m->nv);
   sar_state_doubles(s, "jacobian.a_v", &p->a_v, s->m->nv * s->m->nv);
   sar_state_ints(s, "jacobian.known", &p->known, 1, 1);

@@ -1,4 +1,5 @@
 // The data block: its life, and the state in it.
+#include "base/block.h"
 #include "model/data.h"
 
 #include "base/alloc.h"
@@ -7,28 +8,20 @@
 #include <stdint.h>
 #include <string.h>
 
-enum {
-  LINE = 64
-};  // every array starts on a cache line, and may be read to the end of its last one
-
-static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
-
-// Points the arrays into the block and adds up the bytes; with block NULL only the latter.
-static void lay_out(SarData* d, unsigned char* block) {
-  size_t at = rounded(sizeof *d);
-#define X(type, field, n, columns, doc)                 \
-  d->field = block ? (type*)(void*)(block + at) : NULL; \
-  at += rounded(sizeof(type) * (size_t)(d->m->n) * (size_t)(columns));
+// Every array starts on a cache line, and may be read to the end of its last one.
+static void lay_out(SarData* d, SarBlock* b) {
+#define X(type, field, n, columns, doc) SAR_PIECE(b, d->field, (size_t)d->m->n*(size_t)(columns));
   SAR_DATA_ARRAYS(X)
-  d->copied = at;
+  d->copied = b->used;
   SAR_DATA_SCRATCH(X)
 #undef X
-  d->bytes = at;
+  d->bytes = b->used;
 }
 
 size_t sar_data_size(const SarModel* m) {
   SarData header = {.m = m};
-  lay_out(&header, NULL);
+  SarBlock b = sar_block(NULL, sizeof header);
+  lay_out(&header, &b);
   return header.bytes;
 }
 
@@ -41,7 +34,8 @@ SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) 
   *out = NULL;
   SAR_GIVEN(m);
   SarData header = {.m = m};
-  lay_out(&header, NULL);
+  SarBlock b = sar_block(NULL, sizeof header);
+  lay_out(&header, &b);
   // the block is in what the limit counts already
   if (sar_room_for(m, 0, "making the state", err) != SAR_OK) return SAR_OVER_LIMIT;
   SarData* d = sar_alloc(header.bytes);
@@ -52,7 +46,8 @@ SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) 
     return SAR_NO_MEMORY;
   }
   *d = header;
-  lay_out(d, (unsigned char*)d);
+  b = sar_block(d, sizeof *d);
+  lay_out(d, &b);
 
   // a row holds a coordinate and its ancestors: one entry more than the row of its parent
   for (int i = 0; i < m->nv; i++) {
@@ -89,7 +84,7 @@ SAR_API void sar_data_free(SarData* d) {
 // ---- the method's block --------------------------------------------------------------------------
 
 size_t sar_field_bytes(const SarField* f) {
-  return rounded((size_t)f->count * (f->most < 0 ? sizeof(double) : sizeof(int)));
+  return sar_rounded((size_t)f->count * (f->most < 0 ? sizeof(double) : sizeof(int)));
 }
 
 SarStatus sar_method_reserve(SarData* d, size_t bytes) {
@@ -177,7 +172,7 @@ SAR_API SarStatus sar_data_copy(SarData* to, const SarData* from) {
   to->a_of_step = from->a_of_step;
   to->a_friction = from->a_friction;
   to->version++;
-  size_t start = rounded(sizeof *to);
+  size_t start = sar_rounded(sizeof *to);
   memcpy((unsigned char*)to + start, (const unsigned char*)from + start, to->copied - start);
   return SAR_OK;
 }

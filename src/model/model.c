@@ -2,6 +2,7 @@
 //
 // Header and arrays are one allocation; every array starts on a cache line, so that the hot ones
 // never share a line with their neighbours.
+#include "base/block.h"
 #include "model/model.h"
 
 #include "base/alloc.h"
@@ -9,34 +10,29 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
-
-static size_t rounded(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
-
-size_t sar_model_size(const SarModel* sizes) {
-  size_t bytes = rounded(sizeof *sizes);
-#define X(type, field, n, columns, doc) \
-  bytes += rounded(sizeof(type) * (size_t)(sizes->n) * (size_t)(columns));
+// Points the arrays into the block; their numbers are those of `m`.
+static void lay_out(SarModel* m, SarBlock* b) {
+#define X(type, field, n, columns, doc) SAR_PIECE(b, m->field, (size_t)m->n*(size_t)(columns));
   SAR_MODEL_ARRAYS(X)
 #undef X
-  return bytes;
+}
+
+size_t sar_model_size(const SarModel* sizes) {
+  SarModel m = *sizes;
+  SarBlock b = sar_block(NULL, sizeof m);
+  lay_out(&m, &b);
+  return b.used;
 }
 
 SarModel* sar_model_new(const SarModel* sizes) {
   const size_t bytes = sar_model_size(sizes);
-  unsigned char* block = sar_alloc(bytes);
-  if (!block) return NULL;
-
-  SarModel* m = (SarModel*)(void*)block;
+  SarModel* m = sar_alloc(bytes);
+  if (!m) return NULL;
   *m = *sizes;
   m->bytes = bytes;
-  size_t at = rounded(sizeof *m);
-#define X(type, field, n, columns, doc)  \
-  m->field = (type*)(void*)(block + at); \
-  at += rounded(sizeof(type) * (size_t)(sizes->n) * (size_t)(columns));
-  SAR_MODEL_ARRAYS(X)
-#undef X
-  SAR_ASSERT(at == bytes);
+  SarBlock b = sar_block(m, sizeof *m);
+  lay_out(m, &b);
+  SAR_ASSERT(b.used == bytes);
   return m;
 }
 

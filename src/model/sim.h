@@ -256,6 +256,7 @@ struct SarIntegrator {
   SarNewmark newmark;  // SAR_FOR_STEP
 };
 
+enum { SAR_MOST_METHODS = 63 };                    // entries of either table
 const SarFormulation* sar_formulation(int index);  // NULL past the end
 const SarFormulation* sar_formulation_find(const char* name);
 const SarIntegrator* sar_integrator(int index);

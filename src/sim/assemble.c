@@ -5,6 +5,7 @@
 // positions, which also stays on the branch that is drawn. If it cannot close at all,
 // what the given values miss by decides: a value with few digits is corrected, with a warning, a real
 // contradiction is an error. Equations of `initial` are met along with the loops, by what is not held.
+#include "base/block.h"
 #include "sim/assemble.h"
 
 #include "base/alloc.h"
@@ -32,50 +33,40 @@ enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200, ROUNDS = 3 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
-// Points the arrays into the block and returns the bytes; with block NULL only the latter.
-static size_t lay_out(Assembly* a, unsigned char* block) {
+static void lay_out(Assembly* a, SarBlock* b) {
   const SarModel* m = a->m;
-  const size_t nv = (size_t)m->nv, nq = (size_t)m->nq, nrow = (size_t)m->nrow;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   const size_t cut = (size_t)(m->nv_all - m->nv), wishes = (size_t)m->ninitial;
-  size_t at = sar_projection_size(m);
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&a->given_dof, cut * sizeof(int)},
-      {(void**)&a->wish, wishes * sizeof(int)},
-      {(void**)&a->residual, (nrow + cut + 3 * wishes) * 8},
-      {(void**)&a->given_row, (cut + wishes) * nv * 8},
-      {(void**)&a->lag, (cut + wishes) * 8},
-      {(void**)&a->start, (cut + wishes) * 8},
-      {(void**)&a->held, nv * sizeof(bool)},
-      {(void**)&a->q, nq * 8},
-      {(void**)&a->from, (size_t)m->nq_all * 8},
-      {(void**)&a->kept, (size_t)m->nq_all * 8},
-      {(void**)&a->x, nv * 8},
-      {(void**)&a->scale, nv * 8},
-      {(void**)&a->G, nv * nv * 8},
-      {(void**)&a->rank.rows, nrow * nv * 8},
-      {(void**)&a->rank.tau, nrow * 8},
-      {(void**)&a->rank.work, nv * 8},
-      {(void**)&a->rank.order, nrow * sizeof(int)},
-      {(void**)&a->rank.pivot, nrow * sizeof(int)},
-      {(void**)&a->rank.length, nrow * sizeof(int)},
-  };
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += (part[i].bytes + 63) / 64 * 64;
-  }
-  return at;
+  sar_projection_init(&a->p, m, NULL, 1, b);
+  SAR_PIECE(b, a->given_dof, cut);
+  SAR_PIECE(b, a->wish, wishes);
+  SAR_PIECE(b, a->residual, nrow + cut + 3 * wishes);
+  SAR_PIECE(b, a->given_row, (cut + wishes) * nv);
+  SAR_PIECE(b, a->lag, cut + wishes);
+  SAR_PIECE(b, a->start, cut + wishes);
+  SAR_PIECE(b, a->held, nv);
+  SAR_PIECE(b, a->q, m->nq);
+  SAR_PIECE(b, a->from, m->nq_all);
+  SAR_PIECE(b, a->kept, m->nq_all);
+  SAR_PIECE(b, a->x, nv);
+  SAR_PIECE(b, a->scale, nv);
+  SAR_PIECE(b, a->G, nv * nv);
+  SAR_PIECE(b, a->rank.rows, nrow * nv);
+  SAR_PIECE(b, a->rank.tau, nrow);
+  SAR_PIECE(b, a->rank.work, nv);
+  SAR_PIECE(b, a->rank.order, nrow);
+  SAR_PIECE(b, a->rank.pivot, nrow);
+  SAR_PIECE(b, a->rank.length, nrow);
 }
 
 static SarStatus begin(Assembly* a, SarError* err) {
-  const size_t bytes = lay_out(a, NULL);
+  SarBlock b = sar_block(NULL, 0);
   SarStatus st;
-  a->block = sar_take_for(a->m, bytes, "assembling the constraints", &st, err);
+  lay_out(a, &b);
+  a->block = sar_take_for(a->m, b.used, "assembling the constraints", &st, err);
   if (!a->block) return st;
-  lay_out(a, a->block);
-  sar_projection_init(&a->p, a->m, NULL, 1, a->block);
+  b = sar_block(a->block, 0);
+  lay_out(a, &b);
   return SAR_OK;
 }
 
@@ -388,21 +379,36 @@ SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int*
   return st;
 }
 
+static void lay_out_rows(const SarModel* m, double** row_size, int** row_order, SarBlock* b) {
+  SAR_PIECE(b, *row_size, m->nrow);
+  SAR_PIECE(b, *row_order, m->nrow);
+}
+
+void* sar_take_rows(const SarModel* m, const char* doing, double** row_size, int** row_order,
+                    SarStatus* st, SarError* err) {
+  SarBlock b = sar_block(NULL, 0);
+  lay_out_rows(m, row_size, row_order, &b);
+  void* block = sar_take_for(m, b.used + 1, doing, st, err);
+  b = sar_block(block, 0);
+  lay_out_rows(m, row_size, row_order, &b);
+  return block;
+}
+
 SarStatus sar_find_freedom(const SarModel* m, SarFreedom* out, char* redundant, size_t size,
                            SarError* err) {
   SarData* d;
-  const size_t rows = (size_t)m->nrow;
+  double* row_size;
+  int* row_order;
+  SarStatus st;
   *out = (SarFreedom){0};
   SAR_TRY(sar_data_new(m, &d, err));
-  SarStatus st;
-  double* row_size = sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1,
-                                  "counting the degrees of freedom", &st, err);
-  if (row_size) {
-    int* row_order = (int*)(void*)(row_size + rows);
+  void* block =
+      sar_take_rows(m, "counting the degrees of freedom", &row_size, &row_order, &st, err);
+  if (block) {
     st = sar_assemble_rows(m, d, out, row_order, row_size, err);
     if (st == SAR_OK && redundant) sar_redundant_text(m, row_order, out, redundant, size);
   }
-  sar_free(row_size);
+  sar_free(block);
   sar_data_free(d);
   return st;
 }

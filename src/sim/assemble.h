@@ -14,6 +14,10 @@
 SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int* row_order,
                             double* row_size, SarError* err);
 
+// Room for both of these; sar_free gives it back. NULL after a message, its status in *st.
+void* sar_take_rows(const SarModel* m, const char* doing, double** row_size, int** row_order,
+                    SarStatus* st, SarError* err);
+
 // "joint 'R6' (1 of 5), ...": the owners of the redundant rows. Returns buf.
 const char* sar_redundant_text(const SarModel* m, const int* row_order, const SarFreedom* f,
                                char* buf, size_t size);

@@ -15,6 +15,7 @@
 //
 // Where B is singular (bodies without inertia) it is replaced by the unit matrix: the signs of w stay
 // right, frequencies they are no more.
+#include "base/block.h"
 #include "sim/equilibrium.h"
 
 #include "base/alloc.h"
@@ -34,36 +35,40 @@ static const double NUDGE = 1e-2;     // off an unstable equilibrium; rad, or si
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static size_t lay_out(SarRestSearch* a, unsigned char* block) {
+static void lay_out(SarRestSearch* a, SarBlock* b) {
   const size_t n = (size_t)a->n, rows = (size_t)a->m->nrow;
-  const struct {
-    double** array;
-    size_t count;
-  } part[] = {
-      {&a->M, n * n},       {&a->Psi, rows * n}, {&a->zero, rows},
-      {&a->Q, n},           {&a->rest, n},       {&a->N, n * n},
-      {&a->N_moved, n * n}, {&a->r, n},          {&a->dz, n},
-      {&a->dx, n},          {&a->K, n * n},      {&a->B, n * n},
-      {&a->Y, n * n},       {&a->w, n},          {&a->q, (size_t)a->m->nq_all},
-      {&a->lambda, rows},   {&a->LU, n * n},     {&a->im, n},
-      {&a->plain, n * n},
-  };
-  size_t at = 0;
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = (double*)(void*)(block + at);
-    at += (part[i].count * sizeof(double) + 63) / 64 * 64;
-  }
-  at += sar_rest_joint_layout(a, block ? block + at : NULL);
-  if (block) sar_index1_init(&a->p, a->n, a->m->nrow, block + at);
-  return at + sar_index1_work_size(a->n, a->m->nrow);
+  SAR_PIECE(b, a->M, n * n);
+  SAR_PIECE(b, a->Psi, rows * n);
+  SAR_PIECE(b, a->zero, rows);
+  SAR_PIECE(b, a->Q, n);
+  SAR_PIECE(b, a->rest, n);
+  SAR_PIECE(b, a->N, n * n);
+  SAR_PIECE(b, a->N_moved, n * n);
+  SAR_PIECE(b, a->r, n);
+  SAR_PIECE(b, a->dz, n);
+  SAR_PIECE(b, a->dx, n);
+  SAR_PIECE(b, a->K, n * n);
+  SAR_PIECE(b, a->B, n * n);
+  SAR_PIECE(b, a->Y, n * n);
+  SAR_PIECE(b, a->w, n);
+  SAR_PIECE(b, a->q, a->m->nq_all);
+  SAR_PIECE(b, a->lambda, rows);
+  SAR_PIECE(b, a->LU, n * n);
+  SAR_PIECE(b, a->im, n);
+  SAR_PIECE(b, a->plain, n * n);
+  sar_rest_joint_layout(a, b);
+  void* work = SAR_BYTES(b, sar_index1_work_size(a->n, a->m->nrow));
+  if (b->memory) sar_index1_init(&a->p, a->n, a->m->nrow, work);
 }
 
 static SarStatus begin(SarRestSearch* a, SarError* err) {
-  const size_t bytes = lay_out(a, NULL);
+  SarBlock block = sar_block(NULL, 0);
   SarStatus st;
-  a->block = sar_take_for(a->m, bytes, "looking for an equilibrium", &st, err);
+  lay_out(a, &block);
+  a->block = sar_take_for(a->m, block.used, "looking for an equilibrium", &st, err);
   if (!a->block) return st;
-  lay_out(a, a->block);
+  block = sar_block(a->block, 0);
+  lay_out(a, &block);
   a->p.M = a->M, a->p.Psi = a->Psi, a->p.gamma = a->zero, a->p.F = a->Q;
   if (a->m->nrow > 0) a->p.m = a->p.rows.m = a->s->freedom.rows;
   if (a->m->nrow > 0) a->p.rows.rank_max = a->s->freedom.rank;

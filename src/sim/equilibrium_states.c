@@ -135,29 +135,18 @@ int sar_rest_moving_state(const SarRestSearch* a) {
 
 // ---- memory ----------------------------------------------------------------------------------------
 
-size_t sar_rest_joint_layout(SarRestSearch* a, unsigned char* block) {
+void sar_rest_joint_layout(SarRestSearch* a, SarBlock* b) {
   const size_t nz = (size_t)a->m->nz, all = (size_t)a->n + nz;
-  if (nz == 0) return 0;
+  if (nz == 0) return;
   sar_dense_query((int)all, (int)all, &a->joint);
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&a->J, all * all * 8},
-      {(void**)&a->JJ, all * all * 8},
-      {(void**)&a->values, all * 8},
-      {(void**)&a->step, all * 8},
-      {(void**)&a->row_scale, all * 8},
-      {(void**)&a->column_scale, all * 8},
-      {(void**)&a->x, nz * 8},
-      {(void**)&a->dstate, nz * 8},
-      {(void**)&a->joint.work, (size_t)a->joint.lwork * 8},
-      {(void**)&a->joint.iwork, (size_t)a->joint.liwork * sizeof(int)},
-  };
-  size_t at = 0;
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += (part[i].bytes + 63) / 64 * 64;
-  }
-  return at;
+  SAR_PIECE(b, a->J, all * all);
+  SAR_PIECE(b, a->JJ, all * all);
+  SAR_PIECE(b, a->values, all);
+  SAR_PIECE(b, a->step, all);
+  SAR_PIECE(b, a->row_scale, all);
+  SAR_PIECE(b, a->column_scale, all);
+  SAR_PIECE(b, a->x, nz);
+  SAR_PIECE(b, a->dstate, nz);
+  SAR_PIECE(b, a->joint.work, a->joint.lwork);
+  SAR_PIECE(b, a->joint.iwork, a->joint.liwork);
 }

@@ -1,6 +1,7 @@
 // What the search for an equilibrium (equilibrium.c) shares with its linear algebra
 // (equilibrium_modes.c). Letters as explained in equilibrium.c.
 #pragma once
+#include "base/block.h"
 #include "formulations/index1/index1.h"
 #include "sim/equilibrium.h"
 
@@ -45,7 +46,7 @@ SarStatus sar_rest_joint_step(SarRestSearch* a);
 double sar_rest_joint_residual(const SarRestSearch* a);
 double sar_rest_joint_size(const SarRestSearch* a);
 int sar_rest_moving_state(const SarRestSearch* a);
-size_t sar_rest_joint_layout(SarRestSearch* a, unsigned char* block);
+void sar_rest_joint_layout(SarRestSearch* a, SarBlock* b);
 
 bool sar_rest_is_length(const SarModel* m, int dof);
 double sar_rest_largest(int n, const double* x);

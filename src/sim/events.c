@@ -1,7 +1,7 @@
 // Time and state events of a hybrid system: triggers, switching and the work and energy accounts,
 // the books (events.h).
 #include "base/error.h"
-#include "base/pieces.h"
+#include "base/block.h"
 #include "base/print.h"
 #include "base/sized.h"
 #include "dynamics/cut_joints.h"
@@ -14,49 +14,46 @@
 
 // ---- life ----------------------------------------------------------------------------------------
 
-// Points the arrays into the block and returns the bytes; with block NULL only the latter.
-static size_t lay_out(SarEvents* e, const SarModel* m, unsigned char* block) {
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, ngate = (size_t)m->ngate;
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&e->rank.rows, nrow * nv * sizeof(double)},
-      {(void**)&e->rank.tau, nrow * sizeof(double)},
-      {(void**)&e->rank.work, nv * sizeof(double)},
-      {(void**)&e->rank.order, nrow * sizeof(int)},
-      {(void**)&e->rank.pivot, nrow * sizeof(int)},
-      {(void**)&e->rank.length, nrow * sizeof(int)},
-      {(void**)&e->F, nv * sizeof(double)},
-      {(void**)&e->gap, nrow * sizeof(double)},
-      {(void**)&e->impulse, nrow * sizeof(double)},
-      {(void**)&e->stored, ngate * sizeof(double)},
-      {(void**)&e->next, ngate * sizeof(int)},
-      {(void**)&e->kept_state, ngate * sizeof(int)},
-      {(void**)&e->kept_X_B, (size_t)m->ncut * sizeof(Xform)},
-      {(void**)&e->kept_hold, nrow * sizeof(double)},
-      {(void**)&e->log, SAR_KEPT_EVENTS * sizeof(SarEvent)},
-  };
-  size_t at = sar_rounded(sizeof *e);
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += sar_rounded(part[i].bytes);
-  }
-  return at;
+static void lay_out(SarEvents* e, const SarModel* m, SarBlock* b) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SAR_PIECE(b, e->rank.rows, nrow * nv);
+  SAR_PIECE(b, e->rank.tau, nrow);
+  SAR_PIECE(b, e->rank.work, nv);
+  SAR_PIECE(b, e->rank.order, nrow);
+  SAR_PIECE(b, e->rank.pivot, nrow);
+  SAR_PIECE(b, e->rank.length, nrow);
+  SAR_PIECE(b, e->F, nv);
+  SAR_PIECE(b, e->gap, nrow);
+  SAR_PIECE(b, e->impulse, nrow);
+  SAR_PIECE(b, e->stored, m->ngate);
+  SAR_PIECE(b, e->next, m->ngate);
+  SAR_PIECE(b, e->kept_state, m->ngate);
+  SAR_PIECE(b, e->kept_X_B, m->ncut);
+  SAR_PIECE(b, e->kept_hold, nrow);
+  SAR_PIECE(b, e->log, SAR_KEPT_EVENTS);
+}
+
+// What is behind that, where there are constraints.
+static void lay_out_closing(SarEvents* e, const SarSim* s, const SarModel* m, SarBlock* b) {
+  if (m->nrow == 0) return;
+  sar_projection_init(&e->closing, m, s ? s->row_size : NULL, s ? s->faint : 1, b);
+  sar_augmented_init(&e->system, m, false, s ? s->row_order : NULL, s ? s->freedom.rank : 0, b);
 }
 
 size_t sar_events_size(const SarModel* m) {
-  SarEvents unused;
+  SarEvents e;
+  SarBlock b = sar_block(NULL, sizeof e);
   if (m->ngate == 0) return 0;
-  const size_t own = lay_out(&unused, m, NULL);
-  return m->nrow == 0 ? own
-                      : own + sar_projection_size(m) + sar_rounded(sar_augmented_size(m, false));
+  lay_out(&e, m, &b);
+  lay_out_closing(&e, NULL, m, &b);
+  return b.used;
 }
 
 void sar_events_init(SarSim* s, void* memory) {
   const SarModel* m = s->m;
   SarEvents* e = s->events = memory;
-  lay_out(e, m, memory);
+  SarBlock b = sar_block(e, sizeof *e);
+  lay_out(e, m, &b);
   for (int i = 0; i < m->nwork; i++) {
     if (m->work[i].kind == SAR_WORK_IMPACT) e->account[0] = i;
     if (m->work[i].kind == SAR_WORK_SWITCHING) e->account[1] = i;
@@ -66,14 +63,10 @@ void sar_events_init(SarSim* s, void* memory) {
 }
 
 void sar_events_start(SarSim* s) {
-  const SarModel* m = s->m;
-  SarEvents* e = s->events;
-  if (!e) return;
-  if (m->nrow == 0) return;
-  unsigned char* rest = (unsigned char*)e + lay_out(e, m, (unsigned char*)e);
-  sar_projection_init(&e->closing, m, s->row_size, s->faint, rest);
-  sar_augmented_init(&e->system, m, false, s->row_order, s->freedom.rank,
-                     rest + sar_projection_size(m));
+  if (!s->events) return;
+  SarBlock b = sar_block(s->events, sizeof *s->events);
+  lay_out(s->events, s->m, &b);
+  lay_out_closing(s->events, s, s->m, &b);
 }
 
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }

@@ -4,6 +4,7 @@
 // If that moves it further than CORRECTION, h is halved: the correction is of third order in h where the
 // motion is smooth, and a large one would be a leap to another branch. At a singular position two
 // branches cross with different velocities; the prediction goes straight on.
+#include "base/block.h"
 #include "sim/follow.h"
 
 #include "sim/accepts.h"
@@ -35,37 +36,28 @@ typedef struct SarFollowWork {
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+static void lay_out(SarFollowWork* w, const SarModel* m, SarBlock* b) {
+  SAR_PIECE(b, w->Psi, (size_t)m->nrow * (size_t)m->nv);
+  SAR_PIECE(b, w->q, m->nq_all);
+  SAR_PIECE(b, w->x, m->nv);
+  SAR_PIECE(b, w->tau, m->nrow);
+  SAR_PIECE(b, w->pivot, m->nrow);
+  sar_dense_query(m->nv, m->nrow, &w->dense);
+  SAR_PIECE(b, w->dense.work, w->dense.lwork);
+  SAR_PIECE(b, w->dense.iwork, w->dense.liwork);
+}
 
 static SarFollowWork* work_new(const SarModel* m, SarStatus* st, SarError* err) {
-  const size_t n = (size_t)m->nv, rows = (size_t)m->nrow;
-  SarDenseWork dense;
-  sar_dense_query(m->nv, m->nrow, &dense);
-  const size_t size[] = {sizeof(SarFollowWork),
-                         rows * n * sizeof(double),
-                         (size_t)m->nq_all * sizeof(double),
-                         n * sizeof(double),
-                         rows * sizeof(double),
-                         rows * sizeof(int),
-                         (size_t)dense.lwork * sizeof(double),
-                         (size_t)dense.liwork * sizeof(int)};
-  enum { PARTS = (int)(sizeof size / sizeof *size) };
-  size_t total = 0, at[PARTS];
-  for (int i = 0; i < PARTS; i++) at[i] = total, total += rounded(size[i]);
-  unsigned char* block = sar_take_for(m, total, "following the motion", st, err);
-  if (!block) return NULL;
-  SarFollowWork* w = (SarFollowWork*)(void*)block;
-  w->Psi = (double*)(void*)(block + at[1]);
-  w->q = (double*)(void*)(block + at[2]);
-  w->x = (double*)(void*)(block + at[3]);
-  w->tau = (double*)(void*)(block + at[4]);
-  w->pivot = (int*)(void*)(block + at[5]);
-  dense.work = (double*)(void*)(block + at[6]);
-  dense.iwork = (int*)(void*)(block + at[7]);
-  w->dense = dense;
+  SarFollowWork counted;
+  SarBlock b = sar_block(NULL, sizeof counted);
+  lay_out(&counted, m, &b);
+  SarFollowWork* w = sar_take_for(m, b.used, "following the motion", st, err);
+  if (!w) return NULL;
+  b = sar_block(w, sizeof *w);
+  lay_out(w, m, &b);
   *st = sar_data_new(m, &w->saved, err);
   if (*st == SAR_OK) return w;
-  sar_free(block);
+  sar_free(w);
   return NULL;
 }
 

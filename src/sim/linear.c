@@ -12,7 +12,7 @@
 #include "sim/linear.h"
 
 #include "base/alloc.h"
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/derivatives.h"

@@ -40,6 +40,9 @@ static const char* const TAKES[] = {
     "loops, redundant constraints, singular mass, singular positions, contact",
 };
 
+_Static_assert(sizeof TAKES / sizeof *TAKES == 2 * SAR_CAN_CONTACT / SAR_CAN_REDUNDANT,
+               "a text for every set of flags");
+
 static const char* takes(const SarFormulation* f) {
   if (f->can & SAR_CAN_CONSTRAINTS) return TAKES[f->can / SAR_CAN_REDUNDANT];
   return f->can & SAR_CAN_CONTACT ? "open trees, contact" : "open trees";

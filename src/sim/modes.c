@@ -10,6 +10,7 @@
 //
 // The projection displaces velocities across the constraints by the way of least mass, which has a part along
 // N of first order in z; it is taken out again, so that w means what it says.
+#include "base/block.h"
 #include "sim/modes.h"
 
 #include "base/alloc.h"
@@ -48,62 +49,49 @@ typedef struct Work {
 
 // ---- memory --------------------------------------------------------------------------------------
 
-typedef struct Piece {
-  double** array;
-  size_t count;
-} Piece;
-
-static size_t lay_out(const Piece* piece, size_t pieces, unsigned char* block) {
-  size_t at = 0;
-  for (size_t i = 0; i < pieces; i++) {
-    if (block) *piece[i].array = (double*)(void*)(block + at);
-    at += (piece[i].count * sizeof(double) + 63) / 64 * 64;
-  }
-  return at;
+static void lay_out(Work* w, SarBlock* b) {
+  const SarModel* m = w->m;
+  const size_t n = (size_t)w->n, rows = (size_t)m->nrow, all = 2 * n + (size_t)w->nz;
+  SAR_PIECE(b, w->Psi, rows * n);
+  SAR_PIECE(b, w->M, n * n);
+  SAR_PIECE(b, w->zero, rows);
+  SAR_PIECE(b, w->force, n);
+  SAR_PIECE(b, w->N, n * n);
+  SAR_PIECE(b, w->q0, m->nq_all);
+  SAR_PIECE(b, w->v0, m->nv_all);
+  SAR_PIECE(b, w->a0, n);
+  SAR_PIECE(b, w->z0, w->nz);
+  SAR_PIECE(b, w->work0, m->nwork);
+  SAR_PIECE(b, w->y, all + (size_t)m->nwork);
+  SAR_PIECE(b, w->rate, n);
+  SAR_PIECE(b, w->across, n);
+  SAR_PIECE(b, w->plus, all);
+  SAR_PIECE(b, w->minus, all);
+  SAR_PIECE(b, w->A, all * all);
+  SAR_PIECE(b, w->vectors, all * all);
+  SAR_PIECE(b, w->re, all);
+  SAR_PIECE(b, w->im, all);
+  SAR_PIECE(b, w->dense, w->dense_size);
+  void* work = SAR_BYTES(b, sar_index1_work_size(w->n, m->nrow));
+  if (b->memory) sar_index1_init(&w->p, w->n, m->nrow, work);
 }
 
-static size_t lay_out_work(Work* w, unsigned char* block) {
-  const size_t n = (size_t)w->n, rows = (size_t)w->m->nrow, nwork = (size_t)w->m->nwork;
-  const size_t all = 2 * n + (size_t)w->nz;
-  const Piece piece[] = {
-      {&w->Psi, rows * n},
-      {&w->M, n * n},
-      {&w->zero, rows},
-      {&w->force, n},
-      {&w->N, n * n},
-      {&w->q0, (size_t)w->m->nq_all},
-      {&w->v0, (size_t)w->m->nv_all},
-      {&w->a0, n},
-      {&w->z0, (size_t)w->nz},
-      {&w->work0, nwork},
-      {&w->y, all + nwork},
-      {&w->rate, n},
-      {&w->across, n},
-      {&w->plus, all},
-      {&w->minus, all},
-      {&w->A, all * all},
-      {&w->vectors, all * all},
-      {&w->re, all},
-      {&w->im, all},
-      {&w->dense, (size_t)w->dense_size},
-  };
-  const size_t at = lay_out(piece, sizeof piece / sizeof *piece, block);
-  if (block) sar_index1_init(&w->p, w->n, w->m->nrow, block + at);
-  return at + sar_index1_work_size(w->n, w->m->nrow);
+static void lay_out_modes(SarModeSet* out, const SarModel* m, int freedom, SarBlock* b) {
+  const size_t count = 2 * (size_t)freedom + (size_t)m->nz, shape = (size_t)(m->nv + m->nz);
+  SAR_PIECE(b, out->re, count);
+  SAR_PIECE(b, out->im, count);
+  SAR_PIECE(b, out->shape_re, count * shape);
+  SAR_PIECE(b, out->shape_im, count * shape);
+  SAR_PIECE(b, out->share, count * (size_t)m->nbody);
 }
 
 static SarStatus take_modes(SarModeSet* out, const SarModel* m, int freedom) {
-  const size_t count = 2 * (size_t)freedom + (size_t)m->nz, nbody = (size_t)m->nbody;
-  const size_t shape = (size_t)(m->nv + m->nz);
-  const Piece piece[] = {{&out->re, count},
-                         {&out->im, count},
-                         {&out->shape_re, count * shape},
-                         {&out->shape_im, count * shape},
-                         {&out->share, count * nbody}};
-  const size_t pieces = sizeof piece / sizeof *piece;
-  out->block = sar_alloc(lay_out(piece, pieces, NULL) + 64);
+  SarBlock b = sar_block(NULL, 0);
+  lay_out_modes(out, m, freedom, &b);
+  out->block = sar_alloc(b.used + 1);
   if (!out->block) return SAR_NO_MEMORY;
-  lay_out(piece, pieces, out->block);
+  b = sar_block(out->block, 0);
+  lay_out_modes(out, m, freedom, &b);
   return SAR_OK;
 }
 
@@ -334,11 +322,13 @@ SarStatus sar_mode_set_find(SarSim* s, SarModeSet* out, SarError* err) {
   Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModeSet){0};
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
-  const size_t bytes = lay_out_work(&w, NULL);
+  SarBlock b = sar_block(NULL, 0);
   SarStatus st;
-  void* block = sar_take_for(w.m, bytes, "computing the modes", &st, err);
+  lay_out(&w, &b);
+  void* block = sar_take_for(w.m, b.used, "computing the modes", &st, err);
   if (!block) return st;
-  lay_out_work(&w, block);
+  b = sar_block(block, 0);
+  lay_out(&w, &b);
   w.length = s->projection ? s->projection->length : 1;
   if (!(w.length > 0)) w.length = 1;
   keep_state(&w);

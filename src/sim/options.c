@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAMES = 64, MOST_STEPS = 1000000000 };
+enum { MAX_NAMES = SAR_MOST_METHODS + 1, MOST_STEPS = 1000000000 };
 
 // Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
 static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
@@ -341,14 +341,13 @@ SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions
     sar_report(err, nowhere, "", "the data belong to another model");
     return SAR_BAD_ARGUMENT;
   }
-  const size_t rows = (size_t)m->nrow;
+  double* row_size;
+  int* row_order;
   SarStatus st;
-  double* row_size =
-      sar_take_for(m, rows * (sizeof *row_size + sizeof(int)) + 1, "making a simulation", &st, err);
-  if (!row_size) return st;
-  int* row_order = (int*)(void*)(row_size + rows);
+  void* block = sar_take_rows(m, "making a simulation", &row_size, &row_order, &st, err);
+  if (!block) return st;
   SarLoops loops = {.row_order = row_order, .row_size = row_size};
   st = make(m, d, &full, &loops, row_order, row_size, out, err);
-  sar_free(row_size);
+  sar_free(block);
   return st;
 }

@@ -1,4 +1,5 @@
 // Life of a simulation: one block of memory that holds everything a step needs.
+#include "base/block.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -47,27 +48,15 @@ static int find_spans(const SarModel* m, SarSpan* out) {
   return count;
 }
 
-static size_t instant_bytes(const SarModel* m) {
-  return sar_doubles((size_t)m->nq_all) + sar_doubles((size_t)m->nv_all) +
-         sar_doubles((size_t)m->nv) + 2 * sar_doubles((size_t)m->nz) +
-         2 * sar_doubles((size_t)m->nwork);
+static void lay_out_instant(SarInstant* out, const SarModel* m, SarBlock* b) {
+  SAR_PIECE(b, out->q, m->nq_all);
+  SAR_PIECE(b, out->v, m->nv_all);
+  SAR_PIECE(b, out->z, m->nz);
+  SAR_PIECE(b, out->work, m->nwork);
+  SAR_PIECE(b, out->a, m->nv);
+  SAR_PIECE(b, out->z_rate, m->nz);
+  SAR_PIECE(b, out->power, m->nwork);
 }
-
-static void lay_out_instant(unsigned char** at, const SarModel* m, SarInstant* out) {
-  size_t nq = (size_t)m->nq_all, nv = (size_t)m->nv, nwork = (size_t)m->nwork;
-  out->q = sar_take(at, nq * sizeof(double));
-  out->v = sar_take(at, (size_t)m->nv_all * sizeof(double));
-  out->z = sar_take(at, (size_t)m->nz * sizeof(double));
-  out->work = sar_take(at, nwork * sizeof(double));
-  out->a = sar_take(at, nv * sizeof(double));
-  out->z_rate = sar_take(at, (size_t)m->nz * sizeof(double));
-  out->power = sar_take(at, nwork * sizeof(double));
-}
-
-typedef struct Sizes {
-  size_t formulation, integrator, projection, events, sharing, stack, total;  // bytes
-  int nspan;
-} Sizes;
 
 // Do columns show what redundant constraints leave undecided, or do expressions use it?
 static bool must_share(const SarModel* m, const SarLoops* loops) {
@@ -76,56 +65,63 @@ static bool must_share(const SarModel* m, const SarLoops* loops) {
          sar_columns_need(m->held, m->nheld, SAR_NEEDS_REACTIONS);
 }
 
-static Sizes sizes_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
+// What is in the block beside the simulation itself.
+typedef struct Parts {
+  size_t formulation, integrator, events, stack;  // bytes
+  bool projects, shares;
+} Parts;
+
+static Parts parts_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
                       const SarIntegrator* i, const SarLoops* loops) {
-  Sizes z = {.nspan = find_spans(m, NULL)};
+  Parts z = {.events = sar_events_size(m),
+             .projects = loops && o->project && m->nrow > 0 && !f->stabilised,
+             .shares = must_share(m, loops)};
   if (f->state_size) z.formulation = f->state_size(m, o);
   if (i->state_size) z.integrator = i->state_size(m, o);
   if (f->stack_size) z.stack += sar_rounded(f->stack_size(m));
   if (i->stack_size) z.stack += sar_rounded(i->stack_size(m));
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
-  if (loops && o->project && m->nrow > 0 && !f->stabilised)
-    z.projection = sar_rounded(sizeof(SarProjection)) + sar_projection_size(m);
-  z.events = sar_events_size(m);
-  if (must_share(m, loops)) z.sharing = sar_rounded(sizeof(SarSharing)) + sar_sharing_size(m);
-  z.total = z.events + z.projection + z.sharing + sar_rounded(sizeof(SarSim)) +
-            sar_doubles((size_t)m->nrow) + sar_rounded(z.formulation) + sar_rounded(z.integrator) +
-            instant_bytes(m) + 2 * sar_doubles((size_t)m->nswitch) +
-            sar_rounded((size_t)z.nspan * sizeof(SarSpan)) + z.stack;
   return z;
 }
 
-static void lay_out_block(SarSim* s, const Sizes* z) {
+// Those parts that are structs with pieces of their own: only counted where there is no memory yet.
+static void lay_out_projection(SarSim* s, SarBlock* b) {
+  SarProjection counted;
+  SAR_PIECE(b, s->projection, 1);
+  sar_projection_init(b->memory ? s->projection : &counted, s->m, s->row_size, s->faint, b);
+}
+
+static void lay_out_sharing(SarSim* s, SarBlock* b) {
+  SarSharing counted;
+  SAR_PIECE(b, s->sharing, 1);
+  sar_sharing_init(b->memory ? s->sharing : &counted, s->m, b);
+}
+
+static void lay_out(SarSim* s, const Parts* z, SarBlock* b) {
   const SarModel* m = s->m;
-  unsigned char* at = (unsigned char*)s;
-  sar_take(&at, sizeof *s);
-  s->formulation_state = sar_take(&at, z->formulation);
-  s->integrator_state = sar_take(&at, z->integrator);
-  s->row_order = s->d->row_order;
-  s->row_size = s->d->row_size;
-  s->row_unit = sar_take(&at, (size_t)m->nrow * sizeof(double));
-  s->size = m->nrow > 0 ? sar_row_units(m, s->row_unit) : 1;
-  if (z->projection > 0) {
-    s->projection = sar_take(&at, sizeof *s->projection);
-    sar_projection_init(s->projection, m, s->row_size, s->faint, at);
-    sar_take(&at, sar_projection_size(m));
-  }
-  if (z->events > 0) {
-    sar_events_init(s, at);
-    sar_take(&at, z->events);
-  }
-  if (z->sharing > 0) {
-    s->sharing = sar_take(&at, sizeof *s->sharing);
-    sar_sharing_init(s->sharing, m, at);
-    sar_take(&at, sar_sharing_size(m));
-  }
-  lay_out_instant(&at, m, &s->start);
-  s->start_switch = sar_take(&at, (size_t)m->nswitch * sizeof(double));
-  s->end_switch = sar_take(&at, (size_t)m->nswitch * sizeof(double));
-  s->span = sar_take(&at, (size_t)z->nspan * sizeof(SarSpan));
-  s->nspan = find_spans(m, s->span);
-  s->stack = at;
+  s->formulation_state = SAR_BYTES(b, z->formulation);
+  s->integrator_state = SAR_BYTES(b, z->integrator);
+  SAR_PIECE(b, s->row_unit, m->nrow);
+  if (z->projects) lay_out_projection(s, b);
+  void* events = SAR_BYTES(b, z->events);
+  if (z->shares) lay_out_sharing(s, b);
+  lay_out_instant(&s->start, m, b);
+  SAR_PIECE(b, s->start_switch, m->nswitch);
+  SAR_PIECE(b, s->end_switch, m->nswitch);
+  SAR_PIECE(b, s->span, find_spans(m, NULL));
+  s->stack = SAR_BYTES(b, z->stack);
   s->stack_size = z->stack;
+  if (!b->memory) return;
+  if (z->events > 0) sar_events_init(s, events);
+  s->size = m->nrow > 0 ? sar_row_units(m, s->row_unit) : 1;
+  s->nspan = find_spans(m, s->span);
+}
+
+static size_t size_of(const SarModel* m, const Parts* z) {
+  SarSim s = {.m = m, .faint = 1};
+  SarBlock b = sar_block(NULL, sizeof s);
+  lay_out(&s, z, &b);
+  return b.used;
 }
 
 // What is known of the constraints becomes part of the state.
@@ -147,12 +143,13 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err) {
   *out = NULL;
-  Sizes z = sizes_of(m, o, formulation, integrator, loops);
+  const Parts z = parts_of(m, o, formulation, integrator, loops);
+  const size_t bytes = size_of(m, &z);
   SarStatus st;
   char doing[96];
   sar_snprintf(doing, sizeof doing, "making a simulation by '%s' with '%s'", formulation->name,
                integrator->name);
-  SarSim* s = sar_take_for(m, z.total, doing, &st, err);
+  SarSim* s = sar_take_for(m, bytes, doing, &st, err);
   if (!s) return st;
   s->m = m;
   s->d = d;
@@ -163,7 +160,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   s->adaptive = o->adaptive == 1;
   sar_method_fill(s);
   s->worst = -1;
-  s->stats.scratch_bytes = z.total;
+  s->stats.scratch_bytes = bytes;
   s->now = sar_clock_wall;
   if (s->options.max_iterations == 0)
     s->options.max_iterations = formulation->impulses.max_iterations > 0
@@ -173,7 +170,10 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (integrator->newmark.scheme) s->scheme = integrator->newmark.scheme(&s->options);
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
-  lay_out_block(s, &z);
+  s->row_order = d->row_order;
+  s->row_size = d->row_size;
+  SarBlock b = sar_block(s, sizeof *s);
+  lay_out(s, &z, &b);
   sar_a_becomes(d, false);
   sar_events_start(s);
   d->friction = formulation->friction;
@@ -216,7 +216,7 @@ SAR_API const char* sar_sim_trouble(const SarSim* s) { return s ? s->trouble : "
 double* sar_push_doubles(SarSim* s, int n) {
   size_t bytes = sar_doubles((size_t)n);
   if (bytes > s->stack_size - s->stack_used) return NULL;
-  double* p = (double*)(void*)(s->stack + s->stack_used);
+  void* p = s->stack + s->stack_used;
   s->stack_used += bytes;
   if (s->stack_used > s->stats.scratch_peak) s->stats.scratch_peak = s->stack_used;
   return p;

@@ -6,7 +6,7 @@
 #include "sim/state.h"
 
 #include "base/alloc.h"
-#include "base/pieces.h"
+#include "base/block.h"
 #include "base/print.h"
 #include "dynamics/projection.h"
 #include "model/room.h"
@@ -110,35 +110,24 @@ static bool rules_joints(const SarSim* s) {
   return s->formulation->friction != SAR_FRICTION_SMOOTH;
 }
 
-// Points the arrays into the block and returns the bytes; with block NULL only the latter.
-static size_t lay_out(SarBefore* p, const SarSim* s, unsigned char* block) {
+static void lay_out(SarBefore* p, const SarSim* s, SarBlock* b) {
   const SarModel* m = s->m;
-  const size_t gated = s->events ? 1 : 0, touching = s->formulation->shape == SAR_SHAPE_IMPULSE;
-  const size_t laws = rules_joints(s);
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&p->gate_state, gated * (size_t)m->ngate * sizeof(int)},
-      {(void**)&p->row_order, gated * (size_t)m->nrow * sizeof(int)},
-      {(void**)&p->row_hold, gated * (size_t)m->nrow * sizeof(double)},
-      {(void**)&p->cut_X_B, gated * (size_t)m->ncut * sizeof(Xform)},
-      {(void**)&p->dof_impulse, laws * (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double)},
-      {(void**)&p->contact, touching * (size_t)m->ncontact * sizeof(SarContact)},
-      {(void**)&p->method, s->method.bytes},
-  };
-  size_t at = sar_rounded(sizeof *p);
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += sar_rounded(part[i].bytes);
-  }
-  return at;
+  const bool gated = s->events, touching = s->formulation->shape == SAR_SHAPE_IMPULSE;
+  SAR_PIECE(b, p->gate_state, gated ? m->ngate : 0);
+  SAR_PIECE(b, p->row_order, gated ? m->nrow : 0);
+  SAR_PIECE(b, p->row_hold, gated ? m->nrow : 0);
+  SAR_PIECE(b, p->cut_X_B, gated ? m->ncut : 0);
+  SAR_PIECE(b, p->dof_impulse, rules_joints(s) ? m->nv_all * SAR_DOF_IMPULSES : 0);
+  SAR_PIECE(b, p->contact, touching ? m->ncontact : 0);
+  p->method = SAR_BYTES(b, s->method.bytes);
 }
 
 SarStatus sar_state_open(SarSim* s, SarError* err) {
   SarMethod* p = &s->method;
   SarBefore before;
-  const size_t bytes = lay_out(&before, s, NULL);
+  SarBlock b = sar_block(NULL, sizeof before);
+  lay_out(&before, s, &b);
+  const size_t bytes = b.used;
   sar_snprintf(p->formulation, sizeof p->formulation, "%s", s->formulation->name);
   sar_snprintf(p->integrator, sizeof p->integrator, "%s", s->integrator->name);
   p->spectral_radius = s->options.spectral_radius;
@@ -154,7 +143,8 @@ SarStatus sar_state_open(SarSim* s, SarError* err) {
     sar_report(err, (SarLoc){0}, "", "out of memory while %s", doing);
     return st;
   }
-  lay_out(s->before, s, (unsigned char*)s->before);
+  b = sar_block(s->before, sizeof *s->before);
+  lay_out(s->before, s, &b);
   s->stats.scratch_bytes += bytes;
   follow(s);
   return SAR_OK;

@@ -17,7 +17,7 @@
 // constraints do not depend on it. At a singular position no choice is good and the run ends there.
 //
 // Source: Uchida and McPhee 2012, sec. 2.3; Wehage and Haug 1982.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/projection.h"
 #include "formulations/index1/family.h"
 #include "formulations/partitioning.h"
@@ -41,26 +41,32 @@ typedef struct Embedding {
   SarViolation found;  // before it closed
 } Embedding;
 
+static void lay_out(Embedding* p, const SarModel* m, SarBlock* b) {
+  sar_index1_run_layout(&p->run, m, b);
+  SAR_PIECE(b, p->unit, m->nv);
+  sar_partitioning_layout(&p->split, m, p->unit, b);
+  SAR_PIECE(b, p->q, m->nq);
+  SAR_PIECE(b, p->v, m->nv);
+  SAR_PIECE(b, p->x, m->nv);
+  SAR_PIECE(b, p->r, m->nrow);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  const size_t nv = (size_t)m->nv;
-  return sar_rounded(sizeof(Embedding)) + sar_index1_run_size(m) + sar_partitioning_size(m) +
-         3 * sar_doubles(nv) + sar_doubles((size_t)m->nq) + sar_doubles((size_t)m->nrow);
+  Embedding p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  const size_t nv = (size_t)s->m->nv;
-  unsigned char* at = s->formulation_state;
-  Embedding* p = sar_take(&at, sizeof *p);
-  sar_index1_run_layout(&p->run, s, &at);
-  p->unit = sar_take(&at, nv * sizeof(double));
+  Embedding* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, &b);
+  sar_index1_run_declare(&p->run, s);
   sar_dof_units(s->m, p->unit);
-  sar_partitioning_layout(&p->split, s, p->unit, &at);
-  p->q = sar_take(&at, (size_t)s->m->nq * sizeof(double));
-  p->v = sar_take(&at, nv * sizeof(double));
-  p->x = sar_take(&at, nv * sizeof(double));
-  p->r = sar_take(&at, (size_t)s->m->nrow * sizeof(double));
+  sar_partitioning_declare(&p->split, s);
   return SAR_OK;
 }
 

@@ -21,7 +21,7 @@
 // equations at q and v; accelerations are those of the step.
 //
 // Source: Cuadrado, Dopico, Gonzalez and Naya 2003, sec. 2; Bayo and Ledesma 1996 for the projections.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/rotors.h"
 #include "dynamics/projection.h"
 #include "formulations/implicit/relative.h"
@@ -58,7 +58,10 @@ typedef struct Global {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Global)) + sar_relative_size(m, false);
+  Global p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  sar_relative_layout(&p.tree, m, NULL, false, &b);
+  return b.used;
 }
 
 static SarStatus take_memory(Global* p, const SarModel* m) {
@@ -85,9 +88,9 @@ static void declare(Global* p, SarSim* s) {
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
-  unsigned char* at = s->formulation_state;
-  Global* p = sar_take(&at, sizeof *p);
-  sar_relative_layout(&p->tree, s, false, &at);
+  Global* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  sar_relative_layout(&p->tree, s->m, s->row_order, false, &b);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
   declare(p, s);
   SAR_TRY(sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err));

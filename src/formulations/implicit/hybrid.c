@@ -36,7 +36,7 @@
 //
 // Sources: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3; Hairer and Wanner, Solving Ordinary
 // Differential Equations II (1996), sec. IV.8, for ending an iteration by its rate.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/projection.h"
 #include "dynamics/saddle.h"
 #include "formulations/implicit/relative.h"
@@ -59,14 +59,17 @@ typedef struct Hybrid {
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Hybrid)) + sar_relative_size(m, true);
+  Hybrid p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  sar_relative_layout(&p.step, m, NULL, true, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  unsigned char* at = s->formulation_state;
-  Hybrid* p = sar_take(&at, sizeof *p);
-  sar_relative_layout(&p->step, s, true, &at);
+  Hybrid* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  sar_relative_layout(&p->step, s->m, s->row_order, true, &b);
   sar_relative_declare(&p->step, s);
   sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;

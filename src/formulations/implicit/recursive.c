@@ -15,7 +15,7 @@
 //
 // Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n b^2) an iteration, b the width of the
 // factor's envelope: linear for chains of loops.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/projection.h"
 #include "dynamics/saddle.h"
 #include "formulations/implicit/relative.h"
@@ -32,22 +32,27 @@ typedef struct Recursive {
   double* mu;   // nrow
 } Recursive;
 
+static void lay_out(Recursive* p, const SarModel* m, const int* row_order, SarBlock* b) {
+  sar_relative_layout(&p->step, m, row_order, false, b);
+  SAR_PIECE(b, p->tau, m->nv);
+  SAR_PIECE(b, p->a, m->nv);
+  SAR_PIECE(b, p->mu, m->nrow);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  return sar_rounded(sizeof(Recursive)) + sar_relative_size(m, false) +
-         2 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow);
+  Recursive p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, NULL, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  const size_t nv = (size_t)s->m->nv;
-  unsigned char* at = s->formulation_state;
-  Recursive* p = sar_take(&at, sizeof *p);
-  sar_relative_layout(&p->step, s, false, &at);
+  Recursive* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, s->row_order, &b);
   sar_relative_declare(&p->step, s);
-  p->tau = sar_take(&at, nv * sizeof(double));
-  p->a = sar_take(&at, nv * sizeof(double));
-  p->mu = sar_take(&at, (size_t)s->m->nrow * sizeof(double));
   return SAR_OK;
 }
 

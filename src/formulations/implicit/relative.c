@@ -2,7 +2,7 @@
 // positions,  M a + Psi' lambda = Q,  Phi = 0  at the end of the step.
 #include "formulations/implicit/relative.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 #include "dynamics/projection.h"
@@ -18,25 +18,18 @@ static bool has_tangents(const SarModel* m, bool forces) {
   return forces;
 }
 
-size_t sar_relative_size(const SarModel* m, bool forces) {
-  return 4 * sar_doubles((size_t)m->nv) + sar_doubles((size_t)m->nrow) + sar_stiction_size(m) +
-         sar_saddle_size(m) + sar_rounded(sar_augmented_size(m, has_tangents(m, forces)));
-}
-
-void sar_relative_layout(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory) {
-  const size_t nv = (size_t)s->m->nv * sizeof(double), nrow = (size_t)s->m->nrow * sizeof(double);
-  p->x = sar_take(memory, nv);
-  p->r = sar_take(memory, nv);
-  p->A = sar_take(memory, nv);
-  p->unit = sar_take(memory, nv);
-  p->e = sar_take(memory, nrow);
-  sar_dof_units(s->m, p->unit);
-  sar_stiction_layout(&p->stiction, s->m, memory);
-  sar_saddle_layout(&p->saddle, s->m, p->unit, memory);
+void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order, bool forces,
+                         SarBlock* b) {
+  SAR_PIECE(b, p->x, m->nv);
+  SAR_PIECE(b, p->r, m->nv);
+  SAR_PIECE(b, p->A, m->nv);
+  SAR_PIECE(b, p->unit, m->nv);
+  SAR_PIECE(b, p->e, m->nrow);
+  if (b->memory) sar_dof_units(m, p->unit);
+  sar_stiction_layout(&p->stiction, m, b);
+  sar_saddle_layout(&p->saddle, m, p->unit, b);
   // all rows act: multipliers of redundant ones only share the load
-  forces = has_tangents(s->m, forces);
-  sar_augmented_init(&p->system, s->m, forces, s->row_order, s->m->nrow, *memory);
-  sar_take(memory, sar_augmented_size(s->m, forces));
+  sar_augmented_init(&p->system, m, has_tangents(m, forces), row_order, m->nrow, b);
 }
 
 void sar_relative_declare(SarRelative* p, SarSim* s) {

@@ -2,6 +2,7 @@
 // unknown of a step, what goes with it at the end of the step, multipliers, and accelerations where
 // a run begins.
 #pragma once
+#include "base/block.h"
 #include "dynamics/saddle.h"
 #include "formulations/implicit/scheme.h"
 #include "formulations/implicit/stiction.h"
@@ -22,9 +23,10 @@ typedef struct SarRelative {
   double* multiplier;  // nrow: lambda*
 } SarRelative;
 
-size_t sar_relative_size(const SarModel* m, bool forces);  // bytes
-// Points the arrays into memory, which moves on.
-void sar_relative_layout(SarRelative* p, const SarSim* s, bool forces, unsigned char** memory);
+// Takes its pieces of a block. forces: the tangent has those of forces. row_order: Nullable where
+// pieces are only counted.
+void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order, bool forces,
+                         SarBlock* b);
 // Declares the state, of formulations whose steps sar_relative_begin and sar_relative_finish enclose.
 void sar_relative_declare(SarRelative* p, SarSim* s);
 

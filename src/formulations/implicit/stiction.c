@@ -2,7 +2,7 @@
 // joints (stiction.h).
 #include "formulations/implicit/stiction.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 
@@ -24,11 +24,6 @@ static int count_of(const SarModel* m) {
   int count = 0;
   for (int i = 0; i < m->nv_all; i++) count += has_friction(m, i);
   return count;
-}
-
-size_t sar_stiction_size(const SarModel* m) {
-  const size_t n = (size_t)count_of(m);
-  return 5 * sar_rounded(n * sizeof(int)) + 8 * sar_doubles(n);
 }
 
 static double of_body(const SarModel* m, int body, bool length) {
@@ -54,21 +49,22 @@ static double moved_by(const SarModel* m, int dof) {
   return fmax(sum, LEAST * all);
 }
 
-void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memory) {
-  const size_t n = (size_t)count_of(m);
-  p->dof = sar_take(memory, n * sizeof(int));
-  p->slides = sar_take(memory, n * sizeof(int));
-  p->stops = sar_take(memory, n * sizeof(int));
-  p->left = sar_take(memory, n * sizeof(int));
-  p->returns = sar_take(memory, n * sizeof(int));
-  p->speed = sar_take(memory, n * sizeof(double));
-  p->last = sar_take(memory, n * sizeof(double));
-  p->back = sar_take(memory, n * sizeof(double));
-  p->inertia = sar_take(memory, n * sizeof(double));
-  p->bias = sar_take(memory, n * sizeof(double));
-  p->taken = sar_take(memory, n * sizeof(double));
-  p->found = sar_take(memory, n * sizeof(double));
-  p->taken_before = sar_take(memory, n * sizeof(double));
+void sar_stiction_layout(SarStiction* p, const SarModel* m, SarBlock* b) {
+  const int n = count_of(m);
+  SAR_PIECE(b, p->dof, n);
+  SAR_PIECE(b, p->slides, n);
+  SAR_PIECE(b, p->stops, n);
+  SAR_PIECE(b, p->left, n);
+  SAR_PIECE(b, p->returns, n);
+  SAR_PIECE(b, p->speed, n);
+  SAR_PIECE(b, p->last, n);
+  SAR_PIECE(b, p->back, n);
+  SAR_PIECE(b, p->inertia, n);
+  SAR_PIECE(b, p->bias, n);
+  SAR_PIECE(b, p->taken, n);
+  SAR_PIECE(b, p->found, n);
+  SAR_PIECE(b, p->taken_before, n);
+  if (!b->memory) return;
   p->count = 0;
   for (int i = 0; i < m->nv_all; i++) {
     if (!has_friction(m, i)) continue;

@@ -36,6 +36,7 @@
 // complementarity problem, Opsearch 11 (1974); Judice and Pires, A block principal pivoting
 // algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
 #pragma once
+#include "base/block.h"
 #include "model/data.h"
 #include "model/friction.h"
 
@@ -63,8 +64,7 @@ typedef struct SarStiction {
   int fewest, patience;  // that violated the law; rounds to go in which all may switch
 } SarStiction;
 
-size_t sar_stiction_size(const SarModel* m);  // bytes
-void sar_stiction_layout(SarStiction* p, const SarModel* m, unsigned char** memory);
+void sar_stiction_layout(SarStiction* p, const SarModel* m, SarBlock* b);
 
 // The force that dry friction of a coordinate can exert at speed v, at most and when it slides.
 // F falls with the speed, a slope that no tangent may hold. So what slides has F of a speed w, from

@@ -19,7 +19,7 @@
 // Detection of that: formulations/partitioning.h.
 //
 // Source: Cuadrado et al. 2003, sec. 2.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "dynamics/projection.h"
 #include "formulations/implicit/relative.h"
 #include "formulations/partitioning.h"
@@ -43,30 +43,35 @@ typedef struct Topological {
 
 static int independent(const Topological* p, const SarSim* s) { return s->m->nv - p->split.rank; }
 
+static void lay_out(Topological* p, const SarModel* m, const int* row_order, SarBlock* b) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  sar_relative_layout(&p->step, m, row_order, true, b);
+  sar_partitioning_layout(&p->split, m, p->step.unit, b);
+  SAR_PIECE(b, p->T.first, nv);
+  SAR_PIECE(b, p->R, nrow * nv);
+  SAR_PIECE(b, p->v, nv);
+  SAR_PIECE(b, p->y, nv);
+  SAR_PIECE(b, p->T.inverse, nv);
+  SAR_PIECE(b, p->T.value, nv * (nv + 1) / 2);
+  SAR_PIECE(b, p->T.adr, nv);
+}
+
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_rounded(sizeof(Topological)) + sar_relative_size(m, true) + sar_partitioning_size(m) +
-         sar_rounded(nv * sizeof(int)) + sar_doubles(nrow * nv) + 3 * sar_doubles(nv) +
-         sar_doubles(nv * (nv + 1) / 2) + sar_rounded(nv * sizeof(size_t));
+  Topological p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, NULL, &b);
+  return b.used;
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  const size_t nv = (size_t)s->m->nv, nrow = (size_t)s->m->nrow, one = sizeof(double);
-  unsigned char* at = s->formulation_state;
-  Topological* p = sar_take(&at, sizeof *p);
-  sar_relative_layout(&p->step, s, true, &at);
+  Topological* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, s->m, s->row_order, &b);
   sar_relative_declare(&p->step, s);
-  sar_partitioning_layout(&p->split, s, p->step.unit, &at);
-  p->T.first = sar_take(&at, nv * sizeof(int));
-  p->R = sar_take(&at, nrow * nv * one);
-  p->v = sar_take(&at, nv * one);
-  p->y = sar_take(&at, nv * one);
-  p->T.inverse = sar_take(&at, nv * one);
-  p->T.value = sar_take(&at, nv * (nv + 1) / 2 * one);
-  p->T.adr = sar_take(&at, nv * sizeof(size_t));
-  for (size_t i = 0; i < nv; i++) {
+  sar_partitioning_declare(&p->split, s);
+  for (size_t i = 0; i < (size_t)s->m->nv; i++) {
     p->T.first[i] = 0;
     p->T.adr[i] = i * (i + 1) / 2;
   }

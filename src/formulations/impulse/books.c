@@ -5,7 +5,7 @@
 //
 // gained being what forces do to the speed in the whole step. So no work of gravity is taken for
 // that of the ground.
-#include "base/pieces.h"
+#include "base/block.h"
 #include "formulations/impulse/laws.h"
 
 static double work_of(const SarJump* jump, double p, double start, double before, double end) {
@@ -24,14 +24,11 @@ void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist
     work[k] = work_of(jump, impulse[k], x->start[k], x->before[k], speed[k]);
 }
 
-size_t sar_books_size(const SarModel* m) {
-  return 2 * sar_rounded((size_t)m->njoint * sizeof(int));
-}
-
-void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory) {
+void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b) {
   *p = (SarBooks){.normal = -1, .friction = -1, .limits = -1};
-  p->losses = sar_take(memory, (size_t)m->njoint * sizeof(int));
-  p->drive = sar_take(memory, (size_t)m->njoint * sizeof(int));
+  SAR_PIECE(b, p->losses, m->njoint);
+  SAR_PIECE(b, p->drive, m->njoint);
+  if (!b->memory) return;
   for (int j = 0; j < m->njoint; j++) p->losses[j] = p->drive[j] = -1;
   for (int i = 0; i < m->nwork; i++) {
     const SarWorkSource* w = &m->work[i];

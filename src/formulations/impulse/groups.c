@@ -1,6 +1,6 @@
 // Trees that bilateral (held) rows couple, as groups: the connected components of the constraint
 // graph (islands, without regard to contacts); and the memory for them (held.h).
-#include "base/pieces.h"
+#include "base/block.h"
 #include "formulations/impulse/held.h"
 
 #include <math.h>
@@ -11,15 +11,6 @@ static size_t block_entries(const SarModel* m) {
   int most = 0;
   for (int k = 0; k < m->ntangent; k++) most = m->tangent[k].num > most ? m->tangent[k].num : most;
   return (size_t)most * (size_t)(most + 1) / 2;
-}
-
-// As if all rows were in one group with all coordinates: an upper bound.
-size_t sar_held_size(const SarModel* m) {
-  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
-  return sar_rounded(nv * sizeof(SarHeldGroup)) + sar_rounded(nv * sizeof(int)) +
-         2 * sar_rounded(rows * sizeof(int)) + sar_doubles(rows * rows) + sar_doubles(rows * nv) +
-         4 * sar_doubles(rows) + sar_doubles(sar_mass_entries(m)) + 3 * sar_doubles(nv) +
-         sar_doubles(block_entries(m)) + sar_rounded(3 * (size_t)m->nbody * sizeof(V3));
 }
 
 // ---- groups --------------------------------------------------------------------------------------
@@ -131,26 +122,28 @@ static void invert_inertias(SarHeld* p, const SarModel* m) {
   }
 }
 
-void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory) {
+void sar_held_init(SarHeld* p, const SarModel* m, bool direct, SarBlock* b) {
   const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
+  // as if all rows were in one group with all coordinates: an upper bound
   *p = (SarHeld){.direct = direct};
-  p->group = sar_take(memory, nv * sizeof *p->group);
-  p->group_of = sar_take(memory, nv * sizeof(int));
-  p->order = sar_take(memory, rows * sizeof(int));
-  p->group_of_row = sar_take(memory, rows * sizeof(int));
-  p->A = sar_take(memory, rows * rows * sizeof(double));
-  p->reply = sar_take(memory, rows * nv * sizeof(double));
-  p->p = sar_take(memory, rows * sizeof(double));
-  p->z = sar_take(memory, rows * sizeof(double));
-  p->weight = sar_take(memory, rows * sizeof(double));
-  p->size = sar_take(memory, rows * sizeof(double));
-  p->motion = sar_take(memory, nv * sizeof(double));
-  p->factor = sar_take(memory, sar_mass_entries(m) * sizeof(double));
-  p->inverse_D = sar_take(memory, nv * sizeof(double));
-  p->moment = sar_take(memory, nv * sizeof(double));
+  SAR_PIECE(b, p->group, nv);
+  SAR_PIECE(b, p->group_of, nv);
+  SAR_PIECE(b, p->order, rows);
+  SAR_PIECE(b, p->group_of_row, rows);
+  SAR_PIECE(b, p->A, rows * rows);
+  SAR_PIECE(b, p->reply, rows * nv);
+  SAR_PIECE(b, p->p, rows);
+  SAR_PIECE(b, p->z, rows);
+  SAR_PIECE(b, p->weight, rows);
+  SAR_PIECE(b, p->size, rows);
+  SAR_PIECE(b, p->motion, nv);
+  SAR_PIECE(b, p->factor, sar_mass_entries(m));
+  SAR_PIECE(b, p->inverse_D, nv);
+  SAR_PIECE(b, p->moment, nv);
+  SAR_PIECE(b, p->block, block_entries(m));
+  SAR_PIECE(b, p->inverse, 3 * (size_t)m->nbody);
+  if (!b->memory) return;
   for (int i = 0; i < m->nv; i++) p->moment[i] = 0;
-  p->block = sar_take(memory, block_entries(m) * sizeof(double));
-  p->inverse = sar_take(memory, 3 * (size_t)m->nbody * sizeof(V3));
   join_coupled(p, m);
   number_groups(p, m);
   give_rows(p, m);

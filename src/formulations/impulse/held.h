@@ -8,6 +8,7 @@
 // iteration over what may let go does not see loops at all. Without rows to hold, each tree is a
 // group of its own.
 #pragma once
+#include "base/block.h"
 #include "dynamics/mass.h"
 #include "model/sim.h"
 
@@ -44,10 +45,9 @@ typedef struct SarHeld {
   V3* inverse;         // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 
-size_t sar_held_size(const SarModel* m);
 // No group has more coordinates than this.
 int sar_held_widest(const SarModel* m, bool direct);
-void sar_held_init(SarHeld* p, const SarModel* m, bool direct, unsigned char** memory);
+void sar_held_init(SarHeld* p, const SarModel* m, bool direct, SarBlock* b);
 
 // Where a step ends, or a run begins, and constraints are evaluated: keeps their Jacobian and
 // rates.

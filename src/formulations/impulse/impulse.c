@@ -25,20 +25,36 @@
 // Source: Mikhaylyuk et al. 2017 (seed paper 004); Moreau 1988.
 #include "formulations/impulse/impulse.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <string.h>
 
 static int most_rows(const SarModel* m) { return m->nrow + sar_law_rows(m); }
 
+static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const int* row_order,
+                    SarBlock* b) {
+  sar_held_init(&p->held, m, direct, b);
+  sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
+  sar_contact_search_init(&p->search, m, b);
+  SAR_PIECE(b, p->ahead, m->ncontact);
+  sar_books_init(&p->books, m, b);
+  SAR_PIECE(b, p->v0, m->nv + SAR_GROUND);
+  SAR_PIECE(b, p->x, m->nv);
+  SAR_PIECE(b, p->slope, m->nv);
+  SAR_PIECE(b, p->q, m->nq_all);
+  SAR_PIECE(b, p->wanted, m->nrow);
+  SAR_PIECE(b, p->z, m->nrow);
+  SAR_PIECE(b, p->corrected, m->nv);
+  SAR_PIECE(b, p->corrected_p, m->nrow);
+  sar_augmented_init(&p->system, m, false, row_order, m->nrow, b);
+}
+
 static size_t size_of(const SarModel* m, bool direct) {
-  const size_t nv = (size_t)m->nv, rows = (size_t)m->nrow;
-  return sar_rounded(sizeof(SarImpulseState)) + sar_held_size(m) +
-         sar_impulses_size(m, direct, most_rows(m)) + sar_contact_search_size(m) +
-         sar_rounded((size_t)m->ncontact * sizeof(SarAhead)) + sar_books_size(m) +
-         3 * sar_doubles(nv) + sar_doubles(nv + SAR_GROUND) + sar_doubles((size_t)m->nq_all) +
-         3 * sar_doubles(rows) + sar_rounded(sar_augmented_size(m, false));
+  SarImpulseState p;
+  SarBlock b = sar_block(NULL, sizeof p);
+  lay_out(&p, m, direct, NULL, &b);
+  return b.used;
 }
 
 static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
@@ -61,24 +77,11 @@ static bool rules_cuts(const SarModel* m) {
 
 static SarStatus begin(SarSim* s, bool direct) {
   const SarModel* m = s->m;
-  unsigned char* at = s->formulation_state;
-  SarImpulseState* p = sar_take(&at, sizeof *p);
-  sar_held_init(&p->held, m, direct, &at);
-  sar_impulses_init(&p->rows, m, &p->held, most_rows(m), &at);
-  sar_contact_search_init(&p->search, m, &at);
-  p->ahead = sar_take(&at, (size_t)m->ncontact * sizeof *p->ahead);
-  sar_books_init(&p->books, m, &at);
-  p->v0 = sar_take(&at, (size_t)(m->nv + SAR_GROUND) * sizeof(double));
-  p->x = sar_take(&at, (size_t)m->nv * sizeof(double));
-  p->slope = sar_take(&at, (size_t)m->nv * sizeof(double));
-  p->q = sar_take(&at, (size_t)m->nq_all * sizeof(double));
-  p->wanted = sar_take(&at, (size_t)m->nrow * sizeof(double));
-  p->z = sar_take(&at, (size_t)m->nrow * sizeof(double));
-  p->corrected = sar_take(&at, (size_t)m->nv * sizeof(double));
-  p->corrected_p = sar_take(&at, (size_t)m->nrow * sizeof(double));
+  SarImpulseState* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  lay_out(p, m, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   p->cuts = rules_cuts(m);
-  sar_augmented_init(&p->system, m, false, s->row_order, m->nrow, at);
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
   sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);
   sar_state_doubles(s, "multiplier", &p->multiplier, m->nrow);

@@ -4,6 +4,7 @@
 //   0 <= J v - wanted  perp  p >= 0                  complementarity, Signorini
 //   |p_t| <= mu p,   p_t against the sliding         Coulomb's cone
 #pragma once
+#include "base/block.h"
 #include "formulations/impulse/rows.h"
 
 #include <math.h>
@@ -96,8 +97,8 @@ typedef struct SarBooks {
   int normal, friction, limits;
   int *losses, *drive;  // njoint
 } SarBooks;
-size_t sar_books_size(const SarModel* m);
-void sar_books_init(SarBooks* p, const SarModel* m, unsigned char** memory);
+// Takes its pieces of a block.
+void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b);
 // Work of a row's impulse, and of the three of a point [J]; end: twist of its face after them.
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarJump* jump);
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,

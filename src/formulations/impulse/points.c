@@ -2,25 +2,18 @@
 // blocks A of the Delassus operator and their inverses among it (points.h).
 #include "formulations/impulse/points.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <string.h>
 
-size_t sar_points_size(const SarModel* m) {
-  const size_t n = (size_t)m->ncontact;
-  return sar_rounded(n * sizeof(SarPointRows)) + sar_rounded(n * sizeof(SarFace)) +
-         3 * sar_rounded(n * sizeof(SarPointImpulse));
-}
-
-void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory) {
-  const size_t n = (size_t)m->ncontact, impulses = n * sizeof(SarPointImpulse);
+void sar_points_init(SarPoints* p, const SarModel* m, SarBlock* b) {
   *p = (SarPoints){.most = m->ncontact, .ground = m->nv};
-  p->point = sar_take(memory, n * sizeof *p->point);
-  p->face = sar_take(memory, n * sizeof *p->face);
-  p->p = sar_take(memory, impulses);
-  p->last = sar_take(memory, impulses);
-  p->way = sar_take(memory, impulses);
+  SAR_PIECE(b, p->point, m->ncontact);
+  SAR_PIECE(b, p->face, m->ncontact);
+  SAR_PIECE(b, p->p, m->ncontact);
+  SAR_PIECE(b, p->last, m->ncontact);
+  SAR_PIECE(b, p->way, m->ncontact);
 }
 
 // The body of a collider; -1: ground, or fixed to it.

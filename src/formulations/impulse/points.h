@@ -12,6 +12,7 @@
 // reads the velocities of its bodies once, goes through its points with six numbers at hand, and
 // then moves both bodies by the sum P = sum d, L = sum r x d.
 #pragma once
+#include "base/block.h"
 #include "formulations/impulse/columns.h"
 #include "formulations/impulse/held.h"
 
@@ -78,8 +79,8 @@ typedef struct SarPoints {
   SarTwist start, before;
 } SarPoints;
 
-size_t sar_points_size(const SarModel* m);
-void sar_points_init(SarPoints* p, const SarModel* m, unsigned char** memory);
+// Takes its pieces of a block.
+void sar_points_init(SarPoints* p, const SarModel* m, SarBlock* b);
 
 // Can this contact be such a point?
 bool sar_is_point(const SarHeld* held, const SarModel* m, const SarContact* c);

@@ -6,7 +6,7 @@
 // Source: Mikhaylyuk et al. 2017, secs. 3 and 4 (seed paper 004).
 #include "formulations/impulse/rows.h"
 
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -19,25 +19,19 @@ static size_t pool_entries(const SarModel* m, bool direct, int rows) {
   return parts * (size_t)(2 * sar_held_widest(m, direct) + (direct ? m->nrow : 0));
 }
 
-size_t sar_impulses_size(const SarModel* m, bool direct, int rows) {
-  return sar_rounded((size_t)rows * sizeof(SarImpulseRow)) +
-         sar_doubles(pool_entries(m, direct, rows)) + 4 * sar_doubles((size_t)m->nv + SAR_GROUND) +
-         2 * sar_doubles((size_t)rows) + sar_points_size(m);
-}
-
-void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
-                       unsigned char** memory) {
-  const size_t room = pool_entries(m, held->direct, rows), nv = (size_t)m->nv + SAR_GROUND;
+void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows, SarBlock* b) {
+  const size_t room = pool_entries(m, held->direct, rows);
+  const int nv = m->nv + SAR_GROUND;
   *p = (SarImpulses){.held = held, .most = rows, .room = (int)room};
-  p->row = sar_take(memory, (size_t)rows * sizeof *p->row);
-  p->pool = sar_take(memory, room * sizeof(double));
-  p->v = sar_take(memory, nv * sizeof(double));
-  p->u = sar_take(memory, nv * sizeof(double));
-  p->v_last = sar_take(memory, nv * sizeof(double));
-  p->v_way = sar_take(memory, nv * sizeof(double));
-  p->p_last = sar_take(memory, (size_t)rows * sizeof(double));
-  p->p_way = sar_take(memory, (size_t)rows * sizeof(double));
-  sar_points_init(&p->points, m, memory);
+  SAR_PIECE(b, p->row, rows);
+  SAR_PIECE(b, p->pool, room);
+  SAR_PIECE(b, p->v, nv);
+  SAR_PIECE(b, p->u, nv);
+  SAR_PIECE(b, p->v_last, nv);
+  SAR_PIECE(b, p->v_way, nv);
+  SAR_PIECE(b, p->p_last, rows);
+  SAR_PIECE(b, p->p_way, rows);
+  sar_points_init(&p->points, m, b);
 }
 
 // ---- Jacobians -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 // product and one update over the coordinates of the groups that it moves, and a group is as a rule
 // one tree: a contact of two free bodies costs 12 of each, whatever the size of the scene.
 #pragma once
+#include "base/block.h"
 #include "formulations/impulse/points.h"
 
 enum {
@@ -62,9 +63,7 @@ typedef struct SarImpulses {
 } SarImpulses;
 
 // Room for `rows` rows: m->nrow of constraints and others between two bodies.
-size_t sar_impulses_size(const SarModel* m, bool direct, int rows);
-void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows,
-                       unsigned char** memory);
+void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows, SarBlock* b);
 static inline void sar_impulses_clear(SarImpulses* p) {
   p->count = p->used = p->points.count = p->points.faces = 0;
   p->shifting = p->impact = p->bouncing = false;

@@ -10,7 +10,7 @@
 
 #include "dynamics/constraints.h"
 #include "dynamics/projection.h"
-#include "base/pieces.h"
+#include "base/block.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,19 +21,6 @@ static const double VANISHED = 1e-6;
 
 // The rank is known, so all this has to do is keep zeros from being divided by.
 static const double RANK_TOL = 1e-10;
-
-size_t sar_index1_run_size(const SarModel* m) {
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  return sar_doubles(nv * nv) + sar_doubles(nv * nrow) + sar_doubles(nrow) + 3 * sar_doubles(nv) +
-         sar_doubles((size_t)m->nq) + sar_doubles(nv + nrow) +
-         sar_doubles(sar_rows_doubles(nv, nrow)) + sar_rounded(nrow * sizeof(int)) +
-         sar_index1_work_size(m->nv, m->nrow);
-}
-
-size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
-  return sar_rounded(sizeof(SarIndex1Run)) + sar_index1_run_size(m);
-}
 
 // An explicit step is stable up to about 2 / rate, and rounding of Phi counts rate^2 times. Without a
 // step to go by: the upper end of what is usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
@@ -52,42 +39,59 @@ static void set_rates(const SarSim* s, SarIndex1Run* run) {
   run->alpha = penalty ? (o->zeta > 0 ? o->zeta : 1) * run->beta : given ? o->alpha : rate;
 }
 
-void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at) {
-  const SarModel* m = s->m;
+void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  run->M = sar_take(at, nv * nv * sizeof(double));
-  run->Psi = sar_take(at, nv * nrow * sizeof(double));
-  run->gamma = sar_take(at, nrow * sizeof(double));
-  run->F = sar_take(at, nv * sizeof(double));
-  run->expected = sar_take(at, nv * sizeof(double));
-  run->q = sar_take(at, (size_t)m->nq * sizeof(double));
-  run->v = sar_take(at, nv * sizeof(double));
-  run->y = sar_take(at, (nv + nrow) * sizeof(double));
-  double* doubles = sar_take(at, sar_rows_doubles(nv, nrow) * sizeof(double));
-  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, sar_take(at, nrow * sizeof(int)));
-  set_rates(s, run);
+  double* doubles;
+  int* ints;
+  SAR_PIECE(b, run->M, nv * nv);
+  SAR_PIECE(b, run->Psi, nv * nrow);
+  SAR_PIECE(b, run->gamma, nrow);
+  SAR_PIECE(b, run->F, nv);
+  SAR_PIECE(b, run->expected, nv);
+  SAR_PIECE(b, run->q, m->nq);
+  SAR_PIECE(b, run->v, nv);
+  SAR_PIECE(b, run->y, nv + nrow);
+  SAR_PIECE(b, doubles, sar_rows_doubles(nv, nrow));
+  SAR_PIECE(b, ints, nrow);
+  void* work = SAR_BYTES(b, sar_index1_work_size(m->nv, m->nrow));
+  if (!b->memory) return;
   SarIndex1* p = &run->problem;
-  sar_index1_init(p, m->nv, m->nrow, sar_take(at, sar_index1_work_size(m->nv, m->nrow)));
+  sar_rows_init(&run->strong, m->nv, m->nrow, doubles, ints);
+  sar_index1_init(p, m->nv, m->nrow, work);
   p->M = run->M;
   p->Psi = run->Psi;
   p->gamma = run->gamma;
   p->F = run->F;
   p->tol = RANK_TOL;
+}
+
+void sar_index1_run_declare(SarIndex1Run* run, SarSim* s) {
+  SarIndex1* p = &run->problem;
+  set_rates(s, run);
   p->rho = s->options.rho;
   p->counted = s->options.rho > 0 && s->options.max_iterations > 0;
   if (p->counted) p->max_iterations = s->options.max_iterations;
-  sar_state_ints(s, "near", &run->near, 1, 1 + m->nv);
+  sar_state_ints(s, "near", &run->near, 1, 1 + s->m->nv);
   sar_state_doubles(s, "grip", &run->grip, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
-  sar_state_doubles(s, "before", &run->before, m->nv);
+  sar_state_doubles(s, "before", &run->before, s->m->nv);
   sar_state_doubles(s, "length", &run->length, 1);
+}
+
+size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o) {
+  (void)o;
+  SarIndex1Run run;
+  SarBlock b = sar_block(NULL, sizeof run);
+  sar_index1_run_layout(&run, m, &b);
+  return b.used;
 }
 
 SarStatus sar_index1_start(SarSim* s, SarError* err) {
   (void)err;
-  unsigned char* at = s->formulation_state;
-  SarIndex1Run* run = sar_take(&at, sizeof *run);
-  sar_index1_run_layout(run, s, &at);
+  SarIndex1Run* run = s->formulation_state;
+  SarBlock b = sar_block(run, sizeof *run);
+  sar_index1_run_layout(run, s->m, &b);
+  sar_index1_run_declare(run, s);
   return SAR_OK;
 }
 

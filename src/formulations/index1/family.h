@@ -1,6 +1,7 @@
 // The index-1 formulations (DAE with constraints differentiated twice) as formulations: one
 // assembly of M, Psi, gamma and F for all methods.
 #pragma once
+#include "base/block.h"
 #include "formulations/index1/index1.h"
 #include "model/sim.h"
 
@@ -26,11 +27,11 @@ typedef struct SarIndex1Run {
   .init = sar_index1_regroup, .adopt = sar_index1_adopt, .regroup = sar_index1_regroup,     \
   .look = sar_index1_look, .accel = sar_index1_accel, .accelerations = {.solve = method}
 
-// Memory of a run beside the struct itself; laying it out, and its fields of the state; which rows it has, and
+// A run: its pieces of a block; its fields of the state; which rows it has, and
 // the evaluation with a method for the linear problem. For formulations that take the family's way for
 // some steps only.
-size_t sar_index1_run_size(const SarModel* m);
-void sar_index1_run_layout(SarIndex1Run* run, SarSim* s, unsigned char** at);
+void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b);
+void sar_index1_run_declare(SarIndex1Run* run, SarSim* s);
 void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run);
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run);
 SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve);
