@@ -1,7 +1,7 @@
 // Quantities of the last step that expressions measure: accelerations, motors, limits and friction of joints, what forces
 // report, contacts. Each equals the column of its name where the step ended, is 0 before the first, is copied and reset with
 // the state, and can drive something without asking for itself.
-#include "support/model_file.h"
+#include "support/run.h"
 
 static const char SCENE[] =
     "gravity: [0, -9.81, 0]\n"
@@ -55,32 +55,15 @@ static const char* const SAME[] = {
     "push.power"};
 enum { QUANTITIES = sizeof SAME / sizeof *SAME, MOST = 256 };
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
 static Run open_run(const char* text, const char* formulation, const char* coordinates) {
   const SarLoadOptions load = {.coordinates = coordinates};
   SarSimOptions o = sar_sim_options();
-  SarError err;
-  Run x;
-  sar_error_init(&err);
-  x.m = model_text_with(text, &load);
   o.formulation = formulation;
   o.step = 4e-3;
   o.adaptive = 0;
-  EXPECT_OK_OR(sar_data_new(x.m, &x.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(x.m, x.d, &o, &x.s, &err), &err);
+  Run x = run_open(model_text_with(text, &load), &o);
   assert_in_range(sar_model_count(x.m, SAR_ITEM_OUTPUT), 1, MOST);
   return x;
-}
-
-static void close_run(Run* x) {
-  sar_sim_free(x->s);
-  sar_data_free(x->d);
-  sar_model_free(x->m);
 }
 
 static double value(const SarModel* m, const double* values, const char* name) {
@@ -115,7 +98,7 @@ static void held_equals_the_column_of_its_name(void** state) {
     }
     for (int i = 0; i < QUANTITIES; i++)
       if (!(most[i] > 0)) fail_msg("%s is always 0", SAME[i]);
-    close_run(&x);
+    run_close(&x);
   }
 }
 
@@ -148,7 +131,7 @@ static void held_quantities_are_state(void** state) {
   assert_true(sar_state_hash(x.d) == first && first != fresh);
   sar_sim_free(s);
   sar_data_free(copy);
-  close_run(&x);
+  run_close(&x);
 }
 
 // Without impulses: accelerations and powers of the instant where the step ended, friction as a smooth law.
@@ -176,7 +159,7 @@ static void held_without_impulses(void** state) {
     assert_true(value(x.m, values, "elbow.motor") == 0 && value(x.m, values, "elbow.limit") == 0);
   }
   assert_true(value(x.m, values, "elbow.friction") != 0);
-  close_run(&x);
+  run_close(&x);
 }
 
 // A hint names what there is.
@@ -226,7 +209,7 @@ static void gap_shrinks_to_nothing(void** state) {
   }
   assert_true(seen > 0);
   EXPECT_AT_MOST(before, 1e-3);
-  close_run(&x);
+  run_close(&x);
 }
 
 int main(void) {

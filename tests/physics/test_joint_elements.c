@@ -13,19 +13,6 @@
 
 #include <math.h>
 
-static SarSimOptions options_of(const char* formulation, double step) {
-  SarSimOptions o = sar_sim_options();
-  o.formulation = formulation;
-  if (step > 0) {
-    o.step = step;
-  } else {
-    o.integrator = "dopri5";
-    o.adaptive = 1;
-    o.rtol = o.atol = 1e-11;
-  }
-  return o;
-}
-
 // ---- tables -----------------------------------------------------------------------------------------
 
 typedef enum Way { BY_TABLE, BY_LAW } Way;
@@ -74,7 +61,7 @@ static void tables_are_the_expressions_they_stand_for(void** state) {
   for (int i = 0; i < test_effort(24); i++)
     for (size_t f = 0; f < sizeof FORMULATIONS / sizeof *FORMULATIONS; f++) {
       const uint64_t seed = test_seed(500) + (uint64_t)i;
-      const SarSimOptions o = options_of(FORMULATIONS[f], f < 4 ? 0 : 1e-3);
+      const SarSimOptions o = run_options(FORMULATIONS[f], f < 4 ? 0 : 1e-3);
       Run a = swinging(seed, BY_TABLE, &o), b = swinging(seed, BY_LAW, &o);
       const double start = run_output(&a, "energy.total"), stored = run_output(&a, "s.energy");
       run_advance(&a, 1), run_advance(&b, 1);
@@ -146,7 +133,7 @@ static void play_is_free_flight_and_half_a_swing(void** state) {
                {"qr", 0, 1e-8},           {"hybrid", 2e-5, 2e-3}, {"topological", 2e-5, 2e-3},
                {"recursive", 2e-5, 2e-3}, {"global", 2e-5, 2e-3}, {"impulse", 2e-5, 6e-3}};
   for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
-    const SarSimOptions o = options_of(CASES[c].formulation, CASES[c].step);
+    const SarSimOptions o = run_options(CASES[c].formulation, CASES[c].step);
     Run a = run_open(gear_model(&GEAR, 0), &o);
     for (int i = 1; i <= 40; i++) {
       double v1, v2;
@@ -168,7 +155,7 @@ static void a_damped_gear_comes_to_rest_in_its_play(void** state) {
   (void)state;
   static const char* const FORMULATIONS[] = {"aba", "hybrid", "topological", "global", "impulse"};
   for (size_t f = 0; f < sizeof FORMULATIONS / sizeof *FORMULATIONS; f++) {
-    const SarSimOptions o = options_of(FORMULATIONS[f], f == 0 ? 0 : 1e-3);
+    const SarSimOptions o = run_options(FORMULATIONS[f], f == 0 ? 0 : 1e-3);
     Run a = run_open(gear_model(&GEAR, 8), &o);
     const Gear* g = &GEAR;
     double before = 0;

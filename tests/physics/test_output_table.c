@@ -1,6 +1,6 @@
 // Every quantity of the table of outputs, whoever added it: each word of it in a file makes its
 // columns, all its values are numbers, and expressions that hold it see the column of its name.
-#include "support/model_file.h"
+#include "support/run.h"
 
 #include "sim/outputs/outputs.h"
 
@@ -30,32 +30,15 @@ static const char* name_of(SarOwner of) {
 
 enum { MOST = 256, ROOM = 12000 };
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
 static Run open_run(const char* outputs) {
   static char text[ROOM];
   SarSimOptions o = sar_sim_options();
-  SarError err;
-  Run x;
-  sar_error_init(&err);
-  snprintf(text, sizeof text, "%soutputs:\n%s", SCENE, outputs);
-  x.m = model_text(text);
   o.formulation = "impulse";
   o.step = 2e-3;
-  EXPECT_OK_OR(sar_data_new(x.m, &x.d, &err), &err);
-  EXPECT_OK_OR(sar_sim_new(x.m, x.d, &o, &x.s, &err), &err);
+  snprintf(text, sizeof text, "%soutputs:\n%s", SCENE, outputs);
+  Run x = run_open(model_text(text), &o);
   assert_in_range(x.m->nchannel, 1, MOST);
   return x;
-}
-
-static void close_run(Run* x) {
-  sar_sim_free(x->s);
-  sar_data_free(x->d);
-  sar_model_free(x->m);
 }
 
 // How many columns of this quantity an item makes, after some steps with numbers in all of them.
@@ -69,7 +52,7 @@ static int columns_of(const SarOutputKind* kind, const char* item) {
     assert_true(isfinite(values[i]));
     count += x.m->channel[i].kind == kind;
   }
-  close_run(&x);
+  run_close(&x);
   return count;
 }
 
@@ -128,7 +111,7 @@ static void what_expressions_hold_is_the_column_of_its_name(void** state) {
   }
   assert_in_range(used, 1, sizeof text - 1);
   assert_in_range(count, 30, MOST);
-  close_run(&x);
+  run_close(&x);
   x = open_run(text);
   for (int step = 0; step < 20; step++) {
     double values[MOST];
@@ -142,7 +125,7 @@ static void what_expressions_hold_is_the_column_of_its_name(void** state) {
                   1e-9 * (1 + fabs(column)));
     }
   }
-  close_run(&x);
+  run_close(&x);
 }
 
 // An output that is not asked for by name is not shown: `measured_only` columns are for expressions.
@@ -153,7 +136,7 @@ static void columns_for_expressions_only_are_not_shown(void** state) {
   assert_true(sar_model_find(x.m, SAR_ITEM_OUTPUT, "box.contact.gap") < 0);
   assert_true(sar_model_find(x.m, SAR_ITEM_OUTPUT, "equal.force") >= 0);
   assert_true(sar_model_find(x.m, SAR_ITEM_OUTPUT, "equal.power") < 0);
-  close_run(&x);
+  run_close(&x);
 }
 
 int main(void) {

@@ -75,19 +75,6 @@ static void random_machine(uint64_t seed, bool body, Machine* out) {
            floats ? "" : ", {reaction: base}");
 }
 
-static SarSimOptions options_of(const char* formulation, double step) {
-  SarSimOptions o = sar_sim_options();
-  o.formulation = formulation;
-  if (step > 0) {
-    o.step = step;
-  } else {
-    o.integrator = "dopri5";
-    o.adaptive = 1;
-    o.rtol = o.atol = 1e-11;
-  }
-  return o;
-}
-
 static Run machine_run(uint64_t seed, bool body, const SarSimOptions* o) {
   static Machine machine;
   random_machine(seed, body, &machine);
@@ -106,7 +93,7 @@ static bool agrees(const SarFormulation* f, uint64_t seed, double start, const d
   static Machine machine;
   const bool accel = f->shape == SAR_SHAPE_ACCEL;
   const double bound = accel ? 1e-7 : strcmp(f->name, "global") == 0 ? 2e-3 : 2e-4;
-  const SarSimOptions o = options_of(f->name, accel ? 0 : 2e-4);
+  const SarSimOptions o = run_options(f->name, accel ? 0 : 2e-4);
   SarError err;
   SarSim* s = NULL;
   random_machine(seed, false, &machine);
@@ -141,7 +128,7 @@ static void rotors_are_bodies_in_bearings(void** state) {
   int taken = 0;
   for (int i = 0; i < test_effort(8); i++) {
     const uint64_t seed = first + (uint64_t)i;
-    const SarSimOptions reference = options_of("lagrange", 0);
+    const SarSimOptions reference = run_options("lagrange", 0);
     Run b = machine_run(seed, true, &reference);
     double want[NSHOWN];
     const double start = run_output(&b, "energy.total");
@@ -161,7 +148,7 @@ static void so_are_momenta_and_reactions(void** state) {
                                         "base.fz",     "base.tx",     "base.ty",     "base.tz"};
   const uint64_t first = test_seed(6100);
   for (int i = 0; i < test_effort(40); i++) {
-    const SarSimOptions o = options_of("lagrange", 0);
+    const SarSimOptions o = run_options("lagrange", 0);
     Run a = machine_run(first + (uint64_t)i, false, &o),
         b = machine_run(first + (uint64_t)i, true, &o);
     for (int k = 0; k < 12; k++) {
@@ -183,7 +170,7 @@ static void algorithms_agree(void** state) {
   enum { MOST = 16 };
   const uint64_t first = test_seed(6200);
   for (int i = 0; i < test_effort(60); i++) {
-    const SarSimOptions o = options_of("aba", 0);
+    const SarSimOptions o = run_options("aba", 0);
     Run a = machine_run(first + (uint64_t)i, false, &o);
     const int n = a.m->nv;
     Rng r = rng_seed(first + (uint64_t)i);

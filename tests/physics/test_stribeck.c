@@ -14,13 +14,6 @@
 static const char* const METHODS[] = {"hybrid", "topological", "recursive", "global", "impulse"};
 enum { NMETHOD = 5 };
 
-static SarSimOptions options_of(const char* formulation, double step) {
-  SarSimOptions o = sar_sim_options();
-  o.formulation = formulation;
-  o.step = step;
-  return o;
-}
-
 // ---- the block ----------------------------------------------------------------------------------------
 
 typedef struct Puller {
@@ -116,7 +109,7 @@ static Puller random_puller(Rng* r) {
 
 static double off_at(const Puller* p, const char* method, double h, bool loop, double end,
                      double x) {
-  const SarSimOptions o = options_of(method, h);
+  const SarSimOptions o = run_options(method, h);
   Run a = run_open(puller_model(p, loop), &o);
   run_advance(&a, end);
   const double off = fabs(run_output(&a, "slide.q") + (loop ? p->V * end : 0) - x);
@@ -178,7 +171,7 @@ static void a_sudden_fall_has_a_closed_form(void** state) {
   for (int k = 0; k < NMETHOD; k++)
     for (int fine = 0; fine < 2; fine++) {
       const double h = fine ? 1e-4 : 1e-3;
-      const SarSimOptions o = options_of(METHODS[k], h);
+      const SarSimOptions o = run_options(METHODS[k], h);
       Run a = run_open(puller_model(&p, false), &o);
       run_advance(&a, begin - 2 * h);
       EXPECT_NEAR(run_output(&a, "slide.q"), 0, 1e-9);
@@ -202,7 +195,7 @@ static void loads_below_break_away_are_held(void** state) {
                "stribeck_speed: 0.05, speed: %d}}\noutputs: [{joint: j, with: [position, velocity, "
                "friction]}]\n",
                moving ? -1 : 0);
-      const SarSimOptions o = options_of(METHODS[k], 1e-3);
+      const SarSimOptions o = run_options(METHODS[k], 1e-3);
       Run a = run_open(model_parse(text, NULL), &o);
       run_advance(&a, 1);
       // 1 m/s is far beyond the Stribeck speed: it falls with 10 - 6

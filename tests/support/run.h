@@ -8,6 +8,20 @@ typedef struct Run {
   SarSim* s;
 } Run;
 
+// A formulation at fixed steps; step 0: with error control, tightly.
+static inline SarSimOptions run_options(const char* formulation, double step) {
+  SarSimOptions o = sar_sim_options();
+  o.formulation = formulation;
+  if (step > 0) {
+    o.step = step;
+  } else {
+    o.integrator = "dopri5";
+    o.adaptive = 1;
+    o.rtol = o.atol = 1e-11;
+  }
+  return o;
+}
+
 // Takes the model: run_close frees it. `o` Nullable.
 static inline Run run_open(SarModel* m, const SarSimOptions* o) {
   Run r = {.m = m};

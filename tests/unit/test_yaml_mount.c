@@ -1,5 +1,5 @@
 // Robots that are included, and where their root is: on ground, on a cart, afloat.
-#include "support/test.h"
+#include "support/run.h"
 
 #include "model/fingerprint.h"
 #include "model/model.h"
@@ -30,21 +30,6 @@ static SarModel* loaded(const char* path) {
   return m;
 }
 
-typedef struct Run {
-  SarModel* m;
-  SarData* d;
-  SarSim* s;
-} Run;
-
-static Run run_of(SarModel* m) {
-  Run r = {.m = m};
-  EXPECT_OK(sar_data_new(m, &r.d, &err));
-  EXPECT_OK(sar_sim_new(m, r.d, NULL, &r.s, &err));
-  return r;
-}
-
-static void end(Run* r) { sar_sim_free(r->s), sar_data_free(r->d), sar_model_free(r->m); }
-
 static void same_model(const char* a, const char* b) {
   SarModel *x = parsed(a), *y = parsed(b);
   assert_int_equal(x->nv, y->nv);
@@ -57,8 +42,8 @@ static void same_model(const char* a, const char* b) {
 static void a_robot_on_a_cart_is_one_that_is_written_there(void** state) {
   (void)state;
   static const char* const joints[] = {"rail", "waist", "shoulder", "elbow", "flange"};
-  Run a = run_of(loaded(ROOT "examples/puma_cart.yaml"));
-  Run b = run_of(loaded(ROOT "tests/models/robots/puma_cart.yaml"));
+  Run a = run_open(loaded(ROOT "examples/puma_cart.yaml"), NULL);
+  Run b = run_open(loaded(ROOT "tests/models/robots/puma_cart.yaml"), NULL);
   double worst = 0;
   for (int i = 1; i <= 80; i++) {
     EXPECT_OK(sar_advance(a.s, 0.1 * i));
@@ -72,17 +57,19 @@ static void a_robot_on_a_cart_is_one_that_is_written_there(void** state) {
   }
   print_message("on a cart, 8 s: within %.1e rad and rad/s\n", worst);
   EXPECT_NEAR(worst, 0, 1e-9);  // the tolerance of the integrator is 1e-8 of the motion
-  end(&a), end(&b);
+  run_close(&a), run_close(&b);
 }
 
 // Without forces from outside, momentum stays; here it is not zero: the base moves and turns at the start.
 static void a_floating_robot_keeps_its_momentum(void** state) {
   (void)state;
-  Run a = run_of(parsed(
-      "sarrus: 1\ninclude: [{file: puma.urdf, base: free, at: [1, 2, 3], rpy: [0.3, -0.2, 1]}]\n"
-      "gravity: [0, 0, 0]\nadjust:\n"
-      "  pedestal: {speed: [0.3, -0.1, 0.2, 0.4, 0.5, -0.3]}\n"
-      "  waist: {speed: 1, force: 10*sin(3*t)}\n  elbow: {speed: -2, force: -20*elbow.q}\n"));
+  Run a = run_open(
+      parsed("sarrus: 1\ninclude: [{file: puma.urdf, base: free, at: [1, 2, 3], rpy: [0.3, -0.2, "
+             "1]}]\n"
+             "gravity: [0, 0, 0]\nadjust:\n"
+             "  pedestal: {speed: [0.3, -0.1, 0.2, 0.4, 0.5, -0.3]}\n"
+             "  waist: {speed: 1, force: 10*sin(3*t)}\n  elbow: {speed: -2, force: -20*elbow.q}\n"),
+      NULL);
   double before[6], after[6];
   assert_int_equal(a.m->nv, 12);
   EXPECT_OK(sar_momentum(a.d, before, before + 3));
@@ -92,7 +79,7 @@ static void a_floating_robot_keeps_its_momentum(void** state) {
   for (int i = 0; i < 6; i++) size = fmax(size, fabs(before[i]));
   assert_true(size > 1);
   for (int i = 0; i < 6; i++) EXPECT_NEAR(after[i], before[i], 1e-7 * size);
-  end(&a);
+  run_close(&a);
 }
 
 static void keys_are_short_for_joints(void** state) {
@@ -121,10 +108,11 @@ static void keys_are_short_for_joints(void** state) {
 // A root without mass called `world` is the ground, until the robot is moved: then it goes along.
 static void a_root_called_world_moves_along(void** state) {
   (void)state;
-  Run a = run_of(
+  Run a = run_open(
       parsed("sarrus: 1\nbodies: {cart: {sphere: 1, mass: 1}}\n"
              "joints: {rail: {prismatic: [ground, cart], axis: x, speed: 2}}\n"
-             "include: [{file: puma6.urdf, to: cart, at: [0, 0, 1], rpy: [0, 0, 90 deg]}]\n"));
+             "include: [{file: puma6.urdf, to: cart, at: [0, 0, 1], rpy: [0, 0, 90 deg]}]\n"),
+      NULL);
   double p[3], R[9];
   assert_int_equal(a.m->nv, 7);
   EXPECT_OK(sar_advance(a.s, 0));
@@ -132,7 +120,7 @@ static void a_root_called_world_moves_along(void** state) {
   EXPECT_NEAR(p[0], -0.2435, 1e-15);  // [0, 0.2435, 0.6] of the URDF, turned and lifted
   EXPECT_NEAR(p[1], 0, 1e-15);
   EXPECT_NEAR(p[2], 1.6, 1e-15);
-  end(&a);
+  run_close(&a);
   // humanoid36 hangs on `world` by a floating joint, which can be bolted
   SarModel* flies =
       parsed("sarrus: 1\ninclude: [{file: humanoid36.urdf, base: free, at: [0, 0, 1]}]\n");
