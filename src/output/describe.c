@@ -45,6 +45,7 @@ static int first_element(const SarModel* m) { return m->ncut + m->ncoupling; }
 static void describe_gravity(Page* p) {
   static const char* const FIELD[] = {"", "gravity of a point mass", "gravity by its potential",
                                       "gravity as a field"};
+  _Static_assert(sizeof FIELD / sizeof *FIELD == SAR_GRAVITY_VECTOR + 1, "one for each kind");
   const SarModel* m = p->m;
   if (m->field.kind == SAR_GRAVITY_UNIFORM)
     sar_page_addf(p, "gravity [%g, %g, %g] m/s^2", m->gravity.x, m->gravity.y, m->gravity.z);

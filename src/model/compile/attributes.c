@@ -201,6 +201,7 @@ static const AttrCompiler COMPILER[] = {
     [SAR_ATTR_NAMED] = {attr_list, 0, 0, 0},
     [SAR_ATTR_ROAD] = {attr_road, 1, 0, 0},
 };
+_Static_assert(sizeof COMPILER / sizeof *COMPILER == SAR_ATTR_ROAD + 1, "one for each type");
 
 // A default is written as in a file: a word, or numbers with spaces between them.
 static bool default_value(Compile* c, const SarAttr* attr, SarLoc loc, SpecValue* out) {

@@ -160,6 +160,7 @@ static bool name_constraints(Compile* c) {
 }
 
 static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "state"};
+_Static_assert(sizeof SYMBOL_TEXT / sizeof *SYMBOL_TEXT == SYMBOL_STATE + 1, "one for each kind");
 
 static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
   Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
