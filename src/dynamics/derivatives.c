@@ -20,38 +20,28 @@ static const double DEPENDENT =
 
 // ---- life -----------------------------------------------------------------------------------------
 
-static size_t lay_out(SarDerivatives* w, unsigned char* block) {
+static void lay_out(SarDerivatives* w, SarBlock* b) {
   const SarModel* m = w->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, all = nv + nrow;
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&w->mass, sar_mass_entries(m) * 8},
-      {(void**)&w->Tq, nv * nv * 8 + 64},
-      {(void**)&w->Tv, nv * nv * 8 + 64},
-      {(void**)&w->da, nv * 8},
-      {(void**)&w->dlambda, nrow * 8},
-      {(void**)&w->row, nrow * sizeof(int)},
-      {(void**)&w->pivot, all * sizeof(int)},
-      {(void**)&w->scale, nrow * 8},
-      {(void**)&w->K, nrow ? all * all * 8 : 0},
-      {(void**)&w->rhs, all * 8},
-      {(void**)&w->rows, nv * nrow * 8},
-      {(void**)&w->reflector, nrow * 8},
-      {(void**)&w->body_F, (size_t)m->nbody * sizeof(Force)},
-      {(void**)&w->dense.work, (size_t)w->dense.lwork * 8},
-      {(void**)&w->dense.iwork, (size_t)w->dense.liwork * sizeof(int)},
-  };
-  size_t at = sar_rounded(sizeof *w);
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += sar_rounded(part[i].bytes);
-  }
-  if (block) sar_variation_init(m, &w->x, block + at);
-  at += sar_variation_size(m);
-  if (block) sar_tree_derivatives_init(m, &w->tree, block + at);
-  return at + sar_tree_derivatives_size(m) + 64;
+  enum { MORE = SAR_CACHE_LINE / (int)sizeof(double) };  // columns are written four at a time
+  SAR_PIECE(b, w->mass, sar_mass_entries(m));
+  SAR_PIECE(b, w->Tq, nv * nv + MORE);
+  SAR_PIECE(b, w->Tv, nv * nv + MORE);
+  SAR_PIECE(b, w->da, nv);
+  SAR_PIECE(b, w->dlambda, nrow);
+  SAR_PIECE(b, w->row, nrow);
+  SAR_PIECE(b, w->pivot, all);
+  SAR_PIECE(b, w->scale, nrow);
+  SAR_PIECE(b, w->K, nrow ? all * all : 0);
+  SAR_PIECE(b, w->rhs, all);
+  SAR_PIECE(b, w->rows, nv * nrow);
+  SAR_PIECE(b, w->reflector, nrow);
+  SAR_PIECE(b, w->body_F, m->nbody);
+  SAR_PIECE(b, w->dense.work, w->dense.lwork);
+  SAR_PIECE(b, w->dense.iwork, w->dense.liwork);
+  sar_variation_init(m, &w->x, b);
+  sar_tree_derivatives_init(m, &w->tree, b);
+  SAR_BYTES(b, SAR_CACHE_LINE);  // the last piece is loaded with what follows it
 }
 
 static SarStatus refuse_forces(const SarModel* m, SarError* err) {
@@ -72,19 +62,22 @@ SAR_API SarStatus sar_derivatives_new(const SarModel* m, SarDerivatives** out, S
   SarDerivatives w = {.m = m};
   SarStatus st;
   sar_dense_query(m->nv, m->nrow, &w.dense);
-  unsigned char* block = sar_take_for(m, lay_out(&w, NULL), "taking derivatives", &st, err);
-  if (!block) return st;
-  lay_out(&w, block);
+  SarBlock b = sar_block(NULL, sizeof w);
+  lay_out(&w, &b);
+  SarDerivatives* p = sar_take_for(m, b.used, "taking derivatives", &st, err);
+  if (!p) return st;
+  b = sar_block(p, sizeof w);
+  lay_out(&w, &b);
   w.has_forces = m->nforce > 0 || m->nexpr > 0 || m->nmeasure > 0 || m->has_passive ||
                  m->nrow > 0 || m->ncut > 0 || m->nrotor > 0 ||
                  m->field.kind != SAR_GRAVITY_UNIFORM;
   w.x.rates = sar_rates_new();
   if (!w.x.rates) {
-    sar_free(block);
+    sar_free(p);
     return SAR_NO_MEMORY;
   }
-  memcpy(block, &w, sizeof w);
-  *out = (SarDerivatives*)(void*)block;
+  *p = w;
+  *out = p;
   return SAR_OK;
 }
 

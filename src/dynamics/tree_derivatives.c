@@ -28,39 +28,23 @@ enum { NV = SAR_JOINT_MAX_NV };
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-static size_t lay_out(const SarModel* m, SarTreeDerivatives* w, unsigned char* block) {
-  const size_t nv = (size_t)m->nv, nbody = (size_t)m->nbody, panels = (size_t)sar_mass_panels(m);
-  const struct {
-    void** array;
-    size_t bytes;
-  } part[] = {
-      {(void**)&w->P, nv * sizeof(LaneMotion)},
-      {(void**)&w->PP, nv * sizeof(LaneMotion)},
-      {(void**)&w->PPv, nv * sizeof(LaneMotion)},
-      {(void**)&w->F, nv * sizeof(LaneForce)},
-      {(void**)&w->Uq, nv * sizeof(LaneForce)},
-      {(void**)&w->Uv, nv * sizeof(LaneForce)},
-      {(void**)&w->g, nv * sizeof(L4)},
-      {(void**)&w->inertia, nbody * sizeof(Composite)},
-      {(void**)&w->rate, nbody * sizeof(Composite)},
-      {(void**)&w->momentum, nbody * sizeof(L4)},
-      {(void**)&w->end, nv * sizeof(int)},
-      {(void**)&w->related, panels * nv * sizeof(int)},
-      {(void**)&w->ancestors, panels * nv * sizeof(int)},
-      {(void**)&w->related_num, panels * sizeof(int)},
-      {(void**)&w->ancestor_num, panels * sizeof(int)},
-  };
-  size_t at = 0;
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-    if (block) *part[i].array = block + at;
-    at += sar_rounded(part[i].bytes);
-  }
-  return at;
-}
-
-size_t sar_tree_derivatives_size(const SarModel* m) {
-  SarTreeDerivatives w;
-  return lay_out(m, &w, NULL);
+static void lay_out(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
+  const size_t nv = (size_t)m->nv, panels = (size_t)sar_mass_panels(m);
+  SAR_PIECE(b, w->P, nv);
+  SAR_PIECE(b, w->PP, nv);
+  SAR_PIECE(b, w->PPv, nv);
+  SAR_PIECE(b, w->F, nv);
+  SAR_PIECE(b, w->Uq, nv);
+  SAR_PIECE(b, w->Uv, nv);
+  SAR_PIECE(b, w->g, nv);
+  SAR_PIECE(b, w->inertia, m->nbody);
+  SAR_PIECE(b, w->rate, m->nbody);
+  SAR_PIECE(b, w->momentum, m->nbody);
+  SAR_PIECE(b, w->end, nv);
+  SAR_PIECE(b, w->related, panels * nv);
+  SAR_PIECE(b, w->ancestors, panels * nv);
+  SAR_PIECE(b, w->related_num, panels);
+  SAR_PIECE(b, w->ancestor_num, panels);
 }
 
 static int end_of(const SarModel* m, int b) {
@@ -68,8 +52,9 @@ static int end_of(const SarModel* m, int b) {
   return after < m->nbody ? m->joint_vadr[after] : m->nv;
 }
 
-void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, void* block) {
-  lay_out(m, w, block);
+void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
+  lay_out(m, w, b);
+  if (!b->memory) return;
   for (int i = 0; i < m->nv; i++) w->end[i] = end_of(m, m->dof_body[i]);
   sar_mass_panels_init(m, w);
 }

@@ -1,5 +1,6 @@
 // Analytical derivatives of inverse dynamics of a tree, all columns at once (tree_derivatives.c).
 #pragma once
+#include "base/block.h"
 #include "dynamics/mass.h"
 
 typedef struct SarTreeDerivatives {
@@ -15,8 +16,7 @@ typedef struct SarTreeDerivatives {
   int *related_num, *ancestor_num;  // panels
 } SarTreeDerivatives;
 
-size_t sar_tree_derivatives_size(const SarModel* m);
-void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, void* block);
+void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b);
 // mass_columns.c: panels of columns that are solved for at once, and what of their rows is zero.
 int sar_mass_panels(const SarModel* m);
 void sar_mass_panels_init(const SarModel* m, SarTreeDerivatives* w);

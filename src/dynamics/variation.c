@@ -20,23 +20,11 @@ enum { NV = SAR_JOINT_MAX_NV };
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-// A vector is loaded with what follows it: one more of each.
-static void lay_out(const SarModel* m, SarVariation* x, SarBlock* b) {
+void sar_variation_init(const SarModel* m, SarVariation* x, SarBlock* b) {
+  // a vector is loaded with what follows it: one more of each
 #define X(type, name, n, doc) SAR_PIECE(b, x->name, m->n + 1);
   SAR_VARIATION_ARRAYS(X)
 #undef X
-}
-
-size_t sar_variation_size(const SarModel* m) {
-  SarVariation x;
-  SarBlock b = sar_block(NULL, 0);
-  lay_out(m, &x, &b);
-  return b.used;
-}
-
-void sar_variation_init(const SarModel* m, SarVariation* x, void* block) {
-  SarBlock b = sar_block(block, 0);
-  lay_out(m, x, &b);
 }
 
 void sar_variation_clear(const SarModel* m, SarVariation* x) {

@@ -4,12 +4,12 @@
 // All need the data evaluated where the derivative is taken: kinematics, world poses, forces and, for
 // rows, cut positions, constraints, rates, body_A and lambda. None allocates.
 #pragma once
+#include "base/block.h"
 #include "model/data.h"
 #include "model/variation.h"
 
-// Bytes of the arrays; and the arrays, taken from a block of as many.
-size_t sar_variation_size(const SarModel* m);
-void sar_variation_init(const SarModel* m, SarVariation* x, void* block);
+// Takes its pieces of a block.
+void sar_variation_init(const SarModel* m, SarVariation* x, SarBlock* b);
 // The direction that leads nowhere.
 void sar_variation_clear(const SarModel* m, SarVariation* x);
 

@@ -49,66 +49,55 @@ typedef struct Work {
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-typedef struct Piece {
-  void* array;  // where the pointer to it goes
-  size_t bytes;
-} Piece;
-
-static size_t lay_out(const Piece* piece, size_t pieces, unsigned char* block) {
-  size_t at = 0;
-  for (size_t i = 0; i < pieces; i++) {
-    if (block) *(void**)piece[i].array = block + at;
-    at += sar_rounded(piece[i].bytes);
-  }
-  return at;
+static void lay_out_partition(Partition* p, const SarModel* m, SarBlock* b) {
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  SAR_PIECE(b, p->row, nrow);
+  SAR_PIECE(b, p->dependent, nv);
+  SAR_PIECE(b, p->independent, nv);
+  SAR_PIECE(b, p->Psi, nrow * nv);
+  SAR_PIECE(b, p->LU, nrow * nrow);
+  SAR_PIECE(b, p->pivot, nrow);
 }
 
-static size_t lay_out_work(Work* a, unsigned char* block) {
+static void lay_out_work(Work* a, SarBlock* b) {
   const size_t nv = (size_t)a->m->nv, nrow = (size_t)a->m->nrow, most = nv > nrow ? nv : nrow;
-  const size_t ints = sizeof(int);
-  const Piece piece[] = {{&a->q.row, nrow * ints},
-                         {&a->q.dependent, nv * ints},
-                         {&a->q.independent, nv * ints},
-                         {&a->q.Psi, nrow * nv * 8},
-                         {&a->q.LU, nrow * nrow * 8},
-                         {&a->q.pivot, nrow * ints},
-                         {&a->v.row, nrow * ints},
-                         {&a->v.dependent, nv * ints},
-                         {&a->v.independent, nv * ints},
-                         {&a->v.Psi, nrow * nv * 8},
-                         {&a->v.LU, nrow * nrow * 8},
-                         {&a->v.pivot, nrow * ints},
-                         {&a->full, nv * nrow * 8},
-                         {&a->tau, most * 8},
-                         {&a->rhs, most * 8},
-                         {&a->force, nv * 8},
-                         {&a->order, most * ints},
-                         {&a->dense.work, (size_t)a->dense.lwork * 8},
-                         {&a->dense.iwork, (size_t)a->dense.liwork * ints}};
-  return lay_out(piece, sizeof piece / sizeof *piece, block);
+  lay_out_partition(&a->q, a->m, b);
+  lay_out_partition(&a->v, a->m, b);
+  SAR_PIECE(b, a->full, nv * nrow);
+  SAR_PIECE(b, a->tau, most);
+  SAR_PIECE(b, a->rhs, most);
+  SAR_PIECE(b, a->force, nv);
+  SAR_PIECE(b, a->order, most);
+  SAR_PIECE(b, a->dense.work, a->dense.lwork);
+  SAR_PIECE(b, a->dense.iwork, a->dense.liwork);
+}
+
+static void lay_out_result(SarLinear* l, SarBlock* b) {
+  const size_t nx = (size_t)l->nx, nu = (size_t)l->nu, ny = (size_t)l->ny;
+  SAR_PIECE(b, l->q, l->nq);
+  SAR_PIECE(b, l->v, l->nv);
+  SAR_PIECE(b, l->A, nx * nx);
+  SAR_PIECE(b, l->B, nx * nu);
+  SAR_PIECE(b, l->C, ny * nx);
+  SAR_PIECE(b, l->D, ny * nu);
+  SAR_PIECE(b, l->x0, nx);
+  SAR_PIECE(b, l->f, nx);
+  SAR_PIECE(b, l->u0, nu);
+  SAR_PIECE(b, l->y0, ny);
+  SAR_PIECE(b, l->pole_re, nx);
+  SAR_PIECE(b, l->pole_im, nx);
+  SAR_PIECE(b, l->zero_re, nx);
+  SAR_PIECE(b, l->zero_im, nx);
 }
 
 static SarStatus take_result(SarLinear* l, const SarModel* m, SarError* err) {
-  const size_t nx = (size_t)l->nx, nu = (size_t)l->nu, ny = (size_t)l->ny;
-  const Piece piece[] = {{&l->q, (size_t)l->nq * sizeof(int)},
-                         {&l->v, (size_t)l->nv * sizeof(int)},
-                         {&l->A, nx * nx * 8},
-                         {&l->B, nx * nu * 8},
-                         {&l->C, ny * nx * 8},
-                         {&l->D, ny * nu * 8},
-                         {&l->x0, nx * 8},
-                         {&l->f, nx * 8},
-                         {&l->u0, nu * 8},
-                         {&l->y0, ny * 8},
-                         {&l->pole_re, nx * 8},
-                         {&l->pole_im, nx * 8},
-                         {&l->zero_re, nx * 8},
-                         {&l->zero_im, nx * 8}};
-  const size_t pieces = sizeof piece / sizeof *piece;
+  SarBlock b = sar_block(NULL, 0);
   SarStatus st;
-  l->block = sar_take_for(m, lay_out(piece, pieces, NULL) + 64, "linearising", &st, err);
+  lay_out_result(l, &b);
+  l->block = sar_take_for(m, b.used + 1, "linearising", &st, err);
   if (!l->block) return st;
-  lay_out(piece, pieces, l->block);
+  b = sar_block(l->block, 0);
+  lay_out_result(l, &b);
   return SAR_OK;
 }
 
@@ -385,9 +374,12 @@ SarStatus sar_linearise(SarSim* s, const SarLinearInput* input, int nu, const in
   a.w->has_forces = true;  // positions and speeds of bodies are asked for, whatever acts
   const int most = s->m->nv > s->m->nrow ? s->m->nv : s->m->nrow;
   sar_dense_query(most, most, &a.dense);
-  void* block = sar_take_for(s->m, lay_out_work(&a, NULL) + 64, "linearising", &st, err);
+  SarBlock b = sar_block(NULL, 0);
+  lay_out_work(&a, &b);
+  void* block = sar_take_for(s->m, b.used + 1, "linearising", &st, err);
   if (block) {
-    lay_out_work(&a, block);
+    b = sar_block(block, 0);
+    lay_out_work(&a, &b);
     st = linearise(&a, input, column, out, err);
   }
   sar_free(block);
