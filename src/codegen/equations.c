@@ -2,8 +2,10 @@
 #include "codegen/equations.h"
 
 #include "base/error.h"
+#include "base/print.h"
 #include "codegen/symbols.h"
 #include "model/compile.h"
+#include "symbolic/rewrite.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,6 +70,61 @@ static bool put_outputs(SarSymbols* s, unsigned parts, SarNode* to) {
   return true;
 }
 
+// ---- unit quaternions ---------------------------------------------------------------------------
+
+enum { MOST_QUATERNIONS = 64 };
+
+typedef struct Norms {
+  SarNode norm2[MOST_QUATERNIONS];
+  int count;
+  SarGraph* to;
+} Norms;
+
+static SarNode put_one(void* context, SarNode n) {
+  const Norms* k = context;
+  for (int i = 0; i < k->count; i++)
+    if (k->norm2[i] == n) return sar_sym_number(k->to, 1);
+  return SAR_NONE;
+}
+
+// First coordinate of the quaternion of a joint; -1: it has none.
+static int quaternion_of(const SarModel* m, int joint) {
+  const bool has = m->joint_nq[joint] == m->joint_nv[joint] + 1;
+  return has ? m->joint_qadr[joint] + m->joint_nq[joint] - 4 : -1;
+}
+
+// The sums of squares that rotation matrices divide by, as sm3_of_quaternion builds them, are 1.
+static bool drop_norms(SarSymbols* s, int n, SarNode* output, SarGraph** g) {
+  const SarModel* m = s->m;
+  Norms k = {.to = s->g};
+  for (int b = 0; b < m->nbody && k.count < MOST_QUATERNIONS; b++) {
+    const int at = quaternion_of(m, b);
+    if (at < 0) continue;
+    SarNode norm2 = sar_sym_square(s->g, s->q[at]);
+    for (int i = 1; i < 4; i++) norm2 = s_mac(s->g, norm2, s->q[at + i], s->q[at + i]);
+    k.norm2[k.count++] = norm2;
+  }
+  *g = s->g;
+  if (k.count == 0) return true;
+  *g = k.to = sar_graph_new(s->arena);
+  return *g && sar_sym_translate(s->g, n, output, *g, put_one, &k, output);
+}
+
+// The same relations for collecting, over the symbols of the equations.
+static int list_units(const SarModel* m, SarGraph* g, SarUnit* unit) {
+  int count = 0;
+  for (int b = 0; b < m->nbody && count < MOST_QUATERNIONS; b++) {
+    const int at = quaternion_of(m, b);
+    for (int i = 0; i < 4 && at >= 0; i++) {
+      char name[32];
+      sar_snprintf(name, sizeof name, "q[%d]", at + i);
+      unit[count].of[i] = sar_sym_symbol(g, name);
+    }
+    count += at >= 0;
+  }
+  return count;
+}
+
 // ---- models with other values
 // ---------------------------------------------------------------------------
 
@@ -93,12 +150,14 @@ static bool build(void* context, const double* value, SarArena* arena, SarGraph*
   const Maker* k = context;
   SarModel* m = NULL;
   SarSymbols s;
-  if (compile_with(k, value, &m) != SAR_OK) return false;
+  const SarStatus st = compile_with(k, value, &m);
+  if (st == SAR_NO_MEMORY || st == SAR_OVER_LIMIT) arena->failed = 1;  // no fault of the values
+  if (st != SAR_OK) return false;
   const bool same =
       m->nv == k->e->m->nv && m->nrow == k->e->m->nrow && m->nrow_dof == k->e->m->nrow_dof;
-  const bool done =
-      same && sar_symbols_init(&s, m, arena, NULL) && put_outputs(&s, k->o->parts, output);
-  if (done) *g = s.g;
+  const bool done = same && sar_symbols_init(&s, m, arena, NULL) &&
+                    put_outputs(&s, k->o->parts, output) &&
+                    drop_norms(&s, count_outputs(m, k->o->parts), output, g);
   sar_model_free(m);
   return done;
 }
@@ -208,7 +267,9 @@ SarStatus sar_equations_make(SarEquations* e, const SarSpec* spec, const SarMode
                      .outputs = n,
                      .stop = stop};
   bool done = sar_lift(&l, e->g, output, &e->lifted);
-  if (done && !o->as_built) done = sar_sym_collect(e->g, n, output, stop, &k, output);
+  SarUnit unit[MOST_QUATERNIONS];
+  const int units = list_units(m, e->g, unit);
+  if (done && !o->as_built) done = sar_sym_collect(e->g, n, output, units, unit, stop, &k, output);
   if (!done) return stop(&k) ? SAR_STOPPED : SAR_NO_MEMORY;
   share_out(e, o->parts, output);
   return SAR_OK;

@@ -11,6 +11,8 @@ typedef struct Collect {
   SarArena* arena;
   SarSum* poly;  // by place in the order
   const SarOrder* order;
+  int units;
+  const SarUnit* unit;
 } Collect;
 
 static SarSum arg_of(const Collect* c, int i, int k) { return c->poly[c->order->item[i].arg[k]]; }
@@ -70,18 +72,28 @@ static SarSum sum_of_products(Collect* c, int i) {
   }
 }
 
-static bool collect_one(SarArena* scratch, SarGraph* g, SarNode y, SarStop* stop, void* context,
-                        SarNode* out) {
+// Relations of sines and cosines, then of quaternions.
+static SarSum shortened(const Collect* c, SarSum p) {
+  p = sar_sum_trig(c->arena, c->g, p);
+  for (int i = 0; i < c->units && sar_sum_is_good(p); i++)
+    p = sar_sum_unit(c->arena, c->g, p, c->unit[i].of);
+  return p;
+}
+
+static bool collect_one(Collect c, SarNode y, SarStop* stop, void* context, SarNode* out) {
+  SarArena* scratch = c.arena;
+  SarGraph* g = c.g;
   SarOrder order;
   SarOpCount before, after;
   if (!sar_sym_order(scratch, g, 1, &y, &order)) return false;
-  Collect c = {g, scratch, SAR_ARENA_ARRAY(scratch, SarSum, order.count + 1), &order};
+  c.poly = SAR_ARENA_ARRAY(scratch, SarSum, order.count + 1);
+  c.order = &order;
   if (!c.poly) return false;
   for (int i = 0; i < order.count; i++) {
     if (stop && stop(context)) return false;
     c.poly[i] = sum_of_products(&c, i);
     if (sar_sum_is_good(c.poly[i]) && c.poly[i].count > SAR_COLLECT_MOST) c.poly[i] = sar_sum_bad;
-    c.poly[i] = sar_sum_is_good(c.poly[i]) ? sar_sum_trig(scratch, g, c.poly[i]) : atom_of(&c, i);
+    c.poly[i] = sar_sum_is_good(c.poly[i]) ? shortened(&c, c.poly[i]) : atom_of(&c, i);
     if (!sar_sum_is_good(c.poly[i])) return false;
   }
   *out = sar_sum_node(g, c.poly[order.output[0]]);
@@ -93,14 +105,15 @@ static bool collect_one(SarArena* scratch, SarGraph* g, SarNode y, SarStop* stop
   return true;
 }
 
-bool sar_sym_collect(SarGraph* g, int n, const SarNode* y, SarStop* stop, void* context,
-                     SarNode* out) {
+bool sar_sym_collect(SarGraph* g, int n, const SarNode* y, int units, const SarUnit* unit,
+                     SarStop* stop, void* context, SarNode* out) {
   const SarRules rules = sar_graph_rules(g, SAR_ALGEBRA);
   bool done = true;
   for (int i = 0; i < n && done; i++) {
     SarArena scratch;
     sar_arena_beside(&scratch, g->arena);
-    done = collect_one(&scratch, g, y[i], stop, context, &out[i]);
+    const Collect c = {.g = g, .arena = &scratch, .units = units, .unit = unit};
+    done = collect_one(c, y[i], stop, context, &out[i]);
     sar_arena_end(&scratch, g->arena);
   }
   sar_graph_rules(g, rules);

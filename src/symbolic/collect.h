@@ -13,9 +13,14 @@
 
 enum { SAR_COLLECT_MOST = 200 };
 
+// Four symbols whose squares add up to 1, as those of a unit quaternion.
+typedef struct SarUnit {
+  SarNode of[4];
+} SarUnit;
+
 // out[i] is y[i] in another form. stop is asked now and then and ends the work;
 // Nullable. False when memory ran out, the graph is full, or the work was
 // stopped.
 typedef bool SarStop(void* context);
-bool sar_sym_collect(SarGraph* g, int n, const SarNode* y, SarStop* stop, void* context,
-                     SarNode* out);
+bool sar_sym_collect(SarGraph* g, int n, const SarNode* y, int units, const SarUnit* unit,
+                     SarStop* stop, void* context, SarNode* out);

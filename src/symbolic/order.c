@@ -122,8 +122,7 @@ static bool rebuild(SarArena* scratch, SarGraph* from, int n, const SarNode* y, 
       same = same && arg[k] == order.item[item->arg[k]].node;
     }
     made[i] = SAR_NONE;
-    const SarOp op = op_of(from, item->node);
-    if (replace && (op == SAR_OP_SYMBOL || (from != to && op == SAR_OP_NUMBER)))
+    if (replace && (from != to || op_of(from, item->node) == SAR_OP_SYMBOL))
       made[i] = replace(context, item->node);
     if (made[i] < 0) made[i] = same ? item->node : again(from, item->node, to, arg);
     if (made[i] < 0) return false;
@@ -145,11 +144,11 @@ bool sar_sym_copy(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarNode
   return sar_sym_translate(from, n, y, to, NULL, NULL, out);
 }
 
-bool sar_sym_translate(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarReplace* leaf,
+bool sar_sym_translate(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarReplace* other,
                        void* context, SarNode* out) {
   SarArena scratch;
   sar_arena_beside(&scratch, to->arena);
-  const bool done = rebuild(&scratch, from, n, y, leaf, context, to, out);
+  const bool done = rebuild(&scratch, from, n, y, other, context, to, out);
   sar_arena_end(&scratch, to->arena);
   return done;
 }

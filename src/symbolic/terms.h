@@ -46,3 +46,5 @@ SarNode sar_sum_node(SarGraph* g, SarSum p);  // as a node
 
 // sin² + cos² and angles of sums, as long as terms become fewer.
 SarSum sar_sum_trig(SarArena* a, SarGraph* g, SarSum p);
+// The same with a² + b² + c² + d² = 1 of four atoms.
+SarSum sar_sum_unit(SarArena* a, SarGraph* g, SarSum p, const SarNode* atom);

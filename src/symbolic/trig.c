@@ -133,3 +133,38 @@ SarSum sar_sum_trig(SarArena* a, SarGraph* g, SarSum p) {
   while (shorten_squares(a, g, &q) || join_angles(g, &q)) continue;
   return q;
 }
+
+// ---- four squares -------------------------------------------------------------------------------
+
+// Every square of atom[k] replaced by 1 less the other three.
+static SarSum without_atom(SarArena* a, SarGraph* g, SarSum p, const SarNode* atom, int k) {
+  SarSum out = {0, SAR_ARENA_ARRAY(a, SarProduct, 4 * p.count + 1)};
+  if (!out.term) return sar_sum_bad;
+  for (int i = 0; i < p.count; i++) {
+    SarProduct t = p.term[i];
+    const bool square = sar_product_power(&t, atom[k]) >= 2;
+    if (square) sar_product_times(&t, atom[k], -2);
+    sar_sum_put(g, &out, &t);
+    t.number = sar_sym_neg(g, t.number);
+    for (int j = 0; j < 4 && square; j++) {
+      SarProduct u = t;
+      if (j == k) continue;
+      if (u.number < 0 || !sar_product_times(&u, atom[j], 2)) return sar_sum_bad;
+      sar_sum_put(g, &out, &u);
+    }
+  }
+  return out;
+}
+
+SarSum sar_sum_unit(SarArena* a, SarGraph* g, SarSum p, const SarNode* atom) {
+  enum { PASSES = 2 };  // up to fourth powers
+  if (p.count < 3 || p.count > MOST_TERMS) return p;
+  SarSum best = p;
+  for (int k = 0; k < 4; k++) {
+    SarSum q = p;
+    for (int pass = 0; pass < PASSES && sar_sum_is_good(q); pass++)
+      q = without_atom(a, g, q, atom, k);
+    if (sar_sum_is_good(q) && q.count < best.count) best = q;
+  }
+  return best;
+}

@@ -1,6 +1,7 @@
 // Equations with parameters as symbols against the interpreter: at random
 // states, and with other values of the parameters than those the equations were
 // found with, against a model compiled with these.
+#include "support/alloc_count.h"
 #include "support/test.h"
 
 #include "codegen/equations.h"
@@ -138,12 +139,21 @@ static void compare(Bench* b) {
   expect_same(b, "gamma", m->nrow, b->e.gamma, d->gamma);
 }
 
-static const char* const MODELS[] = {
-    "examples/pendulum.yaml",     "examples/double_pendulum.yaml",   "examples/cart_pole.yaml",
-    "examples/spring_mass.yaml",  "examples/nonlinear_spring.yaml",  "examples/quarter_car.yaml",
-    "examples/dc_motor.yaml",     "examples/heavy_top.yaml",         "examples/pd_arm.yaml",
-    "examples/crank_rocker.yaml", "examples/double_fourbar.yaml",    "examples/fourbar_row.yaml",
-    "examples/drive_train.yaml",  "examples/iftomm_a03_andrews.yaml"};
+static const char* const MODELS[] = {"examples/pendulum.yaml",
+                                     "examples/double_pendulum.yaml",
+                                     "examples/cart_pole.yaml",
+                                     "examples/spring_mass.yaml",
+                                     "examples/nonlinear_spring.yaml",
+                                     "examples/quarter_car.yaml",
+                                     "examples/dc_motor.yaml",
+                                     "examples/heavy_top.yaml",
+                                     "examples/pd_arm.yaml",
+                                     "examples/crank_rocker.yaml",
+                                     "examples/double_fourbar.yaml",
+                                     "examples/fourbar_row.yaml",
+                                     "examples/kepler.yaml",
+                                     "examples/drive_train.yaml",
+                                     "examples/iftomm_a03_andrews.yaml"};
 
 static void agree_with_the_interpreter(void** state) {
   (void)state;
@@ -210,6 +220,34 @@ static void fits_find_sums_of_products(void** state) {
   }
 }
 
+// Without memory there are no equations; none with a parameter less.
+static void any_allocation_may_fail(void** state) {
+  (void)state;
+  const SarEquationsOptions o = {.parts = ALL};
+  int failures = 0;
+  for (long n = 1; n < 5000; n += 7) {
+    Bench b = {0};
+    sar_error_init(&b.err);
+    sar_arena_init(&b.arena);
+    sar_spec_init(&b.spec);
+    EXPECT_OK(sar_spec_load("examples/pendulum.yaml", NULL, &b.spec, &b.err));
+    EXPECT_OK(sar_compile(&b.spec, NULL, &b.m, &b.err));
+    alloc_count_reset();
+    alloc_fail_at(n);
+    const SarStatus st = sar_equations_make(&b.e, &b.spec, b.m, &o, &b.arena, &b.err);
+    const bool refused = alloc_has_failed();
+    alloc_fail_at(0);
+    if (st == SAR_OK)
+      assert_true(b.e.lifted.kept[0] && b.e.lifted.kept[1] && b.e.lifted.kept[2]);
+    else
+      assert_int_equal(st, SAR_NO_MEMORY);
+    failures += st != SAR_OK;
+    end(&b);
+    if (!refused) break;
+  }
+  assert_true(failures > 10);
+}
+
 static bool at_once(void* context) {
   (void)context;
   return true;
@@ -239,6 +277,7 @@ int main(void) {
       cmocka_unit_test(agree_with_the_interpreter),
       cmocka_unit_test(parameters_are_symbols),
       cmocka_unit_test(fits_find_sums_of_products),
+      cmocka_unit_test(any_allocation_may_fail),
       cmocka_unit_test(can_be_stopped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

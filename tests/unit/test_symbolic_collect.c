@@ -17,7 +17,7 @@ static void values_stay(void** state) {
     const Draft d = draw(&r, 1 + rng_int(&r, 18), true);
     const SarNode y = build(g, &d);
     SarNode collected;
-    assert_true(sar_sym_collect(g, 1, &y, NULL, NULL, &collected));
+    assert_true(sar_sym_collect(g, 1, &y, 0, NULL, NULL, NULL, &collected));
     for (int k = 0; k < 3; k++) {
       double slots[SYMBOLS];
       for (int i = 0; i < SYMBOLS; i++) slots[i] = rng_uniform(&r, -2, 2);
@@ -66,7 +66,7 @@ static void known_forms(void** state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     SarNode out;
-    assert_true(sar_sym_collect(g, 1, &cases[i].node, NULL, NULL, &out));
+    assert_true(sar_sym_collect(g, 1, &cases[i].node, 0, NULL, NULL, NULL, &out));
     assert_string_equal(
         sar_sym_print(&a, g, out, &(SarPrinter){.style = SAR_PRINT_TEXT, .flat = true}),
         cases[i].text);
@@ -88,7 +88,7 @@ static void large_ones_stay(void** state) {
     const SarNode s = sar_sym_add(g, sar_sym_symbol(g, name), sar_sym_symbol(g, "b"));
     p = sar_sym_mul(g, p, s);
   }
-  assert_true(sar_sym_collect(g, 1, &p, NULL, NULL, &out));
+  assert_true(sar_sym_collect(g, 1, &p, 0, NULL, NULL, NULL, &out));
   SarOpCount count;
   assert_true(sar_sym_count(g, 1, &out, &count));
   assert_true(count.add + count.mul < 3000);
@@ -108,7 +108,7 @@ static void can_be_stopped(void** state) {
   SarGraph* g = sar_graph_new(&a);
   const SarNode x = sar_sym_symbol(g, "x");
   SarNode out;
-  assert_false(sar_sym_collect(g, 1, &x, at_once, &asked, &out));
+  assert_false(sar_sym_collect(g, 1, &x, 0, NULL, at_once, &asked, &out));
   assert_int_equal(asked, 1);
   sar_arena_free(&a);
 }
