@@ -139,7 +139,8 @@ static bool build(SarArena* a, SarGraph* g, int outputs, const SarNode* output, 
 
 static SarInstr* copied(SarArena* a, const Writer* w) {
   SarInstr* code = SAR_ARENA_ARRAY(a, SarInstr, w->code.count + 1);
-  if (code) memcpy(code, w->code.items, sizeof(SarInstr) * (size_t)w->code.count);
+  if (code && w->code.count > 0)
+    memcpy(code, w->code.items, sizeof(SarInstr) * (size_t)w->code.count);
   return code;
 }
 
