@@ -72,22 +72,9 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
       "  return least;\n}\n\n");
 }
 
-void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
+static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char *n = g->o.name, *type = g->o.single ? "float" : "double";
-  const double bound = g->o.single ? 1e-4 : 1e-10;
-  write_tools(g, w);
-  sar_write(w, "static const Sample samples[] = {\n");
-  for (int i = 0; i < check->samples; i++) write_sample(g, w, &check->sample[i]);
-  if (check->samples == 0) sar_write(w, "    {0},\n");
-  sar_write(w, "};\n\n");
-  if (check->steps > 0) {
-    sar_write(w, "// after %d steps of %g s from the start\nstatic const Sample end =\n",
-              check->steps, check->step);
-    SarWriter part = {.arena = g->arena};
-    write_sample(g, &part, &check->end);
-    sar_write(w, "%.*s;\n\n", part.text.count - 2, part.text.items);
-  }
   sar_write(w,
             "static void test_sample(const Sample* x, Check* c) {\n"
             "  %s_state s = {0};\n  %s_inputs u;\n  %s_rates k;\n  %s_default_inputs(&u);\n"
@@ -117,26 +104,48 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
         sar_write(w, "  note(c, y.%s, x->output[%d], y_size);\n", g->names.output[i], k++);
   }
   sar_write(w, "}\n\n");
-  if (check->steps > 0) {
+}
+
+static void write_test_of_run(const SarGeneration* g, const SarCheck* check, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char *n = g->o.name, *type = g->o.single ? "float" : "double";
+  sar_write(w,
+            "static void test_run(Check* c) {\n  %s_state s;\n  %s_inputs u;\n"
+            "  %s_start(&s);\n  %s_default_inputs(&u);\n"
+            "  for (int i = 0; i < %d; i++)\n"
+            "    if (%s_step(&s, &u, (%s)%.17g) != 0) c->worst = INFINITY;\n",
+            n, n, n, n, check->steps, n, type, check->step);
+  if (m->nq > 0)
     sar_write(w,
-              "static void test_run(Check* c) {\n  %s_state s;\n  %s_inputs u;\n"
-              "  %s_start(&s);\n  %s_default_inputs(&u);\n"
-              "  for (int i = 0; i < %d; i++)\n"
-              "    if (%s_step(&s, &u, (%s)%.17g) != 0) c->worst = INFINITY;\n",
-              n, n, n, n, check->steps, n, type, check->step);
-    if (m->nq > 0)
-      sar_write(w,
-                "  const double size = largest(end.q, %d, 1), speed = largest(end.v, %d, 1);\n"
-                "  for (int i = 0; i < %d; i++) note(c, s.q[i], end.q[i], size);\n"
-                "  for (int i = 0; i < %d; i++) note(c, s.v[i], end.v[i], speed);\n",
-                m->nq, m->nv, m->nq, m->nv);
-    if (m->nz > 0)
-      sar_write(w,
-                "  const double z_size = largest(end.z, %d, 1);\n"
-                "  for (int i = 0; i < %d; i++) note(c, s.z[i], end.z[i], z_size);\n",
-                m->nz, m->nz);
-    sar_write(w, "}\n\n");
+              "  const double size = largest(end.q, %d, 1), speed = largest(end.v, %d, 1);\n"
+              "  for (int i = 0; i < %d; i++) note(c, s.q[i], end.q[i], size);\n"
+              "  for (int i = 0; i < %d; i++) note(c, s.v[i], end.v[i], speed);\n",
+              m->nq, m->nv, m->nq, m->nv);
+  if (m->nz > 0)
+    sar_write(w,
+              "  const double z_size = largest(end.z, %d, 1);\n"
+              "  for (int i = 0; i < %d; i++) note(c, s.z[i], end.z[i], z_size);\n",
+              m->nz, m->nz);
+  sar_write(w, "}\n\n");
+}
+
+void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
+  const char* n = g->o.name;
+  const double bound = g->o.single ? 1e-4 : 1e-10;
+  write_tools(g, w);
+  sar_write(w, "static const Sample samples[] = {\n");
+  for (int i = 0; i < check->samples; i++) write_sample(g, w, &check->sample[i]);
+  if (check->samples == 0) sar_write(w, "    {0},\n");
+  sar_write(w, "};\n\n");
+  if (check->steps > 0) {
+    sar_write(w, "// after %d steps of %g s from the start\nstatic const Sample end =\n",
+              check->steps, check->step);
+    SarWriter part = {.arena = g->arena};
+    write_sample(g, &part, &check->end);
+    sar_write(w, "%.*s;\n\n", part.text.count - 2, part.text.items);
   }
+  write_test_of_samples(g, w);
+  if (check->steps > 0) write_test_of_run(g, check, w);
   sar_write(w,
             "int main(void) {\n  Check rates = {0}%s;\n"
             "  for (int i = 0; i < %d; i++) test_sample(&samples[i], &rates);\n"

@@ -93,6 +93,7 @@ bool sar_identifiers_make(SarGeneration* g);
 void sar_generation_channels(SarGeneration* g);
 // Weights of the constraint rows at the present state of `d`.
 void sar_generation_weights(const SarModel* m, SarData* d, double* weight);
+void sar_generation_header(const SarGeneration* g, SarWriter* out);
 const char* sar_generation_symbol(void* context, const char* name);
 // The text in single precision.
 void sar_single_write(SarWriter* to, const char* text, int length);

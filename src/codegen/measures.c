@@ -1,5 +1,7 @@
 // Measured quantities over symbols: what expressions may use of the state (dynamics/measures.c).
+#include "codegen/rotation.h"
 #include "codegen/symbols.h"
+#include "math/sequence.h"
 
 static SarNode component(SymV3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 
@@ -18,6 +20,17 @@ static SymV3 body_measure(SarSymbols* s, const SarMeasure* what) {
   return sar_symbols_point_velocity(s, what->index, p);
 }
 
+static SymM3 orientation(SarSymbols* s, int holder) {
+  const SymM3 R_BU = sm3_of(s->g, sar_holder_X_BU(s->m, holder).R);
+  return sm3_mul(s->g, sar_symbols_pose(s, sar_holder_body(s->m, holder)).R, R_BU);
+}
+
+static SarNode quaternion(SarSymbols* s, const SarMeasure* what) {
+  const SymQuat q = squat_of_m3(s->g, orientation(s, what->index));
+  const SarNode of[4] = {q.w, q.x, q.y, q.z};
+  return of[what->component];
+}
+
 static SarNode measure(SarSymbols* s, const SarMeasure* what) {
   switch (what->kind) {
     case SAR_MEASURE_Q:
@@ -25,9 +38,12 @@ static SarNode measure(SarSymbols* s, const SarMeasure* what) {
     case SAR_MEASURE_POINT:
     case SAR_MEASURE_SPEED:
     case SAR_MEASURE_OMEGA: return component(body_measure(s, what), what->component);
+    case SAR_MEASURE_QUAT: return quaternion(s, what);
+    case SAR_MEASURE_ANGLE:
+      return srotation_angle(s->g, orientation(s, what->index), sar_sequence[what->component / 3],
+                             what->component % 3);
     default:
-      sar_symbols_refuse(s, "an expression uses the orientation of body '%s'",
-                         sar_holder_name(s->m, what->index));
+      sar_symbols_refuse(s, "an expression uses a quantity of the step before");
       return s_num(s->g, 0);
   }
 }

@@ -82,3 +82,30 @@ SymV3 srotvec_rate(SarGraph* g, SymV3 xi, SymV3 w) {
   const SymV3 b = sv3_axpy(g, c, sv3_cross(g, xi, a), w);
   return sv3_axpy(g, s_num(g, 0.5), a, b);
 }
+
+// Letters as in math/sequence.c.
+SarNode srotation_angle(SarGraph* g, SymM3 R, const char sequence[4], int which) {
+  const SarNode r[3][3] = {{R.xx, R.xy, R.xz}, {R.yx, R.yy, R.yz}, {R.zx, R.zy, R.zz}};
+  const int i = sequence[0] - 'x', j = sequence[1] - 'x', k = sequence[2] - 'x';
+  const int third = 3 - i - j, last = i != k ? j : third;
+  const SarNode e = s_num(g, (i + 1) % 3 == j ? 1 : -1), minus = s_neg(g, e);
+  const SarNode across = sar_sym_call(g, SAR_OP_HYPOT, i != k ? r[i][i] : r[i][j], r[i][last]);
+  const SarNode free = compare(g, SAR_OP_GT, across, s_num(g, 1e-9));
+  SarNode y, x, y_locked = s_num(g, 0), x_locked = s_num(g, 1);
+  if (which == 1) {
+    y = i != k ? s_mul(g, e, r[i][k]) : across;
+    x = i != k ? across : r[i][i];
+    return sar_sym_call(g, SAR_OP_ATAN2, y, x);
+  }
+  if (which == 0) {
+    y = i != k ? s_mul(g, minus, r[j][k]) : r[j][i];
+    x = i != k ? r[k][k] : s_mul(g, minus, r[third][i]);
+    y_locked = s_mul(g, e, r[i != k ? k : third][j]);
+    x_locked = r[j][j];
+  } else {
+    y = i != k ? s_mul(g, minus, r[i][j]) : r[i][j];
+    x = i != k ? r[i][i] : s_mul(g, e, r[i][third]);
+  }
+  return sar_sym_select(g, free, sar_sym_call(g, SAR_OP_ATAN2, y, x),
+                        sar_sym_call(g, SAR_OP_ATAN2, y_locked, x_locked));
+}

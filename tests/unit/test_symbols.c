@@ -9,6 +9,7 @@
 #include "codegen/slots.h"
 #include "dynamics/constraints.h"
 #include "dynamics/tree.h"
+#include "math/sequence.h"
 #include "model/sim.h"
 
 typedef struct Bench {
@@ -163,6 +164,26 @@ static void robots(void** state) {
   }
 }
 
+// Quaternions and angles of every sequence in expressions.
+static void orientations(void** state) {
+  (void)state;
+  char text[2000] =
+      "sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 2, 3]}, b: {mass: 1, inertia: [1, 1, 2], at: "
+      "[1, 0, 0], rpy: [0.3, 0.2, 0.1]}}\njoints: {base: {free: [ground, a]}, ball: {spherical: "
+      "[a, "
+      "b], at: [0.5, 0, 0]}}\nforces:\n  f: {torque: a, value: [2*b.qx + b.qw, b.qy, 0.5*a.qz";
+  for (int i = 0; i < SAR_SEQUENCES; i++)
+    for (int k = 1; k <= 3; k++)
+      snprintf(text + strlen(text), sizeof text - strlen(text), " + %d*b.%s%d", i + k,
+               sar_sequence[i], k);
+  strcat(text, "]}\n");
+  Rng r = rng_seed(test_seed(77));
+  Bench b;
+  begin(&b, model_parse(text, NULL));
+  check_tree(&b, &r);
+  end(&b);
+}
+
 // ---- loops ----------------------------------------------------------------------------------------
 
 static void check_constraints(Bench* b) {
@@ -254,6 +275,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees),
       cmocka_unit_test(robots),
+      cmocka_unit_test(orientations),
       cmocka_unit_test(random_loops),
       cmocka_unit_test(refusals_name_what_they_refuse),
   };

@@ -1,0 +1,85 @@
+// The header of generated code: structs with the model's names, and the functions.
+#include "codegen/generate.h"
+
+// Members by name, and as an array of the same doubles.
+static void write_members(SarWriter* w, const char* array, int n, const char* const* name,
+                          const char* doc) {
+  if (n == 0) return;
+  sar_write(w, "  union {  // %s\n    double %s[%d];\n    struct {\n", doc, array, n);
+  for (int i = 0; i < n; i++) sar_write(w, "      double %s;\n", name[i]);
+  sar_write(w, "    };\n  };\n");
+}
+
+static void write_structs(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(w, "typedef struct %s_state {\n  double t;  // time [s]\n", n);
+  write_members(w, "q", m->nq, g->names.q, "positions [rad or m; quaternions w x y z]");
+  write_members(w, "v", m->nv, g->names.v, "speeds [rad/s or m/s]");
+  write_members(w, "z", m->nz, g->names.z, "states of the model's own");
+  sar_write(w, "} %s_state;\n\ntypedef struct %s_inputs {\n", n, n);
+  write_members(w, "tau", m->nv, g->names.tau,
+                "forces on the coordinates, added to the model's own [N m or N]");
+  write_members(w, "input", m->ninput, g->names.input, "inputs of the model");
+  if (m->nv + m->ninput == 0) sar_write(w, "  double unused;\n");
+  sar_write(w, "} %s_inputs;\n\ntypedef struct %s_rates {\n", n, n);
+  write_members(w, "a", m->nv, g->names.v, "accelerations: rates of the speeds of these names");
+  write_members(w, "z_rate", m->nz, g->names.z, "rates of the states of these names");
+  if (m->nrow > 0)
+    sar_write(w, "  double lambda[%d];  // multipliers of the constraint equations\n", m->nrow);
+  if (m->nv + m->nz == 0) sar_write(w, "  double unused;\n");
+  sar_write(w, "} %s_rates;\n\n", n);
+  if (g->names.outputs > 0) {
+    sar_write(w, "typedef struct %s_outputs {\n", n);
+    for (int i = 0; i < m->nchannel; i++)
+      if (g->names.output[i])
+        sar_write(w, "  double %s;  // %s\n", g->names.output[i], sar_text(m, m->channel[i].name));
+    sar_write(w, "} %s_outputs;\n\n", n);
+  }
+}
+
+static void write_functions(const SarGeneration* g, SarWriter* w) {
+  const char* n = g->o.name;
+  sar_write(w,
+            "// The model's initial state, its loops closed.\n"
+            "void %s_start(%s_state* s);\n"
+            "// The model's values of the inputs; no forces.\n"
+            "void %s_default_inputs(%s_inputs* u);\n"
+            "// Accelerations at a state. 0: done; 1: singular, or not finite, and what is in out "
+            "is not\n"
+            "// to be used.\n"
+            "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out);\n"
+            "// One step of h seconds. 0: done; else s is as it was before.\n"
+            "int %s_step(%s_state* s, const %s_inputs* u, double h);\n",
+            n, n, n, n, n, n, n, n, n, n, n);
+  if (g->names.outputs > 0)
+    sar_write(w,
+              "// The model's output columns at a state.\n"
+              "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out);\n",
+              n, n, n, n);
+}
+
+void sar_generation_header(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(
+      w,
+      "// Equations of motion of '%s' as C, made by Sarrus (method %s, integrator %s).\n"
+      "//\n"
+      "// SI units and radians. Members have the names of the model; each group is an array as\n"
+      "// well. Functions keep nothing, allocate nothing, call libm only, and may run in several\n"
+      "// threads at once.\n"
+      "#pragma once\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      g->o.model, sar_generate_method_name((int)g->o.method),
+      sar_generate_integrator_name((int)g->o.integrator));
+  sar_write(w, "enum { %s_NQ = %d, %s_NV = %d, %s_NZ = %d, %s_NINPUT = %d, %s_NOUTPUT = %d };\n\n",
+            n, m->nq, n, m->nv, n, m->nz, n, m->ninput, n, g->names.outputs);
+  write_structs(g, w);
+  write_functions(g, w);
+  for (int i = 0, first = 1; i < m->nchannel; i++) {
+    if (g->names.output[i]) continue;
+    sar_write(w, "%s// Not generated: %s.\n", first ? "\n" : "", sar_text(m, m->channel[i].name));
+    first = 0;
+  }
+  sar_write(w, "\n#ifdef __cplusplus\n}\n#endif\n");
+}
