@@ -806,8 +806,11 @@ typedef struct SarModesReport {
   int contacts;     /* points that were held */
 } SarModesReport;
 
-/* d is the same afterwards.  What was assumed (contacts, dry friction) is in err as warnings. `o` Nullable. */
-SAR_API SarStatus sar_modes(SarData* d, const SarModesOptions* o, SarModes** out, SarError* err);
+/* What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held (those with friction
+ * stick; compliant ones are springs along the normal), and where they do d must be at rest: SAR_NOT_OFFERED.
+ * Dry friction of joints at rest is left out.  `o` Nullable. */
+SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes** out,
+                            SarError* err);
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
 SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "car.vz" */
 SAR_API void sar_modes_free(SarModes* modes);                               /* NULL is fine */

@@ -1,6 +1,5 @@
 // Modal analysis as one call (sarrus.h): small motions about a state.
-#include "sim/modes.h"
-
+#include "analysis/rest_modes.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/print.h"
@@ -30,14 +29,11 @@ static void name_entry(const SarModel* m, int entry, char* out) {
                m->joint_kind[j]->v_suffix[entry - m->joint_vadr[j]]);
 }
 
-static SarStatus find(SarModes* r, SarData* d, SarError* err) {
+static SarStatus find(SarModes* r, const SarData* d, SarError* err) {
   const SarModel* m = d->m;
   const int entries = m->nv + m->nz;
-  SarSim* s = NULL;
-  SarStatus st = sar_sim_new(m, d, NULL, &s, err);
-  if (st == SAR_OK) st = sar_mode_set_find(s, &r->set, err);
-  sar_sim_free(s);
-  SAR_TRY(st);
+  int contacts;
+  SAR_TRY(sar_rest_modes_find(d, true, &r->set, &contacts, err));
   r->name = sar_alloc((size_t)(entries + 1) * sizeof *r->name);
   if (!r->name) return SAR_NO_MEMORY;
   for (int i = 0; i < entries; i++) name_entry(m, i, r->name[i]);
@@ -52,11 +48,13 @@ static SarStatus find(SarModes* r, SarData* d, SarError* err) {
                                .body_count = m->nbody,
                                .share = x->share,
                                .acceleration = x->acceleration,
-                               .floor = x->floor};
+                               .floor = x->floor,
+                               .contacts = contacts};
   return SAR_OK;
 }
 
-SAR_API SarStatus sar_modes(SarData* d, const SarModesOptions* o, SarModes** out, SarError* err) {
+SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes** out,
+                            SarError* err) {
   SAR_GIVEN(out);
   *out = NULL;
   SAR_GIVEN(d);

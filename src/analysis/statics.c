@@ -1,20 +1,26 @@
 // Static analysis as one call (sarrus.h): an equilibrium, its stability, and what the joints carry there.
 //
-// The search is that of sim/equilibrium.h; reactions that redundant constraints leave undecided are the
+// The search is that of sim/equilibrium.h; where solids may touch, the mechanism is let settle (settle.h), and its
+// stability is that of small motions with the contacts held (rest_modes.h). Reactions that redundant constraints leave undecided are the
 // smallest (dynamics/sharing.h).
+#include "analysis/rest_modes.h"
+#include "analysis/settle.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "dynamics/sharing.h"
 #include "sim/equilibrium.h"
 
-enum { ITERATIONS = 200 };
+#include <math.h>
+
+enum { ITERATIONS = 200, STEPS = 20000 };
 
 struct SarStatics {
   SarStaticsReport report;
   SarData* d;  // the caller's
   SarSim* s;
   SarEquilibrium e;
+  SarModeSet modes;   // with contact
   SarSharing share;   // where constraints are redundant
   void* share_block;  // its memory; NULL: none is
 };
@@ -40,6 +46,43 @@ static SarStatus share_reactions(SarStatics* r) {
   r->share_block = block;
   return SAR_OK;
 }
+
+// ---- on contacts -----------------------------------------------------------------------------------
+
+static void report_settled(SarStatics* r, const SarSettled* settled, int contacts) {
+  const SarModeSet* x = &r->modes;
+  SarStaticsReport* report = &r->report;
+  *report = (SarStaticsReport){.freedoms = x->freedom,
+                               .iterations = settled->steps,
+                               .force = settled->force,
+                               .omega2 = x->omega2,
+                               .floor = x->floor * x->floor,
+                               .settled = true,
+                               .contacts = contacts};
+  for (int k = 0; k < x->freedom; k++) {
+    report->unstable += x->omega2[k] < -report->floor;
+    report->indifferent += fabs(x->omega2[k]) <= report->floor;
+  }
+}
+
+static SarStatus settle(SarStatics* r, const SarStaticsOptions* o, SarError* err) {
+  const SarModel* m = r->d->m;
+  SarSimOptions sim = sar_sim_options();
+  SarSettled settled;
+  SarEnergy energy;
+  int contacts;
+  sim.formulation = "impulse";
+  sim.adaptive = SAR_STEPS_FIXED;
+  SAR_TRY(sar_sim_new(m, r->d, &sim, &r->s, err));
+  SAR_TRY(sar_settle(r->s, o->max_iterations > 0 ? o->max_iterations : STEPS, &settled, err));
+  SAR_TRY(sar_energy(r->d, &energy));
+  SAR_TRY(sar_rest_modes_find(r->d, false, &r->modes, &contacts, err));
+  report_settled(r, &settled, contacts);
+  r->report.potential = energy.potential + 0.0;  // not -0
+  return SAR_OK;
+}
+
+// ---- the search ------------------------------------------------------------------------------------
 
 static SarStatus find(SarStatics* r, const SarStaticsOptions* o, SarError* err) {
   const SarModel* m = r->d->m;
@@ -75,7 +118,7 @@ SAR_API SarStatus sar_statics(SarData* d, const SarStaticsOptions* o, SarStatics
   SarStatics* r = sar_alloc(sizeof *r);
   if (!r) return SAR_NO_MEMORY;
   r->d = d;
-  const SarStatus st = find(r, &full, err);
+  const SarStatus st = d->m->ncollider > 0 ? settle(r, &full, err) : find(r, &full, err);
   if (st == SAR_OK)
     *out = r;
   else
@@ -107,6 +150,7 @@ SAR_API void sar_statics_free(SarStatics* s) {
   if (!s) return;
   sar_free(s->share_block);
   sar_free(s->e.omega2);
+  sar_mode_set_free(&s->modes);
   sar_sim_free(s->s);
   sar_free(s);
 }

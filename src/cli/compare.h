@@ -62,6 +62,7 @@ typedef struct Compare {
   SarRun* reference_run;       // where it was computed
   const char* reference_file;  // NULL: computed
   const char* reference_integrator;
+  double reference_step;  // of a computed one with contact, by impulses [s]; 0: by error control
   double
       uncertainty;  // of a computed reference: what a run at a hundred times the tolerance is off
   const char* columns;

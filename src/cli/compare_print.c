@@ -124,6 +124,10 @@ static void print_heading(const Compare* c) {
          c->time_count);
   if (c->reference_file)
     printf("reference: %s\n", cli_shown(c->reference_file));
+  else if (c->reference && c->reference_step > 0)
+    printf(
+        "reference: impulse in steps of %.4g s; in steps four times as long it would be %.1e off\n",
+        c->reference_step, c->uncertainty);
   else if (c->reference)
     printf("reference: %s at tolerance 1e-12; at 1e-10 it would be %.1e off\n",
            c->reference_integrator, c->uncertainty);

@@ -160,13 +160,32 @@ static SarStatus close_files(SarStatus st, Files* files, Sinks* sinks, SarError*
   return cli_output_end(&files->state, st, err);
 }
 
+void simulate_reference_steps(SarSimOptions* sim, double step) {
+  *sim = sar_sim_options();
+  sim->formulation = "impulse";
+  sim->adaptive = SAR_STEPS_FIXED;
+  sim->step = step;
+}
+
+static SarSimOptions options_for(const SarModel* m, const SimulateJob* job) {
+  SarSimOptions sim = job->sim;
+  SarModelInfo info;
+  sar_model_info(m, &info);
+  if (info.contact && cli_value(job->args, "reference")) {
+    const double step = sim.step > 0 ? sim.step : info.step > 0 ? info.step : 1e-3;
+    simulate_reference_steps(&sim, step / SIMULATE_REFERENCE_SHARE);
+  }
+  return sim;
+}
+
 int simulate(const SarModel* m, const SimulateJob* job, SarRun** out) {
   SarError err;
   sar_error_init(&err);
   Files files = {0};
   Sinks sinks = {.shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
   SarRunOptions run = job->run;
-  run.sim = &job->sim;
+  const SarSimOptions sim = options_for(m, job);
+  run.sim = &sim;
   run.context = &sinks;
   run.on_row = on_row;
   run.on_state = on_state;

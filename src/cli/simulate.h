@@ -15,6 +15,9 @@ typedef struct SimulateJob {
 
 // Reads the options that `run` and `plot` share; an exit status.
 int simulate_options(const CliArgs* args, SimulateJob* job);
+// What --reference means where there is contact: steps by impulses, so much shorter than those that are judged.
+enum { SIMULATE_REFERENCE_SHARE = 16 };
+void simulate_reference_steps(SarSimOptions* sim, double step);
 // Runs; messages go to stderr. Returns the exit status. Interrupted, it ends the run early and whole:
 // end_time < end_wanted in its report. *out: for sar_run_free; NULL where it did not begin.
 int simulate(const SarModel* m, const SimulateJob* job, SarRun** out);

@@ -294,7 +294,7 @@ static const CliOption options[] = {
     {"settle", 0, NULL, "Leave an unstable equilibrium and look for a stable one.", NULL},
     {"time", 't', "SECONDS", "Time at which drives and expressions are taken (default 0).", NULL},
     {"max-iterations", 0, "N",
-     "Bound of the iterations (default 200), or of the steps in which contacts settle (100000).",
+     "Bound of the iterations (default 200), or of the steps in which contacts settle (20000).",
      NULL},
     {"solve", 0, "NAMES",
      "Parameters to find, separated by commas, from the values they have: such that the position "

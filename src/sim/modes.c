@@ -14,6 +14,7 @@
 #include "sim/modes.h"
 
 #include "base/alloc.h"
+#include "dynamics/constraints.h"
 #include "dynamics/projection.h"
 #include "dynamics/tree.h"
 #include "formulations/index1/index1.h"
@@ -34,27 +35,34 @@ typedef struct Work {
   SarSim* s;
   const SarModel* m;
   SarData* d;
-  int n, f, nz;  // coordinates, freedoms, states
+  SarHeldContacts* held;  // NULL: the formulation's accelerations
+  int n, f, nz;           // coordinates, freedoms, states
   double length, t;
   double bound;  // of |lambda| of the mechanism alone
   SarIndex1 p;
-  double *Psi, *M, *zero, *force;         // of p
-  double *N, *q0, *v0, *a0, *z0, *work0;  // the state
-  double *y, *rate, *across;              // a displaced state: (xi, v, x, work), its rate; f
-  double *plus, *minus;                   // 2f + nz: d/dt (z, w, x) on both sides
-  double *A, *vectors, *re, *im;          // (2f + nz) squared, column by column
-  double* dense;                          // work space of the eigenvalues
+  double *Psi, *M, *zero, *force, *gamma;  // of p
+  double *N, *q0, *v0, *a0, *z0, *work0;   // the state
+  double *y, *rate, *across;               // a displaced state: (xi, v, x, work), its rate; f
+  double *plus, *minus;                    // 2f + nz: d/dt (z, w, x) on both sides
+  double *A, *vectors, *re, *im;           // (2f + nz) squared, column by column
+  double *K, *K_vectors;                   // f squared: -d a/d z
+  double* dense;                           // work space of the eigenvalues
   int dense_size;
 } Work;
 
 // ---- memory --------------------------------------------------------------------------------------
 
+static int most_rows(const Work* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
+
 static void lay_out(Work* w, SarBlock* b) {
   const SarModel* m = w->m;
-  const size_t n = (size_t)w->n, rows = (size_t)m->nrow, all = 2 * n + (size_t)w->nz;
+  const size_t n = (size_t)w->n, rows = (size_t)most_rows(w), all = 2 * n + (size_t)w->nz;
   SAR_PIECE(b, w->Psi, rows * n);
   SAR_PIECE(b, w->M, n * n);
   SAR_PIECE(b, w->zero, rows);
+  SAR_PIECE(b, w->gamma, rows);
+  SAR_PIECE(b, w->K, n * n);
+  SAR_PIECE(b, w->K_vectors, n * n);
   SAR_PIECE(b, w->force, n);
   SAR_PIECE(b, w->N, n * n);
   SAR_PIECE(b, w->q0, m->nq_all);
@@ -72,8 +80,8 @@ static void lay_out(Work* w, SarBlock* b) {
   SAR_PIECE(b, w->re, all);
   SAR_PIECE(b, w->im, all);
   SAR_PIECE(b, w->dense, w->dense_size);
-  void* work = SAR_BYTES(b, sar_index1_work_size(w->n, m->nrow));
-  if (b->memory) sar_index1_init(&w->p, w->n, m->nrow, work);
+  void* work = SAR_BYTES(b, sar_index1_work_size(w->n, most_rows(w)));
+  if (b->memory) sar_index1_init(&w->p, w->n, most_rows(w), work);
 }
 
 static void lay_out_modes(SarModeSet* out, const SarModel* m, int freedom, SarBlock* b) {
@@ -82,6 +90,7 @@ static void lay_out_modes(SarModeSet* out, const SarModel* m, int freedom, SarBl
   SAR_PIECE(b, out->im, count);
   SAR_PIECE(b, out->shape_re, count * shape);
   SAR_PIECE(b, out->shape_im, count * shape);
+  SAR_PIECE(b, out->omega2, freedom);
   SAR_PIECE(b, out->share, count * (size_t)m->nbody);
 }
 
@@ -102,6 +111,50 @@ void sar_mode_set_free(SarModeSet* modes) {
 
 // ---- the state -----------------------------------------------------------------------------------
 
+// Rows of constraints that are on, then of contacts that are held, and how many there are.
+static int gather_rows(Work* w) {
+  const size_t n = (size_t)w->n;
+  SarData* d = w->d;
+  if (w->m->nrow > 0) sar_constraint_jacobian_dense(w->m, d, w->Psi);
+  for (int k = 0; k < d->nactive; k++) {  // rising: each moves forwards or stays
+    const int row = d->active_row[k];
+    memmove(&w->Psi[(size_t)k * n], &w->Psi[(size_t)row * n], n * sizeof *w->Psi);
+    w->gamma[k] = d->gamma[row];
+  }
+  const int held = w->held ? w->held->rows : 0;
+  for (int k = 0; k < held; k++) w->gamma[d->nactive + k] = 0;
+  if (held > 0)
+    memcpy(&w->Psi[(size_t)d->nactive * n], w->held->J, (size_t)held * n * sizeof *w->Psi);
+  return d->nactive + held;
+}
+
+// M a + Psi' lambda = Q with the rows of held contacts among those of Psi. At rest and next to it the terms with
+// squares of velocities in their gamma do not count.
+static SarStatus accelerate_held(Work* w) {
+  const SarModel* m = w->m;
+  SarData* d = w->d;
+  d->friction = SAR_FRICTION_BY_IMPULSES;
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_update_forces(m, d);
+  d->friction = SAR_FRICTION_SMOOTH;
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+  sar_rnea(m, d, NULL, w->force);
+  for (int i = 0; i < w->n; i++) w->force[i] = d->tau[i] - w->force[i];
+  SAR_TRY(sar_held_contacts_update(w->held, m, d, w->force));
+  sar_crba_dense(m, d, w->M);
+  w->p.m = w->p.rows.m = gather_rows(w);
+  w->p.gamma = w->gamma;
+  SAR_TRY(sar_index1_qr(&w->p));
+  memcpy(d->a, w->p.a, (size_t)w->n * sizeof *d->a);
+  return SAR_OK;
+}
+
+static SarStatus accelerate(Work* w) {
+  return w->held ? accelerate_held(w) : w->s->call.accel(w->s);
+}
+
 // N at the state, where d is evaluated. Rows that are off do not count.
 static SarStatus find_freedoms(Work* w) {
   const size_t n = (size_t)w->n;
@@ -112,14 +165,17 @@ static SarStatus find_freedoms(Work* w) {
     w->p.rows.rank_max = w->s->freedom.rank;
     sar_update_world(w->m, d);
     sar_update_constraints(w->m, d);
-    sar_constraint_jacobian_dense(w->m, d, w->Psi);
   }
-  for (int k = 0; k < d->nactive; k++)
-    memmove(&w->Psi[(size_t)k * n], &w->Psi[(size_t)d->active_row[k] * n], n * sizeof *w->Psi);
+  const int rows = gather_rows(w);
+  if (w->held) {
+    w->p.m = w->p.rows.m = rows;
+    w->p.rows.rank_max = rows < w->n ? rows : w->n;
+  }
   SAR_TRY(sar_index1_rank(&w->p));
   sar_index1_particular(&w->p);
   sar_index1_orthonormal(&w->p);
   w->f = w->n - w->p.rank;
+  w->p.rows.rank_max = w->p.rank;  // what is redundant here counts as such next to it
   memcpy(w->N, w->p.basis, n * (size_t)w->f * sizeof *w->N);
   return SAR_OK;
 }
@@ -180,7 +236,7 @@ static SarStatus rate_at(Work* w, int k, double h, double* out) {
   memcpy(w->y + sar_stage_work(w->m), w->work0, (size_t)w->m->nwork * sizeof *w->y);
   sar_stage_set(w->s, w->t, w->y);
   SAR_TRY(settle(w));
-  SAR_TRY(w->s->call.accel(w->s));
+  SAR_TRY(accelerate(w));
   sar_stage_position_rate(w->s, w->y, w->d->v, w->rate);
   sar_matvec_t(n, w->f, 1, w->N, n, w->rate, 0, out);
   sar_matvec_t(n, w->f, 1, w->N, n, w->d->a, 0, out + w->f);
@@ -302,8 +358,32 @@ static double mechanical_bound(const Work* w) {
   return sqrt(sqrt(K)) + sqrt(C);
 }
 
+static int by_value(const void* pa, const void* pb) {
+  const double a = *(const double*)pa, b = *(const double*)pb;
+  return (a > b) - (a < b);
+}
+
+// -A of the accelerations against positions: without dampers and states.
+static SarStatus find_omega2(Work* w, SarModeSet* out) {
+  const int size = size_of_A(w), f = w->f;
+  for (int k = 0; k < f; k++)
+    for (int i = 0; i < f; i++) w->K[k * f + i] = -w->A[k * size + f + i];
+  if (f == 0) return SAR_OK;
+  SAR_TRY(sar_eigen_general(f, w->K, out->omega2, w->im, w->K_vectors, w->dense, w->dense_size));
+  qsort(out->omega2, (size_t)f, sizeof *out->omega2, by_value);
+  return SAR_OK;
+}
+
+// Where gravity alone is there to hold, what is small against g / size is rounding.
+static void raise_floor(const Work* w, SarModeSet* out) {
+  static const double SHARE = 1e-3;
+  if (w->held) out->floor = fmax(out->floor, SHARE * sqrt(sar_gravity_size(w->m) / w->length));
+}
+
 static SarStatus find(Work* w, SarModeSet* out) {
-  SAR_TRY(w->s->call.accel(w->s));
+  w->p.M = w->M, w->p.Psi = w->Psi, w->p.F = w->force;
+  if (w->held) w->p.rows.rank_max = w->n;
+  SAR_TRY(accelerate(w));
   for (int i = 0; i < w->n; i++) out->acceleration = fmax(out->acceleration, fabs(w->d->a[i]));
   SAR_TRY(find_freedoms(w));
   out->freedom = w->f;
@@ -314,12 +394,15 @@ static SarStatus find(Work* w, SarModeSet* out) {
   for (int i = 0; i < size * size; i++)
     if (!isfinite(w->A[i])) return SAR_NOT_FINITE;
   w->bound = mechanical_bound(w);
+  SAR_TRY(find_omega2(w, out));
   SAR_TRY(sar_eigen_general(size, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
-  return write_modes(w, out);
+  SAR_TRY(write_modes(w, out));
+  raise_floor(w, out);
+  return SAR_OK;
 }
 
-SarStatus sar_mode_set_find(SarSim* s, SarModeSet* out, SarError* err) {
-  Work w = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
+SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, SarError* err) {
+  Work w = {.s = s, .held = held, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModeSet){0};
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   SarBlock b = sar_block(NULL, 0);

@@ -20,7 +20,7 @@ static Found find(const char* text) {
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_new(f.m, &f.d, &err), &err);
   EXPECT_OK_OR(sar_sim_new(f.m, f.d, NULL, &f.s, &err), &err);
-  EXPECT_OK_OR(sar_mode_set_find(f.s, &f.modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(f.s, NULL, &f.modes, &err), &err);
   return f;
 }
 
@@ -134,7 +134,7 @@ static void a_four_bar_agrees_with_its_stiffness(void** state) {
   EXPECT_OK_OR(sar_sim_new(m, f.d, NULL, &f.s, &err), &err);
   EXPECT_OK_OR(sar_equilibrium_find(f.s, &o, &e, &err), &err);
   const double q = f.d->q[0];
-  EXPECT_OK_OR(sar_mode_set_find(f.s, &f.modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(f.s, NULL, &f.modes, &err), &err);
   assert_int_equal(f.modes.count, 1);
   EXPECT_NEAR(f.modes.im[0] * f.modes.im[0], omega2[0], 1e-6 * omega2[0]);
   EXPECT_AT_MOST(f.modes.acceleration, 1e-8);

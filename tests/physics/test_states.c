@@ -256,7 +256,7 @@ static void modes_have_the_states(void** state) {
   SarModeSet modes;
   SarError err;
   sar_error_init(&err);
-  EXPECT_OK_OR(sar_mode_set_find(r.s, &modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(r.s, NULL, &modes, &err), &err);
   int count = 0;
   for (int k = 0; k < modes.count; k++) {
     const double re = modes.re[k], im = modes.im[k];

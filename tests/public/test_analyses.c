@@ -229,6 +229,119 @@ static void modes_have_the_frequency_of_the_pendulum(void** state) {
   sar_model_free(m);
 }
 
+// A ball with its mass below its middle rolls to where it rests, and rocks there: the point of contact wanders.
+//   w^2 = m g c / (I + m (R - c)^2),   R = 0.2, c = 0.05, I = 0.02, m = 2
+static void a_rocker_rests_and_rocks_on_its_contact(void** state) {
+  (void)state;
+  SarModel* m = model_text(
+      "bodies: {r: {mass: 2, inertia: [0.02, 0.02, 0.02], com: [0, 0, -0.05], at: [0, 0, 0.2],\n"
+      "  rpy: [0, 10 deg, 0], contact: {sphere: 0.2}}}\n"
+      "ground: {contact: {plane: z}}\ncontact: {materials: {default: {friction: 0.5}}}\n");
+  const double omega2 = 2 * 9.81 * 0.05 / (0.02 + 2 * 0.15 * 0.15);
+  SarData* d;
+  SarStatics* s;
+  SarModes* modes;
+  SarContactPoint c;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_statics(d, NULL, &s, &err), &err);
+  const SarStaticsReport* r = sar_statics_report(s);
+  assert_true(r->settled && r->contacts == 1 && r->freedoms == 3);
+  assert_true(r->unstable == 0 && r->indifferent == 1);  // about the vertical
+  // it lies 1e-4 of its radius deep at most: that is what w^2 may be off
+  EXPECT_NEAR(r->omega2[1], omega2, 1e-4 * omega2);
+  EXPECT_NEAR(r->omega2[2], omega2, 1e-4 * omega2);
+  EXPECT_NEAR(sar_get_q(d)[0], -0.2 * 0.17453292519943295, 1e-5);  // rolled, not slipped
+  EXPECT_OK(sar_contact(d, 0, &c));
+  EXPECT_NEAR(c.force[2], 2 * 9.81, 1e-6);
+  const unsigned long long before = sar_state_hash(d);
+  EXPECT_OK_OR(sar_modes(d, NULL, &modes, &err), &err);
+  assert_true(sar_state_hash(d) == before);
+  const SarModesReport* x = sar_modes_report(modes);
+  assert_int_equal(x->contacts, 1);
+  EXPECT_NEAR(x->im[x->count - 1], sqrt(omega2), 1e-4 * sqrt(omega2));
+  assert_non_null(strstr(err.items[err.count - 1].text, "contacts are held"));
+  sar_modes_free(modes);
+  sar_statics_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// On four corners, k of each: two materials of 2 k in series. Depth m g / 4 k, w^2 = 4 k / m up and down.
+static void a_block_rests_on_springs_of_its_contacts(void** state) {
+  (void)state;
+  SarModel* m = model_text(
+      "bodies: {b: {box: [0.4, 0.4, 0.2], mass: 4, at: [0, 0, 0.1], contact: true}}\n"
+      "ground: {contact: {plane: z}}\n"
+      "contact: {materials: {default: {friction: 0.5, stiffness: 10000, damping: 20}}}\n");
+  SarData* d;
+  SarStatics* s;
+  double p[3], R[9];
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_statics(d, NULL, &s, &err), &err);
+  const SarStaticsReport* r = sar_statics_report(s);
+  EXPECT_OK(sar_body_pose(d, 0, p, R));
+  EXPECT_NEAR(p[2], 0.1 - 4 * 9.81 / 2e4, 1e-8);
+  assert_int_equal(r->contacts, 4);
+  assert_true(r->freedoms > 0 && r->unstable == 0);
+  bool found = false;
+  for (int k = 0; k < r->freedoms; k++) found |= fabs(r->omega2[k] - 2e4 / 4) < 1;
+  assert_true(found);
+  sar_statics_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// Without friction nothing holds a box on a slope, and that is said; with it, it stays.
+static void a_box_on_a_slope_needs_friction(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "gravity: [2, 0, -9]\nbodies: {b: {box: [0.4, 0.4, 0.2], mass: 4, at: [0, 0, 0.1],\n"
+             "  contact: true}}\nground: {contact: {plane: z}}\n"
+             "contact: {materials: {default: {friction: %g}}}\n",
+             k ? 0.5 : 0.0);
+    SarModel* m = model_text(text);
+    SarData* d;
+    SarStatics* s;
+    SarStaticsOptions o = sar_statics_options();
+    o.max_iterations = 2000;
+    sar_error_init(&err);
+    EXPECT_OK(sar_data_new(m, &d, &err));
+    EXPECT_STATUS(sar_statics(d, &o, &s, &err), k ? SAR_OK : SAR_NOT_CONVERGED);
+    if (!k) assert_true(!s && strstr(err.items[0].text, "does not come to rest"));
+    double sum[3] = {0};
+    SarContactPoint c;
+    for (int i = 0; k && sar_contact(d, i, &c) == SAR_OK; i++)
+      for (int j = 0; j < 3; j++) sum[j] += c.force[j];
+    if (k) EXPECT_NEAR(sum[0], -4 * 2, 1e-5);
+    if (k) EXPECT_NEAR(sum[2], 4 * 9, 1e-5);
+    if (k) assert_int_equal(sar_statics_report(s)->freedoms, 0);
+    sar_statics_free(s);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
+static void dry_friction_is_left_out_of_modes_and_said(void** state) {
+  (void)state;
+  SarModel* m = model_text(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {a: {mass: 2, inertia: [1, 1, 1], com: [0, 0, -0.5]}}\n"
+      "joints: {h: {revolute: [ground, a], axis: y, friction: 0.1}}\n");
+  SarData* d;
+  SarModes* modes;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_modes(d, NULL, &modes, &err), &err);
+  EXPECT_NEAR(sar_modes_report(modes)->im[0], sqrt(OMEGA2), 1e-6);
+  assert_int_equal(err.count, 1);
+  assert_int_equal(err.items[0].severity, SAR_WARNING);
+  assert_non_null(strstr(err.items[0].text, "joint 'h'"));
+  sar_modes_free(modes);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 static void assembly_counts_what_is_free(void** state) {
   (void)state;
   SarModel* m = model_text(DRIVEN);
@@ -412,6 +525,10 @@ int main(void) {
       TEST(tables_are_saved_and_loaded),
       TEST(statics_find_where_it_hangs),
       TEST(modes_have_the_frequency_of_the_pendulum),
+      TEST(a_rocker_rests_and_rocks_on_its_contact),
+      TEST(a_block_rests_on_springs_of_its_contacts),
+      TEST(a_box_on_a_slope_needs_friction),
+      TEST(dry_friction_is_left_out_of_modes_and_said),
       TEST(assembly_counts_what_is_free),
       TEST(kinematics_follow_the_drive),
       TEST(inverse_dynamics_give_the_torque),

@@ -70,7 +70,7 @@ static void modes_are_those_of_the_benchmark(void** state) {
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
   EXPECT_OK_OR(sar_sim_new(m, d, NULL, &s, &err), &err);
-  EXPECT_OK_OR(sar_mode_set_find(s, &modes, &err), &err);
+  EXPECT_OK_OR(sar_mode_set_find(s, NULL, &modes, &err), &err);
   EXPECT_AT_MOST(modes.acceleration, 1e-3);  // in balance
   assert_int_equal(modes.freedom, 10);
   assert_int_equal(modes.count, RIGID + MODES);
