@@ -166,7 +166,7 @@ static void poles_are_those_of_modes(void** state) {
     SarEquilibrium e = {.omega2 = calloc((size_t)m->nv + 1, sizeof(double))};
     EXPECT_OK_OR(
         sar_equilibrium_find(r.s, &(SarEquilibriumOptions){.max_iterations = 200}, &e, &err), &err);
-    EXPECT_OK_OR(sar_mode_set_find(r.s, &modes, &err), &err);
+    EXPECT_OK_OR(sar_mode_set_find(r.s, NULL, &modes, &err), &err);
     EXPECT_OK_OR(sar_linearise(r.s, NULL, 0, NULL, 0, &l, &err), &err);
     assert_true(l.nx <= 512);
     for (int k = 0; k < l.nx; k++) largest = fmax(largest, hypot(l.pole_re[k], l.pole_im[k]));
