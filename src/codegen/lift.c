@@ -92,7 +92,7 @@ static double number_at(const Build* b, int place) {
 // -----------------------------------------------------------------------------------------
 
 static bool make_base(Work* w) {
-  if (w->base.g) drop(w, &w->base);
+  drop(w, &w->base);
   draw_values(w, w->at);
   if (!build(w, w->at, &w->base)) return false;
   const SarOrder* order = &w->base.order;
@@ -275,7 +275,7 @@ bool sar_lift(const SarLift* l, SarGraph* to, SarNode* output, SarLifted* out) {
   *out = (SarLifted){.kept = SAR_ARENA_ARRAY(sar_graph_arena(to), bool, l->parameters + 1)};
   Work w = {.l = l, .out = out, .arena = &arena, .random = 20120301};
   const bool done = out->kept && lift(&w, to, output);
-  if (w.base.g) drop(&w, &w.base);
+  drop(&w, &w.base);
   sar_arena_end(&arena, sar_graph_arena(to));
   return done;
 }
