@@ -178,11 +178,12 @@ struct SarFormulation {
   const char* ref;
   const char* why;  // the reason when `auto` takes it
   SarShape shape;
-  unsigned can;             // of SarCan
-  unsigned tried;           // SAR_TRY_*
-  bool recommended;         // hints name it
-  bool absolute;            // for models in absolute coordinates only
-  bool stabilised;          // keeps to the constraints by itself: no projection
+  unsigned can;      // of SarCan
+  unsigned tried;    // SAR_TRY_*
+  bool recommended;  // hints name it
+  bool absolute;     // for models in absolute coordinates only
+  bool stabilised;   // keeps to the constraints by itself: no projection
+  bool closes;       // dependent coordinates follow from the others: projects whatever options say
   SarFrictionLaw friction;  // how it takes dry friction of joints
   bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
   // d->t, q, v, z -> d->a, d->lambda, d->z_rate and d->work_rate

@@ -74,7 +74,7 @@ typedef struct Parts {
 static Parts parts_of(const SarModel* m, const SarSimOptions* o, const SarFormulation* f,
                       const SarIntegrator* i, const SarLoops* loops) {
   Parts z = {.events = sar_events_size(m),
-             .projects = loops && o->project && m->nrow > 0 && !f->stabilised,
+             .projects = loops && (o->project || f->closes) && m->nrow > 0 && !f->stabilised,
              .shares = must_share(m, loops)};
   if (f->state_size) z.formulation = f->state_size(m, o);
   if (i->state_size) z.integrator = i->state_size(m, o);

@@ -54,19 +54,17 @@ static SarStatus kkt_accel(SarSim* s) {
 static const SarFormulation KKT = {
     .name = "kkt", .doc = "", .ref = "", .state_size = kkt_size, .accel = kkt_accel};
 
-static Run set_up_with(SarModel* m, const char* integrator) {
+static Run set_up(SarModel* m) {
   Run l = {.m = m};
   SarError err;
   SarSimOptions so = sar_sim_options();
   sar_error_init(&err);
   so.step = 1e-3, so.rtol = so.atol = 1e-11, so.adaptive = 1, so.max_iterations = 10;
   EXPECT_OK_OR(sar_data_new(l.m, &l.d, &err), &err);
-  EXPECT_OK_OR(
-      sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find(integrator), NULL, &l.s, &err), &err);
+  EXPECT_OK_OR(sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find("dopri5"), NULL, &l.s, &err),
+               &err);
   return l;
 }
-
-static Run set_up(SarModel* m) { return set_up_with(m, "dopri5"); }
 
 static Run load(const char* name, const char* coordinates) {
   char file[128];
@@ -262,7 +260,12 @@ static void turns_are_counted_over_large_steps(void** state) {
     const SarLoadOptions o = {.coordinates = "absolute"};
     double values[2];
     if (!integrator->step || !integrator->can_adapt) continue;
-    Run l = set_up_with(model_parse(text, &o), integrator->name);
+    SarSimOptions so = sar_sim_options();
+    Run l = {.m = model_parse(text, &o)};
+    so.formulation = "lagrange", so.integrator = integrator->name;
+    so.rtol = so.atol = 1e-11, so.adaptive = SAR_STEPS_ADAPTIVE, so.max_iterations = 10;
+    EXPECT_OK(sar_data_new(l.m, &l.d, NULL));
+    EXPECT_OK(sar_sim_new(l.m, l.d, &so, &l.s, NULL));
     EXPECT_OK(sar_advance(l.s, 20));
     EXPECT_OK(sar_outputs(l.s, values));
     print_message("%s: %ld steps, longest %g s\n", integrator->name, sar_stats(l.s).steps,

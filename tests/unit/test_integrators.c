@@ -403,7 +403,8 @@ static void fails_at_the_last_good_state(const SarIntegrator* i, SarStatus (*acc
 static void fail_with_a_reason(void** state) {
   (void)state;
   for (int k = 0; built(k); k++) {
-    if (strcmp(built(k)->name, "ida") == 0) continue;  // accelerations do not steer it: reference/test_ida.c
+    if (strcmp(built(k)->name, "ida") == 0)
+      continue;  // accelerations do not steer it: reference/test_ida.c
     fails_at_the_last_good_state(built(k), breaks_down, 0.3, "joint");
     fails_at_the_last_good_state(built(k), is_singular, 0.3, "singular");
     fails_at_the_last_good_state(built(k), blows_up, 20, "joint");

@@ -277,6 +277,7 @@ const SarFormulation sar_formulation_embedding = {
     .ref = "Uchida and McPhee 2012",
     .shape = SAR_SHAPE_ACCEL,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS,
+    .closes = true,
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
