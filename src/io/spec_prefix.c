@@ -52,8 +52,8 @@ static void pose(Prefix* p, SpecPose* x) {
 }
 
 static void shape(Prefix* p, SpecShape* s) {
-  nums(p, s->mesh.points, s->mesh.npoint);
-  nums(p, s->mesh.scale, 3);
+  if (s->mesh) nums(p, s->mesh->points, s->mesh->npoint);
+  if (s->mesh) nums(p, s->mesh->scale, 3);
   nums(p, s->size, 3);
   vec3(p, &s->from);
   vec3(p, &s->to);
@@ -115,8 +115,8 @@ static void body(Prefix* p, SpecBody* b) {
   nums(p, &b->density, 1);
   nums(p, b->inertia, 6);
   vec3(p, &b->com);
-  vec3(p, &b->velocity);
-  vec3(p, &b->angular_velocity);
+  if (b->velocity) vec3(p, b->velocity);
+  if (b->angular_velocity) vec3(p, b->angular_velocity);
   for (int i = 0; i < b->shapes.count; i++) shape(p, &b->shapes.items[i]);
   touch(p, &b->touch);
   // points keep their names: the body's name tells them apart

@@ -56,9 +56,11 @@ static void read_mesh(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* 
   if (st != SAR_OK) return;
   solid->shape.kind = SPEC_HULL;
   solid->shape.loc = tag->loc;
-  solid->shape.mesh.file = name;
-  solid->shape.mesh.mesh = read.mesh;
-  sar_urdf_numbers(u, tag, "scale", owner, 3, solid->shape.mesh.scale);
+  SpecMesh* mesh = solid->shape.mesh = SAR_ARENA_NEW(&u->spec->arena, SpecMesh);
+  if (!mesh) return;
+  mesh->file = name;
+  mesh->mesh = read.mesh;
+  sar_urdf_numbers(u, tag, "scale", owner, 3, mesh->scale);
 }
 
 static bool read_shape(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* solid) {

@@ -59,8 +59,8 @@ static const YamlField own[] = {
     {"shapes", 0, sar_yaml_shapes},
     {"contact", offsetof(SpecBody, touch), sar_yaml_touch},
     {"points", 0, read_points},
-    {"velocity", offsetof(SpecBody, velocity), sar_yaml_vec3},
-    {"angular_velocity", offsetof(SpecBody, angular_velocity), sar_yaml_vec3},
+    {"velocity", offsetof(SpecBody, velocity), sar_yaml_rare_vec3},
+    {"angular_velocity", offsetof(SpecBody, angular_velocity), sar_yaml_rare_vec3},
 };
 enum { OWN = sizeof own / sizeof *own };
 

@@ -41,8 +41,9 @@ void sar_yaml_grid(YamlReader* r, const YamlNode* n, void* into) {
 void sar_yaml_check_solid(YamlReader* r, const YamlNode* n, const SpecSolid* solid) {
   const SpecHeights* h = &solid->heights;
   const bool heights = solid->kind == SPEC_SOLID_HEIGHTS;
-  if (solid->kind != SPEC_SOLID_SHAPE && solid->shape.mesh.scale[0].expr)
-    sar_yaml_report(r, solid->shape.mesh.scale[0].loc, "leave it out", "'scale' is for meshes");
+  const SpecMesh* mesh = solid->shape.mesh;
+  if (solid->kind != SPEC_SOLID_SHAPE && mesh && mesh->scale[0].expr)
+    sar_yaml_report(r, mesh->scale[0].loc, "leave it out", "'scale' is for meshes");
   else
     sar_yaml_check_shape(r, &solid->shape);
   if (!heights && (h->x[0].expr || h->y[0].expr))

@@ -37,8 +37,14 @@ static void read_points(YamlReader* r, const YamlNode* n, SpecMesh* mesh) {
     sar_yaml_numbers(r, n->items[i], 3, &mesh->points[3 * (size_t)i]);
 }
 
+// That of a shape, made when it is first asked for: most shapes have none. NULL: no memory.
+static SpecMesh* mesh_of(YamlReader* r, SpecMesh** mesh) {
+  if (!*mesh) *mesh = SAR_ARENA_NEW(r->arena, SpecMesh);
+  return *mesh;
+}
+
 // One number for all axes, or one each.
-void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into) {
+static void read_scale(YamlReader* r, const YamlNode* n, void* into) {
   SpecNum* scale = into;
   if (n->kind == YAML_LIST) {
     sar_yaml_numbers(r, n, 3, scale);
@@ -48,12 +54,18 @@ void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into) {
   scale[1] = scale[2] = scale[0];
 }
 
+void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into) {
+  SpecMesh* mesh = mesh_of(r, into);
+  if (mesh) read_scale(r, n, mesh->scale);
+}
+
 void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape) {
   static const YamlField fields[] = {
       {"file", offsetof(SpecMesh, file), sar_yaml_name},
-      {"scale", offsetof(SpecMesh, scale), sar_yaml_scale},
+      {"scale", offsetof(SpecMesh, scale), read_scale},
   };
-  SpecMesh* mesh = &shape->mesh;
+  SpecMesh* mesh = mesh_of(r, &shape->mesh);
+  if (!mesh) return;
   const bool hull = shape->kind == SPEC_HULL;
   const int errors = sar_yaml_errors(r);
   if (hull && n->kind == YAML_LIST) {
@@ -76,6 +88,6 @@ void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape) {
 void sar_yaml_check_shape(YamlReader* r, const SpecShape* shape) {
   const bool mesh =
       shape->kind == SPEC_CONVEX || shape->kind == SPEC_HULL || shape->kind == SPEC_MESH;
-  if (shape->mesh.scale[0].expr && !mesh)
-    sar_yaml_report(r, shape->mesh.scale[0].loc, "leave it out", "'scale' is for meshes");
+  if (shape->mesh && shape->mesh->scale[0].expr && !mesh)
+    sar_yaml_report(r, shape->mesh->scale[0].loc, "leave it out", "'scale' is for meshes");
 }

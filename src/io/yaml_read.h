@@ -122,10 +122,11 @@ int sar_yaml_find_key(const YamlNode* map, const char* key);
 // ---- values (yaml_values.c): each a YamlRead -----------------------------------------------
 
 // A number that is wrong becomes NaN, which the compiler takes as reported.
-void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into);   // SpecNum: an expression
-void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into);  // SpecNum: 0 or 1
-void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into);  // SpecName
-void sar_yaml_vec3(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: [x, y, z]
+void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into);        // SpecNum: an expression
+void sar_yaml_bool(YamlReader* r, const YamlNode* n, void* into);       // SpecNum: 0 or 1
+void sar_yaml_name(YamlReader* r, const YamlNode* n, void* into);       // SpecName
+void sar_yaml_vec3(YamlReader* r, const YamlNode* n, void* into);       // SpecVec3: [x, y, z]
+void sar_yaml_rare_vec3(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3*: the same
 void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into);  // SpecVec3: x, -y, ... or list
 void sar_yaml_dofs(YamlReader* r, const YamlNode* n, void* into);  // SpecDofs: number or list
 // A list of exactly `count` numbers; false after a report.
@@ -204,7 +205,7 @@ void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into);   // SpecShap
 
 // Meshes (yaml_mesh.c): the value of a shape whose kind is set, the key `scale`, and whether it is one that has it.
 void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape);
-void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecNum[3]
+void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecMesh*
 void sar_yaml_check_shape(YamlReader* r, const SpecShape* shape);
 
 // ---- contact (yaml_touch.c, yaml_heights.c, yaml_contact.c) ----------------------------------

@@ -95,7 +95,7 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
       YAML_POSE_FIELDS(SpecShape, pose),
       {"mass", offsetof(SpecShape, mass), sar_yaml_num},
       {"density", offsetof(SpecShape, density), sar_yaml_num},
-      {"scale", offsetof(SpecShape, mesh.scale), sar_yaml_scale},
+      {"scale", offsetof(SpecShape, mesh), sar_yaml_scale},
   };
   enum { OWN = sizeof own / sizeof *own };
   SpecBody* body = into;

@@ -43,7 +43,7 @@ static const YamlField solid_fields[] = {
     {"heights", 0, sar_yaml_heights},
     // what is no kind
     YAML_POSE_FIELDS(SpecSolid, shape.pose),
-    {"scale", offsetof(SpecSolid, shape.mesh.scale), sar_yaml_scale},
+    {"scale", offsetof(SpecSolid, shape.mesh), sar_yaml_scale},
     {"x", offsetof(SpecSolid, heights.x), sar_yaml_grid},
     {"y", offsetof(SpecSolid, heights.y), sar_yaml_grid},
     {"name", offsetof(SpecSolid, name), sar_yaml_name},

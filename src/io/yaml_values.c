@@ -133,6 +133,12 @@ void sar_yaml_vec3(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_numbers(r, n, 3, v->c);
 }
 
+void sar_yaml_rare_vec3(YamlReader* r, const YamlNode* n, void* into) {
+  SpecVec3** v = into;
+  *v = SAR_ARENA_NEW(r->arena, SpecVec3);
+  if (*v) sar_yaml_vec3(r, n, *v);
+}
+
 void sar_yaml_axis(YamlReader* r, const YamlNode* n, void* into) {
   SpecVec3* v = into;
   if (n->kind == YAML_LIST) {

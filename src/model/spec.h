@@ -88,7 +88,7 @@ typedef struct SpecMesh {
 typedef struct SpecShape {
   SpecShapeKind kind;
   SpecNum size[3];
-  SpecMesh mesh;
+  SpecMesh* mesh;  // of meshes and hulls, or where a scale is given; NULL: none
   SpecVec3 from, to;
   SpecPose pose;          // in the body frame; the shape is centred on it
   SpecNum mass, density;  // at most one; neither: a share of the body's mass by volume
@@ -172,8 +172,8 @@ typedef struct SpecBody {
   SAR_LIST(SpecShape) shapes;
   SpecTouch touch;
   SAR_LIST(SpecFrame) frames;
-  SpecVec3 velocity;          // of a free body's frame origin at the start, ground axes
-  SpecVec3 angular_velocity;  // of a free body at the start, ground axes
+  SpecVec3* velocity;  // of a free body's frame origin at the start, ground axes; NULL: none
+  SpecVec3* angular_velocity;  // of a free body at the start, ground axes; NULL: none
 } SpecBody;
 
 // One value for every coordinate of a joint: one number (for all) or a list.

@@ -121,7 +121,7 @@ static void explain(SarSim* s, SarStatus status) {
             s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
         break;
       }
-      if (s->formulation->stabilised && s->worst >= 0) {
+      if (s->let_go > 0 && s->worst >= 0) {
         say(s,
             "singular position ahead: constraints let go joint '%s', and '%s' would not bring it "
             "back; %s",

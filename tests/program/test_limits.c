@@ -94,6 +94,17 @@ static void memory_grows_with_the_model_alone(void** state) {
   }
 }
 
+// A chain of 1e5 bodies fits into 600 MB, as the program itself counts them: read, compiled, run.
+static void a_long_chain_keeps_the_limit(void** state) {
+  (void)state;
+  const int n = test_effort(100000) < 100000 ? test_effort(100000) : 100000;
+  char arguments[200];
+  put_chain("long.yaml", n);
+  snprintf(arguments, sizeof arguments,
+           "run @long.yaml -f aba -i rk4 --step 1e-3 --end 0.001 --limit %.0f", 6000.0 * n);
+  expect_status_of(sarrus(arguments), 0);
+}
+
 // Whatever the limit, it holds, and a model that does not fit is told so with status 3.
 static void the_limit_holds(void** state) {
   (void)state;
@@ -290,6 +301,7 @@ static void a_lack_of_memory_is_said(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_grows_with_the_model_alone),
+      cmocka_unit_test(a_long_chain_keeps_the_limit),
       cmocka_unit_test(the_limit_holds),
       cmocka_unit_test(a_lack_of_memory_is_said),
       cmocka_unit_test(every_command_keeps_the_limit),

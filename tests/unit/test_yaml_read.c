@@ -151,8 +151,8 @@ static void bodies(void** state) {
   CHECK(arm->com.c, 0, 0, 0.5);
   assert_true(arm->inertia_set);
   CHECK(arm->inertia, 1, 2, 3, 0, 0, 0);
-  CHECK(arm->velocity.c, 1, 0, 0);
-  CHECK(arm->angular_velocity.c, 0, 0, 4);
+  CHECK(arm->velocity->c, 1, 0, 0);
+  CHECK(arm->angular_velocity->c, 0, 0, 4);
   assert_int_equal(arm->frames.count, 2);
   const SpecPose* tool = &arm->frames.items[1].pose;
   assert_int_equal(tool->rotation, SPEC_ROT_AXES);

@@ -47,6 +47,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   SAR_PIECE(b, p->z, m->nrow);
   SAR_PIECE(b, p->corrected, m->nv);
   SAR_PIECE(b, p->corrected_p, m->nrow);
+  if (!direct) sar_passage_layout(&p->passage, m, b);
   sar_augmented_init(&p->system, m, false, row_order, m->nrow, b);
 }
 
@@ -82,6 +83,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   lay_out(p, m, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   p->cuts = rules_cuts(m);
+  if (!direct) sar_passage_declare(&p->passage, s);
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
   sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);
   sar_state_doubles(s, "multiplier", &p->multiplier, m->nrow);
@@ -109,6 +111,18 @@ static void forget(SarSim* s) {
   memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);
 }
 
+static SarPassage* passage_of(SarSim* s) {
+  return &((SarImpulseState*)s->formulation_state)->passage;
+}
+
+static void adopt_sequential(SarSim* s) { sar_passage_adopt(passage_of(s), s); }
+static void init_sequential(SarSim* s) { sar_passage_regroup(passage_of(s), s); }
+static void look_sequential(SarSim* s) { sar_passage_look(passage_of(s), s); }
+static void forget_sequential(SarSim* s) {
+  forget(s);
+  sar_passage_regroup(passage_of(s), s);
+}
+
 // Where a run begins: accelerations and multipliers of index 1, nothing touching.
 static SarStatus accel(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
@@ -131,13 +145,18 @@ static bool show(SarSim* s) {
   return true;
 }
 
+enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
+
 // What the three have in common.
 #define IMPULSES(sweeps) \
   { .step = sar_impulse_step, .show = show, .max_iterations = (sweeps) }
 #define WITH_IMPULSES                                                                   \
   .shape = SAR_SHAPE_IMPULSE, .picks_rows = true, .friction = SAR_FRICTION_BY_IMPULSES, \
-  .regroup = forget, .accel = accel
-enum { CAN = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_CONTACT };
+  .accel = accel
+#define BY_SWEEPS                                                                               \
+  .state_size = sequential_size, .start = start_sequential, .init = init_sequential,            \
+  .adopt = adopt_sequential, .regroup = forget_sequential, .look = look_sequential, .can = CAN, \
+  .impulses = IMPULSES(5000)
 
 const SarFormulation sar_formulation_impulse = {
     .name = "impulse",
@@ -148,6 +167,7 @@ const SarFormulation sar_formulation_impulse = {
     .state_size = direct_size,
     .start = start_direct,
     .impulses = IMPULSES(60),
+    .regroup = forget,
     WITH_IMPULSES,
 };
 
@@ -155,10 +175,7 @@ const SarFormulation sar_formulation_impulse_sequential = {
     .name = "impulse-sequential",
     .doc = "the same with loops left to the sweeps, as in the paper (SIMGC)",
     .ref = "Mikhaylyuk et al. 2017",
-    .can = CAN,
-    .state_size = sequential_size,
-    .start = start_sequential,
-    .impulses = IMPULSES(5000),
+    BY_SWEEPS,
     WITH_IMPULSES,
 };
 
@@ -167,9 +184,6 @@ const SarFormulation sar_formulation_impulse_maximal = {
     .doc = "the same on absolute coordinates, with all joints left to the sweeps (SIMMC)",
     .ref = "Mikhaylyuk and Strashnov 2014",
     .absolute = true,
-    .can = CAN,
-    .state_size = sequential_size,
-    .start = start_sequential,
-    .impulses = IMPULSES(5000),
+    BY_SWEEPS,
     WITH_IMPULSES,
 };

@@ -4,6 +4,21 @@
 #include "dynamics/augmented.h"
 #include "dynamics/contacts.h"
 #include "formulations/impulse/laws.h"
+#include "formulations/index1/family.h"
+
+// Ends a run by sweeps before singular positions (passage.c).
+typedef struct SarPassage {
+  bool looks;
+  SarIndex1Run run;
+  double* clear;  // state: by how much the grip can fall before it need be looked at
+} SarPassage;
+
+void sar_passage_layout(SarPassage* p, const SarModel* m, SarBlock* b);
+void sar_passage_declare(SarPassage* p, SarSim* s);  // its fields of the state
+// As the functions of a formulation.
+void sar_passage_adopt(SarPassage* p, SarSim* s);
+void sar_passage_regroup(SarPassage* p, SarSim* s);
+void sar_passage_look(SarPassage* p, SarSim* s);
 
 typedef struct SarImpulseState {
   SarHeld held;
@@ -25,6 +40,7 @@ typedef struct SarImpulseState {
   int* stepped;        // state: 1: there was one
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
+  SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
 } SarImpulseState;

@@ -68,6 +68,7 @@ void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b) {
 void sar_index1_run_declare(SarIndex1Run* run, SarSim* s) {
   SarIndex1* p = &run->problem;
   set_rates(s, run);
+  run->stops = s->formulation->stabilised;
   p->rho = s->options.rho;
   p->counted = s->options.rho > 0 && s->options.max_iterations > 0;
   if (p->counted) p->max_iterations = s->options.max_iterations;

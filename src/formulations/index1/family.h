@@ -8,6 +8,7 @@
 typedef struct SarIndex1Run {
   SarIndex1 problem;
   double alpha, beta;  // of Baumgarte's gamma [1/s]; 0: gamma as it is
+  bool stops;          // before singular positions, which it would not pass
   double *M, *Psi, *gamma, *F;
   // near singular positions (singular.c)
   int* near;  // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go

@@ -114,7 +114,7 @@ bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
 
 double sar_index1_clear(double grip, double usual) { return grip - NEAR - PART * usual; }
 
-// Baumgarte's gamma and penalties do not bring back what has left its branch, so their steps must end before. A grip that
+// Baumgarte's gamma, penalties and sweeps do not bring back what has left its branch, so their steps must end before. A grip that
 // falls as it did in the last step vanishes in the next one, or is gone as far as they are concerned. Which
 // coordinate is let go: the largest of Q1 e_k, k the last row.
 static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
@@ -144,7 +144,7 @@ void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   factor(run);
   const double grip = fabs(rows->QR[last * n + last]);
   *run->near = sar_index1_is_near(s, grip, run->usual);
-  if (s->formulation->stabilised) {
+  if (run->stops) {
     const int which = passes(s, run, grip);
     if (which >= 0 && *run->near) *run->near = 2 + which;
   }

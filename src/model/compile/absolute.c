@@ -28,7 +28,7 @@ static bool is_point(const Compile* c, int body) {
   const BodyPart* b = &c->body[body];
   const SpecBody* s = b->spec;
   if (!(b->inertia.m > 0) || s->inertia_set || s->shapes.count || s->frames.count) return false;
-  if (sar_given(&s->com) || sar_given(&s->angular_velocity)) return false;
+  if (sar_given(&s->com) || sar_given(s->angular_velocity)) return false;
   for (int j = 0; j < c->njoint_spec; j++)
     if (c->joint[j].body[0] == body || c->joint[j].body[1] == body) return false;
   return true;

@@ -31,7 +31,7 @@ static void connect_by_joints(const Compile* c, int* member) {
   }
   for (int b = 0; b < c->nbody; b++) {
     const SpecBody* s = c->body[b].spec;
-    if (sar_given(&s->velocity) || sar_given(&s->angular_velocity))
+    if (sar_given(s->velocity) || sar_given(s->angular_velocity))
       connect(member, GROUND, c->body[b].tree);
   }
 }

@@ -108,7 +108,11 @@ static bool build(const Job* j, bool open, ShapePart* out) {
 }
 
 void sar_mesh_part(Compile* c, Item item, const SpecShape* shape, bool open, ShapePart* out) {
-  const SpecMesh* s = &shape->mesh;
+  const SpecMesh* s = shape->mesh;
+  if (!s) {  // reported
+    out->wrong = true;
+    return;
+  }
   Job j = {c, s, item, s->file.text ? s->file.loc : shape->loc, "the hull"};
   if (s->file.text) j.name = sar_arena_printf(&c->arena, "'%.120s'", s->file.text);
   const bool there = s->file.text ? s->mesh.ntriangle > 0 : s->points != NULL;  // else reported

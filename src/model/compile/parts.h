@@ -395,7 +395,7 @@ V3 sar_vector(Compile* c, const SpecVec3* v, Item item, const char* key, V3 fall
 V3 sar_direction(Compile* c, const SpecVec3* v, Item item, const char* key, V3 fallback);
 Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key);
 bool sar_pose_given(const SpecPose* pose);
-static inline bool sar_given(const SpecVec3* v) { return v->c[0].expr != NULL; }
+static inline bool sar_given(const SpecVec3* v) { return v && v->c[0].expr != NULL; }
 // A shape with its numbers; `wrong` after a report. open: a mesh need not be closed.
 ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape, bool open);
 // What a mesh or hull has beside its place.

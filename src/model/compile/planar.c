@@ -68,11 +68,11 @@ static void check_joint(Compile* c, const JointPart* p, V3 n, const char* plane)
 
 static void check_body(Compile* c, const BodyPart* b, V3 n, const char* plane) {
   const SpecBody* s = b->spec;
-  V3 v = sar_vector(c, &s->velocity, b->item, "velocity", v3_zero());
-  V3 w = sar_vector(c, &s->angular_velocity, b->item, "angular_velocity", v3_zero());
+  V3 v = sar_vector(c, s->velocity, b->item, "velocity", v3_zero());
+  V3 w = sar_vector(c, s->angular_velocity, b->item, "angular_velocity", v3_zero());
   bool moves_out = fabs(v3_dot(v, n)) > 1e-9 * v3_norm(v);
   if (!moves_out && !(v3_norm(v3_cross(w, n)) > 1e-9 * v3_norm(w))) return;
-  const SpecVec3* which = moves_out ? &s->velocity : &s->angular_velocity;
+  const SpecVec3* which = moves_out ? s->velocity : s->angular_velocity;
   sar_complain(c, b->item, which->c[0].loc, "",
                "the model is planar (%s), but '%s' leads out of it", plane,
                moves_out ? "velocity" : "angular_velocity");

@@ -113,15 +113,15 @@ static bool find_tree(Compile* c, SarTree* tree) {
 static bool add_free_joint(Compile* c, int body, SarTree* tree, int number) {
   BodyPart* b = &c->body[body];
   JointPart* p = &c->joint[c->njoint];
-  V3 v = sar_vector(c, &b->spec->velocity, b->item, "velocity", v3_zero());
-  V3 w = sar_vector(c, &b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
+  V3 v = sar_vector(c, b->spec->velocity, b->item, "velocity", v3_zero());
+  V3 w = sar_vector(c, b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
   *p = sar_own_joint(c, body, v3_zero());
   sar_start_own_joint(p, b->X_GU, (Motion){m3_tmul_v(b->X_GU.R, w), m3_tmul_v(b->X_GU.R, v)});
   if (p->kind->nq != 3 || p->kind->coordinate[2] == SAR_LENGTH)
     v3_store(p->value.v, v);  // free or a point: to the last bit
   for (int i = 0; i < p->kind->nv; i++)
-    p->v_given[i] = sar_given(p->kind->coordinate[i] == SAR_LENGTH ? &b->spec->velocity
-                                                                   : &b->spec->angular_velocity);
+    p->v_given[i] = sar_given(p->kind->coordinate[i] == SAR_LENGTH ? b->spec->velocity
+                                                                   : b->spec->angular_velocity);
 
   int other = sar_names_find(&c->joint_names, b->item.name);
   if (other >= 0)
@@ -134,8 +134,8 @@ static bool add_free_joint(Compile* c, int body, SarTree* tree, int number) {
 }
 
 static void refuse_velocity(Compile* c, const BodyPart* b, const JointPart* carrier) {
-  const SpecVec3* v = &b->spec->velocity;
-  if (!sar_given(v)) v = &b->spec->angular_velocity;
+  const SpecVec3* v = b->spec->velocity;
+  if (!sar_given(v)) v = b->spec->angular_velocity;
   if (sar_given(v))
     sar_complain(c, b->item, v->c[0].loc, "give the joint a 'speed'",
                  "a velocity is for free bodies, but joint '%s' carries this one",

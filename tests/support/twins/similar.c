@@ -54,13 +54,13 @@ static bool pose_is_given(const SpecPose* p) {
 
 static void shape(SimilarJob* s, SpecShape* x) {
   for (int i = 0; i < 3; i++) similar_scale_num(s, &x->size[i], s->x->length);
-  for (int i = 0; i + 2 < x->mesh.npoint; i += 3)
-    similar_nums(s, &x->mesh.points[i], scaled(s->x->length, s->M), v3_zero());
-  if (x->mesh.file.text) {
+  for (int i = 0; x->mesh && i + 2 < x->mesh->npoint; i += 3)
+    similar_nums(s, &x->mesh->points[i], scaled(s->x->length, s->M), v3_zero());
+  if (x->mesh && x->mesh->file.text) {
     if (s->x->mirrored) twin_refuse(s->job, "a mesh file cannot be mirrored");
     for (int i = 0; i < 3; i++) {
-      if (!x->mesh.scale[i].expr) x->mesh.scale[i] = twin_number(s->spec, 1);
-      similar_scale_num(s, &x->mesh.scale[i], s->x->length);
+      if (!x->mesh->scale[i].expr) x->mesh->scale[i] = twin_number(s->spec, 1);
+      similar_scale_num(s, &x->mesh->scale[i], s->x->length);
     }
   }
   local_point(s, &x->from);
@@ -120,8 +120,9 @@ static void body(SimilarJob* s, SpecBody* b) {
   }
   touch(s, &b->touch, false);
   for (int i = 0; i < b->frames.count; i++) similar_pose(s, &b->frames.items[i].pose, false);
-  similar_nums(s, b->velocity.c, scaled(speed, x->Q), v3_zero());
-  similar_nums(s, b->angular_velocity.c, scaled(s->handed / x->time, x->Q), v3_zero());
+  if (b->velocity) similar_nums(s, b->velocity->c, scaled(speed, x->Q), v3_zero());
+  if (b->angular_velocity)
+    similar_nums(s, b->angular_velocity->c, scaled(s->handed / x->time, x->Q), v3_zero());
 }
 
 static void materials(SimilarJob* s, SpecMaterial* items, int count) {

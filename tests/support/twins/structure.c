@@ -241,9 +241,15 @@ static void split_body(TwinJob* j, int body) {
       s->contact.ignore.count == 0 && rng_int(j->rng, 2) ? &whole->touch : &half->touch;
   *without = (SpecTouch){0};
   memset(&half->frames, 0, sizeof half->frames);
-  half->velocity = half->angular_velocity = (SpecVec3){0};
+  half->velocity = half->angular_velocity = NULL;
   half->shapes.items = SAR_ARENA_ARRAY(&s->arena, SpecShape, whole->shapes.count + 1);
-  for (int i = 0; i < whole->shapes.count; i++) half->shapes.items[i] = whole->shapes.items[i];
+  for (int i = 0; i < whole->shapes.count; i++) {
+    SpecShape* shape = &half->shapes.items[i];
+    *shape = whole->shapes.items[i];
+    if (!shape->mesh) continue;
+    shape->mesh = SAR_ARENA_NEW(&s->arena, SpecMesh);
+    *shape->mesh = *whole->shapes.items[i].mesh;
+  }
   take_share(s, half, 1 - share);
   take_share(s, whole, share);
   for (int i = 0; i < j->twin->joints; i++) {

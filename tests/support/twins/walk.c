@@ -20,8 +20,8 @@ static void pose(const SpecWalk* w, SpecPose* x) {
 }
 
 static void shape(const SpecWalk* w, SpecShape* s) {
-  nums(w, s->mesh.points, s->mesh.npoint, NULL);
-  nums(w, s->mesh.scale, 3, NULL);
+  if (s->mesh) nums(w, s->mesh->points, s->mesh->npoint, NULL);
+  if (s->mesh) nums(w, s->mesh->scale, 3, NULL);
   nums(w, s->size, 3, NULL);
   vec3(w, &s->from);
   vec3(w, &s->to);
@@ -58,8 +58,8 @@ static void body(const SpecWalk* w, SpecBody* b) {
   num(w, &b->density);
   nums(w, b->inertia, 6, NULL);
   vec3(w, &b->com);
-  vec3(w, &b->velocity);
-  vec3(w, &b->angular_velocity);
+  if (b->velocity) vec3(w, b->velocity);
+  if (b->angular_velocity) vec3(w, b->angular_velocity);
   for (int i = 0; i < b->shapes.count; i++) shape(w, &b->shapes.items[i]);
   touch(w, &b->touch);
   for (int i = 0; i < b->frames.count; i++) pose(w, &b->frames.items[i].pose);
