@@ -178,9 +178,7 @@ static S3 given_inertia(Compile* c, BodyPart* b) {
 static bool weigh_body(Compile* c, BodyPart* b) {
   const SpecBody* spec = b->spec;
   Inertia shapes = inertia_zero();
-  ShapePart* solids = SAR_ARENA_ARRAY(&c->arena, ShapePart, spec->shapes.count);
-  if (!solids) return false;
-  b->shape = solids;
+  ShapePart* solids = b->shape;
   if (spec->mass.expr && spec->density.expr)
     sar_complain(c, b->item, spec->density.loc, "leave one of them out",
                  "has both mass and density");
@@ -210,8 +208,22 @@ static bool weigh_body(Compile* c, BodyPart* b) {
   return true;
 }
 
+// Room for the shapes of all bodies, in one piece that can be given back.
+static bool make_shapes(Compile* c) {
+  size_t at = 0;
+  for (int i = 0; i < c->nbody; i++) c->nshape += (size_t)c->body[i].spec->shapes.count;
+  c->shape = SAR_ARENA_ARRAY(&c->arena, ShapePart, c->nshape + 1);
+  if (!c->shape) return false;
+  for (int i = 0; i < c->nbody; i++) {
+    c->body[i].shape = &c->shape[at];
+    at += (size_t)c->body[i].spec->shapes.count;
+  }
+  return true;
+}
+
 bool sar_compile_mass(Compile* c) {
   c->mass_known = true;
+  if (!make_shapes(c)) return false;
   for (int i = 0; i < c->nbody; i++)
     if (!weigh_body(c, &c->body[i])) return false;
   return true;

@@ -225,6 +225,8 @@ struct Compile {
   NameMap road_names;
   BodyPart* body;
   int nbody;
+  ShapePart* shape;  // of all bodies; gone when pictures have what they need of them
+  size_t nshape;
   JointPart* joint;  // those of the spec, then the bodies' own
   int njoint, njoint_spec, joint_capacity;
   double* own_laws[SAR_JOINT_MAX_NV + 1];  // of joints of bodies' own, by number of coordinates

@@ -66,5 +66,7 @@ bool sar_compile_shapes(Compile* c) {
       if (s->kind == SAR_BODY_MESH) keep_mesh(m, &p->of->mesh, s);
     }
   }
+  for (int i = 0; i < c->nbody; i++) c->body[i].shape = NULL;
+  sar_arena_release(&c->arena, c->shape, (c->nshape + 1) * sizeof *c->shape);
   return true;
 }
