@@ -17,25 +17,21 @@ int sar_mass_panels(const SarModel* m) {
 
 // Ancestors, themselves and descendants of the columns; rising.
 static int find_rows(const SarModel* m, const SarTreeDerivatives* w, int first, int width,
-                     bool descendants, int* row) {
+                     int* row) {
   int count = 0;
   for (int i = 0; i < m->nv; i++) {
     bool found = false;
     for (int j = first; j < first + width; j++)
-      found =
-          found || i == j || (i < j && j < w->end[i]) || (descendants && i > j && i < w->end[j]);
+      found = found || i == j || (i < j && j < w->end[i]) || (i > j && i < w->end[j]);
     if (found) row[count++] = i;
   }
   return count;
 }
 
 void sar_mass_panels_init(const SarModel* m, SarTreeDerivatives* w) {
-  int panel = 0;
-  for (int j = 0; j < m->nv; j += width_of(m->nv - j), panel++) {
-    const int width = width_of(m->nv - j), at = panel * m->nv;
-    w->related_num[panel] = find_rows(m, w, j, width, true, &w->related[at]);
-    w->ancestor_num[panel] = find_rows(m, w, j, width, false, &w->ancestors[at]);
-  }
+  for (int j = 0, panel = 0; j < m->nv; j += width_of(m->nv - j), panel++)
+    w->related_num[panel] = find_rows(m, w, j, width_of(m->nv - j), &w->related[panel * m->nv]);
+  for (int i = 0; i < m->nv; i++) w->every[i] = i;
 }
 
 void sar_zero(size_t n, double* x) {
@@ -64,13 +60,14 @@ LANES_INLINE void panel_store(double* x, const Panel* p, const int lanes) {
 }
 LANES_INLINE void panel_subtract(double s, const double* x, Panel* p, const int lanes) {
   const L4 all = l4_all(s);
+  __asm__("" : "+r"(x));  // one address for all lanes, not one each
 #pragma GCC unroll 6
   for (int i = 0; i < lanes; i++) p->x[i] = l4_mul_sub(all, l4_load(x + 4 * i), p->x[i]);
 }
 
-// X <- M^-1 sign X in the columns from x on; row: those that are not zero
+// X <- M^-1 sign X in the columns from x on; row: those that are not zero; rows before `first` are solved already
 LANES_INLINE void solve_panel(const SarModel* m, const SarData* d, const double* factor,
-                              const int* restrict end, const int* restrict row, int rows,
+                              const int* restrict end, const int* restrict row, int rows, int first,
                               double sign, double* x, const int lanes) {
   const size_t *at = d->mass_row, nv = (size_t)m->nv;
   const int* parent = m->dof_parent;
@@ -85,7 +82,7 @@ LANES_INLINE void solve_panel(const SarModel* m, const SarData* d, const double*
     }
     panel_store(&x[(size_t)i * nv], &p, lanes);
   }
-  for (int k = 0; k < m->nv; k++) {  // L^-1 D^-1
+  for (int k = first; k < m->nv; k++) {  // L^-1 D^-1
     const double* L = factor + at[k];
     const L4 scale = l4_all(sign / L[0]);
     Panel p = panel_load(&x[(size_t)k * nv], lanes);
@@ -116,29 +113,35 @@ static void solve_column(const SarModel* m, const SarData* d, const double* fact
 }
 
 static void solve_columns(const SarModel* m, const SarData* d, const double* factor,
-                          const SarTreeDerivatives* w, const int* rows, const int* nums,
+                          const SarTreeDerivatives* w, int j, const int* row, int num, int first,
                           double sign, double* X) {
   const int* end = w->end;
-  for (int j = 0, panel = 0; j < m->nv; j += width_of(m->nv - j), panel++) {
-    const int *row = &rows[panel * m->nv], num = nums[panel];
-    switch (width_of(m->nv - j)) {
-      case WIDE: solve_panel(m, d, factor, end, row, num, sign, X + j, WIDE / 4); break;
-      case MIDDLE: solve_panel(m, d, factor, end, row, num, sign, X + j, MIDDLE / 4); break;
-      case NARROW: solve_panel(m, d, factor, end, row, num, sign, X + j, NARROW / 4); break;
-      default: solve_column(m, d, factor, sign, X + j);
-    }
+  switch (width_of(m->nv - j)) {
+    case WIDE: solve_panel(m, d, factor, end, row, num, first, sign, X + j, WIDE / 4); break;
+    case MIDDLE: solve_panel(m, d, factor, end, row, num, first, sign, X + j, MIDDLE / 4); break;
+    case NARROW: solve_panel(m, d, factor, end, row, num, first, sign, X + j, NARROW / 4); break;
+    default: solve_column(m, d, factor, sign, X + j);
   }
 }
 
 void sar_mass_solve_tree(const SarModel* m, const SarData* d, const double* factor,
                          SarTreeDerivatives* w, double* X) {
-  solve_columns(m, d, factor, w, w->related, w->related_num, -1, X);
+  for (int j = 0, panel = 0; j < m->nv; j += width_of(m->nv - j), panel++)
+    solve_columns(m, d, factor, w, j, &w->related[panel * m->nv], w->related_num[panel], 0, -1, X);
 }
 
+// By symmetry the rows before a panel are known from the columns before it; of L^-T, which goes from the tips
+// inwards, nothing but the panel's own rows is needed then.
 void sar_mass_inverse(const SarModel* m, const SarData* d, const double* factor,
                       SarTreeDerivatives* w, double* inverse) {
   const size_t nv = (size_t)m->nv;
   sar_zero(nv * nv, inverse);
   for (size_t i = 0; i < nv; i++) inverse[i * nv + i] = 1;
-  solve_columns(m, d, factor, w, w->ancestors, w->ancestor_num, 1, inverse);
+  for (int j = 0; j < m->nv; j += width_of(m->nv - j)) {
+    const int width = width_of(m->nv - j);
+    for (int i = 0; width > 1 && i < j; i++)
+      for (int k = j; k < j + width; k++)
+        inverse[(size_t)i * nv + (size_t)k] = inverse[(size_t)k * nv + (size_t)i];
+    solve_columns(m, d, factor, w, j, &w->every[j], width, j, 1, inverse);
+  }
 }

@@ -42,9 +42,8 @@ static void lay_out(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
   SAR_PIECE(b, w->momentum, m->nbody);
   SAR_PIECE(b, w->end, nv);
   SAR_PIECE(b, w->related, panels * nv);
-  SAR_PIECE(b, w->ancestors, panels * nv);
   SAR_PIECE(b, w->related_num, panels);
-  SAR_PIECE(b, w->ancestor_num, panels);
+  SAR_PIECE(b, w->every, nv);
 }
 
 static int end_of(const SarModel* m, int b) {

@@ -10,10 +10,9 @@ typedef struct SarTreeDerivatives {
   Composite *inertia, *rate;  // nbody: what the children hand up
   L4* momentum;               // nbody: angular, likewise
   int* end;                   // nv: first coordinate behind the subtree of each
-  // rows that are not zero in a panel of columns (mass_columns.c): of a matrix with the sparsity of the tree,
-  // and of the factors' inverse
-  int *related, *ancestors;         // panels x nv
-  int *related_num, *ancestor_num;  // panels
+  // rows that are not zero in a panel of columns of a matrix with the sparsity of the tree (mass_columns.c)
+  int *related, *related_num;  // panels x nv; panels
+  int* every;                  // nv: 0, 1, ...
 } SarTreeDerivatives;
 
 void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b);
