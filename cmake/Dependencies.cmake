@@ -1,4 +1,4 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo and SUNDIALS are used when present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, SUNDIALS and FLINT are used when present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -75,4 +75,20 @@ if(SARRUS_SUNDIALS AND SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY AND SUNDI
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_sundials)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, LAPACK ${SARRUS_LAPACK}")
+# Exact polynomials for kinematics by loops. Debian's FLINT has no pkg-config file.
+option(SARRUS_FLINT "kinematics by Groebner bases, if FLINT is found" ON)
+if(SARRUS_FLINT)
+  find_path(FLINT_INCLUDE_DIR flint/fmpq_mpoly.h)
+  find_library(FLINT_LIBRARY flint)
+  find_library(GMP_LIBRARY gmp)
+endif()
+if(FLINT_INCLUDE_DIR AND FLINT_LIBRARY AND GMP_LIBRARY)
+  set(FLINT_FOUND ON)
+  add_library(sarrus_flint INTERFACE)
+  target_include_directories(sarrus_flint SYSTEM INTERFACE ${FLINT_INCLUDE_DIR})
+  target_link_libraries(sarrus_flint INTERFACE ${FLINT_LIBRARY} ${GMP_LIBRARY})
+  target_compile_definitions(sarrus_flint INTERFACE SARRUS_HAVE_FLINT)
+  target_link_libraries(sarrus_dependencies INTERFACE sarrus_flint)
+endif()
+
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, LAPACK ${SARRUS_LAPACK}")

@@ -481,6 +481,10 @@ typedef struct SarSimOptions {
    * it pulls back; 0: rho by the inertia, the others as of 'baumgarte'.  With rho given,
    * max_iterations are made, whatever they leave. */
   double rho, omega, zeta;
+  /* 'embedding': how dependent coordinates are found. "triangular": by polynomials, refused where a loop has
+   * none; "block": by them where loops have them, else Newton's method; "newton": Newton's method, one loop
+   * after the other; "newton-all": all at once.  NULL: "newton-all". */
+  const char* kinematics;
 } SarSimOptions;
 
 SAR_API void sar_sim_options_sized(SarSimOptions* out, size_t size);
@@ -567,6 +571,9 @@ typedef struct SarStats {
   long unsettled_steps;
   double unsettled_first, unsettled_speed;
   const char* unsettled[2];
+  /* 'embedding' with polynomials: evaluations, and those in which a loop went to Newton's method
+     instead, at a branch point or a vanishing leading coefficient */
+  long kinematics_solved, kinematics_fallbacks;
 } SarStats;
 
 SAR_API void sar_stats_sized(const SarSim* s, SarStats* out, size_t size);

@@ -156,6 +156,8 @@ static void print_json(const SarModel* m, const SimulateJob* job, const SarRun* 
   sar_json_integer(&j, "steps_rejected", r->stats->rejected);
   sar_json_integer(&j, "steps_chattering", r->stats->chattering);
   sar_json_integer(&j, "calls", r->stats->calls);
+  sar_json_integer(&j, "kinematics_solved", r->stats->kinematics_solved);
+  sar_json_integer(&j, "kinematics_fallbacks", r->stats->kinematics_fallbacks);
   sar_json_number(&j, "start_time", r->start_time);
   sar_json_number(&j, "end_time", r->end_time);
   sar_json_number(&j, "cpu_s", r->cpu_s);
@@ -353,6 +355,10 @@ static const CliOption options[] = {
      NULL},
     {"omega", 0, "X", "penalty: natural frequency with which constraints return, rad/s.", NULL},
     {"zeta", 0, "X", "penalty: damping ratio with which they do.", NULL},
+    {"kinematics", 0, "KIND",
+     "embedding: triangular (polynomials alone), block (Newton's method where a loop has none), "
+     "newton (loop by loop), newton-all (default).",
+     NULL},
     {"reselect", 0, NULL,
      "topological: change the independent coordinates at singular positions instead of ending "
      "there.",

@@ -83,6 +83,7 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
   if (cli_value(args, "no-project")) job->sim.project = 0;
   if (cli_value(args, "fixed") && cli_value(args, "adaptive"))
     return cli_usage_error(args->command, "--fixed and --adaptive exclude each other");
+  if (cli_value(args, "kinematics")) job->sim.kinematics = cli_value(args, "kinematics");
   if (cli_value(args, "reselect")) job->sim.reselect = 1;
   double digits = job->digits, iterations = job->sim.max_iterations;
   if (!cli_positive(args, "step", &job->sim.step) || !cli_positive(args, "end", &job->run.end) ||

@@ -105,7 +105,8 @@ double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew) {
     const double size = usual_length(p, s, i);
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
       const int dof = m->row_dof[e], k = p->order[dof];
-      if (k < count) p->LU[i * count + k] = s->d->Psi[e] * p->unit[dof] / size;
+      const double weight = p->weight ? p->weight[dof] : 1;
+      if (k < count) p->LU[i * count + k] = weight * s->d->Psi[e] * p->unit[dof] / size;
     }
   }
   const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);

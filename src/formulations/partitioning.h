@@ -19,10 +19,11 @@ typedef struct SarPartitioning {
   int* column;    // nv: coordinates, dependent ones first
   double* pivot;  // nrow: `rank` of them, at the start of the step; 0: none
   // scratch
-  int *order, *held;   // nv
-  double* LU;          // nrow x nv: Psi in this order, Psi_u eliminated
-  double* b;           // nrow
-  const double* unit;  // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
+  int *order, *held;     // nv
+  double* LU;            // nrow x nv: Psi in this order, Psi_u eliminated
+  double* b;             // nrow
+  const double* unit;    // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
+  const double* weight;  // nv: how readily a coordinate becomes a dependent one; NULL: all alike
 } SarPartitioning;
 
 // Takes its pieces of a block (unit: kept); declares the state.

@@ -20,20 +20,24 @@
 #include "base/block.h"
 #include "dynamics/projection.h"
 #include "formulations/index1/family.h"
-#include "formulations/partitioning.h"
+#include "formulations/embedding/plan.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double FLAT = 1e-3;       // of a pivot, over its value at the start of the step
-static const double WEAK = 0.1;        // smallest pivot of scaled rows: choose again
+static const double WEAK = 0.03;       // smallest pivot of scaled rows: choose again
 static const double NOTHING = 1e-7;    // and the least of a choice
 static const double OPEN = 1e-6;       // of a row that was left out, over its unit
 static const double TOLERANCE = 1e-9;  // where options leave it open: increments, over their units
+static const double FAR = 0.3;         // a coordinate from where it was, over its unit
 enum { ITERATIONS = 20 };
 
 typedef struct Embedding {
   SarIndex1Run run;
+  SarEmbeddingKinematics how;
+  SarLoopFlow* flow;  // NULL: Newton's method for all at once
+  bool follows;       // the choice is that of the flow
   SarPartitioning split;
   double* unit;        // nv
   double *q, *v;       // closed, as the last evaluation left them
@@ -67,13 +71,32 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_index1_run_declare(&p->run, s);
   sar_dof_units(s->m, p->unit);
   sar_partitioning_declare(&p->split, s);
-  return SAR_OK;
+  return sar_embedding_plan(s, p->unit, &p->how, &p->flow, err);
+}
+
+const SarLoopFlow* sar_embedding_flow(const SarSim* s) {
+  const Embedding* p = s->formulation_state;
+  return p->flow;
+}
+
+static void finish(SarSim* s) {
+  Embedding* p = s->formulation_state;
+  sar_flow_free(p->flow);
+}
+
+// Are the dependent coordinates those that the flow finds?
+static bool is_as_planned(const Embedding* p) {
+  if (!p->flow || p->flow->dependent != p->split.rank) return false;
+  for (int k = 0; k < p->split.rank; k++)
+    if (p->flow->dof_block[p->split.column[k]] < 0) return false;
+  return true;
 }
 
 static void adopt(SarSim* s) {
   Embedding* p = s->formulation_state;
   p->split.rank = s->freedom.rank;
   sar_index1_run_adopt(s, &p->run);
+  p->follows = is_as_planned(p);
 }
 
 // ---- the choice ----------------------------------------------------------------------------------
@@ -85,15 +108,24 @@ static void choose(SarSim* s, bool anew) {
   double least = anew ? 0 : sar_partitioning_choose(c, s, false);
   if (least < WEAK) least = sar_partitioning_choose(c, s, true);
   sar_partitioning_keep(c, s, least > NOTHING && sar_partitioning_eliminate(c, s));
+  p->follows = is_as_planned(p);
+}
+
+// The coordinates of the flow first, dependent ones before the others.
+static void begin_as_planned(Embedding* p, int nv) {
+  int k = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < nv; i++)
+      if ((p->flow && p->flow->dof_block[i] >= 0) == (pass == 0)) p->split.column[k++] = i;
 }
 
 // A run begins, or rows have come or gone.
 static void regroup(SarSim* s) {
   Embedding* p = s->formulation_state;
   p->split.rank = s->freedom.rank;
-  for (int k = 0; k < s->m->nv; k++) p->split.column[k] = k;
+  begin_as_planned(p, s->m->nv);
   sar_index1_run_regroup(s, &p->run);
-  choose(s, true);
+  choose(s, !is_as_planned(p));
 }
 
 static void init(SarSim* s) {
@@ -144,12 +176,38 @@ static SarStatus eliminate(Embedding* p, SarSim* s) {
   return crossed >= 0 ? SAR_SINGULAR : SAR_OK;
 }
 
-// q_d by Newton's method, all of them at once. Leaves Phi and Psi at the position found, eliminated.
+// Where polynomials or loop by loop bring q_d, unless that is far from where the integrator has it: then it
+// is another branch.
+static void follow_flow(Embedding* p, SarSim* s) {
+  const SarModel* m = s->m;
+  double *q = s->d->q, *x = p->x;
+  if (p->how == SAR_KINEMATICS_NEWTON) {
+    sar_embedding_newton(s, p->flow, tolerance(s), p->run.problem.square, p->run.problem.pivot, x);
+    return;
+  }
+  if (p->flow->polynomials == 0) return;
+  const int failed = sar_flow_solve(p->flow, m, q);
+  bool far = false;
+  for (int i = 0; i < m->nv && !far; i++) {
+    if (p->flow->dof_block[i] < 0) continue;
+    const int j = m->dof_body[i], at = m->joint_qadr[j] + i - m->joint_vadr[j];
+    if (m->joint_nq[j] == m->joint_nv[j]) far = !(fabs(q[at] - p->run.q[at]) <= FAR * p->unit[i]);
+  }
+  if (far) memcpy(q, p->run.q, (size_t)m->nq * sizeof *q);
+  s->stats.kinematics_solved++;
+  s->stats.kinematics_fallbacks += failed > 0 || far;
+}
+
+// q_d by Newton's method, all of them at once; from where the flow brought them it is one step. Leaves Phi and Psi at the position found, eliminated.
 static SarStatus close_positions(Embedding* p, SarSim* s) {
   const SarModel* m = s->m;
   double* x = p->x;
   evaluate_positions(s);
   p->found.position = largest(m->nrow, s->d->Phi);
+  if (p->follows) {
+    follow_flow(p, s);
+    evaluate_positions(s);
+  }
   for (int i = 0; i < ITERATIONS; i++) {
     SAR_TRY(eliminate(p, s));
     memset(x, 0, (size_t)m->nv * sizeof *x);
@@ -281,6 +339,7 @@ const SarFormulation sar_formulation_embedding = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .finish = finish,
     .init = init,
     .adopt = adopt,
     .regroup = regroup,

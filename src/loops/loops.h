@@ -1,0 +1,106 @@
+// Kinematics by loops: how the dependent coordinates of a mechanism follow from the independent ones.
+//
+// The constraint rows and the dependent coordinates are ordered so that each block of rows has as many
+// new unknowns as rows (block-triangular form: a maximum matching and strongly connected components,
+// Dulmage and Mendelsohn). A block becomes polynomials in sines, cosines and lengths; its lexicographic
+// Groebner basis (algebra/groebner.h) gives the unknowns one after the other. Where there is no
+// such basis, or none within the limits, the block is left to Newton's method, with the reason.
+//
+// What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few symbols:
+// components of points and directions of one body in the frame of another. s^2 + c^2 = 1 is stated for
+// unknown angles only. Numbers become rationals, exact where decimals allow and else within
+// SAR_LOOP_BOUND; one Newton step on the constraints themselves takes that out again.
+//
+// Source: Uchida and McPhee 2012; Uchida and McPhee, Multibody System Dynamics 25 (2011).
+#pragma once
+#include "base/arena.h"
+#include "model/data.h"
+
+#define SAR_LOOP_BOUND 1e-6  // of a length [m], or an entry of a rotation
+
+enum { SAR_LOOP_MAX_VARIABLES = 15, SAR_LOOP_REASON = 200, SAR_LOOP_NAME = 48 };
+
+typedef enum SarLoopKind {
+  SAR_LOOP_GIVEN,       // one row that measures one coordinate
+  SAR_LOOP_TRIANGULAR,  // one polynomial after the other
+  SAR_LOOP_NEWTON       // all its unknowns at once
+} SarLoopKind;
+
+// A variable of the polynomials that is to be found: sine, cosine or value of a coordinate.
+typedef struct SarLoopVariable {
+  int dof, q;
+  char part;  // 's', 'c', 'x'
+} SarLoopVariable;
+
+// A known quantity: component of a point or direction of body `of`, in the frame of body `in` (-1 ground);
+// or of a known coordinate of a joint that has unknown ones too.
+typedef struct SarLoopSymbol {
+  int of, in, component;
+  bool direction;
+  V3 at;
+  char part;  // 's', 'c', 'x' of coordinate q; 0: none
+  int q;
+} SarLoopSymbol;
+
+// A polynomial that gives a variable, with numbers for coefficients.
+typedef struct SarLoopElement {
+  int main, degree;  // variable, and degree in it
+  int terms;
+  double* c;
+  unsigned char (*e)[SAR_LOOP_MAX_VARIABLES];
+  // of the exact one
+  int digits;
+} SarLoopElement;
+
+typedef struct SarLoopBlock {
+  SarLoopKind kind;
+  int size;  // rows = unknowns
+  int *row, *dof;
+  int variables, symbols;
+  SarLoopVariable* variable;  // in the order of the polynomials, the last is found first
+  SarLoopSymbol* symbol;
+  int elements;  // in the order in which they are used
+  SarLoopElement* element;
+  int* choice;     // variables + 1: those of variable v are element[choice[v]] ..
+  bool fresh;      // symbols follow from earlier blocks: poses are computed again
+  double seconds;  // that the basis took
+  long work;       // reductions that it took
+  int basis;       // elements of the whole basis
+  char reason[SAR_LOOP_REASON];
+} SarLoopBlock;
+
+typedef struct SarLoopFlow {
+  SarArena arena;
+  int blocks;
+  SarLoopBlock* block;  // in the order of their solution
+  int dependent;        // coordinates
+  int* dof_block;       // nv: block of a dependent coordinate, -1: independent
+  int polynomials;      // blocks that have them
+  int iterated;         // blocks that have not
+  Xform* pose;          // nbody: scratch of sar_flow_solve
+  double* q;            // nq: the same
+} SarLoopFlow;
+
+typedef struct SarLoopOptions {
+  // For the basis of one block: reductions, so that a plan is the same on every machine (0: no bases),
+  // and CPU time [s] where somebody waits (0: no bound).
+  long work;
+  double seconds;
+  size_t bytes;
+  const volatile int* cancel;  // Nullable
+} SarLoopOptions;
+
+SarLoopOptions sar_loop_options(void);
+// Plans the flow for `rank` rows and dependent coordinates at the closed position q. Always gives one;
+// free it. NULL: no memory.
+SarLoopFlow* sar_flow_new(const SarModel* m, const double* q, int rank, const int* row,
+                          const int* dof, const SarLoopOptions* o);
+void sar_flow_free(SarLoopFlow* f);
+
+// Moves the dependent coordinates of triangular blocks in d->q from the independent ones, choosing
+// solutions near where they are; blocks that it could not solve are counted in the result. Blocks for
+// Newton's method are left as they are.
+int sar_flow_solve(SarLoopFlow* f, const SarModel* m, double* q);
+// Roots of a univariate polynomial nearest to `near`: closed form up to degree 2, else a fixed number of
+// safeguarded steps. False: leading coefficient next to nothing, or no real root near.
+bool sar_nearest_root(const double* a, int degree, double near, double* root);

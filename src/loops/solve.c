@@ -1,0 +1,138 @@
+// Solving the triangular blocks of a flow, one polynomial after the other, near where the mechanism is.
+#include "loops/loops.h"
+
+#include "math/angle.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LEAST = 1e-6;  // leading coefficient, over the largest of its polynomial
+static const double OFF = 1e-3;    // of s^2 + c^2 from 1
+static const double FAR = 0.5;  // of a sine, cosine from where it was; lengths over the mechanism's
+enum { MOST_DEGREE = 40, STEPS = 12 };
+
+// ---- roots ---------------------------------------------------------------------------------------
+
+static bool solve_quadratic(const double* a, double near, double* root) {
+  const double half = 0.5 * a[1], square = half * half - a[2] * a[0];
+  const double size = half * half + fabs(a[2] * a[0]);
+  if (square < -1e-9 * size) return false;
+  const double r = sqrt(fmax(square, 0));
+  // a branch point: both roots are one, and which is which is not known any more
+  if (r * r < 1e-14 * size) return false;
+  const double big = -half - copysign(r, half);
+  const double first = big / a[2], second = big == 0 ? first : a[0] / big;
+  *root = fabs(first - near) <= fabs(second - near) ? first : second;
+  return true;
+}
+
+bool sar_nearest_root(const double* a, int degree, double near, double* root) {
+  if (degree == 1) return *root = -a[0] / a[1], isfinite(*root);
+  if (degree == 2) return solve_quadratic(a, near, root);
+  double x = near, last = HUGE_VAL;
+  for (int i = 0; i < STEPS; i++) {
+    double f = a[degree], d = 0;
+    for (int k = degree - 1; k >= 0; k--) d = d * x + f, f = f * x + a[k];
+    double step = f / d;
+    if (!isfinite(step)) return false;
+    if (fabs(step) > FAR) step = copysign(FAR, step);
+    x -= step, last = step;
+  }
+  *root = x;
+  return fabs(last) <= 1e-9 * fmax(1, fabs(x));
+}
+
+// ---- one block -----------------------------------------------------------------------------------
+
+static Xform pose_of(const SarLoopFlow* f, int body) {
+  return body < 0 ? x_identity() : f->pose[body];
+}
+
+static double part_of(double q, char part) {
+  return part == 's' ? sin(q) : part == 'c' ? cos(q) : q;
+}
+
+static void read_symbols(const SarLoopFlow* f, const SarLoopBlock* k, const double* q, double* x) {
+  for (int i = 0; i < k->symbols; i++) {
+    const SarLoopSymbol* s = &k->symbol[i];
+    if (s->part) {
+      x[k->variables + i] = part_of(q[s->q], s->part);
+      continue;
+    }
+    const Xform of = pose_of(f, s->of), in = pose_of(f, s->in);
+    const V3 v =
+        s->direction ? m3_tmul_v(in.R, m3_mul_v(of.R, s->at)) : x_point_inv(in, x_point(of, s->at));
+    x[k->variables + i] = s->component == 0 ? v.x : s->component == 1 ? v.y : v.z;
+  }
+}
+
+static double power(double x, int n) {
+  double y = 1;
+  for (; n > 0; n--) y *= x;
+  return y;
+}
+
+// Coefficients of the main variable; returns the leading one over the largest sum of its terms' sizes.
+static double collect(const SarLoopElement* e, int count, const double* x, double* a) {
+  double size = 0;
+  memset(a, 0, (size_t)(e->degree + 1) * sizeof *a);
+  for (int i = 0; i < e->terms; i++) {
+    double t = e->c[i];
+    for (int v = 0; v < count; v++)
+      if (v != e->main && e->e[i][v]) t *= power(x[v], e->e[i][v]);
+    a[e->e[i][e->main]] += t;
+    size = fmax(size, fabs(t));
+  }
+  return size > 0 ? fabs(a[e->degree]) / size : 0;
+}
+
+// The variable from the element whose leading coefficient is largest.
+static bool solve_variable(const SarLoopBlock* k, int v, double* x) {
+  double best = LEAST, a[MOST_DEGREE + 1], b[MOST_DEGREE + 1];
+  int degree = 0;
+  for (int i = k->choice[v]; i < k->choice[v + 1]; i++) {
+    const SarLoopElement* e = &k->element[i];
+    if (e->degree > MOST_DEGREE) continue;
+    const double lead = collect(e, k->variables + k->symbols, x, b);
+    if (!(lead > best)) continue;
+    best = lead, degree = e->degree;
+    memcpy(a, b, (size_t)(degree + 1) * sizeof *a);
+  }
+  return degree > 0 && sar_nearest_root(a, degree, x[v], &x[v]);
+}
+
+// Variables begin where the mechanism is, and so do branches.
+static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) {
+  double x[SAR_LOOP_MAX_VARIABLES];
+  for (int v = 0; v < k->variables; v++) x[v] = part_of(q[k->variable[v].q], k->variable[v].part);
+  read_symbols(f, k, q, x);
+  for (int v = k->variables - 1; v >= 0; v--) {
+    const double before = x[v];
+    if (!solve_variable(k, v, x) || !isfinite(x[v])) return false;
+    if (k->variable[v].part != 'x' && fabs(x[v] - before) > FAR) return false;
+  }
+  for (int v = 0; v < k->variables; v++) {
+    const SarLoopVariable* var = &k->variable[v];
+    if (var->part == 'x') q[var->q] = x[v];
+    if (var->part != 's') continue;
+    const double s = x[v], c = x[v + 1];
+    if (fabs(s * s + c * c - 1) > OFF) return false;
+    q[var->q] = angle_near(atan2(s, c), q[var->q]);
+  }
+  return true;
+}
+
+int sar_flow_solve(SarLoopFlow* f, const SarModel* m, double* q) {
+  int failed = 0;
+  bool posed = false;
+  for (int b = 0; b < f->blocks; b++) {
+    const SarLoopBlock* k = &f->block[b];
+    if (k->kind != SAR_LOOP_TRIANGULAR) continue;
+    if (!posed || k->fresh) sar_poses_at(m, q, f->pose), posed = true;
+    memcpy(f->q, q, (size_t)m->nq * sizeof *q);
+    if (solve_block(f, k, q)) continue;
+    memcpy(q, f->q, (size_t)m->nq * sizeof *q);
+    failed++;
+  }
+  return failed;
+}

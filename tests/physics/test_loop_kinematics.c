@@ -1,0 +1,218 @@
+// Kinematics by loops: which mechanisms are solved by polynomials, and that these find the position which
+// the constraints have; `embedding` on them against `lagrange`.
+#include "support/loop_twin.h"
+#include "support/run.h"
+
+#include "formulations/embedding/plan.h"
+
+enum { MECHANISMS = 1300, MOST_NQ = 64 };
+
+// ---- known mechanisms ----------------------------------------------------------------------------
+
+typedef struct Case {
+  const char* path;
+  int triangular, newton;
+  const char* reason;  // of the first that is left to Newton's method
+} Case;
+
+static const Case CASES[] = {
+    {"tests/models/reference/F_slider_crank.yaml", 1, 0, NULL},
+    {"tests/models/reference/F_spatial_slider_crank.yaml", 1, 0, NULL},
+    {"tests/models/reference/A_double_fourbar.yaml", 2, 0, NULL},
+    {"tests/models/reference/L_peaucellier.yaml", 3, 0, NULL},
+    {"examples/iftomm_a03_andrews.yaml", 3, 0, NULL},
+    {"examples/crank_rocker.yaml", 1, 0, NULL},
+    {"tests/models/reference/J_stewart.yaml", 5, 0, NULL},
+    {"tests/models/reference/F_RSSR.yaml", 0, 1, "spherical or free joints"},
+    {"tests/models/reference/K_five_link.yaml", 0, 1, "unknowns"},
+};
+
+static SarSimOptions with(const char* kinematics) {
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "embedding";
+  o.integrator = "dopri5";
+  o.kinematics = kinematics;
+  o.rtol = o.atol = 1e-10;
+  return o;
+}
+
+static void mechanisms_have_their_flow(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    const Case* c = &CASES[i];
+    const SarSimOptions o = with("block");
+    SarModel* m;
+    SarData* d;
+    SarSim* s;
+    EXPECT_OK(sar_model_load(c->path, NULL, &m, NULL));
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    const SarLoopFlow* f = sar_embedding_flow(s);
+#ifdef SARRUS_HAVE_FLINT
+    print_message("%s: %d by polynomials, %d by Newton\n", c->path, f->polynomials, f->iterated);
+    assert_int_equal(f->polynomials, c->triangular);
+    assert_int_equal(f->iterated, c->newton);
+    for (int b = 0; c->reason && b < f->blocks; b++)
+      if (f->block[b].kind == SAR_LOOP_NEWTON) {
+        assert_non_null(strstr(f->block[b].reason, c->reason));
+        break;
+      }
+#else
+    assert_int_equal(f->polynomials, 0);
+#endif
+    sar_sim_free(s);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
+// Andrews' mechanism over its 0.03 s: every kind follows, and polynomials never have to be left.
+static void all_kinds_of_kinematics_agree(void** state) {
+  (void)state;
+  static const char* const kinds[] = {"newton-all", "newton", "block", "triangular"};
+  double first = 0;
+  for (int k = 0; k < 4; k++) {
+#ifndef SARRUS_HAVE_FLINT
+    if (k == 3) break;
+#endif
+    const SarSimOptions o = with(kinds[k]);
+    SarModel* m;
+    SarData* d;
+    SarSim* s;
+    EXPECT_OK(sar_model_load("examples/iftomm_a03_andrews.yaml", NULL, &m, NULL));
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    EXPECT_OK(sar_advance(s, 0.03));
+    const SarStats stats = sar_stats(s);
+    if (k == 0) first = d->q[0];
+    print_message("%-10s q %.10f, %ld evaluations by polynomials, %ld left to Newton\n", kinds[k],
+                  d->q[0], stats.kinematics_solved, stats.kinematics_fallbacks);
+    EXPECT_NEAR(d->q[0], first, 1e-6);
+    assert_true(stats.position_violation < 1e-12);
+    assert_int_equal(stats.kinematics_fallbacks, 0);
+#ifdef SARRUS_HAVE_FLINT
+    assert_int_equal(stats.kinematics_solved > 0, k >= 2);
+#endif
+    sar_sim_free(s);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
+static void triangular_is_refused_with_a_reason(void** state) {
+  (void)state;
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarError err;
+  sar_error_init(&err);
+  SarSimOptions o = with("triangular");
+  EXPECT_OK(sar_model_load("tests/models/reference/F_RSSR.yaml", NULL, &m, NULL));
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  assert_int_equal(sar_sim_new(m, d, &o, &s, &err), SAR_NOT_OFFERED);
+  assert_non_null(strstr(err.items[0].text, "triangular"));
+  o = with("cubic");
+  sar_error_init(&err);
+  assert_int_equal(sar_sim_new(m, d, &o, &s, &err), SAR_BAD_ARGUMENT);
+  assert_non_null(strstr(err.items[0].text, "cubic"));
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// ---- random ones ---------------------------------------------------------------------------------
+
+typedef struct Tally {
+  int made, triangular, newton, solved, failed;
+  double worst, worst_position;
+} Tally;
+
+// Dependent coordinates are moved off; polynomials must bring them back, to the bound of the rationals
+// over the grip of the rows.
+static void check_flow(TwinSide* side, const SarLoopFlow* f, Rng* r, Tally* tally) {
+  const SarModel* m = side->m;
+  double q[MOST_NQ];
+  const double grip = twin_grip(side);
+  if (!f || f->polynomials == 0 || m->nq > MOST_NQ || grip < 0.05) return;
+  memcpy(q, side->d->q, (size_t)m->nq * sizeof *q);
+  for (int b = 0; b < f->blocks; b++)
+    for (int v = 0; v < f->block[b].variables && f->block[b].kind == SAR_LOOP_TRIANGULAR; v++)
+      if (f->block[b].variable[v].part != 's')
+        q[f->block[b].variable[v].q] += rng_uniform(r, -1e-3, 1e-3);
+  SarLoopFlow* solver = (SarLoopFlow*)(uintptr_t)f;
+  if (sar_flow_solve(solver, m, q) > 0) {
+    tally->failed++;
+    return;
+  }
+  tally->solved++;
+  for (int b = 0; b < f->blocks; b++)
+    for (int v = 0; v < f->block[b].variables && f->block[b].kind == SAR_LOOP_TRIANGULAR; v++) {
+      const int k = f->block[b].variable[v].q;
+      tally->worst_position = fmax(tally->worst_position, fabs(q[k] - side->d->q[k]) * grip * grip);
+    }
+}
+
+static void random_mechanisms_agree(void** state) {
+  (void)state;
+  static TwinSide side[2];
+  static double a[6 * TWIN_MAX_BODIES], first[6 * TWIN_MAX_BODIES];
+  Tally tally = {0};
+  Rng r = rng_seed(5);
+  for (int seed = 0; seed < test_effort(MECHANISMS); seed++) {
+    if (twin_make(seed, side) && side[0].m->nrow > 0 && twin_grip(&side[0]) > 1e-3) {
+      TwinSide* s = &side[0];
+      const SarFormulation *f = sar_formulation_find("embedding"),
+                           *other = sar_formulation_find("lagrange");
+      SarSimOptions o = {.integrator = "dopri5",
+                         .step = 1e-3,
+                         .rtol = 1e-8,
+                         .atol = 1e-10,
+                         .adaptive = 1,
+                         .project = 1,
+                         .kinematics = "block"};
+      if (!twin_refusal(f, s) && !twin_refusal(other, s)) {
+        SarSim* sim;
+        o.formulation = other->name;
+        EXPECT_OK(sar_sim_setup(s->m, s->d, &o, other, sar_integrator_find("dopri5"), &s->loops,
+                                &sim, NULL));
+        EXPECT_OK(other->accel(sim));
+        twin_accelerations(s->m, s->d, first);
+        sar_sim_free(sim);
+        o.formulation = f->name;
+        EXPECT_OK(
+            sar_sim_setup(s->m, s->d, &o, f, sar_integrator_find("dopri5"), &s->loops, &sim, NULL));
+        EXPECT_OK(f->accel(sim));
+        twin_accelerations(s->m, s->d, a);
+        const SarLoopFlow* flow = sar_embedding_flow(sim);
+        tally.made++;
+        tally.triangular += flow ? flow->polynomials : 0;  // locked ones have no flow
+        tally.newton += flow ? flow->iterated : 0;
+        const double grip = twin_grip(s), off = twin_apart(a, first, 6 * s->m->nbody) * grip * grip;
+        if (!(off <= 1e-8)) fail_msg("mechanism %d: accelerations apart by %.1e", seed, off);
+        tally.worst = fmax(tally.worst, off);
+        check_flow(s, flow, &r, &tally);
+        sar_sim_free(sim);
+      }
+    }
+    twin_free(&side[0]);
+    twin_free(&side[1]);
+  }
+  print_message(
+      "%d mechanisms: %d blocks by polynomials, %d by Newton; accelerations %.1e apart; %d flows "
+      "come back to %.1e, %d leave it to Newton\n",
+      tally.made, tally.triangular, tally.newton, tally.worst, tally.solved, tally.worst_position,
+      tally.failed);
+#ifdef SARRUS_HAVE_FLINT
+  assert_true(tally.solved > 0);
+#endif
+  EXPECT_NEAR(tally.worst_position, 0, 1e-4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mechanisms_have_their_flow),
+      cmocka_unit_test(all_kinds_of_kinematics_agree),
+      cmocka_unit_test(triangular_is_refused_with_a_reason),
+      cmocka_unit_test(random_mechanisms_agree),
+  };
+  return cmocka_run_group_tests_name("loop kinematics", tests, NULL, NULL);
+}
