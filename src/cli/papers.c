@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PAPERS(X) X(000) X(001) X(004)
+#define PAPERS(X) X(000) X(001) X(003) X(004)
 
 #define X(number) extern const Paper paper_##number;
 PAPERS(X)

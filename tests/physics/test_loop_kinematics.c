@@ -99,6 +99,80 @@ static void all_kinds_of_kinematics_agree(void** state) {
   }
 }
 
+#ifdef SARRUS_HAVE_FLINT
+// The landing gear of paper 003 over its stroke and back, by the sextic: at every moment on the branch of its
+// Fig. 7, whose angles landing_gear_solutions.csv has.
+static void landing_gear_stays_on_its_branch(void** state) {
+  (void)state;
+  static const struct {
+    double stroke, A, D;  // piston [mm], main and drag strut [rad]
+  } at[] = {{188, 0.235751056222, -1.521097376263}, {220, 0, 0}, {260, 0, 0}, {280, 0, 0}};
+  static const double degrees[][2] = {
+      {0, 0}, {38.766, -121.111}, {67.921, -153.660}, {85.854, -166.774}};
+  const double A0 = 0.164138245340, D0 = -1.403054221561, pi = 3.14159265358979323846;
+  const SarSimOptions o = with("triangular");
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  EXPECT_OK(sar_model_load("papers/003/landing_gear.yaml", NULL, &m, NULL));
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+  double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+  for (int way = 0; way < 2; way++)
+    for (int k = 0; k < 4; k++) {
+      const int i = way ? 3 - k : k;
+      const double t = 2 / pi * acos(1 - (at[i].stroke - 184) / 49);
+      EXPECT_OK(sar_advance(s, way ? 4 - t : t));
+      const double A = i ? degrees[i][0] * pi / 180 : at[i].A,
+                   D = i ? degrees[i][1] * pi / 180 : at[i].D;
+      const double bound = i ? 1e-5 : 1e-8;  // printed digits
+      EXPECT_OK(sar_joint_get(d, sar_model_find(m, SAR_ITEM_JOINT, "A"), q, v));
+      EXPECT_NEAR(fabs(q[0]), A - A0, bound);
+      EXPECT_OK(sar_joint_get(d, sar_model_find(m, SAR_ITEM_JOINT, "D"), q, v));
+      EXPECT_NEAR(fabs(q[0]), D0 - D, bound);
+    }
+  const SarStats stats = sar_stats(s);
+  print_message("%ld evaluations, %ld left to Newton\n", stats.kinematics_solved,
+                stats.kinematics_fallbacks);
+  assert_int_equal(stats.kinematics_fallbacks, 0);
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// In the paper's mixed coordinates: a free joint that the file writes is in the tree, and best independent.
+static void mixed_coordinates_are_the_papers(void** state) {
+  (void)state;
+  const SarSimOptions o = with("block");
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    SarSim* s;
+    EXPECT_OK(sar_model_load(k ? "papers/003/five_link.yaml" : "papers/003/stewart.yaml", NULL, &m,
+                             NULL));
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    const SarLoopFlow* f = sar_embedding_flow(s);
+    assert_int_equal(m->nv, k ? 16 : 24);
+    assert_int_equal(f->blocks, k ? 1 : 6);
+    assert_int_equal(f->polynomials, k ? 0 : 6);
+    char name[SAR_LOOP_NAME];
+    int independent = 0;
+    for (int i = 0; i < m->nv; i++) {
+      if (f->dof_block[i] >= 0) continue;
+      sar_embedding_dof_name(m, i, name, sizeof name);
+      assert_memory_equal(name, "pose.", 5);
+      independent++;
+    }
+    assert_int_equal(independent, k ? 1 : 6);
+    if (k) assert_string_equal(name, "pose.vz");
+    sar_sim_free(s);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+#endif
+
 static void triangular_is_refused_with_a_reason(void** state) {
   (void)state;
   SarModel* m;
@@ -211,6 +285,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mechanisms_have_their_flow),
       cmocka_unit_test(all_kinds_of_kinematics_agree),
+#ifdef SARRUS_HAVE_FLINT
+      cmocka_unit_test(landing_gear_stays_on_its_branch),
+      cmocka_unit_test(mixed_coordinates_are_the_papers),
+#endif
       cmocka_unit_test(triangular_is_refused_with_a_reason),
       cmocka_unit_test(random_mechanisms_agree),
   };

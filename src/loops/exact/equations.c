@@ -310,7 +310,9 @@ static void carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, Vec
   const bool above = is_above(m, e, body);
   const int first = first_frame(b, body), stop = above ? e : first;
   bool numbers = true;  // nothing but those yet
-  if (body != e && (first == -2 || (above && is_known_from(b, body, e)))) {
+  const bool slides = above && body >= 0 && m->body_parent[body] == e &&
+                      !strcmp(m->joint_kind[body]->name, "prismatic");
+  if (body != e && !slides && (first == -2 || (above && is_known_from(b, body, e)))) {
     for (int i = 0; i < 3; i++)
       set_known(
           b, &v->x[i],
@@ -319,8 +321,10 @@ static void carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, Vec
   }
   set_numbers(b, v, at);
   for (int k = body; k != stop && k >= 0 && !b->problem; numbers = false) {
-    int up = k;  // as far as it is known
-    while (up != stop && up >= 0 && is_known(b, up)) up = m->body_parent[up];
+    int up = k, passed = 0;  // as far as it is known
+    for (; up != stop && up >= 0 && is_known(b, up); up = m->body_parent[up]) passed++;
+    // one that slides has one symbol, its pose three
+    if (passed == 1 && !strcmp(m->joint_kind[k]->name, "prismatic")) up = k;
     if (up != k && numbers) {
       for (int i = 0; i < 3; i++)
         set_known(
