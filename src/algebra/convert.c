@@ -7,7 +7,7 @@
 
 enum { DEGREES = 120 };
 
-SarMono sar_mono_convert(const SarMono* m, SarOrder from, SarOrder to, int n, int n_to) {
+SarMono sar_mono_convert(const SarMono* m, SarMonoOrder from, SarMonoOrder to, int n, int n_to) {
   SarMono out = {{0, 0}, 0};
   for (int i = 0; i < n && i < n_to; i++)
     sar_mono_raise(&out, to, n_to, i, sar_mono_exponent(m, from, n, i));

@@ -5,7 +5,7 @@
 // The polynomial modulo ring->mod; false: the prime divides a denominator or the leading coefficient.
 bool sar_modpoly_from(SarRing* ring, const fmpq_mpoly_struct* f, const fmpq_mpoly_ctx_t ctx,
                       SarModPoly* out);
-SarMono sar_mono_convert(const SarMono* m, SarOrder from, SarOrder to, int n, int n_to);
+SarMono sar_mono_convert(const SarMono* m, SarMonoOrder from, SarMonoOrder to, int n, int n_to);
 // The reduced degree-reverse-lexicographic basis of f modulo ring->mod.
 SarStatus sar_drl_basis(SarRing* ring, const fmpq_mpoly_struct* f, int count,
                         const fmpq_mpoly_ctx_t ctx, SarModBasis* out);

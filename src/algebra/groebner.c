@@ -38,7 +38,7 @@ static const char* words(SarStatus st) {
   }
 }
 
-static SarRing ring_of(int n, SarOrder order, mp_limb_t p, SarArena* arena,
+static SarRing ring_of(int n, SarMonoOrder order, mp_limb_t p, SarArena* arena,
                        const SarAlgebraLimits* limits, double began) {
   SarRing r = {.n = n, .order = order, .arena = arena, .limits = limits, .began = began};
   nmod_init(&r.mod, p);

@@ -25,7 +25,7 @@ typedef struct SarAlgebraLimits {
 // The ring, and the memory of everything made in it.
 typedef struct SarRing {
   int n;
-  SarOrder order;
+  SarMonoOrder order;
   nmod_t mod;
   SarArena* arena;
   const SarAlgebraLimits* limits;

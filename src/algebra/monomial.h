@@ -11,7 +11,7 @@
 
 enum { SAR_ALGEBRA_VARIABLES = 15 };  // and one to make polynomials homogeneous
 
-typedef enum SarOrder { SAR_LEX, SAR_DRL } SarOrder;
+typedef enum SarMonoOrder { SAR_LEX, SAR_DRL } SarMonoOrder;
 
 typedef struct SarMono {
   uint64_t v[2];
@@ -21,20 +21,20 @@ typedef struct SarMono {
 static const uint64_t SAR_MONO_TOP = 0x8080808080808080u;
 
 // Where variable i of n stands: byte 0 is the highest of v[0].
-static inline int sar_mono_place(SarOrder order, int n, int i) {
+static inline int sar_mono_place(SarMonoOrder order, int n, int i) {
   return order == SAR_LEX ? i : n - 1 - i;
 }
-static inline int sar_mono_exponent(const SarMono* m, SarOrder order, int n, int i) {
+static inline int sar_mono_exponent(const SarMono* m, SarMonoOrder order, int n, int i) {
   const int k = sar_mono_place(order, n, i);
   return (int)(m->v[k / 8] >> (56 - 8 * (k % 8)) & 0xff);
 }
-static inline void sar_mono_raise(SarMono* m, SarOrder order, int n, int i, int by) {
+static inline void sar_mono_raise(SarMono* m, SarMonoOrder order, int n, int i, int by) {
   const int k = sar_mono_place(order, n, i);
   m->v[k / 8] += (uint64_t)by << (56 - 8 * (k % 8));
   m->degree += (uint32_t)by;
 }
 
-static inline int sar_mono_compare(const SarMono* a, const SarMono* b, SarOrder order) {
+static inline int sar_mono_compare(const SarMono* a, const SarMono* b, SarMonoOrder order) {
   if (order == SAR_DRL && a->degree != b->degree) return a->degree > b->degree ? 1 : -1;
   const int sign = order == SAR_LEX ? 1 : -1;
   if (a->v[0] != b->v[0]) return a->v[0] > b->v[0] ? sign : -sign;

@@ -14,6 +14,7 @@ void sar_partitioning_layout(SarPartitioning* p, const SarModel* m, const double
   SAR_PIECE(b, p->LU, (size_t)m->nrow * (size_t)m->nv);
   SAR_PIECE(b, p->b, m->nrow);
   p->unit = unit;
+  p->weight = NULL;
 }
 
 void sar_partitioning_declare(SarPartitioning* p, SarSim* s) {

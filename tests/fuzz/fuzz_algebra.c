@@ -57,7 +57,7 @@ static void compare(const SarRing* ring, const SarModPoly* f, const nmod_mpoly_t
   }
 }
 
-static void arithmetic(Bytes* b, SarOrder order) {
+static void arithmetic(Bytes* b, SarMonoOrder order) {
   SarArena arena;
   const SarAlgebraLimits limits = {.bytes = 50000000};
   sar_arena_init(&arena);

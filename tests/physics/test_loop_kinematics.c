@@ -5,7 +5,7 @@
 
 #include "formulations/embedding/plan.h"
 
-enum { MECHANISMS = 1300, MOST_NQ = 64 };
+enum { MECHANISMS = 250, MOST_NQ = 64 };
 
 // ---- known mechanisms ----------------------------------------------------------------------------
 
