@@ -210,7 +210,7 @@ static void random_systems(void** state) {
   (void)state;
   static const char* const names[] = {"x", "y", "z", "k", NULL};
   Rng r = rng_seed(12);
-  for (int trial = 0; trial < test_effort(60); trial++) {
+  for (int trial = 0; trial < test_effort(10); trial++) {
     char text[4][400];
     const char* list[5] = {0};
     const int count = 2 + rng_int(&r, 3);
