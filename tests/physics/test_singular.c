@@ -84,9 +84,12 @@ static void others_stop_before(void** state) {
     const SarFormulation* f = sar_formulation(i);
     const bool says = f->can & SAR_CAN_RANK_CHANGE, loops = f->can & SAR_CAN_CONSTRAINTS;
     if (says || !loops || !is_wanted(f)) continue;
-    const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
+    // sweeps over a long row in short steps may take minutes: the same members in every run
+    const bool sweeps = f->shape == SAR_SHAPE_IMPULSE;
+    const uint64_t first = (sweeps ? 1 : test_seed(1)) + 10000 * (uint64_t)i;
     SingularTally t = {0};
-    for (int k = 0; k < test_effort(8); k++) singular_count(f, first + (uint64_t)k, -1, &t);
+    for (int k = 0; k < test_effort(sweeps ? 4 : 8); k++)
+      singular_count(f, first + (uint64_t)k, -1, &t);
     singular_print(f->name, &t);
     all.count[SINGULAR_WRONG] += t.count[SINGULAR_WRONG];
   }

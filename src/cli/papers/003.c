@@ -23,19 +23,19 @@ typedef struct Method {
 static const double NONE = (double)NAN;
 
 static const Method STEWART[] = {
-    {"Groebner basis", "embedding", "block", 1e-6, 0, 0, 0, 0, 0, 10.3, NAN},
-    {"separate Newton, 1e-3", "embedding", "newton", 1e-3, 0, 0, 0, 0, 0, 13.3, NAN},
-    {"separate Newton, 1e-6", "embedding", "newton", 1e-6, 0, 0, 0, 0, 0, 16.6, NAN},
-    {"single Newton, 1e-3", "embedding", "newton-all", 1e-3, 0, 0, 0, 0, 0, 45.3, NAN},
-    {"single Newton, 1e-6", "embedding", "newton-all", 1e-6, 0, 0, 0, 0, 0, 80.6, NAN},
+    {"Groebner basis", "embedding", "block", 1e-6, 0, 0, 0, 0, 0, 10.3, (double)NAN},
+    {"separate Newton, 1e-3", "embedding", "newton", 1e-3, 0, 0, 0, 0, 0, 13.3, (double)NAN},
+    {"separate Newton, 1e-6", "embedding", "newton", 1e-6, 0, 0, 0, 0, 0, 16.6, (double)NAN},
+    {"single Newton, 1e-3", "embedding", "newton-all", 1e-3, 0, 0, 0, 0, 0, 45.3, (double)NAN},
+    {"single Newton, 1e-6", "embedding", "newton-all", 1e-6, 0, 0, 0, 0, 0, 80.6, (double)NAN},
     {"Baumgarte", "baumgarte", NULL, 0, 1, 18, 0, 0, 0, 43.3, 9.5e-6},
     {"penalty", "penalty", NULL, 0, 0, 0, 1e3, 18, 1, 85.7, 1.3e-5},
 };
 
 static const Method FIVE_LINK[] = {
-    {"block (Groebner)", "embedding", "block", 1e-6, 0, 0, 0, 0, 0, 15.5, NAN},
-    {"separate Newton", "embedding", "newton", 1e-6, 0, 0, 0, 0, 0, 18.3, NAN},
-    {"single Newton", "embedding", "newton-all", 1e-6, 0, 0, 0, 0, 0, 55.7, NAN},
+    {"block (Groebner)", "embedding", "block", 1e-6, 0, 0, 0, 0, 0, 15.5, (double)NAN},
+    {"separate Newton", "embedding", "newton", 1e-6, 0, 0, 0, 0, 0, 18.3, (double)NAN},
+    {"single Newton", "embedding", "newton-all", 1e-6, 0, 0, 0, 0, 0, 55.7, (double)NAN},
     {"Baumgarte", "baumgarte", NULL, 0, 7, 17, 0, 0, 0, 28.5, 3.1e-6},
     {"penalty", "penalty", NULL, 0, 0, 0, 1e3, 17, 7, 29.9, 8.0e-5},
 };
