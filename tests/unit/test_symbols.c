@@ -115,8 +115,8 @@ static void check_tree(Bench* b, Rng* r) {
     expect_same(b, "output", m->nforce_output, s->force_output, b->d->force_output, 1e-11);
     EXPECT_OK(sar_aba(m, b->d));
     expect_same(b, "a by aba", m->nv, by_aba, b->d->a, 1e-10);
-    // the mass matrix of a long chain is ill-conditioned: kappa eps, as for the interpreter
-    expect_same(b, "a by crba", m->nv, s->a, b->d->a, m->nv < 50 ? 1e-10 : 1e-7);
+    // M of a long chain is ill-conditioned: solving M a = f by numbers is off by up to 6e-11 there
+    expect_same(b, "a by crba", m->nv, s->a, b->d->a, m->nv < 50 ? 1e-10 : 1e-9);
   }
 }
 
