@@ -5,29 +5,14 @@
 #include "cli/canvas.h"
 
 #include "base/alloc.h"
-#include "base/error.h"
+#include "cli/surface.h"
 
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
 #ifdef SARRUS_HAVE_CAIRO
 #include "cli/canvas_parts.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
-
 enum { WIDTH = 1000, MOST_HEIGHT = 900, LEAST = 260, TITLE = 40 };
-
-typedef enum Format { NO_FORMAT, PNG, SVG, PDF } Format;
-
-static Format format_of(const char* path) {
-  const char* dot = strrchr(path, '.');
-  static const char* const ending[] = {"", ".png", ".svg", ".pdf"};
-  for (int i = PNG; dot && i <= PDF; i++)
-    if (strcasecmp(dot, ending[i]) == 0) return (Format)i;
-  return NO_FORMAT;
-}
 
 // ---- where everything goes ---------------------------------------------------------------------
 
@@ -156,65 +141,30 @@ static SarStatus draw(Canvas* c) {
 
 // ---- files ------------------------------------------------------------------------------------------
 
-static cairo_surface_t* new_surface(Format format, const char* path, int width, int height) {
-  return format == SVG   ? cairo_svg_surface_create(path, width, height)
-         : format == PDF ? cairo_pdf_surface_create(path, width, height)
-                         : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-}
-
-static SarStatus draw_into(Canvas* c, Format format, const char* path) {
-  cairo_surface_t* surface = new_surface(format, path, c->width, c->height);
-  c->cr = cairo_create(surface);
-  SarStatus st = draw(c);
-  cairo_status_t status = cairo_status(c->cr);
-  cairo_destroy(c->cr);
-  if (status == CAIRO_STATUS_SUCCESS && format == PNG)
-    status = cairo_surface_write_to_png(surface, path);
-  cairo_surface_finish(surface);
-  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
-  cairo_surface_destroy(surface);
-  if (st == SAR_OK && status == CAIRO_STATUS_NO_MEMORY) st = SAR_NO_MEMORY;
-  return st != SAR_OK ? st : status == CAIRO_STATUS_SUCCESS ? SAR_OK : SAR_NO_FILE;
-}
-
-SarStatus canvas_check(const char* path, SarError* err) {
-  if (format_of(path) != NO_FORMAT) return SAR_OK;
-  sar_report(err, (SarLoc){.file = path}, "name it FILE.png, FILE.svg or FILE.pdf",
-             "the ending does not name a picture format");
-  return SAR_BAD_ARGUMENT;
-}
-
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {
-  SAR_TRY(canvas_check(path, err));
-  const Format format = format_of(path);
-  Canvas c = {.film = film, .o = o, .dense = format == PNG ? 1 : 2};
+  SAR_TRY(surface_check(path, err));
+  Canvas c = {.film = film, .o = o, .dense = surface_is_pixels(path) ? 1 : 2};
+  Surface on;
   stage_set(&c.stage, film, &o->camera, o->across);
   c.stage.forces = o->forces;
-  cairo_surface_t* nothing = cairo_recording_surface_create(CAIRO_CONTENT_COLOR, NULL);
-  c.cr = cairo_create(nothing);  // to measure letters on
+  surface_measure(&on);
+  c.cr = on.cr;
   lay_out(&c);
-  cairo_destroy(c.cr);
-  cairo_surface_destroy(nothing);
-  const SarStatus st = draw_into(&c, format, path);
-  if (st == SAR_NO_FILE)
-    sar_report(err, (SarLoc){.file = path}, "", "the picture cannot be written");
+  surface_drop(&on);
+  surface_begin(&on, path, c.width, c.height);
+  c.cr = on.cr;
+  const SarStatus st = surface_end(&on, draw(&c), err);
   *report = (CanvasReport){c.width, c.height, c.stage.camera};
   return st;
 }
 
 #else
 
-SarStatus canvas_check(const char* path, SarError* err) {
-  sar_report(err, (SarLoc){.file = path}, "install libcairo2-dev and build again",
-             "pictures of mechanisms are drawn by cairo, and this program was built without it");
-  return SAR_NOT_OFFERED;
-}
-
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {
   (void)film, (void)o, (void)report;
-  return canvas_check(path, err);
+  return surface_check(path, err);
 }
 
 #endif

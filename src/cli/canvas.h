@@ -18,9 +18,6 @@ typedef struct CanvasReport {
   SarCamera camera;
 } CanvasReport;
 
-// Can a file of this name be drawn? To be asked before a long run. Otherwise a report; SAR_BAD_ARGUMENT: the
-// ending names no format, SAR_NOT_OFFERED: the program was built without cairo.
-SarStatus canvas_check(const char* path, SarError* err);
 // The ending of path chooses the format.
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err);

@@ -1,6 +1,7 @@
 // sarrus equations: a model's equations of motion, to be read.
 #include "cli/cli.h"
 #include "cli/equation_names.h"
+#include "cli/flow.h"
 #include "cli/interrupt.h"
 
 #include "base/clock.h"
@@ -247,7 +248,20 @@ static SarStatus make(Job* j, const SarSpec* spec, const SarModel* m, const SarL
   return equation_names_make(&j->names, &j->e, j->style, arena) ? SAR_OK : SAR_NO_MEMORY;
 }
 
+// --kinematics: the flow in place of the equations.
+static int show_kinematics(const CliArgs* args) {
+  int status;
+  SarModel* m = cli_load(args, args->operand[0], &status);
+  if (!m) return status;
+  status = flow_show(args, m);
+  sar_model_free(m);
+  return status;
+}
+
 static int run_equations(const CliArgs* args) {
+  if (cli_value(args, "kinematics")) return show_kinematics(args);
+  if (cli_value(args, "picture"))
+    return cli_usage_error(args->command, "--picture draws the flow of --kinematics");
   Job j = {.args = args,
            .style = cli_value(args, "latex") ? SAR_PRINT_LATEX
                     : cli_value(args, "c")   ? SAR_PRINT_C
@@ -292,6 +306,11 @@ static const CliOption options[] = {
     {"text", 0, NULL, "Print expressions as in model files (default).", NULL},
     {"numbers", 0, NULL, "Put in the values of all parameters.", NULL},
     {"as-built", 0, NULL, "Do not multiply out and collect: as generated code computes it.", NULL},
+    {"kinematics", 0, NULL,
+     "Show instead how the loops are solved: order, knowns, unknowns, bases (as sarrus loops).",
+     NULL},
+    {"picture", 0, "FILE", "With --kinematics: draw it into FILE.svg, FILE.png or FILE.pdf too.",
+     "file"},
     {"set", 0, "NAME=VALUE", "Put in a value of a parameter; may be repeated.", NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
     {0}};
@@ -319,6 +338,7 @@ const CliCommand cli_command_equations = {
         "sarrus equations pendulum.yaml\tas in a textbook\n"
         "sarrus equations arm.yaml --what M --latex\tthe mass matrix "
         "for a paper\n"
+        "sarrus equations crank.yaml --kinematics\twhich loop is solved how\n"
         "sarrus equations arm.yaml --set L=0.3 --c\tstatements with "
         "one value put in",
     .options = options,

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/canvas.h"
 #include "cli/files.h"
+#include "cli/surface.h"
 #include "cli/viewpoint.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ static int shoot_and_draw(const CliArgs* args, const SarModel* m, const Simulate
 static int check_file(const char* out) {
   SarError err;
   sar_error_init(&err);
-  const SarStatus st = canvas_check(out, &err);
+  const SarStatus st = surface_check(out, &err);
   cli_print_messages(&err);
   return cli_exit_status(st);
 }

@@ -58,8 +58,35 @@ static void latex_is_balanced(void** state) {
   }
 }
 
+// The flow as the paper's Figs. 2 and 6: loops in their order, what each begins from and which loop found it.
+static void kinematics_are_a_flow(void** state) {
+  (void)state;
+  const char* const andrews = "equations examples/iftomm_a03_andrews.yaml --kinematics";
+  const Result* r = expect_status_of(sarrus(andrews), 0);
+  expect_has(r->out, "independent: O.q\n");
+  expect_has(r->out, "v 1. B.q, F.q   by E3\n       known: O.q\n");
+  expect_has(r->out, "v 3. A7.q, H.q   by E6\n       known: O.q, F.q (1)\n");
+#ifdef SARRUS_HAVE_FLINT
+  expect_has(r->out, "3 blocks: triangular\n");
+  expect_has(r->out, "cos B.q                  degree 2, 114 terms, longest coefficient 75 digits");
+  r = expect_status_of(sarrus("equations examples/iftomm_a03_andrews.yaml --kinematics --latex"),
+                       0);
+  expect_has(r->out, "$g_{1,1}$ & $\\cos q_{\\mathrm{B}}$ & 2 & 114 & 75 \\\\\n");
+  expect_has(r->out, "\\end{tabular}\n");
+  // a motor is no part of kinematics
+  r = expect_status_of(sarrus("loops examples/peaucellier.yaml --json"), 0);
+  expect_has(r->out, "\"flow\": \"triangular\"");
+#endif
+  r = expect_status_of(sarrus("equations examples/pendulum.yaml --kinematics"), 0);
+  expect_has(r->out, "0 blocks: no loops");
+}
+
 static void refusals(void** state) {
   (void)state;
+  expect_has(expect_status_of(sarrus("equations examples/pendulum.yaml --picture x.svg"), 2)->err,
+             "--kinematics");
+  expect_has(expect_status_of(sarrus("loops examples/crank_rocker.yaml --picture x.doc"), 2)->err,
+             "x.doc");
   expect_has(expect_status_of(sarrus("equations examples/stack.yaml"), 2)->err,
              "solids that touch");
   expect_has(expect_status_of(sarrus("equations examples/pendulum.yaml --what mass"), 2)->err,
@@ -74,6 +101,7 @@ int main(void) {
       cmocka_unit_test(angles_are_added_up),
       cmocka_unit_test(loops_have_constraints),
       cmocka_unit_test(latex_is_balanced),
+      cmocka_unit_test(kinematics_are_a_flow),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

@@ -132,6 +132,34 @@ static void every_format_is_what_its_name_says(void** state) {
   }
 }
 
+// A chart of the solution flow: the loops that polynomials solve are green, the others orange.
+static void flows_are_drawn(void** state) {
+  (void)state;
+  const char* const model[] = {"examples/iftomm_a03_andrews.yaml", "examples/iltis.yaml"};
+  for (int k = 0; k < 2; k++) {
+    char command[200];
+    snprintf(command, sizeof command, "equations %s --kinematics --picture @flow.png", model[k]);
+    expect_status_of(sarrus(command), 0);
+    Image i = open_image("flow.png");
+    int green = 0, orange = 0;
+    for (int y = 0; y < i.height; y += 4)
+      for (int x = 0; x < i.width; x += 4) {
+        green += pixel(&i, x, y) == 0xddf0dc;
+        orange += pixel(&i, x, y) == 0xfbe3cf;
+      }
+#ifdef SARRUS_HAVE_FLINT
+    if (k == 0) assert_true(green > 3000 && orange == 0);
+#endif
+    if (k == 1) assert_true(green + orange > 3000);
+    cairo_surface_destroy(i.surface);
+  }
+  char path[200], text[16] = "";
+  expect_status_of(sarrus("loops examples/crank_rocker.yaml --picture @flow.svg"), 0);
+  snprintf(path, sizeof path, "%s/flow.svg", program_folder);
+  read_all(path, text, sizeof text);
+  assert_memory_equal(text, "<?xm", 4);
+}
+
 // Springs, rods, roads, height fields, contact and its forces, loops, motion in a plane: all come out.
 static void examples_come_out(void** state) {
   (void)state;
@@ -205,6 +233,7 @@ int main(void) {
       cmocka_unit_test(bodies_are_where_the_engine_says),
       cmocka_unit_test(balls_are_round_and_true_to_scale),
       cmocka_unit_test(every_format_is_what_its_name_says),
+      cmocka_unit_test(flows_are_drawn),
       cmocka_unit_test(examples_come_out),
       cmocka_unit_test(wrong_options_are_told),
 #else

@@ -118,6 +118,17 @@ SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinemati
   return *how == SAR_KINEMATICS_TRIANGULAR ? demand_triangular(s->m, *flow, err) : SAR_OK;
 }
 
+SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow) {
+  *flow = NULL;
+  if (s->freedom.rank == 0) return SAR_OK;
+  double* unit = sar_alloc((size_t)(s->m->nv + 1) * sizeof *unit);
+  if (!unit) return SAR_NO_MEMORY;
+  sar_dof_units(s->m, unit);
+  const SarStatus st = plan(s, unit, SAR_KINEMATICS_BLOCK, flow);
+  sar_free(unit);
+  return st;
+}
+
 // ---- Newton's method, loop by loop ---------------------------------------------------------------
 
 // Rows of the block with its own coordinates.

@@ -15,6 +15,9 @@ typedef enum SarEmbeddingKinematics {
 // SAR_NOT_OFFERED: "triangular" is asked for, and a loop is not.
 SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinematics* how,
                              SarLoopFlow** flow, SarError* err);
+// The flow that kinematics 'block' would have, for any simulation of a model with holonomic constraints;
+// *flow: NULL if there are none. Free it.
+SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow);
 // The flow of a simulation whose formulation is `embedding`; NULL: none was planned.
 const SarLoopFlow* sar_embedding_flow(const SarSim* s);
 // Names of coordinates, for messages and lists.

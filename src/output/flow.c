@@ -1,0 +1,144 @@
+// The solution flow in words (flow.h), from the plan of formulation `embedding`.
+#include "output/flow.h"
+
+#include "base/error.h"
+#include "formulations/embedding/plan.h"
+#include "model/sim.h"
+
+#include <string.h>
+
+static const char* const KINDS[] = {"given", "triangular", "newton"};
+
+#define NEW(r, type, n) SAR_ARENA_ARRAY(&(r)->arena, type, (n) + 1)
+
+static const char* name_of(SarFlowReport* r, const SarModel* m, int dof) {
+  char name[SAR_LOOP_NAME];
+  sar_embedding_dof_name(m, dof, name, sizeof name);
+  return sar_arena_strdup(&r->arena, name);
+}
+
+// Elements in the order of their use: the last variable is found first.
+static void put_polynomials(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
+                            SarFlowLoop* out) {
+  if (k->kind != SAR_LOOP_TRIANGULAR) return;
+  out->polynomial = NEW(r, SarFlowPolynomial, k->variables);
+  if (r->arena.failed) return;
+  for (int v = k->variables - 1; v >= 0; v--) {
+    const SarLoopElement* e = &k->element[k->choice[v]];
+    const SarLoopVariable* x = &k->variable[v];
+    SarFlowPolynomial* p = &out->polynomial[out->polynomials++];
+    char name[SAR_LOOP_NAME];
+    sar_embedding_dof_name(m, x->dof, name, sizeof name);
+    *p = (SarFlowPolynomial){
+        .part = x->part, .degree = e->degree, .terms = e->terms, .digits = e->digits};
+    p->of = sar_arena_printf(&r->arena, "%s%s",
+                             x->part == 's'   ? "sin "
+                             : x->part == 'c' ? "cos "
+                                              : "",
+                             name);
+    while (p->coordinate < k->size - 1 && k->dof[p->coordinate] != x->dof) p->coordinate++;
+  }
+}
+
+// What the rows of a loop contain beside its own unknowns, in the order of the tree.
+static void put_knowns(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f, int which,
+                       SarFlowLoop* out) {
+  const SarLoopBlock* k = &f->block[which];
+  bool* seen = NEW(r, bool, m->nv);
+  out->known = NEW(r, const char*, m->nv);
+  out->from = NEW(r, int, m->nv);
+  if (r->arena.failed) return;
+  for (int i = 0; i < k->size; i++)
+    for (int e = m->row_adr[k->row[i]]; e < m->row_adr[k->row[i] + 1]; e++)
+      seen[m->row_dof[e]] = true;
+  for (int i = 0; i < m->nv; i++) {
+    const int from = f->dof_block[i];
+    if (!seen[i] || from == which) continue;
+    out->known[out->knowns] = name_of(r, m, i);
+    out->from[out->knowns++] = from;
+    if (from >= 0 && r->loop[from].level + 1 > out->level) out->level = r->loop[from].level + 1;
+  }
+}
+
+static void put_constraints(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
+                            SarFlowLoop* out) {
+  bool* seen = NEW(r, bool, m->nconstraint);
+  out->constraint = NEW(r, const char*, k->size);
+  if (r->arena.failed) return;
+  for (int i = 0; i < k->size; i++) {
+    const int c = m->row[k->row[i]].constraint;
+    if (seen[c]) continue;
+    seen[c] = true;
+    out->constraint[out->constraints++] =
+        sar_arena_strdup(&r->arena, sar_text(m, m->constraint[c].name));
+  }
+}
+
+static void put_loop(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f, int which) {
+  const SarLoopBlock* k = &f->block[which];
+  SarFlowLoop* out = &r->loop[which];
+  *out = (SarFlowLoop){.kind = KINDS[k->kind],
+                       .reason = sar_arena_strdup(&r->arena, k->reason),
+                       .unknowns = k->size,
+                       .unknown = NEW(r, const char*, k->size),
+                       .symbols = k->symbols,
+                       .basis = k->basis,
+                       .work = k->work,
+                       .seconds = k->seconds};
+  if (r->arena.failed) return;
+  for (int i = 0; i < k->size; i++) out->unknown[i] = name_of(r, m, k->dof[i]);
+  put_knowns(r, m, f, which, out);
+  put_constraints(r, m, k, out);
+  put_polynomials(r, m, k, out);
+  if (out->level + 1 > r->levels) r->levels = out->level + 1;
+}
+
+static void fill(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f) {
+  r->coordinates = m->nv;
+  r->name = sar_arena_strdup(&r->arena, sar_text(m, m->name));
+  r->verdict = "no loops";
+  r->independent = NEW(r, const char*, m->nv);
+  if (r->arena.failed) return;
+  for (int i = 0; i < m->nv; i++)
+    if (!f || f->dof_block[i] < 0) r->independent[r->independents++] = name_of(r, m, i);
+  r->dependent = m->nv - r->independents;
+  if (!f) return;
+  r->loop = NEW(r, SarFlowLoop, f->blocks);
+  if (r->arena.failed) return;
+  for (r->loops = 0; r->loops < f->blocks; r->loops++) put_loop(r, m, f, r->loops);
+  r->verdict = f->iterated == 0                      ? "triangular"
+               : f->polynomials > 0 || f->blocks > 1 ? "block-triangular"
+                                                     : "newton";
+}
+
+// Forces and motors do not matter here: any formulation that takes the model will do.
+static SarStatus make_sim(const SarModel* m, SarData** d, SarSim** s, SarError* err) {
+  for (int i = 0; i < m->nrow; i++)
+    if (m->row[i].nonholonomic) {
+      sar_report(err, (SarLoc){0}, "leave it out to see the others",
+                 "'%s' rolls without slip: it holds speeds, and no position follows from it",
+                 sar_text(m, m->constraint[m->row[i].constraint].name));
+      return SAR_NOT_OFFERED;
+    }
+  SAR_TRY(sar_data_new(m, d, err));
+  const SarSimOptions o = sar_sim_options();
+  return sar_sim_new(m, *d, &o, s, err);
+}
+
+SarStatus sar_flow_report(const SarModel* m, SarFlowReport* out, SarError* err) {
+  *out = (SarFlowReport){0};
+  sar_arena_init(&out->arena);
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  SarLoopFlow* flow = NULL;
+  SarStatus st = make_sim(m, &d, &s, err);
+  if (st == SAR_OK) st = sar_embedding_flow_new(s, &flow);
+  if (st == SAR_OK) fill(out, m, flow);
+  if (st == SAR_OK && out->arena.failed) st = SAR_NO_MEMORY;
+  sar_flow_free(flow);
+  sar_sim_free(s);
+  sar_data_free(d);
+  return st;
+}
+
+void sar_flow_report_free(SarFlowReport* r) { sar_arena_free(&r->arena); }
