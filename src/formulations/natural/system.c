@@ -262,8 +262,6 @@ static void add_forces(SarNatSystem* s, const SarNatural* p, SarData* d, const S
     if (b->source == SAR_TANGENT_JOINT ? sar_joint_body_tangent(m, d, b->index, &t)
                                        : sar_force_body_tangent(m, d, b->index, &t))
       add_pair_tangent(s, p, &t, g);
-    if (b->source == SAR_TANGENT_JOINT && sar_joint_stick_tangent(m, d, b->index, &t))
-      add_pair_tangent(s, p, &t, g);
   }
   for (int i = 0; i < m->nv; i++) {
     if (m->dof_armature[i] == 0) continue;
@@ -277,6 +275,17 @@ static void add_forces(SarNatSystem* s, const SarNatural* p, SarData* d, const S
   }
 }
 
+// Friction that holds joints. No row works against it: rows as much stronger than it as they are than inertia would
+// leave nothing of the masses in double precision, and T would not be definite.
+static void add_holding(SarNatSystem* s, const SarNatural* p, SarData* d, const SarNatGains* g) {
+  const SarModel* m = p->m;
+  SarBodyTangent t;
+  for (int k = 0; k < m->ntangent; k++)
+    if (m->tangent[k].source == SAR_TANGENT_JOINT &&
+        sar_joint_stick_tangent(m, d, m->tangent[k].index, &t))
+      add_pair_tangent(s, p, &t, g);
+}
+
 SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarData* d,
                                     const SarNatGains* g) {
   const int n = s->T.n;
@@ -285,6 +294,7 @@ SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarDat
   add_mass(s, p);
   add_forces(s, p, d, g);
   find_resistance(s, p);
+  add_holding(s, p, d, g);
   add_rows(s, p, g);
   if (sar_envelope_factor(&s->T)) return SAR_OK;
   for (int k = 0; k < p->nrow; k++)
