@@ -4,8 +4,11 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
 
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
 add_library(sarrus_dependencies INTERFACE)
-target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML m ${CMAKE_DL_LIBS})
+target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML Threads::Threads m ${CMAKE_DL_LIBS})
 target_link_options(sarrus_dependencies INTERFACE LINKER:--as-needed)  # HDF5 names libraries that only its static form needs
 
 # LAPACK for the decompositions of constrained formulations. The portable build takes the reference library as archives: no threads,

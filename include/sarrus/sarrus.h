@@ -182,6 +182,10 @@ typedef enum SarItem {
 SAR_API int sar_model_count(const SarModel* m, SarItem kind);
 SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index);
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);
+/* Are two models alike: the same names of all these kinds in the same order, as many coordinates and
+ * equations, and only other numbers?  Those of one file with other parameters are, unless a parameter
+ * changes the topology. */
+SAR_API bool sar_model_is_like(const SarModel* a, const SarModel* b);
 /* Coordinates of the tree: nq of position (quaternions count 4), nv of velocity. */
 SAR_API int sar_model_nq(const SarModel* m);
 SAR_API int sar_model_nv(const SarModel* m);
@@ -879,6 +883,58 @@ SAR_API void sar_kinematics_free(SarKinematics* k); /* NULL is fine */
  * "NAME.value", ".speed", ".force", ".power".  The table is the caller's (sar_table_free). */
 SAR_API SarStatus sar_inverse(const SarModel* m, const SarSweepOptions* o, SarTable** out,
                               SarError* err);
+
+/* ---- batches ----------------------------------------------------------------------------------
+ * n instances of one model, each with its own state, inputs and parameters, advanced together by
+ * threads.  They do not know of each other: what one computes is, bit for bit, what it computes alone,
+ * whatever the number of threads. */
+
+typedef struct SarBatch SarBatch;
+
+/* Begin with sar_batch_options(). */
+typedef struct SarBatchOptions {
+  size_t size;              /* of this struct, as the program knows it */
+  const SarSimOptions* sim; /* of every instance; NULL: the model file's, else the defaults */
+  int threads;              /* with the calling one; 0: as many as there are processors */
+} SarBatchOptions;
+
+SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size);
+static inline SarBatchOptions sar_batch_options(void) {
+  SarBatchOptions o;
+  sar_batch_options_sized(&o, sizeof o);
+  return o;
+}
+
+/* Instance i is of models[i]: n times the same one, or alike ones that differ in parameters
+ * (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial state.
+ * Takes all memory that advancing needs.  Where instances cannot be set up the others can still be
+ * advanced: then *out is not NULL, the status is that of the first of them, and err says why.  `o`
+ * Nullable. */
+SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarBatchOptions* o,
+                                SarBatch** out, SarError* err);
+SAR_API void sar_batch_free(SarBatch* b); /* NULL is fine */
+SAR_API int sar_batch_count(const SarBatch* b);
+/* State and inputs of an instance: to read, and to change between two calls of sar_batch_advance.  NULL:
+ * it was not set up. */
+SAR_API SarData* sar_batch_data(SarBatch* b, int instance);
+/* All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is not
+ * advanced any more; the others are.  Allocates nothing.  The status of the first that failed, else SAR_OK. */
+SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end);
+/* Of one instance: what became of it, and when, where and why it failed ("": it did not). */
+SAR_API SarStatus sar_batch_status(const SarBatch* b, int instance);
+SAR_API const char* sar_batch_trouble(const SarBatch* b, int instance);
+/* Values of its output columns at its present state. */
+SAR_API SarStatus sar_batch_outputs(SarBatch* b, int instance, double* values);
+
+typedef struct SarBatchReport {
+  int failed;  /* instances so far */
+  int threads; /* that work, with the calling one */
+} SarBatchReport;
+
+SAR_API SarStatus sar_batch_report_sized(const SarBatch* b, SarBatchReport* out, size_t size);
+static inline SarStatus sar_batch_report(const SarBatch* b, SarBatchReport* out) {
+  return sar_batch_report_sized(b, out, sizeof *out);
+}
 
 /* ---- what there is -------------------------------------------------------------------------- */
 

@@ -45,6 +45,10 @@ struct CliArgs {
   int path_count;
   const char* to[CLI_MAX_SETS];  // every --to, in order
   int to_count;
+  const char* vary[CLI_MAX_SETS];  // every --vary, in order
+  int vary_count;
+  const char* random[CLI_MAX_SETS];  // every --random, in order
+  int random_count;
   const char* const* operand;
   int operand_count;
   bool json, force;

@@ -83,18 +83,26 @@ static int option_of_letter(const CliCommand* command, int letter) {
   return -1;
 }
 
-// Keeps every value of --set and --path, not only the last one; false after a message.
+// Keeps every value of options that may be repeated, not only the last one; false after a message.
 static bool keep_repeated(const CliCommand* command, const char* name, const char* value,
                           CliArgs* args) {
-  bool set = strcmp(name, "set") == 0;
-  const bool to = strcmp(name, "to") == 0;
-  if (!set && !to && strcmp(name, "path") != 0) return true;
-  int* count = set ? &args->set_count : to ? &args->to_count : &args->path_count;
-  if (*count == (set || to ? CLI_MAX_SETS : CLI_MAX_PATHS)) {
-    cli_usage_error(command, "more than %d times --%s", *count, name);
-    return false;
+  const struct {
+    const char* name;
+    const char** value;
+    int *count, most;
+  } repeated[] = {{"set", args->set, &args->set_count, CLI_MAX_SETS},
+                  {"to", args->to, &args->to_count, CLI_MAX_SETS},
+                  {"vary", args->vary, &args->vary_count, CLI_MAX_SETS},
+                  {"random", args->random, &args->random_count, CLI_MAX_SETS},
+                  {"path", args->path, &args->path_count, CLI_MAX_PATHS}};
+  for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+    if (strcmp(repeated[i].name, name) != 0) continue;
+    if (*repeated[i].count == repeated[i].most) {
+      cli_usage_error(command, "more than %d times --%s", repeated[i].most, name);
+      return false;
+    }
+    repeated[i].value[(*repeated[i].count)++] = value;
   }
-  (set ? args->set : to ? args->to : args->path)[(*count)++] = value;
   return true;
 }
 

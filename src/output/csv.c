@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,8 +51,12 @@ static SarStatus csv_open(SarWriter* w, const char* const* names, int columns, c
 
 static SarStatus csv_row(SarWriter* w, const double* row) {
   FILE* f = w->file;
-  // adding 0 turns -0 into 0
-  for (int i = 0; i < w->columns; i++) fprintf(f, "%s%.*g", i ? "," : "", w->digits, row[i] + 0.0);
+  // adding 0 turns -0 into 0; what is not known has no sign
+  for (int i = 0; i < w->columns; i++)
+    if (isnan(row[i]))
+      fprintf(f, "%snan", i ? "," : "");
+    else
+      fprintf(f, "%s%.*g", i ? "," : "", w->digits, row[i] + 0.0);
   return fputc('\n', f) == EOF ? SAR_NO_FILE : SAR_OK;
 }
 
@@ -132,7 +137,9 @@ static SarStatus read_row(LineReader* r, const char* path, char* line, SarTable*
   int i = 0;
   for (char* rest = line; rest && i < t->columns; i++) {
     char* field = next_field(&rest);
-    if (!sar_text_to_double(field, strlen(field), &row[i])) {
+    if (strcmp(field, "nan") == 0) {
+      row[i] = (double)NAN;
+    } else if (!sar_text_to_double(field, strlen(field), &row[i])) {
       sar_report(err, (SarLoc){path, r->line, (int)(field - line) + 1}, "",
                  "column '%s': expected a number, found '%.40s'", t->names[i], field);
       return SAR_BAD_ARGUMENT;

@@ -236,6 +236,34 @@ static void analyses(void) {
   sar_table_free(NULL);
 }
 
+static void batches(void) {
+  SarBatch* b;
+  SarBatchReport report;
+  const SarBatchOptions nobody = {0};
+  const SarModel *models[2] = {m, m}, *none[2] = {m, NULL};
+  sar_batch_options_sized(NULL, 8);
+  IS(!sar_model_is_like(NULL, m) && !sar_model_is_like(m, NULL) && sar_model_is_like(m, m));
+  BAD(sar_batch_new(NULL, 2, NULL, &b, &err));
+  BAD(sar_batch_new(models, 0, NULL, &b, &err));
+  BAD(sar_batch_new(models, 2, NULL, NULL, &err));
+  BAD(sar_batch_new(models, 2, &nobody, &b, &err));
+  BAD(sar_batch_new(none, 2, NULL, &b, &err));
+  IS(sar_batch_options().size == sizeof(SarBatchOptions));
+  IS(sar_batch_count(NULL) == 0 && !sar_batch_data(NULL, 0) && !sar_batch_trouble(NULL, 0)[0]);
+  BAD(sar_batch_advance(NULL, 1));
+  BAD(sar_batch_status(NULL, 0));
+  BAD(sar_batch_outputs(NULL, 0, x));
+  BAD(sar_batch_report(NULL, &report));
+  IS(sar_batch_new(models, 2, NULL, &b, &err) == SAR_OK && sar_batch_count(b) == 2);
+  IS(!sar_batch_data(b, 2) && !sar_batch_data(b, -1) && sar_batch_data(b, 1));
+  BAD(sar_batch_status(b, 2));
+  BAD(sar_batch_outputs(b, 2, x));
+  BAD(sar_batch_outputs(b, 0, NULL));
+  BAD(sar_batch_report(b, NULL));
+  sar_batch_free(b);
+  sar_batch_free(NULL);
+}
+
 static void indices(void) {
   static const int OUT[] = {-1, 1, INT_MAX, INT_MIN};
   static const SarItem KINDS[] = {SAR_ITEM_BODY,   SAR_ITEM_JOINT, SAR_ITEM_FORCE, SAR_ITEM_INPUT,
@@ -394,6 +422,7 @@ static void null_is_told(void** state) {
   dynamics();
   simulation();
   analyses();
+  batches();
   indices();
 }
 
