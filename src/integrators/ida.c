@@ -191,6 +191,11 @@ static SarStatus start(SarSim* s, SarError* err) {
   Ida* p = s->integrator_state;
   SarBlock b = sar_block(p, sizeof *p);
   lay_out(p, s->m, &b);
+  if (s->m->nrow > 0 && !s->d->assembled) {
+    sar_report(err, (SarLoc){0}, "sar_assemble_rows",
+               "IDA holds the constraints that are independent: they must be assembled first");
+    return SAR_BAD_ARGUMENT;
+  }
   sar_residual_form_init(s, &p->form);
   SAR_TRY(sar_room_for(s->m,
                        s->stats.scratch_bytes + sundials_bytes(sar_residual_count(s->m, &p->form)),

@@ -54,15 +54,38 @@ static SarStatus kkt_accel(SarSim* s) {
 static const SarFormulation KKT = {
     .name = "kkt", .doc = "", .ref = "", .state_size = kkt_size, .accel = kkt_accel};
 
+static SarSimOptions precise(void) {
+  SarSimOptions so = sar_sim_options();
+  so.step = 1e-3, so.rtol = so.atol = 1e-11, so.adaptive = 1, so.max_iterations = 10;
+  return so;
+}
+
+// Without projection: accelerations alone keep the constraints.
 static Run set_up(SarModel* m) {
   Run l = {.m = m};
   SarError err;
-  SarSimOptions so = sar_sim_options();
+  const SarSimOptions so = precise();
   sar_error_init(&err);
-  so.step = 1e-3, so.rtol = so.atol = 1e-11, so.adaptive = 1, so.max_iterations = 10;
   EXPECT_OK_OR(sar_data_new(l.m, &l.d, &err), &err);
   EXPECT_OK_OR(sar_sim_setup(l.m, l.d, &so, &KKT, sar_integrator_find("dopri5"), NULL, &l.s, &err),
                &err);
+  return l;
+}
+
+// With what assembling finds out about the rows.
+static Run set_up_assembled(SarModel* m, const SarIntegrator* integrator) {
+  enum { ROWS = 32 };
+  Run l = {.m = m};
+  SarError err;
+  const SarSimOptions so = precise();
+  int order[ROWS];
+  double size[ROWS];
+  SarLoops loops = {.row_order = order, .row_size = size};
+  sar_error_init(&err);
+  assert_in_range(m->nrow, 1, ROWS);
+  EXPECT_OK_OR(sar_data_new(l.m, &l.d, &err), &err);
+  EXPECT_OK_OR(sar_assemble_rows(l.m, l.d, &loops.freedom, order, size, &err), &err);
+  EXPECT_OK_OR(sar_sim_setup(l.m, l.d, &so, &KKT, integrator, &loops, &l.s, &err), &err);
   return l;
 }
 
@@ -248,24 +271,20 @@ static void reactions_do_not_depend_on_the_coordinates(void** state) {
 
 // A wheel that turns evenly is no trouble to an integrator: its steps take it round several times, and
 // the turns of its hub, which is cut, are counted all the same.
+static const char WHEEL[] =
+    "sarrus: 1\n"
+    "bodies: {w: {mass: 1, inertia: [1, 1, 1]}}\n"
+    "joints: {hub: {revolute: [ground, w], axis: [1, 2, 3], speed: 5}}\n"
+    "outputs: [joints]\n";
+
 static void turns_are_counted_over_large_steps(void** state) {
   (void)state;
-  static const char text[] =
-      "sarrus: 1\n"
-      "bodies: {w: {mass: 1, inertia: [1, 1, 1]}}\n"
-      "joints: {hub: {revolute: [ground, w], axis: [1, 2, 3], speed: 5}}\n"
-      "outputs: [joints]\n";
   for (int i = 0; sar_integrator(i); i++) {
     const SarIntegrator* integrator = sar_integrator(i);
     const SarLoadOptions o = {.coordinates = "absolute"};
     double values[2];
     if (!integrator->step || !integrator->can_adapt) continue;
-    SarSimOptions so = sar_sim_options();
-    Run l = {.m = model_parse(text, &o)};
-    so.formulation = "lagrange", so.integrator = integrator->name;
-    so.rtol = so.atol = 1e-11, so.adaptive = SAR_STEPS_ADAPTIVE, so.max_iterations = 10;
-    EXPECT_OK(sar_data_new(l.m, &l.d, NULL));
-    EXPECT_OK(sar_sim_new(l.m, l.d, &so, &l.s, NULL));
+    Run l = set_up_assembled(model_parse(WHEEL, &o), integrator);
     EXPECT_OK(sar_advance(l.s, 20));
     EXPECT_OK(sar_outputs(l.s, values));
     print_message("%s: %ld steps, longest %g s\n", integrator->name, sar_stats(l.s).steps,
@@ -276,12 +295,30 @@ static void turns_are_counted_over_large_steps(void** state) {
   }
 }
 
+// IDA holds the constraints itself, those that assembling found to be independent: where nobody has looked
+// it would hold none, and the wheel would fall.
+static void ida_refuses_rows_that_nobody_looked_at(void** state) {
+  (void)state;
+  const SarIntegrator* ida = sar_integrator_find("ida");
+  const SarLoadOptions o = {.coordinates = "absolute"};
+  const SarSimOptions so = precise();
+  SarError err;
+  if (!ida->step) skip();
+  Run l = {.m = model_parse(WHEEL, &o)};
+  sar_error_init(&err);
+  EXPECT_OK(sar_data_new(l.m, &l.d, NULL));
+  assert_int_equal(sar_sim_setup(l.m, l.d, &so, &KKT, ida, NULL, &l.s, &err), SAR_BAD_ARGUMENT);
+  assert_non_null(strstr(err.items[0].text, "assembled"));
+  run_close(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_loop_is_closed_at_the_start),
       cmocka_unit_test(the_motion_is_that_of_the_reference),
       cmocka_unit_test(reactions_do_not_depend_on_the_coordinates),
       cmocka_unit_test(turns_are_counted_over_large_steps),
+      cmocka_unit_test(ida_refuses_rows_that_nobody_looked_at),
   };
   return cmocka_run_group_tests_name("loop models", tests, NULL, NULL);
 }
