@@ -23,12 +23,23 @@ void sar_partitioning_declare(SarPartitioning* p, SarSim* s) {
   sar_state_doubles(s, "choice.pivot", &p->pivot, s->m->nrow);
 }
 
+static void count_positions(SarPartitioning* p, const SarModel* m) {
+  p->positions = 0;
+  while (p->positions < p->rank && !m->row[p->row[p->positions]].nonholonomic) p->positions++;
+}
+
+void sar_partitioning_adopt(SarPartitioning* p, const SarSim* s) {
+  p->rank = s->freedom.rank;
+  count_positions(p, s->m);
+}
+
 // ---- elimination ---------------------------------------------------------------------------------
 
 // LU = L^-1 Psi in the order of the choice: U of Psi_u, then L^-1 Psi_w; L below the diagonal.
 bool sar_partitioning_eliminate(SarPartitioning* p, const SarSim* s) {
   const SarModel* m = s->m;
   const int n = m->nv, r = p->rank;
+  count_positions(p, m);
   for (int k = 0; k < n; k++) p->order[p->column[k]] = k;
   memset(p->LU, 0, (size_t)r * (size_t)n * sizeof *p->LU);
   for (int i = 0; i < r; i++)
@@ -47,21 +58,29 @@ bool sar_partitioning_eliminate(SarPartitioning* p, const SarSim* s) {
   return true;
 }
 
-// b <- U^-1 b
-static void solve_upper(const SarPartitioning* p, int n, double* b) {
-  for (int i = p->rank - 1; i >= 0; i--) {
-    for (int j = i + 1; j < p->rank; j++) b[i] -= p->LU[i * n + j] * b[j];
+// b <- U^-1 b, of the first `count` pivots
+static void solve_upper(const SarPartitioning* p, int n, int count, double* b) {
+  for (int i = count - 1; i >= 0; i--) {
+    for (int j = i + 1; j < count; j++) b[i] -= p->LU[i * n + j] * b[j];
     b[i] /= p->LU[i * n + i];
   }
 }
 
-void sar_partitioning_take_off(SarPartitioning* p, int nv, const double* e, double* x) {
-  for (int i = 0; i < p->rank; i++) {
+static void take_off(SarPartitioning* p, int nv, int count, const double* e, double* x) {
+  for (int i = 0; i < count; i++) {
     p->b[i] = e[p->row[i]];
     for (int j = 0; j < i; j++) p->b[i] -= p->LU[i * nv + j] * p->b[j];
   }
-  solve_upper(p, nv, p->b);
-  for (int i = 0; i < p->rank; i++) x[p->column[i]] -= p->b[i];
+  solve_upper(p, nv, count, p->b);
+  for (int i = 0; i < count; i++) x[p->column[i]] -= p->b[i];
+}
+
+void sar_partitioning_take_off(SarPartitioning* p, int nv, const double* e, double* x) {
+  take_off(p, nv, p->rank, e, x);
+}
+
+void sar_partitioning_close(SarPartitioning* p, int nv, const double* e, double* x) {
+  take_off(p, nv, p->positions, e, x);
 }
 
 void sar_partitioning_multipliers(SarPartitioning* p, int nv, const double* r, int nrow,
@@ -79,7 +98,7 @@ void sar_partitioning_multipliers(SarPartitioning* p, int nv, const double* r, i
 
 void sar_partitioning_column(const SarPartitioning* p, int nv, int k, double* R) {
   for (int i = 0; i < p->rank; i++) R[i] = -p->LU[i * nv + p->rank + k];
-  solve_upper(p, nv, R);
+  solve_upper(p, nv, p->rank, R);
 }
 
 // ---- the choice ----------------------------------------------------------------------------------
@@ -96,6 +115,19 @@ static double usual_length(const SarPartitioning* p, const SarSim* s, int i) {
   return square > 0 ? sqrt(scaled) * fmax(1, s->row_size[i] / sqrt(square)) : s->row_size[i];
 }
 
+// Nonholonomic rows, made so small, give pivots after all holonomic ones that count.
+static double row_weight(const SarModel* m, int row) {
+  return m->row[row].nonholonomic ? SAR_PARTITIONING_LEAST : 1;
+}
+
+// Of the matrix that was eliminated with `count` columns.
+static double smallest_pivot(const SarPartitioning* p, const SarModel* m, int count) {
+  double least = DBL_MAX;
+  for (int k = 0; k < p->rank; k++)
+    least = fmin(least, fabs(p->LU[k * (count + 1)]) / row_weight(m, p->row[k]));
+  return least;
+}
+
 double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew) {
   const SarModel* m = s->m;
   const int count = anew ? m->nv : p->rank;
@@ -103,7 +135,7 @@ double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew) {
   for (int k = 0; k < m->nv; k++) p->order[p->column[k]] = k;
   memset(p->LU, 0, (size_t)m->nrow * (size_t)count * sizeof *p->LU);
   for (int i = 0; i < m->nrow; i++) {
-    const double size = usual_length(p, s, i);
+    const double size = usual_length(p, s, i) / row_weight(m, i);
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
       const int dof = m->row_dof[e], k = p->order[dof];
       const double weight = p->weight ? p->weight[dof] : 1;
@@ -113,7 +145,7 @@ double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew) {
   const int rank = sar_lu_complete(m->nrow, count, p->LU, DBL_MIN, p->row, p->order, p->b);
   memcpy(p->held, p->column, (size_t)m->nv * sizeof *p->held);
   for (int k = 0; k < count; k++) p->column[k] = p->held[p->order[k]];
-  return rank < p->rank ? 0 : fabs(p->LU[(p->rank - 1) * (count + 1)]);
+  return rank < p->rank ? 0 : smallest_pivot(p, m, count);
 }
 
 void sar_partitioning_keep(SarPartitioning* p, const SarSim* s, bool good) {

@@ -68,10 +68,7 @@ const char* sar_rolling_name(const SarModel* m) {
   return NULL;
 }
 
-// Not those that find dependent positions from the others: a slip says nothing of positions.
-static bool holds_speeds(const SarFormulation* f) {
-  return f->shape != SAR_SHAPE_STEP && !f->closes;
-}
+static bool holds_speeds(const SarFormulation* f) { return f->shape != SAR_SHAPE_STEP; }
 
 // Steps that are implicit in positions find multipliers from what is open, Phi; a slip has no Phi.
 static SarStatus accepts_rolling(const SarModel* m, const SarFormulation* f, SarError* err) {

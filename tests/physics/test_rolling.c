@@ -131,6 +131,7 @@ static void a_coin_follows_routh(void** state) {
                                   {"falco2", NULL},
                                   {"lagrange", "cvode"},
                                   {"partition", NULL},
+                                  {"embedding", NULL},
                                   {"udwadia-kalaba", NULL},
                                   {"udwadia-phohomsiri", NULL},
                                   {"lagrange-dense", NULL}};

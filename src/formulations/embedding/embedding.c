@@ -12,9 +12,14 @@
 // step ends the state becomes the closed one, so constraints hold to rounding (or to the tolerance asked
 // for) without a projection. Quaternions are moved along the local coordinates that are dependent.
 //
-// Which coordinates are independent is chosen by complete pivoting where a run begins, and again where a
-// step ends and a dependent one is held weakly. The choice is state; the accelerations on the
-// constraints do not depend on it. At a singular position no choice is good and the run ends there.
+// Which coordinates are independent is chosen by complete pivoting where a run begins and again where a
+// step ends: where a pivot p heads for zero B grows as 1/p, and a step of order k errs by
+// (h p'/p)^(k+1), with a choice that is kept until p is some steps from zero by as much whatever h. A flow
+// has polynomials for one choice only, which is kept for as long as pivots are large and many steps from
+// zero. The choice is state; the accelerations on the constraints do not depend on it. At a singular
+// position no choice is good and the run ends there.
+//
+// Nonholonomic rows (rolling) make coordinates dependent in velocities; their positions are integrated.
 //
 // Source: Uchida and McPhee 2012, sec. 2.3; Wehage and Haug 1982.
 #include "base/block.h"
@@ -26,18 +31,20 @@
 #include <string.h>
 
 static const double FLAT = 1e-3;       // of a pivot, over its value at the start of the step
-static const double WEAK = 0.03;       // smallest pivot of scaled rows: choose again
-static const double NOTHING = 1e-7;    // and the least of a choice
+static const double WEAK = 0.1;        // smallest pivot of scaled rows: leave the plan
 static const double OPEN = 1e-6;       // of a row that was left out, over its unit
 static const double TOLERANCE = 1e-9;  // where options leave it open: increments, over their units
 static const double FAR = 0.3;         // a coordinate from where it was, over its unit
 enum { ITERATIONS = 20 };
+enum { STEPS = 40 };  // the fewest from which a pivot may head for zero
 
 typedef struct Embedding {
   SarIndex1Run run;
   SarEmbeddingKinematics how;
   SarLoopFlow* flow;  // NULL: Newton's method for all at once
   bool follows;       // the choice is that of the flow
+  int* planned;       // nv: coordinates in the order that goes with it, dependent ones first
+  int planned_rank;   // and how many those are
   SarPartitioning split;
   double* unit;        // nv
   double *q, *v;       // closed, as the last evaluation left them
@@ -47,6 +54,7 @@ typedef struct Embedding {
 
 static void lay_out(Embedding* p, const SarModel* m, SarBlock* b) {
   sar_index1_run_layout(&p->run, m, b);
+  SAR_PIECE(b, p->planned, m->nv);
   SAR_PIECE(b, p->unit, m->nv);
   sar_partitioning_layout(&p->split, m, p->unit, b);
   SAR_PIECE(b, p->q, m->nq);
@@ -71,7 +79,8 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_index1_run_declare(&p->run, s);
   sar_dof_units(s->m, p->unit);
   sar_partitioning_declare(&p->split, s);
-  return sar_embedding_plan(s, p->unit, &p->how, &p->flow, err);
+  p->planned_rank = s->freedom.rank;
+  return sar_embedding_plan(s, p->unit, &p->how, &p->flow, p->planned, err);
 }
 
 const SarLoopFlow* sar_embedding_flow(const SarSim* s) {
@@ -86,15 +95,15 @@ static void finish(SarSim* s) {
 
 // Are the dependent coordinates those that the flow finds?
 static bool is_as_planned(const Embedding* p) {
-  if (!p->flow || p->flow->dependent != p->split.rank) return false;
-  for (int k = 0; k < p->split.rank; k++)
+  if (!p->flow || p->flow->dependent != p->split.positions) return false;
+  for (int k = 0; k < p->split.positions; k++)
     if (p->flow->dof_block[p->split.column[k]] < 0) return false;
   return true;
 }
 
 static void adopt(SarSim* s) {
   Embedding* p = s->formulation_state;
-  p->split.rank = s->freedom.rank;
+  sar_partitioning_adopt(&p->split, s);
   sar_index1_run_adopt(s, &p->run);
   p->follows = is_as_planned(p);
 }
@@ -107,25 +116,28 @@ static void choose(SarSim* s, bool anew) {
   if (c->rank == 0) return;
   double least = anew ? 0 : sar_partitioning_choose(c, s, false);
   if (least < WEAK) least = sar_partitioning_choose(c, s, true);
-  sar_partitioning_keep(c, s, least > NOTHING && sar_partitioning_eliminate(c, s));
+  sar_partitioning_keep(c, s, least > SAR_PARTITIONING_LEAST && sar_partitioning_eliminate(c, s));
   p->follows = is_as_planned(p);
 }
 
-// The coordinates of the flow first, dependent ones before the others.
-static void begin_as_planned(Embedding* p, int nv) {
-  int k = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < nv; i++)
-      if ((p->flow && p->flow->dof_block[i] >= 0) == (pass == 0)) p->split.column[k++] = i;
+// Where a step ended: has a pivot fallen by so much in it that zero is only a few steps away?
+static bool is_running_out(Embedding* p, SarSim* s) {
+  SarPartitioning* c = &p->split;
+  return !sar_partitioning_eliminate(c, s) || sar_partitioning_crossed(c, s, 1 - 1.0 / STEPS) >= 0;
+}
+
+// The coordinates in the order of the plan, or of the model. False: there is no plan for as many rows.
+static bool begin_as_planned(Embedding* p, int nv) {
+  for (int k = 0; k < nv; k++) p->split.column[k] = p->flow ? p->planned[k] : k;
+  return p->flow && p->planned_rank == p->split.rank;
 }
 
 // A run begins, or rows have come or gone.
 static void regroup(SarSim* s) {
   Embedding* p = s->formulation_state;
   p->split.rank = s->freedom.rank;
-  begin_as_planned(p, s->m->nv);
   sar_index1_run_regroup(s, &p->run);
-  choose(s, !is_as_planned(p));
+  choose(s, !begin_as_planned(p, s->m->nv));
 }
 
 static void init(SarSim* s) {
@@ -138,7 +150,7 @@ static void init(SarSim* s) {
 static void look(SarSim* s) {
   Embedding* p = s->formulation_state;
   sar_index1_run_look(s, &p->run);
-  choose(s, false);
+  choose(s, !p->follows || is_running_out(p, s));
 }
 
 // ---- kinematics ----------------------------------------------------------------------------------
@@ -211,9 +223,9 @@ static SarStatus close_positions(Embedding* p, SarSim* s) {
   for (int i = 0; i < ITERATIONS; i++) {
     SAR_TRY(eliminate(p, s));
     memset(x, 0, (size_t)m->nv * sizeof *x);
-    sar_partitioning_take_off(&p->split, m->nv, s->d->Phi, x);
+    sar_partitioning_close(&p->split, m->nv, s->d->Phi, x);
     double most = 0;
-    for (int k = 0; k < p->split.rank; k++) {
+    for (int k = 0; k < p->split.positions; k++) {
       const int dof = p->split.column[k];
       const double size = fabs(x[dof]) / p->unit[dof];
       if (!(size <= most)) most = size, s->worst = dof;

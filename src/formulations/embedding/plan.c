@@ -53,9 +53,9 @@ static void weigh(const SarModel* m, double* weight) {
   }
 }
 
-// The choice where the file begins, in memory of its own; then the flow.
-static SarStatus plan(SarSim* s, const double* unit, SarEmbeddingKinematics how,
-                      SarLoopFlow** flow) {
+// The choice where the file begins, in memory of its own; then the flow. column: Nullable.
+static SarStatus plan(SarSim* s, const double* unit, SarEmbeddingKinematics how, SarLoopFlow** flow,
+                      int* column) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   SarArena a;
@@ -80,7 +80,9 @@ static SarStatus plan(SarSim* s, const double* unit, SarEmbeddingKinematics how,
     SarLoopOptions o = sar_loop_options();
     o.cancel = s->options.cancel;
     if (how == SAR_KINEMATICS_NEWTON) o.work = 0;
-    *flow = sar_flow_new(m, d->q, p.rank, p.row, p.column, &o);
+    sar_partitioning_adopt(&p, s);  // rows of positions alone: a slip has none
+    *flow = sar_flow_new(m, d->q, p.positions, p.row, p.column, &o);
+    if (column) memcpy(column, p.column, nv * sizeof *column);
     if (!*flow) st = SAR_NO_MEMORY;
   }
   sar_data_free(d);
@@ -110,11 +112,11 @@ static SarStatus demand_triangular(const SarModel* m, const SarLoopFlow* f, SarE
 }
 
 SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinematics* how,
-                             SarLoopFlow** flow, SarError* err) {
+                             SarLoopFlow** flow, int* column, SarError* err) {
   *flow = NULL;
   SAR_TRY(read_option(s, how, err));
   if (s->freedom.rank == 0 || *how == SAR_KINEMATICS_NEWTON_ALL) return SAR_OK;
-  SAR_TRY(plan(s, unit, *how, flow));
+  SAR_TRY(plan(s, unit, *how, flow, column));
   return *how == SAR_KINEMATICS_TRIANGULAR ? demand_triangular(s->m, *flow, err) : SAR_OK;
 }
 
@@ -124,7 +126,7 @@ SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow) {
   double* unit = sar_alloc((size_t)(s->m->nv + 1) * sizeof *unit);
   if (!unit) return SAR_NO_MEMORY;
   sar_dof_units(s->m, unit);
-  const SarStatus st = plan(s, unit, SAR_KINEMATICS_BLOCK, flow);
+  const SarStatus st = plan(s, unit, SAR_KINEMATICS_BLOCK, flow, NULL);
   sar_free(unit);
   return st;
 }

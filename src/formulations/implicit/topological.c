@@ -80,7 +80,7 @@ static SarStatus start(SarSim* s, SarError* err) {
 
 static void adopt(SarSim* s) {
   Topological* p = s->formulation_state;
-  p->split.rank = s->freedom.rank;
+  sar_partitioning_adopt(&p->split, s);
   p->T.n = independent(p, s);
 }
 
