@@ -101,6 +101,7 @@ void sar_flow_free(SarLoopFlow* f);
 // solutions near where they are; blocks that it could not solve are counted in the result. Blocks for
 // Newton's method are left as they are.
 int sar_flow_solve(SarLoopFlow* f, const SarModel* m, double* q);
-// Roots of a univariate polynomial nearest to `near`: closed form up to degree 2, else a fixed number of
-// safeguarded steps. False: leading coefficient next to nothing, or no real root near.
+// The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,
+// else a fixed number of safeguarded steps from there. False: no real root, or one that is not single, which
+// leaves open which branch it is on.
 bool sar_nearest_root(const double* a, int degree, double near, double* root);

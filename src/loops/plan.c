@@ -198,7 +198,7 @@ static void say_triangular(SarLoopBlock* k) {
   for (int i = 0; i < k->elements; i++)
     if (k->element[i].degree > most) most = k->element[i].degree;
   sar_snprintf(k->reason, sizeof k->reason, "%d polynomials of degree %d at most, %s", k->variables,
-               most, most <= 2 ? "closed form" : "a fixed number of root steps");
+               most, most <= 4 ? "closed form" : "a fixed number of root steps");
 }
 
 static void plan_block(SarLoopFlow* f, const SarModel* m, const double* q, int which, int* known,

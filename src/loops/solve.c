@@ -9,38 +9,7 @@
 static const double LEAST = 1e-6;  // leading coefficient, over the largest of its polynomial
 static const double OFF = 1e-3;    // of s^2 + c^2 from 1
 static const double FAR = 0.5;  // of a sine, cosine from where it was; lengths over the mechanism's
-enum { MOST_DEGREE = 40, STEPS = 12 };
-
-// ---- roots ---------------------------------------------------------------------------------------
-
-static bool solve_quadratic(const double* a, double near, double* root) {
-  const double half = 0.5 * a[1], square = half * half - a[2] * a[0];
-  const double size = half * half + fabs(a[2] * a[0]);
-  if (square < -1e-9 * size) return false;
-  const double r = sqrt(fmax(square, 0));
-  // a branch point: both roots are one, and which is which is not known any more
-  if (r * r < 1e-14 * size) return false;
-  const double big = -half - copysign(r, half);
-  const double first = big / a[2], second = big == 0 ? first : a[0] / big;
-  *root = fabs(first - near) <= fabs(second - near) ? first : second;
-  return true;
-}
-
-bool sar_nearest_root(const double* a, int degree, double near, double* root) {
-  if (degree == 1) return *root = -a[0] / a[1], isfinite(*root);
-  if (degree == 2) return solve_quadratic(a, near, root);
-  double x = near, last = HUGE_VAL;
-  for (int i = 0; i < STEPS; i++) {
-    double f = a[degree], d = 0;
-    for (int k = degree - 1; k >= 0; k--) d = d * x + f, f = f * x + a[k];
-    double step = f / d;
-    if (!isfinite(step)) return false;
-    if (fabs(step) > FAR) step = copysign(FAR, step);
-    x -= step, last = step;
-  }
-  *root = x;
-  return fabs(last) <= 1e-9 * fmax(1, fabs(x));
-}
+enum { MOST_DEGREE = 40 };
 
 // ---- one block -----------------------------------------------------------------------------------
 
