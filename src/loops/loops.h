@@ -9,7 +9,8 @@
 // What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few symbols:
 // components of points and directions of one body in the frame of another. s^2 + c^2 = 1 is stated for
 // unknown angles only. Numbers become rationals, exact where decimals allow and else within
-// SAR_LOOP_BOUND; one Newton step on the constraints themselves takes that out again.
+// SAR_LOOP_BOUND, and leave rows open by some of that: Newton's method on the constraints themselves takes
+// that out again (sar_flow_solve does not).
 //
 // Source: Uchida and McPhee 2012; Uchida and McPhee, Multibody System Dynamics 25 (2011).
 #pragma once
