@@ -467,9 +467,9 @@ typedef struct SarSimOptions {
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators and impulses, per step; 0: as the method needs */
   double
-      newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the size; 0: 1e-9 */
-  double penalty;         /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
-  bool reselect;          /* 'topological' changes its independent coordinates where need be */
+      newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the size; 0: the model file's, else 1e-9 */
+  double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
+  bool reselect;        /* 'topological' changes its independent coordinates where need be */
   double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
   SarStepControl adaptive;
   bool project; /* back onto the constraints after each step; false: let them drift */
@@ -487,7 +487,7 @@ typedef struct SarSimOptions {
   double rho, omega, zeta;
   /* 'embedding': how dependent coordinates are found. "triangular": by polynomials, refused where a loop has
    * none; "block": by them where loops have them, else Newton's method; "newton": Newton's method, one loop
-   * after the other; "newton-all": all at once.  NULL: "newton-all". */
+   * after the other; "newton-all": all at once.  NULL: the model file's, else "newton-all". */
   const char* kinematics;
 } SarSimOptions;
 

@@ -107,6 +107,8 @@ static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
       NUM(rtol),
       NUM(atol),
       NUM(max_step),
+      NUM(newton_tolerance),
+      {"kinematics", offsetof(SpecSimulation, kinematics), sar_yaml_name},
       {"adaptive", offsetof(SpecSimulation, adaptive), sar_yaml_bool},
   };
 #undef NUM

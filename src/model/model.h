@@ -218,9 +218,9 @@ typedef struct SarInitial {
 
 // The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
-  double end, step, output_step, rtol, atol, max_step;
-  int formulation, integrator;  // offsets in text
-  SarPlace formulation_at, integrator_at;
+  double end, step, output_step, rtol, atol, max_step, newton_tolerance;
+  int formulation, integrator, kinematics;  // offsets in text
+  SarPlace formulation_at, integrator_at, kinematics_at;
   int adaptive;  // -1: not given, 0: fixed steps, 1: error control
 } SarSimDefaults;
 

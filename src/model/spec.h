@@ -315,8 +315,8 @@ typedef struct SpecEquation {
 } SpecEquation;
 
 typedef struct SpecSimulation {
-  SpecNum end, step, output_step, rtol, atol, max_step;
-  SpecName formulation, integrator;
+  SpecNum end, step, output_step, rtol, atol, max_step, newton_tolerance;
+  SpecName formulation, integrator, kinematics;
   SpecNum adaptive;      // 0 or 1
   SpecName coordinates;  // relative or absolute
   SarLoc loc;

@@ -129,7 +129,7 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   o->rtol = first_of(o->rtol, m->sim.rtol, 1e-8);
   o->atol = first_of(o->atol, m->sim.atol, 1e-10);
   o->max_step = first_of(o->max_step, m->sim.max_step, 0);
-  o->newton_tolerance = first_of(o->newton_tolerance, 0, 1e-9);
+  o->newton_tolerance = first_of(o->newton_tolerance, m->sim.newton_tolerance, 1e-9);
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
@@ -160,6 +160,20 @@ static const SarFormulation* find_formulation(Choice choice, SarError* err) {
     names[count] = sar_formulation(count - 1)->name;
   if (!found) report_unknown("formulation", choice, names, count, err);
   return found;
+}
+
+// How `embedding` finds dependent coordinates; what there is does not depend on the formulation.
+static SarStatus choose_kinematics(const SarModel* m, SarSimOptions* o, SarError* err) {
+  static const char* const names[] = {"triangular", "block", "newton", "newton-all"};
+  const Choice choice =
+      choice_of(m, o->kinematics, m->sim.kinematics, m->sim.kinematics_at, "newton-all");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(choice.name, names[i]) == 0) {
+      o->kinematics = names[i];
+      return SAR_OK;
+    }
+  report_unknown("kinematics", choice, names, (int)(sizeof names / sizeof *names), err);
+  return unknown_status(choice);
 }
 
 // Has nobody asked for error control, by an integrator or by tolerances?
@@ -309,6 +323,8 @@ static SarStatus make(const SarModel* m, SarData* d, SarSimOptions* o, SarLoops*
   else
     assembled = sar_assemble_rows(m, d, &loops->freedom, row_order, row_size, err);
   if (st == SAR_OK) st = assembled;
+  const SarStatus named = choose_kinematics(m, o, err);
+  if (st == SAR_OK) st = named;
   const Choice choice = formulation_choice(m, o->formulation);
   const char* reason = "";
   if (assembled == SAR_OK) {

@@ -193,6 +193,44 @@ static void triangular_is_refused_with_a_reason(void** state) {
   sar_model_free(m);
 }
 
+// The file says how; an option has the last word, and a wrong word is told with its place.
+static void files_choose_kinematics(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\nbodies: {a: {mass: 1}}\njoints: {h: {prismatic: [ground, a]}}\n"
+      "simulation: {formulation: embedding, kinematics: %s, newton_tolerance: 1e-5}\n";
+  static const char* const words[] = {"block", "blok"};
+  for (int k = 0; k < 2; k++) {
+    char file[300];
+    SarModel* m;
+    SarData* d;
+    SarSim* s;
+    SarError err;
+    SarSimOptions o = sar_sim_options();
+    sar_error_init(&err);
+    snprintf(file, sizeof file, text, words[k]);
+    EXPECT_OK_OR(sar_model_parse(file, strlen(file), "yaml", "a.yaml", NULL, &m, &err), &err);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    const SarStatus st = sar_sim_new(m, d, &o, &s, &err);
+    assert_int_equal(st, k ? SAR_BAD_MODEL : SAR_OK);
+    if (k == 0) {
+      assert_string_equal(s->options.kinematics, "block");
+      EXPECT_NEAR(s->options.newton_tolerance, 1e-5, 0);
+    } else {
+      assert_non_null(strstr(err.items[0].text, "no kinematics 'blok'"));
+      assert_non_null(strstr(err.items[0].hint, "block"));
+      assert_int_equal(err.items[0].line, 4);
+    }
+    sar_sim_free(s);
+    o.kinematics = "newton";
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    assert_string_equal(s->options.kinematics, "newton");
+    sar_sim_free(s);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
 // ---- random ones ---------------------------------------------------------------------------------
 
 typedef struct Tally {
@@ -321,6 +359,7 @@ int main(void) {
       cmocka_unit_test(mixed_coordinates_are_the_papers),
 #endif
       cmocka_unit_test(triangular_is_refused_with_a_reason),
+      cmocka_unit_test(files_choose_kinematics),
       cmocka_unit_test(random_mechanisms_agree),
   };
   return cmocka_run_group_tests_name("loop kinematics", tests, NULL, NULL);

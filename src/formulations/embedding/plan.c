@@ -18,18 +18,12 @@ enum { SWEEPS = 12 };
 
 static const char* const NAMES[] = {"triangular", "block", "newton", "newton-all"};
 
-static SarStatus read_option(const SarSim* s, SarEmbeddingKinematics* how, SarError* err) {
+// One of these, or NULL (sim/options.c).
+static SarEmbeddingKinematics read_option(const SarSim* s) {
   const char* name = s->options.kinematics;
-  *how = SAR_KINEMATICS_NEWTON_ALL;
-  if (!name) return SAR_OK;
-  for (int i = 0; i < 4; i++)
-    if (strcmp(name, NAMES[i]) == 0) {
-      *how = (SarEmbeddingKinematics)i;
-      return SAR_OK;
-    }
-  sar_report(err, (SarLoc){0}, "there are triangular, block, newton, newton-all",
-             "no kinematics '%s'", name);
-  return SAR_BAD_ARGUMENT;
+  for (int i = 0; name && i < 4; i++)
+    if (strcmp(name, NAMES[i]) == 0) return (SarEmbeddingKinematics)i;
+  return SAR_KINEMATICS_NEWTON_ALL;
 }
 
 // Constraints that move with a coordinate.
@@ -114,7 +108,7 @@ static SarStatus demand_triangular(const SarModel* m, const SarLoopFlow* f, SarE
 SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinematics* how,
                              SarLoopFlow** flow, int* column, SarError* err) {
   *flow = NULL;
-  SAR_TRY(read_option(s, how, err));
+  *how = read_option(s);
   if (s->freedom.rank == 0 || *how == SAR_KINEMATICS_NEWTON_ALL) return SAR_OK;
   SAR_TRY(plan(s, unit, *how, flow, column));
   return *how == SAR_KINEMATICS_TRIANGULAR ? demand_triangular(s->m, *flow, err) : SAR_OK;

@@ -12,7 +12,7 @@ typedef enum SarEmbeddingKinematics {
 
 // Chooses coordinates that let loops decouple, where the file's own initial position is, so that the plan does
 // not depend on the state; *flow: NULL if none is needed, else column: nv, the coordinates, dependent
-// ones first. SAR_BAD_ARGUMENT: no such kinematics; SAR_NOT_OFFERED: "triangular" is asked for, and a loop is not.
+// ones first. SAR_NOT_OFFERED: "triangular" is asked for, and a loop is not.
 SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinematics* how,
                              SarLoopFlow** flow, int* column, SarError* err);
 // The flow that kinematics 'block' would have, for any simulation of a model with holonomic constraints;
