@@ -49,6 +49,13 @@ static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena
   o->method = (SarGenerateMethod)which;
   o->integrator = (SarGenerateIntegrator)how;
   o->single = cli_value(args, "single") != NULL;
+  double lanes = 1;
+  if (!cli_positive(args, "lanes", &lanes)) return false;
+  if (lanes != 1 && lanes != 4 && lanes != 8) {
+    cli_usage_error(args->command, "--lanes: expected 1, 4 or 8");
+    return false;
+  }
+  o->lanes = lanes > 1 ? (int)lanes : 0;
   return true;
 }
 
@@ -80,7 +87,20 @@ static SarStatus write_file(const CliArgs* args, const char* folder, const char*
 
 typedef struct Texts {
   SarWriter test, cmake, readme;
+  SarWriter lanes_header, lanes_source, lanes_test;
 } Texts;
+
+static SarStatus write_lanes(const CliArgs* args, const SarGeneration* g, const Texts* t,
+                             SarError* err) {
+  const char* folder = cli_value(args, "out");
+  char name[160];
+  snprintf(name, sizeof name, "%.140s_lanes.h", g->o.name);
+  SAR_TRY(write_file(args, folder, name, &t->lanes_header, err));
+  snprintf(name, sizeof name, "%.140s_lanes.c", g->o.name);
+  SAR_TRY(write_file(args, folder, name, &t->lanes_source, err));
+  snprintf(name, sizeof name, "%.140s_lanes_test.c", g->o.name);
+  return write_file(args, folder, name, &t->lanes_test, err);
+}
 
 static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Texts* t,
                            SarError* err) {
@@ -96,6 +116,7 @@ static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Te
   SAR_TRY(write_file(args, folder, header, &g->header, err));
   SAR_TRY(write_file(args, folder, source, &g->source, err));
   SAR_TRY(write_file(args, folder, test, &t->test, err));
+  if (g->o.lanes > 0) SAR_TRY(write_lanes(args, g, t, err));
   SAR_TRY(write_file(args, folder, "CMakeLists.txt", &t->cmake, err));
   return write_file(args, folder, "README.md", &t->readme, err);
 }
@@ -143,12 +164,15 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, const SarGener
   SarGeneration g;
   SarCheck check;
   Texts t = {.test.arena = arena, .cmake.arena = arena, .readme.arena = arena};
+  t.lanes_header = t.lanes_source = t.lanes_test = t.test;
   SarStatus st = sar_data_new(m, &d, err);
   // what cannot be generated is told before anything is assembled
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = generate_check_start(m, d, o, &sim, err);
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = sar_generation_write(&g);
+  if (st == SAR_OK && o->lanes > 0)
+    st = sar_generation_lanes(&g, false, &t.lanes_header, &t.lanes_source, &t.lanes_test);
   if (st == SAR_OK) st = generate_check_fill(sim, o, arena, &check);
   if (st == SAR_OK) {
     sar_generation_test(&g, &check, &t.test);
@@ -193,6 +217,9 @@ static const CliOption options[] = {
      NULL},
     {"integrator", 0, "NAME", "euler, semi-implicit or rk4 (default).", NULL},
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},
+    {"lanes", 0, "N",
+     "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",
+     NULL},
     {"name", 0, "NAME", "What all names begin with (default: the model file's).", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
     {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},

@@ -183,6 +183,19 @@ void sar_generation_cmake(SarGeneration* g, SarWriter* w) {
       "enable_testing()\nadd_executable(%s_test %s_test.c)\n"
       "target_link_libraries(%s_test %s)\nadd_test(NAME %s COMMAND %s_test)\n",
       n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+  if (g->o.lanes > 0)
+    sar_write(w,
+              "\n# %d instances at a time; WIDE: by the widest vectors of this machine, with the "
+              "same bits\n"
+              "option(WIDE \"vectors of this machine\" OFF)\n"
+              "target_sources(%s PRIVATE %s_lanes.c)\n"
+              "if(WIDE)\n  target_compile_options(%s PRIVATE -march=native)\nendif()\n"
+              "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")  # no notes about calls of old ABIs\n"
+              "  target_compile_options(%s PRIVATE -Wno-psabi)\nendif()\n"
+              "if(NOT NATIVE)\n  add_executable(%s_lanes_test %s_lanes_test.c)\n"
+              "  target_link_libraries(%s_lanes_test %s)\n"
+              "  add_test(NAME %s_lanes COMMAND %s_lanes_test)\nendif()\n",
+              g->o.lanes, n, n, n, n, n, n, n, n, n, n);
 }
 
 void sar_generation_readme(SarGeneration* g, SarWriter* w) {

@@ -3,6 +3,7 @@
 // Order: depth first from the outputs, so that values are made shortly before they are used. A node
 // that is used once is written into the statement that uses it; the others, and those that would make
 // a statement long, are named.
+#include "codegen/lanes.h"
 #include "codegen/runtime.h"
 
 #include "base/print.h"
@@ -59,6 +60,13 @@ static bool is_table(SarOp op) {
          op == SAR_OP_SPLINE_SLOPE;
 }
 
+// Vectors have the four operations and a sign; all else is a call.
+static bool is_call(const Plan* p, SarOp op) {
+  if (p->e->lanes == 0) return is_circular(op) || is_table(op);
+  return op != SAR_OP_NEG && op != SAR_OP_ADD && op != SAR_OP_SUB && op != SAR_OP_MUL &&
+         op != SAR_OP_DIV;
+}
+
 // ---- what is named ------------------------------------------------------------------------------
 
 static int find_angle(Plan* p, SarNode symbol) {
@@ -82,8 +90,10 @@ static void choose_names(Plan* p, int* length) {
     length[i] = 1;
     for (int k = 0; k < 3 && item->arg[k] >= 0; k++) length[i] += length[item->arg[k]];
     // what calls take by name: arguments of sincos and tables, and these themselves
-    const bool call = is_circular(op) || is_table(op);
-    if (call && !is_leaf(op_at(p, item->arg[0]))) p->value[item->arg[0]].named = true;
+    const bool call = is_call(p, op);
+    for (int k = 0; call && k < 3 && item->arg[k] >= 0; k++)
+      if (!is_leaf(op_at(p, item->arg[k])) && p->value[item->arg[k]].angle < 0)
+        p->value[item->arg[k]].named = true;
     v->named = call || item->uses > 1 || length[i] >= OPERATIONS;
     if (op == SAR_OP_NEG && is_leaf(op_at(p, item->arg[0]))) v->named = false;
     if (v->named) length[i] = 0;
@@ -176,14 +186,21 @@ static void keep(Plan* p, int i) {
   if (p->value[i].slot >= 0) sar_write(p->e->out, "  w[%d] = x%d;\n", p->value[i].slot, i);
 }
 
-static const char* argument(Plan* p, int i) {
-  const int a = p->order.item[i].arg[0];
+// A number as a value.
+static const char* constant(const Plan* p, double x) {
+  char number[SAR_NUMBER_TEXT];
+  sar_print_number(number, sizeof number, x);
+  if (p->e->lanes) return sar_arena_printf(p->e->arena, "%s_all(%s)", p->e->model, number);
+  return sar_arena_printf(p->e->arena, "(real)%s", number);
+}
+
+static const char* argument(Plan* p, int i, int which) {
+  const int a = p->order.item[i].arg[which];
   const char* name = name_of(p, p->order.item[a].node);
   if (name) return name;
-  char number[SAR_NUMBER_TEXT];
   double x = 0;
   sar_node_is_number(p->e->g, p->order.item[a].node, &x);
-  return sar_arena_printf(p->e->arena, "(real)%s", sar_print_number(number, sizeof number, x));
+  return constant(p, x);
 }
 
 // sin and cos of a named value, together where both are used
@@ -205,8 +222,8 @@ static void write_circular(Plan* p, int i) {
   char mine[24], its[24];
   sar_snprintf(mine, sizeof mine, "x%d", i);
   sar_snprintf(its, sizeof its, other >= 0 ? "x%d" : "y%d", other >= 0 ? other : i);
-  sar_write(e->out, "  %s_sincos_one(%s, &%s, &%s);\n", e->model, argument(p, i), sine ? mine : its,
-            sine ? its : mine);
+  sar_write(e->out, "  %s_sincos_one(%s, &%s, &%s);\n", e->model, argument(p, i, 0),
+            sine ? mine : its, sine ? its : mine);
   if (other < 0) sar_write(e->out, "  (void)y%d;\n", i);
   if (other >= 0) {
     p->value[other].loaded = p->function;
@@ -223,16 +240,27 @@ static void write_table(Plan* p, int i) {
   const int n = sar_node_points(e->g, node, &points);
   const int width = op == SAR_OP_SPLINE || op == SAR_OP_SPLINE_SLOPE ? 3 : 2;
   char number[SAR_NUMBER_TEXT];
-  sar_write(e->out, "  static const real p%d[%d] = {", i, n * width);
+  const char* type = e->lanes ? "double" : "real";
+  sar_write(e->out, "  static const %s p%d[%d] = {", type, i, n * width);
   for (int k = 0; k < n * width; k++)
-    sar_write(e->out, "%s(real)%s", k ? ", " : "",
+    sar_write(e->out, "%s(%s)%s", k ? ", " : "", type,
               sar_print_number(number, sizeof number, points[k]));
   const char* name = op == SAR_OP_TABLE    ? "table"
                      : op == SAR_OP_SLOPE  ? "table_slope"
                      : op == SAR_OP_SPLINE ? "spline"
                                            : "spline_slope";
   sar_write(e->out, "};\n  const real x%d = %s_%s(p%d, %d, %s);\n", i, e->model, name, i, n,
-            argument(p, i));
+            argument(p, i, 0));
+  keep(p, i);
+}
+
+// Functions, comparisons and choices of vectors.
+static void write_call(Plan* p, int i) {
+  const SarEmit* e = p->e;
+  sar_write(e->out, "  const real x%d = %s_%s(", i, e->model, sar_lanes_function(op_at(p, i)));
+  for (int k = 0; k < 3 && p->order.item[i].arg[k] >= 0; k++)
+    sar_write(e->out, "%s%s", k ? ", " : "", argument(p, i, k));
+  sar_write(e->out, ");\n");
   keep(p, i);
 }
 
@@ -245,6 +273,10 @@ static void write_statement(Plan* p, int i) {
   }
   if (is_table(op_at(p, i))) {
     write_table(p, i);
+    return;
+  }
+  if (is_call(p, op_at(p, i))) {
+    write_call(p, i);
     return;
   }
   const SarPrinter printer = {.style = SAR_PRINT_C, .name = name_of, .context = p};
@@ -279,14 +311,9 @@ static void write_plain_outputs(Plan* p, const SarAssign* assign) {
     const int i = p->order.output[k];
     if (p->value[i].named) continue;
     const char* name = name_of(p, p->order.item[i].node);
-    char number[SAR_NUMBER_TEXT];
     double x = 0;
     sar_node_is_number(p->e->g, p->order.item[i].node, &x);
-    if (name)
-      sar_write(p->e->out, "  %s = %s;\n", assign[k].to, name);
-    else
-      sar_write(p->e->out, "  %s = (real)%s;\n", assign[k].to,
-                sar_print_number(number, sizeof number, x));
+    sar_write(p->e->out, "  %s = %s;\n", assign[k].to, name ? name : constant(p, x));
   }
 }
 
@@ -363,7 +390,8 @@ bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* 
   for (int i = 0; i < nodes; i++) p.place_of[i] = -1;
   for (int i = 0; i < count; i++) p.place_of[p.order.item[i].node] = i;
   choose_names(&p, length);
-  done->angles = (p.angles + VECTOR - 1) / VECTOR * VECTOR;
+  const int vector = e->lanes ? 1 : VECTOR;
+  done->angles = (p.angles + vector - 1) / vector * vector;
   divide(&p, done);
   if (!place_values(&p, done)) return false;
   write_functions(&p, assign, done);

@@ -33,6 +33,7 @@ typedef struct SarEmit {
   const char* (*symbol)(void* context, const char* name);
   void* context;
   int longest;              // statements of a function; 0: 250
+  int lanes;                // values are vectors of so many doubles (lanes.h); 0: doubles
   struct SarRuntime* uses;  // gets what of it the functions call
 } SarEmit;
 

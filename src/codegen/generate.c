@@ -52,6 +52,10 @@ void sar_generation_weights(const SarModel* m, SarData* d, double* weight) {
 }
 
 static SarStatus accept_method(SarGeneration* g, SarError* err) {
+  if (g->o.lanes > 0 && g->o.single) {
+    sar_report(err, (SarLoc){0}, "take double precision", "lanes are of double precision");
+    return SAR_NOT_OFFERED;
+  }
   if (g->m->nrow > 0 && g->o.single) {
     sar_report(
         err, (SarLoc){0}, "take double precision",
@@ -143,6 +147,7 @@ static SarEmit emitter(SarGeneration* g, const char* what, const char* out_type)
       .symbol = sar_generation_symbol,
       .context = g,
       .uses = &g->runtime,
+      .lanes = g->lanes,
   };
 }
 
@@ -166,7 +171,7 @@ static bool emit_rates(SarGeneration* g) {
 static bool emit_projection(SarGeneration* g) {
   const SarModel* m = g->m;
   if (m->nrow == 0) return true;
-  SarEmit e = emitter(g, "project_of", "double");
+  SarEmit e = emitter(g, "project_of", "real");
   SarNode *dq = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1),
           *dv = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, 2 * m->nv + 1);
@@ -252,6 +257,10 @@ static void to_single(SarWriter* w) {
   *w = single;
 }
 
+bool sar_generation_emit(SarGeneration* g) {
+  return emit_rates(g) && emit_projection(g) && emit_outputs(g);
+}
+
 SarStatus sar_generation_write(SarGeneration* g) {
   const char* n = g->o.name;
   SarWriter* w = &g->source;
@@ -259,7 +268,8 @@ SarStatus sar_generation_write(SarGeneration* g) {
   g->body.arena = g->arena;
   sar_generation_header(g, &g->header);
   g->runtime.turns = g->m->nq > g->m->nv;
-  if (!emit_rates(g) || !emit_projection(g) || !emit_outputs(g)) return SAR_NO_MEMORY;
+  g->runtime.turn_rates = g->runtime.turns && g->o.integrator == SAR_GENERATE_RK4;
+  if (!sar_generation_emit(g)) return SAR_NO_MEMORY;
   sar_write(
       w,
       "// Equations of motion of '%s', made by Sarrus: %d statements in functions of bounded\n"

@@ -34,6 +34,7 @@ typedef struct SarGenerateOptions {
   SarGenerateMethod method;
   SarGenerateIntegrator integrator;
   bool single;  // float in place of double
+  int lanes;    // 4 or 8: code for so many instances at a time too; 0: none
 } SarGenerateOptions;
 
 // A state with the accelerations that the interpreter finds there: for the test program.
@@ -73,6 +74,7 @@ typedef struct SarGeneration {
   SarEmitted accelerations, projection, outputs;
   double* weight;  // nrow: of the constraint rows
   SarWriter header, source, body;
+  int lanes;  // it is the code of lanes that is being written; 0: of one instance
 } SarGeneration;
 
 // Puts the model into symbols by the method; reports all that cannot be. SAR_NOT_OFFERED then.
@@ -84,6 +86,11 @@ SarStatus sar_generation_write(SarGeneration* g);
 void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* out);
 void sar_generation_cmake(SarGeneration* g, SarWriter* out);
 void sar_generation_readme(SarGeneration* g, SarWriter* out);
+
+// With lanes: header, source and test program of the code for several instances at a time. `alone`:
+// the source stands for itself, without the code for one instance.
+SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* header,
+                               SarWriter* source, SarWriter* test);
 
 // ---- between the parts ----------------------------------------------------------------------------
 // An identifier of C made of a text: letters, digits and '_', no keyword.
@@ -98,3 +105,6 @@ const char* sar_generation_symbol(void* context, const char* name);
 // The text in single precision.
 void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);
+void sar_generation_structs(const SarGeneration* g, SarWriter* out);
+// The functions of accelerations, projection and outputs into g->body.
+bool sar_generation_emit(SarGeneration* g);

@@ -10,7 +10,7 @@ static void write_members(SarWriter* w, const char* array, int n, const char* co
   sar_write(w, "    };\n  };\n");
 }
 
-static void write_structs(const SarGeneration* g, SarWriter* w) {
+void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
   sar_write(w, "typedef struct %s_state {\n  double t;  // time [s]\n", n);
@@ -74,7 +74,7 @@ void sar_generation_header(const SarGeneration* g, SarWriter* w) {
       sar_generate_integrator_name((int)g->o.integrator));
   sar_write(w, "enum { %s_NQ = %d, %s_NV = %d, %s_NZ = %d, %s_NINPUT = %d, %s_NOUTPUT = %d };\n\n",
             n, m->nq, n, m->nv, n, m->nz, n, m->ninput, n, g->names.outputs);
-  write_structs(g, w);
+  sar_generation_structs(g, w);
   write_functions(g, w);
   for (int i = 0, first = 1; i < m->nchannel; i++) {
     if (g->names.output[i]) continue;

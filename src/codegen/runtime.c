@@ -147,7 +147,9 @@ static const char turns_text[] =
     "  q[3] = a[0] * z + a[1] * y - a[2] * x + a[3] * c;\n"
     "  const real n = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);\n"
     "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
-    "}\n\n"
+    "}\n\n";
+
+static const char turn_rate_text[] =
     "static void @_turn_rate(const real* xi, const real* w, real* rate) {\n"
     "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];\n"
     "  real k = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600));\n"
@@ -164,7 +166,7 @@ static const char turns_text[] =
     "  for (int i = 0; i < 3; i++) rate[i] = w[i] + (0.5 * a[i] + k * b[i]);\n"
     "}\n\n";
 
-static void put(SarWriter* w, const char* model, const char* text) {
+void sar_runtime_text(SarWriter* w, const char* model, const char* text) {
   for (const char* c = text; *c; c++)
     if (*c == '@')
       sar_write(w, "%s", model);
@@ -178,14 +180,20 @@ void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses) 
   const bool spline = uses->op[SAR_OP_SPLINE], spline_slope = uses->op[SAR_OP_SPLINE_SLOPE];
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
     if (uses->op[kernels[i].op]) sar_write(w, "%s\n\n", kernels[i].text);
-  if (uses->sincos || one) put(w, model, uses->single ? sincos_single_text : sincos_text);
-  if (uses->sincos) put(w, model, sincos_array_text);
-  if (one) put(w, model, sincos_one_text);
-  if (table || slope || spline || spline_slope) put(w, model, segment_text);
-  if (table) put(w, model, table_text);
-  if (slope) put(w, model, slope_text);
-  if (spline || spline_slope) put(w, model, spline_text);
-  if (spline) put(w, model, spline_value_text);
-  if (spline_slope) put(w, model, spline_slope_text);
-  if (uses->turns) put(w, model, turns_text);
+  if (uses->sincos || one)
+    sar_runtime_text(w, model, uses->single ? sincos_single_text : sincos_text);
+  if (uses->sincos) sar_runtime_text(w, model, sincos_array_text);
+  if (one) sar_runtime_text(w, model, sincos_one_text);
+  if (table || slope || spline || spline_slope) sar_runtime_text(w, model, segment_text);
+  if (table) sar_runtime_text(w, model, table_text);
+  if (slope) sar_runtime_text(w, model, slope_text);
+  if (spline || spline_slope) sar_runtime_text(w, model, spline_text);
+  if (spline) sar_runtime_text(w, model, spline_value_text);
+  if (spline_slope) sar_runtime_text(w, model, spline_slope_text);
+  if (uses->turns) sar_runtime_text(w, model, turns_text);
+  if (uses->turn_rates) sar_runtime_text(w, model, turn_rate_text);
+}
+
+void sar_runtime_sincos(SarWriter* w, const char* model) {
+  sar_runtime_text(w, model, sincos_text);
 }

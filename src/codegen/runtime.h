@@ -8,7 +8,12 @@ typedef struct SarRuntime {
   bool sincos;            // of arrays
   bool sincos_one;        // of one value
   bool turns;             // quaternions are integrated
+  bool turn_rates;        // by more than Euler's rule
   bool single;            // float: sine and cosine are libm's
 } SarRuntime;
 
 void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses);
+// The branchless sine and cosine alone, NAME_sincos_near.
+void sar_runtime_sincos(SarWriter* w, const char* model);
+// A text with '@' for the model's name.
+void sar_runtime_text(SarWriter* w, const char* model, const char* text);

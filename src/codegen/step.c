@@ -39,7 +39,7 @@ static void write_move(const SarGeneration* g, SarWriter* w) {
   int q, v;
   sar_write(w,
             "// q = q0 (+) xi\n"
-            "static void %s_move(const %s_state* from, const double* xi, %s_state* to) {\n",
+            "static void %s_move(const %s_state* from, const real* xi, %s_state* to) {\n",
             n, n, n);
   write_plain(m, w);
   for (int b = 0; b < m->nbody; b++)
@@ -53,7 +53,7 @@ static void write_rate(const SarGeneration* g, SarWriter* w) {
   int q, v;
   sar_write(w,
             "// the rate of xi\n"
-            "static void %s_position_rate(const double* xi, const double* v, double* rate) {\n"
+            "static void %s_position_rate(const real* xi, const real* v, real* rate) {\n"
             "  for (int i = 0; i < %d; i++) rate[i] = v[i];\n",
             g->o.name, m->nv);
   if (m->nq == m->nv) sar_write(w, "  (void)xi;\n");
@@ -61,6 +61,14 @@ static void write_rate(const SarGeneration* g, SarWriter* w) {
     if (quaternion(m, b, &q, &v))
       sar_write(w, "  %s_turn_rate(&xi[%d], &v[%d], &rate[%d]);\n", g->o.name, v, v, v);
   sar_write(w, "}\n\n");
+}
+
+// Accelerations at state `at`: what fails ends the step; of lanes, it is noted which did.
+static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* indent,
+                           const char* at) {
+  const char* form = g->lanes ? "%sfailed |= %s_accelerations(%s, u, &k);\n"
+                              : "%sif (%s_accelerations(%s, u, &k)) return 1;\n";
+  sar_write(w, form, indent, g->o.name, at);
 }
 
 // ---- the step ---------------------------------------------------------------------------------------
@@ -71,7 +79,7 @@ static void write_loop(SarWriter* w, int n, const char* indent, const char* what
 
 static void write_euler(const SarGeneration* g, SarWriter* w, bool semi_implicit) {
   const int nv = g->m->nv, nz = g->m->nz;
-  if (nv > 0) sar_write(w, "  double xi[%d];\n", nv);
+  if (nv > 0) sar_write(w, "  real xi[%d];\n", nv);
   if (semi_implicit) {
     write_loop(w, nv, "  ", "x.v[i] += h * k.a[i]");
     write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
@@ -86,15 +94,15 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   const int nv = g->m->nv, nz = g->m->nz;
   const char* n = g->o.name;
   sar_write(w, "  const double at[3] = {0.5 * h, 0.5 * h, h}, share[3] = {2, 2, 1};\n");
-  if (nv > 0) sar_write(w, "  double xi[%d], rate[%d], sum_x[%d], sum_v[%d];\n", nv, nv, nv, nv);
-  if (nz > 0) sar_write(w, "  double sum_z[%d];\n", nz);
+  if (nv > 0) sar_write(w, "  real xi[%d], rate[%d], sum_x[%d], sum_v[%d];\n", nv, nv, nv, nv);
+  if (nz > 0) sar_write(w, "  real sum_z[%d];\n", nz);
   write_loop(w, nv, "  ", "sum_x[i] = rate[i] = s->v[i], sum_v[i] = k.a[i]");
   write_loop(w, nz, "  ", "sum_z[i] = k.z_rate[i]");
   sar_write(w, "  for (int stage = 0; stage < 3; stage++) {\n    x.t = s->t + at[stage];\n");
   write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
   write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
   if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
-  sar_write(w, "    if (%s_accelerations(&x, u, &k)) return 1;\n", n);
+  write_evaluate(g, w, "    ", "&x");
   write_loop(w, nv, "    ",
              "sum_x[i] += share[stage] * rate[i], sum_v[i] += share[stage] * k.a[i]");
   write_loop(w, nz, "    ", "sum_z[i] += share[stage] * k.z_rate[i]");
@@ -110,9 +118,9 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   if (nv > 0 && g->o.integrator == SAR_GENERATE_RK4) write_rate(g, w);
   sar_write(w,
             "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n"
-            "  %s_state x = *s;\n  %s_rates k;\n"
-            "  if (%s_accelerations(s, u, &k)) return 1;\n",
-            n, n, n, n, n, n);
+            "  %s_state x = *s;\n  %s_rates k;\n%s",
+            n, n, n, n, n, g->lanes ? "  int failed = 0;\n" : "");
+  write_evaluate(g, w, "  ", "s");
   if (g->o.integrator == SAR_GENERATE_RK4)
     write_rk4(g, w);
   else
@@ -122,9 +130,12 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   if (g->m->nrow > 0) {
     sar_write(w,
               "  // back onto the constraints: positions, then speeds\n"
-              "  double move[%d];\n  %s_project_of(&x, u, move);\n  %s_move(&x, move, &x);\n",
+              "  real move[%d];\n  %s_project_of(&x, u, move);\n  %s_move(&x, move, &x);\n",
               2 * nv, n, n);
     write_loop(w, nv, "  ", sar_arena_printf(g->arena, "x.v[i] += move[%d + i]", nv));
   }
-  sar_write(w, "  *s = x;\n  return 0;\n}\n\n");
+  if (g->lanes)
+    sar_write(w, "  %s_take(s, &x, failed);\n  return failed;\n}\n\n", n);
+  else
+    sar_write(w, "  *s = x;\n  return 0;\n}\n\n");
 }

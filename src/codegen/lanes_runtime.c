@@ -1,0 +1,226 @@
+// Functions of vectors that generated code over lanes brings along (lanes.h): '@' stands for the prefix. `real` is
+// a vector there, @_bits one of its bits.
+#include "codegen/lanes.h"
+
+#include "base/print.h"
+
+#include <string.h>
+
+const char* sar_lanes_function(SarOp op) {
+  switch (op) {
+    case SAR_OP_LT: return "lt";
+    case SAR_OP_LE: return "le";
+    case SAR_OP_GT: return "gt";
+    case SAR_OP_GE: return "ge";
+    case SAR_OP_EQ: return "eq";
+    case SAR_OP_NE: return "ne";
+    case SAR_OP_AND: return "and";
+    case SAR_OP_OR: return "or";
+    case SAR_OP_NOT: return "not";
+    case SAR_OP_SELECT: return "select";
+    default: return sar_op_name(op);
+  }
+}
+
+// ---- what vectors can do ---------------------------------------------------------------------------
+
+// A mask as 0 or 1, and a choice by a mask, without a branch.
+static const char logic_text[] =
+    "INLINE real @_truth(@_bits mask) {\n"
+    "  return (real)(mask & (@_bits)@_all(1.0));\n}\n\n"
+    "INLINE real @_pick(@_bits mask, real yes, real no) {\n"
+    "  return (real)((mask & (@_bits)yes) | (~mask & (@_bits)no));\n}\n\n";
+
+static const struct {
+  SarOp op;
+  const char* text;
+} vectors[] = {
+    {SAR_OP_LT, "real x, real y) { return @_truth((@_bits)(x < y)); }"},
+    {SAR_OP_LE, "real x, real y) { return @_truth((@_bits)(x <= y)); }"},
+    {SAR_OP_GT, "real x, real y) { return @_truth((@_bits)(x > y)); }"},
+    {SAR_OP_GE, "real x, real y) { return @_truth((@_bits)(x >= y)); }"},
+    {SAR_OP_EQ, "real x, real y) { return @_truth((@_bits)(x == y)); }"},
+    {SAR_OP_NE, "real x, real y) { return @_truth((@_bits)(x != y)); }"},
+    {SAR_OP_AND, "real x, real y) { return @_truth((@_bits)(x != 0.0) & (@_bits)(y != 0.0)); }"},
+    {SAR_OP_OR, "real x, real y) { return @_truth((@_bits)(x != 0.0) | (@_bits)(y != 0.0)); }"},
+    {SAR_OP_NOT, "real x) { return @_truth((@_bits)(x == 0.0)); }"},
+    {SAR_OP_SELECT, "real c, real x, real y) { return @_pick((@_bits)(c != 0.0), x, y); }"},
+    {SAR_OP_ABS, "real x) { return (real)((@_bits)x & UINT64_C(0x7fffffffffffffff)); }"},
+    {SAR_OP_SIGN,
+     "real x) {\n  return @_pick((@_bits)(x > 0.0), @_all(1.0), @_pick((@_bits)(x < 0.0), "
+     "@_all(-1.0), x));\n}"},
+    {SAR_OP_MIN,
+     "real x, real y) {\n  return @_pick((@_bits)(x < y), x, @_pick((@_bits)(y <= x), y, x + y));"
+     "\n}"},
+    {SAR_OP_MAX,
+     "real x, real y) {\n  return @_pick((@_bits)(x > y), x, @_pick((@_bits)(y >= x), y, x + y));"
+     "\n}"},
+};
+
+// ---- sine and cosine -------------------------------------------------------------------------------
+
+// As the scalar ones: an instance with one angle that is far has all of its angles from libm.
+static const char sincos_text[] =
+    "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
+    "  @_bits near = ~(@_bits){0};\n"
+    "  for (int i = 0; i < n; i++) {\n"
+    "    near &= (@_bits)(x[i] <= 1.6e6) & (@_bits)(x[i] >= -1.6e6);\n"
+    "    @_sincos_near(x[i], &s[i], &c[i]);\n"
+    "  }\n"
+    "  for (int lane = 0; lane < LANES; lane++)\n"
+    "    for (int i = 0; near[lane] == 0 && i < n; i++)\n"
+    "      s[i][lane] = sin(x[i][lane]), c[i][lane] = cos(x[i][lane]);\n"
+    "}\n\n";
+
+static const char sincos_one_text[] =
+    "INLINE void @_sincos_one(real x, real* s, real* c) {\n"
+    "  const @_bits near = (@_bits)(x <= 1.6e6) & (@_bits)(x >= -1.6e6);\n"
+    "  @_sincos_near(x, s, c);\n"
+    "  for (int lane = 0; lane < LANES; lane++)\n"
+    "    if (near[lane] == 0) (*s)[lane] = sin(x[lane]), (*c)[lane] = cos(x[lane]);\n"
+    "}\n\n";
+
+// ---- lane by lane ----------------------------------------------------------------------------------
+
+static const char table_text[] =
+    "INLINE real @_%s(const double* p, int n, real x) {\n"
+    "  for (int lane = 0; lane < LANES; lane++) x[lane] = %s_%s(p, n, x[lane]);\n"
+    "  return x;\n}\n\n";
+
+static const char turns_text[] =
+    "static void @_turn(const real* q0, const real* xi, real* q) {\n"
+    "  for (int lane = 0; lane < LANES; lane++) {\n"
+    "    const double a[4] = {q0[0][lane], q0[1][lane], q0[2][lane], q0[3][lane]};\n"
+    "    const double b[3] = {xi[0][lane], xi[1][lane], xi[2][lane]};\n"
+    "    double c[4];\n"
+    "    ONE_turn(a, b, c);\n"
+    "    for (int i = 0; i < 4; i++) q[i][lane] = c[i];\n"
+    "  }\n}\n\n";
+
+static const char turn_rate_text[] =
+    "static void @_turn_rate(const real* xi, const real* w, real* rate) {\n"
+    "  for (int lane = 0; lane < LANES; lane++) {\n"
+    "    const double a[3] = {xi[0][lane], xi[1][lane], xi[2][lane]};\n"
+    "    const double b[3] = {w[0][lane], w[1][lane], w[2][lane]};\n"
+    "    double c[3];\n"
+    "    ONE_turn_rate(a, b, c);\n"
+    "    for (int i = 0; i < 3; i++) rate[i][lane] = c[i];\n"
+    "  }\n}\n\n";
+
+static void write_tables(SarWriter* w, const char* one, const SarRuntime* uses) {
+  static const struct {
+    SarOp op;
+    const char* name;
+  } tables[] = {{SAR_OP_TABLE, "table"},
+                {SAR_OP_SLOPE, "table_slope"},
+                {SAR_OP_SPLINE, "spline"},
+                {SAR_OP_SPLINE_SLOPE, "spline_slope"}};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (uses->op[tables[i].op]) sar_write(w, table_text, tables[i].name, one, tables[i].name);
+}
+
+// "atan2(x, y)" of each lane
+static void write_by_lane(SarWriter* w, SarOp op) {
+  const bool two = sar_op_arity(op) == 2;
+  sar_write(w,
+            "static inline double @_one_%s(double x%s) { return %s; }\n"
+            "INLINE real @_%s(real x%s) {\n"
+            "  for (int lane = 0; lane < LANES; lane++) x[lane] = @_one_%s(x[lane]%s);\n"
+            "  return x;\n}\n\n",
+            sar_op_name(op), two ? ", double y" : "", sar_op_c(op), sar_op_name(op),
+            two ? ", real y" : "", sar_op_name(op), two ? ", y[lane]" : "");
+}
+
+static bool is_plain(SarOp op) {
+  switch (op) {
+    case SAR_OP_NUMBER:
+    case SAR_OP_SYMBOL:
+    case SAR_OP_NEG:
+    case SAR_OP_ADD:
+    case SAR_OP_SUB:
+    case SAR_OP_MUL:
+    case SAR_OP_DIV:
+    case SAR_OP_SIN:
+    case SAR_OP_COS:
+    case SAR_OP_TABLE:
+    case SAR_OP_SLOPE:
+    case SAR_OP_SPLINE:
+    case SAR_OP_SPLINE_SLOPE: return true;
+    default: return false;
+  }
+}
+
+static void write_operations(SarWriter* w, const SarRuntime* uses) {
+  bool logic = false;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    if (!uses->op[vectors[i].op]) continue;
+    if (!logic && vectors[i].op != SAR_OP_ABS) sar_write(w, "%s", logic_text);
+    logic = logic || vectors[i].op != SAR_OP_ABS;
+    sar_write(w, "INLINE real @_%s(%s\n\n", sar_lanes_function(vectors[i].op), vectors[i].text);
+  }
+  for (int op = 0; op < SAR_OP_COUNT; op++) {
+    bool vector = is_plain((SarOp)op) || !uses->op[op];
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+      vector = vector || (int)vectors[i].op == op;
+    if (!vector) write_by_lane(w, (SarOp)op);
+  }
+}
+
+// ---- the whole -------------------------------------------------------------------------------------
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+void sar_lanes_replace(SarWriter* to, const SarWriter* from, const char* word, const char* by) {
+  const char *at = from->text.items, *end = at + from->text.count, *begin = at;
+  const size_t n = strlen(word);
+  while (at < end) {
+    const size_t left = (size_t)(end - at);
+    const bool found = left >= n && strncmp(at, word, n) == 0 &&
+                       (at == begin || !is_letter(at[-1])) && (left == n || !is_letter(at[n]));
+    if (found)
+      sar_write(to, "%s", by);
+    else
+      sar_write(to, "%c", *at);
+    at += found ? n : 1;
+  }
+}
+
+void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int lanes,
+                       const SarRuntime* uses) {
+  SarWriter near = {.arena = w->arena}, raw = near, counted = near, named = near;
+  sar_write(&raw,
+            "typedef uint64_t @_bits __attribute__((vector_size(%d)));\n"
+            "// vectors are passed between functions only where these become part of each other\n"
+            "#define INLINE __attribute__((always_inline, unused)) static inline\n\n"
+            "INLINE real @_all(double x) {\n  real all;\n"
+            "  for (int lane = 0; lane < LANES; lane++) all[lane] = x;\n  return all;\n}\n\n",
+            8 * lanes);
+  if (uses->sincos || uses->sincos_one) {
+    char bits[160];
+    sar_runtime_sincos(&near, prefix);
+    sar_snprintf(bits, sizeof bits, "%.140s_bits", prefix);
+    sar_lanes_replace(&counted, &near, "uint64_t", bits);
+    sar_lanes_replace(&named, &counted, "static", "INLINE");
+    sar_lanes_replace(&raw, &named, "inline", "");
+    counted = named = (SarWriter){.arena = w->arena};
+  }
+  if (uses->sincos) sar_write(&raw, "%s", sincos_text);
+  if (uses->sincos_one) sar_write(&raw, "%s", sincos_one_text);
+  write_operations(&raw, uses);
+  write_tables(&raw, one, uses);
+  if (uses->turns) sar_write(&raw, "%s", turns_text);
+  if (uses->turn_rates) sar_write(&raw, "%s", turn_rate_text);
+  char text[160];
+  sar_snprintf(text, sizeof text, "%d", lanes);
+  sar_lanes_replace(&counted, &raw, "LANES", text);
+  sar_snprintf(text, sizeof text, "%.140s_turn", one);
+  sar_lanes_replace(&named, &counted, "ONE_turn", text);
+  counted = (SarWriter){.arena = w->arena};
+  sar_snprintf(text, sizeof text, "%.140s_turn_rate", one);
+  sar_lanes_replace(&counted, &named, "ONE_turn_rate", text);
+  if (!w->arena->failed)
+    sar_runtime_text(w, prefix,
+                     sar_arena_strndup(w->arena, counted.text.items, (size_t)counted.text.count));
+}
