@@ -80,7 +80,7 @@ static void update_cut_accelerations(SarRelative* p, SarSim* s, const double* a)
 
 // What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0 or |f| = F.
 static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
-  enum { ROUNDS = 80 };
+  enum { ROUNDS = 120 };
   const SarModel* m = s->m;
   bool switched = true, before = true, solved = true;
   update_cut_accelerations(p, s, NULL);
@@ -93,6 +93,7 @@ static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
   }
   sar_stiction_freeze(&p->stiction, m, s->d);
   sar_update_forces_again(m, s->d);
+  if (switched && solved) return SAR_NOT_CONVERGED;
   return solved ? SAR_OK : solve_accelerations(p, s);
 }
 

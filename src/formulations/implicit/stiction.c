@@ -3,6 +3,7 @@
 #include "formulations/implicit/stiction.h"
 
 #include "base/block.h"
+#include "formulations/implicit/stiction_path.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static const double SLACK =
     1e-9;  // of F: rounding of what sticks; ten times more in every round after PATIENCE,
 static const double MOST_SLACK = 1e-4;  // up to this
 static const double LEAST = 1e-4;       // of all inertia: at least so much is moved
-enum { PATIENCE = 4, MOST_ROUNDS = 60 };
+enum { MANY = 12, MOST_ROUNDS = 100 };
 
 static bool has_friction(const SarModel* m, int dof) { return m->dof_friction[dof] > 0; }
 
@@ -64,6 +65,9 @@ void sar_stiction_layout(SarStiction* p, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, p->taken, n);
   SAR_PIECE(b, p->found, n);
   SAR_PIECE(b, p->taken_before, n);
+  SAR_PIECE(b, p->held, n);
+  SAR_PIECE(b, p->along, n);
+  sar_central_path_layout(&p->path, n, b);
   if (!b->memory) return;
   p->count = 0;
   for (int i = 0; i < m->nv_all; i++) {
@@ -80,7 +84,7 @@ void sar_stiction_layout(SarStiction* p, const SarModel* m, SarBlock* b) {
 // The component of x (d->v or d->a) that the file calls coordinate `dof`. (Accelerations of joints
 // with several coordinates that the tree turns round miss a term of v: it vanishes where they
 // rest.)
-static double as_in_file(const SarModel* m, const SarData* d, const double* x, int dof) {
+double sar_stiction_component(const SarModel* m, const SarData* d, const double* x, int dof) {
   const int joint = m->dof_body[dof], adr = m->joint_vadr[joint];
   if (!sar_joint_is_flipped(m, joint)) return x[dof];
   double q_file[SAR_JOINT_MAX_NQ], v_file[SAR_JOINT_MAX_NV];
@@ -89,7 +93,7 @@ static double as_in_file(const SarModel* m, const SarData* d, const double* x, i
 }
 
 static double speed_of(const SarModel* m, const SarData* d, int dof) {
-  return as_in_file(m, d, d->v, dof);
+  return sar_stiction_component(m, d, d->v, dof);
 }
 
 static double still(const SarModel* m, int dof) { return STILL * m->dof_friction_speed[dof]; }
@@ -111,16 +115,17 @@ static bool is_on(const SarModel* m, const SarData* d, int dof) {
 static double clamped(double x, double most) { return fmin(fmax(x, -most), most); }
 
 // Most force in the direction `side`, which a coordinate that came to rest in this step may exceed.
-static double most_of(const SarStiction* p, const SarModel* m, int k, int side, double v) {
+double sar_stiction_most(const SarStiction* p, const SarModel* m, int k, int side, double v) {
   const double F = sar_friction_limit(m, p->dof[k], v);
   return p->stops[k] == side ? F * p->back[k] : F;
 }
 
-static void slide(SarStiction* p, const SarModel* m, SarData* d, int k, int direction, double v) {
+void sar_stiction_slide(SarStiction* p, const SarModel* m, SarData* d, int k, int direction,
+                        double v) {
   const int dof = p->dof[k];
   p->slides[k] = direction;
   d->dof_stick[dof] = 0;
-  d->dof_friction_force[dof] = -direction * most_of(p, m, k, -direction, v);
+  d->dof_friction_force[dof] = -direction * sar_stiction_most(p, m, k, -direction, v);
   p->taken[k] = p->taken_before[k] = p->found[k] = v;
 }
 
@@ -135,11 +140,11 @@ static bool slide_on(SarStiction* p, const SarModel* m, SarData* d, int k, doubl
   p->taken_before[k] = p->taken[k];
   p->found[k] = v;
   p->taken[k] = w * s > 0 ? w : v;
-  d->dof_friction_force[dof] = -s * most_of(p, m, k, -s, p->taken[k]);
+  d->dof_friction_force[dof] = -s * sar_stiction_most(p, m, k, -s, p->taken[k]);
   return fabs(d->dof_friction_force[dof] - before) > SETTLED_SLIDING * m->dof_breakaway[dof];
 }
 
-static void stick(SarStiction* p, SarData* d, int k, double f) {
+void sar_stiction_stick(SarStiction* p, SarData* d, int k, double f) {
   p->slides[k] = 0;
   d->dof_stick[p->dof[k]] = p->inertia[k] * p->gain;
   d->dof_friction_force[p->dof[k]] = p->last[k] = f;
@@ -148,9 +153,10 @@ static void stick(SarStiction* p, SarData* d, int k, double f) {
 void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double rate,
                         SarGrasp grasp) {
   p->rounds = p->singles = 0;
-  p->patience = PATIENCE;
+  p->patience = SAR_PATIENCE;
   p->fewest = p->count + 1;
   p->grasp = grasp;
+  p->walk = SAR_PATH_AHEAD;
   p->gain = rate * (grasp == SAR_GRASP_LINEAR ? GRIP : GRIP_LOOPS);
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
@@ -161,11 +167,11 @@ void sar_stiction_begin(SarStiction* p, const SarModel* m, SarData* d, double ra
     const double before = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION];
     const double F = sar_friction_limit(m, dof, 0);
     if (!is_on(m, d, dof) || !rests)
-      slide(p, m, d, k, v < 0 ? -1 : 1, v);
+      sar_stiction_slide(p, m, d, k, v < 0 ? -1 : 1, v);
     else if (fabs(before) >= (1 - SLACK) * F)
-      slide(p, m, d, k, before > 0 ? -1 : 1, v);  // it is about to
+      sar_stiction_slide(p, m, d, k, before > 0 ? -1 : 1, v);  // it is about to
     else
-      stick(p, d, k, before);
+      sar_stiction_stick(p, d, k, before);
   }
 }
 
@@ -199,10 +205,10 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double sp
     if (!may_switch) return true;
     stop(p, m, k, v);
     if (p->returns[k] > 0) {
-      slide(p, m, d, k, -s, speed);
+      sar_stiction_slide(p, m, d, k, -s, speed);
       p->left[k] = p->returns[k] = 0;
     } else {
-      stick(p, d, k, d->dof_friction_force[dof]);
+      sar_stiction_stick(p, d, k, d->dof_friction_force[dof]);
       p->last[k] = (double)NAN;  // the next f is not settled, whatever it is
       p->left[k] = s;
     }
@@ -210,7 +216,7 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double sp
   }
   const double f = d->dof_friction_force[dof] - d->dof_stick[dof] * v;
   if (p->left[k] != 0 && may_switch && fabs(f) > HOPELESS * sar_friction_limit(m, dof, 0)) {
-    slide(p, m, d, k, -p->left[k], 0);
+    sar_stiction_slide(p, m, d, k, -p->left[k], 0);
     return true;
   }
   if (p->grasp != SAR_GRASP_LINEAR) {
@@ -223,13 +229,14 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double sp
     }
   }
   const int side = f > 0 ? 1 : -1;
-  const double most = most_of(p, m, k, side, 0), slack = slack_of(p, sar_friction_limit(m, dof, 0));
-  if (f * side <= most + slack && f * side >= -most_of(p, m, k, -side, 0) - slack) {
+  const double most = sar_stiction_most(p, m, k, side, 0),
+               slack = slack_of(p, sar_friction_limit(m, dof, 0));
+  if (f * side <= most + slack && f * side >= -sar_stiction_most(p, m, k, -side, 0) - slack) {
     if (p->grasp != SAR_GRASP_LOOPS) d->dof_friction_force[dof] = f;
     return false;
   }
   if (may_switch) {
-    slide(p, m, d, k, f * side > most ? -side : side, 0);
+    sar_stiction_slide(p, m, d, k, f * side > most ? -side : side, 0);
     p->returns[k] += p->slides[k] == p->left[k];
   } else if (p->grasp != SAR_GRASP_LOOPS) {
     d->dof_friction_force[dof] = f;
@@ -242,7 +249,7 @@ static void count_round(SarStiction* p, int violated) {
   if (violated == 0) return;
   p->rounds++;
   if (violated < p->fewest)
-    p->fewest = violated, p->patience = PATIENCE;
+    p->fewest = violated, p->patience = SAR_PATIENCE;
   else if (p->patience > 0)
     p->patience--;
   else
@@ -253,32 +260,56 @@ int sar_stiction_iterations(const SarStiction* p, int most) {
   return most + (p->rounds < MOST_ROUNDS ? p->rounds : MOST_ROUNDS);
 }
 
+// ---- rounds -----------------------------------------------------------------------------------
+
+bool sar_stiction_takes_part(const SarStiction* p, const SarModel* m, const SarData* d,
+                             SarJudged of, int k) {
+  const int dof = p->dof[k];
+  if (!is_on(m, d, dof)) return false;
+  return !of.at_rest || fabs(speed_of(m, d, dof)) <= at_rest(p, m, k);
+}
+
+static bool is_lost(const SarStiction* p) {
+  return p->walk == SAR_PATH_AHEAD && (p->patience == 0 || p->rounds >= MANY);
+}
+
 bool sar_stiction_switch(SarStiction* p, const SarModel* m, SarData* d) {
+  const SarJudged speeds = {d->v, false};
   int violated = 0;
   p->settled = true;
+  if (p->walk == SAR_PATH_ON) {
+    sar_stiction_follow_path(p, m, d, speeds);
+    return true;
+  }
   for (int k = 0; k < p->count; k++) {
-    const int dof = p->dof[k];
-    if (!is_on(m, d, dof)) continue;
-    const double v = speed_of(m, d, dof);
-    if (obey(p, m, d, k, v, v, still(m, dof), p->patience > 0 || violated == 0)) violated++;
+    if (!sar_stiction_takes_part(p, m, d, speeds, k)) continue;
+    const double v = speed_of(m, d, p->dof[k]);
+    if (obey(p, m, d, k, v, v, still(m, p->dof[k]), p->patience > 0 || violated == 0)) violated++;
   }
   count_round(p, violated);
   if (violated == 0 && !p->settled) p->rounds++;
+  if (violated > 0 && is_lost(p)) sar_stiction_enter_path(p, m, d, speeds);
   return violated > 0;
 }
 
 bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d) {
   static const double NONE = 1e-9;  // of the largest acceleration
+  const SarJudged accelerations = {d->a, true};
   double most = 0;
-  for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(d->a[i]));
   int violated = 0;
+  if (p->walk == SAR_PATH_ON) {
+    sar_stiction_follow_path(p, m, d, accelerations);
+    return true;
+  }
+  for (int i = 0; i < m->nv; i++) most = fmax(most, fabs(d->a[i]));
   for (int k = 0; k < p->count; k++) {
-    const int dof = p->dof[k];
-    if (!is_on(m, d, dof) || fabs(speed_of(m, d, dof)) > at_rest(p, m, k)) continue;
+    if (!sar_stiction_takes_part(p, m, d, accelerations, k)) continue;
     const bool may_switch = p->patience > 0 || violated == 0;
-    if (obey(p, m, d, k, 0, as_in_file(m, d, d->a, dof), NONE * most, may_switch)) violated++;
+    if (obey(p, m, d, k, 0, sar_stiction_component(m, d, d->a, p->dof[k]), NONE * most, may_switch))
+      violated++;
   }
   count_round(p, violated);
+  if (violated > 0 && is_lost(p)) sar_stiction_enter_path(p, m, d, accelerations);
   return violated > 0;
 }
 
@@ -306,16 +337,17 @@ void sar_stiction_aim(SarStiction* p, const SarModel* m, const SarData* d) {
 void sar_stiction_loosen(SarStiction* p, SarData* d) {
   for (int k = 0; k < p->count; k++) {
     const int dof = p->dof[k];
-    d->dof_friction_force[dof] -= d->dof_stick[dof] * p->bias[k];
+    p->held[k] = d->dof_stick[dof];
+    d->dof_friction_force[dof] -= p->held[k] * p->bias[k];
     d->dof_stick[dof] = 0;
   }
 }
 
 void sar_stiction_tighten(SarStiction* p, SarData* d) {
   for (int k = 0; k < p->count; k++) {
-    if (p->slides[k] != 0) continue;
-    stick(p, d, k, d->dof_friction_force[p->dof[k]]);
-    d->dof_friction_force[p->dof[k]] += d->dof_stick[p->dof[k]] * p->bias[k];
+    const int dof = p->dof[k];
+    d->dof_stick[dof] = p->held[k];
+    d->dof_friction_force[dof] += p->held[k] * p->bias[k];
   }
 }
 

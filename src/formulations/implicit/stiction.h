@@ -23,8 +23,10 @@
 //
 // Switching all that violate the law at once settles in an iteration or two, but may go round in
 // circles where joints depend on each other. Where that has not made fewer of them violate it for
-// PATIENCE rounds, only the first switches (Murty's least index rule, which ends for any positive
-// definite system), until it has (block pivoting).
+// PATIENCE rounds, or is not done after MANY, an interior-point method finds what sticks
+// (central_path.h), in a number of rounds that hardly grows with that of the joints; it leaves an active
+// set, which rounds of switching confirm. Where they still do not end only the first that violates its law switches
+// (Murty's least index rule, which ends for any positive definite system), within a tolerance that grows.
 //
 // Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold
 // it would stop all, by a force of the wrong sign. So one that slid, was held, and slid on in the
@@ -37,6 +39,7 @@
 // algorithm for large-scale strictly monotone LCPs, Comput. Oper. Res. 21 (1994).
 #pragma once
 #include "base/block.h"
+#include "formulations/implicit/central_path.h"
 #include "model/data.h"
 #include "model/friction.h"
 
@@ -57,11 +60,15 @@ typedef struct SarStiction {
   double* inertia;        // about what they move
   double *taken, *found;  // w, and v before it was taken
   double* taken_before;
+  double* held;  // g, while it is loose
   double* bias;  // acceleration without accelerations of the tree: of joints that close loops
   double gain;   // of the step (sar_stiction_begin)
   double loose;  // speed times inertia over force: what holding leaves of speeds in loops
   int rounds, singles;   // in which something switched, so far; one alone
   int fewest, patience;  // that violated the law; rounds to go in which all may switch
+  SarCentralPath path;   // of interior points
+  double* along;         // v of those on it
+  enum { SAR_PATH_AHEAD, SAR_PATH_ON, SAR_PATH_BEHIND } walk;
 } SarStiction;
 
 void sar_stiction_layout(SarStiction* p, const SarModel* m, SarBlock* b);
