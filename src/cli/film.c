@@ -156,7 +156,7 @@ static void keep_pose(Shooting* s, FilmPose* pose, const SarData* d) {
   pose->t = d->t;
   pose->placed = SAR_ARENA_ARRAY(arena, SarPlaced, scene->count + 1);
   pose->arrow = SAR_ARENA_ARRAY(arena, SarArrow, scene->most_arrows + 1);
-  pose->poses = SAR_ARENA_ARRAY(arena, Xform, film->m->nbody + 1);
+  pose->poses = SAR_ARENA_ARRAY(arena, Xform, film->m->nbody_all + 1);
   if (arena->failed) return;
   memcpy(pose->poses, s->poses, sizeof(Xform) * (size_t)film->m->nbody);
   for (int i = 0; i < scene->count; i++) pose->placed[i] = sar_scene_place(scene, d, s->poses, i);
@@ -211,7 +211,7 @@ int film_shoot(const SarModel* m, const SimulateJob* job, const FilmOptions* o, 
     const int status = choose_traces(film, job->args, o);
     if (status != EXIT_DONE) return status;
   }
-  Shooting s = {.film = film, .poses = SAR_ARENA_ARRAY(&film->arena, Xform, m->nbody + 1)};
+  Shooting s = {.film = film, .poses = SAR_ARENA_ARRAY(&film->arena, Xform, m->nbody_all + 1)};
   if (film->arena.failed) st = SAR_NO_MEMORY;
   SarRun* shot = NULL;
   if (st == SAR_OK) {

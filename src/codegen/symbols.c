@@ -84,6 +84,9 @@ bool sar_symbols_accept(SarSymbols* s) {
   if (m->ncollider > 0)
     sar_symbols_refuse(s, "the model has %d solids that touch: contact has no equations in symbols",
                        m->ncollider);
+  if (m->nknot > 0)
+    sar_symbols_refuse(s, "body '%s' is a knot: its place is found by iteration",
+                       sar_knot_name(m, 0));
   for (int i = 0; i < m->nmotor; i++)
     sar_symbols_refuse(s, "joint '%s' has a motor, which acts by impulses",
                        sar_text(m, m->joint_name[m->motor[i].joint]));

@@ -95,6 +95,7 @@ static V3 point_in_B(const SarData* d, int body, const double point[3]) {
 SAR_API SarStatus sar_jacobian(SarData* d, int body, const double point[3], double* J) {
   SAR_GIVEN(d && point && J);
   if (!is_body(d, body)) return SAR_BAD_ARGUMENT;
+  if (sar_is_knot(d->m, sar_holder_body(d->m, body))) return SAR_NOT_OFFERED;
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
   sar_point_jacobian(d->m, d, sar_holder_body(d->m, body), point_in_B(d, body, point), J);
@@ -107,6 +108,7 @@ SAR_API SarStatus sar_body_pose(SarData* d, int body, double position[3], double
   sar_update_positions(d->m, d);
   sar_update_world(d->m, d);
   const int b = sar_holder_body(d->m, body);
+  if (sar_is_knot(d->m, b)) evaluate(d->m, d);
   Xform X_GU = sar_holder_X_BU(d->m, body);
   if (b >= 0) X_GU = x_mul(d->body_X_GB[b], X_GU);
   v3_store(position, X_GU.p);
@@ -124,6 +126,7 @@ SAR_API SarStatus sar_body_velocity(SarData* d, int body, const double point[3],
   sar_update_kinematics(d->m, d);
   sar_update_world(d->m, d);
   const int b = sar_holder_body(d->m, body);
+  if (sar_is_knot(d->m, b)) evaluate(d->m, d);
   const M3 R = b < 0 ? m3_identity() : d->body_X_GB[b].R;
   const Motion V = b < 0 ? motion_zero() : d->body_V[b];
   const V3 v = v3_add(V.v, v3_cross(V.w, point_in_B(d, body, point)));

@@ -2,6 +2,7 @@
 #include "dynamics/states.h"
 
 #include "dynamics/applied.h"
+#include "dynamics/knots.h"
 #include "dynamics/tree.h"
 #include "linalg/lu.h"
 
@@ -16,8 +17,12 @@ void sar_put_states(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nz; i++) d->slot[m->z_slot[i]] = d->z[i];
 }
 
+// Those of knots have no expression: knots.h finds them.
+static bool is_of_knot(const SarModel* m, int i) { return m->z_rate_slot[i] < 0; }
+
 static void read_rates(const SarModel* m, SarData* d) {
-  for (int i = 0; i < m->nz; i++) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
+  for (int i = 0; i < m->nz; i++)
+    if (!is_of_knot(m, i)) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
 }
 
 // 1 - gain d rate / d z, factored
@@ -36,7 +41,7 @@ bool sar_states_filter(const SarModel* m, SarData* d, double gain, double* x) {
   if (m->nz == 0) return true;
   if (!factor(m, d, gain)) return false;
   sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, x);
-  return true;
+  return m->nknot == 0 || sar_knots_filter(m, d, gain, x);
 }
 
 static double open_by(const SarData* d, int i) {
@@ -66,7 +71,7 @@ SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
 
 static bool is_solved(const SarModel* m, const SarData* d) {
   for (int i = 0; i < m->nz; i++)
-    if (!(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i))) return false;
+    if (!is_of_knot(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i))) return false;
   return true;
 }
 
@@ -77,7 +82,7 @@ void sar_update_states(const SarModel* m, SarData* d) {
   for (int k = 0; k < ITERATIONS && !is_solved(m, d); k++) {
     double moved = 0;
     if (!factor(m, d, d->z_gain)) return;  // sar_states_release tells
-    for (int i = 0; i < m->nz; i++) d->z_step[i] = open_by(d, i);
+    for (int i = 0; i < m->nz; i++) d->z_step[i] = is_of_knot(m, i) ? 0 : open_by(d, i);
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) {
       d->z[i] += d->z_step[i];

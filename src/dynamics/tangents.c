@@ -13,6 +13,7 @@
 #include "dynamics/tangents.h"
 
 #include "dynamics/applied.h"
+#include "dynamics/knots.h"
 #include "dynamics/pair.h"
 
 enum { NV = SAR_JOINT_MAX_NV };
@@ -159,6 +160,7 @@ static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* 
   }
   *out = (SarBodyTangent){.body = {t->body[0], t->body[1]}};
   kind->tangent(m, d, t->index, out);
+  if (m->nknot > 0) sar_condense_knots(m, d, t->index, out);
 }
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {

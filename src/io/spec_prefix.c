@@ -117,6 +117,7 @@ static void body(Prefix* p, SpecBody* b) {
   vec3(p, &b->com);
   if (b->velocity) vec3(p, b->velocity);
   if (b->angular_velocity) vec3(p, b->angular_velocity);
+  if (b->along) vec3(p, b->along);
   for (int i = 0; i < b->shapes.count; i++) shape(p, &b->shapes.items[i]);
   touch(p, &b->touch);
   // points keep their names: the body's name tells them apart

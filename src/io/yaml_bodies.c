@@ -61,6 +61,7 @@ static const YamlField own[] = {
     {"points", 0, read_points},
     {"velocity", offsetof(SpecBody, velocity), sar_yaml_rare_vec3},
     {"angular_velocity", offsetof(SpecBody, angular_velocity), sar_yaml_rare_vec3},
+    {"along", offsetof(SpecBody, along), sar_yaml_rare_vec3},
 };
 enum { OWN = sizeof own / sizeof *own };
 

@@ -132,6 +132,7 @@ SAR_API void sar_data_reset(SarData* d) {
   copy_doubles(d->q, d->q_start, m->nq_all);
   copy_doubles(d->v, d->v_start, m->nv_all);
   copy_doubles(d->z, d->z_start, m->nz);
+  copy_doubles(d->knot, m->knot0, m->nknot_dof);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);

@@ -44,6 +44,7 @@ typedef enum SarFrictionLaw {
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
+  X(double, knot,         nknot_dof, 1, "coordinates of knots where the last step ended: their balance is sought from there") \
   X(double, held,         nheld,  1, "quantities of the last step that expressions use: compile/held.c") \
   /* what is switched on (gate.h) */                                                                    \
   X(int,    gate_state,   ngate,  1, "bits: on, and which triggers were true when last looked at")      \
@@ -88,10 +89,10 @@ typedef enum SarFrictionLaw {
   /* depends on q: sar_update_positions (sar_update_kinematics does it too) */                          \
   X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B (constant parts: sar_data_new)")      \
   X(Motion, dof_S,        nv_all, 1, "joint axes in B (one-axis tree joints: unit z, not filled)")      \
-  X(Xform,  body_X_GB,    nbody,  1, "pose of B in ground: sar_update_world")                           \
+  X(Xform,  body_X_GB,    nbody_all, 1, "pose of B in ground: sar_update_world; of knots: sar_update_knots") \
   X(Xform,  cut_X_PB,     ncut,   1, "joint frame of the child in B of the parent: cut_joints.h")       \
   /* depends on q, v: sar_update_kinematics */                                                          \
-  X(Motion, body_V,       nbody,  1, "velocity of B, in B")                                             \
+  X(Motion, body_V,       nbody_all, 1, "velocity of B, in B; of knots: sar_update_knots")              \
   X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints, in B")                               \
   /* depends on t, q: sar_update_constraints */                                                         \
   X(double, Phi,          nrow,   1, "residuals of the constraint rows [m, rad or 1]")                  \
@@ -107,7 +108,7 @@ typedef enum SarFrictionLaw {
   /* depends on t, q, v: sar_update_forces */                                                           \
   X(double, slot,         nslot,  1, "t, inputs, measures, variables, expressions, locals")             \
   X(double, reg,          nregister, 1, "scratch of the expression programs")                           \
-  X(Force,  body_F,       nbody,  1, "applied force on the body, in B (gravity not included)")          \
+  X(Force,  body_F,       nbody_all, 1, "applied force on the body, in B (gravity not included)")       \
   X(double, tau,          nv_all, 1, "joint forces: passive, actuators, host, elements")                \
   X(double, dof_friction_force, nv_all, 1, "dry friction on a coordinate where a formulation finds it") \
   X(double, dof_stick,    nv_all, 1, "force per speed with which a joint that sticks is held, else 0")  \
@@ -115,6 +116,8 @@ typedef enum SarFrictionLaw {
   X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
   X(double, z_rate,       nz,     1, "rates of z")                                                      \
+  X(double, knot_s,       nknot_dof, 1, "coordinates of the knots")                                     \
+  X(double, knot_rate,    nknot_dof, 1, "their rates")                                                  \
   /* depends on accelerations: a formulation, then sar_update_accelerations */                          \
   X(double, a,            nv_all, 1, "accelerations")                                                   \
   X(double, lambda,       nrow,   1, "multipliers: M a + Psi' lambda = Q")                              \
@@ -142,6 +145,11 @@ typedef enum SarFrictionLaw {
   X(double, z_step,       nz,     1, "states: Newton's increment")                                      \
   X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \
   X(int,    z_pivot,      nz,     1, "states: of z_matrix")                                             \
+  X(double, knot_matrix,  nknot_matrix, 1, "knots: how the forces on them follow their motion")         \
+  X(double, knot_factor,  nknot_matrix, 1, "knots: factors of that at the solution, for tangents")      \
+  X(double, knot_f,       nknot_dof, 1, "knots: forces on them, along their ways")                      \
+  X(double, knot_step,    nknot_dof, 1, "knots: Newton's increment")                                    \
+  X(double, knot_from,    nknot_dof, 1, "knots: where it starts")                                       \
   X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
 
@@ -192,6 +200,14 @@ typedef struct SarMethod {
   unsigned char* block;  // the fields in turn, each on a cache line
 } SarMethod;
 
+// Why an evaluation found no place for a knot: forces on it are not finite then (dynamics/knots.h).
+typedef enum SarKnotTrouble {
+  SAR_KNOT_FOUND,
+  SAR_KNOT_LOST,      // Newton's iteration did not converge
+  SAR_KNOT_LOOSE,     // nothing holds it in some direction, or it would buckle
+  SAR_KNOT_UNDAMPED,  // dampers act on it, but not along all its ways
+} SarKnotTrouble;
+
 struct SarData {
   const SarModel* m;
   size_t bytes;         // of the whole block, this header included
@@ -214,6 +230,8 @@ struct SarData {
   // z = z_from + z_gain rate(z) at the present t, q, v (dynamics/states.h).
   const double* z_from;
   double z_gain;
+  SarKnotTrouble knot_trouble;  // of the last evaluation
+  int knot_worst;               // the knot it is about
   // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
   // dof_impulse. False: they are of this instant, without those.
   bool a_of_step;

@@ -6,6 +6,12 @@
 // only general ones may be designed elsewhere.
 Xform sar_design_pose(const SarModel* m, int body) {
   Xform X = x_identity();
+  if (sar_is_knot(m, body)) {
+    const SarKnot* k = &m->knot[body - m->nbody];
+    V3 x = k->base;
+    for (int i = 0; i < k->num; i++) x = v3_add(x, v3_scale(m->knot0[k->adr + i], k->way[i]));
+    return (Xform){k->R, x};
+  }
   for (int b = body; b >= 0; b = m->body_parent[b]) {
     if (m->joint_class[b] == SAR_CLASS_GENERAL) {
       SarJointCalc calc;

@@ -18,6 +18,7 @@ enum { SAR_FORCE_MAX_ATTR = SAR_MAX_ATTR, SAR_FORCE_MAX_OUTPUT = 12 };
 typedef struct SarBodyTangent {
   int body[2];  // the first two bodies among the element's attributes; one only: ground and it
   V3 p;
+  bool whole;  // asked for: what is not positive stays in K, so that it is exact for shifts
   double K[36], C[36];
 } SarBodyTangent;
 
@@ -87,6 +88,11 @@ typedef struct SarForceKind {
   // Its values alone make it follow the motion (a controller): where they do not depend on measured
   // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
   bool controlled;
+  // May the end that attribute `attr` names be a knot (dynamics/knots.h)? There it must act on the knot's
+  // origin, without a moment, and follow shifts of it as `tangent` says with `whole`. Nullable: no.
+  bool (*on_knot)(const SarModel* m, int force, int attr);
+  // Does its force follow velocities, laws of its second local (a rate) aside? Nullable: no.
+  bool (*damps)(const SarModel* m, int force);
   // What a picture shows of it; comes with ground, no axis and no arrow. Nullable: nothing.
   void (*look)(const SarModel* m, int force, SarForceLook* out);
 } SarForceKind;

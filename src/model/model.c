@@ -142,7 +142,7 @@ SAR_API SarStatus sar_constraint_info_sized(const SarModel* m, int constraint,
 static SarJointInfo fixed_info(const SarModel* m, int i) {
   return (SarJointInfo){
       .name = sar_text(m, m->fixed_joint_name[i]),
-      .kind = "fixed",
+      .kind = m->fixed_body[i] >= m->nbody ? "knot" : "fixed",
       .body = m->nbody + i,
       .parent = m->fixed_holder[i],
       .turned = m->fixed_turned[i] != 0,

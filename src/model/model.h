@@ -216,6 +216,21 @@ typedef struct SarInitial {
   SarPlace at;
 } SarInitial;
 
+// A knot: a body without mass that forces alone hold (dynamics/knots.h). It does not turn, and moves along
+// `num` orthonormal directions: all three, those of the plane, or along a guide. Its place in the arrays of
+// bodies is nbody + its number; frame B is its file's frame U.
+//
+//   x = base + sum s_j way_j,   s: its coordinates in data->knot_s, from adr on
+typedef struct SarKnot {
+  M3 R;  // axes of B in ground
+  V3 base;
+  V3 way[3];
+  int num, adr;
+  int state;  // first of its states: dampers act on it, s' follows from their balance; -1: s itself
+              // follows from the balance of forces
+  int holder;  // its number among the bodies of the public interface
+} SarKnot;
+
 // The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
   double end, step, output_step, rtol, atol, max_step, newton_tolerance;
@@ -312,6 +327,9 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_law_kink, nforce, 2, "first of law_kink and how many are its own")                   \
   X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
+  X(SarKnot, knot,           nknot, 1, "bodies without mass that forces hold")                          \
+  X(double,  knot0,          nknot_dof, 1, "their coordinates at the design position")                  \
+  X(int,     knot_force,     nknot_force, 1, "force elements on them, rising")                          \
   X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
   X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
   X(SarRoad, road,           nroad, 1, "roads")                                                         \
@@ -380,7 +398,9 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nrotor, "rotors")                                                                                   \
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
-  X(nz_partial, "d rate / d state")
+  X(nz_partial, "d rate / d state")                                                                     \
+  X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
+  X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")
 // clang-format on
 
 struct SarModel {
@@ -447,6 +467,16 @@ static inline const char* sar_holder_name(const SarModel* m, int holder) {
   if (holder < 0) return "ground";
   return sar_text(m, holder < m->nbody ? m->body_name[holder] : m->fixed_name[holder - m->nbody]);
 }
+static inline bool sar_is_knot(const SarModel* m, int body) { return body >= m->nbody; }
+static inline const char* sar_knot_name(const SarModel* m, int knot) {
+  return sar_holder_name(m, m->knot[knot].holder);
+}
+// The knot that coordinate i belongs to.
+static inline int sar_knot_of(const SarModel* m, int i) {
+  int k = 0;
+  while (k + 1 < m->nknot && m->knot[k + 1].adr <= i) k++;
+  return k;
+}
 static inline const SarAttrValue* sar_force_attr(const SarModel* m, int force, int attr) {
   return &m->force_attr[force * SAR_FORCE_MAX_ATTR + attr];
 }
@@ -461,7 +491,7 @@ void sar_forces_prepare(SarModel* m);
 bool sar_may_touch(const SarModel* m, int i, int j);
 // Poses of all bodies in ground for positions q.
 void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
-// Pose of frame B of a body in ground at the design position; -1: identity. Walks up the tree.
+// Pose of frame B of a body or knot in ground at the design position; -1: identity. Walks up the tree.
 Xform sar_design_pose(const SarModel* m, int body);
 
 // Do the file's coordinates of a joint differ from the tree's?

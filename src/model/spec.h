@@ -174,6 +174,7 @@ typedef struct SpecBody {
   SAR_LIST(SpecFrame) frames;
   SpecVec3* velocity;  // of a free body's frame origin at the start, ground axes; NULL: none
   SpecVec3* angular_velocity;  // of a free body at the start, ground axes; NULL: none
+  SpecVec3* along;             // guide of a knot, ground axes; NULL: none
 } SpecBody;
 
 // One value for every coordinate of a joint: one number (for all) or a list.

@@ -15,15 +15,15 @@
   X(double, dz,           nz,     "of states")                                                          \
   X(double, input,        ninput, "of inputs")                                                          \
   /* what follows from it */                                                                            \
-  X(Motion, body_X,       nbody,  "turn of B, and shift of its origin; ground axes")                    \
-  X(Motion, body_V,       nbody,  "of V, in B")                                                         \
+  X(Motion, body_X,       nbody_all, "turn of B, and shift of its origin; ground axes")                    \
+  X(Motion, body_V,       nbody_all, "of V, in B")                                                         \
   X(Motion, body_A,       nbody,  "of A at the same joint accelerations, in B")                         \
   X(double, q,            nq_all, "of positions as stored: quaternions too, and those of cut joints")   \
   X(double, v,            nv_all, "of velocities, those of cut joints too")                             \
   X(double, slot,         nslot,  "of slots")                                                           \
   X(double, reg,          nregister, "scratch of the programs")                                         \
   /* what elements and joints add */                                                                    \
-  X(Force,  body_F,       nbody,  "of the applied forces on bodies and of constraint forces, in B")     \
+  X(Force,  body_F,       nbody_all, "of the applied forces on bodies and of constraint forces, in B")     \
   X(double, tau,          nv_all, "of joint forces")                                                    \
   X(double, force_output, nforce_output, "of what elements report")                                     \
   X(double, z_rate,       nz,     "of the rates of states")                                             \

@@ -70,7 +70,8 @@ static void describe_summary(Page* p) {
   sar_page_addf(p, "  %d bod%s, %.6g kg, ", bodies, plural(bodies, "y", "ies"), mass);
   describe_gravity(p);
   sar_page_end(p);
-  sar_page_addf(p, "  %d joint%s", bodies + m->ncut, plural(bodies + m->ncut, "", "s"));
+  const int joints = bodies - m->nknot + m->ncut;
+  sar_page_addf(p, "  %d joint%s", joints, plural(joints, "", "s"));
   if (m->absolute)
     sar_page_addf(p, ", absolute coordinates: %d of the bodies' own, %d as constraints", m->nbody,
                   m->ncut);
@@ -79,7 +80,8 @@ static void describe_summary(Page* p) {
                   plural(m->ncut, "s", ""), plural(m->ncut, "a loop", "loops"));
   if (turned) sar_page_addf(p, "; %d turned round", turned);
   if (m->ncoupling) sar_page_addf(p, "; %d following others", m->ncoupling);
-  if (m->nfixed) sar_page_addf(p, "; %d fixed, of no cost", m->nfixed);
+  if (m->nfixed > m->nknot) sar_page_addf(p, "; %d fixed, of no cost", m->nfixed - m->nknot);
+  if (m->nknot) sar_page_addf(p, "; %d knot%s", m->nknot, m->nknot == 1 ? "" : "s");
   sar_page_end(p);
   describe_freedoms(p);
   sar_page_addf(p, "  %d force element%s, %d constraint%s, %d input%s, %d output column%s; %s",
@@ -146,6 +148,10 @@ static void fixed_row(Page* p, int i) {
   else
     sar_page_add(p, "massless");
   sar_page_tab(p, 19 + width + joint);
+  if (sar_is_knot(m, m->fixed_body[i])) {
+    sar_page_add(p, "a knot, which forces alone hold");
+    return;
+  }
   sar_page_addf(p, "on %s", sar_holder_name(m, m->fixed_holder[i]));
   if (m->fixed_turned[i]) sar_page_add(p, ", turned round");
 }
@@ -267,7 +273,9 @@ void sar_describe(const SarModel* m, const SarDescribeOptions* o, SarDescribeLin
   describe_summary(&p);
   sar_page_end(&p);
   sar_describe_tree(&p);
-  sar_page_rows(&p, "Fixed to others, one body with them", m->nfixed, fixed_row);
+  sar_page_rows(
+      &p, m->nknot == m->nfixed ? "Held by forces alone" : "Fixed to others, one body with them",
+      m->nfixed, fixed_row);
   sar_page_rows(&p, m->absolute ? "Joints" : "Loops", m->ncut, loop_row);
   sar_page_rows(&p, "Followers", m->ncoupling, coupling_row);
   sar_page_rows(&p, "Constraints", m->nconstraint - first_element(m), element_row);

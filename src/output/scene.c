@@ -112,6 +112,7 @@ static void make(SceneMaker* k) {
   SarScene* s = k->s;
   const SarModel* m = s->m;
   sar_poses_at(m, m->q0, k->start);
+  for (int b = m->nbody; b < m->nbody_all; b++) k->start[b] = sar_design_pose(m, b);
   look_at_forces(k);
   s->reach = find_reach(k);
   s->unit = find_unit(k);
@@ -132,7 +133,7 @@ SarStatus sar_scene_new(const SarModel* m, SarScene** out) {
   s->thickness = SAR_ARENA_ARRAY(&s->arena, double, m->nbody + 1);
   SceneMaker k = {.s = s,
                   .look = SAR_ARENA_ARRAY(&s->arena, SarForceLook, m->nforce + 1),
-                  .start = SAR_ARENA_ARRAY(&s->arena, Xform, m->nbody + 1)};
+                  .start = SAR_ARENA_ARRAY(&s->arena, Xform, m->nbody_all + 1)};
   if (!s->arena.failed) make(&k);
   if (!s->arena.failed) return SAR_OK;
   sar_scene_free(s);
@@ -150,6 +151,7 @@ void sar_scene_free(SarScene* s) {
 
 void sar_scene_poses(const SarScene* s, const SarData* d, Xform* poses) {
   sar_poses_at(s->m, d->q, poses);
+  for (int b = s->m->nbody; b < s->m->nbody_all; b++) poses[b] = d->body_X_GB[b];
 }
 
 static bool between_points(SarPartKind kind) { return kind >= SAR_PART_LINK; }

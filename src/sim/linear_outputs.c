@@ -4,6 +4,8 @@
 #include "elements/forces/varied.h"
 #include "sim/outputs/outputs.h"
 
+#include <string.h>
+
 // A quantity and the measure that is the same.
 static const struct {
   const SarOutputKind* kind;
@@ -16,8 +18,26 @@ static const struct {
                 {&sar_output_body_orientation, SAR_MEASURE_QUAT}};
 enum { MEASURES = sizeof MEASURED / sizeof *MEASURED };
 
+// The rate of an elastic knot, or of the length of a force on one (dynamics/vary_knots.c)?
+static bool is_elastic_rate(const SarModel* m, const SarChannel* c) {
+  if (c->kind == &sar_output_body_velocity && sar_is_knot(m, c->index))
+    return m->knot[c->index - m->nbody].state < 0;
+  if (c->kind != &sar_output_force || c->component < 3) return false;
+  const SarForceKind* kind = m->force_kind[c->index];
+  if (strcmp(kind->output[c->component - 3], "rate") != 0) return false;
+  for (int k = 0; k < kind->nattr; k++) {
+    const SarAttrType type = kind->attr[k].type;
+    const int body = sar_force_attr(m, c->index, k)->index;
+    if ((type == SAR_ATTR_POINT || type == SAR_ATTR_BODY) && sar_is_knot(m, body) &&
+        m->knot[body - m->nbody].state < 0)
+      return true;
+  }
+  return false;
+}
+
 bool sar_linear_knows(const SarModel* m, int column) {
   const SarChannel* c = &m->channel[column];
+  if (m->nknot > 0 && is_elastic_rate(m, c)) return false;
   for (int i = 0; i < MEASURES; i++)
     if (c->kind == MEASURED[i].kind) return true;
   if (c->kind == &sar_output_joint_acceleration)

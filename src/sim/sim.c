@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "base/sized.h"
+#include "dynamics/knots.h"
 #include "dynamics/projection.h"
 #include "dynamics/sharing.h"
 #include "formulations/implicit/states.h"
@@ -186,7 +187,11 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   SarEnergy energy;
   if (st == SAR_OK) {
     st = sar_energy(d, &energy);  // opens the account
-    if (st != SAR_OK)
+    char knot[320];
+    if (sar_knot_words(m, d, knot, sizeof knot)[0]) {
+      sar_report(err, (SarLoc){0}, "", "%s", knot);
+      st = SAR_SINGULAR;
+    } else if (st != SAR_OK)
       sar_report(err, (SarLoc){0}, "look for numbers out of range, or a division by zero",
                  "the energy at the start is not finite");
   }

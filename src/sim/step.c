@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/knots.h"
 #include "dynamics/projection.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
@@ -85,6 +86,11 @@ static void explain(SarSim* s, SarStatus status) {
     return;
   }
   say(s, "at t = %.9g: ", s->start.t);
+  if (status != SAR_NOT_CLOSED && s->m->nknot > 0) {
+    char knot[320];
+    say(s, "%s", sar_knot_words(m, s->d, knot, sizeof knot));
+    if (knot[0]) return;
+  }
   switch (status) {
     case SAR_NOT_FINITE:
       if (s->tried > 0)
@@ -327,6 +333,7 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   copy(d->end_tau, d->tau_host, m->nv_all);
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
+  sar_keep_knots(m, d);
   sar_a_becomes(d, s->call.show(s));
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;

@@ -88,10 +88,18 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   const Contact c = calc_contact(m, d, force);
   out->p = x_point(body_pose(d, a[SECOND].index), c.line.p2);
   if (!(c.x > 0 && c.push > 0)) return;
-  tangent_add(out->K, m->attr_data[a[STIFFNESS].adr], v3_zero(), c.line.n);
-  tangent_add(out->C, m->attr_data[a[DAMPING].adr], v3_zero(), c.line.n);
+  tangent_add_along(out, out->K, m->attr_data[a[STIFFNESS].adr], c.line.n);
+  tangent_add_along(out, out->C, m->attr_data[a[DAMPING].adr], c.line.n);
   if (c.line.length > 0 && !a[AXIS].given)
-    tangent_add_aside(out->K, c.sign * c.push / c.line.length, c.line.n);
+    tangent_add_aside(out, out->K, c.sign * c.push / c.line.length, c.line.n);
+}
+
+static bool on_knot(const SarModel* m, int force, int attr) {
+  return attr == SECOND || !sar_force_attr(m, force, AXIS)->given;
+}
+
+static bool damps(const SarModel* m, int force) {
+  return m->attr_data[sar_force_attr(m, force, DAMPING)->adr] > 0;
 }
 
 static void look(const SarModel* m, int force, SarForceLook* out) {
@@ -130,5 +138,7 @@ const SarForceKind sar_force_bump_stop = {
     .vary = vary,
     .energy = energy,
     .tangent = tangent,
+    .on_knot = on_knot,
+    .damps = damps,
     .look = look,
 };

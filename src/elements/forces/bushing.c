@@ -188,7 +188,9 @@ static double energy(const SarModel* m, const SarData* d, int force) {
 // Left out: how B turns with the deflection, times the load; it has no sign.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const Deflection s = calc_deflection(m, d, force);
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
   const double *K = sar_force_constants(m, force) + TANGENT_K, *D = K + TANGENT_D - TANGENT_K;
+  if (out->whole && a[STIFFNESS].given) K = &m->attr_data[a[STIFFNESS].adr];
   double B[6][6] = {{0}};  // B[i]: column of deflection i
   out->p = s.origin_G;
   for (int i = 0; i < 3; i++) {
@@ -207,6 +209,28 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
         }
     }
 }
+
+static bool has_turns(const double* A) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      if ((i > 2 || j > 2) && A[6 * i + j] != 0) return true;
+  return false;
+}
+
+// The force acts at the origin of C, which must be the knot's, and nothing may turn.
+static bool on_knot(const SarModel* m, int force, int attr) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  if (attr != SECOND) return false;
+  const V3 at = xform_load(&m->attr_data[a[FRAME].adr]).p;
+  const V3 apart = v3_sub(at, sar_design_pose(m, a[SECOND].index).p);
+  if (v3_norm(apart) > 1e-12 * (1 + v3_norm(at))) return false;
+  if (a[STIFFNESS].given && has_turns(&m->attr_data[a[STIFFNESS].adr])) return false;
+  if (a[DAMPING].given && has_turns(&m->attr_data[a[DAMPING].adr])) return false;
+  const double* preload = &m->attr_data[a[PRELOAD].adr];
+  return !a[PRELOAD].given || (preload[3] == 0 && preload[4] == 0 && preload[5] == 0);
+}
+
+static bool damps(const SarModel* m, int force) { return sar_force_attr(m, force, DAMPING)->given; }
 
 const SarForceKind sar_force_bushing = {
     .name = "bushing",
@@ -233,4 +257,6 @@ const SarForceKind sar_force_bushing = {
     .vary = vary,
     .energy = energy,
     .tangent = tangent,
+    .on_knot = on_knot,
+    .damps = damps,
 };

@@ -40,6 +40,12 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   tangent_make_semidefinite(out);
 }
 
+// (Values that follow the motion of a knot cannot be written.)
+static bool on_knot(const SarModel* m, int force, int attr) {
+  (void)m, (void)force;
+  return attr == POINT;
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   out->body[0] = a[POINT].index;
@@ -63,5 +69,6 @@ const SarForceKind sar_force_force = {
     .vary = vary,
     .tangent = tangent,
     .controlled = true,
+    .on_knot = on_knot,
     .look = look,
 };

@@ -183,9 +183,19 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   if (!a[LAW].given) k += elastic_tension(m, d, force, l.length).slope;
   if (!law) c = damper_tension(m, d, force, l.rate).slope;
   out->p = x_point(body_pose(d, a[SECOND].index), l.p2);
-  tangent_add(out->K, k, v3_zero(), l.n);
-  tangent_add(out->C, c, v3_zero(), l.n);
-  if (l.length > 0 && !a[AXIS].given) tangent_add_aside(out->K, tension / l.length, l.n);
+  tangent_add_along(out, out->K, k, l.n);
+  tangent_add_along(out, out->C, c, l.n);
+  if (l.length > 0 && !a[AXIS].given) tangent_add_aside(out, out->K, tension / l.length, l.n);
+}
+
+// Along an axis the pull meets the first body beside its point.
+static bool on_knot(const SarModel* m, int force, int attr) {
+  return attr == SECOND || !sar_force_attr(m, force, AXIS)->given;
+}
+
+static bool damps(const SarModel* m, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  return a[DAMPING].given || a[DAMPER_TABLE].given || a[DAMPER_POLYNOMIAL].given || a[DAMPER].given;
 }
 
 // A law may hold anything: it is shown as both.
@@ -235,5 +245,7 @@ const SarForceKind sar_force_spring_damper = {
     .vary = vary,
     .energy = energy,
     .tangent = tangent,
+    .on_knot = on_knot,
+    .damps = damps,
     .look = look,
 };

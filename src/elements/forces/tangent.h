@@ -24,10 +24,18 @@ static inline void tangent_add(double A[36], double k, V3 w, V3 v) {
   }
 }
 
-// A += k (1 - n n') on the motion of the point: a stretched line that is pushed aside. k < 0 is left
-// out, as above: a line under pressure buckles.
-static inline void tangent_add_aside(double A[36], double k, V3 n) {
-  if (!(k > 0)) return;
+// A += k n n' on the motion of the point; k < 0 as above, unless all of it is asked for.
+static inline void tangent_add_along(const SarBodyTangent* out, double A[36], double k, V3 n) {
+  if (!(k > 0) && !out->whole) return;
+  const double s[3] = {n.x, n.y, n.z};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) A[6 * (3 + i) + 3 + j] += k * s[i] * s[j];
+}
+
+// A += k (1 - n n') likewise: a stretched line that is pushed aside. k < 0: a line under pressure
+// buckles.
+static inline void tangent_add_aside(const SarBodyTangent* out, double A[36], double k, V3 n) {
+  if (!(k > 0) && !out->whole) return;
   const double s[3] = {n.x, n.y, n.z};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) A[6 * (3 + i) + 3 + j] += k * ((i == j) - s[i] * s[j]);

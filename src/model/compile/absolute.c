@@ -111,7 +111,7 @@ static bool cut_all(Compile* c, SarTree* tree) {
 }
 
 bool sar_compile_absolute(Compile* c, SarTree* tree) {
-  int n = c->nbody;
+  int n = c->m.nbody;
   Xform* X_GU = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
   Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
   Motion* V_U = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);

@@ -42,6 +42,10 @@ static void fill_fixed(Compile* c, int body, int i) {
   SarModel* m = &c->m;
   BodyPart* b = &c->body[body];
   JointPart* p = &c->joint[b->fixed_by];
+  if (b->knot) {
+    sar_fill_knot(c, body, i);
+    return;
+  }
   const int holder = p->body[p->turned ? 1 : 0];
   b->number = m->nbody + i;
   b->tree = b->root < 0 ? GROUND : c->body[b->root].tree;
@@ -201,6 +205,10 @@ static void count(Compile* c, const SarTree* tree) {
   m->nfixed = c->nbody - tree->count;
   m->ncut = tree->ncut;
   m->njoint = m->nbody + m->ncut;
+  m->nknot = 0;
+  for (int b = 0; b < c->nbody; b++) m->nknot += c->body[b].knot;
+  m->nbody_all = m->nbody + m->nknot;
+  m->nknot_dof = 3 * m->nknot;  // at most: sar_compile_knots
   m->nq = m->nv = 0;
   for (int i = 0; i < m->nbody; i++) {
     m->nq += c->joint[tree->joint[i]].kind->nq;
@@ -219,6 +227,7 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree) {
   m->has_passive = m->has_general = m->needs_cuts = false;
   int* last_dof = SAR_ARENA_ARRAY(&c->arena, int, m->nbody + 1);
   if (!take_arrays(c)) return false;
+  m->nknot = m->nknot_dof = 0;  // sar_fill_knot counts them again
   int q = 0, v = 0, fixed = 0, i = 0;
   for (int k = 0; k < c->nbody; k++) {
     const int body = c->body_order[k];

@@ -29,6 +29,14 @@ static int holder_of(const Compile* c, int body) {
   return body >= 0 ? c->body[body].number : GROUND;
 }
 
+// Knots take forces, and only some kinds of them (compile/knots.c checks which).
+static void refuse_knot(AttrJob* j, int body) {
+  if (body < 0 || !j->c->body[body].knot || j->c->force_in_progress >= 0) return;
+  sar_complain(j->c, j->item, j->value->loc, "give the body mass, or a joint",
+               "%s: body '%s' has no mass: only forces may hold it", j->attr->name,
+               j->c->body[body].item.name);
+}
+
 static V3 point_in_B(const Compile* c, int body, V3 p_U) {
   return body >= 0 ? x_point(c->body[body].X_BU, p_U) : p_U;
 }
@@ -37,6 +45,7 @@ static V3 point_in_B(const Compile* c, int body, V3 p_U) {
 
 static void attr_body(AttrJob* j) {
   const int body = sar_find_body(j->c, j->value->name, j->item, j->attr->name);
+  refuse_knot(j, body);
   j->out->index = tree_of(j->c, body);
   j->out->holder = holder_of(j->c, body);
 }
@@ -58,6 +67,7 @@ static void attr_point(AttrJob* j) {
       x[i] = sar_number(c, j->value->numbers[i], j->item, j->attr->name, ANY_FINITE, 0);
     p = x_point(X_UP, v3_load(x));
   }
+  refuse_knot(j, body);
   j->out->index = tree_of(c, body);
   j->out->holder = holder_of(c, body);
   v3_store(data_at(j, 0), point_in_B(c, body, p));

@@ -65,10 +65,10 @@ static void connect_by_constraints(const Compile* c, int* member) {
 
 bool sar_compile_connected(Compile* c) {
   const SarModel* m = &c->m;
-  int* member = SAR_ARENA_ARRAY(&c->arena, int, m->nbody + 1);
+  int* member = SAR_ARENA_ARRAY(&c->arena, int, m->nbody_all + 1);
   int groups = 0;
   if (!member) return false;
-  for (int i = 0; i <= m->nbody; i++) member[i] = i;
+  for (int i = 0; i <= m->nbody_all; i++) member[i] = i;
   connect_by_joints(c, member);
   connect_by_forces(c, member);
   connect_by_constraints(c, member);

@@ -69,7 +69,8 @@ static bool find_of_body(const Compile* c, const char* owner, const char* suffix
   const int point = sar_names_find(&c->point_names, owner);
   const int body = point >= 0 ? c->point[point].body : sar_names_find(&c->body_names, owner);
   *out = (SarChannel){0};
-  if (body < 0 || !find_column(SAR_OF_BODY, &(SarOutputOwner){.m = &c->m}, suffix, out))
+  if (body < 0 || c->body[body].knot ||
+      !find_column(SAR_OF_BODY, &(SarOutputOwner){.m = &c->m}, suffix, out))
     return false;
   const BodyPart* b = &c->body[body];
   out->index = out->kind->by_holder ? b->number : b->tree;

@@ -128,7 +128,7 @@ static void report(Compile* c, int b) {
     if (body->spec->shapes.items[i].kind == SPEC_ROD)
       reason = "a slender rod does not resist turning about itself: ";
   if (body->inertia.m == 0 && !p->spec)
-    reason = "without mass nothing says how it moves, not even a knot of springs: ";
+    reason = "without mass forces must hold it (a knot of springs), and nothing else: ";
   sar_snprintf(hint, sizeof hint, "%sgive body '%s' mass and inertia%s", reason, body->item.name,
                p->spec ? ", or the joint 'armature'" : "; a mass alone makes a point of it");
   if (p->spec)

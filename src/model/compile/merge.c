@@ -63,6 +63,11 @@ bool sar_merge_fixed(Compile* c, SarTree* tree) {
     b->root = body;
     b->X_RU = x_identity();
     b->whole = b->inertia;
+    if (b->knot) {  // hangs on nothing
+      b->root = NOWHERE;
+      b->fixed_by = joint;
+      continue;
+    }
     if (is_mergeable(c, p)) {
       merge(c, body, joint);
       continue;

@@ -76,8 +76,21 @@ static bool out_joint(OutputJob* o, int joint) {
                          (SarChannel){.index = p->number}, 0);
 }
 
+// Accelerations of a knot are not known: forces give its place, dampers its speed.
+static bool refuse_knot(OutputJob* o, const BodyPart* b) {
+  const uint64_t asked = asked_for(o->spec);
+  bool refused = false;
+  for (int i = 0; b->knot && sar_output_kind(i); i++)
+    refused |= asked >> i & 1 && sar_output_kind(i)->needs == SAR_NEEDS_ACCELERATIONS;
+  if (refused)
+    sar_complain(o->c, o->item, o->spec->loc, "ask for its position or velocity",
+                 "the knot '%s' has no acceleration: forces give its place at once", b->item.name);
+  return refused;
+}
+
 static bool out_place(OutputJob* o, int body, V3 p_U) {
   const BodyPart* b = &o->c->body[body];
+  if (refuse_knot(o, b)) return true;
   return sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m},
                          (SarChannel){.index = b->tree, .point = x_point(b->X_BU, p_U)}, b->number);
 }

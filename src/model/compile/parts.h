@@ -81,6 +81,7 @@ typedef struct BodyPart {
   int tree;          // number of the root in the tree; GROUND
   int number;        // holder: its number in the model's public interface
   Xform X_BU;        // U in the frame B of the tree
+  bool knot;         // no mass, and forces alone hold it (compile/knots.c)
 } BodyPart;
 
 typedef struct PointPart {
@@ -172,8 +173,9 @@ typedef struct StatePart {
   const char* name;
   Item item;
   const SpecState* spec;  // NULL: of a block
-  int slot, rate_slot;    // of its value, of its rate; -1: that is wrong
-  SarNode rate, start;    // without variables; SAR_NONE: wrong, or rate: the graph is full
+  int slot, rate_slot;    // of its value, of its rate; -1: that is wrong, or the state is a knot's
+  bool knot;
+  SarNode rate, start;  // without variables; SAR_NONE: wrong, or rate: the graph is full
   bool defined;
 } StatePart;
 
@@ -315,6 +317,11 @@ bool sar_compile_arrays(Compile* c, const SarTree* tree);
 bool sar_compile_coordinates(Compile* c);  // relative or absolute; false: neither was asked for
 bool sar_compile_planar(Compile* c);       // which plane, and that all joints keep to it
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
+void sar_find_knots(Compile* c);                       // bodies without mass that forces hold
+void sar_fill_knot(Compile* c, int body, int fixed);  // into the draft, as number `fixed` of nfixed
+bool sar_compile_knots(Compile* c);  // when the forces are known: what acts on knots, and how
+// A state whose rate no expression holds; its number, -1: no memory, or too many.
+int sar_add_knot_state(Compile* c, const char* name, Item item, double start);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_rotors(Compile* c);
 bool sar_compile_expressions(Compile* c);

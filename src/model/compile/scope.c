@@ -38,6 +38,7 @@ static bool find_measure(const Compile* c, const char* owner, const char* suffix
   static const char* const QUAT[] = {"qw", "qx", "qy", "qz"};
   int at = index_of(QUANTITY, 9, suffix);
   int body = sar_names_find(&c->body_names, owner);
+  if (body >= 0 && c->body[body].knot) return false;  // follows from forces, which expressions set
   if (body >= 0 && at >= 0) {
     *out = point_measure(c, body, v3_zero(), at);
     return true;
@@ -150,6 +151,11 @@ static bool constant_of(void* context, const char* name, double* value) {
   return true;
 }
 
+static bool is_knot(const Compile* c, const char* owner) {
+  const int body = sar_names_find(&c->body_names, owner);
+  return body >= 0 && c->body[body].knot;
+}
+
 // What an owner of measured quantities has to offer; false: there is none of this name.
 static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
   int joint = sar_names_find(&c->joint_names, owner);
@@ -166,6 +172,11 @@ static bool offer_of(Compile* c, const char* owner, char* hint, size_t size) {
                    ", of the last step .a .motor .limit .friction .fx .. .tz");
   } else if (force >= 0) {
     sar_offer_force(c, force, hint, size);
+  } else if (is_knot(c, owner)) {
+    sar_snprintf(hint, size,
+                 "where a knot is follows from the forces on it, and no expression may use that: "
+                 "ask for it as an output, 'body: %.40s'",
+                 owner);
   } else if (sar_names_find(&c->body_names, owner) >= 0) {
     sar_snprintf(
         hint, size,

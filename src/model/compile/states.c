@@ -39,6 +39,20 @@ static StatePart* add_state(Compile* c, const char* name, Item item) {
   return sar_names_add(&c->arena, &c->state_names, name, c->states.count - 1) ? p : NULL;
 }
 
+int sar_add_knot_state(Compile* c, const char* name, Item item, double start) {
+  if (c->states.count == MOST_STATES) {
+    sar_complain(c, item, item.loc, "", "more than %d states", MOST_STATES);
+    return -1;
+  }
+  StatePart* p = SAR_LIST_ADD(&c->arena, &c->states);
+  if (!p) return -1;
+  *p = (StatePart){.name = name, .item = item, .rate = SAR_NONE, .rate_slot = -1, .knot = true};
+  p->defined = true;
+  p->slot = sar_take_slots(c, 1);
+  p->start = sar_sym_number(c->graph, start);
+  return c->states.count - 1;
+}
+
 // Rate and start, once everything they may use has a slot.
 static bool define(Compile* c, int state, SpecNum rate, SpecNum start) {
   const Item item = c->states.items[state].item;
@@ -234,7 +248,9 @@ static void take_partial(void* context, const char* name) {
 // A state whose rate or start the reader could not make sense of has been reported and has none.
 static bool are_whole(const Compile* c) {
   for (int i = 0; i < c->states.count; i++)
-    if (c->states.items[i].start < 0 || c->states.items[i].rate_slot < 0) return false;
+    if (c->states.items[i].start < 0 ||
+        (c->states.items[i].rate_slot < 0 && !c->states.items[i].knot))
+      return false;
   return true;
 }
 

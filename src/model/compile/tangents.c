@@ -18,6 +18,7 @@ static void bodies_of(const SarModel* m, int force, int body[2]) {
     if (type != SAR_ATTR_BODY && type != SAR_ATTR_POINT) continue;
     body[0] = body[1];
     body[1] = sar_force_attr(m, force, k)->index;
+    if (sar_is_knot(m, body[1])) body[1] = GROUND;  // condensed: dynamics/knot_tangents.c
     found++;
   }
 }

@@ -117,6 +117,11 @@ static bool add_free_joint(Compile* c, int body, SarTree* tree, int number) {
   V3 v = sar_vector(c, b->spec->velocity, b->item, "velocity", v3_zero());
   V3 w = sar_vector(c, b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
   *p = sar_own_joint(c, body, v3_zero());
+  if (b->knot) {  // in no tree: what stands for its joint has no coordinates and no name
+    p->kind = sar_joint_kind_find("fixed");
+    tree->joint[number] = c->njoint++;
+    return true;
+  }
   sar_start_own_joint(p, b->X_GU, (Motion){m3_tmul_v(b->X_GU.R, w), m3_tmul_v(b->X_GU.R, v)});
   if (p->kind->nq != 3 || p->kind->coordinate[2] == SAR_LENGTH)
     v3_store(p->value.v, v);  // free or a point: to the last bit
@@ -168,6 +173,7 @@ bool sar_compile_tree(Compile* c) {
   number_as_given(c);
   if (!sar_compile_sound(c)) return give_up(c);
   mark_measured(c);
+  sar_find_knots(c);
   if (!find_tree(c, &tree)) return false;
   int own = 0;
   for (int i = 0; i < c->nbody; i++) own += tree.joint[i] < 0;
