@@ -79,12 +79,9 @@ static void add_spring(const SarModel* m, const JointState* s, int joint, double
 
 // dry friction of coordinate i at speed v
 static double dry_friction(const SarModel* m, const SarData* d, int i, double v) {
-  if (m->dof_friction[i] == 0) return 0;
-  switch (d->friction) {
-    case SAR_FRICTION_BY_IMPULSES: return 0;
-    case SAR_FRICTION_FOUND: return d->dof_friction_force[i] - d->dof_stick[i] * v;
-    default: return sar_smooth_friction(m, i, v);
-  }
+  if (d->friction == SAR_FRICTION_BY_IMPULSES || m->dof_friction[i] == 0) return 0;
+  if (d->friction == SAR_FRICTION_FOUND) return d->dof_friction_force[i] - d->dof_stick[i] * v;
+  return sar_smooth_friction(m, i, v);
 }
 
 // damper and dry friction of coordinate i at speed v

@@ -77,7 +77,11 @@ static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, co
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, 1);
   if (!row) return;
   sar_impulse_ready(p, row, m, d, jump->v0);
-  row->high = sar_friction_at(m, dof, row->start) * jump->h;
+  row->high = m->dof_friction[dof] * jump->h;
+  if (sar_friction_falls(m, dof)) {
+    row->high = sar_friction_at(m, dof, row->start) * jump->h;
+    p->falling = true;
+  }
   row->low = -row->high;
   row->owner = dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION;
 }
@@ -89,6 +93,7 @@ bool sar_friction_follows(SarImpulses* p, const SarModel* m, const SarJump* jump
                           int end) {
   static const double SETTLED = 1e-7;
   bool changed = false;
+  if (!p->falling) return false;
   for (int i = first; i < end; i++) {
     SarImpulseRow* row = &p->row[i];
     const int dof = row->owner / SAR_DOF_IMPULSES;

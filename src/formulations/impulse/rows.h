@@ -55,6 +55,7 @@ typedef struct SarImpulses {
   bool impact;             // some row is hit: velocities jump
   bool bouncing;           // some row rebounds
   bool shifting;           // some row has a violation to take away
+  bool falling;            // some row is friction that falls with the speed
   double *p_last, *p_way;  // rows: impulses before the last sweep, and the way they go
   double *v_last, *v_way;  // nv: velocities likewise
   double went;             // square of the last sweep's change
@@ -66,7 +67,7 @@ typedef struct SarImpulses {
 void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int rows, SarBlock* b);
 static inline void sar_impulses_clear(SarImpulses* p) {
   p->count = p->used = p->points.count = p->points.faces = 0;
-  p->shifting = p->impact = p->bouncing = false;
+  p->shifting = p->impact = p->bouncing = p->falling = false;
 }
 
 // A new row, empty: NULL when there is no room.
