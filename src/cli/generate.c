@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "codegen/generate.h"
+#include "formulations/embedding/plan.h"
 
 #include <errno.h>
 #include <string.h>
@@ -157,7 +158,7 @@ static void print_summary(const CliArgs* args, const SarGeneration* g, const Sar
          cli_shown(folder), cli_shown(folder), cli_shown(folder), cli_shown(folder));
 }
 
-static SarStatus generate(const CliArgs* args, const SarModel* m, const SarGenerateOptions* o,
+static SarStatus generate(const CliArgs* args, const SarModel* m, SarGenerateOptions* o,
                           SarArena* arena, SarError* err) {
   SarData* d = NULL;
   SarSim* sim = NULL;
@@ -169,6 +170,7 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, const SarGener
   // what cannot be generated is told before anything is assembled
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = generate_check_start(m, d, o, &sim, err);
+  if (st == SAR_OK && o->method == SAR_GENERATE_EMBEDDING) o->flow = sar_embedding_flow(sim);
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = sar_generation_write(&g);
   if (st == SAR_OK && o->lanes > 0)
@@ -212,8 +214,9 @@ static int run_generate(const CliArgs* args) {
 static const CliOption options[] = {
     {"out", 'o', "FOLDER", "Where to write; made if it is not there.", "file"},
     {"method", 0, "NAME",
-     "aba or crba (open trees), lagrange (constraints); default: aba, or lagrange where there are "
-     "constraints.",
+     "aba or crba (open trees), lagrange or embedding (constraints); default: aba, or lagrange "
+     "where "
+     "there are constraints.",
      NULL},
     {"integrator", 0, "NAME", "euler, semi-implicit or rk4 (default).", NULL},
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},

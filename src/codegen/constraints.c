@@ -17,7 +17,8 @@ static SarNode drive(const SarSymbols* s, const SarRow* row, int order) {
 typedef struct Pair {
   const SarPair* p;
   SymXform X_GA, X_GB;
-  SymV3 p_b, gap;
+  SymV3 p_a, p_b, gap;
+  int axes;  // pinned: ground axes (bits); 0: it is not
 } Pair;
 
 typedef struct Measure {
@@ -33,9 +34,22 @@ static Pair read_pair(const SarSymbols* s, int i) {
   const SarPair* p = &s->m->pair[i];
   Pair out = {
       .p = p, .X_GA = sar_symbols_pose(s, p->body[0]), .X_GB = sar_symbols_pose(s, p->body[1])};
+  out.p_a = sx_point(s->g, out.X_GA, sv3_of(s->g, p->point[0]));
   out.p_b = sx_point(s->g, out.X_GB, sv3_of(s->g, p->point[1]));
-  out.gap = sv3_sub(s->g, out.p_b, sx_point(s->g, out.X_GA, sv3_of(s->g, p->point[0])));
+  out.gap = sv3_sub(s->g, out.p_b, out.p_a);
+  out.axes = s->pinned ? s->pinned[i] : 0;
   return out;
+}
+
+static V3 ground_axis(int i) { return v3(i == 0, i == 1, i == 2); }
+
+// The ground axis that a row of a pinned pair has; -1: the term is none of the pinned rows.
+static int axis_of(const SarModel* m, const Pair* p, const SarTerm* t) {
+  int left = p->axes;
+  if (!left || t->kind != SAR_TERM_ALONG) return -1;
+  for (const SarTerm* other = &m->term[p->p->term]; other < t; other++)
+    if (other->kind == SAR_TERM_ALONG) left &= left - 1;
+  return left & 1 ? 0 : left & 2 ? 1 : 2;
 }
 
 // height, slope and bend of a curve at x
@@ -65,6 +79,8 @@ static Measure measure(SarSymbols* s, const Pair* p, const SarTerm* t) {
   m.x = sm3_mul_v(g, p->X_GA.R, sv3_of(g, t->x));
   m.y = sm3_mul_v(g, p->X_GA.R, sv3_of(g, t->y));
   m.w = sm3_mul_v(g, p->X_GB.R, sv3_of(g, t->w));
+  const int axis = axis_of(s->m, p, t);
+  if (axis >= 0) m.x = sv3_of(g, ground_axis(axis));
   switch (t->kind) {
     case SAR_TERM_ALONG:
       m.W.f = m.x;
@@ -109,8 +125,17 @@ static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
   const bool of_a = (k < p->p->num_first) == p->p->a_first;
   const SymMotion* S = &s->joint[b].S[dof - s->m->joint_vadr[b]];
   const SymXform X = s->X_GB[b];
-  const SymV3 w = sm3_mul_v(g, X.R, S->w), v = sm3_mul_v(g, X.R, S->v);
-  const SymV3 at = sv3_add(g, v, sv3_cross(g, w, sv3_sub(g, p->p_b, X.p)));
+  const int i = dof - s->m->joint_vadr[b];
+  const SymV3 w = sm3_mul_v(g, X.R, S->w);
+  SymV3 v = sm3_mul_v(g, X.R, S->v);
+  // of a body that floats: an axis of F, which products of rotations would hide
+  if (i < 3 && sar_symbols_is_free(s, b)) {
+    const SymM3 R_PF = s->joint[b].X_PF.R;
+    const SymV3 axis = i == 0 ? sm3_col_x(R_PF) : i == 1 ? sm3_col_y(R_PF) : sm3_col_z(R_PF);
+    v = sm3_mul_v(g, sar_symbols_pose(s, s->m->body_parent[b]).R, axis);
+  }
+  const SymV3 point = of_a && p->axes ? p->p_a : p->p_b;
+  const SymV3 at = sv3_add(g, v, sv3_cross(g, w, sv3_sub(g, point, X.p)));
   return of_a ? (SymMotion){sv3_neg(g, w), sv3_neg(g, at)} : (SymMotion){w, at};
 }
 
@@ -214,9 +239,34 @@ static SarNode quadratic_part(SarGraph* g, const SarTerm* t, const Measure* m, S
   }
 }
 
+// Acceleration of a point of a body for zero joint accelerations, in ground axes: products of velocities in
+// the body's own, where the point does not move.
+static SymV3 own_acceleration(const SarSymbols* s, int b, V3 p_B) {
+  SarGraph* g = s->g;
+  if (b < 0) return sar_symbols_ground(s).a;
+  const SymV3 p = sv3_of(g, p_B);
+  const SymV3 turning = sar_symbols_centripetal(s, sar_symbols_products(s, s->w[b]), p);
+  const SymV3 a = sv3_add(g, sv3_add(g, s->bias[b].a, sv3_cross(g, s->bias[b].alpha, p)), turning);
+  return sm3_mul_v(g, s->X_GB[b].R, a);
+}
+
+static void pinned_rates(SarSymbols* s, const Pair* p) {
+  const SymV3 a = sv3_sub(s->g, own_acceleration(s, p->p->body[0], p->p->point[0]),
+                          own_acceleration(s, p->p->body[1], p->p->point[1]));
+  for (int k = p->p->term; k < p->p->term + p->p->terms; k++) {
+    const SarTerm* t = &s->m->term[k];
+    const int axis = axis_of(s->m, p, t);
+    s->gamma[t->row] = axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+  }
+}
+
 static void pair_rates(SarSymbols* s, int i) {
   SarGraph* g = s->g;
   const Pair p = read_pair(s, i);
+  if (p.axes) {
+    pinned_rates(s, &p);
+    return;
+  }
   const BodyMotion A = body_motion(s, p.p->body[0]), B = body_motion(s, p.p->body[1]);
   SymV3 v_a, a_a, v_b, a_b;
   point_motion(s, &A, p.p_b, &v_a, &a_a);
@@ -234,15 +284,47 @@ static void pair_rates(SarSymbols* s, int i) {
   }
 }
 
+void sar_symbols_drive_rates(SarSymbols* s) {
+  for (int i = 0; i < s->m->nrow; i++) s->Phi_t[i] = s_neg(s->g, drive(s, &s->m->row[i], 1));
+}
+
 void sar_symbols_constraint_rates(SarSymbols* s) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
+  sar_symbols_drive_rates(s);
   for (int i = 0; i < m->nrow; i++) {
-    s->Phi_t[i] = s_neg(g, drive(s, &m->row[i], 1));
     s->gamma[i] = drive(s, &m->row[i], 2);
     s->Phi_dot[i] = s->Phi_t[i];
     for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
       s->Phi_dot[i] = s_mac(g, s->Phi_dot[i], s->Psi[k], s->v[m->row_dof[k]]);
   }
   for (int i = 0; i < m->npair; i++) pair_rates(s, i);
+}
+
+// f = sum of lambda_i x_i along the directions of the model, or along ground axes
+void sar_symbols_unpin(SarSymbols* s) {
+  SarGraph* g = s->g;
+  for (int i = 0; s->pinned && i < s->m->npair; i++) {
+    const Pair p = read_pair(s, i);
+    SarNode f[3] = {s_num(g, 0), s_num(g, 0), s_num(g, 0)};
+    const SarTerm *first = &s->m->term[p.p->term], *end = first + p.p->terms;
+    if (!p.axes) continue;
+    for (const SarTerm* t = first; t < end; t++) f[axis_of(s->m, &p, t)] = s->lambda[t->row];
+    for (const SarTerm* t = first; t < end; t++) {
+      const SymV3 x = sm3_mul_v(g, p.X_GA.R, sv3_of(g, t->x));
+      s->lambda[t->row] = sv3_dot(g, x, (SymV3){f[0], f[1], f[2]});
+    }
+  }
+}
+
+// drives do the power lambda . Phi_t
+void sar_symbols_constraint_work(SarSymbols* s) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nwork; i++) {
+    if (m->work[i].kind != SAR_WORK_CONSTRAINT) continue;
+    const SarConstraint* of = &m->constraint[m->work[i].index];
+    s->work_rate[i] = s_num(s->g, 0);
+    for (int k = of->row; k < of->row + of->rows; k++)
+      s->work_rate[i] = s_mac(s->g, s->work_rate[i], s->lambda[k], s->Phi_t[k]);
+  }
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const METHODS[] = {"aba", "crba", "lagrange"};
+static const char* const METHODS[] = {"aba", "crba", "lagrange", "embedding"};
 static const char* const INTEGRATORS[] = {"euler", "semi-implicit", "rk4"};
 
 const char* sar_generate_method_name(int i) {
@@ -56,15 +56,30 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
     sar_report(err, (SarLoc){0}, "take double precision", "lanes are of double precision");
     return SAR_NOT_OFFERED;
   }
-  if (g->m->nrow > 0 && g->o.single) {
+  if (g->o.lanes > 0 && g->o.method == SAR_GENERATE_EMBEDDING) {
+    sar_report(err, (SarLoc){0}, "take --method lagrange", "lanes are not of method 'embedding'");
+    return SAR_NOT_OFFERED;
+  }
+  const bool embedding = g->o.method == SAR_GENERATE_EMBEDDING;
+  if (embedding && g->m->nrow == 0) {
+    sar_report(err, (SarLoc){0}, "take --method aba",
+               "method 'embedding' is for constraints, and the model has none");
+    return SAR_NOT_OFFERED;
+  }
+  if (embedding && g->m->drives_follow) {
+    sar_report(err, (SarLoc){0}, "take --method lagrange",
+               "method 'embedding': a prescribed motion follows states or measured quantities");
+    return SAR_NOT_OFFERED;
+  }
+  if (g->m->nrow > 0 && g->o.single && !embedding) {
     sar_report(
-        err, (SarLoc){0}, "take double precision",
+        err, (SarLoc){0}, "take double precision, or --method embedding",
         "single precision has too few digits for constraints, and the model has %d (%s, ...)",
         g->m->nconstraint, sar_text(g->m, g->m->constraint[0].name));
     return SAR_NOT_OFFERED;
   }
-  if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE) return SAR_OK;
-  sar_report(err, (SarLoc){0}, "take --method lagrange",
+  if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE || embedding) return SAR_OK;
+  sar_report(err, (SarLoc){0}, "take --method lagrange or embedding",
              "method '%s' is for open trees, and the model has %d constraint%s (%s, ...)",
              sar_generate_method_name((int)g->o.method), g->m->nconstraint,
              g->m->nconstraint == 1 ? "" : "s", sar_text(g->m, g->m->constraint[0].name));
@@ -87,7 +102,19 @@ static void put_into_symbols(SarGeneration* g, double* weight) {
   }
   sar_symbols_constraints(s);
   sar_symbols_constraint_rates(s);
-  sar_symbols_lagrange(s, weight);
+  if (g->o.method == SAR_GENERATE_LAGRANGE) sar_symbols_lagrange(s, weight);
+}
+
+// What embedding chooses, where the run begins; then its equations.
+static SarStatus put_embedding(SarGeneration* g, SarData* d, SarError* err) {
+  d->t = g->start->t;
+  const bool done =
+      sar_generation_closing(g, d) && sar_symbols_embedding(&g->symbols, g->partition);
+  if (done || g->symbols.refused || g->loops.refused) return SAR_OK;
+  if (g->arena->failed) return SAR_NO_MEMORY;
+  sar_report(err, (SarLoc){0}, "take --method lagrange",
+             "method 'embedding': the position where the run begins is singular");
+  return SAR_NOT_OFFERED;
 }
 
 SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarData* start,
@@ -105,7 +132,12 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   if (st == SAR_OK) {
     for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
     if (m->nrow > 0) sar_generation_weights(m, d, g->weight);
-    put_into_symbols(g, g->weight);
+    if (o->method == SAR_GENERATE_EMBEDDING && o->flow)
+      st = put_embedding(g, d, err);
+    else
+      put_into_symbols(g, g->weight);
+  }
+  if (st == SAR_OK) {
     sar_generation_channels(g);
     if (g->symbols.refused) st = SAR_NOT_OFFERED;
     if (st == SAR_OK && (arena->failed || !sar_identifiers_make(g))) st = SAR_NO_MEMORY;
@@ -131,7 +163,7 @@ const char* sar_generation_symbol(void* context, const char* name) {
   return NULL;
 }
 
-static SarEmit emitter(SarGeneration* g, const char* what, const char* out_type) {
+SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* out_type) {
   const char* n = g->o.name;
   return (SarEmit){
       .g = g->symbols.g,
@@ -154,8 +186,9 @@ static SarEmit emitter(SarGeneration* g, const char* what, const char* out_type)
 static bool emit_rates(SarGeneration* g) {
   const SarModel* m = g->m;
   SarSymbols* s = &g->symbols;
-  SarEmit e = emitter(g, "rates_of", sar_arena_printf(g->arena, "%s_work", g->o.name));
-  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, m->nv + m->nz + m->nrow + 2);
+  SarEmit e =
+      sar_generation_emitter(g, "rates_of", sar_arena_printf(g->arena, "%s_work", g->o.name));
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, m->nv + m->nz + m->nrow + 3);
   int n = 0;
   if (!assign) return false;
   for (int i = 0; i < m->nv; i++)
@@ -165,13 +198,15 @@ static bool emit_rates(SarGeneration* g) {
   for (int i = 0; i < m->nrow; i++)
     assign[n++] = (SarAssign){s->lambda[i], sar_arena_printf(g->arena, "out->rates.lambda[%d]", i)};
   if (m->nrow > 0) assign[n++] = (SarAssign){s->open, "out->open"};
+  if (g->partition) assign[n++] = (SarAssign){s->flat, "out->flat"};
   return sar_emit_functions(&e, n, assign, &g->accelerations);
 }
 
 static bool emit_projection(SarGeneration* g) {
   const SarModel* m = g->m;
   if (m->nrow == 0) return true;
-  SarEmit e = emitter(g, "project_of", "real");
+  if (g->partition) return sar_generation_emit_closing(g);
+  SarEmit e = sar_generation_emitter(g, "project_of", "real");
   SarNode *dq = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1),
           *dv = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, 2 * m->nv + 1);
@@ -186,7 +221,8 @@ static bool emit_projection(SarGeneration* g) {
 
 static bool emit_outputs(SarGeneration* g) {
   if (g->names.outputs == 0) return true;
-  SarEmit e = emitter(g, "outputs_of", sar_arena_printf(g->arena, "%s_outputs", g->o.name));
+  SarEmit e =
+      sar_generation_emitter(g, "outputs_of", sar_arena_printf(g->arena, "%s_outputs", g->o.name));
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, g->names.outputs + 1);
   int n = 0;
   for (int i = 0; assign && i < g->m->nchannel; i++)
@@ -239,15 +275,24 @@ static void write_accelerations(SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   sar_write(w,
             "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n"
-            "  %s_work work;\n  %s_rates_of(s, u, &work);\n  *out = work.rates;\n",
+            "  %s_work work;\n  %s_rates_of(s, u, &work);\n",
             n, n, n, n, n, n);
+  if (g->partition) {
+    const double open = sar_embedding_open(g->o.single);
+    sar_write(w,
+              "  if (!(work.open <= %.1e)) {\n    %s_state x = *s;\n"
+              "    if (%s_close(&x, u)) return 1;\n    %s_rates_of(&x, u, &work);\n  }\n"
+              "  if (!(work.open <= %.1e && work.flat > %g)) return 1;\n",
+              open, n, n, n, open, SYM_BLOCK_FLAT);
+  }
+  sar_write(w, "  *out = work.rates;\n");
   // a sum that is not finite where any of them is not
   sar_write(w, "  double sum = 0;\n");
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->a[i] * 0;\n", m->nv);
   if (m->nz > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->z_rate[i] * 0;\n", m->nz);
   sar_write(w,
-            m->nrow > 0 ? "  return !(sum == 0 && work.open <= %.1e);\n}\n\n"
-                        : "  return !(sum == 0);\n}\n\n",
+            m->nrow > 0 && !g->partition ? "  return !(sum == 0 && work.open <= %.1e);\n}\n\n"
+                                         : "  return !(sum == 0);\n}\n\n",
             SAR_SYMBOLS_OPEN);
 }
 
@@ -276,11 +321,14 @@ SarStatus sar_generation_write(SarGeneration* g) {
       "// length. Change the model, not this file.\n"
       "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n"
       "typedef double real;\n\n"
-      "typedef struct %s_work {\n  %s_rates rates;\n  double open;\n} %s_work;\n\n",
+      "typedef struct %s_work {\n  %s_rates rates;\n  double open, flat;\n} %s_work;\n\n",
       g->o.model, g->accelerations.statements, n, n, n, n);
+  if (g->partition) sar_generation_closed_type(g, w);
   sar_runtime_write(w, n, &g->runtime);
   sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
   write_start(g, w);
+  if (g->m->nv > 0) sar_generation_move(g, w);
+  if (g->partition) sar_generation_close(g, w);
   write_accelerations(g, w);
   sar_generation_step(g, w);
   if (g->names.outputs > 0)

@@ -3,9 +3,11 @@
 //
 // What the user's code sees: structs MODEL_state, _inputs, _rates and _outputs whose members have the
 // model's own names (and, for loops, are arrays too), and functions
-//   MODEL_start, MODEL_default_inputs, MODEL_accelerations, MODEL_step, MODEL_output_values.
+//   MODEL_start, MODEL_default_inputs, MODEL_accelerations, MODEL_step, MODEL_output_values,
+//   and MODEL_close where coordinates follow from others.
 // No allocation, no globals, no recursion, bounded loops.
 #pragma once
+#include "codegen/embedding.h"
 #include "codegen/emit.h"
 #include "codegen/runtime.h"
 #include "codegen/symbols.h"
@@ -15,6 +17,7 @@ typedef enum SarGenerateMethod {
   SAR_GENERATE_ABA,
   SAR_GENERATE_CRBA,
   SAR_GENERATE_LAGRANGE,
+  SAR_GENERATE_EMBEDDING,
   SAR_GENERATE_METHODS
 } SarGenerateMethod;
 
@@ -35,6 +38,8 @@ typedef struct SarGenerateOptions {
   SarGenerateIntegrator integrator;
   bool single;  // float in place of double
   int lanes;    // 4 or 8: code for so many instances at a time too; 0: none
+  // of the embedding technique; NULL: the model is looked at and nothing else
+  const SarLoopFlow* flow;
 } SarGenerateOptions;
 
 // A state with the accelerations that the interpreter finds there: for the test program.
@@ -73,6 +78,11 @@ typedef struct SarGeneration {
   SarRuntime runtime;
   SarEmitted accelerations, projection, outputs;
   double* weight;  // nrow: of the constraint rows
+  // embedding: the choice of coordinates, and how loops are closed
+  SarPartition* partition;
+  SarSymbols loops;
+  SymClosing closing;
+  SymNewton newton;
   SarWriter header, source, body;
   int lanes;  // it is the code of lanes that is being written; 0: of one instance
 } SarGeneration;
@@ -108,3 +118,10 @@ void sar_generation_step(SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);
 // The functions of accelerations, projection and outputs into g->body.
 bool sar_generation_emit(SarGeneration* g);
+void sar_generation_move(const SarGeneration* g, SarWriter* out);
+SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* out_type);
+// Closing loops by the embedding technique: equations, functions, the struct they fill, NAME_close.
+bool sar_generation_closing(SarGeneration* g, const SarData* d);
+bool sar_generation_emit_closing(SarGeneration* g);
+void sar_generation_closed_type(const SarGeneration* g, SarWriter* out);
+void sar_generation_close(SarGeneration* g, SarWriter* out);

@@ -38,6 +38,20 @@ void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   }
 }
 
+static void write_close(const SarGeneration* g, SarWriter* w) {
+  const char* n = g->o.name;
+  sar_write(w,
+            "// Moves dependent coordinates and speeds to where the independent ones want them, on "
+            "the\n// side where they are. Steps do so by themselves; call it after a change by "
+            "hand.\n// Independent are:");
+  for (int k = 0; k < g->partition->free; k++)
+    sar_write(w, "%s%s", k % 6 ? " " : "\n//   ", g->names.v[g->partition->dof[k]]);
+  sar_write(w,
+            "\n// 0: done; 1: singular, or no such position.\n"
+            "int %s_close(%s_state* s, const %s_inputs* u);\n",
+            n, n, n);
+}
+
 static void write_functions(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   sar_write(w,
@@ -52,6 +66,7 @@ static void write_functions(const SarGeneration* g, SarWriter* w) {
             "// One step of h seconds. 0: done; else s is as it was before.\n"
             "int %s_step(%s_state* s, const %s_inputs* u, double h);\n",
             n, n, n, n, n, n, n, n, n, n, n);
+  if (g->partition) write_close(g, w);
   if (g->names.outputs > 0)
     sar_write(w,
               "// The model's output columns at a state.\n"

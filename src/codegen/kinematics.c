@@ -60,12 +60,18 @@ SymV3 sar_symbols_offset(const SarSymbols* s, int b) {
 
 static SymV3 along_z(SarGraph* g, SarNode z) { return (SymV3){s_num(g, 0), s_num(g, 0), z}; }
 
+// Offsets that rounding left where there are none.
+static V3 snapped_offset(const SarSymbols* s, V3 p) {
+  const double least = 1e-16 * s->size;
+  return v3(fabs(p.x) < least ? 0 : p.x, fabs(p.y) < least ? 0 : p.y, fabs(p.z) < least ? 0 : p.z);
+}
+
 static void read_joint(SarSymbols* s, int b) {
   const SarModel* m = s->m;
   SymJoint* j = &s->joint[b];
   const Xform X = m->body_X_PF[b];
   SarGraph* g = s->g;
-  j->X_PF = sx_of(g, (Xform){snapped_rotation(X.R), X.p});
+  j->X_PF = sx_of(g, (Xform){snapped_rotation(X.R), snapped_offset(s, X.p)});
   const SarNode q = m->joint_nq[b] > 0 ? s->q[m->joint_qadr[b]] : SAR_NONE;
   switch (m->joint_class[b]) {
     case SAR_CLASS_FIXED: break;

@@ -97,14 +97,7 @@ void sar_symbols_lagrange(SarSymbols* s, const double* weight) {
   }
   // beside 1e-3 rad/s^2 or m/s^2, rounding is as good as nothing
   s->open = s_div(g, squares(s, r), s_add(g, squares(s, a), s_num(g, 1e-6)));
-  // drives do the power lambda . Phi_t
-  for (int i = 0; i < m->nwork; i++) {
-    if (m->work[i].kind != SAR_WORK_CONSTRAINT) continue;
-    const SarConstraint* of = &m->constraint[m->work[i].index];
-    s->work_rate[i] = s_num(g, 0);
-    for (int k = of->row; k < of->row + of->rows; k++)
-      s->work_rate[i] = s_mac(g, s->work_rate[i], s->lambda[k], s->Phi_t[k]);
-  }
+  sar_symbols_constraint_work(s);
 }
 
 // x = -G^-1 Psi' w e

@@ -108,6 +108,7 @@ static void write_vectors(const SarGeneration* g, SarGeneration* v, SarWriter* w
   sar_write(w, "%.*s", v->body.text.count, v->body.text.items);
   write_accelerations(v, w);
   write_take(v, w);
+  if (v->m->nv > 0) sar_generation_move(v, w);
   sar_generation_step(v, w);
   if (g->names.outputs > 0)
     sar_write(w,

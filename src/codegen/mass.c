@@ -12,13 +12,16 @@ static void put(const SarSymbols* s, int i, int j, SarNode value) {
 }
 
 // F = IC S_i is carried inwards; M_ij = S_j'F
-static void carry(const SarSymbols* s, int b, int i, SymForce F) {
+static void carry(const SarSymbols* s, int b, int i, SarNode mass, SymForce F) {
   const SarModel* m = s->m;
   for (int p = b; p >= 0; p = m->body_parent[p]) {
     for (int k = 0; k < m->joint_nv[p]; k++) {
       const int j = m->joint_vadr[p] + k;
       if (p == b && j > i) continue;
-      put(s, i, j, spower(s->g, s->joint[p].S[k], F));
+      // of a body that floats: m times the unit matrix, which products of rotations would hide
+      const bool moves = p == b && i - m->joint_vadr[b] < 3 && sar_symbols_is_free(s, b);
+      put(s, i, j,
+          moves ? s_mul(s->g, mass, s_num(s->g, i == j)) : spower(s->g, s->joint[p].S[k], F));
     }
     if (m->body_parent[p] >= 0) F = sar_symbols_force_to_parent(s, p, F);
   }
@@ -37,7 +40,7 @@ void sar_symbols_mass(SarSymbols* s) {
     const int p = m->body_parent[b];
     for (int k = 0; k < m->joint_nv[b]; k++) {
       const int i = m->joint_vadr[b] + k;
-      carry(s, b, i, sinertia_mul(g, IC[b], s->joint[b].S[k]));
+      carry(s, b, i, IC[b].m, sinertia_mul(g, IC[b], s->joint[b].S[k]));
       *entry(s, i, i) = s_add(g, *entry(s, i, i), s_num(g, m->dof_armature[i]));
     }
     if (p >= 0) IC[p] = sinertia_add(g, IC[p], sar_symbols_inertia_to_parent(s, b, IC[b]));

@@ -3,6 +3,8 @@
 #include "codegen/generate.h"
 
 #include <ctype.h>
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -62,7 +64,11 @@ void sar_single_write(SarWriter* to, const char* text, int length) {
       at = after;
     } else if (isdigit((unsigned char)*at)) {
       const size_t n = number_length(at, end, &decimal);
-      sar_write(to, "%.*s%s", (int)n, at, decimal ? "f" : "");
+      const bool nothing = decimal && strtod(at, NULL) < (double)FLT_MIN;
+      if (nothing)
+        sar_write(to, "0.0f");
+      else
+        sar_write(to, "%.*s%s", (int)n, at, decimal ? "f" : "");
       at += n;
     } else if (is_word(*at)) {
       at = write_word(to, at, end);

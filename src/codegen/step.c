@@ -1,5 +1,5 @@
 // Integrators in generated code: explicit Euler, semi-implicit Euler, the classical Runge-Kutta method,
-// each followed by one projection onto the constraints, where there are any.
+// each followed by one projection onto the constraints, where there are any, or by closing the loops.
 //
 // Positions move in local coordinates xi about the start of the step, q = q0 (+) xi, so that unit
 // quaternions stay unit: as integrators/stage.c.
@@ -33,7 +33,7 @@ static void write_plain(const SarModel* m, SarWriter* w) {
   }
 }
 
-static void write_move(const SarGeneration* g, SarWriter* w) {
+void sar_generation_move(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
   int q, v;
@@ -102,6 +102,7 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
   write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
   if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
+  if (g->partition) sar_write(w, "    if (%s_close(&x, u)) return 1;\n", n);
   write_evaluate(g, w, "    ", "&x");
   write_loop(w, nv, "    ",
              "sum_x[i] += share[stage] * rate[i], sum_v[i] += share[stage] * k.a[i]");
@@ -114,7 +115,6 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
 void sar_generation_step(SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   const int nv = g->m->nv;
-  if (nv > 0) write_move(g, w);
   if (nv > 0 && g->o.integrator == SAR_GENERATE_RK4) write_rate(g, w);
   sar_write(w,
             "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n"
@@ -127,7 +127,9 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
     write_euler(g, w, g->o.integrator == SAR_GENERATE_SEMI_IMPLICIT);
   sar_write(w, "  x.t = s->t + h;\n");
   if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
-  if (g->m->nrow > 0) {
+  if (g->partition) {
+    sar_write(w, "  if (%s_close(&x, u)) return 1;\n", n);
+  } else if (g->m->nrow > 0) {
     sar_write(w,
               "  // back onto the constraints: positions, then speeds\n"
               "  real move[%d];\n  %s_project_of(&x, u, move);\n  %s_move(&x, move, &x);\n",

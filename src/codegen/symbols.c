@@ -3,6 +3,7 @@
 
 #include "base/print.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -58,6 +59,10 @@ static bool make_results(SarSymbols* s) {
 bool sar_symbols_init(SarSymbols* s, const SarModel* m, SarArena* arena, SarError* err) {
   *s = (SarSymbols){.m = m, .arena = arena, .g = sar_graph_new(arena), .err = err};
   if (!s->g) return false;
+  for (int b = 0; b < m->nbody; b++) {
+    const V3 p = m->body_X_PF[b].p;
+    s->size = fmax(s->size, fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)));
+  }
   s->joint = SAR_ARENA_ARRAY(arena, SymJoint, m->nbody + 1);
   s->X_GB = SAR_ARENA_ARRAY(arena, SymXform, m->nbody + 1);
   s->w = SAR_ARENA_ARRAY(arena, SymV3, m->nbody + 1);

@@ -40,6 +40,7 @@ typedef struct SarSymbols {
   SarGraph* g;
   SarError* err;  // Nullable: where what cannot be generated is reported
   bool refused;   // something cannot: it has been reported
+  double size;    // largest offset of a body from its parent [m]
   // the state: symbols, named t, q[0], v[0], z[0], input[0], tau[0]
   SarNode t;
   SarNode *q, *v;  // nq_all, nv_all; of cuts: what they follow from
@@ -60,11 +61,14 @@ typedef struct SarSymbols {
   // constraints
   SarNode *Phi, *Phi_t, *Phi_dot, *gamma;  // nrow
   SarNode* Psi;                            // nrow_dof
+  // npair, Nullable: pairs that rows along all of these ground axes (bits) hold at a point, of a closed
+  // position: then they are written in those axes (pinned.c)
+  const int* pinned;
   // equations of motion
   SarNode* mass;  // nv nv, NULL until sar_symbols_mass; zero where no path joins two coordinates
   SarNode* rest;  // nv: tau less the bias forces: M a + Psi' lambda = rest
   SarNode *a, *lambda;
-  SarNode open;
+  SarNode open, flat;  // how good they are: by the method
 } SarSymbols;
 
 // Symbols and arrays; no kinematics yet. False when memory ran out.
@@ -91,6 +95,10 @@ void sar_symbols_mass(SarSymbols* s);
 // Phi and Psi; Phi_t, Phi_dot and gamma.
 void sar_symbols_constraints(SarSymbols* s);
 void sar_symbols_constraint_rates(SarSymbols* s);
+void sar_symbols_drive_rates(SarSymbols* s);  // Phi_t alone
+// Multipliers of pinned pairs, from ground axes to those of the model.
+void sar_symbols_unpin(SarSymbols* s);
+void sar_symbols_constraint_work(SarSymbols* s);  // work_rate of constraints, from lambda
 // a = M^-1 rest of an open tree, by the factor L'DL that fills nothing in.
 void sar_symbols_crba(SarSymbols* s);
 // a and lambda of a model with constraints, by the augmented Lagrangian with the constant weights of

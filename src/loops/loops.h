@@ -101,7 +101,7 @@ void sar_flow_free(SarLoopFlow* f);
 // Moves the dependent coordinates of triangular blocks in d->q from the independent ones, choosing
 // solutions near where they are; blocks that it could not solve are counted in the result. Blocks for
 // Newton's method are left as they are.
-int sar_flow_solve(SarLoopFlow* f, const SarModel* m, double* q);
+int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q);
 // The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,
 // else a fixed number of safeguarded steps from there. False: no real root, or one that is not single, which
 // leaves open which branch it is on.

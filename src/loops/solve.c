@@ -91,7 +91,7 @@ static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) 
   return true;
 }
 
-int sar_flow_solve(SarLoopFlow* f, const SarModel* m, double* q) {
+int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q) {
   int failed = 0;
   bool posed = false;
   for (int b = 0; b < f->blocks; b++) {

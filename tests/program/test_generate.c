@@ -28,13 +28,24 @@ static bool has_compiler(void) { return system("cc --version >/dev/null 2>&1") =
 static void code_passes_its_own_test(void** state) {
   (void)state;
   if (!has_compiler()) skip();
-  const char* const cases[][3] = {{"examples/pendulum.yaml", "--integrator euler", "pendulum"},
-                                  {"examples/nonlinear_spring.yaml",
-                                   "--method crba --integrator semi-implicit", "nonlinear_spring"},
-                                  {"tests/reference/tree/arm7.urdf", "", "arm7"},
-                                  {"examples/double_fourbar.yaml", "", "double_fourbar"},
-                                  {"tests/models/every_joint.yaml", "--single", "every_joint"},
-                                  {"examples/rover.yaml", "", "rover"}};
+  const char* const cases[][3] = {
+      {"examples/pendulum.yaml", "--integrator euler", "pendulum"},
+      {"examples/nonlinear_spring.yaml", "--method crba --integrator semi-implicit",
+       "nonlinear_spring"},
+      {"tests/reference/tree/arm7.urdf", "", "arm7"},
+      {"examples/double_fourbar.yaml", "", "double_fourbar"},
+      {"tests/models/every_joint.yaml", "--single", "every_joint"},
+      {"examples/rover.yaml", "", "rover"},
+      {"examples/crank_rocker.yaml", "--method embedding", "crank_rocker"},
+      {"tests/models/reference/F_spatial_slider_crank.yaml",
+       "--method embedding --integrator "
+       "euler",
+       "F_spatial_slider_crank"},
+      {"papers/003/stewart.yaml", "--method embedding --single", "stewart"},
+      {"papers/003/five_link.yaml",
+       "--method embedding --integrator "
+       "semi-implicit",
+       "five_link"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char arguments[300];
     snprintf(arguments, sizeof arguments, "generate %s %s -o @%s", cases[i][0], cases[i][1],

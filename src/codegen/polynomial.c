@@ -1,0 +1,172 @@
+// Roots of polynomials over symbols (polynomial.h): loops/solve.c with nodes for numbers.
+//
+// Coefficients are evaluated in Horner's form: the variable that most terms have is factored out of
+// them, again and again.
+#include "codegen/polynomial.h"
+
+#include "dynamics/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 12, MOST_DEGREE = 40, MOST_TERMS = 2000 };
+static const double FAR = 0.5, LEAST = 1e-6;
+
+// ---- the choice ----------------------------------------------------------------------------------
+
+static double part_of(double q, char part) {
+  return part == 's' ? sin(q) : part == 'c' ? cos(q) : q;
+}
+
+void sar_polynomial_start(const SarModel* m, const SarLoopBlock* k, const double* q,
+                          const SarLoopFlow* f, double* x) {
+  for (int v = 0; v < k->variables; v++) x[v] = part_of(q[k->variable[v].q], k->variable[v].part);
+  sar_poses_at(m, q, f->pose);
+  for (int i = 0; i < k->symbols; i++) {
+    const SarLoopSymbol* s = &k->symbol[i];
+    const Xform of = s->of < 0 ? x_identity() : f->pose[s->of];
+    const Xform in = s->in < 0 ? x_identity() : f->pose[s->in];
+    const V3 v =
+        s->direction ? m3_tmul_v(in.R, m3_mul_v(of.R, s->at)) : x_point_inv(in, x_point(of, s->at));
+    x[k->variables + i] = s->part             ? part_of(q[s->q], s->part)
+                          : s->component == 0 ? v.x
+                          : s->component == 1 ? v.y
+                                              : v.z;
+  }
+}
+
+// The leading coefficient over the largest term.
+static double lead_of(const SarLoopElement* e, int count, const double* x) {
+  double lead = 0, size = 0;
+  for (int i = 0; i < e->terms; i++) {
+    double t = e->c[i];
+    for (int v = 0; v < count; v++)
+      if (v != e->main) t *= pow(x[v], e->e[i][v]);
+    if (e->e[i][e->main] == e->degree) lead += t;
+    size = fmax(size, fabs(t));
+  }
+  return size > 0 ? fabs(lead) / size : 0;
+}
+
+const SarLoopElement* sar_polynomial_choose(const SarLoopBlock* k, int v, const double* x) {
+  const SarLoopElement* best = NULL;
+  const int count = k->variables + k->symbols;
+  double most = LEAST;
+  for (int i = k->choice[v]; i < k->choice[v + 1]; i++)
+    most = fmax(most, lead_of(&k->element[i], count, x));
+  for (int i = k->choice[v]; i < k->choice[v + 1]; i++) {
+    const SarLoopElement* e = &k->element[i];
+    if (e->degree > MOST_DEGREE || e->terms > MOST_TERMS || lead_of(e, count, x) < 0.1 * most)
+      continue;
+    if (!best || e->terms < best->terms) best = e;
+  }
+  return best;
+}
+
+// ---- coefficients --------------------------------------------------------------------------------
+
+typedef struct Terms {
+  SarGraph* g;
+  const SarNode* x;
+  int count;  // of x
+  double* c;
+  unsigned char (*e)[SAR_LOOP_MAX_VARIABLES];
+} Terms;
+
+static int most_common(const Terms* t, const int* which, int n) {
+  int best = -1, most = 1;
+  for (int v = 0; v < t->count; v++) {
+    int found = 0;
+    for (int i = 0; i < n; i++) found += t->e[which[i]][v] > 0;
+    if (found > most) most = found, best = v;
+  }
+  return best;
+}
+
+static SarNode product(const Terms* t, int term) {
+  SarNode y = s_num(t->g, t->c[term]);
+  for (int v = 0; v < t->count; v++)
+    for (int k = 0; k < t->e[term][v]; k++) y = s_mul(t->g, y, t->x[v]);
+  return y;
+}
+
+// Sum of the terms in `which`, which is reordered; each turn takes one power off some of them.
+static SarNode horner(const Terms* t, int* which, int n) {
+  SarNode sum = s_num(t->g, 0);
+  while (n > 0) {
+    const int v = most_common(t, which, n);
+    if (v < 0) {
+      for (int i = 0; i < n; i++) sum = s_add(t->g, sum, product(t, which[i]));
+      return sum;
+    }
+    int with = 0;
+    for (int i = 0; i < n; i++)
+      if (t->e[which[i]][v] > 0) {
+        const int swap = which[with];
+        t->e[which[i]][v]--;
+        which[with] = which[i], which[i] = swap;
+        with++;
+      }
+    sum = s_mac(t->g, sum, t->x[v], horner(t, which, with));
+    which += with, n -= with;
+  }
+  return sum;
+}
+
+static SarNode coefficient(const Terms* t, const SarLoopElement* e, int power, int* which) {
+  int n = 0;
+  for (int i = 0; i < e->terms; i++)
+    if (e->e[i][e->main] == power) {
+      memcpy(t->e[i], e->e[i], sizeof t->e[i]);
+      t->e[i][e->main] = 0;
+      which[n++] = i;
+    }
+  return horner(t, which, n);
+}
+
+// ---- roots ---------------------------------------------------------------------------------------
+
+// On the side of the vertex where `near` is; no difference of like numbers.
+static SarNode quadratic(SarGraph* g, const SarNode* a, SarNode near) {
+  const SarNode o = s_num(g, 0), half = s_mul(g, s_num(g, 0.5), a[1]);
+  const SarNode square = s_msc(g, s_mul(g, half, half), a[2], a[0]);
+  const SarNode root = sar_sym_sqrt(g, sar_sym_call(g, SAR_OP_MAX, square, o));
+  const SarNode up = sar_sym_call(g, SAR_OP_GE, half, o);
+  const SarNode big = s_neg(g, sar_sym_select(g, up, s_add(g, half, root), s_sub(g, half, root)));
+  const SarNode below = sar_sym_call(g, SAR_OP_LE, s_mac(g, half, a[2], near), o);
+  const SarNode first = sar_sym_call(g, SAR_OP_EQ, up, below);
+  return s_div(g, sar_sym_select(g, first, big, a[0]), sar_sym_select(g, first, a[2], big));
+}
+
+static SarNode by_steps(SarGraph* g, const SarNode* a, int degree, SarNode near) {
+  SarNode x = near;
+  for (int i = 0; i < STEPS; i++) {
+    SarNode f = a[degree], d = s_num(g, 0);
+    for (int k = degree - 1; k >= 0; k--) {
+      d = s_mac(g, f, d, x);
+      f = s_mac(g, a[k], f, x);
+    }
+    SarNode step = s_div(g, f, d);
+    step = sar_sym_call(g, SAR_OP_MAX, step, s_num(g, -FAR));
+    x = s_sub(g, x, sar_sym_call(g, SAR_OP_MIN, step, s_num(g, FAR)));
+  }
+  return x;
+}
+
+SarNode sar_polynomial_root(SarGraph* g, const SarLoopElement* e, int count, const SarNode* x,
+                            SarNode near) {
+  SarArena scratch;
+  SarNode a[MOST_DEGREE + 1], root = SAR_NONE;
+  sar_arena_beside(&scratch, sar_graph_arena(g));
+  Terms t = {.g = g, .x = x, .count = count, .c = e->c};
+  t.e = sar_arena_push(&scratch, (size_t)(e->terms + 1) * sizeof *t.e);
+  int* which = SAR_ARENA_ARRAY(&scratch, int, e->terms + 1);
+  if (t.e && which) {
+    for (int k = 0; k <= e->degree; k++) a[k] = coefficient(&t, e, k, which);
+    root = e->degree == 1   ? s_neg(g, s_div(g, a[0], a[1]))
+           : e->degree == 2 ? quadratic(g, a, near)
+                            : by_steps(g, a, e->degree, near);
+  }
+  sar_arena_end(&scratch, sar_graph_arena(g));
+  return root;
+}

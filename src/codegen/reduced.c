@@ -1,0 +1,229 @@
+// Accelerations by the embedding technique over symbols: equations of motion of the independent
+// coordinates alone (formulations/embedding).
+//
+//   v = B v_i + C,      B = [-Psi_d^-1 Psi_i; 1],   C = [-Psi_d^-1 Phi_t; 0]
+//   (B'M B) a_i = B'(F - M c),      c = [Psi_d^-1 gamma; 0],      a = B a_i + c
+//   Psi_d' lambda = (F - M a)_d
+//
+// Speeds of dependent coordinates are not believed: they follow from the others. A block whose
+// coordinates meet no others but the independent ones, neither in rows nor in the mass matrix (the leg of
+// a platform), need not have its part of B: with K = Psi_d^-1 it adds Psi_i'(K'M K) Psi_i, a
+// matrix of its few rows.
+//
+// Source: Uchida and McPhee 2012, eqs. 10 and 11.
+#include "codegen/dependent.h"
+#include "codegen/embedding.h"
+#include "codegen/sparse.h"
+
+typedef struct Reduced {
+  SarSymbols* s;
+  const SarPartition* p;
+  SymBlocks blocks;
+  bool* leaf;  // by block: it is kept in its rows
+  SarNode* B;  // nv free: of leaves nothing
+  SarNode* A;  // free free
+} Reduced;
+
+static SarNode zero(const SarSymbols* s) { return s_num(s->g, 0); }
+
+static SarNode* room(const SarSymbols* s, int n) {
+  SarNode* x = SAR_ARENA_ARRAY(s->arena, SarNode, n + 1);
+  for (int i = 0; x && i < n; i++) x[i] = zero(s);
+  return x;
+}
+
+// ---- speeds --------------------------------------------------------------------------------------
+
+// v_d in place of the symbols
+static bool follow_speeds(Reduced* r) {
+  SarSymbols* s = r->s;
+  SarNode *e = room(s, s->m->nrow), *v = room(s, s->m->nv);
+  if (!e || !v) return false;
+  for (int i = 0; i < s->m->nrow; i++) e[i] = s_neg(s->g, s->Phi_t[i]);
+  for (int i = 0; i < s->m->nv; i++) v[i] = s->v[i];
+  sar_blocks_solve(&r->blocks, e, v);
+  for (int i = 0; i < s->m->nv; i++) s->v[i] = v[i];
+  return true;
+}
+
+// ---- the mass matrix -----------------------------------------------------------------------------
+
+static bool meets(const SarSymbols* s, int i, int k) {
+  return !s_is_zero(s->g, s->mass[i * s->m->nv + k]);
+}
+
+static bool is_leaf(const Reduced* r, int which) {
+  const SarModel* m = r->s->m;
+  const SarLoopFlow* f = r->p->flow;
+  const SarLoopBlock* k = &f->block[which];
+  int columns = 0;
+  if (!r->blocks.block[which].inverse) return false;
+  for (int i = 0; i < m->nrow; i++) {
+    bool own = false, has = false;
+    for (int j = 0; j < k->size; j++) own = own || k->row[j] == i;
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
+      has = has || f->dof_block[m->row_dof[e]] == which;
+    if (has && !own && !r->p->left_out[i]) return false;
+  }
+  for (int d = 0; d < m->nv; d++) {
+    bool column = false;
+    for (int i = 0; i < k->size; i++) {
+      const bool entry = !s_is_zero(r->s->g, sar_blocks_entry(&r->blocks, k->row[i], d));
+      if (f->dof_block[d] != which && (meets(r->s, k->dof[i], d) || (entry && r->p->place[d] < 0)))
+        return false;
+      column = column || entry;
+    }
+    columns += column && r->p->place[d] >= 0;
+  }
+  return columns > k->size;
+}
+
+// Columns of B: unit motions of the independent coordinates.
+static bool fill_B(Reduced* r) {
+  SarSymbols* s = r->s;
+  const int nv = s->m->nv, n = r->p->free;
+  SarNode *none = room(s, s->m->nrow), *x = room(s, nv);
+  r->B = room(s, nv * n);
+  if (!none || !x || !r->B) return false;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < nv; i++) x[i] = s_num(s->g, i == r->p->dof[k]);
+    sar_blocks_solve(&r->blocks, none, x);
+    for (int i = 0; i < nv; i++) {
+      const int b = r->p->flow->dof_block[i];
+      r->B[i * n + k] = b >= 0 && r->leaf[b] ? zero(s) : x[i];
+    }
+  }
+  return true;
+}
+
+// A = B'M B
+static bool fill_A(Reduced* r) {
+  SarSymbols* s = r->s;
+  SarGraph* g = s->g;
+  const int nv = s->m->nv, n = r->p->free;
+  SarNode* MB = room(s, nv * n);
+  r->A = room(s, n * n);
+  if (!MB || !r->A) return false;
+  for (int i = 0; i < nv; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < nv; j++)
+        MB[i * n + k] = s_mac(g, MB[i * n + k], s->mass[i * nv + j], r->B[j * n + k]);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k <= i; k++) {
+      SarNode sum = zero(s);
+      for (int j = 0; j < nv; j++) sum = s_mac(g, sum, r->B[j * n + i], MB[j * n + k]);
+      r->A[i * n + k] = r->A[k * n + i] = sum;
+    }
+  return true;
+}
+
+// A += Psi_i' E Psi_i,  E = K'M K
+static void add_leaf(Reduced* r, int which) {
+  SarSymbols* s = r->s;
+  SarGraph* g = s->g;
+  const SarLoopBlock* k = &r->p->flow->block[which];
+  const int n = k->size, nv = s->m->nv, free = r->p->free;
+  const SarNode* K = r->blocks.block[which].inverse;
+  SarNode MK[SYM_BLOCK_ADJUGATE][SYM_BLOCK_ADJUGATE], E[SYM_BLOCK_ADJUGATE][SYM_BLOCK_ADJUGATE];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      MK[i][j] = zero(s);
+      for (int l = 0; l < n; l++)
+        MK[i][j] = s_mac(g, MK[i][j], s->mass[k->dof[i] * nv + k->dof[l]], K[l * n + j]);
+    }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      SarNode sum = zero(s);
+      for (int l = 0; l < n; l++) sum = s_mac(g, sum, K[l * n + i], MK[l][j]);
+      E[i][j] = E[j][i] = sum;
+    }
+  for (int a = 0; a < free; a++) {
+    SarNode column[SYM_BLOCK_ADJUGATE];  // E Psi_i
+    for (int i = 0; i < n; i++) {
+      column[i] = zero(s);
+      for (int j = 0; j < n; j++)
+        column[i] =
+            s_mac(g, column[i], E[i][j], sar_blocks_entry(&r->blocks, k->row[j], r->p->dof[a]));
+    }
+    for (int b = 0; b <= a; b++) {
+      SarNode sum = r->A[a * free + b];
+      for (int i = 0; i < n; i++)
+        sum = s_mac(g, sum, sar_blocks_entry(&r->blocks, k->row[i], r->p->dof[b]), column[i]);
+      r->A[a * free + b] = r->A[b * free + a] = sum;
+    }
+  }
+}
+
+// ---- accelerations -------------------------------------------------------------------------------
+
+// x = F - M a
+static void residual(const Reduced* r, const SarNode* a, SarNode* x) {
+  SarSymbols* s = r->s;
+  const int nv = s->m->nv;
+  for (int i = 0; i < nv; i++) {
+    x[i] = s->rest[i];
+    for (int k = 0; k < nv; k++) x[i] = s_msc(s->g, x[i], s->mass[i * nv + k], a[k]);
+  }
+}
+
+static bool solve(Reduced* r) {
+  SarSymbols* s = r->s;
+  const int n = r->p->free, nv = s->m->nv;
+  SarNode *x = room(s, nv), *c = room(s, nv), *y = room(s, s->m->nrow), *a = room(s, n);
+  SymSparse F;
+  if (!x || !c || !y || !a) return false;
+  sar_blocks_solve(&r->blocks, s->gamma, c);
+  residual(r, c, x);
+  sar_blocks_transposed(&r->blocks, x, y);  // leaves B'x in its independent ones
+  for (int k = 0; k < n; k++) a[k] = x[r->p->dof[k]];
+  if (n > 0) {
+    if (!sar_sparse_factor(s->arena, s->g, n, r->A, &F)) return false;
+    sar_sparse_solve(s->arena, s->g, &F, a);
+  }
+  for (int k = 0; k < n; k++) s->a[r->p->dof[k]] = a[k];
+  sar_blocks_solve(&r->blocks, s->gamma, s->a);
+  residual(r, s->a, x);
+  sar_blocks_transposed(&r->blocks, x, s->lambda);
+  return true;
+}
+
+// How far the rows are from closed, in units, squared: those that follow from the others count less,
+// since a file may have them right to its digits only.
+static SarNode openness(const Reduced* r) {
+  const SarSymbols* s = r->s;
+  SarNode sum = s_num(s->g, 0);
+  for (int i = 0; i < s->m->nrow; i++) {
+    const double share = r->p->left_out[i] ? 1e-5 : 1;
+    const SarNode x = s_mul(s->g, s->Phi[i], s_num(s->g, share / r->p->scale[i]));
+    sum = s_mac(s->g, sum, x, x);
+  }
+  return sum;
+}
+
+bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
+  const SarLoopFlow* f = p->flow;
+  Reduced r = {.s = s, .p = p};
+  sar_symbols_forces(s);
+  if (!sar_symbols_pin(s, f)) return false;
+  sar_symbols_constraints(s);
+  sar_symbols_drive_rates(s);
+  r.leaf = SAR_ARENA_ARRAY(s->arena, bool, f->blocks + 1);
+  r.blocks = (SymBlocks){.m = s->m, .p = p, .g = s->g, .arena = s->arena, .Psi = s->Psi};
+  if (!r.leaf || s->refused || !sar_blocks_factor(&r.blocks) || !follow_speeds(&r)) return false;
+  sar_symbols_forces(s);
+  sar_symbols_bias(s);
+  sar_symbols_rest(s);
+  sar_symbols_mass(s);
+  sar_symbols_constraint_rates(s);
+  if (s->arena->failed || !s->mass) return false;
+  for (int b = 0; b < f->blocks; b++) r.leaf[b] = is_leaf(&r, b);
+  if (!fill_B(&r) || !fill_A(&r)) return false;
+  for (int b = 0; b < f->blocks; b++)
+    if (r.leaf[b]) add_leaf(&r, b);
+  if (!solve(&r)) return false;
+  s->open = openness(&r);
+  s->flat = r.blocks.flat;
+  sar_symbols_unpin(s);
+  sar_symbols_constraint_work(s);
+  return true;
+}
