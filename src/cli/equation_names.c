@@ -102,15 +102,83 @@ static bool spell_state(EquationNames* n) {
   return good;
 }
 
+// ---- lines of the embedding -----------------------------------------------------------------------
+
+// "A.q", "A_q", q_{\mathrm{A}} of coordinate i
+static const char* position(const EquationNames* n, int i) {
+  const SarModel* m = n->e->m;
+  const int b = m->dof_body[i];
+  const SarJointKind* kind = m->joint_kind[b];
+  return coordinate(n, sar_text(m, m->joint_name[b]), kind->q_suffix[i - m->joint_vadr[b]]);
+}
+
+static const char* entry_name(const EquationNames* n, const SarEquationLine* l) {
+  static const char* const letter[] = {"B", "C", "Bdot"};
+  const char* of = letter[l->kind];
+  if (n->style == SAR_PRINT_LATEX)
+    return l->kind == SAR_LINE_B   ? sar_arena_printf(n->arena, "B_{%d,%d}", l->i + 1, l->k + 1)
+           : l->kind == SAR_LINE_C ? sar_arena_printf(n->arena, "C_{%d}", l->i + 1)
+                                   : sar_arena_printf(n->arena, "b_{%d}", l->i + 1);
+  if (n->style == SAR_PRINT_C)
+    return l->kind == SAR_LINE_B ? sar_arena_printf(n->arena, "%s[%d][%d]", of, l->i, l->k)
+                                 : sar_arena_printf(n->arena, "%s[%d]", of, l->i);
+  return l->kind == SAR_LINE_B ? sar_arena_printf(n->arena, "%s[%s, %s]", of,
+                                                  equation_speed(n, l->i), equation_speed(n, l->k))
+                               : sar_arena_printf(n->arena, "%s[%s]", of, equation_speed(n, l->i));
+}
+
+// Known quantities p; sine and cosine of a coordinate, in LaTeX s and c with its joint as index.
+static const char* step_name(const EquationNames* n, const SarEquationLine* l) {
+  const bool latex = n->style == SAR_PRINT_LATEX;
+  if (l->kind == SAR_LINE_KNOWN)
+    return sar_arena_printf(n->arena, latex ? "p_{%d,%d}" : "p%d_%d", l->i + 1, l->k);
+  const char* of = position(n, l->i);
+  if (!of || l->kind == SAR_LINE_VALUE) return of;
+  const char* function = l->kind == SAR_LINE_SINE ? "sin" : "cos";
+  if (latex) return sar_arena_printf(n->arena, "%c_{%s}", function[0], of);
+  return sar_arena_printf(n->arena, n->style == SAR_PRINT_C ? "%s_%s" : "%s(%s)", function, of);
+}
+
+static bool spell_lines(EquationNames* n) {
+  n->line = SAR_ARENA_ARRAY(n->arena, const char*, n->e->lines + 1);
+  for (int i = 0; n->line && i < n->e->lines; i++) {
+    const SarEquationLine* l = &n->e->line[i];
+    n->line[i] = l->kind <= SAR_LINE_BDOT ? entry_name(n, l) : step_name(n, l);
+    n->of[l->symbol] = n->line[i];
+  }
+  return !n->arena->failed;
+}
+
+typedef struct Needed {
+  const SarEquations* e;
+  int last;  // line, -1: none
+} Needed;
+
+static void need(void* context, const char* symbol) {
+  Needed* n = context;
+  for (int i = n->last + 1; i < n->e->lines; i++)
+    if (strcmp(symbol, sar_node_name(n->e->g, n->e->line[i].symbol)) == 0) n->last = i;
+}
+
+static bool order_parts(EquationNames* n) {
+  n->after = SAR_ARENA_ARRAY(n->arena, int, n->parts.count + 1);
+  for (int i = 0; n->after && i < n->parts.count; i++) {
+    Needed needed = {n->e, -1};
+    if (n->e->lines > 0 && !sar_sym_visit(n->e->g, n->parts.node[i], need, &needed)) return false;
+    n->after[i] = needed.last;
+  }
+  return n->after != NULL;
+}
+
 bool equation_names_make(EquationNames* n, const SarEquations* e, SarPrintStyle style,
                          SarArena* arena) {
   const SarModel* m = e->m;
-  const int most = m->nv * m->nv + m->nv + 2 * m->nrow + m->nrow_dof;
+  const int most = e->lines + m->nv * m->nv + m->nv + 2 * m->nrow + m->nrow_dof;
   const int symbols = m->nq + m->nv + m->nz + m->ninput + e->parameters;
   SarNode* all = SAR_ARENA_ARRAY(arena, SarNode, most + 1);
   *n = (EquationNames){.e = e, .style = style, .arena = arena};
   n->of = SAR_ARENA_ARRAY(arena, const char*, sar_graph_count(e->g) + symbols + 1);
-  if (!all || !n->of || !spell_state(n)) return false;
+  if (!all || !n->of || !spell_state(n) || !spell_lines(n)) return false;
   const int count = sar_equations_list(e, all);
   if (!sar_sym_parts(arena, e->g, count, all, style == SAR_PRINT_C ? 2 : LEAST, LONGEST, &n->parts))
     return false;
@@ -118,7 +186,7 @@ bool equation_names_make(EquationNames* n, const SarEquations* e, SarPrintStyle 
     const char* form = style == SAR_PRINT_LATEX ? "e_{%d}" : "e%d";
     n->of[n->parts.node[i]] = sar_arena_printf(arena, form, i + 1);
   }
-  return !arena->failed;
+  return order_parts(n) && !arena->failed;
 }
 
 static const char* name_of(void* context, SarNode node) {

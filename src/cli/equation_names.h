@@ -8,8 +8,10 @@ typedef struct EquationNames {
   const SarEquations* e;
   SarPrintStyle style;
   SarArena* arena;
-  const char** of;  // by node: how it is spelt; NULL: written out
-  SarParts parts;   // named e1, e2, ...
+  const char** of;    // by node: how it is spelt; NULL: written out
+  SarParts parts;     // named e1, e2, ...
+  const char** line;  // of each line of the embedding, as others have it
+  int* after;         // of each part: the last line that it needs, -1: none
 } EquationNames;
 
 // False: no memory.

@@ -14,6 +14,8 @@
 
 typedef struct Job {
   const CliArgs* args;
+  unsigned parts;
+  SarFlowReport flow;  // of what concerns the embedding
   SarPrintStyle style;
   EquationNames names;
   SarEquations e;
@@ -72,10 +74,12 @@ static const char* label(const Job* j, const char* letter, int i, const char* fi
   return text ? text : letter;
 }
 
-static void print_parts(const Job* j) {
+// Those that can be written after a line of the embedding; -1: before all of them.
+static void print_parts(const Job* j, int after) {
   const SarParts* parts = &j->names.parts;
   for (int i = 0; i < parts->count; i++) {
     char name[64];
+    if (j->names.after[i] != after) continue;
     snprintf(name, sizeof name, j->style == SAR_PRINT_C ? "const double %s" : "%s",
              j->names.of[parts->node[i]]);
     print_text(j, name, equation_part(&j->names, parts->node[i]));
@@ -112,8 +116,42 @@ static void print_rows(const Job* j) {
     print_line(j, label(j, gamma, i, equation_row(&j->names, i), 0, NULL), j->e.gamma[i]);
 }
 
+// Lines of the embedding, each used by those below it.
+static void print_lines(const Job* j) {
+  for (int i = 0; i < j->e.lines; i++) {
+    const SarEquationLine* l = &j->e.line[i];
+    char name[300];
+    snprintf(name, sizeof name,
+             j->style == SAR_PRINT_C && l->kind > SAR_LINE_BDOT ? "const double %s" : "%s",
+             j->names.line[i]);
+    print_line(j, name, l->value);
+    print_parts(j, i);
+  }
+}
+
 static const char* comment(const Job* j) {
   return j->style == SAR_PRINT_LATEX ? "% " : j->style == SAR_PRINT_C ? "// " : "# ";
+}
+
+// What the letters of the embedding mean, and which loops are not among the lines.
+static void print_loops_head(const Job* j) {
+  const SarFlowReport* r = &j->flow;
+  const char* c = comment(j);
+  if (j->parts & (SAR_EQUATIONS_B | SAR_EQUATIONS_BDOT)) {
+    printf("%sv = B vi + C,   v' = B vi' + Bdot,   Bdot = (dB/dt) vi + dC/dt;   vi:", c);
+    for (int i = 0; i < r->independents; i++) printf(" %s", r->independent[i]);
+    printf("%s\n", j->style == SAR_PRINT_LATEX ? "; Bdot is b" : "");
+  }
+  if (!(j->parts & SAR_EQUATIONS_SOLUTION)) return;
+  printf("%spositions, with numbers for parameters within 1e-6 m; branches as at the start\n", c);
+  for (int i = 0; i < r->loops; i++) {
+    const SarFlowLoop* k = &r->loop[i];
+    bool there = false;
+    for (int l = 0; l < j->e.lines; l++)
+      there = there || (j->e.line[l].kind > SAR_LINE_KNOWN && r->loop_of[j->e.line[l].i] == i);
+    if (!there)
+      printf("%s%d. %s: not written out: %s: %s\n", c, i + 1, k->unknown[0], k->kind, k->reason);
+  }
 }
 
 static void print_head(const Job* j) {
@@ -124,6 +162,7 @@ static void print_head(const Job* j) {
          m->nv == 1 ? "" : "s");
   printf("%sM v' + h%s = tau%s\n", c, m->nrow ? " + J' lambda" : "",
          m->nrow ? ",   phi = 0,   J v' = gamma" : "");
+  print_loops_head(j);
   bool any = false;
   for (int i = 0; i < j->e.parameters; i++) {
     if (!j->e.lifted.kept[i]) continue;
@@ -141,9 +180,10 @@ static void print_head(const Job* j) {
 static void print_all(const Job* j) {
   print_head(j);
   if (j->style == SAR_PRINT_LATEX) printf("\\begin{align*}\n");
-  print_parts(j);
+  print_parts(j, -1);
   print_tree(j);
   print_rows(j);
+  print_lines(j);
   if (j->style == SAR_PRINT_LATEX) printf("\\end{align*}\n");
 }
 
@@ -216,6 +256,16 @@ static void print_json(const Job* j) {
     sar_json_close(&out, ']');
   }
   json_list(&out, j, "gamma", j->e.gamma, m->nrow);
+  if (j->parts >= SAR_EQUATIONS_B) {
+    sar_json_open(&out, "lines", '[');
+    for (int i = 0; i < j->e.lines; i++) {
+      sar_json_open(&out, NULL, '{');
+      sar_json_text(&out, "name", j->names.line[i]);
+      sar_json_text(&out, "value", equation_text(&j->names, j->e.line[i].value));
+      sar_json_close(&out, '}');
+    }
+    sar_json_close(&out, ']');
+  }
   sar_json_close(&out, '}');
   sar_json_end(&out);
 }
@@ -224,9 +274,12 @@ static void print_json(const Job* j) {
 // ------------------------------------------------------------------------------------
 
 static bool read_parts(const CliArgs* args, const SarModel* m, unsigned* parts) {
-  static const char* const known[] = {"M", "bias", "constraints", "jacobian", "gamma", NULL};
+  static const char* const known[] = {"M", "bias", "constraints", "jacobian", "gamma",
+                                      "B", "Bdot", "solution",    NULL};
   CliNames what;
-  if (!cli_words(args, "what", m->nrow ? "all" : "M,bias", known, &what)) return false;
+  if (!cli_words(args, "what", m->nrow ? "M,bias,constraints,jacobian,gamma" : "M,bias", known,
+                 &what))
+    return false;
   *parts = 0;
   for (int i = 0; i < what.count; i++)
     for (int k = 0; known[k]; k++)
@@ -236,13 +289,17 @@ static bool read_parts(const CliArgs* args, const SarModel* m, unsigned* parts) 
 
 static SarStatus make(Job* j, const SarSpec* spec, const SarModel* m, const SarLoadOptions* load,
                       unsigned parts, SarArena* arena, SarError* err) {
+  j->parts = parts;
+  j->begun = j->told = sar_clock_wall();
+  if (parts >= SAR_EQUATIONS_B) SAR_TRY(sar_flow_report(m, &j->flow, err));
   const SarEquationsOptions o = {.parts = parts,
                                  .load = load,
                                  .numbers = cli_value(j->args, "numbers") != NULL,
                                  .as_built = cli_value(j->args, "as-built") != NULL,
+                                 .flow = j->flow.flow,
+                                 .start = j->flow.start,
                                  .stop = stop,
                                  .stop_context = j};
-  j->begun = j->told = sar_clock_wall();
   SAR_TRY(sar_equations_make(&j->e, spec, m, &o, arena, err));
   if (isatty(STDERR_FILENO) && j->told > j->begun) fprintf(stderr, "\r%60s\r", "");
   return equation_names_make(&j->names, &j->e, j->style, arena) ? SAR_OK : SAR_NO_MEMORY;
@@ -289,6 +346,7 @@ static int run_equations(const CliArgs* args) {
     status = cli_exit_status(st);
     cli_pass_on_signal();
   }
+  sar_flow_report_free(&j.flow);
   sar_model_free(m);
   sar_arena_free(&arena);
   sar_spec_free(&spec);
@@ -297,9 +355,8 @@ static int run_equations(const CliArgs* args) {
 
 static const CliOption options[] = {
     {"what", 0, "LIST",
-     "Parts of the equations: M, bias, constraints, jacobian, gamma, or all "
-     "(default: those there "
-     "are).",
+     "Parts of the equations: M, bias, constraints, jacobian, gamma (default: those there are); of "
+     "the embedding B, Bdot, solution; or all.",
      NULL},
     {"latex", 0, NULL, "Print LaTeX.", NULL},
     {"c", 0, NULL, "Print statements of C.", NULL},

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/print.h"
+#include "codegen/equations_loops.h"
 #include "codegen/symbols.h"
 #include "model/compile.h"
 #include "symbolic/rewrite.h"
@@ -207,6 +208,27 @@ static bool list_parameters(Maker* k) {
   return true;
 }
 
+// B follows from J, C from phi, Bdot from gamma.
+static unsigned needed_parts(const SarEquationsOptions* o) {
+  unsigned parts = o->parts & (SAR_EQUATIONS_B - 1);
+  if (!o->flow) return parts;
+  if (o->parts & (SAR_EQUATIONS_B | SAR_EQUATIONS_BDOT)) parts |= SAR_EQUATIONS_JACOBIAN;
+  if (o->parts & SAR_EQUATIONS_B) parts |= SAR_EQUATIONS_CONSTRAINTS;
+  if (o->parts & SAR_EQUATIONS_BDOT) parts |= SAR_EQUATIONS_GAMMA;
+  return parts;
+}
+
+static void forget(SarNode* node, int n) {
+  for (int i = 0; i < n; i++) node[i] = SAR_NONE;
+}
+
+// What was needed and not asked for.
+static void drop_parts(SarEquations* e, unsigned parts) {
+  if (!(parts & SAR_EQUATIONS_CONSTRAINTS)) forget(e->Phi, e->m->nrow);
+  if (!(parts & SAR_EQUATIONS_JACOBIAN)) forget(e->J, e->m->nrow_dof);
+  if (!(parts & SAR_EQUATIONS_GAMMA)) forget(e->gamma, e->m->nrow);
+}
+
 // ---- all
 // --------------------------------------------------------------------------------------------------
 
@@ -247,7 +269,9 @@ static SarStatus check(const SarModel* m, unsigned parts, SarError* err) {
 
 SarStatus sar_equations_make(SarEquations* e, const SarSpec* spec, const SarModel* m,
                              const SarEquationsOptions* o, SarArena* arena, SarError* err) {
-  const int n = count_outputs(m, o->parts);
+  SarEquationsOptions inner = *o;
+  inner.parts = needed_parts(o);
+  const int n = count_outputs(m, inner.parts);
   *e = (SarEquations){.g = sar_graph_new(arena),
                       .m = m,
                       .mass = nodes(arena, m->nv * m->nv),
@@ -255,10 +279,11 @@ SarStatus sar_equations_make(SarEquations* e, const SarSpec* spec, const SarMode
                       .Phi = nodes(arena, m->nrow),
                       .J = nodes(arena, m->nrow_dof),
                       .gamma = nodes(arena, m->nrow)};
-  Maker k = {e, spec, o, arena};
+  Maker k = {e, spec, &inner, arena};
   SarNode* output = nodes(arena, n);
   if (!e->g || arena->failed || !list_parameters(&k)) return SAR_NO_MEMORY;
-  SAR_TRY(check(m, o->parts, err));
+  SAR_TRY(check(m, inner.parts, err));
+  SAR_TRY(sar_equations_check_loops(m, o, err));
   const SarLift l = {.parameters = e->parameters,
                      .name = e->parameter,
                      .value = e->value,
@@ -271,7 +296,11 @@ SarStatus sar_equations_make(SarEquations* e, const SarSpec* spec, const SarMode
   const int units = list_units(m, e->g, unit);
   if (done && !o->as_built) done = sar_sym_collect(e->g, n, output, units, unit, stop, &k, output);
   if (!done) return stop(&k) ? SAR_STOPPED : SAR_NO_MEMORY;
-  share_out(e, o->parts, output);
+  share_out(e, inner.parts, output);
+  const SarCollecting c = {.g = e->g, .arena = arena, .o = o, .units = units, .unit = unit};
+  if (o->flow && !(sar_equations_embed(e, &c) && sar_equations_solve(e, &c)))
+    return stop(&k) ? SAR_STOPPED : SAR_NO_MEMORY;
+  drop_parts(e, o->parts);
   return SAR_OK;
 }
 
@@ -282,6 +311,7 @@ int sar_equations_list(const SarEquations* e, SarNode* all) {
     int n;
   } lists[] = {{e->bias, m->nv}, {e->Phi, m->nrow}, {e->J, m->nrow_dof}, {e->gamma, m->nrow}};
   int count = 0;
+  for (int i = 0; i < e->lines; i++) all[count++] = e->line[i].value;
   for (int i = 0; i < m->nv; i++)
     for (int k = 0; k <= i; k++)
       if (e->mass[i * m->nv + k] >= 0) all[count++] = e->mass[i * m->nv + k];

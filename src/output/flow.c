@@ -5,7 +5,7 @@
 #include "formulations/embedding/plan.h"
 #include "model/sim.h"
 
-#include <string.h>
+#include <stdint.h>
 
 static const char* const KINDS[] = {"given", "triangular", "newton"};
 
@@ -135,10 +135,15 @@ SarStatus sar_flow_report(const SarModel* m, SarFlowReport* out, SarError* err) 
   if (st == SAR_OK) st = sar_embedding_flow_new(s, &flow);
   if (st == SAR_OK) fill(out, m, flow);
   if (st == SAR_OK && out->arena.failed) st = SAR_NO_MEMORY;
-  sar_flow_free(flow);
+  out->flow = flow;
+  out->loop_of = flow ? flow->dof_block : NULL;
+  out->start = d;
   sar_sim_free(s);
-  sar_data_free(d);
   return st;
 }
 
-void sar_flow_report_free(SarFlowReport* r) { sar_arena_free(&r->arena); }
+void sar_flow_report_free(SarFlowReport* r) {
+  sar_flow_free((SarLoopFlow*)(uintptr_t)r->flow);
+  sar_data_free(r->start);
+  sar_arena_free(&r->arena);
+}

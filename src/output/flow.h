@@ -40,6 +40,9 @@ typedef struct SarFlowReport {
   const char* verdict;  // "triangular", "block-triangular", "newton", "no loops"
   int coordinates, dependent, independents;
   const char** independent;
+  const struct SarLoopFlow* flow;  // NULL: no loops
+  SarData* start;                  // closed
+  const int* loop_of;              // by coordinate, -1: independent; NULL: no loops
   int loops, levels;
   SarFlowLoop* loop;  // in the order of their solution
 } SarFlowReport;

@@ -26,7 +26,9 @@ static SarSum atom_of(Collect* c, int i) {
     if (arg[k] < 0) return sar_sum_bad;
   }
   const SarNodeData like = *node_of(c->g, item->node);
-  SarNode n = sar_graph_rebuild(c->g, &like, arg);
+  SarNode n = like.op == SAR_OP_SIN || like.op == SAR_OP_COS
+                  ? sar_sym_circular(c->g, (SarOp)like.op, arg[0])
+                  : sar_graph_rebuild(c->g, &like, arg);
   if (n < 0) return sar_sum_bad;
   const bool minus = op_of(c->g, n) == SAR_OP_NEG;
   if (minus) n = node_of(c->g, n)->arg[0];

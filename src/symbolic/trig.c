@@ -17,7 +17,74 @@ static bool is_trig(const SarGraph* g, SarNode n) {
 // sin u of cos u, cos u of sin u
 static SarNode other(SarGraph* g, SarNode trig) {
   const SarNode u = node_of(g, trig)->arg[0];
-  return op_of(g, trig) == SAR_OP_SIN ? sar_sym_cos(g, u) : sar_sym_sin(g, u);
+  return sar_sym_call(g, op_of(g, trig) == SAR_OP_SIN ? SAR_OP_COS : SAR_OP_SIN, u, SAR_NONE);
+}
+
+// ---- angles
+// ----------------------------------------------------------------------------------------
+
+enum { ANGLE_TERMS = 16 };
+
+typedef struct Angle {
+  int count;
+  SarNode atom[ANGLE_TERMS];
+  double factor[ANGLE_TERMS];
+} Angle;
+
+static bool add_term(Angle* a, SarNode atom, double factor) {
+  int i = 0;
+  while (i < a->count && a->atom[i] < atom) i++;
+  if (i < a->count && a->atom[i] == atom) {
+    a->factor[i] += factor;
+    return true;
+  }
+  if (a->count == ANGLE_TERMS) return false;
+  for (int k = a->count++; k > i; k--) a->atom[k] = a->atom[k - 1], a->factor[k] = a->factor[k - 1];
+  a->atom[i] = atom, a->factor[i] = factor;
+  return true;
+}
+
+// Sums, differences and multiples taken apart.
+static bool take_apart(const SarGraph* g, SarNode u, Angle* out) {
+  SarNode stack[2 * ANGLE_TERMS];
+  double factor[2 * ANGLE_TERMS];
+  int depth = 1;
+  stack[0] = u, factor[0] = 1;
+  while (depth > 0) {
+    const SarNode n = stack[--depth];
+    const double f = factor[depth];
+    const SarNodeData* d = node_of(g, n);
+    const SarOp op = op_of(g, n);
+    if (depth + 2 > 2 * ANGLE_TERMS) return false;
+    if (op == SAR_OP_ADD || op == SAR_OP_SUB) {
+      stack[depth] = d->arg[0], factor[depth++] = f;
+      stack[depth] = d->arg[1], factor[depth++] = op == SAR_OP_ADD ? f : -f;
+    } else if (op == SAR_OP_NEG) {
+      stack[depth] = d->arg[0], factor[depth++] = -f;
+    } else if (op == SAR_OP_MUL && is_number(g, d->arg[0])) {
+      stack[depth] = d->arg[1], factor[depth++] = f * value_of(g, d->arg[0]);
+    } else if (is_number(g, n) || !add_term(out, n, f)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+SarNode sar_sym_circular(SarGraph* g, SarOp op, SarNode angle) {
+  Angle a = {0};
+  SarNode sum = SAR_NONE;
+  double sign = 0;
+  if (angle < 0 || !take_apart(g, angle, &a)) return sar_sym_call(g, op, angle, SAR_NONE);
+  for (int i = 0; i < a.count; i++) {
+    if (a.factor[i] == 0) continue;
+    if (sign == 0) sign = a.factor[i] < 0 ? -1 : 1;
+    const double f = sign * a.factor[i];
+    const SarNode size = sar_sym_mul(g, sar_sym_number(g, f < 0 ? -f : f), a.atom[i]);
+    sum = sum < 0 ? size : f < 0 ? sar_sym_sub(g, sum, size) : sar_sym_add(g, sum, size);
+    if (sum < 0) return SAR_NONE;
+  }
+  const SarNode y = sar_sym_call(g, op, sum < 0 ? sar_sym_number(g, 0) : sum, SAR_NONE);
+  return sign < 0 && op == SAR_OP_SIN ? sar_sym_neg(g, y) : y;
 }
 
 // ---- squares
@@ -99,7 +166,7 @@ static bool draw_together(SarGraph* g, SarSum* p, int i, SarNode x, SarNode y) {
   const bool plus = mixed ? u == v : u != v;
   const SarNode angle = plus ? sar_sym_add(g, a, b) : sar_sym_sub(g, a, b);
   SarProduct joined = rest;
-  if (!times_function(g, &joined, mixed ? sar_sym_sin(g, angle) : sar_sym_cos(g, angle)))
+  if (!times_function(g, &joined, sar_sym_circular(g, mixed ? SAR_OP_SIN : SAR_OP_COS, angle)))
     return false;
   drop(p, i < k ? k : i);
   drop(p, i < k ? i : k);

@@ -2,6 +2,8 @@
 // is refused.
 #include "support/program.h"
 
+#include <ctype.h>
+
 static void a_pendulum_is_that_of_a_textbook(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("equations examples/pendulum.yaml"), 0);
@@ -35,6 +37,41 @@ static void loops_have_constraints(void** state) {
   expect_has(r->out, "gamma[winding] = 0\n");
 }
 
+// The embedding: v = B vi + C, v' = B vi' + Bdot, and the positions, each line from those above it.
+static void loops_are_embedded(void** state) {
+  (void)state;
+  const Result* r =
+      expect_status_of(sarrus("equations examples/double_fourbar.yaml --what B,Bdot,solution"), 0);
+  expect_has(r->out, "vi: A1.q\n");
+  expect_has(r->out, "B[A0, A1] = (cos(B0.q) + sin(A0.q + B0.q))/cos(B0.q)\n");
+  expect_has(r->out, "\nBdot[B2] = (");
+#ifdef SARRUS_HAVE_FLINT
+  expect_has(r->out, "\np1_1 = -sin(A1.q) + 1\ncos(A0.q) = (sqrt(");
+#endif
+  expect_lacks(r->out, "J[");
+  r = expect_status_of(sarrus("equations examples/crank_rocker.yaml --what B"), 0);
+  expect_has(r->out, "C[motor] = 6.28");
+  r = expect_status_of(sarrus("equations papers/003/five_link.yaml --what B"), 2);
+  expect_has(r->err, "15 unknowns");
+}
+
+// Statements of C use what is above them.
+static void statements_are_in_order(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(
+      sarrus("equations examples/double_fourbar.yaml --what B,Bdot,solution --c"), 0);
+  for (const char* at = strstr(r->out, "const double "); at; at = strstr(at + 1, "const double ")) {
+    char name[40];
+    assert_int_equal(sscanf(at, "const double %39[A-Za-z0-9_]", name), 1);
+    const size_t n = strlen(name);
+    for (const char* use = strstr(r->out, name); use && use < at; use = strstr(use + 1, name)) {
+      const bool whole = !isalnum((unsigned char)use[n]) && use[n] != '_' && use[-1] != '_' &&
+                         !isalnum((unsigned char)use[-1]);
+      if (whole) fail_msg("%s is used before its line", name);
+    }
+  }
+}
+
 // Every brace, bracket and environment that LaTeX opens is closed.
 static void latex_is_balanced(void** state) {
   (void)state;
@@ -42,7 +79,8 @@ static void latex_is_balanced(void** state) {
                                 "crank_rocker", "nonlinear_spring", "fourbar_row", "heavy_top"};
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     char arguments[200];
-    snprintf(arguments, sizeof arguments, "equations examples/%s.yaml --latex", models[i]);
+    snprintf(arguments, sizeof arguments, "equations examples/%s.yaml --latex --what all",
+             models[i]);
     const Result* r = expect_status_of(sarrus(arguments), 0);
     int depth = 0, left = 0, begun = 0;
     for (const char* c = r->out; *c; c++) {
@@ -100,6 +138,8 @@ int main(void) {
       cmocka_unit_test(a_pendulum_is_that_of_a_textbook),
       cmocka_unit_test(angles_are_added_up),
       cmocka_unit_test(loops_have_constraints),
+      cmocka_unit_test(loops_are_embedded),
+      cmocka_unit_test(statements_are_in_order),
       cmocka_unit_test(latex_is_balanced),
       cmocka_unit_test(kinematics_are_a_flow),
       cmocka_unit_test(refusals),
