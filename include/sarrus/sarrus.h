@@ -896,6 +896,13 @@ typedef struct SarBatchOptions {
   size_t size;              /* of this struct, as the program knows it */
   const SarSimOptions* sim; /* of every instance; NULL: the model file's, else the defaults */
   int threads;              /* with the calling one; 0: as many as there are processors */
+  /* Fixed steps by code that is generated from the model and compiled, several instances in the lanes of
+   * the processor's vectors: for one model shared by all, integrators euler, semi-implicit and rk4, and what
+   * `sarrus generate` takes.  What it does not take runs as without; the report says why.  Agrees with the
+   * interpreter to rounding; where it meets singular positions the interpreter steps in.  Work accounts
+   * begin anew with every advance. */
+  bool generated;
+  int lanes; /* of generated code: 1, 4 or 8; 0: as the processor has */
 } SarBatchOptions;
 
 SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size);
@@ -927,8 +934,11 @@ SAR_API const char* sar_batch_trouble(const SarBatch* b, int instance);
 SAR_API SarStatus sar_batch_outputs(SarBatch* b, int instance, double* values);
 
 typedef struct SarBatchReport {
-  int failed;  /* instances so far */
-  int threads; /* that work, with the calling one */
+  int failed;      /* instances so far */
+  int threads;     /* that work, with the calling one */
+  int lanes;       /* of generated code; 0: the interpreter */
+  long handed;     /* advances that generated code began and the interpreter ended */
+  const char* why; /* generated code was asked for and is not there, because; else "" */
 } SarBatchReport;
 
 SAR_API SarStatus sar_batch_report_sized(const SarBatch* b, SarBatchReport* out, size_t size);

@@ -1,18 +1,22 @@
 // A batch (sarrus.h): n instances of one model, advanced together by a pool of threads (embarrassingly parallel:
-// instances share nothing but their constant models, so results do not depend on who computes them).
+// instances share nothing but their constant models, so results do not depend on who computes them), each by its own
+// simulation, or several at a time by generated code over lanes (batch_lanes.h).
+#include "analysis/batch_lanes.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/print.h"
 #include "base/sized.h"
 #include "model/sim.h"
 
-#include <string.h>
+#include <math.h>
 
 typedef struct Instance {
   const SarModel* m;
   SarData* d;
   SarSim* s;
   SarStatus status;
+  long handed;  // from generated code to the simulation
 } Instance;
 
 struct SarBatch {
@@ -20,7 +24,9 @@ struct SarBatch {
   SarSimOptions sim;
   int n;
   Instance* instance;
-  double t_end;  // of the call that is running
+  double t_end;          // of the call that is running
+  SarLaneGroups* lanes;  // NULL: none
+  char why[300];         // there are none
 };
 
 SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
@@ -63,12 +69,34 @@ static SarStatus tell(const SarBatch* b, SarError* err) {
   return st;
 }
 
-static SarStatus take(SarBatch* b, const SarModel* const* models, const SarBatchOptions* given,
-                      SarError* err) {
-  SarBatchOptions o = sar_batch_options();
-  if (given) SAR_TRY(sar_take_options(&o, sizeof o, given, "sar_batch_options", err));
+// Generated code, where it is asked for and can be had.
+static SarStatus make_lanes(SarBatch* b, const SarBatchOptions* o) {
+  const SarSim* any = NULL;
+  for (int i = 0; i < b->n; i++) {
+    if (b->instance[i].m != b->instance[0].m) {
+      sar_snprintf(b->why, sizeof b->why, "instances have models of their own");
+      return SAR_OK;
+    }
+    if (!any) any = b->instance[i].s;
+  }
+  if (!any) return SAR_OK;
+  const SarStatus st = sar_lane_groups_new(any, b->n, o->lanes, &b->lanes, b->why, sizeof b->why);
+  return st == SAR_NO_MEMORY ? st : SAR_OK;
+}
+
+static SarStatus take_options(SarBatch* b, const SarBatchOptions* given, SarBatchOptions* o,
+                              SarError* err) {
+  *o = sar_batch_options();
+  if (given) SAR_TRY(sar_take_options(o, sizeof *o, given, "sar_batch_options", err));
   b->sim = sar_sim_options();
-  if (o.sim) SAR_TRY(sar_take_options(&b->sim, sizeof b->sim, o.sim, "sar_sim_options", err));
+  if (o->sim) SAR_TRY(sar_take_options(&b->sim, sizeof b->sim, o->sim, "sar_sim_options", err));
+  if (o->lanes == 0 || o->lanes == 1 || o->lanes == 4 || o->lanes == 8) return SAR_OK;
+  sar_report(err, (SarLoc){0}, "", "lanes are %d: expected 1, 4, 8, or 0 for the processor's",
+             o->lanes);
+  return SAR_BAD_ARGUMENT;
+}
+
+static SarStatus take(SarBatch* b, const SarModel* const* models, int threads, SarError* err) {
   for (int i = 0; i < b->n; i++) {
     SAR_GIVEN(models[i]);
     if (!sar_model_is_like(models[0], models[i])) {
@@ -78,7 +106,7 @@ static SarStatus take(SarBatch* b, const SarModel* const* models, const SarBatch
     }
     b->instance[i].m = models[i];
   }
-  return sar_pool_new(o.threads, &b->pool);
+  return sar_pool_new(threads, &b->pool);
 }
 
 SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarBatchOptions* o,
@@ -90,12 +118,17 @@ SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarB
   if (!b) return SAR_NO_MEMORY;
   b->instance = sar_alloc((size_t)n * sizeof *b->instance);
   b->n = n;
-  const SarStatus st = b->instance ? take(b, models, o, err) : SAR_NO_MEMORY;
+  SarBatchOptions all;
+  SarStatus st = b->instance ? take_options(b, o, &all, err) : SAR_NO_MEMORY;
+  if (st == SAR_OK) st = take(b, models, all.threads, err);
+  if (st == SAR_OK) {
+    sar_pool_run(b->pool, n, set_up_one, b);
+    if (all.generated) st = make_lanes(b, &all);
+  }
   if (st != SAR_OK) {
     sar_batch_free(b);
     return st;
   }
-  sar_pool_run(b->pool, n, set_up_one, b);
   *out = b;
   return tell(b, err);
 }
@@ -103,6 +136,7 @@ SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarB
 SAR_API void sar_batch_free(SarBatch* b) {
   if (!b) return;
   for (int i = 0; b->instance && i < b->n; i++) give_back(&b->instance[i]);
+  sar_lane_groups_free(b->lanes);
   sar_pool_free(b->pool);
   sar_free(b->instance);
   sar_free(b);
@@ -117,10 +151,44 @@ static void advance_one(void* context, int index) {
     i->status = sar_advance(i->s, b->t_end);
 }
 
+// What generated code could not do, the simulations go on with.
+static void hand_over(SarBatch* b, int first, int count, int bits) {
+  for (int i = 0; i < count; i++) {
+    if (!(bits >> i & 1) || b->instance[first + i].status != SAR_OK) continue;
+    b->instance[first + i].handed++;
+    advance_one(b, first + i);
+  }
+}
+
+static void advance_group(void* context, int index) {
+  SarBatch* b = context;
+  const int width = sar_lane_groups_width(b->lanes), first = index * width;
+  const int count = b->n - first < width ? b->n - first : width;
+  SarLaneMember member[8] = {{NULL}};
+  bool together = true;
+  double t = (double)NAN;
+  for (int i = 0; i < count; i++) {
+    const Instance* of = &b->instance[first + i];
+    if (of->status != SAR_OK) continue;
+    member[i].d = of->d;
+    if (isnan(t)) t = of->d->t;
+    together = together && of->d->t == t;
+  }
+  if (together) {
+    hand_over(b, first, count, sar_lane_group_advance(b->lanes, index, member, count, b->t_end));
+    return;
+  }
+  for (int i = 0; i < count; i++)
+    hand_over(b, first + i, 1, sar_lane_group_advance(b->lanes, index, &member[i], 1, b->t_end));
+}
+
 SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end) {
   SAR_GIVEN(b);
   b->t_end = t_end;
-  sar_pool_run(b->pool, b->n, advance_one, b);
+  if (b->lanes && isfinite(t_end))
+    sar_pool_run(b->pool, sar_lane_groups_count(b->lanes), advance_group, b);
+  else
+    sar_pool_run(b->pool, b->n, advance_one, b);
   for (int i = 0; i < b->n; i++)
     if (b->instance[i].status != SAR_OK) return b->instance[i].status;
   return SAR_OK;
@@ -158,9 +226,13 @@ SAR_API SarStatus sar_batch_outputs(SarBatch* b, int instance, double* values) {
 
 SAR_API SarStatus sar_batch_report_sized(const SarBatch* b, SarBatchReport* out, size_t size) {
   SAR_GIVEN(b && out);
-  SarBatchReport r = {.threads = sar_pool_threads(b->pool)};
-  for (int i = 0; i < b->n; i++)
+  SarBatchReport r = {.threads = sar_pool_threads(b->pool),
+                      .lanes = b->lanes ? sar_lane_groups_width(b->lanes) : 0,
+                      .why = b->why};
+  for (int i = 0; i < b->n; i++) {
+    r.handed += b->instance[i].handed;
     r.failed += b->instance[i].status != SAR_OK && b->instance[i].status != SAR_STOPPED;
+  }
   sar_give(out, size, &r, sizeof r);
   return SAR_OK;
 }

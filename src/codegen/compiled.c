@@ -19,11 +19,12 @@
 extern char** environ;
 
 static const char* const OPTIONS[] = {"-std=c11", "-O2", "-ffp-contract=off", "-fPIC", "-shared"};
-enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
+enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS, MORE = 4 };
 
 typedef struct Job {
   const char* text;
   size_t length;
+  const char* const* more;  // options; NULL: none
   char compiler[PATH_MAX], folder[PATH_MAX - 64];
   char source[PATH_MAX], library[PATH_MAX];  // in the cache
   char* why;
@@ -98,6 +99,8 @@ static void name_files(Job* j) {
     h[k] = hash(h[k], j->text, j->length);
     h[k] = hash(h[k], j->compiler, strlen(j->compiler));
     for (int i = 0; i < OPTION_COUNT; i++) h[k] = hash(h[k], OPTIONS[i], strlen(OPTIONS[i]) + 1);
+    for (int i = 0; j->more && j->more[i]; i++)
+      h[k] = hash(h[k], j->more[i], strlen(j->more[i]) + 1);
   }
   const unsigned long long a = h[0], b = h[1];
   sar_snprintf(j->source, sizeof j->source, "%s/%016llx%016llx.c", j->folder, a, b);
@@ -144,12 +147,13 @@ static bool write_text(const Job* j, const char* path) {
 }
 
 static bool run_compiler(const Job* j, const char* from, const char* to) {
-  char* argv[OPTION_COUNT + 6];
+  char* argv[OPTION_COUNT + MORE + 6];
   int n = 0, status = -1;
   pid_t child;
   posix_spawn_file_actions_t quiet;
   argv[n++] = (char*)(uintptr_t)j->compiler;
   for (int i = 0; i < OPTION_COUNT; i++) argv[n++] = (char*)(uintptr_t)OPTIONS[i];
+  for (int i = 0; j->more && j->more[i] && i < MORE; i++) argv[n++] = (char*)(uintptr_t)j->more[i];
   argv[n++] = (char*)(uintptr_t) "-o";
   argv[n++] = (char*)(uintptr_t)to;
   argv[n++] = (char*)(uintptr_t)from;
@@ -185,9 +189,9 @@ static bool make(const Job* j) {
 
 // ---- the whole ------------------------------------------------------------------------------------
 
-bool sar_compiled_open(SarCompiled* c, const char* text, size_t length, const char* name, char* why,
-                       size_t size) {
-  Job j = {.text = text, .length = length, .why = why, .size = size};
+bool sar_compiled_open(SarCompiled* c, const char* text, size_t length, const char* name,
+                       const char* const* more, char* why, size_t size) {
+  Job j = {.text = text, .length = length, .more = more, .why = why, .size = size};
   *c = (SarCompiled){0};
   if (!find_compiler(&j) || !find_folder(&j)) return false;
   name_files(&j);

@@ -13,7 +13,7 @@ typedef struct SarCompiled {
   void* function;
 } SarCompiled;
 
-// The function `name` of the text. False: `why` says why not.
-bool sar_compiled_open(SarCompiled* c, const char* text, size_t length, const char* name, char* why,
-                       size_t size);
+// The function `name` of the text; `more`: options for the compiler, ended by NULL; Nullable. False: `why` says why not.
+bool sar_compiled_open(SarCompiled* c, const char* text, size_t length, const char* name,
+                       const char* const* more, char* why, size_t size);
 void sar_compiled_close(SarCompiled* c);

@@ -108,7 +108,7 @@ static SarStatus compile(SarKernel* k, SarSymbols* s, const SarNode* output, cha
   SarWriter source = {.arena = &k->arena};
   if (!write_source(k, s, output, &source)) return SAR_NO_MEMORY;
   if (sar_compiled_open(&k->compiled, source.text.items, (size_t)source.text.count, "sarrus_kernel",
-                        note, size)) {
+                        NULL, note, size)) {
     // a pointer to an object that is one to a function: POSIX says so of dlsym
     memcpy(&k->function, &k->compiled.function, sizeof k->function);
   }

@@ -3,6 +3,8 @@
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 
+#include <stdlib.h>
+
 enum { INSTANCES = 9 };
 
 static const char* const MODELS[] = {"double_pendulum.yaml", "double_fourbar.yaml", "pd_arm.yaml",
@@ -136,12 +138,140 @@ static void one_failure_is_one(void** state) {
   sar_model_free(m);
 }
 
+// ---- generated code ----------------------------------------------------------------------------------
+
+// Compiled code goes to a folder of this test.
+static char cache[64];
+static int begin_cache(void** state) {
+  (void)state;
+  strcpy(cache, "/tmp/sarrus-batch-XXXXXX");
+  if (!mkdtemp(cache)) return -1;
+  unsetenv("SARRUS_GENERATED");
+  return setenv("SARRUS_CACHE", cache, 1);
+}
+static int end_cache(void** state) {
+  (void)state;
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf '%s'", cache);
+  return system(command);
+}
+
+static const char* const LANE_MODELS[] = {"double_pendulum.yaml", "double_fourbar.yaml",
+                                          "heavy_top.yaml", "kepler.yaml"};
+
+static SarBatch* lane_batch(const SarModel* m, const SarSimOptions* sim, int lanes, int threads) {
+  const SarModel* models[INSTANCES];
+  for (int i = 0; i < INSTANCES; i++) models[i] = m;
+  SarBatchOptions o = sar_batch_options();
+  SarBatch* b;
+  SarBatchReport report;
+  o.sim = sim;
+  o.threads = threads;
+  o.generated = lanes >= 0;
+  o.lanes = lanes > 0 ? lanes : 0;
+  EXPECT_OK(sar_batch_new(models, INSTANCES, &o, &b, NULL));
+  EXPECT_OK(sar_batch_report(b, &report));
+  if (lanes > 0) assert_string_equal(report.why, "");
+  assert_int_equal(report.lanes, lanes > 0 ? lanes : 0);
+  for (int i = 0; i < INSTANCES; i++) disturb(sar_batch_data(b, i), i);
+  return b;
+}
+
+// Every bit of the coordinates.
+static void expect_same(SarBatch* a, SarBatch* b, const SarModel* m, double bound) {
+  for (int i = 0; i < INSTANCES; i++) {
+    const SarData *x = sar_batch_data(a, i), *y = sar_batch_data(b, i);
+    assert_true(sar_time(x) == sar_time(y));
+    for (int k = 0; k < sar_model_nq(m); k++) EXPECT_NEAR(sar_get_q(x)[k], sar_get_q(y)[k], bound);
+    for (int k = 0; k < sar_model_nv(m); k++)
+      EXPECT_NEAR(sar_get_v(x)[k], sar_get_v(y)[k], 10 * bound);
+  }
+}
+
+// Lanes of any width give the bits of one, and the interpreter's motion to rounding; also where the end of an advance
+// is no whole number of steps.
+static void lanes_agree(void** state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof LANE_MODELS / sizeof *LANE_MODELS; k++) {
+    SarModel* m = model_file(LANE_MODELS[k], NULL);
+    SarSimOptions sim = sar_sim_options();
+    sim.integrator = k % 2 ? "semi-implicit" : "rk4";
+    sim.formulation = sar_model_count(m, SAR_ITEM_CONSTRAINT) > 0 ? "lagrange" : "aba";
+    sim.adaptive = SAR_STEPS_FIXED;
+    sim.step = 1e-3;
+    SarBatch* one = lane_batch(m, &sim, 1, 1);
+    SarBatch* four = lane_batch(m, &sim, 4, 2);
+    SarBatch* eight = lane_batch(m, &sim, 8, 1);
+    SarBatch* interpreter = lane_batch(m, &sim, -1, 1);
+    SarBatch* const all[] = {one, four, eight, interpreter};
+    for (size_t i = 0; i < 4; i++) {
+      EXPECT_OK(sar_batch_advance(all[i], 0.1));
+      alloc_count_reset();
+      EXPECT_OK(sar_batch_advance(all[i], 0.1955));
+      assert_int_equal(alloc_count(), 0);
+    }
+    expect_same(one, four, m, 0);
+    expect_same(one, eight, m, 0);
+    expect_same(one, interpreter, m, 1e-10);
+    for (size_t i = 0; i < 4; i++) sar_batch_free(all[i]);
+    sar_model_free(m);
+  }
+}
+
+// What generated code cannot do: the interpreter goes on, and says what it finds.
+static void lanes_hand_over(void** state) {
+  (void)state;
+  SarModel* m = model_file("double_pendulum.yaml", NULL);
+  SarSimOptions sim = sar_sim_options();
+  SarBatchReport report;
+  sim.formulation = "aba";
+  sim.integrator = "rk4";
+  sim.step = 1e-3;
+  SarBatch *b = lane_batch(m, &sim, 4, 1), *other = lane_batch(m, &sim, 4, 1);
+  sar_tau(sar_batch_data(b, 5))[0] = (double)INFINITY;
+  assert_true(sar_batch_advance(b, 0.05) != SAR_OK);
+  EXPECT_OK(sar_batch_advance(other, 0.05));
+  EXPECT_OK(sar_batch_report(b, &report));
+  assert_int_equal(report.failed, 1);
+  assert_int_equal(report.handed, 1);
+  assert_true(sar_batch_status(b, 5) != SAR_OK && sar_batch_trouble(b, 5)[0]);
+  for (int i = 0; i < INSTANCES; i++)
+    if (i != 5)
+      assert_true(sar_get_q(sar_batch_data(b, i))[0] == sar_get_q(sar_batch_data(other, i))[0]);
+  // times of their own: each lane for itself
+  sar_set_time(sar_batch_data(other, 2), 0.01);
+  EXPECT_OK(sar_batch_advance(other, 0.06));
+  for (int i = 0; i < INSTANCES; i++) assert_true(sar_time(sar_batch_data(other, i)) == 0.06);
+  sar_batch_free(b);
+  sar_batch_free(other);
+  sar_model_free(m);
+}
+
+static void what_has_no_code_is_interpreted(void** state) {
+  (void)state;
+  static const char* const cases[][2] = {{"stack.yaml", "the integrator is none of"},
+                                         {"pendulum.yaml", "adaptive"}};
+  for (size_t i = 0; i < 2; i++) {
+    SarModel* m = model_file(cases[i][0], NULL);
+    SarBatch* b = lane_batch(m, NULL, 0, 1);
+    SarBatchReport report;
+    EXPECT_OK(sar_batch_report(b, &report));
+    if (!strstr(report.why, cases[i][1])) fail_msg("%s: %s", cases[i][0], report.why);
+    EXPECT_OK(sar_batch_advance(b, 0.02));
+    sar_batch_free(b);
+    sar_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(instances_are_single_runs),
       cmocka_unit_test(parameters_are_own),
       cmocka_unit_test(other_topologies_are_refused),
       cmocka_unit_test(one_failure_is_one),
+      cmocka_unit_test(lanes_agree),
+      cmocka_unit_test(lanes_hand_over),
+      cmocka_unit_test(what_has_no_code_is_interpreted),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, begin_cache, end_cache);
 }

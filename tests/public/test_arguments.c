@@ -248,6 +248,9 @@ static void batches(void) {
   BAD(sar_batch_new(models, 2, NULL, NULL, &err));
   BAD(sar_batch_new(models, 2, &nobody, &b, &err));
   BAD(sar_batch_new(none, 2, NULL, &b, &err));
+  SarBatchOptions odd = sar_batch_options();
+  odd.lanes = 3;
+  BAD(sar_batch_new(models, 2, &odd, &b, &err));
   IS(sar_batch_options().size == sizeof(SarBatchOptions));
   IS(sar_batch_count(NULL) == 0 && !sar_batch_data(NULL, 0) && !sar_batch_trouble(NULL, 0)[0]);
   BAD(sar_batch_advance(NULL, 1));
