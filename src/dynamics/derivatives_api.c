@@ -8,16 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-// 0 x is not 0 where x is not finite: four sums tell of all at once.
+// 0 x is not 0 where x is not finite: a few sums tell of all at once.
 static SarStatus all_finite(const double* x, size_t n) {
   size_t i = 0;
-  double rest = 0;
-  L4 sum = l4_zero();
+  double rest = 0, all[4];
+  L4 sum[4] = {l4_zero(), l4_zero(), l4_zero(), l4_zero()};
   if (!x) return SAR_OK;
-  for (; i + 4 <= n; i += 4) sum = l4_mul_add(l4_zero(), l4_load(&x[i]), sum);
+  for (; i + 32 <= n; i += 32) {
+#pragma GCC unroll 8
+    for (size_t k = 0; k < 8; k++)
+      sum[k % 4] = l4_mul_add(l4_zero(), l4_load(&x[i + 4 * k]), sum[k % 4]);
+  }
   for (; i < n; i++) rest += 0 * x[i];
-  double all[4];
-  l4_store(all, sum);
+  l4_store(all, l4_add(l4_add(sum[0], sum[1]), l4_add(sum[2], sum[3])));
   return all[0] + all[1] + all[2] + all[3] + rest == 0 ? SAR_OK : SAR_NOT_FINITE;
 }
 
@@ -77,7 +80,7 @@ static void forward_tau(SarDerivatives* w, SarData* d, double* a) {
   const SarModel* m = w->m;
   if (!a) return;
   if (d->nactive == 0) {
-    sar_mass_inverse(m, d, w->mass, &w->tree, a);
+    sar_mass_inverse(m, d, &w->tree.columns, w->mass, a);
     return;
   }
   for (int j = 0; j < m->nv; j++) {
@@ -95,8 +98,8 @@ static SarStatus forward_inertial(SarDerivatives* w, SarData* d, const SarForwar
   if (o->a_v) w->Tv = o->a_v;
   const SarStatus st = sar_derivatives_at(w, d, NULL);
   w->Tq = Tq, w->Tv = Tv;
-  if (st == SAR_OK && o->a_q) sar_mass_solve_tree(w->m, d, w->mass, &w->tree, o->a_q);
-  if (st == SAR_OK && o->a_v) sar_mass_solve_tree(w->m, d, w->mass, &w->tree, o->a_v);
+  if (st == SAR_OK && o->a_q) sar_mass_solve_tree(w->m, d, &w->tree.columns, w->mass, o->a_q);
+  if (st == SAR_OK && o->a_v) sar_mass_solve_tree(w->m, d, &w->tree.columns, w->mass, o->a_v);
   return st;
 }
 

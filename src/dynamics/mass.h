@@ -6,6 +6,12 @@
 #pragma once
 #include "dynamics/tree.h"
 
+// First coordinate behind the subtree of one.
+static inline int sar_dof_end(const SarModel* m, int dof) {
+  const int b = m->dof_body[dof], after = b + m->body_subtree[b];
+  return after < m->nbody ? m->joint_vadr[after] : m->nv;
+}
+
 // Entries in all: from the tree, for sizes; and from the data.
 size_t sar_mass_entries(const SarModel* m);
 static inline size_t sar_mass_size(const SarModel* m, const SarData* d) {
@@ -14,7 +20,7 @@ static inline size_t sar_mass_size(const SarModel* m, const SarData* d) {
 
 // M = L' D L in place, without fill-in (Featherstone 2008, section 6.5): D in the first entry of
 // each row, L after it, its unit diagonal implied. SAR_SINGULAR unless every D is positive.
-SarStatus sar_mass_factor(const SarModel* m, const SarData* d, double* mass);
+SarStatus sar_mass_factor(const SarModel* m, SarData* d, double* mass);
 // x <- M^-1 x from the factors.
 void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, double* x);
 

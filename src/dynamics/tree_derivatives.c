@@ -28,8 +28,8 @@ enum { NV = SAR_JOINT_MAX_NV };
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-static void lay_out(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
-  const size_t nv = (size_t)m->nv, panels = (size_t)sar_mass_panels(m);
+void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
+  const size_t nv = (size_t)m->nv;
   SAR_PIECE(b, w->P, nv);
   SAR_PIECE(b, w->PP, nv);
   SAR_PIECE(b, w->PPv, nv);
@@ -40,89 +40,12 @@ static void lay_out(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
   SAR_PIECE(b, w->inertia, m->nbody);
   SAR_PIECE(b, w->rate, m->nbody);
   SAR_PIECE(b, w->momentum, m->nbody);
-  SAR_PIECE(b, w->end, nv);
-  SAR_PIECE(b, w->related, panels * nv);
-  SAR_PIECE(b, w->related_num, panels);
-  SAR_PIECE(b, w->every, nv);
+  sar_mass_columns_init(m, &w->columns, b);
 }
 
 static int end_of(const SarModel* m, int b) {
   const int after = b + m->body_subtree[b];
   return after < m->nbody ? m->joint_vadr[after] : m->nv;
-}
-
-void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
-  lay_out(m, w, b);
-  if (!b->memory) return;
-  for (int i = 0; i < m->nv; i++) w->end[i] = end_of(m, m->dof_body[i]);
-  sar_mass_panels_init(m, w);
-}
-
-// ---- outwards: P and PP -----------------------------------------------------------------------------
-
-LANES_INLINE LaneMotion lane_crossm(LaneMotion a, LaneMotion b) {
-  return (LaneMotion){l4_cross(a.w, b.w), l4_add_cross(l4_cross(a.w, b.v), a.v, b.w)};
-}
-LANES_INLINE L4 cross_z(L4 a) { return l4_mul(l4_yxz(a), l4(1, -1, 0)); }  // a x z
-LANES_INLINE LaneMotion lane_of(Motion a) { return (LaneMotion){l4_of(a.w), l4_of(a.v)}; }
-
-// One axis: S x S = 0 leaves P = V x S, PP = A x S + V x P, and PPv = 2 P.
-LANES_INLINE void directions_of_axis(const SarData* d, int b, int i, const bool turns,
-                                     SarTreeDerivatives* w) {
-  const LaneMotion V = lane_motion(&d->body_V[b]), A = lane_motion(&d->body_A[b]);
-  LaneMotion P = {turns ? cross_z(V.w) : l4_zero(), cross_z(turns ? V.v : V.w)};
-  LaneMotion PP = {turns ? cross_z(A.w) : l4_zero(), cross_z(turns ? A.v : A.w)};
-  w->P[i] = P;
-  w->PP[i] = lane_motion_add(PP, lane_crossm(V, P));
-}
-
-static void directions_of_joint(const SarModel* m, const SarData* d, const double* a, int b,
-                                SarTreeDerivatives* w) {
-  const SarJointKind* kind = m->joint_kind[b];
-  const int i0 = m->joint_vadr[b], nv = kind->nv;
-  const double *param = &m->joint_param[b * SAR_JOINT_MAX_PARAM], *q = &d->q[m->joint_qadr[b]];
-  const double* v = &d->v[i0];
-  const Motion V = d->body_V[b];
-  Motion Sv = motion_zero(), A_P = d->body_A[b], along[NV];
-  for (int k = 0; k < nv; k++) Sv = motion_add(Sv, motion_scale(v[k], d->dof_S[i0 + k]));
-  for (int k = 0; k < nv; k++) A_P = motion_add(A_P, motion_scale(-a[i0 + k], d->dof_S[i0 + k]));
-  A_P = motion_add(A_P, motion_scale(-1, motion_add(crossm(V, Sv), d->body_cJ[b])));
-  const Motion V_P = motion_add(V, motion_scale(-1, Sv));
-  if (kind->slope) kind->slope(param, q, NULL, v, along, NULL);
-  for (int k = 0; k < nv; k++) {
-    const Motion S = d->dof_S[i0 + k];
-    double unit[NV] = {0};
-    Motion dS[NV], dcJ = motion_zero(), turned = dcJ, pushed = dcJ, bias = dcJ;
-    unit[k] = 1;
-    if (kind->slope) {
-      kind->slope(param, q, v, unit, dS, &dcJ);
-      for (int l = 0; l < nv; l++) {
-        turned = motion_add(turned, motion_scale(v[l], dS[l]));
-        pushed = motion_add(pushed, motion_scale(a[i0 + l], dS[l]));
-      }
-      bias = motion_add(turned, along[k]);  // of cJ = S'(v) v, by v_k
-    }
-    const Motion P = motion_add(crossm(V_P, S), turned);
-    Motion PP = motion_add(crossm(A_P, S), motion_add(pushed, dcJ));
-    PP = motion_add(PP, motion_add(crossm(P, Sv), crossm(V, motion_add(turned, P))));
-    const Motion PPv = motion_add(motion_add(crossm(S, Sv), bias), motion_scale(2, crossm(V, S)));
-    w->P[i0 + k] = lane_of(P);
-    w->PP[i0 + k] = lane_of(PP);
-    w->PPv[i0 + k] = lane_of(PPv);
-  }
-}
-
-static void directions(const SarModel* m, const SarData* d, const double* a,
-                       SarTreeDerivatives* w) {
-  for (int b = 0; b < m->nbody; b++) {
-    const int i = m->joint_vadr[b];
-    switch (m->joint_class[b]) {
-      case SAR_CLASS_FIXED: break;
-      case SAR_CLASS_REVOLUTE: directions_of_axis(d, b, i, true, w); break;
-      case SAR_CLASS_PRISMATIC: directions_of_axis(d, b, i, false, w); break;
-      default: directions_of_joint(m, d, a, b, w);
-    }
-  }
 }
 
 // ---- inwards ----------------------------------------------------------------------------------------
@@ -187,28 +110,43 @@ LANES_INLINE L4 rate_mul_t(const Subtree* s, LaneMotion S) {
   return l4_add_cross(of_turn, l4_scale(2, s->rate.h), S.v);
 }
 
-LANES_INLINE LaneMotion axis_of(const SarModel* m, const SarData* d, int b, int i) {
-  switch (m->joint_class[b]) {
-    case SAR_CLASS_REVOLUTE: return (LaneMotion){l4(0, 0, 1), l4_zero()};
-    case SAR_CLASS_PRISMATIC: return (LaneMotion){l4_zero(), l4(0, 0, 1)};
-    default: return lane_motion(&d->dof_S[i]);
+// One axis, z, along or about which everything but I PP is a column: F = I S, g = (2B)' S, U of q and v.
+LANES_INLINE void own_forces_of_axis(int i, const Subtree* s, const bool turns,
+                                     SarTreeDerivatives* w) {
+  const L4 z = l4(0, 0, 1), p2 = l4_scale(2, s->rate.h);
+  const LaneMotion P = w->P[i], PP = w->PP[i];
+  const LaneForce half = composite_mul(s->I, P);  // PPv = 2 P
+  LaneForce U = {l4_add(half.n, half.n), l4_add(half.f, half.f)};
+  if (turns) {
+    const L4 turned = l4_cross_z(s->l);  // l x z
+    lane_force_put(&w->F[i], (LaneForce){s->I.I.z, l4_sub(l4_zero(), l4_cross_z(s->I.h))});
+    w->g[i] = l4_add(s->rate.I.z, turned);
+    U.n = l4_add(U.n, l4_sub(s->rate.I.z, turned));
+    U.f = l4_sub(U.f, l4_cross_z(p2));
+  } else {
+    lane_force_put(&w->F[i], (LaneForce){l4_cross_z(s->I.h), l4_scale(s->I.m, z)});
+    w->g[i] = l4_cross_z(p2);
   }
-}
-
-static inline LaneMotion second_of_v(const SarModel* m, const SarTreeDerivatives* w, int b, int i) {
-  if (m->joint_class[b] == SAR_CLASS_GENERAL) return w->PPv[i];
-  return (LaneMotion){l4_scale(2, w->P[i].w), l4_scale(2, w->P[i].v)};
+  lane_force_put(&w->Uv[i], U);
+  lane_force_put(&w->Uq[i], lane_force_add(composite_mul(s->I, PP), rate_mul(s, P.w)));
 }
 
 static inline void own_forces(const SarModel* m, const SarData* d, int b, const Subtree* s,
                               SarTreeDerivatives* w) {
-  for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++) {
-    const LaneMotion S = axis_of(m, d, b, i), PPv = second_of_v(m, w, b, i);
+  const int first = m->joint_vadr[b];
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_FIXED: return;
+    case SAR_CLASS_REVOLUTE: own_forces_of_axis(first, s, true, w); return;
+    case SAR_CLASS_PRISMATIC: own_forces_of_axis(first, s, false, w); return;
+    default: break;
+  }
+  for (int i = first; i < first + m->joint_nv[b]; i++) {
+    const LaneMotion S = lane_motion(&d->dof_S[i]);
     lane_force_put(&w->F[i], composite_mul(s->I, S));
     w->g[i] = rate_mul_t(s, S);
     lane_force_put(&w->Uq[i],
                    lane_force_add(composite_mul(s->I, w->PP[i]), rate_mul(s, w->P[i].w)));
-    lane_force_put(&w->Uv[i], lane_force_add(composite_mul(s->I, PPv), rate_mul(s, S.w)));
+    lane_force_put(&w->Uv[i], lane_force_add(composite_mul(s->I, w->PPv[i]), rate_mul(s, S.w)));
   }
 }
 
@@ -223,55 +161,6 @@ LANES_INLINE void put_mass(const Target* to, int i, int j, double value) {
   to->mass[to->row[i + 1] - (to->row[j + 1] - to->row[j])] = value;
 }
 
-// Entries among the joint's own coordinates: S_i . U_j + S_i' . F.
-static inline void put_own(const SarModel* m, const SarData* d, int b, SarTreeDerivatives* w,
-                           const Target* to) {
-  const int first = m->joint_vadr[b], nv = m->joint_nv[b];
-  const SarJointKind* kind = m->joint_kind[b];
-  const LaneForce F = lane_force_load(&d->body_force[b]);
-  for (int j = first; j < first + nv; j++) {
-    Motion dS[NV];
-    if (kind->slope) {
-      double unit[NV] = {0};
-      unit[j - first] = 1;
-      sar_vary_axes(m, d, b, unit, dS);
-    }
-    for (int i = first; i < first + nv; i++) {
-      const LaneMotion S = axis_of(m, d, b, i);
-      const size_t at = (size_t)i * to->nv + (size_t)j;
-      to->Tq[at] = lane_power(S, lane_force_load(&w->Uq[j]));
-      to->Tv[at] = lane_power(S, lane_force_load(&w->Uv[j]));
-      if (kind->slope) to->Tq[at] += lane_power(lane_of(dS[i - first]), F);
-      if (j <= i) put_mass(to, i, j, lane_power(S, lane_force_load(&w->F[j])));
-    }
-    to->mass[to->row[j]] += m->dof_armature[j];
-  }
-  // what goes on inwards turns with the joint
-  for (int j = first; j < first + nv; j++) {
-    const LaneMotion S = axis_of(m, d, b, j);
-    const LaneForce U = lane_force_load(&w->Uq[j]);
-    const L4 n = l4_add_cross(l4_add_cross(U.n, S.w, F.n), S.v, F.f);
-    lane_force_put(&w->Uq[j], (LaneForce){n, l4_add_cross(U.f, S.w, F.f)});
-  }
-}
-
-// Entries of coordinate j with those of the subtree beyond its own joint, one axis.
-LANES_INLINE void put_axis(const SarTreeDerivatives* w, int j, int from, int end, const bool turns,
-                           const Target* to) {
-  const LaneMotion P = w->P[j], PP = w->PP[j];
-  double *Tq = &to->Tq[(size_t)j * to->nv], *Tv = &to->Tv[(size_t)j * to->nv];
-  for (int i = from; i < end; i++) {
-    const LaneForce F = lane_force_load(&w->F[i]);
-    const L4 g = w->g[i];
-    const size_t at = (size_t)i * to->nv + (size_t)j;
-    put_mass(to, i, j, l4_z(turns ? F.n : F.f));
-    Tq[i] = l4_z(turns ? w->Uq[i].n : w->Uq[i].f);
-    Tv[i] = l4_z(turns ? w->Uv[i].n : w->Uv[i].f);
-    to->Tq[at] = l4_sum(l4_mul_add(g, P.w, l4_mul_add(F.n, PP.w, l4_mul(F.f, PP.v))));
-    to->Tv[at] = 2 * lane_power(P, F) + (turns ? l4_z(g) : 0);
-  }
-}
-
 // Three motions, by components: the three products with a force at once.
 typedef struct Trio {
   L4x3 w, v;
@@ -282,6 +171,114 @@ LANES_INLINE Trio trio_of(const LaneMotion a, const LaneMotion b, const LaneMoti
 }
 LANES_INLINE L4 trio_power(const Trio* t, LaneForce F) {
   return l4x3_mul_add(t->w, F.n, l4x3_mul(t->v, F.f));
+}
+
+// Up to three coordinates from j on, before `end`; the last one stands in for those that are not there.
+LANES_INLINE Trio axes_from(const SarData* d, int j, int end) {
+  const int last = end - 1;
+  return trio_of(lane_motion(&d->dof_S[j]), lane_motion(&d->dof_S[j + 1 < last ? j + 1 : last]),
+                 lane_motion(&d->dof_S[j + 2 < last ? j + 2 : last]));
+}
+
+// What the force of the joint does along axes that turn: S_i' . F for displacements of coordinate j.
+static inline void add_turned_axes(const SarModel* m, const SarData* d, int b, int j,
+                                   const Target* to) {
+  const int first = m->joint_vadr[b], nv = m->joint_nv[b];
+  const LaneForce F = lane_force_load(&d->body_force[b]);
+  double unit[NV] = {0};
+  Motion dS[NV];
+  unit[j - first] = 1;
+  sar_vary_axes(m, d, b, unit, dS);
+  for (int i = 0; i < nv; i++)
+    to->Tq[(size_t)(first + i) * to->nv + (size_t)j] += lane_power(lane_motion_of(dS[i]), F);
+}
+
+// Entries among the joint's own coordinates: S_i . U_j + S_i' . F; then what goes on inwards turns with the joint.
+static inline void put_own_general(const SarModel* m, const SarData* d, int b,
+                                   SarTreeDerivatives* w, const Target* to) {
+  const int first = m->joint_vadr[b], end = first + m->joint_nv[b];
+  for (int i = first; i < end; i += 3) {
+    const Trio axes = axes_from(d, i, end);
+    for (int j = first; j < end; j++) {
+      double row[3][4];
+      l4_store(row[0], trio_power(&axes, lane_force_load(&w->F[j])));
+      l4_store(row[1], trio_power(&axes, lane_force_load(&w->Uq[j])));
+      l4_store(row[2], trio_power(&axes, lane_force_load(&w->Uv[j])));
+      for (int k = 0; k < 3 && i + k < end; k++) {
+        const size_t at = (size_t)(i + k) * to->nv + (size_t)j;
+        if (j <= i + k) put_mass(to, i + k, j, row[0][k]);
+        to->Tq[at] = row[1][k];
+        to->Tv[at] = row[2][k];
+      }
+    }
+  }
+  const LaneForce F = lane_force_load(&d->body_force[b]);
+  for (int j = first; j < end; j++) {
+    const LaneMotion S = lane_motion(&d->dof_S[j]);
+    const LaneForce U = lane_force_load(&w->Uq[j]);
+    const L4 n = l4_add_cross(l4_add_cross(U.n, S.w, F.n), S.v, F.f);
+    if (m->joint_kind[b]->slope) add_turned_axes(m, d, b, j, to);
+    to->mass[to->row[j]] += m->dof_armature[j];
+    lane_force_put(&w->Uq[j], (LaneForce){n, l4_add_cross(U.f, S.w, F.f)});
+  }
+}
+
+// The same for one axis, z: what the joint carries turns with it, z x F.
+LANES_INLINE void put_own_axis(const SarModel* m, const SarData* d, int b, const bool turns,
+                               SarTreeDerivatives* w, const Target* to) {
+  const int j = m->joint_vadr[b];
+  const size_t at = (size_t)j * (to->nv + 1);
+  const LaneForce F = lane_force_load(&d->body_force[b]), U = lane_force_load(&w->Uq[j]);
+  to->Tq[at] = l4_z(turns ? U.n : U.f);
+  to->Tv[at] = l4_z(turns ? w->Uv[j].n : w->Uv[j].f);
+  to->mass[to->row[j]] = l4_z(turns ? w->F[j].n : w->F[j].f) + m->dof_armature[j];
+  if (turns)
+    lane_force_put(&w->Uq[j],
+                   (LaneForce){l4_sub(U.n, l4_cross_z(F.n)), l4_sub(U.f, l4_cross_z(F.f))});
+  else
+    lane_force_put(&w->Uq[j], (LaneForce){l4_sub(U.n, l4_cross_z(F.f)), U.f});
+}
+
+static inline void put_own(const SarModel* m, const SarData* d, int b, SarTreeDerivatives* w,
+                           const Target* to) {
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_FIXED: break;
+    case SAR_CLASS_REVOLUTE: put_own_axis(m, d, b, true, w, to); break;
+    case SAR_CLASS_PRISMATIC: put_own_axis(m, d, b, false, w, to); break;
+    default: put_own_general(m, d, b, w, to);
+  }
+}
+
+// F, Uq, Uv, g of coordinate i, from body b to its parent.
+LANES_INLINE void carry(L4x3 R, L4 p, int i, SarTreeDerivatives* w) {
+  lane_force_put(&w->F[i], lane_x_force(R, p, lane_force_load(&w->F[i])));
+  lane_force_put(&w->Uq[i], lane_x_force(R, p, lane_force_load(&w->Uq[i])));
+  lane_force_put(&w->Uv[i], lane_x_force(R, p, lane_force_load(&w->Uv[i])));
+  w->g[i] = l4x3_mul(R, w->g[i]);
+}
+
+// One axis: entries of its coordinate with those of the subtree beyond, which are carried inwards on the way; a body
+// without a parent has nowhere to.
+LANES_INLINE void pass_axis(const SarModel* m, const SarData* d, int b, int end, const bool turns,
+                            SarTreeDerivatives* w, const Target* to) {
+  const int j = m->joint_vadr[b];
+  const bool carries = m->body_parent[b] >= 0;
+  const LaneMotion P = w->P[j], PP = w->PP[j];
+  const L4x3 R = l4x3_load(&d->body_columns[b]);
+  const L4 p = l4_load(&d->body_X_PB[b].p.x);
+  double *Tq = &to->Tq[(size_t)j * to->nv], *Tv = &to->Tv[(size_t)j * to->nv];
+  if (carries) carry(R, p, j, w);
+  for (int i = j + 1; i < end; i++) {
+    const LaneForce F = lane_force_load(&w->F[i]);
+    const L4 g = w->g[i];
+    const size_t at = (size_t)i * to->nv + (size_t)j;
+    put_mass(to, i, j, l4_z(turns ? F.n : F.f));
+    Tq[i] = l4_z(turns ? w->Uq[i].n : w->Uq[i].f);
+    Tv[i] = l4_z(turns ? w->Uv[i].n : w->Uv[i].f);
+    to->Tq[at] = l4_sum(l4_mul_add(g, P.w, l4_mul_add(F.n, PP.w, l4_mul(F.f, PP.v))));
+    to->Tv[at] = 2 * lane_power(P, F) + (turns ? l4_z(g) : 0);
+    if (carries) carry(R, p, i, w);
+  }
 }
 
 // The same for up to three coordinates of a joint with several, from j on.
@@ -302,43 +299,42 @@ static inline void put_three(const SarData* d, const SarTreeDerivatives* w, int 
     const L4 Uv = trio_power(&axes, lane_force_load(&w->Uv[i]));
     const L4 q = l4x3_mul_add(turn, g, trio_power(&second, F));
     const L4 v = l4x3_mul_add(axes.w, g, trio_power(&by_v, F));
+    const size_t at = (size_t)i * to->nv + (size_t)j;
     double row[5][4];
     l4_store(row[0], M), l4_store(row[1], Uq), l4_store(row[2], Uv);
-    l4_store(row[3], q), l4_store(row[4], v);
-    const size_t at = (size_t)i * to->nv;
+    if (num == 3) {
+      l4_store3(&to->Tq[at], q), l4_store3(&to->Tv[at], v);
+    } else {
+      l4_store(row[3], q), l4_store(row[4], v);
+      for (int k = 0; k < num; k++) to->Tq[at + (size_t)k] = row[3][k];
+      for (int k = 0; k < num; k++) to->Tv[at + (size_t)k] = row[4][k];
+    }
     for (int k = 0; k < num; k++) {
       const size_t c = (size_t)(j + k);
       put_mass(to, i, j + k, row[0][k]);
       to->Tq[c * to->nv + (size_t)i] = row[1][k];
       to->Tv[c * to->nv + (size_t)i] = row[2][k];
-      to->Tq[at + c] = row[3][k];
-      to->Tv[at + c] = row[4][k];
     }
   }
 }
 
-static inline void put_subtree(const SarModel* m, const SarData* d, int b, int end,
-                               const SarTreeDerivatives* w, const Target* to) {
+static inline void pass_general(const SarModel* m, const SarData* d, int b, int end,
+                                SarTreeDerivatives* w, const Target* to) {
   const int first = m->joint_vadr[b], from = first + m->joint_nv[b];
-  switch (m->joint_class[b]) {
-    case SAR_CLASS_FIXED: break;
-    case SAR_CLASS_REVOLUTE: put_axis(w, first, from, end, true, to); break;
-    case SAR_CLASS_PRISMATIC: put_axis(w, first, from, end, false, to); break;
-    default:
-      for (int j = first; j < from; j += 3)
-        put_three(d, w, j, from - j < 3 ? from - j : 3, from, end, to);
-  }
-}
-
-static inline void carry_inwards(const SarData* d, int b, int from, int end,
-                                 SarTreeDerivatives* w) {
   const L4x3 R = l4x3_load(&d->body_columns[b]);
   const L4 p = l4_load(&d->body_X_PB[b].p.x);
-  for (int i = from; i < end; i++) {
-    lane_force_put(&w->F[i], lane_x_force(R, p, lane_force_load(&w->F[i])));
-    lane_force_put(&w->Uq[i], lane_x_force(R, p, lane_force_load(&w->Uq[i])));
-    lane_force_put(&w->Uv[i], lane_x_force(R, p, lane_force_load(&w->Uv[i])));
-    w->g[i] = l4x3_mul(R, w->g[i]);
+  for (int j = first; j < from; j += 3)
+    put_three(d, w, j, from - j < 3 ? from - j : 3, from, end, to);
+  for (int i = first; m->body_parent[b] >= 0 && i < end; i++) carry(R, p, i, w);
+}
+
+static inline void pass_inwards(const SarModel* m, const SarData* d, int b, SarTreeDerivatives* w,
+                                const Target* to) {
+  const int end = end_of(m, b);
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_REVOLUTE: pass_axis(m, d, b, end, true, w, to); break;
+    case SAR_CLASS_PRISMATIC: pass_axis(m, d, b, end, false, w, to); break;
+    default: pass_general(m, d, b, end, w, to);
   }
 }
 
@@ -348,15 +344,13 @@ void sar_rnea_derivatives(const SarModel* m, const SarData* d, const double* a,
   const Target to = {mass, Tq, Tv, d->mass_row, nv};
   sar_zero(nv * nv, Tq);
   sar_zero(nv * nv, Tv);
-  directions(m, d, a, w);
+  sar_tree_directions(m, d, a, w);
   for (int b = m->nbody - 1; b >= 0; b--) {
-    const int p = m->body_parent[b], first = m->joint_vadr[b], end = end_of(m, b);
+    const int p = m->body_parent[b];
     const Subtree s = subtree_of(m, d, w, b);
     own_forces(m, d, b, &s, w);
     put_own(m, d, b, w, &to);
-    put_subtree(m, d, b, end, w, &to);
-    if (p < 0) continue;
-    hand_up(m, d, w, b, p, &s);
-    carry_inwards(d, b, first, end, w);
+    pass_inwards(m, d, b, w, &to);
+    if (p >= 0) hand_up(m, d, w, b, p, &s);
   }
 }

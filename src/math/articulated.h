@@ -28,6 +28,8 @@ typedef struct ArticulatedLoad {
 LANES_INLINE LaneMotion lane_motion(const Motion* m) {
   return (LaneMotion){l4_load(&m->w.x), l4_load(&m->v.x)};
 }
+LANES_INLINE LaneMotion lane_motion_of(Motion m) { return (LaneMotion){l4_of(m.w), l4_of(m.v)}; }
+LANES_INLINE LaneMotion lane_motion_zero(void) { return (LaneMotion){l4_zero(), l4_zero()}; }
 LANES_INLINE LaneForce lane_force(const Force* F) {
   return (LaneForce){l4_load(&F->n.x), l4_load(&F->f.x)};
 }
@@ -55,6 +57,12 @@ LANES_INLINE LaneForce lane_force_scale(double s, LaneForce a) {
 }
 LANES_INLINE LaneMotion lane_motion_add(LaneMotion a, LaneMotion b) {
   return (LaneMotion){l4_add(a.w, b.w), l4_add(a.v, b.v)};
+}
+LANES_INLINE LaneMotion lane_motion_sub(LaneMotion a, LaneMotion b) {
+  return (LaneMotion){l4_sub(a.w, b.w), l4_sub(a.v, b.v)};
+}
+LANES_INLINE LaneMotion lane_crossm(LaneMotion a, LaneMotion b) {  // spatial a x b
+  return (LaneMotion){l4_cross(a.w, b.w), l4_add_cross(l4_cross(a.w, b.v), a.v, b.w)};
 }
 LANES_INLINE LaneMotion lane_motion_axpy(double s, LaneMotion a, LaneMotion b) {  // b + s a
   return (LaneMotion){l4_axpy(s, a.w, b.w), l4_axpy(s, a.v, b.v)};

@@ -67,6 +67,17 @@ LANES_INLINE void l4_transpose(L4 a, L4 b, L4 c, L4* x, L4* y, L4* z) {
   *y = LANES_SHUFFLE(L4, L4Index, odd, c_odd, 0, 1, 4, 5);
   *z = LANES_SHUFFLE(L4, L4Index, even, c_even, 2, 3, 6, 7);
 }
+// Four vectors as the columns of four rows, `stride` apart.
+LANES_INLINE void l4_store_turned(double* p, size_t stride, L4 a, L4 b, L4 c, L4 d) {
+  const L4 even = LANES_SHUFFLE(L4, L4Index, a, b, 0, 4, 2, 6);
+  const L4 odd = LANES_SHUFFLE(L4, L4Index, a, b, 1, 5, 3, 7);
+  const L4 even2 = LANES_SHUFFLE(L4, L4Index, c, d, 0, 4, 2, 6);
+  const L4 odd2 = LANES_SHUFFLE(L4, L4Index, c, d, 1, 5, 3, 7);
+  l4_store(p, LANES_SHUFFLE(L4, L4Index, even, even2, 0, 1, 4, 5));
+  l4_store(p + stride, LANES_SHUFFLE(L4, L4Index, odd, odd2, 0, 1, 4, 5));
+  l4_store(p + 2 * stride, LANES_SHUFFLE(L4, L4Index, even, even2, 2, 3, 6, 7));
+  l4_store(p + 3 * stride, LANES_SHUFFLE(L4, L4Index, odd, odd2, 2, 3, 6, 7));
+}
 
 #else
 
@@ -121,6 +132,12 @@ LANES_INLINE void l4_transpose(L4 a, L4 b, L4 c, L4* x, L4* y, L4* z) {
   *y = (L4){L2_PICK(a.xy, b.xy, 1, 3), L2_PICK(c.xy, zero, 1, 2)};
   *z = (L4){L2_PICK(a.z_, b.z_, 0, 2), L2_PICK(c.z_, zero, 0, 2)};
 }
+LANES_INLINE void l4_store_turned(double* p, size_t stride, L4 a, L4 b, L4 c, L4 d) {
+  l4_store(p, (L4){L2_PICK(a.xy, b.xy, 0, 2), L2_PICK(c.xy, d.xy, 0, 2)});
+  l4_store(p + stride, (L4){L2_PICK(a.xy, b.xy, 1, 3), L2_PICK(c.xy, d.xy, 1, 3)});
+  l4_store(p + 2 * stride, (L4){L2_PICK(a.z_, b.z_, 0, 2), L2_PICK(c.z_, d.z_, 0, 2)});
+  l4_store(p + 3 * stride, (L4){L2_PICK(a.z_, b.z_, 1, 3), L2_PICK(c.z_, d.z_, 1, 3)});
+}
 
 #endif
 
@@ -142,6 +159,8 @@ LANES_INLINE L4 l4_add_cross(L4 c, L4 a, L4 b) {
 LANES_INLINE L4 l4_sub_cross(L4 c, L4 a, L4 b) {
   return l4_mul_add(l4_zxy(a), l4_yzx(b), l4_mul_sub(l4_yzx(a), l4_zxy(b), c));
 }
+
+LANES_INLINE L4 l4_cross_z(L4 a) { return l4_mul(l4_yxz(a), l4(1, -1, 0)); }  // a x z
 
 // A 3x3 matrix by three vectors: rows or columns, as its user says.
 typedef struct L4x3 {

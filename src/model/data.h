@@ -140,7 +140,7 @@ typedef enum SarFrictionLaw {
   X(double, dof_u,        nv,     1, "ABA: one axis: u / D; general: L^-1 u")                           \
   X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
   X(Composite, body_IC,   nbody,  1, "CRBA: what the children hand up")                                 \
-  X(double, dof_work,     nv,     1, "CRBA solve: bias forces")                                         \
+  X(double, dof_work,     nv,     1, "mass matrix: 1/D of its factors, then bias forces")                                         \
   X(double, z_matrix,     nzz,    1, "states: 1 - gain d rate / d state")                               \
   X(double, z_step,       nz,     1, "states: Newton's increment")                                      \
   X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \

@@ -5,6 +5,7 @@
 #include "support/random_loops.h"
 #include "support/random_model.h"
 #include "support/run.h"
+#include "support/tree_builder.h"
 
 #include <glob.h>
 
@@ -138,7 +139,38 @@ static void random_loops_agree(void** state) {
   assert_true(done > 0);
 }
 
-// The matrices of the public calls: the fast way of a bare tree against one direction at a time, M^-1 M = 1.
+// The matrices of the public calls at d's state: the fast way of a bare tree against one direction at a time, and
+// M^-1 M = 1, to `bound` of the largest entry.
+static void check_matrices(const SarModel* m, SarData* d, double bound) {
+  const int nv = m->nv;
+  const size_t entries = (size_t)nv * (size_t)nv;
+  double *all = calloc(5 * entries, sizeof *all), size = 1, largest = 0;
+  SarError err;
+  SarDerivatives* w;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_derivatives_new(m, &w, &err), &err);
+  const SarForwardDerivatives fast = {.a_q = all, .a_v = all + entries, .a_tau = all + 2 * entries};
+  const SarForwardDerivatives slow = {.a_q = all + 3 * entries, .a_v = all + 4 * entries};
+  alloc_count_reset();
+  EXPECT_OK(sar_forward_dynamics_derivatives(w, d, &fast));
+  w->has_forces = true;
+  EXPECT_OK(sar_forward_dynamics_derivatives(w, d, &slow));
+  assert_int_equal(alloc_count(), 0);
+  for (size_t i = 0; i < 2 * entries; i++) size = fmax(size, fabs(all[i]));
+  for (size_t i = 0; i < 2 * entries; i++) EXPECT_NEAR(all[i], all[3 * entries + i], bound * size);
+  double *M = all + 3 * entries, *inverse = all + 2 * entries;
+  EXPECT_OK(sar_mass_matrix(d, M));
+  for (size_t i = 0; i < entries; i++) largest = fmax(largest, fabs(M[i] * inverse[i]));
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++) {
+      double sum = 0;
+      for (int k = 0; k < nv; k++) sum += M[i * nv + k] * inverse[k * nv + j];
+      EXPECT_NEAR(sum, i == j, 10 * bound * fmax(1, largest));
+    }
+  free(all);
+  sar_derivatives_free(w);
+}
+
 static void matrices_are_the_columns(void** state) {
   (void)state;
   static const char* const FILES[] = {"tests/reference/tree/humanoid36.urdf",
@@ -147,51 +179,40 @@ static void matrices_are_the_columns(void** state) {
   for (size_t f = 0; f < sizeof FILES / sizeof *FILES; f++) {
     SarModel* m;
     SarError err;
-    SarDerivatives* w;
     Rng r = {test_seed(77)};
     sar_error_init(&err);
     EXPECT_OK_OR(sar_model_load(FILES[f], NULL, &m, &err), &err);
     Run run = run_open(m, NULL);
-    const int nv = m->nv;
     double xi[DERIVATIVE_MOST];
-    for (int i = 0; i < nv; i++) xi[i] = rng_uniform(&r, -1, 1);
+    for (int i = 0; i < m->nv; i++) xi[i] = rng_uniform(&r, -1, 1);
     sar_projection_move(m, xi, run.d->q);
-    for (int i = 0; i < nv; i++) run.d->v[i] = rng_uniform(&r, -1, 1);
-    const size_t entries = (size_t)nv * (size_t)nv;
-    double* all = calloc(5 * entries, sizeof *all);
-    EXPECT_OK_OR(sar_derivatives_new(m, &w, &err), &err);
-    const SarForwardDerivatives fast = {
-        .a_q = all, .a_v = all + entries, .a_tau = all + 2 * entries};
-    const SarForwardDerivatives slow = {.a_q = all + 3 * entries, .a_v = all + 4 * entries};
-    alloc_count_reset();
-    EXPECT_OK(sar_forward_dynamics_derivatives(w, run.d, &fast));
-    w->has_forces = true;
-    EXPECT_OK(sar_forward_dynamics_derivatives(w, run.d, &slow));
-    assert_int_equal(alloc_count(), 0);
-    double size = 1;
-    for (size_t i = 0; i < 2 * entries; i++) size = fmax(size, fabs(all[i]));
-    for (size_t i = 0; i < 2 * entries; i++)
-      EXPECT_NEAR(all[i], all[3 * entries + i], 1e-11 * size);
-    double* M = all + 3 * entries;
-    EXPECT_OK(sar_mass_matrix(run.d, M));
-    for (int i = 0; i < nv; i++)
-      for (int j = 0; j < nv; j++) {
-        double sum = 0;
-        for (int k = 0; k < nv; k++) sum += M[i * nv + k] * all[2 * entries + (size_t)(k * nv + j)];
-        EXPECT_NEAR(sum, i == j, 1e-10);
-      }
-    free(all);
-    sar_derivatives_free(w);
+    for (int i = 0; i < m->nv; i++) run.d->v[i] = rng_uniform(&r, -1, 1);
+    check_matrices(m, run.d, 1e-11);
     run_close(&run);
+  }
+}
+
+// Trees of every size up to some hundred coordinates: columns are taken in vectors and panels of several widths, rows
+// by unbranched chains.
+static void matrices_of_random_trees(void** state) {
+  (void)state;
+  for (int trial = 0; trial < test_effort(60); trial++) {
+    Rng r = {test_seed(1300 + (uint64_t)trial)};
+    SarModel* m = tree_random(&r, 1 + trial % 40);
+    SarData* d = NULL;
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    tree_random_state(&r, m, d->q, d->v, d->tau_host);
+    if (m->nv > 0) check_matrices(m, d, 1e-9);
+    sar_data_free(d);
+    sar_model_free(m);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_examples_agree),
-      cmocka_unit_test(random_trees_agree),
-      cmocka_unit_test(random_loops_agree),
-      cmocka_unit_test(matrices_are_the_columns),
+      cmocka_unit_test(all_examples_agree),       cmocka_unit_test(random_trees_agree),
+      cmocka_unit_test(random_loops_agree),       cmocka_unit_test(matrices_are_the_columns),
+      cmocka_unit_test(matrices_of_random_trees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
