@@ -56,6 +56,7 @@ static inline void world_init(World* w, const SarForceKind* kind, Rng* r) {
   *w = (World){.numbers = 40, .slots = 1};  // the first numbers stay zero: absent attributes
   sar_arena_init(&w->arena);
   w->m = (SarModel){.nbody = WORLD_BODIES,
+                    .nbody_all = WORLD_BODIES,
                     .nforce = 1,
                     .nv = 2 * WORLD_JOINT_NV,
                     .slot_local = WORLD_LOCAL,

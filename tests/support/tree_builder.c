@@ -29,7 +29,8 @@ static void fill_joint(SarModel* m, int b, const TreeBody* body, int qadr, int v
 }
 
 SarModel* tree_build(const TreeBody* bodies, int count, V3 gravity) {
-  SarModel sizes = {.nbody = count, .ntext = 1, .gravity = gravity, .sim.adaptive = -1};
+  SarModel sizes = {
+      .nbody = count, .nbody_all = count, .ntext = 1, .gravity = gravity, .sim.adaptive = -1};
   for (int b = 0; b < count; b++) sizes.nq += bodies[b].kind->nq, sizes.nv += bodies[b].kind->nv;
   sizes.njoint = count, sizes.nq_all = sizes.nq, sizes.nv_all = sizes.nv;
   SarModel* m = sar_model_new(&sizes);

@@ -29,7 +29,8 @@ static void fill(Rng* r, double* x, double low, double high) {
 static void one_joint(OneJoint* j, const SarJointKind* kind, Rng* r) {
   *j = (OneJoint){.kind = kind, .turned = rng_int(r, 2), .passive = 1};
   SarModel* m = &j->m;
-  m->nbody = m->njoint = 1, m->nq = kind->nq, m->nv = kind->nv, m->has_passive = true;
+  m->nbody = m->nbody_all = m->njoint = 1, m->nq = kind->nq, m->nv = kind->nv,
+  m->has_passive = true;
   m->joint_kind = &j->kind, m->joint_turned = &j->turned, m->joint_passive = &j->passive;
   m->joint_qadr = &j->zero, m->joint_vadr = &j->zero, m->joint_param = j->param;
   m->q_zero = j->q_zero, m->dof_stiffness = j->stiffness, m->dof_rest = j->rest;
