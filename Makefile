@@ -4,6 +4,7 @@
 #   make demo       install what is missing, build, run the tour
 #   make test       install what is missing, build, run everything that must hold; last line "N passed, N failed"
 #   make bench      benchmarks, against MuJoCo too
+#   make controllers  generated code for a Cortex-M7 and aarch64, tested under qemu
 #   make fuzz       FUZZ_RUNS (2000000) runs of the fuzz targets in all
 #   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
 #   make native     a build tuned for this machine, in build-native/
@@ -20,7 +21,7 @@ SOAK_SECONDS ?= 3600
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all native deps demo test bench fuzz soak install format clean
+.PHONY: all native deps demo test bench controllers fuzz soak install format clean
 
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
@@ -45,6 +46,9 @@ test: deps
 bench:
 	@tools/install-deps bench
 	@tools/run-bench
+
+controllers: all
+	@tools/run-controllers
 
 fuzz:
 	@tools/install-deps fuzz
