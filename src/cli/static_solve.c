@@ -26,6 +26,7 @@ static const double SHIFT = 1e-5;     // of a parameter, for differences
 static const double ARRIVED = 1e-11;  // steps, in sizes of the parameters
 static const double MET = 1e-8;       // of what the two sides of a condition, or forces, amount to
 static const double NOTHING = 1e-13;  // of the largest w: directions that nothing depends on
+static const double VANISHED = 1e-2;  // of what a parameter was: it may be on its way to 0
 
 typedef struct Search {
   const CliArgs* args;
@@ -252,6 +253,54 @@ static bool step(Search* a, double* p, const double* dp, double* moved, int* sta
   return true;
 }
 
+// A parameter that went towards 0, where the model cannot be: no mass, no length. -1: none did.
+static int vanishing(Search* a, const double* p) {
+  for (int j = 0; j < a->out->count; j++) {
+    if (!(fabs(p[j]) <= VANISHED * fabs(a->out->before[j])) || a->out->idle[j]) continue;
+    double x[SOLVE_MOST];
+    int status;
+    memcpy(x, p, sizeof x);
+    x[j] = 0;
+    if (!evaluate(a, x, a->R_new, false, &status)) return j;
+  }
+  return -1;
+}
+
+static int say_vanishing(const Search* a, const char* name) {
+  const CliSolved* out = a->out;
+  SarError err;
+  sar_error_init(&err);
+  const SarLoc loc = {a->args->operand[0], 0, 0};
+  if (out->conditions > 0)
+    sar_report(&err, loc, "solve for another parameter, or start from other values, by --set",
+               "no %s found: '%s' would have to be 0, where there is no model", out->names, name);
+  else
+    sar_report(&err, loc,
+               "the forces that are left grow with it, so it does not decide where the equilibrium "
+               "is: solve for another parameter, or say by --to where it shall rest",
+               "no %s found for which the position of the file is an equilibrium: '%s' would have "
+               "to be 0, where there is no model",
+               out->names, name);
+  cli_print_messages(&err);
+  return EXIT_NUMERICS;
+}
+
+// No model, or no equilibrium, around p.
+static int say_lost(const Search* a, const double* p) {
+  char text[256];
+  int n = 0;
+  for (int j = 0; j < a->out->count && n < (int)sizeof text; j++)
+    n += sar_snprintf(text + n, sizeof text - (size_t)n, "%s%s = %.6g", j ? ", " : "",
+                      a->out->parameter[j].name, p[j]);
+  SarError err;
+  sar_error_init(&err);
+  sar_report(&err, (SarLoc){a->args->operand[0], 0, 0}, "start from other values, by --set",
+             "no %s found: the search came to %s, near which %s", a->out->names, text,
+             a->out->conditions > 0 ? "no equilibrium is found" : "there is no model");
+  cli_print_messages(&err);
+  return EXIT_NUMERICS;
+}
+
 static int give_up(const Search* a) {
   const CliSolved* out = a->out;
   int worst = 0;
@@ -262,7 +311,7 @@ static int give_up(const Search* a) {
     slope = fmax(slope, fabs(a->J[(size_t)j * (size_t)a->rows + (size_t)worst]));
   const char* why =
       !(slope > MET * fmax(a->scale[worst], fabs(a->R[worst])))
-          ? "nothing that is to be solved for changes that"
+          ? "nothing that is to be solved for changes that: solve for another parameter"
       : a->rows > out->count || out->conditions == 0
           ? "there are more conditions than parameters, and they contradict each other"
           : "start from other values, by --set";
@@ -300,8 +349,8 @@ static int search(Search* a) {
   a->quiet = true;
   for (out->iterations = 0; out->iterations < ITERATIONS; out->iterations++) {
     if (!differences(a, p, &status)) {
-      cli_say_status("sarrus static --solve", a->args->operand[0], SAR_NOT_CONVERGED);
-      return EXIT_NUMERICS;
+      const int gone = vanishing(a, p);
+      return gone >= 0 ? say_vanishing(a, out->parameter[gone].name) : say_lost(a, p);
     }
     if (!find_step(a, dp)) return EXIT_INTERNAL;
     double wish = 0;
@@ -311,6 +360,8 @@ static int search(Search* a) {
     if (moved == 0) break;
     for (int j = 0; j < out->count; j++) a->size[j] = fmax(fabs(p[j]), 1e-3 * a->size[j]);
   }
+  const int gone = vanishing(a, p);
+  if (gone >= 0) return say_vanishing(a, out->parameter[gone].name);
   a->quiet = false;
   keep_result(a, p);
   return all_met(a) ? EXIT_DONE : give_up(a);

@@ -108,6 +108,27 @@ static void what_cannot_be_is_status_4(void** state) {
   expect_has(r->err, "is off by");
 }
 
+// All forces grow with the mass of a pendulum, and with its length: neither decides where it rests.
+static void parameters_that_run_to_nothing_are_named(void** state) {
+  (void)state;
+  static const char* const NAME[] = {"m", "L"};
+  for (int i = 0; i < 2; i++) {
+    char command[128], words[128];
+    snprintf(command, sizeof command, "static examples/pendulum.yaml --solve %s", NAME[i]);
+    snprintf(
+        words, sizeof words,
+        "no %s found for which the position of the file is an equilibrium: '%s' would have to be 0",
+        NAME[i], NAME[i]);
+    const Result* r = sarrus(command);
+    expect_status_of(r, 4);
+    expect_has(r->err, words);
+    expect_has(r->err, "solve for another parameter, or say by --to where it shall rest");
+  }
+  const Result* r = sarrus("static examples/pendulum.yaml --solve m --to 'hinge.q = 0.3'");
+  expect_status_of(r, 4);
+  expect_has(r->err, "nothing that is to be solved for changes that: solve for another parameter");
+}
+
 static void questions_that_make_no_sense_are_refused(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("static @arm.yaml --to 'hinge.q = 1'"), 2);
@@ -129,6 +150,7 @@ int main(void) {
       cmocka_unit_test(conditions_hold_where_it_rests),
       cmocka_unit_test(what_has_no_influence_is_named),
       cmocka_unit_test(what_cannot_be_is_status_4),
+      cmocka_unit_test(parameters_that_run_to_nothing_are_named),
       cmocka_unit_test(questions_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
