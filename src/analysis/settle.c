@@ -66,7 +66,7 @@ static SarStatus no_rest(const SarSim* s, int dof, const SarSettled* out, SarErr
   return SAR_NOT_CONVERGED;
 }
 
-SarStatus sar_settle(SarSim* s, int max_steps, SarSettled* out, SarError* err) {
+static SarStatus settle(SarSim* s, int max_steps, SarSettled* out, SarError* err) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const double t = d->t;
@@ -92,4 +92,11 @@ SarStatus sar_settle(SarSim* s, int max_steps, SarSettled* out, SarError* err) {
   if (still < AT_REST && !(most <= SLOW)) return no_rest(s, worst, out, err);
   memset(d->v, 0, (size_t)m->nv_all * sizeof *d->v);
   return force_left(s, &out->force, err);
+}
+
+SarStatus sar_settle(SarSim* s, int max_steps, SarSettled* out, SarError* err) {
+  s->still = true;  // within steps too: what a motor wants at the end of one is what it wants now
+  const SarStatus st = settle(s, max_steps, out, err);
+  s->still = false;
+  return st;
 }

@@ -252,7 +252,8 @@ static SarStatus begin(SarSim* s) {
   s->restart = touched || d->restart;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
-  s->t_high = (double)INFINITY;
+  s->t_high = s->still ? d->t : (double)INFINITY;
+  if (s->still) s->t_low = d->t;
   SarStatus st = touched ? close_again(s) : SAR_OK;
   if (st == SAR_OK && s->events) st = sar_events_catch_up(s, touched);
   SarEnergy opened;
@@ -282,7 +283,7 @@ static bool choose_stop(SarSim* s, double limit) {
       lands_on_kink = false;
     }
   }
-  if (lands_on_kink) s->t_high = s->stop - sar_kink_width(s->stop);
+  if (lands_on_kink && !s->still) s->t_high = s->stop - sar_kink_width(s->stop);
   return on_grid;
 }
 
