@@ -4,6 +4,8 @@
 
 #include "model/sim.h"
 
+#include <math.h>
+
 #define DOUBLE_PENDULUM "compare examples/double_pendulum.yaml --end 2 "
 
 static void halving_the_step_shows_the_order(void** state) {
@@ -161,6 +163,43 @@ static void another_branch_is_told_from_an_inaccurate_run(void** state) {
   expect_has(r->out, "inaccurate");
 }
 
+// A ball without friction falls, lies and slides on: its motion is known. It is the reference as a file, and a run
+// by impulses in short steps agrees with it; what knows no contact says so.
+static void contact_models_have_references(void** state) {
+  (void)state;
+  const double g = 9.81, h = 0.4, fall = sqrt(2 * h / g);
+  write_file(
+      "ball.yaml",
+      "sarrus: 1\nbodies: {ball: {sphere: 0.1, mass: 1, at: [0, 0, 0.5], velocity: [1, 0, 0], "
+      "contact: true}}\nground: {contact: {plane: z}}\n"
+      "contact: {materials: {default: {friction: 0}}}\n"
+      "simulation: {end: 1}\noutputs: [{body: ball, with: [position]}, energy]\n");
+  char text[4000];
+  size_t n = (size_t)snprintf(text, sizeof text, "time,ball.x,ball.y,ball.z\n");
+  for (int i = 0; i <= 20; i++) {
+    const double t = 0.05 * i, z = t < fall ? 0.5 - 0.5 * g * t * t : 0.1;
+    n += (size_t)snprintf(text + n, sizeof text - n, "%.17g,%.17g,0,%.17g\n", t, t, z);
+  }
+  write_file("exact.csv", text);
+  const Result* r = expect_status_of(
+      sarrus(
+          "compare @ball.yaml -r @exact.csv -f impulse,aba --steps 0.002,0.001 --repeat 1 --json"),
+      0);
+  expect_has(r->out, "knows no contact");
+  for (int i = 0; i < 2; i++) assert_true(json_value(r->out, "error", i) < 1e-4);
+  r = expect_status_of(
+      sarrus("compare @ball.yaml -f impulse,impulse-sequential --steps 0.002 --repeat 1 --json"),
+      0);
+  for (int i = 0; i < 2; i++) assert_true(json_value(r->out, "error", i) < 1e-4);
+  assert_true(json_value(r->out, "reference_uncertainty", 0) < 1e-4);
+  expect_status_of(sarrus("run @ball.yaml --reference --output-step 0.05 --out @ball.csv"), 0);
+  SarTable t = read_table("ball.csv");
+  const double* last = &t.values[(t.rows - 1) * (size_t)t.columns];
+  EXPECT_NEAR(last[sar_table_find(&t, "ball.x")], 1, 1e-5);
+  EXPECT_NEAR(last[sar_table_find(&t, "ball.z")], 0.1, 1e-5);
+  sar_table_clear(&t);
+}
+
 static void what_is_not_offered_is_told(void** state) {
   (void)state;
   const Result* r = sarrus(DOUBLE_PENDULUM "-f aba -i rk4,dopri5 --tolerances 1e-4");
@@ -212,6 +251,7 @@ int main(void) {
       cmocka_unit_test(a_file_is_a_reference),
       cmocka_unit_test(bricard_keeps_its_energy_at_the_step_chosen),
       cmocka_unit_test(another_branch_is_told_from_an_inaccurate_run),
+      cmocka_unit_test(contact_models_have_references),
       cmocka_unit_test(what_is_not_offered_is_told),
       cmocka_unit_test(tables_are_text_or_csv),
       cmocka_unit_test(work_precision_is_drawn),
