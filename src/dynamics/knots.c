@@ -119,24 +119,40 @@ static bool factor_shifted(const SarModel* m, SarData* d, const Balance* b) {
   return false;
 }
 
+// In implicit steps the unknown of a damped knot is its rate, s = z_from + z_gain s': a difference of places
+// over a short step would be rounding.
+static bool by_rate(const Balance* b, const SarKnot* k) { return b->per_gain > 0 && k->state >= 0; }
+
+static void remember(const SarModel* m, SarData* d, const Balance* b) {
+  const double* x = b->rates ? d->knot_rate : d->knot_s;
+  for (int k = 0; k < m->nknot; k++)
+    for (int i = m->knot[k].adr; i < m->knot[k].adr + m->knot[k].num; i++)
+      d->knot_from[i] = by_rate(b, &m->knot[k]) ? d->knot_rate[i] : x[i];
+}
+
 // The unknowns at from + share step.
 static void move(const SarModel* m, SarData* d, const Balance* b, double share) {
   double* x = b->rates ? d->knot_rate : d->knot_s;
-  for (int i = 0; i < m->nknot_dof; i++) x[i] = d->knot_from[i] + share * d->knot_step[i];
-  if (b->per_gain == 0) return;
-  for (int k = 0; k < m->nknot; k++)
-    for (int i = 0; i < m->knot[k].num && m->knot[k].state >= 0; i++) {
-      const int at = m->knot[k].adr + i;
-      d->knot_rate[at] = (d->knot_s[at] - b->from[m->knot[k].state + i]) * b->per_gain;
+  for (int k = 0; k < m->nknot; k++) {
+    const SarKnot* at = &m->knot[k];
+    for (int i = 0; i < at->num; i++) {
+      const int n = at->adr + i;
+      const double step = share * d->knot_step[n];
+      if (by_rate(b, at)) {
+        d->knot_rate[n] = d->knot_from[n] + step * b->per_gain;
+        d->knot_s[n] = b->from[at->state + i] + d->knot_rate[n] / b->per_gain;
+      } else {
+        x[n] = d->knot_from[n] + step;
+      }
     }
+  }
 }
 
 // The step p, shortened where it goes too far. How long it was; NaN: no forces there.
 static double take_step(const SarModel* m, SarData* d, const Balance* b) {
   const int n = m->nknot_dof;
-  double* x = b->rates ? d->knot_rate : d->knot_s;
-  memcpy(d->knot_from, x, (size_t)n * sizeof *x);
-  memcpy(d->knot_step, d->knot_f, (size_t)n * sizeof *x);
+  remember(m, d, b);
+  memcpy(d->knot_step, d->knot_f, (size_t)n * sizeof *d->knot_step);
   sar_spd_solve(n, d->knot_matrix, d->knot_step);
   const double downhill = dot(n, d->knot_f, d->knot_step);
   double share = 1;
@@ -150,6 +166,7 @@ static double take_step(const SarModel* m, SarData* d, const Balance* b) {
 
 static bool solve(const SarModel* m, SarData* d, const Balance* b, double size) {
   double last = (double)INFINITY;
+  remember(m, d, b);
   move(m, d, b, 0);
   forces(m, d, b->elastic, b->damped, d->knot_f);
   for (int k = 0; k < ITERATIONS; k++) {
@@ -247,16 +264,21 @@ static int worst_of(const SarModel* m, const SarData* d) {
   return sar_knot_of(m, worst);
 }
 
-// Where Newton's method starts: states, and what the last step left.
-static void start(const SarModel* m, SarData* d) {
+// Where Newton's method starts: states, and what the last step left. Within implicit steps all starts from there,
+// so that forces are a function of positions and velocities to the last bit.
+static void start(const SarModel* m, SarData* d, bool implicit) {
   memcpy(d->knot_s, d->knot, (size_t)m->nknot_dof * sizeof *d->knot_s);
   memset(d->knot_rate, 0, (size_t)m->nknot_dof * sizeof *d->knot_rate);
   for (int k = 0; k < m->nknot; k++) {
     const SarKnot* at = &m->knot[k];
-    for (int i = 0; i < at->num && at->state >= 0; i++)
-      d->knot_s[at->adr + i] = d->z[at->state + i];
+    for (int i = 0; i < at->num && at->state >= 0; i++) {
+      const int z = at->state + i, s = at->adr + i;
+      if (implicit)
+        d->knot_rate[s] = (d->knot[s] - d->z_from[z]) / d->z_gain;
+      else
+        d->knot_s[s] = d->z[z];
+    }
   }
-  memcpy(d->knot_from, d->knot_s, (size_t)m->nknot_dof * sizeof *d->knot_s);
   memset(d->knot_step, 0, (size_t)m->nknot_dof * sizeof *d->knot_step);
 }
 
@@ -284,7 +306,6 @@ static bool find_places(const SarModel* m, SarData* d, bool implicit, double siz
 static bool find_damped_rates(const SarModel* m, SarData* d) {
   const Balance rates = {.damped = true, .rates = true};
   const int n = m->nknot_dof;
-  memset(d->knot_from, 0, (size_t)n * sizeof *d->knot_from);
   memset(d->knot_step, 0, (size_t)n * sizeof *d->knot_step);
   sar_knot_matrix(m, d, 0, 1, false, true, d->knot_matrix);
   if (!sar_spd_factor(n, d->knot_matrix, LOOSE)) {
@@ -311,7 +332,7 @@ void sar_update_knots(const SarModel* m, SarData* d) {
   bool damped = false;
   for (int k = 0; k < m->nknot; k++) damped |= m->knot[k].state >= 0;
   d->knot_trouble = SAR_KNOT_FOUND;
-  start(m, d);
+  start(m, d, implicit);
   place(m, d);
   const double size = size_of(m, d);
   bool found = find_places(m, d, implicit && damped, size);

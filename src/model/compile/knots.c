@@ -219,13 +219,13 @@ static void refuse_varying(Compile* c, int force, const int* knot, int ends) {
 bool sar_compile_knots(Compile* c) {
   SarModel* m = &c->m;
   int knot[2], attr[2];
-  m->nknot_matrix = m->nknot_dof * m->nknot_dof;
   if (m->nknot == 0) return true;
   if (m->nknot > MOST_KNOTS) {
     const Item item = c->body[c->body_at[m->knot[MOST_KNOTS].holder]].item;
     sar_complain(c, item, item.loc, "give some of them mass", "more than %d knots", MOST_KNOTS);
     return true;
   }
+  m->nknot_matrix = m->nknot_dof * m->nknot_dof;
   bool* damped = SAR_ARENA_ARRAY(&c->arena, bool, m->nknot + 1);
   m->knot_force = SAR_ARENA_ARRAY(&c->arena, int, m->nforce + 1);
   if (c->arena.failed) return false;

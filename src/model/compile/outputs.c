@@ -41,13 +41,20 @@ static bool add_column(OutputJob* o, SarChannel channel, const SarColumn* column
   return p->suffix != NULL;
 }
 
+// Accelerations of a knot are not known: forces give its place, dampers its speed.
+static bool is_known(const OutputJob* o, const SarOutputKind* kind, int holder) {
+  const SarModel* m = &o->c->m;
+  const bool moves = kind->of == SAR_OF_BODY && kind->needs == SAR_NEEDS_ACCELERATIONS;
+  return !moves || holder < m->nbody || !sar_is_knot(m, m->fixed_body[holder - m->nbody]);
+}
+
 bool sar_add_columns(OutputJob* o, const SarOutputOwner* of, SarChannel at, int holder) {
   const uint64_t asked = asked_for(o->spec);
   SarColumn column;
   for (int i = 0; sar_output_kind(i); i++) {
     const SarOutputKind* kind = sar_output_kind(i);
     SarChannel channel = at;
-    if (!(asked >> i & 1)) continue;
+    if (!(asked >> i & 1) || !is_known(o, kind, holder)) continue;
     channel.kind = kind;
     if (kind->by_holder) channel.index = holder;
     if (!kind->at_point) channel.point = v3_zero();
@@ -76,12 +83,13 @@ static bool out_joint(OutputJob* o, int joint) {
                          (SarChannel){.index = p->number}, 0);
 }
 
-// Accelerations of a knot are not known: forces give its place, dampers its speed.
+// Of all bodies, those of knots are left out.
 static bool refuse_knot(OutputJob* o, const BodyPart* b) {
   const uint64_t asked = asked_for(o->spec);
   bool refused = false;
   for (int i = 0; b->knot && sar_output_kind(i); i++)
-    refused |= asked >> i & 1 && sar_output_kind(i)->needs == SAR_NEEDS_ACCELERATIONS;
+    refused |= asked >> i & 1 && !is_known(o, sar_output_kind(i), b->number);
+  refused = refused && strcmp(o->spec->target.text, "all") != 0;
   if (refused)
     sar_complain(o->c, o->item, o->spec->loc, "ask for its position or velocity",
                  "the knot '%s' has no acceleration: forces give its place at once", b->item.name);

@@ -123,6 +123,7 @@ static void body(SimilarJob* s, SpecBody* b) {
   if (b->velocity) similar_nums(s, b->velocity->c, scaled(speed, x->Q), v3_zero());
   if (b->angular_velocity)
     similar_nums(s, b->angular_velocity->c, scaled(s->handed / x->time, x->Q), v3_zero());
+  if (b->along) similar_nums(s, b->along->c, x->Q, v3_zero());
 }
 
 static void materials(SimilarJob* s, SpecMaterial* items, int count) {
