@@ -2,6 +2,7 @@
 #include "elements/road.h"
 
 #include "base/spline.h"
+#include "base/spline_field.h"
 #include "elements/forces/varied.h"
 
 #include <math.h>
@@ -67,6 +68,16 @@ static void add_table(const SarModel* m, const SarRoad* road, double x, SarRoadP
   p->zxx += s.bend;
 }
 
+static void add_field(const SarModel* m, const SarRoad* road, double x, double y, SarRoadPoint* p) {
+  const SarFieldPoint f = sar_field_at(&m->attr_data[road->field], road->nx, road->ny, x, y);
+  p->z += f.d[0][0];
+  p->zx += f.d[1][0];
+  p->zy += f.d[0][1];
+  p->zxx += f.d[2][0];
+  p->zxy += f.d[1][1];
+  p->zyy += f.d[0][2];
+}
+
 static double law(const SarModel* m, const SarData* d, int index) {
   const SarExprEntry* e = &m->expr[index];
   return sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
@@ -109,6 +120,7 @@ static SarRoadPoint road_at(const SarModel* m, const SarData* d, int index, doub
   for (int i = 0; i < road->num; i++)
     add_feature(&m->attr_data[road->feature + SAR_FEATURE * i], x, y, &p);
   if (road->rows > 0) add_table(m, road, x, &p);
+  if (road->nx > 0) add_field(m, road, x, y, &p);
   if (road->law >= 0) add_laws(m, d, road->law, x, y, bend, &p);
   if (road->stations > 0) p.side = side_of(&m->attr_data[road->station], road->stations, x);
   return p;
@@ -136,6 +148,20 @@ static double third_of_feature(const double* f, double x, double y) {
   return -0.5 * h * k * k * k * sin(2 * PI * s);
 }
 
+static Dual along(const SarFieldPoint* f, int i, int j, Dual x, Dual y) {
+  return dual(f->d[i][j], f->d[i + 1][j] * x.d + f->d[i][j + 1] * y.d);
+}
+
+static void vary_field(const SarModel* m, const SarRoad* road, Dual x, Dual y, SarVariedRoad* out) {
+  const SarFieldPoint f = sar_field_at(&m->attr_data[road->field], road->nx, road->ny, x.x, y.x);
+  out->z = dual_add(out->z, along(&f, 0, 0, x, y));
+  out->zx = dual_add(out->zx, along(&f, 1, 0, x, y));
+  out->zy = dual_add(out->zy, along(&f, 0, 1, x, y));
+  out->zxx = dual_add(out->zxx, along(&f, 2, 0, x, y));
+  out->zxy = dual_add(out->zxy, along(&f, 1, 1, x, y));
+  out->zyy = dual_add(out->zyy, along(&f, 0, 2, x, y));
+}
+
 SarVariedRoad sar_road_vary(const SarModel* m, SarData* d, SarVariation* v, int index, Dual x,
                             Dual y) {
   SarVariedRoad out = {0};
@@ -155,6 +181,7 @@ SarVariedRoad sar_road_vary(const SarModel* m, SarData* d, SarVariation* v, int 
   out.z = dual(p.z, p.zx * x.d);
   out.zx = dual(p.zx, p.zxx * x.d);
   out.zxx = dual(p.zxx, third * x.d);
+  if (road->nx > 0) vary_field(m, road, x, y, &out);
   if (road->law < 0) return out;
   Dual* law_of[] = {&out.z, &out.zx, &out.zy, &out.zt, &out.zxx, &out.zxy, &out.zyy};
   varied_local(m, d, v, 0, x);

@@ -1,6 +1,6 @@
 // Height of a road over the ground plane, with its slopes.
 //
-//   z(x, y) = sum of features + table(x) + height(x, y, t)
+//   z(x, y) = sum of features + table(x) + height(x, y, t) + field(x, y)
 //   ramp      h s                      s = (x - from) / (to - from), held at 0 before and 1 beyond
 //   smooth    h s^2 (3 - 2 s)
 //   bump      h (1 - cos(2 pi s)) / 2

@@ -197,6 +197,7 @@ static void road(Prefix* p, SpecRoad* x) {
     nums(p, &f->height, 1);
   }
   nums(p, x->table.numbers, x->table.count);
+  heights(p, &x->grid.heights);
   p->local = local;
   nums(p, &x->height, 1);
   p->local = NULL;

@@ -1,4 +1,4 @@
-// The section `roads`: {name: {features: [...], table: [[x, z], ...], height: expression}}.
+// The section `roads`: {name: {features: [...], table: [[x, z], ...], height: expression, field: ground}}.
 #include "io/yaml_read.h"
 
 #include <stddef.h>
@@ -83,11 +83,20 @@ static void read_road(YamlReader* r, SpecName name, const YamlNode* n) {
       {"table", offsetof(SpecRoad, table), read_table},
       {"interpolation", offsetof(SpecRoad, interpolation), read_interpolation},
       {"height", offsetof(SpecRoad, height), sar_yaml_num},
+      {"heights", offsetof(SpecRoad, grid), sar_yaml_heights},
+      {"x", offsetof(SpecRoad, grid.heights.x), sar_yaml_grid},
+      {"y", offsetof(SpecRoad, grid.heights.y), sar_yaml_grid},
+      {"field", offsetof(SpecRoad, field), sar_yaml_name},
   };
   SpecRoad* road = SAR_LIST_ADD(r->arena, &r->spec->roads);
   if (!road) return;
   road->name = name;
   YAML_FIELDS(r, n, fields, road);
+  road->grid.loc = n->loc;
+  sar_yaml_check_solid(r, n, &road->grid);
+  if (road->grid.kind == SPEC_SOLID_HEIGHTS && road->field.text)
+    sar_yaml_report(r, road->field.loc, "leave one of them out",
+                    "a road has heights of its own or the 'field' of the ground");
 }
 
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into) {

@@ -98,6 +98,7 @@ TAKER(take_tangent, SarTangentBlock) take_int(h, x->source), take_int(h, x->inde
 TAKER(take_road, SarRoad)
   take_int(h, x->feature), take_int(h, x->num), take_int(h, x->table), take_int(h, x->rows);
   take_int(h, x->smooth), take_int(h, x->law), take_int(h, x->station), take_int(h, x->stations);
+  if (x->nx > 0) take_int(h, x->nx), take_int(h, x->ny), take_int(h, x->field);
 END
 TAKER(take_collider, SarCollider)
   take_int(h, x->body), take_Xform(h, &x->X_BS), take_int(h, x->material);

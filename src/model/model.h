@@ -52,6 +52,7 @@ typedef struct SarRoad {
   int law;                // first of the laws z, zx, zy, zt, zxx, zxy, zyy; -1: none
   int station, stations;  // in attr_data: x of all kinks, rising
   bool moves;             // its height changes in time
+  int field, nx, ny;      // in attr_data: heights over a grid (base/spline_field.h); nx 0: none
 } SarRoad;
 
 typedef enum SarFeatureShape {

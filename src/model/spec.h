@@ -288,6 +288,8 @@ typedef struct SpecRoad {
   SpecValue table;  // rows [x, z]
   SpecName interpolation;
   SpecNum height;  // expression of x, y and t
+  SpecSolid grid;  // heights over a grid of its own, if that is its kind
+  SpecName field;  // whose heights: ground, or the name of a solid of the ground
 } SpecRoad;
 
 // A state of the user's own: z' = rate, z = start where a run begins (0 where it is not given).

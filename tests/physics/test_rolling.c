@@ -255,6 +255,70 @@ static void formulations_that_hold_positions_say_so(void** state) {
   sar_model_free(m);
 }
 
+// ---- heights over a grid ----------------------------------------------------------------------------
+
+#define HILLS "0.12*exp(-((x - 0.6)^2 + y^2)/0.5) - 0.3*exp(-(x^2 + 1.4*y^2)/1.5)"
+
+// Where a ball is after 2 s, and what the account of energy misses.
+static V3 ball_on(const char* road, double* lost) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "gravity: [0, 0, -9.81]\nroads: {hills: {%s}}\nbodies:\n"
+           "  ball: {at: [0.9, 0.5, 0.1], sphere: 0.15, mass: 2}\n"
+           "constraints: {roll: {rolling: [ball, ground], radius: 0.15, road: hills}}\n"
+           "outputs: [{body: ball}, energy]\n",
+           road);
+  SarSimOptions o = run_options("lagrange", 0);
+  Run r = run_open(model_text(text), &o);
+  run_advance(&r, 2);
+  *lost = fabs(run_output(&r, "energy.error"));
+  const V3 at = v3(run_output(&r, "ball.x"), run_output(&r, "ball.y"), run_output(&r, "ball.z"));
+  run_close(&r);
+  return at;
+}
+
+// A surface sampled finer and finer tends to its expression, slopes by the third power of the spacing; the spline
+// itself is smooth, so energy is kept on the coarsest.
+static void sampled_hills_tend_to_the_expression(void** state) {
+  (void)state;
+  double lost, error[3], most = 0;
+  const V3 exact = ball_on("height: '" HILLS "'", &lost);
+  for (int k = 0; k < 3; k++) {
+    char road[512];
+    const int n = 40 * (1 << k) + 1;
+    snprintf(road, sizeof road, "heights: '%s', x: [-4, 4, %d], y: [-4, 4, %d]", HILLS, n, n);
+    error[k] = v3_norm(v3_sub(ball_on(road, &lost), exact));
+    most = fmax(most, lost);
+  }
+  print_message("hills sampled at 20, 10 and 5 cm: %.1e, %.1e, %.1e m off; energy lost %.1e J\n",
+                error[0], error[1], error[2], most);
+  assert_true(log2(error[0] / error[2]) / 2 > 2.7);  // order 3 over both halvings
+  EXPECT_AT_MOST(error[2], 1e-3);
+  EXPECT_AT_MOST(most, 1e-7);
+}
+
+// The height field that others touch: a ball that rolls on it has its own place in a run by impulses.
+static void a_ball_rolls_on_the_field_of_the_ground(void** state) {
+  (void)state;
+  SarSimOptions o = sar_sim_options();
+  o.formulation = "impulse";
+  o.step = 5e-4;
+  double lost;
+  const V3 exact = ball_on("height: '" HILLS "'", &lost);
+  Run r = run_open(
+      model_text("gravity: [0, 0, -9.81]\nroads: {hills: {field: ground}}\nbodies:\n"
+                 "  ball: {at: [0.9, 0.5, 0.1], sphere: 0.15, mass: 2}\n"
+                 "constraints: {roll: {rolling: [ball, ground], radius: 0.15, road: hills}}\n"
+                 "ground: {contact: {heights: '" HILLS "', x: [-4, 4, 161], y: [-4, 4, 161]}}\n"
+                 "outputs: [{body: ball}, energy]\n"),
+      &o);
+  run_advance(&r, 2);
+  const V3 at = v3(run_output(&r, "ball.x"), run_output(&r, "ball.y"), run_output(&r, "ball.z"));
+  print_message("on the field of the ground by impulses: %.1e m off\n", v3_norm(v3_sub(at, exact)));
+  EXPECT_AT_MOST(v3_norm(v3_sub(at, exact)), 2e-3);
+  run_close(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rates_on_roads_against_differences),
@@ -262,6 +326,8 @@ int main(void) {
       cmocka_unit_test(impulses_roll_in_second_order),
       cmocka_unit_test(a_ball_rolls_down_a_slope),
       cmocka_unit_test(a_ball_rolls_in_a_trough),
+      cmocka_unit_test(sampled_hills_tend_to_the_expression),
+      cmocka_unit_test(a_ball_rolls_on_the_field_of_the_ground),
       cmocka_unit_test(a_wheel_set_runs_on_a_circle),
       cmocka_unit_test(formulations_that_hold_positions_say_so),
   };

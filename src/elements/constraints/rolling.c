@@ -22,7 +22,7 @@ const SarConstraintKind sar_constraint_rolling = {
               NULL},
              {"normal", SAR_ATTR_DIRECTION, "0 0 1",
               "of the plane at the design position, in ground axes", NULL},
-             {"road", SAR_ATTR_ROAD, "", "name of a road of the ground, instead of the plane",
+             {"road", SAR_ATTR_ROAD, "", "name of a road or height field, instead of the plane",
               NULL},
              {"in", SAR_ATTR_BODY, "ground", "body whose frame 'axis' is given in", NULL}},
     .nattr = 7,

@@ -96,7 +96,7 @@ static void check_road(SarRowBuilder* r, int attr) {
   const char* why = why_not_rolling(r->c->attr_data.items, road);
   if (why)
     sar_builder_complain(
-        r, attr, "features 'smooth' and 'bump', cubic tables and smooth heights of x, y",
+        r, attr, "features 'smooth' and 'bump', cubic tables, fields and smooth heights of x, y",
         "a wheel cannot roll on road '%s': it %s", r->c->text.items + road->name, why);
 }
 

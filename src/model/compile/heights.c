@@ -87,30 +87,43 @@ static bool sample(const Job* j, Grid x, Grid y, double* z) {
   return true;
 }
 
-static bool build_heights(const Job* j) {
+// The grid and its heights; NULL after a report, or without memory.
+static double* take_heights(const Job* j, HeightGrid* out) {
   const SpecHeights* h = &j->spec->heights;
   Compile* c = j->c;
   Grid x = {0}, y = {0};
   const bool known = read_grid(j, h->x, "x", h->columns, &x);
-  if (!read_grid(j, h->y, "y", h->rows, &y) || !known) return true;
+  if (!read_grid(j, h->y, "y", h->rows, &y) || !known) return NULL;
   if ((double)x.n * y.n > MOST_HEIGHTS) {
     sar_complain(c, j->item, j->loc, "", "contact: more than %d heights", MOST_HEIGHTS);
-    return true;
+    return NULL;
   }
+  const size_t n = (size_t)x.n * (size_t)y.n;
+  double* z = SAR_ARENA_ARRAY(&c->arena, double, n);
+  if (!z || (h->height.expr && !sample(j, x, y, z))) return NULL;
+  for (size_t i = 0; i < n && h->numbers; i++) {
+    z[i] = sar_number(c, h->numbers[i], j->item, "heights", ANY_FINITE, 0);
+    if (isnan(z[i])) return NULL;
+  }
+  *out = (HeightGrid){
+      {x.from, y.from}, {(x.to - x.from) / (x.n - 1), (y.to - y.from) / (y.n - 1)}, {x.n, y.n}};
+  return z;
+}
+
+const double* sar_take_heights(Compile* c, const SpecSolid* s, Item item, HeightGrid* out) {
+  return take_heights(&(Job){c, s, item, s->loc, false, NULL}, out);
+}
+
+static bool build_heights(const Job* j) {
+  Compile* c = j->c;
+  HeightGrid g;
   if (j->moving)
     sar_complain(c, j->item, j->loc, "give them to the ground, or use a mesh",
                  "contact: heights cannot be part of a body that moves");
-  const size_t n = (size_t)x.n * (size_t)y.n;
-  double* z = SAR_ARENA_ARRAY(&c->arena, double, n);
-  if (!z) return false;
-  if (h->height.expr && !sample(j, x, y, z)) return !c->arena.failed;
-  for (size_t i = 0; i < n && h->numbers; i++) {
-    z[i] = sar_number(c, h->numbers[i], j->item, "heights", ANY_FINITE, 0);
-    if (isnan(z[i])) return true;
-  }
+  double* z = take_heights(j, &g);
+  if (!z) return !c->arena.failed;
   SarHeights heights;
-  if (!sar_heights_build(x.n, y.n, x.from, y.from, (x.to - x.from) / (x.n - 1),
-                         (y.to - y.from) / (y.n - 1), z, &heights)) {
+  if (!sar_heights_build(g.n[0], g.n[1], g.from[0], g.from[1], g.step[0], g.step[1], z, &heights)) {
     sar_complain(c, j->item, j->loc, "look for divisions by 0",
                  "contact: heights are not finite everywhere on the grid");
     return true;

@@ -340,6 +340,12 @@ int sar_find_material(Compile* c, SpecName name, Item item, const char* key);
 // A solid from heights, in the arena; moving: it is part of a body. *out keeps its kind after a report. False: no
 // memory.
 bool sar_build_heights(Compile* c, const SpecSolid* s, Item item, bool moving, SarSolid* out);
+// The heights of a solid: z, x first, in the arena. NULL after a report, or without memory.
+typedef struct HeightGrid {
+  double from[2], step[2];
+  int n[2];
+} HeightGrid;
+const double* sar_take_heights(Compile* c, const SpecSolid* s, Item item, HeightGrid* out);
 void sar_store_solids(const SarModel* draft, SarModel* m);  // into the arrays of the model itself
 bool sar_compile_apart(Compile* c);  // which colliders do not touch each other
 bool sar_compile_samples(Compile* c);

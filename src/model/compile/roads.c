@@ -1,5 +1,6 @@
 // Roads: their features and tables as numbers, their expressions as laws of x and y.
 #include "base/spline.h"
+#include "base/spline_field.h"
 #include "model/compile/parts.h"
 
 #include <stdlib.h>
@@ -121,6 +122,72 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
   return true;
 }
 
+// ---- heights over a grid -------------------------------------------------------------------------
+
+enum { MOST_POINTS = 1000000 };
+
+// The solid of the ground that the road names: its height field, or the only one it has.
+static const SpecSolid* find_field(Compile* c, Item item, const SpecRoad* spec) {
+  const SpecTouch* ground = &c->spec->ground_touch;
+  const bool any = strcmp(spec->field.text, "ground") == 0;
+  const SpecSolid* found = NULL;
+  int count = 0;
+  for (int i = 0; i < ground->solids.count; i++) {
+    const SpecSolid* s = &ground->solids.items[i];
+    if (s->kind != SPEC_SOLID_HEIGHTS) continue;
+    if (!any && (!s->name.text || strcmp(s->name.text, spec->field.text) != 0)) continue;
+    found = s;
+    count++;
+  }
+  if (count == 1) return found;
+  if (count > 0)
+    sar_complain(c, item, spec->field.loc, "give them names, and write the one that is meant",
+                 "field: the ground has %d height fields", count);
+  else
+    sar_complain(c, item, spec->field.loc,
+                 "as in ground: {contact: {heights: 0.1*sin(x), x: [0, 10, 101], y: [-1, 1, 5]}}",
+                 "field: there are no heights '%s' among the contacts of the ground",
+                 spec->field.text);
+  return NULL;
+}
+
+static bool is_turned(Xform X) {
+  const M3 I = m3_identity();
+  return memcmp(&X.R, &I, sizeof I) != 0;
+}
+
+static bool add_field(Compile* c, Item item, const SpecRoad* spec, SarRoad* road) {
+  const bool own = spec->grid.kind == SPEC_SOLID_HEIGHTS;
+  if (!own && !spec->field.text) return true;
+  const SpecSolid* s = own ? &spec->grid : find_field(c, item, spec);
+  const SarLoc loc = own ? spec->grid.heights.loc : spec->field.loc;
+  HeightGrid g;
+  const double* z = s ? sar_take_heights(c, s, item, &g) : NULL;
+  if (!z) return !c->arena.failed;
+  const Xform X = sar_pose(c, &s->shape.pose, item, "field");
+  if (is_turned(X) || g.n[0] < 4 || g.n[1] < 4 || (double)g.n[0] * g.n[1] > MOST_POINTS) {
+    sar_complain(c, item, loc,
+                 is_turned(X) ? "place them without a rotation" : "sample them finer, or coarser",
+                 is_turned(X) ? "field: heights that are turned cannot be a road"
+                              : "field: a smooth road needs 4 points each way, and at most 1000000 "
+                                "in all");
+    return true;
+  }
+  const size_t points = (size_t)g.n[0] * (size_t)g.n[1];
+  road->field = sar_take_data(c, SAR_FIELD_HEAD + SAR_FIELD_POINT * (int)points);
+  const int longer = g.n[0] > g.n[1] ? g.n[0] : g.n[1];
+  double* work = SAR_ARENA_ARRAY(&c->arena, double, 4 * longer);
+  if (c->arena.failed) return false;
+  double* field = &c->attr_data.items[road->field];
+  field[SAR_FIELD_X] = g.from[0] + X.p.x, field[SAR_FIELD_Y] = g.from[1] + X.p.y;
+  field[SAR_FIELD_DX] = g.step[0], field[SAR_FIELD_DY] = g.step[1];
+  for (size_t i = 0; i < points; i++)
+    field[SAR_FIELD_HEAD + SAR_FIELD_POINT * i + SAR_FIELD_Z] = z[i] + X.p.z;
+  sar_field_bend(field, g.n[0], g.n[1], work);
+  road->nx = g.n[0], road->ny = g.n[1];
+  return true;
+}
+
 // ---- all of them ---------------------------------------------------------------------------------
 
 static int by_size(const void* pa, const void* pb) {
@@ -154,8 +221,8 @@ bool sar_compile_roads(Compile* c) {
                       .num = spec->features.count};
     for (int k = 0; k < road->num; k++)
       if (!add_feature(c, item, &spec->features.items[k], &stations)) return false;
-    if (!add_table(c, item, spec, road, &stations) || !add_laws(c, item, spec, road) ||
-        !keep_stations(c, &stations, road))
+    if (!add_table(c, item, spec, road, &stations) || !add_field(c, item, spec, road) ||
+        !add_laws(c, item, spec, road) || !keep_stations(c, &stations, road))
       return false;
   }
   return !c->arena.failed;

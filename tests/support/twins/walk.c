@@ -60,6 +60,7 @@ static void body(const SpecWalk* w, SpecBody* b) {
   vec3(w, &b->com);
   if (b->velocity) vec3(w, b->velocity);
   if (b->angular_velocity) vec3(w, b->angular_velocity);
+  if (b->along) vec3(w, b->along);
   for (int i = 0; i < b->shapes.count; i++) shape(w, &b->shapes.items[i]);
   touch(w, &b->touch);
   for (int i = 0; i < b->frames.count; i++) pose(w, &b->frames.items[i].pose);
@@ -127,6 +128,10 @@ static void road(const SpecWalk* w, SpecRoad* x) {
     num(w, &f->height);
   }
   nums(w, x->table.numbers, x->table.count, NULL);
+  nums(w, x->grid.heights.numbers, x->grid.heights.columns * x->grid.heights.rows, NULL);
+  nums(w, x->grid.heights.x, 3, NULL);
+  nums(w, x->grid.heights.y, 3, NULL);
+  nums(w, &x->grid.heights.height, 1, local);
   nums(w, &x->height, 1, local);
 }
 
