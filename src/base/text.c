@@ -50,6 +50,12 @@ const char* sar_text_nearest(const char* word, const char* const* candidates, in
   return best;
 }
 
+const char* sar_text_meant(const char* word, const char* const* candidates, int count) {
+  const char* near = sar_text_nearest(word, candidates, count);
+  const int allowed = strnlen(word, LONGEST) < 8 ? 1 : 2;
+  return near && edit_distance(word, near) <= allowed ? near : NULL;
+}
+
 const char* sar_text_suggest(char* buf, size_t size, const char* word,
                              const char* const* candidates, int count) {
   const char* near = sar_text_nearest(word, candidates, count);

@@ -5,6 +5,8 @@
 
 // The candidate nearest to `word` (at most about a third of its letters wrong), or NULL.
 const char* sar_text_nearest(const char* word, const char* const* candidates, int count);
+// The same if hardly anything else can have been meant: one letter is wrong, or two of a long word.
+const char* sar_text_meant(const char* word, const char* const* candidates, int count);
 // "did you mean 'NAME'?" into buf, or "" when nothing is near; returns buf.
 const char* sar_text_suggest(char* buf, size_t size, const char* word,
                              const char* const* candidates, int count);

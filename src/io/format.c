@@ -29,6 +29,7 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
   bool yaml = sar_path_has_extension(path, ".yaml") || sar_path_has_extension(path, ".yml") ||
               sar_path_has_extension(path, ".json");
   bool urdf = sar_path_has_extension(path, ".urdf");
+  spec->lost = SPEC_UNREAD;
   bool xml = sar_path_has_extension(path, ".xml");
   if (!yaml && !urdf && !xml && has_extension(path)) {
     sar_report(err, loc, "expected .yaml, .yml, .json or .urdf", "not a kind of file that is read");
@@ -42,7 +43,11 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
       return SAR_BAD_MODEL;
     }
   }
-  if (urdf) return sar_read_urdf(text, n, path, source->reading->options, spec, err);
+  if (urdf) {
+    const SarStatus st = sar_read_urdf(text, n, path, source->reading->options, spec, err);
+    if (st == SAR_OK) spec->lost = 0;
+    return st;
+  }
   return sar_read_yaml_source(text, n, source, spec, err);
 }
 
@@ -51,6 +56,5 @@ SarReading sar_reading(const SarLoadOptions* o) {
                       .bytes_left = SAR_MAX_INCLUDED,
                       .nodes_left = SAR_MAX_NODES,
                       .copies_left = SAR_MAX_COPIES,
-                      .copied_left = SAR_MAX_COPIED,
-                      .partial = true};
+                      .copied_left = SAR_MAX_COPIED};
 }

@@ -6,26 +6,34 @@
 #include "base/print.h"
 #include "base/sized.h"
 #include "model/compile.h"
+#include "model/sim.h"
 
 #include <string.h>
+
+static bool is_within(const SarRange* w, int line, int column) {
+  const bool before = line < w->first_line || (line == w->first_line && column < w->first_column);
+  const bool behind = line > w->last_line || (line == w->last_line && column > w->last_column);
+  return !before && !behind;
+}
 
 static bool is_wrong(const SarReading* reading, const SarDiag* d) {
   for (int i = 0; i < reading->wrong.count; i++) {
     const SarRange* w = &reading->wrong.items[i];
     char file[sizeof d->file];  // as messages show it
     bool same_file = strcmp(d->file, sar_visible(file, sizeof file, w->file)) == 0;
-    if (same_file && d->line >= w->first && d->line <= w->last) return true;
+    if (same_file && is_within(w, d->line, d->column)) return true;
   }
   return d->line == 0;
 }
 
-// What the compiler has to say about a spec with errors, apart from the items that have them: so
+// What the compiler has to say about a spec with errors, apart from the values that have them: so
 // that a person gets to know everything at once.
-static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarError* err) {
+static void report_the_rest(SarSpec* spec, const SarReading* reading, SarError* err) {
   const SarLoadOptions* o = reading->options;
   SarError more;
   SarModel* m = NULL;
   sar_error_init(&more);
+  spec->wrong = true;
   sar_compile(spec, o, &m, &more);
   sar_model_free(m);
   for (int i = 0; i < more.count; i++) {
@@ -33,6 +41,16 @@ static void report_the_rest(const SarSpec* spec, const SarReading* reading, SarE
     if (d->severity == SAR_ERROR && !is_wrong(reading, d))
       sar_report(err, (SarLoc){d->file, d->line, d->column}, d->hint, "%s", d->text);
   }
+}
+
+// Names of methods are looked up when a run begins, which a model with errors never sees.
+static void report_methods(const SpecSimulation* s, SarError* err) {
+  const SarFormulation* f;
+  const SarIntegrator* i;
+  const char* k;
+  if (s->formulation.text) sar_formulation_named(s->formulation.text, s->formulation.loc, &f, err);
+  if (s->integrator.text) sar_integrator_named(s->integrator.text, s->integrator.loc, &i, err);
+  if (s->kinematics.text) sar_kinematics_named(s->kinematics.text, s->kinematics.loc, &k, err);
 }
 
 // Columns that the options ask for, behind those of the file, or the usual ones.
@@ -71,13 +89,16 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, b
   SarStatus st = urdf                ? sar_read_urdf(text, size, source->name, o, spec, err)
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
+  if (urdf && st != SAR_OK) spec->lost = SPEC_UNREAD;
   if (file) sar_file_close(file);  // its memory is better used from here on
-  if (st == SAR_BAD_MODEL && !reading->partial) report_the_rest(spec, reading, err);
-  if (st == SAR_BAD_MODEL) sar_error_sort(err, messages);
-  if (st != SAR_OK) return st;
-  if (spec->arena.failed) return SAR_NO_MEMORY;
-  SAR_TRY(add_columns(spec, o, err));
-  return sar_compile(spec, o, out, err);
+  if (st == SAR_BAD_MODEL && !(spec->lost & SPEC_UNREAD)) report_the_rest(spec, reading, err);
+  if (st == SAR_OK && spec->arena.failed) st = SAR_NO_MEMORY;
+  if (st == SAR_OK) st = add_columns(spec, o, err);
+  if (st == SAR_OK) st = sar_compile(spec, o, out, err);
+  if (st != SAR_BAD_MODEL) return st;
+  report_methods(&spec->simulation, err);
+  sar_error_sort(err, messages);
+  return st;
 }
 
 static SarBudget budget_of(const SarLoadOptions* o) {

@@ -20,9 +20,9 @@ typedef struct SarFileId {  // the same for every path to one file
   unsigned long long device, inode;
 } SarFileId;
 
-typedef struct SarRange {  // lines of a file
+typedef struct SarRange {  // a piece of a file, both ends included
   const char* file;
-  int first, last;
+  int first_line, first_column, last_line, last_column;
 } SarRange;
 
 // What all files of one model share.
@@ -32,10 +32,9 @@ typedef struct SarReading {
   int nodes_left;
   int copies_left, copied_left;  // of repeated parts: copies, values in them
   SAR_LIST(SarFileId) broken;    // included files whose errors are reported already
-  // Items with errors stay in the spec, so that others can refer to them: `wrong` is where they are.
-  // Unless the spec is `partial`, what the compiler says about the rest of it holds.
+  // Items with errors stay in the spec, so that others can refer to them: `wrong` is where their errors
+  // are, and the places of the items themselves. What the compiler says about anything else holds.
   SAR_LIST(SarRange) wrong;
-  bool partial;
 } SarReading;
 
 // One text, and the chain of files that include it.

@@ -59,8 +59,11 @@ static void adjust(YamlReader* r, const YamlPair* pair, const NameMap* names) {
   // once for the messages, then once for each joint
   SpecJoint trial = {0};
   sar_yaml_joint_values(r, pair->value, &trial);
-  if (sar_yaml_errors(r) > errors) return;
-  if (!apply(r, pair, names)) report_nobody(r, pair->key);
+  SarError* err = r->err;
+  if (sar_yaml_errors(r) > errors) r->err = SAR_ARENA_NEW(r->arena, SarError);  // told already
+  const bool any = !r->err || apply(r, pair, names);
+  r->err = err;
+  if (!any && !(r->spec->lost & SPEC_LOST_JOINTS)) report_nobody(r, pair->key);
 }
 
 void sar_yaml_adjust(YamlReader* r, const YamlNode* n) {
@@ -80,10 +83,10 @@ void sar_yaml_adjust(YamlReader* r, const YamlNode* n) {
     const YamlPair* pair = &n->pairs[i];
     char item[96];
     sar_snprintf(item, sizeof item, "adjust '%.60s'", pair->key->text);
-    int errors = sar_yaml_errors(r);
+    const YamlTrial trial = sar_yaml_try(r);
     r->item = item;
     adjust(r, pair, &names);
-    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair->key, pair->value);
+    sar_yaml_tried(r, trial, pair->key, pair->value);
   }
   r->item = outer;
   sar_arena_free(&arena);

@@ -1,7 +1,6 @@
 // The section `bodies`.
 #include "io/yaml_read.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -65,16 +64,6 @@ static const YamlField own[] = {
 };
 enum { OWN = sizeof own / sizeof *own };
 
-// Mass properties that nothing more is said about.
-static void set_unknown(YamlReader* r, SpecBody* body) {
-  SpecNum unknown = {sar_expr_number(r->arena, (double)NAN), body->name.loc};
-  body->mass = unknown;
-  for (int i = 0; i < 6; i++) body->inertia[i] = unknown;
-  body->inertia_set = true;
-  body->shapes.count = 0;
-  body->touch.unknown = true;
-}
-
 static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {
   YamlField fields[OWN + SPEC_SHAPE_KINDS];
   memcpy(fields, own, sizeof own);
@@ -89,7 +78,7 @@ static void read_body(YamlReader* r, SpecName name, const YamlNode* n) {
   int errors = sar_yaml_errors(r);
   body->name = name;
   YAML_FIELDS(r, n, fields, body);
-  if (sar_yaml_errors(r) > errors) set_unknown(r, body);
+  body->wrong = body->touch.unknown = sar_yaml_errors(r) > errors;
 }
 
 void sar_yaml_bodies(YamlReader* r, const YamlNode* n, void* into) {

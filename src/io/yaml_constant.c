@@ -3,6 +3,7 @@
 // outside: by the host program (--set), else by the file that includes this one, in whose names the value
 // is then meant.
 #include "base/print.h"
+#include "base/text.h"
 #include "io/yaml_read.h"
 
 #include <stdio.h>
@@ -14,6 +15,13 @@ int sar_yaml_find_key(const YamlNode* map, const char* key) {
   for (int i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
     if (strcmp(map->pairs[i].key->text, key) == 0) return i;
   return -1;
+}
+
+int sar_yaml_find_meant(const YamlNode* map, const char* key) {
+  int at = sar_yaml_find_key(map, key);
+  for (int i = 0; at < 0 && map->kind == YAML_MAP && i < map->count; i++)
+    if (sar_text_meant(map->pairs[i].key->text, &key, 1)) at = i;
+  return at;
 }
 
 // One evaluation within others: a parameter's value may need another parameter's.

@@ -41,13 +41,13 @@ static void read_pair(YamlReader* r, const YamlNode* n) {
                                      NUM(damping)};
   SpecMaterial* pair = SAR_LIST_ADD(r->arena, &r->spec->contact.pairs);
   if (!pair) return;
-  const int errors = sar_yaml_errors(r);
+  const YamlTrial trial = sar_yaml_try(r);
   pair->loc = n->loc;
   YAML_FIELDS(r, n, fields, pair);
-  if (sar_yaml_errors(r) == errors && !pair->of[0].text)
+  if (sar_yaml_errors(r) == trial.errors && !pair->of[0].text)
     sar_yaml_report(r, n->loc, "as in {materials: [steel, rubber], friction: 0.7}",
                     "'materials' is missing");
-  if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, n, n);
+  sar_yaml_tried(r, trial, n, n);
 }
 #undef NUM
 

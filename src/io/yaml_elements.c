@@ -221,14 +221,9 @@ typedef struct Kinds {
 
 // Index of the kind; -1 after a report: without it the other keys have no meaning.
 static int read_kind(YamlReader* r, const YamlNode* n, const Kinds* kinds) {
-  const char* misspelt;
-  if (n->kind != YAML_MAP) {
-    sar_yaml_expected(r, n, kinds->example, "");
-    return -1;
-  }
-  int pair = sar_yaml_kind(r, n, kinds->what, kinds->name, kinds->count, NULL, 0, &misspelt);
-  for (int k = 0; pair >= 0 && k < kinds->count; k++)
-    if (strcmp(kinds->name[k], n->pairs[pair].key->text) == 0) return k;
+  if (n->kind == YAML_MAP)
+    return sar_yaml_kind(r, n, kinds->what, kinds->name, kinds->count, NULL, 0);
+  sar_yaml_expected(r, n, kinds->example, "");
   return -1;
 }
 
@@ -276,10 +271,12 @@ static void read_constraint(YamlReader* r, SpecName name, const YamlNode* n) {
   for (const SarConstraintKind* k;
        kinds.count < MAX_KINDS && (k = sar_constraint_kind(kinds.count));)
     kinds.name[kinds.count++] = k->name;
-  int kind = read_kind(r, n, &kinds);
-  SpecConstraint* item = kind < 0 ? NULL : SAR_LIST_ADD(r->arena, &r->spec->constraints);
+  SpecConstraint* item = SAR_LIST_ADD(r->arena, &r->spec->constraints);
   if (!item) return;
   item->name = name;
+  item->kind = sar_constraint_kind(0);  // until the kind is known, as above
+  int kind = read_kind(r, n, &kinds);
+  if (kind < 0) return;
   item->kind = sar_constraint_kind(kind);
   read_element(
       r, n, &kinds,

@@ -23,6 +23,7 @@ void sar_yaml_report(YamlReader* r, SarLoc loc, const char* hint, const char* fo
 }
 
 void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const char* hint) {
+  sar_yaml_wrong(r, n);
   if (n->reported) {
     r->passed_over++;
     return;
@@ -55,7 +56,47 @@ static void report_unknown(YamlReader* r, const YamlNode* key, const YamlField* 
   const char* outer = r->key;
   r->key = NULL;
   sar_yaml_report(r, key->loc, hint, "no key '%.60s'", key->text);
+  sar_yaml_wrong(r, key);
   r->key = outer;
+}
+
+static int find_field(const YamlField* fields, int count, const char* name) {
+  int k = 0;
+  while (k < count && strcmp(fields[k].name, name) != 0) k++;
+  return k < count ? k : -1;
+}
+
+// The key that was meant by one that is not in the table: near to it, and not given beside it; -1: none.
+static int meant_field(const YamlNode* map, const char* key, const YamlField* fields, int count) {
+  const char* names[MAX_KEYS];
+  if (count > MAX_KEYS) count = MAX_KEYS;
+  for (int i = 0; i < count; i++) names[i] = fields[i].name;
+  const char* near = strchr(key, ':') ? NULL : sar_text_meant(key, names, count);
+  return near && sar_yaml_find_key(map, near) < 0 ? find_field(fields, count, near) : -1;
+}
+
+// The field of a key; one that is not in the table is read as what it looks like. -1: none.
+static int field_of(YamlReader* r, const YamlNode* map, const YamlNode* key,
+                    const YamlField* fields, int count) {
+  if (key == r->kind_key) return r->kind ? find_field(fields, count, r->kind) : -1;
+  const int k = find_field(fields, count, key->text);
+  if (k >= 0) return k;
+  report_unknown(r, key, fields, count);
+  return meant_field(map, key->text, fields, count);
+}
+
+bool sar_yaml_field(YamlReader* r, const YamlNode* map, const YamlPair* pair,
+                    const YamlField* fields, int count, void* item) {
+  const char* outer = r->key;
+  const int k = field_of(r, map, pair->key, fields, count);
+  if (k < 0) return false;
+  r->key = fields[k].name;
+  if (pair->value->reported)
+    r->passed_over++;
+  else
+    fields[k].read(r, pair->value, (char*)item + fields[k].offset);
+  r->key = outer;
+  return true;
 }
 
 void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
@@ -65,21 +106,10 @@ void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, 
     sar_yaml_expected(r, n, "a mapping {key: value, ...}", "");
     return;
   }
-  const char* outer = r->key;
   for (int i = 0; i < n->count; i++) {
-    const YamlNode* key = n->pairs[i].key;
-    int k = 0;
-    while (k < count && strcmp(fields[k].name, key->text) != 0) k++;
-    if (k == count) {
-      report_unknown(r, key, fields, count);
-      continue;
-    }
-    r->key = fields[k].name;
-    if (n->pairs[i].value->reported)
-      r->passed_over++;
-    else
-      fields[k].read(r, n->pairs[i].value, (char*)item + fields[k].offset);
-    r->key = outer;
+    const YamlTrial trial = sar_yaml_try(r);
+    if (sar_yaml_field(r, n, &n->pairs[i], fields, count, item))
+      sar_yaml_tried(r, trial, n->pairs[i].key, n->pairs[i].value);
   }
 }
 
@@ -127,15 +157,25 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   return false;
 }
 
-void sar_yaml_wrong(YamlReader* r, const YamlNode* first, const YamlNode* last) {
-  SarRange* range = SAR_LIST_ADD(r->arena, &r->source->reading->wrong);
-  if (range) *range = (SarRange){r->spec->file, first->loc.line, last->last_line};
+// Names that are lost with a section.
+static unsigned lost_with(const char* what) {
+  static const struct {
+    const char* what;
+    unsigned names;
+  } table[] = {{"body", SPEC_LOST_BODIES},     {"joint", SPEC_LOST_JOINTS},
+               {"force", SPEC_LOST_FORCES},    {"constraint", SPEC_LOST_CONSTRAINTS},
+               {"road", SPEC_LOST_ROADS},      {"parameter", SPEC_LOST_PARAMETERS},
+               {"variable", SPEC_LOST_VALUES}, {"input", SPEC_LOST_VALUES},
+               {"state", SPEC_LOST_VALUES}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strcmp(table[i].what, what) == 0) return table[i].names;
+  return SPEC_LOST_NAMES;
 }
 
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read) {
   if (sar_yaml_is_null(n)) return;
   if (n->kind != YAML_MAP) {
-    r->partial = true;
+    sar_yaml_lose(r, lost_with(what));
     sar_yaml_expected(r, n, "a mapping {name: ..., name: ...}", "");
     return;
   }
@@ -143,27 +183,22 @@ void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlRe
   r->key = NULL;
   for (int i = 0; i < n->count; i++) {
     const YamlPair* pair = &n->pairs[i];
-    if (!sar_yaml_check_name(r, pair->key, what)) {
-      r->partial = true;
-      continue;
-    }
     char item[96];  // for messages until the next one
     sar_snprintf(item, sizeof item, "%.30s '%.60s'", what, pair->key->text);
-    int errors = sar_yaml_errors(r);
+    const YamlTrial trial = sar_yaml_try(r);
+    sar_yaml_check_name(r, pair->key, what);
     r->item = item;
     sar_budget_doing(r->arena->budget, "reading", pair->key->loc);
     read(r, (SpecName){pair->key->text, pair->key->loc}, pair->value);
-    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, pair->key, pair->value);
+    sar_yaml_tried(r, trial, pair->key, pair->value);
   }
   sar_yaml_leave(r, outer);
 }
 
-void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into) { (void)r, (void)n, (void)into; }
-
-static bool is_one_of(const char* word, const char* const* names, int count) {
+static int index_of(const char* word, const char* const* names, int count) {
   for (int i = 0; i < count; i++)
-    if (strcmp(names[i], word) == 0) return true;
-  return false;
+    if (strcmp(names[i], word) == 0) return i;
+  return -1;
 }
 
 // The key that was meant to be the kind: one that looks like it, else the first that is unknown.
@@ -182,19 +217,18 @@ static const YamlNode* meant_as_kind(const YamlNode* map, const char* const* nam
 }
 
 int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
-                  int count, const YamlField* others, int other_count, const char** misspelt) {
+                  int count, const YamlField* others, int other_count) {
   int found = -1;
-  *misspelt = NULL;
   for (int i = 0; i < map->count; i++) {
     const YamlNode* key = map->pairs[i].key;
-    if (!is_one_of(key->text, names, count)) continue;
+    if (index_of(key->text, names, count) < 0) continue;
     if (found >= 0)
       sar_yaml_report(r, key->loc, "keep one of them", "'%s' and '%s' are two kinds of %s",
                       map->pairs[found].key->text, key->text, what);
     else
       found = i;
   }
-  if (found >= 0) return found;
+  if (found >= 0) return index_of(map->pairs[found].key->text, names, count);
   const YamlNode* meant = meant_as_kind(map, names, count, others, other_count);
   char hint[sizeof((SarDiag*)0)->hint];
   sar_yaml_hint(hint, sizeof hint, meant ? meant->text : "", names, count);
@@ -202,6 +236,8 @@ int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const ch
     sar_yaml_report(r, meant->loc, hint, "'%.60s' is no kind of %s", meant->text, what);
   else
     sar_yaml_report(r, map->loc, hint, "no key says what kind of %s this is", what);
-  if (meant) *misspelt = meant->text;
-  return -1;
+  r->kind_key = meant;
+  r->kind = meant ? sar_text_meant(meant->text, names, count) : NULL;
+  sar_yaml_wrong(r, r->kind ? meant : map);
+  return r->kind ? index_of(r->kind, names, count) : -1;
 }

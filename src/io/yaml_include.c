@@ -161,7 +161,8 @@ static void touch_links(YamlReader* r, const Include* include, SarSpec* part) {
                     include->file.text);
 }
 
-static void add_part(YamlReader* r, const Include* include, const Text* file) {
+// Each of these three: false if names of the file may be missing.
+static bool add_part(YamlReader* r, const Include* include, const Text* file) {
   SarSpec part;
   SarReading* reading = r->source->reading;
   SarStatus st = read_part(r, include, file, &part);
@@ -169,13 +170,15 @@ static void add_part(YamlReader* r, const Include* include, const Text* file) {
   if (st != SAR_OK) {
     SarFileId* id = SAR_LIST_ADD(r->arena, &reading->broken);
     if (id) *id = file->id;
-    return;
   }
-  if (include->prefix.text && !sar_spec_prefix(&part, r->arena, include->prefix.text)) return;
+  if ((st != SAR_OK && st != SAR_BAD_MODEL) || (part.lost & SPEC_UNREAD)) return false;
+  if (include->prefix.text && !sar_spec_prefix(&part, r->arena, include->prefix.text)) return false;
   override(r, include, &part);
   touch_links(r, include, &part);
   if (sar_yaml_is_mounted(&include->mount)) sar_yaml_mount(r, &include->mount, &part);
   sar_spec_append(r->spec, r->arena, &part);
+  sar_yaml_lose(r, part.lost);
+  return true;
 }
 
 // Each file counts at least 1 KiB, so that the number of files is bounded too.
@@ -192,35 +195,38 @@ static bool take(YamlReader* r, const Include* include, size_t size) {
   return false;
 }
 
-static void include_text(YamlReader* r, const Include* include, const Text* file) {
-  if (is_cycle(r->source, file->id))
+static bool include_text(YamlReader* r, const Include* include, const Text* file) {
+  if (is_cycle(r->source, file->id)) {
     report_cycle(r, include->file.loc, file->path, file->id);
-  else if (!is_broken(r->source->reading, file->id) && take(r, include, file->size))
-    add_part(r, include, file);
+    return false;
+  }
+  return !is_broken(r->source->reading, file->id) && take(r, include, file->size) &&
+         add_part(r, include, file);
 }
 
-static void include_file(YamlReader* r, const Include* include) {
+static bool include_file(YamlReader* r, const Include* include) {
   SarFileId id;
   const SarTextFile* memory = sar_yaml_find_text(r, &include->file);
   const char* path = memory ? memory->name : sar_yaml_find_file(r, &include->file, true);
-  if (!path) return;
+  if (!path) return false;
   if (r->source->depth == SAR_MAX_INCLUDE_DEPTH) {
     sar_yaml_report(r, include->file.loc, "", "files include one another deeper than %d levels",
                     SAR_MAX_INCLUDE_DEPTH);
-    return;
+    return false;
   }
   if (memory) {
     id = id_of_text(r, memory);
-    include_text(r, include, &(Text){path, memory->text, memory->size, id});
-    return;
+    return include_text(r, include, &(Text){path, memory->text, memory->size, id});
   }
   SarFileText file;
   sar_note_file(r->source->reading->options, path);
   SarStatus st = sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, include->file.loc,
                                   &file, r->err);
   if (st == SAR_NO_MEMORY) r->arena->failed = 1;
-  if (st == SAR_OK) include_text(r, include, &(Text){path, file.text, file.size, file.id});
+  const bool added =
+      st == SAR_OK && include_text(r, include, &(Text){path, file.text, file.size, file.id});
   sar_file_close(&file);
+  return added;
 }
 
 // ---- the list ------------------------------------------------------------------------------
@@ -271,7 +277,6 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
     return;
   }
   YamlScope outer = sar_yaml_enter(r);
-  int before = sar_yaml_errors(r);
   for (int i = 0; i < n->count && !r->arena->failed; i++) {
     Include include = {0};
     int errors = sar_yaml_errors(r);
@@ -279,12 +284,10 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into) {
       sar_yaml_name(r, n->items[i], &include.file);
     else
       YAML_FIELDS(r, n->items[i], fields, &include);
-    if (sar_yaml_errors(r) > errors) continue;
-    if (!include.file.text)
+    if (!include.file.text && sar_yaml_errors(r) == errors)
       sar_yaml_report(r, n->items[i]->loc, "as in {file: wheel.yaml}", "the file is missing");
-    else if (fits_format(r, &include))
-      include_file(r, &include);
+    if (sar_yaml_errors(r) > errors || !fits_format(r, &include) || !include_file(r, &include))
+      sar_yaml_lose(r, SPEC_LOST_NAMES);
   }
-  if (sar_yaml_errors(r) > before) r->partial = true;
   sar_yaml_leave(r, outer);
 }

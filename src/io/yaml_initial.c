@@ -123,12 +123,12 @@ void sar_yaml_initial(YamlReader* r, const YamlNode* n, void* into) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlNode* item = n->items[i];
-    const int errors = sar_yaml_errors(r);
+    const YamlTrial trial = sar_yaml_try(r);
     if (item->kind == YAML_MAP)
       read_mapping(r, item);
     else
       read_text(r, item);
-    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, item, item);
+    sar_yaml_tried(r, trial, item, item);
   }
   sar_yaml_leave(r, outer);
 }

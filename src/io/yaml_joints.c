@@ -186,8 +186,7 @@ static int kind_names(const char* names[MAX_KINDS]) {
 static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
   const char* kinds[MAX_KINDS];
   int nkind = kind_names(kinds);
-  YamlField fields[OWN + YAML_GATE_KEYS + MAX_KINDS + SAR_JOINT_MAX_PARAM + 1];
-  const char* misspelt;
+  YamlField fields[OWN + YAML_GATE_KEYS + MAX_KINDS + SAR_JOINT_MAX_PARAM];
   SpecJoint* joint = SAR_LIST_ADD(r->arena, &r->spec->joints);
   if (!joint) return;
   joint->name = name;
@@ -196,7 +195,7 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
     sar_yaml_expected(r, n, "a mapping, as in {revolute: [parent, child]}", "");
     return;
   }
-  int pair = sar_yaml_kind(r, n, "joint", kinds, nkind, own, OWN, &misspelt);
+  const int kind = sar_yaml_kind(r, n, "joint", kinds, nkind, own, OWN);
   // table: keys of all joints, of the kinds, and of this kind
   int count = OWN;
   memcpy(fields, own, sizeof own);
@@ -205,12 +204,11 @@ static void read_joint(YamlReader* r, SpecName name, const YamlNode* n) {
     fields[count++].offset += offsetof(SpecJoint, gate);
   }
   for (int k = 0; k < nkind; k++) fields[count++] = (YamlField){kinds[k], 0, read_bodies};
-  if (pair >= 0) joint->kind = sar_joint_kind_find(n->pairs[pair].key->text);
+  if (kind >= 0) joint->kind = sar_joint_kind(kind);
   for (int p = 0; p < joint->kind->nparam; p++)
     fields[count++] =
         (YamlField){joint->kind->param[p].name,
                     offsetof(SpecJoint, param) + (size_t)p * sizeof(SpecNum), sar_yaml_num};
-  if (misspelt) fields[count++] = (YamlField){misspelt, 0, sar_yaml_ignore};
   sar_yaml_fields(r, n, fields, count, joint);
 }
 

@@ -117,6 +117,11 @@ static void read_simulation(YamlReader* r, const YamlNode* n, void* into) {
   YAML_INNER_FIELDS(r, n, fields, simulation);
 }
 
+// Read with the keys around them; here only if the word is misspelt.
+static void pass_parts(YamlReader* r, const YamlNode* n, void* into) {
+  (void)r, (void)n, (void)into;
+}
+
 static const YamlField top[] = {
     {"sarrus", 0, read_version},
     {"name", offsetof(SarSpec, name), sar_yaml_name},
@@ -140,7 +145,7 @@ static const YamlField top[] = {
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"initial", 0, sar_yaml_initial},
     {"outputs", 0, sar_yaml_outputs},
-    {"parts", 0, sar_yaml_ignore},  // read with the keys around it
+    {"parts", 0, pass_parts},
 };
 
 // ---- which keys there are ------------------------------------------------------------------
@@ -163,7 +168,7 @@ static void add_parts(YamlReader* r, const YamlNode* n, Pairs* pairs) {
   static const char what[] = "a list of parts [{bodies: ..., joints: ...}, ...]";
   r->key = "parts";
   if (n->kind != YAML_LIST && !sar_yaml_is_null(n)) {
-    r->partial = true;
+    sar_yaml_lose(r, SPEC_LOST_NAMES);
     sar_yaml_expected(r, n, what, "");
   }
   for (int i = 0; n->kind == YAML_LIST && i < n->count; i++) {
@@ -182,7 +187,7 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
     const YamlPair* pair = &map->pairs[i];
     if (strncmp(pair->key->text, "x-", 2) == 0 || strcmp(pair->key->text, "parts") == 0) continue;
     if (strcmp(pair->key->text, "repeat") == 0) {
-      r->partial = true;
+      sar_yaml_lose(r, SPEC_LOST_NAMES);
       sar_report(r->err, pair->key->loc,
                  "put it into an item of a section or list, as in parts: [{repeat: {n: 5, as: i}, "
                  "bodies: ...}]",
@@ -197,29 +202,8 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
     YamlPair* slot = SAR_LIST_ADD(r->arena, pairs);
     if (slot) *slot = *pair;
   }
-  const int parts = sar_yaml_find_key(map, "parts");
+  const int parts = sar_yaml_find_meant(map, "parts");
   if (parts >= 0) add_parts(r, map->pairs[parts].value, pairs);
-}
-
-// Reads one key of the top level. Sections note themselves which of their items have errors.
-static void read_pair(YamlReader* r, const YamlNode* map, int i) {
-  static const char* const sections[] = {"parameters", "inputs", "variables",   "states",  "bodies",
-                                         "joints",     "forces", "constraints", "outputs", "roads",
-                                         "tables",     "ground", "contact",     "initial"};
-  const YamlPair* pair = &map->pairs[i];
-  YamlNode one = *map;
-  int errors = sar_yaml_errors(r);
-  one.pairs = pair;
-  one.count = 1;
-  YAML_FIELDS(r, &one, top, r->spec);
-  if (sar_yaml_errors(r) == errors) return;
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
-    if (strcmp(sections[k], pair->key->text) == 0) return;
-  bool known = false;
-  for (size_t k = 0; k < sizeof top / sizeof *top; k++)
-    known = known || strcmp(top[k].name, pair->key->text) == 0;
-  if (!known) r->partial = true;  // it may have been meant as a section
-  sar_yaml_wrong(r, pair->key, pair->value);
 }
 
 static void read_top(YamlReader* r, const YamlNode* root) {
@@ -234,7 +218,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
                sar_yaml_kind_text(root));
     return;
   }
-  r->partial = false;
+  r->spec->lost &= ~(unsigned)SPEC_UNREAD;
   root = sar_yaml_repeat(r, root);
   if (!root) return;
   YamlNode map = *root;
@@ -247,9 +231,11 @@ static void read_top(YamlReader* r, const YamlNode* root) {
   // expressions anywhere in the file may name its tables
   for (int tables = 1; tables >= 0; tables--)
     for (int i = 0; i < map.count; i++)
-      if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables) read_pair(r, &map, i);
+      if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables &&
+          !sar_yaml_field(r, &map, &map.pairs[i], top, (int)(sizeof top / sizeof *top), r->spec))
+        sar_yaml_lose(r, SPEC_LOST_NAMES);  // it may have been meant as a section
   sar_yaml_release_roots(r);
-  for (int i = 0; i < r->adjust.count && !r->partial; i++) sar_yaml_adjust(r, r->adjust.items[i]);
+  for (int i = 0; i < r->adjust.count; i++) sar_yaml_adjust(r, r->adjust.items[i]);
 }
 
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
@@ -258,12 +244,8 @@ SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* sour
   int errors = err->errors;
   const YamlNode* root = NULL;
   SarArena tree;  // dies here; the spec keeps only its texts
-  YamlReader r = {.spec = spec,
-                  .arena = &spec->arena,
-                  .err = err,
-                  .source = source,
-                  .item = "",
-                  .partial = true};
+  YamlReader r = {.spec = spec, .arena = &spec->arena, .err = err, .source = source, .item = ""};
+  spec->lost = SPEC_UNREAD;
   spec->file = sar_arena_strdup(&spec->arena, source->name);
   if (!spec->file) return SAR_NO_MEMORY;
   sar_arena_beside(&tree, &spec->arena);
@@ -272,7 +254,6 @@ SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* sour
   if (st == SAR_OK) {
     if (root) reading->nodes_left -= root->size;
     read_top(&r, root);
-    if (!source->parent) reading->partial = r.partial;
   }
   sar_arena_free(&tree);
   if (st != SAR_OK) return st;

@@ -126,13 +126,14 @@ static void read_target(YamlReader* r, const YamlNode* n, void* into) {
 static void read_single(YamlReader* r, const YamlNode* n) {
   const YamlField* fields = r->output_words->fields;
   const Words* words = &r->output_words->single;
-  const char* misspelt;
-  if (sar_yaml_kind(r, n, "output", words->names, words->count, &fields[words->count], OTHER_FIELDS,
-                    &misspelt) < 0)
+  if (sar_yaml_kind(r, n, "output", words->names, words->count, &fields[words->count],
+                    OTHER_FIELDS) < 0)
     return;
   SpecOutput* out = SAR_LIST_ADD(r->arena, &r->spec->outputs);
   if (!out) return;
+  const int errors = sar_yaml_errors(r);
   sar_yaml_fields(r, n, fields, words->count + OTHER_FIELDS, out);
+  if (sar_yaml_errors(r) > errors) return;
   if (out->with && !(out->with & sar_outputs_of_owner(out->of)))
     sar_yaml_report(r, n->loc, "see 'sarrus list outputs'", "'with' asks for nothing that a %s has",
                     sar_owner_words(out->of).one);
@@ -180,12 +181,12 @@ void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlNode* item = n->items[i];
-    int errors = sar_yaml_errors(r);
+    const YamlTrial trial = sar_yaml_try(r);
     if (item->kind == YAML_MAP)
       read_single(r, item);
     else
       read_group(r, item);
-    if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, item, item);
+    sar_yaml_tried(r, trial, item, item);
   }
   sar_yaml_leave(r, outer);
 }

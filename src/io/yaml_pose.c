@@ -123,10 +123,7 @@ SpecFrame* sar_yaml_frames(YamlReader* r, const YamlNode* n, int* count) {
   YamlScope outer = sar_yaml_enter(r);
   for (int i = 0; i < n->count; i++) {
     const YamlPair* pair = &n->pairs[i];
-    if (!sar_yaml_check_name(r, pair->key, "point")) {
-      r->partial = true;
-      continue;
-    }
+    sar_yaml_check_name(r, pair->key, "point");
     SpecFrame* frame = &frames[(*count)++];
     frame->name = (SpecName){pair->key->text, pair->key->loc};
     r->key = pair->key->text;

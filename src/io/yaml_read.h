@@ -25,10 +25,11 @@ typedef struct YamlReader {
   SarArena* arena;  // the spec's
   SarError* err;
   const SarSource* source;
-  const char* item;  // what messages begin with, "joint 'elbow'"; "" outside of any item
-  const char* key;   // the key being read; NULL before the first
-  int passed_over;   // nodes with errors that the tree has reported
-  bool partial;      // an error has left out names that others may refer to
+  const char* item;          // what messages begin with, "joint 'elbow'"; "" outside of any item
+  const char* key;           // the key being read; NULL before the first
+  int passed_over;           // nodes with errors that the tree has reported
+  const YamlNode* kind_key;  // a key that is reported as no kind of an item; Nullable
+  const char* kind;          // what it is read as; NULL: nothing
   SAR_LIST(YamlTable) tables;
   const SarExpr* digit[10];          // the numbers 0 to 9: most components of vectors, kept once
   SAR_LIST(const YamlNode*) adjust;  // sections `adjust`, until all joints are there
@@ -58,7 +59,7 @@ typedef struct YamlField {
 } YamlField;
 
 // Reads the keys of a mapping into an item by the table; a key that is not there is an error with a
-// suggestion. Nothing (null) stands for an empty mapping.
+// suggestion, and is read as what is suggested. Nothing (null) stands for an empty mapping.
 void sar_yaml_fields(YamlReader* r, const YamlNode* n, const YamlField* fields, int count,
                      void* item);
 #define YAML_FIELDS(r, n, fields, item) \
@@ -69,6 +70,10 @@ void sar_yaml_inner_fields(YamlReader* r, const YamlNode* n, const YamlField* fi
 #define YAML_INNER_FIELDS(r, n, fields, item) \
   sar_yaml_inner_fields((r), (n), (fields), (int)(sizeof(fields) / sizeof *(fields)), (item))
 
+// One pair of a mapping; false: nothing is known of such a key.
+bool sar_yaml_field(YamlReader* r, const YamlNode* map, const YamlPair* pair,
+                    const YamlField* fields, int count, void* item);
+
 // Messages until sar_yaml_leave begin with the present item and key.
 typedef struct YamlScope {
   const char *item, *key;
@@ -77,22 +82,29 @@ YamlScope sar_yaml_enter(YamlReader* r);
 void sar_yaml_leave(YamlReader* r, YamlScope outer);
 
 // A section {name: value}: calls read for each pair, messages beginning with "what 'name'". Names
-// that are no names are reported and their pairs left out.
+// that are no names are reported.
 typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
-
-// Notes that the item from one node to another has errors: the compiler's opinion of it is not asked.
-void sar_yaml_wrong(YamlReader* r, const YamlNode* first, const YamlNode* last);
+// Notes that a value has an error: the compiler's opinion of it is not asked.
+void sar_yaml_wrong(YamlReader* r, const YamlNode* n);
+// Of what holds values, an item or one key of it: how many errors there are before it is read; and once
+// it has been, whether the places where the compiler would say that something is missing are to be
+// passed over, or all of it, if no value in it was found wrong.
+typedef struct YamlTrial {
+  int errors, wrong;
+} YamlTrial;
+YamlTrial sar_yaml_try(const YamlReader* r);
+bool sar_yaml_tried(YamlReader* r, YamlTrial trial, const YamlNode* key, const YamlNode* value);
+// An error keeps names from others that may refer to them: SPEC_LOST_...
+static inline void sar_yaml_lose(YamlReader* r, unsigned names) { r->spec->lost |= names; }
 
 // Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
 
-// Index of the pair whose key is one of names[0..count): the kind of the item. None, or two, is an
-// error; -1: none. `others` are keys that are no kinds; the one that was meant as the kind but is
-// none is reported and given in *misspelt (else NULL).
+// Which of names[0..count) is a key of the item: its kind. None, or two, is an error. `others` are keys that
+// are no kinds. A key that looks like a kind is reported and taken for it; -1: none.
 int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
-                  int count, const YamlField* others, int other_count, const char** misspelt);
-void sar_yaml_ignore(YamlReader* r, const YamlNode* n, void* into);  // for a key reported already
+                  int count, const YamlField* others, int other_count);
 
 // What to write instead of `word`: "did you mean 'damping'?", else the names there are, as many as
 // fit. Returns hint.
@@ -118,6 +130,8 @@ bool sar_yaml_constant_text(YamlReader* r, const char* text, size_t size, SarLoc
                             const YamlIndex* scope, double* value);
 // Index of a name in a mapping; -1: none.
 int sar_yaml_find_key(const YamlNode* map, const char* key);
+// The same, else one that looks like it: that it is misspelt is told when it is read.
+int sar_yaml_find_meant(const YamlNode* map, const char* key);
 
 // ---- values (yaml_values.c): each a YamlRead -----------------------------------------------
 

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REPEATED = SPEC_LOST_NAMES & ~SPEC_LOST_PARAMETERS };  // what stands in repeated parts
+
 typedef SAR_LIST(const YamlNode*) Nodes;
 typedef SAR_LIST(YamlPair) Pairs;
 
@@ -96,6 +98,12 @@ static bool whole(YamlReader* r, const YamlNode* n, const char* key, const YamlI
   }
   sar_yaml_leave(r, outer);
   return good;
+}
+
+// One copy of a part, if there is room for it.
+static int may_copy(const YamlReader* r, int size) {
+  const SarReading* reading = r->source->reading;
+  return reading->copies_left > 0 && size <= reading->copied_left;
 }
 
 // How many copies of a part there are, if there is room for them.
@@ -201,8 +209,9 @@ static bool run_loops(const Copies* c, int level, const YamlIndex* scope) {
   const YamlNode* here =
       copied(r, repeat->kind == YAML_LIST ? repeat->items[level] : repeat, scope);
   if (!here || !read_loop(r, here, scope, &loop)) return false;
-  if (!count_copies(r, &loop, scope, c->part->body->size, &n)) return false;
-  if (loop.from && !whole(r, loop.from, "from", scope, -1e15, &from)) return false;
+  bool good = count_copies(r, &loop, scope, c->part->body->size, &n);
+  if (loop.from && !whole(r, loop.from, "from", scope, -1e15, &from)) good = false;
+  if (!good) n = may_copy(r, c->part->body->size);  // one copy, to see what is wrong in it
   const YamlNode* ends = read_ends(r, &loop);
   for (int k = 0; k < n && !r->arena->failed; k++) {
     YamlIndex* index = SAR_ARENA_NEW(r->arena, YamlIndex);
@@ -215,7 +224,7 @@ static bool run_loops(const Copies* c, int level, const YamlIndex* scope) {
     if (level + 1 == loops) r->source->reading->copied_left -= c->part->body->size;
     if (!run_loops(c, level + 1, index)) return false;
   }
-  return true;
+  return good;
 }
 
 static void add_copies(YamlReader* r, const Part* part, const YamlNode* key, const YamlIndex* scope,
@@ -224,9 +233,9 @@ static void add_copies(YamlReader* r, const Part* part, const YamlNode* key, con
   if (key && !strchr(key->text, '$')) {
     sar_report(r->err, key->loc, "put the index into the name, as in link$i",
                "all copies of '%.60s' have the same name", key->text);
-    r->partial = true;
+    sar_yaml_lose(r, REPEATED);
   } else if (!run_loops(&copies, 0, scope)) {
-    r->partial = true;  // others may refer to what is missing
+    sar_yaml_lose(r, REPEATED);  // others may refer to what is missing
   }
 }
 
@@ -248,7 +257,7 @@ static const YamlNode* copied_text(YamlReader* r, const YamlNode* n, const YamlI
   if (!copy || !dollar || n->reported) return copy;
   if (!sar_yaml_put_index(r, copy)) {
     copy->reported = true;
-    r->partial = true;
+    sar_yaml_lose(r, REPEATED);
   }
   return copy;
 }
@@ -285,8 +294,8 @@ static int by_key(const void* pa, const void* pb) {
   return c ? c : (a->index > b->index) - (a->index < b->index);
 }
 
-// Indices may make one name of two: box$(r)$(k) is box111 for 1, 11 and for 11, 1.
-static void check_keys(YamlReader* r, const Pairs* pairs) {
+// Indices may make one name of two: box$(r)$(k) is box111 for 1, 11 and for 11, 1. The second is left out.
+static void check_keys(YamlReader* r, Pairs* pairs) {
   KeyAt* order = SAR_ARENA_ARRAY(r->arena, KeyAt, pairs->count + 1);
   if (!order) return;
   for (int i = 0; i < pairs->count; i++) order[i] = (KeyAt){pairs->items[i].key, i};
@@ -297,8 +306,12 @@ static void check_keys(YamlReader* r, const Pairs* pairs) {
                  "tell indices apart by a letter between them, as in box$(r)_$(k)",
                  "the name '%.60s' was already given in line %d", order[i].key->text,
                  order[i - 1].key->loc.line);
-      r->partial = true;
+      pairs->items[order[i].index].key = NULL;
     }
+  int kept = 0;
+  for (int i = 0; i < pairs->count; i++)
+    if (pairs->items[i].key) pairs->items[kept++] = pairs->items[i];
+  pairs->count = kept;
 }
 
 static const YamlNode* copied_map(YamlReader* r, const YamlNode* n, const YamlIndex* scope) {
@@ -344,7 +357,7 @@ static bool stays(const char* key) {
 const YamlNode* sar_yaml_repeat(YamlReader* r, const YamlNode* root) {
   YamlNode* whole_tree = SAR_ARENA_NEW(r->arena, YamlNode);
   YamlPair* pairs = SAR_ARENA_ARRAY(r->arena, YamlPair, root->count + 1);
-  const int parameters = sar_yaml_find_key(root, "parameters");
+  const int parameters = sar_yaml_find_meant(root, "parameters");
   if (!whole_tree || !pairs) return NULL;
   if (parameters >= 0) r->parameters = root->pairs[parameters].value;
   *whole_tree = *root;

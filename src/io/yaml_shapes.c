@@ -113,8 +113,7 @@ void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into) {
       sar_yaml_expected(r, item, "a shape, as in {box: [0.1, 0.1, 0.1], mass: 1}", "");
       continue;
     }
-    const char* misspelt;
-    if (sar_yaml_kind(r, item, "shape", names, SPEC_SHAPE_KINDS, own, OWN, &misspelt) < 0) continue;
+    if (sar_yaml_kind(r, item, "shape", names, SPEC_SHAPE_KINDS, own, OWN) < 0) continue;
     SpecShape* shape = SAR_LIST_ADD(r->arena, &body->shapes);
     if (!shape) break;
     const int errors = sar_yaml_errors(r);

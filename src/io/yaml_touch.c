@@ -53,13 +53,12 @@ static const YamlField solid_fields[] = {
 enum { SOLID_FIELDS = sizeof solid_fields / sizeof *solid_fields };
 
 static void read_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
-  const char* misspelt;
   if (n->kind != YAML_MAP) {
     sar_yaml_expected(r, n, "a solid, as in {sphere: 0.1, at: [0, 0, 1]}", "");
     return;
   }
   if (sar_yaml_kind(r, n, "solid that touches", kinds, KINDS, solid_fields + KINDS,
-                    SOLID_FIELDS - KINDS, &misspelt) < 0)
+                    SOLID_FIELDS - KINDS) < 0)
     return;
   SpecSolid* solid = SAR_LIST_ADD(r->arena, &touch->solids);
   if (!solid) return;
@@ -70,9 +69,9 @@ static void read_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
 }
 
 static void add_solid(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
-  const int errors = sar_yaml_errors(r);
+  const YamlTrial trial = sar_yaml_try(r);
   read_solid(r, n, touch);
-  if (sar_yaml_errors(r) > errors) sar_yaml_wrong(r, n, n);
+  sar_yaml_tried(r, trial, n, n);
 }
 
 static void read_solids(YamlReader* r, const YamlNode* n, void* into) {

@@ -74,7 +74,9 @@ void sar_yaml_num(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_expected(r, n, "a number or an expression", "");
   else
     num->expr = core_number(n, &value) ? sar_expr_number(r->arena, value) : parse(r, n);
+  const bool parsed = num->expr != NULL;
   if (num->expr) num->expr = sar_yaml_put_tables(r, num->expr);
+  if (!parsed && !n->reported) sar_yaml_wrong(r, n);
   if (num->expr && sar_expr_is_number(num->expr, &value) && isnan(value))
     sar_yaml_report(r, n->loc, "", "expected a number, but '%.60s' is not one (NaN)", n->text);
   if (!num->expr) num->expr = sar_expr_number(r->arena, (double)NAN);

@@ -263,6 +263,13 @@ const SarFormulation* sar_formulation(int index);  // NULL past the end
 const SarFormulation* sar_formulation_find(const char* name);
 const SarIntegrator* sar_integrator(int index);
 const SarIntegrator* sar_integrator_find(const char* name);
+// By the names people give (model/methods.c); false after a report at the place of the name, which is the
+// caller's if there is none. *out of the formulation "auto" is NULL: it is found from the model.
+bool sar_is_auto(const char* formulation);
+bool sar_formulation_named(const char* name, SarLoc loc, const SarFormulation** out, SarError* err);
+bool sar_integrator_named(const char* name, SarLoc loc, const SarIntegrator** out, SarError* err);
+// How `embedding` finds dependent coordinates; *out: the same name, for good.
+bool sar_kinematics_named(const char* name, SarLoc loc, const char** out, SarError* err);
 // Can a formulation be stepped by an integrator? Which one goes with it where none is named?
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i);
 const SarIntegrator* sar_usual_integrator(SarShape shape);

@@ -166,6 +166,7 @@ typedef struct SpecBody {
   SpecVec3 com;        // in the body frame; default: from the shapes, else the origin
   SpecNum inertia[6];  // about the mass centre: xx yy zz xy xz yz
   bool inertia_set;
+  bool wrong;  // some of it could not be read: its numbers are looked at, nothing is made of them
   SpecPose*
       inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF); NULL: as those
   SpecNum density;   // for shapes without their own
@@ -325,8 +326,23 @@ typedef struct SpecSimulation {
   SarLoc loc;
 } SpecSimulation;
 
+// What an error has kept out of a spec: names of these kinds may be missing, which is no second error.
+enum {
+  SPEC_LOST_BODIES = 1,  // and their points
+  SPEC_LOST_JOINTS = 2,
+  SPEC_LOST_FORCES = 4,
+  SPEC_LOST_CONSTRAINTS = 8,
+  SPEC_LOST_ROADS = 16,
+  SPEC_LOST_PARAMETERS = 32,
+  SPEC_LOST_VALUES = 64,  // variables, inputs, states
+  SPEC_LOST_NAMES = 127,
+  SPEC_UNREAD = 128  // all of it: there is nothing to compile
+};
+
 typedef struct SarSpec {
   SarArena arena;
+  unsigned lost;  // SPEC_LOST_...; after errors only
+  bool wrong;     // there were errors: values that could not be read are NaN
   const char* file;
   SpecName name;
   SpecGravity gravity;

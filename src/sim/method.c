@@ -104,5 +104,3 @@ const char* sar_formulation_names(char* buf, size_t size, const char* before,
 bool sar_passes_singular(const SarFormulation* f) {
   return f->can & SAR_CAN_RANK_CHANGE && !f->stabilised;
 }
-
-bool sar_is_auto(const char* formulation) { return strcmp(formulation, "auto") == 0; }

@@ -17,6 +17,3 @@ const char* sar_integrator_names(char* buf, size_t size, const char* before,
 const char* sar_formulation_names(char* buf, size_t size, const char* before,
                                   SarFormulationFits* fits);
 bool sar_passes_singular(const SarFormulation* f);  // positions where constraints lose their grip
-
-// "auto", or nothing: the formulation is found.
-bool sar_is_auto(const char* formulation);

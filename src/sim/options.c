@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAMES = SAR_MOST_METHODS + 1, MOST_STEPS = 1000000000 };
+enum { MOST_STEPS = 1000000000 };
 
 // Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
 static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
@@ -133,47 +133,15 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
-static void report_unknown(const char* what, Choice choice, const char* const* names, int count,
-                           SarError* err) {
-  char hint[256];
-  sar_text_suggest(hint, sizeof hint, choice.name, names, count);
-  if (!hint[0]) {
-    size_t used = (size_t)sar_snprintf(hint, sizeof hint, "there are");
-    for (int i = 0; i < count && used < sizeof hint; i++)
-      used +=
-          (size_t)sar_snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", names[i]);
-  }
-  sar_report(err, choice.loc, hint, "%sno %s '%s'", choice.of_file ? "simulation: " : "", what,
-             choice.name);
-}
-
 // ---- formulation ---------------------------------------------------------------------------------
-
-static bool is_auto(Choice choice) { return sar_is_auto(choice.name); }
-
-static const SarFormulation* find_formulation(Choice choice, SarError* err) {
-  const char* names[MAX_NAMES] = {"auto"};
-  int count = 1;
-  const SarFormulation* found =
-      is_auto(choice) ? sar_formulation(0) : sar_formulation_find(choice.name);
-  for (; sar_formulation(count - 1) && count < MAX_NAMES; count++)
-    names[count] = sar_formulation(count - 1)->name;
-  if (!found) report_unknown("formulation", choice, names, count, err);
-  return found;
-}
 
 // How `embedding` finds dependent coordinates; what there is does not depend on the formulation.
 static SarStatus choose_kinematics(const SarModel* m, SarSimOptions* o, SarError* err) {
-  static const char* const names[] = {"triangular", "block", "newton", "newton-all"};
   const Choice choice =
       choice_of(m, o->kinematics, m->sim.kinematics, m->sim.kinematics_at, "newton-all");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(choice.name, names[i]) == 0) {
-      o->kinematics = names[i];
-      return SAR_OK;
-    }
-  report_unknown("kinematics", choice, names, (int)(sizeof names / sizeof *names), err);
-  return unknown_status(choice);
+  return sar_kinematics_named(choice.name, choice.loc, &o->kinematics, err)
+             ? SAR_OK
+             : unknown_status(choice);
 }
 
 // Has nobody asked for error control, by an integrator or by tolerances?
@@ -186,24 +154,13 @@ static SarStatus choose_formulation(const SarModel* m, Choice choice, const SarL
                                     bool given, SarSimOptions* o, const SarFormulation** out,
                                     const char** reason, SarError* err) {
   *reason = "";
-  *out = is_auto(choice) ? sar_automatic(m, loops, is_free(m, o, given), reason)
-                         : find_formulation(choice, err);
-  if (!*out) return unknown_status(choice);
+  if (!sar_formulation_named(choice.name, choice.loc, out, err)) return unknown_status(choice);
+  if (!*out) *out = sar_automatic(m, loops, is_free(m, o, given), reason);
   o->formulation = (*out)->name;
   return sar_accepts(m, *out, loops, err);
 }
 
 // ---- integrator ----------------------------------------------------------------------------------
-
-static const SarIntegrator* find_integrator(Choice choice, SarError* err) {
-  const char* names[MAX_NAMES];
-  int count = 0;
-  for (; sar_integrator(count) && count < MAX_NAMES; count++)
-    names[count] = sar_integrator(count)->name;
-  const SarIntegrator* found = sar_integrator_find(choice.name);
-  if (!found) report_unknown("integrator", choice, names, count, err);
-  return found;
-}
 
 static bool fits(const SarIntegrator* i, const void* formulation) {
   return sar_goes_with(formulation, i);
@@ -274,8 +231,8 @@ static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const S
 static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, SarSimOptions* o,
                                    const SarIntegrator** out, SarError* err) {
   const Choice choice = integrator_choice(m, o->integrator);
-  const SarIntegrator* i = *out = find_integrator(choice, err);
-  if (!i) return unknown_status(choice);
+  if (!sar_integrator_named(choice.name, choice.loc, out, err)) return unknown_status(choice);
+  const SarIntegrator* i = *out;
   if (i->missing) {
     char hint[120];
     sar_snprintf(hint, sizeof hint, "install it and build again, or take '%s' for stiff models",
@@ -294,8 +251,11 @@ static SarStatus choose_integrator(const SarModel* m, const SarFormulation* f, S
 
 SAR_API SarStatus sar_model_check(const SarModel* m, SarError* err) {
   SAR_GIVEN(m);
-  bool good = find_formulation(formulation_choice(m, NULL), err) != NULL;
-  good = find_integrator(integrator_choice(m, NULL), err) && good;
+  const Choice formulation = formulation_choice(m, NULL), integrator = integrator_choice(m, NULL);
+  const SarFormulation* f;
+  const SarIntegrator* i;
+  bool good = sar_formulation_named(formulation.name, formulation.loc, &f, err);
+  good = sar_integrator_named(integrator.name, integrator.loc, &i, err) && good;
   return good ? SAR_OK : SAR_BAD_MODEL;
 }
 

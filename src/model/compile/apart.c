@@ -141,7 +141,7 @@ static bool read_member(Compile* c, SpecName name, Member* out) {
     out->body = GROUND;
   else if (body >= 0)
     out->body = body;
-  else
+  else if (!(c->spec->lost & SPEC_LOST_BODIES))
     sar_complain(c, item, name.loc, "give a solid 'group: NAME', or name a body",
                  "ignore: there is no group or body '%s'", name.text);
   return out->body != NOWHERE;

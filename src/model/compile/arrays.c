@@ -188,6 +188,7 @@ static bool fill_couplings(Compile* c) {
 
 // Numbers that are fine one by one may overflow together.
 static void check_sizes(Compile* c) {
+  if (c->spec->wrong) return;
   for (int i = 0; i < c->m.nbody; i++) {
     const Inertia* I = &c->m.body_inertia[i];
     V3 p = c->m.body_X_PF[i].p;

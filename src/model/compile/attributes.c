@@ -1,6 +1,7 @@
 // Attributes of force elements and constraints, by their type.
 #include "model/compile/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct AttrJob {
@@ -91,13 +92,15 @@ static void attr_numbers(AttrJob* j) {
 static void attr_scalars(AttrJob* j) {
   Compile* c = j->c;
   SarNode e[3] = {SAR_NONE, SAR_NONE, SAR_NONE};
-  bool vary = false;
+  bool vary = false, wrong = false;
   for (int i = 0; i < j->value->count; i++) {
     e[i] = sar_bound(c, j->value->numbers[i], j->item, j->attr->name, NULL);
-    if (e[i] < 0) return;
-    if (!sar_node_is_number(c->graph, e[i], data_at(j, i))) vary = true;
+    if (e[i] < 0)
+      wrong = true, *data_at(j, i) = WRONG;
+    else if (!sar_node_is_number(c->graph, e[i], data_at(j, i)))
+      vary = true;
   }
-  if (!vary) return;
+  if (!vary || wrong) return;
   j->out->index = sar_take_slots(c, j->value->count);
   for (int i = 0; i < j->value->count; i++)
     if (!sar_fill_slot(c, e[i], j->out->index + i, true)) return;
@@ -260,10 +263,14 @@ static bool compile_attr(AttrJob* j) {
 }
 
 bool sar_compile_attributes(Compile* c, Item item, const SarForm* form, const SpecValue* values,
-                            SarAttrValue* out) {
+                            SarAttrValue* out, bool* sound) {
+  const int errors = c->err->errors, first = c->attr_data.count;
   for (int k = 0; k < form->nattr; k++) {
     AttrJob job = {c, item, form, &form->attr[k], &values[k], &out[k]};
     if (!compile_attr(&job)) return false;
   }
+  *sound = c->err->errors == errors;
+  for (int i = first; i < c->attr_data.count; i++)
+    if (isnan(c->attr_data.items[i])) *sound = false;
   return true;
 }

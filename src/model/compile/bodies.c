@@ -12,6 +12,8 @@
 static void find_placers(Compile* c) {
   for (int j = 0; j < c->njoint; j++) {
     const JointPart* p = &c->joint[j];
+    if (p->spec->relative && !p->sound)
+      sar_pose(c, &p->spec->origin, p->item, "origin");  // to tell
     if (!p->spec->relative || !p->sound) continue;
     if (p->body[1] == GROUND) {
       sar_complain(c, p->item, p->spec->origin.loc, "swap parent and child, or use 'at' and 'axis'",
@@ -109,8 +111,18 @@ static bool name_points(Compile* c) {
   return true;
 }
 
+// What only the tree makes use of: mistakes in it are told also where errors leave no tree.
+static void look_at_velocities(Compile* c) {
+  for (int i = 0; i < c->nbody; i++) {
+    const BodyPart* b = &c->body[i];
+    sar_vector(c, b->spec->velocity, b->item, "velocity", v3_zero());
+    sar_vector(c, b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
+  }
+}
+
 bool sar_compile_bodies(Compile* c) {
   find_placers(c);
+  look_at_velocities(c);
   int* base = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
   if (!base) return false;
   for (int i = 0; i < c->nbody; i++) {

@@ -150,9 +150,9 @@ static bool add_element(Compile* c, int at, int index) {
   SarAttrValue attr[SAR_MAX_ATTR];
   Item item = {"constraint", spec->name.text, spec->name.loc};
   SarForm form = sar_constraint_form(spec->kind);
-  int errors = c->err->errors;
-  if (!sar_compile_attributes(c, item, &form, spec->values, attr)) return false;
-  if (!c->tree_known || c->err->errors != errors) return true;
+  bool sound;
+  if (!sar_compile_attributes(c, item, &form, spec->values, attr, &sound)) return false;
+  if (!c->tree_known || !sound) return true;
   if (!sar_add_constraint(c, item, SAR_FROM_ELEMENT, index)) return false;
   c->element_constraint[at] = c->constraints.count - 1;
   c->constraints.items[c->constraints.count - 1].kind = spec->kind;

@@ -37,7 +37,6 @@ bool sar_compile_forces(Compile* c) {
   for (int i = 0; i < n; i++) {
     const SpecForce* f = &s->forces.items[named[i].index];
     Item item = {"force", f->name.text, f->name.loc};
-    int errors = c->err->errors;
     c->force_at[i] = named[i].index;
     c->force_number[named[i].index] = i;
     c->force_loc[i] = f->name.loc;
@@ -49,12 +48,11 @@ bool sar_compile_forces(Compile* c) {
     SarForm form = sar_force_form(f->kind);
     SarAttrValue* attr = &m->force_attr[i * SAR_FORCE_MAX_ATTR];
     c->force_in_progress = i;
-    bool memory = sar_compile_attributes(c, item, &form, f->values, attr);
+    bool memory = sar_compile_attributes(c, item, &form, f->values, attr, &c->force_sound[i]);
     c->force_in_progress = -1;
     if (!memory) return false;
     if (acts_on_cut(m, &form, attr)) m->needs_cuts = true;
     m->force_constant_adr[i] = sar_take_data(c, f->kind->nconstant);
-    c->force_sound[i] = c->err->errors == errors;
   }
   return !c->arena.failed;
 }

@@ -204,7 +204,7 @@ static void friction_of(Compile* c, const JointPart* p) {
   *sar_stribeck_speed(p) =
       sar_number(c, s->stribeck->speed, p->item, "stribeck_speed", POSITIVE, 10 * speed);
   for (int i = 0; i < p->kind->nv && given->count > 0; i++) {
-    if (most[i] >= F[i] && (F[i] > 0 || most[i] == 0)) continue;
+    if (isnan(most[i] + F[i]) || (most[i] >= F[i] && (F[i] > 0 || most[i] == 0))) continue;
     sar_complain(c, p->item, given->loc,
                  "it is the largest force at rest, 'friction' that of sliding",
                  F[i] > 0 ? "'breakaway' %g is less than 'friction' %g"

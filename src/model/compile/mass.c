@@ -118,7 +118,7 @@ static Inertia inertia_of_shape(const ShapePart* s, double m) {
 static bool sum_solids(Compile* c, const BodyPart* b, ShapePart* solids, Inertia* sum) {
   int n = b->spec->shapes.count, open = 0;
   double known = 0, mass = sar_number(c, b->spec->mass, b->item, "mass", NOT_NEGATIVE, 0);
-  bool sound = !isnan(mass);
+  bool sound = !isnan(mass) && !b->spec->wrong;
   for (int i = 0; i < n; i++) {
     const SpecShape* shape = &b->spec->shapes.items[i];
     solids[i] = sar_shape_part(c, b->item, shape, false);
@@ -179,10 +179,12 @@ static bool weigh_body(Compile* c, BodyPart* b) {
   const SpecBody* spec = b->spec;
   Inertia shapes = inertia_zero();
   ShapePart* solids = b->shape;
-  if (spec->mass.expr && spec->density.expr)
+  if (spec->mass.expr && spec->density.expr && !spec->wrong)
     sar_complain(c, b->item, spec->density.loc, "leave one of them out",
                  "has both mass and density");
-  if (spec->density.expr && spec->shapes.count == 0)
+  if (spec->shapes.count == 0 && spec->wrong)
+    sar_number(c, spec->density, b->item, "density", NOT_NEGATIVE, 0);
+  else if (spec->shapes.count == 0 && spec->density.expr)
     sar_complain(c, b->item, spec->density.loc, "give a shape, for example 'box: [lx, ly, lz]'",
                  "has a density but no shape");
   // all numbers are looked at before anything is made of them

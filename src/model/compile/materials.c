@@ -64,6 +64,7 @@ int sar_find_material(Compile* c, SpecName name, Item item, const char* key) {
   if (!name.text) return 0;
   const int found = sar_names_find(&c->material_names, name.text);
   if (found >= 0) return found;
+  if (c->spec->lost == SPEC_LOST_NAMES) return -1;
   const int n = c->spec->contact.materials.count + 1;
   const char** names = SAR_ARENA_ARRAY(&c->arena, const char*, n);
   for (int i = 0; names && i < n; i++) names[i] = material_name(c, i);

@@ -11,7 +11,9 @@
 
 // ---- messages -------------------------------------------------------------------------------
 
-bool sar_compile_sound(const Compile* c) { return c->err->errors == c->errors_before; }
+bool sar_compile_sound(const Compile* c) {
+  return c->err->errors == c->errors_before && !c->spec->lost;
+}
 
 static SarLoc place_of(const Compile* c, Item item, SarLoc loc) {
   if (loc.line == 0 && item.loc.line != 0) loc = item.loc;
@@ -255,6 +257,7 @@ int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
   if (strcmp(name.text, "ground") == 0) return GROUND;
   int i = sar_names_find(&c->body_names, name.text);
   if (i >= 0) return i;
+  if (c->spec->lost & SPEC_LOST_BODIES) return NOWHERE;
   offer(c, name.text, c->nbody + 1, body_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no body '%s'", key, name.text);
   return NOWHERE;
@@ -268,6 +271,7 @@ int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
   }
   int i = sar_names_find(&c->joint_names, name.text);
   if (i >= 0) return i;
+  if (c->spec->lost & SPEC_LOST_JOINTS) return NOWHERE;
   offer(c, name.text, c->njoint, joint_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no joint '%s'", key, name.text);
   return NOWHERE;
@@ -281,6 +285,7 @@ int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
   }
   int i = sar_names_find(&c->force_names, name.text);
   if (i >= 0) return i;
+  if (c->spec->lost & SPEC_LOST_FORCES) return NOWHERE;
   offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
   return NOWHERE;
@@ -294,6 +299,7 @@ int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key) {
   }
   int i = sar_names_find(&c->constraint_names, name.text);
   if (i >= 0) return i;
+  if (c->spec->lost & SPEC_LOST_CONSTRAINTS) return NOWHERE;
   offer(c, name.text, c->spec->constraints.count, constraint_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no constraint '%s'", key, name.text);
   return NOWHERE;
@@ -303,7 +309,7 @@ int sar_find_road(Compile* c, SpecName name, Item item, const char* key) {
   char hint[128];
   int i = name.text ? sar_names_find(&c->road_names, name.text) : NOWHERE;
   if (i >= 0) return i;
-  if (!name.text) return -1;
+  if (!name.text || (c->spec->lost & SPEC_LOST_ROADS)) return -1;
   offer(c, name.text, c->spec->roads.count, road_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no road '%s'", key, name.text);
   return -1;
@@ -321,6 +327,7 @@ int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform*
     return c->point[i].body;
   }
   if (!strchr(name.text, '.')) return sar_find_body(c, name, item, key);
+  if (c->spec->lost & SPEC_LOST_BODIES) return NOWHERE;
   offer(c, name.text, c->npoint, point_name, hint, sizeof hint);
   if (!c->npoint)
     sar_snprintf(hint, sizeof hint,

@@ -107,9 +107,9 @@ static bool out_point(OutputJob* o) {
   Compile* c = o->c;
   Xform X_UP;
   int body = sar_find_point(c, o->spec->target, o->item, "point", &X_UP);
+  V3 p = x_point(X_UP, sar_vector(c, &o->spec->point, o->item, "point", v3_zero()));
   if (body == NOWHERE) return true;
   if (!o->label) o->label = o->spec->target.text;
-  V3 p = x_point(X_UP, sar_vector(c, &o->spec->point, o->item, "point", v3_zero()));
   if (body == GROUND) {
     sar_complain(c, o->item, o->spec->target.loc, "choose a point of a body",
                  "a point of the ground does not move");
@@ -225,6 +225,7 @@ static bool each_state(OutputJob* o) {
   const int wanted = all ? -1 : sar_find_state(c, o->spec->target.text);
   char hint[128];
   if (!all && wanted < 0) {
+    if (c->spec->lost & SPEC_LOST_VALUES) return true;
     sar_complain(c, o->item, o->spec->target.loc,
                  sar_suggest_symbol(c, o->spec->target.text, SYMBOL_STATE, NULL, hint, sizeof hint),
                  "there is no state '%s'", o->spec->target.text);

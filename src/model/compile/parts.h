@@ -434,9 +434,10 @@ typedef struct Locals {
   const char* const* name;
   int count;
 } Locals;
-// Compiles the values of an element, in the order of form->attr; false: no memory.
+// Compiles the values of an element, in the order of form->attr; false: no memory. *sound: none of them is
+// wrong, nor stands for something that is.
 bool sar_compile_attributes(Compile* c, Item item, const SarForm* form, const SpecValue* values,
-                            SarAttrValue* out);
+                            SarAttrValue* out, bool* sound);
 // Room for n zeros in attr_data; the first one's place.
 int sar_take_data(Compile* c, int n);
 // A function of t alone: the first of three slots for it and its two derivatives. -1: it is constant,
@@ -512,5 +513,7 @@ int sar_idle_of(Compile* c, SarNode bound);
 bool sar_slopes_of(Compile* c, SarNode bound, const Locals* locals);
 // Times to land on and switching functions of an expression. locals: Nullable. False: no memory.
 bool sar_add_kinks(Compile* c, SarNode bound, const Locals* locals);
+// After errors: may an unknown name of an expression be one that could not be read?
+bool sar_name_is_lost(const Compile* c, const char* name);
 // Does a name mean something that varies in time (t, an input, a measured quantity)?
 bool sar_name_varies(Compile* c, const char* name);

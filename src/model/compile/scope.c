@@ -93,6 +93,12 @@ static bool hold(Compile* c, const char* name, SarMeasure* out) {
   return out->index >= 0;
 }
 
+bool sar_name_is_lost(const Compile* c, const char* name) {
+  enum { OWNERS = SPEC_LOST_BODIES | SPEC_LOST_JOINTS | SPEC_LOST_FORCES };
+  enum { PLAIN = SPEC_LOST_PARAMETERS | SPEC_LOST_VALUES };
+  return (c->spec->lost & (strchr(name, '.') ? OWNERS : PLAIN)) != 0;
+}
+
 bool sar_name_varies(Compile* c, const char* name) {
   SarMeasure ignored;
   int i = sar_names_find(&c->symbol_names, name);
@@ -239,9 +245,10 @@ static void check_name(void* context, const char* name, SarLoc loc) {
   }
   if (loc.line == 0) loc = s->loc;
   if (sar_find_measure(c, name, &measure)) return;
+  s->wrong = true;
+  if (sar_name_is_lost(c, name)) return;
   suggest(s, name, hint, sizeof hint);
   sar_complain(c, s->item, loc, hint, "%s: there is nothing called '%s'", s->key, name);
-  s->wrong = true;
 }
 
 SarNode sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals) {

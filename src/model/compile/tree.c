@@ -207,6 +207,6 @@ bool sar_compile_tree(Compile* c) {
   }
   if (!sar_compile_arrays(c, &tree)) return false;
   if (!sar_compile_sound(c)) return true;
-  if (c->mass_known && !sar_compile_massless(c)) return false;
+  if (c->mass_known && !c->spec->wrong && !sar_compile_massless(c)) return false;
   return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);
 }

@@ -38,7 +38,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
   if (sar_name_varies(k->c, name))
     sar_complain(k->c, k->item, loc, "use numbers and parameters here",
                  "%s must be constant, but '%s' may vary", k->key, name);
-  else
+  else if (!(k->c->spec->lost & SPEC_LOST_PARAMETERS))
     sar_complain(k->c, k->item, loc,
                  sar_suggest_symbol(k->c, name, SYMBOL_PARAMETER, NULL, hint, sizeof hint),
                  "%s: there is no parameter '%s'", k->key, name);
