@@ -4,7 +4,6 @@
 // In SVG and PDF the layers are images of twice the resolution, lines and letters are lines and letters.
 #include "cli/canvas.h"
 
-#include "base/alloc.h"
 #include "cli/surface.h"
 
 #include <math.h>

@@ -2,10 +2,12 @@
 #include "cli/cli.h"
 
 static void print_fine(const char* path, const SarModel* m, int freedoms, bool warned) {
-  printf("%s: fine (%d bodies, %d joints, %d force elements, %d degree%s of freedom%s)\n",
-         cli_shown(path), sar_model_count(m, SAR_ITEM_BODY), sar_model_count(m, SAR_ITEM_JOINT),
-         sar_model_count(m, SAR_ITEM_FORCE), freedoms, freedoms == 1 ? "" : "s",
-         warned ? ", with warnings" : "");
+  const int bodies = sar_model_count(m, SAR_ITEM_BODY), joints = sar_model_count(m, SAR_ITEM_JOINT);
+  const int forces = sar_model_count(m, SAR_ITEM_FORCE);
+  printf("%s: fine (%d %s, %d %s, %d %s, %d %s of freedom%s)\n", cli_shown(path), bodies,
+         cli_plural(bodies, "body", "bodies"), joints, cli_plural(joints, "joint", "joints"),
+         forces, cli_plural(forces, "force element", "force elements"), freedoms,
+         cli_plural(freedoms, "degree", "degrees"), warned ? ", with warnings" : "");
 }
 
 // Whether it can be put together, and whether the simulation block names what there is.

@@ -3,6 +3,11 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
+// The ground that all commands stand on, beside the public functions: memory, messages, texts, JSON.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/print.h"
+#include "base/text.h"
 #include "output/json.h"
 
 #include <stdbool.h>
@@ -59,6 +64,15 @@ extern const CliOption cli_common[];            // options of every command, end
 extern const CliCommand* const cli_commands[];  // ended by NULL, in the order of the help
 
 const CliCommand* cli_find(const char* name);
+// What was meant by a word that is no command, or no option of one: near to it, or its name elsewhere. NULL:
+// nothing is known (words.c).
+const char* cli_meant_command(const char* word);
+const char* cli_meant_option(const CliCommand* command, const char* word);
+bool cli_is_file(const char* word);  // by its ending: a model
+// "body", "bodies"
+static inline const char* cli_plural(int n, const char* one, const char* many) {
+  return n == 1 ? one : many;
+}
 const char* cli_value(const CliArgs* args, const char* option);  // NULL: not given
 // The option's value as a number > 0 (fallback when not given); false after a message.
 bool cli_positive(const CliArgs* args, const char* option, double* value);

@@ -1,8 +1,6 @@
 // sarrus compare: the same run by several methods, one table.
 #include "cli/compare.h"
 
-#include "base/alloc.h"
-#include "base/text.h"
 #include "model/sim.h"
 
 #include <math.h>

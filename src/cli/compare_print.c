@@ -2,10 +2,7 @@
 #include "cli/compare.h"
 #include "cli/files.h"
 
-#include "base/error.h"
-#include "base/alloc.h"
 #include "output/figure.h"
-#include "output/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 #include "cli/compare.h"
 #include "cli/files.h"
 
-#include "base/alloc.h"
-
 #include <math.h>
 #include <string.h>
 

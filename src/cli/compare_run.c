@@ -7,7 +7,6 @@
 #include "cli/simulate.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 // counts only if the next finer one is good too, for an error may vanish by luck.
 #include "cli/compare.h"
 
-#include "base/error.h"
-
 #include <math.h>
 
 enum { STRIDE = 3, RUNGS = 37 };

@@ -5,7 +5,6 @@
 #include "cli/interrupt.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "io/reader.h"
 #include "model/compile.h"
 

@@ -4,9 +4,6 @@
 // input may be replaced; the new file is written beside it and takes its name only when all went well.
 #include "cli/files.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 // A run, kept for a picture (film.h): the run that `sarrus run` makes, with its frames and its verdict.
 #include "cli/film.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
 #include "sim/outputs/outputs.h"
 
 #include <math.h>

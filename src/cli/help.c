@@ -63,9 +63,16 @@ void cli_print_help(FILE* out) {
   fprintf(out, "%ssarrus%s: multibody dynamics in real time\n\n", bold(out), plain(out));
   fprintf(out, "%sUsage%s\n  sarrus COMMAND [OPTIONS] ...\n\n%sCommands%s\n", bold(out), plain(out),
           bold(out), plain(out));
+  int name = 0, operands = 0;
   for (int i = 0; cli_commands[i]; i++) {
-    int n = fprintf(out, "  %-7s %-16s ", cli_commands[i]->name, cli_commands[i]->operands);
-    print_wrapped(out, cli_commands[i]->summary, 27, n);
+    if ((int)strlen(cli_commands[i]->name) > name) name = (int)strlen(cli_commands[i]->name);
+    if ((int)strlen(cli_commands[i]->operands) > operands)
+      operands = (int)strlen(cli_commands[i]->operands);
+  }
+  for (int i = 0; cli_commands[i]; i++) {
+    const int n = fprintf(out, "  %-*s %-*s  ", name, cli_commands[i]->name, operands,
+                          cli_commands[i]->operands);
+    print_wrapped(out, cli_commands[i]->summary, n, n);
   }
   fprintf(out, "\n%sFirst steps%s\n", bold(out), plain(out));
   print_examples(
@@ -313,6 +320,10 @@ static int run_help(const CliArgs* args) {
     return EXIT_DONE;
   }
   const CliCommand* command = args->operand_count ? cli_find(args->operand[0]) : NULL;
+  const char* meant = args->operand_count ? cli_meant_command(args->operand[0]) : NULL;
+  if (args->operand_count && !command && meant)
+    return cli_usage_error(args->command, "no command '%s'; did you mean '%s'?", args->operand[0],
+                           meant);
   if (args->operand_count && !command)
     return cli_usage_error(args->command, "no command '%s'", args->operand[0]);
   if (args->json)

@@ -2,8 +2,6 @@
 #include "cli/interrupt.h"
 #include "cli/range.h"
 
-#include "output/json.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "cli/interrupt.h"
 #include "cli/range.h"
 
-#include "output/json.h"
-
 typedef struct Sweep {
   const Range* r;
   SarKinematics* found;

@@ -2,8 +2,6 @@
 #include "cli/files.h"
 #include "cli/linearize.h"
 
-#include "base/error.h"
-#include "model/model.h"
 #include "output/csv.h"
 
 #include <math.h>
@@ -13,43 +11,16 @@ static const double TWO_PI = 6.28318530717958647693;
 
 // ---- names ----------------------------------------------------------------------------------------
 
-// "elbow.q", "car.rx": positions, rotations in space as rotation vectors
-static void position_name(const SarModel* m, int dof, char* out) {
-  static const char* const turn[] = {"rx", "ry", "rz"};
-  const int j = m->dof_body[dof], k = dof - m->joint_vadr[j];
-  const bool plain = m->joint_nq[j] == m->joint_nv[j] || k < m->joint_nv[j] - 3;
-  const char* suffix = plain ? m->joint_kind[j]->q_suffix[k] : turn[k - m->joint_nv[j] + 3];
-  snprintf(out, CLI_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]), suffix);
-}
-
 static void state_name(const Linearization* a, int i, char* out) {
-  const SarModel* m = a->m;
-  const SarLinear* l = &a->system;
-  if (i < l->nq) {
-    position_name(m, l->q[i], out);
-  } else if (i < l->nq + l->nv) {
-    const int dof = l->v[i - l->nq], j = m->dof_body[dof];
-    snprintf(out, CLI_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]),
-             m->joint_kind[j]->v_suffix[dof - m->joint_vadr[j]]);
-  } else {
-    snprintf(out, CLI_NAME, "%.120s", sar_text(m, m->z_name[i - l->nq - l->nv]));
-  }
+  sar_linearization_name(&a->found, SAR_LINEAR_STATE, i, out);
 }
 
 static void input_name(const Linearization* a, int i, char* out) {
-  const SarModel* m = a->m;
-  const SarLinearInput* in = &a->input[i];
-  if (in->input >= 0)
-    snprintf(out, CLI_NAME, "%.120s", sar_text(m, m->input_name[in->input]));
-  else if (m->joint_nv[in->joint] == 1)
-    snprintf(out, CLI_NAME, "%.100s.tau", sar_text(m, m->joint_name[in->joint]));
-  else
-    snprintf(out, CLI_NAME, "%.100s.tau%d", sar_text(m, m->joint_name[in->joint]),
-             in->component + 1);
+  sar_linearization_name(&a->found, SAR_LINEAR_INPUT, i, out);
 }
 
 static void output_name(const Linearization* a, int i, char* out) {
-  snprintf(out, CLI_NAME, "%.120s", sar_text(a->m, a->m->channel[a->column[i]].name));
+  sar_linearization_name(&a->found, SAR_LINEAR_OUTPUT, i, out);
 }
 
 typedef void Namer(const Linearization* a, int i, char* out);
@@ -58,7 +29,7 @@ typedef void Namer(const Linearization* a, int i, char* out);
 
 static void print_matrix(const Linearization* a, const char* name, const double* M, int rows,
                          int columns, Namer* of_row, Namer* of_column) {
-  char text[CLI_NAME];
+  char text[SAR_LINEAR_NAME];
   int width = 8;
   if (rows == 0 || columns == 0) return;
   for (int i = 0; i < rows; i++) {
@@ -88,31 +59,25 @@ static void print_roots(const char* name, const double* re, const double* im, in
   }
 }
 
-static bool has_friction(const SarModel* m) {
-  for (int i = 0; i < m->nv_all; i++)
-    if (m->dof_friction[i] != 0) return true;
-  return false;
-}
-
 static void print_notes(const Linearization* a) {
-  const SarLinear* l = &a->system;
+  const SarLinear* l = &a->found.system;
   if (l->acceleration > 1e-6)
     printf("  the state is no equilibrium: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
            l->acceleration);
-  if (l->nq < a->m->nv)
-    printf("  closed loops: %d of %d coordinates are independent\n", l->nq, a->m->nv);
-  if (has_friction(a->m)) printf("  dry friction is taken by its smooth law of the speed\n");
-  if (a->m->nmotor > 0)
-    printf("  motors with a largest force act by impulses: they are left out\n");
-  if (a->left_out > 0)
-    printf("  %d columns are left out: energies, powers, works, reactions, contacts\n",
-           a->left_out);
+  if (l->nq < a->found.coordinates)
+    printf("  closed loops: %d of %d coordinates are independent\n", l->nq, a->found.coordinates);
+  if (a->found.friction) printf("  dry friction is taken by its smooth law of the speed\n");
+  if (a->found.motors) printf("  motors with a largest force act by impulses: they are left out\n");
+  if (a->found.left_out > 0)
+    printf("  %d %s left out: energies, powers, works, reactions, contacts\n", a->found.left_out,
+           cli_plural(a->found.left_out, "column is", "columns are"));
 }
 
 void linearize_text(const Linearization* a) {
-  const SarLinear* l = &a->system;
-  printf("%s: %d states, %d inputs, %d outputs, t = %.6g s\n", cli_shown(a->path), l->nx, l->nu,
-         l->ny, a->d->t);
+  const SarLinear* l = &a->found.system;
+  printf("%s: %d %s, %d %s, %d %s, t = %.6g s\n", cli_shown(a->path), l->nx,
+         cli_plural(l->nx, "state", "states"), l->nu, cli_plural(l->nu, "input", "inputs"), l->ny,
+         cli_plural(l->ny, "output", "outputs"), sar_time(a->d));
   print_notes(a);
   print_matrix(a, "A", l->A, l->nx, l->nx, state_name, state_name);
   print_matrix(a, "B", l->B, l->nx, l->nu, state_name, input_name);
@@ -126,7 +91,7 @@ void linearize_text(const Linearization* a) {
 
 static void json_names(SarJson* j, const char* key, const Linearization* a, int count,
                        Namer* name) {
-  char text[CLI_NAME];
+  char text[SAR_LINEAR_NAME];
   sar_json_open(j, key, '[');
   for (int i = 0; i < count; i++) {
     name(a, i, text);
@@ -154,20 +119,20 @@ static void json_roots(SarJson* j, const char* key, const double* re, const doub
 }
 
 void linearize_json(const Linearization* a) {
-  const SarLinear* l = &a->system;
+  const SarLinear* l = &a->found.system;
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", a->path);
   sar_json_text(&j, "status", "ok");
-  sar_json_number(&j, "time", a->d->t);
+  sar_json_number(&j, "time", sar_time(a->d));
   sar_json_number(&j, "largest_acceleration", l->acceleration);
   json_names(&j, "states", a, l->nx, state_name);
   json_names(&j, "inputs", a, l->nu, input_name);
   json_names(&j, "outputs", a, l->ny, output_name);
   sar_json_integer(&j, "positions", l->nq);
   sar_json_integer(&j, "velocities", l->nv);
-  sar_json_integer(&j, "columns_left_out", a->left_out);
+  sar_json_integer(&j, "columns_left_out", a->found.left_out);
   json_vector(&j, "x0", l->x0, l->nx);
   json_vector(&j, "f", l->f, l->nx);
   json_vector(&j, "u0", l->u0, l->nu);
@@ -194,8 +159,8 @@ static void csv_row(FILE* f, const char* name, const double* left, int nx, const
 
 // [A B; C D]: a line for the names of x and u, then each row with its own name first.
 static SarStatus write_csv(const Linearization* a, const char* path, SarError* err) {
-  const SarLinear* l = &a->system;
-  char text[CLI_NAME];
+  const SarLinear* l = &a->found.system;
+  char text[SAR_LINEAR_NAME];
   FILE* f = fopen(path, "w");
   if (!f) {
     sar_report(err, (SarLoc){0}, "", "cannot write '%s'", path);
@@ -212,7 +177,7 @@ static SarStatus write_csv(const Linearization* a, const char* path, SarError* e
   }
   fputc('\n', f);
   for (int i = 0; i < l->nx; i++) {
-    char rate[CLI_NAME + 8];
+    char rate[SAR_LINEAR_NAME + 8];
     state_name(a, i, text);
     snprintf(rate, sizeof rate, "d/dt %s", text);
     csv_row(f, rate, &l->A[i * l->nx], l->nx, &l->B[i * l->nu], l->nu);

@@ -1,7 +1,6 @@
 // sarrus list: what there is of each kind, one line each.
 #include "cli/list_elements.h"
 
-#include "base/text.h"
 #include "model/sim.h"
 
 #include <string.h>

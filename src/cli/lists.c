@@ -1,8 +1,6 @@
 // Options that take several values, with commas between them.
 #include "cli/cli.h"
 
-#include "base/text.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 // sarrus: finds the command, parses its options with getopt_long from its table, runs it.
 #include "cli/cli.h"
 
-#include "base/text.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -65,16 +63,17 @@ static void build_getopt(const CliCommand* command, struct option* longs, char* 
 }
 
 static int unknown_option(const CliCommand* command, const char* word) {
-  const char* names[CLI_MAX_OPTIONS + CLI_MAX_COMMON];
-  int n = 0;
-  for (const CliOption* o = cli_common; o->name; o++) names[n++] = o->name;
-  for (int i = 0; command->options[i].name; i++) names[n++] = command->options[i].name;
-  char bare[64];
-  snprintf(bare, sizeof bare, "%s", word + strspn(word, "-"));
-  bare[strcspn(bare, "=")] = '\0';
-  const char* near = sar_text_nearest(bare, names, n);
-  if (near) return cli_usage_error(command, "no option '%s'; did you mean --%s?", word, near);
+  const char* meant = cli_meant_option(command, word);
+  if (meant) return cli_usage_error(command, "no option '%s'; did you mean --%s?", word, meant);
   return cli_usage_error(command, "no option '%s'", word);
+}
+
+static int unknown_command(const char* word) {
+  const char* meant = cli_meant_command(word);
+  if (cli_is_file(word))
+    return cli_usage_error(NULL, "no command '%s'; to simulate a model: sarrus run %s", word, word);
+  if (meant) return cli_usage_error(NULL, "no command '%s'; did you mean '%s'?", word, meant);
+  return cli_usage_error(NULL, "no command '%s'", word);
 }
 
 static int option_of_letter(const CliCommand* command, int letter) {
@@ -176,14 +175,7 @@ static int run(int argc, char** argv) {
     return EXIT_DONE;
   }
   const CliCommand* command = cli_find(word);
-  if (!command) {
-    const char* names[32];
-    int n = 0;
-    for (; cli_commands[n] && n < 32; n++) names[n] = cli_commands[n]->name;
-    const char* near = sar_text_nearest(word, names, n);
-    if (near) return cli_usage_error(NULL, "no command '%s'; did you mean '%s'?", word, near);
-    return cli_usage_error(NULL, "no command '%s'", word);
-  }
+  if (!command) return unknown_command(word);
   CliArgs args = {.command = command};
   int stop = parse(command, argc - 1, argv + 1, &args);
   if (stop) return stop - 1;

@@ -2,9 +2,6 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "output/json.h"
 #include "output/table.h"
 
 #include <math.h>
@@ -75,8 +72,9 @@ static void print_shape(const Analysis* a, int k) {
 
 static void print_text(const Analysis* a) {
   const SarModesReport* x = a->modes;
-  printf("%s: %d modes, %d degrees of freedom, t = %.6g s\n", cli_shown(a->path), x->count,
-         x->freedoms, sar_time(a->d));
+  printf("%s: %d %s, %d %s of freedom, t = %.6g s\n", cli_shown(a->path), x->count,
+         cli_plural(x->count, "mode", "modes"), x->freedoms,
+         cli_plural(x->freedoms, "degree", "degrees"), sar_time(a->d));
   if (x->acceleration > 1e-6)
     printf("  the state is not at rest nor steady: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
            x->acceleration);

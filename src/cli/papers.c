@@ -1,10 +1,6 @@
 // sarrus papers: makes the tables of the papers again and prints ours beside theirs.
 #include "cli/papers/papers.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "output/json.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -192,15 +188,25 @@ static int make(PaperReport* r, const Paper* paper) {
   return cli_exit_status(st);
 }
 
+static int unknown_paper(const CliArgs* args, const char* number) {
+  char list[16 * COUNT];
+  size_t n = 0;
+  for (int i = 0; i < COUNT; i++)
+    n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+                          i == 0           ? ""
+                          : i == COUNT - 1 ? " and "
+                                           : ", ",
+                          papers[i]->number);
+  return cli_usage_error(args->command, "no tables of paper '%s'; there are those of %s", number,
+                         list);
+}
+
 static int run_papers(const CliArgs* args) {
   const Paper* wanted[COUNT];
   int count = 0;
   for (int i = 0; i < args->operand_count; i++) {
     wanted[count] = find_paper(args->operand[i]);
-    if (!wanted[count])
-      return cli_usage_error(args->command,
-                             "no tables of paper '%s'; there are those of 000, 001 and 004",
-                             args->operand[i]);
+    if (!wanted[count]) return unknown_paper(args, args->operand[i]);
     count++;
   }
   if (count == 0)

@@ -1,7 +1,6 @@
 // `sarrus plot MODEL --motion`: options into a film and a canvas.
 #include "cli/picture.h"
 
-#include "base/error.h"
 #include "cli/canvas.h"
 #include "cli/files.h"
 #include "cli/surface.h"

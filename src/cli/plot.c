@@ -3,7 +3,6 @@
 #include "cli/files.h"
 #include "cli/interrupt.h"
 
-#include "base/alloc.h"
 #include "cli/picture.h"
 #include "cli/simulate.h"
 #include "output/difference.h"
@@ -170,7 +169,7 @@ static int draw(const CliArgs* args, Plot* plot, const char* out) {
             cli_value(args, "columns"));
     for (int c = 0; c < sar_table_columns(plot->table[0]); c++)
       fprintf(stderr, " %s", sar_table_name(plot->table[0], c));
-    fprintf(stderr, "\n");
+    fprintf(stderr, "\nA pattern takes all of one: 'NAME.*'.\n");
     return EXIT_USAGE;
   }
   if (plot->left_out)

@@ -2,8 +2,6 @@
 #include "cli/range.h"
 #include "cli/interrupt.h"
 
-#include "base/error.h"
-
 #include <math.h>
 
 enum { MOST_POINTS = 1000000 };

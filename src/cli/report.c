@@ -3,8 +3,6 @@
 // the messages that went to stderr are put into one here.
 #include "cli/cli.h"
 
-#include "base/print.h"
-
 #include <stdarg.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 
-#include "base/text.h"
 #include "cli/simulate.h"
 
 #include <math.h>

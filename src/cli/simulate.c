@@ -3,9 +3,6 @@
 #include "cli/files.h"
 #include "cli/interrupt.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/text.h"
 #include "output/contacts.h"
 #include "output/table.h"
 

@@ -2,8 +2,6 @@
 #include "cli/cli.h"
 #include "cli/static_solve.h"
 
-#include "output/json.h"
-
 #include <math.h>
 #include <string.h>
 

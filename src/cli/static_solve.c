@@ -10,9 +10,6 @@
 // and preloads alike. Equilibria start from the last one, so that p moves along one branch.
 #include "cli/static_solve.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/print.h"
 #include "linalg/dense.h"
 #include "model/sim.h"
 #include "sim/equilibrium.h"

@@ -20,13 +20,32 @@ static SarStatus refuse(SarError* err, SarLoc loc, const char* path, const char*
   return SAR_NO_FILE;
 }
 
+// The file that was meant, with another ending or without any: "did you mean 'arm.yaml'?".
+static const char* other_ending(char* hint, size_t size, const char* path) {
+  static const char* const endings[] = {".yaml", ".yml", ".json", ".urdf"};
+  const char* dot = strrchr(path, '.');
+  const bool ends = dot && !strchr(dot, '/');
+  for (size_t i = 0; i < 2 * sizeof endings / sizeof *endings; i++) {
+    char other[1024];
+    if (i % 2 == 1 && !ends) continue;
+    const size_t n = i % 2 == 1 ? (size_t)(dot - path) : strlen(path);
+    if (n + 8 > sizeof other) break;
+    sar_snprintf(other, sizeof other, "%.*s%s", (int)n, path, endings[i / 2]);
+    if (!sar_file_exists(other)) continue;
+    sar_snprintf(hint, size, "did you mean '%.200s'?", other);
+    return hint;
+  }
+  return "check the path";
+}
+
 static SarStatus check(const char* path, bool regular, SarLoc loc, SarFileText* out, size_t* room,
                        SarError* err) {
   struct stat info;
   if (stat(path, &info) != 0) {
     bool missing = errno == ENOENT || errno == ENOTDIR;
+    char hint[256];
     return refuse(err, loc, path, missing ? "there is no such file" : "the file cannot be opened",
-                  missing ? "check the path" : "check its permissions");
+                  missing ? other_ending(hint, sizeof hint, path) : "check its permissions");
   }
   out->id = (SarFileId){(unsigned long long)info.st_dev, (unsigned long long)info.st_ino};
   if (S_ISDIR(info.st_mode))

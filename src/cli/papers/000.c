@@ -3,7 +3,6 @@
 // with singular positions, a stiff suspension, a robot that is pinned and released, and a whole vehicle.
 #include "cli/papers/000.h"
 
-#include "base/alloc.h"
 #include "base/clock.h"
 
 #include <math.h>

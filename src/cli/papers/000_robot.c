@@ -8,7 +8,6 @@
 // Without gravity: the paper does not speak of it, and under gravity nobody can do this open loop. While the
 // hand is pinned only the wrist has motors; arm and forearm stand on the hand like an inverted pendulum, and any
 // error grows exponentially for 4 s. The second table shows that.
-#include "base/alloc.h"
 #include "cli/papers/000.h"
 #include "sim/follow.h"
 

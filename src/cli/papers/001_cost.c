@@ -6,7 +6,6 @@
 // the least of many rounds.
 #include "cli/papers/papers.h"
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "dynamics/constraints.h"
 #include "formulations/index1/family.h"

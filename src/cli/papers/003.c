@@ -4,7 +4,6 @@
 #include "cli/papers/003.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 
 #include <math.h>
 

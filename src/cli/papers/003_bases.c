@@ -3,7 +3,6 @@
 
 #ifdef SARRUS_HAVE_FLINT
 #include "algebra/groebner.h"
-#include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 // How well a budget of time is kept: no step is to take longer than T and one sweep. The paper asks for T = 5 ms where steps would take 16.
 #include "cli/papers/004.h"
 
-#include "base/alloc.h"
-
 #include <math.h>
 
 enum { REPEAT = 3, SWEEPS = 100 };
