@@ -47,7 +47,8 @@ static bool is_held(const Compile* c, const char* body) {
 
 static void refuse_keys(Compile* c, const BodyPart* b) {
   const SpecBody* s = b->spec;
-  if (s->along && !b->knot)
+  const bool judged = c->mass_known && sar_compile_sound(c) && !c->spec->wrong;
+  if (s->along && !b->knot && judged)
     sar_complain(c, b->item, s->along->c[0].loc,
                  "leave out mass and shapes and attach springs, or give it a prismatic joint",
                  "'along' guides a knot: a body without mass that forces alone hold");
