@@ -29,9 +29,10 @@
 
 enum { HALVINGS = 12, ESCAPES = 5 };
 
-static const double LONGEST = 0.5;    // of a step: rad, or sizes of the mechanism
-static const double ARRIVED = 1e-11;  // a step so short ends the search; rad, or sizes
-static const double NUDGE = 1e-2;     // off an unstable equilibrium; rad, or sizes
+static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
+static const double ARRIVED = 1e-11;   // a step so short ends the search; rad, or sizes
+static const double ROUNDING = 1e-13;  // of the largest force: nothing pushes
+static const double NUDGE = 1e-2;      // off an unstable equilibrium; rad, or sizes
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -88,7 +89,7 @@ static SarStatus find_plain_step(SarRestSearch* a) {
   double* u = a->plain;
   sar_matmul_t(f, f, f, a->K, f, a->K, f, u, f);
   memset(a->dz, 0, (size_t)f * sizeof *a->dz);
-  if (f == 0) return SAR_OK;
+  if (f == 0 || sar_rest_largest(f, a->r) <= ROUNDING * a->largest_force) return SAR_OK;
   SAR_TRY(sar_eigen(f, u, a->im, &a->p.dense));
   const double floor = a->im[f - 1] * SAR_REST_INDIFFERENT * SAR_REST_INDIFFERENT;
   for (int k = 0; k < f; k++, u += f) {
@@ -113,7 +114,7 @@ static void find_downhill_step(SarRestSearch* a) {
     const double* y = &a->Y[k * f];
     double force = 0, size = 0;
     for (int i = 0; i < f; i++) force += y[i] * a->r[i], size += fabs(y[i]);
-    if (fabs(force) <= 1e-13 * a->largest_force * size) continue;
+    if (fabs(force) <= ROUNDING * a->largest_force * size) continue;
     if (fabs(a->w[k]) <= floor && fabs(force) <= 1e-9 * a->largest_force * size) continue;
     const double w = fmax(fabs(a->w[k]), floor > 0 ? floor : 1);
     for (int i = 0; i < f; i++) a->dz[i] += y[i] * force / w;
@@ -267,7 +268,13 @@ SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEqu
   sar_update_positions(a.m, a.d);
   sar_update_world(a.m, a.d);
   SAR_TRY(begin(&a, err));
+  const int errors = err ? err->errors : 0;
   SarStatus st = search(&a, o, out, err);
+  if (st == SAR_NOT_CONVERGED && err && err->errors == errors)
+    sar_report(err, (SarLoc){0}, "does anything hold it? start nearer",
+               "no equilibrium found: after %d iterations the constraints cannot be closed again "
+               "along the next step",
+               out->iterations);
   settle(&a);
   sar_free(a.block);
   return st;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double DIFFERENCE = 1e-5;  // for the stiffness; rad, or sizes of the mechanism
+static const double NOISE = 1e-14;      // of the largest force
 static const double SKEW = 1e-5;        // of a symmetric K, of its largest entry
 
 // ---- forces and directions -----------------------------------------------------------------------
@@ -81,6 +82,14 @@ static void add_force_at(SarRestSearch* a, int k, double h, double sign, double*
   sar_matvec_t(a->n, a->f, sign, a->N, a->n, a->rest, 1, sum);
 }
 
+// Differences know a column to the rounding of the largest force over h; where nothing is stiff, what is left would
+// pass for slow modes.
+static void drop_noise(const SarRestSearch* a, double h, double* column) {
+  const double noise = NOISE * a->largest_force / h;
+  for (int i = 0; i < a->f; i++)
+    if (fabs(column[i]) <= noise) column[i] = 0;
+}
+
 static void update_stiffness(SarRestSearch* a) {
   const size_t f = (size_t)a->f;
   memcpy(a->q, a->d->q, (size_t)a->m->nq_all * sizeof *a->q);
@@ -89,6 +98,7 @@ static void update_stiffness(SarRestSearch* a) {
     const double h = DIFFERENCE / sar_rest_longest(a, &a->N[k * a->n]);
     add_force_at(a, k, h, -0.5 / h, &a->K[(size_t)k * f]);
     add_force_at(a, k, -h, 0.5 / h, &a->K[(size_t)k * f]);
+    drop_noise(a, h, &a->K[(size_t)k * f]);
   }
   memcpy(a->d->q, a->q, (size_t)a->m->nq_all * sizeof *a->q);
   sar_rest_evaluate(a);

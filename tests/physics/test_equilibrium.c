@@ -139,6 +139,21 @@ static void control_has_an_equilibrium_too(void** state) {
   release(&r);
 }
 
+// A wheel set on its plane may stand anywhere: nothing pushes it, and rounding is no stiffness.
+static void what_rolls_rests_anywhere(void** state) {
+  (void)state;
+  Rest r;
+  EXPECT_OK_OR(find(model_file("wheel_set.yaml", NULL), false, &r), &r.err);
+  assert_int_equal(r.e.freedom, 3);
+  assert_int_equal(r.e.indifferent, 3);
+  assert_int_equal(r.e.unstable, 0);
+  release(&r);
+  // a coin that leans falls: there is no rest near, and a sentence says so
+  EXPECT_STATUS(find(model_file("coin.yaml", NULL), false, &r), SAR_NOT_CONVERGED);
+  assert_true(r.err.errors > 0 && strstr(r.err.items[0].text, "no equilibrium found"));
+  release(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pendulum_hangs),
@@ -146,6 +161,7 @@ int main(void) {
       cmocka_unit_test(what_nothing_holds_is_named),
       cmocka_unit_test(stacked_parallelograms_have_their_frequencies),
       cmocka_unit_test(at_rest_nothing_accelerates),
+      cmocka_unit_test(what_rolls_rests_anywhere),
       cmocka_unit_test(control_has_an_equilibrium_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
