@@ -78,15 +78,14 @@ static void write_accelerations(const SarGeneration* v, SarWriter* w) {
 // The new state, but for the lanes that failed.
 static void write_take(const SarGeneration* v, SarWriter* w) {
   const char* l = v->o.name;
-  sar_write(
-      w,
-      "static void %s_take(%s_state* s, const %s_state* x, int failed) {\n"
-      "  const %s_state old = *s;\n  *s = *x;\n"
-      "  const real* from = (const real*)(const void*)&old;\n  real* to = (real*)(void*)s;\n"
-      "  for (int lane = 0; failed != 0 && lane < %d; lane++)\n"
-      "    for (int i = 0; (failed >> lane & 1) && i < %d; i++) to[i][lane] = from[i][lane];\n"
-      "}\n\n",
-      l, l, l, l, v->lanes, 1 + v->m->nq + v->m->nv + v->m->nz);
+  sar_write(w,
+            "static void %s_take(%s_state* s, const %s_state* x, int failed) {\n"
+            "  if (failed == 0) {\n    *s = *x;\n    return;\n  }\n"
+            "  const real* from = (const real*)(const void*)x;\n  real* to = (real*)(void*)s;\n"
+            "  for (int lane = 0; lane < %d; lane++)\n"
+            "    for (int i = 0; !(failed >> lane & 1) && i < %d; i++) to[i][lane] = "
+            "from[i][lane];\n}\n\n",
+            l, l, l, v->lanes, 1 + v->m->nq + v->m->nv + v->m->nz);
 }
 
 // `real` is the vector as it lies in structs.
@@ -95,7 +94,7 @@ static void write_vectors(const SarGeneration* g, SarGeneration* v, SarWriter* w
   SarWriter one = {.arena = w->arena};
   const char* scalar = sar_arena_printf(w->arena, "%s_one", l);
   SarRuntime of_one = v->runtime;
-  of_one.sincos = of_one.sincos_one = false;
+  of_one.sincos = of_one.sincos_one = of_one.turns = of_one.turn_rates = false;
   // vectors have these themselves
   of_one.op[SAR_OP_SIGN] = of_one.op[SAR_OP_MIN] = of_one.op[SAR_OP_MAX] = false;
   sar_runtime_write(&one, scalar, &of_one);

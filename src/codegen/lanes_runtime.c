@@ -87,25 +87,42 @@ static const char table_text[] =
     "  for (int lane = 0; lane < LANES; lane++) x[lane] = %s_%s(p, n, x[lane]);\n"
     "  return x;\n}\n\n";
 
+// As those of one instance, both sides of a branch computed and one taken.
+static const char root_text[] =
+    "INLINE real @_root(real x) {\n"
+    "  for (int lane = 0; lane < LANES; lane++) x[lane] = sqrt(x[lane]);\n"
+    "  return x;\n}\n\n";
+
 static const char turns_text[] =
     "static void @_turn(const real* q0, const real* xi, real* q) {\n"
-    "  for (int lane = 0; lane < LANES; lane++) {\n"
-    "    const double a[4] = {q0[0][lane], q0[1][lane], q0[2][lane], q0[3][lane]};\n"
-    "    const double b[3] = {xi[0][lane], xi[1][lane], xi[2][lane]};\n"
-    "    double c[4];\n"
-    "    ONE_turn(a, b, c);\n"
-    "    for (int i = 0; i < 4; i++) q[i][lane] = c[i];\n"
-    "  }\n}\n\n";
+    "  const real half = 0.5 * @_root(xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2]);\n"
+    "  real s, c;\n"
+    "  @_sincos_one(half, &s, &c);\n"
+    "  s = @_pick((@_bits)(half > 0.0), 0.5 * s / half, @_all(0.5));\n"
+    "  const real x = s * xi[0], y = s * xi[1], z = s * xi[2];\n"
+    "  const real a[4] = {q0[0], q0[1], q0[2], q0[3]};\n"
+    "  q[0] = a[0] * c - a[1] * x - a[2] * y - a[3] * z;\n"
+    "  q[1] = a[0] * x + a[1] * c + a[2] * z - a[3] * y;\n"
+    "  q[2] = a[0] * y - a[1] * z + a[2] * c + a[3] * x;\n"
+    "  q[3] = a[0] * z + a[1] * y - a[2] * x + a[3] * c;\n"
+    "  const real n = 1.0 / @_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);\n"
+    "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
+    "}\n\n";
 
 static const char turn_rate_text[] =
     "static void @_turn_rate(const real* xi, const real* w, real* rate) {\n"
-    "  for (int lane = 0; lane < LANES; lane++) {\n"
-    "    const double a[3] = {xi[0][lane], xi[1][lane], xi[2][lane]};\n"
-    "    const double b[3] = {w[0][lane], w[1][lane], w[2][lane]};\n"
-    "    double c[3];\n"
-    "    ONE_turn_rate(a, b, c);\n"
-    "    for (int i = 0; i < 3; i++) rate[i][lane] = c[i];\n"
-    "  }\n}\n\n";
+    "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];\n"
+    "  const real near = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600.0));\n"
+    "  const real half = 0.5 * @_root(t2);\n"
+    "  real s, c;\n"
+    "  @_sincos_one(half, &s, &c);\n"
+    "  const real k = @_pick((@_bits)(t2 >= 0.01), (1.0 - half * c / s) / t2, near);\n"
+    "  const real a[3] = {xi[1] * w[2] - xi[2] * w[1], xi[2] * w[0] - xi[0] * w[2],\n"
+    "                     xi[0] * w[1] - xi[1] * w[0]};\n"
+    "  const real b[3] = {xi[1] * a[2] - xi[2] * a[1], xi[2] * a[0] - xi[0] * a[2],\n"
+    "                     xi[0] * a[1] - xi[1] * a[0]};\n"
+    "  for (int i = 0; i < 3; i++) rate[i] = w[i] + (0.5 * a[i] + k * b[i]);\n"
+    "}\n\n";
 
 static void write_tables(SarWriter* w, const char* one, const SarRuntime* uses) {
   static const struct {
@@ -151,7 +168,8 @@ static bool is_plain(SarOp op) {
 }
 
 static void write_operations(SarWriter* w, const SarRuntime* uses) {
-  bool logic = false;
+  bool logic = uses->turns;
+  if (logic) sar_write(w, "%s", logic_text);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     if (!uses->op[vectors[i].op]) continue;
     if (!logic && vectors[i].op != SAR_OP_ABS) sar_write(w, "%s", logic_text);
@@ -197,7 +215,8 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
             "INLINE real @_all(double x) {\n  real all;\n"
             "  for (int lane = 0; lane < LANES; lane++) all[lane] = x;\n  return all;\n}\n\n",
             8 * lanes);
-  if (uses->sincos || uses->sincos_one) {
+  const bool one_angle = uses->sincos_one || uses->turns;
+  if (uses->sincos || one_angle) {
     char bits[160];
     sar_runtime_sincos(&near, prefix);
     sar_snprintf(bits, sizeof bits, "%.140s_bits", prefix);
@@ -207,19 +226,14 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
     counted = named = (SarWriter){.arena = w->arena};
   }
   if (uses->sincos) sar_write(&raw, "%s", sincos_text);
-  if (uses->sincos_one) sar_write(&raw, "%s", sincos_one_text);
+  if (one_angle) sar_write(&raw, "%s", sincos_one_text);
   write_operations(&raw, uses);
   write_tables(&raw, one, uses);
-  if (uses->turns) sar_write(&raw, "%s", turns_text);
+  if (uses->turns) sar_write(&raw, "%s%s", root_text, turns_text);
   if (uses->turn_rates) sar_write(&raw, "%s", turn_rate_text);
   char text[160];
   sar_snprintf(text, sizeof text, "%d", lanes);
   sar_lanes_replace(&counted, &raw, "LANES", text);
-  sar_snprintf(text, sizeof text, "%.140s_turn", one);
-  sar_lanes_replace(&named, &counted, "ONE_turn", text);
-  counted = (SarWriter){.arena = w->arena};
-  sar_snprintf(text, sizeof text, "%.140s_turn_rate", one);
-  sar_lanes_replace(&counted, &named, "ONE_turn_rate", text);
   if (!w->arena->failed)
     sar_runtime_text(w, prefix,
                      sar_arena_strndup(w->arena, counted.text.items, (size_t)counted.text.count));

@@ -30,9 +30,10 @@ int sar_stepper_lanes(void) {
 // because GCC 12 then fuses a product with sums and differences by turns (vfmaddsub) also where contraction is off.
 static const char* const* options_of(int lanes) {
   static const char* const none[] = {"-fno-tree-vectorize", NULL};
-  static const char* const avx2[] = {"-march=x86-64-v3", "-fno-tree-vectorize", NULL};
-  static const char* const avx512[] = {"-march=x86-64-v4", "-mprefer-vector-width=512",
-                                       "-fno-tree-vectorize", NULL};
+  static const char* const avx2[] = {"-march=x86-64-v3", "-mtune=native", "-fno-tree-vectorize",
+                                     NULL};
+  static const char* const avx512[] = {"-march=x86-64-v4", "-mtune=native",
+                                       "-mprefer-vector-width=512", "-fno-tree-vectorize", NULL};
   const int has = sar_stepper_lanes();
   return lanes == 8 && has == 8 ? avx512 : lanes > 1 && has >= 4 ? avx2 : none;
 }
