@@ -36,7 +36,8 @@ static bool is_ancestor(const SarModel* m, int j, int i) {
 }
 
 static const double COUPLED = 0.1;
-static const double STIFF = 0.5;  // change of velocity in a step, over it
+static const double SWIFT = 0.05;  // h^2 k / (4 M), M being less in a chain: swings within a step
+static const double STIFF = 0.5;   // change of velocity in a step, over it
 
 // Where between the start of a step and its end a damper acts, z = h C / M: halfway, which is of
 // second order; later the stiffer it is, or it would turn velocities round in every step.
@@ -143,7 +144,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
   SarData* d = s->d;
   if (p->singles) return SAR_OK;
   sar_crba(m, d, p->factor);
-  p->stiff = false;
+  p->stiff = p->swift = false;
   for (int k = 0; k < m->ntangent; k++) {
     const int dof = plain_coordinate(m, k);
     if (dof >= 0) {
@@ -151,6 +152,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
       const double spring = 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
       double *H = &p->factor[d->mass_row[dof]], M = *H;
       *H += spring;
+      if (spring > SWIFT * M) p->swift = true;
       // beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being
       // less in a chain
       const double late = spring > 0 ? 0.5 + COUPLED * M / spring : 1;

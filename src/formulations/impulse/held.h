@@ -24,6 +24,7 @@ typedef struct SarHeldGroup {
 typedef struct SarHeld {
   bool singles;  // every group is a single body: no matrix is needed
   bool stiff;    // some damper is strong against the step
+  bool swift;    // some joint swings faster than steps can follow
   bool halfway;  // dampers of this step act halfway, however strong they are
   bool direct;   // rows are held; else they are left to the sweeps
   int ngroup;

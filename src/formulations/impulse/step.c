@@ -17,6 +17,7 @@ static const double RELATIVE = 1e-8;  // change over largest impulse at which sw
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
 enum { LOOKS = 2 };             // for what an impact throws against something else
+enum { HALFWAY_PASSES = 2 };    // for velocities halfway beside springs that swing within a step
 enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
@@ -380,7 +381,9 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
 
 // Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong damper makes them so large
 // that they are none of the step's, nor velocities expected by them: they are found again from those of a step without
-// expectations.
+// expectations. So are those halfway where a stiff spring turns its joint round in every step: by the accelerations of the
+// step before a speed that has turned from -v to v would be 2 v halfway, it is nearly 0, and gyroscopic forces of
+// four times that square feed the motion.
 static SarStatus push(SarImpulseState* p, SarSim* s, SarJump* jump) {
   p->held.halfway = false;
   *jump = reach_moment(p, s);
@@ -391,6 +394,10 @@ static SarStatus push(SarImpulseState* p, SarSim* s, SarJump* jump) {
       *jump = reach_moment(p, s);
       SAR_TRY(apply_forces(p, s, jump));
     }
+  }
+  for (int pass = 0; pass < HALFWAY_PASSES && p->held.swift; pass++) {
+    *jump = reach_moment(p, s);
+    SAR_TRY(apply_forces(p, s, jump));
   }
   if (!p->held.stiff || !dampers_push(p, s->m)) return SAR_OK;
   p->held.halfway = true;
