@@ -48,12 +48,27 @@ static void violations_are_the_papers(void** state) {
   EXPECT_AT_MOST(entry(r->out, "single Newton, 1e-6", "peak violation", "ours"), 1e-12);
 }
 
+// Generated C closes loops to rounding.
+static void generated_code_closes_loops(void** state) {
+  (void)state;
+  char folder[300];
+  if (system("cc --version >/dev/null 2>&1") != 0) skip();
+  snprintf(folder, sizeof folder, "%s/cache", program_folder);
+  setenv("SARRUS_CACHE", folder, 1);
+  const Result* r = expect_status_of(sarrus("papers 003 --table 1 --json"), 0);
+  EXPECT_AT_MOST(entry(r->out, "C: Groebner basis", "peak violation", "ours"), 1e-13);
+  EXPECT_AT_MOST(entry(r->out, "C: separate Newton", "peak violation", "ours"), 1e-13);
+  r = expect_status_of(sarrus("papers 003 --table 3 --json"), 0);
+  EXPECT_AT_MOST(entry(r->out, "C: single Newton", "peak violation", "ours"), 1e-13);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
 #ifdef SARRUS_HAVE_FLINT
       cmocka_unit_test(bases_are_the_papers),
 #endif
       cmocka_unit_test(violations_are_the_papers),
+      cmocka_unit_test(generated_code_closes_loops),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
