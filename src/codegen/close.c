@@ -48,7 +48,9 @@ static int q_of(const SarModel* m, int dof) {
 // Does the flow find this coordinate itself?
 static bool is_found(const SarGeneration* g, int dof) {
   const SarLoopFlow* f = g->partition->flow;
-  return depends(g, dof) && f->block[f->dof_block[dof]].kind != SAR_LOOP_NEWTON;
+  if (!depends(g, dof)) return false;
+  const SarLoopKind kind = f->block[f->dof_block[dof]].kind;
+  return kind == SAR_LOOP_GIVEN || kind == SAR_LOOP_TRIANGULAR;
 }
 
 static bool emit_closing(SarGeneration* g, List* l, const char* type) {
@@ -107,7 +109,7 @@ static void write_speeds(const SarGeneration* g, SarWriter* w, const char* inden
 
 static void write_flow(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
-  const bool alone = g->partition->flow->iterated == 0;
+  const bool alone = g->partition->flow->iterated + g->partition->flow->aimed == 0;
   sar_write(w,
             "  %s_flow_of(s, u, &c);\n"
             "  // roots near where the coordinates were, which the constraints confirm\n"

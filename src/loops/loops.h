@@ -24,7 +24,8 @@ enum { SAR_LOOP_MAX_VARIABLES = 15, SAR_LOOP_REASON = 200, SAR_LOOP_NAME = 48 };
 typedef enum SarLoopKind {
   SAR_LOOP_GIVEN,       // one row that measures one coordinate
   SAR_LOOP_TRIANGULAR,  // one polynomial after the other
-  SAR_LOOP_NEWTON       // all its unknowns at once
+  SAR_LOOP_NEWTON,      // all its unknowns at once
+  SAR_LOOP_AIMED        // a link between ball joints: polynomials for the rest, then its direction
 } SarLoopKind;
 
 // A variable of the polynomials that is to be found: sine, cosine or value of a coordinate.
@@ -53,6 +54,15 @@ typedef struct SarLoopElement {
   int digits;
 } SarLoopElement;
 
+// A link whose ball joint has two unknown coordinates (aim.c).
+typedef struct SarLoopAim {
+  int link;    // body, its joint is the ball joint
+  int target;  // body that its end is joined to; -1: ground
+  int pair;    // of the three rows that say so
+  V3 arm, at;  // the end, in the link and in the target
+  int held;    // coordinate of the ball joint that is known
+} SarLoopAim;
+
 typedef struct SarLoopBlock {
   SarLoopKind kind;
   int size;  // rows = unknowns
@@ -62,6 +72,7 @@ typedef struct SarLoopBlock {
   SarLoopSymbol* symbol;
   int elements;  // in the order in which they are used
   SarLoopElement* element;
+  SarLoopAim aim;  // SAR_LOOP_AIMED
   int* choice;     // variables + 1: those of variable v are element[choice[v]] ..
   bool fresh;      // symbols follow from earlier blocks: poses are computed again
   double seconds;  // that the basis took
@@ -77,6 +88,7 @@ typedef struct SarLoopFlow {
   int dependent;        // coordinates
   int* dof_block;       // nv: block of a dependent coordinate, -1: independent
   int polynomials;      // blocks that have them
+  int aimed;            // blocks of SAR_LOOP_AIMED
   int iterated;         // blocks that have not
   Xform* pose;          // nbody: scratch of sar_flow_solve
   double* q;            // nq: the same
@@ -98,9 +110,9 @@ SarLoopFlow* sar_flow_new(const SarModel* m, const double* q, int rank, const in
                           const int* dof, const SarLoopOptions* o);
 void sar_flow_free(SarLoopFlow* f);
 
-// Moves the dependent coordinates of triangular blocks in d->q from the independent ones, choosing
-// solutions near where they are; blocks that it could not solve are counted in the result. Blocks for
-// Newton's method are left as they are.
+// Moves the dependent coordinates of triangular and aimed blocks in d->q from the independent ones, choosing
+// solutions near where they are; blocks that it could not solve are counted in the result, and those that
+// follow from them stay as they are, as do blocks for Newton's method.
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q);
 // The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,
 // else a fixed number of safeguarded steps from there. False: no real root, or one that is not single, which

@@ -201,6 +201,13 @@ static void say_triangular(SarLoopBlock* k) {
                most, most <= 4 ? "closed form" : "a fixed number of root steps");
 }
 
+static void say_aimed(const SarModel* m, SarLoopBlock* k) {
+  const size_t used = strlen(k->reason);
+  sar_snprintf(k->reason + used, sizeof k->reason - used,
+               ", by the distance of its ends; then joint '%.40s' aims the link",
+               sar_text(m, m->joint_name[k->aim.link]));
+}
+
 static void plan_block(SarLoopFlow* f, const SarModel* m, const double* q, int which, int* known,
                        const SarLoopOptions* o) {
   SarLoopBlock* k = &f->block[which];
@@ -212,13 +219,16 @@ static void plan_block(SarLoopFlow* f, const SarModel* m, const double* q, int w
   k->kind = SAR_LOOP_NEWTON;
 #ifdef SARRUS_HAVE_FLINT
   SarLoopBuilder b = {.m = m, .q = q, .X_GB = f->pose, .known_at = known, .block = k};
+  const bool aimed = sar_loop_find_aim(m, k, &k->aim);
+  if (aimed) b.aim = &k->aim;
   if (o->work == 0)
     sar_snprintf(k->reason, sizeof k->reason, "as asked for");
   else if (k->size > SAR_LOOP_MAX_VARIABLES)
     sar_snprintf(k->reason, sizeof k->reason, "%d unknowns in one block", k->size);
   else if (triangularise(f, &b, o))
-    k->kind = SAR_LOOP_TRIANGULAR;
-  if (k->kind == SAR_LOOP_TRIANGULAR) say_triangular(k);
+    k->kind = aimed ? SAR_LOOP_AIMED : SAR_LOOP_TRIANGULAR;
+  if (k->kind != SAR_LOOP_NEWTON) say_triangular(k);
+  if (k->kind == SAR_LOOP_AIMED) say_aimed(m, k);
 #else
   (void)m, (void)q, (void)known, (void)o;
   sar_snprintf(k->reason, sizeof k->reason, "this build has no FLINT");
@@ -254,6 +264,7 @@ SarLoopFlow* sar_flow_new(const SarModel* m, const double* q, int rank, const in
     k->fresh = is_fresh(f, m, k);
     f->polynomials += k->kind == SAR_LOOP_TRIANGULAR;
     f->iterated += k->kind == SAR_LOOP_NEWTON;
+    f->aimed += k->kind == SAR_LOOP_AIMED;
   }
   if (f->arena.failed) return sar_flow_free(f), NULL;
   return f;

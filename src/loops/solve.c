@@ -1,5 +1,5 @@
 // Solving the triangular blocks of a flow, one polynomial after the other, near where the mechanism is.
-#include "loops/loops.h"
+#include "loops/plan.h"
 
 #include "math/angle.h"
 
@@ -91,15 +91,22 @@ static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) 
   return true;
 }
 
+// The link of a block whose other coordinates are found.
+static bool aim(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
+  sar_poses_at(m, q, f->pose);
+  return sar_loop_aim(m, &k->aim, f->pose, q);
+}
+
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q) {
   int failed = 0;
   bool posed = false;
   for (int b = 0; b < f->blocks; b++) {
     const SarLoopBlock* k = &f->block[b];
-    if (k->kind != SAR_LOOP_TRIANGULAR) continue;
+    if (k->kind != SAR_LOOP_TRIANGULAR && k->kind != SAR_LOOP_AIMED) continue;
+    if (failed > 0 && k->fresh) continue;  // from wrong values nothing follows
     if (!posed || k->fresh) sar_poses_at(m, q, f->pose), posed = true;
     memcpy(f->q, q, (size_t)m->nq * sizeof *q);
-    if (solve_block(f, k, q)) continue;
+    if (solve_block(f, k, q) && (k->kind == SAR_LOOP_TRIANGULAR || aim(f, m, k, q))) continue;
     memcpy(q, f->q, (size_t)m->nq * sizeof *q);
     failed++;
   }

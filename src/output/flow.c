@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-static const char* const KINDS[] = {"given", "triangular", "newton"};
+static const char* const KINDS[] = {"given", "triangular", "newton", "triangular"};
 
 #define NEW(r, type, n) SAR_ARENA_ARRAY(&(r)->arena, type, (n) + 1)
 
@@ -20,7 +20,7 @@ static const char* name_of(SarFlowReport* r, const SarModel* m, int dof) {
 // Elements in the order of their use: the last variable is found first.
 static void put_polynomials(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
                             SarFlowLoop* out) {
-  if (k->kind != SAR_LOOP_TRIANGULAR) return;
+  if (k->kind != SAR_LOOP_TRIANGULAR && k->kind != SAR_LOOP_AIMED) return;
   out->polynomial = NEW(r, SarFlowPolynomial, k->variables);
   if (r->arena.failed) return;
   for (int v = k->variables - 1; v >= 0; v--) {
@@ -106,9 +106,9 @@ static void fill(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f) {
   r->loop = NEW(r, SarFlowLoop, f->blocks);
   if (r->arena.failed) return;
   for (r->loops = 0; r->loops < f->blocks; r->loops++) put_loop(r, m, f, r->loops);
-  r->verdict = f->iterated == 0                      ? "triangular"
-               : f->polynomials > 0 || f->blocks > 1 ? "block-triangular"
-                                                     : "newton";
+  r->verdict = f->iterated == 0                                 ? "triangular"
+               : f->polynomials + f->aimed > 0 || f->blocks > 1 ? "block-triangular"
+                                                                : "newton";
 }
 
 // Forces and motors do not matter here: any formulation that takes the model will do.

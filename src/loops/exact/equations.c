@@ -495,6 +495,30 @@ static void add_row(SarLoopBuilder* b, int row, fmpq_mpoly_struct* f) {
   fmpq_mpoly_clear(number, b->ctx);
 }
 
+// |p_T - c|^2 = |a|^2 of a link between ball joints; c in the frame of the body that carries it.
+static void aim_row(SarLoopBuilder* b, fmpq_mpoly_struct* f) {
+  const SarLoopAim* a = b->aim;
+  const SarPair ends = {.body = {b->m->body_parent[a->link], a->target},
+                        .point = {b->m->body_X_PF[a->link].p, a->at}};
+  const int e = frame_of(b, &ends);
+  Vector d;
+  fmpq_mpoly_t number;
+  vector_init(b, &d);
+  fmpq_mpoly_init(number, b->ctx);
+  distance(b, &ends, e, &d);
+  dot(b, &d, &d, f);
+  set_number(b, number, v3_dot(a->arm, a->arm));
+  fmpq_mpoly_sub(f, f, number, b->ctx);
+  fmpq_mpoly_clear(number, b->ctx);
+  vector_clear(b, &d);
+}
+
+// One of the three rows of the link?
+static bool is_aimed(const SarLoopBuilder* b, int row) {
+  const SarTerm* t = b->aim ? term_of(b->m, row) : NULL;
+  return t && t->kind == SAR_TERM_ALONG && t->pair == b->aim->pair;
+}
+
 // The unknowns, outermost first: in the basis they are found last.
 static void make_variables(SarLoopBuilder* b) {
   SarLoopBlock* k = b->block;
@@ -502,6 +526,7 @@ static void make_variables(SarLoopBuilder* b) {
   for (int i = k->size - 1; i >= 0; i--) {
     const int dof = k->dof[i], joint = b->m->dof_body[dof], n = dof - b->m->joint_vadr[joint];
     const SarJointKind* kind = b->m->joint_kind[joint];
+    if (b->aim && joint == b->aim->link) continue;
     const bool angle = kind->coordinate[n] == SAR_ANGLE;
     if (kind->nq != kind->nv) b->problem = "spherical or free joints are among its unknowns";
     if (k->variables + 1 + angle > SAR_LOOP_MAX_VARIABLES) {
@@ -518,7 +543,9 @@ bool sar_loop_equations(SarLoopBuilder* b, fmpq_mpoly_struct* f, int* count) {
   SarLoopBlock* k = b->block;
   *count = 0;
   make_variables(b);
-  for (int i = 0; i < k->size && !b->problem; i++) add_row(b, k->row[i], &f[(*count)++]);
+  if (b->aim) aim_row(b, &f[(*count)++]);
+  for (int i = 0; i < k->size && !b->problem; i++)
+    if (!is_aimed(b, k->row[i])) add_row(b, k->row[i], &f[(*count)++]);
   for (int i = 0; i < k->variables && !b->problem; i++) {
     if (k->variable[i].part != 's') continue;
     fmpq_mpoly_t s, c;
