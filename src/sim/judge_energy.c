@@ -10,8 +10,8 @@
 // accelerations changed in the step before (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by
 // more than error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
 // the steps, also for one that was cut short by a row of output: it begins with what longer ones left. Only steps that
-// their formulation knows to be near a singular position are judged, so a coarse step elsewhere is the
-// user's choice as before.
+// their formulation knows to be near a singular position are judged (index1/singular.c, implicit/ahead.c), so a coarse
+// step elsewhere is the user's choice as before. Impulses are not judged.
 //
 // K and w are state: whether a step is refused must not depend on who made the steps before.
 #include "dynamics/tree.h"

@@ -93,6 +93,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_layout(&p->tree, s->m, s->row_order, false, &b);
   SAR_TRY(sar_natural_new(s->m, &p->z, err));
   declare(p, s);
+  sar_ahead_declare(&p->tree.ahead, s);
   SAR_TRY(sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err));
   const double length = sar_mechanism_size(s->m);
   for (int k = 0; k < 3 * p->z->nitem; k++) p->unit[k] = p->z->item[k / 3].w != 0 ? length : 1;
@@ -102,6 +103,13 @@ static SarStatus start(SarSim* s, SarError* err) {
 static void adopt(SarSim* s) {
   Global* p = s->formulation_state;
   sar_natural_regroup(p->z, s->d);
+  sar_relative_adopt(s);
+}
+
+static void regroup(SarSim* s) {
+  Global* p = s->formulation_state;
+  sar_natural_regroup(p->z, s->d);
+  sar_relative_regroup(s);
 }
 
 static void finish(SarSim* s) {
@@ -396,8 +404,10 @@ const SarFormulation sar_formulation_global = {
     .state_size = state_size,
     .start = start,
     .finish = finish,
+    .init = sar_relative_init,
     .adopt = adopt,
-    .regroup = adopt,
+    .regroup = regroup,
+    .look = sar_relative_look,
     .accel = accel,
     .implicit = {.step = step},
 };

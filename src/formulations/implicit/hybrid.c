@@ -71,6 +71,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   SarBlock b = sar_block(p, sizeof *p);
   sar_relative_layout(&p->step, s->m, s->row_order, true, &b);
   sar_relative_declare(&p->step, s);
+  sar_ahead_declare(&p->step.ahead, s);
   sar_state_doubles(s, "rate", &p->rate, 1);
   return SAR_OK;
 }
@@ -260,7 +261,10 @@ const SarFormulation sar_formulation_hybrid = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .init = sar_relative_init,
+    .adopt = sar_relative_adopt,
     .regroup = sar_relative_regroup,
+    .look = sar_relative_look,
     .accel = accel,
     .implicit = {.step = step},
 };

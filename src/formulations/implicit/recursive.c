@@ -53,6 +53,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   SarBlock b = sar_block(p, sizeof *p);
   lay_out(p, s->m, s->row_order, &b);
   sar_relative_declare(&p->step, s);
+  sar_ahead_declare(&p->step.ahead, s);
   return SAR_OK;
 }
 
@@ -210,7 +211,10 @@ const SarFormulation sar_formulation_recursive = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
+    .init = sar_relative_init,
+    .adopt = sar_relative_adopt,
     .regroup = sar_relative_regroup,
+    .look = sar_relative_look,
     .accel = accel,
     .implicit = {.step = step},
 };

@@ -27,6 +27,7 @@ void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order
   SAR_PIECE(b, p->e, m->nrow);
   if (b->memory) sar_dof_units(m, p->unit);
   sar_stiction_layout(&p->stiction, m, b);
+  sar_ahead_layout(&p->ahead, m, b);
   sar_saddle_layout(&p->saddle, m, p->unit, b);
   // all rows act: multipliers of redundant ones only share the load
   sar_augmented_init(&p->system, m, has_tangents(m, forces), row_order, m->nrow, b);
@@ -130,7 +131,22 @@ SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s) {
   return SAR_OK;
 }
 
-void sar_relative_regroup(SarSim* s) { (void)s; }
+void sar_relative_regroup(SarSim* s) {
+  SarRelative* p = s->formulation_state;
+  sar_ahead_regroup(&p->ahead, s);
+}
+
+void sar_relative_init(SarSim* s) { sar_relative_regroup(s); }
+
+void sar_relative_adopt(SarSim* s) {
+  const SarRelative* p = s->formulation_state;
+  sar_ahead_adopt(&p->ahead, s);
+}
+
+void sar_relative_look(SarSim* s) {
+  SarRelative* p = s->formulation_state;
+  sar_ahead_look(&p->ahead, s, &p->system);
+}
 
 // ---- predictor ----------------------------------------------------------------------------------
 //

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/block.h"
 #include "dynamics/saddle.h"
+#include "formulations/implicit/ahead.h"
 #include "formulations/implicit/scheme.h"
 #include "formulations/implicit/stiction.h"
 
@@ -16,6 +17,7 @@ typedef struct SarRelative {
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
   SarSaddle saddle;
   SarStiction stiction;
+  SarAhead ahead;  // of formulations that pass singular positions
   // state: of the last step its length, and the averaged accelerations with which it ended and those of
   // one and two steps before
   double *h, *A0, *A1, *A2;
@@ -33,8 +35,12 @@ void sar_relative_declare(SarRelative* p, SarSim* s);
 // d->a and d->lambda of index 1 at t, q, v; the contract of SarFormulation.accel.
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
 // The contract of SarFormulation.regroup: rows that are off are zero and change nothing; the run begins
-// anew with the multipliers of the others.
+// anew with the multipliers of the others. Those of init, adopt and look: singular positions ahead. The memory
+// of the formulation begins with its SarRelative.
 void sar_relative_regroup(SarSim* s);
+void sar_relative_init(SarSim* s);
+void sar_relative_adopt(SarSim* s);
+void sar_relative_look(SarSim* s);
 // Rates, averaged accelerations, multipliers and the time of a step that begins; x as predicted.
 // Speeds of friction that count as none, by the usual step of s.
 void sar_relative_expect(SarRelative* p, const SarSim* s);

@@ -1,0 +1,25 @@
+// Singular positions (kinematic singularities) ahead of implicit steps: are the constraints about to lose
+// their grip on some motion? Steps that begin there are judged by their energy (sim/judge_energy.c).
+#pragma once
+#include "dynamics/grip.h"
+#include "linalg/dense.h"
+#include "model/sim.h"
+
+typedef struct SarAhead {
+  // state
+  int* near;      // 1: the next step begins near a singular position
+  double* usual;  // the largest grip of the weakest row so far
+  double* clear;  // by how much the grip can fall before it need be looked at
+  // scratch of a decomposition; NULL: the model is too large for one
+  double *rows, *tau;
+  int* pivot;
+  SarDenseWork dense;
+} SarAhead;
+
+// Takes its pieces of a block; declares the state.
+void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b);
+void sar_ahead_declare(SarAhead* p, SarSim* s);
+// Contracts of SarFormulation.adopt, .regroup (and .init), .look. system: as the step left it, factored.
+void sar_ahead_adopt(const SarAhead* p, SarSim* s);
+void sar_ahead_regroup(SarAhead* p, SarSim* s);
+void sar_ahead_look(SarAhead* p, SarSim* s, SarAugmented* system);
