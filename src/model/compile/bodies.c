@@ -112,17 +112,18 @@ static bool name_points(Compile* c) {
 }
 
 // What only the tree makes use of: mistakes in it are told also where errors leave no tree.
-static void look_at_velocities(Compile* c) {
+static void look_at_vectors(Compile* c) {
   for (int i = 0; i < c->nbody; i++) {
     const BodyPart* b = &c->body[i];
     sar_vector(c, b->spec->velocity, b->item, "velocity", v3_zero());
     sar_vector(c, b->spec->angular_velocity, b->item, "angular_velocity", v3_zero());
+    sar_vector(c, b->spec->along, b->item, "along", v3_zero());
   }
 }
 
 bool sar_compile_bodies(Compile* c) {
   find_placers(c);
-  look_at_velocities(c);
+  look_at_vectors(c);
   int* base = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
   if (!base) return false;
   for (int i = 0; i < c->nbody; i++) {
