@@ -4,6 +4,7 @@
 #include "cli/interrupt.h"
 
 #include "cli/picture.h"
+#include "cli/plot_sweep.h"
 #include "cli/simulate.h"
 #include "output/difference.h"
 #include "output/figure.h"
@@ -65,6 +66,8 @@ typedef struct Plot {
   char label[MOST_PANELS][MOST_CURVES][LABEL];
   int panels;
   int left_out;  // curves that found no room
+  SweepTable sweep;
+  bool of_sweep;  // one table of a sweep, and no other x is asked for
 } Plot;
 
 static const char* base_name(const char* path) {
@@ -158,7 +161,7 @@ static void choose_curves(const CliArgs* args, Plot* plot) {
   const char* patterns = cli_value(args, "columns");
   for (int run = 0; run < plot->runs; run++)
     for (int c = 0; c < sar_table_columns(plot->table[run]); c++)
-      if (c != plot->x[run] &&
+      if (c != plot->x[run] && !(plot->of_sweep && c <= plot->sweep.time) &&
           (!patterns || sar_name_matches(patterns, sar_table_name(plot->table[run], c))))
         add_curve(plot, run, c);
 }
@@ -177,7 +180,9 @@ static int draw(const CliArgs* args, Plot* plot, const char* out) {
             plot->left_out);
   const char* title = cli_value(args, "title");
   SarFigure figure = {.title = title ? title : base_name(args->operand[0]),
-                      .x_label = cli_value(args, "x") ? cli_value(args, "x") : "time [s]",
+                      .x_label = cli_value(args, "x") ? cli_value(args, "x")
+                                 : plot->of_sweep     ? sar_table_name(plot->table[0], 1)
+                                                      : "time [s]",
                       .panels = plot->panel,
                       .count = plot->panels,
                       .equal = cli_value(args, "equal") != NULL};
@@ -217,8 +222,19 @@ static int run_plot(const CliArgs* args) {
   Plot* plot = sar_alloc(sizeof *plot);
   if (!plot) return EXIT_INTERNAL;
   int status = read_runs(args, plot);
-  if (status == EXIT_DONE) choose_curves(args, plot);
-  if (status == EXIT_DONE) status = draw(args, plot, out);
+  plot->of_sweep = status == EXIT_DONE && plot->runs == 1 && !cli_value(args, "x") &&
+                   plot_is_sweep(plot->table[0], &plot->sweep);
+  const int over = plot->of_sweep ? plot_sweep_line(plot->table[0], &plot->sweep) : -1;
+  if (over >= 0) plot->x[0] = over;
+  if (plot->of_sweep && over < 0) {
+    const char* title = cli_value(args, "title");
+    status = plot_sweep_parallel(args, plot->table[0], &plot->sweep,
+                                 title ? title : base_name(args->operand[0]), out);
+    plot->panels = 1;
+  } else {
+    if (status == EXIT_DONE) choose_curves(args, plot);
+    if (status == EXIT_DONE) status = draw(args, plot, out);
+  }
   if (status == EXIT_DONE) report(args, out, plot->panels);
   for (int i = 0; i < plot->runs; i++) {
     sar_table_free(plot->loaded[i]);
@@ -274,7 +290,10 @@ const CliCommand cli_command_plot = {
     .text =
         "Draws columns of one or several result files (.csv, .h5) into a picture; columns that "
         "measure the same kind of thing "
-        "share a panel. A MODEL in place of a result is simulated first. With --motion the picture "
+        "share a panel. Of a sweep with one parameter they are drawn over it; of one with several, "
+        "or with random values, the picture has parallel coordinates: an axis for each parameter "
+        "and output, a line for each instance. A MODEL in place of a result is simulated first. "
+        "With --motion the picture "
         "shows the mechanism "
         "itself, from light (start) to dark (end).",
     .examples =

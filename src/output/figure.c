@@ -121,10 +121,27 @@ static void write_panel(FILE* f, const SarFigure* figure, int p, bool last) {
   fprintf(f, "\n");
 }
 
+// Names in place of numbers; a line end in one begins another line of it.
+static void write_ticks(FILE* f, const SarFigure* figure) {
+  fprintf(f, "set xtics (");
+  for (int i = 0; i < figure->tick_count; i++) {
+    fprintf(f, "%s\"", i ? ", " : "");
+    for (const char* c = figure->ticks[i]; *c; c++)
+      if (*c == '\n')
+        fputs("\\n", f);
+      else
+        fputc(*c == '"' || *c == '\\' ? '\'' : *c, f);
+    fprintf(f, "\" %d", i);
+  }
+  fprintf(f, ") scale 0\nset bmargin 5\nset xrange [-0.3:%g]\nset yrange [-0.02:1.02]\n",
+          figure->tick_count - 0.7);
+}
+
 static void write_script(FILE* f, const SarFigure* figure, const char* path, bool svg) {
   write_terminal(f, figure, path, svg);
   write_data(f, figure);
   if (figure->equal) fprintf(f, "set size ratio -1\n");
+  if (figure->ticks) write_ticks(f, figure);
   if (figure->log_x) fprintf(f, "set logscale x\n");
   if (figure->log_y) fprintf(f, "set logscale y\nset format y '%%g'\n");
   fprintf(f, "set multiplot layout %d,1 title ", figure->count);

@@ -27,10 +27,12 @@ typedef struct SarFigure {
   const char* x_label;
   const SarPanel* panels;  // one above the other, over the same x
   int count;
-  int width, height;  // pixels; 0: chosen from the number of panels
-  bool equal;         // the same scale for x and y (paths, pictures of mechanisms)
-  bool bare;          // no axes: the picture has no scale of its own
-  bool log_x, log_y;  // logarithmic axes; what is not positive breaks the line
+  int width, height;         // pixels; 0: chosen from the number of panels
+  bool equal;                // the same scale for x and y (paths, pictures of mechanisms)
+  bool bare;                 // no axes: the picture has no scale of its own
+  bool log_x, log_y;         // logarithmic axes; what is not positive breaks the line
+  const char* const* ticks;  // names at x = 0, 1, ... instead of numbers; NULL: numbers
+  int tick_count;
 } SarFigure;
 
 // The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not installed.

@@ -174,6 +174,29 @@ static void bad_requests_are_told(void** state) {
   expect_has(r->err, "'mm'");
 }
 
+// Over one parameter, or parallel coordinates: an axis named for each, a line for each instance that was done.
+static void sweeps_are_drawn(void** state) {
+  (void)state;
+  if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();
+  static char text[1 << 20];
+  char path[200];
+  snprintf(path, sizeof path, "%s/s.svg", program_folder);
+  expect_status_of(sarrus("sweep examples/pendulum.yaml --vary L=1:2:5 --end 0.1 --out @s.csv"), 0);
+  expect_status_of(sarrus("plot @s.csv -c hinge.q -o @s.svg"), 0);
+  read_all(path, text, sizeof text);
+  expect_has(text, ">L<");
+  expect_has(text, "hinge.q");
+  expect_status_of(
+      sarrus("sweep examples/pendulum.yaml --vary L=-1:2:4 --vary m=1,2 --end 0.1 --out @s.csv"),
+      4);
+  expect_status_of(sarrus("plot @s.csv -c hinge.q -o @s.svg"), 0);
+  read_all(path, text, sizeof text);
+  expect_has(text, ">-1<");
+  expect_has(text, ">to 2<");
+  expect_has(text, "hinge.q");
+  expect_has(expect_status_of(sarrus("plot @s.csv -c nobody -o @s.svg"), 2)->err, "no output");
+}
+
 // Ctrl-C keeps what was finished: whole instances, in order.
 static void interrupted_sweeps_keep_what_they_have(void** state) {
   (void)state;
@@ -196,6 +219,7 @@ int main(void) {
       cmocka_unit_test(failures_lose_nothing),
       cmocka_unit_test(lists_come_from_tables),
       cmocka_unit_test(bad_requests_are_told),
+      cmocka_unit_test(sweeps_are_drawn),
       cmocka_unit_test(interrupted_sweeps_keep_what_they_have),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
