@@ -73,7 +73,7 @@ static void fill_envelope(Problem* p) {
 
 static void make_matrix(Problem* p, const SarModel* m, SarData* d) {
   const double h = 0.01;
-  const SarStepGains gains = {h / 2, h * h / 4, 0};
+  const SarStepGains gains = {.gain_C = h / 2, .gain_K = h * h / 4};
   int* order = calloc((size_t)m->nrow + 1, sizeof *order);
   for (int i = 0; i < m->nrow; i++) order[i] = i;
   p->n = m->nv;
