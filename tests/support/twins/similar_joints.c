@@ -33,6 +33,7 @@ static void find_signs(SimilarJob* s, SpecJoint* p, double* sign) {
   if (!s->x->mirrored) return;
   if (strcmp(kind, "cylindrical") == 0) sign[0] = -1;
   if (strcmp(kind, "spherical") == 0) memcpy(sign, AXIAL, sizeof AXIAL);
+  if (strcmp(kind, "cartesian") == 0) memcpy(sign, POLAR, sizeof POLAR);
   if (strcmp(kind, "free") == 0) {
     memcpy(sign, POLAR, sizeof POLAR);
     memcpy(sign + 3, AXIAL, sizeof AXIAL);
