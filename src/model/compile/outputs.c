@@ -45,7 +45,8 @@ static bool add_column(OutputJob* o, SarChannel channel, const SarColumn* column
 static bool is_known(const OutputJob* o, const SarOutputKind* kind, int holder) {
   const SarModel* m = &o->c->m;
   const bool moves = kind->of == SAR_OF_BODY && kind->needs == SAR_NEEDS_ACCELERATIONS;
-  return !moves || holder < m->nbody || !sar_is_knot(m, m->fixed_body[holder - m->nbody]);
+  if (!moves || !o->c->tree_known || holder < m->nbody) return true;
+  return !sar_is_knot(m, m->fixed_body[holder - m->nbody]);
 }
 
 bool sar_add_columns(OutputJob* o, const SarOutputOwner* of, SarChannel at, int holder) {
