@@ -61,10 +61,8 @@ static int run_check(const CliArgs* args) {
 
 static const CliOption options[] = {
     {"set", 0, "NAME=VALUE", "Set a parameter of the models; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_check = {

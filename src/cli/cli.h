@@ -26,6 +26,20 @@ typedef struct CliOption {
   const char* complete;  // "file", or the name of a sar_list to complete from; NULL: nothing
 } CliOption;
 
+// Options of every command that reads models.
+#define CLI_SET \
+  { "set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL }
+#define CLI_COORDINATES                                                                           \
+  {                                                                                               \
+    "coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).", \
+        NULL                                                                                      \
+  }
+#define CLI_PATH                                                                              \
+  {                                                                                           \
+    "path", 'I', "FOLDER",                                                                    \
+        "Where to look for included files and package:// resources; may be repeated.", "file" \
+  }
+
 typedef struct CliArgs CliArgs;
 
 typedef struct CliCommand {

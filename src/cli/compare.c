@@ -273,8 +273,8 @@ static const CliOption options[] = {
     {"time-limit", 0, "SECONDS", "CPU time that a run may take (default 60).", NULL},
     {"csv", 0, NULL, "Print the table as CSV.", NULL},
     {"plot", 'p', "FILE", "Draw cost over error into FILE.png or FILE.svg.", "file"},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_PATH,
     {"quiet", 'q', NULL, "No progress on the terminal.", NULL},
     {0}};
 

@@ -368,7 +368,7 @@ static const CliOption options[] = {
     {"picture", 0, "FILE", "With --kinematics: draw it into FILE.svg, FILE.png or FILE.pdf too.",
      "file"},
     {"set", 0, "NAME=VALUE", "Put in a value of a parameter; may be repeated.", NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_equations = {

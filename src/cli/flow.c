@@ -1,7 +1,6 @@
 // The solution flow as text, LaTeX and JSON (flow.h).
 #include "cli/flow.h"
 
-#include "base/error.h"
 #include "cli/files.h"
 #include "cli/surface.h"
 

@@ -8,7 +8,6 @@
 #include "cli/surface.h"
 
 #ifdef SARRUS_HAVE_CAIRO
-#include "base/alloc.h"
 #include "cli/canvas_parts.h"
 
 #include <math.h>

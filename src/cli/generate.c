@@ -2,7 +2,6 @@
 #include "cli/files.h"
 #include "cli/generate_check.h"
 
-#include "base/error.h"
 #include "codegen/generate.h"
 #include "formulations/embedding/plan.h"
 
@@ -224,8 +223,8 @@ static const CliOption options[] = {
      "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",
      NULL},
     {"name", 0, "NAME", "What all names begin with (default: the model file's).", NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_generate = {

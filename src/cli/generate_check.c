@@ -8,7 +8,6 @@
 // stiff), and where steps leave the constraints by more than that in all, shorter steps are tried.
 #include "cli/generate_check.h"
 
-#include "base/error.h"
 #include "dynamics/projection.h"
 #include "model/sim.h"
 

@@ -154,11 +154,9 @@ static const CliOption options[] = {
     {"full", 0, NULL, "Every line; otherwise long chains and rows of like branches are shortened.",
      NULL},
     {"ascii", 0, NULL, "Draw the tree without box-drawing characters.", NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_info = {

@@ -114,10 +114,9 @@ static const CliOption options[] = {
      "file"},
     {"digits", 0, "N", "Significant digits in a CSV file (default 12).", NULL},
     {"formulation", 'f', "NAME", "Equations of motion to use.", "formulations"},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_inverse = {

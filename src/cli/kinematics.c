@@ -138,10 +138,9 @@ static const CliOption options[] = {
     {"seed", 0, "N", "Of the random positions (default 1).", NULL},
     {"out", 'o', "FILE", "Write all columns to FILE.csv or .h5.", "file"},
     {"digits", 0, "N", "Significant digits in a CSV file (default 12).", NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_kinematics = {

@@ -59,10 +59,9 @@ static const CliOption options[] = {
     {"outputs", 0, "NAMES", "Columns of the model's outputs; default: all that have derivatives.",
      NULL},
     {"output", 'o', "FILE", "The matrix [A B; C D] with its names: .csv.", "file"},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_linearize = {

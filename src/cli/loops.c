@@ -15,11 +15,9 @@ static int run_loops(const CliArgs* args) {
 static const CliOption options[] = {
     {"latex", 0, NULL, "Print a LaTeX table of the polynomials.", NULL},
     {"picture", 0, "FILE", "Draw the flow into FILE.svg, FILE.png or FILE.pdf too.", "file"},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_loops = {

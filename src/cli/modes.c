@@ -233,10 +233,9 @@ static const CliOption options[] = {
      "About the state that a run has reached then; with --rest: time of drives and expressions.",
      NULL},
     {"output", 'o', "FILE", "Table of all modes with their shapes: .csv or .h5.", "file"},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_modes = {

@@ -274,11 +274,9 @@ static const CliOption options[] = {
     {"formulation", 'f', "NAME", "Equations of motion, when a model is given.", "formulations"},
     {"integrator", 'i', "NAME", "Time stepping, when a model is given.", "integrators"},
     {"step", 's', "SECONDS", "Step, when a model is given.", NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_plot = {

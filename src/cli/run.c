@@ -362,11 +362,9 @@ static const CliOption options[] = {
      "topological: change the independent coordinates at singular positions instead of ending "
      "there.",
      NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {"quiet", 'q', NULL, "No progress bar.", NULL},
     {0}};
 _Static_assert(sizeof options / sizeof *options <= CLI_MAX_OPTIONS, "room for all options");

@@ -300,10 +300,9 @@ static const CliOption options[] = {
      NULL},
     {"to", 0, "EQUATION", "What shall hold where it rests, as in 'hinge.q = 0.1'; may be repeated.",
      NULL},
-    {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER", "Where to look for included files and package:// resources.", "file"},
+    CLI_SET,
+    CLI_COORDINATES,
+    CLI_PATH,
     {0}};
 
 const CliCommand cli_command_static = {

@@ -1,7 +1,6 @@
 // sarrus sweep: one model with many values of its parameters, on all processors.
 #include "cli/sweep.h"
 
-#include "base/alloc.h"
 #include "cli/interrupt.h"
 #include "output/difference.h"
 
@@ -189,10 +188,8 @@ static const CliOption options[] = {
     {"adaptive", 0, NULL,
      "Error control, also with an integrator that takes fixed steps by itself.", NULL},
     {"set", 0, "NAME=VALUE", "Set a parameter of all instances; may be repeated.", NULL},
-    {"coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).",
-     NULL},
-    {"path", 'I', "FOLDER",
-     "Where to look for included files and package:// resources; may be repeated.", "file"},
+    CLI_COORDINATES,
+    CLI_PATH,
     {"quiet", 'q', NULL, "No progress bar.", NULL},
     {0}};
 

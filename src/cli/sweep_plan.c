@@ -6,8 +6,6 @@
 //   NAME~U(A,B)xK      K samples, uniform from A to B; xK once is enough
 #include "cli/sweep.h"
 
-#include "base/alloc.h"
-#include "base/text.h"
 #include "cli/files.h"
 
 #include <math.h>

@@ -2,9 +2,7 @@
 // for bit, what `sarrus run --set ...` gives; threads share them in portions, and rows are written in order.
 #include "cli/sweep.h"
 
-#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/pool.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
