@@ -191,6 +191,7 @@ static bool is_letter(char c) {
 }
 
 void sar_lanes_replace(SarWriter* to, const SarWriter* from, const char* word, const char* by) {
+  if (from->text.count == 0) return;
   const char *at = from->text.items, *end = at + from->text.count, *begin = at;
   const size_t n = strlen(word);
   while (at < end) {
