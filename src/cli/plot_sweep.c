@@ -63,10 +63,12 @@ static void choose_axes(Parallel* p, const char* patterns) {
     if (patterns ? !sar_name_matches(patterns, sar_table_name(p->t, c))
                  : p->axes - parameters == USUAL_OUTPUTS)
       continue;
-    bool moves = patterns != NULL;
-    for (size_t i = 1; i < sar_table_rows(p->t) && !moves; i++)
-      moves = fabs(value(p->t, i, c) - value(p->t, 0, c)) > 0;
-    if (moves) p->column[p->axes++] = c;
+    double low = (double)INFINITY, high = -(double)INFINITY;  // of instances that were done
+    for (size_t i = 0; i < sar_table_rows(p->t); i++) {
+      low = fmin(low, value(p->t, i, c));
+      high = fmax(high, value(p->t, i, c));
+    }
+    if (patterns || high > low) p->column[p->axes++] = c;
   }
 }
 
