@@ -195,6 +195,10 @@ static void sweeps_are_drawn(void** state) {
   expect_has(text, ">to 2<");
   expect_has(text, "hinge.q");
   expect_has(expect_status_of(sarrus("plot @s.csv -c nobody -o @s.svg"), 2)->err, "no output");
+  // the first instance failed, and outputs are not named
+  expect_status_of(
+      sarrus("sweep examples/pendulum.yaml --vary L=0:2:3 --vary m=1,2 --end 0.1 --out @s.csv"), 4);
+  expect_status_of(sarrus("plot @s.csv -o @s.svg"), 0);
 }
 
 // Ctrl-C keeps what was finished: whole instances, in order.
