@@ -9,7 +9,7 @@
 
 #include "model/sim.h"
 
-enum { CHAINS = 240, BODIES = 4 };
+enum { CHAINS = 80, BODIES = 4 };
 
 static void add_values(ModelText* t, Rng* r) {
   if (rng_int(r, 3) == 0) model_add(t, ", friction: %.17g", pow(10, rng_uniform(r, -2, 1)));
