@@ -44,11 +44,16 @@ static bool take_equation(Compile* c, const SpecEquation* spec, SarInitial* out)
   return out->expr >= 0;
 }
 
+// In the order of their texts, so that no bit depends on the order in the file.
 bool sar_compile_initial(Compile* c) {
   const int n = c->spec->initial.count;
+  const SpecEquation* list = c->spec->initial.items;
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, n + 1);
   c->m.initial = SAR_ARENA_ARRAY(&c->arena, SarInitial, n + 1);
-  if (!c->m.initial) return false;
+  if (!c->m.initial || !named) return false;
+  for (int i = 0; i < n; i++) named[i] = (Named){list[i].text.text ? list[i].text.text : "", i};
+  sar_sort_named(named, n);
   for (int i = 0; i < n; i++)
-    if (take_equation(c, &c->spec->initial.items[i], &c->m.initial[c->m.ninitial])) c->m.ninitial++;
+    if (take_equation(c, &list[named[i].index], &c->m.initial[c->m.ninitial])) c->m.ninitial++;
   return !c->arena.failed;
 }
