@@ -46,46 +46,44 @@ int sar_find_body(Compile* c, SpecName name, Item item, const char* key) {
   return NOWHERE;
 }
 
-int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
+// Elements of one kind that names refer to.
+typedef struct Kind {
+  const char* word;
+  const NameMap* names;
+  int count;
+  const char* (*name)(Compile*, int);
+  int lost;  // set in the file's `lost`: some could not be read, so that nothing is said about unknown ones
+} Kind;
+
+static int find_of_kind(Compile* c, Kind kind, SpecName name, Item item, const char* key) {
   char hint[128];
   if (!name.text) {
-    sar_complain(c, item, item.loc, "give the name of a joint", "'%s' is missing", key);
+    sar_snprintf(hint, sizeof hint, "give the name of a %s", kind.word);
+    sar_complain(c, item, item.loc, hint, "'%s' is missing", key);
     return NOWHERE;
   }
-  int i = sar_names_find(&c->joint_names, name.text);
+  const int i = sar_names_find(kind.names, name.text);
   if (i >= 0) return i;
-  if (c->spec->lost & SPEC_LOST_JOINTS) return NOWHERE;
-  offer(c, name.text, c->njoint, joint_name, hint, sizeof hint);
-  sar_complain(c, item, name.loc, hint, "%s: there is no joint '%s'", key, name.text);
+  if (c->spec->lost & kind.lost) return NOWHERE;
+  offer(c, name.text, kind.count, kind.name, hint, sizeof hint);
+  sar_complain(c, item, name.loc, hint, "%s: there is no %s '%s'", key, kind.word, name.text);
   return NOWHERE;
+}
+
+int sar_find_joint(Compile* c, SpecName name, Item item, const char* key) {
+  const Kind kind = {"joint", &c->joint_names, c->njoint, joint_name, SPEC_LOST_JOINTS};
+  return find_of_kind(c, kind, name, item, key);
 }
 
 int sar_find_force(Compile* c, SpecName name, Item item, const char* key) {
-  char hint[128];
-  if (!name.text) {
-    sar_complain(c, item, item.loc, "give the name of a force", "'%s' is missing", key);
-    return NOWHERE;
-  }
-  int i = sar_names_find(&c->force_names, name.text);
-  if (i >= 0) return i;
-  if (c->spec->lost & SPEC_LOST_FORCES) return NOWHERE;
-  offer(c, name.text, c->spec->forces.count, force_name, hint, sizeof hint);
-  sar_complain(c, item, name.loc, hint, "%s: there is no force '%s'", key, name.text);
-  return NOWHERE;
+  const Kind kind = {"force", &c->force_names, c->spec->forces.count, force_name, SPEC_LOST_FORCES};
+  return find_of_kind(c, kind, name, item, key);
 }
 
 int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key) {
-  char hint[128];
-  if (!name.text) {
-    sar_complain(c, item, item.loc, "give the name of a constraint", "'%s' is missing", key);
-    return NOWHERE;
-  }
-  int i = sar_names_find(&c->constraint_names, name.text);
-  if (i >= 0) return i;
-  if (c->spec->lost & SPEC_LOST_CONSTRAINTS) return NOWHERE;
-  offer(c, name.text, c->spec->constraints.count, constraint_name, hint, sizeof hint);
-  sar_complain(c, item, name.loc, hint, "%s: there is no constraint '%s'", key, name.text);
-  return NOWHERE;
+  const Kind kind = {"constraint", &c->constraint_names, c->spec->constraints.count,
+                     constraint_name, SPEC_LOST_CONSTRAINTS};
+  return find_of_kind(c, kind, name, item, key);
 }
 
 int sar_find_road(Compile* c, SpecName name, Item item, const char* key) {
