@@ -238,7 +238,7 @@ const CliCommand cli_command_generate = {
         "model's output columns, with structs whose members have the model's names; a test program "
         "that compares with numbers of this program; a CMakeLists.txt and a README. All that is "
         "constant is folded into the numbers. What has no equations (contact, motors by impulses, "
-        "switches, tyres) is named, and then nothing is written.",
+        "switches) is named, and then nothing is written.",
     .examples =
         "sarrus generate robot.urdf -o robot_c\tforward dynamics by articulated bodies\n"
         "sarrus generate suspension.yaml -o c --integrator semi-implicit\ta closed loop",

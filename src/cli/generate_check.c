@@ -16,6 +16,7 @@
 
 enum { SAMPLES = 6, STEPS = 1000, ATTEMPTS = 4 };
 static const double STEP = 1e-3, END = 1, NUDGE = 1e-13, GROWN = 1e-11;
+static const double ROUNDING = 1e-14, SHARE = 1e-10;
 
 static SarStatus new_sim(const SarModel* m, SarData* d, const SarGenerateOptions* o, double step,
                          SarSim** sim, SarError* err) {
@@ -70,6 +71,27 @@ static void disturb(const SarModel* m, SarData* d, int seed) {
   for (int i = 0; i < m->nv; i++) d->tau_host[i] = noise(seed + 11 * i + 5);
 }
 
+// What a is measured by: its size, or where forces of stiff elements cancel, 1e10 times what a rounding of
+// the positions (1e-14) changes. `a` is that of the sample, and d is left as it was but for a.
+static SarStatus find_size(SarSim* s, SarSample* x) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  x->size = 1;
+  for (int i = 0; i < m->nv; i++) x->size = fmax(x->size, fabs(x->a[i]));
+  for (int b = 0; b < m->nbody; b++) {
+    const SarJointKind* kind = m->joint_kind[b];
+    double xi[SAR_JOINT_MAX_NV];
+    const double* q = &x->q[m->joint_qadr[b]];
+    for (int i = 0; i < kind->nv; i++) xi[i] = ROUNDING * (1 + fabs(q[i])) * (i % 2 ? -1 : 1);
+    sar_joint_retract(kind, &m->joint_param[b * SAR_JOINT_MAX_PARAM], q, xi,
+                      &d->q[m->joint_qadr[b]]);
+  }
+  SAR_TRY(s->formulation->accel(s));
+  for (int i = 0; i < m->nv; i++) x->size = fmax(x->size, fabs(d->a[i] - x->a[i]) / SHARE);
+  memcpy(d->q, x->q, (size_t)m->nq * sizeof *d->q);
+  return s->formulation->accel(s);
+}
+
 // A clean copy of where the run is, evaluated.
 static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed) {
   SarData* d = s->d;
@@ -81,7 +103,7 @@ static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed
   SAR_TRY(s->formulation->accel(s));
   *out = sample_of(arena, m, d);
   out->output = output;
-  return SAR_OK;
+  return find_size(s, out);
 }
 
 // How many steps end before the first kink.

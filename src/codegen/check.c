@@ -42,7 +42,7 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
   write_array(w, s->z_rate, m->nz);
   sar_write(w, ",\n     ");
   write_columns(g, w, s);
-  sar_write(w, "},\n");
+  sar_write(w, ",\n     %.3g},\n", s->size);
 }
 
 static int room(int n) { return n > 0 ? n : 1; }
@@ -58,7 +58,9 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
             "// Compares with numbers that Sarrus computed by its own interpreter.\n"
             "#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n"
             "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], input[%d], tau[%d], a[%d], "
-            "z_rate[%d],\n      output[%d];\n} Sample;\n\n",
+            "z_rate[%d],\n      output[%d];\n"
+            "  double size;  // of a, and of what a rounding of the positions does to a\n"
+            "} Sample;\n\n",
             n, room(m->nq), room(m->nv), room(m->nz), room(m->ninput), room(m->nv), room(m->nv),
             room(m->nz), room(g->names.outputs));
   sar_write(
@@ -87,10 +89,7 @@ static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
   write_copy(w, type, m->nv, "u.tau", "x->tau");
   sar_write(w, "  if (%s_accelerations(&s, &u, &k) != 0) c->worst = INFINITY;\n", n);
   if (m->nv > 0)
-    sar_write(w,
-              "  const double size = largest(x->a, %d, 1);\n"
-              "  for (int i = 0; i < %d; i++) note(c, k.a[i], x->a[i], size);\n",
-              m->nv, m->nv);
+    sar_write(w, "  for (int i = 0; i < %d; i++) note(c, k.a[i], x->a[i], x->size);\n", m->nv);
   if (m->nz > 0)
     sar_write(w,
               "  const double z_size = largest(x->z_rate, %d, 1);\n"

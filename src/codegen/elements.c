@@ -1,68 +1,7 @@
 // Force elements over symbols: what elements/forces/ applies, with the power that no potential holds.
 // One function for each kind, found by name; kinds without one are refused.
+#include "codegen/elements.h"
 #include "codegen/rotation.h"
-#include "codegen/symbols.h"
-
-#include <string.h>
-
-// ---- attributes and bodies ------------------------------------------------------------------------
-
-static const SarAttrValue* attr(const SarSymbols* s, int force, const char* name) {
-  const SarForceKind* kind = s->m->force_kind[force];
-  int i = 0;
-  while (strcmp(kind->attr[i].name, name) != 0) i++;
-  return sar_force_attr(s->m, force, i);
-}
-
-static const double* numbers(const SarSymbols* s, const SarAttrValue* a) {
-  return &s->m->attr_data[a->adr];
-}
-
-static SarNode scalar(const SarSymbols* s, const SarAttrValue* a) {
-  return a->index >= 0 ? s->slot[a->index] : s_num(s->g, *numbers(s, a));
-}
-
-static SymV3 vector(const SarSymbols* s, const SarAttrValue* a) {
-  if (a->index < 0) return sv3_of(s->g, v3_load(numbers(s, a)));
-  return (SymV3){s->slot[a->index], s->slot[a->index + 1], s->slot[a->index + 2]};
-}
-
-static SarNode law(SarSymbols* s, const SarAttrValue* a, SarNode x, SarNode rate) {
-  s->slot[s->m->slot_local] = x;
-  s->slot[s->m->slot_local + 1] = rate;
-  return sar_symbols_program(s, &s->m->expr[a->index]);
-}
-
-static SymV3 from_file_axes(const SarSymbols* s, const SarAttrValue* a, SymV3 v) {
-  const SymM3 R_BU = sm3_of(s->g, sar_holder_X_BU(s->m, a->holder).R);
-  return sm3_mul_v(s->g, sar_symbols_pose(s, a->index).R, sm3_mul_v(s->g, R_BU, v));
-}
-
-static void add_force_at(SarSymbols* s, int body, SymV3 p_B, SymV3 f_G) {
-  if (body < 0) return;
-  const SymV3 f = sm3_tmul_v(s->g, s->X_GB[body].R, f_G);
-  s->F[body] = sforce_add(s->g, s->F[body], (SymForce){sv3_cross(s->g, p_B, f), f});
-}
-
-static void add_torque(SarSymbols* s, int body, SymV3 n_G) {
-  if (body < 0) return;
-  const SymV3 n = sm3_tmul_v(s->g, s->X_GB[body].R, n_G);
-  s->F[body].n = sv3_add(s->g, s->F[body].n, n);
-}
-
-static void set_outputs(SarSymbols* s, int force, const SarNode* values) {
-  for (int i = 0; i < s->m->force_kind[force]->noutput; i++)
-    s->force_output[s->m->force_output_adr[force] + i] = values[i];
-}
-
-static SarNode greater(const SarSymbols* s, SarNode a, double b) {
-  return sar_sym_call(s->g, SAR_OP_GT, a, s_num(s->g, b));
-}
-
-static SymV3 inverse_point(const SarSymbols* s, int body, SymV3 p_G) {
-  const SymXform X = sar_symbols_pose(s, body);
-  return sm3_tmul_v(s->g, X.R, sv3_sub(s->g, p_G, X.p));
-}
 
 // ---- along a line (elements/forces/line.h) --------------------------------------------------------
 
@@ -388,6 +327,7 @@ static const struct {
     {"backlash", backlash},
     {"torsion", torsion},
     {"bushing", bushing},
+    {"tyre", sar_symbols_tyre},
 };
 
 static void apply(SarSymbols* s, int force) {

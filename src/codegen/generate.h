@@ -48,6 +48,7 @@ typedef struct SarSample {
   double *q, *v, *z, *input, *tau;
   double *a, *z_rate;
   double* output;  // nchannel: all columns; NULL: not asked for
+  double size;     // what errors of a are shares of
 } SarSample;
 
 typedef struct SarCheck {

@@ -2,7 +2,7 @@
 // simulation is made, compiled and loaded (codegen/kernel.h); a tape of them where there is no
 // compiler.
 //
-// What has no equations in symbols (tyres, say) is evaluated by the interpreter, as `aba` does it, and
+// What has no equations in symbols (rolling, say) is evaluated by the interpreter, as `aba` does it, and
 // the user is told. So it is where an integrator or kinks look at what the interpreter leaves behind:
 // then both are evaluated. What is not finite is evaluated again, by the interpreter, which knows what
 // is wrong.

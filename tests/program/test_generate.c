@@ -36,6 +36,7 @@ static void code_passes_its_own_test(void** state) {
       {"examples/double_fourbar.yaml", "", "double_fourbar"},
       {"tests/models/every_joint.yaml", "--single", "every_joint"},
       {"examples/rover.yaml", "", "rover"},
+      {"examples/iltis_steer_sine.yaml", "", "iltis_steer_sine"},
       {"examples/crank_rocker.yaml", "--method embedding", "crank_rocker"},
       {"tests/models/reference/F_spatial_slider_crank.yaml",
        "--method embedding --integrator "

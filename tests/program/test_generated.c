@@ -142,12 +142,14 @@ static void two_processes_at_once(void** state) {
 static void what_has_no_equations_is_interpreted(void** state) {
   (void)state;
   use_cache("tyre");
-  write_file("tyre.yaml",
-             "sarrus: 1\nbodies: {wheel: {mass: 20, inertia: [1, 2, 1], at: [0, 0, 0.3]}}\n"
-             "joints: {hub: {free: [ground, wheel]}}\n"
-             "forces: {tyre: {tyre: wheel, radius: 0.31, stiffness: 2e5, damping: 100}}\n");
+  write_file(
+      "tyre.yaml",
+      "sarrus: 1\nbodies: {wheel: {mass: 20, inertia: [1, 2, 1], at: [0, 0, 0.3]}}\n"
+      "joints: {hub: {free: [ground, wheel]}}\n"
+      "roads: {hills: {heights: 0.01*x, x: [-1, 1, 5], y: [-1, 1, 5]}}\n"
+      "forces: {tyre: {tyre: wheel, radius: 0.31, stiffness: 2e5, damping: 100, road: hills}}\n");
   expect_has(expect_status_of(sarrus("run @tyre.yaml -f generated --end 0.05"), 0)->err,
-             "runs as 'aba': force 'tyre'");
+             "runs as 'aba': road 'hills'");
 }
 
 int main(void) {
