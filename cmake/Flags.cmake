@@ -38,7 +38,7 @@ if(SARRUS_NATIVE)
   endif()
 endif()
 if(SARRUS_SANITIZE)
-  set(CMAKE_C_FLAGS_RELEASE "-O1 -g")
+  set(CMAKE_C_FLAGS_RELEASE "-O1 -g1")  # reports name functions and lines; more would cost a quarter of the build
 endif()
 
 add_library(sarrus_flags INTERFACE)
