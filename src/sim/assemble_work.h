@@ -1,5 +1,5 @@
-// What assembly (assemble.c) shares with closing the loops (close.c), counting rows (rank.c) and its
-// messages (assemble_words.c).
+// What assembly (assemble.c) shares with its positions and velocities (assemble_place.c), closing the
+// loops (close.c), counting rows (rank.c) and its messages (assemble_words.c).
 #pragma once
 #include "dynamics/projection.h"
 #include "base/error.h"
@@ -34,6 +34,16 @@ typedef struct Assembly {
   RankWork rank;
   void* block;
 } Assembly;
+
+#define SAR_CLOSED 1e-10  // as good as it gets: what a run starts from
+
+// Brings positions or velocities of d onto the constraints. initial: d is as the file begins, and what the
+// file gives is held. SAR_BAD_MODEL after a message.
+SarStatus sar_assemble_positions(Assembly* a, bool initial, SarError* err);
+SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err);
+// Coordinates that are given stay (Nullable: none); those of cuts become equations. False: none is given.
+bool sar_assembly_hold(Assembly* a, const int* given);
+double sar_assembly_fastest(const Assembly* a);  // of all coordinates and drives
 
 // Closes positions as far as they go with a->held staying where they are; returns what is left: the
 // largest residual, lengths over the size of the mechanism. The second: velocities.

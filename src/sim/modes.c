@@ -4,14 +4,15 @@
 //   both on the constraints: positions and velocities are projected after they are displaced
 //   d/dt (z, w, x) = (N' rate(q0, N z, v), N' a(t, q, v, x), rate(t, q, v, x)) = c + A (z, w, x) + ...
 //
-// x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central differences of the accelerations that the formulation gives, so all that acts in a run
-// acts here: loops, drives, gyroscopic terms, every force. lambda and (z, w, x) are its eigenvalues and vectors. About
-// a steady motion (a car at speed) c is that motion, and lambda its stability.
+// x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central differences of
+// the accelerations that the formulation gives, so all that acts in a run acts here: loops, drives,
+// gyroscopic terms, every force. lambda and (z, w, x) are its eigenvalues and vectors (modes_shapes.c).
+// About a steady motion (a car at speed) c is that motion, and lambda its stability.
 //
 // The projection displaces velocities across the constraints by the way of least mass, which has a part along
 // N of first order in z; it is taken out again, so that w means what it says.
 #include "base/block.h"
-#include "sim/modes.h"
+#include "sim/modes_work.h"
 
 #include "base/alloc.h"
 #include "dynamics/constraints.h"
@@ -24,37 +25,16 @@
 #include "model/room.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double STEP =
     1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
-static const double ROUNDING = 1e-5;  // |lambda| of rigid motion, of the largest: roots of rounding
-
-typedef struct Work {
-  SarSim* s;
-  const SarModel* m;
-  SarData* d;
-  SarHeldContacts* held;  // NULL: the formulation's accelerations
-  int n, f, nz;           // coordinates, freedoms, states
-  double length, t;
-  double bound;  // of |lambda| of the mechanism alone
-  SarIndex1 p;
-  double *Psi, *M, *zero, *force, *gamma;  // of p
-  double *N, *q0, *v0, *a0, *z0, *work0;   // the state
-  double *y, *rate, *across;               // a displaced state: (xi, v, x, work), its rate; f
-  double *plus, *minus;                    // 2f + nz: d/dt (z, w, x) on both sides
-  double *A, *vectors, *re, *im;           // (2f + nz) squared, column by column
-  double *K, *K_vectors;                   // f squared: -d a/d z
-  double* dense;                           // work space of the eigenvalues
-  int dense_size;
-} Work;
 
 // ---- memory --------------------------------------------------------------------------------------
 
-static int most_rows(const Work* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
+static int most_rows(const SarModesWork* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
 
-static void lay_out(Work* w, SarBlock* b) {
+static void lay_out(SarModesWork* w, SarBlock* b) {
   const SarModel* m = w->m;
   const size_t n = (size_t)w->n, rows = (size_t)most_rows(w), all = 2 * n + (size_t)w->nz;
   SAR_PIECE(b, w->Psi, rows * n);
@@ -112,7 +92,7 @@ void sar_mode_set_free(SarModeSet* modes) {
 // ---- the state -----------------------------------------------------------------------------------
 
 // Rows of constraints that are on, then of contacts that are held, and how many there are.
-static int gather_rows(Work* w) {
+static int gather_rows(SarModesWork* w) {
   const size_t n = (size_t)w->n;
   SarData* d = w->d;
   if (w->m->nrow > 0) sar_constraint_jacobian_dense(w->m, d, w->Psi);
@@ -130,7 +110,7 @@ static int gather_rows(Work* w) {
 
 // M a + Psi' lambda = Q with the rows of held contacts among those of Psi. At rest and next to it the terms with
 // squares of velocities in their gamma do not count.
-static SarStatus accelerate_held(Work* w) {
+static SarStatus accelerate_held(SarModesWork* w) {
   const SarModel* m = w->m;
   SarData* d = w->d;
   d->friction = SAR_FRICTION_BY_IMPULSES;
@@ -151,12 +131,12 @@ static SarStatus accelerate_held(Work* w) {
   return SAR_OK;
 }
 
-static SarStatus accelerate(Work* w) {
+static SarStatus accelerate(SarModesWork* w) {
   return w->held ? accelerate_held(w) : w->s->call.accel(w->s);
 }
 
 // N at the state, where d is evaluated. Rows that are off do not count.
-static SarStatus find_freedoms(Work* w) {
+static SarStatus find_freedoms(SarModesWork* w) {
   const size_t n = (size_t)w->n;
   SarData* d = w->d;
   w->p.M = w->M, w->p.Psi = w->Psi, w->p.gamma = w->zero, w->p.F = w->force;
@@ -180,7 +160,7 @@ static SarStatus find_freedoms(Work* w) {
   return SAR_OK;
 }
 
-static void keep_state(Work* w) {
+static void keep_state(SarModesWork* w) {
   const SarModel* m = w->m;
   SarInstant* start = &w->s->start;
   w->t = w->d->t;
@@ -194,7 +174,7 @@ static void keep_state(Work* w) {
   memcpy(start->v, w->v0, (size_t)m->nv_all * sizeof *w->v0);
 }
 
-static SarStatus restore_state(Work* w) {
+static SarStatus restore_state(SarModesWork* w) {
   const SarModel* m = w->m;
   w->d->t = w->t;
   memcpy(w->d->q, w->q0, (size_t)m->nq_all * sizeof *w->q0);
@@ -209,7 +189,7 @@ static SarStatus restore_state(Work* w) {
 
 // d onto the constraints; then what the projection has changed of w is taken out, and what that opens is
 // closed, which is of second order.
-static SarStatus settle(Work* w) {
+static SarStatus settle(SarModesWork* w) {
   SarData* d = w->d;
   const double* v = w->y + w->n;
   if (!w->s->projection) return SAR_OK;
@@ -225,7 +205,7 @@ static SarStatus settle(Work* w) {
 }
 
 // d/dt (z, w, x) where component k of (z, w, x) is displaced by h.
-static SarStatus rate_at(Work* w, int k, double h, double* out) {
+static SarStatus rate_at(SarModesWork* w, int k, double h, double* out) {
   const int n = w->n, f = w->f;
   const double* column = k < 2 * f ? &w->N[(size_t)(k % f) * (size_t)n] : NULL;
   for (int i = 0; i < n; i++) {
@@ -245,7 +225,7 @@ static SarStatus rate_at(Work* w, int k, double h, double* out) {
 }
 
 // The largest displacement of a column, in rad or sizes of the mechanism.
-static double size_of(const Work* w, const double* column) {
+static double size_of(const SarModesWork* w, const double* column) {
   double most = 0;
   for (int i = 0; i < w->n; i++) {
     const int j = w->m->dof_body[i];
@@ -255,10 +235,8 @@ static double size_of(const Work* w, const double* column) {
   return most;
 }
 
-static int size_of_A(const Work* w) { return 2 * w->f + w->nz; }
-
-static SarStatus linearise(Work* w) {
-  const int size = size_of_A(w);
+static SarStatus linearise(SarModesWork* w) {
+  const int size = sar_modes_size(w);
   for (int k = 0; k < size; k++) {
     const double h = k < 2 * w->f ? STEP / size_of(w, &w->N[(size_t)(k % w->f) * (size_t)w->n])
                                   : STEP * (1 + fabs(w->z0[k - 2 * w->f]));
@@ -269,118 +247,7 @@ static SarStatus linearise(Work* w) {
   return SAR_OK;
 }
 
-// ---- modes ---------------------------------------------------------------------------------------
-
-typedef struct Order {
-  double size, im;
-  int index;
-} Order;
-
-static int by_size(const void* pa, const void* pb) {
-  const Order *a = pa, *b = pb;
-  if (a->size != b->size) return a->size < b->size ? -1 : 1;
-  return (a->index > b->index) - (a->index < b->index);
-}
-
-// Kinetic energy of the body when the coordinates move at the speed x.
-static void add_energies(Work* w, const double* x, double* share) {
-  memcpy(w->d->v, x, (size_t)w->n * sizeof *x);
-  sar_update_kinematics(w->m, w->d);
-  for (int b = 0; b < w->m->nbody; b++) {
-    const Motion V = w->d->body_V[b];
-    share[b] += power_of(V, inertia_mul(w->m->body_inertia[b], V));
-  }
-}
-
-// Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
-// that the longest entry is 1, and how the kinetic energy is shared.
-static void write_shape(Work* w, SarModeSet* out, int k, int index) {
-  const int n = w->n, all = n + w->nz, size = size_of_A(w);
-  double* re = &out->shape_re[(size_t)k * (size_t)all];
-  double* im = &out->shape_im[(size_t)k * (size_t)all];
-  double* share = &out->share[(size_t)k * (size_t)w->m->nbody];
-  sar_matvec(n, w->f, 1, w->N, n, &w->vectors[index * size], 0, re);
-  if (out->im[k] > 0)
-    sar_matvec(n, w->f, 1, w->N, n, &w->vectors[(index + 1) * size], 0, im);
-  else
-    memset(im, 0, (size_t)n * sizeof *im);
-  for (int i = 0; i < w->nz; i++) {
-    re[n + i] = w->vectors[index * size + 2 * w->f + i];
-    im[n + i] = out->im[k] > 0 ? w->vectors[(index + 1) * size + 2 * w->f + i] : 0;
-  }
-  int longest = 0;
-  for (int i = 1; i < all; i++)
-    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
-  const double c = re[longest], s = im[longest], square = c * c + s * s;
-  for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
-    const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
-    re[i] = x, im[i] = y;
-  }
-  memset(share, 0, (size_t)w->m->nbody * sizeof *share);
-  add_energies(w, re, share);
-  add_energies(w, im, share);
-  double sum = 0;
-  for (int b = 0; b < w->m->nbody; b++) sum += share[b];
-  for (int b = 0; b < w->m->nbody && sum > 0; b++) share[b] /= sum;
-}
-
-static SarStatus write_modes(Work* w, SarModeSet* out) {
-  const int size = size_of_A(w);
-  Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
-  if (!order) return SAR_NO_MEMORY;
-  double top = 0;
-  for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
-  out->floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
-  out->count = 0;
-  for (int i = 0; i < size; i++)
-    if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
-  qsort(order, (size_t)out->count, sizeof *order, by_size);
-  memcpy(w->d->q, w->q0, (size_t)w->m->nq_all * sizeof *w->q0);
-  for (int k = 0; k < out->count; k++) {
-    out->re[k] = w->re[order[k].index];
-    out->im[k] = w->im[order[k].index];
-    write_shape(w, out, k, order[k].index);
-  }
-  sar_free(order);
-  return SAR_OK;
-}
-
-// A bound of |lambda| of the mechanism alone, from the rows of w: stiff states are no measure of the
-// rounding in its slow motions.
-static double mechanical_bound(const Work* w) {
-  const int size = size_of_A(w), f = w->f;
-  double K = 0, C = 0;
-  for (int k = 0; k < 2 * f; k++)
-    for (int i = f; i < 2 * f; i++) {
-      const double a = w->A[k * size + i];
-      *(k < f ? &K : &C) += a * a;
-    }
-  return sqrt(sqrt(K)) + sqrt(C);
-}
-
-static int by_value(const void* pa, const void* pb) {
-  const double a = *(const double*)pa, b = *(const double*)pb;
-  return (a > b) - (a < b);
-}
-
-// -A of the accelerations against positions: without dampers and states.
-static SarStatus find_omega2(Work* w, SarModeSet* out) {
-  const int size = size_of_A(w), f = w->f;
-  for (int k = 0; k < f; k++)
-    for (int i = 0; i < f; i++) w->K[k * f + i] = -w->A[k * size + f + i];
-  if (f == 0) return SAR_OK;
-  SAR_TRY(sar_eigen_general(f, w->K, out->omega2, w->im, w->K_vectors, w->dense, w->dense_size));
-  qsort(out->omega2, (size_t)f, sizeof *out->omega2, by_value);
-  return SAR_OK;
-}
-
-// Where gravity alone is there to hold, what is small against g / size is rounding.
-static void raise_floor(const Work* w, SarModeSet* out) {
-  static const double SHARE = 1e-3;
-  if (w->held) out->floor = fmax(out->floor, SHARE * sqrt(sar_gravity_size(w->m) / w->length));
-}
-
-static SarStatus find(Work* w, SarModeSet* out) {
+static SarStatus find(SarModesWork* w, SarModeSet* out) {
   w->p.M = w->M, w->p.Psi = w->Psi, w->p.F = w->force;
   if (w->held) w->p.rows.rank_max = w->n;
   SAR_TRY(accelerate(w));
@@ -388,21 +255,16 @@ static SarStatus find(Work* w, SarModeSet* out) {
   SAR_TRY(find_freedoms(w));
   out->freedom = w->f;
   SAR_TRY(take_modes(out, w->m, w->f));
-  const int size = size_of_A(w);
+  const int size = sar_modes_size(w);
   if (size == 0) return SAR_OK;
   SAR_TRY(linearise(w));
   for (int i = 0; i < size * size; i++)
     if (!isfinite(w->A[i])) return SAR_NOT_FINITE;
-  w->bound = mechanical_bound(w);
-  SAR_TRY(find_omega2(w, out));
-  SAR_TRY(sar_eigen_general(size, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
-  SAR_TRY(write_modes(w, out));
-  raise_floor(w, out);
-  return SAR_OK;
+  return sar_modes_of_A(w, out);
 }
 
 SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, SarError* err) {
-  Work w = {.s = s, .held = held, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
+  SarModesWork w = {.s = s, .held = held, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModeSet){0};
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   SarBlock b = sar_block(NULL, 0);

@@ -1,6 +1,5 @@
 // One time step, and many: preparing what an integrator needs, judging what it did.
 #include "base/error.h"
-#include "base/print.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/knots.h"
 #include "dynamics/projection.h"
@@ -12,11 +11,9 @@
 #include "sim/outputs.h"
 #include "sim/setup.h"
 #include "sim/state.h"
+#include "sim/step_words.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double TOUCHED = 1e-9;  // violations that no step leaves
@@ -32,140 +29,10 @@ static bool same(const double* a, const double* b, int n) {
 
 // ---- failure -------------------------------------------------------------------------------------
 
-// What unknown `which` belongs to: a joint, or behind the coordinates a state.
-static const char* owner_of(const SarModel* m, int which) {
-  if (which >= m->nv && which < m->nv + m->nz) return sar_text(m, m->z_name[which - m->nv]);
-  return which >= 0 && which < m->nv ? sar_text(m, m->joint_name[m->dof_body[which]]) : "?";
-}
-
-static const char* kind_of(const SarModel* m, int which) {
-  return which >= m->nv && which < m->nv + m->nz ? "state" : "joint";
-}
-
-static int largest_of(int n, const double* x) {
-  int best = n > 0 ? 0 : -1;
-  for (int i = 1; i < n; i++)
-    if (fabs(x[i]) > fabs(x[best])) best = i;
-  return best;
-}
-
-static void say(SarSim* s, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static void say(SarSim* s, const char* format, ...) {
-  size_t used = strlen(s->trouble);
-  va_list args;
-  va_start(args, format);
-  sar_vsnprintf(s->trouble + used, sizeof s->trouble - used, format, args);
-  va_end(args);
-}
-
-static const char* constraint_of(const SarModel* m, int row) {
-  return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
-}
-
-static bool steps_itself(const SarFormulation* f) { return f->shape == SAR_SHAPE_STEP; }
-
-// What else may get through where an implicit one did not.
-static const char* other_formulation(const SarSim* s, char* buf, size_t size) {
-  if (!steps_itself(s->formulation)) return "";
-  if (s->formulation->recommended) return " or an explicit formulation with error control";
-  return sar_formulation_names(buf, size, " or formulation ", steps_itself);
-}
-
-static void explain(SarSim* s, SarStatus status) {
-  const SarModel* m = s->m;
-  int fastest = largest_of(m->nv, s->start.a);
-  const bool of_row = status == SAR_NOT_CLOSED;  // s->worst is a row of the constraints
-  const char* worst =
-      of_row ? constraint_of(m, s->worst) : owner_of(m, s->worst >= 0 ? s->worst : fastest);
-  const char* kind = kind_of(m, s->worst);
-  char other[120];
-  s->trouble[0] = 0;
-  const char* event = sar_events_trouble(s);
-  if (event[0]) {  // where something was to be switched
-    say(s, "%s", event);
-    return;
-  }
-  say(s, "at t = %.9g: ", s->start.t);
-  if (status != SAR_NOT_CLOSED && s->m->nknot > 0) {
-    char knot[320];
-    say(s, "%s", sar_knot_words(m, s->d, knot, sizeof knot));
-    if (knot[0]) return;
-  }
-  switch (status) {
-    case SAR_NOT_FINITE:
-      if (s->tried > 0)
-        say(s, "%s '%s' gets a motion that is not finite in a step of %.3g s", kind, worst,
-            s->tried);
-      else
-        say(s, "the %s of %s '%s' is not finite: look for a division by zero",
-            kind[0] == 's' ? "rate" : "acceleration", kind, worst);
-      break;
-    case SAR_NOT_CONVERGED:
-      if (!s->integrator->implicit) {
-        const char* owner = constraint_of(m, sar_worst_row(s));
-        say(s, "after a step of %.3g s the constraints cannot be closed again, '%s' is the worst",
-            s->tried, owner);
-        break;
-      }
-      say(s,
-          "%d iterations did not converge in a step of %.3g s, %s '%s' has the largest "
-          "residual; "
-          "try a smaller step, more iterations (max_iterations)%s",
-          s->options.max_iterations, s->tried, kind, worst,
-          other_formulation(s, other, sizeof other));
-      break;
-    case SAR_STEP_TOO_SMALL:
-      say(s, "a step of %.3g s is not small enough for the tolerances, %s '%s' is the worst",
-          s->tried, kind, worst);
-      break;
-    case SAR_SINGULAR:
-      if (s->lost > 0) {
-        say(s,
-            "singular position in the step of %.3g s, which loses or gains %.2g of the kinetic "
-            "energy: "
-            "joint '%s' changes its speed most; take smaller steps%s",
-            s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
-        break;
-      }
-      if (s->let_go > 0 && s->worst >= 0) {
-        say(s,
-            "singular position ahead: constraints let go joint '%s', and '%s' would not bring it "
-            "back; %s",
-            worst, s->formulation->name,
-            sar_formulation_names(other, sizeof other, "try ", sar_passes_singular));
-        break;
-      }
-      if (!(s->formulation->can & SAR_CAN_RANK_CHANGE) && s->worst >= 0) {
-        say(s,
-            "singular position in the step of %.3g s: joint '%s' no longer follows from the "
-            "independent coordinates; %s, or --reselect",
-            s->tried, worst,
-            sar_formulation_names(other, sizeof other, "try ", sar_passes_singular));
-        break;
-      }
-      say(s, s->m->nrow == 0
-                 ? "the mass matrix is singular: a joint moves no mass"
-                 : "the equations of motion are singular: constraints became redundant or "
-                   "some motion has no inertia");
-      break;
-    case SAR_NOT_CLOSED:
-      say(s,
-          "a step of %.3g s leaves '%s' open by %.3g (m or rad), more than %g of the mechanism's "
-          "size; take smaller steps%s",
-          s->tried, worst, s->worst < 0 ? 0 : fabs(s->d->Phi[s->worst]), SAR_OPEN,
-          s->options.project ? "" : " or let them be projected");
-      break;
-    default: say(s, "%s", sar_status_text(status));
-  }
-  if (fastest >= 0 && isfinite(s->start.a[fastest]))
-    say(s, "; largest acceleration before: %.3g at joint '%s'", s->start.a[fastest],
-        owner_of(m, fastest));
-}
-
 // Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again, the
 // step would fail again.
 static SarStatus fail(SarSim* s, SarStatus status) {
-  explain(s, status);
+  sar_step_explain(s, status);
   sar_state_restore(s);
   s->stack_used = 0;
   return status;
@@ -411,18 +278,19 @@ SAR_API SarStatus sar_advance(SarSim* s, double t_end) {
   SarData* d = s->d;
   s->trouble[0] = 0;
   if (!(t_end >= d->t) || isinf(t_end)) {
-    say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
+    sar_step_say(s, "at t = %.9g: cannot advance to t = %.9g", d->t, t_end);
     return SAR_BAD_ARGUMENT;
   }
   for (long n = 0; d->t < t_end; n++) {
     if (s->options.max_steps > 0 && n == s->options.max_steps) {
-      say(s, "at t = %.9g: %ld steps have not come to t = %.9g; the last one was %.3g s long", d->t,
-          n, t_end, s->stats.step_last);
+      sar_step_say(s,
+                   "at t = %.9g: %ld steps have not come to t = %.9g; the last one was %.3g s long",
+                   d->t, n, t_end, s->stats.step_last);
       return SAR_STOPPED;
     }
     SAR_TRY(sar_step_within(s, t_end));
     if (d->t < t_end && s->options.cancel && *s->options.cancel) {
-      say(s, "at t = %.9g: stopped from outside", d->t);
+      sar_step_say(s, "at t = %.9g: stopped from outside", d->t);
       return SAR_STOPPED;
     }
   }

@@ -53,5 +53,23 @@ bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump);
 // The sweeps were cut short: is what they left undone worth a warning? Rows of joints, of contacts
 // begin there.
 void sar_note_unsettled(const SarImpulseState* p, SarSim* s, int joints, int contacts);
+
+// The parts of a step, in turn.
+// To the moment of the impulses, with the velocities that are expected there.
+SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s);
+// Velocities at that moment without unilateral constraints: rows.v; found from there again where strong
+// dampers or stiff springs make velocities that are only expected useless.
+SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump);
+// The speeds that rows of constraints are to have now for Phi' = 0 a time `rest` later: p->wanted.
+void sar_impulse_want_speeds(SarImpulseState* p, const SarModel* m, const SarData* d, double rest);
+void sar_impulse_slope(SarImpulseState* p, const SarModel* m,
+                       double h);                              // accelerations of the step
+void sar_impulse_move_states(SarSim* s, const SarJump* jump);  // to the end of the step
+SarStatus sar_impulse_release_states(SarSim* s);
+void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump);
+// Impulses as lambda and in contacts. Rows of joints, of contacts begin there.
+void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints, int contacts);
+SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
+                          int contacts);
 // One step, SAR_SHAPE_IMPULSE.
 SarStatus sar_impulse_step(SarSim* s);

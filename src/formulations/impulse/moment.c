@@ -1,0 +1,64 @@
+// The moment of the impulses: the time of impact within the step, or the middle where nothing hits.
+#include "dynamics/cut_joints.h"
+#include "dynamics/displacement.h"
+#include "formulations/impulse/flight.h"
+#include "formulations/impulse/impulse.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHIFTED =
+    1e-3;  // of the step: a moment of impact so near the middle is the middle
+
+static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  memcpy(d->q, s->start.q, (size_t)m->nq * sizeof(double));
+  memcpy(d->v, s->start.v, (size_t)m->nv * sizeof(double));
+  sar_drift(s, theta * h, NULL, d->q, d->v);
+  memcpy(p->v0, d->v, (size_t)m->nv * sizeof(double));
+  sar_expect_cuts(s, theta * h, d->q);
+  d->t = fmin(fmax(s->start.t + theta * h, s->t_low), s->t_high);
+  if (m->ncollider == 0) return;  // no contact to look for: sar_impulse_reach does the rest
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  sar_find_contacts(m, d, &p->search, h);
+  if (d->ncontact > s->stats.contacts_max) s->stats.contacts_max = d->ncontact;
+  s->stats.contacts_missed = p->search.missed;
+}
+
+// The moment of the first impact; the middle if there is none. fast: there may be one.
+static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
+  const SarModel* m = s->m;
+  bool still;
+  move_to(p, s, h, 0.5);
+  double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, fast);
+  int ahead = 0;
+  if (sar_may_pass(&p->search, 0.5 * h)) {  // it may be through already
+    move_to(p, s, h, 0);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 0, &still));
+    *fast = true;
+  }
+  if (*fast) {
+    move_to(p, s, h, 1);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 1, &still));
+    ahead = sar_look_ahead(m, s->d, p->search.speed, h, p->ahead);
+  }
+  const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
+  if (*fast || theta != 0.5) move_to(p, s, h, theta);
+  sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
+  return theta;
+}
+
+SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s) {
+  bool fast;
+  const double h = s->stop - s->start.t, theta = find_moment(p, s, h, &fast);
+  memcpy(p->q, s->d->q, (size_t)s->m->nq_all * sizeof(double));
+  // forces are those at the velocities expected now
+  for (int i = 0; i < s->m->nv; i++) s->d->v[i] += theta * h * p->slope[i];
+  if (s->m->ncollider > 0)
+    sar_update_velocities(s->m, s->d);
+  else
+    sar_update_kinematics(s->m, s->d);
+  return (SarJump){h, theta, fmax((1 - theta) * h, 1e-9 * h), fast, p->v0};
+}

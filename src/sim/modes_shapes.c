@@ -1,0 +1,133 @@
+// Modes of the linearised equations (modes.c): eigenvalues and vectors of A, shapes in coordinates, shares
+// of the kinetic energy.
+#include "sim/modes_work.h"
+
+#include "base/alloc.h"
+#include "dynamics/tree.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ROUNDING = 1e-5;  // |lambda| of rigid motion, of the largest: roots of rounding
+
+typedef struct Order {
+  double size, im;
+  int index;
+} Order;
+
+static int by_size(const void* pa, const void* pb) {
+  const Order *a = pa, *b = pb;
+  if (a->size != b->size) return a->size < b->size ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+// Kinetic energy of the body when the coordinates move at the speed x.
+static void add_energies(SarModesWork* w, const double* x, double* share) {
+  memcpy(w->d->v, x, (size_t)w->n * sizeof *x);
+  sar_update_kinematics(w->m, w->d);
+  for (int b = 0; b < w->m->nbody; b++) {
+    const Motion V = w->d->body_V[b];
+    share[b] += power_of(V, inertia_mul(w->m->body_inertia[b], V));
+  }
+}
+
+// Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
+// that the longest entry is 1, and how the kinetic energy is shared.
+static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
+  const int n = w->n, all = n + w->nz, size = sar_modes_size(w);
+  double* re = &out->shape_re[(size_t)k * (size_t)all];
+  double* im = &out->shape_im[(size_t)k * (size_t)all];
+  double* share = &out->share[(size_t)k * (size_t)w->m->nbody];
+  sar_matvec(n, w->f, 1, w->N, n, &w->vectors[index * size], 0, re);
+  if (out->im[k] > 0)
+    sar_matvec(n, w->f, 1, w->N, n, &w->vectors[(index + 1) * size], 0, im);
+  else
+    memset(im, 0, (size_t)n * sizeof *im);
+  for (int i = 0; i < w->nz; i++) {
+    re[n + i] = w->vectors[index * size + 2 * w->f + i];
+    im[n + i] = out->im[k] > 0 ? w->vectors[(index + 1) * size + 2 * w->f + i] : 0;
+  }
+  int longest = 0;
+  for (int i = 1; i < all; i++)
+    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
+  const double c = re[longest], s = im[longest], square = c * c + s * s;
+  for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
+    const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
+    re[i] = x, im[i] = y;
+  }
+  memset(share, 0, (size_t)w->m->nbody * sizeof *share);
+  add_energies(w, re, share);
+  add_energies(w, im, share);
+  double sum = 0;
+  for (int b = 0; b < w->m->nbody; b++) sum += share[b];
+  for (int b = 0; b < w->m->nbody && sum > 0; b++) share[b] /= sum;
+}
+
+static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {
+  const int size = sar_modes_size(w);
+  Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
+  if (!order) return SAR_NO_MEMORY;
+  double top = 0;
+  for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
+  out->floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
+  out->count = 0;
+  for (int i = 0; i < size; i++)
+    if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
+  qsort(order, (size_t)out->count, sizeof *order, by_size);
+  memcpy(w->d->q, w->q0, (size_t)w->m->nq_all * sizeof *w->q0);
+  for (int k = 0; k < out->count; k++) {
+    out->re[k] = w->re[order[k].index];
+    out->im[k] = w->im[order[k].index];
+    write_shape(w, out, k, order[k].index);
+  }
+  sar_free(order);
+  return SAR_OK;
+}
+
+// A bound of |lambda| of the mechanism alone, from the rows of w: stiff states are no measure of the
+// rounding in its slow motions.
+static double mechanical_bound(const SarModesWork* w) {
+  const int size = sar_modes_size(w), f = w->f;
+  double K = 0, C = 0;
+  for (int k = 0; k < 2 * f; k++)
+    for (int i = f; i < 2 * f; i++) {
+      const double a = w->A[k * size + i];
+      *(k < f ? &K : &C) += a * a;
+    }
+  return sqrt(sqrt(K)) + sqrt(C);
+}
+
+static int by_value(const void* pa, const void* pb) {
+  const double a = *(const double*)pa, b = *(const double*)pb;
+  return (a > b) - (a < b);
+}
+
+// -A of the accelerations against positions: without dampers and states.
+static SarStatus find_omega2(SarModesWork* w, SarModeSet* out) {
+  const int size = sar_modes_size(w), f = w->f;
+  for (int k = 0; k < f; k++)
+    for (int i = 0; i < f; i++) w->K[k * f + i] = -w->A[k * size + f + i];
+  if (f == 0) return SAR_OK;
+  SAR_TRY(sar_eigen_general(f, w->K, out->omega2, w->im, w->K_vectors, w->dense, w->dense_size));
+  qsort(out->omega2, (size_t)f, sizeof *out->omega2, by_value);
+  return SAR_OK;
+}
+
+// Where gravity alone is there to hold, what is small against g / size is rounding.
+static void raise_floor(const SarModesWork* w, SarModeSet* out) {
+  static const double SHARE = 1e-3;
+  if (w->held) out->floor = fmax(out->floor, SHARE * sqrt(sar_gravity_size(w->m) / w->length));
+}
+
+SarStatus sar_modes_of_A(SarModesWork* w, SarModeSet* out) {
+  const int size = sar_modes_size(w);
+  w->bound = mechanical_bound(w);
+  SAR_TRY(find_omega2(w, out));
+  SAR_TRY(sar_eigen_general(size, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
+  SAR_TRY(write_modes(w, out));
+  raise_floor(w, out);
+  return SAR_OK;
+}
