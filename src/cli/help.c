@@ -1,10 +1,10 @@
-// Help, man page and completions, all from the tables of commands and options.
-#include "cli/cli.h"
+// Help, from the tables of commands and options, as are the man page and completions.
+#include "cli/help.h"
 
 #include <string.h>
 #include <unistd.h>
 
-static const char* const common_text =
+const char* const help_text =
     "Sarrus simulates mechanisms: write the mechanism once, run it with any formulation, keep the "
     "deadline.";
 
@@ -102,167 +102,6 @@ void cli_print_command_help(FILE* out, const CliCommand* c) {
   }
 }
 
-// ---- man page ----------------------------------------------------------------------------------------------
-
-// roff: backslashes and leading dots or quotes would be commands, dashes would become hyphens
-static void roff(const char* text) {
-  for (const char* c = text; *c; c++) {
-    if ((c == text || c[-1] == '\n') && (*c == '.' || *c == '\'')) fputs("\\&", stdout);
-    if (*c == '\\')
-      fputs("\\e", stdout);
-    else if (*c == '-')
-      fputs("\\-", stdout);
-    else
-      fputc(*c, stdout);
-  }
-}
-
-static void man_option(const CliOption* o) {
-  printf(".TP\n\\fB");
-  if (o->letter) printf("\\-%c\\fR, \\fB", o->letter);
-  printf("\\-\\-");
-  roff(o->name);
-  printf("\\fR");
-  if (o->argument) printf(" \\fI%s\\fR", o->argument);
-  printf("\n");
-  roff(o->doc);
-  printf("\n");
-}
-
-static void man_example(const char* line, size_t n) {
-  size_t tab = strcspn(line, "\t\n");
-  char text[512];
-  printf(".TP\n\\fB");
-  snprintf(text, sizeof text, "%.*s", (int)tab, line);
-  roff(text);
-  printf("\\fR\n");
-  snprintf(text, sizeof text, "%.*s", tab < n ? (int)(n - tab - 1) : 0, line + tab + (tab < n));
-  roff(text);
-  printf("\n");
-}
-
-static void man_command(const CliCommand* c) {
-  printf(".SS sarrus %s %s\n", c->name, c->operands);
-  roff(c->summary);
-  printf("\n.PP\n");
-  roff(c->text);
-  printf("\n");
-  for (const CliOption* o = c->options; o->name; o++) man_option(o);
-  for (const char* line = c->examples; *line;) {
-    size_t n = strcspn(line, "\n");
-    man_example(line, n);
-    line += n + (line[n] == '\n');
-  }
-}
-
-static void print_man(void) {
-  printf(".TH SARRUS 1 \"\" \"sarrus %s\" \"User Commands\"\n.SH NAME\n", SARRUS_VERSION);
-  printf(
-      "sarrus \\- multibody dynamics in real time\n.SH SYNOPSIS\n\\fBsarrus\\fR \\fICOMMAND\\fR "
-      "[\\fIOPTIONS\\fR]\n");
-  printf(".SH DESCRIPTION\n");
-  roff(common_text);
-  printf("\n.SH COMMANDS\n");
-  for (int i = 0; cli_commands[i]; i++) man_command(cli_commands[i]);
-  printf(".SH OPTIONS OF EVERY COMMAND\n");
-  for (const CliOption* o = cli_common; o->name; o++) man_option(o);
-  printf(
-      ".SH EXIT STATUS\n0 done, 1 internal error, 2 wrong usage, 3 the model is wrong, 4 the "
-      "numerics failed.\n");
-}
-
-// ---- completions -------------------------------------------------------------------------------------------
-
-static void print_bash(void) {
-  printf(
-      "# bash completion for sarrus\n_sarrus() {\n  local cur=${COMP_WORDS[COMP_CWORD]} "
-      "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W \"");
-  for (int i = 0; cli_commands[i]; i++) printf("%s ", cli_commands[i]->name);
-  printf("--help --version\" -- \"$cur\")); return\n  fi\n  case ${COMP_WORDS[1]}:$prev in\n");
-  for (int i = 0; cli_commands[i]; i++)
-    for (const CliOption* o = cli_commands[i]->options; o->name; o++)
-      if (o->complete && strcmp(o->complete, "file") != 0)
-        printf(
-            "    %s:--%s) COMPREPLY=($(compgen -W \"$(sarrus list %s --names 2>/dev/null)\" -- "
-            "\"$cur\")); return ;;\n",
-            cli_commands[i]->name, o->name, o->complete);
-  printf("  esac\n  case ${COMP_WORDS[1]}:$cur in\n");
-  for (int i = 0; cli_commands[i]; i++) {
-    printf("    %s:-*) COMPREPLY=($(compgen -W \"", cli_commands[i]->name);
-    for (const CliOption* o = cli_commands[i]->options; o->name; o++) printf("--%s ", o->name);
-    for (const CliOption* o = cli_common; o->name; o++) printf("--%s ", o->name);
-    printf("\" -- \"$cur\")); return ;;\n");
-  }
-  printf(
-      "  esac\n  COMPREPLY=($(compgen -f -- \"$cur\"))\n}\ncomplete -o filenames -F _sarrus "
-      "sarrus\n");
-}
-
-// quotes that would end a single-quoted word of the shell, and brackets that _arguments would read
-static void zsh_text(const char* text) {
-  for (const char* c = text; *c; c++) {
-    if (*c == '\'')
-      fputs("'\\''", stdout);
-    else if (*c == '[' || *c == ']' || *c == ':')
-      printf("\\%c", *c);
-    else
-      fputc(*c, stdout);
-  }
-}
-
-static void print_zsh(void) {
-  printf("#compdef sarrus\n_sarrus() {\n  local -a commands\n  commands=(\n");
-  for (int i = 0; cli_commands[i]; i++) {
-    printf("    '%s:", cli_commands[i]->name);
-    zsh_text(cli_commands[i]->summary);
-    printf("'\n");
-  }
-  printf(
-      "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n  case $words[2] "
-      "in\n");
-  for (int i = 0; cli_commands[i]; i++) {
-    printf("    %s) _arguments", cli_commands[i]->name);
-    for (const CliOption* o = cli_commands[i]->options; o->name; o++) {
-      printf(" '--%s[", o->name);
-      zsh_text(o->doc);
-      printf("]");
-      if (o->argument && o->complete && strcmp(o->complete, "file") != 0)
-        printf(":%s:($(sarrus list %s --names))", o->argument, o->complete);
-      else if (o->argument)
-        printf(":%s:%s", o->argument, o->complete ? "_files" : "");
-      printf("'");
-    }
-    printf(" '*:file:_files' ;;\n");
-  }
-  printf("  esac\n}\n_sarrus \"$@\"\n");
-}
-
-static void fish_text(const char* text) {
-  for (const char* c = text; *c; c++) {
-    if (*c == '\'' || *c == '\\') fputc('\\', stdout);
-    fputc(*c, stdout);
-  }
-}
-
-static void print_fish(void) {
-  printf("# fish completion for sarrus\n");
-  for (int i = 0; cli_commands[i]; i++) {
-    printf("complete -c sarrus -n __fish_use_subcommand -a %s -d '", cli_commands[i]->name);
-    fish_text(cli_commands[i]->summary);
-    printf("'\n");
-    for (const CliOption* o = cli_commands[i]->options; o->name; o++) {
-      printf("complete -c sarrus -n '__fish_seen_subcommand_from %s' -l %s -d '",
-             cli_commands[i]->name, o->name);
-      fish_text(o->doc);
-      printf("'%s", o->argument ? " -r" : "");
-      if (o->complete && strcmp(o->complete, "file") != 0)
-        printf(" -a '(sarrus list %s --names)'", o->complete);
-      printf("\n");
-    }
-  }
-}
-
 // ---- JSON --------------------------------------------------------------------------------------------------
 
 static void json_option(SarJson* j, const CliOption* o) {
@@ -303,18 +142,12 @@ static void print_json(const CliCommand* only) {
 
 static int run_help(const CliArgs* args) {
   if (cli_value(args, "man")) {
-    print_man();
+    help_print_man();
     return EXIT_DONE;
   }
   const char* shell = cli_value(args, "completion");
   if (shell) {
-    if (strcmp(shell, "bash") == 0)
-      print_bash();
-    else if (strcmp(shell, "zsh") == 0)
-      print_zsh();
-    else if (strcmp(shell, "fish") == 0)
-      print_fish();
-    else
+    if (!help_print_completion(shell))
       return cli_usage_error(args->command, "--completion: expected bash, zsh or fish, found '%s'",
                              shell);
     return EXIT_DONE;
