@@ -35,23 +35,26 @@ static SarStatus (*step_of(const SarSim* s))(SarSim*) {
   }
 }
 
+bool sar_integrator_steps(const SarFormulation* f) { return f->shape == SAR_SHAPE_ACCEL; }
+
 static void do_nothing(SarSim* s) { (void)s; }
 static bool show_nothing(SarSim* s) { return (void)s, false; }
 
 void sar_method_fill(SarSim* s) {
   const SarFormulation* f = s->formulation;
   const SarIntegrator* i = s->integrator;
+  const bool steps = sar_integrator_steps(f);
   s->call = (SarCalls){
       .accel = f->accel,
       .step = step_of(s),
       .init = f->init ? f->init : do_nothing,
       .adopt = f->adopt ? f->adopt : do_nothing,
-      .adopt_integrator = i->adopt ? i->adopt : do_nothing,
+      .adopt_integrator = steps && i->adopt ? i->adopt : do_nothing,
       .regroup = f->regroup ? f->regroup : do_nothing,
       .look = f->look ? f->look : do_nothing,
       .show = f->impulses.show ? f->impulses.show : show_nothing,
       .finish = f->finish ? f->finish : do_nothing,
-      .finish_integrator = i->finish ? i->finish : do_nothing,
+      .finish_integrator = steps && i->finish ? i->finish : do_nothing,
   };
 }
 

@@ -5,6 +5,10 @@
 // Fills s->call from s->formulation and s->integrator.
 void sar_method_fill(SarSim* s);
 
+// Does the integrator make the steps, with memory of its own? Formulations of the other shapes step
+// themselves and take of it no more than the numbers of its scheme.
+bool sar_integrator_steps(const SarFormulation* f);
+
 // The first integrator that the engine takes for something (SAR_USE_*); NULL: none.
 const SarIntegrator* sar_integrator_for(unsigned use);
 

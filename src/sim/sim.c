@@ -78,9 +78,10 @@ static Parts parts_of(const SarModel* m, const SarSimOptions* o, const SarFormul
              .projects = loops && (o->project || f->closes) && m->nrow > 0 && !f->stabilised,
              .shares = must_share(m, loops)};
   if (f->state_size) z.formulation = f->state_size(m, o);
-  if (i->state_size) z.integrator = i->state_size(m, o);
   if (f->stack_size) z.stack += sar_rounded(f->stack_size(m));
-  if (i->stack_size) z.stack += sar_rounded(i->stack_size(m));
+  const bool steps = sar_integrator_steps(f);
+  if (steps && i->state_size) z.integrator = i->state_size(m, o);
+  if (steps && i->stack_size) z.stack += sar_rounded(i->stack_size(m));
   z.stack += sar_doubles((size_t)sar_stage_size(m));  // locating kinks
   return z;
 }
@@ -179,7 +180,8 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   sar_events_start(s);
   d->friction = formulation->friction;
   st = formulation->start ? formulation->start(s, err) : SAR_OK;
-  if (st == SAR_OK && integrator->start) st = integrator->start(s, err);
+  if (st == SAR_OK && integrator->start && sar_integrator_steps(formulation))
+    st = integrator->start(s, err);
   sar_judge_declare(s);
   if (formulation->shape == SAR_SHAPE_STEP) sar_implicit_states_declare(s);
   if (st == SAR_OK) st = sar_state_open(s, err);

@@ -3,8 +3,18 @@
 // The sparse factor of the step gives the weakest combination of the rows by two solutions (dynamics/grip.h). Among
 // redundant rows some combination holds nothing at all wherever the mechanism is: there a pivoted QR of the
 // rows over their usual lengths, (S Psi)' P = Q R, tells the grip of the last independent one, R_rr. It is dense, so
-// models of more than DENSE coordinates with redundant rows are not looked at. Both are left out as long as joints have
-// not turned so far that a grip could have vanished.
+// models of more than DENSE coordinates with redundant rows are not looked at.
+//
+// Both are left out as long as no grip can have vanished. A grip is the least singular value of the
+// scaled rows, which by Weyl's inequality falls by no more than the rows change:
+//
+//   sigma(S Psi T) >= sigma(S Psi0 T) - |S (Psi - Psi0) T|_F
+//
+// with S, T the scales of the last look: unit rows in the metric of the inertias on the diagonal,
+// T = diag(M)^-1/2, or rows over their usual lengths, T = 1, for the decomposition. FALLS makes up for
+// M not being diagonal. What turns without changing Psi, as a wheel on its axle does, calls for no look.
+//
+// Source: Golub and Van Loan, Matrix Computations, sec. 8.6.
 #include "formulations/implicit/ahead.h"
 
 #include "formulations/index1/family.h"
@@ -13,7 +23,7 @@
 #include <string.h>
 
 enum { DENSE = 150 };
-static const double FALLS = 4;  // of a grip for an angle of 1 rad that a joint turns, at most
+static const double FALLS = 4;  // of a grip for a change of the scaled rows by 1, at most
 
 void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
   p->rows = NULL;
@@ -30,6 +40,9 @@ void sar_ahead_declare(SarAhead* p, SarSim* s) {
   sar_state_ints(s, "near", &p->near, 1, 1);
   sar_state_doubles(s, "grip_usual", &p->usual, 1);
   sar_state_doubles(s, "clear", &p->clear, 1);
+  sar_state_doubles(s, "seen.rows", &p->seen, s->m->nrow_dof);
+  sar_state_doubles(s, "seen.row_scale", &p->row_scale, s->m->nrow);
+  sar_state_doubles(s, "seen.dof_scale", &p->dof_scale, s->m->nv);
 }
 
 void sar_ahead_adopt(const SarAhead* p, SarSim* s) { sar_index1_mark(s, *p->near); }
@@ -52,15 +65,47 @@ static double decompose(SarAhead* p, const SarSim* s) {
   return fabs(p->rows[last * m->nv + last]);
 }
 
+// Psi0, S and T for the looks to come.
+static void remember(SarAhead* p, const SarSim* s, const SarAugmented* system, bool redundant) {
+  const SarModel* m = s->m;
+  memcpy(p->seen, s->d->Psi, (size_t)m->nrow_dof * sizeof *p->seen);
+  for (int i = 0; i < m->nv; i++) p->dof_scale[i] = redundant ? 1 : 1 / sqrt(system->inertia[i]);
+  for (int i = 0; i < m->nrow; i++) {
+    double sum = 0;
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+      const double x = p->seen[e] * p->dof_scale[m->row_dof[e]];
+      sum += x * x;
+    }
+    const double length = redundant ? s->row_size[i] : sqrt(sum);
+    p->row_scale[i] = length > 0 ? 1 / length : 0;
+  }
+}
+
+// |S (Psi - Psi0) T|_F
+static double changed(const SarAhead* p, const SarSim* s) {
+  const SarModel* m = s->m;
+  const double* Psi = s->d->Psi;
+  double squares = 0;
+  for (int i = 0; i < m->nrow; i++) {
+    double sum = 0;
+    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
+      const double x = (Psi[e] - p->seen[e]) * p->dof_scale[m->row_dof[e]];
+      sum += x * x;
+    }
+    squares += sum * p->row_scale[i] * p->row_scale[i];
+  }
+  return sqrt(squares);
+}
+
 void sar_ahead_look(SarAhead* p, SarSim* s, SarAugmented* system) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (s->freedom.rank == 0 || (redundant && !p->rows)) return;
   if (s->restart) *p->clear = 0;  // the state may be any
-  *p->clear -= FALLS * sar_index1_turned(s, s->d->t - s->start.t);
-  if (*p->clear > 0) return;
+  if (*p->clear > 0 && FALLS * changed(p, s) < *p->clear) return;
   const double grip =
       redundant ? decompose(p, s) : sar_augmented_least_grip(system, s->m, s->d, s->row_size);
   *p->near = sar_index1_is_near(s, grip, p->usual);
   *p->clear = *p->near ? 0 : sar_index1_clear(grip, *p->usual);
+  if (*p->clear > 0) remember(p, s, system, redundant);
   sar_index1_mark(s, *p->near);
 }

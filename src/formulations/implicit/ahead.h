@@ -9,7 +9,9 @@ typedef struct SarAhead {
   // state
   int* near;      // 1: the next step begins near a singular position
   double* usual;  // the largest grip of the weakest row so far
-  double* clear;  // by how much the grip can fall before it need be looked at
+  // where the grip was looked at last: by how much it could fall from there before it matters, the rows
+  // of Psi, and the scales that make lengths of rows comparable
+  double *clear, *seen, *row_scale, *dof_scale;
   // scratch of a decomposition; NULL: the model is too large for one
   double *rows, *tau;
   int* pivot;
