@@ -23,10 +23,12 @@ static inline void pair_columns(const SarModel* m, const SarData* d, const int* 
         v = w;
         w = v3_zero();
         break;
-      default:
-        w = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].w));
-        v = v3_scale(sign, m3_mul_v(X->R, d->dof_S[i].v));
-        v = v3_add_cross(v, w, v3_sub(p, X->p));
+      default: {
+        const Motion* S = &d->dof_S[i];  // half of it is zero, mostly
+        const V3 slide = v3_is_zero(S->v) ? v3_zero() : v3_scale(sign, m3_mul_v(X->R, S->v));
+        w = v3_is_zero(S->w) ? v3_zero() : v3_scale(sign, m3_mul_v(X->R, S->w));
+        v = v3_add_cross(slide, w, v3_sub(p, X->p));
+      }
     }
     J[k] = (Motion){w, v};
   }

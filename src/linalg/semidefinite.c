@@ -7,6 +7,7 @@
 #include "linalg/semidefinite.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { N = SAR_SEMIDEFINITE_MAX, SWEEPS = 30 };
 
@@ -37,13 +38,20 @@ static double largest(int n, const double* A, int diagonal) {
   return max;
 }
 
+static bool is_zero(int n, const double* x) {
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
 void sar_semidefinite_part(int n, double* A) {
-  double E[N * N], V[N * N] = {0};
+  if (is_zero(n * n, A)) return;  // of a force that does not follow the motion
+  double E[N * N], V[N * N];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) E[n * i + j] = 0.5 * (A[n * i + j] + A[n * j + i]);
   for (int i = 0; i < n * n; i++) A[i] = E[i];
-  for (int i = 0; i < n; i++) V[(n + 1) * i] = 1;
   const double size = fmax(largest(n, E, 1), largest(n, E, 0));
+  for (int i = 0; i < n * n; i++) V[i] = i % (n + 1) == 0;
   for (int sweep = 0; sweep < SWEEPS && largest(n, E, 0) > 1e-17 * size; sweep++)
     for (int p = 0; p < n; p++)
       for (int q = p + 1; q < n; q++) rotate(n, E, V, p, q);

@@ -21,6 +21,7 @@ typedef struct Quat {
 
 static inline V3 v3(double x, double y, double z) { return (V3){x, y, z}; }
 static inline V3 v3_zero(void) { return (V3){0, 0, 0}; }
+static inline bool v3_is_zero(V3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 static inline V3 v3_load(const double* p) { return (V3){p[0], p[1], p[2]}; }
 static inline void v3_store(double* p, V3 a) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
 static inline V3 v3_add(V3 a, V3 b) { return (V3){a.x + b.x, a.y + b.y, a.z + b.z}; }
