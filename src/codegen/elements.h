@@ -1,7 +1,7 @@
-// What force elements over symbols are written with (elements.c, tyre.c): attributes, forces on bodies,
+// What force elements over symbols are written with (elements.c, line.c, ...): attributes, forces on bodies,
 // outputs.
 #pragma once
-#include "codegen/symbols.h"
+#include "codegen/tangents.h"
 
 #include <string.h>
 
@@ -31,6 +31,22 @@ static inline SarNode law(SarSymbols* s, const SarAttrValue* a, SarNode x, SarNo
   s->slot[s->m->slot_local] = x;
   s->slot[s->m->slot_local + 1] = rate;
   return sar_symbols_program(s, &s->m->expr[a->index]);
+}
+
+// The slope of a law by local number `which`, at the locals.
+static inline SarNode law_slope(SarSymbols* s, const SarAttrValue* a, int which, SarNode x,
+                                SarNode rate) {
+  s->slot[s->m->slot_local] = x;
+  s->slot[s->m->slot_local + 1] = rate;
+  return sar_symbols_program(s, &s->m->expr[a->index + 1 + which]);
+}
+
+static inline SarNode table(SarSymbols* s, const SarAttrValue* a, SarNode x) {
+  return sar_sym_table(s->g, SAR_OP_TABLE, x, a->index, numbers(s, a));
+}
+
+static inline SarNode table_slope(SarSymbols* s, const SarAttrValue* a, SarNode x) {
+  return sar_sym_table(s->g, SAR_OP_SLOPE, x, a->index, numbers(s, a));
 }
 
 static inline SymV3 from_file_axes(const SarSymbols* s, const SarAttrValue* a, SymV3 v) {
@@ -66,6 +82,13 @@ static inline SymV3 inverse_point(const SarSymbols* s, int body, SymV3 p_G) {
 
 // ---- kinds in files of their own ------------------------------------------------------------------
 
+void sar_symbols_spring_damper(SarSymbols* s, int force);
+void sar_symbols_bump_stop(SarSymbols* s, int force);
+void sar_symbols_joint_element(SarSymbols* s, int force);  // joint_force
+void sar_symbols_joint_spring(SarSymbols* s, int force);
+void sar_symbols_backlash(SarSymbols* s, int force);
+void sar_symbols_torsion(SarSymbols* s, int force);
+void sar_symbols_bushing(SarSymbols* s, int force);
 void sar_symbols_tyre(SarSymbols* s, int force);
 
 // Height of a road at x, y, its slopes, and how fast it rises (elements/road.h).

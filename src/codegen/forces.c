@@ -1,7 +1,7 @@
 // All applied forces over symbols, and the power of those that no potential holds: dynamics/forces.c
 // and dynamics/passive.c.
 #include "codegen/rotation.h"
-#include "codegen/symbols.h"
+#include "codegen/tangents.h"
 #include "model/friction.h"
 
 #include <string.h>
@@ -51,6 +51,15 @@ static void displacement(SarSymbols* s, int joint, const JointState* state, SarN
     const SymV3 rate = srotvec_rate(g, xi, sv3_of(g, v3(i == 0, i == 1, i == 2)));
     A[at + i][at] = rate.x, A[at + i][at + 1] = rate.y, A[at + i][at + 2] = rate.z;
   }
+}
+
+bool sar_symbols_spring_rates(SarSymbols* s, int joint, SarNode A[][SAR_JOINT_MAX_NV]) {
+  SarNode x[SAR_JOINT_MAX_NV];
+  JointState state;
+  bool plain = true;
+  read_joint(s, joint, &state);
+  if (has_spring(s->m, joint)) displacement(s, joint, &state, x, A, &plain);
+  return !plain;
 }
 
 // -A' k (x - rest)

@@ -1,9 +1,9 @@
 // Bias accelerations and generalised forces (RNEA) over symbols: dynamics/rnea.c with conventional
-// accelerations (symbols.h), for zero joint accelerations.
+// accelerations (symbols.h), for zero joint accelerations, or for given ones.
 //
 // Source: Featherstone 2008, table 5.1.
 //
-//   A = X A_P + c                  gravity is an acceleration of the ground
+//   A = X A_P + c + S a            gravity is an acceleration of the ground
 //   F = I A + (w x I w; w x (w x h)) - F_applied, then F_P += X* F, from the tips
 //   rest = tau - S'F:   M a + Psi' lambda = rest
 #include "codegen/motion.h"
@@ -14,6 +14,19 @@ void sar_symbols_bias(SarSymbols* s) {
     const SymBias carried = sar_symbols_carried(s, b, p < 0 ? sar_symbols_ground(s) : s->bias[p]);
     const SymBias c = sar_symbols_joint_bias(s, b);
     s->bias[b] = (SymBias){sv3_add(s->g, carried.alpha, c.alpha), sv3_add(s->g, carried.a, c.a)};
+  }
+}
+
+void sar_symbols_moving(SarSymbols* s, const SarNode* a) {
+  const SarModel* m = s->m;
+  for (int b = 0; b < m->nbody; b++) {
+    const int p = m->body_parent[b];
+    const SymBias carried = sar_symbols_carried(s, b, p < 0 ? sar_symbols_ground(s) : s->bias[p]);
+    const SymBias c = sar_symbols_joint_bias(s, b);
+    SymMotion A = {sv3_add(s->g, carried.alpha, c.alpha), sv3_add(s->g, carried.a, c.a)};
+    for (int i = 0; i < m->joint_nv[b]; i++)
+      A = smotion_axpy(s->g, a[m->joint_vadr[b] + i], s->joint[b].S[i], A);
+    s->bias[b] = (SymBias){A.w, A.v};
   }
 }
 

@@ -58,6 +58,8 @@ typedef struct SarSymbols {
   SarNode* tau;   // nv_all
   SarNode *force_power, *force_output;
   SarNode *z_rate, *work_rate;
+  struct SymTangents*
+      tangents;  // Nullable: elements note how their forces follow the motion (tangents.h)
   // constraints
   SarNode *Phi, *Phi_t, *Phi_dot, *gamma;  // nrow
   SarNode* Psi;                            // nrow_dof
@@ -90,6 +92,8 @@ void sar_symbols_aba(SarSymbols* s);
 // Bias accelerations with gravity (bias), then rest = tau - (bias forces).
 void sar_symbols_bias(SarSymbols* s);
 void sar_symbols_rest(SarSymbols* s);
+// The same for joint accelerations a (nv), without the inertia of rotors (armature).
+void sar_symbols_moving(SarSymbols* s, const SarNode* a);
 // The mass matrix.
 void sar_symbols_mass(SarSymbols* s);
 // Phi and Psi; Phi_t, Phi_dot and gamma.

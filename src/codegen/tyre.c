@@ -4,6 +4,7 @@
 
 typedef struct Side {
   SarNode Fy, Mz, Mx;
+  SarNode Fy_alpha;  // slope by the slip angle
 } Side;
 
 typedef struct Tyre {
@@ -85,6 +86,15 @@ static SarNode saturated(const SarSymbols* s, SarNode x) {
   return sar_sym_select(g, sar_sym_call(g, SAR_OP_LT, x, s_num(g, 0)), s_neg(g, S), S);
 }
 
+// (1 - |s|/3)^2
+static SarNode saturation_slope(const SarSymbols* s, SarNode x) {
+  SarGraph* g = s->g;
+  const SarNode size =
+      sar_sym_call(g, SAR_OP_MIN, sar_sym_call(g, SAR_OP_ABS, x, SAR_NONE), s_num(g, 3));
+  const SarNode left = s_msc(g, s_num(g, 1), s_num(g, 1. / 3), size);
+  return s_mul(g, left, left);
+}
+
 static Side calspan(const SarSymbols* s, const double* c, const Tyre* t, SarNode gamma) {
   SarGraph* g = s->g;
   const double A0 = c[CALSPAN_A0], A2 = c[CALSPAN_A2], A4 = c[CALSPAN_A4], SN = c[CALSPAN_SN];
@@ -98,10 +108,10 @@ static Side calspan(const SarSymbols* s, const double* c, const Tyre* t, SarNode
   const SarNode NG =
       s_mul(g, s_mul(g, s_num(g, -c[CALSPAN_A3] / A4), s_sub(g, s_num(g, A4), L)), L);
   const SarNode top = s_mul(g, f, F), slip = s_mac(g, s_mul(g, N, t->alpha), NG, gamma);
-  const SarNode Fy = s_mul(g, top, saturated(s, s_div(g, slip, top)));
+  const SarNode share = s_div(g, slip, top), Fy = s_mul(g, top, saturated(s, share));
   const SarNode lever = s_mac(g, s_mul(g, s_num(g, c[CALSPAN_K1]), F), s_num(g, c[CALSPAN_K2]),
                               sar_sym_call(g, SAR_OP_ABS, Fy, SAR_NONE));
-  return (Side){Fy, s_mul(g, lever, Fy), s_num(g, 0)};
+  return (Side){Fy, s_mul(g, lever, Fy), s_num(g, 0), s_mul(g, N, saturation_slope(s, share))};
 }
 
 static Side linear(const SarSymbols* s, const double* c, const Tyre* t, SarNode gamma) {
@@ -110,19 +120,36 @@ static Side linear(const SarSymbols* s, const double* c, const Tyre* t, SarNode 
                            s_num(g, c[LINEAR_CAMBER]), gamma);
   const SarNode Mz =
       s_msc(g, s_mul(g, s_num(g, c[LINEAR_ALIGNING]), t->alpha), s_num(g, c[LINEAR_TRAIL]), Fy);
-  return (Side){Fy, Mz, s_mul(g, s_num(g, c[LINEAR_OVERTURNING]), gamma)};
+  return (Side){Fy, Mz, s_mul(g, s_num(g, c[LINEAR_OVERTURNING]), gamma),
+                s_num(g, -c[LINEAR_CORNERING])};
 }
 
 static Side side_force(SarSymbols* s, int force, const Tyre* t) {
   SarGraph* g = s->g;
   const SarAttrValue *by_load = attr(s, force, "calspan"), *plain = attr(s, force, "linear");
   const SarNode gamma = s_mul(g, s_mul(g, t->rolling, t->rolling), t->gamma), zero = s_num(g, 0);
-  Side side = {zero, zero, zero};
+  Side side = {zero, zero, zero, zero};
   if (by_load->given) side = calspan(s, numbers(s, by_load), t, gamma);
   if (plain->given) side = linear(s, numbers(s, plain), t, gamma);
   return (Side){either(s, t->touches, side.Fy),
                 s_mul(g, either(s, t->touches, side.Mz), t->rolling),
-                either(s, t->touches, side.Mx)};
+                either(s, t->touches, side.Mx), either(s, t->touches, side.Fy_alpha)};
+}
+
+//   K = k n n',   C = d n n' - Fy_alpha dalpha/dv ey ey'        on the motion of the wheel centre
+static void resist(SarSymbols* s, int force, const Tyre* t, const Side* side, SymV3 centre,
+                   SymV3 v) {
+  SarGraph* g = s->g;
+  const double slow = number(s, force, "slow");
+  const SarNode along = sv3_dot(g, v, t->ex), across = sv3_dot(g, v, t->ey);
+  const SarNode speed2 = s_mac(g, s_num(g, slow * slow), along, along);
+  const SarNode alpha_v = s_div(g, sar_sym_sqrt(g, speed2), s_mac(g, speed2, across, across));
+  const SymV3 none = sv3_zero(g);
+  SymTangent* out = sar_symbols_tangent(s, force, centre);
+  sar_symbols_resist(s, out, none, t->n,
+                     either(s, t->touches, s_num(g, number(s, force, "stiffness"))),
+                     either(s, t->touches, s_num(g, number(s, force, "damping"))));
+  sar_symbols_resist(s, out, none, t->ey, s_num(g, 0), s_neg(g, s_mul(g, side->Fy_alpha, alpha_v)));
 }
 
 // ---- the force --------------------------------------------------------------------------------------
@@ -138,6 +165,7 @@ void sar_symbols_tyre(SarSymbols* s, int force) {
   const SymV3 f = sv3_axpy(g, side.Fy, t.ey, sv3_scale(g, t.load, t.n));
   const SymV3 turn = sv3_axpy(g, side.Mx, t.ex, sv3_scale(g, side.Mz, t.n));
   const SymV3 torque = sv3_add(g, sv3_cross(g, t.arm, f), turn);  // about the wheel centre
+  if (s->tangents) resist(s, force, &t, &side, sx_point(g, sar_symbols_pose(s, body), p_B), v);
   add_force_at(s, body, p_B, f);
   add_torque(s, body, torque);
   const SarNode spring = s_mul(g, s_num(g, number(s, force, "stiffness")), t.depth);

@@ -7,7 +7,9 @@
 
 #include "codegen/generate.h"
 #include "codegen/slots.h"
+#include "codegen/tangents.h"
 #include "dynamics/constraints.h"
+#include "dynamics/tangents.h"
 #include "dynamics/tree.h"
 #include "math/sequence.h"
 #include "model/sim.h"
@@ -88,12 +90,37 @@ static void update(Bench* b) {
   sar_update_forces(b->m, b->d);
 }
 
+// gain_K K + gain_C C as a full matrix, by the blocks of the interpreter; friction that is found has no slope.
+static void dense_tangents(Bench* b, double gain_K, double gain_C, double* T) {
+  const SarModel* m = b->m;
+  double* block = SAR_ARENA_ARRAY(&b->arena, double, m->nv*(m->nv + 1) / 2 + 1);
+  b->d->friction = SAR_FRICTION_FOUND;
+  for (int i = 0; i < m->nv * m->nv; i++) T[i] = 0;
+  for (int k = 0; k < m->ntangent; k++) {
+    const int* dof = &m->tangent_dof[m->tangent[k].adr];
+    const double* at = block;
+    sar_tangent_block(m, b->d, k, gain_K, gain_C, block);
+    for (int i = 0; i < m->tangent[k].num; i++)
+      for (int j = 0; j <= i; j++, at++) {
+        T[dof[i] * m->nv + dof[j]] += *at;
+        if (i != j) T[dof[j] * m->nv + dof[i]] += *at;
+      }
+  }
+  b->d->friction = SAR_FRICTION_SMOOTH;
+}
+
 static void check_tree(Bench* b, Rng* r) {
   const SarModel* m = b->m;
   SarSymbols* s = &b->s;
+  SymTangents noted = {0};
+  s->tangents = &noted;
   sar_symbols_forces(s);
   if (s->refused) print_error("%s\n", b->err.items[0].text);
   assert_false(s->refused);
+  const double gain_K = rng_uniform(r, 0, 1), gain_C = rng_uniform(r, 0, 1);
+  SarNode* T = SAR_ARENA_ARRAY(&b->arena, SarNode, m->nv * m->nv + 1);
+  for (int i = 0; i < m->nv * m->nv; i++) T[i] = s_num(s->g, 0);
+  sar_symbols_add_tangents(s, s_num(s->g, gain_K), s_num(s->g, gain_C), T);
   sar_symbols_aba(s);
   SarNode* by_aba = SAR_ARENA_ARRAY(&b->arena, SarNode, m->nv + 1);
   for (int i = 0; i < m->nv; i++) by_aba[i] = s->a[i];
@@ -103,6 +130,7 @@ static void check_tree(Bench* b, Rng* r) {
   sar_symbols_crba(s);
   double* M = SAR_ARENA_ARRAY(&b->arena, double, m->nv * m->nv + 1);
   double* rest = SAR_ARENA_ARRAY(&b->arena, double, m->nv + 1);
+  double* tangents = SAR_ARENA_ARRAY(&b->arena, double, m->nv * m->nv + 1);
   for (int trial = 0; trial < 3; trial++) {
     disturb(b, r);
     update(b);
@@ -111,6 +139,8 @@ static void check_tree(Bench* b, Rng* r) {
     sar_crba_dense(m, b->d, M);
     expect_same(b, "rest", m->nv, s->rest, rest, 1e-12);
     expect_same(b, "M", m->nv * m->nv, s->mass, M, 1e-13);
+    dense_tangents(b, gain_K, gain_C, tangents);
+    expect_same(b, "tangents", m->nv * m->nv, T, tangents, 1e-11);
     expect_same(b, "work rate", m->nwork, s->work_rate, b->d->work_rate, 1e-11);
     expect_same(b, "output", m->nforce_output, s->force_output, b->d->force_output, 1e-11);
     EXPECT_OK(sar_aba(m, b->d));
