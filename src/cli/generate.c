@@ -40,10 +40,11 @@ static const char* name_of(const CliArgs* args, SarArena* arena) {
 static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena,
                          SarGenerateOptions* o) {
   const char *method = cli_value(args, "method"), *integrator = cli_value(args, "integrator");
-  if (!method) method = m->nrow > 0 ? "lagrange" : "aba";
+  const bool implicit = integrator && strcmp(integrator, "trapezoidal") == 0;
+  if (!method) method = implicit ? "hybrid" : m->nrow > 0 ? "lagrange" : "aba";
+  if (!integrator) integrator = strcmp(method, "hybrid") == 0 ? "trapezoidal" : "rk4";
   const int which = find_word(args, "method", method, sar_generate_method_name);
-  const int how =
-      find_word(args, "integrator", integrator ? integrator : "rk4", sar_generate_integrator_name);
+  const int how = find_word(args, "integrator", integrator, sar_generate_integrator_name);
   *o = (SarGenerateOptions){.name = name_of(args, arena), .model = args->operand[0]};
   if (which < 0 || how < 0) return false;
   o->method = (SarGenerateMethod)which;
@@ -170,6 +171,11 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, SarGenerateOpt
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = generate_check_start(m, d, o, &sim, err);
   if (st == SAR_OK && o->method == SAR_GENERATE_EMBEDDING) o->flow = sar_embedding_flow(sim);
+  SarImplicitRows rows;
+  if (st == SAR_OK && o->method == SAR_GENERATE_HYBRID) {
+    rows = generate_check_rows(sim);
+    o->rows = &rows;
+  }
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
   if (st == SAR_OK) st = sar_generation_write(&g);
   if (st == SAR_OK && o->lanes > 0)
@@ -213,11 +219,11 @@ static int run_generate(const CliArgs* args) {
 static const CliOption options[] = {
     {"out", 'o', "FOLDER", "Where to write; made if it is not there.", "file"},
     {"method", 0, "NAME",
-     "aba or crba (open trees), lagrange or embedding (constraints); default: aba, or lagrange "
-     "where "
-     "there are constraints.",
+     "aba or crba (open trees), lagrange or embedding (constraints), hybrid (implicit steps); "
+     "default: aba, or lagrange where there are constraints.",
      NULL},
-    {"integrator", 0, "NAME", "euler, semi-implicit or rk4 (default).", NULL},
+    {"integrator", 0, "NAME",
+     "euler, semi-implicit or rk4 (default); trapezoidal with hybrid, its default.", NULL},
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},
     {"lanes", 0, "N",
      "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",

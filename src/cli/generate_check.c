@@ -34,6 +34,11 @@ SarStatus generate_check_start(const SarModel* m, SarData* d, const SarGenerateO
   return new_sim(m, d, o, STEP, sim, err);
 }
 
+SarImplicitRows generate_check_rows(const SarSim* s) {
+  return (SarImplicitRows){s->row_size, s->row_unit, s->freedom.rank < s->freedom.rows,
+                           s->options.newton_tolerance, s->options.max_iterations};
+}
+
 static double* copy(SarArena* a, const double* x, int n) {
   double* out = SAR_ARENA_ARRAY(a, double, n + 1);
   if (out && n > 0) memcpy(out, x, (size_t)n * sizeof *x);
@@ -141,7 +146,8 @@ static SarStatus advance(Run* r, SarSim* s) {
     if (r->sample && i % every == 0) SAR_TRY(add_sample(s, r->arena, &r->sample[r->samples++], -1));
     SAR_TRY(sar_step(s));
     // embedding evaluates closed positions, whatever the drift
-    if (s->projection && !s->formulation->closes)
+    // so does hybrid, and goes on from what it left
+    if (s->projection && !s->formulation->closes && r->o->method != SAR_GENERATE_HYBRID)
       r->drift = fmax(r->drift, s->projection->drift.position / s->size);
   }
   r->end = sample_of(r->arena, r->m, s->d);
@@ -181,7 +187,7 @@ static bool stays_near(const Run* a, const Run* b) {
 
 static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* arena,
                      SarSample* sample, SarCheck* out) {
-  double step = STEP;
+  double step = o->method == SAR_GENERATE_HYBRID ? 10 * STEP : STEP;
   for (int i = 0; i < ATTEMPTS && !arena->failed; i++, step *= 0.1) {
     Run run = {.m = m,
                .o = o,
@@ -191,10 +197,13 @@ static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* a
                .sample = m->nrow > 0 ? sample : NULL};
     Run beside = run;
     beside.sample = NULL;
-    if (run.steps <= 0 || make_run(&run, 0) != SAR_OK || make_run(&beside, NUDGE) != SAR_OK)
-      continue;
+    if (run.steps <= 0 || make_run(&run, 0) != SAR_OK) continue;
     out->samples = run.samples;
-    if (!stays_near(&run, &beside)) continue;
+    Run below = beside;
+    if (make_run(&beside, NUDGE) != SAR_OK || !stays_near(&run, &beside)) continue;
+    // what rests at a kink takes one tangent or another, and iterations end elsewhere within the tolerance
+    const bool implicit = o->method == SAR_GENERATE_HYBRID;
+    if (implicit && (make_run(&below, -NUDGE) != SAR_OK || !stays_near(&run, &below))) continue;
     out->steps = run.steps;
     out->step = step;
     out->end = run.end;

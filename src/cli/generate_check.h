@@ -6,6 +6,8 @@
 // A simulation by the same method and integrator, d assembled.
 SarStatus generate_check_start(const SarModel* m, SarData* d, const SarGenerateOptions* o,
                                SarSim** sim, SarError* err);
+// What hybrid knows of the rows where the run begins; s must outlive it.
+SarImplicitRows generate_check_rows(const SarSim* s);
 // Accelerations at states of a run and around them, and where a run of a second ends. The data are left anywhere.
 SarStatus generate_check_fill(SarSim* sim, const SarGenerateOptions* o, SarArena* arena,
                               SarCheck* out);

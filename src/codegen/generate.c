@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const METHODS[] = {"aba", "crba", "lagrange", "embedding"};
-static const char* const INTEGRATORS[] = {"euler", "semi-implicit", "rk4"};
+static const char* const METHODS[] = {"aba", "crba", "lagrange", "embedding", "hybrid"};
+static const char* const INTEGRATORS[] = {"euler", "semi-implicit", "rk4", "trapezoidal"};
 
 const char* sar_generate_method_name(int i) {
   return i >= 0 && i < SAR_GENERATE_METHODS ? METHODS[i] : NULL;
@@ -51,7 +51,25 @@ void sar_generation_weights(const SarModel* m, SarData* d, double* weight) {
   sar_arena_free(&scratch);
 }
 
+static SarStatus accept_hybrid(const SarGeneration* g, SarError* err) {
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID,
+             trapezoidal = g->o.integrator == SAR_GENERATE_TRAPEZOIDAL;
+  if (hybrid != trapezoidal) {
+    sar_report(err, (SarLoc){0}, "take --method hybrid --integrator trapezoidal",
+               "method '%s' is not generated with integrator '%s'",
+               sar_generate_method_name((int)g->o.method),
+               sar_generate_integrator_name((int)g->o.integrator));
+    return SAR_NOT_OFFERED;
+  }
+  if (!hybrid || (g->m->nv > 0 && !g->o.single && g->o.lanes == 0)) return SAR_OK;
+  sar_report(err, (SarLoc){0}, g->m->nv > 0 ? "leave --single or --lanes out" : "",
+             "method 'hybrid' is generated %s",
+             g->m->nv > 0 ? "in double precision, for one instance" : "for models that move");
+  return SAR_NOT_OFFERED;
+}
+
 static SarStatus accept_method(SarGeneration* g, SarError* err) {
+  SAR_TRY(accept_hybrid(g, err));
   if (g->o.lanes > 0 && g->o.single) {
     sar_report(err, (SarLoc){0}, "take double precision", "lanes are of double precision");
     return SAR_NOT_OFFERED;
@@ -78,7 +96,9 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
         g->m->nconstraint, sar_text(g->m, g->m->constraint[0].name));
     return SAR_NOT_OFFERED;
   }
-  if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE || embedding) return SAR_OK;
+  if (g->m->nrow == 0 || g->o.method == SAR_GENERATE_LAGRANGE || embedding ||
+      g->o.method == SAR_GENERATE_HYBRID)
+    return SAR_OK;
   sar_report(err, (SarLoc){0}, "take --method lagrange or embedding",
              "method '%s' is for open trees, and the model has %d constraint%s (%s, ...)",
              sar_generate_method_name((int)g->o.method), g->m->nconstraint,
@@ -88,8 +108,9 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
 
 static void put_into_symbols(SarGeneration* g, double* weight) {
   SarSymbols* s = &g->symbols;
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_symbols_forces(s);
-  if (g->o.method == SAR_GENERATE_ABA) {
+  if (g->o.method == SAR_GENERATE_ABA || (hybrid && s->m->nrow == 0)) {
     sar_symbols_aba(s);
     return;
   }
@@ -102,7 +123,7 @@ static void put_into_symbols(SarGeneration* g, double* weight) {
   }
   sar_symbols_constraints(s);
   sar_symbols_constraint_rates(s);
-  if (g->o.method == SAR_GENERATE_LAGRANGE) sar_symbols_lagrange(s, weight);
+  if (g->o.method == SAR_GENERATE_LAGRANGE || hybrid) sar_symbols_lagrange(s, weight);
 }
 
 // What embedding chooses, where the run begins; then its equations.
@@ -136,6 +157,10 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
       st = put_embedding(g, d, err);
     else
       put_into_symbols(g, g->weight);
+    // what forces refuse is reported once
+    if (o->method == SAR_GENERATE_HYBRID && !g->symbols.refused &&
+        !sar_implicit_make(&g->implicit, m, arena, err))
+      st = g->implicit.s.refused ? SAR_NOT_OFFERED : SAR_NO_MEMORY;
   }
   if (st == SAR_OK) {
     sar_generation_channels(g);
@@ -204,6 +229,7 @@ static bool emit_rates(SarGeneration* g) {
 
 static bool emit_projection(SarGeneration* g) {
   const SarModel* m = g->m;
+  if (g->o.method == SAR_GENERATE_HYBRID) return sar_generation_emit_implicit(g);
   if (m->nrow == 0) return true;
   if (g->partition) return sar_generation_emit_closing(g);
   SarEmit e = sar_generation_emitter(g, "project_of", "real");
@@ -259,6 +285,7 @@ static void write_start(SarGeneration* g, SarWriter* w) {
     write_number(w, g->start->z[i]);
     sar_write(w, ";\n");
   }
+  if (g->o.method == SAR_GENERATE_HYBRID) sar_write(w, "  s->memory = (%s_memory){0};\n", n);
   sar_write(w, "}\n\nvoid %s_default_inputs(%s_inputs* u) {\n", n, n);
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) u->tau[i] = 0;\n", m->nv);
   for (int i = 0; i < m->ninput; i++) {
@@ -323,14 +350,17 @@ SarStatus sar_generation_write(SarGeneration* g) {
       "typedef double real;\n\n"
       "typedef struct %s_work {\n  %s_rates rates;\n  double open, flat;\n} %s_work;\n\n",
       g->o.model, g->accelerations.statements, n, n, n, n);
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   if (g->partition) sar_generation_closed_type(g, w);
+  if (hybrid) sar_generation_implicit_types(g, w);
   sar_runtime_write(w, n, &g->runtime);
   sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
   write_start(g, w);
   if (g->m->nv > 0) sar_generation_move(g, w);
   if (g->partition) sar_generation_close(g, w);
   write_accelerations(g, w);
-  sar_generation_step(g, w);
+  if (hybrid && !sar_generation_implicit_step(g, w)) return SAR_NO_MEMORY;
+  if (!hybrid) sar_generation_step(g, w);
   if (g->names.outputs > 0)
     sar_write(w,
               "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out) {\n"

@@ -9,6 +9,7 @@
 #pragma once
 #include "codegen/embedding.h"
 #include "codegen/emit.h"
+#include "codegen/implicit.h"
 #include "codegen/runtime.h"
 #include "codegen/symbols.h"
 #include "model/data.h"
@@ -18,6 +19,7 @@ typedef enum SarGenerateMethod {
   SAR_GENERATE_CRBA,
   SAR_GENERATE_LAGRANGE,
   SAR_GENERATE_EMBEDDING,
+  SAR_GENERATE_HYBRID,
   SAR_GENERATE_METHODS
 } SarGenerateMethod;
 
@@ -25,6 +27,7 @@ typedef enum SarGenerateIntegrator {
   SAR_GENERATE_EULER,
   SAR_GENERATE_SEMI_IMPLICIT,
   SAR_GENERATE_RK4,
+  SAR_GENERATE_TRAPEZOIDAL,
   SAR_GENERATE_INTEGRATORS
 } SarGenerateIntegrator;
 
@@ -40,6 +43,7 @@ typedef struct SarGenerateOptions {
   int lanes;    // 4 or 8: code for so many instances at a time too; 0: none
   // of the embedding technique; NULL: the model is looked at and nothing else
   const SarLoopFlow* flow;
+  const SarImplicitRows* rows;  // of hybrid, likewise
 } SarGenerateOptions;
 
 // A state with the accelerations that the interpreter finds there: for the test program.
@@ -84,6 +88,7 @@ typedef struct SarGeneration {
   SarSymbols loops;
   SymClosing closing;
   SymNewton newton;
+  SarImplicit implicit;  // hybrid
   SarWriter header, source, body;
   int lanes;  // it is the code of lanes that is being written; 0: of one instance
 } SarGeneration;
@@ -126,3 +131,8 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d);
 bool sar_generation_emit_closing(SarGeneration* g);
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_close(SarGeneration* g, SarWriter* out);
+// Implicit steps: functions, the structs, NAME_step.
+bool sar_generation_emit_implicit(SarGeneration* g);
+void sar_generation_memory_type(const SarGeneration* g, SarWriter* out);
+void sar_generation_implicit_types(const SarGeneration* g, SarWriter* out);
+bool sar_generation_implicit_step(SarGeneration* g, SarWriter* out);

@@ -13,10 +13,13 @@ static void write_members(SarWriter* w, const char* array, int n, const char* co
 void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
+  if (hybrid) sar_generation_memory_type(g, w);
   sar_write(w, "typedef struct %s_state {\n  double t;  // time [s]\n", n);
   write_members(w, "q", m->nq, g->names.q, "positions [rad or m; quaternions w x y z]");
   write_members(w, "v", m->nv, g->names.v, "speeds [rad/s or m/s]");
   write_members(w, "z", m->nz, g->names.z, "states of the model's own");
+  if (hybrid) sar_write(w, "  %s_memory memory;\n", n);
   sar_write(w, "} %s_state;\n\ntypedef struct %s_inputs {\n", n, n);
   write_members(w, "tau", m->nv, g->names.tau,
                 "forces on the coordinates, added to the model's own [N m or N]");

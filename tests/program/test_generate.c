@@ -37,6 +37,8 @@ static void code_passes_its_own_test(void** state) {
       {"tests/models/every_joint.yaml", "--single", "every_joint"},
       {"examples/rover.yaml", "", "rover"},
       {"examples/iltis_steer_sine.yaml", "", "iltis_steer_sine"},
+      {"examples/quarter_car.yaml", "--integrator trapezoidal", "quarter_car"},
+      {"examples/iltis.yaml", "--method hybrid", "iltis"},
       {"examples/crank_rocker.yaml", "--method embedding", "crank_rocker"},
       {"tests/models/reference/F_spatial_slider_crank.yaml",
        "--method embedding --integrator "
@@ -67,6 +69,15 @@ static void refused_models_leave_no_file(void** state) {
   r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --single -o @no"), 2);
   expect_has(r->err, "too few digits for constraints");
   assert_false(is_there("no"));
+  r = expect_status_of(
+      sarrus("generate examples/pendulum.yaml --method hybrid --integrator rk4 -o @no"), 2);
+  expect_has(r->err, "--integrator trapezoidal");
+  r = expect_status_of(sarrus("generate examples/pendulum.yaml --method hybrid --single -o @no"),
+                       2);
+  expect_has(r->err, "double precision");
+  r = expect_status_of(sarrus("generate examples/stick_slip.yaml --method hybrid -o @no"), 2);
+  expect_has(r->err, "'floor' has dry friction");
+  assert_false(is_there("no"));
 }
 
 static void files_are_not_replaced(void** state) {
@@ -75,6 +86,37 @@ static void files_are_not_replaced(void** state) {
   expect_has(expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice"), 2)->err,
              "there is such a file");
   expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice --force"), 0);
+}
+
+// A step goes on from the one before; where the state or an input was changed by hand it begins anew, as
+// from a state without a past.
+static void implicit_steps_notice_changes(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  expect_status_of(
+      sarrus("generate examples/double_fourbar.yaml --method hybrid -o @changes --name "
+             "f"),
+      0);
+  write_file("changes/main.c",
+             "#include \"f.h\"\n#include <string.h>\n"
+             "static int differ(const f_state* a, const f_state* b) {\n"
+             "  return memcmp(a->q, b->q, sizeof a->q) || memcmp(a->v, b->v, sizeof a->v);\n}\n"
+             "int main(void) {\n"
+             "  f_state a, b;\n  f_inputs u;\n  f_start(&a);\n  f_default_inputs(&u);\n"
+             "  for (int i = 0; i < 5; i++)\n    if (f_step(&a, &u, 0.01)) return 1;\n"
+             "  b = a;\n  memset(&b.memory, 0, sizeof b.memory);\n  f_state c = a;\n"
+             "  u.tau[0] += 1e-3;\n"
+             "  if (f_step(&a, &u, 0.01) || f_step(&b, &u, 0.01)) return 2;\n"
+             "  if (differ(&a, &b)) return 3;\n"  // an input was changed
+             "  u.tau[0] -= 1e-3;\n  b = c;\n  memset(&b.memory, 0, sizeof b.memory);\n"
+             "  a = c;\n  a.v[0] += 1e-9, b.v[0] += 1e-9;\n"
+             "  if (f_step(&a, &u, 0.01) || f_step(&b, &u, 0.01)) return 4;\n"
+             "  if (differ(&a, &b)) return 5;\n"  // the state was
+             "  return 0;\n}\n");
+  char command[600];
+  snprintf(command, sizeof command,
+           "cd %s/changes && cc -std=c11 -O1 -o main main.c f.c -lm && ./main", program_folder);
+  assert_int_equal(system(command), 0);
 }
 
 static void names_become_identifiers(void** state) {
@@ -103,7 +145,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(code_passes_its_own_test),   cmocka_unit_test(refused_models_leave_no_file),
       cmocka_unit_test(files_are_not_replaced),     cmocka_unit_test(names_become_identifiers),
-      cmocka_unit_test(bad_requests_are_explained),
+      cmocka_unit_test(bad_requests_are_explained), cmocka_unit_test(implicit_steps_notice_changes),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
