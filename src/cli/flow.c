@@ -35,8 +35,10 @@ static void print_loop(const SarFlowLoop* k, int which) {
   print_knowns(k);
   printf("       %s: %s\n", k->kind, k->reason);
   if (k->polynomials == 0) return;
-  printf("       basis of %d elements in %.3g ms (%ld reductions), %d known quantit%s\n", k->basis,
-         1e3 * k->seconds, k->work, k->symbols, k->symbols == 1 ? "y" : "ies");
+  printf(
+      "       basis of %d elements in %.3g ms and %.2g MB (%ld reductions), %d known quantit%s\n",
+      k->basis, 1e3 * k->seconds, 1e-6 * (double)k->bytes, k->work, k->symbols,
+      k->symbols == 1 ? "y" : "ies");
   for (int i = 0; i < k->polynomials; i++) {
     const SarFlowPolynomial* p = &k->polynomial[i];
     printf("        %-24s degree %d, %3d terms, longest coefficient %d digits\n", p->of, p->degree,

@@ -113,8 +113,11 @@ static bool find_roots(Closing* c, const SarLoopBlock* k) {
     if (k->variable[v].part == 's') c->sine[q] = x[v];
     if (k->variable[v].part == 'c') c->cosine[q] = x[v];
   }
-  for (int v = 0; v < k->variables; v++)
-    if (k->variable[v].part == 's') normalise(c, k->variable[v].q, true);
+  // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, and one turn squares it
+  const int turns = k->rows > k->size ? 2 : 1;
+  for (int turn = 0; turn < turns; turn++)
+    for (int v = 0; v < k->variables; v++)
+      if (k->variable[v].part == 's') normalise(c, k->variable[v].q, turn == 0);
   return true;
 }
 
@@ -228,6 +231,17 @@ static bool follow_row(Closing* c, const SarLoopBlock* k) {
   return true;
 }
 
+// Its core, then its legs.
+static bool close_block(Closing* c, const SarLoopBlock* k) {
+  if (!find_roots(c, k)) return false;
+  for (int i = 0; i < k->legs; i++)
+    if (!find_roots(c, &k->leg[i])) return false;
+  if (!polish(c, k)) return false;
+  find_angles(c, k);
+  for (int i = 0; i < k->legs; i++) find_angles(c, &k->leg[i]);
+  return true;
+}
+
 // ---- all -----------------------------------------------------------------------------------------
 
 static bool close_speeds(Closing* c, SarNode* v) {
@@ -262,9 +276,7 @@ bool sar_symbols_closing(SarSymbols* s, const SarPartition* p, SymClosing* out) 
   for (int b = 0; b < p->flow->blocks; b++) {
     const SarLoopBlock* k = &p->flow->block[b];
     if (k->kind == SAR_LOOP_GIVEN && !follow_row(&c, k)) return false;
-    if (k->kind != SAR_LOOP_TRIANGULAR) continue;
-    if (!find_roots(&c, k) || !polish(&c, k)) return false;
-    find_angles(&c, k);
+    if (k->kind == SAR_LOOP_TRIANGULAR && !close_block(&c, k)) return false;
   }
   if (!translate(&c, nq, s->q, out->q) || !close_speeds(&c, out->v)) return false;
   out->g = c.g;

@@ -168,15 +168,19 @@ static SarNode root_of(const Solver* k, const SarLoopElement* e, int count) {
 
 // ---- one loop ------------------------------------------------------------------------------------
 
-static bool is_short(const SarLoopBlock* b) {
+// Terms of the polynomials that would be written; a square root is the longest formula.
+static int terms_of(const SarLoopBlock* b) {
   int terms = 0;
-  if (b->kind != SAR_LOOP_TRIANGULAR) return false;
   for (int v = 0; v < b->variables; v++) {
     const SarLoopElement* e = &b->element[b->choice[v]];
-    if (e->degree > 2) return false;
-    terms += e->terms;
+    terms += e->degree > 2 ? MOST_TERMS + 1 : e->terms;
   }
-  return terms <= MOST_TERMS;
+  for (int i = 0; i < b->legs; i++) terms += terms_of(&b->leg[i]);
+  return terms;
+}
+
+static bool is_short(const SarLoopBlock* b) {
+  return b->kind == SAR_LOOP_TRIANGULAR && terms_of(b) <= MOST_TERMS;
 }
 
 static bool solve_loop(Solver* k, const SarLoopBlock* b, int which) {
@@ -208,8 +212,14 @@ bool sar_equations_solve(SarEquations* e, const SarCollecting* c) {
   sar_arena_beside(&own, c->arena);
   bool done = sar_symbols_init(&k.s, e->m, &own, NULL);
   if (done) sar_symbols_kinematics(&k.s);
-  for (int i = 0; i < c->o->flow->blocks && done && !own.failed; i++)
-    if (is_short(&c->o->flow->block[i])) done = solve_loop(&k, &c->o->flow->block[i], i);
+  int number = 0;  // of loops, legs among them
+  for (int i = 0; i < c->o->flow->blocks && done && !own.failed; i++) {
+    const SarLoopBlock* b = &c->o->flow->block[i];
+    if (is_short(b)) done = solve_loop(&k, b, number);
+    for (int l = 0; l < b->legs && done && is_short(b); l++)
+      done = solve_loop(&k, &b->leg[l], number + 1 + l);
+    number += 1 + b->legs;
+  }
   done = done && !own.failed;
   sar_arena_end(&own, c->arena);
   return done;

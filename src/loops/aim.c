@@ -20,7 +20,7 @@ static const double WEAK =
 
 // ---- the plan ------------------------------------------------------------------------------------
 
-static const SarTerm* only_term(const SarModel* m, int row) {
+const SarTerm* sar_loop_term(const SarModel* m, int row) {
   const SarTerm* found = NULL;
   for (int i = 0; i < m->nterm; i++)
     if (m->term[i].row == row) {
@@ -44,7 +44,7 @@ static int pair_of(const SarModel* m, const SarLoopBlock* k, int link) {
     for (int e = m->row_adr[k->row[i]]; e < m->row_adr[k->row[i] + 1]; e++)
       moves = moves || m->dof_body[m->row_dof[e]] == link;
     if (!moves) continue;
-    const SarTerm* t = only_term(m, k->row[i]);
+    const SarTerm* t = sar_loop_term(m, k->row[i]);
     const SarRow* r = &m->row[k->row[i]];
     if (!t || t->kind != SAR_TERM_ALONG || r->constant != 0 || r->slot >= 0) return -1;
     if (rows++ > 0 && t->pair != pair) return -1;
@@ -53,29 +53,26 @@ static int pair_of(const SarModel* m, const SarLoopBlock* k, int link) {
   return rows == 3 ? pair : -1;
 }
 
-bool sar_loop_find_aim(const SarModel* m, const SarLoopBlock* k, SarLoopAim* out) {
-  for (int i = 0; i < k->size; i++) {
-    const int link = m->dof_body[k->dof[i]], first = m->joint_vadr[link];
-    int unknown[3] = {0, 0, 0}, count = 0;
-    if (strcmp(m->joint_kind[link]->name, "spherical") != 0) continue;
-    for (int j = 0; j < k->size; j++)
-      if (m->dof_body[k->dof[j]] == link) unknown[k->dof[j] - first] = 1, count++;
-    const int pair = count == 2 ? pair_of(m, k, link) : -1;
-    if (pair < 0) continue;
-    const SarPair* p = &m->pair[pair];
-    const int side = p->body[0] == link ? 0 : 1;
-    if (p->body[side] != link || is_beyond(m, p->body[1 - side], link)) continue;
-    *out = (SarLoopAim){.link = link,
-                        .pair = pair,
-                        .target = p->body[1 - side],
-                        .arm = p->point[side],
-                        .at = p->point[1 - side],
-                        .held = !unknown[0]   ? 0
-                                : !unknown[1] ? 1
-                                              : 2};
-    return v3_norm(out->arm) > 0;
-  }
-  return false;
+bool sar_loop_find_aim(const SarModel* m, const SarLoopBlock* k, int link, SarLoopAim* out) {
+  const int first = m->joint_vadr[link];
+  int unknown[3] = {0, 0, 0}, count = 0;
+  if (strcmp(m->joint_kind[link]->name, "spherical") != 0) return false;
+  for (int j = 0; j < k->size; j++)
+    if (m->dof_body[k->dof[j]] == link) unknown[k->dof[j] - first] = 1, count++;
+  const int pair = count == 2 ? pair_of(m, k, link) : -1;
+  if (pair < 0) return false;
+  const SarPair* p = &m->pair[pair];
+  const int side = p->body[0] == link ? 0 : 1;
+  if (p->body[side] != link || is_beyond(m, p->body[1 - side], link)) return false;
+  *out = (SarLoopAim){.link = link,
+                      .pair = pair,
+                      .target = p->body[1 - side],
+                      .arm = p->point[side],
+                      .at = p->point[1 - side],
+                      .held = !unknown[0]   ? 0
+                              : !unknown[1] ? 1
+                                            : 2};
+  return v3_norm(out->arm) > 0;
 }
 
 // ---- the solution --------------------------------------------------------------------------------

@@ -6,6 +6,12 @@
 // Groebner basis (algebra/groebner.h) gives the unknowns one after the other. Where there is no
 // such basis, or none within the limits, the block is left to Newton's method, with the reason.
 //
+// A leg of a block is a constraint with unknowns that no other row contains (a link of a suspension or a
+// platform): elimination leaves what its far end must satisfy, a sphere or a circle about its near end
+// (constant-distance equation, eq. 15), and the leg itself follows when the rest is known. So the rest,
+// the core, is small: it has polynomials where the whole block would have long ones or none, and where it has
+// none, Newton's method takes few unknowns and the legs are polynomials all the same (block-triangular).
+//
 // What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few symbols:
 // components of points and directions of one body in the frame of another. s^2 + c^2 = 1 is stated for
 // unknown angles only. Numbers become rationals, exact where decimals allow and else within
@@ -25,7 +31,8 @@ typedef enum SarLoopKind {
   SAR_LOOP_GIVEN,       // one row that measures one coordinate
   SAR_LOOP_TRIANGULAR,  // one polynomial after the other
   SAR_LOOP_NEWTON,      // all its unknowns at once
-  SAR_LOOP_AIMED        // a link between ball joints: polynomials for the rest, then its direction
+  SAR_LOOP_AIMED,       // polynomials, then the direction of links between ball joints
+  SAR_LOOP_TORN         // its core by Newton's method, then its legs by polynomials
 } SarLoopKind;
 
 // A variable of the polynomials that is to be found: sine, cosine or value of a coordinate.
@@ -63,22 +70,31 @@ typedef struct SarLoopAim {
   int held;    // coordinate of the ball joint that is known
 } SarLoopAim;
 
+// A block, or a leg of one. Polynomials of a block with legs are those of its core.
 typedef struct SarLoopBlock {
   SarLoopKind kind;
-  int size;  // rows = unknowns
+  int size;  // unknowns
+  int rows;  // as many, but for legs, which have more
   int *row, *dof;
   int variables, symbols;
   SarLoopVariable* variable;  // in the order of the polynomials, the last is found first
   SarLoopSymbol* symbol;
   int elements;  // in the order in which they are used
   SarLoopElement* element;
-  SarLoopAim aim;  // SAR_LOOP_AIMED
   int* choice;     // variables + 1: those of variable v are element[choice[v]] ..
   bool fresh;      // symbols follow from earlier blocks: poses are computed again
   double seconds;  // that the basis took
   long work;       // reductions that it took
+  size_t bytes;    // memory that it took
   int basis;       // elements of the whole basis
   char reason[SAR_LOOP_REASON];
+  int legs;
+  struct SarLoopBlock* leg;  // SAR_LOOP_TRIANGULAR, or SAR_LOOP_AIMED for an aim alone
+  // of a leg
+  SarLoopAim aim;
+  int surfaces;  // rows - size: what the end that it is joined to satisfies, with symbols alone
+  SarLoopElement* surface;
+  int end[3];  // symbols that are components of that end; -1: none
 } SarLoopBlock;
 
 typedef struct SarLoopFlow {
@@ -89,7 +105,8 @@ typedef struct SarLoopFlow {
   int* dof_block;       // nv: block of a dependent coordinate, -1: independent
   int polynomials;      // blocks that have them
   int aimed;            // blocks of SAR_LOOP_AIMED
-  int iterated;         // blocks that have not
+  int torn;             // blocks of SAR_LOOP_TORN
+  int iterated;         // blocks that have not, torn ones among them
   Xform* pose;          // nbody: scratch of sar_flow_solve
   double* q;            // nq: the same
 } SarLoopFlow;
@@ -110,10 +127,12 @@ SarLoopFlow* sar_flow_new(const SarModel* m, const double* q, int rank, const in
                           const int* dof, const SarLoopOptions* o);
 void sar_flow_free(SarLoopFlow* f);
 
-// Moves the dependent coordinates of triangular and aimed blocks in d->q from the independent ones, choosing
+// Moves the dependent coordinates of triangular, aimed and torn blocks in q from the independent ones, choosing
 // solutions near where they are; blocks that it could not solve are counted in the result, and those that
 // follow from them stay as they are, as do blocks for Newton's method.
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q);
+// The leg that has a coordinate among its unknowns; -1: none.
+int sar_loop_leg_of(const SarLoopBlock* k, int dof);
 // The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,
 // else a fixed number of safeguarded steps from there. False: no real root, or one that is not single, which
 // leaves open which branch it is on.

@@ -21,7 +21,8 @@ static double part_of(double q, char part) {
   return part == 's' ? sin(q) : part == 'c' ? cos(q) : q;
 }
 
-static void read_symbols(const SarLoopFlow* f, const SarLoopBlock* k, const double* q, double* x) {
+void sar_loop_read_symbols(const SarLoopFlow* f, const SarLoopBlock* k, const double* q,
+                           double* x) {
   for (int i = 0; i < k->symbols; i++) {
     const SarLoopSymbol* s = &k->symbol[i];
     if (s->part) {
@@ -74,7 +75,7 @@ static bool solve_variable(const SarLoopBlock* k, int v, double* x) {
 static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) {
   double x[SAR_LOOP_MAX_VARIABLES];
   for (int v = 0; v < k->variables; v++) x[v] = part_of(q[k->variable[v].q], k->variable[v].part);
-  read_symbols(f, k, q, x);
+  sar_loop_read_symbols(f, k, q, x);
   for (int v = k->variables - 1; v >= 0; v--) {
     const double before = x[v];
     if (!solve_variable(k, v, x) || !isfinite(x[v])) return false;
@@ -91,10 +92,20 @@ static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) 
   return true;
 }
 
-// The link of a block whose other coordinates are found.
-static bool aim(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
-  sar_poses_at(m, q, f->pose);
-  return sar_loop_aim(m, &k->aim, f->pose, q);
+// The legs of a block whose core is found.
+static bool solve_legs(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
+  if (k->legs > 0) sar_poses_at(m, q, f->pose);
+  for (int i = 0; i < k->legs; i++) {
+    const SarLoopBlock* leg = &k->leg[i];
+    const bool solved = leg->kind == SAR_LOOP_AIMED ? sar_loop_aim(m, &leg->aim, f->pose, q)
+                                                    : solve_block(f, leg, q);
+    if (!solved) return false;
+  }
+  return true;
+}
+
+static bool solve_core(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
+  return k->kind == SAR_LOOP_TORN ? sar_loop_solve_core(f, m, k, q) : solve_block(f, k, q);
 }
 
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q) {
@@ -102,11 +113,11 @@ int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q) {
   bool posed = false;
   for (int b = 0; b < f->blocks; b++) {
     const SarLoopBlock* k = &f->block[b];
-    if (k->kind != SAR_LOOP_TRIANGULAR && k->kind != SAR_LOOP_AIMED) continue;
+    if (k->kind == SAR_LOOP_GIVEN || k->kind == SAR_LOOP_NEWTON) continue;
     if (failed > 0 && k->fresh) continue;  // from wrong values nothing follows
     if (!posed || k->fresh) sar_poses_at(m, q, f->pose), posed = true;
     memcpy(f->q, q, (size_t)m->nq * sizeof *q);
-    if (solve_block(f, k, q) && (k->kind == SAR_LOOP_TRIANGULAR || aim(f, m, k, q))) continue;
+    if (solve_core(f, m, k, q) && solve_legs(f, m, k, q)) continue;
     memcpy(q, f->q, (size_t)m->nq * sizeof *q);
     failed++;
   }

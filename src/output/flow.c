@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-static const char* const KINDS[] = {"given", "triangular", "newton", "triangular"};
+static const char* const KINDS[] = {"given", "triangular", "newton", "triangular", "newton"};
 
 #define NEW(r, type, n) SAR_ARENA_ARRAY(&(r)->arena, type, (n) + 1)
 
@@ -20,7 +20,7 @@ static const char* name_of(SarFlowReport* r, const SarModel* m, int dof) {
 // Elements in the order of their use: the last variable is found first.
 static void put_polynomials(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
                             SarFlowLoop* out) {
-  if (k->kind != SAR_LOOP_TRIANGULAR && k->kind != SAR_LOOP_AIMED) return;
+  if (k->elements == 0) return;
   out->polynomial = NEW(r, SarFlowPolynomial, k->variables);
   if (r->arena.failed) return;
   for (int v = k->variables - 1; v >= 0; v--) {
@@ -36,24 +36,24 @@ static void put_polynomials(SarFlowReport* r, const SarModel* m, const SarLoopBl
                              : x->part == 'c' ? "cos "
                                               : "",
                              name);
-    while (p->coordinate < k->size - 1 && k->dof[p->coordinate] != x->dof) p->coordinate++;
+    while (p->coordinate < out->unknowns - 1 && out->dof[p->coordinate] != x->dof) p->coordinate++;
   }
 }
 
-// What the rows of a loop contain beside its own unknowns, in the order of the tree.
-static void put_knowns(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f, int which,
+// What the rows of a loop contain beside its own unknowns and those of its legs, in the order of the tree.
+static void put_knowns(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
                        SarFlowLoop* out) {
-  const SarLoopBlock* k = &f->block[which];
+  const int which = (int)(out - r->loop);
   bool* seen = NEW(r, bool, m->nv);
   out->known = NEW(r, const char*, m->nv);
   out->from = NEW(r, int, m->nv);
   if (r->arena.failed) return;
-  for (int i = 0; i < k->size; i++)
+  for (int i = 0; i < k->rows; i++)
     for (int e = m->row_adr[k->row[i]]; e < m->row_adr[k->row[i] + 1]; e++)
       seen[m->row_dof[e]] = true;
   for (int i = 0; i < m->nv; i++) {
-    const int from = f->dof_block[i];
-    if (!seen[i] || from == which) continue;
+    const int from = r->loop_of[i];
+    if (!seen[i] || from >= which) continue;
     out->known[out->knowns] = name_of(r, m, i);
     out->from[out->knowns++] = from;
     if (from >= 0 && r->loop[from].level + 1 > out->level) out->level = r->loop[from].level + 1;
@@ -63,9 +63,9 @@ static void put_knowns(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f
 static void put_constraints(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
                             SarFlowLoop* out) {
   bool* seen = NEW(r, bool, m->nconstraint);
-  out->constraint = NEW(r, const char*, k->size);
+  out->constraint = NEW(r, const char*, k->rows);
   if (r->arena.failed) return;
-  for (int i = 0; i < k->size; i++) {
+  for (int i = 0; i < k->rows; i++) {
     const int c = m->row[k->row[i]].constraint;
     if (seen[c]) continue;
     seen[c] = true;
@@ -74,23 +74,53 @@ static void put_constraints(SarFlowReport* r, const SarModel* m, const SarLoopBl
   }
 }
 
-static void put_loop(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f, int which) {
-  const SarLoopBlock* k = &f->block[which];
+// A block without its legs, or a leg.
+static void put_loop(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k, int* loop_of) {
+  const int which = r->loops++;
   SarFlowLoop* out = &r->loop[which];
   *out = (SarFlowLoop){.kind = KINDS[k->kind],
                        .reason = sar_arena_strdup(&r->arena, k->reason),
-                       .unknowns = k->size,
                        .unknown = NEW(r, const char*, k->size),
+                       .dof = NEW(r, int, k->size),
                        .symbols = k->symbols,
                        .basis = k->basis,
                        .work = k->work,
-                       .seconds = k->seconds};
+                       .seconds = k->seconds,
+                       .bytes = k->bytes};
   if (r->arena.failed) return;
-  for (int i = 0; i < k->size; i++) out->unknown[i] = name_of(r, m, k->dof[i]);
-  put_knowns(r, m, f, which, out);
+  for (int i = 0; i < k->size; i++) {
+    if (sar_loop_leg_of(k, k->dof[i]) >= 0) continue;
+    loop_of[k->dof[i]] = which;
+    out->dof[out->unknowns] = k->dof[i];
+    out->unknown[out->unknowns++] = name_of(r, m, k->dof[i]);
+  }
+}
+
+static void describe_loop(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
+                          SarFlowLoop* out) {
+  put_knowns(r, m, k, out);
   put_constraints(r, m, k, out);
   put_polynomials(r, m, k, out);
   if (out->level + 1 > r->levels) r->levels = out->level + 1;
+}
+
+static void put_loops(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f) {
+  int count = 0, *loop_of = NEW(r, int, m->nv);
+  for (int b = 0; b < f->blocks; b++) count += 1 + f->block[b].legs;
+  r->loop = NEW(r, SarFlowLoop, count);
+  const SarLoopBlock** block = NEW(r, const SarLoopBlock*, count);
+  if (r->arena.failed) return;
+  for (int i = 0; i < m->nv; i++) loop_of[i] = -1;
+  r->loop_of = loop_of;
+  for (int b = 0; b < f->blocks; b++) {
+    block[r->loops] = &f->block[b];
+    put_loop(r, m, &f->block[b], loop_of);
+    for (int i = 0; i < f->block[b].legs; i++) {
+      block[r->loops] = &f->block[b].leg[i];
+      put_loop(r, m, &f->block[b].leg[i], loop_of);
+    }
+  }
+  for (int i = 0; i < r->loops && !r->arena.failed; i++) describe_loop(r, m, block[i], &r->loop[i]);
 }
 
 static void fill(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f) {
@@ -103,12 +133,8 @@ static void fill(SarFlowReport* r, const SarModel* m, const SarLoopFlow* f) {
     if (!f || f->dof_block[i] < 0) r->independent[r->independents++] = name_of(r, m, i);
   r->dependent = m->nv - r->independents;
   if (!f) return;
-  r->loop = NEW(r, SarFlowLoop, f->blocks);
-  if (r->arena.failed) return;
-  for (r->loops = 0; r->loops < f->blocks; r->loops++) put_loop(r, m, f, r->loops);
-  r->verdict = f->iterated == 0                                 ? "triangular"
-               : f->polynomials + f->aimed > 0 || f->blocks > 1 ? "block-triangular"
-                                                                : "newton";
+  put_loops(r, m, f);
+  r->verdict = f->iterated == 0 ? "triangular" : r->loops > 1 ? "block-triangular" : "newton";
 }
 
 // Forces and motors do not matter here: any formulation that takes the model will do.
@@ -136,7 +162,6 @@ SarStatus sar_flow_report(const SarModel* m, SarFlowReport* out, SarError* err) 
   if (st == SAR_OK) fill(out, m, flow);
   if (st == SAR_OK && out->arena.failed) st = SAR_NO_MEMORY;
   out->flow = flow;
-  out->loop_of = flow ? flow->dof_block : NULL;
   out->start = d;
   sar_sim_free(s);
   return st;

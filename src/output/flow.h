@@ -20,6 +20,7 @@ typedef struct SarFlowLoop {
   const char* reason;
   int unknowns;
   const char** unknown;
+  int* dof;    // the same as coordinates
   int knowns;  // coordinates that its equations contain and that are there before it
   const char** known;
   int* from;  // the loop that found each, -1: independent
@@ -28,7 +29,8 @@ typedef struct SarFlowLoop {
   int symbols;      // known quantities in its polynomials
   int basis;        // elements of its basis
   long work;        // reductions that it took,
-  double seconds;   // and time
+  double seconds;   // CPU time
+  size_t bytes;     // and memory
   int polynomials;  // in the order of their use
   SarFlowPolynomial* polynomial;
   int level;  // loops of a level do not need each other

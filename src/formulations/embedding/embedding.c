@@ -197,7 +197,7 @@ static void follow_flow(Embedding* p, SarSim* s) {
     sar_embedding_newton(s, p->flow, tolerance(s), p->run.problem.square, p->run.problem.pivot, x);
     return;
   }
-  if (p->flow->polynomials + p->flow->aimed == 0) return;
+  if (p->flow->polynomials + p->flow->aimed + p->flow->torn == 0) return;
   const int failed = sar_flow_solve(p->flow, m, q);
   bool far = false;
   for (int i = 0; i < m->nv && !far; i++) {

@@ -94,7 +94,7 @@ void sar_embedding_dof_name(const SarModel* m, int dof, char* out, size_t size) 
 static SarStatus demand_triangular(const SarModel* m, const SarLoopFlow* f, SarError* err) {
   for (int b = 0; b < f->blocks; b++) {
     const SarLoopBlock* k = &f->block[b];
-    if (k->kind != SAR_LOOP_NEWTON) continue;
+    if (k->kind != SAR_LOOP_NEWTON && k->kind != SAR_LOOP_TORN) continue;
     char name[SAR_LOOP_NAME];
     sar_embedding_dof_name(m, k->dof[0], name, sizeof name);
     sar_report(err, (SarLoc){0}, "kinematics 'block' takes Newton's method there",

@@ -9,17 +9,33 @@ void sar_rational(double x, double bound, fmpq_t out);
 typedef struct SarLoopBuilder {
   const SarModel* m;
   const double* q;
-  const Xform* X_GB;      // at q
-  const int* known_at;    // nv: 1: known in this block
-  SarLoopBlock* block;    // its variables and symbols
-  int room;               // of symbols
-  fmpq_mpoly_ctx_t ctx;   // variables, then room for symbols
-  bool flat;              // the row in hand is of a plane
-  V3 normal;              // to it, in ground
-  const SarLoopAim* aim;  // Nullable: of the link's rows its length alone is an equation
-  const char* problem;    // why not
+  const Xform* X_GB;     // at q
+  const int* known_at;   // nv: 1: known in this block
+  SarLoopBlock* block;   // its variables and symbols
+  int room;              // of symbols
+  fmpq_mpoly_ctx_t ctx;  // variables, then room for symbols
+  bool flat;             // the row in hand is of a plane
+  V3 normal;             // to it, in ground
+  const char* problem;   // why not
+  // Nullable: bases of the block's legs, whose surfaces then stand for their rows
+  const SarGroebner* leg_basis;
 } SarLoopBuilder;
 
-// Fills in the block's variables and symbols, and f (block->size and one for each angle) in b->ctx.
+// Legs, then the core: bases, elements and surfaces of the block. False: the core has none, and the block's
+// reason says why; legs are those that are left.
+bool sar_loop_triangularise(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions* o);
+
+// Fills in the block's variables and symbols, and f (rows and one for each angle) in b->ctx.
 // False: b->problem says why.
 bool sar_loop_equations(SarLoopBuilder* b, fmpq_mpoly_struct* f, int* count);
+
+// Equations of a leg's surfaces in the unknowns of the core, added to f.
+void sar_loop_surface_rows(SarLoopBuilder* b, int leg, fmpq_mpoly_struct* f, int* count);
+// Basis of the polynomials of b->block; free it if true.
+bool sar_loop_basis(SarLoopBuilder* b, const SarLoopOptions* o, SarGroebner* out);
+bool sar_loop_take_elements(SarLoopFlow* f, SarLoopBlock* k, const SarGroebner* g);
+// Elements with symbols alone.
+bool sar_loop_take_surfaces(SarLoopFlow* f, SarLoopBlock* k, const SarGroebner* g);
+// Bases of all legs of b->block, in `out` by leg; those that are none are dropped.
+bool sar_loop_plan_legs(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions* o,
+                        SarGroebner* out);

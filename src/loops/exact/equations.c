@@ -1,364 +1,20 @@
-// Loop closure as polynomials (loops.h): points and directions carried along the joints.
-//
-//   p_P = p_PF + R_PF (R_FB(q) p_B + p_FB(q))        from a body to its parent
-//
-// Everything is expressed in one frame E: that of the body before the first unknown joint. What is known
-// all the way from E is one symbol for each component. A known joint between unknown ones is a pose whose
-// entries are symbols.
-#include "loops/exact/build.h"
+// Loop closure as polynomials (loops.h): the rows of a block, in the frame E of the body before the first
+// unknown joint.
+#include "loops/exact/carry.h"
+
+#include "base/print.h"
+#include "loops/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct Vector {
-  fmpq_mpoly_struct x[3];
-} Vector;
-
-static void vector_init(SarLoopBuilder* b, Vector* v) {
-  for (int i = 0; i < 3; i++) fmpq_mpoly_init(&v->x[i], b->ctx);
-}
-static void vector_clear(SarLoopBuilder* b, Vector* v) {
-  for (int i = 0; i < 3; i++) fmpq_mpoly_clear(&v->x[i], b->ctx);
-}
-static void set_number(SarLoopBuilder* b, fmpq_mpoly_struct* f, double x) {
-  fmpq_t r;
-  fmpq_init(r);
-  sar_rational(x, SAR_LOOP_BOUND, r);
-  fmpq_mpoly_set_fmpq(f, r, b->ctx);
-  fmpq_clear(r);
-}
-static void set_numbers(SarLoopBuilder* b, Vector* v, V3 x) {
-  set_number(b, &v->x[0], x.x), set_number(b, &v->x[1], x.y), set_number(b, &v->x[2], x.z);
-}
-static void add_numbers(SarLoopBuilder* b, Vector* v, V3 x) {
-  Vector add;
-  vector_init(b, &add);
-  set_numbers(b, &add, x);
-  for (int i = 0; i < 3; i++) fmpq_mpoly_add(&v->x[i], &v->x[i], &add.x[i], b->ctx);
-  vector_clear(b, &add);
-}
-// f += sign g h
-static void add_product(SarLoopBuilder* b, fmpq_mpoly_struct* f, int sign,
-                        const fmpq_mpoly_struct* g, const fmpq_mpoly_struct* h) {
-  fmpq_mpoly_t t;
-  fmpq_mpoly_init(t, b->ctx);
-  fmpq_mpoly_mul(t, g, h, b->ctx);
-  if (sign < 0)
-    fmpq_mpoly_sub(f, f, t, b->ctx);
-  else
-    fmpq_mpoly_add(f, f, t, b->ctx);
-  fmpq_mpoly_clear(t, b->ctx);
-}
-
-// ---- variables and symbols -----------------------------------------------------------------------
-
-static int find_variable(const SarLoopBuilder* b, int dof, char part) {
-  for (int i = 0; i < b->block->variables; i++)
-    if (b->block->variable[i].dof == dof && b->block->variable[i].part == part) return i;
-  return -1;
-}
-
-static void set_symbol(SarLoopBuilder* b, fmpq_mpoly_struct* f, SarLoopSymbol s) {
-  SarLoopBlock* k = b->block;
-  int i = 0;
-  for (; i < k->symbols; i++) {
-    const SarLoopSymbol* o = &k->symbol[i];
-    if (o->of == s.of && o->in == s.in && o->component == s.component &&
-        o->direction == s.direction && o->part == s.part && o->q == s.q &&
-        v3_norm(v3_sub(o->at, s.at)) == 0)
-      break;
-  }
-  if (i == k->symbols) {
-    if (k->variables + i >= SAR_LOOP_MAX_VARIABLES) {
-      b->problem = "more known quantities than a basis can have";
-      return;
-    }
-    k->symbol[k->symbols++] = s;
-  }
-  fmpq_mpoly_gen(f, k->variables + i, b->ctx);
-}
-
-// A variable, or where the coordinate is known (one of a joint with several) a symbol.
-static void set_variable(SarLoopBuilder* b, fmpq_mpoly_struct* f, int dof, char part) {
-  const int i = find_variable(b, dof, part), joint = b->m->dof_body[dof];
-  if (i >= 0)
-    fmpq_mpoly_gen(f, i, b->ctx);
-  else
-    set_symbol(b, f,
-               (SarLoopSymbol){.part = part,
-                               .q = b->m->joint_qadr[joint] + dof - b->m->joint_vadr[joint]});
-}
-
-static Xform pose_in(const SarLoopBuilder* b, int of, int in) {
-  const Xform X_GO = of < 0 ? x_identity() : b->X_GB[of];
-  return in < 0 ? X_GO : x_mul(x_inv(b->X_GB[in]), X_GO);
-}
-
-// Is the row in hand one of a plane, and z of this frame normal to it?
-static bool is_upright(const SarLoopBuilder* b, int body) {
-  const V3 z = body < 0 ? v3(0, 0, 1) : m3_col_z(b->X_GB[body].R);
-  return b->flat && fabs(v3_dot(z, b->normal)) > 1 - 1e-9;
-}
-
-// A component of a known point or direction: in a plane, what is normal to it is a number.
-static void set_known(SarLoopBuilder* b, fmpq_mpoly_struct* f, SarLoopSymbol s) {
-  if (!is_upright(b, s.in) || s.component < 2) {
-    set_symbol(b, f, s);
-    return;
-  }
-  const Xform X = pose_in(b, s.of, s.in);
-  set_number(b, f, s.direction ? m3_mul_v(X.R, s.at).z : x_point(X, s.at).z);
-}
-
-static bool is_known(const SarLoopBuilder* b, int body) {
-  for (int i = 0; i < b->m->joint_nv[body]; i++)
-    if (!b->known_at[b->m->joint_vadr[body] + i]) return false;
-  return true;
-}
-
-// Is everything from body down to e (an ancestor, not counted) known?
-static bool is_known_from(const SarLoopBuilder* b, int body, int e) {
-  for (; body != e && body >= 0; body = b->m->body_parent[body])
-    if (!is_known(b, body)) return false;
-  return true;
-}
-
-static bool is_above(const SarModel* m, int e, int body) {
-  for (; body >= 0; body = m->body_parent[body])
-    if (body == e) return true;
-  return e < 0;
-}
-
-// ---- along the joints ----------------------------------------------------------------------------
-
-// (x, y) of v <- (c x - s y, s x + c y), for the axes i and j
-static void turn(SarLoopBuilder* b, Vector* v, int i, int j, int dof) {
-  fmpq_mpoly_t s, c, x, y;
-  fmpq_mpoly_init(s, b->ctx), fmpq_mpoly_init(c, b->ctx);
-  fmpq_mpoly_init(x, b->ctx), fmpq_mpoly_init(y, b->ctx);
-  set_variable(b, s, dof, 's'), set_variable(b, c, dof, 'c');
-  add_product(b, x, 1, c, &v->x[i]), add_product(b, x, -1, s, &v->x[j]);
-  add_product(b, y, 1, s, &v->x[i]), add_product(b, y, 1, c, &v->x[j]);
-  fmpq_mpoly_swap(x, &v->x[i], b->ctx), fmpq_mpoly_swap(y, &v->x[j], b->ctx);
-  fmpq_mpoly_clear(s, b->ctx), fmpq_mpoly_clear(c, b->ctx);
-  fmpq_mpoly_clear(x, b->ctx), fmpq_mpoly_clear(y, b->ctx);
-}
-
-static void shift(SarLoopBuilder* b, Vector* v, int i, int dof) {
-  fmpq_mpoly_t x;
-  fmpq_mpoly_init(x, b->ctx);
-  set_variable(b, x, dof, 'x');
-  fmpq_mpoly_add(&v->x[i], &v->x[i], x, b->ctx);
-  fmpq_mpoly_clear(x, b->ctx);
-}
-
-// The joint itself, from B to F.
-static void pass_joint(SarLoopBuilder* b, int body, Vector* v, bool direction) {
-  const char* name = b->m->joint_kind[body]->name;
-  const int dof = b->m->joint_vadr[body];
-  if (!strcmp(name, "revolute")) {
-    turn(b, v, 0, 1, dof);
-  } else if (!strcmp(name, "prismatic")) {
-    if (!direction) shift(b, v, 2, dof);
-  } else if (!strcmp(name, "cylindrical")) {
-    turn(b, v, 0, 1, dof);
-    if (!direction) shift(b, v, 2, dof + 1);
-  } else if (!strcmp(name, "universal")) {  // Rx(q1) Ry(q2)
-    turn(b, v, 2, 0, dof + 1);
-    turn(b, v, 1, 2, dof);
-  } else if (!strcmp(name, "planar")) {
-    turn(b, v, 0, 1, dof + 2);
-    if (!direction) shift(b, v, 0, dof), shift(b, v, 1, dof + 1);
-  } else if (!strcmp(name, "cartesian")) {
-    for (int i = 0; i < 3 && !direction; i++) shift(b, v, i, dof + i);
-  } else {
-    b->problem = "spherical, free or screw joints are among its unknowns";
-  }
-}
-
-// Rational cosine and sine of an angle, on the circle exactly: by the tangent of its half.
-static void set_circle(double angle, fmpq_t c, fmpq_t s) {
-  const bool back = cos(angle) < 0;
-  fmpq_t t, square, over;
-  fmpq_init(t), fmpq_init(square), fmpq_init(over);
-  const double sine = back ? -sin(angle) : sin(angle), cosine = fabs(cos(angle));
-  sar_rational(sine / (1 + cosine), SAR_LOOP_BOUND / 2, t);
-  fmpq_mul(square, t, t);
-  fmpq_add_si(over, square, 1);
-  fmpq_sub_si(c, square, 1), fmpq_neg(c, c), fmpq_div(c, c, over);
-  fmpq_add(s, t, t), fmpq_div(s, s, over);
-  if (back) fmpq_neg(c, c), fmpq_neg(s, s);
-  fmpq_clear(t), fmpq_clear(square), fmpq_clear(over);
-}
-
-// Rows i and j of R <- (c i - s j, s i + c j)
-static void turn_rows(fmpq_t R[3][3], int i, int j, double angle) {
-  fmpq_t c, s, x, y;
-  fmpq_init(c), fmpq_init(s), fmpq_init(x), fmpq_init(y);
-  set_circle(angle, c, s);
-  for (int k = 0; k < 3; k++) {
-    fmpq_mul(x, c, R[i][k]), fmpq_submul(x, s, R[j][k]);
-    fmpq_mul(y, s, R[i][k]), fmpq_addmul(y, c, R[j][k]);
-    fmpq_swap(x, R[i][k]), fmpq_swap(y, R[j][k]);
-  }
-  fmpq_clear(c), fmpq_clear(s), fmpq_clear(x), fmpq_clear(y);
-}
-
-// Rotations stay rotations, and an axis z that is perpendicular to another stays so: R = Rz Ry Rz with
-// rational turns. Otherwise the degree of a basis would rise.
-static void set_rotation(const M3* R, fmpq_t out[3][3]) {
-  const double tilt = hypot(R->xz, R->yz);
-  const bool straight = tilt < 1e-9;
-  const double first = straight ? 0 : atan2(R->yz, R->xz), second = atan2(tilt, R->zz);
-  const double third = !straight   ? atan2(R->zy, -R->zx)
-                       : R->zz > 0 ? atan2(R->yx, R->xx)
-                                   : atan2(R->yx, -R->xx);
-  for (int i = 0; i < 9; i++) fmpq_set_si(out[i / 3][i % 3], i % 4 == 0, 1);
-  turn_rows(out, 0, 1, third);
-  turn_rows(out, 2, 0, straight ? (R->zz > 0 ? 0 : acos(-1.0)) : second);
-  turn_rows(out, 0, 1, first);
-}
-
-static int zeros(V3 x) {
-  const double least = 1e-9 * (1 + v3_norm(x));
-  return (fabs(x.x) < least) + (fabs(x.y) < least) + (fabs(x.z) < least);
-}
-
-// R_PF and p_PF: numbers. An offset along an axis of F is one in F, before the rotation: as numbers in P it
-// would not lie on the axis exactly.
-static void pass_frame(SarLoopBuilder* b, const Xform* X, Vector* v, bool direction) {
-  Vector out;
-  fmpq_t R[3][3];
-  fmpq_mpoly_t t;
-  const V3 inside = m3_tmul_v(X->R, X->p);
-  const bool before = !direction && zeros(inside) > zeros(X->p);
-  for (int i = 0; i < 9; i++) fmpq_init(R[i / 3][i % 3]);
-  set_rotation(&X->R, R);
-  vector_init(b, &out);
-  fmpq_mpoly_init(t, b->ctx);
-  if (before) add_numbers(b, v, inside);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      fmpq_mpoly_scalar_mul_fmpq(t, &v->x[j], R[i][j], b->ctx);
-      fmpq_mpoly_add(&out.x[i], &out.x[i], t, b->ctx);
-    }
-  for (int i = 0; i < 3; i++) fmpq_mpoly_swap(&out.x[i], &v->x[i], b->ctx);
-  if (!before && !direction) add_numbers(b, v, X->p);
-  for (int i = 0; i < 9; i++) fmpq_clear(R[i / 3][i % 3]);
-  fmpq_mpoly_clear(t, b->ctx);
-  vector_clear(b, &out);
-}
-
-// Entry (i, j) of the rotation from `of` to `in`. In a plane it is one of
-// [c -s 0; s c 0; 0 0 1] and [c s 0; s -c 0; 0 0 -1], c and s symbols.
-static void set_entry(SarLoopBuilder* b, fmpq_mpoly_struct* f, int of, int in, int i, int j) {
-  if (!is_upright(b, of) || !is_upright(b, in)) {
-    set_symbol(b, f,
-               (SarLoopSymbol){.of = of,
-                               .in = in,
-                               .component = i,
-                               .direction = true,
-                               .at = v3(j == 0, j == 1, j == 2)});
-    return;
-  }
-  const double same = pose_in(b, of, in).R.zz > 0 ? 1 : -1;
-  if (i == 2 || j == 2) {
-    set_number(b, f, i == j ? same : 0);
-    return;
-  }
-  set_symbol(
-      b, f,
-      (SarLoopSymbol){
-          .of = of, .in = in, .component = i == j ? 0 : 1, .direction = true, .at = v3(1, 0, 0)});
-  if ((i == 0 && j == 1 && same > 0) || (i == 1 && j == 1 && same < 0))
-    fmpq_mpoly_neg(f, f, b->ctx);
-}
-
-// A known pose of body `of` in body `in`.
-static void pass_symbols(SarLoopBuilder* b, int of, int in, Vector* v, bool direction) {
-  Vector out;
-  fmpq_mpoly_t entry;
-  vector_init(b, &out);
-  fmpq_mpoly_init(entry, b->ctx);
-  for (int i = 0; i < 3; i++) {
-    if (!direction)
-      set_known(
-          b, &out.x[i],
-          (SarLoopSymbol){.of = of, .in = in, .component = i, .direction = false, .at = v3_zero()});
-    for (int j = 0; j < 3; j++) {
-      if (fmpq_mpoly_is_zero(&v->x[j], b->ctx)) continue;
-      set_entry(b, entry, of, in, i, j);
-      add_product(b, &out.x[i], 1, entry, &v->x[j]);
-    }
-  }
-  for (int i = 0; i < 3; i++) fmpq_mpoly_swap(&out.x[i], &v->x[i], b->ctx);
-  fmpq_mpoly_clear(entry, b->ctx);
-  vector_clear(b, &out);
-}
-
-// The body before the first unknown joint on the way to `body`; -2: none is unknown.
-static int first_frame(const SarLoopBuilder* b, int body) {
-  int found = -2;
-  for (; body >= 0; body = b->m->body_parent[body])
-    if (!is_known(b, body)) found = b->m->body_parent[body];
-  return found;
-}
-
-// A point or direction of a body, in the frame of e.
-static void carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, Vector* v) {
-  const SarModel* m = b->m;
-  const bool above = is_above(m, e, body);
-  const int first = first_frame(b, body), stop = above ? e : first;
-  bool numbers = true;  // nothing but those yet
-  const bool slides = above && body >= 0 && m->body_parent[body] == e &&
-                      !strcmp(m->joint_kind[body]->name, "prismatic");
-  if (body != e && !slides && (first == -2 || (above && is_known_from(b, body, e)))) {
-    for (int i = 0; i < 3; i++)
-      set_known(
-          b, &v->x[i],
-          (SarLoopSymbol){.of = body, .in = e, .component = i, .direction = direction, .at = at});
-    return;
-  }
-  set_numbers(b, v, at);
-  for (int k = body; k != stop && k >= 0 && !b->problem; numbers = false) {
-    int up = k, passed = 0;  // as far as it is known
-    for (; up != stop && up >= 0 && is_known(b, up); up = m->body_parent[up]) passed++;
-    // one that slides has one symbol, its pose three
-    if (passed == 1 && !strcmp(m->joint_kind[k]->name, "prismatic")) up = k;
-    if (up != k && numbers) {
-      for (int i = 0; i < 3; i++)
-        set_known(
-            b, &v->x[i],
-            (SarLoopSymbol){.of = k, .in = up, .component = i, .direction = direction, .at = at});
-    } else if (up != k) {
-      pass_symbols(b, k, up, v, direction);
-    } else {
-      pass_joint(b, k, v, direction);
-      pass_frame(b, &m->body_X_PF[k], v, direction);
-      up = m->body_parent[k];
-    }
-    k = up;
-  }
-  if (stop != e && !b->problem) pass_symbols(b, stop, e, v, direction);
-}
-
 // ---- rows ----------------------------------------------------------------------------------------
 
-static const SarTerm* term_of(const SarModel* m, int row) {
-  const SarTerm* found = NULL;
-  for (int i = 0; i < m->nterm; i++)
-    if (m->term[i].row == row) {
-      if (found) return NULL;  // sums of several
-      found = &m->term[i];
-    }
-  return found;
-}
-
 // How many rows of the block are ALONG terms of this pair?
-static int along_rows(const SarLoopBuilder* b, int pair) {
+int sar_loop_along_rows(const SarLoopBuilder* b, int pair) {
   int count = 0;
-  for (int i = 0; i < b->block->size; i++) {
-    const SarTerm* t = term_of(b->m, b->block->row[i]);
+  for (int i = 0; i < b->block->rows; i++) {
+    const SarTerm* t = sar_loop_term(b->m, b->block->row[i]);
     count += t && t->kind == SAR_TERM_ALONG && t->pair == pair;
   }
   return count;
@@ -380,34 +36,36 @@ static bool is_flat(const SarLoopBuilder* b, const SarPair* p, V3 normal) {
   return true;
 }
 
-static void dot(SarLoopBuilder* b, const Vector* u, const Vector* v, fmpq_mpoly_struct* out) {
-  for (int i = 0; i < 3; i++) add_product(b, out, 1, &u->x[i], &v->x[i]);
+void sar_loop_dot(SarLoopBuilder* b, const SarLoopVector* u, const SarLoopVector* v,
+                  fmpq_mpoly_struct* out) {
+  for (int i = 0; i < 3; i++) sar_loop_add_product(b, out, 1, &u->x[i], &v->x[i]);
 }
 
 // d = p_b - p_a in e
-static void distance(SarLoopBuilder* b, const SarPair* p, int e, Vector* d) {
-  Vector a;
-  vector_init(b, &a);
-  carry(b, p->body[0], p->point[0], false, e, &a);
-  carry(b, p->body[1], p->point[1], false, e, d);
+void sar_loop_distance(SarLoopBuilder* b, const SarPair* p, int e, SarLoopVector* d) {
+  SarLoopVector a;
+  sar_loop_vector_init(b, &a);
+  sar_loop_carry(b, p->body[0], p->point[0], false, e, &a);
+  sar_loop_carry(b, p->body[1], p->point[1], false, e, d);
   for (int i = 0; i < 3; i++) fmpq_mpoly_sub(&d->x[i], &d->x[i], &a.x[i], b->ctx);
-  vector_clear(b, &a);
+  sar_loop_vector_clear(b, &a);
 }
 
-static int frame_of(const SarLoopBuilder* b, const SarPair* p) {
-  const int first = first_frame(b, p->body[0]), second = first_frame(b, p->body[1]);
+int sar_loop_frame(const SarLoopBuilder* b, const SarPair* p) {
+  const int first = sar_loop_first_frame(b, p->body[0]),
+            second = sar_loop_first_frame(b, p->body[1]);
   return second == -2 ? first : second;
 }
 
 // Three rows of a point say that the difference vanishes, two of a plane that it does in the plane: then
 // the directions may be those of e. t: which of them this row is.
-static bool is_vector(SarLoopBuilder* b, const SarTerm* t, int e, V3* along) {
+bool sar_loop_is_vector(SarLoopBuilder* b, const SarTerm* t, int e, V3* along) {
   const SarModel* m = b->m;
-  const int rows = along_rows(b, t->pair);
+  const int rows = sar_loop_along_rows(b, t->pair);
   V3 x[3] = {{0}};
   int count = 0, mine = 0;
-  for (int i = 0; i < b->block->size; i++) {
-    const SarTerm* o = term_of(m, b->block->row[i]);
+  for (int i = 0; i < b->block->rows; i++) {
+    const SarTerm* o = sar_loop_term(m, b->block->row[i]);
     if (!o || o->kind != SAR_TERM_ALONG || o->pair != t->pair) continue;
     if (o == t) mine = count;
     if (count < 3) x[count] = o->x;
@@ -433,41 +91,41 @@ static bool is_vector(SarLoopBuilder* b, const SarTerm* t, int e, V3* along) {
 
 static void along_row(SarLoopBuilder* b, const SarTerm* t, int row, fmpq_mpoly_struct* out) {
   const SarPair* p = &b->m->pair[t->pair];
-  const int e = frame_of(b, p);
-  Vector d, u;
+  const int e = sar_loop_frame(b, p);
+  SarLoopVector d, u;
   V3 along;
-  vector_init(b, &d), vector_init(b, &u);
-  const bool vector = b->m->row[row].constant == 0 && is_vector(b, t, e, &along);
-  b->flat = vector && along_rows(b, t->pair) == 2;
-  distance(b, p, e, &d);
+  sar_loop_vector_init(b, &d), sar_loop_vector_init(b, &u);
+  const bool vector = b->m->row[row].constant == 0 && sar_loop_is_vector(b, t, e, &along);
+  b->flat = vector && sar_loop_along_rows(b, t->pair) == 2;
+  sar_loop_distance(b, p, e, &d);
   if (vector)
-    set_numbers(b, &u, along);
+    sar_loop_set_numbers(b, &u, along);
   else
-    carry(b, p->body[0], t->x, true, e, &u);
-  dot(b, &u, &d, out);
+    sar_loop_carry(b, p->body[0], t->x, true, e, &u);
+  sar_loop_dot(b, &u, &d, out);
   b->flat = false;
-  vector_clear(b, &d), vector_clear(b, &u);
+  sar_loop_vector_clear(b, &d), sar_loop_vector_clear(b, &u);
 }
 
 static void other_row(SarLoopBuilder* b, const SarTerm* t, fmpq_mpoly_struct* out) {
   const SarPair* p = &b->m->pair[t->pair];
-  const int e = frame_of(b, p);
-  Vector d, u;
-  vector_init(b, &d), vector_init(b, &u);
+  const int e = sar_loop_frame(b, p);
+  SarLoopVector d, u;
+  sar_loop_vector_init(b, &d), sar_loop_vector_init(b, &u);
   if (t->kind == SAR_TERM_PERPENDICULAR) {
-    carry(b, p->body[0], t->x, true, e, &u);
-    carry(b, p->body[1], t->w, true, e, &d);
-    dot(b, &u, &d, out);
+    sar_loop_carry(b, p->body[0], t->x, true, e, &u);
+    sar_loop_carry(b, p->body[1], t->w, true, e, &d);
+    sar_loop_dot(b, &u, &d, out);
   } else {  // the square of a distance
-    distance(b, p, e, &d);
-    dot(b, &d, &d, out);
+    sar_loop_distance(b, p, e, &d);
+    sar_loop_dot(b, &d, &d, out);
   }
-  vector_clear(b, &d), vector_clear(b, &u);
+  sar_loop_vector_clear(b, &d), sar_loop_vector_clear(b, &u);
 }
 
 static void add_row(SarLoopBuilder* b, int row, fmpq_mpoly_struct* f) {
   const SarModel* m = b->m;
-  const SarTerm* t = term_of(m, row);
+  const SarTerm* t = sar_loop_term(m, row);
   const SarRow* r = &m->row[row];
   if (!t || r->slot >= 0 || r->nonholonomic || r->turn != 0) {
     b->problem = "a row of it is a sum, follows time, holds speeds or counts turns";
@@ -479,15 +137,15 @@ static void add_row(SarLoopBuilder* b, int row, fmpq_mpoly_struct* f) {
   switch (t->kind) {
     case SAR_TERM_ALONG:
       along_row(b, t, row, f);
-      set_number(b, number, value);
+      sar_loop_set_number(b, number, value);
       break;
     case SAR_TERM_PERPENDICULAR:
       other_row(b, t, f);
-      set_number(b, number, value);
+      sar_loop_set_number(b, number, value);
       break;
     case SAR_TERM_DISTANCE:
       other_row(b, t, f);
-      set_number(b, number, value * value);
+      sar_loop_set_number(b, number, value * value);
       break;
     default: b->problem = "a row of it measures an angle, a coordinate, a curve or a wheel";
   }
@@ -495,28 +153,35 @@ static void add_row(SarLoopBuilder* b, int row, fmpq_mpoly_struct* f) {
   fmpq_mpoly_clear(number, b->ctx);
 }
 
-// |p_T - c|^2 = |a|^2 of a link between ball joints; c in the frame of the body that carries it.
-static void aim_row(SarLoopBuilder* b, fmpq_mpoly_struct* f) {
-  const SarLoopAim* a = b->aim;
-  const SarPair ends = {.body = {b->m->body_parent[a->link], a->target},
-                        .point = {b->m->body_X_PF[a->link].p, a->at}};
-  const int e = frame_of(b, &ends);
-  Vector d;
-  fmpq_mpoly_t number;
-  vector_init(b, &d);
-  fmpq_mpoly_init(number, b->ctx);
-  distance(b, &ends, e, &d);
-  dot(b, &d, &d, f);
-  set_number(b, number, v3_dot(a->arm, a->arm));
-  fmpq_mpoly_sub(f, f, number, b->ctx);
-  fmpq_mpoly_clear(number, b->ctx);
-  vector_clear(b, &d);
+static bool is_of_leg(const SarLoopBlock* k, int row) {
+  for (int i = 0; i < k->legs; i++)
+    for (int j = 0; j < k->leg[i].rows; j++)
+      if (k->leg[i].row[j] == row) return true;
+  return false;
 }
 
-// One of the three rows of the link?
-static bool is_aimed(const SarLoopBuilder* b, int row) {
-  const SarTerm* t = b->aim ? term_of(b->m, row) : NULL;
-  return t && t->kind == SAR_TERM_ALONG && t->pair == b->aim->pair;
+// Rows are quadratic in the quaternion of a joint: three of them that fix three rotations and nothing else meet
+// in up to 2^3 rotations (Bezout, a quaternion and its negative being one), and with other unknowns in
+// more. With knowns as symbols the basis is beyond any bound (the paper, sec. 4.2, says the same).
+static void say_rotations(SarLoopBuilder* b, int joint) {
+  SarLoopBlock* k = b->block;
+  const char* name = sar_text(b->m, b->m->joint_name[joint]);
+  int rotations = 0, others = 0;
+  for (int i = 0; i < k->size; i++) {
+    if (sar_loop_leg_of(k, k->dof[i]) >= 0) continue;
+    const int j = b->m->dof_body[k->dof[i]], n = k->dof[i] - b->m->joint_vadr[j];
+    const bool turns = j == joint && b->m->joint_kind[j]->coordinate[n] == SAR_ANGLE;
+    rotations += turns, others += !turns;
+  }
+  if (others == 0)
+    sar_snprintf(k->reason, sizeof k->reason,
+                 "%d rotations of joint '%.40s' at once, with up to %d solutions", rotations, name,
+                 1 << rotations);
+  else
+    sar_snprintf(k->reason, sizeof k->reason,
+                 "%d rotations of joint '%.40s' and %d other unknown%s at once", rotations, name,
+                 others, others == 1 ? "" : "s");
+  b->problem = k->reason;
 }
 
 // The unknowns, outermost first: in the basis they are found last.
@@ -526,9 +191,9 @@ static void make_variables(SarLoopBuilder* b) {
   for (int i = k->size - 1; i >= 0; i--) {
     const int dof = k->dof[i], joint = b->m->dof_body[dof], n = dof - b->m->joint_vadr[joint];
     const SarJointKind* kind = b->m->joint_kind[joint];
-    if (b->aim && joint == b->aim->link) continue;
+    if (sar_loop_leg_of(k, dof) >= 0) continue;
     const bool angle = kind->coordinate[n] == SAR_ANGLE;
-    if (kind->nq != kind->nv) b->problem = "spherical or free joints are among its unknowns";
+    if (kind->nq != kind->nv) say_rotations(b, joint);
     if (k->variables + 1 + angle > SAR_LOOP_MAX_VARIABLES) {
       b->problem = "more unknowns than a basis can have";
       return;
@@ -543,16 +208,16 @@ bool sar_loop_equations(SarLoopBuilder* b, fmpq_mpoly_struct* f, int* count) {
   SarLoopBlock* k = b->block;
   *count = 0;
   make_variables(b);
-  if (b->aim) aim_row(b, &f[(*count)++]);
-  for (int i = 0; i < k->size && !b->problem; i++)
-    if (!is_aimed(b, k->row[i])) add_row(b, k->row[i], &f[(*count)++]);
+  for (int i = 0; i < k->legs && !b->problem; i++) sar_loop_surface_rows(b, i, f, count);
+  for (int i = 0; i < k->rows && !b->problem; i++)
+    if (!is_of_leg(k, k->row[i])) add_row(b, k->row[i], &f[(*count)++]);
   for (int i = 0; i < k->variables && !b->problem; i++) {
     if (k->variable[i].part != 's') continue;
     fmpq_mpoly_t s, c;
     fmpq_mpoly_init(s, b->ctx), fmpq_mpoly_init(c, b->ctx);
     fmpq_mpoly_gen(s, i, b->ctx), fmpq_mpoly_gen(c, i + 1, b->ctx);
     fmpq_mpoly_struct* circle = &f[(*count)++];
-    add_product(b, circle, 1, s, s), add_product(b, circle, 1, c, c);
+    sar_loop_add_product(b, circle, 1, s, s), sar_loop_add_product(b, circle, 1, c, c);
     fmpq_mpoly_sub_si(circle, circle, 1, b->ctx);
     fmpq_mpoly_clear(s, b->ctx), fmpq_mpoly_clear(c, b->ctx);
   }
