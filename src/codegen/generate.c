@@ -68,6 +68,14 @@ static SarStatus accept_hybrid(const SarGeneration* g, SarError* err) {
   return SAR_NOT_OFFERED;
 }
 
+// The weights as numbers of the graph.
+static void weigh_rows(SarGeneration* g, SarData* d) {
+  double* weight = SAR_ARENA_ARRAY(g->arena, double, g->m->nrow + 1);
+  if (!weight) return;
+  sar_generation_weights(g->m, d, weight);
+  for (int i = 0; i < g->m->nrow; i++) g->weight[i] = s_num(g->symbols.g, weight[i]);
+}
+
 static SarStatus accept_method(SarGeneration* g, SarError* err) {
   SAR_TRY(accept_hybrid(g, err));
   if (g->o.lanes > 0 && g->o.single) {
@@ -106,7 +114,7 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
   return SAR_NOT_OFFERED;
 }
 
-static void put_into_symbols(SarGeneration* g, double* weight) {
+static void put_into_symbols(SarGeneration* g) {
   SarSymbols* s = &g->symbols;
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_symbols_forces(s);
@@ -123,7 +131,7 @@ static void put_into_symbols(SarGeneration* g, double* weight) {
   }
   sar_symbols_constraints(s);
   sar_symbols_constraint_rates(s);
-  if (g->o.method == SAR_GENERATE_LAGRANGE || hybrid) sar_symbols_lagrange(s, weight);
+  if (g->o.method == SAR_GENERATE_LAGRANGE || hybrid) sar_symbols_lagrange(s, g->weight);
 }
 
 // What embedding chooses, where the run begins; then its equations.
@@ -143,7 +151,7 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   *g = (SarGeneration){.m = m, .start = start, .o = *o, .arena = arena};
   g->header.arena = g->source.arena = arena;
   if (!sar_symbols_init(&g->symbols, m, arena, err)) return SAR_NO_MEMORY;
-  g->weight = SAR_ARENA_ARRAY(arena, double, m->nrow + 1);
+  g->weight = SAR_ARENA_ARRAY(arena, SarNode, m->nrow + 1);
   g->channel = SAR_ARENA_ARRAY(arena, SarNode, m->nchannel + 1);
   SarData* d = NULL;
   if (!g->weight || !g->channel || sar_data_new(m, &d, NULL) != SAR_OK) return SAR_NO_MEMORY;
@@ -152,11 +160,11 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   if (!accepted) st = SAR_NOT_OFFERED;
   if (st == SAR_OK) {
     for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
-    if (m->nrow > 0) sar_generation_weights(m, d, g->weight);
+    if (m->nrow > 0) weigh_rows(g, d);
     if (o->method == SAR_GENERATE_EMBEDDING && o->flow)
       st = put_embedding(g, d, err);
     else
-      put_into_symbols(g, g->weight);
+      put_into_symbols(g);
     // what forces refuse is reported once
     if (o->method == SAR_GENERATE_HYBRID && !g->symbols.refused &&
         !sar_implicit_make(&g->implicit, m, arena, err))

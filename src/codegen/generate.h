@@ -82,7 +82,7 @@ typedef struct SarGeneration {
   SarNode* channel;  // by channel: its value; SAR_NONE: not generated
   SarRuntime runtime;
   SarEmitted accelerations, projection, outputs;
-  double* weight;  // nrow: of the constraint rows
+  SarNode* weight;  // nrow: of the constraint rows
   // embedding: the choice of coordinates, and how loops are closed
   SarPartition* partition;
   SarSymbols loops;

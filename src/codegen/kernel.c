@@ -9,10 +9,11 @@
 #include "codegen/symbols.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 2000 };
+enum { MOST_BODIES = 2000, MOST_COORDINATES = 150 };  // the second: with constraints
 
 typedef void Function(const double* s, double* out);
 
@@ -26,7 +27,13 @@ struct SarKernel {
   double *slot, *scratch, *result;
 };
 
-static int slot_of(void* context, const char* name) { return sar_symbols_slot(context, name); }
+// Slots: those of the state, then the weights of the rows.
+static int slot_of(void* context, const char* name) {
+  const SarModel* m = context;
+  int i;
+  if (sscanf(name, "weight[%d]", &i) == 1 && i < m->nrow) return sar_symbols_slots(m) + i;
+  return sar_symbols_slot(m, name);
+}
 
 // ---- equations ------------------------------------------------------------------------------------
 
@@ -38,28 +45,81 @@ static bool has_inertia(SarSymbols* s) {
   return !s->refused;
 }
 
+static bool is_small(const SarModel* m, char* note, size_t size) {
+  if (m->nbody > MOST_BODIES)
+    sar_snprintf(note, size, "the model has %d bodies, more than %d", m->nbody, MOST_BODIES);
+  else if (m->nrow > 0 && m->nv > MOST_COORDINATES)
+    sar_snprintf(note, size, "the model has constraints and %d coordinates, more than %d", m->nv,
+                 MOST_COORDINATES);
+  else
+    return true;
+  return false;
+}
+
+// What there is to put: in the order in which eval takes it.
+static SarNode* list_results(const SarSymbols* s, SarNode* to) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nv; i++) *to++ = s->a[i];
+  for (int i = 0; i < m->nz; i++) *to++ = s->z_rate[i];
+  for (int i = 0; i < m->nwork; i++) *to++ = s->work_rate[i];
+  return to;
+}
+
+static SarNode* list_rows(SarSymbols* s, const SarNode* weight, SarNode* to) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nrow; i++) *to++ = s->lambda[i];
+  for (int i = 0; i < m->nrow; i++) *to++ = s->Phi[i];
+  for (int i = 0; i < m->nrow; i++) *to++ = s->Phi_dot[i];
+  for (int i = 0; i < m->nrow_dof; i++) *to++ = s->Psi[i];
+  sar_symbols_project(s, weight, to, to + m->nv);
+  to += 2 * m->nv;
+  *to++ = s->open;
+  return to;
+}
+
+static SarNode* weight_symbols(SarSymbols* s) {
+  SarNode* weight = SAR_ARENA_ARRAY(s->arena, SarNode, s->m->nrow + 1);
+  char name[32];
+  for (int i = 0; weight && i < s->m->nrow; i++) {
+    sar_snprintf(name, sizeof name, "weight[%d]", i);
+    weight[i] = sar_sym_symbol(s->g, name);
+  }
+  return weight;
+}
+
+// a and the rest of a model with constraints; false: no memory.
+static bool put_loops(SarSymbols* s, const SarNode* weight) {
+  if (!weight) return false;
+  sar_symbols_bias(s);
+  sar_symbols_rest(s);
+  sar_symbols_mass(s);
+  sar_symbols_constraints(s);
+  sar_symbols_constraint_rates(s);
+  if (!s->refused) sar_symbols_lagrange(s, weight);
+  return true;
+}
+
 static SarStatus put_into_symbols(SarKernel* k, SarSymbols* s, SarNode** out, char* note,
                                   size_t size) {
   const SarModel* m = k->m;
+  SarNode* weight = NULL;
   SarError err;
   sar_error_init(&err);
-  if (m->nbody > MOST_BODIES) {
-    sar_snprintf(note, size, "the model has %d bodies, more than %d", m->nbody, MOST_BODIES);
-    return SAR_NOT_OFFERED;
-  }
+  if (!is_small(m, note, size)) return SAR_NOT_OFFERED;
   if (!sar_symbols_init(s, m, &k->arena, &err)) return SAR_NO_MEMORY;
   if (sar_symbols_accept(s) && has_inertia(s)) sar_symbols_forces(s);
+  if (!s->refused && m->nrow > 0 && !put_loops(s, weight = weight_symbols(s))) return SAR_NO_MEMORY;
   if (s->refused) {
     sar_snprintf(note, size, "%s", err.items[0].text);
     return SAR_NOT_OFFERED;
   }
-  sar_symbols_aba(s);
-  k->results = m->nv + m->nz + m->nwork;
-  SarNode* to = *out = SAR_ARENA_ARRAY(&k->arena, SarNode, k->results + 1);
-  if (!to) return SAR_NO_MEMORY;
-  for (int i = 0; i < m->nv; i++) *to++ = s->a[i];
-  for (int i = 0; i < m->nz; i++) *to++ = s->z_rate[i];
-  for (int i = 0; i < m->nwork; i++) *to++ = s->work_rate[i];
+  if (m->nrow == 0) sar_symbols_aba(s);
+  const int more = m->nrow > 0 ? 3 * m->nrow + m->nrow_dof + 2 * m->nv + 1 : 0;
+  k->results = m->nv + m->nz + m->nwork + more;
+  *out = SAR_ARENA_ARRAY(&k->arena, SarNode, k->results + 1);
+  if (!*out || k->arena.failed) return SAR_NO_MEMORY;
+  SarNode* to = list_results(s, *out);
+  if (m->nrow > 0) list_rows(s, weight, to);
   return k->arena.failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
@@ -67,7 +127,7 @@ static SarStatus put_into_symbols(SarKernel* k, SarSymbols* s, SarNode** out, ch
 
 static const char* place_of(void* context, const char* name) {
   SarKernel* k = context;
-  const int i = sar_symbols_slot(k->m, name);
+  const int i = slot_of((void*)(uintptr_t)k->m, name);
   return i < 0 ? NULL : sar_arena_printf(&k->arena, "s[%d]", i);
 }
 
@@ -128,7 +188,7 @@ static SarStatus make(SarKernel* k, char* note, size_t size) {
     sar_snprintf(note, size, "the model is too large for a tape");
     return SAR_NOT_OFFERED;
   }
-  k->slot = SAR_ARENA_ARRAY(&k->arena, double, sar_symbols_slots(k->m) + 1);
+  k->slot = SAR_ARENA_ARRAY(&k->arena, double, sar_symbols_slots(k->m) + k->m->nrow + 1);
   k->scratch = SAR_ARENA_ARRAY(&k->arena, double, k->tape.registers + 1);
   k->result = SAR_ARENA_ARRAY(&k->arena, double, k->results + 1);
   return k->slot && k->scratch && k->result ? SAR_OK : SAR_NO_MEMORY;
@@ -154,9 +214,25 @@ void sar_kernel_free(SarKernel* k) {
   sar_free(k);
 }
 
-bool sar_kernel_eval(SarKernel* k, SarData* d) {
+static const double* take(double* to, const double* from, int n) {
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+  return from + n;
+}
+
+static void take_rows(const SarModel* m, SarData* d, const SarKernelRows* rows,
+                      const double* from) {
+  from = take(d->lambda, from, m->nrow);
+  from = take(d->Phi, from, m->nrow);
+  from = take(d->Phi_dot, from, m->nrow);
+  from = take(d->Psi, from, m->nrow_dof);
+  from = take(rows->back_q, from, m->nv);
+  take(rows->back_v, from, m->nv);
+}
+
+bool sar_kernel_eval(SarKernel* k, SarData* d, const SarKernelRows* rows) {
   const SarModel* m = k->m;
   sar_symbols_load(m, d, k->slot);
+  if (rows) take(k->slot + sar_symbols_slots(m), rows->weight, m->nrow);
   if (k->function)
     k->function(k->slot, k->result);
   else
@@ -165,8 +241,10 @@ bool sar_kernel_eval(SarKernel* k, SarData* d) {
   double sum = 0;
   for (int i = 0; i < k->results; i++) sum += 0 * from[i];  // NaN where one is not finite
   if (!(sum == 0)) return false;
-  for (int i = 0; i < m->nv; i++) d->a[i] = *from++;
-  for (int i = 0; i < m->nz; i++) d->z_rate[i] = *from++;
-  for (int i = 0; i < m->nwork; i++) d->work_rate[i] = *from++;
+  if (rows && !(from[k->results - 1] <= SAR_SYMBOLS_OPEN)) return false;
+  from = take(d->a, from, m->nv);
+  from = take(d->z_rate, from, m->nz);
+  from = take(d->work_rate, from, m->nwork);
+  if (rows) take_rows(m, d, rows, from);
   return true;
 }

@@ -4,7 +4,7 @@
 //   G = M + Psi' w Psi,   G a = F + Psi' w gamma,   lambda = w (Psi a - gamma)
 //   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)   then again
 //
-// The weights are numbers, found where the run begins: the first solution is right to 1e-8 or so, and
+// The weights are those of the rows where the run begins, or of a step not long ago: the first solution is right to 1e-8 or so, and
 // each pass gains as many digits, the fewer the nearer a position is to a singular one. What the last
 // pass changed is told (`open`), so that nothing wrong is taken for right.
 //
@@ -34,11 +34,11 @@ static void add_transposed(SarSymbols* s, const SarNode* e, SarNode* x, bool min
     }
 }
 
-static void weigh(SarSymbols* s, const double* weight, const SarNode* c, SarNode* out) {
-  for (int i = 0; i < s->m->nrow; i++) out[i] = s_mul(s->g, s_num(s->g, weight[i]), c[i]);
+static void weigh(SarSymbols* s, const SarNode* weight, const SarNode* c, SarNode* out) {
+  for (int i = 0; i < s->m->nrow; i++) out[i] = s_mul(s->g, weight[i], c[i]);
 }
 
-static bool factor(SarSymbols* s, const double* weight, SymSparse* F) {
+static bool factor(SarSymbols* s, const SarNode* weight, SymSparse* F) {
   const SarModel* m = s->m;
   const int nv = m->nv;
   SarNode* G = SAR_ARENA_ARRAY(s->arena, SarNode, nv * nv + 1);
@@ -46,7 +46,7 @@ static bool factor(SarSymbols* s, const double* weight, SymSparse* F) {
   for (int i = 0; i < nv * nv; i++) G[i] = s->mass[i];
   for (int row = 0; row < m->nrow; row++)
     for (int a = m->row_adr[row]; a < m->row_adr[row + 1]; a++) {
-      const SarNode scaled = s_mul(s->g, s_num(s->g, weight[row]), s->Psi[a]);
+      const SarNode scaled = s_mul(s->g, weight[row], s->Psi[a]);
       for (int b = m->row_adr[row]; b <= a; b++) {
         const int i = m->row_dof[a], j = m->row_dof[b];
         const SarNode sum = s_mac(s->g, G[i * nv + j], scaled, s->Psi[b]);
@@ -62,7 +62,7 @@ static SarNode squares(SarSymbols* s, const SarNode* x) {
   return sum;
 }
 
-void sar_symbols_lagrange(SarSymbols* s, const double* weight) {
+void sar_symbols_lagrange(SarSymbols* s, const SarNode* weight) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
   SymSparse F;
@@ -92,7 +92,7 @@ void sar_symbols_lagrange(SarSymbols* s, const double* weight) {
     residuals(s, r, NULL, e);
     for (int i = 0; i < m->nrow; i++) {
       c[i] = s_add(g, c[i], e[i]);
-      s->lambda[i] = s_mac(g, s->lambda[i], s_num(g, weight[i]), c[i]);
+      s->lambda[i] = s_mac(g, s->lambda[i], weight[i], c[i]);
     }
   }
   // beside 1e-3 rad/s^2 or m/s^2, rounding is as good as nothing
@@ -101,7 +101,7 @@ void sar_symbols_lagrange(SarSymbols* s, const double* weight) {
 }
 
 // x = -G^-1 Psi' w e
-void sar_symbols_project(SarSymbols* s, const double* weight, SarNode* dq, SarNode* dv) {
+void sar_symbols_project(SarSymbols* s, const SarNode* weight, SarNode* dq, SarNode* dv) {
   SymSparse F;
   SarNode* e = SAR_ARENA_ARRAY(s->arena, SarNode, s->m->nrow + 1);
   if (!e || !factor(s, weight, &F)) return;

@@ -105,13 +105,13 @@ void sar_symbols_unpin(SarSymbols* s);
 void sar_symbols_constraint_work(SarSymbols* s);  // work_rate of constraints, from lambda
 // a = M^-1 rest of an open tree, by the factor L'DL that fills nothing in.
 void sar_symbols_crba(SarSymbols* s);
-// a and lambda of a model with constraints, by the augmented Lagrangian with the constant weights of
-// the rows, and `open`, the square of what the last correction changed over that of a: above
+// a and lambda of a model with constraints, by the augmented Lagrangian with weights of the rows (numbers,
+// or symbols), and `open`, the square of what the last correction changed over that of a: above
 // SAR_SYMBOLS_OPEN the position is too near to a singular one.
-void sar_symbols_lagrange(SarSymbols* s, const double* weight);
+void sar_symbols_lagrange(SarSymbols* s, const SarNode* weight);
 #define SAR_SYMBOLS_OPEN 1e-16
 // dq and dv (nv each) that bring positions and velocities back onto the constraints.
-void sar_symbols_project(SarSymbols* s, const double* weight, SarNode* dq, SarNode* dv);
+void sar_symbols_project(SarSymbols* s, const SarNode* weight, SarNode* dq, SarNode* dv);
 
 bool sar_symbols_know_force(const char* kind);  // does a kind of force have equations?
 bool sar_symbols_know_joint(const char* kind);

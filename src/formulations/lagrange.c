@@ -15,38 +15,24 @@
 // steps that may come near a singular position go the dense way of `qr` (index1/singular.c): stages on the
 // constraints, motions that are hardly held led by their acceleration. Models of more than PASSAGE
 // coordinates have no such way; there the judge of steps (sim/judge_energy.c) has the last word.
-#include "dynamics/augmented.h"
+#include "formulations/lagrange.h"
 
 #include "base/block.h"
 #include "dynamics/grip.h"
 #include "dynamics/projection.h"
-#include "formulations/index1/family.h"
-#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PASSAGE = 150 };  // coordinates; a dense evaluation takes some 5 ms then
 
-typedef struct Lagrange {
-  SarAugmented system;
-  double *F, *x;
-  double *rows, *tau;  // nv x nrow, nrow: choosing rows
-  int* pivot;          // nrow
-  SarDenseWork dense;
-  bool has_passage;
-  SarIndex1Run passage;  // past singular positions
-  int* alone;            // state without a passage: 1: the step begins near a singular position
-  double* grip_usual;    // state: the largest grip of the weakest row that grip.h found
-  double* clear;         // state: by how much the grip can fall before it need be looked at
-} Lagrange;
-
 // The step goes the dense way.
-static bool is_near(const Lagrange* p) { return p->has_passage && *p->passage.near; }
+static bool is_near(const SarLagrange* p) { return p->has_passage && *p->passage.near; }
 
-static int* near_of(const Lagrange* p) { return p->has_passage ? p->passage.near : p->alone; }
+static int* near_of(const SarLagrange* p) { return p->has_passage ? p->passage.near : p->alone; }
 
-static void lay_out(Lagrange* p, const SarModel* m, const int* row_order, int rank, SarBlock* b) {
+void sar_lagrange_layout(SarLagrange* p, const SarModel* m, const int* row_order, int rank,
+                         bool quick, SarBlock* b) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   SAR_PIECE(b, p->F, nv);
   SAR_PIECE(b, p->x, nv);
@@ -58,36 +44,64 @@ static void lay_out(Lagrange* p, const SarModel* m, const int* row_order, int ra
   SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
   p->has_passage = m->nv <= PASSAGE;
   if (p->has_passage) sar_index1_run_layout(&p->passage, m, b);
+  SAR_PIECE(b, p->back_q, quick ? nv : 0);
+  SAR_PIECE(b, p->back_v, quick ? nv : 0);
   sar_augmented_init(&p->system, m, false, row_order, rank, b);
 }
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  Lagrange p;
+  SarLagrange p;
   SarBlock b = sar_block(NULL, sizeof p);
-  lay_out(&p, m, NULL, 0, &b);
+  sar_lagrange_layout(&p, m, NULL, 0, false, &b);
   return b.used;
+}
+
+// ---- factors where there is none ---------------------------------------------------------------
+
+// The factor of the last evaluation; of the state as it is where that left none.
+static SarStatus need_factor(SarSim* s, SarLagrange* p) {
+  if (!p->is_quick) return SAR_OK;
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+  SAR_TRY(sar_augmented_factor(&p->system, s->m, s->d));
+  p->is_quick = false;
+  return SAR_OK;
+}
+
+// The weights of a factor, for the other way: they follow the motion where a step ends, and are state.
+static void keep_weights(SarSim* s, SarLagrange* p) {
+  if (p->quick && need_factor(s, p) == SAR_OK)
+    memcpy(p->weight, p->system.weight, (size_t)s->m->nrow * sizeof *p->weight);
 }
 
 // Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
 // redundant changes along the motion, and one left out for good would be missed somewhere.
 static void choose_rows(SarSim* s) {
   const SarModel* m = s->m;
-  Lagrange* p = s->formulation_state;
+  SarLagrange* p = s->formulation_state;
+  bool changed = false;
   if (s->freedom.rank == s->freedom.rows) return;
   memset(p->rows, 0, (size_t)m->nv * (size_t)m->nrow * sizeof *p->rows);
   for (int i = 0; i < m->nrow; i++)
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++)
       p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
   sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
-  for (int k = 0; k < m->nrow; k++) p->system.keep[p->pivot[k]] = k < s->freedom.rank;
+  for (int k = 0; k < m->nrow; k++) {
+    int* keep = &p->system.keep[p->pivot[k]];
+    changed = changed || *keep != (k < s->freedom.rank);
+    *keep = k < s->freedom.rank;
+  }
+  p->is_quick = p->is_quick || (changed && p->quick);  // a factor of other rows is none
+  if (changed) keep_weights(s, p);
 }
 
 static const double FALLS = 4;  // of a grip for an angle of 1 rad that a joint turns, at most
 
 // The factor of a sparse evaluation tells the grip; a dense one leaves none. A grip that was far from
 // vanishing need not be looked at until joints have turned so far that it might.
-static void look_ahead(SarSim* s, Lagrange* p) {
+static void look_ahead(SarSim* s, SarLagrange* p) {
   if (is_near(p)) {
     sar_index1_run_look(s, &p->passage);
     *p->clear = 0;
@@ -97,23 +111,21 @@ static void look_ahead(SarSim* s, Lagrange* p) {
   *p->clear -= FALLS * sar_index1_turned(s, s->d->t - s->start.t);
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0) return;
+  if (need_factor(s, p) != SAR_OK) return;
+  keep_weights(s, p);
   const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
   *near_of(p) = sar_index1_is_near(s, grip, p->grip_usual);
   *p->clear = sar_index1_clear(grip, *p->grip_usual);
   sar_index1_mark(s, *near_of(p));
 }
 
-static void look(SarSim* s) {
-  Lagrange* p = s->formulation_state;
+void sar_lagrange_look(SarSim* s) {
+  SarLagrange* p = s->formulation_state;
   if (s->freedom.rank > 0) look_ahead(s, p);
   choose_rows(s);
 }
 
-static SarStatus start(SarSim* s, SarError* err) {
-  (void)err;
-  Lagrange* p = s->formulation_state;
-  SarBlock b = sar_block(p, sizeof *p);
-  lay_out(p, s->m, s->row_order, s->freedom.rank, &b);
+void sar_lagrange_declare(SarLagrange* p, SarSim* s, bool quick) {
   if (p->has_passage)
     sar_index1_run_declare(&p->passage, s);
   else
@@ -121,11 +133,20 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
   sar_state_doubles(s, "clear", &p->clear, 1);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
+  if (quick) sar_state_doubles(s, "weight", &p->weight, s->m->nrow);
+}
+
+static SarStatus start(SarSim* s, SarError* err) {
+  (void)err;
+  SarLagrange* p = s->formulation_state;
+  SarBlock b = sar_block(p, sizeof *p);
+  sar_lagrange_layout(p, s->m, s->row_order, s->freedom.rank, false, &b);
+  sar_lagrange_declare(p, s, false);
   return SAR_OK;
 }
 
-static void adopt(SarSim* s) {
-  Lagrange* p = s->formulation_state;
+void sar_lagrange_adopt(SarSim* s) {
+  SarLagrange* p = s->formulation_state;
   if (p->has_passage)
     sar_index1_run_adopt(s, &p->passage);
   else
@@ -133,29 +154,37 @@ static void adopt(SarSim* s) {
 }
 
 // The envelope has room for all rows; those that are off put nothing into it.
-static void regroup(SarSim* s) {
-  Lagrange* p = s->formulation_state;
+void sar_lagrange_regroup(SarSim* s) {
+  SarLagrange* p = s->formulation_state;
   sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
   *near_of(p) = s->freedom.rank_here < s->freedom.rank;
   *p->grip_usual = *p->clear = 0;
   if (p->has_passage) sar_index1_run_regroup(s, &p->passage);
   sar_index1_mark(s, *near_of(p));
   choose_rows(s);
+  p->is_quick = p->quick != NULL;
+  keep_weights(s, p);
 }
 
 // The rows that assembly calls independent are the first ones of the file, and may hardly be so.
-static void init(SarSim* s) {
+void sar_lagrange_init(SarSim* s) {
   sar_update_kinematics(s->m, s->d);
   sar_update_world(s->m, s->d);
   sar_update_constraints(s->m, s->d);
-  regroup(s);
+  sar_lagrange_regroup(s);
 }
 
-static SarStatus accel(SarSim* s) {
+SarStatus sar_lagrange_accel(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  Lagrange* p = s->formulation_state;
+  SarLagrange* p = s->formulation_state;
+  s->bare = p->is_quick = false;
   if (is_near(p)) return sar_index1_evaluate(s, &p->passage, sar_index1_qr);
+  if (p->quick && p->quick(s)) {
+    p->is_quick = true;
+    return SAR_OK;
+  }
+  s->bare = false;
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
   sar_update_constraints(m, d);
@@ -168,14 +197,13 @@ static SarStatus accel(SarSim* s) {
   return SAR_OK;
 }
 
-static void filter(SarSim* s, double* x) {
-  Lagrange* p = s->formulation_state;
+void sar_lagrange_filter(SarSim* s, double* x) {
+  SarLagrange* p = s->formulation_state;
   double* c = p->system.c;
-  if (is_near(p)) {
-    // without a factor the step is rejected
-    if (sar_projection_filter(s->m, s->d, s->projection, x) != SAR_OK) x[0] = (double)NAN;
-    return;
-  }
+  const SarStatus st =
+      is_near(p) ? sar_projection_filter(s->m, s->d, s->projection, x) : need_factor(s, p);
+  if (st != SAR_OK) x[0] = (double)NAN;  // without a factor the step is rejected
+  if (st != SAR_OK || is_near(p)) return;
   sar_constraint_multiply(s->m, s->d, x, c);
   sar_augmented_correct(&p->system, s->m, c, p->x);
   for (int i = 0; i < s->m->nv; i++) x[i] += p->x[i];
@@ -201,26 +229,32 @@ static SarStatus land(SarSim* s) {
   SAR_TRY(sar_project(s->m, s->d, s->projection));
   const SarViolation drift = s->projection->drift;
   s->stats.calls++;
-  SAR_TRY(accel(s));
+  SAR_TRY(sar_lagrange_accel(s));
   s->projection->drift = drift;  // evaluating projects too
   return SAR_OK;
 }
 
-static SarStatus settle(SarSim* s) {
+// What takes the residuals e away: as the other way has found it, or by the factor.
+static const double* back(SarSim* s, SarLagrange* p, const double* e, const double* found) {
+  if (p->is_quick) return found;
+  sar_augmented_correct(&p->system, s->m, e, p->x);
+  return p->x;
+}
+
+SarStatus sar_lagrange_settle(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  Lagrange* p = s->formulation_state;
+  SarLagrange* p = s->formulation_state;
   if (is_near(p)) return land(s);
   for (int i = 0; i < EVALUATIONS; i++) {
     const SarViolation found = sar_violation(m, d);
     if (i == 0) s->projection->drift = found;
-    sar_augmented_correct(&p->system, m, d->Phi, p->x);
-    sar_projection_move(m, p->x, d->q);
-    sar_augmented_correct(&p->system, m, d->Phi_dot, p->x);
-    for (int k = 0; k < m->nv; k++) d->v[k] += p->x[k];
+    sar_projection_move(m, back(s, p, d->Phi, p->back_q), d->q);
+    const double* dv = back(s, p, d->Phi_dot, p->back_v);
+    for (int k = 0; k < m->nv; k++) d->v[k] += dv[k];
     if (!is_far(s, found)) return SAR_OK;
     s->stats.calls++;
-    SAR_TRY(accel(s));
+    SAR_TRY(sar_lagrange_accel(s));
   }
   return SAR_OK;
 }
@@ -237,10 +271,10 @@ const SarFormulation sar_formulation_lagrange = {
     .picks_rows = true,
     .state_size = state_size,
     .start = start,
-    .init = init,
-    .adopt = adopt,
-    .regroup = regroup,
-    .look = look,
-    .accel = accel,
-    .accelerations = {.filter = filter, .settle = settle},
+    .init = sar_lagrange_init,
+    .adopt = sar_lagrange_adopt,
+    .regroup = sar_lagrange_regroup,
+    .look = sar_lagrange_look,
+    .accel = sar_lagrange_accel,
+    .accelerations = {.filter = sar_lagrange_filter, .settle = sar_lagrange_settle},
 };

@@ -83,6 +83,8 @@ struct SarSim {
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
   double t_low, t_high;  // the right-hand side sees times within these: one-sided at kinks
+  bool stepping;         // nobody looks at more than accelerations and rates of an evaluation
+  bool bare;             // ... and the last one left no kinematics in d
   bool still;            // time stands still for it (analysis/settle.c)
   double* end_switch;    // nswitch: scratch, switching functions at the end of an attempt
   int worst;             // coordinate (of nv) that held up the step, -1 = none

@@ -3,6 +3,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/knots.h"
 #include "dynamics/projection.h"
+#include "dynamics/tree.h"
 #include "integrators/stage.h"
 #include "sim/events.h"
 #include "sim/judge.h"
@@ -51,6 +52,12 @@ static void look_at_cuts(const SarModel* m, SarData* d) {
   if (!m->counts_turns || m->needs_cuts) return;  // else every evaluation does
   sar_update_world(m, d);
   sar_update_cut_joints(m, d);
+}
+
+// What an evaluation within a step may have left out.
+static void catch_up(SarSim* s) {
+  if (s->bare) sar_update_kinematics(s->m, s->d);
+  s->bare = false;
 }
 
 // The rates at the start: those of the end of the last step, or evaluated.
@@ -126,6 +133,7 @@ static SarStatus begin(SarSim* s) {
   SarEnergy opened;
   if (st == SAR_OK && isnan(d->energy_start)) st = sar_energy(d, &opened);
   if (st == SAR_OK) st = start_rates(s);
+  catch_up(s);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
@@ -224,6 +232,7 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
   st = s->call.step(s);
+  catch_up(s);
   if (st == SAR_OK) st = sar_judge_state(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
@@ -243,10 +252,12 @@ static SarStatus step_within(SarSim* s, double limit) {
 
 SarStatus sar_step_within(SarSim* s, double limit) {
   s->d->friction = s->formulation->friction;
+  s->stepping = true;
   SarStatus st = step_within(s, limit);
   // error control does not see the energy: a step that lost some is made in parts
   for (int i = 0; i < SHORTER && s->adaptive && st == SAR_SINGULAR && s->lost > 0; i++)
     st = step_within(s, s->d->t + s->tried / 4);
+  s->stepping = false;
   s->d->friction = SAR_FRICTION_SMOOTH;
   return st;
 }

@@ -1,4 +1,4 @@
-// Formulation `generated` with a compiler: it runs as `aba` does, and its cache is safe against other
+// Formulation `generated` with a compiler: it runs as `aba` and `lagrange` do, and its cache is safe against other
 // people's files, missing compilers and two processes at once. (All other tests let it evaluate its
 // tape.) Bound: the same equations in another order, over 1 s.
 #include "support/program.h"
@@ -48,15 +48,17 @@ static void last_row(const char* model, const char* formulation, double* row, in
     row[(*columns)++] = strtod(at, &at);
 }
 
-static void expect_as_aba(const char* model) {
+static void expect_as(const char* formulation, const char* model) {
   double by_aba[500], found[500];
   int n, m;
-  last_row(model, "aba", by_aba, &n);
+  last_row(model, formulation, by_aba, &n);
   last_row(model, "generated", found, &m);
   assert_int_equal(n, m);
   assert_true(n > 2);
   for (int i = 0; i + 1 < n; i++) EXPECT_NEAR(found[i], by_aba[i], 1e-9 * (1 + fabs(by_aba[i])));
 }
+
+static void expect_as_aba(const char* model) { expect_as("aba", model); }
 
 static void compiled_code_runs_as_the_interpreter(void** state) {
   (void)state;
@@ -70,6 +72,16 @@ static void compiled_code_runs_as_the_interpreter(void** state) {
   assert_int_equal(stat(cached(".so"), &second), 0);
   assert_true(first.st_ino == second.st_ino);
   expect_as_aba("examples/pd_arm.yaml");
+}
+
+static void compiled_loops_run_as_the_interpreter(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  use_cache("loops");
+  expect_as("lagrange", "examples/double_fourbar.yaml");
+  assert_non_null(cached(".so"));
+  expect_as("lagrange", "examples/puma_cart.yaml");
+  expect_as("lagrange", "examples/iftomm_a04_bricard.yaml");
 }
 
 static void without_a_compiler_a_tape_runs(void** state) {
@@ -155,6 +167,7 @@ static void what_has_no_equations_is_interpreted(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(compiled_code_runs_as_the_interpreter),
+      cmocka_unit_test(compiled_loops_run_as_the_interpreter),
       cmocka_unit_test(without_a_compiler_a_tape_runs),
       cmocka_unit_test(a_cache_of_others_is_not_used),
       cmocka_unit_test(foreign_files_are_neither_loaded_nor_replaced),

@@ -298,7 +298,9 @@ static void random_loops_of(LoopFamily family, int* refused, int* compared) {
       sar_symbols_mass(&b.s);
       sar_symbols_constraint_rates(&b.s);
       sar_generation_weights(m, b.d, weight);
-      sar_symbols_lagrange(&b.s, weight);
+      SarNode* node = SAR_ARENA_ARRAY(&b.arena, SarNode, m->nrow + 1);
+      for (int i = 0; i < m->nrow; i++) node[i] = s_num(b.s.g, weight[i]);
+      sar_symbols_lagrange(&b.s, node);
       for (int i = 0; i < 3 && sar_step(sim) == SAR_OK; i++) {
         check_constraints(&b);
         *compared += check_accelerations(&b, sim);
