@@ -55,18 +55,8 @@ static SarStatus make(EquationsJob* j, const SarSpec* spec, const SarModel* m,
   return equation_names_make(&j->names, &j->e, j->style, arena) ? SAR_OK : SAR_NO_MEMORY;
 }
 
-// --kinematics: the flow in place of the equations.
-static int show_kinematics(const CliArgs* args) {
-  int status;
-  SarModel* m = cli_load(args, args->operand[0], &status);
-  if (!m) return status;
-  status = flow_show(args, m);
-  sar_model_free(m);
-  return status;
-}
-
 static int run_equations(const CliArgs* args) {
-  if (cli_value(args, "kinematics")) return show_kinematics(args);
+  if (cli_value(args, "kinematics")) return flow_show(args);
   if (cli_value(args, "picture"))
     return cli_usage_error(args->command, "--picture draws the flow of --kinematics");
   EquationsJob j = {.args = args,

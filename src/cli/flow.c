@@ -180,10 +180,13 @@ static SarStatus draw(const CliArgs* args, const SarFlowReport* r, const char* t
   return cli_output_end(&file, flow_draw(r, cli_output_path(&file), err), err);
 }
 
-int flow_show(const CliArgs* args, const SarModel* m) {
+int flow_show(const CliArgs* args) {
   const char *path = args->operand[0], *picture = cli_value(args, "picture");
   SarFlowReport r = {0};
   SarError err;
+  int status;
+  SarModel* m = cli_load(args, path, &status);
+  if (!m) return status;
   sar_error_init(&err);
   SarStatus st = picture ? surface_check(picture, &err) : SAR_OK;
   if (st == SAR_OK) st = sar_flow_report(m, &r, &err);
@@ -196,5 +199,6 @@ int flow_show(const CliArgs* args, const SarModel* m) {
   else if (st == SAR_OK)
     print_text(&r, path);
   sar_flow_report_free(&r);
+  sar_model_free(m);
   return cli_exit_status(st);
 }

@@ -3,8 +3,9 @@
 #include "cli/cli.h"
 #include "output/flow.h"
 
-// The whole of it: plans, prints as text, as LaTeX (--latex) or JSON, draws (--picture FILE). An exit status.
-int flow_show(const CliArgs* args, const SarModel* m);
+// The whole of it: loads, plans, prints as text, as LaTeX (--latex) or JSON, draws (--picture FILE). An exit
+// status.
+int flow_show(const CliArgs* args);
 
 // A chart of the flow. SAR_NOT_OFFERED after a report: built without cairo.
 SarStatus flow_draw(const SarFlowReport* r, const char* path, SarError* err);

@@ -1,5 +1,4 @@
 // sarrus inverse: forces and power of the drives for the motion that they prescribe.
-#include "cli/interrupt.h"
 #include "cli/range.h"
 
 #include <math.h>
@@ -97,19 +96,10 @@ static int analyse(const CliArgs* args, Range* r) {
   return status;
 }
 
-static int run_inverse(const CliArgs* args) {
-  Range r;
-  int status = range_begin(args, &r);
-  if (status == EXIT_DONE) status = analyse(args, &r);
-  range_end(&r);
-  cli_pass_on_signal();
-  return status;
-}
+static int run_inverse(const CliArgs* args) { return range_run(args, analyse); }
 
 static const CliOption options[] = {
-    {"from", 0, "SECONDS", "First time (default 0).", NULL},
-    {"to", 0, "SECONDS", "Last time (default: the model's end).", NULL},
-    {"points", 'n', "N", "How many times, both included (default 101).", NULL},
+    RANGE_OPTIONS,
     {"out", 'o', "FILE", "Write value, speed, force and power of every drive to FILE.csv or .h5.",
      "file"},
     {"digits", 0, "N", "Significant digits in a CSV file (default 12).", NULL},

@@ -1,5 +1,4 @@
 // sarrus kinematics: positions, speeds and accelerations of a driven mechanism, on every branch if asked.
-#include "cli/interrupt.h"
 #include "cli/range.h"
 
 typedef struct Sweep {
@@ -120,19 +119,10 @@ static int run(const CliArgs* args, Range* r) {
   return status;
 }
 
-static int run_kinematics(const CliArgs* args) {
-  Range r;
-  int status = range_begin(args, &r);
-  if (status == EXIT_DONE) status = run(args, &r);
-  range_end(&r);
-  cli_pass_on_signal();
-  return status;
-}
+static int run_kinematics(const CliArgs* args) { return range_run(args, run); }
 
 static const CliOption options[] = {
-    {"from", 0, "SECONDS", "First time (default 0).", NULL},
-    {"to", 0, "SECONDS", "Last time (default: the model's end).", NULL},
-    {"points", 'n', "N", "How many times, both included (default 101).", NULL},
+    RANGE_OPTIONS,
     {"branches", 'b', NULL, "Every way to put the mechanism together, each over the range.", NULL},
     {"trials", 0, "N", "Random positions to start from in search of branches (default 200).", NULL},
     {"seed", 0, "N", "Of the random positions (default 1).", NULL},

@@ -3,15 +3,6 @@
 #include "cli/cli.h"
 #include "cli/flow.h"
 
-static int run_loops(const CliArgs* args) {
-  int status;
-  SarModel* m = cli_load(args, args->operand[0], &status);
-  if (!m) return status;
-  status = flow_show(args, m);
-  sar_model_free(m);
-  return status;
-}
-
 static const CliOption options[] = {
     {"latex", 0, NULL, "Print a LaTeX table of the polynomials.", NULL},
     {"picture", 0, "FILE", "Draw the flow into FILE.svg, FILE.png or FILE.pdf too.", "file"},
@@ -37,5 +28,5 @@ const CliCommand cli_command_loops = {
         "sarrus loops crank.yaml --picture flow.svg\tits chart\n"
         "sarrus loops crank.yaml --json\tfor a script",
     .options = options,
-    .run = run_loops,
+    .run = flow_show,
 };

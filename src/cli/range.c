@@ -57,7 +57,7 @@ static bool on_stop(void* context) {
   return true;
 }
 
-int range_begin(const CliArgs* args, Range* r) {
+static int begin(const CliArgs* args, Range* r) {
   *r = (Range){.path = args->operand[0], .args = args, .o = sar_sweep_options()};
   r->o.context = r;
   r->o.on_row = on_row;
@@ -67,7 +67,14 @@ int range_begin(const CliArgs* args, Range* r) {
   return status;
 }
 
-void range_end(Range* r) { sar_model_free(r->m); }
+int range_run(const CliArgs* args, int (*analyse)(const CliArgs* args, Range* r)) {
+  Range r;
+  int status = begin(args, &r);
+  if (status == EXIT_DONE) status = analyse(args, &r);
+  sar_model_free(r.m);
+  cli_pass_on_signal();
+  return status;
+}
 
 void range_report(const Range* r, SarStatus status, SarError* err) {
   cli_print_messages(err);

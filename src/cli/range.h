@@ -18,9 +18,14 @@ typedef struct Range {
   bool said;  // why it could not be begun
 } Range;
 
-// Reads the options that both have and loads; an exit status, messages are printed.
-int range_begin(const CliArgs* args, Range* r);
-void range_end(Range* r);
+#define RANGE_OPTIONS                                                        \
+  {"from", 0, "SECONDS", "First time (default 0).", NULL},                   \
+      {"to", 0, "SECONDS", "Last time (default: the model's end).", NULL}, { \
+    "points", 'n', "N", "How many times, both included (default 101).", NULL \
+  }
+
+// Reads the options that both have, loads, and has it analysed. An exit status, messages are printed.
+int range_run(const CliArgs* args, int (*analyse)(const CliArgs* args, Range* r));
 // Messages of what was found, and a word where a failure has none.
 void range_report(const Range* r, SarStatus status, SarError* err);
 
