@@ -84,9 +84,7 @@ static const char* const formulations[] = {"global", "topological", "hybrid"};
 // discrete equations. (The paper's differ by 1 J even at 0.001 s.)
 static void suspension_is_accurate_by_all(void** state) {
   (void)state;
-#ifdef SARRUS_TEST_SANITIZED
-  skip();  // tight runs for minutes
-#endif
+  skip_if_spared();  // tight runs: seconds, minutes under sanitizers
   const char* json = tables("2");
   for (int f = 0; f < 3; f++) {
     char row[48];

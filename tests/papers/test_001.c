@@ -45,6 +45,7 @@ static void calls_are_within_five_percent(void** state) {
 // has to show once in a few runs what it costs.
 static void no_method_costs_twice_its_decompositions(void** state) {
   (void)state;
+  skip_if_spared();  // seconds, and the same on a busy machine once more
   static const char* const methods[] = {
       "partition", "zero-eigenvalue", "qr",     "svd",    "putd",          "qtz",
       "schur",     "udwadia-kalaba",  "falco1", "falco2", "lagrange-dense"};

@@ -35,6 +35,20 @@ static inline uint64_t test_seed(uint64_t usual) {
   return usual + (shift ? strtoull(shift, NULL, 10) * 1000003u : 0);
 }
 
+// Is case i of a list that shows one thing in several examples to be run? All of them with the usual
+// effort; with less of it, and under the sanitizers, which look at the code and not at the numbers, every
+// `most`-th at the least.
+static inline bool test_takes(size_t i, int most) {
+  const double share = test_effort(1000) / 1000.0;
+  const int every = share >= 1 ? 1 : 1 / share < most ? (int)(1 / share + 0.5) : most;
+  return i % (size_t)every == 0;
+}
+
+// Of what is covered elsewhere with less: only with the usual effort or more, and without sanitizers.
+static inline void skip_if_spared(void) {
+  if (test_effort(1000) < 1000) skip();
+}
+
 // What a program takes of memory and time under the sanitizers is not its own.
 static inline void skip_if_sanitized(void) {
 #ifdef SARRUS_TEST_SANITIZED

@@ -133,6 +133,7 @@ static const char* const MODELS[] = {"tests/models/reference/F_slider_crank.yaml
 static void B_and_Bdot_are_what_they_are(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) {
+    if (!test_takes(i, 2)) continue;
     Rng r = rng_seed(test_seed(700 + i));
     Bench b;
     double q[MOST], x[MOST], worst[3] = {0};
@@ -196,6 +197,7 @@ static void motions_follow(void** state) {
             {"examples/iftomm_a03_andrews.yaml", 3, 1e-4},
             {"papers/003/stewart.yaml", 6, 1e-4}};
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    if (!test_takes(i, 2)) continue;
     Bench b;
     double worst[3] = {0};
     int sines = 0;
