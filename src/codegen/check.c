@@ -182,6 +182,11 @@ void sar_generation_cmake(SarGeneration* g, SarWriter* w) {
       "enable_testing()\nadd_executable(%s_test %s_test.c)\n"
       "target_link_libraries(%s_test %s)\nadd_test(NAME %s COMMAND %s_test)\n",
       n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+  if (!g->o.single)
+    sar_write(w,
+              "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")  # no notes about calls of old ABIs\n"
+              "  target_compile_options(%s PRIVATE -Wno-psabi)\nendif()\n",
+              n);
   if (g->o.lanes > 0)
     sar_write(w,
               "\n# %d instances at a time; WIDE: by the widest vectors of this machine, with the "
@@ -191,12 +196,10 @@ void sar_generation_cmake(SarGeneration* g, SarWriter* w) {
               "if(WIDE)  # GCC 12 fuses operations in vectors of its own, whatever is asked for\n"
               "  set_source_files_properties(%s_lanes.c PROPERTIES COMPILE_OPTIONS "
               "\"-march=native;-fno-tree-vectorize\")\nendif()\n"
-              "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")  # no notes about calls of old ABIs\n"
-              "  target_compile_options(%s PRIVATE -Wno-psabi)\nendif()\n"
               "if(NOT NATIVE)\n  add_executable(%s_lanes_test %s_lanes_test.c)\n"
               "  target_link_libraries(%s_lanes_test %s)\n"
               "  add_test(NAME %s_lanes COMMAND %s_lanes_test)\nendif()\n",
-              g->o.lanes, n, n, n, n, n, n, n, n, n, n);
+              g->o.lanes, n, n, n, n, n, n, n, n, n);
 }
 
 void sar_generation_readme(SarGeneration* g, SarWriter* w) {

@@ -13,6 +13,7 @@ static bool has_polynomials(const SarGeneration* g) { return g->partition->flow-
 bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   SarSymbols* s = &g->loops;
   if (!sar_symbols_init(s, g->m, g->arena, NULL)) return false;
+  s->twins = g->twins;
   sar_symbols_forces(s);
   if (!sar_symbols_pin(s, g->o.flow)) return false;
   sar_symbols_constraints(s);
@@ -64,7 +65,7 @@ static bool emit_closing(SarGeneration* g, List* l, const char* type) {
     if (depends(g, i)) add(l, g->closing.v[i], "v", i);
   }
   add(l, g->closing.doubt, "out->doubt", -1);
-  const bool good = sar_emit_functions(&e, l->count, l->item, &done);
+  const bool good = sar_emit_families(&e, l->count, l->item, &g->closing.families, &done);
   g->projection.statements += done.statements;
   return good;
 }
@@ -80,7 +81,7 @@ static bool emit_newton(SarGeneration* g, List* l, const char* type) {
   }
   add(l, g->newton.size, "out->size", -1);
   add(l, g->newton.flat, "out->flat", -1);
-  const bool good = sar_emit_functions(&e, l->count, l->item, &done);
+  const bool good = sar_emit_families(&e, l->count, l->item, &g->newton.families, &done);
   g->projection.statements += done.statements;
   return good;
 }

@@ -27,7 +27,9 @@ typedef struct Closing {
   // by coordinate of q, SAR_NONE: as given
   SarNode *value, *sine, *cosine;
   SarNode doubt;
-  double* solved;  // nq: by the polynomials from the position where the run begins
+  const SarFamilies* families;
+  SarTwinPlace twin;  // that the block at hand belongs to
+  double* solved;     // nq: by the polynomials from the position where the run begins
 } Closing;
 
 // ---- from one graph to the other -----------------------------------------------------------------
@@ -57,14 +59,25 @@ static bool translate(Closing* c, int n, const SarNode* from, SarNode* to) {
 
 // ---- one block -----------------------------------------------------------------------------------
 
-static SarNode symbol_of(const Closing* c, const SarLoopSymbol* k) {
+// A point or direction that a polynomial knows, number `which` of its block.
+static SymV3 known_point(const Closing* c, V3 at, int which) {
+  const double x[3] = {at.x, at.y, at.z};
+  SarNode node[3];
+  for (int i = 0; i < 3; i++)
+    node[i] = c->twin.group < 0 ? s_num(c->s->g, x[i])
+                                : sar_twins_own_number(c->s->twins, c->s->g,
+                                                       SAR_TWIN_KNOWN + 3 * which + i, x[i]);
+  return (SymV3){node[0], node[1], node[2]};
+}
+
+static SarNode symbol_of(const Closing* c, const SarLoopSymbol* k, int which) {
   SarGraph* g = c->s->g;
   if (k->part) {
     const SarNode q = c->s->q[k->q];
     return k->part == 's' ? sar_sym_sin(g, q) : k->part == 'c' ? sar_sym_cos(g, q) : q;
   }
   const SymXform of = sar_symbols_pose(c->s, k->of), in = sar_symbols_pose(c->s, k->in);
-  SymV3 v = sv3_of(g, k->at);
+  SymV3 v = known_point(c, k->at, which);
   v = k->direction ? sm3_mul_v(g, of.R, v) : sv3_sub(g, sx_point(g, of, v), in.p);
   v = sm3_tmul_v(g, in.R, v);
   return k->component == 0 ? v.x : k->component == 1 ? v.y : v.z;
@@ -98,14 +111,15 @@ static void normalise(Closing* c, int q, bool doubted) {
 static bool find_roots(Closing* c, const SarLoopBlock* k) {
   SarNode x[SAR_LOOP_MAX_VARIABLES], from[SAR_LOOP_MAX_VARIABLES];
   double number[SAR_LOOP_MAX_VARIABLES];
-  for (int i = 0; i < k->symbols; i++) from[i] = symbol_of(c, &k->symbol[i]);
+  for (int i = 0; i < k->symbols; i++) from[i] = symbol_of(c, &k->symbol[i], i);
   if (!translate(c, k->symbols, from, x + k->variables)) return false;
   sar_polynomial_start(c->s->m, k, c->p->q, c->p->flow, number);
   for (int v = k->variables - 1; v >= 0; v--) {
     const SarNode near = given(c, &k->variable[v]);
     const SarLoopElement* e = sar_polynomial_choose(k, v, number);
     if (!e) return false;
-    x[v] = sar_polynomial_root(c->g, e, k->variables + k->symbols, x, near);
+    x[v] = sar_polynomial_root(c->g, e, k->variables + k->symbols, x, near,
+                               c->twin.group < 0 ? NULL : c->s->twins);
   }
   for (int v = 0; v < k->variables; v++) {
     const int q = k->variable[v].q;
@@ -151,6 +165,19 @@ static double error_of(const Closing* c, const SarLoopBlock* k) {
   return worst;
 }
 
+// Twins are polished alike.
+static double error_of_twins(const Closing* c, const SarLoopBlock* k) {
+  double worst = error_of(c, k);
+  const SymBlocks blocks = {.m = c->s->m, .p = c->p, .families = c->families};
+  for (int b = 0; c->twin.group >= 0 && b < c->p->flow->blocks; b++) {
+    const SarLoopBlock* other = &c->p->flow->block[b];
+    if (other->kind == SAR_LOOP_TRIANGULAR && other->size == k->size &&
+        sar_blocks_twin(&blocks, b).group == c->twin.group)
+      worst = fmax(worst, error_of(c, other));
+  }
+  return worst;
+}
+
 // Steps of Newton's method with one matrix. The last one times the first is what is left.
 static bool polish(Closing* c, const SarLoopBlock* k) {
   const SarModel* m = c->s->m;
@@ -167,7 +194,7 @@ static bool polish(Closing* c, const SarLoopBlock* k) {
           value[i * n + j] = c->p->Psi[e];
         }
   if (!sar_block_factor(c->s->arena, c->g, n, A, value, &B)) return false;
-  const double error = error_of(c, k);
+  const double error = error_of_twins(c, k);
   const int turns = error < 1e-9 ? 1 : error < 1e-6 ? 2 : 3;
   const double first = turns == 3 ? 0.01 : turns == 2 ? 1 : 100, last = c->p->single ? 10 : 1e5;
   for (int turn = 0; turn < turns; turn++) {
@@ -232,7 +259,7 @@ static bool follow_row(Closing* c, const SarLoopBlock* k) {
 }
 
 // Its core, then its legs.
-static bool close_block(Closing* c, const SarLoopBlock* k) {
+static bool close_parts(Closing* c, const SarLoopBlock* k) {
   if (!find_roots(c, k)) return false;
   for (int i = 0; i < k->legs; i++)
     if (!find_roots(c, &k->leg[i])) return false;
@@ -252,9 +279,24 @@ static bool close_speeds(Closing* c, SarNode* v) {
       !translate(c, m->nrow, c->s->Phi_t, e) || !translate(c, m->nv, c->s->v, v))
     return false;
   for (int i = 0; i < m->nrow; i++) e[i] = s_neg(c->g, e[i]);
-  SymBlocks blocks = {.m = m, .p = c->p, .g = c->g, .arena = c->s->arena, .Psi = Psi};
+  SymBlocks blocks = {
+      .m = m, .p = c->p, .g = c->g, .arena = c->s->arena, .Psi = Psi, .families = c->families};
   if (!sar_blocks_factor(&blocks)) return false;
   sar_blocks_solve(&blocks, e, v);
+  return true;
+}
+
+static bool close_block(Closing* c, int b) {
+  const SarLoopBlock* k = &c->p->flow->block[b];
+  const SymBlocks blocks = {.m = c->s->m, .p = c->p, .families = c->families};
+  c->doubt = s_num(c->g, 0);
+  c->twin = sar_blocks_twin(&blocks, b);
+  if (k->kind == SAR_LOOP_GIVEN && !follow_row(c, k)) return false;
+  if (k->kind != SAR_LOOP_TRIANGULAR) return true;
+  if (!close_parts(c, k)) return false;
+  for (int i = 0; i < k->size; i++)
+    sar_families_note(c->families, c->twin, c->value[q_of(c->s->m, k->dof[i])]);
+  sar_families_note(c->families, c->twin, c->doubt);
   return true;
 }
 
@@ -271,23 +313,26 @@ bool sar_symbols_closing(SarSymbols* s, const SarPartition* p, SymClosing* out) 
   if (!c.g || s->arena->failed) return false;
   memcpy(c.solved, p->q, (size_t)nq * sizeof *c.solved);
   sar_flow_solve(p->flow, m, c.solved);
-  c.doubt = s_num(c.g, 0);
+  if (!sar_families_begin(&out->families, s->arena, c.g, s->twins)) return false;
+  c.families = &out->families;
   for (int i = 0; i < nq; i++) c.value[i] = c.sine[i] = c.cosine[i] = SAR_NONE;
+  SarNode doubt = s_num(c.g, 0);
   for (int b = 0; b < p->flow->blocks; b++) {
-    const SarLoopBlock* k = &p->flow->block[b];
-    if (k->kind == SAR_LOOP_GIVEN && !follow_row(&c, k)) return false;
-    if (k->kind == SAR_LOOP_TRIANGULAR && !close_block(&c, k)) return false;
+    if (!close_block(&c, b)) return false;
+    doubt = s_add(c.g, doubt, c.doubt);
   }
   if (!translate(&c, nq, s->q, out->q) || !close_speeds(&c, out->v)) return false;
   out->g = c.g;
-  out->doubt = c.doubt;
-  return true;
+  out->doubt = doubt;
+  return sar_families_end(&out->families);
 }
 
 bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
-  SymBlocks blocks = {.m = m, .p = p, .g = g, .arena = s->arena, .Psi = s->Psi};
+  if (!sar_families_begin(&out->families, s->arena, g, s->twins)) return false;
+  SymBlocks blocks = {
+      .m = m, .p = p, .g = g, .arena = s->arena, .Psi = s->Psi, .families = &out->families};
   SarNode* e = SAR_ARENA_ARRAY(s->arena, SarNode, m->nrow + 1);
   out->move = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
   out->v = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
@@ -303,5 +348,5 @@ bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out) {
     out->size = s_mac(g, out->size, x, x);
   }
   out->flat = blocks.flat;
-  return true;
+  return sar_families_end(&out->families);
 }

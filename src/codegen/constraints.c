@@ -34,8 +34,8 @@ static Pair read_pair(const SarSymbols* s, int i) {
   const SarPair* p = &s->m->pair[i];
   Pair out = {
       .p = p, .X_GA = sar_symbols_pose(s, p->body[0]), .X_GB = sar_symbols_pose(s, p->body[1])};
-  out.p_a = sx_point(s->g, out.X_GA, sv3_of(s->g, p->point[0]));
-  out.p_b = sx_point(s->g, out.X_GB, sv3_of(s->g, p->point[1]));
+  out.p_a = sx_point(s->g, out.X_GA, sar_symbols_pair_point(s, i, 0));
+  out.p_b = sx_point(s->g, out.X_GB, sar_symbols_pair_point(s, i, 1));
   out.gap = sv3_sub(s->g, out.p_b, out.p_a);
   out.axes = s->pinned ? s->pinned[i] : 0;
   return out;
@@ -76,9 +76,9 @@ static void read_track(SarSymbols* s, const SarTrack* t, SarNode x, SarNode out[
 static Measure measure(SarSymbols* s, const Pair* p, const SarTerm* t) {
   SarGraph* g = s->g;
   Measure m = {.value = s_num(g, 0), .W = sforce_zero(g)};
-  m.x = sm3_mul_v(g, p->X_GA.R, sv3_of(g, t->x));
-  m.y = sm3_mul_v(g, p->X_GA.R, sv3_of(g, t->y));
-  m.w = sm3_mul_v(g, p->X_GB.R, sv3_of(g, t->w));
+  m.x = sm3_mul_v(g, p->X_GA.R, sar_symbols_direction(s, t, 'x'));
+  m.y = sm3_mul_v(g, p->X_GA.R, sar_symbols_direction(s, t, 'y'));
+  m.w = sm3_mul_v(g, p->X_GB.R, sar_symbols_direction(s, t, 'w'));
   const int axis = axis_of(s->m, p, t);
   if (axis >= 0) m.x = sv3_of(g, ground_axis(axis));
   switch (t->kind) {
@@ -241,18 +241,18 @@ static SarNode quadratic_part(SarGraph* g, const SarTerm* t, const Measure* m, S
 
 // Acceleration of a point of a body for zero joint accelerations, in ground axes: products of velocities in
 // the body's own, where the point does not move.
-static SymV3 own_acceleration(const SarSymbols* s, int b, V3 p_B) {
+static SymV3 own_acceleration(const SarSymbols* s, const Pair* of, int which) {
   SarGraph* g = s->g;
+  const int b = of->p->body[which];
   if (b < 0) return sar_symbols_ground(s).a;
-  const SymV3 p = sv3_of(g, p_B);
+  const SymV3 p = sar_symbols_pair_point(s, (int)(of->p - s->m->pair), which);
   const SymV3 turning = sar_symbols_centripetal(s, sar_symbols_products(s, s->w[b]), p);
   const SymV3 a = sv3_add(g, sv3_add(g, s->bias[b].a, sv3_cross(g, s->bias[b].alpha, p)), turning);
   return sm3_mul_v(g, s->X_GB[b].R, a);
 }
 
 static void pinned_rates(SarSymbols* s, const Pair* p) {
-  const SymV3 a = sv3_sub(s->g, own_acceleration(s, p->p->body[0], p->p->point[0]),
-                          own_acceleration(s, p->p->body[1], p->p->point[1]));
+  const SymV3 a = sv3_sub(s->g, own_acceleration(s, p, 0), own_acceleration(s, p, 1));
   for (int k = p->p->term; k < p->p->term + p->p->terms; k++) {
     const SarTerm* t = &s->m->term[k];
     const int axis = axis_of(s->m, p, t);
@@ -311,7 +311,7 @@ void sar_symbols_unpin(SarSymbols* s) {
     if (!p.axes) continue;
     for (const SarTerm* t = first; t < end; t++) f[axis_of(s->m, &p, t)] = s->lambda[t->row];
     for (const SarTerm* t = first; t < end; t++) {
-      const SymV3 x = sm3_mul_v(g, p.X_GA.R, sv3_of(g, t->x));
+      const SymV3 x = sm3_mul_v(g, p.X_GA.R, sar_symbols_direction(s, t, 'x'));
       s->lambda[t->row] = sv3_dot(g, x, (SymV3){f[0], f[1], f[2]});
     }
   }

@@ -1,11 +1,7 @@
 // Blocks of the flow over symbols: factors, and dependent from independent coordinates (dependent.h).
 #include "codegen/dependent.h"
 
-#include "codegen/slots.h"
-#include "dynamics/projection.h"
-
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 static const double SMALL = 0.1;  // an entry that is no pivot, over the largest of its column
@@ -214,65 +210,6 @@ void sar_block_solve_transposed(SarGraph* g, const SymBlock* B, SarNode* x) {
 
 // ---- all blocks ----------------------------------------------------------------------------------
 
-static int slot_of(void* context, const char* name) { return sar_symbols_slot(context, name); }
-
-// Psi in numbers.
-static bool evaluate(SarSymbols* s, const SarData* d, double* Psi) {
-  const SarModel* m = s->m;
-  SarArena scratch;
-  SarTape tape;
-  sar_arena_beside(&scratch, s->arena);
-  double* slot = SAR_ARENA_ARRAY(&scratch, double, sar_symbols_slots(m) + 1);
-  bool done = slot && sar_tape_build(&scratch, s->g, m->nrow_dof, s->Psi, slot_of,
-                                     (void*)(uintptr_t)m, &tape);
-  double* registers = done ? SAR_ARENA_ARRAY(&scratch, double, tape.registers + 1) : NULL;
-  if (registers) {
-    sar_symbols_load(m, d, slot);
-    sar_tape_eval(&tape, slot, registers, Psi);
-  }
-  done = registers != NULL;
-  sar_arena_end(&scratch, s->arena);
-  return done;
-}
-
-static void measure_rows(SarPartition* p, const SarModel* m) {
-  for (int i = 0; i < m->nrow; i++) {
-    double sum = 0;
-    for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
-      const double x = p->Psi[e] * p->unit[m->row_dof[e]];
-      sum += x * x;
-    }
-    p->scale[i] = sum > 0 ? sqrt(sum) : 1;
-    p->left_out[i] = true;
-  }
-  for (int b = 0; b < p->flow->blocks; b++)
-    for (int i = 0; i < p->flow->block[b].size; i++) p->left_out[p->flow->block[b].row[i]] = false;
-}
-
-SarPartition* sar_partition_new(SarSymbols* s, const SarData* d, const SarLoopFlow* flow) {
-  const SarModel* m = s->m;
-  SarArena* arena = s->arena;
-  SarPartition* p = SAR_ARENA_ARRAY(arena, SarPartition, 1);
-  double *q = SAR_ARENA_ARRAY(arena, double, m->nq + 1),
-         *Psi = SAR_ARENA_ARRAY(arena, double, m->nrow_dof + 1);
-  if (!p || !q || !Psi) return NULL;
-  *p = (SarPartition){.flow = flow, .q = q, .Psi = Psi};
-  p->unit = SAR_ARENA_ARRAY(arena, double, m->nv + 1);
-  p->scale = SAR_ARENA_ARRAY(arena, double, m->nrow + 1);
-  p->left_out = SAR_ARENA_ARRAY(arena, bool, m->nrow + 1);
-  p->dof = SAR_ARENA_ARRAY(arena, int, m->nv + 1);
-  p->place = SAR_ARENA_ARRAY(arena, int, m->nv + 1);
-  if (arena->failed || !evaluate(s, d, Psi)) return NULL;
-  memcpy(q, d->q, (size_t)m->nq * sizeof *q);
-  sar_dof_units(m, p->unit);
-  for (int i = 0; i < m->nv; i++) {
-    p->place[i] = flow->dof_block[i] < 0 ? p->free : -1;
-    if (flow->dof_block[i] < 0) p->dof[p->free++] = i;
-  }
-  measure_rows(p, m);
-  return p;
-}
-
 static int entry_of(const SarModel* m, int row, int dof) {
   for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
     if (m->row_dof[e] == dof) return e;
@@ -298,8 +235,25 @@ static bool factor_block(SymBlocks* b, int which) {
     }
   if (!sar_block_factor(b->arena, b->g, n, A, value, &b->block[which])) return false;
   const SarNode flat = b->block[which].flat;
+  sar_blocks_note(b, which, flat);
   b->flat = b->flat < 0 ? flat : sar_sym_call(b->g, SAR_OP_MIN, b->flat, flat);
   return true;
+}
+
+SarTwinPlace sar_blocks_twin(const SymBlocks* b, int which) {
+  const SarTwins* t = b->families->twins;
+  const SarLoopBlock* k = &b->p->flow->block[which];
+  const SarTwinPlace none = {.group = -1};
+  for (int i = 1; i < k->size; i++) {
+    const SarTwinPlace x = t->body[b->m->dof_body[k->dof[0]]],
+                       y = t->body[b->m->dof_body[k->dof[i]]];
+    if (x.group != y.group || x.member != y.member) return none;
+  }
+  return t->body[b->m->dof_body[k->dof[0]]];
+}
+
+void sar_blocks_note(const SymBlocks* b, int which, SarNode node) {
+  if (b->families) sar_families_note(b->families, sar_blocks_twin(b, which), node);
 }
 
 bool sar_blocks_factor(SymBlocks* b) {
@@ -325,8 +279,22 @@ void sar_blocks_solve(const SymBlocks* b, const SarNode* e, SarNode* x) {
           y[i] = s_msc(b->g, y[i], b->Psi[at], x[m->row_dof[at]]);
     }
     sar_block_solve(b->g, &b->block[which], y);
-    for (int i = 0; i < k->size; i++) x[k->dof[i]] = y[i];
+    for (int i = 0; i < k->size; i++) {
+      x[k->dof[i]] = y[i];
+      sar_blocks_note(b, which, y[i]);
+    }
   }
+}
+
+// r_dof less what the rows of a block, times x, have in another coordinate.
+static void take_off(const SymBlocks* b, int which, int dof, const SarNode* x, SarNode* r) {
+  const SarLoopBlock* k = &b->p->flow->block[which];
+  SarNode sum = s_num(b->g, 0);
+  for (int i = 0; i < k->size; i++)
+    sum = s_mac(b->g, sum, sar_blocks_entry(b, k->row[i], dof), x[i]);
+  if (s_is_zero(b->g, sum)) return;
+  sar_blocks_note(b, which, sum);
+  r[dof] = s_sub(b->g, r[dof], sum);
 }
 
 void sar_blocks_transposed(const SymBlocks* b, SarNode* r, SarNode* y) {
@@ -340,10 +308,9 @@ void sar_blocks_transposed(const SymBlocks* b, SarNode* r, SarNode* y) {
     sar_block_solve_transposed(b->g, &b->block[which], x);
     for (int i = 0; i < k->size; i++) {
       y[k->row[i]] = x[i];
-      for (int at = m->row_adr[k->row[i]]; at < m->row_adr[k->row[i] + 1]; at++) {
-        const int dof = m->row_dof[at];
-        if (f->dof_block[dof] != which) r[dof] = s_msc(b->g, r[dof], b->Psi[at], x[i]);
-      }
+      sar_blocks_note(b, which, x[i]);
     }
+    for (int dof = 0; dof < m->nv; dof++)
+      if (f->dof_block[dof] != which) take_off(b, which, dof, x, r);
   }
 }

@@ -1,6 +1,7 @@
 // Coordinate partitioning over symbols: which coordinates follow from which, as the flow of the loops
 // says (loops/loops.h), and linear systems of one block of it.
 #pragma once
+#include "codegen/families.h"
 #include "codegen/symbols.h"
 #include "loops/loops.h"
 
@@ -50,8 +51,13 @@ typedef struct SymBlocks {
   SarArena* arena;
   const SarNode* Psi;  // nrow_dof
   SymBlock* block;
-  SarNode flat;  // the least of all
+  SarNode flat;                 // the least of all
+  const SarFamilies* families;  // Nullable: gets what belongs to one member of twins alone
 } SymBlocks;
+
+// The twin that a block belongs to.
+SarTwinPlace sar_blocks_twin(const SymBlocks* b, int which);
+void sar_blocks_note(const SymBlocks* b, int which, SarNode node);
 
 bool sar_blocks_factor(SymBlocks* b);
 SarNode sar_blocks_entry(const SymBlocks* b, int row, int dof);

@@ -20,6 +20,7 @@ typedef struct SymClosing {
   SarGraph* g;
   SarNode *q, *v;  // nq, nv: closed; of blocks without polynomials as they are
   SarNode doubt;   // squares: above sar_closing_doubt a root is not to be believed
+  SarFamilies families;
 } SymClosing;
 bool sar_symbols_closing(SarSymbols* s, const SarPartition* p, SymClosing* out);
 
@@ -28,5 +29,6 @@ typedef struct SymNewton {
   SarNode *move, *v;  // nv: 0 of independent ones; speeds
   SarNode size;       // of the step, in units, squared
   SarNode flat;
+  SarFamilies families;
 } SymNewton;
 bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out);

@@ -174,16 +174,26 @@ static const char* name_of(void* context, SarNode n) {
   return p->text[i];
 }
 
+static const char* type_of(const Plan* p) {
+  return p->e->vector ? sar_arena_printf(p->e->arena, "%s_real", p->e->vector) : "real";
+}
+
+static const char* work_at(const Plan* p, int slot) {
+  const SarEmit* e = p->e;
+  if (!e->vector) return sar_arena_printf(e->arena, "w[%d]", slot);
+  return sar_arena_printf(e->arena, "%s_here(&w[%d])", e->vector, e->lanes * slot);
+}
+
 static void load(Plan* p, int used, void* context) {
   (void)context;
   Value* v = &p->value[used];
   if (v->first == p->function || v->loaded == p->function) return;
   v->loaded = p->function;
-  sar_write(p->e->out, "  const real x%d = w[%d];\n", used, v->slot);
+  sar_write(p->e->out, "  const %s x%d = %s;\n", type_of(p), used, work_at(p, v->slot));
 }
 
 static void keep(Plan* p, int i) {
-  if (p->value[i].slot >= 0) sar_write(p->e->out, "  w[%d] = x%d;\n", p->value[i].slot, i);
+  if (p->value[i].slot >= 0) sar_write(p->e->out, "  %s = x%d;\n", work_at(p, p->value[i].slot), i);
 }
 
 // A number as a value.
@@ -257,7 +267,8 @@ static void write_table(Plan* p, int i) {
 // Functions, comparisons and choices of vectors.
 static void write_call(Plan* p, int i) {
   const SarEmit* e = p->e;
-  sar_write(e->out, "  const real x%d = %s_%s(", i, e->model, sar_lanes_function(op_at(p, i)));
+  sar_write(e->out, "  const %s x%d = %s_%s(", type_of(p), i, e->model,
+            sar_lanes_function(op_at(p, i)));
   for (int k = 0; k < 3 && p->order.item[i].arg[k] >= 0; k++)
     sar_write(e->out, "%s%s", k ? ", " : "", argument(p, i, k));
   sar_write(e->out, ");\n");
@@ -284,7 +295,7 @@ static void write_statement(Plan* p, int i) {
   sar_arena_beside(&scratch, e->arena);
   const char* text = sar_sym_print(&scratch, e->g, p->order.item[i].node, &printer);
   if (text)
-    sar_write(e->out, "  const real x%d = %s;\n", i, text);
+    sar_write(e->out, "  const %s x%d = %s;\n", type_of(p), i, text);
   else
     p->failed = true;
   sar_arena_free(&scratch);
@@ -295,9 +306,10 @@ static void open_function(Plan* p, const SarEmitted* done) {
   const SarEmit* e = p->e;
   sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
   if (p->angles > 0) sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
-  if (done->work > 0) sar_write(e->out, ", real* restrict w");
+  if (done->work > 0) sar_write(e->out, ", %s* restrict w", e->vector ? "double" : "real");
   sar_write(e->out, ") {\n  %s%s%s;\n", e->unused,
             p->angles > 0 ? ", (void)sine, (void)cosine" : "", done->work > 0 ? ", (void)w" : "");
+  if (e->vector) sar_write(e->out, "  %s_each {\n", e->vector);
 }
 
 static void write_outputs(Plan* p, const SarAssign* assign, int i) {
@@ -324,7 +336,7 @@ static int* list_outputs(Plan* p) {
 }
 
 // Parameters that a function does not use draw no warning this way.
-static void close_function(Plan* p) { sar_write(p->e->out, "}\n\n"); }
+static void close_function(Plan* p) { sar_write(p->e->out, p->e->vector ? "  }\n}\n\n" : "}\n\n"); }
 
 static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* done) {
   const int* is_output = list_outputs(p);
@@ -357,7 +369,10 @@ static void write_whole(Plan* p, const SarEmitted* done) {
                 i < p->angles ? e->symbol(e->context, sar_node_name(e->g, p->angle[i])) : "0");
     sar_write(e->out, "  %s_sincos(%d, angle, sine, cosine);\n", e->model, done->angles);
   }
-  if (done->work > 0) sar_write(e->out, "  real w[%d];\n", done->work);
+  if (done->work > 0 && e->vector)
+    sar_write(e->out, "  double w[%d];\n", done->work * e->lanes);
+  else if (done->work > 0)
+    sar_write(e->out, "  real w[%d];\n", done->work);
   for (int f = 0; f < done->functions; f++)
     sar_write(e->out, "  %s_%d(%s%s%s);\n", e->prefix, f, e->passed,
               done->angles > 0 ? ", sine, cosine" : "", done->work > 0 ? ", w" : "");

@@ -33,8 +33,11 @@ typedef struct SarEmit {
   const char* (*symbol)(void* context, const char* name);
   void* context;
   int longest;              // statements of a function; 0: 250
+  const char* vector;       // values are PREFIX_real of a family (families.h); NULL: real
   int lanes;                // values are vectors of so many doubles (lanes.h); 0: doubles
   struct SarRuntime* uses;  // gets what of it the functions call
+  // Nullable: the same of families, by their lanes; NULL: there are none
+  struct SarRuntime* family_uses;
 } SarEmit;
 
 typedef struct SarEmitted {

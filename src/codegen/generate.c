@@ -137,6 +137,8 @@ static void put_into_symbols(SarGeneration* g) {
 // What embedding chooses, where the run begins; then its equations.
 static SarStatus put_embedding(SarGeneration* g, SarData* d, SarError* err) {
   d->t = g->start->t;
+  g->twins = g->symbols.twins = sar_twins_find(g->arena, g->m);
+  if (!g->twins) return SAR_NO_MEMORY;
   const bool done =
       sar_generation_closing(g, d) && sar_symbols_embedding(&g->symbols, g->partition);
   if (done || g->symbols.refused || g->loops.refused) return SAR_OK;
@@ -212,6 +214,7 @@ SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* o
       .symbol = sar_generation_symbol,
       .context = g,
       .uses = &g->runtime,
+      .family_uses = g->o.single ? NULL : g->family_runtime,
       .lanes = g->lanes,
   };
 }
@@ -232,7 +235,30 @@ static bool emit_rates(SarGeneration* g) {
     assign[n++] = (SarAssign){s->lambda[i], sar_arena_printf(g->arena, "out->rates.lambda[%d]", i)};
   if (m->nrow > 0) assign[n++] = (SarAssign){s->open, "out->open"};
   if (g->partition) assign[n++] = (SarAssign){s->flat, "out->flat"};
-  return sar_emit_functions(&e, n, assign, &g->accelerations);
+  return sar_emit_families(&e, n, assign, &s->families, &g->accelerations);
+}
+
+// By the embedding technique a step needs the accelerations of independent coordinates alone: the
+// speeds of the others follow where it ends.
+static bool emit_pushes(SarGeneration* g) {
+  const SarModel* m = g->m;
+  SarSymbols* s = &g->symbols;
+  const SarPartition* p = g->partition;
+  if (!p) return true;
+  SarEmit e =
+      sar_generation_emitter(g, "pushes_of", sar_arena_printf(g->arena, "%s_work", g->o.name));
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, p->free + m->nz + 3);
+  SarEmitted done;
+  int n = 0;
+  if (!assign) return false;
+  for (int i = 0; i < p->free; i++)
+    assign[n++] =
+        (SarAssign){s->a[p->dof[i]], sar_arena_printf(g->arena, "out->rates.a[%d]", p->dof[i])};
+  for (int i = 0; i < m->nz; i++)
+    assign[n++] = (SarAssign){s->z_rate[i], sar_arena_printf(g->arena, "out->rates.z_rate[%d]", i)};
+  assign[n++] = (SarAssign){s->open, "out->open"};
+  assign[n++] = (SarAssign){s->flat, "out->flat"};
+  return sar_emit_families(&e, n, assign, &s->families, &done);
 }
 
 static bool emit_projection(SarGeneration* g) {
@@ -263,7 +289,7 @@ static bool emit_outputs(SarGeneration* g) {
     if (g->names.output[i])
       assign[n++] =
           (SarAssign){g->channel[i], sar_arena_printf(g->arena, "out->%s", g->names.output[i])};
-  return assign && sar_emit_functions(&e, n, assign, &g->outputs);
+  return assign && sar_emit_families(&e, n, assign, &g->symbols.families, &g->outputs);
 }
 
 static void write_number(SarWriter* w, double x) {
@@ -305,21 +331,46 @@ static void write_start(SarGeneration* g, SarWriter* w) {
   sar_write(w, "}\n\n");
 }
 
-static void write_accelerations(SarGeneration* g, SarWriter* w) {
+// What `rates` finds where loops are closed.
+static void write_evaluation(const SarGeneration* g, SarWriter* w, const char* rates) {
+  const char* n = g->o.name;
+  const double open = sar_embedding_open(g->o.single);
+  sar_write(w, "  %s_work work;\n  %s_%s(s, u, &work);\n", n, n, rates);
+  if (!g->partition) return;
+  sar_write(w,
+            "  if (!(work.open <= %.1e)) {\n    %s_state x = *s;\n"
+            "    if (%s_close(&x, u)) return 1;\n    %s_%s(&x, u, &work);\n  }\n"
+            "  if (!(work.open <= %.1e && work.flat > %g)) return 1;\n",
+            open, n, n, n, rates, open, SYM_BLOCK_FLAT);
+}
+
+static void write_push(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
   sar_write(w,
-            "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n"
-            "  %s_work work;\n  %s_rates_of(s, u, &work);\n",
-            n, n, n, n, n, n);
-  if (g->partition) {
-    const double open = sar_embedding_open(g->o.single);
-    sar_write(w,
-              "  if (!(work.open <= %.1e)) {\n    %s_state x = *s;\n"
-              "    if (%s_close(&x, u)) return 1;\n    %s_rates_of(&x, u, &work);\n  }\n"
-              "  if (!(work.open <= %.1e && work.flat > %g)) return 1;\n",
-              open, n, n, n, open, SYM_BLOCK_FLAT);
+            "// Accelerations of independent coordinates; the others, which follow, are 0.\n"
+            "static int %s_push(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n",
+            n, n, n, n);
+  write_evaluation(g, w, "pushes_of");
+  sar_write(w, "  double sum = 0;\n");
+  for (int i = 0; i < m->nv; i++) {
+    if (g->partition->place[i] < 0)
+      sar_write(w, "  out->a[%d] = 0;\n", i);
+    else
+      sar_write(w, "  out->a[%d] = work.rates.a[%d], sum += out->a[%d] * 0;\n", i, i, i);
   }
+  for (int i = 0; i < m->nz; i++)
+    sar_write(w, "  out->z_rate[%d] = work.rates.z_rate[%d], sum += out->z_rate[%d] * 0;\n", i, i,
+              i);
+  sar_write(w, "  return !(sum == 0);\n}\n\n");
+}
+
+static void write_accelerations(SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  sar_write(w, "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n", n,
+            n, n, n);
+  write_evaluation(g, w, "rates_of");
   sar_write(w, "  *out = work.rates;\n");
   // a sum that is not finite where any of them is not
   sar_write(w, "  double sum = 0;\n");
@@ -338,7 +389,7 @@ static void to_single(SarWriter* w) {
 }
 
 bool sar_generation_emit(SarGeneration* g) {
-  return emit_rates(g) && emit_projection(g) && emit_outputs(g);
+  return emit_rates(g) && emit_pushes(g) && emit_projection(g) && emit_outputs(g);
 }
 
 SarStatus sar_generation_write(SarGeneration* g) {
@@ -361,12 +412,13 @@ SarStatus sar_generation_write(SarGeneration* g) {
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   if (g->partition) sar_generation_closed_type(g, w);
   if (hybrid) sar_generation_implicit_types(g, w);
-  sar_runtime_write(w, n, &g->runtime);
+  sar_runtime_write(w, n, &g->runtime, g->family_runtime);
   sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
   write_start(g, w);
   if (g->m->nv > 0) sar_generation_move(g, w);
   if (g->partition) sar_generation_close(g, w);
   write_accelerations(g, w);
+  if (g->partition) write_push(g, w);
   if (hybrid && !sar_generation_implicit_step(g, w)) return SAR_NO_MEMORY;
   if (!hybrid) sar_generation_step(g, w);
   if (g->names.outputs > 0)

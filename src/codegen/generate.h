@@ -80,10 +80,11 @@ typedef struct SarGeneration {
   SarSymbols symbols;
   SarIdentifiers names;
   SarNode* channel;  // by channel: its value; SAR_NONE: not generated
-  SarRuntime runtime;
+  SarRuntime runtime, family_runtime[SAR_FAMILY_LANES + 1];  // of families by their lanes
   SarEmitted accelerations, projection, outputs;
   SarNode* weight;  // nrow: of the constraint rows
   // embedding: the choice of coordinates, and how loops are closed
+  SarTwins* twins;
   SarPartition* partition;
   SarSymbols loops;
   SymClosing closing;

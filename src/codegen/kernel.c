@@ -153,7 +153,7 @@ static bool write_source(SarKernel* k, SarSymbols* s, const SarNode* output, Sar
   if (!sar_emit_functions(&e, k->results, assign, &done)) return false;
   sar_write(w,
             "#include <math.h>\n#include <stdint.h>\n#include <string.h>\ntypedef double real;\n");
-  sar_runtime_write(w, "kernel", &uses);
+  sar_runtime_write(w, "kernel", &uses, NULL);
   sar_write(w, "%.*s", body.text.count, body.text.items);
   sar_write(w,
             "void sarrus_kernel(const double* s, double* out);\n"

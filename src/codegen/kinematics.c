@@ -5,19 +5,6 @@
 //                                to its parent's is a permutation and costs nothing
 #include "codegen/symbols.h"
 
-#include <math.h>
-
-// Rotations that are meant to be by quarter turns have entries of 1e-17 where zeros belong.
-static double snapped(double x) {
-  const double whole = rint(x);
-  return fabs(x - whole) < 4e-16 ? whole : x;
-}
-
-static M3 snapped_rotation(M3 R) {
-  return (M3){snapped(R.xx), snapped(R.xy), snapped(R.xz), snapped(R.yx), snapped(R.yy),
-              snapped(R.yz), snapped(R.zx), snapped(R.zy), snapped(R.zz)};
-}
-
 // c x - s y, s x + c y
 static SymV3 turned(SarGraph* g, SarNode c, SarNode s, SymV3 a) {
   return (SymV3){s_msc(g, s_mul(g, c, a.x), s, a.y), s_mac(g, s_mul(g, c, a.y), s, a.x), a.z};
@@ -60,18 +47,11 @@ SymV3 sar_symbols_offset(const SarSymbols* s, int b) {
 
 static SymV3 along_z(SarGraph* g, SarNode z) { return (SymV3){s_num(g, 0), s_num(g, 0), z}; }
 
-// Offsets that rounding left where there are none.
-static V3 snapped_offset(const SarSymbols* s, V3 p) {
-  const double least = 1e-16 * s->size;
-  return v3(fabs(p.x) < least ? 0 : p.x, fabs(p.y) < least ? 0 : p.y, fabs(p.z) < least ? 0 : p.z);
-}
-
 static void read_joint(SarSymbols* s, int b) {
   const SarModel* m = s->m;
   SymJoint* j = &s->joint[b];
-  const Xform X = m->body_X_PF[b];
   SarGraph* g = s->g;
-  j->X_PF = sx_of(g, (Xform){snapped_rotation(X.R), snapped_offset(s, X.p)});
+  j->X_PF = sar_symbols_frame(s, b);
   const SarNode q = m->joint_nq[b] > 0 ? s->q[m->joint_qadr[b]] : SAR_NONE;
   switch (m->joint_class[b]) {
     case SAR_CLASS_FIXED: break;

@@ -97,7 +97,7 @@ static void write_vectors(const SarGeneration* g, SarGeneration* v, SarWriter* w
   of_one.sincos = of_one.sincos_one = of_one.turns = of_one.turn_rates = false;
   // vectors have these themselves
   of_one.op[SAR_OP_SIGN] = of_one.op[SAR_OP_MIN] = of_one.op[SAR_OP_MAX] = false;
-  sar_runtime_write(&one, scalar, &of_one);
+  sar_runtime_write(&one, scalar, &of_one, NULL);
   sar_lanes_replace(w, &one, "real", "double");
   sar_write(w,
             "typedef %s_lane real;\n\n"

@@ -217,7 +217,7 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
             "  for (int lane = 0; lane < LANES; lane++) all[lane] = x;\n  return all;\n}\n\n",
             8 * lanes);
   const bool one_angle = uses->sincos_one || uses->turns;
-  if (uses->sincos || one_angle) {
+  if (uses->sincos || one_angle || uses->sincos_near) {
     char bits[160];
     sar_runtime_sincos(&near, prefix);
     sar_snprintf(bits, sizeof bits, "%.140s_bits", prefix);

@@ -4,7 +4,6 @@
 // fourteen:  k = s (a - e) + 2 c b,  a* = a - s k,  e* = e + s k,  b* = c k - b.
 #include "codegen/motion.h"
 
-#include <math.h>
 #include <string.h>
 
 SymProducts sar_symbols_products(const SarSymbols* s, SymV3 w) {
@@ -40,18 +39,6 @@ SymForce sar_symbols_gyroscopic(const SarSymbols* s, int b) {
                s_mul(g, I.yz, P.xz), s_neg(g, s_mul(g, I.xz, P.yz)));
   F.f = sar_symbols_centripetal(s, P, B.h);
   return F;
-}
-
-// What rounding left where zeros belong: products of inertia of symmetric bodies, centres of mass on axes.
-static double clean(double x, double size) { return fabs(x) < 1e-15 * size ? 0 : x; }
-
-SymInertia sar_symbols_inertia(const SarSymbols* s, int b) {
-  Inertia I = s->m->body_inertia[b];
-  const double most = fmax(fmax(fabs(I.I.xx), fabs(I.I.yy)), fabs(I.I.zz)), h = sqrt(I.m * most);
-  I.I = (S3){clean(I.I.xx, most), clean(I.I.xy, most), clean(I.I.xz, most),
-             clean(I.I.yy, most), clean(I.I.yz, most), clean(I.I.zz, most)};
-  I.h = v3(clean(I.h.x, h), clean(I.h.y, h), clean(I.h.z, h));
-  return sinertia_of(s->g, I);
 }
 
 bool sar_symbols_is_free(const SarSymbols* s, int b) {

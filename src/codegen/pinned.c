@@ -24,11 +24,12 @@ static int block_of_row(const SarLoopFlow* f, int row) {
 // Ground axes that the directions of a pair of two rows span, if the gap has no part along the third.
 static int plane_of(SarSymbols* s, const SarPair* p) {
   SarGraph* g = s->g;
+  const int i = (int)(p - s->m->pair);
   const SymXform X_GA = sar_symbols_pose(s, p->body[0]), X_GB = sar_symbols_pose(s, p->body[1]);
-  const SymV3 gap = sv3_sub(g, sx_point(g, X_GB, sv3_of(g, p->point[1])),
-                            sx_point(g, X_GA, sv3_of(g, p->point[0])));
-  const SymV3 x = sm3_mul_v(g, X_GA.R, sv3_of(g, s->m->term[p->term].x)),
-              y = sm3_mul_v(g, X_GA.R, sv3_of(g, s->m->term[p->term + 1].x));
+  const SymV3 gap = sv3_sub(g, sx_point(g, X_GB, sar_symbols_pair_point(s, i, 1)),
+                            sx_point(g, X_GA, sar_symbols_pair_point(s, i, 0)));
+  const SymV3 x = sm3_mul_v(g, X_GA.R, sar_symbols_direction(s, &s->m->term[p->term], 'x')),
+              y = sm3_mul_v(g, X_GA.R, sar_symbols_direction(s, &s->m->term[p->term + 1], 'x'));
   if (s_is_zero(g, gap.x) && s_is_zero(g, x.x) && s_is_zero(g, y.x)) return 6;
   if (s_is_zero(g, gap.y) && s_is_zero(g, x.y) && s_is_zero(g, y.y)) return 5;
   if (s_is_zero(g, gap.z) && s_is_zero(g, x.z) && s_is_zero(g, y.z)) return 3;

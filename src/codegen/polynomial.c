@@ -35,6 +35,64 @@ void sar_polynomial_start(const SarModel* m, const SarLoopBlock* k, const double
   }
 }
 
+// ---- order ---------------------------------------------------------------------------------------
+
+static int difference_of(const SarLoopSymbol* a, const SarLoopSymbol* b) {
+  const int x[] = {a->part, a->q, a->direction, a->of, a->in, a->component},
+            y[] = {b->part, b->q, b->direction, b->of, b->in, b->component};
+  for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+    if (x[i] != y[i]) return x[i] - y[i];
+  return 0;
+}
+
+// By insertion: symbol[i] was number from[i].
+static void sort_symbols(SarLoopBlock* k, int* from) {
+  for (int i = 0; i < k->symbols; i++) {
+    const SarLoopSymbol symbol = k->symbol[i];
+    int at = i;
+    for (; at > 0 && difference_of(&k->symbol[at - 1], &symbol) > 0; at--)
+      k->symbol[at] = k->symbol[at - 1], from[at] = from[at - 1];
+    k->symbol[at] = symbol, from[at] = i;
+  }
+}
+
+// Terms by falling exponents.
+static bool sort_terms(SarArena* arena, const SarLoopBlock* k, const int* from, SarLoopElement* e) {
+  const SarLoopElement old = *e;
+  e->c = SAR_ARENA_ARRAY(arena, double, e->terms + 1);
+  e->e = sar_arena_push(arena, (size_t)(e->terms + 1) * sizeof *e->e);
+  if (!e->c || !e->e) return false;
+  for (int i = 0; i < e->terms; i++) {
+    unsigned char power[SAR_LOOP_MAX_VARIABLES];
+    int at = i;
+    memcpy(power, old.e[i], sizeof power);
+    for (int s = 0; s < k->symbols; s++) power[k->variables + s] = old.e[i][k->variables + from[s]];
+    for (; at > 0 && memcmp(e->e[at - 1], power, sizeof power) < 0; at--) {
+      memcpy(e->e[at], e->e[at - 1], sizeof power);
+      e->c[at] = e->c[at - 1];
+    }
+    memcpy(e->e[at], power, sizeof power);
+    e->c[at] = old.c[i];
+  }
+  return true;
+}
+
+bool sar_polynomials_sort(SarArena* arena, SarLoopBlock* k) {
+  int from[SAR_LOOP_MAX_VARIABLES] = {0};
+  SarLoopSymbol* symbol = SAR_ARENA_ARRAY(arena, SarLoopSymbol, k->symbols + 1);
+  SarLoopElement* element = SAR_ARENA_ARRAY(arena, SarLoopElement, k->elements + 1);
+  if (!symbol || !element) return false;
+  if (k->symbols > 0) memcpy(symbol, k->symbol, (size_t)k->symbols * sizeof *symbol);
+  if (k->elements > 0) memcpy(element, k->element, (size_t)k->elements * sizeof *element);
+  k->symbol = symbol, k->element = element;
+  sort_symbols(k, from);
+  for (int i = 0; i < k->elements; i++)
+    if (!sort_terms(arena, k, from, &k->element[i])) return false;
+  return true;
+}
+
+// ---- leads ---------------------------------------------------------------------------------------
+
 // The leading coefficient over the largest term.
 static double lead_of(const SarLoopElement* e, int count, const double* x) {
   double lead = 0, size = 0;
@@ -71,6 +129,8 @@ typedef struct Terms {
   int count;  // of x
   double* c;
   unsigned char (*e)[SAR_LOOP_MAX_VARIABLES];
+  SarTwins* twins;
+  int main;
 } Terms;
 
 static int most_common(const Terms* t, const int* which, int n) {
@@ -84,7 +144,10 @@ static int most_common(const Terms* t, const int* which, int n) {
 }
 
 static SarNode product(const Terms* t, int term) {
-  SarNode y = s_num(t->g, t->c[term]);
+  SarNode y = !t->twins ? s_num(t->g, t->c[term])
+                        : sar_twins_own_number(t->twins, t->g,
+                                               SAR_TWIN_COEFFICIENT + t->main * MOST_TERMS + term,
+                                               t->c[term]);
   for (int v = 0; v < t->count; v++)
     for (int k = 0; k < t->e[term][v]; k++) y = s_mul(t->g, y, t->x[v]);
   return y;
@@ -154,11 +217,11 @@ static SarNode by_steps(SarGraph* g, const SarNode* a, int degree, SarNode near)
 }
 
 SarNode sar_polynomial_root(SarGraph* g, const SarLoopElement* e, int count, const SarNode* x,
-                            SarNode near) {
+                            SarNode near, SarTwins* twins) {
   SarArena scratch;
   SarNode a[MOST_DEGREE + 1], root = SAR_NONE;
   sar_arena_beside(&scratch, sar_graph_arena(g));
-  Terms t = {.g = g, .x = x, .count = count, .c = e->c};
+  Terms t = {.g = g, .x = x, .count = count, .c = e->c, .twins = twins, .main = e->main};
   t.e = sar_arena_push(&scratch, (size_t)(e->terms + 1) * sizeof *t.e);
   int* which = SAR_ARENA_ARRAY(&scratch, int, e->terms + 1);
   if (t.e && which) {

@@ -146,10 +146,11 @@ static void add_leaf(Reduced* r, int which) {
             s_mac(g, column[i], E[i][j], sar_blocks_entry(&r->blocks, k->row[j], r->p->dof[a]));
     }
     for (int b = 0; b <= a; b++) {
-      SarNode sum = r->A[a * free + b];
+      SarNode sum = zero(s);
       for (int i = 0; i < n; i++)
         sum = s_mac(g, sum, sar_blocks_entry(&r->blocks, k->row[i], r->p->dof[b]), column[i]);
-      r->A[a * free + b] = r->A[b * free + a] = sum;
+      sar_blocks_note(&r->blocks, which, sum);
+      r->A[a * free + b] = r->A[b * free + a] = s_add(g, r->A[a * free + b], sum);
     }
   }
 }
@@ -187,16 +188,28 @@ static bool solve(Reduced* r) {
   return true;
 }
 
-// How far the rows are from closed, in units, squared: those that follow from the others count less,
-// since a file may have them right to its digits only.
+// How far a row is from closed, in units, squared: one that follows from the others counts less,
+// since a file may have it right to its digits only.
+static SarNode row_openness(const Reduced* r, int row) {
+  const double share = r->p->left_out[row] ? 1e-5 : 1;
+  SarGraph* g = r->s->g;
+  const SarNode x = s_mul(g, r->s->Phi[row], s_num(g, share / r->p->scale[row]));
+  return s_mul(g, x, x);
+}
+
 static SarNode openness(const Reduced* r) {
   const SarSymbols* s = r->s;
+  const SarLoopFlow* f = r->p->flow;
   SarNode sum = s_num(s->g, 0);
-  for (int i = 0; i < s->m->nrow; i++) {
-    const double share = r->p->left_out[i] ? 1e-5 : 1;
-    const SarNode x = s_mul(s->g, s->Phi[i], s_num(s->g, share / r->p->scale[i]));
-    sum = s_mac(s->g, sum, x, x);
+  for (int b = 0; b < f->blocks; b++) {
+    SarNode part = s_num(s->g, 0);
+    for (int i = 0; i < f->block[b].size; i++)
+      part = s_add(s->g, part, row_openness(r, f->block[b].row[i]));
+    sar_blocks_note(&r->blocks, b, part);
+    sum = s_add(s->g, sum, part);
   }
+  for (int i = 0; i < s->m->nrow; i++)
+    if (r->p->left_out[i]) sum = s_add(s->g, sum, row_openness(r, i));
   return sum;
 }
 
@@ -209,6 +222,8 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   sar_symbols_drive_rates(s);
   r.leaf = SAR_ARENA_ARRAY(s->arena, bool, f->blocks + 1);
   r.blocks = (SymBlocks){.m = s->m, .p = p, .g = s->g, .arena = s->arena, .Psi = s->Psi};
+  if (!sar_families_begin(&s->families, s->arena, s->g, s->twins)) return false;
+  r.blocks.families = &s->families;
   if (!r.leaf || s->refused || !sar_blocks_factor(&r.blocks) || !follow_speeds(&r)) return false;
   sar_symbols_forces(s);
   sar_symbols_bias(s);
@@ -225,5 +240,5 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   s->flat = r.blocks.flat;
   sar_symbols_unpin(s);
   sar_symbols_constraint_work(s);
-  return true;
+  return sar_families_end(&s->families);
 }

@@ -1,4 +1,5 @@
 // The text of functions that generated code brings along (runtime.h). '@' stands for the model's name.
+#include "codegen/families.h"
 #include "codegen/runtime.h"
 
 static const struct {
@@ -56,7 +57,23 @@ static const char sincos_array_text[] =
     "  for (int i = 0; i < n; i++) far |= !(fabs(x[i]) <= 1.6e6);\n"
     "  for (int i = 0; i < n; i++) @_sincos_near(x[i], &s[i], &c[i]);\n"
     "  for (int i = 0; far && i < n; i++) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
-    "}\n\n";
+    "}\n";
+
+// n is a multiple of four.
+static const char sincos_vectors_text[] =
+    "#ifdef @_VECTORS\n"
+    "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
+    "  @_v4_bits near = ~(@_v4_bits){0};\n"
+    "  for (int i = 0; i < n; i += 4) {\n"
+    "    const @_v4_real y = @_v4_there(&x[i]);\n"
+    "    @_v4_real a, b;\n"
+    "    near &= (@_v4_bits)(y <= 1.6e6) & (@_v4_bits)(y >= -1.6e6);\n"
+    "    @_v4_sincos_near(y, &a, &b);\n"
+    "    @_v4_here(&s[i]) = a, @_v4_here(&c[i]) = b;\n"
+    "  }\n"
+    "  if ((near[0] & near[1] & near[2] & near[3]) == 0)\n"
+    "    for (int i = 0; i < n; i++) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
+    "}\n#else\n";
 
 static const char sincos_one_text[] =
     "static inline void @_sincos_one(real x, real* s, real* c) {\n"
@@ -174,15 +191,41 @@ void sar_runtime_text(SarWriter* w, const char* model, const char* text) {
       sar_write(w, "%c", *c);
 }
 
-void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses) {
-  const bool one = uses->sincos_one || uses->turns;
+static bool has_one_angle(const SarRuntime* uses) { return uses->sincos_one || uses->turns; }
+
+// Vectors of families, and sines of arrays by them.
+static void write_vectors(SarWriter* w, const char* model, const SarRuntime* uses,
+                          const SarRuntime* two, const SarRuntime* four) {
+  const bool vectors = uses->sincos && !uses->single;
+  SarRuntime all = *four;
+  all.sincos_near = vectors;
+  if (two->op[SAR_OP_SYMBOL]) sar_family_runtime(w, model, 2, two);
+  if (four->op[SAR_OP_SYMBOL] || vectors) sar_family_runtime(w, model, 4, &all);
+  if (!uses->sincos) return;
+  if (vectors) sar_runtime_text(w, model, sincos_vectors_text);
+  if (vectors && !has_one_angle(uses)) sar_runtime_text(w, model, sincos_text);
+  sar_runtime_text(w, model, sincos_array_text);
+  sar_write(w, vectors ? "#endif\n\n" : "\n");
+}
+
+void sar_runtime_write(SarWriter* w, const char* model, const SarRuntime* uses,
+                       const SarRuntime* family) {
+  const bool one = has_one_angle(uses);
   const bool table = uses->op[SAR_OP_TABLE], slope = uses->op[SAR_OP_SLOPE];
   const bool spline = uses->op[SAR_OP_SPLINE], spline_slope = uses->op[SAR_OP_SPLINE_SLOPE];
-  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-    if (uses->op[kernels[i].op]) sar_write(w, "%s\n\n", kernels[i].text);
-  if (uses->sincos || one)
+  const SarRuntime none = {0}, *two = family ? &family[2] : &none,
+                   *four = family ? &family[4] : &none;
+  if (two->op[SAR_OP_SYMBOL] || four->op[SAR_OP_SYMBOL] || (uses->sincos && !uses->single))
+    sar_family_switch(w, model);
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    if (uses->op[kernels[i].op])
+      sar_write(w, "%s\n\n", kernels[i].text);
+    else if (two->op[kernels[i].op] || four->op[kernels[i].op])
+      sar_write(w, "#ifndef %s_VECTORS\n%s\n#endif\n\n", model, kernels[i].text);
+  }
+  if (uses->single ? uses->sincos || one : one)
     sar_runtime_text(w, model, uses->single ? sincos_single_text : sincos_text);
-  if (uses->sincos) sar_runtime_text(w, model, sincos_array_text);
+  write_vectors(w, model, uses, two, four);
   if (one) sar_runtime_text(w, model, sincos_one_text);
   if (table || slope || spline || spline_slope) sar_runtime_text(w, model, segment_text);
   if (table) sar_runtime_text(w, model, table_text);

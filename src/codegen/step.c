@@ -66,9 +66,9 @@ static void write_rate(const SarGeneration* g, SarWriter* w) {
 // Accelerations at state `at`: what fails ends the step; of lanes, it is noted which did.
 static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* indent,
                            const char* at) {
-  const char* form = g->lanes ? "%sfailed |= %s_accelerations(%s, u, &k);\n"
-                              : "%sif (%s_accelerations(%s, u, &k)) return 1;\n";
-  sar_write(w, form, indent, g->o.name, at);
+  const char* form =
+      g->lanes ? "%sfailed |= %s_%s(%s, u, &k);\n" : "%sif (%s_%s(%s, u, &k)) return 1;\n";
+  sar_write(w, form, indent, g->o.name, g->partition ? "push" : "accelerations", at);
 }
 
 // ---- the step ---------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@
 // and a third of the arithmetic of velocities is gone. Uniform gravity is an acceleration -g of the
 // ground, as everywhere; where two bodies are compared it cancels.
 #pragma once
+#include "codegen/families.h"
 #include "codegen/spatial.h"
+#include "codegen/twins.h"
 #include "model/model.h"
 
 // A joint's transform in two steps: X_PF is constant, X_FB depends on q. Turning about z costs four
@@ -38,9 +40,10 @@ typedef struct SarSymbols {
   const SarModel* m;
   SarArena* arena;
   SarGraph* g;
-  SarError* err;  // Nullable: where what cannot be generated is reported
-  bool refused;   // something cannot: it has been reported
-  double size;    // largest offset of a body from its parent [m]
+  SarError* err;    // Nullable: where what cannot be generated is reported
+  bool refused;     // something cannot: it has been reported
+  SarTwins* twins;  // Nullable: whose numbers enter as symbols
+  double size;      // largest offset of a body from its parent [m]
   // the state: symbols, named t, q[0], v[0], z[0], input[0], tau[0]
   SarNode t;
   SarNode *q, *v;  // nq_all, nv_all; of cuts: what they follow from
@@ -70,7 +73,8 @@ typedef struct SarSymbols {
   SarNode* mass;  // nv nv, NULL until sar_symbols_mass; zero where no path joins two coordinates
   SarNode* rest;  // nv: tau less the bias forces: M a + Psi' lambda = rest
   SarNode *a, *lambda;
-  SarNode open, flat;  // how good they are: by the method
+  SarNode open, flat;    // how good they are: by the method
+  SarFamilies families;  // what is alike in them
 } SarSymbols;
 
 // Symbols and arrays; no kinematics yet. False when memory ran out.
@@ -117,6 +121,10 @@ bool sar_symbols_know_force(const char* kind);  // does a kind of force have equ
 bool sar_symbols_know_joint(const char* kind);
 
 // ---- between the parts ---------------------------------------------------------------------------
+// Numbers of the model (numbers.c): X_PF, points and directions of constraints, in their bodies.
+SymXform sar_symbols_frame(const SarSymbols* s, int b);
+SymV3 sar_symbols_pair_point(const SarSymbols* s, int pair, int which);
+SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which);  // 'x', 'y', 'w'
 // A vector of the parent in B, of B in the parent.
 SymV3 sar_symbols_to_child(const SarSymbols* s, int b, SymV3 a_P);
 SymV3 sar_symbols_to_parent(const SarSymbols* s, int b, SymV3 a_B);

@@ -32,9 +32,14 @@ static int slot_of(void* context, const char* name) {
   return sar_symbols_slot(b->m, name);
 }
 
-// Values of nodes of a graph at the present state.
-static double* values(Bench* b, SarGraph* g, int n, const SarNode* node) {
+// Values of nodes of a graph at the present state, with numbers for the symbols of twins.
+static double* values(Bench* b, SarGraph* from, int n, const SarNode* nodes) {
   SarTape tape;
+  SarGraph* g = sar_graph_new(&b->arena);
+  SarNode* node = SAR_ARENA_ARRAY(&b->arena, SarNode, n + 1);
+  assert_non_null(g);
+  assert_non_null(node);
+  assert_true(sar_twins_put_numbers(b->g.twins, from, n, nodes, g, node));
   assert_true(sar_tape_build(&b->arena, g, n, node, slot_of, b, &tape));
   double* slot = SAR_ARENA_ARRAY(&b->arena, double, sar_symbols_slots(b->m) + 1);
   double* scratch = SAR_ARENA_ARRAY(&b->arena, double, tape.registers + 1);
