@@ -1,62 +1,29 @@
 // A whole run, simulation to columns (sarrus.h): from the initial state to the end time, with rows at
 // output times and the figures that judge it.
+#include "analysis/run.h"
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/budget.h"
 #include "base/print.h"
 #include "base/sized.h"
-#include "model/sim.h"
 #include "model/times.h"
-#include "output/table.h"
 #include "sim/outputs.h"
-#include "sim/pace.h"
 #include "sim/setup.h"
-#include "sim/step_times.h"
 #include "sim/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { FRAMES = 500, PROGRESS_CALLS = 200 };
-
-struct SarRun {
-  SarRunOptions o;
-  SarSimOptions sim;
-  SarRunReport report;
-  SarStats stats;
-  SarChoice choice;
-  SarEvent event[SAR_RUN_EVENTS];
-  SarTable table;
-  SarData* d;
-  SarSim* s;
-  double* row;             // time and all columns
-  double potential_start;  // J; NaN before the first row
-  double end, dt;
-  bool time_steps, resumed;
-  char reason[384], ambiguous[256];
-  char trouble[400];  // of the run itself; "": see the simulation's
-  SarPace pace;
-  SarStepTimes step_times;
-};
-
-typedef struct SarRun Run;
+enum { PROGRESS_CALLS = 200 };
 
 SAR_API void sar_run_options_sized(SarRunOptions* out, size_t size) {
   const SarRunOptions o = {.size = size, .keep_rows = true};
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
-// is a whole number of steps, so that no step is cut.
-static double output_step(const SarModel* m, const SarRunOptions* o, const SarSim* s, double end) {
-  if (o->output_step > 0) return o->output_step;
-  if (m->sim.output_step > 0) return m->sim.output_step;
-  double h = s->options.step, wanted = end / FRAMES;
-  return s->adaptive ? wanted : fmax(1, round(wanted / h)) * h;
-}
-
-static SarStatus audit(Run* r) {
+static SarStatus audit(SarRun* r) {
   SarEnergy e;
   SarRunReport* p = &r->report;
   const SarStatus st = sar_energy(r->d, &e);
@@ -74,7 +41,7 @@ static SarStatus audit(Run* r) {
 }
 
 // Where limits are not enforced, leaving them is worth a word. Quaternions have none.
-static void watch_limits(Run* r) {
+static void watch_limits(SarRun* r) {
   const SarModel* m = r->d->m;
   if (r->s->formulation->can & SAR_CAN_CONTACT) return;
   for (int j = 0; j < m->nbody && !r->report.limit_joint; j++) {
@@ -90,11 +57,11 @@ static void watch_limits(Run* r) {
 }
 
 // Everything but the calls of the host program only computes.
-static void stepping(const Run* r, bool now) {
+static void stepping(const SarRun* r, bool now) {
   if (r->o.on_stepping) r->o.on_stepping(r->o.context, now);
 }
 
-static SarStatus give_row(Run* r) {
+static SarStatus give_row(SarRun* r) {
   const SarRunOptions* o = &r->o;
   SarStatus st = SAR_OK;
   stepping(r, false);
@@ -105,7 +72,7 @@ static SarStatus give_row(Run* r) {
   return st;
 }
 
-static SarStatus frame(Run* r) {
+static SarStatus frame(SarRun* r) {
   SAR_TRY(audit(r));
   watch_limits(r);
   if (!r->o.on_row && !r->o.keep_rows && !r->o.on_state) return SAR_OK;
@@ -114,7 +81,7 @@ static SarStatus frame(Run* r) {
   return give_row(r);
 }
 
-static void collect_events(Run* r) {
+static void collect_events(SarRun* r) {
   SarRunReport* p = &r->report;
   const long count = sar_event_count(r->s);
   for (long k = p->event_count; k < count && k < SAR_RUN_EVENTS; k++)
@@ -122,10 +89,12 @@ static void collect_events(Run* r) {
   p->event_count = count;
 }
 
-static bool is_stopped(const Run* r) { return r->o.should_stop && r->o.should_stop(r->o.context); }
+static bool is_stopped(const SarRun* r) {
+  return r->o.should_stop && r->o.should_stop(r->o.context);
+}
 
 // One step; SAR_STEP_TOO_SMALL too where steps like it do not come to the end.
-static SarStatus step(Run* r, double t) {
+static SarStatus step(SarRun* r, double t) {
   SAR_TRY(sar_step_within(r->s, t));
   const bool hopeless = sar_pace_is_hopeless(&r->pace, r->s->stats.steps, r->d->t, r->end,
                                              r->trouble, sizeof r->trouble);
@@ -133,7 +102,7 @@ static SarStatus step(Run* r, double t) {
 }
 
 // Steps up to t, each timed. The clock is read once a step, and that is no part of it.
-static SarStatus timed_steps(Run* r, double t) {
+static SarStatus timed_steps(SarRun* r, double t) {
   SarStatus st;
   double before = sar_clock_cpu();
   do {
@@ -146,7 +115,7 @@ static SarStatus timed_steps(Run* r, double t) {
   return st;
 }
 
-static SarStatus untimed_steps(Run* r, double t) {
+static SarStatus untimed_steps(SarRun* r, double t) {
   const double before = sar_clock_cpu();
   SarStatus st;
   do {
@@ -156,7 +125,7 @@ static SarStatus untimed_steps(Run* r, double t) {
   return st;
 }
 
-static SarStatus advance(Run* r, double t) {
+static SarStatus advance(SarRun* r, double t) {
   SarStatus st = SAR_OK;
   do {
     st = r->time_steps ? timed_steps(r, t) : untimed_steps(r, t);
@@ -168,7 +137,7 @@ static SarStatus advance(Run* r, double t) {
   return st;
 }
 
-static void show_progress(Run* r, double fraction, double* shown) {
+static void show_progress(SarRun* r, double fraction, double* shown) {
   if (!r->o.on_progress) return;
   if (fraction < 1 && fraction < *shown + 1.0 / PROGRESS_CALLS) return;
   *shown = fraction;
@@ -178,7 +147,7 @@ static void show_progress(Run* r, double fraction, double* shown) {
 }
 
 // The time of frame k; false when there is none.
-static bool frame_time(const Run* r, size_t k, double* t) {
+static bool frame_time(const SarRun* r, size_t k, double* t) {
   if (r->o.times) {
     if (k < r->o.time_count) *t = r->o.times[k];
     return k < r->o.time_count;
@@ -189,7 +158,7 @@ static bool frame_time(const Run* r, size_t k, double* t) {
 }
 
 // The loop. A failed step leaves d at the last accepted one: its frame is given too.
-static SarStatus simulate(Run* r) {
+static SarStatus simulate(SarRun* r) {
   double shown = 0, t;
   const double start = r->report.start_time;
   for (size_t k = 0; frame_time(r, k, &t); k++) {
@@ -206,7 +175,7 @@ static SarStatus simulate(Run* r) {
   return SAR_OK;
 }
 
-static void begin_report(Run* r) {
+static void begin_report(SarRun* r) {
   const SarSim* s = r->s;
   const char* reason = r->choice.count > 0 ? r->choice.reason : s->reason;
   sar_snprintf(r->reason, sizeof r->reason, "%s", reason);
@@ -227,7 +196,7 @@ static void begin_report(Run* r) {
                              .ambiguous = r->ambiguous};
 }
 
-static void end_report(Run* r, SarStatus status) {
+static void end_report(SarRun* r, SarStatus status) {
   SarRunReport* p = &r->report;
   r->stats = sar_stats(r->s);
   p->constrained = r->s->m->nrow > 0;
@@ -248,93 +217,15 @@ static void end_report(Run* r, SarStatus status) {
     sar_snprintf(r->trouble, sizeof r->trouble, "%s", sar_sim_trouble(r->s));
 }
 
-// From a file, with the method it was saved with where none is named.
-static SarStatus resume(Run* r, const char* path, SarSimOptions* o, SarError* err) {
-  const SarData* d = r->d;
-  SAR_TRY(sar_data_load(r->d, path, err));
-  r->resumed = true;
-  if (!(d->t < r->end)) {
-    sar_report(err, (SarLoc){0}, "give a later end",
-               "'%s' is a state at t = %g s, and the end is %g s", path, d->t, r->end);
-    return SAR_BAD_ARGUMENT;
-  }
-  const SarMethod* p = &d->method;
-  if (p->formulation[0] && !o->formulation && !o->integrator) {
-    o->formulation = p->formulation;
-    o->integrator = p->integrator;
-    if (o->spectral_radius < 0 && sar_integrator_find(p->integrator) &&
-        sar_integrator_find(p->integrator)->newmark.scheme)
-      o->spectral_radius = p->spectral_radius;
-    o->project = p->project;
-  }
-  if (!(o->step > 0) && d->clock.step > 0) o->step = d->clock.step;
-  if (o->adaptive < 0 && d->clock.t == d->t) o->adaptive = !(d->clock.step > 0);
-  return SAR_OK;
-}
-
-// Times that make no sense, or more rows than anything holds, are refused before anything begins.
-static SarStatus check_times(const Run* r, SarError* err) {
-  const double rows = r->end / r->dt;
-  if (r->o.times) return SAR_OK;
-  if (!sar_time_is_sensible(r->end) || !sar_time_is_sensible(r->dt)) {
-    const bool end = !sar_time_is_sensible(r->end);
-    sar_report(err, (SarLoc){0}, "", "%s is %g s: expected %g to %g s",
-               end ? "the end" : "the output step", end ? r->end : r->dt, SAR_SHORTEST_TIME,
-               SAR_LONGEST_TIME);
-    return SAR_BAD_ARGUMENT;
-  }
-  if (rows <= SAR_MOST_ROWS * (1 + 1e-9)) return SAR_OK;
-  sar_report(err, (SarLoc){0}, "take a longer output step",
-             "an output step of %g s until %g s gives %g rows, more than %g", r->dt, r->end, rows,
-             SAR_MOST_ROWS);
-  return SAR_BAD_ARGUMENT;
-}
-
-// The rows that host programs find in memory. Without rows there are the names.
-static SarStatus make_table(Run* r) {
-  const SarModel* m = r->d->m;
-  const char** names = sar_alloc((size_t)(m->nchannel + 1) * sizeof *names);
-  if (!names) return SAR_NO_MEMORY;
-  names[0] = "time";
-  for (int i = 0; i < m->nchannel; i++) names[i + 1] = sar_text(m, m->channel[i].name);
-  const SarStatus st = sar_table_init(&r->table, names, m->nchannel + 1);
-  r->table.limit = m->memory_limit;
-  sar_free((void*)names);
-  return st;
-}
-
-// Data, method and room, in this order.
-static SarStatus set_up(Run* r, const SarModel* m, SarError* err) {
-  const SarRunOptions* o = &r->o;
-  r->end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
-  if (o->times && o->time_count > 0) r->end = o->times[o->time_count - 1];
-  r->potential_start = (double)NAN;
-  SAR_TRY(sar_sim_options_take(o->sim, &r->sim, err));
-  SAR_TRY(sar_data_new(m, &r->d, err));
-  if (o->start) SAR_TRY(sar_data_copy(r->d, o->start));
-  if (o->resume)
-    SAR_TRY(resume(r, o->resume, &r->sim, err));
-  else if (o->choose && sar_trial_is_due(m, &r->sim, o->deadline))
-    SAR_TRY(sar_choose(m, r->d, o->deadline, o->accuracy, &r->sim, &r->choice, err));
-  SAR_TRY(sar_sim_new(m, r->d, &r->sim, &r->s, err));
-  r->row = sar_alloc((size_t)(m->nchannel + 1) * sizeof *r->row);
-  if (!r->row) return SAR_NO_MEMORY;
-  SAR_TRY(make_table(r));
-  r->time_steps = o->time_steps && !r->s->adaptive;
-  sar_step_times_init(&r->step_times, o->deadline);
-  r->dt = output_step(m, o, r->s, r->end);
-  return check_times(r, err);
-}
-
 SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** out, SarError* err) {
   SAR_GIVEN(out);
   *out = NULL;
   SAR_GIVEN(m && (!o || !o->start || sar_data_model(o->start) == m));
-  Run* r = sar_alloc(sizeof *r);
+  SarRun* r = sar_alloc(sizeof *r);
   if (!r) return SAR_NO_MEMORY;
   sar_run_options_sized(&r->o, sizeof r->o);
   SarStatus st = o ? sar_take_options(&r->o, sizeof r->o, o, "sar_run_options", err) : SAR_OK;
-  if (st == SAR_OK) st = set_up(r, m, err);
+  if (st == SAR_OK) st = sar_run_set_up(r, m, err);
   if (st != SAR_OK) {
     sar_run_free(r);
     return st;

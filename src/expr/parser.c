@@ -1,4 +1,4 @@
-// Parser: precedence climbing over the tokens of lexer.c. Grammar in expr.h.
+// SarParser: precedence climbing over the tokens of lexer.c. Grammar in expr.h.
 //
 // A syntax error ends the reading of an expression, since what follows would be guesswork. Mistakes
 // that leave the structure clear (unknown function, wrong number of arguments, ill-formed table)
@@ -7,24 +7,13 @@
 #include "expr/tree.h"
 
 #include "base/text.h"
-#include "expr/lexer.h"
+#include "expr/parser.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-typedef SAR_LIST(SarExpr*) ExprList;
-
-typedef struct Parser {
-  SarLexer lx;
-  SarArena* arena;
-  SarError* err;
-  int level;    // of nesting
-  bool wrong;   // something was reported
-  bool failed;  // reading has stopped: syntax error or no memory
-} Parser;
 
 typedef struct NamedValue {
   const char* name;
@@ -37,13 +26,13 @@ static const NamedValue constants[] = {{"pi", PI},        {"e", 2.71828182845904
 static const NamedValue units[] = {
     {"deg", PI / 180}, {"rad", 1}, {"rpm", PI / 30}, {"mm", 1e-3}, {"cm", 1e-2}};
 
-static SarExpr* parse_expr(Parser* p);
-static SarExpr* parse_binary(Parser* p, int lowest);
-static SarExpr* parse_unary(Parser* p);
+static SarExpr* parse_expr(SarParser* p);
+static SarExpr* parse_binary(SarParser* p, int lowest);
+static SarExpr* parse_unary(SarParser* p);
 
 // ---- messages -----------------------------------------------------------------------------------
 
-static const char* token_text(const Parser* p, char* buf, size_t size) {
+static const char* token_text(const SarParser* p, char* buf, size_t size) {
   int n = (int)(p->lx.next - p->lx.start);
   if (p->lx.kind == SAR_T_END)
     sar_snprintf(buf, size, "the end");
@@ -54,7 +43,7 @@ static const char* token_text(const Parser* p, char* buf, size_t size) {
 }
 
 // the token does not fit; what the lexer knows about it is the better hint
-static SarExpr* unexpected(Parser* p, const char* expected, const char* hint) {
+static SarExpr* unexpected(SarParser* p, const char* expected, const char* hint) {
   char found[64];
   if (!p->failed)
     sar_report(p->err, p->lx.loc, p->lx.hint[0] ? p->lx.hint : hint, "expected %s, found %s",
@@ -63,7 +52,7 @@ static SarExpr* unexpected(Parser* p, const char* expected, const char* hint) {
   return NULL;
 }
 
-static SarExpr* too_deep(Parser* p, SarLoc loc) {
+static SarExpr* too_deep(SarParser* p, SarLoc loc) {
   if (!p->failed)
     sar_report(p->err, loc, "split it: give a part its own name under 'parameters' or 'variables'",
                "expression nested deeper than %d levels", SAR_EXPR_MAX_DEPTH);
@@ -71,19 +60,19 @@ static SarExpr* too_deep(Parser* p, SarLoc loc) {
   return NULL;
 }
 
-static SarExpr* build(Parser* p, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
+SarExpr* sar_parser_build(SarParser* p, SarOp op, SarLoc loc, int num, SarExpr* const* arg) {
   SarExpr* e = sar_tree_make(p->arena, op, loc, num, arg);
   if (!e) p->failed = true;
   if (e && e->depth > SAR_EXPR_MAX_DEPTH) return too_deep(p, loc);
   return e;
 }
 
-static SarExpr* build2(Parser* p, SarOp op, SarExpr* x, SarExpr* y) {
+static SarExpr* build2(SarParser* p, SarOp op, SarExpr* x, SarExpr* y) {
   if (!x || !y) return NULL;
-  return build(p, op, x->loc, 2, (SarExpr*[]){x, y});
+  return sar_parser_build(p, op, x->loc, 2, (SarExpr*[]){x, y});
 }
 
-static bool expect(Parser* p, int kind, const char* what, const char* hint) {
+static bool expect(SarParser* p, int kind, const char* what, const char* hint) {
   if (p->lx.kind != kind) {
     unexpected(p, what, hint);
     return false;
@@ -94,64 +83,9 @@ static bool expect(Parser* p, int kind, const char* what, const char* hint) {
 
 // ---- calls --------------------------------------------------------------------------------------
 
-static void unknown_function(Parser* p, SarLoc loc, const char* name) {
-  const char* names[SAR_OP_COUNT];
-  int count = 0;
-  SarFunctionDoc f;
-  while (count < SAR_OP_COUNT && sar_expr_function(count, &f)) names[count++] = f.name;
-  char hint[128];
-  if (!sar_text_suggest(hint, sizeof hint, name, names, count)[0])
-    sar_snprintf(hint, sizeof hint, "a product is written %.60s*(...)", name);
-  sar_report(p->err, loc, hint, "unknown function '%s'", name);
-  p->wrong = true;
-}
-
-// Of tables whose points are written as numbers; others are checked when their values are known.
-static bool has_rising_points(Parser* p, const SarExpr* table) {
-  double* point = SAR_ARENA_ARRAY(p->arena, double, table->num);
-  for (int i = 1; point && i < table->num; i++) {
-    if (table->arg[i]->op != SAR_OP_NUMBER) return true;
-    point[i - 1] = table->arg[i]->value;
-  }
-  return point && sar_table_check(table, point, p->err);
-}
-
-static bool arity_fits(const SarFunction* f, int num) {
-  if (f->op == SAR_OP_MIN || f->op == SAR_OP_MAX) return num >= 2;
-  if (sar_op_is_table(f->op)) return num == 2 || (num >= 5 && num % 2 == 1);
-  if (f->op == SAR_OP_SELECT)
-    return strcmp(f->name, "if") == 0 ? num == 3 : num >= 3 && num % 2 == 1;
-  if (f->kind == SAR_KIND_BLOCK) return sar_block_takes(f->op, num);
-  return num == sar_function_parameters(f).num;
-}
-
-static SarExpr* make_call(Parser* p, SarLoc loc, const char* name, const ExprList* args) {
-  const SarFunction* f = sar_function_find(name);
-  if (!f) {
-    unknown_function(p, loc, name);
-  } else if (!arity_fits(f, args->count)) {
-    char hint[128];
-    sar_snprintf(hint, sizeof hint, "write %s(%s)", name, f->parameters);
-    sar_report(p->err, loc, hint, "%s does not take %d argument%s", name, args->count,
-               args->count == 1 ? "" : "s");
-    p->wrong = true;
-  } else if (f->kind == SAR_KIND_BINARY) {
-    // min(x, y, z) = min(min(x, y), z)
-    SarExpr* e = args->items[0];
-    for (int i = 1; e && i < args->count; i++)
-      e = build(p, f->op, loc, 2, (SarExpr*[]){e, args->items[i]});
-    return e;
-  } else {
-    SarExpr* e = build(p, f->op, loc, args->count, args->items);
-    if (e && sar_op_is_table(e->op) && !has_rising_points(p, e)) p->wrong = true;
-    return e;
-  }
-  return sar_tree_number(p->arena, loc, 0);  // a stand-in, so that reading goes on
-}
-
 // name ( [expr {, expr}] )
-static SarExpr* parse_call(Parser* p, SarLoc loc, const char* name) {
-  ExprList args = {0};
+static SarExpr* parse_call(SarParser* p, SarLoc loc, const char* name) {
+  SarExprList args = {0};
   sar_lexer_advance(&p->lx);
   while (p->lx.kind != ')') {
     SarExpr* e = parse_expr(p);
@@ -164,7 +98,7 @@ static SarExpr* parse_call(Parser* p, SarLoc loc, const char* name) {
     if (p->lx.kind == ')') return unexpected(p, "an argument after ','", "");
   }
   sar_lexer_advance(&p->lx);
-  return make_call(p, loc, name, &args);
+  return sar_parser_call(p, loc, name, &args);
 }
 
 // ---- values -------------------------------------------------------------------------------------
@@ -186,7 +120,7 @@ bool sar_expr_is_reserved(const char* name) {
 }
 
 // number [unit]
-static SarExpr* parse_number(Parser* p) {
+static SarExpr* parse_number(SarParser* p) {
   SarLoc loc = p->lx.loc;
   double value = p->lx.value;
   sar_lexer_advance(&p->lx);
@@ -204,7 +138,7 @@ static SarExpr* parse_number(Parser* p) {
 }
 
 // 'left-knee'.q -> left-knee.q; of two quotes within quotes one stays.
-static char* without_quotes(Parser* p, const char* text, size_t n) {
+static char* without_quotes(SarParser* p, const char* text, size_t n) {
   char* name = sar_arena_strndup(p->arena, text, n);
   size_t used = 0;
   bool inside = false;
@@ -221,7 +155,7 @@ static char* without_quotes(Parser* p, const char* text, size_t n) {
   return name;
 }
 
-static SarExpr* parse_name(Parser* p) {
+static SarExpr* parse_name(SarParser* p) {
   SarLoc loc = p->lx.loc;
   const char* text = p->lx.text + p->lx.start;
   size_t n = p->lx.next - p->lx.start;
@@ -239,7 +173,7 @@ static SarExpr* parse_name(Parser* p) {
   return p->lx.kind == '(' ? parse_call(p, loc, name) : sar_tree_name(p->arena, loc, name);
 }
 
-static SarExpr* parse_primary(Parser* p) {
+static SarExpr* parse_primary(SarParser* p) {
   if (p->lx.kind == SAR_T_NUMBER) return parse_number(p);
   if (p->lx.kind == SAR_T_NAME) return parse_name(p);
   if (p->lx.kind == SAR_T_NOT) return unexpected(p, "a value", "put parentheses around (not ...)");
@@ -258,7 +192,7 @@ static SarExpr* parse_primary(Parser* p) {
 // ---- operators ----------------------------------------------------------------------------------
 
 // - unary | + unary | primary [^ unary], so -x^2 is -(x^2) and x^-1 is allowed
-static SarExpr* parse_unary(Parser* p) {
+static SarExpr* parse_unary(SarParser* p) {
   SarLoc loc = p->lx.loc;
   if (p->level >= SAR_EXPR_MAX_DEPTH) return too_deep(p, loc);
   p->level++;
@@ -267,7 +201,7 @@ static SarExpr* parse_unary(Parser* p) {
     bool minus = p->lx.kind == '-';
     sar_lexer_advance(&p->lx);
     e = parse_unary(p);
-    if (e && minus) e = build(p, SAR_OP_NEG, loc, 1, &e);
+    if (e && minus) e = sar_parser_build(p, SAR_OP_NEG, loc, 1, &e);
   } else {
     e = parse_primary(p);
     if (e && p->lx.kind == '^') {
@@ -303,8 +237,8 @@ static const Operator* find_operator(int token) {
 }
 
 // x + y - z ... as one flat node; x - y is x + (-y), which has the same bits
-static SarExpr* parse_sum(Parser* p, SarExpr* first) {
-  ExprList terms = {0};
+static SarExpr* parse_sum(SarParser* p, SarExpr* first) {
+  SarExprList terms = {0};
   SarExpr** slot = SAR_LIST_ADD(p->arena, &terms);
   if (!slot) return NULL;
   *slot = first;
@@ -313,26 +247,26 @@ static SarExpr* parse_sum(Parser* p, SarExpr* first) {
     SarLoc loc = p->lx.loc;
     sar_lexer_advance(&p->lx);
     SarExpr* term = parse_binary(p, LEVEL_SUM + 1);
-    if (term && minus) term = build(p, SAR_OP_NEG, loc, 1, &term);
+    if (term && minus) term = sar_parser_build(p, SAR_OP_NEG, loc, 1, &term);
     slot = term ? SAR_LIST_ADD(p->arena, &terms) : NULL;
     if (!slot) return NULL;
     *slot = term;
   }
-  return build(p, SAR_OP_SUM, first->loc, terms.count, terms.items);
+  return sar_parser_build(p, SAR_OP_SUM, first->loc, terms.count, terms.items);
 }
 
-static SarExpr* parse_not(Parser* p) {
+static SarExpr* parse_not(SarParser* p) {
   SarLoc loc = p->lx.loc;
   if (p->level >= SAR_EXPR_MAX_DEPTH) return too_deep(p, loc);
   p->level++;
   sar_lexer_advance(&p->lx);
   SarExpr* e = parse_binary(p, LEVEL_NOT);
   p->level--;
-  return e ? build(p, SAR_OP_NOT, loc, 1, &e) : NULL;
+  return e ? sar_parser_build(p, SAR_OP_NOT, loc, 1, &e) : NULL;
 }
 
 // operators of at least level `lowest`, left to right
-static SarExpr* parse_binary(Parser* p, int lowest) {
+static SarExpr* parse_binary(SarParser* p, int lowest) {
   bool negated = p->lx.kind == SAR_T_NOT && lowest <= LEVEL_NOT;
   SarExpr* e = negated ? parse_not(p) : parse_unary(p);
   const Operator* o;
@@ -352,7 +286,7 @@ static SarExpr* parse_binary(Parser* p, int lowest) {
 }
 
 // binary [? expr : expr]
-static SarExpr* parse_expr(Parser* p) {
+static SarExpr* parse_expr(SarParser* p) {
   SarExpr* condition = parse_binary(p, LEVEL_OR);
   if (!condition || p->lx.kind != '?') return condition;
   if (p->level >= SAR_EXPR_MAX_DEPTH) return too_deep(p, p->lx.loc);
@@ -362,7 +296,9 @@ static SarExpr* parse_expr(Parser* p) {
   SarExpr* no = NULL;
   if (yes && expect(p, ':', "':'", "a choice is written c ? a : b")) no = parse_expr(p);
   p->level--;
-  return no ? build(p, SAR_OP_SELECT, condition->loc, 3, (SarExpr*[]){condition, yes, no}) : NULL;
+  return no ? sar_parser_build(p, SAR_OP_SELECT, condition->loc, 3,
+                               (SarExpr*[]){condition, yes, no})
+            : NULL;
 }
 
 SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, SarError* err) {
@@ -370,7 +306,7 @@ SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, Sar
     sar_report(err, loc, "", "expression longer than %d characters", SAR_EXPR_MAX_LENGTH);
     return NULL;
   }
-  Parser p = {.arena = a, .err = err};
+  SarParser p = {.arena = a, .err = err};
   sar_lexer_init(&p.lx, text, n, loc);
   if (p.lx.kind == SAR_T_END) return unexpected(&p, "an expression", "");
   SarExpr* e = parse_expr(&p);

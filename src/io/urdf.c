@@ -18,124 +18,6 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---- values ----------------------------------------------------------------------------------
-
-static const char SPACE[] = " \t\r\n";
-
-static const SarExpr* number(Urdf* u, double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  const size_t place = (size_t)(bits * 0x9E3779B97F4A7C15u >> 58);  // Fibonacci hashing, 6 bits
-  if (!u->number[place].expr || memcmp(&u->number[place].value, &x, sizeof x) != 0) {
-    u->number[place].value = x;
-    u->number[place].expr = sar_expr_number(&u->spec->arena, x);
-  }
-  return u->number[place].expr;
-}
-
-// The n numbers of an attribute, separated by white space; infinite: whether inf is a number here.
-// False if there is no such attribute, or (reported) if it is not that.
-static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
-                        bool infinite, SpecNum* out) {
-  const XmlAttribute* a = sar_xml_attribute(tag, name);
-  if (!a) return false;
-  const char* p = a->value;
-  SarLoc loc = a->loc;
-  int count = 0;
-  bool good = true;
-  for (;;) {
-    size_t skip = strspn(p, SPACE), length = strcspn(p + skip, SPACE);
-    p += skip;
-    loc.column += (int)skip;
-    if (length == 0) break;
-    double x = 0;
-    if (!sar_text_to_double(p, length, &x) || isnan(x) || (isinf(x) && !infinite)) {
-      sar_report(u->err, loc, strstr(p, "${") ? "expand the file with xacro first" : "",
-                 "%s: %s %s: '%.*s' is not a %snumber", owner, tag->name, name, (int)length, p,
-                 isinf(x) ? "finite " : "");
-      good = false;
-    }
-    if (count < n) out[count] = (SpecNum){number(u, x), loc};
-    count++;
-    p += length;
-    loc.column += (int)length;
-  }
-  if (count != n && good)
-    sar_report(u->err, a->loc, "", "%s: %s %s: expected %d number%s, found %d", owner, tag->name,
-               name, n, n == 1 ? "" : "s", count);
-  return good && count == n;
-}
-
-bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
-                      SpecNum* out) {
-  return any_numbers(u, tag, name, owner, n, false, out);
-}
-
-static double value_of(SpecNum n) {
-  double x = 0;
-  if (n.expr) sar_expr_is_number(n.expr, &x);
-  return x;
-}
-
-// An attribute with one number. NULL tag, no such attribute or not a number: left not given.
-static void read_number(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
-                        SpecNum* out) {
-  SpecNum x;
-  if (tag && sar_urdf_numbers(u, tag, name, owner, 1, &x)) *out = x;
-}
-
-static SpecDofs one_number(Urdf* u, SpecNum x) {
-  SpecNum* c = SAR_ARENA_NEW(&u->spec->arena, SpecNum);
-  if (!c) return (SpecDofs){0};
-  *c = x;
-  return (SpecDofs){c, 1, x.loc};
-}
-
-// One number for all coordinates of a joint, which must not be negative where `positive`.
-static void read_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
-                      bool positive, SpecDofs* out) {
-  SpecNum x;
-  if (!any_numbers(u, tag, name, owner, 1, true, &x)) return;
-  *out = one_number(u, x);
-  if (positive && value_of(x) < 0)
-    sar_report(u->err, x.loc, "", "%s: %s must not be negative", owner, name);
-}
-
-SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner) {
-  const XmlAttribute* a = sar_xml_attribute(tag, name);
-  if (a && sar_has_controls(a->value))
-    sar_report(u->err, a->loc, "leave it out", "%s: %s must not hold control characters: '%.60s'",
-               owner, name, a->value);
-  if (a && a->value[strspn(a->value, SPACE)] != '\0')
-    return (SpecName){sar_arena_strdup(&u->spec->arena, a->value), a->loc};
-  sar_report(u->err, a ? a->loc : tag->loc, "", "%s: <%s> needs a %s=\"...\"", owner, tag->name,
-             name);
-  return (SpecName){NULL, tag->loc};
-}
-
-static void read_vector(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
-                        SpecVec3* out) {
-  SpecVec3 v;
-  if (sar_urdf_numbers(u, tag, name, owner, 3, v.c)) *out = v;
-}
-
-void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out) {
-  if (!tag) return;
-  out->loc = tag->loc;
-  read_vector(u, tag, "xyz", owner, &out->at);
-  SpecNum r[4] = {0};
-  if (!sar_urdf_numbers(u, tag, "rpy", owner, 3, r)) return;
-  out->r = SAR_ARENA_ARRAY(&u->spec->arena, SpecNum, 4);
-  if (!out->r) return;
-  memcpy(out->r, r, sizeof r);
-  out->rotation = SPEC_ROT_RPY;
-}
-
-static const char* owner_text(Urdf* u, const char* what, SpecName name) {
-  const char* text = sar_arena_printf(&u->arena, "%s '%s'", what, name.text ? name.text : "");
-  return text ? text : what;
-}
-
 // ---- links -----------------------------------------------------------------------------------
 
 static void read_inertia(Urdf* u, const XmlTag* tag, const char* owner, SpecBody* body) {
@@ -147,7 +29,7 @@ static void read_inertia(Urdf* u, const XmlTag* tag, const char* owner, SpecBody
                  owner, names[i]);
       return;
     }
-    read_number(u, tag, names[i], owner, &body->inertia[i]);
+    sar_urdf_number(u, tag, names[i], owner, &body->inertia[i]);
   }
 }
 
@@ -170,7 +52,7 @@ static void check_moments(Urdf* u) {
   for (int b = 0; b < u->spec->bodies.count; b++) {
     const SpecBody* body = &u->spec->bodies.items[b];
     for (int i = 0; i < 3; i++)
-      if (value_of(body->inertia[i]) < 0 && !is_fixed_to_another(u, body->name))
+      if (sar_urdf_value(body->inertia[i]) < 0 && !is_fixed_to_another(u, body->name))
         sar_report(u->err, body->inertia[i].loc, "", "link '%s': %s must not be negative",
                    body->name.text ? body->name.text : "", names[i]);
   }
@@ -185,11 +67,11 @@ static void read_inertial(Urdf* u, const XmlTag* tag, const char* owner, SpecBod
   if (body->inertia_pose) *body->inertia_pose = pose;
   const XmlTag* mass = sar_xml_child(tag, "mass");
   if (mass && !sar_xml_attribute(mass, "value")) mass = NULL;
-  read_number(u, mass, "value", owner, &body->mass);
+  sar_urdf_number(u, mass, "value", owner, &body->mass);
   if (!mass)
     sar_report(u->err, tag->loc, "a link without mass has no <inertial>",
                "%s: <inertial> needs <mass value=\"...\"/>", owner);
-  if (value_of(body->mass) < 0)
+  if (sar_urdf_value(body->mass) < 0)
     sar_report(u->err, body->mass.loc, "", "%s: mass must not be negative", owner);
   const XmlTag* inertia = sar_xml_child(tag, "inertia");
   if (inertia)
@@ -204,7 +86,7 @@ static void read_link(Urdf* u, const XmlTag* tag) {
   if (!body) return;
   body->name = sar_urdf_name(u, tag, "name", "link");
   const XmlTag* inertial = sar_xml_child(tag, "inertial");
-  const char* owner = owner_text(u, "link", body->name);
+  const char* owner = sar_urdf_owner(u, "link", body->name);
   if (inertial) read_inertial(u, inertial, owner, body);
   if (u->spec->links_touch) sar_urdf_touch(u, tag, owner, &body->touch);
 }
@@ -246,11 +128,12 @@ static SpecName read_end(Urdf* u, const XmlTag* tag, const char* which, const ch
 
 static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* joint) {
   SarLoc loc = tag ? tag->loc : joint->name.loc;
-  for (int i = 0; i < 3; i++) joint->axis.c[i] = (SpecNum){number(u, i == 0), loc};  // default: x
+  for (int i = 0; i < 3; i++)
+    joint->axis.c[i] = (SpecNum){sar_urdf_expr(u, i == 0), loc};  // default: x
   if (!tag) return;
-  read_vector(u, tag, "xyz", owner, &joint->axis);
-  double x = value_of(joint->axis.c[0]), y = value_of(joint->axis.c[1]),
-         z = value_of(joint->axis.c[2]);
+  sar_urdf_vector(u, tag, "xyz", owner, &joint->axis);
+  double x = sar_urdf_value(joint->axis.c[0]), y = sar_urdf_value(joint->axis.c[1]),
+         z = sar_urdf_value(joint->axis.c[2]);
   if (x == 0 && y == 0 && z == 0)
     sar_report(u->err, joint->axis.c[0].loc, "", "%s: the axis has no length", owner);
 }
@@ -258,10 +141,10 @@ static void read_axis(Urdf* u, const XmlTag* tag, const char* owner, SpecJoint* 
 // The largest effort or velocity; one below zero means that there is none, as elsewhere.
 static void read_most(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
                       SpecDofs* out) {
-  read_dofs(u, tag, name, owner, false, out);
-  if (out->count == 0 || value_of(out->c[0]) >= 0) return;
+  sar_urdf_dofs(u, tag, name, owner, false, out);
+  if (out->count == 0 || sar_urdf_value(out->c[0]) >= 0) return;
   sar_warn(u->err, out->loc, "", "%s: %s %g is negative: taken as unlimited", owner, name,
-           value_of(out->c[0]));
+           sar_urdf_value(out->c[0]));
   *out = (SpecDofs){0};
 }
 
@@ -272,16 +155,16 @@ static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool conti
   read_most(u, tag, "effort", owner, &joint->effort);
   read_most(u, tag, "velocity", owner, &joint->speed_limit);
   if (continuous) return;
-  const SpecNum zero = {number(u, 0), tag->loc};
-  read_dofs(u, tag, "lower", owner, false, &joint->lower);
-  read_dofs(u, tag, "upper", owner, false, &joint->upper);
-  if (!joint->lower.count) joint->lower = one_number(u, zero);
-  if (!joint->upper.count) joint->upper = one_number(u, zero);
+  const SpecNum zero = {sar_urdf_expr(u, 0), tag->loc};
+  sar_urdf_dofs(u, tag, "lower", owner, false, &joint->lower);
+  sar_urdf_dofs(u, tag, "upper", owner, false, &joint->upper);
+  if (!joint->lower.count) joint->lower = sar_urdf_one(u, zero);
+  if (!joint->upper.count) joint->upper = sar_urdf_one(u, zero);
   if (!joint->lower.count || !joint->upper.count) return;  // no memory
-  if (value_of(joint->lower.c[0]) <= value_of(joint->upper.c[0])) return;
+  if (sar_urdf_value(joint->lower.c[0]) <= sar_urdf_value(joint->upper.c[0])) return;
   sar_warn(u->err, joint->lower.loc, "type=\"continuous\" says so for rotations",
            "%s: lower limit %g is above upper limit %g: taken as unlimited", owner,
-           value_of(joint->lower.c[0]), value_of(joint->upper.c[0]));
+           sar_urdf_value(joint->lower.c[0]), sar_urdf_value(joint->upper.c[0]));
   joint->lower = joint->upper = (SpecDofs){0};
 }
 
@@ -289,7 +172,7 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
   SpecJoint* joint = SAR_LIST_ADD(&u->spec->arena, &u->spec->joints);
   if (!joint) return;
   joint->name = sar_urdf_name(u, tag, "name", "joint");
-  const char* owner = owner_text(u, "joint", joint->name);
+  const char* owner = sar_urdf_owner(u, "joint", joint->name);
   read_type(u, tag, owner, joint);
   joint->parent = read_end(u, tag, "parent", owner);
   joint->child = read_end(u, tag, "child", owner);
@@ -300,8 +183,8 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
   if (joint->kind->axes != SAR_AXES_NONE) read_axis(u, sar_xml_child(tag, "axis"), owner, joint);
   const XmlTag* dynamics = sar_xml_child(tag, "dynamics");
   if (dynamics) {
-    read_dofs(u, dynamics, "damping", owner, true, &joint->damping);
-    read_dofs(u, dynamics, "friction", owner, true, &joint->friction);
+    sar_urdf_dofs(u, dynamics, "damping", owner, true, &joint->damping);
+    sar_urdf_dofs(u, dynamics, "friction", owner, true, &joint->friction);
   }
   const XmlTag* limit = sar_xml_child(tag, "limit");
   bool continuous = strcmp(sar_xml_attribute(tag, "type")->value, "continuous") == 0;
@@ -309,8 +192,8 @@ static void read_joint(Urdf* u, const XmlTag* tag) {
   const XmlTag* mimic = sar_xml_child(tag, "mimic");
   if (mimic) {
     joint->mimic = sar_urdf_name(u, mimic, "joint", owner);
-    read_number(u, mimic, "multiplier", owner, &joint->multiplier);
-    read_number(u, mimic, "offset", owner, &joint->offset);
+    sar_urdf_number(u, mimic, "multiplier", owner, &joint->multiplier);
+    sar_urdf_number(u, mimic, "offset", owner, &joint->offset);
   }
 }
 

@@ -1,4 +1,4 @@
-// The parts of the URDF reader: values (urdf.c), connections (urdf_tree.c), what touches (urdf_touch.c), and
+// The parts of the URDF reader: values (urdf_values.c), connections (urdf_tree.c), what touches (urdf_touch.c), and
 // what is only checked (urdf_check.c).
 #pragma once
 #include "io/xml.h"
@@ -22,6 +22,18 @@ typedef struct Urdf {
 // not that.
 bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
                       SpecNum* out);
+const SarExpr* sar_urdf_expr(Urdf* u, double x);
+double sar_urdf_value(SpecNum n);  // 0: not given
+SpecDofs sar_urdf_one(Urdf* u, SpecNum x);
+// An attribute with one number. NULL tag, no such attribute or not a number: left not given.
+void sar_urdf_number(Urdf* u, const XmlTag* tag, const char* name, const char* owner, SpecNum* out);
+// One number for all coordinates of a joint, which must not be negative where `positive`.
+void sar_urdf_dofs(Urdf* u, const XmlTag* tag, const char* name, const char* owner, bool positive,
+                   SpecDofs* out);
+void sar_urdf_vector(Urdf* u, const XmlTag* tag, const char* name, const char* owner,
+                     SpecVec3* out);
+// "link 'arm'": for messages.
+const char* sar_urdf_owner(Urdf* u, const char* what, SpecName name);
 // A name in an attribute: not given (and reported) if it is missing or empty.
 SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char* owner);
 // <origin xyz rpy>, either may be absent. NULL tag: left as it is.

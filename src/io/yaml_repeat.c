@@ -8,7 +8,7 @@
 // repeated, and no reader of a section knows of it. A node of a copy knows what the indices stand for: the
 // readers of numbers ask for that (yaml_values.c), names have been put in here (yaml_index.c).
 #include "base/print.h"
-#include "io/yaml_read.h"
+#include "io/yaml_repeat.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -22,107 +22,6 @@ typedef SAR_LIST(const YamlNode*) Nodes;
 typedef SAR_LIST(YamlPair) Pairs;
 
 static const YamlNode* copied(YamlReader* r, const YamlNode* n, const YamlIndex* scope);
-
-// ---- how often -----------------------------------------------------------------------------
-
-typedef struct Loop {
-  const YamlNode *count, *from, *ends;
-  SpecName as;
-  SarLoc loc;
-} Loop;
-
-static void keep(YamlReader* r, const YamlNode* n, void* into) {
-  (void)r;
-  *(const YamlNode**)into = n;
-}
-
-// Names that mean something else where the copies' expressions stand.
-static bool is_local(const char* name) {
-  const SarForceKind* f;
-  const SarConstraintKind* c;
-  for (int k = 0; (f = sar_force_kind(k)); k++)
-    for (int i = 0; i < SAR_LAW_LOCALS && f->local[i]; i++)
-      if (strcmp(f->local[i], name) == 0) return true;
-  for (int k = 0; (c = sar_constraint_kind(k)); k++)
-    for (int i = 0; i < SAR_LAW_LOCALS && c->local[i]; i++)
-      if (strcmp(c->local[i], name) == 0) return true;
-  return strcmp(name, "t") == 0 || strcmp(name, "x") == 0 || strcmp(name, "y") == 0 ||
-         strcmp(name, "z") == 0 || sar_expr_is_reserved(name);
-}
-
-static bool is_good_index(YamlReader* r, const SpecName* as, const YamlIndex* scope) {
-  const YamlNode name = {
-      .kind = YAML_TEXT, .loc = as->loc, .text = as->text, .count = (int)strlen(as->text)};
-  if (!sar_yaml_check_name(r, &name, "index")) return false;
-  const char* what = NULL;
-  if (is_local(as->text)) what = "has a meaning of its own in expressions";
-  if (sar_yaml_find_key(r->parameters, as->text) >= 0) what = "is a parameter already";
-  for (const YamlIndex* i = scope; i; i = i->outer)
-    if (strcmp(i->name, as->text) == 0) what = "is the index around this one already";
-  if (what)
-    sar_report(r->err, as->loc, "choose another name, as in {n: 5, as: k}",
-               "repeat: the index '%s' %s", as->text, what);
-  return !what;
-}
-
-static bool read_loop(YamlReader* r, const YamlNode* n, const YamlIndex* scope, Loop* loop) {
-  static const YamlField fields[] = {
-      {"n", offsetof(Loop, count), keep},
-      {"as", offsetof(Loop, as), sar_yaml_name},
-      {"from", offsetof(Loop, from), keep},
-      {"ends", offsetof(Loop, ends), keep},
-  };
-  const int errors = sar_yaml_errors(r);
-  *loop = (Loop){.loc = n->loc, .as = {"i", n->loc}};
-  YamlScope outer = {r->item, r->key};
-  r->item = "repeat", r->key = NULL;
-  if (n->kind == YAML_MAP)
-    YAML_FIELDS(r, n, fields, loop);
-  else
-    sar_yaml_expected(r, n, "how often, as in {n: 5, as: i}", "");
-  if (sar_yaml_errors(r) == errors && !loop->count)
-    sar_yaml_report(r, n->loc, "as in {n: 5, as: i}", "'n', the number of copies, is missing");
-  sar_yaml_leave(r, outer);
-  return sar_yaml_errors(r) == errors && is_good_index(r, &loop->as, scope);
-}
-
-static bool whole(YamlReader* r, const YamlNode* n, const char* key, const YamlIndex* scope,
-                  double least, double* value) {
-  YamlScope outer = {r->item, r->key};
-  r->item = "repeat", r->key = key;
-  bool good = sar_yaml_constant(r, n, scope, value);
-  if (good && !(fabs(*value) <= 1e15 && *value >= least && *value == floor(*value))) {
-    sar_yaml_report(r, n->loc, "", "expected a whole number%s, found %g",
-                    least == 0 ? ", 0 or more" : "", *value);
-    good = false;
-  }
-  sar_yaml_leave(r, outer);
-  return good;
-}
-
-// One copy of a part, if there is room for it.
-static int may_copy(const YamlReader* r, int size) {
-  const SarReading* reading = r->source->reading;
-  return reading->copies_left > 0 && size <= reading->copied_left;
-}
-
-// How many copies of a part there are, if there is room for them.
-static bool count_copies(YamlReader* r, const Loop* loop, const YamlIndex* scope, int size,
-                         int* n) {
-  const SarReading* reading = r->source->reading;
-  double count;
-  if (!whole(r, loop->count, "n", scope, 0, &count)) return false;
-  if (count > reading->copies_left || count * size > reading->copied_left) {
-    sar_report(
-        r->err, loop->count->loc, "make fewer, or smaller ones",
-        "repeat: n: %.0f copies of %d values each: a model has room for %d copies and %d values in "
-        "them",
-        count, size, SAR_MAX_COPIES, SAR_MAX_COPIED);
-    return false;
-  }
-  *n = (int)count;
-  return true;
-}
 
 // ---- copies --------------------------------------------------------------------------------
 
@@ -175,7 +74,7 @@ static void add_copy(const Copies* c, const YamlIndex* scope) {
 }
 
 // {link0: ground}
-static const YamlNode* read_ends(YamlReader* r, const Loop* loop) {
+static const YamlNode* read_ends(YamlReader* r, const YamlLoop* loop) {
   const YamlNode* ends = loop->ends;
   bool good = !ends || ends->kind == YAML_MAP;
   for (int i = 0; good && ends && i < ends->count; i++)
@@ -199,7 +98,7 @@ static bool run_loops(const Copies* c, int level, const YamlIndex* scope) {
   YamlReader* r = c->r;
   const YamlNode* repeat = c->part->repeat;
   const int loops = repeat->kind == YAML_LIST ? repeat->count : 1;
-  Loop loop;
+  YamlLoop loop;
   double from = 1;
   int n;
   if (level == loops) {
@@ -208,10 +107,10 @@ static bool run_loops(const Copies* c, int level, const YamlIndex* scope) {
   }
   const YamlNode* here =
       copied(r, repeat->kind == YAML_LIST ? repeat->items[level] : repeat, scope);
-  if (!here || !read_loop(r, here, scope, &loop)) return false;
-  bool good = count_copies(r, &loop, scope, c->part->body->size, &n);
-  if (loop.from && !whole(r, loop.from, "from", scope, -1e15, &from)) good = false;
-  if (!good) n = may_copy(r, c->part->body->size);  // one copy, to see what is wrong in it
+  if (!here || !sar_yaml_read_loop(r, here, scope, &loop)) return false;
+  bool good = sar_yaml_count_copies(r, &loop, scope, c->part->body->size, &n);
+  if (loop.from && !sar_yaml_whole(r, loop.from, "from", scope, -1e15, &from)) good = false;
+  if (!good) n = sar_yaml_may_copy(r, c->part->body->size);  // one copy, to see what is wrong in it
   const YamlNode* ends = read_ends(r, &loop);
   for (int k = 0; k < n && !r->arena->failed; k++) {
     YamlIndex* index = SAR_ARENA_NEW(r->arena, YamlIndex);

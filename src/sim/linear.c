@@ -6,9 +6,8 @@
 //                                                   bind velocities only
 //   d/dt dq_i = rate of the local coordinates,   d/dt dv_i = da_i,   d/dt dz = dz'
 //
-// Which coordinates are dependent: the rank columns of Psi that are farthest apart (QR with pivoting), so that
-// Psi_d is well conditioned (coordinate partitioning, Wehage and Haug 1982). One direction of x or u at a time:
-// derivatives of everything along it (forward mode), then accelerations from the saddle point system.
+// Which coordinates are dependent: linear_partition.c. One direction of x or u at a time: derivatives of everything
+// along it (forward mode), then accelerations from the saddle point system.
 #include "sim/linear.h"
 
 #include "base/alloc.h"
@@ -17,59 +16,30 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/derivatives.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 #include "model/room.h"
 #include "sim/linear_outputs.h"
+#include "sim/linear_partition.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double DEPENDENT = 1e-9;  // of the longest row
-
-// Rows that hold at one level, and how dependent coordinates follow from the others.
-typedef struct Partition {
-  int rank;
-  int *row, *dependent;  // chosen rows, dependent coordinates
-  int* independent;      // nv - rank, rising
-  double* Psi;           // rank x nv: chosen rows
-  double* LU;            // rank x rank
-  int* pivot;
-} Partition;
 
 typedef struct Work {
   SarSim* s;
   const SarModel* m;
   SarData* d;
   SarDerivatives* w;
-  Partition q, v;
-  double *full, *tau, *rhs, *force;  // nv x nrow, max, nrow, nv
-  int* order;                        // max(nv, nrow)
-  SarDenseWork dense;
+  SarLinearPartition q, v;
+  SarLinearRoom room;
+  double* force;  // nv
 } Work;
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-static void lay_out_partition(Partition* p, const SarModel* m, SarBlock* b) {
-  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  SAR_PIECE(b, p->row, nrow);
-  SAR_PIECE(b, p->dependent, nv);
-  SAR_PIECE(b, p->independent, nv);
-  SAR_PIECE(b, p->Psi, nrow * nv);
-  SAR_PIECE(b, p->LU, nrow * nrow);
-  SAR_PIECE(b, p->pivot, nrow);
-}
-
 static void lay_out_work(Work* a, SarBlock* b) {
-  const size_t nv = (size_t)a->m->nv, nrow = (size_t)a->m->nrow, most = nv > nrow ? nv : nrow;
-  lay_out_partition(&a->q, a->m, b);
-  lay_out_partition(&a->v, a->m, b);
-  SAR_PIECE(b, a->full, nv * nrow);
-  SAR_PIECE(b, a->tau, most);
-  SAR_PIECE(b, a->rhs, most);
-  SAR_PIECE(b, a->force, nv);
-  SAR_PIECE(b, a->order, most);
-  SAR_PIECE(b, a->dense.work, a->dense.lwork);
-  SAR_PIECE(b, a->dense.iwork, a->dense.liwork);
+  sar_linear_partition_layout(&a->q, a->m, b);
+  sar_linear_partition_layout(&a->v, a->m, b);
+  sar_linear_room_layout(&a->room, a->m, b);
+  SAR_PIECE(b, a->force, a->m->nv);
 }
 
 static void lay_out_result(SarLinear* l, SarBlock* b) {
@@ -106,82 +76,6 @@ void sar_linear_free(SarLinear* l) {
   *l = (SarLinear){0};
 }
 
-// ---- independent coordinates ----------------------------------------------------------------------
-
-// A row of Psi of unit length into x, every `stride` entries.
-static void put_row(const SarModel* m, const SarData* d, int row, size_t stride, double* x) {
-  double square = 0;
-  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++) square += d->Psi[e] * d->Psi[e];
-  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
-    x[(size_t)m->row_dof[e] * stride] = square > 0 ? d->Psi[e] / sqrt(square) : 0;
-}
-
-static int rank_of(const double* R, int ld, int most) {
-  int rank = 0;
-  while (rank < most && fabs(R[(size_t)rank * (size_t)ld + (size_t)rank]) > DEPENDENT) rank++;
-  return rank;
-}
-
-static void choose_rows(Work* a, Partition* p, bool speeds) {
-  const SarModel* m = a->m;
-  const size_t nv = (size_t)m->nv;
-  int count = 0, *row = a->order;
-  memset(a->full, 0, nv * (size_t)m->nrow * sizeof *a->full);
-  for (int k = 0; k < a->d->nactive; k++)
-    if (speeds || !m->row[a->d->active_row[k]].nonholonomic)
-      put_row(m, a->d, a->d->active_row[k], 1, &a->full[(size_t)count++ * nv]);
-  sar_qr_pivoted(m->nv, count, a->full, row, a->tau, &a->dense);
-  p->rank = rank_of(a->full, m->nv, count < m->nv ? count : m->nv);
-  for (int k = 0; k < p->rank; k++) {  // the order-th of those that count
-    int left = row[k];
-    for (int i = 0; i < a->d->nactive; i++) {
-      const int candidate = a->d->active_row[i];
-      if (!speeds && m->row[candidate].nonholonomic) continue;
-      if (left-- == 0) p->row[k] = candidate;
-    }
-  }
-}
-
-static SarStatus partition(Work* a, Partition* p, bool speeds) {
-  const SarModel* m = a->m;
-  const int nv = m->nv;
-  int* column = a->order;
-  p->rank = 0;
-  if (a->d->nactive > 0) choose_rows(a, p, speeds);
-  const int r = p->rank;
-  // chosen rows, by columns for the pivoting, by rows to keep
-  memset(a->full, 0, (size_t)nv * (size_t)m->nrow * sizeof *a->full);
-  memset(p->Psi, 0, (size_t)nv * (size_t)r * sizeof *p->Psi);
-  for (int k = 0; k < r; k++) {
-    put_row(m, a->d, p->row[k], (size_t)r, &a->full[k]);
-    for (int e = m->row_adr[p->row[k]]; e < m->row_adr[p->row[k] + 1]; e++)
-      p->Psi[k * nv + m->row_dof[e]] = a->d->Psi[e];
-  }
-  for (int i = 0; i < nv; i++) column[i] = i;
-  if (r > 0) sar_qr_pivoted(r, nv, a->full, column, a->tau, &a->dense);
-  for (int k = 0; k < r; k++) p->dependent[k] = column[k];
-  for (int i = 0, count = 0; i < nv; i++) {
-    bool free = true;
-    for (int k = 0; k < r; k++) free = free && p->dependent[k] != i;
-    if (free) p->independent[count++] = i;
-  }
-  for (int k = 0; k < r; k++)
-    for (int l = 0; l < r; l++) p->LU[k * r + l] = p->Psi[k * nv + p->dependent[l]];
-  return r == 0 || sar_lu_factor(r, p->LU, p->pivot) ? SAR_OK : SAR_SINGULAR;
-}
-
-// Completes x, whose independent entries are set: Psi x = -open, by rows.
-static void complete(Work* a, const Partition* p, const double* open, double* x) {
-  const int nv = a->m->nv, r = p->rank;
-  for (int k = 0; k < r; k++) x[p->dependent[k]] = 0;
-  for (int k = 0; k < r; k++) {
-    a->rhs[k] = open ? -open[p->row[k]] : 0;
-    for (int i = 0; i < nv; i++) a->rhs[k] -= p->Psi[k * nv + i] * x[i];
-  }
-  if (r > 0) sar_lu_solve(r, p->LU, p->pivot, a->rhs);
-  for (int k = 0; k < r; k++) x[p->dependent[k]] = a->rhs[k];
-}
-
 // ---- directions -----------------------------------------------------------------------------------
 
 // What drives that follow states change Phi by, at given positions.
@@ -198,21 +92,21 @@ static void settle(Work* a) {
   if (a->v.rank > 0 || a->q.rank > 0) {
     if (a->m->drives_follow) {
       sar_derivatives_vary(a->w, a->d);
-      open_rows(a, a->full);
-      complete(a, &a->q, a->full, x->dq);
+      open_rows(a, a->room.full);
+      sar_linear_partition_complete(a->m, &a->room, &a->q, a->room.full, x->dq);
     } else {
-      complete(a, &a->q, NULL, x->dq);
+      sar_linear_partition_complete(a->m, &a->room, &a->q, NULL, x->dq);
     }
-    complete(a, &a->v, NULL, x->dv);
+    sar_linear_partition_complete(a->m, &a->room, &a->v, NULL, x->dv);
     sar_derivatives_vary(a->w, a->d);
     // the speeds at which the constraints open are those of dependent velocities
-    memcpy(a->full, x->row_speed, (size_t)a->m->nrow * sizeof *a->full);
+    memcpy(a->room.full, x->row_speed, (size_t)a->m->nrow * sizeof *a->room.full);
     for (int k = 0; k < a->v.rank; k++) {
       double along = 0;
       for (int i = 0; i < a->m->nv; i++) along += a->v.Psi[k * a->m->nv + i] * x->dv[i];
-      a->full[a->v.row[k]] -= along;
+      a->room.full[a->v.row[k]] -= along;
     }
-    complete(a, &a->v, a->full, x->dv);
+    sar_linear_partition_complete(a->m, &a->room, &a->v, a->room.full, x->dv);
   }
   sar_derivatives_vary(a->w, a->d);
 }
@@ -342,8 +236,8 @@ static SarStatus linearise(Work* a, const SarLinearInput* input, const int* colu
                            SarError* err) {
   const SarModel* m = a->m;
   SAR_TRY(sar_derivatives_at(a->w, a->d, NULL));
-  SAR_TRY(partition(a, &a->q, false));
-  SAR_TRY(partition(a, &a->v, true));
+  SAR_TRY(sar_linear_partition_find(a->m, a->d, &a->room, &a->q, false));
+  SAR_TRY(sar_linear_partition_find(a->m, a->d, &a->room, &a->v, true));
   l->nq = m->nv - a->q.rank, l->nv = m->nv - a->v.rank, l->nz = m->nz;
   l->nx = l->nq + l->nv + l->nz;
   SAR_TRY(take_result(l, m, err));
@@ -373,7 +267,7 @@ SarStatus sar_linearise(SarSim* s, const SarLinearInput* input, int nu, const in
   if (st != SAR_OK) return st;
   a.w->has_forces = true;  // positions and speeds of bodies are asked for, whatever acts
   const int most = s->m->nv > s->m->nrow ? s->m->nv : s->m->nrow;
-  sar_dense_query(most, most, &a.dense);
+  sar_dense_query(most, most, &a.room.dense);
   SarBlock b = sar_block(NULL, 0);
   lay_out_work(&a, &b);
   void* block = sar_take_for(s->m, b.used + 1, "linearising", &st, err);

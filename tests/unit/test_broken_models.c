@@ -2,30 +2,21 @@
 //   # expect: LINE:COLUMN: part of the message | part of the hint
 // All of it, in this order, and nothing else; each message with its place, and with a hint or
 // what was expected.
-#include "support/test.h"
+#include "support/folder.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 
 #define FOLDER SARRUS_SOURCE_DIR "/tests/models/broken"
 
 enum { MAX_FILES = 200, LONGEST = 1200 };
 
-static char names[MAX_FILES][128];
+static char names[MAX_FILES][FOLDER_NAME];
 static int count;
-
-static int by_name(const void* a, const void* b) { return strcmp(a, b); }
 
 static int find_files(void** state) {
   (void)state;
-  DIR* folder = opendir(FOLDER);
-  if (!folder) return -1;
-  for (struct dirent* entry; count < MAX_FILES && (entry = readdir(folder));)
-    if (strstr(entry->d_name, ".yaml"))
-      snprintf(names[count++], sizeof names[0], "%.120s", entry->d_name);
-  closedir(folder);
-  qsort(names, (size_t)count, sizeof names[0], by_name);
-  return 0;
+  count = folder_models(FOLDER, names, MAX_FILES);
+  return count ? 0 : -1;
 }
 
 typedef struct Expected {

@@ -1,11 +1,9 @@
 // All errors at once: random mistakes of several kinds are planted in the example models, and every one
 // of them must be told in one pass, with its line and a column within it; nothing else may be told.
-#include "support/test.h"
+#include "support/folder.h"
 
 #include "base/arena.h"
 #include "io/yaml_tree.h"
-
-#include <dirent.h>
 
 #define FOLDER SARRUS_SOURCE_DIR "/examples"
 
@@ -43,21 +41,13 @@ typedef struct Text {
   int sites;
 } Text;
 
-static char names[MAX_FILES][128];
+static char names[MAX_FILES][FOLDER_NAME];
 static int count;
 static Text model;
 
-static int by_name(const void* a, const void* b) { return strcmp(a, b); }
-
 static int find_files(void** state) {
   (void)state;
-  DIR* folder = opendir(FOLDER);
-  if (!folder) return -1;
-  for (struct dirent* entry; count < MAX_FILES && (entry = readdir(folder));)
-    if (strstr(entry->d_name, ".yaml"))
-      snprintf(names[count++], sizeof names[0], "%.120s", entry->d_name);
-  closedir(folder);
-  qsort(names, (size_t)count, sizeof names[0], by_name);
+  count = folder_models(FOLDER, names, MAX_FILES);
   return count ? 0 : -1;
 }
 
