@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_PATH = 1024 };
+enum { MOST_PATH = 1024, MOST_KEPT = 16 };
 
 // ---- options --------------------------------------------------------------------------------------
 
@@ -41,7 +41,11 @@ static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena
                          SarGenerateOptions* o) {
   const char *method = cli_value(args, "method"), *integrator = cli_value(args, "integrator");
   const bool implicit = integrator && strcmp(integrator, "trapezoidal") == 0;
-  if (!method) method = implicit ? "hybrid" : m->nrow > 0 ? "lagrange" : "aba";
+  if (!method)
+    method = implicit                  ? "hybrid"
+             : m->nrow > 0             ? "lagrange"
+             : cli_value(args, "keep") ? "crba"
+                                       : "aba";
   if (!integrator) integrator = strcmp(method, "hybrid") == 0 ? "trapezoidal" : "rk4";
   const int which = find_word(args, "method", method, sar_generate_method_name);
   const int how = find_word(args, "integrator", integrator, sar_generate_integrator_name);
@@ -58,6 +62,24 @@ static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena
   }
   o->lanes = lanes > 1 ? (int)lanes : 0;
   return true;
+}
+
+// --keep NAME,NAME...
+static bool read_keep(const CliArgs* args, SarArena* arena, SarGenerateOptions* o) {
+  const char* at = cli_value(args, "keep");
+  const char** name = SAR_ARENA_ARRAY(arena, const char*, MOST_KEPT);
+  o->keep = name;
+  for (; name && at && *at; at += *at == ',') {
+    const size_t n = strcspn(at, ",");
+    if (n == 0 || o->keeps == MOST_KEPT) {
+      cli_usage_error(args->command, "--keep: expected at most %d names with commas between",
+                      MOST_KEPT);
+      return false;
+    }
+    name[o->keeps++] = sar_arena_strndup(arena, at, n);
+    at += n;
+  }
+  return !arena->failed;
 }
 
 // ---- files ----------------------------------------------------------------------------------------
@@ -177,6 +199,7 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, SarGenerateOpt
     o->rows = &rows;
   }
   if (st == SAR_OK) st = sar_generation_begin(&g, m, d, o, arena, err);
+  if (st == SAR_OK) st = sar_generation_keep(&g, err);
   if (st == SAR_OK) st = sar_generation_write(&g);
   if (st == SAR_OK && o->lanes > 0)
     st = sar_generation_lanes(&g, false, &t.lanes_header, &t.lanes_source, &t.lanes_test);
@@ -196,8 +219,10 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, SarGenerateOpt
 
 static int run_generate(const CliArgs* args) {
   int status;
+  CliLoading load;
   if (!cli_value(args, "out"))
     return cli_usage_error(args->command, "--out: name the folder to write to");
+  if (!cli_load_options(args, NULL, &load)) return EXIT_USAGE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
   SarArena arena;
@@ -206,7 +231,8 @@ static int run_generate(const CliArgs* args) {
   sar_arena_init(&arena);
   sar_error_init(&err);
   status = EXIT_USAGE;
-  if (read_options(args, m, &arena, &o)) {
+  if (read_options(args, m, &arena, &o) && read_keep(args, &arena, &o)) {
+    o.load = &load.o;
     const SarStatus st = generate(args, m, &o, &arena, &err);
     cli_report(args, args->operand[0], st, &err);
     status = cli_exit_status(st);
@@ -220,13 +246,16 @@ static const CliOption options[] = {
     {"out", 'o', "FOLDER", "Where to write; made if it is not there.", "file"},
     {"method", 0, "NAME",
      "aba or crba (open trees), lagrange or embedding (constraints), hybrid (implicit steps); "
-     "default: aba, or lagrange where there are constraints.",
+     "default: aba (with --keep crba), or lagrange where there are constraints.",
      NULL},
     {"integrator", 0, "NAME",
      "euler, semi-implicit or rk4 (default); trapezoidal with hybrid, its default.", NULL},
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},
     {"lanes", 0, "N",
      "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",
+     NULL},
+    {"keep", 0, "NAMES",
+     "Parameters that stay parameters of the code, with commas between (default: all are numbers).",
      NULL},
     {"name", 0, "NAME", "What all names begin with (default: the model file's).", NULL},
     CLI_SET,
@@ -243,7 +272,8 @@ const CliCommand cli_command_generate = {
         "Writes a folder with C11 that needs libm and nothing else: accelerations, a step, the "
         "model's output columns, with structs whose members have the model's names; a test program "
         "that compares with numbers of this program; a CMakeLists.txt and a README. All that is "
-        "constant is folded into the numbers. What has no equations (contact, motors by impulses, "
+        "constant is folded into the numbers, but for parameters that --keep names. What has no "
+        "equations (contact, motors by impulses, "
         "switches) is named, and then nothing is written.",
     .examples =
         "sarrus generate robot.urdf -o robot_c\tforward dynamics by articulated bodies\n"

@@ -215,6 +215,10 @@ void sar_generation_readme(SarGeneration* g, SarWriter* w) {
       n, g->o.model, sar_generate_method_name((int)g->o.method),
       sar_generate_integrator_name((int)g->o.integrator), m->nq, m->nv, m->nz, m->nrow,
       g->accelerations.statements, g->accelerations.functions);
+  for (int i = 0; i < g->o.keeps; i++)
+    sar_write(w, "%s`u.parameters.%s`%s",
+              i ? ", " : "Parameters, set by `default_inputs`: ", g->names.parameter[i],
+              i + 1 < g->o.keeps ? "" : ".\n\n");
   sar_write(
       w,
       "```c\n#include \"%s.h\"\n\n%s_state s;\n%s_inputs u;\n%s_start(&s);\n"

@@ -114,24 +114,26 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
   return SAR_NOT_OFFERED;
 }
 
-static void put_into_symbols(SarGeneration* g) {
+void sar_generation_terms(SarGeneration* g) {
   SarSymbols* s = &g->symbols;
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_symbols_forces(s);
-  if (g->o.method == SAR_GENERATE_ABA || (hybrid && s->m->nrow == 0)) {
-    sar_symbols_aba(s);
-    return;
-  }
+  if (g->o.method == SAR_GENERATE_ABA || (hybrid && s->m->nrow == 0)) return;
   sar_symbols_bias(s);
   sar_symbols_rest(s);
   sar_symbols_mass(s);
-  if (g->o.method == SAR_GENERATE_CRBA) {
-    sar_symbols_crba(s);
-    return;
-  }
+  if (g->o.method == SAR_GENERATE_CRBA) return;
   sar_symbols_constraints(s);
   sar_symbols_constraint_rates(s);
-  if (g->o.method == SAR_GENERATE_LAGRANGE || hybrid) sar_symbols_lagrange(s, g->weight);
+}
+
+void sar_generation_solution(SarGeneration* g) {
+  SarSymbols* s = &g->symbols;
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
+  if (g->o.method == SAR_GENERATE_ABA || (hybrid && s->m->nrow == 0)) sar_symbols_aba(s);
+  if (g->o.method == SAR_GENERATE_CRBA) sar_symbols_crba(s);
+  if (g->o.method == SAR_GENERATE_LAGRANGE || (hybrid && s->m->nrow > 0))
+    sar_symbols_lagrange(s, g->weight);
 }
 
 // What embedding chooses, where the run begins; then its equations.
@@ -163,10 +165,12 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   if (st == SAR_OK) {
     for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
     if (m->nrow > 0) weigh_rows(g, d);
-    if (o->method == SAR_GENERATE_EMBEDDING && o->flow)
+    if (o->method == SAR_GENERATE_EMBEDDING && o->flow) {
       st = put_embedding(g, d, err);
-    else
-      put_into_symbols(g);
+    } else {
+      sar_generation_terms(g);
+      sar_generation_solution(g);
+    }
     // what forces refuse is reported once
     if (o->method == SAR_GENERATE_HYBRID && !g->symbols.refused &&
         !sar_implicit_make(&g->implicit, m, arena, err))
@@ -195,6 +199,9 @@ const char* sar_generation_symbol(void* context, const char* name) {
   if (sscanf(name, "v[%d]", &i) == 1 && i < g->m->nv)
     return sar_arena_printf(g->arena, "s->%s", g->names.v[i]);
   if (sscanf(name, "z[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->%s", g->names.z[i]);
+  for (i = 0; i < g->o.keeps; i++)
+    if (strcmp(name, g->o.keep[i]) == 0)
+      return sar_arena_printf(g->arena, "u->parameters.%s", g->names.parameter[i]);
   return NULL;
 }
 
@@ -267,11 +274,14 @@ static bool emit_projection(SarGeneration* g) {
   if (m->nrow == 0) return true;
   if (g->partition) return sar_generation_emit_closing(g);
   SarEmit e = sar_generation_emitter(g, "project_of", "real");
-  SarNode *dq = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1),
-          *dv = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
+  SarNode *dq = g->back_q, *dv = g->back_v;
+  if (!dq) {
+    dq = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
+    dv = SAR_ARENA_ARRAY(g->arena, SarNode, m->nv + 1);
+    if (dq && dv) sar_symbols_project(&g->symbols, g->weight, dq, dv);
+  }
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, 2 * m->nv + 1);
   if (!dq || !dv || !assign) return false;
-  sar_symbols_project(&g->symbols, g->weight, dq, dv);
   for (int i = 0; i < m->nv; i++) {
     assign[i] = (SarAssign){dq[i], sar_arena_printf(g->arena, "out[%d]", i)};
     assign[m->nv + i] = (SarAssign){dv[i], sar_arena_printf(g->arena, "out[%d]", m->nv + i)};
@@ -292,7 +302,7 @@ static bool emit_outputs(SarGeneration* g) {
   return assign && sar_emit_families(&e, n, assign, &g->symbols.families, &g->outputs);
 }
 
-static void write_number(SarWriter* w, double x) {
+void sar_generation_number(SarWriter* w, double x) {
   char text[SAR_NUMBER_TEXT];
   sar_print_number(text, sizeof text, x);
   sar_write(w, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
@@ -301,22 +311,23 @@ static void write_number(SarWriter* w, double x) {
 static void write_start(SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
+  sar_generation_default_parameters(g, w);
   sar_write(w, "void %s_start(%s_state* s) {\n  s->t = ", n, n);
-  write_number(w, g->start->t);
+  sar_generation_number(w, g->start->t);
   sar_write(w, ";\n");
   for (int i = 0; i < m->nq; i++) {
     sar_write(w, "  s->%s = ", g->names.q[i]);
-    write_number(w, g->start->q[i]);
+    sar_generation_number(w, g->start->q[i]);
     sar_write(w, ";\n");
   }
   for (int i = 0; i < m->nv; i++) {
     sar_write(w, "  s->%s = ", g->names.v[i]);
-    write_number(w, g->start->v[i]);
+    sar_generation_number(w, g->start->v[i]);
     sar_write(w, ";\n");
   }
   for (int i = 0; i < m->nz; i++) {
     sar_write(w, "  s->%s = ", g->names.z[i]);
-    write_number(w, g->start->z[i]);
+    sar_generation_number(w, g->start->z[i]);
     sar_write(w, ";\n");
   }
   if (g->o.method == SAR_GENERATE_HYBRID) sar_write(w, "  s->memory = (%s_memory){0};\n", n);
@@ -324,10 +335,11 @@ static void write_start(SarGeneration* g, SarWriter* w) {
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) u->tau[i] = 0;\n", m->nv);
   for (int i = 0; i < m->ninput; i++) {
     sar_write(w, "  u->%s = ", g->names.input[i]);
-    write_number(w, m->input_default[i]);
+    sar_generation_number(w, m->input_default[i]);
     sar_write(w, ";\n");
   }
   if (m->nv + m->ninput == 0) sar_write(w, "  u->unused = 0;\n");
+  if (g->o.keeps > 0) sar_write(w, "  %s_default_parameters(&u->parameters);\n", n);
   sar_write(w, "}\n\n");
 }
 

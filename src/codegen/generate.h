@@ -44,6 +44,11 @@ typedef struct SarGenerateOptions {
   // of the embedding technique; NULL: the model is looked at and nothing else
   const SarLoopFlow* flow;
   const SarImplicitRows* rows;  // of hybrid, likewise
+  // parameters that stay fields of a struct (sar_generation_keep); load: how the model was loaded from
+  // the path above
+  int keeps;
+  const char* const* keep;
+  const SarLoadOptions* load;  // Nullable
 } SarGenerateOptions;
 
 // A state with the accelerations that the interpreter finds there: for the test program.
@@ -69,6 +74,7 @@ typedef struct SarCheck {
 typedef struct SarIdentifiers {
   const char **q, **v, **tau, **z, **input;  // nq, nv, nv, nz, ninput
   const char** output;                       // nchannel; NULL: not generated
+  const char** parameter;                    // o.keeps
   int outputs;
 } SarIdentifiers;
 
@@ -82,7 +88,9 @@ typedef struct SarGeneration {
   SarNode* channel;  // by channel: its value; SAR_NONE: not generated
   SarRuntime runtime, family_runtime[SAR_FAMILY_LANES + 1];  // of families by their lanes
   SarEmitted accelerations, projection, outputs;
-  SarNode* weight;  // nrow: of the constraint rows
+  SarNode* weight;           // nrow: of the constraint rows
+  SarNode *back_q, *back_v;  // nv: of the projection; NULL: found where they are written
+  double* kept;              // o.keeps: values of the parameters that are kept
   // embedding: the choice of coordinates, and how loops are closed
   SarTwins* twins;
   SarPartition* partition;
@@ -97,6 +105,8 @@ typedef struct SarGeneration {
 // Puts the model into symbols by the method; reports all that cannot be. SAR_NOT_OFFERED then.
 SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarData* start,
                                const SarGenerateOptions* o, SarArena* arena, SarError* err);
+// After that: o.keep as symbols in place of numbers. SAR_NOT_OFFERED after a report of one that cannot be.
+SarStatus sar_generation_keep(SarGeneration* g, SarError* err);
 // Header and source.
 SarStatus sar_generation_write(SarGeneration* g);
 // Test program, CMakeLists.txt and README.md.
@@ -113,6 +123,11 @@ SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* he
 // An identifier of C made of a text: letters, digits and '_', no keyword.
 const char* sar_identifier(SarArena* arena, const char* text);
 bool sar_identifiers_make(SarGeneration* g);
+// g->m by the method: M, forces, constraints; then what follows from them, with weights.
+void sar_generation_terms(SarGeneration* g);
+void sar_generation_solution(SarGeneration* g);
+void sar_generation_number(SarWriter* w, double x);  // with a point
+void sar_generation_default_parameters(const SarGeneration* g, SarWriter* w);
 // The values of the columns that can be generated.
 void sar_generation_channels(SarGeneration* g);
 // Weights of the constraint rows at the present state of `d`.

@@ -20,11 +20,19 @@ void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   write_members(w, "v", m->nv, g->names.v, "speeds [rad/s or m/s]");
   write_members(w, "z", m->nz, g->names.z, "states of the model's own");
   if (hybrid) sar_write(w, "  %s_memory memory;\n", n);
-  sar_write(w, "} %s_state;\n\ntypedef struct %s_inputs {\n", n, n);
+  sar_write(w, "} %s_state;\n\n", n);
+  if (g->o.keeps > 0) {
+    sar_write(w, "typedef struct %s_parameters {\n", n);
+    write_members(w, "parameter", g->o.keeps, g->names.parameter,
+                  "of the model; all others are numbers in the code");
+    sar_write(w, "} %s_parameters;\n\n", n);
+  }
+  sar_write(w, "typedef struct %s_inputs {\n", n);
   write_members(w, "tau", m->nv, g->names.tau,
                 "forces on the coordinates, added to the model's own [N m or N]");
   write_members(w, "input", m->ninput, g->names.input, "inputs of the model");
   if (m->nv + m->ninput == 0) sar_write(w, "  double unused;\n");
+  if (g->o.keeps > 0) sar_write(w, "  %s_parameters parameters;\n", n);
   sar_write(w, "} %s_inputs;\n\ntypedef struct %s_rates {\n", n, n);
   write_members(w, "a", m->nv, g->names.v, "accelerations: rates of the speeds of these names");
   write_members(w, "z_rate", m->nz, g->names.z, "rates of the states of these names");
@@ -57,10 +65,16 @@ static void write_close(const SarGeneration* g, SarWriter* w) {
 
 static void write_functions(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
+  if (g->o.keeps > 0)
+    sar_write(
+        w,
+        "// The model's values of its parameters. What %s_start sets is the initial state for "
+        "these.\nvoid %s_default_parameters(%s_parameters* p);\n",
+        n, n, n);
   sar_write(w,
             "// The model's initial state, its loops closed.\n"
             "void %s_start(%s_state* s);\n"
-            "// The model's values of the inputs; no forces.\n"
+            "// The model's values of the inputs%s; no forces.\n"
             "void %s_default_inputs(%s_inputs* u);\n"
             "// Accelerations at a state. 0: done; 1: singular, or not finite, and what is in out "
             "is not\n"
@@ -68,7 +82,7 @@ static void write_functions(const SarGeneration* g, SarWriter* w) {
             "int %s_accelerations(const %s_state* s, const %s_inputs* u, %s_rates* out);\n"
             "// One step of h seconds. 0: done; else s is as it was before.\n"
             "int %s_step(%s_state* s, const %s_inputs* u, double h);\n",
-            n, n, n, n, n, n, n, n, n, n, n);
+            n, n, g->o.keeps > 0 ? " and of the parameters" : "", n, n, n, n, n, n, n, n, n);
   if (g->partition) write_close(g, w);
   if (g->names.outputs > 0)
     sar_write(w,

@@ -8,15 +8,15 @@
 
 static bool is_keyword(const char* word) {
   static const char* const words[] = {
-      "auto",      "break",    "case",     "char",   "const",    "continue", "default",
-      "do",        "double",   "else",     "enum",   "extern",   "float",    "for",
-      "goto",      "if",       "inline",   "int",    "long",     "register", "restrict",
-      "return",    "short",    "signed",   "sizeof", "static",   "struct",   "switch",
-      "typedef",   "union",    "unsigned", "void",   "volatile", "while",    "class",
-      "new",       "delete",   "template", "this",   "private",  "public",   "protected",
-      "namespace", "operator", "bool",     "true",   "false",    "t",        "q",
-      "v",         "z",        "input",    "tau",    "value",    "a",        "z_rate",
-      "lambda",    "main",     "real"};
+      "auto",      "break",    "case",     "char",     "const",    "continue", "default",
+      "do",        "double",   "else",     "enum",     "extern",   "float",    "for",
+      "goto",      "if",       "inline",   "int",      "long",     "register", "restrict",
+      "return",    "short",    "signed",   "sizeof",   "static",   "struct",   "switch",
+      "typedef",   "union",    "unsigned", "void",     "volatile", "while",    "class",
+      "new",       "delete",   "template", "this",     "private",  "public",   "protected",
+      "namespace", "operator", "bool",     "true",     "false",    "t",        "q",
+      "v",         "z",        "input",    "tau",      "value",    "a",        "z_rate",
+      "lambda",    "main",     "real",     "parameter"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], word) == 0) return true;
   return false;
@@ -80,6 +80,8 @@ bool sar_identifiers_make(SarGeneration* g) {
   n->q = strings(arena, m->nq), n->v = strings(arena, m->nv), n->tau = strings(arena, m->nv);
   n->z = strings(arena, m->nz), n->input = strings(arena, m->ninput);
   n->output = strings(arena, m->nchannel);
+  n->parameter = strings(arena, g->o.keeps);
+  Names parameters = {arena, strings(arena, g->o.keeps), 0};
   if (arena->failed) return false;
   for (int b = 0; b < m->nbody; b++) {
     const SarJointKind* kind = m->joint_kind[b];
@@ -96,6 +98,7 @@ bool sar_identifiers_make(SarGeneration* g) {
   for (int i = 0; i < m->nz; i++) n->z[i] = add(&state, sar_text(m, m->z_name[i]), NULL);
   for (int i = 0; i < m->ninput; i++)
     n->input[i] = add(&inputs, sar_text(m, m->input_name[i]), NULL);
+  for (int i = 0; i < g->o.keeps; i++) n->parameter[i] = add(&parameters, g->o.keep[i], NULL);
   for (int i = 0; i < m->nchannel; i++) {
     if (g->channel[i] < 0) continue;
     n->output[i] = add(&outputs, sar_text(m, m->channel[i].name), NULL);

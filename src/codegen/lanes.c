@@ -185,6 +185,11 @@ static void write_test(const SarGeneration* g, const SarGeneration* v, SarWriter
   if (g->m->nv > 0)
     sar_write(w, "    for (int i = 0; i < %s_NV; i++) input[lane].tau[i] = 0.01 * (lane + i);\n",
               n);
+  if (g->o.keeps > 0)
+    sar_write(w,
+              "    for (int i = 0; i < %d; i++) input[lane].parameters.parameter[i] *= 1 + 0.01 * "
+              "lane;\n",
+              g->o.keeps);
   if (g->m->nv > 0 && g->m->nrow == 0)
     sar_write(w, "    for (int i = 0; i < %s_NV; i++) one[lane].v[i] += 0.02 * lane;\n", n);
   sar_write(w,

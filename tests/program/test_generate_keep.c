@@ -1,0 +1,180 @@
+// sarrus generate --keep: parameters that stay parameters of the code. For random values of them it finds
+// the accelerations of the interpreter with these values (--set), at random states; and where that cannot
+// be it says so and writes nothing. Bound: the same equations, with numbers of the model found again to
+// rounding.
+#include "support/program.h"
+#include "support/random.h"
+
+#include "model/sim.h"
+
+#include <unistd.h>
+
+static bool has_compiler(void) { return system("cc --version >/dev/null 2>&1") == 0; }
+
+// A program that reads parameters and a state, and prints accelerations.
+static const char driver[] =
+    "#include \"@.h\"\n#include <stdio.h>\n"
+    "static void take(double* x, int n) {\n"
+    "  for (int i = 0; i < n; i++) if (scanf(\"%%lf\", &x[i]) != 1) x[i] = 0;\n}\n"
+    "int main(void) {\n  @_state s;\n  @_inputs u;\n  @_rates k;\n"
+    "  @_start(&s);\n  @_default_inputs(&u);\n"
+    "  take(u.parameters.parameter, sizeof u.parameters / sizeof(double));\n"
+    "  take(&s.t, 1);\n  take((double*)&s.t + 1, @_NQ + @_NV + @_NZ);\n"
+    "  if (@_accelerations(&s, &u, &k)) return 1;\n"
+    "  for (int i = 0; i < @_NV; i++) printf(\"%%.17g\\n\", k.a[i]);\n"
+    "  return 0;\n}\n";
+
+static void write_driver(const char* folder, const char* name) {
+  char path[400];
+  snprintf(path, sizeof path, "%s/%s/driver.c", program_folder, folder);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  for (const char* c = driver; *c; c++) {
+    if (c[0] == '%' && c[1] == '%') c++;
+    if (*c == '@')
+      fputs(name, f);
+    else
+      fputc(*c, f);
+  }
+  fclose(f);
+}
+
+typedef struct Case {
+  const char *file, *name, *arguments;
+  int count;
+  const char* parameter[4];
+  double value[4];
+} Case;
+
+// A state of the model with other values, and its accelerations; false: there is no such mechanism.
+static bool interpret(const Case* c, const double* value, Rng* r, FILE* to, double* a, int* nv) {
+  SarParameter set[4];
+  for (int i = 0; i < c->count; i++) set[i] = (SarParameter){c->parameter[i], value[i]};
+  const SarLoadOptions load = {.parameters = set, .parameter_count = c->count};
+  SarSimOptions o = sar_sim_options();
+  SarModel* m = NULL;
+  SarData* d = NULL;
+  SarSim* s = NULL;
+  char path[400];
+  snprintf(path, sizeof path, "%s/%s", SARRUS_SOURCE_DIR, c->file);
+  bool done = sar_model_load(path, &load, &m, NULL) == SAR_OK &&
+              sar_data_new(m, &d, NULL) == SAR_OK && sar_sim_new(m, d, &o, &s, NULL) == SAR_OK;
+  for (int i = 0; done && m->nrow == 0 && i < m->nq && m->nq == m->nv; i++) {
+    d->q[i] += rng_uniform(r, -0.5, 0.5);
+    d->v[i] += rng_uniform(r, -1, 1);
+  }
+  for (int i = 0; done && m->nrow > 0 && i < 20; i++) done = sar_step(s) == SAR_OK;
+  done = done && sar_accelerations(s) == SAR_OK;
+  for (int i = 0; done && i < c->count; i++) fprintf(to, "%.17g\n", value[i]);
+  if (done) fprintf(to, "%.17g\n", d->t);
+  for (int i = 0; done && i < m->nq; i++) fprintf(to, "%.17g\n", d->q[i]);
+  for (int i = 0; done && i < m->nv; i++) fprintf(to, "%.17g\n", a[i] = d->v[i]);
+  for (int i = 0; done && i < m->nz; i++) fprintf(to, "%.17g\n", d->z[i]);
+  *nv = done ? m->nv : 0;
+  for (int i = 0; i < *nv; i++) a[i] = d->a[i];
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+  return done;
+}
+
+static double compare(const Case* c, const double* value, Rng* r) {
+  char path[400], command[1000];
+  double a[100], found, worst = 0, size = 1;
+  int nv;
+  snprintf(path, sizeof path, "%s/%s/state", program_folder, c->name);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  const bool there = interpret(c, value, r, f, a, &nv);
+  fclose(f);
+  if (!there) return 0;
+  snprintf(command, sizeof command, "%s/%s/driver <%s", program_folder, c->name, path);
+  f = popen(command, "r");
+  for (int i = 0; i < nv; i++) size = fmax(size, fabs(a[i]));
+  for (int i = 0; i < nv; i++) {
+    if (fscanf(f, "%lf", &found) != 1) fail_msg("%s: the code has no acceleration", c->name);
+    worst = fmax(worst, fabs(found - a[i]) / size);
+  }
+  pclose(f);
+  return worst;
+}
+
+static void kept_parameters_act_as_those_of_the_file(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  const Case cases[] = {
+      {"examples/pendulum.yaml", "pendulum", "--keep L,m", 2, {"L", "m"}, {1, 1}},
+      {"examples/cart_pole.yaml", "cart_pole", "--keep L,m,M", 3, {"L", "m", "M"}, {1, 0.2, 1}},
+      {"examples/double_pendulum.yaml",
+       "double_pendulum",
+       "--keep L2,L1",
+       2,
+       {"L2", "L1"},
+       {0.8, 1}},
+      {"examples/quarter_car.yaml",
+       "quarter_car",
+       "--keep k,body_mass,compression",
+       3,
+       {"k", "body_mass", "compression"},
+       {22000, 400, 900}},
+      {"examples/dc_motor.yaml", "dc_motor", "--keep R,k,r", 3, {"R", "k", "r"}, {0.8, 0.12, 0.02}},
+      {"examples/rover.yaml", "rover", "--keep mass", 1, {"mass"}, {600}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const Case* c = &cases[i];
+    char text[1000];
+    Rng r = rng_seed(test_seed(4200 + i));
+    snprintf(text, sizeof text, "generate %s %s -o @%s", c->file, c->arguments, c->name);
+    expect_status_of(sarrus(text), 0);
+    write_driver(c->name, c->name);
+    snprintf(
+        text, sizeof text,
+        "cd %s/%s && cc -std=c11 -O1 -Wall -Wextra -Wconversion -pedantic -Werror -o test %s.c "
+        "%s_test.c -lm && ./test >log 2>&1 && cc -std=c11 -O1 -o driver %s.c driver.c -lm",
+        program_folder, c->name, c->name, c->name, c->name);
+    if (system(text) != 0) fail_msg("%s: does not compile, or fails its own test", c->name);
+    double worst = 0;
+    for (int trial = 0; trial < 8; trial++) {
+      double value[4];
+      for (int k = 0; k < c->count; k++) value[k] = c->value[k] * exp(rng_uniform(&r, -1.2, 1.2));
+      worst = fmax(worst, compare(c, value, &r));
+    }
+    print_message("%s: %.1e\n", c->name, worst);
+    EXPECT_AT_MOST(worst, 1e-12);
+  }
+}
+
+static void what_cannot_be_kept_is_refused(void** state) {
+  (void)state;
+  write_file("tilted.yaml",
+             "sarrus: 1\nparameters: {w: 0.3}\n"
+             "bodies: {a: {mass: 1, inertia: [1, 2, 3], at: [0.5, 0, 0]}}\n"
+             "joints: {hinge: {revolute: [ground, a], axis: [sin(w), 0.2, cos(w)]}}\n");
+  write_file("kink.yaml",
+             "sarrus: 1\nparameters: {k: 100}\n"
+             "bodies: {a: {mass: 1, inertia: [1, 2, 3]}}\n"
+             "joints: {slide: {prismatic: [ground, a], axis: x, stiffness: 'min(k, 300)'}}\n");
+  const char* const cases[][2] = {
+      {"examples/pendulum.yaml --keep nope", "no parameter 'nope'"},
+      {"examples/pendulum.yaml --keep L,L", "'L' is there twice"},
+      {"examples/pendulum.yaml --keep L --method aba", "--method crba"},
+      {"examples/chain.yaml --keep n", "'n' changes which equations there are"},
+      {"@tilted.yaml --keep w", "no sums of products of 'w'"},
+      {"@kink.yaml --keep k", "in another way from 'k'"},
+      {"examples/pendulum.yaml --keep ,", "names with commas"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[300], path[300];
+    snprintf(text, sizeof text, "generate %s -o @refused", cases[i][0]);
+    expect_has(expect_status_of(sarrus(text), 2)->err, cases[i][1]);
+    snprintf(path, sizeof path, "%s/refused", program_folder);
+    assert_true(access(path, F_OK) != 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kept_parameters_act_as_those_of_the_file),
+      cmocka_unit_test(what_cannot_be_kept_is_refused),
+  };
+  return cmocka_run_group_tests(tests, program_begin, program_end);
+}
