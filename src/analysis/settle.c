@@ -60,9 +60,12 @@ static SarStatus force_left(SarSim* s, double* force, SarError* err) {
 
 static SarStatus no_rest(const SarSim* s, int dof, const SarSettled* out, SarError* err) {
   const SarModel* m = s->m;
+  const int j = m->dof_body[dof];
+  const bool angle = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_ANGLE;
   sar_report(err, (SarLoc){0}, "does anything hold it? start nearer, or allow more iterations",
-             "it does not come to rest in %d steps: joint '%s' still moves at %.3g", out->steps,
-             sar_text(m, m->joint_name[m->dof_body[dof]]), s->d->v[dof]);
+             "it does not come to rest in %d steps: joint '%s' still moves at %.3g %s", out->steps,
+             sar_text(m, m->joint_name[j]), out->speed * (angle ? 1 : size_of(m, s->d)),
+             angle ? "rad/s" : "m/s");
   return SAR_NOT_CONVERGED;
 }
 

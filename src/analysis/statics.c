@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 200, STEPS = 20000 };
+enum { ITERATIONS = 200, STEPS = 20000, SWEEPS = 1000 };
 
 struct SarStatics {
   SarStaticsReport report;
@@ -73,6 +73,7 @@ static SarStatus settle(SarStatics* r, const SarStaticsOptions* o, SarError* err
   int contacts;
   sim.formulation = "impulse";
   sim.adaptive = SAR_STEPS_FIXED;
+  sim.max_iterations = SWEEPS;  // of a step: nothing here is in real time
   SAR_TRY(sar_sim_new(m, r->d, &sim, &r->s, err));
   SAR_TRY(sar_settle(r->s, o->max_iterations > 0 ? o->max_iterations : STEPS, &settled, err));
   SAR_TRY(sar_energy(r->d, &energy));

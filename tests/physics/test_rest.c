@@ -238,12 +238,68 @@ static void the_car_rests(void** state) {
   rest_end(&r);
 }
 
+// A hand on an arm that only its motors hold. One motor of a largest torque closes both fingers, by a gear: they
+// press a box on the floor, or one in the air, which they touch from the start or it would fall first.
+static SarModel* hand(Rng* r, double* mass, double* press) {
+  char text[2400];
+  const double L = rng_uniform(r, 0.2, 0.8), wide = rng_uniform(r, 0.03, 0.08);
+  const double finger = wide * rng_uniform(r, 1.4, 2), high = rng_uniform(r, 0.2, 0.5);
+  const double lifted = rng_int(r, 2) ? 0 : rng_uniform(r, 0.01, 0.1);
+  const double open = lifted > 0 ? 0 : rng_uniform(r, 0.02, 0.2);
+  *mass = rng_uniform(r, 0.05, 1);
+  *press = *mass * G * rng_uniform(r, 1.2, 5);
+  snprintf(text, sizeof text,
+           "parameters: {L: %.9g, w: %.9g, l: %.9g, H: %.9g, z: %.9g, open: %.9g}\n"
+           "bodies:\n"
+           "  arm: {cylinder: {radius: 0.02, from: [0, 0, H], to: [L, 0, H]}, mass: %.9g}\n"
+           "  palm: {at: [L, 0, H], box: [0.1, 0.04, 0.04], mass: %.9g}\n"
+           "  left: {at: [L - w/2 - 0.005, 0, z + 0.2*w + l/2], box: [0.01, 0.03, l], mass: 0.1, "
+           "contact: true}\n"
+           "  right: {at: [L + w/2 + 0.005, 0, z + 0.2*w + l/2], box: [0.01, 0.03, l], mass: 0.1, "
+           "contact: true}\n"
+           "  cube: {at: [L, 0, z + w/2], box: [w, w, w], mass: %.9g, contact: true}\n"
+           "joints:\n"
+           "  shoulder: {revolute: [ground, arm], at: [0, 0, H], axis: -y, "
+           "motor: {position: 0, effort: 1000}}\n"
+           "  wrist: {revolute: [arm, palm], at: [L, 0, H], axis: -y, "
+           "motor: {position: 0, effort: 1000}}\n"
+           "  finger: {revolute: [palm, left], at: [L - w/2 - 0.005, 0, z + 0.2*w + l], axis: -y, "
+           "position: -open, motor: {speed: %.9g, effort: %.9g}}\n"
+           "  other: {revolute: [palm, right], at: [L + w/2 + 0.005, 0, z + 0.2*w + l], axis: y, "
+           "position: -open}\n"
+           "constraints: {repeater: {gear: [finger, other], ratio: 1}}\n"
+           "%s"
+           "contact: {materials: {default: {friction: %g}}}\n"
+           "simulation: {step: %.9g}\n",
+           L, wide, finger, high, lifted, open, rng_uniform(r, 0.2, 3), rng_uniform(r, 0.1, 1),
+           *mass, rng_uniform(r, 0.2, 2), 2 * *press * finger,
+           lifted > 0 ? "" : "ground: {contact: {plane: z}}\n", MU, rng_uniform(r, 0.002, 0.01));
+  return model_text(text);
+}
+
+static void hands_hold_what_they_grip(void** state) {
+  (void)state;
+  double worst = 0;
+  for (int k = 0; k < test_effort(20); k++) {
+    Rng r = rng_seed(test_seed(70) + (uint64_t)k);
+    double mass, press;
+    Rest rest = rest_of(hand(&r, &mass, &press));
+    const int cube = sar_model_find(rest.m, SAR_ITEM_BODY, "cube");
+    const Balance b = balance_of(rest.d, BODIES, MU);
+    expect_balance(&rest, &b, cube, v3(0, 0, -G), &worst);
+    EXPECT_AT_MOST(b.worst, 1e-6 * mass * G);
+    assert_true(b.loads[cube] > 2 * press);  // by both fingers
+    rest_end(&rest);
+  }
+  print_message("hands: %.1e of the weight out of balance\n", worst);
+  EXPECT_AT_MOST(worst, 1e-5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bodies_rest_on_planes),
-      cmocka_unit_test(stacks_bear_their_weight),
-      cmocka_unit_test(carts_bear_by_lever_arms),
-      cmocka_unit_test(the_car_rests),
+      cmocka_unit_test(bodies_rest_on_planes),     cmocka_unit_test(stacks_bear_their_weight),
+      cmocka_unit_test(carts_bear_by_lever_arms),  cmocka_unit_test(the_car_rests),
+      cmocka_unit_test(hands_hold_what_they_grip),
   };
   return cmocka_run_group_tests_name("rest", tests, NULL, NULL);
 }

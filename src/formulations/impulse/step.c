@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double RELATIVE = 1e-8;  // change over largest impulse at which sweeps end
+static const double EXACT = 1e-13;  // and where rest is sought: what presses hard must not tremble
 // So many sweeps are always made: with fewer, what each leaves to the next step grows in tall stacks. If the last of
 // them changes little enough, though more than it takes to end others, the step is quiet: what the step before
 // left over does not set off new sweeps for ever.
@@ -55,8 +56,9 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
-    const double enough =
-        o->impulse_tolerance > 0 ? o->impulse_tolerance : RELATIVE * p->rows.largest;
+    const double enough = o->impulse_tolerance > 0
+                              ? o->impulse_tolerance
+                              : (s->still ? EXACT : RELATIVE) * p->rows.largest;
     *p->unsettled = change > ROUGH * p->rows.largest;
     done = is_done(&p->rows, sweeps, change, enough);
   }
@@ -104,10 +106,22 @@ static bool look_again(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   return true;
 }
 
+// Accelerations that are expected: those of the step before; where a run begins those of the
+// instant, without impulses. Where time stands still (analysis/settle.h) every step begins anew, and
+// rest is sought: an arm that only its motors hold would be expected to fall each time, and what it
+// grips would creep by the square of that.
+static void expect_slope(SarImpulseState* p, const SarSim* s) {
+  const size_t bytes = (size_t)s->m->nv * sizeof *p->slope;
+  if (s->still)
+    memset(p->slope, 0, bytes);
+  else
+    memcpy(p->slope, s->start.a, bytes);
+}
+
 SarStatus sar_impulse_step(SarSim* s) {
   SarImpulseState* p = s->formulation_state;
   Places at;
-  memcpy(p->slope, s->start.a, (size_t)s->m->nv * sizeof *p->slope);
+  expect_slope(p, s);
   if (s->restart) {
     memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
     sar_held_keep(&p->held, s->m, s->d);
