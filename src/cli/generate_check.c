@@ -2,8 +2,8 @@
 //
 // States: along the run, and for open trees with positions, speeds and forces moved about as well.
 //
-// The run ends before the first kink in time, where fixed steps of the interpreter change their length,
-// and before a singular position. What it can be compared to is found by a second run whose speeds begin
+// The run ends before a singular position; in single precision and with lanes before the first kink in time, where
+// fixed steps of the interpreter change their length. What it can be compared to is found by a second run whose speeds begin
 // 1e-13 beside: where that grows to more than 1e-11 (chaos, or steps that are too long for what is
 // stiff), and where steps leave the constraints by more than that in all, shorter steps are tried.
 #include "cli/generate_check.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 6, STEPS = 1000, ATTEMPTS = 4 };
+enum { SAMPLES = 6, STEPS = 1000, ATTEMPTS = 4, PARTS = 1000 };
 static const double STEP = 1e-3, END = 1, NUDGE = 1e-13, GROWN = 1e-11;
 static const double ROUNDING = 1e-14, SHARE = 1e-10;
 
@@ -111,12 +111,13 @@ static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed
   return find_size(s, out);
 }
 
-// How many steps end before the first kink.
-static int steps_before_kinks(const SarModel* m, double step) {
+// How many steps end before the first kink, if they do not land on them.
+static int steps_before_kinks(const SarModel* m, const SarGenerateOptions* o, double step) {
   double end = END;
   bool kink = false;
   if (m->sim.end > 0 && m->sim.end < end) end = m->sim.end;
-  for (int i = 0; i < m->nkink; i++) {
+  const bool lands = !o->single && o->lanes == 0;
+  for (int i = 0; i < m->nkink && !lands; i++) {
     const double period = m->kink_period[i];
     const double t = period > 0 && m->kink_time[i] == 0 ? period : m->kink_time[i];
     if (t > 0 && t <= end) end = t, kink = true;
@@ -144,7 +145,9 @@ static SarStatus advance(Run* r, SarSim* s) {
       break;
     }
     if (r->sample && i % every == 0) SAR_TRY(add_sample(s, r->arena, &r->sample[r->samples++], -1));
-    SAR_TRY(sar_step(s));
+    const double count = (double)s->d->clock.count;
+    for (int part = 0; part == 0 || ((double)s->d->clock.count <= count && part < PARTS); part++)
+      SAR_TRY(sar_step(s));  // to the next kink, or to the end of the step
     // embedding evaluates closed positions, whatever the drift
     // so does hybrid, and goes on from what it left
     if (s->projection && !s->formulation->closes && r->o->method != SAR_GENERATE_HYBRID)
@@ -193,7 +196,7 @@ static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* a
                .o = o,
                .arena = arena,
                .step = step,
-               .steps = steps_before_kinks(m, step),
+               .steps = steps_before_kinks(m, o, step),
                .sample = m->nrow > 0 ? sample : NULL};
     Run beside = run;
     beside.sample = NULL;

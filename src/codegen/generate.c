@@ -433,6 +433,7 @@ SarStatus sar_generation_write(SarGeneration* g) {
   if (g->partition) write_push(g, w);
   if (hybrid && !sar_generation_implicit_step(g, w)) return SAR_NO_MEMORY;
   if (!hybrid) sar_generation_step(g, w);
+  if (sar_generation_lands(g)) sar_generation_landing(g, w);
   if (g->names.outputs > 0)
     sar_write(w,
               "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out) {\n"

@@ -137,6 +137,9 @@ const char* sar_generation_symbol(void* context, const char* name);
 // The text in single precision.
 void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);
+// Do steps end at kinks in time? Then NAME_stretch is a step between two of them, and this writes NAME_step.
+bool sar_generation_lands(const SarGeneration* g);
+void sar_generation_landing(const SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);
 // The functions of accelerations, projection and outputs into g->body.
 bool sar_generation_emit(SarGeneration* g);

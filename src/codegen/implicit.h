@@ -40,5 +40,5 @@ typedef struct SarImplicit {
 // False: no memory, or refused.
 bool sar_implicit_make(SarImplicit* p, const SarModel* m, SarArena* arena, SarError* err);
 // The functions that do not depend on the model, up to NAME_step. rows: it has constraints; redundant: some of them
-// follow from others.
-void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redundant);
+// follow from others; lands: steps end at kinks in time.
+void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redundant, bool lands);

@@ -291,14 +291,16 @@ static const char begin_text[] =
     "}\n\n"
     "// Accelerations and multipliers where the run begins, or goes on by steps of another "
     "length.\n"
-    "static int @_begin(const @_state* s, const @_inputs* u, double h, @_memory* m) {\n"
+    "static int @_begin(const @_state* s, const @_inputs* u, double h, double low, @_memory* m) {\n"
     "  *m = s->memory;\n"
     "  if (@_goes_on(s, u)) {\n"
     "    m->rate = pow(m->rate, 0.8);  // one that was not measured for a step is believed less\n"
     "    if (!(fabs(h - m->h) <= 1e-6 * h)) m->known = 1;\n"
     "  } else {\n"
     "    @_rates k;\n"
-    "    if (@_accelerations(s, u, &k)) return 1;\n"
+    "    @_state x = *s;\n"
+    "    x.t = fmax(s->t, low);\n"
+    "    if (@_accelerations(&x, u, &k)) return 1;\n"
     "    memcpy(m->a[0], k.a, sizeof k.a);\n";
 
 static const char begin_end_text[] =
@@ -309,16 +311,23 @@ static const char begin_end_text[] =
     "  return 0;\n"
     "}\n\n";
 
-static const char step_text[] =
+static const char whole_text[] =
     "int @_step(@_state* s, const @_inputs* u, double h) {\n"
+    "  const double low = s->t, high = s->t + h;\n";
+
+static const char stretch_text[] =
+    "// A step between two kinks in time, evaluated after the first and before the second.\n"
+    "static int @_stretch(@_state* s, const @_inputs* u, double h, double low, double high) {\n";
+
+static const char step_text[] =
     "  @_state end = *s;\n"
     "  @_memory* m = &end.memory;\n"
     "  @_trial in;\n"
     "  @_found at;\n"
     "  @_factor f = {0};  // (compilers do not see that the first iteration fills it)\n"
     "  double x[@_NV], sum = 0;\n"
-    "  if (@_begin(s, u, h, m)) return 1;\n"
-    "  end.t = s->t + h;\n"
+    "  if (@_begin(s, u, h, low, m)) return 1;\n"
+    "  end.t = fmin(s->t + h, high);\n"
     "  for (int i = 0; i < @_NV; i++) {\n"
     "    const double a = 0.25 * m->a[0][i] + 0.25 * @_extrapolated(m, m->order, i);\n"
     "    x[i] = h * (s->v[i] + h * a);\n"
@@ -336,7 +345,7 @@ static const char step_end_text[] =
     "  memcpy(m->a[1], m->a[0], sizeof m->a[0]);\n"
     "  memcpy(m->a[0], in.acc, sizeof in.acc);\n"
     "  for (int k = 0; k < @_NROW; k++) m->lambda[k] = in.lambda[k];\n"
-    "  m->t = end.t;\n"
+    "  m->t = end.t = s->t + h;\n"
     "  memcpy(m->q, end.q, sizeof end.q);\n"
     "  memcpy(m->v, end.v, sizeof end.v);\n"
     "  memcpy(m->u, u, sizeof m->u);\n"
@@ -359,7 +368,7 @@ static void write_solution(SarWriter* w, const char* model, bool rows, bool redu
   sar_runtime_text(w, model, project_text);
 }
 
-void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redundant) {
+void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redundant, bool lands) {
   sar_runtime_text(w, model, largest_text);
   write_solution(w, model, rows, redundant);
   sar_runtime_text(w, model, predict_text);
@@ -367,6 +376,7 @@ void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redund
   sar_runtime_text(w, model, begin_text);
   if (rows) sar_runtime_text(w, model, "    memcpy(m->lambda, k.lambda, sizeof k.lambda);\n");
   sar_runtime_text(w, model, begin_end_text);
+  sar_runtime_text(w, model, lands ? stretch_text : whole_text);
   sar_runtime_text(w, model, step_text);
   if (rows) sar_runtime_text(w, model, "  @_project(&end, u, h, &in, &at, &f);\n");
   sar_runtime_text(w, model, step_end_text);

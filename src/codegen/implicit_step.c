@@ -210,6 +210,6 @@ static bool write_tables(SarGeneration* g, SarWriter* w) {
 
 bool sar_generation_implicit_step(SarGeneration* g, SarWriter* w) {
   if (!write_tables(g, w)) return false;
-  sar_implicit_driver(w, g->o.name, g->m->nrow > 0, g->o.rows->redundant);
+  sar_implicit_driver(w, g->o.name, g->m->nrow > 0, g->o.rows->redundant, sar_generation_lands(g));
   return true;
 }

@@ -98,7 +98,8 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   if (nz > 0) sar_write(w, "  real sum_z[%d];\n", nz);
   write_loop(w, nv, "  ", "sum_x[i] = rate[i] = s->v[i], sum_v[i] = k.a[i]");
   write_loop(w, nz, "  ", "sum_z[i] = k.z_rate[i]");
-  sar_write(w, "  for (int stage = 0; stage < 3; stage++) {\n    x.t = s->t + at[stage];\n");
+  sar_write(w, "  for (int stage = 0; stage < 3; stage++) {\n    x.t = %s;\n",
+            sar_generation_lands(g) ? "fmin(s->t + at[stage], high)" : "s->t + at[stage]");
   write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
   write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
   if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
@@ -116,16 +117,25 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   const int nv = g->m->nv;
   if (nv > 0 && g->o.integrator == SAR_GENERATE_RK4) write_rate(g, w);
-  sar_write(w,
-            "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n"
-            "  %s_state x = *s;\n  %s_rates k;\n%s",
-            n, n, n, n, n, g->lanes ? "  int failed = 0;\n" : "");
-  write_evaluate(g, w, "  ", "s");
+  const bool lands = sar_generation_lands(g);
+  if (lands)
+    sar_write(
+        w,
+        "// A step between two kinks in time, evaluated after the first and before the second.\n"
+        "static int %s_stretch(%s_state* s, const %s_inputs* u, double h, double low, double "
+        "high) {\n",
+        n, n, n);
+  else
+    sar_write(w, "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n", n, n, n);
+  sar_write(w, "  %s_state x = *s;\n  %s_rates k;\n%s", n, n,
+            g->lanes ? "  int failed = 0;\n" : "");
+  if (lands) sar_write(w, "  x.t = fmax(s->t, low);\n");
+  write_evaluate(g, w, "  ", lands ? "&x" : "s");
   if (g->o.integrator == SAR_GENERATE_RK4)
     write_rk4(g, w);
   else
     write_euler(g, w, g->o.integrator == SAR_GENERATE_SEMI_IMPLICIT);
-  sar_write(w, "  x.t = s->t + h;\n");
+  sar_write(w, "  x.t = %s;\n", lands ? "fmin(s->t + h, high)" : "s->t + h");
   if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
   if (g->partition) {
     sar_write(w, "  if (%s_close(&x, u)) return 1;\n", n);

@@ -88,6 +88,32 @@ static void files_are_not_replaced(void** state) {
   expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice --force"), 0);
 }
 
+// Kinks in time within steps and at their ends, once and periodic: each is landed on as the interpreter does, whose
+// numbers the test of the generated code holds.
+static void steps_land_on_kinks_in_time(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  write_file(
+      "kinks.yaml",
+      "sarrus: 1\nbodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1]}, b: {mass: 0.5, inertia: "
+      "[0.1, 0.1, 0.1]}}\njoints:\n  base: {revolute: [ground, a], axis: y}\n"
+      "  tip: {revolute: [a, b], at: [0.3, 0, 0], axis: y}\nforces:\n"
+      "  f: {joint_force: base, value: \"(t < 0.0537 ? 3 : -1) + (mod(t, 0.0313) < 0.011 ? 1 : "
+      "0)\"}\n  g: {joint_force: tip, value: \"t < 0.2 ? 0 : 0.5\"}\n");
+  const char* const how[] = {"--integrator euler", "--integrator semi-implicit", "--integrator rk4",
+                             "--method hybrid"};
+  for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+    char arguments[300], folder[20];
+    snprintf(folder, sizeof folder, "kinks%zu", i);
+    snprintf(arguments, sizeof arguments, "generate @kinks.yaml %s -o @%s", how[i], folder);
+    expect_status_of(sarrus(arguments), 0);
+    build_and_test(folder, "kinks");
+    char text[400];
+    snprintf(text, sizeof text, "grep -q 'steps of' %s/%s/log", program_folder, folder);
+    assert_int_equal(system(text), 0);  // a run was compared
+  }
+}
+
 // A step goes on from the one before; where the state or an input was changed by hand it begins anew, as
 // from a state without a past.
 static void implicit_steps_notice_changes(void** state) {
@@ -143,9 +169,13 @@ static void bad_requests_are_explained(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(code_passes_its_own_test),   cmocka_unit_test(refused_models_leave_no_file),
-      cmocka_unit_test(files_are_not_replaced),     cmocka_unit_test(names_become_identifiers),
-      cmocka_unit_test(bad_requests_are_explained), cmocka_unit_test(implicit_steps_notice_changes),
+      cmocka_unit_test(code_passes_its_own_test),
+      cmocka_unit_test(refused_models_leave_no_file),
+      cmocka_unit_test(files_are_not_replaced),
+      cmocka_unit_test(names_become_identifiers),
+      cmocka_unit_test(bad_requests_are_explained),
+      cmocka_unit_test(implicit_steps_notice_changes),
+      cmocka_unit_test(steps_land_on_kinks_in_time),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
