@@ -79,6 +79,9 @@ static void say_assumptions(const Work* w, SarError* err) {
     sar_warn(err, (SarLoc){0}, "so they are in motions that neither open them nor make them slip",
              "contacts are held: %d closed points, sticking where there is friction",
              w->held.count);
+  if (w->held.dofs > 0)
+    sar_warn(err, (SarLoc){0}, "so they are in motions that take no more than their largest forces",
+             "motors and limits that bear are held: %d coordinates", w->held.dofs);
   if (joint >= 0)
     sar_warn(err, (SarLoc){0}, "it would hold the joint in motions that are small enough",
              "dry friction is left out: joint '%s' and others that have it move freely",
@@ -101,7 +104,7 @@ static SarStatus find(Work* w, const SarData* d, bool say, SarModeSet* out, SarE
     if (say) say_assumptions(w, err);
   }
   SAR_TRY(sar_sim_new(w->m, w->d, NULL, &w->s, err));
-  const bool bears = held && (w->held.count > 0 || is_at_rest(d));
+  const bool bears = held && (w->held.rows > 0 || w->held.count > 0 || is_at_rest(d));
   return sar_mode_set_find(w->s, bears ? &w->held : NULL, out, err);
 }
 

@@ -4,14 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSED = 1e-3;  // of the smaller radius: a gap that is none
+static const double CLOSED = 1e-3;     // of the smaller radius: a gap that is none
+static const double WHOLE = 1 - 1e-6;  // of its largest force: a motor that gives way
 
 void sar_held_contacts_init(SarHeldContacts* p, const SarModel* m, SarBlock* b) {
   const size_t most = (size_t)m->ncontact, n = (size_t)m->nv;
   *p = (SarHeldContacts){0};
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->held, most);
-  SAR_PIECE(b, p->J, SAR_HELD_ROWS * most * n);
+  SAR_PIECE(b, p->dof, n);
+  SAR_PIECE(b, p->J, (SAR_HELD_ROWS * most + n) * n);
   SAR_PIECE(b, p->point_J, 12 * n);
 }
 
@@ -36,8 +38,24 @@ static bool is_closed(const SarModel* m, const SarContact* c) {
   return c->p[0] > 0 || c->gap <= CLOSED * (isfinite(r) ? r : 0);
 }
 
+static bool motor_holds(const SarModel* m, const SarData* d, int dof) {
+  const double force = d->dof_impulse[dof * SAR_DOF_IMPULSES + SAR_IMPULSE_MOTOR];
+  for (int i = 0; i < m->nmotor; i++)
+    if (m->joint_vadr[m->motor[i].joint] + m->motor[i].component == dof)
+      return fabs(force) < WHOLE * m->motor[i].effort;
+  return false;
+}
+
+static bool limit_bears(const SarData* d, int dof) {
+  const double* force = &d->dof_impulse[dof * SAR_DOF_IMPULSES];
+  return force[SAR_IMPULSE_LOWER] != 0 || force[SAR_IMPULSE_UPPER] != 0;
+}
+
 void sar_hold_contacts(SarHeldContacts* p, const SarModel* m, const SarData* d) {
-  p->count = p->rows = 0;
+  p->count = p->dofs = p->rows = 0;
+  for (int i = 0; i < m->nv; i++)
+    if (motor_holds(m, d, i) || limit_bears(d, i)) p->dof[p->dofs++] = i;
+  p->rows = p->dofs;
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
     const SarSurface* s = surface_of(m, c);
@@ -88,9 +106,23 @@ static void add_spring(const SarData* d, const SarSurface* s, double gap, int n,
   for (int i = 0; i < n; i++) Q[i] += force * row[i];
 }
 
+// The velocity of a coordinate as the file counts it: laws of joints are about these.
+static void coordinate_row(const SarModel* m, const SarData* d, int dof, double* row) {
+  const int joint = m->dof_body[dof], first = m->joint_vadr[joint];
+  double q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];
+  memset(row, 0, (size_t)m->nv * sizeof *row);
+  for (int j = 0; j < m->joint_nv[joint]; j++) {
+    double unit[SAR_JOINT_MAX_NV] = {0};
+    unit[j] = 1;
+    sar_joint_flip(m, joint, &d->q[m->joint_qadr[joint]], unit, q, v);
+    row[first + j] = v[dof - first];
+  }
+}
+
 SarStatus sar_held_contacts_update(SarHeldContacts* p, const SarModel* m, SarData* d, double* Q) {
   const int n = m->nv;
   double* row = p->J;
+  for (int k = 0; k < p->dofs; k++, row += n) coordinate_row(m, d, p->dof[k], row);
   if (p->count == 0) return SAR_OK;
   sar_find_contacts(m, d, &p->search, 0);
   for (int i = 0; i < p->count; i++) {

@@ -289,17 +289,54 @@ static void hands_hold_what_they_grip(void** state) {
     expect_balance(&rest, &b, cube, v3(0, 0, -G), &worst);
     EXPECT_AT_MOST(b.worst, 1e-6 * mass * G);
     assert_true(b.loads[cube] > 2 * press);  // by both fingers
+    assert_int_equal(sar_statics_report(rest.s)->unstable, 0);
+    assert_int_equal(sar_statics_report(rest.s)->freedoms, 0);
     rest_end(&rest);
   }
   print_message("hands: %.1e of the weight out of balance\n", worst);
   EXPECT_AT_MOST(worst, 1e-5);
 }
 
+// A mast that leans against its limit beside a box, and carries a boom on a motor: both would fall, and neither
+// can. A spring on a second boom leaves it one motion, whose frequency is known.
+static void limits_and_motors_hold(void** state) {
+  (void)state;
+  for (int k = 0; k < test_effort(10); k++) {
+    Rng r = rng_seed(test_seed(80) + (uint64_t)k);
+    char text[1500];
+    const double lean = rng_uniform(&r, 0.05, 0.5), L = rng_uniform(&r, 0.5, 2);
+    const double I = rng_uniform(&r, 0.1, 2), c = rng_uniform(&r, 10, 500);
+    const bool turned = rng_int(&r, 2);
+    snprintf(text, sizeof text,
+             "parameters: {L: %.9g}\n"
+             "bodies:\n"
+             "  mast: {at: [0, 0, L/2], mass: 3, inertia: [0.1, 0.1, 0.1]}\n"
+             "  boom: {at: [0.3, 0, L], mass: 2, inertia: [0.1, 0.1, 0.1]}\n"
+             "  fly: {at: [0, 0, L], mass: 1, inertia: [%.9g, %.9g, %.9g]}\n"
+             "  box: {at: [3, 0, 0.1], box: [0.2, 0.2, 0.2], mass: 1, contact: true}\n"
+             "joints:\n"
+             "  foot: {revolute: [%s], axis: y, position: %.9g, lower: %.9g, upper: %.9g}\n"
+             "  arm: {revolute: [mast, boom], at: [0, 0, L], axis: y, "
+             "motor: {position: 0, effort: 1000}}\n"
+             "  spin: {revolute: [mast, fly], at: [0, 0, L], axis: y, stiffness: %.9g}\n"
+             "ground: {contact: {plane: z}}\n"
+             "simulation: {step: 0.005}\n",
+             L, I, I, I, turned ? "mast, ground" : "ground, mast", (turned ? -0.5 : 0.5) * lean,
+             -lean, lean, c);
+    Rest rest = rest_of(model_text(text));
+    const SarStaticsReport* report = sar_statics_report(rest.s);
+    assert_int_equal(report->unstable, 0);
+    assert_int_equal(report->freedoms, 1);
+    EXPECT_NEAR(report->omega2[0], c / I, 1e-4 * c / I);
+    rest_end(&rest);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_rest_on_planes),     cmocka_unit_test(stacks_bear_their_weight),
       cmocka_unit_test(carts_bear_by_lever_arms),  cmocka_unit_test(the_car_rests),
-      cmocka_unit_test(hands_hold_what_they_grip),
+      cmocka_unit_test(hands_hold_what_they_grip), cmocka_unit_test(limits_and_motors_hold),
   };
   return cmocka_run_group_tests_name("rest", tests, NULL, NULL);
 }
