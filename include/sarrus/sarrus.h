@@ -826,6 +826,54 @@ SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
 SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "car.vz" */
 SAR_API void sar_modes_free(SarModes* modes);                               /* NULL is fine */
 
+/* Linearisation about the state of d, exact (no differences):
+ *   d/dt x = f + A (x - x0) + B (u - u0),   y = y0 + C (x - x0) + D (u - u0)
+ * x: positions, velocities, states of the file; of a mechanism with loops as many independent ones as there are
+ * freedoms.  Rotations in space count as rotation vectors from the state. */
+typedef struct SarLinearization SarLinearization;
+
+typedef struct SarLinearizeOptions {
+  size_t size; /* of this struct, as the program knows it */
+  const char*
+      inputs; /* names with commas between them: inputs of the model, and JOINT.tau (JOINT.tau2, ...) for a
+                          force on a joint; NULL: all inputs */
+  const char* outputs; /* columns; NULL: all that have derivatives */
+  bool rest; /* about the equilibrium next to d instead, as sar_statics finds it without contact */
+} SarLinearizeOptions;
+
+SAR_API void sar_linearize_options_sized(SarLinearizeOptions* out, size_t size);
+static inline SarLinearizeOptions sar_linearize_options(void) {
+  SarLinearizeOptions o;
+  sar_linearize_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarLinearizationReport {
+  int nq, nv, nz;                  /* independent positions and velocities, states of the file */
+  int nx, nu, ny;                  /* nx = nq + nv + nz; inputs; outputs */
+  const double *A, *B, *C, *D;     /* row by row: nx x nx, nx x nu, ny x nx, ny x nu */
+  const double *x0, *f, *u0, *y0;  /* the state, its rate, inputs, outputs */
+  const double *pole_re, *pole_im; /* nx: eigenvalues of A [1/s, rad/s] */
+  int zeros;                       /* transmission zeros; -1: not as many inputs as outputs */
+  const double *zero_re, *zero_im;
+  double
+      acceleration; /* largest at the state: not 0 where it is no equilibrium [rad/s^2 or m/s^2] */
+  int coordinates;  /* of the tree: more than nq where loops are closed */
+  int left_out; /* columns that have no derivative: energies, powers, works, reactions, contacts */
+} SarLinearizationReport;
+
+/* What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the speed, motors with a
+ * largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an unknown name.  SAR_NOT_OFFERED: a force
+ * without derivatives.  SAR_SINGULAR: a singular position.  `o` Nullable. */
+SAR_API SarStatus sar_linearize(const SarData* d, const SarLinearizeOptions* o,
+                                SarLinearization** out, SarError* err);
+SAR_API const SarLinearizationReport* sar_linearization_report(const SarLinearization* l);
+/* "elbow.q", "car.rx" (a rotation vector), "elbow.tau"; NULL: out of range */
+SAR_API const char* sar_linearization_state(const SarLinearization* l, int i);
+SAR_API const char* sar_linearization_input(const SarLinearization* l, int i);
+SAR_API const char* sar_linearization_output(const SarLinearization* l, int i);
+SAR_API void sar_linearization_free(SarLinearization* l); /* NULL is fine */
+
 /* Kinematics and inverse dynamics of a mechanism whose drives prescribe its whole motion, over a range of
  * time: nothing is integrated. */
 typedef struct SarKinematics SarKinematics;

@@ -1,152 +1,28 @@
-// Linearisation by names (analysis/linearize.h): what drives the model, what is measured, what its states are
-// called.
-#include "analysis/linearize.h"
-
+// Linearisation as one call (sarrus.h): A, B, C, D about a state, by the names of inputs and columns.
+#include "analysis/linear_names.h"
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/print.h"
-#include "base/text.h"
+#include "base/sized.h"
 #include "sim/equilibrium.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { ITERATIONS = 200 };
 
-// ---- what is asked for ------------------------------------------------------------------------------
+typedef char Name[SAR_LINEAR_NAME];
 
-// "joint.tau", "joint.tau2": a force on a coordinate of a joint.
-static bool find_joint_force(const SarModel* m, const char* name, SarLinearInput* out) {
-  char joint[SAR_LINEAR_NAME];
-  const char* dot = strrchr(name, '.');
-  int component = 1;
-  if (!dot || dot - name >= SAR_LINEAR_NAME || strncmp(dot + 1, "tau", 3) != 0) return false;
-  sar_snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
-  const int item = sar_model_find(m, SAR_ITEM_JOINT, joint);
-  const int j = item < 0 ? SAR_NO_JOINT : sar_item_joint(m, item);
-  char left = 0;
-  if (dot[4] && sscanf(dot + 4, "%d%c", &component, &left) != 1) return false;
-  if (j < 0 || component < 1 || component > m->joint_nv[j]) return false;
-  *out = (SarLinearInput){.input = -1, .joint = j, .component = component - 1};
-  return true;
+struct SarLinearization {
+  SarLinearizationReport report;
+  SarLinearNames chosen;
+  SarLinear system;
+  Name* name;  // of the states, the inputs, the outputs
+};
+
+SAR_API void sar_linearize_options_sized(SarLinearizeOptions* out, size_t size) {
+  const SarLinearizeOptions o = {.size = size};
+  if (out) sar_give(out, size, &o, sizeof o);
 }
 
-static void unknown(const SarModel* m, const char* what, SarItem kind, const char* name,
-                    const char* otherwise, SarError* err) {
-  char hint[256];
-  const int count = sar_model_count(m, kind);
-  const char** known = sar_alloc((size_t)(count + 1) * sizeof *known);
-  hint[0] = 0;
-  for (int i = 0; known && i < count; i++) known[i] = sar_model_name(m, kind, i);
-  if (known) sar_text_suggest(hint, sizeof hint, name, known, count);
-  sar_report(err, (SarLoc){0}, hint[0] ? hint : otherwise, "no %s '%s'", what, name);
-  sar_free((void*)known);
-}
-
-static bool choose_inputs(SarLinearization* a, const char* list, SarError* err) {
-  const SarModel* m = a->m;
-  char name[SAR_LINEAR_NAME];
-  if (!list) {
-    for (int i = 0; i < m->ninput && a->nu < SAR_LINEAR_MOST; i++)
-      a->input[a->nu++] = (SarLinearInput){.input = i};
-    return true;
-  }
-  for (const char* at = list; *at && a->nu < SAR_LINEAR_MOST;) {
-    const size_t n = strcspn(at, ",");
-    sar_snprintf(name, sizeof name, "%.*s", (int)n, at);
-    SarLinearInput in = {.input = sar_model_find(m, SAR_ITEM_INPUT, name)};
-    if (in.input < 0 && !find_joint_force(m, name, &in)) {
-      unknown(m, "input", SAR_ITEM_INPUT, name,
-              "an input of the file, or JOINT.tau: a force on a joint", err);
-      return false;
-    }
-    a->input[a->nu++] = in;
-    at += n + (at[n] == ',');
-  }
-  return true;
-}
-
-static bool choose_outputs(SarLinearization* a, const char* list, SarError* err) {
-  const SarModel* m = a->m;
-  char name[SAR_LINEAR_NAME];
-  if (!list) {
-    for (int i = 0; i < m->nchannel; i++) {
-      if (!sar_linear_knows(m, i))
-        a->left_out++;
-      else if (a->ny < SAR_LINEAR_MOST)
-        a->column[a->ny++] = i;
-    }
-    return true;
-  }
-  for (const char* at = list; *at && a->ny < SAR_LINEAR_MOST;) {
-    const size_t n = strcspn(at, ",");
-    sar_snprintf(name, sizeof name, "%.*s", (int)n, at);
-    const int column = sar_model_find(m, SAR_ITEM_OUTPUT, name);
-    if (column < 0) {
-      unknown(m, "column", SAR_ITEM_OUTPUT, name, "columns of the model's outputs", err);
-      return false;
-    }
-    if (!sar_linear_knows(m, column)) {
-      sar_report(err, (SarLoc){0},
-                 "positions, speeds, accelerations, forces of elements, states and values are",
-                 "column '%s' is not differentiated", name);
-      return false;
-    }
-    a->column[a->ny++] = column;
-    at += n + (at[n] == ',');
-  }
-  return true;
-}
-
-// ---- names ------------------------------------------------------------------------------------------
-
-// "elbow.q", "car.rx": positions, rotations in space as rotation vectors
-static void position_name(const SarModel* m, int dof, char* out) {
-  static const char* const turn[] = {"rx", "ry", "rz"};
-  const int j = m->dof_body[dof], k = dof - m->joint_vadr[j];
-  const bool plain = m->joint_nq[j] == m->joint_nv[j] || k < m->joint_nv[j] - 3;
-  const char* suffix = plain ? m->joint_kind[j]->q_suffix[k] : turn[k - m->joint_nv[j] + 3];
-  sar_snprintf(out, SAR_LINEAR_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]), suffix);
-}
-
-static void state_name(const SarLinearization* a, int i, char* out) {
-  const SarModel* m = a->m;
-  const SarLinear* l = &a->system;
-  if (i < l->nq) {
-    position_name(m, l->q[i], out);
-  } else if (i < l->nq + l->nv) {
-    const int dof = l->v[i - l->nq], j = m->dof_body[dof];
-    sar_snprintf(out, SAR_LINEAR_NAME, "%.100s.%s", sar_text(m, m->joint_name[j]),
-                 m->joint_kind[j]->v_suffix[dof - m->joint_vadr[j]]);
-  } else {
-    sar_snprintf(out, SAR_LINEAR_NAME, "%.120s", sar_text(m, m->z_name[i - l->nq - l->nv]));
-  }
-}
-
-static void input_name(const SarLinearization* a, int i, char* out) {
-  const SarModel* m = a->m;
-  const SarLinearInput* in = &a->input[i];
-  if (in->input >= 0)
-    sar_snprintf(out, SAR_LINEAR_NAME, "%.120s", sar_text(m, m->input_name[in->input]));
-  else if (m->joint_nv[in->joint] == 1)
-    sar_snprintf(out, SAR_LINEAR_NAME, "%.100s.tau", sar_text(m, m->joint_name[in->joint]));
-  else
-    sar_snprintf(out, SAR_LINEAR_NAME, "%.100s.tau%d", sar_text(m, m->joint_name[in->joint]),
-                 in->component + 1);
-}
-
-static void output_name(const SarLinearization* a, int i, char* out) {
-  sar_snprintf(out, SAR_LINEAR_NAME, "%.120s", sar_text(a->m, a->m->channel[a->column[i]].name));
-}
-
-void sar_linearization_name(const SarLinearization* a, SarLinearPart part, int i, char* out) {
-  switch (part) {
-    case SAR_LINEAR_STATE: state_name(a, i, out); break;
-    case SAR_LINEAR_INPUT: input_name(a, i, out); break;
-    case SAR_LINEAR_OUTPUT: output_name(a, i, out); break;
-  }
-}
-
-// ---- the analysis -----------------------------------------------------------------------------------
+// ---- what is assumed -----------------------------------------------------------------------------
 
 static bool has_friction(const SarModel* m) {
   for (int i = 0; i < m->nv_all; i++)
@@ -154,7 +30,19 @@ static bool has_friction(const SarModel* m) {
   return false;
 }
 
-SarStatus sar_linearization_rest(SarSim* s, SarError* err) {
+static void say_assumptions(const SarModel* m, SarError* err) {
+  const SarLoc nowhere = {0};
+  if (m->ncollider > 0)
+    sar_warn(err, nowhere, "", "linearising knows no contact: nothing touches here");
+  if (has_friction(m))
+    sar_warn(err, nowhere, "", "dry friction is taken by its smooth law of the speed");
+  if (m->nmotor > 0)
+    sar_warn(err, nowhere, "", "motors with a largest force act by impulses: they are left out");
+}
+
+// ---- the analysis --------------------------------------------------------------------------------
+
+static SarStatus go_to_rest(SarSim* s, SarError* err) {
   const SarEquilibriumOptions o = {.max_iterations = ITERATIONS};
   SarEquilibrium e = {.omega2 = sar_alloc((size_t)(s->m->nv + 1) * sizeof(double))};
   if (!e.omega2) return SAR_NO_MEMORY;
@@ -163,16 +51,114 @@ SarStatus sar_linearization_rest(SarSim* s, SarError* err) {
   return st;
 }
 
-SarStatus sar_linearization_find(SarSim* s, const char* inputs, const char* outputs,
-                                 SarLinearization* out, SarError* err) {
-  *out = (SarLinearization){.m = s->m,
-                            .coordinates = s->m->nv,
-                            .contacts = s->m->ncollider > 0,
-                            .friction = has_friction(s->m),
-                            .motors = s->m->nmotor > 0};
-  if (!choose_inputs(out, inputs, err) || !choose_outputs(out, outputs, err))
-    return SAR_BAD_ARGUMENT;
-  return sar_linearise(s, out->input, out->nu, out->column, out->ny, &out->system, err);
+static SarStatus name_all(SarLinearization* r, const SarModel* m) {
+  const SarLinear* l = &r->system;
+  r->name = sar_alloc((size_t)(l->nx + l->nu + l->ny + 1) * sizeof *r->name);
+  if (!r->name) return SAR_NO_MEMORY;
+  Name* at = r->name;
+  for (int i = 0; i < l->nx; i++) sar_linear_state_name(m, l, i, *at++);
+  for (int i = 0; i < l->nu; i++) sar_linear_input_name(m, &r->chosen.input[i], *at++);
+  for (int i = 0; i < l->ny; i++)
+    sar_snprintf(*at++, sizeof *at, "%.120s", sar_text(m, m->channel[r->chosen.column[i]].name));
+  return SAR_OK;
 }
 
-void sar_linearization_free(SarLinearization* a) { sar_linear_free(&a->system); }
+static void fill_report(SarLinearization* r, const SarModel* m) {
+  const SarLinear* l = &r->system;
+  r->report = (SarLinearizationReport){.nq = l->nq,
+                                       .nv = l->nv,
+                                       .nz = l->nz,
+                                       .nx = l->nx,
+                                       .nu = l->nu,
+                                       .ny = l->ny,
+                                       .A = l->A,
+                                       .B = l->B,
+                                       .C = l->C,
+                                       .D = l->D,
+                                       .x0 = l->x0,
+                                       .f = l->f,
+                                       .u0 = l->u0,
+                                       .y0 = l->y0,
+                                       .pole_re = l->pole_re,
+                                       .pole_im = l->pole_im,
+                                       .zeros = l->zeros,
+                                       .zero_re = l->zero_re,
+                                       .zero_im = l->zero_im,
+                                       .acceleration = l->acceleration,
+                                       .coordinates = m->nv,
+                                       .left_out = r->chosen.left_out};
+}
+
+static SarStatus find_at(SarLinearization* r, SarSim* s, const SarLinearizeOptions* o,
+                         SarError* err) {
+  const SarModel* m = s->m;
+  SarLinearNames* c = &r->chosen;
+  const bool inputs = sar_linear_choose_inputs(c, m, o->inputs, err);
+  if (!sar_linear_choose_outputs(c, m, o->outputs, err) || !inputs) return SAR_BAD_ARGUMENT;
+  if (o->rest) SAR_TRY(go_to_rest(s, err));
+  SAR_TRY(sar_linearise(s, c->input, c->nu, c->column, c->ny, &r->system, err));
+  SAR_TRY(name_all(r, m));
+  fill_report(r, m);
+  return SAR_OK;
+}
+
+// On a copy, so that the data of the call stay as they are.
+static SarStatus find(SarLinearization* r, const SarData* d, const SarLinearizeOptions* o,
+                      SarError* err) {
+  SarData* copy = NULL;
+  SarSim* s = NULL;
+  SarStatus st = sar_data_new(d->m, &copy, err);
+  if (st == SAR_OK) st = sar_data_copy(copy, d);
+  if (st == SAR_OK) st = sar_sim_new(d->m, copy, NULL, &s, err);
+  if (st == SAR_OK) st = find_at(r, s, o, err);
+  sar_sim_free(s);
+  sar_data_free(copy);
+  return st;
+}
+
+SAR_API SarStatus sar_linearize(const SarData* d, const SarLinearizeOptions* o,
+                                SarLinearization** out, SarError* err) {
+  SAR_GIVEN(out);
+  *out = NULL;
+  SAR_GIVEN(d);
+  SarLinearizeOptions full = sar_linearize_options();
+  if (o) SAR_TRY(sar_take_options(&full, sizeof full, o, "sar_linearize_options", err));
+  SarLinearization* r = sar_alloc(sizeof *r);
+  if (!r) return SAR_NO_MEMORY;
+  say_assumptions(d->m, err);
+  const SarStatus st = find(r, d, &full, err);
+  if (st == SAR_OK)
+    *out = r;
+  else
+    sar_linearization_free(r);
+  return st;
+}
+
+// ---- what came of it -----------------------------------------------------------------------------
+
+SAR_API const SarLinearizationReport* sar_linearization_report(const SarLinearization* l) {
+  return l ? &l->report : NULL;
+}
+
+static const char* name_of(const SarLinearization* l, int first, int count, int i) {
+  return l && i >= 0 && i < count ? l->name[first + i] : NULL;
+}
+
+SAR_API const char* sar_linearization_state(const SarLinearization* l, int i) {
+  return name_of(l, 0, l ? l->report.nx : 0, i);
+}
+
+SAR_API const char* sar_linearization_input(const SarLinearization* l, int i) {
+  return name_of(l, l ? l->report.nx : 0, l ? l->report.nu : 0, i);
+}
+
+SAR_API const char* sar_linearization_output(const SarLinearization* l, int i) {
+  return name_of(l, l ? l->report.nx + l->report.nu : 0, l ? l->report.ny : 0, i);
+}
+
+SAR_API void sar_linearization_free(SarLinearization* l) {
+  if (!l) return;
+  sar_linear_free(&l->system);
+  sar_free(l->name);
+  sar_free(l);
+}

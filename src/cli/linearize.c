@@ -6,16 +6,28 @@
 #include <math.h>
 #include <string.h>
 
-static SarStatus find(Linearization* a, const CliArgs* args, double time, SarError* err) {
-  SarSimOptions o = sar_sim_options();
-  const bool rest = cli_value(args, "static") != NULL;
-  SAR_TRY(sar_data_new(a->m, &a->d, err));
-  if (rest) sar_set_time(a->d, time);
-  SAR_TRY(sar_sim_new(a->m, a->d, &o, &a->s, err));
-  if (rest) SAR_TRY(sar_linearization_rest(a->s, err));
-  if (!rest && time > 0) SAR_TRY(sar_advance(a->s, time));
-  return sar_linearization_find(a->s, cli_value(args, "inputs"), cli_value(args, "outputs"),
-                                &a->found, err);
+// The state that is asked for: the start, or what a run has reached by then.
+static SarStatus go_there(SarData* d, double time, bool rest, SarError* err) {
+  SarSim* s = NULL;
+  if (rest) sar_set_time(d, time);
+  if (rest || time <= 0) return SAR_OK;
+  SarStatus st = sar_sim_new(sar_data_model(d), d, NULL, &s, err);
+  if (st == SAR_OK) st = sar_advance(s, time);
+  sar_sim_free(s);
+  return st;
+}
+
+static SarStatus find(Linearization* a, const SarModel* m, const CliArgs* args, double time,
+                      SarError* err) {
+  SarLinearizeOptions o = sar_linearize_options();
+  o.rest = cli_value(args, "static") != NULL;
+  o.inputs = cli_value(args, "inputs");
+  o.outputs = cli_value(args, "outputs");
+  SAR_TRY(sar_data_new(m, &a->d, err));
+  SAR_TRY(go_there(a->d, time, o.rest, err));
+  SAR_TRY(sar_linearize(a->d, &o, &a->found, err));
+  a->report = sar_linearization_report(a->found);
+  return SAR_OK;
 }
 
 static int run_linearize(const CliArgs* args) {
@@ -24,14 +36,11 @@ static int run_linearize(const CliArgs* args) {
   if (!cli_positive(args, "time", &time)) return EXIT_USAGE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
-  Linearization a = {.path = args->operand[0], .m = m};
+  Linearization a = {.path = args->operand[0]};
   const char* output = cli_value(args, "output");
   SarError err;
   sar_error_init(&err);
-  SarStatus st = find(&a, args, time, &err);
-  if (a.found.contacts)
-    sar_warn(&err, (SarLoc){.file = a.path}, "",
-             "linearising knows no contact: nothing touches here");
+  SarStatus st = find(&a, m, args, time, &err);
   if (st == SAR_OK && output) st = linearize_write(&a, args, output, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus linearize", a.path, st);
@@ -39,8 +48,7 @@ static int run_linearize(const CliArgs* args) {
     linearize_json(&a);
   else if (st == SAR_OK)
     linearize_text(&a);
-  sar_linearization_free(&a.found);
-  sar_sim_free(a.s);
+  sar_linearization_free(a.found);
   sar_data_free(a.d);
   sar_model_free(m);
   return cli_exit_status(st);

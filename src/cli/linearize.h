@@ -1,14 +1,12 @@
 // What `sarrus linearize` shares with its printing.
 #pragma once
-#include "analysis/linearize.h"
 #include "cli/cli.h"
 
 typedef struct Linearization {
   const char* path;
-  const SarModel* m;
   SarData* d;
-  SarSim* s;
-  SarLinearization found;
+  SarLinearization* found;
+  const SarLinearizationReport* report;
 } Linearization;
 
 void linearize_text(const Linearization* a);

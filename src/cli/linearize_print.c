@@ -9,42 +9,23 @@
 
 static const double TWO_PI = 6.28318530717958647693;
 
-// ---- names ----------------------------------------------------------------------------------------
-
-static void state_name(const Linearization* a, int i, char* out) {
-  sar_linearization_name(&a->found, SAR_LINEAR_STATE, i, out);
-}
-
-static void input_name(const Linearization* a, int i, char* out) {
-  sar_linearization_name(&a->found, SAR_LINEAR_INPUT, i, out);
-}
-
-static void output_name(const Linearization* a, int i, char* out) {
-  sar_linearization_name(&a->found, SAR_LINEAR_OUTPUT, i, out);
-}
-
-typedef void Namer(const Linearization* a, int i, char* out);
+typedef const char* Namer(const SarLinearization* l, int i);
 
 // ---- text -----------------------------------------------------------------------------------------
 
 static void print_matrix(const Linearization* a, const char* name, const double* M, int rows,
                          int columns, Namer* of_row, Namer* of_column) {
-  char text[SAR_LINEAR_NAME];
   int width = 8;
   if (rows == 0 || columns == 0) return;
   for (int i = 0; i < rows; i++) {
-    of_row(a, i, text);
-    if ((int)strlen(text) > width) width = (int)strlen(text);
+    const int length = (int)strlen(of_row(a->found, i));
+    if (length > width) width = length;
   }
   printf("\n%s\n%*s", name, width + 2, "");
-  for (int j = 0; j < columns; j++) {
-    of_column(a, j, text);
-    printf(" %14.14s", text);
-  }
+  for (int j = 0; j < columns; j++) printf(" %14.14s", of_column(a->found, j));
   printf("\n");
   for (int i = 0; i < rows; i++) {
-    of_row(a, i, text);
-    printf("  %-*s", width, text);
+    printf("  %-*s", width, of_row(a->found, i));
     for (int j = 0; j < columns; j++) printf(" %14.6g", M[i * columns + j] + 0.0);
     printf("\n");
   }
@@ -59,30 +40,27 @@ static void print_roots(const char* name, const double* re, const double* im, in
   }
 }
 
-static void print_notes(const Linearization* a) {
-  const SarLinear* l = &a->found.system;
+static void print_notes(const SarLinearizationReport* l) {
   if (l->acceleration > 1e-6)
     printf("  the state is no equilibrium: accelerations up to %.3g (m/s^2 or rad/s^2)\n",
            l->acceleration);
-  if (l->nq < a->found.coordinates)
-    printf("  closed loops: %d of %d coordinates are independent\n", l->nq, a->found.coordinates);
-  if (a->found.friction) printf("  dry friction is taken by its smooth law of the speed\n");
-  if (a->found.motors) printf("  motors with a largest force act by impulses: they are left out\n");
-  if (a->found.left_out > 0)
-    printf("  %d %s left out: energies, powers, works, reactions, contacts\n", a->found.left_out,
-           cli_plural(a->found.left_out, "column is", "columns are"));
+  if (l->nq < l->coordinates)
+    printf("  closed loops: %d of %d coordinates are independent\n", l->nq, l->coordinates);
+  if (l->left_out > 0)
+    printf("  %d %s left out: energies, powers, works, reactions, contacts\n", l->left_out,
+           cli_plural(l->left_out, "column is", "columns are"));
 }
 
 void linearize_text(const Linearization* a) {
-  const SarLinear* l = &a->found.system;
+  const SarLinearizationReport* l = a->report;
   printf("%s: %d %s, %d %s, %d %s, t = %.6g s\n", cli_shown(a->path), l->nx,
          cli_plural(l->nx, "state", "states"), l->nu, cli_plural(l->nu, "input", "inputs"), l->ny,
          cli_plural(l->ny, "output", "outputs"), sar_time(a->d));
-  print_notes(a);
-  print_matrix(a, "A", l->A, l->nx, l->nx, state_name, state_name);
-  print_matrix(a, "B", l->B, l->nx, l->nu, state_name, input_name);
-  print_matrix(a, "C", l->C, l->ny, l->nx, output_name, state_name);
-  print_matrix(a, "D", l->D, l->ny, l->nu, output_name, input_name);
+  print_notes(l);
+  print_matrix(a, "A", l->A, l->nx, l->nx, sar_linearization_state, sar_linearization_state);
+  print_matrix(a, "B", l->B, l->nx, l->nu, sar_linearization_state, sar_linearization_input);
+  print_matrix(a, "C", l->C, l->ny, l->nx, sar_linearization_output, sar_linearization_state);
+  print_matrix(a, "D", l->D, l->ny, l->nu, sar_linearization_output, sar_linearization_input);
   print_roots("poles", l->pole_re, l->pole_im, l->nx);
   if (l->zeros >= 0) print_roots("zeros", l->zero_re, l->zero_im, l->zeros);
 }
@@ -91,12 +69,8 @@ void linearize_text(const Linearization* a) {
 
 static void json_names(SarJson* j, const char* key, const Linearization* a, int count,
                        Namer* name) {
-  char text[SAR_LINEAR_NAME];
   sar_json_open(j, key, '[');
-  for (int i = 0; i < count; i++) {
-    name(a, i, text);
-    sar_json_text(j, NULL, text);
-  }
+  for (int i = 0; i < count; i++) sar_json_text(j, NULL, name(a->found, i));
   sar_json_close(j, ']');
 }
 
@@ -119,7 +93,7 @@ static void json_roots(SarJson* j, const char* key, const double* re, const doub
 }
 
 void linearize_json(const Linearization* a) {
-  const SarLinear* l = &a->found.system;
+  const SarLinearizationReport* l = a->report;
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
@@ -127,12 +101,12 @@ void linearize_json(const Linearization* a) {
   sar_json_text(&j, "status", "ok");
   sar_json_number(&j, "time", sar_time(a->d));
   sar_json_number(&j, "largest_acceleration", l->acceleration);
-  json_names(&j, "states", a, l->nx, state_name);
-  json_names(&j, "inputs", a, l->nu, input_name);
-  json_names(&j, "outputs", a, l->ny, output_name);
+  json_names(&j, "states", a, l->nx, sar_linearization_state);
+  json_names(&j, "inputs", a, l->nu, sar_linearization_input);
+  json_names(&j, "outputs", a, l->ny, sar_linearization_output);
   sar_json_integer(&j, "positions", l->nq);
   sar_json_integer(&j, "velocities", l->nv);
-  sar_json_integer(&j, "columns_left_out", a->found.left_out);
+  sar_json_integer(&j, "columns_left_out", l->left_out);
   json_vector(&j, "x0", l->x0, l->nx);
   json_vector(&j, "f", l->f, l->nx);
   json_vector(&j, "u0", l->u0, l->nu);
@@ -159,8 +133,7 @@ static void csv_row(FILE* f, const char* name, const double* left, int nx, const
 
 // [A B; C D]: a line for the names of x and u, then each row with its own name first.
 static SarStatus write_csv(const Linearization* a, const char* path, SarError* err) {
-  const SarLinear* l = &a->found.system;
-  char text[SAR_LINEAR_NAME];
+  const SarLinearizationReport* l = a->report;
   FILE* f = fopen(path, "w");
   if (!f) {
     sar_report(err, (SarLoc){0}, "", "cannot write '%s'", path);
@@ -168,24 +141,19 @@ static SarStatus write_csv(const Linearization* a, const char* path, SarError* e
   }
   fprintf(f, "row");
   for (int j = 0; j < l->nx + l->nu; j++) {
-    if (j < l->nx)
-      state_name(a, j, text);
-    else
-      input_name(a, j - l->nx, text);
     fputc(',', f);
-    sar_csv_name(f, text);
+    sar_csv_name(f, j < l->nx ? sar_linearization_state(a->found, j)
+                              : sar_linearization_input(a->found, j - l->nx));
   }
   fputc('\n', f);
   for (int i = 0; i < l->nx; i++) {
-    char rate[SAR_LINEAR_NAME + 8];
-    state_name(a, i, text);
-    snprintf(rate, sizeof rate, "d/dt %s", text);
+    char rate[160];
+    snprintf(rate, sizeof rate, "d/dt %s", sar_linearization_state(a->found, i));
     csv_row(f, rate, &l->A[i * l->nx], l->nx, &l->B[i * l->nu], l->nu);
   }
-  for (int i = 0; i < l->ny; i++) {
-    output_name(a, i, text);
-    csv_row(f, text, &l->C[i * l->nx], l->nx, &l->D[i * l->nu], l->nu);
-  }
+  for (int i = 0; i < l->ny; i++)
+    csv_row(f, sar_linearization_output(a->found, i), &l->C[i * l->nx], l->nx, &l->D[i * l->nu],
+            l->nu);
   const bool failed = ferror(f);
   if (fclose(f) == 0 && !failed) return SAR_OK;
   sar_report(err, (SarLoc){0}, "is the disk full?", "cannot write '%s'", path);

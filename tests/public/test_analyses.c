@@ -229,6 +229,40 @@ static void modes_have_the_frequency_of_the_pendulum(void** state) {
   sar_model_free(m);
 }
 
+// I q'' = -I w^2 sin q + tau: about the rest A = [0 1; -w^2 0], B = [0; 1/I], whatever the state of d
+static void linearization_of_the_pendulum_is_exact(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarData* d;
+  SarLinearization* l;
+  SarLinearizeOptions o = sar_linearize_options();
+  o.inputs = "h.tau";
+  o.outputs = "h.q";
+  o.rest = true;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  const unsigned long long before = sar_state_hash(d);
+  EXPECT_OK_OR(sar_linearize(d, &o, &l, &err), &err);
+  assert_true(sar_state_hash(d) == before);
+  const SarLinearizationReport* r = sar_linearization_report(l);
+  assert_true(r->nx == 2 && r->nu == 1 && r->ny == 1 && r->zeros == 0 && r->coordinates == 1);
+  EXPECT_NEAR(r->A[1], 1, 0);
+  EXPECT_NEAR(r->A[2], -OMEGA2, 1e-9);
+  EXPECT_NEAR(r->C[0], 1, 0);
+  EXPECT_NEAR(fabs(r->pole_im[0]), sqrt(OMEGA2), 1e-9);
+  assert_string_equal(sar_linearization_state(l, 0), "h.q");
+  assert_string_equal(sar_linearization_state(l, 1), "h.v");
+  assert_string_equal(sar_linearization_input(l, 0), "h.tau");
+  assert_string_equal(sar_linearization_output(l, 0), "h.q");
+  assert_null(sar_linearization_state(l, 2));
+  assert_null(sar_linearization_input(l, -1));
+  sar_linearization_free(l);
+  o.inputs = "g.tau";
+  EXPECT_STATUS(sar_linearize(d, &o, &l, &err), SAR_BAD_ARGUMENT);
+  assert_null(l);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 // A ball with its mass below its middle rolls to where it rests, and rocks there: the point of contact wanders.
 //   w^2 = m g c / (I + m (R - c)^2),   R = 0.2, c = 0.05, I = 0.02, m = 2
 static void a_rocker_rests_and_rocks_on_its_contact(void** state) {

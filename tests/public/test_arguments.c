@@ -183,11 +183,15 @@ static void analyses(void) {
   const SarRunOptions no_run = {0};
   const SarStaticsOptions no_statics = {0};
   const SarModesOptions no_modes = {0};
+  const SarLinearizeOptions no_linearize = {0};
+  SarLinearization* linear;
   const SarSweepOptions no_sweep = {0};
   IS(sar_run_options().keep_rows && sar_statics_options().size && sar_modes_options().size);
+  IS(sar_linearize_options().size > 0);
   sar_run_options_sized(NULL, 8);
   sar_statics_options_sized(NULL, 8);
   sar_modes_options_sized(NULL, 8);
+  sar_linearize_options_sized(NULL, 8);
   sar_sweep_options_sized(NULL, 8);
   BAD(sar_run(NULL, NULL, &run, &err));
   BAD(sar_run(m, NULL, NULL, &err));
@@ -198,6 +202,9 @@ static void analyses(void) {
   BAD(sar_modes(NULL, NULL, &modes, &err));
   BAD(sar_modes(d, NULL, NULL, &err));
   BAD(sar_modes(d, &no_modes, &modes, &err));
+  BAD(sar_linearize(NULL, NULL, &linear, &err));
+  BAD(sar_linearize(d, NULL, NULL, &err));
+  BAD(sar_linearize(d, &no_linearize, &linear, &err));
   BAD(sar_kinematics(NULL, NULL, &kinematics, &err));
   BAD(sar_kinematics(m, NULL, NULL, &err));
   BAD(sar_kinematics(m, &no_sweep, &kinematics, &err));
@@ -225,6 +232,9 @@ static void analyses(void) {
   sar_statics_free(NULL);
   IS(!sar_modes_report(NULL) && !sar_modes_coordinate(NULL, 0));
   sar_modes_free(NULL);
+  IS(!sar_linearization_report(NULL) && !sar_linearization_state(NULL, 0));
+  IS(!sar_linearization_input(NULL, 0) && !sar_linearization_output(NULL, 0));
+  sar_linearization_free(NULL);
   IS(!sar_kinematics_report(NULL) && !sar_kinematics_table(NULL));
   BAD(sar_kinematics_branch(NULL, 0, &branch));
   sar_kinematics_free(NULL);
