@@ -228,8 +228,10 @@ static int run_plot(const CliArgs* args) {
   if (over >= 0) plot->x[0] = over;
   if (plot->of_sweep && over < 0) {
     const char* title = cli_value(args, "title");
-    status = plot_sweep_parallel(args, plot->table[0], &plot->sweep,
-                                 title ? title : base_name(args->operand[0]), out);
+    const bool grid =
+        !cli_value(args, "parallel") && plot_sweep_is_grid(plot->table[0], &plot->sweep);
+    status = (grid ? plot_sweep_surface : plot_sweep_parallel)(
+        args, plot->table[0], &plot->sweep, title ? title : base_name(args->operand[0]), out);
     plot->panels = 1;
   } else {
     if (status == EXIT_DONE) choose_curves(args, plot);
@@ -253,6 +255,8 @@ static const CliOption options[] = {
      "file"},
     {"title", 't', "TEXT", "Title of the picture.", NULL},
     {"equal", 0, NULL, "The same scale on both axes, for paths.", NULL},
+    {"parallel", 0, NULL, "Parallel coordinates also of a sweep over a grid of two parameters.",
+     NULL},
     {"motion", 'm', NULL,
      "Draw the mechanism of a MODEL at several instants, with the paths of points.", NULL},
     {"view", 0, "VIEW",
@@ -288,8 +292,9 @@ const CliCommand cli_command_plot = {
     .text =
         "Draws columns of one or several result files (.csv, .h5) into a picture; columns that "
         "measure the same kind of thing "
-        "share a panel. Of a sweep with one parameter they are drawn over it; of one with several, "
-        "or with random values, the picture has parallel coordinates: an axis for each parameter "
+        "share a panel. Of a sweep with one parameter they are drawn over it; of one over a grid "
+        "of two, as maps in colours with lines of equal value; of one with more, or with random "
+        "values, the picture has parallel coordinates: an axis for each parameter "
         "and output, a line for each instance. A MODEL in place of a result is simulated first. "
         "With --motion the picture "
         "shows the mechanism "

@@ -1,14 +1,10 @@
-// Figures through gnuplot: the script and the data go down one pipe, nothing is left on the disk but the picture.
+// Figures through gnuplot (gnuplot.h).
 #include "output/figure.h"
 
-#include "base/error.h"
+#include "output/gnuplot.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 enum { MOST_POINTS = 4000, PANEL_HEIGHT = 215, MARGIN_HEIGHT = 110, WIDTH = 1000 };
 
@@ -20,16 +16,6 @@ enum { PALETTE = (int)(sizeof palette / sizeof *palette) };
 // Filled and open marks of gnuplot that stay apart at this size.
 static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
 enum { MARKS = (int)(sizeof marks / sizeof *marks) };
-
-// gnuplot reads '...' literally; a quote inside is written twice, line ends would end the string
-static void quoted(FILE* f, const char* text) {
-  fputc('\'', f);
-  for (; text && *text; text++) {
-    if (*text == '\'') fputc('\'', f);
-    fputc(*text == '\n' || *text == '\r' ? ' ' : *text, f);
-  }
-  fputc('\'', f);
-}
 
 static void write_point(FILE* f, const SarFigure* figure, double x, double y) {
   bool drawn =
@@ -80,7 +66,7 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
   fprintf(f, "set terminal %s size %d,%d font 'DejaVu Sans,%d' noenhanced %s\n",
           svg ? "svg" : "pngcairo", width, height, svg ? 13 : 11, "background '#ffffff' rounded");
   fprintf(f, "set output ");
-  quoted(f, path);
+  sar_gnuplot_quoted(f, path);
   fprintf(f,
           "\nset encoding utf8\nset border 3 lc rgb '#888888'\nset tics nomirror textcolor rgb "
           "'#333333'\n"
@@ -94,9 +80,9 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
 static void write_panel(FILE* f, const SarFigure* figure, int p, bool last) {
   const SarPanel* panel = &figure->panels[p];
   fprintf(f, "set ylabel ");
-  quoted(f, panel->y_label);
+  sar_gnuplot_quoted(f, panel->y_label);
   fprintf(f, "\nset xlabel ");
-  quoted(f, last ? figure->x_label : "");
+  sar_gnuplot_quoted(f, last ? figure->x_label : "");
   fprintf(f, "\n%s\nplot ",
           !last           ? "set format x ''"
           : figure->log_x ? "set format x '%.0e'"
@@ -113,7 +99,7 @@ static void write_panel(FILE* f, const SarFigure* figure, int p, bool last) {
     if (c->points) fprintf(f, "pt %d ", marks[i % MARKS]);
     if (c->label) {
       fprintf(f, "title ");
-      quoted(f, c->label);
+      sar_gnuplot_quoted(f, c->label);
     } else {
       fprintf(f, "notitle");
     }
@@ -137,7 +123,8 @@ static void write_ticks(FILE* f, const SarFigure* figure) {
           figure->tick_count - 0.7);
 }
 
-static void write_script(FILE* f, const SarFigure* figure, const char* path, bool svg) {
+static void write_script(FILE* f, const void* context, const char* path, bool svg) {
+  const SarFigure* figure = context;
   write_terminal(f, figure, path, svg);
   write_data(f, figure);
   if (figure->equal) fprintf(f, "set size ratio -1\n");
@@ -145,7 +132,7 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
   if (figure->log_x) fprintf(f, "set logscale x\n");
   if (figure->log_y) fprintf(f, "set logscale y\nset format y '%%g'\n");
   fprintf(f, "set multiplot layout %d,1 title ", figure->count);
-  quoted(f, figure->title);
+  sar_gnuplot_quoted(f, figure->title);
   // one right margin for all panels, wide enough for the longest label of a key beside them
   size_t longest = 0;
   for (int p = 0; p < figure->count; p++)
@@ -160,45 +147,6 @@ static void write_script(FILE* f, const SarFigure* figure, const char* path, boo
   fprintf(f, "unset multiplot\nset output\n");
 }
 
-static bool find_program(const char* name) {
-  const char* path = getenv("PATH");
-  char file[1024];
-  while (path && *path) {
-    size_t n = strcspn(path, ":");
-    int written = snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
-    if (written > 0 && (size_t)written < sizeof file && access(file, X_OK) == 0) return true;
-    path += n + (path[n] == ':');
-  }
-  return false;
-}
-
 SarStatus sar_figure_write(const SarFigure* figure, const char* path, SarError* err) {
-  SarLoc place = {.file = path};
-  const char* dot = strrchr(path, '.');
-  bool svg = dot && strcasecmp(dot, ".svg") == 0;
-  if (!svg && !(dot && strcasecmp(dot, ".png") == 0)) {
-    sar_report(err, place, "name it FILE.png or FILE.svg",
-               "the ending does not name a picture format");
-    return SAR_BAD_ARGUMENT;
-  }
-  if (!find_program("gnuplot")) {
-    sar_report(err, place, "install the package gnuplot-nox",
-               "pictures are drawn by gnuplot, which is not installed");
-    return SAR_NOT_OFFERED;
-  }
-  FILE* touched =
-      fopen(path, "wb");  // gnuplot's own message about an unwritable file is hard to read
-  if (!touched) {
-    sar_report(err, place, "", "the picture cannot be written");
-    return SAR_NO_FILE;
-  }
-  fclose(touched);
-  FILE* pipe = popen("gnuplot 2>/dev/null", "w");
-  if (!pipe) return SAR_NO_MEMORY;
-  write_script(pipe, figure, path, svg);
-  if (pclose(pipe) != 0) {
-    sar_report(err, place, "", "gnuplot failed to draw the picture");
-    return SAR_NO_FILE;
-  }
-  return SAR_OK;
+  return sar_gnuplot_draw(write_script, figure, path, err);
 }

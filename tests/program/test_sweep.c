@@ -189,11 +189,18 @@ static void sweeps_are_drawn(void** state) {
   expect_status_of(
       sarrus("sweep examples/pendulum.yaml --vary L=-1:2:4 --vary m=1,2 --end 0.1 --out @s.csv"),
       4);
-  expect_status_of(sarrus("plot @s.csv -c hinge.q -o @s.svg"), 0);
+  expect_status_of(sarrus("plot @s.csv -c hinge.q --parallel -o @s.svg"), 0);
   read_all(path, text, sizeof text);
   expect_has(text, ">-1<");
   expect_has(text, ">to 2<");
   expect_has(text, "hinge.q");
+  // a map: values of both parameters on the axes, the output above
+  expect_status_of(sarrus("plot @s.csv -c hinge.q -o @s.svg"), 0);
+  read_all(path, text, sizeof text);
+  expect_has(text, ">L<");
+  expect_has(text, ">m<");
+  expect_has(text, ">hinge.q<");
+  expect_lacks(text, ">to 2<");
   expect_has(expect_status_of(sarrus("plot @s.csv -c nobody -o @s.svg"), 2)->err, "no output");
   // the first instance failed, and outputs are not named
   expect_status_of(
