@@ -127,7 +127,8 @@ typedef struct SarLoadOptions {
   int parameter_count;
   const char* const* search_paths; /* for include: and package://; Nullable */
   int search_path_count;
-  const char* coordinates; /* "relative" (tree and loop closures) or "absolute" (each body its own);
+  const char* coordinates; /* "relative" (tree and loop closures), "absolute" (each body its own) or
+                              "mixed" (platforms their own); "auto": the model file's, else mixed;
                               NULL: the model file's, else relative */
   const SarTextFile* files; /* of a model from memory; Nullable */
   int file_count;
@@ -205,6 +206,7 @@ typedef struct SarModelInfo {
   size_t memory_limit;                  /* SarLoadOptions */
   double end, step, output_step;        /* s; 0: not given */
   const char *formulation, *integrator; /* NULL: not given */
+  int platforms; /* mixed coordinates: bodies with their own though joints carry them */
 } SarModelInfo;
 
 SAR_API SarStatus sar_model_info_sized(const SarModel* m, SarModelInfo* out, size_t size);

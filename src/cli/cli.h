@@ -31,7 +31,8 @@ typedef struct CliOption {
   { "set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL }
 #define CLI_COORDINATES                                                                           \
   {                                                                                               \
-    "coordinates", 0, "KIND", "relative (a tree and its loops) or absolute (each body its own).", \
+    "coordinates", 0, "KIND",                                                                     \
+        "relative (a tree and its loops), mixed (platforms their own) or absolute (all bodies).", \
         NULL                                                                                      \
   }
 #define CLI_PATH                                                                              \
@@ -141,7 +142,7 @@ void cli_say_status(const char* who, const char* path, SarStatus status);
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
 // Does the formulation of this name need a model in absolute coordinates?
 bool cli_needs_absolute(const char* formulation);
-// Loads with --set, --path and --coordinates (or those that --formulation needs); prints messages to stderr. Sets
+// Loads with --set, --path and --coordinates (or those that --formulation and --kinematics need); prints messages to stderr. Sets
 // *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
 // The same with parameters and columns of the program's own.

@@ -70,7 +70,8 @@ static int run_equations(const CliArgs* args) {
   SarArena arena;
   SarError err;
   unsigned parts = 0;
-  if (!cli_load_options(args, NULL, &load)) return EXIT_USAGE;
+  const CliLoad how = {.coordinates = flow_coordinates(args)};
+  if (!cli_load_options(args, &how, &load)) return EXIT_USAGE;
   sar_error_init(&err);
   sar_arena_init(&arena);
   sar_spec_init(&spec);
@@ -102,6 +103,7 @@ static const CliOption options[] = {
     {"c", 0, NULL, "Print statements of C.", NULL},
     {"text", 0, NULL, "Print expressions as in model files (default).", NULL},
     {"numbers", 0, NULL, "Put in the values of all parameters.", NULL},
+    CLI_COORDINATES,
     {"as-built", 0, NULL, "Do not multiply out and collect: as generated code computes it.", NULL},
     {"kinematics", 0, NULL,
      "Show instead how the loops are solved: order, knowns, unknowns, bases (as sarrus loops).",

@@ -180,12 +180,17 @@ static SarStatus draw(const CliArgs* args, const SarFlowReport* r, const char* t
   return cli_output_end(&file, flow_draw(r, cli_output_path(&file), err), err);
 }
 
+const char* flow_coordinates(const CliArgs* args) {
+  const char* asked = cli_value(args, "coordinates");
+  return asked ? asked : "auto";
+}
+
 int flow_show(const CliArgs* args) {
   const char *path = args->operand[0], *picture = cli_value(args, "picture");
   SarFlowReport r = {0};
   SarError err;
   int status;
-  SarModel* m = cli_load(args, path, &status);
+  SarModel* m = cli_load_in(args, path, flow_coordinates(args), &status);
   if (!m) return status;
   sar_error_init(&err);
   SarStatus st = picture ? surface_check(picture, &err) : SAR_OK;

@@ -3,6 +3,9 @@
 #include "cli/cli.h"
 #include "output/flow.h"
 
+// Coordinates in which loops decouple, unless --coordinates or the file says otherwise; also of the equations, whose
+// `B` is that of the flow.
+const char* flow_coordinates(const CliArgs* args);
 // The whole of it: loads, plans, prints as text, as LaTeX (--latex) or JSON, draws (--picture FILE). An exit
 // status.
 int flow_show(const CliArgs* args);

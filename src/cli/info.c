@@ -105,7 +105,10 @@ static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   sar_json_open(&j, NULL, '{');
   sar_json_text(&j, "model", path);
   sar_json_text(&j, "name", info.name);
-  sar_json_text(&j, "coordinates", info.absolute ? "absolute" : "relative");
+  sar_json_text(&j, "coordinates",
+                info.absolute        ? "absolute"
+                : info.platforms > 0 ? "mixed"
+                                     : "relative");
   sar_json_text(&j, "planar", info.plane);
   sar_json_integer(&j, "bodies", sar_model_count(m, SAR_ITEM_BODY));
   sar_json_integer(&j, "nq", sar_model_nq(m));

@@ -86,10 +86,18 @@ bool cli_needs_absolute(const char* formulation) {
   return false;
 }
 
+// Polynomials want legs to be loops of their own.
+static bool wants_platforms(const CliArgs* args, const char* formulation) {
+  const char* how = cli_value(args, "kinematics");
+  return formulation && strcmp(formulation, "embedding") == 0 && how &&
+         (strcmp(how, "block") == 0 || strcmp(how, "triangular") == 0);
+}
+
 SarModel* cli_load(const CliArgs* args, const char* path, int* status) {
   const char* coordinates = cli_value(args, "coordinates");
   const char* formulation = cli_value(args, "formulation");
   if (!coordinates && formulation && cli_needs_absolute(formulation)) coordinates = "absolute";
+  if (!coordinates && wants_platforms(args, formulation)) coordinates = "auto";
   return cli_load_in(args, path, coordinates, status);
 }
 

@@ -174,6 +174,7 @@ uint64_t sar_model_fingerprint(const SarModel* m) {
   take_point(&hash, m->gravity);
   if (m->field.kind != SAR_GRAVITY_UNIFORM) take_field(&hash, &m->field);
   take_int(&hash, m->absolute);
+  if (m->platforms > 0) take_int(&hash, m->platforms);
   for (int b = 0; b < m->nbody; b++) take_word(&hash, sar_text(m, m->body_name[b]));
   for (int j = 0; j < m->njoint; j++) take_word(&hash, sar_text(m, m->joint_name[j]));
 #define X(type, field, n, columns, doc)                                                      \

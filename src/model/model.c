@@ -100,6 +100,7 @@ SAR_API SarStatus sar_model_info_sized(const SarModel* m, SarModelInfo* out, siz
   const SarModelInfo info = {
       .name = sar_text(m, m->name),
       .absolute = m->absolute,
+      .platforms = m->platforms,
       .plane = PLANE[m->planar],
       .mass = mass,
       .contact = m->ncollider > 0,

@@ -421,6 +421,7 @@ struct SarModel {
   bool needs_cuts;         // forces or measures need coordinates of cut joints at every evaluation
   bool drives_follow;      // some prescribed motion follows states
   bool absolute;           // every body has coordinates of its own, all joints of the file are cuts
+  int platforms;           // bodies of a model in mixed coordinates that have their own
   SarPlane planar;         // all motion is in this plane
   SarSimDefaults sim;
   size_t bytes;         // of the whole block

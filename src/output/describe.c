@@ -78,6 +78,9 @@ static void describe_summary(Page* p) {
   else if (m->ncut)
     sar_page_addf(p, ": %d in the tree, %d that close%s %s", bodies, m->ncut,
                   plural(m->ncut, "s", ""), plural(m->ncut, "a loop", "loops"));
+  if (m->platforms)
+    sar_page_addf(p, ", mixed coordinates: %d of %s own", m->platforms,
+                  plural(m->platforms, "a body's", "bodies'"));
   if (turned) sar_page_addf(p, "; %d turned round", turned);
   if (m->ncoupling) sar_page_addf(p, "; %d following others", m->ncoupling);
   if (m->nfixed > m->nknot) sar_page_addf(p, "; %d fixed, of no cost", m->nfixed - m->nknot);

@@ -375,12 +375,11 @@ static void check_flow(SarSim* s, Rng* r, Tally* tally) {
 
 // A body on legs of random kinds: links with a universal joint at the ground or a ball joint, arms on a hinge. It
 // has a free joint of its own, or hangs on the first leg.
-static void write_platform(Rng* r, char* text, size_t size) {
+static void write_platform(Rng* r, bool own, char* text, size_t size) {
   size_t n = (size_t)snprintf(text, size,
                               "sarrus: 1\nbodies:\n"
                               "  carrier: {at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}\n");
   char joints[3000];
-  const bool own = rng_uniform(r, 0, 1) < 0.5;
   size_t at = (size_t)snprintf(joints, sizeof joints, "joints:\n%s",
                                own ? "  pose: {free: [ground, carrier], at: [0, 0, 0]}\n" : "");
   for (int i = 0, rows = 0; rows < 5; i++) {
@@ -406,6 +405,27 @@ static void write_platform(Rng* r, char* text, size_t size) {
 }
 
 #ifdef SARRUS_HAVE_FLINT
+// Accelerations of the bodies in mixed coordinates from those in d, as a share of the largest.
+static double apart_in_mixed(const char* text, const SarModel* m, SarData* d) {
+  static double a[6 * TWIN_MAX_BODIES], b[6 * TWIN_MAX_BODIES];
+  const SarLoadOptions load = {.coordinates = "mixed"};
+  const SarSimOptions o = with("block");
+  SarModel* mixed;
+  SarData* other;
+  SarSim* s;
+  EXPECT_OK(sar_model_parse(text, strlen(text), "yaml", "platform.yaml", &load, &mixed, NULL));
+  EXPECT_OK(sar_data_new(mixed, &other, NULL));
+  EXPECT_OK(sar_sim_new(mixed, other, &o, &s, NULL));
+  EXPECT_OK(s->formulation->accel(s));
+  twin_accelerations(m, d, a);
+  twin_accelerations(mixed, other, b);
+  const double apart = twin_apart(a, b, 6 * m->nbody);
+  sar_sim_free(s);
+  sar_data_free(other);
+  sar_model_free(mixed);
+  return apart;
+}
+
 // All dependent coordinates moved off, and back by the core's iteration and the legs' polynomials: to where rows
 // are open by what rationals leave. Accelerations are those of `lagrange`.
 static void legs_of_platforms_are_torn_off(void** state) {
@@ -419,7 +439,8 @@ static void legs_of_platforms_are_torn_off(void** state) {
     SarData *d, *other;
     SarSim *s = NULL, *second = NULL;
     SarSimOptions o = with("block");
-    write_platform(&r, text, sizeof text);
+    const bool own = rng_uniform(&r, 0, 1) < 0.5;
+    write_platform(&r, own, text, sizeof text);
     EXPECT_OK(sar_model_parse(text, strlen(text), "yaml", "platform.yaml", NULL, &m, NULL));
     EXPECT_OK(sar_data_new(m, &d, NULL));
     EXPECT_OK(sar_data_new(m, &other, NULL));
@@ -438,6 +459,7 @@ static void legs_of_platforms_are_torn_off(void** state) {
       size = fmax(size, fabs(other->a[i]));
     }
     apart = fmax(apart, most / size);
+    apart = fmax(apart, apart_in_mixed(text, m, other));
     for (int b = 0; b < m->nbody; b++) {
       double xi[SAR_JOINT_MAX_NV] = {0}, moved[SAR_JOINT_MAX_NQ];
       for (int i = 0; i < m->joint_nv[b]; i++)
@@ -467,6 +489,113 @@ static void legs_of_platforms_are_torn_off(void** state) {
   EXPECT_NEAR(apart, 0, 1e-9);
 }
 #endif
+
+// ---- mixed coordinates -------------------------------------------------------------------------------
+
+static SarModel* load_in(const char* path, const char* coordinates) {
+  const SarLoadOptions o = {.coordinates = coordinates};
+  SarModel* m;
+  EXPECT_OK(sar_model_load(path, &o, &m, NULL));
+  return m;
+}
+
+// Where the platform is after 0.1 s.
+static Xform run_to(const SarModel* m, const char* kinematics, const char* body) {
+  const SarSimOptions o = with(kinematics);
+  SarData* d;
+  SarSim* s;
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+  EXPECT_OK(sar_advance(s, 0.1));
+  const int b = sar_model_find(m, SAR_ITEM_BODY, body);
+  const Xform X = x_mul(d->body_X_GB[b], m->body_X_BU[b]);
+  sar_sim_free(s);
+  sar_data_free(d);
+  return X;
+}
+
+// The graph shows a platform and a wheel carrier: coordinates of their own, which are independent, and a loop for
+// each leg, as in the paper; and the motion is that in joint coordinates.
+static void platforms_have_coordinates_of_their_own(void** state) {
+  (void)state;
+  static const struct {
+    const char *path, *body;
+    int nv, independent, loops;
+  } cases[] = {{"tests/models/reference/J_stewart.yaml", "platform", 24, 6, 6},
+               {"tests/models/reference/K_five_link.yaml", "carrier", 16, 1, 5}};
+  for (int k = 0; k < 2; k++) {
+    SarModel *m = load_in(cases[k].path, "mixed"), *joint = load_in(cases[k].path, NULL);
+    SarModelInfo info;
+    EXPECT_OK(sar_model_info(m, &info));
+    assert_int_equal(info.platforms, 1);
+    assert_int_equal(m->nv, cases[k].nv);
+    assert_int_equal(joint->platforms, 0);
+#ifdef SARRUS_HAVE_FLINT
+    const SarSimOptions o = with("block");
+    SarData* d;
+    SarSim* s;
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_sim_new(m, d, &o, &s, NULL));
+    const SarLoopFlow* f = sar_embedding_flow(s);
+    int independent = 0, loops = 0;
+    for (int i = 0; i < m->nv; i++) {
+      if (f->dof_block[i] >= 0) continue;
+      assert_string_equal(sar_text(m, m->body_name[m->dof_body[i]]), cases[k].body);
+      independent++;
+    }
+    for (int b = 0; b < f->blocks; b++) loops += f->block[b].legs > 0 ? f->block[b].legs : 1;
+    assert_int_equal(independent, cases[k].independent);
+    assert_int_equal(loops, cases[k].loops);
+    sar_sim_free(s);
+    sar_data_free(d);
+#endif
+    const Xform X = run_to(m, "block", cases[k].body),
+                Y = run_to(joint, "newton-all", cases[k].body);
+    const double off = v3_norm(v3_sub(X.p, Y.p)),
+                 turned = v3_norm(v3_sub(m3_col_z(X.R), m3_col_z(Y.R)));
+    print_message("%s: %.1e m, %.1e rad apart\n", cases[k].path, off, turned);
+    EXPECT_NEAR(off, 0, 1e-8);
+    EXPECT_NEAR(turned, 0, 1e-8);
+    sar_model_free(m);
+    sar_model_free(joint);
+  }
+}
+
+// A mechanism without a platform stays as it is; a file has the last word before "auto", which is what `sarrus loops`
+// loads with; a file that asks for polynomials gets them.
+static void mixed_coordinates_can_be_asked_for(void** state) {
+  (void)state;
+  SarModel *m = load_in("examples/iftomm_a03_andrews.yaml", "mixed"),
+           *five = load_in("tests/models/reference/K_five_link.yaml", "auto");
+  assert_int_equal(m->platforms, 0);
+  assert_int_equal(m->nv, 7);
+  assert_int_equal(five->platforms, 1);
+  sar_model_free(m);
+  sar_model_free(five);
+  static const struct {
+    const char *simulation, *load;
+    int platforms;
+  } cases[] = {{"coordinates: relative", "auto", 0},
+               {"coordinates: mixed", NULL, 1},
+               {"formulation: embedding, kinematics: block", NULL, 1},
+               {"formulation: embedding", NULL, 0}};
+  Rng r = rng_seed(4209);
+  char text[7000];
+  write_platform(&r, false, text, sizeof text - 200);
+  const size_t n = strlen(text);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const SarLoadOptions o = {.coordinates = cases[k].load};
+    snprintf(text + n, 200, "simulation: {%s}\n", cases[k].simulation);
+    EXPECT_OK(sar_model_parse(text, strlen(text), "yaml", "p.yaml", &o, &m, NULL));
+    assert_int_equal(m->platforms, cases[k].platforms);
+    sar_model_free(m);
+  }
+  SarError err;
+  sar_error_init(&err);
+  const SarLoadOptions o = {.coordinates = "mixd"};
+  assert_int_not_equal(sar_model_load("examples/pendulum.yaml", &o, &m, &err), SAR_OK);
+  assert_non_null(strstr(err.items[0].hint, "mixed"));
+}
 
 static void random_mechanisms_agree(void** state) {
   (void)state;
@@ -543,6 +672,8 @@ int main(void) {
 #ifdef SARRUS_HAVE_FLINT
       cmocka_unit_test(legs_of_platforms_are_torn_off),
 #endif
+      cmocka_unit_test(platforms_have_coordinates_of_their_own),
+      cmocka_unit_test(mixed_coordinates_can_be_asked_for),
       cmocka_unit_test(random_mechanisms_agree),
   };
   return cmocka_run_group_tests_name("loop kinematics", tests, NULL, NULL);

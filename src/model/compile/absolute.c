@@ -1,4 +1,5 @@
-// Joints of bodies' own: of those that no joint carries, and of all in absolute coordinates.
+// Joints of bodies' own: of those that no joint carries, of all in absolute coordinates, and of platforms
+// in mixed ones.
 //
 // Absolute coordinates hang every body on ground and make all joints of the file constraints. Frame B
 // then has its origin at the mass centre (and the axes of U, or of the plane), so that the mass
@@ -9,6 +10,10 @@
 // The spanning tree of relative coordinates comes first all the same. It numbers the bodies, and the
 // initial positions and speeds of its joints are carried outwards along it:
 //   X_GB = X_GP X_PF X_FB(q0),   V_B = X_BP V_P + S v0
+//
+// Mixed coordinates do the same with platforms and wheel carriers alone, which the graph shows: bodies that
+// three or more ball or universal joints hold, two of which close loops. Each leg is a loop of its own then,
+// and none has more than its own unknowns and the platform's (Geike and McPhee 2003; Uchida and McPhee 2012).
 #include "model/compile/parts.h"
 
 #include <string.h>
@@ -93,24 +98,32 @@ static void find_start(const SarModel* m, Xform* X_GU, Motion* V_U, Xform* X_GB,
   }
 }
 
-static bool cut_all(Compile* c, SarTree* tree) {
-  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, c->njoint_spec + 1);
+// Cuts are in the order of their names.
+static bool sort_cuts(Compile* c, SarTree* tree) {
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, tree->ncut + 1);
   if (!named) return false;
-  for (int j = 0; j < c->njoint_spec; j++) named[j] = (Named){c->joint[j].item.name, j};
-  sar_sort_named(named, c->njoint_spec);
+  for (int k = 0; k < tree->ncut; k++)
+    named[k] = (Named){c->joint[tree->cut[k]].item.name, tree->cut[k]};
+  sar_sort_named(named, tree->ncut);
+  for (int k = 0; k < tree->ncut; k++) tree->cut[k] = named[k].index;
+  return true;
+}
+
+static bool cut_all(Compile* c, SarTree* tree) {
   tree->ncut = c->njoint_spec;
   for (int k = 0; k < tree->ncut; k++) {
-    tree->cut[k] = named[k].index;
-    const JointPart* p = &c->joint[named[k].index];
+    tree->cut[k] = k;
+    const JointPart* p = &c->joint[k];
     if (sar_has_armature(p))
       sar_complain(c, p->item, sar_armature_loc(p), "use relative coordinates",
                    "'%s' is not offered in absolute coordinates",
                    p->spec->armature.count ? "armature" : "rotor");
   }
-  return true;
+  return sort_cuts(c, tree);
 }
 
-bool sar_compile_absolute(Compile* c, SarTree* tree) {
+// Gives the bodies of the tree that `own` counts (NULL: all) joints of their own; those of the file are cuts.
+static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   int n = c->m.nbody;
   Xform* X_GU = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
   Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
@@ -119,16 +132,59 @@ bool sar_compile_absolute(Compile* c, SarTree* tree) {
   if (c->arena.failed || !sar_joints_room(c, n)) return false;
   find_start(&c->m, X_GU, V_U, X_GB, V_B);
   for (int i = 0; i < n; i++) {
+    if (own && !own[i]) continue;
     int body = tree->body[i];
     const BodyPart* b = &c->body[body];
     tree->parent[i] = GROUND;
     tree->turned[i] = false;
     if (!c->joint[tree->joint[i]].spec) continue;
     V3 com = b->inertia.m > 0 ? v3_scale(1 / b->inertia.m, b->inertia.h) : v3_zero();
+    if (own) tree->cut[tree->ncut++] = tree->joint[i];
     JointPart* p = &c->joint[c->njoint];
     *p = sar_own_joint(c, body, com);
     sar_start_own_joint(p, X_GU[i], V_U[i]);
     tree->joint[i] = c->njoint++;
   }
-  return cut_all(c, tree) && sar_compile_arrays(c, tree);
+  return true;
+}
+
+bool sar_compile_absolute(Compile* c, SarTree* tree) {
+  return let_go(c, tree, NULL) && cut_all(c, tree) && sar_compile_arrays(c, tree);
+}
+
+// ---- platforms -------------------------------------------------------------------------------------
+
+// A joint that a leg ends with: it holds a point and leaves two or three rotations.
+static bool ends_leg(const JointPart* p) {
+  return strcmp(p->kind->name, "spherical") == 0 || strcmp(p->kind->name, "universal") == 0;
+}
+
+static bool joins(const Compile* c, const JointPart* p, int body) {
+  for (int end = 0; end < 2; end++)
+    if (p->body[end] >= 0 && c->body[p->body[end]].root == body) return true;
+  return false;
+}
+
+static bool is_platform(const Compile* c, const SarTree* tree, int i) {
+  const JointPart* p = &c->joint[tree->joint[i]];
+  int legs = 0;
+  if (c->m.planar != SAR_SPATIAL || tree->parent[i] < 0 || !p->spec || !ends_leg(p)) return false;
+  // a joint whose coordinates matter to somebody keeps them
+  if (p->measured || sar_has_values(p) || sar_has_armature(p)) return false;
+  for (int k = 0; k < tree->ncut; k++) {
+    const JointPart* cut = &c->joint[tree->cut[k]];
+    legs += ends_leg(cut) && joins(c, cut, tree->body[i]);
+  }
+  return legs >= 2;
+}
+
+bool sar_compile_mixed(Compile* c, SarTree* tree) {
+  bool* own = SAR_ARENA_ARRAY(&c->arena, bool, c->m.nbody + 1);
+  if (!own) return false;
+  for (int i = 0; i < c->m.nbody; i++) {
+    own[i] = is_platform(c, tree, i);
+    c->m.platforms += own[i];
+  }
+  if (c->m.platforms == 0) return true;
+  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree);
 }

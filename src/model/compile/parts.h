@@ -220,6 +220,7 @@ struct Compile {
   const SarParameter* overrides;
   int override_count;
   const char* coordinates;  // asked for from outside; NULL: as the file says
+  bool mixed;               // platforms have coordinates of their own
   bool keep_fixed;          // asked for from outside: fixed joints stay in the tree
   SarModel m;               // the draft
 
@@ -314,9 +315,10 @@ bool sar_compile_joints(Compile* c);
 bool sar_compile_tree(Compile* c);
 bool sar_merge_fixed(Compile* c, SarTree* tree);  // what fixed joints join becomes one body
 bool sar_compile_arrays(Compile* c, const SarTree* tree);
-bool sar_compile_coordinates(Compile* c);  // relative or absolute; false: neither was asked for
+bool sar_compile_coordinates(Compile* c);  // of which kind; false: none that there is was asked for
 bool sar_compile_planar(Compile* c);       // which plane, and that all joints keep to it
 bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on its own
+bool sar_compile_mixed(Compile* c, SarTree* tree);     // tree -> platforms on their own
 void sar_find_knots(Compile* c);                       // bodies without mass that forces hold
 void sar_fill_knot(Compile* c, int body, int fixed);  // into the draft, as number `fixed` of nfixed
 bool sar_compile_knots(Compile* c);  // when the forces are known: what acts on knots, and how

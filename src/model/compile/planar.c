@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const COORDINATES[] = {"relative", "absolute"};
+static const char* const COORDINATES[] = {"relative", "absolute", "mixed"};
+enum { KINDS = sizeof COORDINATES / sizeof *COORDINATES };
 static const char* const PLANES[] = {"xy", "xz", "yz"};
 
 static int find(const char* word, const char* const* words, int n) {
@@ -20,15 +21,25 @@ static int find(const char* word, const char* const* words, int n) {
   return -1;
 }
 
+// Where nobody says which: loops that are to be solved by polynomials decouple best in mixed coordinates.
+static const char* suggested(const SpecSimulation* s) {
+  const char *f = s->formulation.text, *k = s->kinematics.text;
+  const bool polynomials = k && (strcmp(k, "block") == 0 || strcmp(k, "triangular") == 0);
+  return f && strcmp(f, "embedding") == 0 && polynomials ? "mixed" : NULL;
+}
+
 bool sar_compile_coordinates(Compile* c) {
   const SpecSimulation* s = &c->spec->simulation;
-  const char* word = c->coordinates ? c->coordinates : s->coordinates.text;
+  const bool automatic = c->coordinates && strcmp(c->coordinates, "auto") == 0;
+  const char* word = c->coordinates && !automatic ? c->coordinates : s->coordinates.text;
+  if (!word) word = automatic ? "mixed" : suggested(s);
   if (!word) return true;
-  int at = find(word, COORDINATES, 2);
+  int at = find(word, COORDINATES, KINDS);
   c->m.absolute = at == 1;
+  c->mixed = at == 2;
   if (at >= 0) return true;
   char hint[96];
-  sar_text_offer(hint, sizeof hint, word, COORDINATES, 2);
+  sar_text_offer(hint, sizeof hint, word, COORDINATES, KINDS);
   if (c->coordinates) {
     sar_report(c->err, (SarLoc){0}, hint, "no such coordinates: '%.60s'", word);
     return false;

@@ -208,5 +208,6 @@ bool sar_compile_tree(Compile* c) {
   if (!sar_compile_arrays(c, &tree)) return false;
   if (!sar_compile_sound(c)) return true;
   if (c->mass_known && !c->spec->wrong && !sar_compile_massless(c)) return false;
-  return !c->m.absolute || !sar_compile_sound(c) || sar_compile_absolute(c, &tree);
+  if (!sar_compile_sound(c)) return true;
+  return c->m.absolute ? sar_compile_absolute(c, &tree) : !c->mixed || sar_compile_mixed(c, &tree);
 }
