@@ -151,7 +151,8 @@ static void landing_gear_stays_on_its_branch(void** state) {
 // In the paper's mixed coordinates: a free joint that the file writes is in the tree, and best independent.
 static void mixed_coordinates_are_the_papers(void** state) {
   (void)state;
-  const SarSimOptions o = with("block");
+  SarSimOptions o = with("block");
+  o.newton_tolerance = 1e-6;  // which says nothing to polynomials
   for (int k = 0; k < 2; k++) {
     SarModel* m;
     SarData* d;
@@ -174,6 +175,9 @@ static void mixed_coordinates_are_the_papers(void** state) {
     }
     assert_int_equal(independent, k ? 1 : 6);
     if (k) assert_string_equal(name, "pose.vz");
+    EXPECT_OK(sar_advance(s, 0.05));
+    print_message("open by %.1e m\n", sar_stats(s).position_violation);
+    if (k == 0) EXPECT_NEAR(sar_stats(s).position_violation, 0, 1e-13);
     sar_sim_free(s);
     sar_data_free(d);
     sar_model_free(m);

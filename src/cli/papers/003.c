@@ -139,8 +139,9 @@ const Paper paper_003 = {
         "here (-O2), 'kinematic' closes loops and finds speeds without dynamics. Explicit Euler, 1 "
         "ms.\nStewart platform: "
         "Tsai's data, zero gravity, started at legs of 2 m. Five-link suspension: hardpoints of "
-        "another axle, the\npaper prints none; its carrier is left to Newton's method together "
-        "with the links. Bases: the paper needed 2 h (leg), 45 min\n(loop).",
+        "another axle, the\npaper prints none; its carrier is left to Newton's method, its links "
+        "to "
+        "polynomials. Bases: the paper needed 2 h (leg),\n45 min (loop).",
     .tables = 4,
     .make = make,
 };

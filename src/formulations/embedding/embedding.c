@@ -34,6 +34,7 @@ static const double FLAT = 1e-3;       // of a pivot, over its value at the star
 static const double WEAK = 0.1;        // smallest pivot of scaled rows: leave the plan
 static const double OPEN = 1e-6;       // of a row that was left out, over its unit
 static const double TOLERANCE = 1e-9;  // where options leave it open: increments, over their units
+static const double POLISHED = 1e-8;   // the same behind polynomials, if options ask for less
 static const double FAR = 0.3;         // a coordinate from where it was, over its unit
 enum { ITERATIONS = 20 };
 enum { STEPS = 40 };  // the fewest from which a pivot may head for zero
@@ -210,7 +211,14 @@ static void follow_flow(Embedding* p, SarSim* s) {
   s->stats.kinematics_fallbacks += failed > 0 || far;
 }
 
-// q_d by Newton's method, all of them at once; from where the flow brought them it is one step. Leaves Phi and Psi at the position found, eliminated.
+// Behind polynomials a coarse tolerance would leave what the rationals leave, squared: a step more is asked for.
+static bool is_polished(const Embedding* p, const SarSim* s) {
+  return p->follows && p->how <= SAR_KINEMATICS_BLOCK && p->flow->iterated == 0 &&
+         tolerance(s) > POLISHED;
+}
+
+// q_d by Newton's method, all of them at once; from where polynomials brought them it is one step, and one more with the
+// same matrix (chord) at a coarse tolerance. Leaves Phi and Psi at the position found, eliminated.
 static SarStatus close_positions(Embedding* p, SarSim* s) {
   const SarModel* m = s->m;
   double* x = p->x;
@@ -220,8 +228,10 @@ static SarStatus close_positions(Embedding* p, SarSim* s) {
     follow_flow(p, s);
     evaluate_positions(s);
   }
+  const bool polished = is_polished(p, s);
+  const double enough = polished ? POLISHED : tolerance(s);
   for (int i = 0; i < ITERATIONS; i++) {
-    SAR_TRY(eliminate(p, s));
+    if (!polished || i != 1) SAR_TRY(eliminate(p, s));
     memset(x, 0, (size_t)m->nv * sizeof *x);
     sar_partitioning_close(&p->split, m->nv, s->d->Phi, x);
     double most = 0;
@@ -233,7 +243,7 @@ static SarStatus close_positions(Embedding* p, SarSim* s) {
     if (!isfinite(most)) return SAR_NOT_FINITE;
     sar_projection_move(m, x, s->d->q);
     evaluate_positions(s);
-    if (most <= tolerance(s)) return eliminate(p, s);
+    if (most <= enough) return eliminate(p, s);
   }
   return SAR_NOT_CONVERGED;
 }
