@@ -54,6 +54,7 @@ static bool read_options(const CliArgs* args, const SarModel* m, SarArena* arena
   o->method = (SarGenerateMethod)which;
   o->integrator = (SarGenerateIntegrator)how;
   o->single = cli_value(args, "single") != NULL;
+  o->derivatives = cli_value(args, "derivatives") != NULL;
   double lanes = 1;
   if (!cli_positive(args, "lanes", &lanes)) return false;
   if (lanes != 1 && lanes != 4 && lanes != 8) {
@@ -148,8 +149,8 @@ static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Te
 
 static void print_summary(const CliArgs* args, const SarGeneration* g, const SarCheck* check) {
   const char* folder = cli_value(args, "out");
-  const int statements =
-      g->accelerations.statements + g->projection.statements + g->outputs.statements;
+  const int statements = g->accelerations.statements + g->projection.statements +
+                         g->outputs.statements + g->derivatives.statements;
   const int left = g->m->nchannel - g->names.outputs;
   if (args->json) {
     SarJson j;
@@ -251,6 +252,10 @@ static const CliOption options[] = {
     {"integrator", 0, "NAME",
      "euler, semi-implicit or rk4 (default); trapezoidal with hybrid, its default.", NULL},
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},
+    {"derivatives", 0, NULL,
+     "Also the exact first derivatives of the accelerations by positions, speeds, forces, inputs, "
+     "states and time (open trees).",
+     NULL},
     {"lanes", 0, "N",
      "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",
      NULL},

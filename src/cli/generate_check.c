@@ -97,8 +97,55 @@ static SarStatus find_size(SarSim* s, SarSample* x) {
   return s->formulation->accel(s);
 }
 
+// Sums of columns along the test's direction.
+typedef struct Along {
+  double* slope;
+  int at;  // in the direction
+} Along;
+
+static void add_columns(Along* x, const double* matrix, int rows, int columns, int to) {
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < columns; k++)
+      x->slope[to + i] += matrix[i * columns + k] * sar_derivatives_direction(x->at + k);
+}
+
+// Exact derivatives by the library, along one direction.
+static SarStatus add_slope(const SarModel* m, SarData* d, SarArena* arena, SarSample* out,
+                           SarError* err) {
+  const int columns[] = {m->nv, m->nv, m->ninput, m->nz, 1, m->nv};
+  double *a[6], *rate[6];
+  for (int k = 0; k < 6; k++) {
+    a[k] = SAR_ARENA_ARRAY(arena, double, m->nv* columns[k] + 1);
+    rate[k] = SAR_ARENA_ARRAY(arena, double, m->nz* columns[k] + 1);
+  }
+  Along x = {.slope = out->slope = SAR_ARENA_ARRAY(arena, double, m->nv + m->nz + 1)};
+  if (arena->failed) return SAR_NO_MEMORY;
+  SarDerivatives* w = NULL;
+  SAR_TRY(sar_derivatives_new(m, &w, err));
+  const SarForwardDerivatives o = {.a_q = a[0],
+                                   .a_v = a[1],
+                                   .a_input = a[2],
+                                   .a_state = a[3],
+                                   .a_time = a[4],
+                                   .a_tau = a[5],
+                                   .rate_q = rate[0],
+                                   .rate_v = rate[1],
+                                   .rate_input = rate[2],
+                                   .rate_state = rate[3],
+                                   .rate_time = rate[4]};
+  const SarStatus st = sar_forward_dynamics_derivatives(w, d, &o);
+  sar_derivatives_free(w);
+  for (int k = 0; k < 6; k++) {
+    add_columns(&x, a[k], m->nv, columns[k], 0);
+    add_columns(&x, rate[k], m->nz, columns[k], m->nv);
+    x.at += columns[k];
+  }
+  return st;
+}
+
 // A clean copy of where the run is, evaluated.
-static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed) {
+static SarStatus add_sample(SarSim* s, const SarGenerateOptions* o, SarArena* arena, SarSample* out,
+                            int seed) {
   SarData* d = s->d;
   const SarModel* m = s->m;
   if (seed >= 0 && m->nrow == 0) disturb(m, d, seed);
@@ -108,7 +155,8 @@ static SarStatus add_sample(SarSim* s, SarArena* arena, SarSample* out, int seed
   SAR_TRY(s->formulation->accel(s));
   *out = sample_of(arena, m, d);
   out->output = output;
-  return find_size(s, out);
+  SAR_TRY(find_size(s, out));
+  return o->derivatives ? add_slope(m, d, arena, out, NULL) : SAR_OK;
 }
 
 // How many steps end before the first kink, if they do not land on them.
@@ -144,7 +192,8 @@ static SarStatus advance(Run* r, SarSim* s) {
       r->steps = i;
       break;
     }
-    if (r->sample && i % every == 0) SAR_TRY(add_sample(s, r->arena, &r->sample[r->samples++], -1));
+    if (r->sample && i % every == 0)
+      SAR_TRY(add_sample(s, r->o, r->arena, &r->sample[r->samples++], -1));
     const double count = (double)s->d->clock.count;
     for (int part = 0; part == 0 || ((double)s->d->clock.count <= count && part < PARTS); part++)
       SAR_TRY(sar_step(s));  // to the next kink, or to the end of the step
@@ -224,7 +273,7 @@ SarStatus generate_check_fill(SarSim* s, const SarGenerateOptions* o, SarArena* 
   // the interpreter has no single precision: errors of that add up
   if (o->single) out->steps = 0;
   while (out->samples < SAMPLES && (m->nrow == 0 || out->samples == 0)) {
-    SAR_TRY(add_sample(s, arena, &sample[out->samples], 100 * out->samples));
+    SAR_TRY(add_sample(s, o, arena, &sample[out->samples], 100 * out->samples));
     out->samples++;
   }
   return arena->failed ? SAR_NO_MEMORY : SAR_OK;

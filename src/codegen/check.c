@@ -42,7 +42,12 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
   write_array(w, s->z_rate, m->nz);
   sar_write(w, ",\n     ");
   write_columns(g, w, s);
-  sar_write(w, ",\n     %.3g},\n", s->size);
+  sar_write(w, ",\n     %.3g", s->size);
+  if (g->o.derivatives) {
+    sar_write(w, ",\n     ");
+    write_array(w, s->slope, s->slope ? sar_derivatives_slopes(m) : 0);
+  }
+  sar_write(w, "},\n");
 }
 
 static int room(int n) { return n > 0 ? n : 1; }
@@ -59,10 +64,11 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
             "#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n"
             "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], input[%d], tau[%d], a[%d], "
             "z_rate[%d],\n      output[%d];\n"
-            "  double size;  // of a, and of what a rounding of the positions does to a\n"
-            "} Sample;\n\n",
+            "  double size;  // of a, and of what a rounding of the positions does to a\n",
             n, room(m->nq), room(m->nv), room(m->nz), room(m->ninput), room(m->nv), room(m->nv),
             room(m->nz), room(g->names.outputs));
+  if (g->o.derivatives) sar_write(w, "  double slope[%d];\n", room(sar_derivatives_slopes(m)));
+  sar_write(w, "} Sample;\n\n");
   sar_write(
       w,
       "typedef struct Check {\n  double worst;  // as a share of the largest number\n} Check;\n\n"
@@ -78,10 +84,10 @@ static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char *n = g->o.name, *type = g->o.single ? "float" : "double";
   sar_write(w,
-            "static void test_sample(const Sample* x, Check* c) {\n"
+            "static void test_sample(const Sample* x, Check* c%s) {\n"
             "  %s_state s = {0};\n  %s_inputs u;\n  %s_rates k;\n  %s_default_inputs(&u);\n"
             "  s.t = (%s)x->t;\n",
-            n, n, n, n, type);
+            g->o.derivatives ? ", Check* slopes" : "", n, n, n, n, type);
   write_copy(w, type, m->nq, "s.q", "x->q");
   write_copy(w, type, m->nv, "s.v", "x->v");
   write_copy(w, type, m->nz, "s.z", "x->z");
@@ -102,6 +108,7 @@ static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
       if (g->names.output[i])
         sar_write(w, "  note(c, y.%s, x->output[%d], y_size);\n", g->names.output[i], k++);
   }
+  if (g->o.derivatives) sar_write(w, "  test_slopes(x, &s, &u, slopes);\n");
   sar_write(w, "}\n\n");
 }
 
@@ -128,8 +135,34 @@ static void write_test_of_run(const SarGeneration* g, const SarCheck* check, Sar
   sar_write(w, "}\n\n");
 }
 
-void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
+static void write_main(const SarGeneration* g, const SarCheck* check, double bound, SarWriter* w) {
   const char* n = g->o.name;
+  const bool slopes = g->o.derivatives, run = check->steps > 0;
+  sar_write(w,
+            "int main(void) {\n  Check rates = {0}%s%s;\n"
+            "  for (int i = 0; i < %d; i++) test_sample(&samples[i], &rates%s);\n"
+            "  printf(\"%s: accelerations at %d states: difference %%.1e, at most %g\\n\", "
+            "rates.worst);\n",
+            slopes ? ", slopes = {0}" : "", run ? ", run = {0}" : "", check->samples,
+            slopes ? ", &slopes" : "", n, check->samples, bound);
+  if (slopes)
+    sar_write(w,
+              "  printf(\"%s: derivatives at %d states: difference %%.1e, at most %g\\n\", "
+              "slopes.worst);\n",
+              n, check->samples, sar_derivatives_bound(g));
+  if (run)
+    sar_write(w,
+              "  test_run(&run);\n"
+              "  printf(\"%s: after %d steps of %g s: difference %%.1e, at most %g\\n\", "
+              "run.worst);\n",
+              n, check->steps, check->step, check->tolerance);
+  sar_write(w, "  return !(rates.worst <= %g", bound);
+  if (slopes) sar_write(w, " && slopes.worst <= %g", sar_derivatives_bound(g));
+  if (run) sar_write(w, " && run.worst <= %g", check->tolerance);
+  sar_write(w, ");\n}\n");
+}
+
+void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) {
   const double bound = g->o.single ? 1e-4 : 1e-10;
   write_tools(g, w);
   sar_write(w, "static const Sample samples[] = {\n");
@@ -143,23 +176,10 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
     write_sample(g, &part, &check->end);
     sar_write(w, "%.*s;\n\n", part.text.count - 2, part.text.items);
   }
+  sar_derivatives_test(g, w);
   write_test_of_samples(g, w);
   if (check->steps > 0) write_test_of_run(g, check, w);
-  sar_write(w,
-            "int main(void) {\n  Check rates = {0}%s;\n"
-            "  for (int i = 0; i < %d; i++) test_sample(&samples[i], &rates);\n"
-            "  printf(\"%s: accelerations at %d states: difference %%.1e, at most %g\\n\", "
-            "rates.worst);\n",
-            check->steps > 0 ? ", run = {0}" : "", check->samples, n, check->samples, bound);
-  if (check->steps > 0)
-    sar_write(
-        w,
-        "  test_run(&run);\n"
-        "  printf(\"%s: after %d steps of %g s: difference %%.1e, at most %g\\n\", run.worst);\n"
-        "  return !(rates.worst <= 1e-10 && run.worst <= %g);\n}\n",
-        n, check->steps, check->step, check->tolerance, check->tolerance);
-  else
-    sar_write(w, "  return !(rates.worst <= %g);\n}\n", bound);
+  write_main(g, check, bound, w);
 }
 
 void sar_generation_cmake(SarGeneration* g, SarWriter* w) {

@@ -125,16 +125,28 @@ static void mark_last(Plan* p, int used, void* context) {
 
 static int statements_of(const SarEmit* e) { return e->longest > 0 ? e->longest : STATEMENTS; }
 
+// Places of what the outputs before the pause are made of.
+static int places_before_pause(const Plan* p) {
+  int end = 0;
+  for (int k = 0; k < p->e->before; k++)
+    if (p->order.output[k] >= end) end = p->order.output[k] + 1;
+  return end;
+}
+
 static void divide(Plan* p, SarEmitted* done) {
   int count = 0, function = 0;
+  const int pause = p->e->pause ? places_before_pause(p) : p->order.count;
   for (int i = 0; i < p->order.count; i++) {
     if (!p->value[i].named) continue;
-    if (count == statements_of(p->e)) count = 0, function++;
+    const bool pauses = i >= pause && done->paused == 0;
+    if (pauses || count == statements_of(p->e)) count = 0, function++;
+    if (pauses) done->paused = function;
     count++;
     done->statements++;
     p->value[i].first = p->value[i].last = function;
     visit_used(p, i, mark_last, &function);
   }
+  if (p->e->pause && done->paused == 0) done->paused = ++function;
   done->functions = function + 1;
 }
 
@@ -318,8 +330,8 @@ static void write_outputs(Plan* p, const SarAssign* assign, int i) {
 }
 
 // numbers, symbols and sines that are outputs themselves
-static void write_plain_outputs(Plan* p, const SarAssign* assign) {
-  for (int k = 0; k < p->order.outputs; k++) {
+static void write_plain_outputs(Plan* p, const SarAssign* assign, int from, int to) {
+  for (int k = from; k < to; k++) {
     const int i = p->order.output[k];
     if (p->value[i].named) continue;
     const char* name = name_of(p, p->order.item[i].node);
@@ -338,6 +350,15 @@ static int* list_outputs(Plan* p) {
 // Parameters that a function does not use draw no warning this way.
 static void close_function(Plan* p) { sar_write(p->e->out, p->e->vector ? "  }\n}\n\n" : "}\n\n"); }
 
+static void go_to(Plan* p, const SarAssign* assign, const SarEmitted* done, int function) {
+  while (p->function < function) {
+    if (p->function + 1 == done->paused) write_plain_outputs(p, assign, 0, p->e->before);
+    close_function(p);
+    p->function++;
+    open_function(p, done);
+  }
+}
+
 static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* done) {
   const int* is_output = list_outputs(p);
   if (!is_output) return;
@@ -345,15 +366,12 @@ static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* 
   open_function(p, done);
   for (int i = 0; i < p->order.count; i++) {
     if (!p->value[i].named) continue;
-    if (p->value[i].first != p->function) {
-      close_function(p);
-      p->function = p->value[i].first;
-      open_function(p, done);
-    }
+    go_to(p, assign, done, p->value[i].first);
     write_statement(p, i);
     if (is_output[i]) write_outputs(p, assign, i);
   }
-  write_plain_outputs(p, assign);
+  go_to(p, assign, done, done->functions - 1);
+  write_plain_outputs(p, assign, done->paused > 0 ? p->e->before : 0, p->order.outputs);
   close_function(p);
 }
 
@@ -373,9 +391,11 @@ static void write_whole(Plan* p, const SarEmitted* done) {
     sar_write(e->out, "  double w[%d];\n", done->work * e->lanes);
   else if (done->work > 0)
     sar_write(e->out, "  real w[%d];\n", done->work);
-  for (int f = 0; f < done->functions; f++)
+  for (int f = 0; f < done->functions; f++) {
+    if (done->paused > 0 && f == done->paused) sar_write(e->out, "  %s;\n", e->pause);
     sar_write(e->out, "  %s_%d(%s%s%s);\n", e->prefix, f, e->passed,
               done->angles > 0 ? ", sine, cosine" : "", done->work > 0 ? ", w" : "");
+  }
   sar_write(e->out, "}\n\n");
 }
 

@@ -32,7 +32,10 @@ typedef struct SarEmit {
   // The C text of a symbol; NULL: not known. The text lives as long as the arena.
   const char* (*symbol)(void* context, const char* name);
   void* context;
-  int longest;              // statements of a function; 0: 250
+  int longest;  // statements of a function; 0: 250
+  // Nullable: a statement that runs between the first `before` outputs and what makes the others
+  const char* pause;
+  int before;
   const char* vector;       // values are PREFIX_real of a family (families.h); NULL: real
   int lanes;                // values are vectors of so many doubles (lanes.h); 0: doubles
   struct SarRuntime* uses;  // gets what of it the functions call
@@ -44,6 +47,7 @@ typedef struct SarEmitted {
   int functions, statements;
   int work;    // doubles kept from function to function
   int angles;  // sines and cosines computed together, rounded up to whole vectors
+  int paused;  // the first function after the pause; 0: none
 } SarEmitted;
 
 // Writes the functions PREFIX_0 ... and PREFIX, which calls them. False: no memory, or a symbol that

@@ -161,6 +161,7 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   if (!g->weight || !g->channel || sar_data_new(m, &d, NULL) != SAR_OK) return SAR_NO_MEMORY;
   const bool accepted = sar_symbols_accept(&g->symbols);
   SarStatus st = accept_method(g, err);
+  if (st == SAR_OK) st = sar_derivatives_accept(g, err);
   if (!accepted) st = SAR_NOT_OFFERED;
   if (st == SAR_OK) {
     for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
@@ -401,7 +402,8 @@ static void to_single(SarWriter* w) {
 }
 
 bool sar_generation_emit(SarGeneration* g) {
-  return emit_rates(g) && emit_pushes(g) && emit_projection(g) && emit_outputs(g);
+  return emit_rates(g) && emit_pushes(g) && emit_projection(g) && emit_outputs(g) &&
+         sar_derivatives_emit(g);
 }
 
 SarStatus sar_generation_write(SarGeneration* g) {

@@ -11,6 +11,7 @@
 #include "codegen/emit.h"
 #include "codegen/implicit.h"
 #include "codegen/runtime.h"
+#include "codegen/slopes.h"
 #include "codegen/symbols.h"
 #include "model/data.h"
 
@@ -39,8 +40,9 @@ typedef struct SarGenerateOptions {
   const char* model;  // path of the model, for comments
   SarGenerateMethod method;
   SarGenerateIntegrator integrator;
-  bool single;  // float in place of double
-  int lanes;    // 4 or 8: code for so many instances at a time too; 0: none
+  bool single;       // float in place of double
+  int lanes;         // 4 or 8: code for so many instances at a time too; 0: none
+  bool derivatives;  // MODEL_acceleration_derivatives too
   // of the embedding technique; NULL: the model is looked at and nothing else
   const SarLoopFlow* flow;
   const SarImplicitRows* rows;  // of hybrid, likewise
@@ -58,6 +60,7 @@ typedef struct SarSample {
   double *a, *z_rate;
   double* output;  // nchannel: all columns; NULL: not asked for
   double size;     // what errors of a are shares of
+  double* slope;   // nv + nz: derivatives along sar_derivatives_direction; NULL: not asked for
 } SarSample;
 
 typedef struct SarCheck {
@@ -87,7 +90,8 @@ typedef struct SarGeneration {
   SarIdentifiers names;
   SarNode* channel;  // by channel: its value; SAR_NONE: not generated
   SarRuntime runtime, family_runtime[SAR_FAMILY_LANES + 1];  // of families by their lanes
-  SarEmitted accelerations, projection, outputs;
+  SarEmitted accelerations, projection, outputs, derivatives;
+  SymSlopes slopes;
   SarNode* weight;           // nrow: of the constraint rows
   SarNode *back_q, *back_v;  // nv: of the projection; NULL: found where they are written
   double* kept;              // o.keeps: values of the parameters that are kept
@@ -145,6 +149,15 @@ void sar_generation_structs(const SarGeneration* g, SarWriter* out);
 bool sar_generation_emit(SarGeneration* g);
 void sar_generation_move(const SarGeneration* g, SarWriter* out);
 SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* out_type);
+// Derivatives of open trees.
+SarStatus sar_derivatives_accept(const SarGeneration* g, SarError* err);
+void sar_derivatives_header(const SarGeneration* g, SarWriter* w);
+bool sar_derivatives_emit(SarGeneration* g);
+void sar_derivatives_test(const SarGeneration* g, SarWriter* w);
+int sar_derivatives_slopes(const SarModel* m);
+// The test's direction: displacements, speeds, inputs, states, time, forces, one after the other.
+double sar_derivatives_direction(int i);
+double sar_derivatives_bound(const SarGeneration* g);  // of the test
 // Closing loops by the embedding technique: equations, functions, the struct they fill, NAME_close.
 bool sar_generation_closing(SarGeneration* g, const SarData* d);
 bool sar_generation_emit_closing(SarGeneration* g);

@@ -89,6 +89,7 @@ static void write_functions(const SarGeneration* g, SarWriter* w) {
               "// The model's output columns at a state.\n"
               "void %s_output_values(const %s_state* s, const %s_inputs* u, %s_outputs* out);\n",
               n, n, n, n);
+  sar_derivatives_header(g, w);
 }
 
 void sar_generation_header(const SarGeneration* g, SarWriter* w) {

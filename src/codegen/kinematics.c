@@ -78,29 +78,32 @@ void sar_symbols_kinematics(SarSymbols* s) {
   }
 }
 
+SymXform sar_symbols_beyond(const SarSymbols* s, int b, const SymXform* X_AP) {
+  SarGraph* g = s->g;
+  const SymJoint* j = &s->joint[b];
+  SymXform X = X_AP ? sx_mul(g, *X_AP, j->X_PF) : j->X_PF;
+  switch (s->m->joint_class[b]) {
+    case SAR_CLASS_REVOLUTE: {
+      const SymV3 x = sm3_col_x(X.R), y = sm3_col_y(X.R);
+      const SymV3 cx = sv3_scale(g, j->c, x), cy = sv3_scale(g, j->c, y);
+      X.R = sm3_from_cols(sv3_axpy(g, j->s, y, cx), sv3_axpy(g, s_neg(g, j->s), x, cy),
+                          sm3_col_z(X.R));
+      break;
+    }
+    case SAR_CLASS_PRISMATIC:
+      X.p = sv3_axpy(g, s->q[s->m->joint_qadr[b]], sm3_col_z(X.R), X.p);
+      break;
+    case SAR_CLASS_GENERAL: X = sx_mul(g, X, j->X_FB); break;
+    default: break;
+  }
+  return X;
+}
+
 // X_GB = X_GP X_PF X_FB
 void sar_symbols_world(SarSymbols* s) {
-  const SarModel* m = s->m;
-  SarGraph* g = s->g;
-  for (int b = 0; b < m->nbody; b++) {
-    const int p = m->body_parent[b];
-    const SymJoint* j = &s->joint[b];
-    SymXform X = p < 0 ? j->X_PF : sx_mul(g, s->X_GB[p], j->X_PF);
-    switch (m->joint_class[b]) {
-      case SAR_CLASS_REVOLUTE: {
-        const SymV3 x = sm3_col_x(X.R), y = sm3_col_y(X.R);
-        const SymV3 cx = sv3_scale(g, j->c, x), cy = sv3_scale(g, j->c, y);
-        X.R = sm3_from_cols(sv3_axpy(g, j->s, y, cx), sv3_axpy(g, s_neg(g, j->s), x, cy),
-                            sm3_col_z(X.R));
-        break;
-      }
-      case SAR_CLASS_PRISMATIC:
-        X.p = sv3_axpy(g, s->q[m->joint_qadr[b]], sm3_col_z(X.R), X.p);
-        break;
-      case SAR_CLASS_GENERAL: X = sx_mul(g, X, j->X_FB); break;
-      default: break;
-    }
-    s->X_GB[b] = X;
+  for (int b = 0; b < s->m->nbody; b++) {
+    const int p = s->m->body_parent[b];
+    s->X_GB[b] = sar_symbols_beyond(s, b, p < 0 ? NULL : &s->X_GB[p]);
   }
 }
 

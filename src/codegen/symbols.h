@@ -129,6 +129,8 @@ SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which); 
 SymV3 sar_symbols_to_child(const SarSymbols* s, int b, SymV3 a_P);
 SymV3 sar_symbols_to_parent(const SarSymbols* s, int b, SymV3 a_B);
 SymV3 sar_symbols_offset(const SarSymbols* s, int b);  // p_PB, in the parent
+// X_AB of a body from X_AP of its parent; NULL: A is the parent.
+SymXform sar_symbols_beyond(const SarSymbols* s, int b, const SymXform* X_AP);
 // X_FB, S, cJ of a general joint.
 bool sar_symbols_joint(SarSymbols* s, int joint, SymJoint* out);
 // The file's coordinates of a joint from the tree's; and a force from the file's to the tree's.

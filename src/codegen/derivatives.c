@@ -1,0 +1,343 @@
+// Generated derivatives of forward dynamics: NAME_acceleration_derivatives (generate.h).
+//
+//   da/dx = -M^-1 d(tau - Q)/dx,   tau: inverse dynamics at the accelerations, Q: what acts
+//
+// Straight-line code for the columns of the tree, then loops (slopes_text.h).
+#include "codegen/slopes_text.h"
+
+#include "codegen/generate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const ALONG[SYM_ALONGS] = {"q", "v", "input", "state", "time"};
+
+// ---- header -----------------------------------------------------------------------------------------
+
+void sar_derivatives_header(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  if (!g->o.derivatives) return;
+  sar_write(w,
+            "\n// First derivatives of accelerations (rows) by displacements of the coordinates, "
+            "speeds,\n"
+            "// forces on the coordinates%s%s and time. Displacements are along the speeds: of a\n"
+            "// quaternion, small turns about the axes of the body.\n"
+            "typedef struct %s_derivatives {\n"
+            "  double a[%d];  // accelerations\n"
+            "  double a_q[%d][%d], a_v[%d][%d], a_tau[%d][%d], a_time[%d];\n",
+            m->ninput > 0 ? ", inputs" : "", m->nz > 0 ? ", states" : "", n, m->nv, m->nv, m->nv,
+            m->nv, m->nv, m->nv, m->nv, m->nv);
+  if (m->ninput > 0) sar_write(w, "  double a_input[%d][%d];\n", m->nv, m->ninput);
+  if (m->nz > 0) {
+    sar_write(w, "  double a_state[%d][%d];\n", m->nv, m->nz);
+    sar_write(w, "  // of the rates of states\n  double rate_q[%d][%d], rate_v[%d][%d], ", m->nz,
+              m->nv, m->nz, m->nv);
+    if (m->ninput > 0) sar_write(w, "rate_input[%d][%d], ", m->nz, m->ninput);
+    sar_write(w, "rate_state[%d][%d], rate_time[%d];\n", m->nz, m->nz, m->nz);
+  }
+  sar_write(w,
+            "} %s_derivatives;\n"
+            "// 0: done; 1: singular, or not finite, and what is in out is not to be used.\n"
+            "int %s_acceleration_derivatives(const %s_state* s, const %s_inputs* u,\n"
+            "    %s_derivatives* out);\n",
+            n, n, n, n, n);
+}
+
+// ---- straight-line code -----------------------------------------------------------------------------
+
+typedef struct Outputs {
+  SarGeneration* g;
+  SarAssign* assign;
+  int n, more;
+} Outputs;
+
+static void put(Outputs* o, SarNode node, const char* to) {
+  o->assign[o->n++] = (SarAssign){node, to};
+}
+
+static void put_vector(Outputs* o, const char* array, int from, int i, SymV3 x) {
+  const SarNode node[3] = {x.x, x.y, x.z};
+  for (int k = 0; k < 3; k++)
+    put(o, node[k], sar_arena_printf(o->g->arena, "out->%s[%d][%d]", array, from + k, i));
+}
+
+static void put_pose(Outputs* o, int home, SymXform X) {
+  const SarNode node[12] = {X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz,
+                            X.R.zx, X.R.zy, X.R.zz, X.p.x,  X.p.y,  X.p.z};
+  for (int k = 0; k < 12; k++)
+    put(o, node[k], sar_arena_printf(o->g->arena, "out->X[%d][%d]", home, k));
+}
+
+static void put_entries(Outputs* o, const SymEntries* e) {
+  for (int i = 0; i < e->count; i++)
+    put(o, e->items[i].value, sar_arena_printf(o->g->arena, "out->more[%d]", o->more++));
+}
+
+static void put_first(Outputs* o, const SymSlopes* w) {
+  const SarModel* m = w->s->m;
+  for (int i = 0; i < m->nv; i++) {
+    put_vector(o, "S", 0, i, w->S[i].w);
+    put_vector(o, "S", 3, i, w->S[i].v);
+    put_vector(o, "F", 0, i, w->F[i].n);
+    put_vector(o, "F", 3, i, w->F[i].f);
+    put(o, w->rest[i], sar_arena_printf(o->g->arena, "out->rest[%d]", i));
+  }
+  for (int b = 0, home = 0; b < m->nbody; b++)
+    if (sar_slopes_is_home(w, b) && m->body_parent[b] >= 0) put_pose(o, home++, w->X[b]);
+}
+
+static void put_second(Outputs* o, const SymSlopes* w) {
+  for (int i = 0; i < w->s->m->nv; i++) {
+    put_vector(o, "P", 0, i, w->P[i].w);
+    put_vector(o, "PP", 0, i, w->PP[i].w);
+    put_vector(o, "PP", 3, i, w->PP[i].v);
+    put_vector(o, "PV", 0, i, w->PV[i].w);
+    put_vector(o, "PV", 3, i, w->PV[i].v);
+    put_vector(o, "U", 0, i, w->Uq[i].n);
+    put_vector(o, "U", 3, i, w->Uq[i].f);
+    put_vector(o, "W", 0, i, w->Uv[i].n);
+    put_vector(o, "W", 3, i, w->Uv[i].f);
+    put_vector(o, "G", 0, i, w->G[i]);
+  }
+  put_entries(o, &w->own);
+  for (int k = 0; k < SYM_ALONGS; k++) put_entries(o, &w->force[k]);
+  for (int k = 0; k < SYM_ALONGS; k++) put_entries(o, &w->rate[k]);
+}
+
+static int count_homes(const SymSlopes* w) {
+  int n = 0;
+  for (int b = 0; b < w->s->m->nbody; b++) n += sar_slopes_home_number(w, b) >= 0;
+  return n;
+}
+
+static int count_entries(const SymSlopes* w) {
+  int n = w->own.count;
+  for (int k = 0; k < SYM_ALONGS; k++) n += w->force[k].count + w->rate[k].count;
+  return n;
+}
+
+static const char* symbol(void* context, const char* name) {
+  const SarGeneration* g = context;
+  int i;
+  if (sscanf(name, "acc[%d]", &i) == 1) return sar_arena_printf(g->arena, "out->a[%d]", i);
+  return sar_generation_symbol(context, name);
+}
+
+// Along a path of many coordinates the mass matrix is ill-conditioned, and its factor loses digits that
+// articulated bodies do not: 2e-10 of the accelerations of a chain of 100 bodies. Then they are asked
+// for; derivatives lose as much, here and in the interpreter.
+enum { DEEP = 24 };
+
+static bool is_deep(const SarModel* m) {
+  int most = 0;
+  for (int i = 0; i < m->nv; i++) {
+    int n = 1;
+    for (int k = m->dof_parent[i]; k >= 0; k = m->dof_parent[k]) n++;
+    most = n > most ? n : most;
+  }
+  return most > DEEP;
+}
+
+static void write_articulated(SarGeneration* g) {
+  const char* n = g->o.name;
+  sar_write(&g->body,
+            "static void %s_articulated(const %s_state* s, const %s_inputs* u, real* a) {\n"
+            "  %s_work work;\n  %s_rates_of(s, u, &work);\n"
+            "  memcpy(a, work.rates.a, sizeof work.rates.a);\n}\n\n",
+            n, n, n, n, n);
+}
+
+static bool emit_columns(SarGeneration* g, const SymSlopes* w, int homes, bool deep) {
+  const int room_for = 56 * g->m->nv + 12 * homes + count_entries(w) + 1;
+  Outputs o = {.g = g, .assign = SAR_ARENA_ARRAY(g->arena, SarAssign, room_for)};
+  if (!o.assign) return false;
+  put_first(&o, w);
+  SarEmit e =
+      sar_generation_emitter(g, "slopes_of", sar_arena_printf(g->arena, "%s_tree", g->o.name));
+  e.symbol = symbol;
+  e.before = o.n;
+  e.pause = deep ? sar_arena_printf(g->arena, "%s_accelerate(out), %s_articulated(s, u, out->a)",
+                                    g->o.name, g->o.name)
+                 : sar_arena_printf(g->arena, "%s_accelerate(out)", g->o.name);
+  put_second(&o, w);
+  return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
+}
+
+// ---- the function -----------------------------------------------------------------------------------
+
+// Entries that are on their own: into Q and V, which hold d(tau - Q).
+static int write_single(SarWriter* out, const SymEntries* e, int at, const char* to, int wide,
+                        const char* sign) {
+  for (int i = 0; i < e->count; i++)
+    sar_write(out, "  %s[%d] %s t.more[%d];\n", to, e->items[i].i * wide + e->items[i].j, sign,
+              at + i);
+  return at + e->count;
+}
+
+// a_x = M^-1 dQ/dx, entry by entry
+static int write_products(const SarGeneration* g, const SymEntries* e, int at, SymAlong along) {
+  const int nv = g->m->nv;
+  SarWriter* out = (SarWriter*)&g->body;
+  const int columns = sar_slopes_columns(g->m, along);
+  if (columns == 0) return at;
+  sar_write(out, "  memset(out->a_%s, 0, sizeof out->a_%s);\n", ALONG[along], ALONG[along]);
+  for (int i = 0; i < e->count; i++)
+    sar_write(out,
+              "  for (int i = 0; i < %d; i++) out->a_%s[i]%s += out->a_tau[i][%d] * t.more[%d];\n",
+              nv, ALONG[along],
+              along == SYM_ALONG_TIME ? "" : sar_arena_printf(g->arena, "[%d]", e->items[i].j),
+              e->items[i].i, at + i);
+  return at + e->count;
+}
+
+static int write_rates(const SarGeneration* g, const SymEntries* e, int at, SymAlong along) {
+  SarWriter* out = (SarWriter*)&g->body;
+  if (g->m->nz == 0 || sar_slopes_columns(g->m, along) == 0) return at;
+  sar_write(out, "  memset(out->rate_%s, 0, sizeof out->rate_%s);\n", ALONG[along], ALONG[along]);
+  for (int i = 0; i < e->count; i++)
+    sar_write(out, "  out->rate_%s[%d]%s = t.more[%d];\n", ALONG[along], e->items[i].i,
+              along == SYM_ALONG_TIME ? "" : sar_arena_printf(g->arena, "[%d]", e->items[i].j),
+              at + i);
+  return at + e->count;
+}
+
+static void write_copy(SarWriter* out, int nv, int wide, const char* to, const char* from) {
+  sar_write(out,
+            "  for (int i = 0; i < %d; i++)\n"
+            "    for (int k = 0; k < %d; k++) out->%s[i][k] = %s[i * %d + k];\n",
+            nv, nv, to, from, wide);
+}
+
+static void write_function(SarGeneration* g, const SymSlopes* w, int wide) {
+  const int nv = g->m->nv;
+  const char* n = g->o.name;
+  SarWriter* out = &g->body;
+  const bool direct = wide == nv;
+  sar_write(out,
+            "int %s_acceleration_derivatives(const %s_state* s, const %s_inputs* u,\n"
+            "    %s_derivatives* out) {\n  %s_tree t;\n",
+            n, n, n, n, n);
+  if (direct)
+    sar_write(out, "  real *Q = &out->a_q[0][0], *V = &out->a_v[0][0], *I = &out->a_tau[0][0];\n");
+  else
+    sar_write(out, "  real Q[%d], V[%d];\n", nv * wide, nv * wide);
+  sar_write(out, "  %s_slopes_of(s, u, &t);\n  %s_slope_rows(&t, Q, V);\n", n, n);
+  int at = write_single(out, &w->own, 0, "Q", wide, "+=");
+  at = write_single(out, &w->force[SYM_ALONG_Q], at, "Q", wide, "-=");
+  at = write_single(out, &w->force[SYM_ALONG_V], at, "V", wide, "-=");
+  sar_write(out, "  %s_solve(&t, -1, Q);\n  %s_solve(&t, -1, V);\n", n, n);
+  if (!direct) {
+    write_copy(out, nv, wide, "a_q", "Q");
+    write_copy(out, nv, wide, "a_v", "V");
+    sar_write(out, "  real* I = Q;\n");
+  }
+  sar_write(out,
+            "  for (int i = 0; i < %d; i++) {\n    memset(&I[%d * i], 0, %d * sizeof *I);\n"
+            "    I[%d * i] = 1;\n  }\n  %s_solve(&t, 1, I);\n",
+            nv, wide, wide, wide + 1, n);
+  if (!direct) write_copy(out, nv, wide, "a_tau", "I");
+  for (int k = SYM_ALONG_INPUT; k < SYM_ALONGS; k++)
+    at = write_products(g, &w->force[k], at, (SymAlong)k);
+  for (int k = 0; k < SYM_ALONGS; k++) at = write_rates(g, &w->rate[k], at, (SymAlong)k);
+  // a sum that is not finite where a pivot, an acceleration or what acts is not
+  sar_write(
+      out,
+      "  double sum = 0;\n"
+      "  for (int i = 0; i < %d; i++) sum += (t.a[i] + t.pivot[i]) * 0, out->a[i] = t.a[i];\n",
+      nv);
+  if (at > 0) sar_write(out, "  for (int i = 0; i < %d; i++) sum += t.more[i] * 0;\n", at);
+  sar_write(out, "  return !(sum == 0);\n}\n\n");
+}
+
+bool sar_derivatives_emit(SarGeneration* g) {
+  SymSlopes* w = &g->slopes;
+  if (!g->o.derivatives || g->lanes > 0) return true;
+  if (!sar_symbols_slopes(&g->symbols, w)) return false;
+  const int homes = count_homes(w);
+  const SarSlopesText x = {.arena = g->arena,
+                           .out = &g->body,
+                           .name = g->o.name,
+                           .w = w,
+                           .wide = sar_slopes_wide(g->m),
+                           .homes = homes,
+                           .deep = g->o.method == SAR_GENERATE_ABA && is_deep(g->m)};
+  sar_slopes_type(&x, count_entries(w));
+  sar_slopes_write_mass(&x);
+  sar_slopes_write_rows(&x);
+  sar_slopes_write_solve(&x);
+  if (x.deep) write_articulated(g);
+  if (!emit_columns(g, w, homes, x.deep)) return false;
+  write_function(g, w, x.wide);
+  return !g->arena->failed;
+}
+
+SarStatus sar_derivatives_accept(const SarGeneration* g, SarError* err) {
+  if (!g->o.derivatives) return SAR_OK;
+  if (g->m->nrow > 0) {
+    sar_report(
+        err, (SarLoc){0}, "leave --derivatives out; 'sarrus linearize' has them",
+        "generated derivatives are for open trees, and the model has %d constraint%s (%s, ...)",
+        g->m->nconstraint, g->m->nconstraint == 1 ? "" : "s",
+        sar_text(g->m, g->m->constraint[0].name));
+    return SAR_NOT_OFFERED;
+  }
+  if (g->o.method == SAR_GENERATE_HYBRID) {
+    sar_report(err, (SarLoc){0}, "take --method aba", "derivatives are not of method 'hybrid'");
+    return SAR_NOT_OFFERED;
+  }
+  if (g->m->nv == 0) {
+    sar_report(err, (SarLoc){0}, "leave --derivatives out",
+               "the model has no coordinates to take derivatives by");
+    return SAR_NOT_OFFERED;
+  }
+  return SAR_OK;
+}
+
+// ---- its test ---------------------------------------------------------------------------------------
+
+int sar_derivatives_slopes(const SarModel* m) { return m->nv + m->nz; }
+
+double sar_derivatives_direction(int i) { return ((37 * i + 11) % 101 - 50.5) / 50.0; }
+
+double sar_derivatives_bound(const SarGeneration* g) {
+  return g->o.single ? 1e-3 : is_deep(g->m) ? 1e-9 : 1e-10;
+}
+
+static void write_sum(SarWriter* w, const char* what, const char* by, int rows, int columns, int at,
+                      int to) {
+  if (rows == 0 || columns == 0) return;
+  sar_write(
+      w,
+      "  for (int i = 0; i < %d; i++)\n"
+      "    for (int k = 0; k < %d; k++) slope[%d + i] += (double)d.%s_%s[i]%s * direction(%d + "
+      "k);\n",
+      rows, columns, to, what, by, strcmp(by, "time") == 0 ? "" : "[k]", at);
+}
+
+void sar_derivatives_test(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  const char* n = g->o.name;
+  const int all = sar_derivatives_slopes(m);
+  if (!g->o.derivatives) return;
+  sar_write(
+      w,
+      "// Along one direction, which has a part of everything.\n"
+      "static double direction(int i) { return ((37 * i + 11) %% 101 - 50.5) / 50.0; }\n\n"
+      "static void test_slopes(const Sample* x, const %s_state* s, const %s_inputs* u, Check* "
+      "c) {\n  %s_derivatives d;\n  double slope[%d] = {0};\n"
+      "  if (%s_acceleration_derivatives(s, u, &d) != 0) c->worst = INFINITY;\n",
+      n, n, n, all, n);
+  int at = 0;
+  for (int k = 0; k < SYM_ALONGS; k++) {
+    const int columns = sar_slopes_columns(m, (SymAlong)k);
+    write_sum(w, "a", ALONG[k], m->nv, columns, at, 0);
+    write_sum(w, "rate", ALONG[k], m->nz, columns, at, m->nv);
+    at += columns;
+  }
+  write_sum(w, "a", "tau", m->nv, m->nv, at, 0);
+  sar_write(w,
+            "  const double size = largest(x->slope, %d, 1);\n"
+            "  for (int i = 0; i < %d; i++) note(c, slope[i], x->slope[i], size);\n}\n\n",
+            all, all);
+}
