@@ -314,8 +314,14 @@ static void write_statement(Plan* p, int i) {
   keep(p, i);
 }
 
+// Compilers inline what is called once, whatever its length: of many functions they would make one again,
+// over which clang does not end.
+enum { MOST_INLINED = 40 };
+
 static void open_function(Plan* p, const SarEmitted* done) {
   const SarEmit* e = p->e;
+  if (done->functions > MOST_INLINED)
+    sar_write(e->out, "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n");
   sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
   if (p->angles > 0) sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
   if (done->work > 0) sar_write(e->out, ", %s* restrict w", e->vector ? "double" : "real");
