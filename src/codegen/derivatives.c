@@ -286,6 +286,11 @@ SarStatus sar_derivatives_accept(const SarGeneration* g, SarError* err) {
     sar_report(err, (SarLoc){0}, "take --method aba", "derivatives are not of method 'hybrid'");
     return SAR_NOT_OFFERED;
   }
+  if (g->o.keeps > 0) {
+    sar_report(err, (SarLoc){0}, "leave --keep or --derivatives out",
+               "derivatives are of models whose parameters are numbers");
+    return SAR_NOT_OFFERED;
+  }
   if (g->m->nv == 0) {
     sar_report(err, (SarLoc){0}, "leave --derivatives out",
                "the model has no coordinates to take derivatives by");
