@@ -337,6 +337,7 @@ bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out) {
   out->move = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
   out->v = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
   if (!e || !out->move || !out->v || !sar_blocks_factor(&blocks)) return false;
+  sar_symbols_note_twins(s, &out->families);
   for (int i = 0; i < m->nrow; i++) e[i] = s_neg(g, s->Phi[i]);
   for (int i = 0; i < m->nv; i++) out->move[i] = s_num(g, 0), out->v[i] = s->v[i];
   sar_blocks_solve(&blocks, e, out->move);

@@ -55,6 +55,8 @@ typedef struct SymBlocks {
   const SarFamilies* families;  // Nullable: gets what belongs to one member of twins alone
 } SymBlocks;
 
+// Rows, masses and forces that belong to one twin alone; what s does not have yet is left out.
+void sar_symbols_note_twins(const SarSymbols* s, const SarFamilies* f);
 // The twin that a block belongs to.
 SarTwinPlace sar_blocks_twin(const SymBlocks* b, int which);
 void sar_blocks_note(const SymBlocks* b, int which, SarNode node);

@@ -104,3 +104,37 @@ SarPartition* sar_partition_new(SarSymbols* s, const SarData* d, const SarLoopFl
   measure_rows(p, m);
   return p;
 }
+
+// ---- twins ---------------------------------------------------------------------------------------
+
+static void note_row(const SarSymbols* s, const SarFamilies* f, SarTwinPlace of, int row) {
+  for (int e = s->m->row_adr[row]; e < s->m->row_adr[row + 1]; e++)
+    sar_families_note(f, of, s->Psi[e]);
+  sar_families_note(f, of, s->Phi[row]);
+  sar_families_note(f, of, s->gamma[row]);
+}
+
+// The coordinates of a branch follow one another.
+static void note_branch(const SarSymbols* s, const SarFamilies* f, SarTwinPlace of, int from,
+                        int end) {
+  for (int i = from; i < end; i++) {
+    sar_families_note(f, of, s->rest[i]);
+    for (int k = from; s->mass && k <= i; k++) sar_families_note(f, of, s->mass[i * s->m->nv + k]);
+  }
+}
+
+void sar_symbols_note_twins(const SarSymbols* s, const SarFamilies* f) {
+  const SarModel* m = s->m;
+  for (int g = 0; g < f->twins->group.count; g++) {
+    const SarTwinGroup* group = &f->twins->group.items[g];
+    for (int k = 0; k < group->members; k++) {
+      const SarTwinPlace of = {g, k, 0};
+      const int first = group->body[k], last = first + group->bodies - 1;
+      for (int i = 0; i < group->pairs; i++) {
+        const SarPair* p = &m->pair[group->pair[k * group->pairs + i]];
+        for (int t = p->term; t < p->term + p->terms; t++) note_row(s, f, of, m->term[t].row);
+      }
+      note_branch(s, f, of, m->joint_vadr[first], m->joint_vadr[last] + m->joint_nv[last]);
+    }
+  }
+}

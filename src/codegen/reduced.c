@@ -231,6 +231,7 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   sar_symbols_mass(s);
   sar_symbols_constraint_rates(s);
   if (s->arena->failed || !s->mass) return false;
+  sar_symbols_note_twins(s, &s->families);
   for (int b = 0; b < f->blocks; b++) r.leaf[b] = is_leaf(&r, b);
   if (!fill_B(&r) || !fill_A(&r)) return false;
   for (int b = 0; b < f->blocks; b++)

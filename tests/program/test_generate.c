@@ -156,6 +156,38 @@ static void names_become_identifiers(void** state) {
   if (has_compiler()) build_and_test("odd", "m2_odd_name");
 }
 
+// The same bits whether twins are lanes of vectors or turns of a loop.
+static void twins_are_alike_in_vectors_and_loops(void** state) {
+  (void)state;
+  static const char* const models[] = {"papers/003/stewart.yaml", "papers/003/five_link.yaml",
+                                       "examples/double_fourbar.yaml"};
+  if (!has_compiler()) skip();
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    char command[1024];
+    snprintf(command, sizeof command, "generate %s -o @twins%zu --name f --method embedding",
+             models[i], i);
+    expect_status_of(sarrus(command), 0);
+    snprintf(command, sizeof command, "twins%zu/main.c", i);
+    write_file(command,
+               "#include \"f.h\"\n#include <stdio.h>\n"
+               "int main(void) {\n  f_state s;\n  f_inputs u;\n  f_start(&s);\n"
+               "  f_default_inputs(&u);\n  for (int i = 0; i < 50; i++)\n"
+               "    if (f_step(&s, &u, 1e-3)) return 1;\n"
+               "  for (int i = 0; i < f_NQ; i++) printf(\"%a\\n\", s.q[i]);\n"
+               "  for (int i = 0; i < f_NV; i++) printf(\"%a\\n\", s.v[i]);\n  return 0;\n}\n");
+    snprintf(
+        command, sizeof command,
+        "cd %s/twins%zu && cc -std=c11 -O1 -ffp-contract=off -Wno-psabi f.c main.c -lm -o a && "
+        "cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wconversion -pedantic -Werror "
+        "-DSARRUS_PLAIN_LANES f.c main.c -lm -o b && ./a >a.txt && ./b >b.txt && "
+        "cmp a.txt b.txt",
+        program_folder, i);
+    if (system(command) == 0) continue;
+    print_error("%s\n", command);
+    fail();
+  }
+}
+
 static void bad_requests_are_explained(void** state) {
   (void)state;
   expect_has(expect_status_of(sarrus("generate examples/pendulum.yaml"), 2)->err, "--out");
@@ -169,6 +201,7 @@ static void bad_requests_are_explained(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(twins_are_alike_in_vectors_and_loops),
       cmocka_unit_test(code_passes_its_own_test),
       cmocka_unit_test(refused_models_leave_no_file),
       cmocka_unit_test(files_are_not_replaced),
