@@ -59,8 +59,12 @@ void sar_dense_query(int n, int m, SarDenseWork* w) {
 }
 
 void sar_qr_pivoted(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w) {
-  int info = 0, ld = at_least_one(n);
   for (int k = 0; k < m; k++) pivot[k] = 0;  // every column may move
+  sar_qr_led(n, m, A, pivot, tau, w);
+}
+
+void sar_qr_led(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w) {
+  int info = 0, ld = at_least_one(n);
   dgeqp3_(&n, &m, A, &ld, pivot, tau, w->work, &w->lwork, &info);
   SAR_ASSERT(info == 0);
   for (int k = 0; k < m; k++) pivot[k]--;

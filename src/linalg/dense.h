@@ -17,6 +17,8 @@ void sar_dense_query(int n, int m, SarDenseWork* w);
 
 // A P = Q R, A: n x m, diagonal of R falling in size; pivot[k]: the column (from 0) that came k-th.
 void sar_qr_pivoted(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w);
+// The same, but columns with pivot != 0 come first, in their order.
+void sar_qr_led(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w);
 // A = [T 0] Z, A: r x m upper trapezoidal, r <= m; and x <- Z x, Z' x.
 void sar_rz(int r, int m, double* A, int ld, double* tau, SarDenseWork* w);
 void sar_z_mul(int m, int r, const double* RZ, int ld, const double* tau, double* x,

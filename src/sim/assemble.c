@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/block.h"
 #include "dynamics/states.h"
-#include "linalg/spd.h"
 #include "model/room.h"
 #include "sim/assemble_work.h"
 #include "sim/events.h"
@@ -18,10 +17,8 @@
 // A state other than the initial one that is open by less is left as it is, to the last bit: lengths over
 // the size of the mechanism, speeds over the fastest. More than a run leaves, less than anybody sets.
 static const double CONSISTENT = 1e-9;
-static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
-static const double NEARBY = 0.02;  // where rows are counted again: rad, sizes of the mechanism
 
-enum { TRIALS = 6, ROUNDS = 3 };
+enum { ROUNDS = 3 };
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -62,35 +59,7 @@ static SarStatus begin(Assembly* a, SarError* err) {
   return SAR_OK;
 }
 
-// ---- what motion is left -------------------------------------------------------------------------
-
-// Rows at the position and, for its neighbours may have more, at some of them.
-static void count(Assembly* a, SarFreedom* out, int* row_order) {
-  const SarModel* m = a->m;
-  const size_t bytes = (size_t)m->nq * sizeof(double), rows = (size_t)m->nrow * sizeof(int);
-  unsigned seed = 1;
-  sar_assembly_hold(a, NULL);
-  a->wishes = 0;
-  sar_size_rows(a);
-  out->rows = a->d->nactive;
-  out->rank = out->rank_here = sar_count_rows(m, a->d, a->row_size, &a->rank);
-  memcpy(row_order, a->rank.order, rows);
-  for (int trial = 0; trial < TRIALS && out->rank < out->rows; trial++) {
-    memcpy(a->kept, a->d->q, bytes);
-    sar_disturb(a, NEARBY, &seed);
-    if (sar_close_positions(a) <= SAR_CLOSED) {
-      const int rank = sar_count_rows(m, a->d, a->row_size, &a->rank);
-      if (rank > out->rank) {
-        out->rank = rank;
-        memcpy(row_order, a->rank.order, rows);
-      }
-    }
-    memcpy(a->d->q, a->kept, bytes);
-  }
-  sar_open_positions(a);
-  sar_crba_dense(m, a->d, a->G);
-  out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
-}
+// ---- the whole ----------------------------------------------------------------------------------
 
 static bool is_consistent(Assembly* a) {
   sar_assembly_hold(a, NULL);
@@ -141,7 +110,9 @@ SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int*
     }
   }
   if (st == SAR_OK && m->nrow > 0) {
-    count(&a, out, row_order);
+    sar_assembly_hold(&a, NULL);
+    a.wishes = 0;
+    sar_find_rows(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
   }
   if (st == SAR_OK && initial) remember(m, d);

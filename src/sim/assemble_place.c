@@ -95,7 +95,7 @@ static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
   const SarGap gap = sar_widest_gap(a, speed);
   sar_assembly_hold(a, NULL);
   sar_size_rows(a);
-  const int rank = sar_count_rows(a->m, a->d, a->row_size, &a->rank);
+  const int rank = sar_count_rows(a->m, a->d, a->row_size, 0, &a->rank);
   if (!sar_report_overdriven(a, rank, &gap, err)) sar_report_open(&gap, speed, err);
   return SAR_BAD_MODEL;
 }

@@ -49,6 +49,7 @@ double sar_assembly_fastest(const Assembly* a);  // of all coordinates and drive
 // largest residual, lengths over the size of the mechanism. The second: velocities.
 double sar_residual_unit(const Assembly* a, int i);  // what residual i is measured by
 double sar_close_positions(Assembly* a);
+double sar_close_nearby(Assembly* a);  // for positions that are nearly closed: stays near them
 double sar_close_velocities(Assembly* a);
 // Residuals of the present positions or velocities: the largest, as above.
 double sar_open_positions(Assembly* a);
@@ -68,7 +69,11 @@ void sar_disturb(Assembly* a, double size, unsigned* seed);
 void sar_size_rows(Assembly* a);
 // Independent ones of the rows that are on, at the present position: first in w->order; then the others
 // that are on, then those that are off. Drives count last. d is evaluated. Nothing is allocated.
-int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w);
+// least: distance from the others, of a row's usual length, that a row must have (1e-6, if that is more).
+int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, double least,
+                   const RankWork* w);
+// What motion is left, at the position and nearby; row_order: independent rows first, as above.
+void sar_find_rows(Assembly* a, SarFreedom* out, int* row_order);
 // Of the rows that are on, `rank` that are farthest apart: keep[row] = 1. Those that come first in the
 // file may hardly be independent.
 void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,

@@ -21,6 +21,7 @@ static const double GRIP = 1e8, LEAST_GRIP = 1e-2;
 static const double CLOSED = 4 * DBL_EPSILON;
 static const double ROUNDING = 1e-12;  // of entries of a row, over the largest
 static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
+static const double DOUBT = 10;        // grip, over how far loops are open, that is believed
 
 // ---- residuals -----------------------------------------------------------------------------------
 
@@ -204,9 +205,10 @@ static bool step_along(Assembly* a, double* open) {
   return false;
 }
 
-double sar_close_positions(Assembly* a) {
+static double close_positions(Assembly* a, bool near) {
   double grip = GRIP, open = sar_open_positions(a);
   for (int i = 0; i < ITERATIONS && open > CLOSED; i++) {
+    if (near) grip = fmin(grip, 1 / (DOUBT * DOUBT * open * open));
     const bool found = correction(a, true, grip);
     if (found) bound_step(a);
     if (found && step_along(a, &open)) {
@@ -218,6 +220,13 @@ double sar_close_positions(Assembly* a) {
   }
   return open;
 }
+
+double sar_close_positions(Assembly* a) { return close_positions(a, false); }
+
+// Where loops are open by e, rows that are redundant are independent by about as much and contradict each
+// other by about as much too: a correction that believed them would go a way of 1. So grips below DOUBT e
+// (roots of 1/w) are not believed.
+double sar_close_nearby(Assembly* a) { return close_positions(a, true); }
 
 // ---- velocities ----------------------------------------------------------------------------------
 

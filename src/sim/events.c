@@ -179,7 +179,7 @@ SarStatus sar_events_regroup(SarSim* s) {
   sar_update_positions(m, d);
   sar_update_world(m, d);
   sar_update_constraints(m, d);
-  const int rank = sar_count_rows(m, d, s->row_size, &e->rank);
+  const int rank = sar_count_rows(m, d, s->row_size, 0, &e->rank);
   memcpy(s->row_order, e->rank.order, (size_t)m->nrow * sizeof *s->row_order);
   s->freedom.rows = d->nactive;
   s->freedom.rank = s->freedom.rank_here = rank;

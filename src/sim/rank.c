@@ -2,16 +2,23 @@
 //
 // Rows in units of their usual length are taken in the order of the file, drives last, and one that
 // lies within TOL of the span of those before it is redundant: so of two that say the same the
-// later one is named, and a drive only ever loses to joints and to earlier drives.
+// later one is named, and a drive only ever loses to joints and to earlier drives. Neighbours of the position may
+// have more of them: a singular position is one where that is so.
+#include "dynamics/tree.h"
 #include "linalg/householder.h"
+#include "linalg/spd.h"
 #include "sim/assemble_work.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 8 };
+enum { SAMPLES = 8, TRIALS = 6, MOST_TRIALS = 40 };
 
 static const double TOL = 1e-6;
+static const double NEARBY = 0.02;   // where rows are counted again: rad, sizes of the mechanism
+static const double CLOSED = 1e-13;  // where rows lose their grip: off by no more than TOL
+static const double CLEAR = 0.05;    // grip, of the way to there, of what has come away
+static const double NO_INERTIA = 1e-13;  // of a pivot of the mass matrix, over its diagonal entry
 
 static void fill_row(const SarModel* m, const SarData* d, double size, int row, double* to) {
   memset(to, 0, (size_t)m->nv * sizeof *to);
@@ -57,7 +64,9 @@ void sar_size_rows(Assembly* a) {
   sar_open_positions(a);
 }
 
-int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, const RankWork* w) {
+int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, double least,
+                   const RankWork* w) {
+  const double tol = fmax(TOL, least);
   const int on = d->nactive;
   int count = 0;
   for (int drive = 0; drive < 2; drive++)
@@ -67,12 +76,55 @@ int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, 
       w->order[count] = i;
       fill_row(m, d, row_size[i], i, &w->rows[(size_t)count++ * (size_t)m->nv]);
     }
-  const int rank = sar_qr_in_order(m->nv, on, w->rows, TOL, w->pivot, w->tau, w->work, w->length);
+  const int rank = sar_qr_in_order(m->nv, on, w->rows, tol, w->pivot, w->tau, w->work, w->length);
   for (int k = 0; k < on; k++) w->pivot[k] = w->order[w->pivot[k]];
   memcpy(w->order, w->pivot, (size_t)on * sizeof *w->order);
   for (int i = 0; i < m->nrow; i++)
     if (!d->row_on[i]) w->order[count++] = i;
   return rank;
+}
+
+// Where loops can be closed in more ways than one, closing may end where these meet, which is no neighbour: rows
+// are not independent there, or only as far as loops are open. A part of the mechanism may have come away from there
+// nevertheless: then the next trials begin where it did, and go less far.
+static void count_nearby(Assembly* a, SarFreedom* out, int* row_order) {
+  const SarModel* m = a->m;
+  const size_t bytes = (size_t)m->nq * sizeof(double), rows = (size_t)m->nrow * sizeof(int);
+  double size = NEARBY;
+  unsigned seed = 1;
+  int most = sar_count_rows(m, a->d, a->row_size, CLEAR * size, &a->rank), found = 0;
+  memcpy(a->kept, a->d->q, bytes);
+  for (int trial = 0; trial < MOST_TRIALS && found < TRIALS && out->rank < out->rows; trial++) {
+    sar_disturb(a, size, &seed);
+    const bool closed = sar_close_nearby(a) <= CLOSED;
+    const int rank = sar_count_rows(m, a->d, a->row_size, closed ? 0 : CLEAR * size, &a->rank);
+    if (closed && rank > out->rank) {
+      out->rank = rank;
+      memcpy(row_order, a->rank.order, rows);
+    }
+    if (!closed && rank > most) {
+      most = rank;
+      size = fmax(0.3 * size, 0.1 * NEARBY);
+      memcpy(a->kept, a->d->q, bytes);
+    }
+    found += closed;
+    memcpy(a->d->q, a->kept, bytes);
+  }
+}
+
+void sar_find_rows(Assembly* a, SarFreedom* out, int* row_order) {
+  const SarModel* m = a->m;
+  const size_t bytes = (size_t)m->nq * sizeof(double);
+  sar_size_rows(a);
+  out->rows = a->d->nactive;
+  out->rank = out->rank_here = sar_count_rows(m, a->d, a->row_size, 0, &a->rank);
+  memcpy(row_order, a->rank.order, (size_t)m->nrow * sizeof *row_order);
+  memcpy(a->from, a->d->q, bytes);
+  count_nearby(a, out, row_order);
+  memcpy(a->d->q, a->from, bytes);
+  sar_open_positions(a);
+  sar_crba_dense(m, a->d, a->G);
+  out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
 }
 
 // Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next,

@@ -69,9 +69,11 @@ void sar_index1_run_declare(SarIndex1Run* run, SarSim* s) {
   SarIndex1* p = &run->problem;
   set_rates(s, run);
   run->stops = s->formulation->stabilised;
+  run->first = NULL;
   p->rho = s->options.rho;
   p->counted = s->options.rho > 0 && s->options.max_iterations > 0;
   if (p->counted) p->max_iterations = s->options.max_iterations;
+  if (run->stops) sar_state_ints(s, "first", &run->first, s->m->nrow, 1);
   sar_state_ints(s, "near", &run->near, 1, 1 + s->m->nv);
   sar_state_doubles(s, "grip", &run->grip, 1);
   sar_state_doubles(s, "usual", &run->usual, 1);
@@ -100,12 +102,14 @@ void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   p->m = p->rows.m = run->strong.m = s->freedom.rows;
   p->rows.rank_max = run->strong.rank_max = s->freedom.rank;
+  run->strong.first = run->first;
   sar_index1_mark(s, *run->near);
 }
 
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run) {
   *run->near = s->freedom.rank_here < s->freedom.rank;
   *run->usual = *run->length = *run->grip = 0;
+  for (int k = 0; run->first && k < s->m->nrow; k++) run->first[k] = 0;
   sar_index1_run_adopt(s, run);
 }
 
@@ -177,6 +181,7 @@ SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solv
   if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
   if (run->alpha > 0 || run->beta > 0) stabilise(s, run);
   if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
+  p->rows.first = *run->near ? NULL : run->first;
   if (*run->near) sar_index1_strengthen(s, run);
   const SarStatus st = solve(p);
   if (*run->near) sar_index1_return(s, run);

@@ -13,6 +13,7 @@ typedef struct SarIndex1Run {
   // near singular positions (singular.c)
   int* near;  // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go
   double* grip;    // state: of the weakest row where the last step began
+  int* first;      // state, of what keeps off the constraints: nrow, 1: the row is kept
   double* usual;   // state: the strongest grip seen of the weakest row
   double* before;  // state: nv, accelerations where the last step began
   double* length;  // state: of that step [s]; 0: there was none

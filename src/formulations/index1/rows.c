@@ -35,10 +35,16 @@ SarStatus sar_rows_scale(SarRows* s, const double* A) {
   return SAR_OK;
 }
 
+// Row by row is A' column by column.
+void sar_rows_pivot(SarRows* s, SarDenseWork* w) {
+  for (int k = 0; k < s->m; k++) s->row[k] = s->first ? s->first[k] : 0;
+  sar_qr_led(s->n, s->m, s->QR, s->row, s->tau, w);
+}
+
 SarStatus sar_rows_factor(SarRows* s, const double* A, double tol, SarDenseWork* w) {
   int n = s->n, r = 0;
   SAR_TRY(sar_rows_scale(s, A));
-  sar_qr_pivoted(n, s->m, s->QR, s->row, s->tau, w);  // row by row is A' column by column
+  sar_rows_pivot(s, w);
   while (r < s->rank_max && fabs(s->QR[r * n + r]) > tol) r++;
   s->rank = r;
   return SAR_OK;

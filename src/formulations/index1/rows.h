@@ -23,14 +23,15 @@
 
 typedef struct SarRows {
   int n, m, rank;
-  int rank_max;   // rows beyond so many count as redundant; sar_rows_init: min(n, m)
-  double* QR;     // n x m: (S A)' P = Q R, reflectors below R
-  double* tau;    // m
-  double* scale;  // m: diagonal of S, powers of two
-  double* W;      // r x (m - r)
-  double* C;      // (m - r)^2
-  double* work;   // max(n, m)
-  int* row;       // m: the row that stands at place k
+  int rank_max;      // rows beyond so many count as redundant; sar_rows_init: min(n, m)
+  double* QR;        // n x m: (S A)' P = Q R, reflectors below R
+  double* tau;       // m
+  double* scale;     // m: diagonal of S, powers of two
+  double* W;         // r x (m - r)
+  double* C;         // (m - r)^2
+  double* work;      // max(n, m)
+  int* row;          // m: the row that stands at place k
+  const int* first;  // m, Nullable: 1: comes before the others, whatever its length
 } SarRows;
 
 // The power of two s with 1 <= s^2 x < 4; 1 for zero.
@@ -49,6 +50,8 @@ void sar_rows_init(SarRows* s, int n, int m, double* doubles, int* ints /* m */)
 
 // Scales the rows of A into s->QR. SAR_NOT_FINITE if one holds NaN or infinity.
 SarStatus sar_rows_scale(SarRows* s, const double* A);
+// QR of the rows in s->QR: order of rows, Q and R.
+void sar_rows_pivot(SarRows* s, SarDenseWork* w);
 // QR with pivoting: rank, order of rows, Q and R, but not yet W and C.
 SarStatus sar_rows_factor(SarRows* s, const double* A, double tol, SarDenseWork* w);
 // W and C, from the upper trapezoidal (S A)' P = Q R; or of another factor R with ld.

@@ -81,7 +81,7 @@ static void factor(SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   memcpy(rows->QR, run->Psi, (size_t)rows->n * (size_t)rows->m * sizeof(double));
   for (int k = 0; k < rows->m; k++) rows->scale[k] = 1;
-  sar_qr_pivoted(rows->n, rows->m, rows->QR, rows->row, rows->tau, &run->problem.dense);
+  sar_rows_pivot(rows, &run->problem.dense);
   rows->rank = rows->rank_max;
 }
 
@@ -133,6 +133,15 @@ static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
   return which;
 }
 
+// Off the constraints redundant rows are nearly, not quite, redundant, and motions that one choice of rows
+// leaves free are not those that another one does. What keeps off them lets a step have one choice, lest
+// accelerations jump between two evaluations.
+static void choose_rows(SarIndex1Run* run) {
+  const SarRows* rows = &run->strong;
+  if (!run->first) return;
+  for (int k = 0; k < rows->m; k++) run->first[rows->row[k]] = k < rows->rank_max;
+}
+
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
@@ -141,7 +150,10 @@ void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   if (last < 0) return;
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->Psi, NULL);
+  rows->first = NULL;
   factor(run);
+  rows->first = run->first;
+  choose_rows(run);
   const double grip = fabs(rows->QR[last * n + last]);
   *run->near = sar_index1_is_near(s, grip, run->usual);
   if (run->stops) {
