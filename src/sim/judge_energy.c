@@ -11,7 +11,8 @@
 // more than error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
 // the steps, also for one that was cut short by a row of output: it begins with what longer ones left. Only steps that
 // their formulation knows to be near a singular position are judged (index1/singular.c, implicit/ahead.c), so a coarse
-// step elsewhere is the user's choice as before. Impulses are not judged.
+// step elsewhere is the user's choice as before. Of impulses steps are judged in which nothing hits, sticks or is driven
+// by them.
 //
 // K and w are state: whether a step is refused must not depend on who made the steps before.
 #include "dynamics/tree.h"

@@ -58,7 +58,7 @@ static int draw_stack(Rng* r, Storey* storey) {
 
 static SarModel* write_stack(Rng* r, const Storey* storey, int count, bool absolute) {
   static ModelText t;
-  char floor[16], crank[16], below[16];
+  char floor[32], crank[32], below[32];
   const Frame f = {quat_to_m3(rng_quat(r)), rng_v3(r, -5, 5)};
   SarLoadOptions o = {0};
   t.used = 0;

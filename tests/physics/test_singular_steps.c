@@ -5,7 +5,7 @@
 // pass several singular positions.
 //
 // Implicit steps near singular positions are judged by their energy (sim/judge_energy.c); without that, seed 5 by
-// `global` ends with 0.37 of its kinetic energy lost and status 0. Impulses are not: this is what speaks for them.
+// `global` ends with 0.37 of its kinetic energy lost and status 0. So are those by impulses.
 #include "support/singular_run.h"
 
 // Lengths of steps: h w, w the fastest rate of the motion.

@@ -27,6 +27,7 @@ typedef struct SingularOutcome {
   SingularVerdict verdict;
   SarStatus status;
   double energy;                          // largest error, as a share of the largest kinetic energy
+  double joules;                          // the same [J]
   double bound;                           // and up to where it needs no explanation
   double apart;                           // from the branch [m or rad]
   double late;                            // of s at the end, from its motion in closed form [rad]
@@ -114,6 +115,7 @@ static inline void singular_compare(const SingularMember* p, const SingularRun* 
     most = fmax(most, e.kinetic);
     off = fmax(off, fabs(e.kinetic + e.potential - e0));
     out->energy = most > 0 ? off / most : 0;
+    out->joules = off;
     out->apart = fmax(out->apart, singular_apart(p, d, &s));
     out->t = sar_time(d);
     if (!(out->apart <= (run->lost > 0 ? run->lost : 1e-2))) return;  // no way to be late on
@@ -201,15 +203,33 @@ static inline bool singular_is_explained(const SingularMember* p, const Singular
   return energies && ways;
 }
 
+// How late is what has this much more energy all the time, or less? [rad] Where it moves slowly, more than a share of
+// the energy is of its way.
+static inline double singular_late_by(const SingularMember* p, double end, double joules) {
+  const double rest = singular_energy(&p->motion, p->s, 0);
+  const double unit = singular_energy(&p->motion, p->s, 1) - rest;
+  double arrives[3];
+  for (int i = 0; i < 3; i++) {
+    double s = p->s, square = p->speed * p->speed + (i - 1) * joules / unit;
+    double speed = copysign(sqrt(fmax(square, 0)), p->speed);
+    singular_advance(&p->motion, end, &s, &speed);
+    arrives[i] = s;
+  }
+  return fmax(fabs(arrives[0] - arrives[1]), fabs(arrives[2] - arrives[1]));
+}
+
 static inline SingularOutcome singular_run(const SingularMember* p, const SingularRun* run) {
   static const double judged = 10;
   static const double closed_form = 1e-5;  // of s: what its own integration may be off by, and more
   SingularOutcome out = singular_measure(p, run);
   // the energy may be off by as much as the engine lets a step be (sim/judge_energy.c); one that is off by a share of
-  // it is late by such a share of its way. Whatever is larger must be explained
+  // it is late by such a share of its way, or by what the motion in closed form is with that energy. Whatever is larger
+  // must be explained
   const double natural = singular_natural(run), way = run->fastest * run->end;
   out.bound = judged * natural;
   out.late_bound = (natural + out.energy) * way + closed_form;
+  if (out.status == SAR_OK && out.late > out.late_bound)
+    out.late_bound += singular_late_by(p, run->end, out.joules);
   const bool named = strstr(out.said, "at t = ") && strstr(out.said, "joint '");
   if (out.status == SAR_NOT_OFFERED)
     out.verdict = SINGULAR_NOT_TAKEN;

@@ -61,6 +61,8 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
                           double* force);
 // Its part about the held rows.
 void sar_held_factor_rows(SarHeld* p, const SarSim* s, double theta);
+// Has a row lost its grip in the last step, or is it about to?
+bool sar_held_is_faint(const SarHeld* p);
 // x <- H^-1 x for all coordinates, rows not held.
 void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x);
 // x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first.

@@ -194,6 +194,12 @@ static void weigh_rows(SarHeld* p, const SarModel* m, SarHeldGroup* g, double th
   }
 }
 
+bool sar_held_is_faint(const SarHeld* p) {
+  for (int g = 0; g < p->ngroup; g++)
+    if (p->group[g].rows > 0 && p->group[g].faint) return true;
+  return false;
+}
+
 void sar_held_keep(SarHeld* p, const SarModel* m, const SarData* d) {
   if (!p->direct) return;
   memcpy(p->Psi_start, d->Psi, (size_t)m->nrow_dof * sizeof *d->Psi);

@@ -90,6 +90,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_doubles(s, "mean acceleration", &p->step_a, m->nv);
   sar_state_ints(s, "stepped", &p->stepped, 1, 1);
   sar_state_ints(s, "unsettled", &p->unsettled, 1, 1);
+  if (direct) sar_state_ints(s, "near", &p->near, 1, 1);
   return SAR_OK;
 }
 
@@ -109,6 +110,28 @@ static void forget(SarSim* s) {
   d->ncontact = 0;
   memset(d->lambda, 0, (size_t)m->nrow * sizeof *d->lambda);
   memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);
+}
+
+// Energies of steps near singular positions are judged (sim/judge_energy.c), of those by held rows alone: what hits,
+// sticks or is driven by impulses changes speeds as no order says.
+static void adopt_direct(SarSim* s) {
+  s->near_singular = *((SarImpulseState*)s->formulation_state)->near != 0;
+}
+
+static void init_direct(SarSim* s) {
+  *((SarImpulseState*)s->formulation_state)->near = s->freedom.rank_here < s->freedom.rank;
+  adopt_direct(s);
+}
+
+static void look_direct(SarSim* s) {
+  const SarImpulseState* p = s->formulation_state;
+  if (!s->restart) *p->near = s->m->nrow > 0 && sar_held_is_faint(&p->held);
+  adopt_direct(s);
+}
+
+static void forget_direct(SarSim* s) {
+  forget(s);
+  init_direct(s);
 }
 
 static SarPassage* passage_of(SarSim* s) {
@@ -166,8 +189,11 @@ const SarFormulation sar_formulation_impulse = {
     .can = CAN | SAR_CAN_RANK_CHANGE,
     .state_size = direct_size,
     .start = start_direct,
+    .init = init_direct,
+    .adopt = adopt_direct,
+    .look = look_direct,
     .impulses = IMPULSES(60),
-    .regroup = forget,
+    .regroup = forget_direct,
     WITH_IMPULSES,
 };
 

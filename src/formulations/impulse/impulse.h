@@ -40,6 +40,7 @@ typedef struct SarImpulseState {
   int* stepped;        // state: 1: there was one
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
+  int* near;           // state, where rows are held: 1: the last step was near a singular position
   SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
   bool cut;            // that, or there were too many

@@ -133,6 +133,7 @@ SarStatus sar_impulse_step(SarSim* s) {
     solve_rows(p, s, &jump, &at, look == 0);
   }
   if (s->options.budget > 0) s->iterated = s->now();
+  if (p->held.direct && p->rows.count + p->rows.points.count > 0) s->judged = false;
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
   sar_impulse_move_states(s, &jump);  // what is prescribed may follow them
   sar_impulse_close_loops(p, s, &jump);
