@@ -15,11 +15,23 @@
 // I_other.
 #include "dynamics/inertia_floor.h"
 
+#include "dynamics/projection.h"
+
 static const double NONE = 1e-12, LIGHT = 1e-5;  // of the largest
+static const double ROUNDING = 1e-17;            // of mass times size squared
 
 static SarCoordinate kind_of(const SarModel* m, int dof) {
   const int j = m->dof_body[dof];
   return m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]];
+}
+
+// Point masses have no moments of inertia: what forces and turned axes leave of them is rounding, which is
+// not the largest of its kind.
+static void forget_rounding(const SarModel* m, double of_kind[2]) {
+  const double size = sar_mechanism_size(m), turning = of_kind[SAR_ANGLE] / (size * size);
+  const double moving = of_kind[SAR_LENGTH];
+  if (turning <= ROUNDING * moving) of_kind[SAR_ANGLE] = 0;
+  if (moving <= ROUNDING * turning) of_kind[SAR_LENGTH] = 0;
 }
 
 void sar_inertia_floor(const SarModel* m, double* inertia) {
@@ -34,6 +46,7 @@ void sar_inertia_floor(const SarModel* m, double* inertia) {
     double* largest = &of_kind[kind_of(m, i)];
     *largest = inertia[i] > *largest ? inertia[i] : *largest;
   }
+  forget_rounding(m, of_kind);
   for (int i = 0; i < m->nv; i++) {
     const double own = of_kind[kind_of(m, i)], largest = own > 0 ? own : most > 0 ? most : 1;
     if (!(inertia[i] > NONE * largest))

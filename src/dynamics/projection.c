@@ -25,6 +25,7 @@
 enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
 
 static const double CLOSED = 1e-14;     // violation that counts as rounding
+static const double ROUNDING = 1e-12;   // of a length, over the distance from the origin
 static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
 
 // ---- violations ----------------------------------------------------------------------------------
@@ -48,18 +49,21 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
 // The largest lever there is: from a body's joint to its mass (radius of gyration), to the next joint,
 // to a point that constraints hold. It depends on the bodies alone, not on where in the ground frame the
 // mechanism stands nor on its position, so that violations mean the same wherever and whenever a
-// simulation is made.
+// simulation is made. What is rounding of the places of things, point masses at their joints say, is no lever.
 double sar_mechanism_size(const SarModel* m) {
-  double size = 0;
+  double size = 0, far = 0;
   for (int b = 0; b < m->nbody; b++) {
     const Inertia* I = &m->body_inertia[b];
     if (I->m > 0) size = fmax(size, sqrt((I->I.xx + I->I.yy + I->I.zz) / (2 * I->m)));
-    if (m->body_parent[b] >= 0) size = fmax(size, v3_norm(m->body_X_PF[b].p));
+    double* longest = m->body_parent[b] >= 0 ? &size : &far;
+    *longest = fmax(*longest, v3_norm(m->body_X_PF[b].p));
   }
   for (int i = 0; i < m->npair; i++)
-    for (int k = 0; k < 2; k++)
-      if (m->pair[i].body[k] >= 0) size = fmax(size, v3_norm(m->pair[i].point[k]));
-  return size > 0 && isfinite(size) ? size : 1;
+    for (int k = 0; k < 2; k++) {
+      double* longest = m->pair[i].body[k] >= 0 ? &size : &far;
+      *longest = fmax(*longest, v3_norm(m->pair[i].point[k]));
+    }
+  return size > ROUNDING * far && isfinite(size) ? size : 1;
 }
 
 double sar_row_units(const SarModel* m, double* unit) {

@@ -91,9 +91,6 @@ typedef struct Known {
 
 static const Known KNOWN[] = {
     {"iltis", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
-    {"iftomm_a01", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
-    {"iftomm_a01", "", ~LAW_CLOSED, "massless bodies in absolute coordinates"},
-    {"iftomm_a01", "lagrange", TWIN_TURNED, "massless bodies in absolute coordinates"},
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
