@@ -2,19 +2,22 @@
 //
 // States: along the run, and for open trees with positions, speeds and forces moved about as well.
 //
-// The run ends before a singular position; in single precision and with lanes before the first kink in time, where
+// The run ends before a singular position, and before `embedding` chooses other coordinates than it was generated with
+// (the errors of a step are then other ones); in single precision and with lanes before the first kink in time, where
 // fixed steps of the interpreter change their length. What it can be compared to is found by a second run whose speeds begin
 // 1e-13 beside: where that grows to more than 1e-11 (chaos, or steps that are too long for what is
-// stiff), and where steps leave the constraints by more than that in all, shorter steps are tried.
+// stiff), and where steps leave the constraints by more than that in all, shorter steps are tried, and
+// where fewer than ENOUGH are made.
 #include "cli/generate_check.h"
 
 #include "dynamics/projection.h"
+#include "formulations/embedding/plan.h"
 #include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 6, STEPS = 1000, ATTEMPTS = 4, PARTS = 1000 };
+enum { SAMPLES = 6, STEPS = 1000, ENOUGH = 50, ATTEMPTS = 4, PARTS = 1000 };
 static const double STEP = 1e-3, END = 1, NUDGE = 1e-13, GROWN = 1e-11;
 static const double ROUNDING = 1e-14, SHARE = 1e-10;
 
@@ -185,10 +188,15 @@ typedef struct Run {
   double drift;  // largest correction onto the constraints, as a share of the size
 } Run;
 
+// Generated code keeps the coordinates of the plan.
+static bool has_coordinates_of_code(const SarGenerateOptions* o, const SarSim* s) {
+  return o->method != SAR_GENERATE_EMBEDDING || !o->flow || sar_embedding_follows(s);
+}
+
 static SarStatus advance(Run* r, SarSim* s) {
   const int every = r->steps / (SAMPLES - 1) + 1;
   for (int i = 0; i < r->steps; i++) {
-    if (s->near_singular) {
+    if (s->near_singular || !has_coordinates_of_code(r->o, s)) {
       r->steps = i;
       break;
     }
@@ -237,29 +245,35 @@ static bool stays_near(const Run* a, const Run* b) {
          distance(b->end.v, a->end.v, m->nv) <= GROWN;
 }
 
+// Runs beside it stay near: it can be compared to. How far they come tells where samples are taken.
+static bool find_run_of(Run* run) {
+  const bool implicit = run->o->method == SAR_GENERATE_HYBRID;
+  Run above = *run, below = *run;
+  above.sample = below.sample = NULL;
+  if (make_run(&above, NUDGE) != SAR_OK || above.steps <= 0) return false;
+  run->steps = above.steps;
+  if (make_run(run, 0) != SAR_OK || !stays_near(run, &above)) return false;
+  // what rests at a kink takes one tangent or another, and iterations end elsewhere within the tolerance
+  return !implicit || (make_run(&below, -NUDGE) == SAR_OK && stays_near(run, &below));
+}
+
 static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* arena,
                      SarSample* sample, SarCheck* out) {
   double step = o->method == SAR_GENERATE_HYBRID ? 10 * STEP : STEP;
-  for (int i = 0; i < ATTEMPTS && !arena->failed; i++, step *= 0.1) {
+  for (int i = 0; i < ATTEMPTS && !arena->failed && out->steps < ENOUGH; i++, step *= 0.1) {
     Run run = {.m = m,
                .o = o,
                .arena = arena,
                .step = step,
                .steps = steps_before_kinks(m, o, step),
                .sample = m->nrow > 0 ? sample : NULL};
-    Run beside = run;
-    beside.sample = NULL;
-    if (run.steps <= 0 || make_run(&run, 0) != SAR_OK) continue;
-    out->samples = run.samples;
-    Run below = beside;
-    if (make_run(&beside, NUDGE) != SAR_OK || !stays_near(&run, &beside)) continue;
-    // what rests at a kink takes one tangent or another, and iterations end elsewhere within the tolerance
-    const bool implicit = o->method == SAR_GENERATE_HYBRID;
-    if (implicit && (make_run(&below, -NUDGE) != SAR_OK || !stays_near(&run, &below))) continue;
+    if (run.steps <= 0) continue;
+    const bool found = find_run_of(&run);
+    if (run.samples > 0) out->samples = run.samples;
+    if (!found || run.steps <= out->steps) continue;
     out->steps = run.steps;
     out->step = step;
     out->end = run.end;
-    return;
   }
 }
 

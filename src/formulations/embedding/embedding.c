@@ -89,6 +89,11 @@ const SarLoopFlow* sar_embedding_flow(const SarSim* s) {
   return p->flow;
 }
 
+bool sar_embedding_follows(const SarSim* s) {
+  const Embedding* p = s->formulation_state;
+  return p->follows;
+}
+
 static void finish(SarSim* s) {
   Embedding* p = s->formulation_state;
   sar_flow_free(p->flow);

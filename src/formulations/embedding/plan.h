@@ -20,6 +20,8 @@ SarStatus sar_embedding_plan(SarSim* s, const double* unit, SarEmbeddingKinemati
 SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow);
 // The flow of a simulation whose formulation is `embedding`; NULL: none was planned.
 const SarLoopFlow* sar_embedding_flow(const SarSim* s);
+// Are the coordinates of the run still those of its flow? Where those run out, others are chosen.
+bool sar_embedding_follows(const SarSim* s);
 // Names of coordinates, for messages and lists.
 void sar_embedding_dof_name(const SarModel* m, int dof, char* out, size_t size);
 
