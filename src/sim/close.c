@@ -112,10 +112,9 @@ static void update_given_rows(Assembly* a) {
   sar_update_cut_joints(m, d);
 }
 
-// G += w row row', x -= w r row, row of `num` entries at the coordinates dof (NULL: 0, 1, ...)
-static void add_row(Assembly* a, const double* row, const int* dof, int num, double grip,
-                    double residual) {
-  const size_t nv = (size_t)a->m->nv;
+// Square of what a row of `num` entries at the coordinates dof (NULL: 0, 1, ...) is in unit motions. 0: a row of held
+// motions but for rounding: nothing that may move can close it, and a weight of one over rounding would try with 1e16 rad/s.
+static double square_of(const Assembly* a, const double* row, const int* dof, int num) {
   double square = 0, loose = 0, whole = 0;
   for (int e = 0; e < num; e++) {
     const int i = dof ? dof[e] : e;
@@ -125,10 +124,13 @@ static void add_row(Assembly* a, const double* row, const int* dof, int num, dou
     loose = fmax(loose, fabs(part));
     square += row[e] * row[e] * a->scale[i] * a->scale[i];
   }
-  // a row of held motions but for rounding: nothing that may move can close it, and a weight of one over
-  // rounding would try with 1e16 rad/s
-  if (!(square > 0) || loose <= ROUNDING * whole) return;
-  const double weight = grip / square;
+  return loose > ROUNDING * whole ? square : 0;
+}
+
+// G += w row row', x -= w r row
+static void add_row(Assembly* a, const double* row, const int* dof, int num, double weight,
+                    double residual) {
+  const size_t nv = (size_t)a->m->nv;
   for (int e = 0; e < num; e++) {
     const int i = dof ? dof[e] : e;
     if (a->held[i] || row[e] == 0) continue;
@@ -141,11 +143,41 @@ static void add_row(Assembly* a, const double* row, const int* dof, int num, dou
   }
 }
 
+static void add_constraint(Assembly* a, int k, double grip) {
+  const SarModel* m = a->m;
+  const int at = m->row_adr[k], num = m->row_adr[k + 1] - at;
+  const double square = square_of(a, &a->d->Psi[at], &m->row_dof[at], num);
+  if (square > 0) add_row(a, &a->d->Psi[at], &m->row_dof[at], num, grip / square, a->residual[k]);
+}
+
+static bool same_place(const SarInitial* a, const SarInitial* b) {
+  return a->at.file == b->at.file && a->at.line == b->at.line && a->at.column == b->at.column;
+}
+
+// Components of one vector equation ({point: ..., value: [...]}) have one weight, so that it does not depend on
+// the directions of the axes which way is taken from a singular position (an arm stretched out).
+static double square_of_wish(const Assembly* a, int wish) {
+  const SarModel* m = a->m;
+  const double* rows = &a->given_row[(size_t)a->given * (size_t)m->nv];
+  double most = 0;
+  for (int i = 0; i < a->wishes; i++)
+    if (same_place(&m->initial[a->wish[i]], &m->initial[a->wish[wish]]))
+      most = fmax(most, square_of(a, &rows[(size_t)i * (size_t)m->nv], NULL, m->nv));
+  return most;
+}
+
+static void add_given(Assembly* a, int k, double grip) {
+  const double* row = &a->given_row[(size_t)k * (size_t)a->m->nv];
+  const double own = square_of(a, row, NULL, a->m->nv);
+  if (!(own > 0)) return;
+  const double square = k < a->given ? own : square_of_wish(a, k - a->given);
+  add_row(a, row, NULL, a->m->nv, grip / square, a->residual[a->m->nrow + k]);
+}
+
 // x: the correction, of positions or of velocities. Rolling allows every position, so that nonholonomic rows
 // count for velocities only. False: the matrix has no factors.
 static bool correction(Assembly* a, bool positions, double grip) {
   const SarModel* m = a->m;
-  const SarData* d = a->d;
   const size_t nv = (size_t)m->nv;
   if (a->wishes > 0) sar_update_wish_rows(a, &a->given_row[(size_t)a->given * nv]);
   update_given_rows(a);
@@ -158,13 +190,9 @@ static bool correction(Assembly* a, bool positions, double grip) {
       a->G[i * nv + j] =
           a->held[i] || a->held[j] ? i == j : a->scale[i] * a->scale[j] * a->G[i * nv + j];
   memset(a->x, 0, nv * sizeof *a->x);
-  for (int k = 0; k < m->nrow; k++) {
-    if (positions && m->row[k].nonholonomic) continue;
-    add_row(a, &d->Psi[m->row_adr[k]], &m->row_dof[m->row_adr[k]],
-            m->row_adr[k + 1] - m->row_adr[k], grip, a->residual[k]);
-  }
-  for (int k = 0; k < a->given + a->wishes; k++)
-    add_row(a, &a->given_row[(size_t)k * nv], NULL, m->nv, grip, a->residual[m->nrow + k]);
+  for (int k = 0; k < m->nrow; k++)
+    if (!positions || !m->row[k].nonholonomic) add_constraint(a, k, grip);
+  for (int k = 0; k < a->given + a->wishes; k++) add_given(a, k, grip);
   // motions without inertia that no constraint holds either stay as they are
   for (size_t j = 0; j < nv; j++) a->G[j * nv + j] += 1e-12;
   if (!sar_spd_factor(m->nv, a->G, 0)) return false;
