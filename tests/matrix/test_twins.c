@@ -91,6 +91,12 @@ typedef struct Known {
 
 static const Known KNOWN[] = {
     {"iltis", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
+    {"iltis_modes", "", TWIN_SHUFFLED,
+     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
+    {"iltis_modes", "", TWIN_CUT,
+     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
+    {"iltis_modes", "", TWIN_REVERSED,
+     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
@@ -213,7 +219,6 @@ static void check_laws(const Case* c) {
   const double change = fabs(c->run.balance - c->halved.balance);
   const double bound = 1e-9 + (f->shape == SAR_SHAPE_IMPULSE ? 3 * change : 0) +
                        (f->stabilised ? position_open(c, &c->run) : 0);
-  printf("DBG balance %g position %g\n", c->run.balance, position_open(c, &c->run));
   if (!isnan(c->run.balance))
     judge(c, &law[LAW_BALANCE], ~LAW_BALANCE, c->run.balance / bound, c->run.balance, "");
 }

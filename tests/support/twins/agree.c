@@ -143,6 +143,15 @@ static bool chooses(const SarFormulation* f, const SarModel* m) {
   return m->ncollider > 0 || (m->nrow > 0 && strcmp(f->name, "impulse") != 0);
 }
 
+static bool is_redundant(const Case* c) { return c->run.freedom.rank < c->run.freedom.rows; }
+
+// Of redundant rows `lagrange` holds as many as are independent, in their order, and the others are open by the
+// error of the steps: accelerations depend on which.
+static bool keeps_some(const Case* c) {
+  const char* name = c->trial.formulation->name;
+  return is_redundant(c) && (strcmp(name, "lagrange") == 0 || strcmp(name, "generated") == 0);
+}
+
 // Same numbers in the same order, the same up to rounding, or other equations for the same motion:
 // other coordinates, rows or choices; stabilisation by constants that have a unit (baumgarte, penalty).
 static Bound bound_of(const Case* c, const Twin* t) {
@@ -151,7 +160,8 @@ static Bound bound_of(const Case* c, const Twin* t) {
   if (t->kind <= TWIN_REORDERED) return BOUND_BITS;
   if (t->kind == TWIN_ROWS) return BOUND_METHOD;
   const bool stabilised = f->stabilised && f->shape == SAR_SHAPE_ACCEL && m->nrow > 0;
-  return !same_coordinates(m, t) || reverses_rows(m, t) || chooses(f, m) || stabilised
+  return !same_coordinates(m, t) || reverses_rows(m, t) || chooses(f, m) || stabilised ||
+                 keeps_some(c)
              ? BOUND_METHOD
              : BOUND_ROUNDING;
 }
@@ -164,8 +174,7 @@ static bool counts(const Case* c, const Twin* t, int group) {
   const bool load =
       group == GROUP_REACTION_FORCE || group == GROUP_REACTION_TORQUE || group == GROUP_CONSTRAINT;
   if (load && c->model.model->ncollider > 0) return t->kind <= TWIN_REORDERED;
-  const bool redundant = c->run.freedom.rank < c->run.freedom.rows;
-  return !(load && redundant && (t->kind == TWIN_UNITS || t->kind == TWIN_SPLIT));
+  return !(load && is_redundant(c) && (t->kind == TWIN_UNITS || t->kind == TWIN_SPLIT));
 }
 
 typedef struct Judging {
@@ -258,6 +267,10 @@ void case_judge(Case* c, TwinKind kind, Verdict* out) {
     Judging j = {c, &t, &columns, &run, halved.value ? &halved : NULL, out};
     for (int row = 0; out->made && row < run.rows && row < c->perturbed.rows; row++)
       judge_row(&j, row);
+    if (out->made && out->rows == 0 && run.status == c->run.status) {
+      out->made = false;
+      snprintf(out->why, sizeof out->why, "no row remembers where the run began");
+    }
     if (out->made && run.status != c->run.status) {
       out->ratio = (double)INFINITY;
       snprintf(out->where, sizeof out->where, "%.190s", run.said);

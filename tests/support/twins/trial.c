@@ -129,6 +129,16 @@ static void make_steps(const Trial* trial, const TwinColumns* c, SarData** d, Sa
   }
 }
 
+// Beside where the run begins: that is found first (loops closed, equations of `initial` solved).
+static SarStatus set_up_beside(const SarModel* m, SarData* d, const SarSimOptions* o, double by,
+                               SarError* err) {
+  SarSim* s = NULL;
+  const SarStatus st = sar_sim_new(m, d, o, &s, err);
+  sar_sim_free(s);
+  if (st == SAR_OK) perturb(m, d, by);
+  return st;
+}
+
 void trial_run(const Trial* trial, const SarModel* m, Twin* t, double perturbation, TrialRun* out) {
   SarError err;
   SarData* d = NULL;
@@ -140,7 +150,8 @@ void trial_run(const Trial* trial, const SarModel* m, Twin* t, double perturbati
   columns_match(m, t, &c);
   sar_error_init(&err);
   out->status = sar_data_new(t->model, &d, &err);
-  if (out->status == SAR_OK && perturbation > 0) perturb(t->model, d, perturbation);
+  if (out->status == SAR_OK && perturbation > 0)
+    out->status = set_up_beside(t->model, d, &o, perturbation, &err);
   if (out->status == SAR_OK) out->status = sar_sim_new(t->model, d, &o, &s, &err);
   out->set_up = out->status == SAR_OK;
   if (out->set_up) {
