@@ -559,6 +559,7 @@ int main(void) {
       TEST(tables_are_saved_and_loaded),
       TEST(statics_find_where_it_hangs),
       TEST(modes_have_the_frequency_of_the_pendulum),
+      TEST(linearization_of_the_pendulum_is_exact),
       TEST(a_rocker_rests_and_rocks_on_its_contact),
       TEST(a_block_rests_on_springs_of_its_contacts),
       TEST(a_box_on_a_slope_needs_friction),

@@ -26,7 +26,7 @@ static void draw(Family* family, int i) {
                                       "%s > 0.1 ? %s : -0.2", "clamp(%s + 0.1, -1, 1)*tanh(%s)",
                                       "abs(%s) - abs(%s)",    "tanh(%s/(2 + sin(%s)))",
                                       "min(%s, %s) + 0.01*t", "0.5*hypot(%s, 1)*%s/2"};
-  char one[8], other[8];
+  char one[16], other[16];
   const int below = LEVELS - 1 - i;
   snprintf(one, sizeof one, "p%d", i + 1);
   snprintf(other, sizeof other, "p%d", i + 1 + rng_int(&family->rng, below < 2 ? 1 : 2));
