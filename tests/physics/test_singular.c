@@ -31,7 +31,7 @@ static void family_is_closed_and_keeps_its_energy(void** state) {
   static SingularMember p;
   const uint64_t first = test_seed(1);
   double drift = 0;
-  for (int k = 0; k < test_effort(60); k++) {
+  for (int k = 0; k < test_effort_slow(60); k++) {
     singular_random(first + (uint64_t)k, &p);
     for (double s = -7; s < 7; s += 0.37) check_joints(&p.motion, s);
     double s = p.s, speed = p.speed;
@@ -62,7 +62,7 @@ static void those_that_say_so_pass(void** state) {
   for (int i = 0; sar_formulation(i); i++) {
     const SarFormulation* f = sar_formulation(i);
     if (!is_wanted(f) || !(f->can & SAR_CAN_RANK_CHANGE)) continue;
-    const int n = test_effort(strcmp(f->name, "lagrange") == 0 ? 30 : 4);
+    const int n = test_effort_slow(strcmp(f->name, "lagrange") == 0 ? 30 : 4);
     const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
     SingularTally t = {0};
     for (int k = 0; k < n; k++) singular_count(f, first + (uint64_t)k, -1, &t);
@@ -89,7 +89,7 @@ static void others_stop_before(void** state) {
     const bool sweeps = f->shape == SAR_SHAPE_IMPULSE;
     const uint64_t first = (sweeps ? 1 : test_seed(1)) + 10000 * (uint64_t)i;
     SingularTally t = {0};
-    for (int k = 0; k < test_effort(sweeps ? 4 : 8); k++)
+    for (int k = 0; k < test_effort_slow(sweeps ? 4 : 8); k++)
       singular_count(f, first + (uint64_t)k, -1, &t);
     singular_print(f->name, &t);
     all.count[SINGULAR_WRONG] += t.count[SINGULAR_WRONG];

@@ -18,7 +18,7 @@ static void check(const char* name, int members, double refused) {
   assert_non_null(f);
   SingularTally t = {0};
   const uint64_t first = test_seed(1);
-  const int n = test_effort(members);
+  const int n = test_effort_slow(members);
   for (int k = 0; k < n; k++) singular_count(f, first + (uint64_t)k, -1, &t);
   singular_print(name, &t);
   assert_int_equal(t.count[SINGULAR_WRONG], 0);
@@ -67,7 +67,7 @@ static void looks_left_out_are_not_missed(void** state) {
   static SingularMember p;
   Looks tally = {0};
   const uint64_t first = test_seed(500);
-  for (int k = 0; k < test_effort(40); k++) {
+  for (int k = 0; k < test_effort_slow(40); k++) {
     const SarFormulation* f = sar_formulation_find(k % 4 == 3 ? "recursive" : "hybrid");
     Rng r = rng_seed((first + (uint64_t)k) * 77 + 5);
     SingularRun run;

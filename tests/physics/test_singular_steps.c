@@ -38,7 +38,7 @@ static bool is_right(const SingularRun* run, SingularOutcome* o) {
 static void run_regime(const SarFormulation* f, const Regime* g, uint64_t first,
                        SingularTally* tally) {
   static SingularMember p;
-  for (int k = 0; k < test_effort(g->members); k++) {
+  for (int k = 0; k < test_effort_slow(g->members); k++) {
     const uint64_t seed = first + (uint64_t)k;
     Rng r = rng_seed(seed * 77 + 5);
     SingularRun run;

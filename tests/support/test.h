@@ -28,6 +28,12 @@ static inline int test_effort(int n) {
   return wanted >= 1e9 ? 1000000000 : wanted >= 1 ? (int)wanted : 1;
 }
 
+// The same of families whose members take a second: a third of them with the usual effort or less.
+static inline int test_effort_slow(int n) {
+  const char* wish = getenv("SARRUS_TEST_EFFORT");
+  return wish && strtod(wish, NULL) > 1 ? test_effort(n) : (test_effort(n) + 2) / 3;
+}
+
 // Seed of random trials: `usual`, so that a run can be repeated; SARRUS_TEST_SEED shifts it, so that
 // a long run sees other members of the family. What fails must print the seed it had.
 static inline uint64_t test_seed(uint64_t usual) {
