@@ -34,7 +34,7 @@ SAR_API void sar_statics_options_sized(SarStaticsOptions* out, size_t size) {
 static SarStatus share_reactions(SarStatics* r) {
   const SarModel* m = r->d->m;
   double F[6];
-  if (m->nrow == 0 || !sar_sharing_needed(m, m->nrow - r->e.redundant)) return SAR_OK;
+  if (!sar_sharing_needed(m, m->nrow - r->e.redundant)) return SAR_OK;
   SarBlock b = sar_block(NULL, 0);
   sar_sharing_init(&r->share, m, &b);
   void* block = sar_alloc(b.used);

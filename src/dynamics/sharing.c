@@ -124,7 +124,7 @@ static bool of_joint(const SarModel* m, int row) {
 }
 
 bool sar_sharing_needed(const SarModel* m, int rank) {
-  bool needed = rank < m->nrow || m->ngate > 0;
+  bool needed = rank < m->nrow || m->ngate > 0 || m->nidle_row > 0;
   for (int c = 0; c < m->nconstraint; c++) needed |= m->constraint[c].identical > 0;
   return needed;
 }
@@ -134,14 +134,14 @@ static int count_reactions(const SarModel* m) {
   int count = 0;
   for (int j = 0; j < m->njoint; j++) count += 6 - m->joint_nv[j];
   for (int i = 0; i < m->nrow; i++) count += !of_joint(m, i);
-  return count;
+  return count + m->nidle_row;
 }
 
 void sar_sharing_init(SarSharing* p, const SarModel* m, SarBlock* b) {
   const size_t n = (size_t)count_reactions(m), rows = 6 * (size_t)m->nbody;
   sar_dense_query((int)n, (int)rows, &p->dense);
   SAR_PIECE(b, p->first, m->njoint + 1);
-  SAR_PIECE(b, p->row, m->nrow);
+  SAR_PIECE(b, p->row, m->nrow + m->nidle_row);
   SAR_PIECE(b, p->unit, n);
   SAR_PIECE(b, p->A, n * rows);
   SAR_PIECE(b, p->tau, rows);
@@ -150,6 +150,7 @@ void sar_sharing_init(SarSharing* p, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, p->pivot, rows);
   SAR_PIECE(b, p->dense.work, p->dense.lwork);
   SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
+  SAR_PIECE(b, p->idle, m->nidle_row);
   SAR_PIECE(b, p->change, m->njoint);
   SAR_PIECE(b, p->reaction, m->njoint);
   p->equations = 6 * m->nbody;
@@ -184,8 +185,36 @@ static Force dual_of(const SarModel* m, const SarData* d, int dof) {
 typedef void (*OnForce)(SarSharing* p, const SarModel* m, const SarData* d, int k, double factor,
                         int joint, int a, int b, V3 at, Force F);
 
+// A row left out is evaluated here: nobody else asks for it. W as in constraints.c.
+static Force idle_force(const SarData* d, const SarIdleTerm* t, V3* at) {
+  const Xform X_GA = pose(d, t->body[0]), X_GB = pose(d, t->body[1]);
+  const V3 x = m3_mul_v(X_GA.R, t->x);
+  *at = x_point(X_GB, t->point[1]);
+  if (t->kind == SAR_TERM_ALONG) return (Force){v3_zero(), x};
+  if (t->kind == SAR_TERM_PERPENDICULAR)
+    return (Force){v3_cross(m3_mul_v(X_GB.R, t->w), x), v3_zero()};
+  const V3 gap = v3_sub(*at, x_point(X_GA, t->point[0]));
+  const double length = v3_norm(gap);
+  return (Force){v3_zero(), length > 0 ? v3_scale(1 / length, gap) : v3_zero()};
+}
+
+static void each_idle_force(SarSharing* p, const SarModel* m, const SarData* d, int row, int k,
+                            double factor, OnForce call) {
+  for (int i = 0; i < m->nidle; i++) {
+    const SarIdleTerm* t = &m->idle[i];
+    V3 at;
+    if (t->row != row) continue;
+    const Force W = idle_force(d, t, &at);
+    call(p, m, d, k, -factor * t->coefficient, t->joint, t->body[0], t->body[1], at, W);
+  }
+}
+
 static void each_force(SarSharing* p, const SarModel* m, const SarData* d, int row, int k,
                        double factor, OnForce call) {
+  if (row >= m->nrow) {
+    each_idle_force(p, m, d, row - m->nrow, k, factor, call);
+    return;
+  }
   for (int i = 0; i < m->nterm; i++) {
     const SarTerm* t = &m->term[i];
     const double s = -t->coefficient;
@@ -232,6 +261,13 @@ static void assemble(SarSharing* p, const SarModel* m, const SarData* d) {
   p->first[m->njoint] = n;
   for (int i = 0; i < m->nrow; i++)
     if (!of_joint(m, i) && d->row_on[i]) p->row[n++ - p->first[m->njoint]] = i;
+  for (int i = 0; i < m->nidle; i++) {
+    const SarIdleTerm* t = &m->idle[i];
+    const bool first = i == 0 || m->idle[i - 1].row != t->row;
+    if (first) p->idle[t->row] = 0;
+    if (first && d->constraint_on[t->constraint])
+      p->row[n++ - p->first[m->njoint]] = m->nrow + t->row;
+  }
   p->reactions = n;
   memset(p->A, 0, (size_t)n * (size_t)p->equations * sizeof(double));
   for (int j = 0; j < m->njoint; j++) {
@@ -246,7 +282,7 @@ static void assemble(SarSharing* p, const SarModel* m, const SarData* d) {
   }
   for (int k = p->first[m->njoint]; k < n; k++) {
     const int row = p->row[k - p->first[m->njoint]];
-    p->r[k] = d->lambda[row];
+    p->r[k] = row < m->nrow ? d->lambda[row] : 0;  // no formulation knows of those left out
     each_force(p, m, d, row, k, 1, put_pair);
   }
 }
@@ -270,7 +306,7 @@ void sar_share(SarSharing* p, const SarModel* m, SarData* d) {
       p->change[j] = force_add(p->change[j], scaled(p->x[k], p->unit[k]));
   for (int k = p->first[m->njoint]; k < n; k++) {
     const int row = p->row[k - p->first[m->njoint]];
-    d->lambda[row] += p->x[k];
+    *(row < m->nrow ? &d->lambda[row] : &p->idle[row - m->nrow]) += p->x[k];
     each_force(p, m, d, row, k, p->x[k], carry);
   }
   for (int j = 0; j < m->njoint; j++) p->reaction[j] = force_add(p->reaction[j], p->change[j]);

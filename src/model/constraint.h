@@ -78,6 +78,21 @@ typedef struct SarRow {
   int roller;  // whose gap it is; -1: none
 } SarRow;
 
+// A term of a row that holds at every position of the tree, and is therefore left out of the system
+// (compile/identical.c): it moves nothing, but it bears its share of what redundant constraints carry
+// (dynamics/sharing.h). ALONG, PERPENDICULAR or DISTANCE.
+typedef struct SarIdleTerm {
+  SarTermKind kind;
+  int row;         // among those left out, by owners rising
+  int constraint;  // owner of the row
+  int joint;       // as SarTerm
+  double coefficient;
+  double constant;  // f of the row
+  int body[2];      // a, b; -1 ground
+  V3 point[2];      // in B of each body
+  V3 x, w;          // as SarTerm
+} SarIdleTerm;
+
 typedef enum SarConstraintSource {
   SAR_FROM_CUT,       // index: cut
   SAR_FROM_COUPLING,  // index: coupling

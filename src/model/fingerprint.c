@@ -74,6 +74,11 @@ END
 TAKER(take_pair, SarPair)
   for (int i = 0; i < 2; i++) take_int(h, x->body[i]), take_point(h, x->point[i]);
 END
+TAKER(take_idle, SarIdleTerm)
+  take_int(h, x->kind), take_int(h, x->constraint), take_number(h, x->coefficient);
+  for (int i = 0; i < 2; i++) take_int(h, x->body[i]), take_point(h, x->point[i]);
+  take_point(h, x->x), take_point(h, x->w);
+END
 TAKER(take_roller, SarRoller)
   take_number(h, x->radius), take_int(h, x->ball), take_int(h, x->road), take_int(h, x->index);
 END
@@ -133,6 +138,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     Inertia*: take_Inertia, const SarJointKind**: take_joint_kind, const SarForceKind**: take_force_kind, \
     SarCoupling*: take_coupling, SarCut*: take_cut, SarMotor*: take_motor, SarRotor*: take_rotor,     \
     SarConstraint*: take_constraint, SarRow*: take_row, SarTerm*: take_term, SarPair*: take_pair,     \
+    SarIdleTerm*: take_idle,                                                                          \
     SarTrack*: take_track, SarRoller*: take_roller, SarInitial*: take_initial, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \

@@ -312,6 +312,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarPair, pair,           npair, 1, "bodies that terms measure against each other")                  \
   X(int,     pair_dof,       npair_dof, 1, "coordinates that move the pair")                            \
   X(int,     path_body,      npath_body, 1, "bodies with a pair's body in their subtree, rising")       \
+  X(SarIdleTerm, idle,       nidle, 1, "terms of the rows left out of constraints that are no joints")  \
   X(SarTrack, track,         ntrack, 1, "curves that points run on")                                    \
   X(SarRoller, roller,       nroller, 1, "wheels and balls that roll")                                  \
   X(SarExprEntry, drive,     ndrive, 1, "programs of the drives: f, f', f'' of t and states")           \
@@ -382,6 +383,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
   X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \
+  X(nidle, "terms left out")         X(nidle_row, "rows left out")                                      \
   X(ndrive, "drive programs")        X(ncoordinate_term, "pairless terms") X(ngate, "gates")            \
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \

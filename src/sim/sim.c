@@ -61,7 +61,7 @@ static void lay_out_instant(SarInstant* out, const SarModel* m, SarBlock* b) {
 
 // Do columns show what redundant constraints leave undecided, or do expressions use it?
 static bool must_share(const SarModel* m, const SarLoops* loops) {
-  if (!loops || !sar_sharing_needed(m, loops->freedom.rank)) return false;
+  if (!sar_sharing_needed(m, loops ? loops->freedom.rank : m->nrow)) return false;
   return sar_columns_need(m->channel, m->nchannel, SAR_NEEDS_REACTIONS) ||
          sar_columns_need(m->held, m->nheld, SAR_NEEDS_REACTIONS);
 }

@@ -91,12 +91,6 @@ typedef struct Known {
 
 static const Known KNOWN[] = {
     {"iltis", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
-    {"iltis_modes", "", TWIN_SHUFFLED,
-     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
-    {"iltis_modes", "", TWIN_CUT,
-     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
-    {"iltis_modes", "", TWIN_REVERSED,
-     "a rod beside a link that the tree runs through carries nothing (docs/theory/reactions.md)"},
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},

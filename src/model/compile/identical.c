@@ -2,7 +2,9 @@
 //
 // A row that measures the same at several random positions of the tree, loops open, measures the
 // same at all of them: the out-of-plane rows of a planar mechanism, say. If it measures zero it
-// demands nothing and is left out; if not, the mechanism cannot be put together.
+// demands nothing and is left out; if not, the mechanism cannot be put together. What is left out of
+// constraints that are no joints is kept aside for its share of the forces (SarIdleTerm); joints are
+// known there as a whole.
 #include "model/compile/parts.h"
 
 #include <math.h>
@@ -73,11 +75,33 @@ static void report_gap(Compile* c, const SarRow* row, const RowRange* r) {
                  fabs(r->low));
 }
 
+// Terms of the row, the first of which is number k.
+static bool keep_aside(Compile* c, int row, int k) {
+  for (; k < c->terms.count && c->terms.items[k].row == row; k++) {
+    const SarTerm* t = &c->terms.items[k];
+    const SarPair* p = &c->pairs.items[t->pair];
+    SarIdleTerm* out = SAR_LIST_ADD(&c->arena, &c->idle);
+    if (!out) return false;
+    *out = (SarIdleTerm){.kind = t->kind,
+                         .row = c->idle_rows,
+                         .constraint = c->rows.items[row].constraint,
+                         .joint = t->joint,
+                         .coefficient = t->coefficient,
+                         .constant = c->rows.items[row].constant,
+                         .body = {p->body[0], p->body[1]},
+                         .point = {p->point[0], p->point[1]},
+                         .x = t->x,
+                         .w = t->w};
+  }
+  c->idle_rows++;
+  return true;
+}
+
 bool sar_drop_rows(Compile* c) {
   const double size = c->sample_size;
   RowRange* range = sample_rows(c);
   int* number = SAR_ARENA_ARRAY(&c->arena, int, c->rows.count + 1);
-  int kept = 0, kept_terms = 0;
+  int kept = 0, kept_terms = 0, term = 0;  // terms stand in the order of their rows
   if (!range || !number) return false;
   for (int i = 0; i < c->rows.count; i++) {
     const RowRange* r = &range[i];
@@ -89,6 +113,8 @@ bool sar_drop_rows(Compile* c) {
     number[i] = constant ? -1 : kept;
     if (constant) {
       owner->identical++;
+      while (term < c->terms.count && c->terms.items[term].row < i) term++;
+      if (owner->source != SAR_FROM_CUT && !keep_aside(c, i, term)) return false;
     } else {
       if (owner->rows++ == 0) owner->row = kept;
       c->rows.items[kept++] = c->rows.items[i];

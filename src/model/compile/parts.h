@@ -280,6 +280,8 @@ struct Compile {
   SAR_LIST(SarRow) rows;
   SAR_LIST(SarTerm) terms;
   SAR_LIST(SarPair) pairs;
+  SAR_LIST(SarIdleTerm) idle;
+  int idle_rows;
   IntList pair_dofs;
   int first_pair;  // of the constraint in progress
   SAR_LIST(SarTrack) tracks;

@@ -190,6 +190,9 @@ bool sar_compile_rows(Compile* c) {
   m->row = c->rows.items;
   m->npair_dof = c->pair_dofs.count;
   m->pair_dof = c->pair_dofs.items;
+  m->nidle = c->idle.count;
+  m->idle = c->idle.items;
+  m->nidle_row = c->idle_rows;
   m->ntrack = c->tracks.count;
   m->track = c->tracks.items;
   m->nroller = c->rollers.count;

@@ -81,7 +81,7 @@ const SarOutputKind sar_output_force = {
 
 // Of the whole first, then forces and speeds row by row, for kinds that name these
 // (SarConstraintKind.row_force). Results have the motion and power of drives only, expressions of all.
-enum { OF_WHOLE = 4, WHOLE_FORCE = 2 };
+enum { OF_WHOLE = 4, WHOLE_VALUE = 0, WHOLE_FORCE = 2 };
 
 static bool constraint_column(const SarOutputOwner* of, int i, SarColumn* out) {
   static const char* const WHOLE[OF_WHOLE] = {"value", "speed", "force", "power"};
@@ -108,9 +108,33 @@ static double row_value(const SarModel* m, const SarData* d, int row, bool speed
   return -d->lambda[row] * size;
 }
 
+// Of the constraint's rows that the tree fulfils by itself: the sum of squares of their multipliers
+// (dynamics/sharing.h; 0 without reactions).
+static double idle_squares(const SarSim* s, int constraint) {
+  const SarModel* m = s->m;
+  double sum = 0;
+  for (int i = 0; s->sharing && i < m->nidle; i++) {
+    const SarIdleTerm* t = &m->idle[i];
+    if (t->constraint != constraint || (i > 0 && m->idle[i - 1].row == t->row)) continue;
+    sum += s->sharing->idle[t->row] * s->sharing->idle[t->row];
+  }
+  return sum;
+}
+
+// Of a constraint whose only row the tree fulfils by itself.
+static double idle_value(const SarSim* s, int constraint, int component) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nidle; i++) {
+    const SarIdleTerm* t = &m->idle[i];
+    if (t->constraint != constraint) continue;
+    if (component == WHOLE_VALUE) return t->constant;
+    return component == WHOLE_FORCE && s->sharing ? -s->sharing->idle[t->row] : 0;
+  }
+  return 0;
+}
+
 // The force of one equation has a sign; of several, whose directions are perpendicular unit vectors
-// (a point on a line), it is the magnitude, which does not depend on how the directions were chosen nor
-// on equations left out because they always hold.
+// (a point on a line), it is the magnitude, which does not depend on how the directions were chosen.
 static double constraint_value(const SarOutputRow* at, const SarChannel* channel) {
   const SarModel* m = at->s->m;
   const SarData* d = at->s->d;
@@ -122,9 +146,9 @@ static double constraint_value(const SarOutputRow* at, const SarChannel* channel
     return row_value(m, d, c->row + (component - OF_WHOLE) / 2, (component - OF_WHOLE) % 2);
   if (component == WHOLE_FORCE && c->rows + c->identical > 1) {
     for (int i = c->row; i < c->row + c->rows; i++) sum += d->lambda[i] * d->lambda[i];
-    return sqrt(sum);
+    return sqrt(sum + idle_squares(at->s, channel->index));
   }
-  if (c->rows == 0) return 0;
+  if (c->rows == 0) return idle_value(at->s, channel->index, component);
   const SarDriveState s = sar_drive_state(m, d, c->row);
   const double part[OF_WHOLE] = {s.value, s.speed, s.force, s.power};
   return part[component];

@@ -10,6 +10,7 @@
 
 // A constraint of the file with a force on bodies; a prescribed motion acts through its joint.
 static bool has_loose_forces(const SarModel* m) {
+  if (m->nidle > 0) return true;
   for (int i = 0; i < m->nconstraint; i++) {
     const SarConstraint* c = &m->constraint[i];
     if (c->source != SAR_FROM_ELEMENT || c->rows == 0) continue;
