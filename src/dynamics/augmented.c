@@ -177,13 +177,22 @@ static void add_mass(SarAugmented* p, const SarModel* m, const SarData* d) {
 
 static void add_forces(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   const int* to = p->force_place;
+  if (gains->gain_K == 0 && gains->gain_C == 0) return;
   for (int k = 0; k < m->ntangent; k++) {
     const size_t n = block_entries(m->tangent[k].num);
-    if (gains->gain_K != 0 || gains->gain_C != 0) {
-      sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
-      for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
-    }
-    if (gains->gain_stick != 0 && sar_stick_block(m, d, k, gains->gain_stick, p->block))
+    sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
+    for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
+    to += n;
+  }
+}
+
+// What holds joints that stick.
+static void add_sticks(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
+  const int* to = p->force_place;
+  if (!to || gains->gain_stick == 0) return;
+  for (int k = 0; k < m->ntangent; k++) {
+    const size_t n = block_entries(m->tangent[k].num);
+    if (sar_stick_block(m, d, k, gains->gain_stick, p->block))
       for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
     to += n;
   }
@@ -237,6 +246,7 @@ static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarSte
 static SarStatus factor(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   collect(p, m, d, gains);
   read_inertia(p, m);
+  if (gains) add_sticks(p, m, d, gains);
   add_rows(p, m, d, gains);
   if (sar_envelope_factor(&p->G)) return SAR_OK;
   for (int i = 0; i < m->nv; i++)
@@ -256,6 +266,7 @@ SarStatus sar_augmented_factor_step(SarAugmented* p, const SarModel* m, SarData*
 void sar_augmented_collect(SarAugmented* p, const SarModel* m, SarData* d,
                            const SarStepGains* gains) {
   collect(p, m, d, gains);
+  add_sticks(p, m, d, gains);
 }
 
 void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x, double* y) {

@@ -23,8 +23,10 @@ void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order
   SAR_PIECE(b, p->x, m->nv);
   SAR_PIECE(b, p->r, m->nv);
   SAR_PIECE(b, p->A, m->nv);
+  SAR_PIECE(b, p->v, m->nv);
   SAR_PIECE(b, p->unit, m->nv);
   SAR_PIECE(b, p->e, m->nrow);
+  SAR_PIECE(b, p->mu, m->nrow);
   if (b->memory) sar_dof_units(m, p->unit);
   sar_stiction_layout(&p->stiction, m, b);
   sar_ahead_layout(&p->ahead, m, b);
@@ -79,6 +81,51 @@ static void update_cut_accelerations(SarRelative* p, SarSim* s, const double* a)
   sar_update_cut_accelerations(s->m, s->d);
 }
 
+// Coordinates of all joints, the cuts' too, in d->v: how they change with da of the tree. Speeds are what is linear in
+// those of the tree and knows no gravity, whose rounding the gains would make a force.
+static void spread(SarSim* s, const double* da) {
+  const size_t bytes = (size_t)s->m->nv * sizeof(double);
+  memcpy(s->d->v, da, bytes);
+  if (s->m->nv_all == s->m->nv) return;
+  sar_update_velocities(s->m, s->d);
+  sar_update_cut_joints(s->m, s->d);
+}
+
+// Iterative refinement of what solve_holding found: the weights of rows and of what sticks leave their
+// rounding in multipliers and friction, some 1e-8 of the forces, which the equations of motion tell. By increments
+// alone: rounding of a, times a weight, must not come in again (augmented.c).
+//
+//   (M + S' g S) da + Psi' dlambda = Q + f - M a - Psi' lambda,   Psi da = gamma - Psi a,   f -= g S da
+//
+// where gamma - Psi a is taken once.
+static void refine_holding(SarRelative* p, SarSim* s) {
+  enum { PASSES = 3 };
+  static const double NOTHING = 1e-14;  // of a: rounding
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const size_t bytes = (size_t)m->nv * sizeof(double);
+  bool solved = true;
+  int unused;
+  memcpy(p->v, d->v, bytes);
+  for (int pass = 0; solved && pass < PASSES; pass++) {
+    sar_stiction_refine_begin(&p->stiction, d);
+    sar_update_forces_again(m, d);
+    sar_relative_residual(p, s);
+    sar_constraint_multiply(m, d, d->a, p->e);
+    for (int k = 0; k < m->nrow; k++) p->e[k] = pass == 0 ? p->e[k] - d->gamma[k] : 0;
+    solved = sar_saddle_solve(&p->saddle, &p->system, m, p->e, p->r, p->mu);
+    for (int k = 0; solved && k < m->nrow; k++) d->lambda[k] += p->mu[k];
+    for (int i = 0; solved && i < m->nv; i++) d->a[i] += p->r[i];
+    spread(s, p->r);
+    sar_stiction_refine_end(&p->stiction, m, d, solved);
+    spread(s, p->v);
+    if (sar_largest(m->nv, p->r, p->unit, &unused) <=
+        NOTHING * sar_largest(m->nv, d->a, p->unit, &unused))
+      break;
+  }
+  update_cut_accelerations(p, s, d->a);
+}
+
 // What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0 or |f| = F.
 static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
   enum { ROUNDS = 120 };
@@ -92,6 +139,7 @@ static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
     before = switched;
     switched = sar_stiction_switch_at_rest(&p->stiction, m, s->d);
   }
+  if (solved && !switched) refine_holding(p, s);
   sar_stiction_freeze(&p->stiction, m, s->d);
   sar_update_forces_again(m, s->d);
   if (switched && solved) return SAR_NOT_CONVERGED;

@@ -12,7 +12,8 @@ typedef struct SarRelative {
   SarStepRates rates;
   double *x, *r;        // nv: displacement of the step; residual, then increment
   double* A;            // nv: averaged accelerations at the end
-  double* e;            // nrow
+  double* v;            // nv: velocities, while others stand in their place
+  double *e, *mu;       // nrow
   double* unit;         // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
   SarSaddle saddle;

@@ -351,6 +351,21 @@ void sar_stiction_tighten(SarStiction* p, SarData* d) {
   }
 }
 
+void sar_stiction_refine_begin(SarStiction* p, SarData* d) {
+  for (int k = 0; k < p->count; k++) {
+    p->held[k] = d->dof_stick[p->dof[k]];
+    d->dof_stick[p->dof[k]] = 0;
+  }
+}
+
+void sar_stiction_refine_end(SarStiction* p, const SarModel* m, SarData* d, bool found) {
+  for (int k = 0; k < p->count; k++) {
+    const int dof = p->dof[k];
+    d->dof_stick[dof] = p->held[k];
+    if (found) d->dof_friction_force[dof] -= p->held[k] * speed_of(m, d, dof);
+  }
+}
+
 bool sar_stiction_holds(const SarStiction* p) {
   for (int k = 0; k < p->count; k++)
     if (p->slides[k] == 0 || p->stops[k] != 0) return true;

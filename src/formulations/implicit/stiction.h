@@ -97,6 +97,10 @@ bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d);
 void sar_stiction_aim(SarStiction* p, const SarModel* m, const SarData* d);
 void sar_stiction_loosen(SarStiction* p, SarData* d);
 void sar_stiction_tighten(SarStiction* p, SarData* d);
+// A correction of what was found: f as it is, without g v; then f -= g x, x the change of accelerations in the
+// place of d->v, if `found`.
+void sar_stiction_refine_begin(SarStiction* p, SarData* d);
+void sar_stiction_refine_end(SarStiction* p, const SarModel* m, SarData* d, bool found);
 // Is what sticks at rest?
 bool sar_stiction_is_still(const SarStiction* p, const SarModel* m, const SarData* d);
 // f stays what it is, whatever happens to v.
