@@ -104,29 +104,40 @@ static void add_weight(Build* b, int part, const Inertia* I) {
   }
 }
 
+// What a part has for an item of it: of the mass a point, of the moment of inertia a vector; parts without mass
+// count as the average one.
+static double scale_of(const Build* b, const Inertia* I, const SarNatItem* item, double mass) {
+  const double moment = LEAST * mass * b->size * b->size;
+  // about the mass centre: 1/2 tr I - |h|^2 / m
+  const double whole = (I->I.xx + I->I.yy + I->I.zz) / 2;
+  const double own = I->m > 0 ? whole - v3_dot(I->h, I->h) / I->m : 0;
+  return item->w > 0 ? fmax(I->m, LEAST * mass) : fmax(own, LEAST * moment);
+}
+
 // The diagonal by which constraints are weighed. Items without mass (the vectors across a slender rod) must
-// not make the rows that hold them weak, so each gets at least a share of what its part has: of the mass a
-// point, of the moment of inertia a vector; parts without mass count as the average one.
+// not make the rows that hold them weak, so each gets at least a share of what its part has. Items that are in the
+// basis of no part (an axis that two parts share and neither picks) hang on linear equations of both, and pass on what
+// one part exerts on the other: all of what their part has.
 static void find_scales(Build* b) {
   SarNatural* p = b->p;
-  double mass = 0, moment = 0;
+  double mass = 0;
   for (int k = 1; k < p->npart; k++) mass += part_inertia(b, k).m / (p->npart - 1);
   if (!(mass > 0)) mass = 1;
-  moment = LEAST * mass * b->size * b->size;
   for (int k = 0; k < p->nmass; k++)
     if (p->mass[k].i == p->mass[k].j) p->inertia[p->mass[k].i] = fabs(p->mass[k].re);
   for (int k = 1; k < p->npart; k++) {
     const Inertia I = part_inertia(b, k);
-    // about the mass centre: 1/2 tr I - |h|^2 / m
-    const double whole = (I.I.xx + I.I.yy + I.I.zz) / 2;
-    const double own = I.m > 0 ? whole - v3_dot(I.h, I.h) / I.m : 0;
     int item[SAR_NAT_ITEMS];
     const int n = items_of(&p->part[k], item);
     for (int i = 0; i < n; i++) {
-      const double scale =
-          p->item[item[i]].w > 0 ? fmax(I.m, LEAST * mass) : fmax(own, LEAST * moment);
-      p->inertia[item[i]] = fmax(p->inertia[item[i]], LEAST * scale);
+      double* own = &p->inertia[item[i]];
+      *own = fmax(*own, LEAST * scale_of(b, &I, &p->item[item[i]], mass));
     }
+  }
+  for (int i = 0; i < p->nitem; i++) {
+    if (p->inertia[i] > 0) continue;
+    const Inertia I = part_inertia(b, p->item[i].part);
+    p->inertia[i] = scale_of(b, &I, &p->item[i], mass);
   }
 }
 
