@@ -472,7 +472,8 @@ typedef struct SarSimOptions {
       newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the size; 0: the model file's, else 1e-9 */
   double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
   bool reselect;        /* 'topological' changes its independent coordinates where need be */
-  double spectral_radius; /* Newmark family: of high frequencies, 0 .. 1; < 0: the integrator's */
+  double
+      spectral_radius; /* Newmark family, two-step: of high frequencies, 0 .. 1; < 0: the integrator's */
   SarStepControl adaptive;
   bool project; /* back onto the constraints after each step; false: let them drift */
   double

@@ -34,8 +34,9 @@ static SarStatus resume(SarRun* r, const char* path, SarSimOptions* o, SarError*
   if (p->formulation[0] && !o->formulation && !o->integrator) {
     o->formulation = p->formulation;
     o->integrator = p->integrator;
+    double usual, least;
     if (o->spectral_radius < 0 && sar_integrator_find(p->integrator) &&
-        sar_integrator_find(p->integrator)->newmark.scheme)
+        sar_integrator_radius(sar_integrator_find(p->integrator), &usual, &least))
       o->spectral_radius = p->spectral_radius;
     o->project = p->project;
   }

@@ -73,7 +73,9 @@ static const CliOption options[] = {
      "Closed loops: let the constraints drift instead of bringing every step back onto them.",
      NULL},
     {"spectral-radius", 0, "X",
-     "newmark, hht, generalized-alpha: share of a fast vibration left after a step, 0 to 1.", NULL},
+     "newmark, hht, generalized-alpha, two-step: share of a fast vibration left after a step, 0 to "
+     "1.",
+     NULL},
     {"newton-tolerance", 0, "X",
      "Implicit formulations, embedding: largest increment that ends an iteration (default 1e-9: "
      "radians, or "

@@ -376,3 +376,14 @@ void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, 
   sar_augmented_add_transposed(p, m, -1, e, x);
   sar_augmented_apply(p, m, x);
 }
+
+static void correct(const SarFactored* f, const double* e, double* x, double* y) {
+  SarAugmented* p = f->self;
+  if (e) sar_augmented_add_transposed(p, f->m, -1, e, x);
+  sar_augmented_apply(p, f->m, x);
+  if (y) sar_augmented_multiply_rows(p, f->m, x, y);
+}
+
+SarFactored sar_augmented_view(SarAugmented* p, const SarModel* m) {
+  return (SarFactored){p, m, p->weight, p->inertia, &p->grip, correct, p->c, p->e, p->r};
+}

@@ -11,6 +11,7 @@
 #pragma once
 #include "base/block.h"
 #include "dynamics/constraints.h"
+#include "dynamics/factored.h"
 #include "linalg/envelope.h"
 
 typedef struct SarAugmented {
@@ -74,3 +75,5 @@ void sar_augmented_multiply_rows(const SarAugmented* p, const SarModel* m, const
 // x = -G^-1 Psi' w e: the displacement of least kinetic energy that takes the residuals e (nrow)
 // away, up to a share 1 / GRIP.
 void sar_augmented_correct(SarAugmented* p, const SarModel* m, const double* e, double* x);
+// G as others see it. It stays valid as long as p does.
+SarFactored sar_augmented_view(SarAugmented* p, const SarModel* m);

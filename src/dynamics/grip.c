@@ -12,8 +12,11 @@
 // Cost: two solutions with the factor at hand.
 #include "dynamics/grip.h"
 
+#include "dynamics/constraints.h"
+
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 // Numbers between 1/2 and 1 of either sign, of no pattern that a mechanism might have (Knuth's multiplicative hash).
 static double scattered(int k) {
@@ -23,37 +26,38 @@ static double scattered(int k) {
 }
 
 // e <- e - Psi G^-1 Psi' w e; returns sum w e^2
-static double pass(SarAugmented* p, const SarModel* m, const SarData* d) {
+static double pass(const SarFactored* G, const SarData* d) {
+  const SarModel* m = G->m;
   double sum = 0;
-  sar_augmented_correct(p, m, p->c, p->r);
-  sar_constraint_multiply(m, d, p->r, p->e);
+  memset(G->r, 0, (size_t)m->nv * sizeof *G->r);
+  G->correct(G, G->c, G->r, NULL);
+  sar_constraint_multiply(m, d, G->r, G->e);
   for (int k = 0; k < m->nrow; k++) {
-    p->c[k] += p->e[k];
-    sum += p->weight[k] * p->c[k] * p->c[k];
+    G->c[k] += G->e[k];
+    sum += G->weight[k] * G->c[k] * G->c[k];
   }
   return sum;
 }
 
 // A row may vanish as a whole, which its weight would hide.
-static double shortest(const SarAugmented* p, const SarModel* m, const SarData* d,
-                       const double* usual) {
+static double shortest(const SarFactored* G, const SarData* d, const double* usual) {
+  const SarModel* m = G->m;
   double least = 1;
   for (int k = 0; k < m->nrow; k++) {
     double square = 0;
-    if (!(p->weight[k] > 0)) continue;
+    if (!(G->weight[k] > 0)) continue;
     for (int e = m->row_adr[k]; e < m->row_adr[k + 1]; e++) square += d->Psi[e] * d->Psi[e];
     least = fmin(least, square / (usual[k] * usual[k]));
   }
   return sqrt(least);
 }
 
-double sar_augmented_least_grip(SarAugmented* p, const SarModel* m, const SarData* d,
-                                const double* usual) {
-  for (int k = 0; k < m->nrow; k++)
-    p->c[k] = p->weight[k] > 0 ? scattered(k) / sqrt(p->weight[k]) : 0;
-  const double first = pass(p, m, d), second = pass(p, m, d);
+double sar_least_grip(const SarFactored* G, const SarData* d, const double* usual) {
+  for (int k = 0; k < G->m->nrow; k++)
+    G->c[k] = G->weight[k] > 0 ? scattered(k) / sqrt(G->weight[k]) : 0;
+  const double first = pass(G, d), second = pass(G, d);
   if (!(first > 0) || !(second > 0)) return 1;  // no rows
   const double left = sqrt(second / first);     // 1 / (1 + GRIP g^2)
-  const double grip = sqrt(fmax(1 / left - 1, 0) / p->grip);
-  return fmin(grip, 1) * shortest(p, m, d, usual);
+  const double grip = sqrt(fmax(1 / left - 1, 0) / *G->grip);
+  return fmin(grip, 1) * shortest(G, d, usual);
 }

@@ -40,19 +40,18 @@ void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, SarB
 }
 
 // a' w b
-static double product(const SarAugmented* G, int nrow, const double* a, const double* b) {
+static double product(const SarFactored* G, int nrow, const double* a, const double* b) {
   double sum = 0;
   for (int k = 0; k < nrow; k++) sum += G->weight[k] * a[k] * b[k];
   return sum;
 }
 
 // x = G^-1 (b - Psi' w e),   mu = 0.   Returns what is open.
-static double first_pass(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e,
-                         double* x, double* mu) {
+static double first_pass(SarSaddle* p, const SarFactored* G, const double* e, double* x,
+                         double* mu) {
+  const SarModel* m = G->m;
   double open = 0;
-  sar_augmented_add_transposed(G, m, -1, e, x);
-  sar_augmented_apply(G, m, x);
-  sar_augmented_multiply_rows(G, m, x, p->y);
+  G->correct(G, e, x, p->y);
   for (int k = 0; k < m->nrow; k++) {
     const double w = G->weight[k];
     mu[k] = 0;
@@ -63,14 +62,15 @@ static double first_pass(SarSaddle* p, SarAugmented* G, const SarModel* m, const
 }
 
 // d and y of a direction.
-static void respond(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* z) {
-  sar_augmented_correct(G, m, z, p->d);
-  sar_augmented_multiply_rows(G, m, p->d, p->y);
+static void respond(SarSaddle* p, const SarFactored* G, const double* z) {
+  memset(p->d, 0, (size_t)G->m->nv * sizeof *p->d);
+  G->correct(G, z, p->d, p->y);
 }
 
 // As far as s along z, which may be c. Returns what is open then.
-static double go(SarSaddle* p, const SarAugmented* G, const SarModel* m, double s, const double* z,
-                 double* x, double* mu) {
+static double go(SarSaddle* p, const SarFactored* G, double s, const double* z, double* x,
+                 double* mu) {
+  const SarModel* m = G->m;
   double open = 0;
   for (int i = 0; i < m->nv; i++) x[i] += s * p->d[i];
   for (int k = 0; k < m->nrow; k++) {
@@ -84,20 +84,21 @@ static double go(SarSaddle* p, const SarAugmented* G, const SarModel* m, double 
 }
 
 // Passes of Uzawa's, as long as they take something off.
-static double sweep(SarSaddle* p, SarAugmented* G, const SarModel* m, double open, double enough,
-                    double* x, double* mu) {
+static double sweep(SarSaddle* p, const SarFactored* G, double open, double enough, double* x,
+                    double* mu) {
   for (int i = 0; i < SWEEPS && open > enough; i++) {
     const double was = open;
-    respond(p, G, m, p->c);
-    open = go(p, G, m, 1, p->c, x, mu);
+    respond(p, G, p->c);
+    open = go(p, G, 1, p->c, x, mu);
     if (!(open < FALLS * was)) break;
   }
   return open;
 }
 
 // z' w Psi G^-1 Psi' w z over z' w z, and the step along z to where nothing of it is open.
-static double search(SarSaddle* p, SarAugmented* G, const SarModel* m, double* step) {
-  respond(p, G, m, p->z);
+static double search(SarSaddle* p, const SarFactored* G, double* step) {
+  respond(p, G, p->z);
+  const SarModel* m = G->m;
   double held = 0;
   for (int k = 0; k < m->nrow; k++) held -= p->z[k] * p->y[k];
   *step = product(G, m->nrow, p->c, p->z) / held;
@@ -105,7 +106,7 @@ static double search(SarSaddle* p, SarAugmented* G, const SarModel* m, double* s
 }
 
 // z <- c + beta z
-static void turn(SarSaddle* p, const SarAugmented* G, int nrow, double open, double was) {
+static void turn(SarSaddle* p, const SarFactored* G, int nrow, double open, double was) {
   const double beta = was > 0 ? fmax(0, (open - product(G, nrow, p->c, p->before)) / was) : 0;
   for (int k = 0; k < nrow; k++) {
     p->z[k] = p->c[k] + (was > 0 ? beta * p->z[k] : 0);
@@ -114,46 +115,48 @@ static void turn(SarSaddle* p, const SarAugmented* G, int nrow, double open, dou
 }
 
 // The share g of a lever.
-static double grip_of(const SarAugmented* G, double lever) { return G->grip * lever * lever; }
+static double grip_of(const SarFactored* G, double lever) { return *G->grip * lever * lever; }
 
 // x' D x, D the diagonal of G0
-static double size_of(const SarAugmented* G, const SarModel* m, const double* x) {
+static double size_of(const SarFactored* G, const double* x) {
   double size = 0;
-  for (int i = 0; i < m->nv; i++) size += x[i] * G->inertia[i] * x[i];
+  for (int i = 0; i < G->m->nv; i++) size += x[i] * G->inertia[i] * x[i];
   return size;
 }
 
 // The shortest lever to be trusted, with the way that closes the loops.
-static double shortest_lever(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e) {
+static double shortest_lever(SarSaddle* p, const SarFactored* G, const double* e) {
+  const SarModel* m = G->m;
   double longest = 0;
-  sar_augmented_correct(G, m, e, p->way);
+  memset(p->way, 0, (size_t)m->nv * sizeof *p->way);
+  G->correct(G, e, p->way, NULL);
   for (int i = 0; i < m->nv; i++) longest = fmax(longest, fabs(p->way[i]) / p->unit[i]);
   return fmax(UNSURE, TRUST * longest);
 }
 
 // As long as something is open that a lever holds. False: none that can be trusted yet.
-static bool close(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e, double* x,
-                  double* mu) {
-  double open = first_pass(p, G, m, e, x, mu), was = 0;
+static bool close(SarSaddle* p, const SarFactored* G, const double* e, double* x, double* mu) {
+  const SarModel* m = G->m;
+  double open = first_pass(p, G, e, x, mu), was = 0;
   double least = grip_of(G, p->redundant ? UNSURE : SHORTEST);
   for (int i = 0; i < DIRECTIONS; i++) {
-    const double enough = LEFT * LEFT * least * size_of(G, m, x);
-    open = sweep(p, G, m, open, enough, x, mu);
+    const double enough = LEFT * LEFT * least * size_of(G, x);
+    open = sweep(p, G, open, enough, x, mu);
     if (!(open > enough)) return true;
     turn(p, G, m->nrow, open, was);
     was = open;
-    if (i == 0 && p->redundant) least = grip_of(G, shortest_lever(p, G, m, e));
+    if (i == 0 && p->redundant) least = grip_of(G, shortest_lever(p, G, e));
     double step;
-    const double held = search(p, G, m, &step);
+    const double held = search(p, G, &step);
     if (!(held > least)) return i > 0 || !p->redundant || least <= grip_of(G, UNSURE);
-    open = go(p, G, m, step, p->z, x, mu);
+    open = go(p, G, step, p->z, x, mu);
   }
   return true;
 }
 
-bool sar_saddle_solve(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e, double* x,
-                      double* mu) {
-  const bool closed = close(p, G, m, e, x, mu);
+bool sar_saddle_solve(SarSaddle* p, const SarFactored* G, const double* e, double* x, double* mu) {
+  const SarModel* m = G->m;
+  const bool closed = close(p, G, e, x, mu);
   if (!closed) memcpy(x, p->way, (size_t)m->nv * sizeof *x);
   for (int k = 0; k < m->nrow; k++) mu[k] = closed ? mu[k] + G->weight[k] * p->c[k] : 0;
   return closed;

@@ -3,7 +3,7 @@
 //
 //   G0 x + Psi' mu = b,   Psi x = -e                       a saddle point (Karush, Kuhn and Tucker)
 //
-// where G = G0 + Psi' w Psi is factored (augmented.h). The multiplier iteration of Hestenes, Powell and Uzawa,
+// where G = G0 + Psi' w Psi is factored (factored.h). The multiplier iteration of Hestenes, Powell and Uzawa,
 // mu += w (Psi x + e), leaves 1 / (1 + g) of a violation in each pass, g the eigenvalue of w Psi G0^-1 Psi' in
 // its direction. Where rows hold well g is 1e4 to 1e8 and a pass or two are enough. Near a singular position a
 // combination of rows has a short lever eps, as a share of its usual one, and g = 1e8 eps^2: with eps around
@@ -16,7 +16,7 @@
 // long, nothing but closing is done first.
 #pragma once
 #include "base/block.h"
-#include "dynamics/augmented.h"
+#include "dynamics/factored.h"
 
 typedef struct SarSaddle {
   double* c;           // nrow: what is open, Psi x + e
@@ -34,5 +34,4 @@ void sar_saddle_layout(SarSaddle* p, const SarModel* m, const double* unit, SarB
 
 // x: b -> x; mu (nrow). Psi is that of the factor. False: x only closes the loops, mu is zero; the equations are
 // to be solved from there.
-bool sar_saddle_solve(SarSaddle* p, SarAugmented* G, const SarModel* m, const double* e, double* x,
-                      double* mu);
+bool sar_saddle_solve(SarSaddle* p, const SarFactored* G, const double* e, double* x, double* mu);

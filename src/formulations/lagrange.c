@@ -113,7 +113,8 @@ static void look_ahead(SarSim* s, SarLagrange* p) {
   if (*p->clear > 0) return;
   if (need_factor(s, p) != SAR_OK) return;
   keep_weights(s, p);
-  const double grip = sar_augmented_least_grip(&p->system, s->m, s->d, s->row_size);
+  const SarFactored G = sar_augmented_view(&p->system, s->m);
+  const double grip = sar_least_grip(&G, s->d, s->row_size);
   *near_of(p) = sar_index1_is_near(s, grip, p->grip_usual);
   *p->clear = sar_index1_clear(grip, *p->grip_usual);
   sar_index1_mark(s, *near_of(p));

@@ -173,12 +173,18 @@ static SarScheme scheme(const SarSimOptions* o) {
   return (SarScheme){.beta = 0.25, .gamma = 0.5};
 }
 
+// And for those in momentum form: Crank and Nicolson.
+static SarRule rule(const SarSimOptions* o) {
+  (void)o;
+  return (SarRule){1, true};
+}
+
 const SarIntegrator sar_integrator_trapezoidal = {
     .name = "trapezoidal",
     .doc = "implicit trapezoidal rule: fixed or adaptive steps, for stiff models",
     .ref = "Hairer and Wanner 1996, sec. IV.8; Shampine 1984",
     .order = 2,
-    .serves = SAR_FOR_ACCEL | SAR_FOR_STEP,
+    .serves = SAR_FOR_ACCEL | SAR_FOR_STEP | SAR_FOR_MULTISTEP,
     .usual = SAR_FOR_STEP,
     .use = SAR_USE_TRIAL | SAR_USE_STIFF,
     .can_fix = true,
@@ -190,5 +196,6 @@ const SarIntegrator sar_integrator_trapezoidal = {
     .adopt = sar_trapezoidal_refactor,
     .step = step,
     .newmark = {scheme, 1, 1},
+    .multistep = {rule, 1, 1},
     .dense = dense,
 };

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/error.h"
 #include "model/data.h"
+#include "model/rule.h"
 
 typedef struct SarFormulation SarFormulation;
 typedef struct SarIntegrator SarIntegrator;
@@ -62,6 +63,7 @@ struct SarSim {
   SarCalls call;
   bool adaptive;     // error control is on
   SarScheme scheme;  // of the integrator, for formulations of SAR_SHAPE_STEP
+  SarRule rule;      // likewise, of SAR_SHAPE_MULTISTEP
   SarStats stats;
   SarFreedom freedom;                // that of d, as this simulation knows it
   int* row_order;                    // nrow: that of d
@@ -100,8 +102,10 @@ struct SarSim {
   // what the method remembers: fields as they were declared, and where pointers to them are
   SarMethod method;  // without a block: that is in d
   void** field_at[SAR_METHOD_FIELDS];
-  double* z_average;  // nz, in d: shape STEP, averaged rates of the states (implicit/states.h)
-  size_t version;     // of d that this simulation knows
+  // in d: shape STEP, averaged rates of the states; MULTISTEP, states and rates where the last step began, and its
+  // length (implicit/states.h)
+  double *z_average, *z_before, *z_rate_before, *z_length;
+  size_t version;  // of d that this simulation knows
   int nspan;
   SarSpan* span;
   double (*now)(void);  // for budgets of time only
@@ -127,17 +131,28 @@ double* sar_push_doubles(SarSim* s, int n);
 
 // ---- formulations --------------------------------------------------------------------------------
 //
-// Equations of motion of the whole model. A formulation has one of three shapes; whatever its shape,
+// Equations of motion of the whole model. A formulation has one of four shapes; whatever its shape,
 // `accel` gives the accelerations at an instant, and its shape's own small interface the rest:
 //
 //   SAR_SHAPE_ACCEL     a = f(t, q, v), stepped by any integrator; .accelerations (all of it optional)
 //   SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of an
 //                       integrator of the Newmark family (s->scheme); .implicit
+//   SAR_SHAPE_MULTISTEP likewise, by a two-step rule for first-order equations (s->rule)
 //   SAR_SHAPE_IMPULSE   makes the step itself, with velocities that jump (Moreau); .impulses
 //
 // The smallest formulation is a name and `accel`. What an entry leaves out is filled in once, when
 // a simulation is made (SarCalls), so that nobody asks again whether it is there.
-typedef enum SarShape { SAR_SHAPE_ACCEL, SAR_SHAPE_STEP, SAR_SHAPE_IMPULSE, SAR_SHAPES } SarShape;
+typedef enum SarShape {
+  SAR_SHAPE_ACCEL,
+  SAR_SHAPE_STEP,
+  SAR_SHAPE_MULTISTEP,
+  SAR_SHAPE_IMPULSE,
+  SAR_SHAPES
+} SarShape;
+// Does it make steps that are implicit in positions?
+static inline bool sar_shape_is_implicit(SarShape shape) {
+  return shape == SAR_SHAPE_STEP || shape == SAR_SHAPE_MULTISTEP;
+}
 
 // What a formulation can take, besides open trees.
 typedef enum SarCan {
@@ -164,7 +179,8 @@ typedef struct SarAccelerations {
 
 typedef struct SarImplicitStep {
   SarStatus (*step)(
-      SarSim* s);  // one fixed step by s->scheme, under the contract of SarIntegrator.step
+      SarSim*
+          s);  // one fixed step by s->scheme or s->rule, under the contract of SarIntegrator.step
 } SarImplicitStep;
 
 typedef struct SarImpulseStep {
@@ -213,11 +229,12 @@ struct SarFormulation {
 // ---- integrators ---------------------------------------------------------------------------------
 //
 // A rule for going from t to t + h. For each shape of formulation that it serves it is one thing: a
-// `step` for accelerations, the numbers of a Newmark scheme for implicit steps, a name for what
-// formulations with impulses do.
+// `step` for accelerations, the numbers of a Newmark scheme or of a two-step rule for implicit steps, a name
+// for what formulations with impulses do.
 enum {
   SAR_FOR_ACCEL = 1 << SAR_SHAPE_ACCEL,
   SAR_FOR_STEP = 1 << SAR_SHAPE_STEP,
+  SAR_FOR_MULTISTEP = 1 << SAR_SHAPE_MULTISTEP,
   SAR_FOR_IMPULSE = 1 << SAR_SHAPE_IMPULSE
 };
 
@@ -232,6 +249,11 @@ typedef struct SarNewmark {
   SarScheme (*scheme)(const SarSimOptions* o);
   double spectral_radius, least;  // at infinite frequency: default, and the least it can have
 } SarNewmark;
+
+typedef struct SarMultistep {
+  SarRule (*rule)(const SarSimOptions* o);
+  double spectral_radius, least;
+} SarMultistep;
 
 struct SarIntegrator {
   const char* name;
@@ -257,7 +279,8 @@ struct SarIntegrator {
   SarStatus (*step)(SarSim* s);
   // y = (xi, v, z, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
-  SarNewmark newmark;  // SAR_FOR_STEP
+  SarNewmark newmark;      // SAR_FOR_STEP
+  SarMultistep multistep;  // SAR_FOR_MULTISTEP
 };
 
 enum { SAR_MOST_METHODS = 63 };                    // entries of either table
@@ -275,3 +298,5 @@ bool sar_kinematics_named(const char* name, SarLoc loc, const char** out, SarErr
 // Can a formulation be stepped by an integrator? Which one goes with it where none is named?
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i);
 const SarIntegrator* sar_usual_integrator(SarShape shape);
+// Of an integrator that has one: the spectral radius at infinite frequency, usual and least. False: it has none.
+bool sar_integrator_radius(const SarIntegrator* i, double* usual, double* least);

@@ -68,7 +68,7 @@ const char* sar_rolling_name(const SarModel* m) {
   return NULL;
 }
 
-static bool holds_speeds(const SarFormulation* f) { return f->shape != SAR_SHAPE_STEP; }
+static bool holds_speeds(const SarFormulation* f) { return !sar_shape_is_implicit(f->shape); }
 
 // Steps that are implicit in positions find multipliers from what is open, Phi; a slip has no Phi.
 static SarStatus accepts_rolling(const SarModel* m, const SarFormulation* f, SarError* err) {

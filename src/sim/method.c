@@ -29,7 +29,8 @@ static SarStatus step_adaptively(SarSim* s) {
 static SarStatus (*step_of(const SarSim* s))(SarSim*) {
   const SarFormulation* f = s->formulation;
   switch (f->shape) {
-    case SAR_SHAPE_STEP: return s->m->nz > 0 ? step_with_states : f->implicit.step;
+    case SAR_SHAPE_STEP:
+    case SAR_SHAPE_MULTISTEP: return s->m->nz > 0 ? step_with_states : f->implicit.step;
     case SAR_SHAPE_IMPULSE: return s->adaptive ? step_adaptively : f->impulses.step;
     default: return s->integrator->step;
   }
@@ -68,6 +69,13 @@ const SarIntegrator* sar_usual_integrator(SarShape shape) {
   for (int k = 0; sar_integrator(k); k++)
     if (sar_integrator(k)->usual >> shape & 1) return sar_integrator(k);
   return NULL;
+}
+
+bool sar_integrator_radius(const SarIntegrator* i, double* usual, double* least) {
+  const bool newmark = i->newmark.scheme, any = newmark || i->multistep.rule;
+  *usual = newmark ? i->newmark.spectral_radius : i->multistep.spectral_radius;
+  *least = newmark ? i->newmark.least : i->multistep.least;
+  return any;
 }
 
 const SarIntegrator* sar_integrator_for(unsigned use) {

@@ -178,7 +178,8 @@ static bool can_adapt(const SarIntegrator* i, const void* unused) {
 
 static bool has_radius(const SarIntegrator* i, const void* unused) {
   (void)unused;
-  return i->newmark.scheme && i->newmark.least < i->newmark.spectral_radius;
+  double usual, least;
+  return sar_integrator_radius(i, &usual, &least) && least < usual;
 }
 
 static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, SarError* err) {
@@ -198,11 +199,12 @@ static SarStatus check_pair(const SarFormulation* f, const SarIntegrator* i, Sar
 static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o, SarError* err) {
   const double rho = o->spectral_radius;
   char hint[160];
-  if (rho < 0) o->spectral_radius = i->newmark.spectral_radius;
-  if (rho < 0 || (i->newmark.scheme && rho >= i->newmark.least && rho <= 1)) return SAR_OK;
-  if (i->newmark.scheme)
-    sar_report(err, nowhere, "", "spectral radius %g: '%s' can have %g to 1", rho, i->name,
-               i->newmark.least);
+  double usual, least;
+  const bool has = sar_integrator_radius(i, &usual, &least);
+  if (rho < 0) o->spectral_radius = usual;
+  if (rho < 0 || (has && rho >= least && rho <= 1)) return SAR_OK;
+  if (has)
+    sar_report(err, nowhere, "", "spectral radius %g: '%s' can have %g to 1", rho, i->name, least);
   else
     sar_report(err, nowhere,
                sar_integrator_names(hint, sizeof hint, "these have one:", has_radius, NULL),
@@ -213,7 +215,7 @@ static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o,
 static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
                              SarSimOptions* o, SarError* err) {
   const bool steps = f->shape != SAR_SHAPE_ACCEL;
-  const bool adapts = i->can_adapt && f->shape != SAR_SHAPE_STEP;
+  const bool adapts = i->can_adapt && !sar_shape_is_implicit(f->shape);
   char hint[160];
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? adapts : i->can_fix))
     o->adaptive = m->sim.adaptive;

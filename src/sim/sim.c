@@ -170,6 +170,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                                     : ITERATIONS;
   s->faint = integrator->implicit ? FAINT_IMPLICIT : FAINT;
   if (integrator->newmark.scheme) s->scheme = integrator->newmark.scheme(&s->options);
+  if (integrator->multistep.rule) s->rule = integrator->multistep.rule(&s->options);
   if (loops) know_loops(m, d, loops);
   s->freedom = d->freedom;
   s->row_order = d->row_order;
@@ -183,7 +184,7 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   if (st == SAR_OK && integrator->start && sar_integrator_steps(formulation))
     st = integrator->start(s, err);
   sar_judge_declare(s);
-  if (formulation->shape == SAR_SHAPE_STEP) sar_implicit_states_declare(s);
+  if (sar_shape_is_implicit(formulation->shape)) sar_implicit_states_declare(s);
   if (st == SAR_OK) st = sar_state_open(s, err);
   d->friction = SAR_FRICTION_SMOOTH;
   SarEnergy energy;

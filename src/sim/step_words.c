@@ -41,7 +41,7 @@ static const char* constraint_of(const SarModel* m, int row) {
   return row < 0 ? "?" : sar_text(m, m->constraint[m->row[row].constraint].name);
 }
 
-static bool steps_itself(const SarFormulation* f) { return f->shape == SAR_SHAPE_STEP; }
+static bool steps_itself(const SarFormulation* f) { return sar_shape_is_implicit(f->shape); }
 
 // What else may get through where an implicit one did not.
 static const char* other_formulation(const SarSim* s, char* buf, size_t size) {

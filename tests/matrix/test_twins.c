@@ -142,7 +142,8 @@ static void judge(const Case* c, Line* line, int kind, double ratio, double size
 // impulses, whatever the step. What stabilised formulations let constraints drift, their forces do work on: no step mends that.
 static double energy_bound(const SarModel* m, const SarFormulation* f) {
   switch (f->shape) {
-    case SAR_SHAPE_STEP: return 1e-6;
+    case SAR_SHAPE_STEP:
+    case SAR_SHAPE_MULTISTEP: return 1e-6;
     case SAR_SHAPE_IMPULSE: return 1e-7;
     default: return f->stabilised && m->nrow > 0 ? 1e-4 : 1e-8;
   }

@@ -241,7 +241,7 @@ static bool find_case(int n, int model, Case* out) {
         const SarFormulation* formulation = sar_formulation(f);
         const SarIntegrator* integrator = sar_integrator(i);
         const bool built = !integrator->missing;
-        const bool steps = formulation->shape == SAR_SHAPE_STEP;
+        const bool steps = sar_shape_is_implicit(formulation->shape);
         if (!built || integrator->keeps_history || !sar_goes_with(formulation, integrator) ||
             !(adaptive ? integrator->can_adapt && !steps : integrator->can_fix))
           continue;

@@ -1,9 +1,9 @@
 // Implicit steps through singular positions: random members of the family of random_singular.h, random steps, rows and
-// schemes of the Newmark family.
+// schemes.
 //
 // Right branch and energy within the order of the method, or status 4 with a joint named; never a wrong result
 // with status 0, and never more iterations than allowed. How many may end with status 4 is bounded too: it is a
-// share that was measured (hybrid: 700 members, recursive: 250), with room for other seeds.
+// share that was measured (hybrid and redundant: 700 members, recursive: 250), with room for other seeds.
 #include "formulations/implicit/relative.h"
 #include "formulations/index1/family.h"
 #include "support/run.h"
@@ -38,6 +38,11 @@ static void recursive_passes(void** state) {
   check("recursive", 40, 0.1);
 }
 
+static void redundant_passes(void** state) {
+  (void)state;
+  check("redundant", 60, 0.02);
+}
+
 typedef struct Looks {
   int steps, left_out, missed;
 } Looks;
@@ -68,7 +73,9 @@ static void looks_left_out_are_not_missed(void** state) {
   Looks tally = {0};
   const uint64_t first = test_seed(500);
   for (int k = 0; k < test_effort_slow(40); k++) {
-    const SarFormulation* f = sar_formulation_find(k % 4 == 3 ? "recursive" : "hybrid");
+    const SarFormulation* f = sar_formulation_find(k % 4 == 3   ? "recursive"
+                                                   : k % 4 == 1 ? "redundant"
+                                                                : "hybrid");
     Rng r = rng_seed((first + (uint64_t)k) * 77 + 5);
     SingularRun run;
     singular_random(first + (uint64_t)k, &p);
@@ -91,9 +98,9 @@ static void looks_left_out_are_not_missed(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hybrid_passes),
-                                     cmocka_unit_test(recursive_passes),
-                                     cmocka_unit_test(looks_left_out_are_not_missed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hybrid_passes), cmocka_unit_test(recursive_passes),
+      cmocka_unit_test(redundant_passes), cmocka_unit_test(looks_left_out_are_not_missed)};
   return cmocka_run_group_tests_name("implicit steps through singular positions", tests, NULL,
                                      NULL);
 }

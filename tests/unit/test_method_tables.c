@@ -10,7 +10,7 @@ static void a_formulation_has_the_interface_of_its_shape(void** state) {
     const SarFormulation* f = sar_formulation(k);
     assert_true(f->name && f->doc && f->ref && f->accel);
     assert_ptr_equal(sar_formulation_find(f->name), f);
-    assert_true((f->shape == SAR_SHAPE_STEP) == (f->implicit.step != NULL));
+    assert_true(sar_shape_is_implicit(f->shape) == (f->implicit.step != NULL));
     assert_true((f->shape == SAR_SHAPE_IMPULSE) == (f->impulses.step != NULL));
     assert_true((f->shape == SAR_SHAPE_IMPULSE) == (f->impulses.show != NULL));
     assert_true(!f->accelerations.settle == !f->accelerations.filter);
@@ -29,6 +29,7 @@ static void an_integrator_has_what_it_serves_with(void** state) {
     assert_true(i->can_fix || i->can_adapt);
     assert_true((i->serves & SAR_FOR_ACCEL && !i->missing) == (i->step != NULL));
     assert_true(!(i->serves & SAR_FOR_STEP) == !i->newmark.scheme);
+    assert_true(!(i->serves & SAR_FOR_MULTISTEP) == !i->multistep.rule);
     if (i->dense) assert_non_null(i->step);
   }
 }

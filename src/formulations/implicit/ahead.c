@@ -66,7 +66,7 @@ static double decompose(SarAhead* p, const SarSim* s) {
 }
 
 // Psi0, S and T for the looks to come.
-static void remember(SarAhead* p, const SarSim* s, const SarAugmented* system, bool redundant) {
+static void remember(SarAhead* p, const SarSim* s, const SarFactored* system, bool redundant) {
   const SarModel* m = s->m;
   memcpy(p->seen, s->d->Psi, (size_t)m->nrow_dof * sizeof *p->seen);
   for (int i = 0; i < m->nv; i++) p->dof_scale[i] = redundant ? 1 : 1 / sqrt(system->inertia[i]);
@@ -97,13 +97,12 @@ static double changed(const SarAhead* p, const SarSim* s) {
   return sqrt(squares);
 }
 
-void sar_ahead_look(SarAhead* p, SarSim* s, SarAugmented* system) {
+void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (s->freedom.rank == 0 || (redundant && !p->rows)) return;
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0 && FALLS * changed(p, s) < *p->clear) return;
-  const double grip =
-      redundant ? decompose(p, s) : sar_augmented_least_grip(system, s->m, s->d, s->row_size);
+  const double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
   *p->near = sar_index1_is_near(s, grip, p->usual);
   *p->clear = *p->near ? 0 : sar_index1_clear(grip, *p->usual);
   if (*p->clear > 0) remember(p, s, system, redundant);

@@ -1,6 +1,7 @@
 // Singular positions (kinematic singularities) ahead of implicit steps: are the constraints about to lose
 // their grip on some motion? Steps that begin there are judged by their energy (sim/judge_energy.c).
 #pragma once
+#include "base/block.h"
 #include "dynamics/grip.h"
 #include "linalg/dense.h"
 #include "model/sim.h"
@@ -24,4 +25,4 @@ void sar_ahead_declare(SarAhead* p, SarSim* s);
 // Contracts of SarFormulation.adopt, .regroup (and .init), .look. system: as the step left it, factored.
 void sar_ahead_adopt(const SarAhead* p, SarSim* s);
 void sar_ahead_regroup(SarAhead* p, SarSim* s);
-void sar_ahead_look(SarAhead* p, SarSim* s, SarAugmented* system);
+void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system);

@@ -15,237 +15,71 @@
 // are the damping and stiffness of the applied forces; how M, the bias and Psi change with x is left
 // out: that costs an iteration or two a step, and T stays symmetric and definite at any position.
 //
-// T is factored once a step, and again only where increments shrink slowly. Where T is from an earlier
+// T is factored once a step, and again only where increments shrink slowly (newton.c). Where T is from an earlier
 // iteration, so is the Psi beside alpha: a difference of the two, times alpha, would be a force of its own.
-// How fast increments shrink also tells what the last one left, and changes little from step to step:
-// smooth motion needs one iteration, and a second one now and then to measure the rate anew.
 //
-// Positions satisfy Phi = 0 then, velocities and accelerations do not: they are projected with the same T,
-//
-//   T dv = -Psi' (alpha / a_x) Phi',    T da = -Psi' (alpha / a_x) Phi''
-//
-// each pass taking away all but a share 1 / (1 + grip), and multipliers are corrected likewise.
+// Positions satisfy Phi = 0 then, velocities and accelerations do not: they are projected with the same T
+// (project.c), and multipliers are corrected likewise.
 //
 // alpha: the multiplier iteration takes away all but 1 / (1 + g) of a violation in each pass, g the
 // eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and with
 // the units: with alpha = 1e7 and h = 1 ms the double four-bar has g = 2 at its best positions. So by default
 // alpha / a_x is 1e8 over the row's own diagonal (augmented.h), the row as long as it usually is: the same g
-// for any step and any units, and a row that vanishes at a singular position loses its grip there. Projections
-// leave the velocity alone that rows hardly hold: it is the scheme's, right to its order, while what would hold
-// it is as uncertain as the position over the lever.
+// for any step and any units, and a row that vanishes at a singular position loses its grip there.
 //
-// Sources: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3; Hairer and Wanner, Solving Ordinary
-// Differential Equations II (1996), sec. IV.8, for ending an iteration by its rate.
+// Source: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3.
 #include "base/block.h"
-#include "dynamics/projection.h"
-#include "dynamics/saddle.h"
 #include "formulations/implicit/relative.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-enum { PROJECTIONS = 4 };
-static const double CLOSED = 1e-10;    // what projections leave of velocities and accelerations
-static const double KEEP = 0.01;       // increments that shrink so fast need no new factor
-static const double SLIGHT = 1e-3;     // corrections of multipliers after which none is needed
-static const double CAUTION = 10;      // errors that are only estimated count so many times
-static const double FORGETTING = 0.8;  // exponent: a rate not measured for a step is believed less
-
-typedef struct Hybrid {
-  SarRelative step;
-  double* rate;  // state: an increment over the one before, as measured last
-} Hybrid;
+static const double CLOSED = 1e-10;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
-  Hybrid p;
+  SarRelative p;
   SarBlock b = sar_block(NULL, sizeof p);
-  sar_relative_layout(&p.step, m, NULL, true, &b);
+  sar_relative_layout(&p, m, NULL, true, &b);
   return b.used;
+}
+
+static SarStatus factor(SarRelative* p, SarSim* s) {
+  const SarStepRates* to = &p->rates;
+  const double gain_C = to->v / to->a;
+  const SarStepGains gains = {gain_C, 1 / to->a, s->options.penalty, s->row_size, gain_C};
+  return sar_augmented_factor_step(&p->system, s->m, s->d, &gains);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
   (void)err;
-  Hybrid* p = s->formulation_state;
+  SarRelative* p = s->formulation_state;
   SarBlock b = sar_block(p, sizeof *p);
-  sar_relative_layout(&p->step, s->m, s->row_order, true, &b);
-  sar_relative_declare(&p->step, s);
-  sar_ahead_declare(&p->step.ahead, s);
-  sar_state_doubles(s, "rate", &p->rate, 1);
+  sar_relative_layout(p, s->m, s->row_order, true, &b);
+  sar_relative_declare(p, s);
+  sar_ahead_declare(&p->ahead, s);
+  sar_relative_declare_rate(p, s);
+  p->ops = (SarRelativeOps){sar_relative_move, factor, sar_relative_residual, CLOSED};
   return SAR_OK;
 }
 
 static SarStatus accel(SarSim* s) {
-  Hybrid* p = s->formulation_state;
-  return sar_relative_accel(&p->step, s);
-}
-
-// ---- iteration ----------------------------------------------------------------------------------
-
-// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved: that is all of
-// it, or dx only closes the loops.
-//
-//   T0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi,   T0: T without constraints
-static SarStatus improve(Hybrid* p, SarSim* s, bool factor, double* moved, bool* solved) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  const SarStepRates* to = &p->step.rates;
-  double *r = p->step.r, *e = p->step.e;
-  const double gain_C = to->v / to->a;
-  const SarStepGains gains = {gain_C, 1 / to->a, s->options.penalty, s->row_size, gain_C};
-  if (factor) SAR_TRY(sar_augmented_factor_step(&p->step.system, m, d, &gains));
-  sar_relative_residual(&p->step, s);
-  for (int i = 0; i < m->nv; i++) r[i] /= to->a;
-  *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, e);
-  for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * e[k];
-  for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
-  *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);
-  return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
-}
-
-// Increments shrink by a factor `rate`: what the last one leaves, as an estimate to be believed.
-static double left_after(double moved, double rate) {
-  return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
-}
-
-// Phi and Psi where d is, no velocities and no forces.
-static void evaluate_positions(SarSim* s) {
-  s->stats.calls++;
-  sar_update_positions(s->m, s->d);
-  sar_update_world(s->m, s->d);
-  sar_update_constraints(s->m, s->d);
-}
-
-static bool is_closed(const SarSim* s) {
-  return sar_relative_open(s, s->d->Phi) <= s->options.newton_tolerance;
-}
-
-// Ends with the error of x below the tolerance and d evaluated there, what is open being below it too.
-// Where a projection follows, velocities and forces are left to it.
-static SarStatus iterate(Hybrid* p, SarSim* s, int* iterations) {
-  double moved = HUGE_VAL, before = HUGE_VAL;
-  bool small = false, solved, switched = false;
-  const bool friction = p->step.stiction.count > 0;
-  double* rate = p->rate;
-  *rate = s->restart ? 1 : pow(*rate, FORGETTING);
-  for (*iterations = 0;; ++*iterations) {
-    sar_relative_move(&p->step, s);
-    if (small && s->m->nrow > 0 && !friction) {
-      evaluate_positions(s);
-      if (is_closed(s)) return SAR_OK;
-      sar_update_velocities(s->m, s->d);
-      sar_update_forces_again(s->m, s->d);
-    } else {
-      sar_relative_evaluate(s);
-      const bool more = friction && sar_relative_has_slipped(&p->step, s, &switched);
-      if (small && !more && is_closed(s)) return SAR_OK;
-      if (switched) *rate = 1;
-    }
-    if (*iterations >= sar_stiction_iterations(&p->step.stiction, s->options.max_iterations))
-      return SAR_NOT_CONVERGED;
-    before = moved;
-    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
-    if (*iterations > 0) *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
-    if (!solved) *rate = 1;
-    small = solved && (sar_relative_is_converged(&p->step, s, moved, before) ||
-                       sar_relative_is_small(&p->step, s, left_after(moved, *rate)));
-  }
-}
-
-// ---- projection ---------------------------------------------------------------------------------
-
-// The speed of the motion, and where it turns round what it gains in a step.
-static double speed_of(const SarRelative* p, const SarSim* s) {
-  const int nv = s->m->nv;
-  int unused;
-  return fmax(sar_largest(nv, s->d->v, p->unit, &unused),
-              p->rates.h * sar_largest(nv, s->d->a, p->unit, &unused));
-}
-
-// v <- v - T^-1 Psi' w (Psi v + Phi_t)
-static void project_velocities(SarRelative* p, SarSim* s) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  const double closed = CLOSED * speed_of(p, s);
-  for (int pass = 0; pass < PROJECTIONS; pass++) {
-    if (sar_relative_open(s, d->Phi_dot) <= closed) break;
-    sar_augmented_correct(&p->system, m, d->Phi_dot, p->r);
-    for (int i = 0; i < m->nv; i++) d->v[i] += p->r[i];
-    sar_constraint_multiply(m, d, p->r, p->e);
-    for (int k = 0; k < m->nrow; k++) d->Phi_dot[k] += p->e[k];
-  }
-}
-
-// a <- a - T^-1 Psi' w (Psi a - gamma); two passes leave 1 / grip^2 of it, one is often enough
-static void project_accelerations(SarRelative* p, SarSim* s) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  int unused;
-  const double closed = CLOSED * sar_largest(m->nv, d->a, p->unit, &unused);
-  for (int pass = 0; pass < 2; pass++) {
-    sar_constraint_multiply(m, d, d->a, p->e);
-    for (int k = 0; k < m->nrow; k++) p->e[k] -= d->gamma[k];
-    if (sar_relative_open(s, p->e) <= closed) break;
-    sar_augmented_correct(&p->system, m, p->e, p->r);
-    for (int i = 0; i < m->nv; i++) {
-      d->a[i] += p->r[i];
-      p->A[i] += p->rates.a_to_A * p->r[i];
-    }
-  }
-}
-
-// Multipliers of rows as torques: those of lengths are forces, and act on a lever of the mechanism's size.
-static double largest_load(const SarSim* s, const double* lambda) {
-  double most = 0;
-  for (int k = 0; k < s->m->nrow; k++) most = fmax(most, fabs(lambda[k]) * s->row_unit[k]);
-  return most;
-}
-
-// The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces can,
-// r what is left of the equations of motion, linear in lambda. Those of the iteration belong to
-// accelerations of the scheme, which ring where constraints prescribe the motion.
-static void correct_multipliers(SarRelative* p, SarSim* s) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  double* x = p->x;  // the step's displacement is not needed any more
-  sar_relative_residual(p, s);
-  for (int pass = 0; pass < 2; pass++) {
-    memcpy(x, p->r, (size_t)m->nv * sizeof *x);
-    sar_augmented_apply(&p->system, m, x);
-    sar_augmented_multiply_rows(&p->system, m, x, p->e);
-    for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->e[k];
-    if (largest_load(s, p->e) <= SLIGHT * largest_load(s, d->lambda)) break;
-    sar_constraint_add_transposed(m, d, -1, p->e, p->r);
-  }
-}
-
-static void project(SarRelative* p, SarSim* s) {
-  const SarModel* m = s->m;
-  SarData* d = s->d;
-  sar_update_constraint_speeds(m, d);
-  if (s->projection) s->projection->drift = sar_violation(m, d);
-  project_velocities(p, s);
-  sar_update_velocities(m, d);
-  sar_update_forces_again(m, d);
-  sar_update_constraint_rates(m, d);
-  project_accelerations(p, s);
-  correct_multipliers(p, s);
+  SarRelative* p = s->formulation_state;
+  return sar_relative_accel(p, s);
 }
 
 static SarStatus step(SarSim* s) {
-  Hybrid* p = s->formulation_state;
+  SarRelative* p = s->formulation_state;
   const size_t bytes = (size_t)s->m->nrow * sizeof(double);
   int iterations;
-  sar_relative_begin(&p->step, s);
-  if (bytes > 0) memcpy(s->d->lambda, p->step.multiplier, bytes);
-  SAR_TRY(iterate(p, s, &iterations));
-  sar_stiction_freeze(&p->step.stiction, s->m, s->d);
+  sar_relative_begin(p, s);
+  if (bytes > 0) memcpy(s->d->lambda, p->multiplier, bytes);
+  SAR_TRY(sar_relative_iterate(p, s, &iterations));
+  sar_stiction_freeze(&p->stiction, s->m, s->d);
   if (bytes > 0) {
-    memcpy(p->step.multiplier, s->d->lambda, bytes);
-    project(&p->step, s);
+    memcpy(p->multiplier, s->d->lambda, bytes);
+    sar_relative_project(p, s);
   }
-  return sar_relative_finish(&p->step, s, iterations);
+  return sar_relative_finish(p, s, iterations);
 }
 
 const SarFormulation sar_formulation_hybrid = {

@@ -99,7 +99,7 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
   for (int i = 0; i < m->nv; i++) a[i] = (d->a[i] - a[i]) / p->step.rates.a;
   row_values(s, a, 1, d->Phi, e);
   memset(r, 0, (size_t)m->nv * sizeof *r);
-  *solved = m->nrow == 0 || sar_saddle_solve(&p->step.saddle, &p->step.system, m, e, r, p->mu);
+  *solved = m->nrow == 0 || sar_saddle_solve(&p->step.saddle, &p->step.factored, e, r, p->mu);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->step.rates.a * p->mu[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i] += a[i];
   *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);
@@ -120,7 +120,7 @@ static SarStatus improve_holding(Recursive* p, SarSim* s, double* moved, bool* s
   if (st != SAR_OK) return st == SAR_SINGULAR ? SAR_NOT_CONVERGED : st;
   sar_relative_residual(&p->step, s);
   for (int i = 0; i < m->nv; i++) r[i] /= to->a;
-  *solved = sar_saddle_solve(&p->step.saddle, &p->step.system, m, d->Phi, r, p->mu);
+  *solved = sar_saddle_solve(&p->step.saddle, &p->step.factored, d->Phi, r, p->mu);
   for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * p->mu[k];
   for (int i = 0; i < m->nv; i++) p->step.x[i] += r[i];
   *moved = sar_largest(m->nv, r, p->step.unit, &s->worst);

@@ -33,6 +33,7 @@ void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order
   sar_saddle_layout(&p->saddle, m, p->unit, b);
   // all rows act: multipliers of redundant ones only share the load
   sar_augmented_init(&p->system, m, has_tangents(m, forces), row_order, m->nrow, b);
+  p->factored = sar_augmented_view(&p->system, m);
 }
 
 void sar_relative_declare(SarRelative* p, SarSim* s) {
@@ -70,7 +71,8 @@ static SarStatus solve_holding(SarRelative* p, SarSim* s, bool factor, bool* sol
   sar_stiction_tighten(&p->stiction, d);
   applied(p, s);
   for (int k = 0; k < m->nrow; k++) p->e[k] = -d->gamma[k];
-  *solved = sar_saddle_solve(&p->saddle, &p->system, m, p->e, p->r, d->lambda);
+  const SarFactored G = sar_augmented_view(&p->system, m);
+  *solved = sar_saddle_solve(&p->saddle, &G, p->e, p->r, d->lambda);
   memcpy(d->a, p->r, (size_t)m->nv * sizeof *d->a);
   return SAR_OK;
 }
@@ -103,6 +105,7 @@ static void refine_holding(SarRelative* p, SarSim* s) {
   static const double NOTHING = 1e-14;  // of a: rounding
   const SarModel* m = s->m;
   SarData* d = s->d;
+  const SarFactored G = sar_augmented_view(&p->system, m);
   const size_t bytes = (size_t)m->nv * sizeof(double);
   bool solved = true;
   int unused;
@@ -113,7 +116,7 @@ static void refine_holding(SarRelative* p, SarSim* s) {
     sar_relative_residual(p, s);
     sar_constraint_multiply(m, d, d->a, p->e);
     for (int k = 0; k < m->nrow; k++) p->e[k] = pass == 0 ? p->e[k] - d->gamma[k] : 0;
-    solved = sar_saddle_solve(&p->saddle, &p->system, m, p->e, p->r, p->mu);
+    solved = sar_saddle_solve(&p->saddle, &G, p->e, p->r, p->mu);
     for (int k = 0; solved && k < m->nrow; k++) d->lambda[k] += p->mu[k];
     for (int i = 0; solved && i < m->nv; i++) d->a[i] += p->r[i];
     spread(s, p->r);
@@ -147,7 +150,10 @@ static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
 }
 
 void sar_relative_expect(SarRelative* p, const SarSim* s) {
-  const SarStepRates usual = sar_scheme_rates(&s->scheme, s->options.step);
+  const SarRuleWeights w = sar_rule_weights(&s->rule, s->options.step, s->options.step);
+  const SarStepRates usual = s->formulation->shape == SAR_SHAPE_MULTISTEP
+                                 ? sar_rule_rates(w.b0, s->options.step)
+                                 : sar_scheme_rates(&s->scheme, s->options.step);
   sar_stiction_expect(&p->stiction, s->m, usual.a / usual.v);
 }
 
@@ -193,7 +199,7 @@ void sar_relative_adopt(SarSim* s) {
 
 void sar_relative_look(SarSim* s) {
   SarRelative* p = s->formulation_state;
-  sar_ahead_look(&p->ahead, s, &p->system);
+  sar_ahead_look(&p->ahead, s, &p->factored);
 }
 
 // ---- predictor ----------------------------------------------------------------------------------
@@ -228,9 +234,13 @@ static int best_order(const SarRelative* p, int nv) {
   return best;
 }
 
+void sar_relative_extrapolate(const SarRelative* p, int nv, double* A) {
+  for (int i = 0; i < nv; i++) A[i] = extrapolated(p, *p->order, i);
+}
+
 static void predict(SarRelative* p, const SarSim* s) {
   const int nv = s->m->nv;
-  for (int i = 0; i < nv; i++) p->r[i] = extrapolated(p, *p->order, i);
+  sar_relative_extrapolate(p, nv, p->r);
   sar_scheme_predict(&s->scheme, p->rates.h, nv, s->start.v, p->A0, p->r, p->x);
 }
 
@@ -242,12 +252,12 @@ static void shift_history(SarRelative* p, size_t bytes) {
   if (*p->known < ORDERS) ++*p->known;
 }
 
-void sar_relative_begin(SarRelative* p, SarSim* s) {
+void sar_relative_prepare(SarRelative* p, SarSim* s, SarStepRates rates) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  const double h = s->stop - s->start.t;
+  const double h = rates.h;
   const bool same_length = fabs(h - *p->h) <= SAME * h;
-  p->rates = sar_scheme_rates(&s->scheme, h);
+  p->rates = rates;
   if (s->restart) {
     memcpy(p->A0, s->start.a, nv * sizeof *p->A0);
     if (nrow > 0) memcpy(p->multiplier, s->d->lambda, nrow * sizeof *p->multiplier);
@@ -255,13 +265,17 @@ void sar_relative_begin(SarRelative* p, SarSim* s) {
   // a step of another length begins a new history
   if (!same_length || s->restart) *p->known = 1;
   if (*p->order >= *p->known) *p->order = *p->known - 1;
-  predict(p, s);
   p->saddle.redundant = s->freedom.rank < s->freedom.rows;
   if (s->restart) sar_stiction_keep(&p->stiction, s->d);
   sar_relative_expect(p, s);
   sar_stiction_begin(&p->stiction, m, s->d, p->rates.a / p->rates.v,
                      m->nrow > 0 ? SAR_GRASP_LOOPS : SAR_GRASP_LINEAR);
   s->d->t = fmin(s->stop, s->t_high);
+}
+
+void sar_relative_begin(SarRelative* p, SarSim* s) {
+  sar_relative_prepare(p, s, sar_scheme_rates(&s->scheme, s->stop - s->start.t));
+  predict(p, s);
 }
 
 bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched) {

@@ -3,12 +3,26 @@
 // a run begins.
 #pragma once
 #include "base/block.h"
+#include "dynamics/augmented.h"
 #include "dynamics/saddle.h"
 #include "formulations/implicit/ahead.h"
 #include "formulations/implicit/scheme.h"
 #include "formulations/implicit/stiction.h"
 
-typedef struct SarRelative {
+typedef struct SarRelative SarRelative;
+
+// What a formulation that iterates by sar_relative_iterate does its own way.
+typedef struct SarRelativeOps {
+  // x -> q, v and, if a step of the scheme has them, a of d
+  void (*move)(SarRelative* p, SarSim* s);
+  // p->factored at d, with G0 = M + (v_x C + K) / a_x and what else the formulation knows
+  SarStatus (*factor)(SarRelative* p, SarSim* s);
+  // r: what is left of the equations of motion
+  void (*residual)(SarRelative* p, SarSim* s);
+  double closed;  // share of velocities and accelerations that projections may leave open
+} SarRelativeOps;
+
+struct SarRelative {
   SarStepRates rates;
   double *x, *r;        // nv: displacement of the step; residual, then increment
   double* A;            // nv: averaged accelerations at the end
@@ -16,6 +30,9 @@ typedef struct SarRelative {
   double *e, *mu;       // nrow
   double* unit;         // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
   SarAugmented system;  // accelerations of index 1; the tangent of `hybrid`
+  SarFactored
+      factored;  // the tangent of the step; that of `system` unless the formulation has its own
+  SarRelativeOps ops;
   SarSaddle saddle;
   SarStiction stiction;
   SarAhead ahead;  // of formulations that pass singular positions
@@ -24,7 +41,8 @@ typedef struct SarRelative {
   double *h, *A0, *A1, *A2;
   int *known, *order;  // how many of A0, A1, A2 there are; of the predictor, less than that
   double* multiplier;  // nrow: lambda*
-} SarRelative;
+  double* rate;        // an increment over the one before, as measured last
+};
 
 // Takes its pieces of a block. forces: the tangent has those of forces. row_order: Nullable where
 // pieces are only counted.
@@ -46,6 +64,10 @@ void sar_relative_look(SarSim* s);
 // Speeds of friction that count as none, by the usual step of s.
 void sar_relative_expect(SarRelative* p, const SarSim* s);
 void sar_relative_begin(SarRelative* p, SarSim* s);
+// The same but for x, with rates that are given: for other rules than those of s->scheme.
+void sar_relative_prepare(SarRelative* p, SarSim* s, SarStepRates rates);
+// Accelerations with which the step is expected to end (nv).
+void sar_relative_extrapolate(const SarRelative* p, int nv, double* A);
 // x -> q, v, a of d by the scheme; then kinematics, forces, Phi and Psi there.
 void sar_relative_move(SarRelative* p, SarSim* s);
 void sar_relative_evaluate(SarSim* s);
@@ -67,6 +89,12 @@ bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched);
 SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s);
 // What the next step must know, and the books.
 SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
+// Newton's iteration of the step: ends with the error of x below the tolerance, d evaluated there but for velocities
+// and forces, which sar_relative_project finds; newton.c.
+SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations);
+void sar_relative_declare_rate(SarRelative* p, SarSim* s);
+// Velocities, accelerations and multipliers of d onto the constraints, by the factor of the step; project.c.
+void sar_relative_project(SarRelative* p, SarSim* s);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_book(const SarRelative* p, SarSim* s, int iterations);
 // The largest of n numbers, each over its unit (Nullable: 1), and its place; NaN is larger than all.

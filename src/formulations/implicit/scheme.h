@@ -20,6 +20,12 @@ static inline SarStepRates sar_scheme_rates(const SarScheme* c, double h) {
   return (SarStepRates){h, c->gamma * h * A, A / a_to_A, a_to_A};
 }
 
+// The same of a two-step rule: v1 = x / (h b0) + ..., a1 = v1 / (h b0) + ...
+static inline SarStepRates sar_rule_rates(double b0, double h) {
+  const double gain = h * b0;
+  return (SarStepRates){h, 1 / gain, 1 / (gain * gain), 1};
+}
+
 // n coordinates: x and the start (v0, a0, A0) -> the end (v, a, A).
 static inline void sar_scheme_end(const SarScheme* c, double h, int n, const double* x,
                                   const double* v0, const double* a0, const double* A0, double* v,

@@ -190,7 +190,7 @@ typedef struct Judging {
 static double left_by_newton(const Case* c, int group) {
   const double h = c->trial.step, angle = TRIAL_NEWTON;
   const double way = angle * sar_mechanism_size(c->model.model);
-  if (c->trial.formulation->shape != SAR_SHAPE_STEP) return 0;
+  if (!sar_shape_is_implicit(c->trial.formulation->shape)) return 0;
   switch (group) {
     case GROUP_VELOCITY: return way / (c->scale[group] * h);
     case GROUP_OMEGA: return angle / (c->scale[group] * h);

@@ -1,0 +1,87 @@
+// Newton's iteration of implicit steps under constraints (index-3 DAE), ended by its rate (relative.h).
+//
+//   G0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi            (KKT system, dynamics/saddle.h)
+//
+// The matrix is factored once a step, and again only where increments shrink slowly. How fast they shrink also
+// tells what the last one left, and changes little from step to step: smooth motion needs one iteration, and a
+// second one now and then to measure the rate anew.
+//
+// Source: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
+#include "formulations/implicit/relative.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double KEEP = 0.01;       // increments that shrink so fast need no new factor
+static const double CAUTION = 10;      // errors that are only estimated count so many times
+static const double FORGETTING = 0.8;  // exponent: a rate not measured for a step is believed less
+
+void sar_relative_declare_rate(SarRelative* p, SarSim* s) {
+  sar_state_doubles(s, "rate", &p->rate, 1);
+}
+
+// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved: that is all of
+// it, or dx only closes the loops.
+static SarStatus improve(SarRelative* p, SarSim* s, bool factor, double* moved, bool* solved) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const SarStepRates* to = &p->rates;
+  double *r = p->r, *e = p->e;
+  if (factor) SAR_TRY(p->ops.factor(p, s));
+  p->ops.residual(p, s);
+  for (int i = 0; i < m->nv; i++) r[i] /= to->a;
+  *solved = sar_saddle_solve(&p->saddle, &p->factored, d->Phi, r, e);
+  for (int k = 0; k < m->nrow; k++) d->lambda[k] += to->a * e[k];
+  for (int i = 0; i < m->nv; i++) p->x[i] += r[i];
+  *moved = sar_largest(m->nv, r, p->unit, &s->worst);
+  return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
+}
+
+// Increments shrink by a factor `rate`: what the last one leaves, as an estimate to be believed.
+static double left_after(double moved, double rate) {
+  return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
+}
+
+// Phi and Psi where d is, no velocities and no forces.
+static void evaluate_positions(SarSim* s) {
+  s->stats.calls++;
+  sar_update_positions(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+}
+
+static bool is_closed(const SarSim* s) {
+  return sar_relative_open(s, s->d->Phi) <= s->options.newton_tolerance;
+}
+
+// Ends with the error of x below the tolerance and d evaluated there, what is open being below it too.
+// Where a projection follows, velocities and forces are left to it.
+SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
+  double moved = HUGE_VAL, before = HUGE_VAL;
+  bool small = false, solved, switched = false;
+  const bool friction = p->stiction.count > 0;
+  double* rate = p->rate;
+  *rate = s->restart ? 1 : pow(*rate, FORGETTING);
+  for (*iterations = 0;; ++*iterations) {
+    p->ops.move(p, s);
+    if (small && s->m->nrow > 0 && !friction) {
+      evaluate_positions(s);
+      if (is_closed(s)) return SAR_OK;
+      sar_update_velocities(s->m, s->d);
+      sar_update_forces_again(s->m, s->d);
+    } else {
+      sar_relative_evaluate(s);
+      const bool more = friction && sar_relative_has_slipped(p, s, &switched);
+      if (small && !more && is_closed(s)) return SAR_OK;
+      if (switched) *rate = 1;
+    }
+    if (*iterations >= sar_stiction_iterations(&p->stiction, s->options.max_iterations))
+      return SAR_NOT_CONVERGED;
+    before = moved;
+    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
+    if (*iterations > 0) *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
+    if (!solved) *rate = 1;
+    small = solved && (sar_relative_is_converged(p, s, moved, before) ||
+                       sar_relative_is_small(p, s, left_after(moved, *rate)));
+  }
+}
