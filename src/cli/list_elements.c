@@ -5,6 +5,7 @@
 #include "io/reader.h"
 #include "model/constraint_kind.h"
 #include "model/force_kind.h"
+#include "model/signal_kind.h"
 
 #include <string.h>
 
@@ -28,8 +29,23 @@ static bool find_element(const char* list, int index, Element* out) {
 // What a file may leave out.
 static bool may_be_absent(const SarAttr* a) { return a->def != NULL; }
 
+static void print_signal(int index) {
+  const SarSignalKind* k = sar_signal_kind(index);
+  for (int i = 0; k && i < k->nkey; i++) {
+    const SarSignalKey* key = &k->key[i];
+    printf("      %-17s  %s", key->name, key->doc);
+    if (i == 0)
+      printf(" (input)");
+    else if (key->def)
+      printf(key->def[0] ? " (default %s)" : " (optional)", key->def);
+    printf("\n");
+  }
+  if (k) printf("      example: %s\n", k->example);
+}
+
 void cli_print_element(const char* list, int index) {
   Element e;
+  if (strcmp(list, "signals") == 0) print_signal(index);
   if (!find_element(list, index, &e)) return;
   int widest = 0;
   for (int i = 0; i < e.form.nattr; i++)
@@ -67,8 +83,27 @@ void cli_json_keys(SarJson* j, const char* list) {
   sar_json_close(j, ']');
 }
 
+static void json_signal(SarJson* j, int index) {
+  const SarSignalKind* k = sar_signal_kind(index);
+  if (!k) return;
+  sar_json_open(j, "attributes", '[');
+  for (int i = 0; i < k->nkey; i++) {
+    const SarSignalKey* key = &k->key[i];
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", key->name);
+    sar_json_text(j, "doc", key->doc);
+    sar_json_bool(j, "target", i == 0);
+    sar_json_bool(j, "optional", key->def != NULL);
+    sar_json_text(j, "default", key->def && key->def[0] ? key->def : NULL);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+  sar_json_text(j, "example", k->example);
+}
+
 void cli_json_element(SarJson* j, const char* list, int index) {
   Element e;
+  if (strcmp(list, "signals") == 0) json_signal(j, index);
   if (!find_element(list, index, &e)) return;
   sar_json_open(j, "attributes", '[');
   for (int i = 0; i < e.form.nattr; i++) {

@@ -101,6 +101,9 @@ bool sar_symbols_accept(SarSymbols* s) {
   for (int i = 0; i < m->nrotor; i++)
     sar_symbols_refuse(s, "the motor of joint '%s' has a rotor that turns with a moving body",
                        sar_text(m, m->joint_name[m->rotor[i].joint]));
+  for (int i = 0; i < m->ndiscrete; i++)
+    sar_symbols_refuse(s, "signal '%s' changes at instants or switches",
+                       sar_text(m, m->discrete_name[i]));
   if (m->nheld > 0)
     sar_symbols_refuse(s, "an expression uses '%s' of the step before",
                        sar_text(m, m->held[0].name));

@@ -56,6 +56,6 @@ static double measure(const SarModel* m, const SarData* d, const SarMeasure* s) 
 void sar_update_measures(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   for (int i = 0; i < m->ninput; i++) d->slot[m->slot_input + i] = d->input[i];
-  if (m->nz > 0) sar_put_states(m, d);
+  if (m->nz > 0 || m->ndiscrete > 0) sar_put_states(m, d);
   for (int i = 0; i < m->nmeasure; i++) d->slot[m->measure[i].slot] = measure(m, d, &m->measure[i]);
 }

@@ -15,6 +15,7 @@ static const double ROUNDING = 4e-16;
 
 void sar_put_states(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nz; i++) d->slot[m->z_slot[i]] = d->z[i];
+  for (int i = 0; i < m->ndiscrete; i++) d->slot[m->discrete_slot[i]] = d->discrete[i];
 }
 
 // Those of knots have no expression: knots.h finds them.

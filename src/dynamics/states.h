@@ -13,7 +13,7 @@
 #pragma once
 #include "model/data.h"
 
-// Slots of the states from d->z.
+// Slots of the states from d->z, of discrete-time ones from d->discrete.
 void sar_put_states(const SarModel* m, SarData* d);
 // Reads the rates once expressions are evaluated; solves for z first where z_from says so.
 void sar_update_states(const SarModel* m, SarData* d);

@@ -219,6 +219,17 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
     parameters(&p, &spec->states.items[i].rate, 1);
     nums(&p, &spec->states.items[i].start, 1);
   }
+  for (int i = 0; i < spec->discrete.count; i++) {
+    SpecDiscrete* x = &spec->discrete.items[i];
+    SpecNum* numbers[] = {&x->period, &x->offset, &x->start, &x->rise, &x->fall};
+    parameters(&p, &x->next, 1);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) nums(&p, numbers[k], 1);
+  }
+  groups(&p, &spec->signals);
+  for (int i = 0; i < spec->positive.count; i++) {
+    name_(&p, &spec->positive.items[i].signal);
+    nums(&p, &spec->positive.items[i].value, 1);
+  }
   for (int i = 0; i < spec->ground_frames.count; i++) {
     name_(&p, &spec->ground_frames.items[i].name);
     pose(&p, &spec->ground_frames.items[i].pose);
@@ -265,6 +276,9 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(variables)
   APPEND(inputs)
   APPEND(states)
+  APPEND(discrete)
+  APPEND(positive)
+  APPEND(signals)
   APPEND(ground_frames)
   APPEND(bodies)
   APPEND(joints)

@@ -166,7 +166,7 @@ static unsigned lost_with(const char* what) {
                {"force", SPEC_LOST_FORCES},    {"constraint", SPEC_LOST_CONSTRAINTS},
                {"road", SPEC_LOST_ROADS},      {"parameter", SPEC_LOST_PARAMETERS},
                {"variable", SPEC_LOST_VALUES}, {"input", SPEC_LOST_VALUES},
-               {"state", SPEC_LOST_VALUES}};
+               {"state", SPEC_LOST_VALUES},    {"signal", SPEC_LOST_VALUES}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].what, what) == 0) return table[i].names;
   return SPEC_LOST_NAMES;

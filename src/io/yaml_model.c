@@ -132,6 +132,7 @@ static const YamlField top[] = {
     {"inputs", 0, read_inputs},
     {"variables", 0, read_variables},
     {"states", 0, read_states},
+    {"signals", 0, sar_yaml_signals},
     {"points", 0, read_points},
     {"bodies", 0, sar_yaml_bodies},
     {"joints", 0, sar_yaml_joints},

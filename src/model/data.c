@@ -60,6 +60,8 @@ SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) 
   copy_doubles(d->q_start, m->q0, m->nq_all);
   copy_doubles(d->v_start, m->v0, m->nv_all);
   copy_doubles(d->z_start, m->z0, m->nz);
+  copy_doubles(d->discrete_start, m->discrete0, m->ndiscrete);
+  copy_doubles(d->discrete_kept_start, m->discrete0, m->ndiscrete);
   for (int k = 0; k < m->ncut; k++) d->cut_X_B_start[k] = m->cut[k].X_BF[1];
   for (int i = 0; i < m->npair; i++) d->pair_b[i] = m->pair[i].point[1];
   for (int k = 0; k < m->nterm; k++) d->term_w[k] = m->term[k].w;
@@ -132,6 +134,8 @@ SAR_API void sar_data_reset(SarData* d) {
   copy_doubles(d->q, d->q_start, m->nq_all);
   copy_doubles(d->v, d->v_start, m->nv_all);
   copy_doubles(d->z, d->z_start, m->nz);
+  copy_doubles(d->discrete, d->discrete_start, m->ndiscrete);
+  copy_doubles(d->discrete_kept, d->discrete_kept_start, m->ndiscrete);
   copy_doubles(d->knot, m->knot0, m->nknot_dof);
   copy_doubles(d->input, m->input_default, m->ninput);
   clear_doubles(d->work, m->nwork);

@@ -44,6 +44,8 @@ typedef enum SarFrictionLaw {
   X(double, work,         nwork,  1, "work done so far by each account [J], integrated along")          \
   X(double, tau_host,     nv_all, 1, "joint forces added by the host program [N m or N]")               \
   X(double, input,        ninput, 1, "inputs of the host program")                                      \
+  X(double, discrete,     ndiscrete, 1, "discrete-time states (discrete.h)")                            \
+  X(double, discrete_kept, ndiscrete, 1, "delays: what the next instant will make of them")             \
   X(double, knot,         nknot_dof, 1, "coordinates of knots where the last step ended: their balance is sought from there") \
   X(double, held,         nheld,  1, "quantities of the last step that expressions use: compile/held.c") \
   /* what is switched on (gate.h) */                                                                    \
@@ -72,6 +74,8 @@ typedef enum SarFrictionLaw {
   X(double, q_start,      nq_all, 1, "of q")                                                            \
   X(double, v_start,      nv_all, 1, "of v")                                                            \
   X(double, z_start,      nz,     1, "of z: found where the first simulation is made")                  \
+  X(double, discrete_start, ndiscrete, 1, "of discrete, at the first instant where that is the start")  \
+  X(double, discrete_kept_start, ndiscrete, 1, "of discrete_kept")                                      \
   X(int,    gate_start,   ngate,  1, "of gate_state")                                                   \
   X(Xform,  cut_X_B_start, ncut,  1, "of cut_X_B")                                                      \
   X(double, row_hold_start, nrow, 1, "of row_hold")                                                     \

@@ -170,6 +170,7 @@ static bool has_falling_friction(const SarModel* m) {
 static bool is_absent(const SarModel* m, const char* field) {
   if (strstr(field, "rotor")) return m->nrotor == 0;
   if (strncmp(field, "knot", 4) == 0) return m->nknot == 0;
+  if (strncmp(field, "discrete", 8) == 0) return m->ndiscrete == 0;
   if (strcmp(field, "dof_breakaway") == 0 || strcmp(field, "dof_stribeck_speed") == 0)
     return !has_falling_friction(m);
   return m->nz == 0 && strncmp(field, "z_", 2) == 0;

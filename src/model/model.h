@@ -365,6 +365,16 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarExprEntry, z_start,   nz, 1, "starts in the order of their needs; slot: which state")            \
   X(SarExprEntry, z_partial, nz_partial, 1, "d rate / d state, where not 0; slot: row nz + column")     \
   X(int,     z_name,         nz, 1, "offset in text")                                                   \
+  /* discrete-time states (discrete.h), samples first, in the order of their updates */                 \
+  X(int,     discrete_kind,  ndiscrete, 1, "SarDiscreteKind")                                           \
+  X(int,     discrete_slot,  ndiscrete, 1, "slot of its value")                                         \
+  X(int,     discrete_rise,  ndiscrete, 1, "relay: slot of the condition that switches it on, else -1") \
+  X(int,     discrete_fall,  ndiscrete, 1, "relay: slot of the one that switches it off, else -1")      \
+  X(double,  discrete_period, ndiscrete, 1, "time between two instants [s]; relay: 0")                  \
+  X(double,  discrete_offset, ndiscrete, 1, "the first instant [s]")                                    \
+  X(double,  discrete0,      ndiscrete, 1, "value before the first instant")                            \
+  X(SarExprEntry, discrete_next, ndiscrete, 1, "what it takes at an instant; slot: that of its value")  \
+  X(int,     discrete_name,  ndiscrete, 1, "offset in text")                                            \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
   X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
@@ -401,7 +411,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nrotor, "rotors")                                                                                   \
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
-  X(nz_partial, "d rate / d state")                                                                     \
+  X(nz_partial, "d rate / d state")  X(ndiscrete, "discrete-time states")                               \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
   X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")
 // clang-format on

@@ -12,6 +12,7 @@ SarOwnerWords sar_owner_words(SarOwner owner) {
       [SAR_OF_CONSTRAINT] = {"constraint", "constraints"},
       [SAR_OF_CONTACT] = {"contact", "contacts"},
       [SAR_OF_STATE] = {"state", "states"},
+      [SAR_OF_SIGNAL] = {"signal", "signals"},
       [SAR_OF_VALUE] = {"value", NULL},
   };
   return WORDS[owner];

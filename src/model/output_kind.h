@@ -24,6 +24,7 @@ typedef enum SarOwner {
   SAR_OF_CONSTRAINT,  // index: constraint; -1: one without equations
   SAR_OF_CONTACT,     // index: holder, other: the one it touches
   SAR_OF_STATE,       // index: state
+  SAR_OF_SIGNAL,      // index: slot of its value
   SAR_OF_VALUE,       // index: slot of an expression
   SAR_OWNERS
 } SarOwner;

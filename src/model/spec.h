@@ -7,6 +7,7 @@
 #include "collide/mesh.h"
 #include "expr/expr.h"
 #include "model/constraint_kind.h"
+#include "model/discrete.h"
 #include "model/force_kind.h"
 #include "model/joint_kind.h"
 #include "model/output_kind.h"
@@ -299,6 +300,21 @@ typedef struct SpecState {
   SpecNum start;
 } SpecState;
 
+// A discrete-time state (discrete.h).
+typedef struct SpecDiscrete {
+  SpecParameter next;  // with the name of the signal; of a relay: nothing
+  SarDiscreteKind kind;
+  SpecNum period, offset, start;
+  SpecNum rise, fall;  // of a relay: conditions
+} SpecDiscrete;
+
+// A number of a signal that must be more than 0.
+typedef struct SpecPositive {
+  SpecName signal;
+  const char* key;
+  SpecNum value;
+} SpecPositive;
+
 // What a file asks for: quantities (output_kind.h) of one owner, or of all of its kind.
 typedef struct SpecOutput {
   SarOwner of;
@@ -351,6 +367,9 @@ typedef struct SarSpec {
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start
   SAR_LIST(SpecState) states;
+  SAR_LIST(SpecDiscrete) discrete;
+  SAR_LIST(SpecPositive) positive;
+  SpecNames signals;  // variables that are outputs of signals, in the order of the file
   SAR_LIST(SpecBody) bodies;
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;

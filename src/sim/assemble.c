@@ -9,6 +9,7 @@
 #include "dynamics/states.h"
 #include "model/room.h"
 #include "sim/assemble_work.h"
+#include "sim/discrete.h"
 #include "sim/events.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int*
   const bool initial = is_initial(m, d);
   const bool starting = m->nz > 0 && !d->assembled;
   if (starting) sar_start_states(m, d, false);
+  if (initial) sar_discrete_begin(m, d);
   if (initial) sar_events_begin(m, d);
   if (m->nrow == 0 && !(initial && (gives_cuts(m) || m->ninitial > 0))) return SAR_OK;
   SAR_TRY(begin(&a, err));
@@ -115,6 +117,7 @@ SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int*
     sar_find_rows(&a, out, row_order);
     sar_remark_freedom(&a, out, row_order, err);
   }
+  if (st == SAR_OK && initial) sar_discrete_begin(m, d);
   if (st == SAR_OK && initial) remember(m, d);
   sar_free(a.block);
   return st;

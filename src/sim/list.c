@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "expr/expr.h"
+#include "model/signal_kind.h"
 #include "model/sim.h"
 
 #include <string.h>
@@ -78,6 +79,12 @@ static bool constraint_entry(int index, SarListEntry* out) {
   return k != NULL;
 }
 
+static bool signal_entry(int index, SarListEntry* out) {
+  const SarSignalKind* k = sar_signal_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
+  return k != NULL;
+}
+
 static bool output_entry(int index, SarListEntry* out) {
   const SarOutputKind* k = sar_output_kind(index);
   if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
@@ -106,6 +113,7 @@ static const struct {
     {"joints", joint_entry},
     {"forces", force_entry},
     {"constraints", constraint_entry},
+    {"signals", signal_entry},
     {"outputs", output_entry},
     {"shapes", shape_entry},
     {"functions", function_entry},

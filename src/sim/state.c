@@ -117,6 +117,8 @@ static void lay_out(SarBefore* p, const SarSim* s, SarBlock* b) {
   SAR_PIECE(b, p->row_order, gated ? m->nrow : 0);
   SAR_PIECE(b, p->row_hold, gated ? m->nrow : 0);
   SAR_PIECE(b, p->cut_X_B, gated ? m->ncut : 0);
+  SAR_PIECE(b, p->discrete, m->ndiscrete);
+  SAR_PIECE(b, p->discrete_kept, m->ndiscrete);
   SAR_PIECE(b, p->dof_impulse, rules_joints(s) ? m->nv_all * SAR_DOF_IMPULSES : 0);
   SAR_PIECE(b, p->contact, touching ? m->ncontact : 0);
   p->method = SAR_BYTES(b, s->method.bytes);
@@ -175,6 +177,8 @@ void sar_state_keep(SarSim* s) {
   copy(s->start.v, d->v, (size_t)m->nv_all * sizeof(double));
   copy(s->start.z, d->z, (size_t)m->nz * sizeof(double));
   copy(s->start.work, d->work, (size_t)m->nwork * sizeof(double));
+  copy(p->discrete, d->discrete, (size_t)m->ndiscrete * sizeof(double));
+  copy(p->discrete_kept, d->discrete_kept, (size_t)m->ndiscrete * sizeof(double));
   copy(p->method, d->method.block, s->method.bytes);
   if (s->events) {
     p->freedom = d->freedom;
@@ -200,6 +204,8 @@ void sar_state_restore(SarSim* s) {
   copy(d->z, s->start.z, (size_t)m->nz * sizeof(double));
   d->z_from = NULL;
   copy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
+  copy(d->discrete, p->discrete, (size_t)m->ndiscrete * sizeof(double));
+  copy(d->discrete_kept, p->discrete_kept, (size_t)m->ndiscrete * sizeof(double));
   copy(d->method.block, p->method, s->method.bytes);
   if (s->events) {
     d->freedom = p->freedom;

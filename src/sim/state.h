@@ -7,6 +7,7 @@
 // The rest of the state where a step began, beside s->start.
 typedef struct SarBefore {
   double *dof_impulse, *row_hold;
+  double *discrete, *discrete_kept;
   int *gate_state, *row_order;
   Xform* cut_X_B;
   SarFreedom freedom;

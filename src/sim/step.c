@@ -5,6 +5,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/tree.h"
 #include "integrators/stage.h"
+#include "sim/discrete.h"
 #include "sim/events.h"
 #include "sim/judge.h"
 #include "sim/kinks.h"
@@ -242,10 +243,12 @@ static SarStatus step_within(SarSim* s, double limit) {
   if (st != SAR_OK) return fail(s, st);
   if (s->m->nrow > 0) note_violations(s);
   bool switched = false;
+  bool sampled = false;
   if (s->events) st = sar_events_update(s, &switched);
+  if (st == SAR_OK && s->m->ndiscrete > 0) st = sar_discrete_update(s, &sampled);
   if (st != SAR_OK) return fail(s, st);
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
-  st = finish(s, on_grid, switched);
+  st = finish(s, on_grid, switched || sampled);
   note_tail(s);
   return st;
 }

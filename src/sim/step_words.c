@@ -12,8 +12,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-// What unknown `which` belongs to: a joint, or behind the coordinates a state.
+static bool is_signal(const SarModel* m, int which) {
+  return which >= m->nv + m->nz && which < m->nv + m->nz + m->ndiscrete;
+}
+
+// What unknown `which` belongs to: a joint, or behind the coordinates a state, then a signal.
 static const char* owner_of(const SarModel* m, int which) {
+  if (is_signal(m, which)) return sar_text(m, m->discrete_name[which - m->nv - m->nz]);
   if (which >= m->nv && which < m->nv + m->nz) return sar_text(m, m->z_name[which - m->nv]);
   return which >= 0 && which < m->nv ? sar_text(m, m->joint_name[m->dof_body[which]]) : "?";
 }
@@ -72,6 +77,11 @@ void sar_step_explain(SarSim* s, SarStatus status) {
   }
   switch (status) {
     case SAR_NOT_FINITE:
+      if (is_signal(m, s->worst)) {
+        sar_step_say(s, "the value that signal '%s' takes at t = %.9g is not finite", worst,
+                     s->start.t + s->tried);
+        break;
+      }
       if (s->tried > 0)
         sar_step_say(s, "%s '%s' gets a motion that is not finite in a step of %.3g s", kind, worst,
                      s->tried);

@@ -25,6 +25,7 @@ static bool is_too_large(Compile* c) {
               {"variables", s->variables.count},
               {"inputs", s->inputs.count},
               {"states", s->states.count},
+              {"discrete-time states", s->discrete.count},
               {"initial equations", s->initial.count}};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (list[i].count <= MOST_ITEMS) continue;

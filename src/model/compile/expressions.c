@@ -73,8 +73,8 @@ static bool take_drives(Compile* c, JointPart* p) {
 
 bool sar_compile_expressions(Compile* c) {
   Named* named = SAR_ARENA_ARRAY(&c->arena, Named, c->njoint_spec + 1);
-  if (!named || !take_inputs(c) || !sar_take_states(c) || !take_variables(c) ||
-      !sar_define_states(c))
+  if (!named || !take_inputs(c) || !sar_take_states(c) || !sar_take_discrete(c) ||
+      !take_variables(c) || !sar_define_states(c) || !sar_define_discrete(c))
     return false;
   for (int j = 0; j < c->njoint_spec; j++) named[j] = (Named){c->joint[j].item.name, j};
   sar_sort_named(named, c->njoint_spec);

@@ -131,6 +131,13 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Loc
   return n ? sar_text_offer(buf, size, word, names, n) : buf;
 }
 
+static const char* signal_name(Compile* c, int i) { return c->spec->signals.items[i].text; }
+
+const char* sar_suggest_signal(Compile* c, const char* word, char* buf, size_t size) {
+  offer(c, word, c->spec->signals.count, signal_name, buf, size);
+  return buf;
+}
+
 static const char* owner_name(Compile* c, int i) {
   if (i < c->nbody) return c->body[i].item.name;
   if (i < c->nbody + c->njoint) return c->joint[i - c->nbody].item.name;

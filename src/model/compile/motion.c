@@ -125,9 +125,10 @@ typedef struct Follow {
   bool wrong;
 } Follow;
 
+// Inputs and discrete-time states jump.
 static bool is_input(const Compile* c, const char* name) {
   const int i = sar_names_find(&c->symbol_names, name);
-  return i >= 0 && c->symbol[i].kind == SYMBOL_INPUT;
+  return i >= 0 && (c->symbol[i].kind == SYMBOL_INPUT || c->symbol[i].kind == SYMBOL_DISCRETE);
 }
 
 static void look_for_state(void* context, const char* name) {

@@ -161,8 +161,9 @@ static bool name_constraints(Compile* c) {
   return true;
 }
 
-static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "state"};
-_Static_assert(sizeof SYMBOL_TEXT / sizeof *SYMBOL_TEXT == SYMBOL_STATE + 1, "one for each kind");
+static const char* const SYMBOL_TEXT[] = {"parameter", "variable", "input", "state", "signal"};
+_Static_assert(sizeof SYMBOL_TEXT / sizeof *SYMBOL_TEXT == SYMBOL_DISCRETE + 1,
+               "one for each kind");
 
 static bool name_symbol(Compile* c, const SpecParameter* p, SymbolKind kind) {
   Item item = {SYMBOL_TEXT[kind], text_or(p->name.text, ""), p->name.loc};
@@ -204,14 +205,28 @@ static bool name_states(Compile* c) {
   return true;
 }
 
+static bool name_discrete(Compile* c) {
+  const SarSpec* s = c->spec;
+  Named* named = SAR_ARENA_ARRAY(&c->arena, Named, s->discrete.count + 1);
+  if (!named) return false;
+  for (int i = 0; i < s->discrete.count; i++)
+    named[i] = (Named){text_or(s->discrete.items[i].next.name.text, ""), i};
+  sar_sort_named(named, s->discrete.count);
+  for (int i = 0; i < s->discrete.count; i++)
+    if (!name_symbol(c, &s->discrete.items[named[i].index].next, SYMBOL_DISCRETE)) return false;
+  return true;
+}
+
 static bool name_symbols(Compile* c) {
   const SarSpec* s = c->spec;
-  int n = s->parameters.count + s->variables.count + s->inputs.count + s->states.count;
+  int n = s->parameters.count + s->variables.count + s->inputs.count + s->states.count +
+          s->discrete.count;
   c->symbol = SAR_ARENA_ARRAY(&c->arena, Symbol, n + 1);
   return c->symbol &&
          name_symbol_list(c, s->parameters.items, s->parameters.count, SYMBOL_PARAMETER) &&
          name_symbol_list(c, s->variables.items, s->variables.count, SYMBOL_VARIABLE) &&
-         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT) && name_states(c);
+         name_symbol_list(c, s->inputs.items, s->inputs.count, SYMBOL_INPUT) && name_states(c) &&
+         name_discrete(c);
 }
 
 bool sar_compile_names(Compile* c) {

@@ -240,6 +240,37 @@ static bool each_state(OutputJob* o) {
   return true;
 }
 
+// Slot of a signal's value, which may be constant; -1: it is wrong, and has been reported.
+static int signal_slot(Compile* c, const char* name) {
+  const int i = sar_names_find(&c->symbol_names, name);
+  if (i < 0 || isnan(c->symbol[i].value)) return -1;
+  if (!c->symbol[i].constant) return c->symbol[i].slot;
+  return sar_slot_of(c, sar_sym_number(c->graph, c->symbol[i].value), false);
+}
+
+static bool each_signal(OutputJob* o) {
+  Compile* c = o->c;
+  const int n = c->spec->signals.count;
+  const bool all = is_all(o->spec) || !o->spec->target.text;
+  bool found = all;
+  for (int i = 0; i < n; i++) {
+    const char* name = c->spec->signals.items[i].text;
+    if (!all && strcmp(name, o->spec->target.text) != 0) continue;
+    found = true;
+    const int slot = signal_slot(c, name);
+    if (slot < 0) continue;
+    if (all || !o->spec->label.text) o->label = name;
+    if (!sar_add_columns(o, &(SarOutputOwner){.m = &c->m}, (SarChannel){.index = slot}, 0))
+      return false;
+  }
+  if (found || (c->spec->lost & SPEC_LOST_VALUES)) return true;
+  char hint[128];
+  sar_complain(c, o->item, o->spec->target.loc,
+               sar_suggest_signal(c, o->spec->target.text, hint, sizeof hint),
+               "there is no signal '%s'", o->spec->target.text);
+  return true;
+}
+
 static bool each_contact(OutputJob* o) {
   return is_all(o->spec) ? sar_out_contacts(o) : sar_out_contact(o);
 }
@@ -255,7 +286,7 @@ static bool take_output(Compile* c, const SpecOutput* spec) {
       [SAR_OF_BODY] = each_body,       [SAR_OF_POINT] = out_point,
       [SAR_OF_FORCE] = each_force,     [SAR_OF_CONSTRAINT] = each_constraint,
       [SAR_OF_CONTACT] = each_contact, [SAR_OF_STATE] = each_state,
-      [SAR_OF_VALUE] = out_expr,
+      [SAR_OF_SIGNAL] = each_signal,   [SAR_OF_VALUE] = out_expr,
   };
   OutputJob o = {c, spec, output_item(spec), spec->label.text};
   return TAKE[spec->of](&o);

@@ -99,8 +99,8 @@ bool sar_compile_parameters(Compile* c) {
   for (int k = 0; k < c->nsymbol; k++) {
     Symbol* s = &c->symbol[order[k]];
     bool circular = isnan(s->value);
-    if (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_STATE || overridden[order[k]] || circular)
-      continue;
+    const bool constant = s->kind == SYMBOL_PARAMETER || s->kind == SYMBOL_INPUT;
+    if (!constant || overridden[order[k]] || circular) continue;
     Item item = parameter_item(s);
     if (s->kind == SYMBOL_INPUT) item.kind = "input";
     s->value = sar_number(c, s->spec->value, item, "value", EVEN_INFINITE, 0);

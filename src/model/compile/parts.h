@@ -143,12 +143,13 @@ static inline double* sar_stribeck_speed(const JointPart* p) { return sar_fricti
 // Laws of a joint that says nothing; NULL: no memory.
 double* sar_laws_new(Compile* c, const SarJointKind* kind, double friction_speed);
 
-// A name that expressions may use: parameter, variable, input or state.
+// A name that expressions may use: parameter, variable, input, state or discrete-time state.
 typedef enum SymbolKind {
   SYMBOL_PARAMETER,
   SYMBOL_VARIABLE,
   SYMBOL_INPUT,
-  SYMBOL_STATE
+  SYMBOL_STATE,
+  SYMBOL_DISCRETE
 } SymbolKind;
 typedef struct Symbol {
   const SpecParameter* spec;
@@ -261,6 +262,7 @@ struct Compile {
   SarMemo block_names;  // calls of blocks -> names of their states
   ExprPart* z_starts;   // nz; slot: which state
   SAR_LIST(ExprPart) z_partials;
+  ExprPart* discrete_nexts;  // ndiscrete
 
   // numbers in the model -> numbers in the spec
   int *body_at, *force_at;  // body_at: of holders
@@ -330,6 +332,9 @@ bool sar_compile_massless(Compile* c);  // joints that carry no inertia along th
 bool sar_compile_rotors(Compile* c);
 bool sar_compile_expressions(Compile* c);
 bool sar_compile_states(Compile* c);  // into the draft, when no more will come
+// Discrete-time states (compile/discrete.c): slots, before any expression; then what they take.
+bool sar_take_discrete(Compile* c);
+bool sar_define_discrete(Compile* c);
 bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
 bool sar_compile_forces(Compile* c);
@@ -469,6 +474,8 @@ bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient
 // ---- expressions that may vary --------------------------------------------------------------
 // A suggestion for a name: among the locals and the symbols of one kind (kind < 0: of all), or
 // among the bodies, joints and points that could own a measured quantity.
+// Signals of the section `signals`; returns buf.
+const char* sar_suggest_signal(Compile* c, const char* word, char* buf, size_t size);
 const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Locals* locals,
                                char* buf, size_t size);
 const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,

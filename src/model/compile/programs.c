@@ -208,6 +208,7 @@ bool sar_seal_expressions(Compile* c) {
   for (int i = 0; i < m->npartial; i++) m->ninstr += c->partials.items[i].program.count;
   for (int i = 0; i < m->nz_partial; i++) m->ninstr += c->z_partials.items[i].program.count;
   for (int i = 0; i < m->nz; i++) m->ninstr += c->z_starts[i].program.count;
+  for (int i = 0; i < m->ndiscrete; i++) m->ninstr += c->discrete_nexts[i].program.count;
   m->nlaw_kink = c->law_kinks.count;
   ExprPart* law_kink = SAR_ARENA_ARRAY(&c->arena, ExprPart, m->nlaw_kink + 1);
   if (!law_kink) return false;
@@ -223,5 +224,6 @@ bool sar_seal_expressions(Compile* c) {
   m->law_kink = pack(c, law_kink, m->nlaw_kink, &at);
   m->z_partial = pack(c, c->z_partials.items, m->nz_partial, &at);
   m->z_start = pack(c, c->z_starts, m->nz, &at);
+  m->discrete_next = pack(c, c->discrete_nexts, m->ndiscrete, &at);
   return !c->arena.failed;
 }

@@ -1,4 +1,4 @@
-// What the file itself defines: states of the user's own, and expressions.
+// What the file itself defines: states of the user's own, signals, and expressions.
 #include "sim/outputs/outputs.h"
 
 static const char* const LABEL_ALONE[] = {"", NULL};
@@ -17,6 +17,15 @@ const SarOutputKind sar_output_state = {
 static double value(const SarOutputRow* row, const SarChannel* c) {
   return row->s->d->slot[c->index];
 }
+
+const SarOutputKind sar_output_signal = {
+    .name = "signal",
+    .doc = "a signal of the file",
+    .of = SAR_OF_SIGNAL,
+    .by_default = true,
+    .columns = LABEL_ALONE,
+    .value = value,
+};
 
 const SarOutputKind sar_output_value = {
     .name = "value",

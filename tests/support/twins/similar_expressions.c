@@ -116,6 +116,8 @@ static void number(void* context, SpecNum* n, const char* const* locals) {
 
 void similar_expressions(SimilarJob* s) {
   spec_walk(s->spec, &(SpecWalk){.number = number, .context = s});
+  if (s->spec->discrete.count > 0 && s->x->time != 1)
+    twin_refuse(s->job, "signals that are sampled, in another unit of time");
   // states are numbers of their own: only their rates change, with the unit of time
   for (int i = 0; i < s->spec->states.count && s->x->time != 1; i++) {
     SpecNum* rate = &s->spec->states.items[i].rate.value;

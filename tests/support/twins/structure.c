@@ -25,6 +25,7 @@ void twin_reorder(TwinJob* j) {
   SHUFFLE(s->parameters);
   SHUFFLE(s->variables);
   SHUFFLE(s->states);
+  SHUFFLE(s->discrete);
   SHUFFLE(s->bodies);
   SHUFFLE(s->joints);
   SHUFFLE(s->forces);
@@ -90,6 +91,12 @@ static bool is_measured(const SarSpec* s, const char* name) {
     sar_expr_visit_names(s->states.items[i].rate.value.expr, mentioned, &m);
     if (s->states.items[i].start.expr)
       sar_expr_visit_names(s->states.items[i].start.expr, mentioned, &m);
+  }
+  for (int i = 0; i < s->discrete.count; i++) {
+    const SpecDiscrete* x = &s->discrete.items[i];
+    const SarExpr* of[] = {x->next.value.expr, x->rise.expr, x->fall.expr};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+      if (of[k]) sar_expr_visit_names(of[k], mentioned, &m);
   }
   for (int i = 0; i < s->outputs.count; i++)
     if (s->outputs.items[i].expr.expr)

@@ -198,7 +198,7 @@ static void all_outputs(SarSpec* s) {
   s->outputs.count = kept;
   for (int of = 0; of < SAR_OWNERS; of++) {
     if (of == SAR_OF_VALUE || of == SAR_OF_POINT || (of == SAR_OF_STATE && s->states.count == 0) ||
-        (of == SAR_OF_CONTACT && !touches(s)))
+        (of == SAR_OF_SIGNAL && s->signals.count == 0) || (of == SAR_OF_CONTACT && !touches(s)))
       continue;
     SpecOutput* o = SAR_LIST_ADD(&s->arena, &s->outputs);
     *o = (SpecOutput){.of = (SarOwner)of, .target = {"all", {s->file, 1, 1}}};

@@ -176,6 +176,14 @@ void spec_walk(SarSpec* s, const SpecWalk* w) {
     parameters(w, &s->states.items[i].rate, 1);
     num(w, &s->states.items[i].start);
   }
+  for (int i = 0; i < s->discrete.count; i++) {
+    SpecDiscrete* x = &s->discrete.items[i];
+    SpecNum* numbers[] = {&x->period, &x->offset, &x->start, &x->rise, &x->fall};
+    parameters(w, &x->next, 1);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) num(w, numbers[k]);
+  }
+  for (int i = 0; i < s->positive.count; i++) num(w, &s->positive.items[i].value);
+  for (int i = 0; i < s->signals.count; i++) name_(w, &s->signals.items[i]);
   vec3(w, &s->gravity.uniform);
   vec3(w, &s->gravity.centre);
   vec3(w, &s->gravity.field);

@@ -1,0 +1,188 @@
+// Blocks out of rules (build.h).
+#include "elements/signals/build.h"
+
+#include "base/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void signal_wrong(SarSignalBuild* b, int key, const char* hint, const char* format, ...) {
+  char text[300];
+  va_list args;
+  va_start(args, format);
+  sar_vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const SarLoc loc = signal_given(b, key) ? b->s->value[key].loc : b->s->name.loc;
+  sar_report(b->err, loc, hint, "signal '%s': %s", b->s->name.text, text);
+}
+
+// ---- rules ------------------------------------------------------------------------------------------
+
+void rule_add(SignalRule* r, const char* format, ...) {
+  char piece[256];
+  va_list args;
+  va_start(args, format);
+  const int n = sar_vsnprintf(piece, sizeof piece, format, args);
+  va_end(args);
+  SarArena* arena = &r->b->spec->arena;
+  if (!sar_list_room(arena, (void**)&r->text, r->count, &r->capacity, n + 1, 1)) {
+    r->b->failed = true;
+    return;
+  }
+  memcpy(r->text + r->count, piece, (size_t)n + 1);
+  r->count += n;
+}
+
+const char* rule_text(SignalRule* r) { return r->count > 0 ? r->text : "0"; }
+
+static const char* full_name(SarSignalBuild* b, const char* local) {
+  const char* name = sar_arena_printf(&b->spec->arena, "%s.%s", b->s->name.text, local);
+  if (!name) b->failed = true;
+  return name;
+}
+
+static const SarExpr* parse(SarSignalBuild* b, const char* text) {
+  const SarExpr* e = sar_expr_parse(&b->spec->arena, text, strlen(text), b->s->name.loc, NULL);
+  if (!e) b->failed = true;
+  return e;
+}
+
+static const SarExpr* put_in(void* context, const char* name);
+
+static const SarExpr* expression(SarSignalBuild* b, const char* rule) {
+  const SarExpr* e = parse(b, rule);
+  e = e ? sar_expr_replace(&b->spec->arena, e, put_in, b) : NULL;
+  if (!e) b->failed = true;
+  return e;
+}
+
+// What number `at` of a key's list is written as: a_3 is the third number of key `a`.
+static const SarExpr* listed(const SarSignalBuild* b, const char* name) {
+  const char* line = strrchr(name, '_');
+  int at = 0;
+  if (!line || sscanf(line + 1, "%d", &at) != 1) return NULL;
+  for (int i = 0; i < b->s->kind->nkey; i++) {
+    const SarSignalKey* key = &b->s->kind->key[i];
+    if (key->type == SAR_SIGNAL_NUMBER || strlen(key->name) != (size_t)(line - name)) continue;
+    if (strncmp(key->name, name, (size_t)(line - name)) != 0) continue;
+    return at >= 1 && at <= b->s->value[i].count ? b->s->value[i].numbers[at - 1].expr : NULL;
+  }
+  return NULL;
+}
+
+static const SarExpr* put_in(void* context, const char* name) {
+  SarSignalBuild* b = context;
+  const SarSignalKind* kind = b->s->kind;
+  for (int i = 0; i < kind->nkey; i++) {
+    if (kind->key[i].type != SAR_SIGNAL_NUMBER) continue;
+    if (strcmp(i == 0 ? "x" : kind->key[i].name, name) != 0) continue;
+    if (signal_given(b, i)) return b->s->value[i].numbers[0].expr;
+    return expression(b, kind->key[i].def && kind->key[i].def[0] ? kind->key[i].def : "0");
+  }
+  for (int i = 0; i < b->nlocal; i++) {
+    if (strcmp(b->local[i], name) != 0) continue;
+    const char* full = full_name(b, name);
+    return full ? parse(b, full) : NULL;
+  }
+  return listed(b, name);
+}
+
+static SpecNum number(SarSignalBuild* b, const char* rule) {
+  return (SpecNum){expression(b, rule), b->s->name.loc};
+}
+
+// ---- parts ------------------------------------------------------------------------------------------
+
+void signal_name(SarSignalBuild* b, const char* local) {
+  SAR_ASSERT(!sar_expr_is_reserved(local));
+  if (b->nlocal < SAR_SIGNAL_MOST) b->local[b->nlocal++] = local;
+}
+
+void signal_state(SarSignalBuild* b, const char* local, const char* rate, const char* start) {
+  SpecState* state = SAR_LIST_ADD(&b->spec->arena, &b->spec->states);
+  if (!state) {
+    b->failed = true;
+    return;
+  }
+  *state = (SpecState){
+      .rate = {{full_name(b, local), b->s->name.loc}, number(b, rate)},
+      .start = number(b, start),
+  };
+}
+
+static SpecDiscrete* add_discrete(SarSignalBuild* b, const char* local, SarDiscreteKind kind,
+                                  const char* start) {
+  SpecDiscrete* x = SAR_LIST_ADD(&b->spec->arena, &b->spec->discrete);
+  if (!x) {
+    b->failed = true;
+    return NULL;
+  }
+  *x = (SpecDiscrete){
+      .next.name = {full_name(b, local), b->s->name.loc}, .kind = kind, .start = number(b, start)};
+  return x;
+}
+
+static void add_sampled(SarSignalBuild* b, const char* local, SarDiscreteKind kind,
+                        const char* value, const char* start) {
+  SpecDiscrete* x = add_discrete(b, local, kind, start);
+  if (!x) return;
+  x->next.value = number(b, value);
+  x->period = number(b, b->period ? b->period : "period");
+  x->offset = number(b, b->offset ? b->offset : "offset");
+}
+
+void signal_sample(SarSignalBuild* b, const char* local, const char* value, const char* start) {
+  add_sampled(b, local, SAR_SAMPLE, value, start);
+}
+
+void signal_delay(SarSignalBuild* b, const char* local, const char* value, const char* start) {
+  add_sampled(b, local, SAR_DELAY, value, start);
+}
+
+void signal_relay(SarSignalBuild* b, const char* local, const char* rise, const char* fall,
+                  const char* start) {
+  SpecDiscrete* x = add_discrete(b, local, SAR_RELAY, start);
+  if (!x) return;
+  x->rise = number(b, rise);
+  x->fall = number(b, fall);
+}
+
+static void add_variable(SarSignalBuild* b, const char* name, const char* rule) {
+  SpecParameter* variable = SAR_LIST_ADD(&b->spec->arena, &b->spec->variables);
+  SpecName* listed_name = SAR_LIST_ADD(&b->spec->arena, &b->spec->signals);
+  if (!variable || !listed_name || !name) {
+    b->failed = true;
+    return;
+  }
+  *listed_name = (SpecName){name, b->s->name.loc};
+  *variable = (SpecParameter){*listed_name, number(b, rule)};
+}
+
+void signal_value(SarSignalBuild* b, const char* rule) { add_variable(b, b->s->name.text, rule); }
+
+void signal_output(SarSignalBuild* b, const char* local, const char* rule) {
+  add_variable(b, full_name(b, local), rule);
+}
+
+// ---- the whole --------------------------------------------------------------------------------------
+
+static void check_positive(SarSignalBuild* b) {
+  for (int i = 0; i < b->s->kind->nkey; i++) {
+    const SarSignalKey* key = &b->s->kind->key[i];
+    if (!key->positive || !signal_given(b, i)) continue;
+    SpecPositive* p = SAR_LIST_ADD(&b->spec->arena, &b->spec->positive);
+    if (!p) {
+      b->failed = true;
+      return;
+    }
+    *p = (SpecPositive){b->s->name, key->name, b->s->value[i].numbers[0]};
+  }
+}
+
+bool sar_signal_expand(SarSpec* spec, const SpecSignal* signal, SarError* err) {
+  SarSignalBuild b = {.spec = spec, .s = signal, .err = err};
+  check_positive(&b);
+  signal->kind->build(&b);
+  return !b.failed;
+}
