@@ -8,6 +8,7 @@ static const char SCENE[] =
     "gravity: [0, -9.81, 0]\n"
     "ground: {contact: [{plane: y}]}\n"
     "states: {lag: {rate: elbow.q - lag, start: 0.1}}\n"
+    "signals: {held: {sample: elbow.q, period: 0.01}}\n"
     "bodies:\n"
     "  arm: {at: [1, 3, 0], mass: 1, inertia: [0.01, 0.02, 0.03], points: {tip: [0.4, 0.1, 0]}}\n"
     "  leg: {at: [1, 3, 1], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
@@ -21,10 +22,11 @@ static const char SCENE[] =
 
 static const char* name_of(SarOwner of) {
   static const char* const NAME[SAR_OWNERS] = {
-      [SAR_OF_JOINT] = "elbow",      [SAR_OF_BODY] = "arm",
-      [SAR_OF_POINT] = "arm.tip",    [SAR_OF_FORCE] = "damper",
-      [SAR_OF_CONTACT] = "box",      [SAR_OF_STATE] = "lag",
-      [SAR_OF_CONSTRAINT] = "equal", [SAR_OF_VALUE] = "2*t, name: twice"};
+      [SAR_OF_JOINT] = "elbow",           [SAR_OF_BODY] = "arm",
+      [SAR_OF_POINT] = "arm.tip",         [SAR_OF_FORCE] = "damper",
+      [SAR_OF_CONTACT] = "box",           [SAR_OF_STATE] = "lag",
+      [SAR_OF_SIGNAL] = "held",           [SAR_OF_CONSTRAINT] = "equal",
+      [SAR_OF_VALUE] = "2*t, name: twice"};
   return NAME[of];
 }
 
