@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const char* const lists[] = {"formulations", "integrators", "joints",
-                                    "forces",       "constraints", "signals",
-                                    "outputs",      "shapes",      "functions"};
+static const char* const lists[] = {"formulations", "integrators", "joints",     "forces",
+                                    "constraints",  "signals",     "hydraulics", "outputs",
+                                    "shapes",       "functions"};
 enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 
 static void print_list(const char* name, bool full) {

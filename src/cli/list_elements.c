@@ -29,8 +29,13 @@ static bool find_element(const char* list, int index, Element* out) {
 // What a file may leave out.
 static bool may_be_absent(const SarAttr* a) { return a->def != NULL; }
 
-static void print_signal(int index) {
-  const SarSignalKind* k = sar_signal_kind(index);
+// Of the lists whose entries have keys in place of attributes.
+static const SarSignalKind* find_block(const char* list, int index) {
+  if (strcmp(list, "signals") == 0) return sar_signal_kind(index);
+  return strcmp(list, "hydraulics") == 0 ? sar_hydraulic_kind(index) : NULL;
+}
+
+static void print_signal(const SarSignalKind* k) {
   for (int i = 0; k && i < k->nkey; i++) {
     const SarSignalKey* key = &k->key[i];
     printf("      %-17s  %s", key->name, key->doc);
@@ -45,7 +50,7 @@ static void print_signal(int index) {
 
 void cli_print_element(const char* list, int index) {
   Element e;
-  if (strcmp(list, "signals") == 0) print_signal(index);
+  if (find_block(list, index)) print_signal(find_block(list, index));
   if (!find_element(list, index, &e)) return;
   int widest = 0;
   for (int i = 0; i < e.form.nattr; i++)
@@ -83,9 +88,7 @@ void cli_json_keys(SarJson* j, const char* list) {
   sar_json_close(j, ']');
 }
 
-static void json_signal(SarJson* j, int index) {
-  const SarSignalKind* k = sar_signal_kind(index);
-  if (!k) return;
+static void json_signal(SarJson* j, const SarSignalKind* k) {
   sar_json_open(j, "attributes", '[');
   for (int i = 0; i < k->nkey; i++) {
     const SarSignalKey* key = &k->key[i];
@@ -103,7 +106,7 @@ static void json_signal(SarJson* j, int index) {
 
 void cli_json_element(SarJson* j, const char* list, int index) {
   Element e;
-  if (strcmp(list, "signals") == 0) json_signal(j, index);
+  if (find_block(list, index)) json_signal(j, find_block(list, index));
   if (!find_element(list, index, &e)) return;
   sar_json_open(j, "attributes", '[');
   for (int i = 0; i < e.form.nattr; i++) {

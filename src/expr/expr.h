@@ -28,6 +28,8 @@ SarExpr* sar_expr_parse(SarArena* a, const char* text, size_t n, SarLoc loc, Sar
 SarExpr* sar_expr_number(SarArena* a, double value);
 // True for a literal or a tree without names, which the parser has folded. value: Nullable.
 bool sar_expr_is_number(const SarExpr* e, double* value);
+// The name that it is, alone; NULL: something else.
+const char* sar_expr_name(const SarExpr* e);
 bool sar_expr_is_reserved(const char* name);  // pi, e, and, ...: cannot be the name of a parameter
 SarLoc sar_expr_loc(const SarExpr* e);        // place of its first character
 

@@ -135,3 +135,5 @@ SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* fi
   Tables tables = {a, find, context, known, known_count, err};
   return put_tables(&tables, e);
 }
+
+const char* sar_expr_name(const SarExpr* e) { return e->op == SAR_OP_SYMBOL ? e->name : NULL; }

@@ -162,11 +162,17 @@ static unsigned lost_with(const char* what) {
   static const struct {
     const char* what;
     unsigned names;
-  } table[] = {{"body", SPEC_LOST_BODIES},     {"joint", SPEC_LOST_JOINTS},
-               {"force", SPEC_LOST_FORCES},    {"constraint", SPEC_LOST_CONSTRAINTS},
-               {"road", SPEC_LOST_ROADS},      {"parameter", SPEC_LOST_PARAMETERS},
-               {"variable", SPEC_LOST_VALUES}, {"input", SPEC_LOST_VALUES},
-               {"state", SPEC_LOST_VALUES},    {"signal", SPEC_LOST_VALUES}};
+  } table[] = {{"body", SPEC_LOST_BODIES},
+               {"joint", SPEC_LOST_JOINTS},
+               {"force", SPEC_LOST_FORCES},
+               {"constraint", SPEC_LOST_CONSTRAINTS},
+               {"road", SPEC_LOST_ROADS},
+               {"parameter", SPEC_LOST_PARAMETERS},
+               {"variable", SPEC_LOST_VALUES},
+               {"input", SPEC_LOST_VALUES},
+               {"state", SPEC_LOST_VALUES},
+               {"signal", SPEC_LOST_VALUES},
+               {"hydraulic element", SPEC_LOST_VALUES | SPEC_LOST_FORCES}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].what, what) == 0) return table[i].names;
   return SPEC_LOST_NAMES;

@@ -1,6 +1,7 @@
 // The top level of a model file.
 #include "io/reader.h"
 #include "io/yaml_read.h"
+#include "model/signal_kind.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -133,6 +134,7 @@ static const YamlField top[] = {
     {"variables", 0, read_variables},
     {"states", 0, read_states},
     {"signals", 0, sar_yaml_signals},
+    {"hydraulics", 0, sar_yaml_hydraulics},
     {"points", 0, read_points},
     {"bodies", 0, sar_yaml_bodies},
     {"joints", 0, sar_yaml_joints},
@@ -235,6 +237,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
       if ((strcmp(map.pairs[i].key->text, "tables") == 0) == tables &&
           !sar_yaml_field(r, &map, &map.pairs[i], top, (int)(sizeof top / sizeof *top), r->spec))
         sar_yaml_lose(r, SPEC_LOST_NAMES);  // it may have been meant as a section
+  if (!sar_circuit_close(r->spec, r->err)) r->arena->failed = 1;
   sar_yaml_release_roots(r);
   for (int i = 0; i < r->adjust.count; i++) sar_yaml_adjust(r, r->adjust.items[i]);
 }

@@ -189,6 +189,7 @@ const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool include
 // A text of the options that has this name, as seen from a text that is in memory too. NULL: none.
 const SarTextFile* sar_yaml_find_text(YamlReader* r, const SpecName* name);
 void sar_yaml_signals(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_hydraulics(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_gravity(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);

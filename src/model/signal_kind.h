@@ -34,6 +34,7 @@ typedef struct SpecSignalValue {
 typedef struct SarSignalKind SarSignalKind;
 typedef struct SpecSignal {
   SpecName name;
+  const char* what;  // for messages: "signal"
   const SarSignalKind* kind;
   SpecSignalValue value[SAR_SIGNAL_KEYS];
 } SpecSignal;
@@ -49,6 +50,9 @@ struct SarSignalKind {
   void (*build)(struct SarSignalBuild* b);
 };
 
-const SarSignalKind* sar_signal_kind(int index);  // NULL past the end
+const SarSignalKind* sar_signal_kind(int index);     // NULL past the end
+const SarSignalKind* sar_hydraulic_kind(int index);  // the same of the section `hydraulics`
 // Puts what the signal is made of into the spec. Reports into err. False: no memory.
 bool sar_signal_expand(SarSpec* spec, const SpecSignal* signal, SarError* err);
+// Once all of a file is read: the balance of each node of its hydraulic circuit. False: no memory.
+bool sar_circuit_close(SarSpec* spec, SarError* err);

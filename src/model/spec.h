@@ -315,6 +315,26 @@ typedef struct SpecPositive {
   SpecNum value;
 } SpecPositive;
 
+// Hydraulics, until the file is read to its end (elements/hydraulics): what flows into a node and what its fluid
+// fills; each expression may be missing.
+typedef struct SpecFlow {
+  SpecName node;
+  SpecNum flow;        // into it, at the fluid's reference density [m^3/s]
+  SpecNum volume;      // that the fluid fills [m^3], and
+  SpecNum growth;      // how fast that grows by motion [m^3/s]
+  SpecNum compliance;  // by pressure [m^3/Pa]
+} SpecFlow;
+
+typedef struct SpecFluidNode {
+  SpecName name;
+  bool given;     // its pressure is
+  SpecNum start;  // of one whose pressure is a state [Pa]
+} SpecFluidNode;
+
+typedef struct SpecFluid {
+  SpecNum density, bulk_modulus, pressure, viscosity, air, air_index, vapour;
+} SpecFluid;
+
 // What a file asks for: quantities (output_kind.h) of one owner, or of all of its kind.
 typedef struct SpecOutput {
   SarOwner of;
@@ -370,6 +390,9 @@ typedef struct SarSpec {
   SAR_LIST(SpecDiscrete) discrete;
   SAR_LIST(SpecPositive) positive;
   SpecNames signals;  // variables that are outputs of signals, in the order of the file
+  SpecFluid fluid;
+  SAR_LIST(SpecFlow) flows;
+  SAR_LIST(SpecFluidNode) fluid_nodes;
   SAR_LIST(SpecBody) bodies;
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;

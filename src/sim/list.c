@@ -85,6 +85,12 @@ static bool signal_entry(int index, SarListEntry* out) {
   return k != NULL;
 }
 
+static bool hydraulic_entry(int index, SarListEntry* out) {
+  const SarSignalKind* k = sar_hydraulic_kind(index);
+  if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
+  return k != NULL;
+}
+
 static bool output_entry(int index, SarListEntry* out) {
   const SarOutputKind* k = sar_output_kind(index);
   if (k) *out = (SarListEntry){k->name, k->doc, "", "", false};
@@ -114,6 +120,7 @@ static const struct {
     {"forces", force_entry},
     {"constraints", constraint_entry},
     {"signals", signal_entry},
+    {"hydraulics", hydraulic_entry},
     {"outputs", output_entry},
     {"shapes", shape_entry},
     {"functions", function_entry},

@@ -14,17 +14,18 @@ void signal_wrong(SarSignalBuild* b, int key, const char* hint, const char* form
   sar_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   const SarLoc loc = signal_given(b, key) ? b->s->value[key].loc : b->s->name.loc;
-  sar_report(b->err, loc, hint, "signal '%s': %s", b->s->name.text, text);
+  sar_report(b->err, loc, hint, "%s '%s': %s", b->s->what, b->s->name.text, text);
 }
 
 // ---- rules ------------------------------------------------------------------------------------------
 
 void rule_add(SignalRule* r, const char* format, ...) {
-  char piece[256];
+  char piece[2048];
   va_list args;
   va_start(args, format);
   const int n = sar_vsnprintf(piece, sizeof piece, format, args);
   va_end(args);
+  SAR_ASSERT(n < (int)sizeof piece - 1);
   SarArena* arena = &r->b->spec->arena;
   if (!sar_list_room(arena, (void**)&r->text, r->count, &r->capacity, n + 1, 1)) {
     r->b->failed = true;
@@ -46,6 +47,27 @@ static const SarExpr* parse(SarSignalBuild* b, const char* text) {
   const SarExpr* e = sar_expr_parse(&b->spec->arena, text, strlen(text), b->s->name.loc, NULL);
   if (!e) b->failed = true;
   return e;
+}
+
+// fluid_density and its like: what the file says of the fluid, or that of a mineral oil.
+const SarExpr* signal_fluid(SarSpec* spec, const char* name) {
+  const SpecFluid* f = &spec->fluid;
+  const struct {
+    const char* name;
+    const SpecNum* given;
+    double usual;
+  } list[] = {{"fluid_density", &f->density, 870},
+              {"fluid_bulk", &f->bulk_modulus, 1.5e9},
+              {"fluid_pressure", &f->pressure, 1e5},
+              {"fluid_viscosity", &f->viscosity, 0.04},
+              {"fluid_air", &f->air, 0},
+              {"fluid_air_index", &f->air_index, 1.4},
+              {"fluid_vapour", &f->vapour, 2000}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (strcmp(list[i].name, name) == 0)
+      return list[i].given->expr ? list[i].given->expr
+                                 : sar_expr_number(&spec->arena, list[i].usual);
+  return NULL;
 }
 
 static const SarExpr* put_in(void* context, const char* name);
@@ -85,10 +107,11 @@ static const SarExpr* put_in(void* context, const char* name) {
     const char* full = full_name(b, name);
     return full ? parse(b, full) : NULL;
   }
-  return listed(b, name);
+  const SarExpr* number_of_list = listed(b, name);
+  return number_of_list ? number_of_list : signal_fluid(b->spec, name);
 }
 
-static SpecNum number(SarSignalBuild* b, const char* rule) {
+SpecNum signal_number(SarSignalBuild* b, const char* rule) {
   return (SpecNum){expression(b, rule), b->s->name.loc};
 }
 
@@ -106,8 +129,8 @@ void signal_state(SarSignalBuild* b, const char* local, const char* rate, const 
     return;
   }
   *state = (SpecState){
-      .rate = {{full_name(b, local), b->s->name.loc}, number(b, rate)},
-      .start = number(b, start),
+      .rate = {{full_name(b, local), b->s->name.loc}, signal_number(b, rate)},
+      .start = signal_number(b, start),
   };
 }
 
@@ -118,8 +141,9 @@ static SpecDiscrete* add_discrete(SarSignalBuild* b, const char* local, SarDiscr
     b->failed = true;
     return NULL;
   }
-  *x = (SpecDiscrete){
-      .next.name = {full_name(b, local), b->s->name.loc}, .kind = kind, .start = number(b, start)};
+  *x = (SpecDiscrete){.next.name = {full_name(b, local), b->s->name.loc},
+                      .kind = kind,
+                      .start = signal_number(b, start)};
   return x;
 }
 
@@ -127,9 +151,9 @@ static void add_sampled(SarSignalBuild* b, const char* local, SarDiscreteKind ki
                         const char* value, const char* start) {
   SpecDiscrete* x = add_discrete(b, local, kind, start);
   if (!x) return;
-  x->next.value = number(b, value);
-  x->period = number(b, b->period ? b->period : "period");
-  x->offset = number(b, b->offset ? b->offset : "offset");
+  x->next.value = signal_number(b, value);
+  x->period = signal_number(b, b->period ? b->period : "period");
+  x->offset = signal_number(b, b->offset ? b->offset : "offset");
 }
 
 void signal_sample(SarSignalBuild* b, const char* local, const char* value, const char* start) {
@@ -144,8 +168,8 @@ void signal_relay(SarSignalBuild* b, const char* local, const char* rise, const 
                   const char* start) {
   SpecDiscrete* x = add_discrete(b, local, SAR_RELAY, start);
   if (!x) return;
-  x->rise = number(b, rise);
-  x->fall = number(b, fall);
+  x->rise = signal_number(b, rise);
+  x->fall = signal_number(b, fall);
 }
 
 static void add_variable(SarSignalBuild* b, const char* name, const char* rule) {
@@ -156,7 +180,7 @@ static void add_variable(SarSignalBuild* b, const char* name, const char* rule) 
     return;
   }
   *listed_name = (SpecName){name, b->s->name.loc};
-  *variable = (SpecParameter){*listed_name, number(b, rule)};
+  *variable = (SpecParameter){*listed_name, signal_number(b, rule)};
 }
 
 void signal_value(SarSignalBuild* b, const char* rule) { add_variable(b, b->s->name.text, rule); }

@@ -38,6 +38,11 @@ void signal_relay(SarSignalBuild* b, const char* local, const char* rise, const 
 void signal_value(SarSignalBuild* b, const char* rule);
 void signal_output(SarSignalBuild* b, const char* local, const char* rule);
 
+// fluid_density and its like (elements/hydraulics); NULL: no such name.
+const SarExpr* signal_fluid(SarSpec* spec, const char* name);
+// What a rule means, for parts of other kinds.
+SpecNum signal_number(SarSignalBuild* b, const char* rule);
+
 // A rule that is put together: a growing text.
 typedef struct SignalRule {
   SarSignalBuild* b;
