@@ -1,16 +1,21 @@
 // How forces on knots follow the motion of these, and what is left of it for the bodies around them (static
-// condensation, Guyan 1965).
+// condensation, Guyan 1965; Schur complement of the knots' own tangent).
 //
-// An element between a body and knot k, with tangents K_e and C_e, pulls on the body by -(K_e dx + C_e dv) if
-// the knot stays; it moves by ds = A^-1 (K_e dx + C_e dv) along its ways, A = K + C / z_gain (elastic knots:
-// K; damped ones outside implicit steps stay, their place is state). So
+// Body ends u of the forces of a network move its knots by y:
 //
-//   K_e <- K_e - (K_e + C_e / z_gain) A_kk^-1 K_e,    C_e <- C_e - (K_e + C_e / z_gain) A_kk^-1 C_e
+//   A y = sum B_e u_e,   A = sum of B over the knots' own coordinates,   B = K + C / z_gain
 //
-// The motion of other bodies that hang on the same knots is left out: that costs iterations, not accuracy.
+// (elastic knots: B = K; damped ones outside implicit steps stay, their place is state). With r = u - y, or
+// y - y', what each force sees of it, the bodies feel
+//
+//   sum_e r_e . (gain_K K_e + gain_C C_e) r_e
+//
+// which for gain_C = gain_K / z_gain is the Schur complement of A, the exact tangent (the least of the energy
+// over y), and positive semidefinite for any gains. What the elements leave out of K for that (force_kind.h) is
+// left out of A too: there it makes knots stiffer, which costs iterations and not accuracy.
 #include "dynamics/knots.h"
 
-#include "elements/forces/tangent.h"
+#include "elements/forces/element.h"
 #include "linalg/spd.h"
 
 // The knots at the two ends, -1: none.
@@ -42,15 +47,23 @@ static bool counts(const SarKnot* k, bool elastic, bool damped) {
   return k->state < 0 ? elastic : damped;
 }
 
-// A += sign of S between the ways of two knots, upper triangle.
-static void add_block(const SarModel* m, double sign, S3 S, const SarKnot* a, const SarKnot* b,
-                      double* A) {
+// A += sign of S between the ways of two knots whose coordinates start at row and column; upper triangle.
+static void add_block(int n, double sign, S3 S, const SarKnot* a, int row, const SarKnot* b,
+                      int column, double* A) {
   for (int j = 0; j < b->num; j++) {
-    const V3 column = s3_mul_v(S, b->way[j]);
+    const V3 f = s3_mul_v(S, b->way[j]);
     for (int i = 0; i < a->num; i++)
-      if (a->adr + i <= b->adr + j)
-        A[(a->adr + i) * m->nknot_dof + b->adr + j] += sign * v3_dot(a->way[i], column);
+      if (row + i <= column + j) A[(row + i) * n + column + j] += sign * v3_dot(a->way[i], f);
   }
+}
+
+// A += S of a force between two knots, either of them NULL where it does not count.
+static void add_force(int n, S3 S, const SarKnot* const knot[2], const int at[2], double* A) {
+  for (int e = 0; e < 2; e++)
+    if (knot[e]) add_block(n, 1, S, knot[e], at[e], knot[e], at[e], A);
+  if (!knot[0] || !knot[1]) return;
+  add_block(n, -1, S, knot[0], at[0], knot[1], at[1], A);
+  add_block(n, -1, S, knot[1], at[1], knot[0], at[0], A);
 }
 
 void sar_knot_matrix(const SarModel* m, SarData* d, double gain_K, double gain_C, bool elastic,
@@ -71,49 +84,105 @@ void sar_knot_matrix(const SarModel* m, SarData* d, double gain_K, double gain_C
     const S3 S = combined(gain_K, shifts(t.K), gain_C, shifts(t.C));
     ends_of(m, force, end);
     const SarKnot* knot[2] = {NULL, NULL};
+    int at[2] = {0, 0};
     for (int e = 0; e < 2; e++)
-      if (end[e] >= 0 && counts(&m->knot[end[e]], elastic, damped)) knot[e] = &m->knot[end[e]];
-    for (int e = 0; e < 2; e++)
-      if (knot[e]) add_block(m, 1, S, knot[e], knot[e], A);
-    if (knot[0] && knot[1]) {
-      add_block(m, -1, S, knot[0], knot[1], A);
-      add_block(m, -1, S, knot[1], knot[0], A);
+      if (end[e] >= 0 && counts(&m->knot[end[e]], elastic, damped))
+        knot[e] = &m->knot[end[e]], at[e] = knot[e]->adr;
+    add_force(n, S, knot, at, A);
+  }
+}
+
+// ---- networks ---------------------------------------------------------------------------------------
+
+static const double LOOSE = 1e-12;  // of the diagonal: a pivot that holds nothing
+
+static bool is_implicit(const SarData* d) { return d->z_from && d->z_gain > 0; }
+
+// Knot e of a force, if the network moves it.
+static const SarKnot* moved(const SarModel* m, const SarData* d, const SarNetworkForce* f, int e) {
+  const SarKnot* k = f->knot[e] >= 0 ? &m->knot[f->knot[e]] : NULL;
+  return k && counts(k, true, is_implicit(d)) ? k : NULL;
+}
+
+static void read_tangent(const SarModel* m, SarData* d, int force, SarNetworkWork* w) {
+  SarBodyTangent t = {.p = v3_zero()};
+  *w = (SarNetworkWork){.p = v3_zero()};
+  if (!d->force_on[force] || d->knot_trouble != SAR_KNOT_FOUND) return;
+  m->force_kind[force]->tangent(m, d, force, &t);
+  w->p = t.p;
+  w->K = shifts(t.K);
+  w->C = shifts(t.C);
+  w->B = combined(1, w->K, is_implicit(d) ? 1 / d->z_gain : 0, w->C);
+}
+
+// Knots that do not move, and those that nothing holds, have a unit row.
+static void set_unit_rows(const SarModel* m, const SarData* d, int network, bool all, double* A) {
+  const int n = m->network[network].num_knot_dof;
+  for (int k = 0; k < m->nknot; k++) {
+    const SarKnot* at = &m->knot[k];
+    if (at->network != network || (!all && counts(at, true, is_implicit(d)))) continue;
+    for (int i = at->local; i < at->local + at->num; i++) {
+      for (int j = i; j < n; j++) A[i * n + j] = 0;
+      A[i * n + i] = 1;
     }
   }
 }
 
-// y = A_kk^-1 x for a force x on knot k, ground axes.
-static V3 give_way(const SarModel* m, SarData* d, const SarKnot* k, V3 x) {
-  V3 y = v3_zero();
-  for (int i = 0; i < m->nknot_dof; i++) d->knot_step[i] = 0;
-  for (int i = 0; i < k->num; i++) d->knot_step[k->adr + i] = v3_dot(k->way[i], x);
-  sar_spd_solve(m->nknot_dof, d->knot_factor, d->knot_step);
-  for (int i = 0; i < k->num; i++) y = v3_add(y, v3_scale(d->knot_step[k->adr + i], k->way[i]));
-  return y;
-}
-
-// A <- A - B (A_kk^-1 A), of the shifts alone: what an element of a knot has.
-static void condense(const SarModel* m, SarData* d, const SarKnot* k, S3 B, double A[36]) {
-  double out[3][3];
-  for (int j = 0; j < 3; j++) {
-    const V3 column = v3(A[21 + j], A[27 + j], A[33 + j]);
-    const V3 left = v3_sub(column, s3_mul_v(B, give_way(m, d, k, column)));
-    v3_store(out[j], left);
+void sar_update_network(const SarModel* m, SarData* d, int network) {
+  const SarNetwork* net = &m->network[network];
+  const int n = net->num_knot_dof;
+  double* A = d->knot_schur;
+  for (int i = 0; i < n * n; i++) A[i] = 0;
+  for (int k = net->adr; k < net->adr + net->num; k++) {
+    const SarNetworkForce* f = &m->network_force[k];
+    SarNetworkWork* w = &d->network_work[k];
+    read_tangent(m, d, f->force, w);
+    const SarKnot* knot[2] = {moved(m, d, f, 0), moved(m, d, f, 1)};
+    const int at[2] = {knot[0] ? knot[0]->local : 0, knot[1] ? knot[1]->local : 0};
+    add_force(n, w->B, knot, at, A);
   }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) A[6 * (3 + i) + 3 + j] = 0.5 * (out[i][j] + out[j][i]);
+  set_unit_rows(m, d, network, false, A);
+  if (sar_spd_factor(n, A, LOOSE)) return;
+  // knots that nothing holds: what an evaluation makes of them is told there
+  set_unit_rows(m, d, network, true, A);
+  for (int k = net->adr; k < net->adr + net->num; k++)
+    d->network_work[k].B = combined(0, d->network_work[k].K, 0, d->network_work[k].K);
 }
 
-void sar_condense_knots(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
-  int end[2];
-  ends_of(m, force, end);
-  const int at = end[0] >= 0 ? end[0] : end[1];
-  if (at < 0 || d->knot_trouble != SAR_KNOT_FOUND) return;
-  const SarKnot* k = &m->knot[at];
-  const bool implicit = d->z_from && d->z_gain > 0;
-  if (k->state >= 0 && !implicit) return;
-  const S3 B = combined(1, shifts(out->K), implicit ? 1 / d->z_gain : 0, shifts(out->C));
-  condense(m, d, k, B, out->K);
-  condense(m, d, k, B, out->C);
-  tangent_make_semidefinite(out);  // of a line under pressure K_e has no part that A has
+static V3 motion_of(const SarKnot* k, const double* y) {
+  V3 x = v3_zero();
+  for (int i = 0; k && i < k->num; i++) x = v3_add(x, v3_scale(y[k->local + i], k->way[i]));
+  return x;
+}
+
+void sar_network_motion(const SarModel* m, SarData* d, int network, V3* r) {
+  const SarNetwork* net = &m->network[network];
+  double* y = d->knot_step;
+  for (int i = 0; i < net->num_knot_dof; i++) y[i] = 0;
+  for (int k = net->adr; k < net->adr + net->num; k++) {
+    const V3 pull = s3_mul_v(d->network_work[k].B, d->network_work[k].u);
+    for (int e = 0; e < 2; e++) {
+      const SarKnot* at = moved(m, d, &m->network_force[k], e);
+      for (int i = 0; at && i < at->num; i++) y[at->local + i] += v3_dot(at->way[i], pull);
+    }
+  }
+  sar_spd_solve(net->num_knot_dof, d->knot_schur, y);
+  for (int k = net->adr; k < net->adr + net->num; k++) {
+    const SarNetworkForce* f = &m->network_force[k];
+    const V3 ends = v3_sub(motion_of(moved(m, d, f, 0), y), motion_of(moved(m, d, f, 1), y));
+    // u is that of the end that is no knot
+    r[k - net->adr] =
+        f->knot[0] >= 0 ? v3_sub(ends, d->network_work[k].u) : v3_add(ends, d->network_work[k].u);
+  }
+}
+
+double sar_network_product(const SarModel* m, const SarData* d, int network, double gain_K,
+                           double gain_C, const V3* r_a, const V3* r_b) {
+  const SarNetwork* net = &m->network[network];
+  double sum = 0;
+  for (int k = 0; k < net->num; k++) {
+    const SarNetworkWork* w = &d->network_work[net->adr + k];
+    sum += v3_dot(r_a[k], s3_mul_v(combined(gain_K, w->K, gain_C, w->C), r_b[k]));
+  }
+  return sum;
 }

@@ -35,5 +35,12 @@ void sar_knot_matrix(const SarModel* m, SarData* d, double gain_K, double gain_C
 // Changes of places and rates of knots along a direction -> body_X, body_V, z_rate of x. Needs those of bodies
 // and slots; leaves body_F of x zero.
 void sar_vary_knots(const SarModel* m, SarData* d, SarVariation* x);
-// Condenses the tangent of a force that acts on a knot: what is left of it when the knots give way.
-void sar_condense_knots(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
+
+// The tangent of a network of knots, as the bodies around it feel it (knot_tangents.c). First K, C and B of its
+// forces at the present state and the factors of A, in network_work and knot_schur;
+void sar_update_network(const SarModel* m, SarData* d, int network);
+// then, for motions u of the bodies at the forces' ends (network_work), how far the ends of each force go apart,
+void sar_network_motion(const SarModel* m, SarData* d, int network, V3* r);
+// and sum over the forces r_a . (gain_K K + gain_C C) r_b.
+double sar_network_product(const SarModel* m, const SarData* d, int network, double gain_K,
+                           double gain_C, const V3* r_a, const V3* r_b);

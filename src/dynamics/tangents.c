@@ -138,7 +138,7 @@ bool sar_joint_stick_tangent(const SarModel* m, SarData* d, int joint, SarBodyTa
 static const SarTangentBlock* block_of(const SarModel* m, int force) {
   for (int k = force < m->ntangent ? force : m->ntangent - 1; k >= 0; k--) {
     const SarTangentBlock* t = &m->tangent[k];
-    if (t->source == SAR_TANGENT_JOINT || t->index > force) continue;
+    if (t->source >= SAR_TANGENT_JOINT || t->index > force) continue;
     return t->index == force ? t : NULL;
   }
   return NULL;
@@ -160,7 +160,6 @@ static void force_tangent(const SarModel* m, SarData* d, const SarTangentBlock* 
   }
   *out = (SarBodyTangent){.body = {t->body[0], t->body[1]}};
   kind->tangent(m, d, t->index, out);
-  if (m->nknot > 0) sar_condense_knots(m, d, t->index, out);
 }
 
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
@@ -268,12 +267,47 @@ static void coupled_block(const SarModel* m, SarData* d, int force, double gain_
   block[2] = gain * c.g[1 - first] * c.g[1 - first];
 }
 
+// sum over the forces of r_i . (gain_K K + gain_C C) r_j, with r_j how far the ends of a force go apart for a
+// unit velocity of coordinate j where the knots between give way.
+static void network_block(const SarModel* m, SarData* d, const SarTangentBlock* t, double gain_K,
+                          double gain_C, double* block) {
+  const SarNetwork* n = &m->network[t->index];
+  V3* r = d->network_motion;
+  sar_update_network(m, d, t->index);
+  for (int k = n->adr; k < n->adr + n->num; k++) {
+    const SarNetworkForce* f = &m->network_force[k];
+    const int* place = &m->network_place[f->adr];
+    for (int i = 0; i < f->num; i++) {
+      Motion J;
+      pair_columns(m, d, &m->network_dof[n->dof_adr + place[i]], 1, 1, d->network_work[k].p, &J);
+      d->network_J[f->adr + i] = J.v;
+    }
+  }
+  for (int j = 0; j < t->num; j++) {
+    for (int k = n->adr; k < n->adr + n->num; k++) {
+      const SarNetworkForce* f = &m->network_force[k];
+      d->network_work[k].u = v3_zero();
+      for (int i = 0; i < f->num; i++)
+        if (m->network_place[f->adr + i] == j) d->network_work[k].u = d->network_J[f->adr + i];
+    }
+    sar_network_motion(m, d, t->index, r + j * n->num);
+  }
+  for (int i = 0; i < t->num; i++)
+    for (int j = 0; j <= i; j++)
+      *block++ =
+          sar_network_product(m, d, t->index, gain_K, gain_C, r + i * n->num, r + j * n->num);
+}
+
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
                        double* block) {
   const SarTangentBlock* t = &m->tangent[k];
   SarBodyTangent b;
   if (t->source == SAR_TANGENT_COUPLED) {
     coupled_block(m, d, t->index, gain_K, gain_C, block);
+    return;
+  }
+  if (t->source == SAR_TANGENT_NETWORK) {
+    network_block(m, d, t, gain_K, gain_C, block);
     return;
   }
   if (t->source == SAR_TANGENT_JOINT && t->index < m->nbody) {

@@ -150,12 +150,23 @@ typedef enum SarFrictionLaw {
   X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \
   X(int,    z_pivot,      nz,     1, "states: of z_matrix")                                             \
   X(double, knot_matrix,  nknot_matrix, 1, "knots: how the forces on them follow their motion")         \
-  X(double, knot_factor,  nknot_matrix, 1, "knots: factors of that at the solution, for tangents")      \
+  X(double, knot_factor,  nknot_matrix, 1, "knots: factors of that at the solution")                    \
+  X(double, knot_schur,   nknot_matrix, 1, "knots: factors of A of one network (knot_tangents.c)")      \
+  X(SarNetworkWork, network_work, nnetwork_force, 1, "knots: tangents of the forces of networks")       \
+  X(V3,     network_motion, nnetwork_motion, 1, "knots: motions of the two ends of forces against each other") \
+  X(V3,     network_J,    nnetwork_place, 1, "knots: motion of the points of bodies around them, ground axes") \
   X(double, knot_f,       nknot_dof, 1, "knots: forces on them, along their ways")                      \
   X(double, knot_step,    nknot_dof, 1, "knots: Newton's increment")                                    \
   X(double, knot_from,    nknot_dof, 1, "knots: where it starts")                                       \
   X(size_t, mass_row,     nv + 1, 1, "where rows of the sparse mass matrix start: mass.h, sar_data_new")
 // clang-format on
+
+// A force of a network of knots (dynamics/knot_tangents.c).
+typedef struct SarNetworkWork {
+  S3 K, C, B;  // how it follows shifts, ground axes; B = K + C / z_gain
+  V3 p;        // where it acts on the body at its other end
+  V3 u;        // motion of that
+} SarNetworkWork;
 
 // How a body moves in ground axes: its origin's v and a, with a and alpha for zero joint accelerations.
 typedef struct SarBiasMotion {

@@ -128,6 +128,8 @@ TAKER(take_knot, SarKnot)
   take_point(h, x->base), take_int(h, x->num), take_int(h, x->adr), take_int(h, x->state);
   for (int i = 0; i < x->num; i++) take_point(h, x->way[i]);
 END
+TAKER(take_network, SarNetwork) take_int(h, x->num), take_int(h, x->num_dof); END
+TAKER(take_network_force, SarNetworkForce) take_int(h, x->force), take_int(h, x->body); END
 TAKER(take_work, SarWorkSource) take_int(h, x->kind), take_int(h, x->index); END
 
 // Names and places: left out.
@@ -142,7 +144,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarTrack*: take_track, SarRoller*: take_roller, SarInitial*: take_initial, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
-    SarTreeNode*: take_node, SarKnot*: take_knot, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
+    SarTreeNode*: take_node, SarKnot*: take_knot, SarNetwork*: take_network, SarNetworkForce*: take_network_force, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
@@ -169,7 +171,7 @@ static bool has_falling_friction(const SarModel* m) {
 // Arrays of what most models do not have, left out of those: their fingerprint is what it was before.
 static bool is_absent(const SarModel* m, const char* field) {
   if (strstr(field, "rotor")) return m->nrotor == 0;
-  if (strncmp(field, "knot", 4) == 0) return m->nknot == 0;
+  if (strncmp(field, "knot", 4) == 0 || strncmp(field, "network", 7) == 0) return m->nknot == 0;
   if (strncmp(field, "discrete", 8) == 0) return m->ndiscrete == 0;
   if (strcmp(field, "dof_breakaway") == 0 || strcmp(field, "dof_stribeck_speed") == 0)
     return !has_falling_friction(m);

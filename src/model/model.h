@@ -191,7 +191,8 @@ typedef struct SarWorkSource {
 typedef enum SarTangentSource {
   SAR_TANGENT_FORCE,    // index: force element
   SAR_TANGENT_COUPLED,  // index: force element between two joints of the tree; two coordinates
-  SAR_TANGENT_JOINT     // index: joint, tree or cut; spring, damper, friction, actuator
+  SAR_TANGENT_JOINT,    // index: joint, tree or cut; spring, damper, friction, actuator
+  SAR_TANGENT_NETWORK   // index: network of knots; the coordinates of all bodies around it
 } SarTangentSource;
 
 typedef struct SarTangentBlock {
@@ -229,8 +230,25 @@ typedef struct SarKnot {
   int num, adr;
   int state;  // first of its states: dampers act on it, s' follows from their balance; -1: s itself
               // follows from the balance of forces
-  int holder;  // its number among the bodies of the public interface
+  int holder;          // its number among the bodies of the public interface
+  int network, local;  // which it belongs to, and first of its coordinates there
 } SarKnot;
+
+// Knots that forces tie together, with all forces on them: what the bodies around them feel of each
+// other (dynamics/knot_tangents.c).
+typedef struct SarNetwork {
+  int adr, num;  // its forces in network_force
+  int dof_adr,
+      num_dof;  // coordinates that move the bodies around it, in network_dof, rising; 0: no tangent
+  int num_knot_dof;  // coordinates of its knots
+} SarNetwork;
+
+typedef struct SarNetworkForce {
+  int force;
+  int knot[2];   // at its ends, -1: none
+  int body;      // at the other end of a force on one knot, -1: ground
+  int adr, num;  // the coordinates that move the body, as numbers within the network: network_place
+} SarNetworkForce;
 
 // The file's `simulation` block; numbers 0 or names -1: not given.
 typedef struct SarSimDefaults {
@@ -332,6 +350,10 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarKnot, knot,           nknot, 1, "bodies without mass that forces hold")                          \
   X(double,  knot0,          nknot_dof, 1, "their coordinates at the design position")                  \
   X(int,     knot_force,     nknot_force, 1, "force elements on them, rising")                          \
+  X(SarNetwork, network,     nnetwork, 1, "knots that forces tie together")                             \
+  X(SarNetworkForce, network_force, nnetwork_force, 1, "the forces that do")                            \
+  X(int,     network_dof,    nnetwork_dof, 1, "coordinates of the bodies around each network")          \
+  X(int,     network_place,  nnetwork_place, 1, "those of each body, as numbers within network_dof")    \
   X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
   X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
   X(SarRoad, road,           nroad, 1, "roads")                                                         \
@@ -413,7 +435,10 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
   X(nz_partial, "d rate / d state")  X(ndiscrete, "discrete-time states")                               \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
-  X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")
+  X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")                               \
+  X(nnetwork, "networks of knots")   X(nnetwork_force, "their forces") X(nnetwork_dof, "and coordinates") \
+  X(nnetwork_place, "coordinates of each body around them")                                             \
+  X(nnetwork_motion, "of the largest: motions of its forces")
 // clang-format on
 
 struct SarModel {

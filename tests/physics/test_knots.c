@@ -202,7 +202,7 @@ static void lines_are_exact_by_every_method(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(21));
   double most = 0;
-  for (int trial = 0; trial < test_effort(25); trial++) {
+  for (int trial = 0; trial < test_effort(15); trial++) {
     const Line l = random_line(&r);
     double exact[NODES];
     line_exact(&l, 1, exact);
@@ -217,7 +217,7 @@ static void lines_are_exact_by_every_method(void** state) {
     o.integrator = "trapezoidal";
     o.rtol = o.atol = 1e-7;
     EXPECT_AT_MOST(line_error(m, &l, &o, exact), 1e-4);
-    for (int i = 0; sar_integrator(i) && trial < 6; i++)
+    for (int i = 0; sar_integrator(i) && trial < test_effort(4); i++)
       for (int k = 0; sar_formulation(k); k++) {
         const SarIntegrator* g = sar_integrator(i);
         const SarFormulation* f = sar_formulation(k);

@@ -11,7 +11,7 @@
 //   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a expected halfway,
 //
 // and for forces that are not linear the step is still of second order. Blocks that couple two
-// branches do not fit the pattern; twice their diagonal blocks do, and bound them:
+// branches do not fit the pattern; twice their diagonal blocks do (n times those of n), and bound them:
 //   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
 // With those instead of C the second line would be off by h C dv; so such dampers act on what the
 // change of velocity differs by from the one expected of it, h a:    (M + 2 h C)(dv - h a) = h (Q -
@@ -47,20 +47,21 @@ static double moment_of(SarHeld* p, double z) {
   return 0.5 + 0.5 * z / (4 + z);
 }
 
-// A block over coordinates of one path to the root, and its largest z.
-static bool is_path(const SarHeld* p, const SarModel* m, const SarData* d, int k, double* z) {
+// How many paths to the root the coordinates of a block are on, at most, and its largest z.
+static int count_paths(const SarHeld* p, const SarModel* m, const SarData* d, int k, double* z) {
   const SarTangentBlock* t = &m->tangent[k];
   const int* dof = &m->tangent_dof[t->adr];
   const double* value = p->block;
+  int paths = 1;
   *z = 0;
   for (int i = 0; i < t->num; i++) {
-    if (i > 0 && !is_ancestor(m, dof[i - 1], dof[i])) return false;
+    if (i > 0 && !is_ancestor(m, dof[i - 1], dof[i])) paths++;
     value += i;
     const double M = *entry(p, d, dof[i], dof[i]);
     if (M > 0) *z = fmax(*z, *value / M);
     value++;
   }
-  return true;
+  return paths;
 }
 
 // H += w h C of one element or joint and force += theta h C slope; or H += h^2 K / 4
@@ -70,14 +71,16 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
   const int* dof = &m->tangent_dof[t->adr];
   double z;
   sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
-  const bool on_path = is_path(p, m, d, k, &z);
+  // of several paths only what each has by itself has a place in H: so many times that is not less than all
+  const int paths = count_paths(p, m, d, k, &z);
+  const bool on_path = paths == 1;
   const double* value = p->block;
-  const double w = gain_C == 0 ? 1 : on_path ? moment_of(p, z) : 2;
-  const double share = on_path ? theta : 2;
+  const double w = gain_C == 0 ? 1 : on_path ? moment_of(p, z) : paths;
+  const double share = on_path ? theta : paths;
   for (int i = 0; i < t->num; i++)
     for (int j = 0; j <= i; j++, value++)
       if (is_ancestor(m, dof[j], dof[i])) {
-        *entry(p, d, dof[i], dof[j]) += (on_path || gain_C != 0 ? w : 2) * *value;
+        *entry(p, d, dof[i], dof[j]) += (on_path || gain_C != 0 ? w : paths) * *value;
         if (gain_C == 0) continue;
         force[dof[i]] += share * *value * slope[dof[j]];
         if (i != j) force[dof[j]] += share * *value * slope[dof[i]];

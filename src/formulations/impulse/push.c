@@ -80,9 +80,10 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
     sar_update_constraint_rates(m, d);
   }
   if (p->cuts) sar_update_cut_joints(m, d);
-  SAR_TRY(sar_impulse_release_states(s));
   smooth_forces(m, d, p->held.singles, p->x);
-  SAR_TRY(sar_held_factor(&p->held, s, h, jump->theta, p->slope, p->x));
+  const SarStatus factored = sar_held_factor(&p->held, s, h, jump->theta, p->slope, p->x);
+  SAR_TRY(sar_impulse_release_states(s));  // tangents are those of states that follow
+  SAR_TRY(factored);
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);

@@ -2,8 +2,7 @@
 // an item always come together.
 #include "formulations/natural/system.h"
 
-#include "dynamics/tangents.h"
-#include "dynamics/tree.h"
+#include "formulations/natural/system_parts.h"
 #include "linalg/profile.h"
 
 #include <math.h>
@@ -48,10 +47,16 @@ static void add_pair(Groups* g, const SarNatural* p, int a, int b) {
   next_group(g);
 }
 
-// The bodies that a force moves, two, or those of two joints.
+// The bodies that a force moves, two, those of two joints, or those around a network of knots.
 static void add_tangent_group(Groups* g, const SarNatural* p, const SarTangentBlock* t) {
   const SarModel* m = p->m;
   if (g->arena->failed) return;
+  if (t->source == SAR_TANGENT_NETWORK) {
+    const SarNetwork* n = &m->network[t->index];
+    for (int k = n->adr; k < n->adr + n->num; k++) add_body(g, p, m->network_force[k].body);
+    next_group(g);
+    return;
+  }
   for (int k = 0; k < 2; k++) {
     const bool coupled = t->source == SAR_TANGENT_COUPLED;
     const int joint = coupled ? m->dof_body[m->tangent_dof[t->adr + k]] : -1;
@@ -129,35 +134,14 @@ SarStatus sar_natural_system_init(SarNatSystem* s, SarNatural* p) {
 
 // ---- factor --------------------------------------------------------------------------------------
 
-static inline double* entry(SarNatSystem* s, int i, int j) {  // i, j: rows of T
-  return &s->T.value[i > j ? s->T.adr[i] + (size_t)j : s->T.adr[j] + (size_t)i];
-}
-
 static void add_mass(SarNatSystem* s, const SarNatural* p) {
   for (int k = 0; k < p->nmass; k++) {
     const SarNatMass* M = &p->mass[k];
     const int i = s->place[M->i], j = s->place[M->j];
-    for (int c = 0; c < p->dim; c++) *entry(s, i + c, j + c) += M->re;
+    for (int c = 0; c < p->dim; c++) *sar_natural_entry(s, i + c, j + c) += M->re;
     if (M->im == 0) continue;
-    *entry(s, i, j + 1) -= M->im;
-    *entry(s, i + 1, j) += M->im;
-  }
-}
-
-// T += w sum f_a f_b' over the items of one row
-static void add_square(SarNatSystem* s, int dim, double w, int num, const int* item, const V3* f) {
-  for (int a = 0; a < num; a++) {
-    const int i = s->place[item[a]];
-    const double fa[3] = {w * f[a].x, w * f[a].y, w * f[a].z};
-    for (int b = 0; b <= a; b++) {
-      const int j = s->place[item[b]];
-      const double fb[3] = {f[b].x, f[b].y, f[b].z};
-      // one triangle of the matrix: all of an off-diagonal block, half of a diagonal one
-      for (int r = 0; r < dim; r++) {
-        const int last = a == b ? r + 1 : dim;
-        for (int c = 0; c < last; c++) *entry(s, i + r, j + c) += fa[r] * fb[c];
-      }
-    }
+    *sar_natural_entry(s, i, j + 1) -= M->im;
+    *sar_natural_entry(s, i + 1, j) += M->im;
   }
 }
 
@@ -165,7 +149,8 @@ static void add_square(SarNatSystem* s, int dim, double w, int num, const int* i
 static void find_resistance(SarNatSystem* s, const SarNatural* p) {
   for (int k = 0; k < p->nitem; k++) {
     double most = p->inertia[k];
-    for (int c = 0; c < p->dim; c++) most = fmax(most, *entry(s, s->place[k] + c, s->place[k] + c));
+    for (int c = 0; c < p->dim; c++)
+      most = fmax(most, *sar_natural_entry(s, s->place[k] + c, s->place[k] + c));
     s->resistance[k] = most;
   }
 }
@@ -179,111 +164,8 @@ static void add_rows(SarNatSystem* s, const SarNatural* p, const SarNatGains* g)
     for (int i = 0; i < r->entries; i++) sum += v3_dot(f[i], f[i]) / s->resistance[item[i]];
     s->weight[k] = g->penalty > 0 ? g->penalty * g->K : sum > 0 ? GRIP / sum : 0;
     for (int i = 0; i < r->entries; i++) s->scaled[r->entry + i] = v3_scale(s->weight[k], f[i]);
-    add_square(s, p->dim, s->weight[k], r->entries, item, f);
+    sar_natural_add_square(s, p->dim, s->weight[k], r->entries, item, f);
   }
-}
-
-// What a wrench F at the ground point `at` on body b, and its opposite on body a, do to the items.
-static int pair_row(const SarNatural* p, const int body[2], V3 at, Force F, int* item, V3* f) {
-  int n = 0;
-  for (int end = 0; end < 2; end++) {
-    if (body[end] < 0) continue;
-    const V3 lever = v3_sub(at, sar_natural_pose(p, body[end]).p);
-    Force G = {v3_add_cross(F.n, lever, F.f), F.f};
-    if (end == 0) G = force_neg(G);
-    int own[SAR_NAT_ITEMS];
-    V3 g[SAR_NAT_ITEMS];
-    const int num = sar_natural_wrench(p, body[end], G, own, g);
-    for (int k = 0; k < num; k++) {
-      int to = 0;
-      while (to < n && item[to] != own[k]) to++;
-      if (to == n) item[n] = own[k], f[n++] = v3_zero();
-      f[to] = v3_add(f[to], g[k]);
-    }
-  }
-  return n;
-}
-
-// T += sum_ij B_i' k_ij B_j for the six motions of a pair, k = gain_K K + gain_C C
-static void add_pair_tangent(SarNatSystem* s, const SarNatural* p, const SarBodyTangent* t,
-                             const SarNatGains* g) {
-  int item[6][SAR_NAT_ITEMS], num[6];
-  V3 f[6][SAR_NAT_ITEMS];
-  const V3 at = m3_mul_v(p->R_NG, t->p), none = v3_zero();
-  for (int i = 0; i < 6; i++) {
-    const int axis = i % 3;
-    const V3 e = m3_mul_v(p->R_NG, v3(axis == 0, axis == 1, axis == 2));
-    num[i] = pair_row(p, t->body, at, i < 3 ? (Force){e, none} : (Force){none, e}, item[i], f[i]);
-  }
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) {
-      const double k = g->K * t->K[6 * i + j] + g->C * t->C[6 * i + j];
-      if (k == 0) continue;
-      for (int a = 0; a < num[i]; a++)
-        for (int b = 0; b < num[j]; b++) {
-          const int row = s->place[item[i][a]], column = s->place[item[j][b]];
-          const double fa[3] = {k * f[i][a].x, k * f[i][a].y, k * f[i][a].z};
-          const double fb[3] = {f[j][b].x, f[j][b].y, f[j][b].z};
-          for (int r = 0; r < p->dim; r++)
-            for (int c = 0; c < p->dim; c++)
-              if (row + r >= column + c) *entry(s, row + r, column + c) += fa[r] * fb[c];
-        }
-    }
-}
-
-// T += (gain_K k + gain_C c) r r', r the row of g . (q_0, q_1) over the items of both joints
-static void add_coupled_tangent(SarNatSystem* s, const SarNatural* p, SarData* d, int force,
-                                const SarNatGains* g) {
-  SarCoupledTangent c;
-  int joint[2], item[2 * SAR_NAT_ITEMS], n = 0;
-  V3 f[2 * SAR_NAT_ITEMS];
-  if (!sar_force_coupled_tangent(p->m, d, force, joint, &c)) return;
-  for (int k = 0; k < 2; k++) {
-    int own[SAR_NAT_ITEMS];
-    V3 row[SAR_NAT_ITEMS];
-    const int num = sar_natural_joint_row(p, d, joint[k], &c.g[k], own, row);
-    for (int i = 0; i < num; i++) {
-      int to = 0;
-      while (to < n && item[to] != own[i]) to++;
-      if (to == n) item[n] = own[i], f[n++] = v3_zero();
-      f[to] = v3_add(f[to], row[i]);
-    }
-  }
-  add_square(s, p->dim, g->K * c.k + g->C * c.c, n, item, f);
-}
-
-static void add_forces(SarNatSystem* s, const SarNatural* p, SarData* d, const SarNatGains* g) {
-  const SarModel* m = p->m;
-  if (m->ntangent > 0) sar_update_world(m, d);
-  for (int k = 0; k < m->ntangent; k++) {
-    const SarTangentBlock* b = &m->tangent[k];
-    SarBodyTangent t;
-    if (b->source == SAR_TANGENT_COUPLED) add_coupled_tangent(s, p, d, b->index, g);
-    if (b->source == SAR_TANGENT_JOINT ? sar_joint_body_tangent(m, d, b->index, &t)
-                                       : sar_force_body_tangent(m, d, b->index, &t))
-      add_pair_tangent(s, p, &t, g);
-  }
-  for (int i = 0; i < m->nv; i++) {
-    if (m->dof_armature[i] == 0) continue;
-    const int joint = m->dof_body[i];
-    double tau[SAR_JOINT_MAX_NV] = {0};
-    int item[SAR_NAT_ITEMS];
-    V3 f[SAR_NAT_ITEMS];
-    tau[i - m->joint_vadr[joint]] = 1;
-    const int n = sar_natural_joint_row(p, d, joint, tau, item, f);
-    add_square(s, p->dim, m->dof_armature[i], n, item, f);
-  }
-}
-
-// Friction that holds joints. No row works against it: rows as much stronger than it as they are than inertia would
-// leave nothing of the masses in double precision, and T would not be definite.
-static void add_holding(SarNatSystem* s, const SarNatural* p, SarData* d, const SarNatGains* g) {
-  const SarModel* m = p->m;
-  SarBodyTangent t;
-  for (int k = 0; k < m->ntangent; k++)
-    if (m->tangent[k].source == SAR_TANGENT_JOINT &&
-        sar_joint_stick_tangent(m, d, m->tangent[k].index, &t))
-      add_pair_tangent(s, p, &t, g);
 }
 
 SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarData* d,
@@ -292,9 +174,9 @@ SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarDat
   if (n == 0) return SAR_OK;
   memset(s->T.value, 0, (s->T.adr[n - 1] + (size_t)n) * sizeof *s->T.value);
   add_mass(s, p);
-  add_forces(s, p, d, g);
+  sar_natural_add_tangents(s, p, d, g);
   find_resistance(s, p);
-  add_holding(s, p, d, g);
+  sar_natural_add_holding(s, p, d, g);
   add_rows(s, p, g);
   if (sar_envelope_factor(&s->T)) return SAR_OK;
   for (int k = 0; k < p->nrow; k++)

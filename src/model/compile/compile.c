@@ -128,6 +128,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_roads, "compiling the roads", false},
       {sar_compile_forces, "compiling the forces", false},
       {sar_compile_knots, "compiling the forces", true},
+      {sar_compile_networks, "compiling the forces", true},
       {sar_compile_constraints, "compiling the constraints", false},
       {sar_compile_contact, "compiling the contacts", false},
       {sar_compile_shapes, "compiling the shapes", false},

@@ -325,7 +325,8 @@ bool sar_compile_absolute(Compile* c, SarTree* tree);  // tree -> every body on 
 bool sar_compile_mixed(Compile* c, SarTree* tree);     // tree -> platforms on their own
 void sar_find_knots(Compile* c);                       // bodies without mass that forces hold
 void sar_fill_knot(Compile* c, int body, int fixed);  // into the draft, as number `fixed` of nfixed
-bool sar_compile_knots(Compile* c);  // when the forces are known: what acts on knots, and how
+bool sar_compile_networks(Compile* c);  // knots that hang together, and the bodies around them
+bool sar_compile_knots(Compile* c);     // when the forces are known: what acts on knots, and how
 // A state whose rate no expression holds; its number, -1: no memory, or too many.
 int sar_add_knot_state(Compile* c, const char* name, Item item, double start);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion

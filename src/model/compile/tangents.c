@@ -18,7 +18,7 @@ static void bodies_of(const SarModel* m, int force, int body[2]) {
     if (type != SAR_ATTR_BODY && type != SAR_ATTR_POINT) continue;
     body[0] = body[1];
     body[1] = sar_force_attr(m, force, k)->index;
-    if (sar_is_knot(m, body[1])) body[1] = GROUND;  // condensed: dynamics/knot_tangents.c
+    if (sar_is_knot(m, body[1])) body[1] = GROUND;
     found++;
   }
 }
@@ -101,12 +101,39 @@ static bool add_coupled(Tangents* t, int force) {
   return true;
 }
 
+// What bodies around knots feel of each other (networks.c).
+static bool add_network(Tangents* t, int network) {
+  const SarNetwork* n = &t->c->m.network[network];
+  const SarTangentBlock b = {.source = SAR_TANGENT_NETWORK,
+                             .index = network,
+                             .adr = t->dofs.count,
+                             .num = n->num_dof,
+                             .body = {GROUND, GROUND}};
+  if (n->num_dof == 0) return true;
+  for (int i = 0; i < n->num_dof; i++) {
+    int* dof = SAR_LIST_ADD(&t->c->arena, &t->dofs);
+    if (!dof) return false;
+    *dof = t->c->m.network_dof[n->dof_adr + i];
+  }
+  SarTangentBlock* place = SAR_LIST_ADD(&t->c->arena, &t->blocks);
+  if (!place) return false;
+  *place = b;
+  return true;
+}
+
+// The tangent of a force on knots is that of its network.
+static bool is_of_network(const SarModel* m, int force) {
+  for (int i = 0; i < m->nnetwork_force; i++)
+    if (m->network_force[i].force == force) return true;
+  return false;
+}
+
 bool sar_compile_tangents(Compile* c) {
   SarModel* m = &c->m;
   Tangents t = {.c = c};
   for (int i = 0; i < m->nforce; i++) {
     int body[2];
-    if (!force_follows(c, i)) continue;
+    if (!force_follows(c, i) || is_of_network(m, i)) continue;
     if (couples(m, i)) {
       if (!add_coupled(&t, i)) return false;
       continue;
@@ -120,6 +147,8 @@ bool sar_compile_tangents(Compile* c) {
     bodies_of_joint(m, j, body);
     if (!add_block(&t, SAR_TANGENT_JOINT, j, body)) return false;
   }
+  for (int i = 0; i < m->nnetwork; i++)
+    if (!add_network(&t, i)) return false;
   m->tangent = t.blocks.items;
   m->ntangent = t.blocks.count;
   m->tangent_dof = t.dofs.items;
