@@ -29,6 +29,10 @@ void paper_add(PaperReport* r, const char* table, const char* row, const char* c
   if (note) snprintf(e->note, sizeof e->note, "%s", note);
 }
 
+static bool once;  // the option: times of one run, not the least of several
+
+int paper_rounds(int usual) { return once ? 1 : usual; }
+
 static SarStatus load(const char* name, SarLoadOptions o, SarModel** out, SarError* err) {
   o.files = paper_files;
   while (paper_files[o.file_count].name) o.file_count++;
@@ -212,6 +216,7 @@ static int run_papers(const CliArgs* args) {
   if (count == 0)
     for (; count < COUNT; count++) wanted[count] = papers[count];
   double only = 0;
+  once = cli_value(args, "once") != NULL;
   if (!cli_number(args, "table", &only)) return EXIT_USAGE;
   for (int i = 0; i < count; i++)
     if (!(only >= 0 && only <= wanted[i]->tables && only == floor(only)))
@@ -232,6 +237,7 @@ static int run_papers(const CliArgs* args) {
 
 static const CliOption options[] = {
     {"table", 't', "N", "Only this table of the paper (000: 1 to 4; 004: 1 to 3).", NULL},
+    {"once", 0, NULL, "Times of one run each, in place of the least of several.", NULL},
     {0},
 };
 

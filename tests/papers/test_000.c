@@ -25,7 +25,7 @@ static const char* tables(const char* number) {
   static char json[5][1 << 17], arguments[64];
   char* kept = json[atoi(number)];
   if (kept[0]) return kept;
-  snprintf(arguments, sizeof arguments, "papers 000 --table %s --json", number);
+  snprintf(arguments, sizeof arguments, "papers 000 --table %s --once --json", number);
   const Result* r = expect_status_of(sarrus(arguments), 0);
   assert_true(strlen(r->out) < sizeof json[0]);
   return strcpy(kept, r->out);

@@ -15,13 +15,13 @@ static void bases_are_the_papers(void** state) {
   static const char* const link[] = {"cb", "sb", "ca", "sa"};
   static const char* const gear[] = {"sB", "cB", "sD", "cD", "sA", "cA", "sF", "cF"};
   char row[48];
-  const Result* r = expect_status_of(sarrus("papers 003 --table 2 --json"), 0);
+  const Result* r = expect_status_of(sarrus("papers 003 --table 2 --once --json"), 0);
   for (int i = 0; i < 4; i++) {
     snprintf(row, sizeof row, "link 1, %s", link[i]);
     EXPECT_NEAR(entry(r->out, row, "degree", "ours"), entry(r->out, row, "degree", "theirs"), 0);
     EXPECT_NEAR(entry(r->out, row, "terms", "ours"), entry(r->out, row, "terms", "theirs"), 0);
   }
-  r = expect_status_of(sarrus("papers 003 --table 4 --json"), 0);
+  r = expect_status_of(sarrus("papers 003 --table 4 --once --json"), 0);
   for (int i = 0; i < 8; i++) {
     static const char* const column[] = {"degree", "terms", "digits"};
     snprintf(row, sizeof row, "landing gear, %s", gear[i]);
@@ -49,7 +49,7 @@ static void violations_are_the_papers(void** state) {
   skip_if_spared();  // a compiler works on generated C for ten seconds
 #endif
   const bool compiles = begin_cache();
-  const Result* r = expect_status_of(sarrus("papers 003 --table 1 --json"), 0);
+  const Result* r = expect_status_of(sarrus("papers 003 --table 1 --once --json"), 0);
   for (int i = 0; i < 2; i++) {
     const char* row = i ? "penalty" : "Baumgarte";
     const double ratio = entry(r->out, row, "peak violation", "ours") /
@@ -68,7 +68,7 @@ static void generated_code_closes_the_five_link(void** state) {
   (void)state;
   skip_if_spared();
   if (!begin_cache()) skip();
-  const Result* r = expect_status_of(sarrus("papers 003 --table 3 --json"), 0);
+  const Result* r = expect_status_of(sarrus("papers 003 --table 3 --once --json"), 0);
   EXPECT_AT_MOST(entry(r->out, "C: single Newton", "peak violation", "ours"), 1e-13);
 }
 

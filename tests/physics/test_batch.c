@@ -36,6 +36,7 @@ static unsigned long long alone(const SarModel* m, const SarSimOptions* o, int i
 static void instances_are_single_runs(void** state) {
   (void)state;
   for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++) {
+    if (!test_takes(k, 2)) continue;
     SarModel* m = model_file(MODELS[k], NULL);
     const SarModel* models[INSTANCES];
     const double end = 0.1;
@@ -193,6 +194,7 @@ static void expect_same(SarBatch* a, SarBatch* b, const SarModel* m, double boun
 static void lanes_agree(void** state) {
   (void)state;
   for (size_t k = 0; k < sizeof LANE_MODELS / sizeof *LANE_MODELS; k++) {
+    if (!test_takes(k, 2)) continue;
     SarModel* m = model_file(LANE_MODELS[k], NULL);
     SarSimOptions sim = sar_sim_options();
     sim.integrator = k % 2 ? "semi-implicit" : "rk4";

@@ -23,10 +23,12 @@ static void build_and_test(const char* compiler, const char* flags, const char* 
 }
 
 static void compare(const char* model, const char* options) {
+  static size_t number;  // the text is the same in every build: only one of them compiles all of it
   char line[400];
   snprintf(line, sizeof line, "generate %s -o @c --name m --force --derivatives %s", model,
            options);
   expect_status_of(sarrus(line), 0);
+  if (!test_takes(number++, 4)) return;
   build_and_test("gcc", "-O1", model);
   build_and_test("clang", "-O0", model);
 }
@@ -48,7 +50,7 @@ static void humanoid_agrees(void** state) {
   expect_status_of(sarrus("generate tests/reference/tree/humanoid36.urdf -o @c --name m --force "
                           "--derivatives --integrator euler"),
                    0);
-  build_and_test("gcc", "-O1", "humanoid36");
+  if (test_takes(1, 2)) build_and_test("gcc", "-O0", "humanoid36");
 }
 
 // Trees of all joints that move, with springs, dampers and dry friction.

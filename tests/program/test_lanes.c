@@ -25,11 +25,12 @@ static void compile_and_compare(const char* flags, const char* what) {
 }
 
 static void compare(const char* model, const char* options, int lanes, const char* flags) {
+  static size_t number;  // the text is the same in every build: only one of them compiles all of it
   char line[400];
   snprintf(line, sizeof line, "generate %s -o @c --name m --force --lanes %d %s", model, lanes,
            options);
   expect_status_of(sarrus(line), 0);
-  compile_and_compare(flags, model);
+  if (test_takes(number++, 4)) compile_and_compare(flags, model);
 }
 
 static void examples_agree(void** state) {

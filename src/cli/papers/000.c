@@ -116,7 +116,7 @@ static SarStatus time_steps(FixedRun* r, SarError* err) {
   double cpu;
   if (!steps) return SAR_NO_MEMORY;
   SarStatus st = SAR_OK;
-  for (int i = 0; i < REPEAT_STEPS && st == SAR_OK; i++)
+  for (int i = 0; i < paper_rounds(REPEAT_STEPS) && st == SAR_OK; i++)
     st = run_once(r, TIME_STEPS, steps, &cpu, err);
   const size_t n = (size_t)r->stats.steps;
   if (n > 0) {
@@ -133,7 +133,7 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
   r->cpu = r->median = r->worst = (double)NAN;
   SAR_TRY(run_once(r, WATCH, NULL, &cpu, err));
   if (r->status != SAR_OK || r->untimed) return SAR_OK;
-  for (int i = 0; i < REPEAT && spent < LONG; i++) {
+  for (int i = 0; i < paper_rounds(REPEAT) && spent < LONG; i++) {
     SAR_TRY(run_once(r, TIME, NULL, &cpu, err));
     spent += cpu;
     if (!(r->cpu <= cpu)) r->cpu = cpu;

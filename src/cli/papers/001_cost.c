@@ -198,7 +198,7 @@ typedef struct Timed {
 // In turn, so that whatever else the machine does meets all of them, and their ratios can be trusted.
 static void time_in_turn(Bench* b, int count, Timed* timed) {
   for (int i = 0; i < count; i++) timed[i].us = timed[i].task ? HUGE_VAL : 0;
-  for (double spent = 0; spent < count * TIME;)
+  for (double spent = 0; spent < 0.1 * paper_rounds(10) * count * TIME;)
     for (int i = 0; i < count; i++) {
       if (!timed[i].task) continue;
       const double start = sar_clock_cpu();

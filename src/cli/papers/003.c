@@ -92,7 +92,7 @@ static SarStatus make_runs(PaperReport* r, const char* table, const char* model,
   for (int i = 0; i < count && st == SAR_OK; i++) {
     double least = HUGE_VAL, cpu;
     SarStats stats = {0};
-    for (int k = 0; k < REPEAT && st == SAR_OK; k++) {
+    for (int k = 0; k < paper_rounds(REPEAT) && st == SAR_OK; k++) {
       st = run(m, &method[i], end, &cpu, &stats, err);
       if (st == SAR_OK && cpu < least) least = cpu;
     }

@@ -109,7 +109,7 @@ static double violation(Code* c) {
 // ms for a second; NaN: it did not get through
 static double time_of(Code* c, int closing, double* peak) {
   double least = HUGE_VAL;
-  for (int k = 0; k < REPEAT; k++) {
+  for (int k = 0; k < paper_rounds(REPEAT); k++) {
     double cpu = 0;
     c->function(0, 0, c->state);
     for (int i = 0; i < STEPS; i += EVERY) {

@@ -91,7 +91,7 @@ SarStatus impulse_run(ImpulseRun* r, SarError* err) {
 
 SarStatus impulse_run_often(ImpulseRun* r, SarError* err) {
   double least = HUGE_VAL, spent = 0;
-  for (int i = 0; i < REPEAT && spent < LONG; i++) {
+  for (int i = 0; i < paper_rounds(REPEAT) && spent < LONG; i++) {
     SAR_TRY(impulse_run(r, err));
     least = fmin(least, r->cpu);
     spent += r->cpu;

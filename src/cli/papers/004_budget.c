@@ -38,7 +38,7 @@ static SarStatus time_steps(ImpulseRun* run, Kept* out, SarError* err) {
   run->times = sar_alloc(room * sizeof *run->times);
   if (!run->times) return SAR_NO_MEMORY;
   SarStatus st = SAR_OK;
-  for (int i = 0; i < REPEAT && st == SAR_OK; i++) st = impulse_run(run, err);
+  for (int i = 0; i < paper_rounds(REPEAT) && st == SAR_OK; i++) st = impulse_run(run, err);
   out->steps = run->stats.steps;
   out->iterations = run->stats.iterations;
   out->longest = 0;

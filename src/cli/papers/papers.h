@@ -34,6 +34,9 @@ typedef struct Paper {
 void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
                double theirs, double ours, const char* note);
 
+// How often to time something: `usual` times, once if asked for.
+int paper_rounds(int usual);
+
 // Models of the papers, inside the program; named as in the folder of the sources,
 // "papers/001/coord24.yaml".
 extern const SarTextFile paper_files[];  // ended by an entry without name
