@@ -6,7 +6,7 @@
 //
 //   C (h w)^(p+1) K
 //
-// K the largest kinetic energy so far and w the quickest rate of the motion: how fast joints turn, and how fast
+// K the largest kinetic energy so far (at rest, what forces would make of it) and w the quickest rate of the motion: how fast joints turn, and how fast
 // accelerations changed in the step before (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by
 // more than error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
 // the steps, also for one that was cut short by a row of output: it begins with what longer ones left. Only steps that
@@ -85,6 +85,29 @@ static double terms(const SarSim* s, const SarEnergy* e) {
   return e->kinetic + fabs(e->potential) + fabs(e->work) + weight;
 }
 
+// From rest K is what this very step has made, h^2 a' M a / 2, and every order is off by a share of it: all of it by
+// Euler's rule. What orders are shares of then is the energy at which the motion would be as quick as its
+// forces, with speeds a / w, w^2 the largest acceleration: T(a) / w^2.
+static double forced_energy(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  int unused;
+  const double w2 = largest(s, s->start.a, NULL, &unused);
+  if (!(w2 > 0)) return 0;
+  for (int i = 0; i < m->nv; i++) {  // exchanged, then back
+    const double v = d->v[i];
+    d->v[i] = s->start.a[i], s->start.a[i] = v;
+  }
+  sar_update_velocities(m, d);
+  const double T = sar_kinetic_energy(m, d);
+  for (int i = 0; i < m->nv; i++) {
+    const double a = d->v[i];
+    d->v[i] = s->start.a[i], s->start.a[i] = a;
+  }
+  sar_update_velocities(m, d);
+  return T / w2;
+}
+
 SarStatus sar_judge_end(SarSim* s) {
   if (s->m->nrow == 0) return SAR_OK;
   SarEnergy e = {.kinetic = sar_kinetic_energy(s->m, s->d)};
@@ -95,7 +118,9 @@ SarStatus sar_judge_end(SarSim* s) {
     return SAR_OK;
   }
   const double off = fabs(e.error - s->energy_error);
-  if (off <= allowed(s) * s->usual[KINETIC] + DIGITS * terms(s, &e)) return SAR_OK;
+  const double share = allowed(s), digits = DIGITS * terms(s, &e);
+  if (off <= share * s->usual[KINETIC] + digits) return SAR_OK;
+  if (!s->adaptive && off <= share * forced_energy(s) + digits) return SAR_OK;
   largest(s, s->d->v, s->start.v, &s->worst);
   s->lost = off / s->usual[KINETIC];
   s->tried = s->d->t - s->start.t;
