@@ -58,6 +58,7 @@ typedef enum SarFrictionLaw {
   /* constraints as the assembly found them, and as rows came and went since */                         \
   X(int,    row_order,    nrow,   1, "freedom.rows that are on, independent ones first; then the others") \
   X(double, row_size,     nrow,   1, "how long a row of Psi usually is")                                \
+  X(double, row_span,     nrow,   1, "the same with coordinates in units of the mechanism (sar_dof_units)") \
   /* where the last step ended, with its rates: what differs now was set by the host program */         \
   X(double, end_q,        nq,     1, "positions")                                                       \
   X(double, end_v,        nv,     1, "velocities")                                                      \

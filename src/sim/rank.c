@@ -40,6 +40,19 @@ void sar_disturb(Assembly* a, double size, unsigned* seed) {
   sar_projection_move(m, a->x, a->d->q);
 }
 
+// The length of a row; in units of the mechanism, where a length of its size counts as a radian does.
+static double length_of(const Assembly* a, int row, bool units) {
+  const SarModel* m = a->m;
+  double square = 0;
+  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++) {
+    const int dof = m->row_dof[e], j = m->dof_body[dof];
+    const bool length = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
+    const double x = a->d->Psi[e] * (units && length ? a->p.length : 1);
+    square += x * x;
+  }
+  return sqrt(square);
+}
+
 // The longest of each row at the position and at some others, open or not.
 void sar_size_rows(Assembly* a) {
   const SarModel* m = a->m;
@@ -47,19 +60,19 @@ void sar_size_rows(Assembly* a) {
   unsigned seed = 1;
   memcpy(a->kept, a->d->q, bytes);
   sar_gates_open(m, a->d);  // of rows that are off too: they may come
-  for (int i = 0; i < m->nrow; i++) a->row_size[i] = 0;
+  double* span = a->d->row_span;
+  for (int i = 0; i < m->nrow; i++) a->row_size[i] = span[i] = 0;
   for (int sample = 0; sample < SAMPLES; sample++) {
     if (sample > 0) sar_disturb(a, 3, &seed);
     sar_open_positions(a);
     for (int i = 0; i < m->nrow; i++) {
-      double square = 0;
-      for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) square += a->d->Psi[e] * a->d->Psi[e];
-      a->row_size[i] = fmax(a->row_size[i], sqrt(square));
+      a->row_size[i] = fmax(a->row_size[i], length_of(a, i, false));
+      span[i] = fmax(span[i], length_of(a, i, true));
     }
     memcpy(a->d->q, a->kept, bytes);
   }
   for (int i = 0; i < m->nrow; i++)
-    if (!(a->row_size[i] > 0)) a->row_size[i] = 1;
+    if (!(a->row_size[i] > 0)) a->row_size[i] = span[i] = 1;
   sar_gates_apply(m, a->d);
   sar_open_positions(a);
 }

@@ -94,8 +94,6 @@ static const Known KNOWN[] = {
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
-    {"", "zero-eigenvalue", TWIN_UNITS,
-     "squares the condition of Psi, which knows the unit of length"},
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},
     {"bricard", "penalty", TWIN_COORDINATES,
      "stops in absolute coordinates, where it drifts too far"},

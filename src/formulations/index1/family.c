@@ -48,6 +48,7 @@ void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, run->gamma, nrow);
   SAR_PIECE(b, run->F, nv);
   SAR_PIECE(b, run->expected, nv);
+  SAR_PIECE(b, run->unit, nv);
   SAR_PIECE(b, run->q, m->nq);
   SAR_PIECE(b, run->v, nv);
   SAR_PIECE(b, run->y, nv + nrow);
@@ -56,12 +57,14 @@ void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b) {
   void* work = SAR_BYTES(b, sar_index1_work_size(m->nv, m->nrow));
   if (!b->memory) return;
   SarIndex1* p = &run->problem;
+  sar_dof_units(m, run->unit);
   sar_rows_init(&run->strong, m->nv, m->nrow, doubles, ints);
   sar_index1_init(p, m->nv, m->nrow, work);
   p->M = run->M;
   p->Psi = run->Psi;
   p->gamma = run->gamma;
   p->F = run->F;
+  p->unit = run->unit;
   p->tol = RANK_TOL;
 }
 

@@ -19,6 +19,7 @@ typedef struct SarIndex1Run {
   double* length;  // state: of that step [s]; 0: there was none
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
+  double* unit;   // nv: of each coordinate (sar_dof_units)
   double *q, *v;  // state as it was given
   double faint;   // grip below which rows are not believed in this evaluation
 } SarIndex1Run;

@@ -52,6 +52,7 @@ typedef struct SarIndex1 {
   const double* Psi;    // m x n, row by row
   const double* gamma;  // m
   const double* F;      // n
+  const double* unit;   // Nullable. n: of each coordinate; methods that mix lengths and angles weigh them by it
   double tol;           // of the rank decision
   double rho;           // penalty: factor of the constraints; 0: 1e5 |M| / |Psi|^2
   int max_iterations;   // penalty: bound,
@@ -92,6 +93,10 @@ void sar_index1_particular(SarIndex1* p);
 void sar_index1_orthonormal(SarIndex1* p);
 // Only c, as column n - rank of the basis.
 void sar_index1_particular_column(SarIndex1* p);
+// H = (S Psi U)'(S Psi U) into `square`: rows of length one, coordinates in their units. Squares hide what is shorter than
+// 1e-8 of the longest, so nothing may be short by its unit alone. Then V = U K of the n - rank columns of K.
+void sar_index1_square(SarIndex1* p);
+void sar_index1_take_basis(SarIndex1* p, const double* K);
 // (V' M V) z = V'(F - M c),  a = c + V z,  residual; the second by (V' M V)+ always.
 SarStatus sar_index1_reduced(SarIndex1* p);
 SarStatus sar_index1_reduced_pinv(SarIndex1* p);

@@ -2,6 +2,7 @@
 //
 //   H = Psi'Psi,   K' H K = U upper triangular,   V = K1                         (eqs. 27-29)
 //
+// with rows of length one and coordinates in units of the mechanism (sar_index1_square).
 // The diagonal of U comes in no useful order, so the form is reordered to have the zero eigenvalues
 // first: only then do the first columns of K span the null space.
 // Source: Pennestri and Valentini 2007.
@@ -26,13 +27,12 @@ static void select_smallest(int n, int count, const double* values, int* select)
 static SarStatus null_space(SarIndex1* p) {
   int n = p->n, f = n - p->rank;
   double *H = p->square, *K = p->vectors, *re = p->x, *im = p->massed;
-  memset(H, 0, sizeof(double) * (size_t)n * (size_t)n);
-  sar_gram_add(n, p->m, 1, p->Psi, n, H, n);
+  sar_index1_square(p);
   sar_mirror_lower(n, H, n);
   SAR_TRY(sar_schur(n, H, re, im, K, &p->dense));
   select_smallest(n, f, re, p->pivot);
   SAR_TRY(sar_schur_reorder(n, p->pivot, H, K, re, im, &p->dense));
-  memcpy(p->basis, K, sizeof(double) * (size_t)n * (size_t)f);
+  sar_index1_take_basis(p, K);
   return SAR_OK;
 }
 

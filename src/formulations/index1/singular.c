@@ -1,20 +1,21 @@
 // Near singular positions (kinematic singularities: Psi loses rank), where constraints lose their
 // grip on some motion.
 //
-// With S the scaling of the rows to their usual size (a row may vanish as a whole) and P their order,
-// (S Psi)' P = Q1 R,  and the constraints say
+// With S the scaling of the rows to their usual size (a row may vanish as a whole), U the units of the
+// coordinates (the mechanism's size for lengths: a grip must not depend on the unit of length) and P the order of
+// the rows, (S Psi U)' P = Q1 R,  and the constraints say
 //
-//   Q1' a = y,   R' y = S gamma                      rows of Q1' orthonormal
+//   Q1' U^-1 a = y,   R' y = S gamma                 rows of Q1' orthonormal
 //
 // Where the last diagonal entries of R vanish, y = 0/0 there: the limit exists along a smooth motion,
 // but what is computed is rounding over R_kk, and without the row the motion would be free to leave the
 // branch it is on. So as R_kk vanishes, y is led over to the acceleration that the last step lets expect,
 //
-//   y_k = w (rounded y_k) + (1 - w) (Q1' a_expected)_k,   w = 1 / (1 + (faint / R_kk)^8)
+//   y_k = w (rounded y_k) + (1 - w) (Q1' U^-1 a_expected)_k,   w = 1 / (1 + (faint / R_kk)^8)
 //   a_expected = a_start + (t - t_start) (a_start - a_before) / h_before
 //
 // The error, of second order in h, lasts for the time in which R_kk < faint, and lies in a
-// motion that the next projection takes out. The rows Q1' take the place of Psi for the
+// motion that the next projection takes out. The rows Q1' U^-1 take the place of Psi for the
 // method, whichever it is: nothing near singular reaches it.
 #include "dynamics/projection.h"
 #include "formulations/index1/family.h"
@@ -66,17 +67,17 @@ void sar_index1_reopen(SarSim* s, SarIndex1Run* run) {
   memcpy(s->d->v, run->v, (size_t)s->m->nv * sizeof(double));
 }
 
-// S Psi in place of Psi, S gamma in place of gamma (Nullable)
-static void scale_rows(const SarSim* s, double* Psi, double* gamma) {
+// S Psi U in place of Psi, S gamma in place of gamma (Nullable)
+static void scale_rows(const SarSim* s, const double* unit, double* Psi, double* gamma) {
   const int n = s->m->nv;
   for (int k = 0; k < s->freedom.rows; k++) {
-    const double scale = 1 / s->row_size[s->row_order[k]];
-    for (int j = 0; j < n; j++) Psi[k * n + j] *= scale;
+    const double scale = 1 / s->d->row_span[s->row_order[k]];
+    for (int j = 0; j < n; j++) Psi[k * n + j] *= scale * unit[j];
     if (gamma) gamma[k] *= scale;
   }
 }
 
-// (S Psi)' P = Q R. Rows come with their scale, so none is left for sar_rows.
+// (S Psi U)' P = Q R. Rows come with their scale, so none is left for sar_rows.
 static void factor(SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   memcpy(rows->QR, run->Psi, (size_t)rows->n * (size_t)rows->m * sizeof(double));
@@ -149,7 +150,7 @@ void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   sar_index1_remember(s, run);
   if (last < 0) return;
   sar_index1_fill_Psi(s, run->Psi);
-  scale_rows(s, run->Psi, NULL);
+  scale_rows(s, run->unit, run->Psi, NULL);
   rows->first = NULL;
   factor(run);
   rows->first = run->first;
@@ -196,7 +197,7 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   SarRows* rows = &run->strong;
   const int n = p->n, r = rows->rank_max;
-  scale_rows(s, run->Psi, run->gamma);
+  scale_rows(s, run->unit, run->Psi, run->gamma);
   factor(run);
   for (int k = 0; k < r; k++) {
     double* diagonal = &rows->QR[k * n + k];
@@ -204,6 +205,7 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   }
   sar_rows_redundant(rows, rows->QR, n);
   expect(s, run);
+  for (int i = 0; i < n; i++) run->expected[i] /= run->unit[i];
   sar_q_mul_t(n, 1, r, rows->QR, rows->tau, run->expected);
   sar_rows_gather(rows, run->gamma, run->y);
   solve_weighted(run, run->faint, run->expected, run->y);
@@ -213,14 +215,16 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   memset(run->Psi, 0, (size_t)n * (size_t)r * sizeof(double));
   for (int k = 0; k < r; k++) run->Psi[k * n + k] = 1;
   sar_q_mul(n, r, r, rows->QR, rows->tau, run->Psi);
+  for (int k = 0; k < r; k++)
+    for (int i = 0; i < n; i++) run->Psi[k * n + i] /= run->unit[i];
   p->m = p->rows.m = r;
 }
 
-// Psi' lambda = Q1 lambda_strong
+// Psi' lambda = U^-1 Q1 lambda_strong
 void sar_index1_return(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   p->m = p->rows.m = s->freedom.rows;
   memcpy(run->y, p->lambda, (size_t)run->strong.rank * sizeof(double));
   sar_rows_solve_t(&run->strong, run->y, p->lambda);
-  for (int k = 0; k < s->freedom.rows; k++) p->lambda[k] /= s->row_size[s->row_order[k]];
+  for (int k = 0; k < s->freedom.rows; k++) p->lambda[k] /= s->d->row_span[s->row_order[k]];
 }

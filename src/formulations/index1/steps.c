@@ -33,6 +33,29 @@ void sar_index1_orthonormal(SarIndex1* p) {
   sar_q_mul(n, f + 1, r, p->rows.QR, p->rows.tau, p->basis);
 }
 
+static double unit_of(const SarIndex1* p, int j) { return p->unit ? p->unit[j] : 1; }
+
+void sar_index1_square(SarIndex1* p) {
+  const int n = p->n;
+  for (int k = 0; k < p->m; k++) {
+    double *row = &p->other[k * n], square = 0;
+    for (int j = 0; j < n; j++) {
+      row[j] = p->Psi[k * n + j] * unit_of(p, j);
+      square += row[j] * row[j];
+    }
+    const double scale = square > 0 ? 1 / sqrt(square) : 0;
+    for (int j = 0; j < n; j++) row[j] *= scale;
+  }
+  memset(p->square, 0, sizeof(double) * (size_t)n * (size_t)n);
+  sar_gram_add(n, p->m, 1, p->other, n, p->square, n);  // Psi by rows is Psi' by columns
+}
+
+void sar_index1_take_basis(SarIndex1* p, const double* K) {
+  const int n = p->n;
+  for (int k = 0; k < n - p->rank; k++)
+    for (int j = 0; j < n; j++) p->basis[k * n + j] = unit_of(p, j) * K[k * n + j];
+}
+
 void sar_index1_particular_column(SarIndex1* p) {
   int n = p->n, r = p->rank;
   double* c = &p->basis[(n - r) * n];

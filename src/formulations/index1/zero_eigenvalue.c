@@ -2,7 +2,7 @@
 //
 //   H = Psi'Psi,   T' H T = Lambda,   V = T1                                     (eqs. 14-17)
 //
-// How many eigenvalues are zero is not asked of H: squaring hides distances below 1e-8. The count
+// with rows of length one and coordinates in units of the mechanism (sar_index1_square). How many eigenvalues are zero is not asked of H: squaring hides distances below 1e-8. The count
 // comes from the rows of Psi. All eigenvectors are computed although only those are used: inverse
 // iteration for some of them saves a third of the time, but leaves vectors of a multiple eigenvalue at
 // angles of 1e-7 from square now and then, and lets in as much of the others.
@@ -12,16 +12,12 @@
 
 #include "base/error.h"
 
-#include <string.h>
-
 static SarStatus solve(SarIndex1* p) {
-  int n = p->n;
   SAR_TRY(sar_index1_rank(p));
   sar_index1_particular(p);
-  memset(p->square, 0, sizeof(double) * (size_t)n * (size_t)n);
-  sar_gram_add(n, p->m, 1, p->Psi, n, p->square, n);  // Psi by rows is Psi' by columns
-  SAR_TRY(sar_eigen(n, p->square, p->x, &p->dense));  // values rise: zeros come first
-  memcpy(p->basis, p->square, sizeof(double) * (size_t)n * (size_t)(n - p->rank));
+  sar_index1_square(p);
+  SAR_TRY(sar_eigen(p->n, p->square, p->x, &p->dense));  // values rise: zeros come first
+  sar_index1_take_basis(p, p->square);
   sar_index1_particular_column(p);
   SAR_TRY(sar_index1_reduced(p));
   sar_index1_multipliers(p);
