@@ -115,8 +115,13 @@ static void look_ahead(SarSim* s, SarLagrange* p) {
   keep_weights(s, p);
   const SarFactored G = sar_augmented_view(&p->system, s->m);
   const double grip = sar_least_grip(&G, s->d, s->row_size);
-  *near_of(p) = sar_index1_is_near(s, grip, p->grip_usual);
+  const bool near = sar_index1_is_near(s, grip, p->grip_usual);
   *p->clear = sar_index1_clear(grip, *p->grip_usual);
+  if (near && p->has_passage) {  // the decomposition decides: two measures would take turns from step to step
+    sar_index1_run_look(s, &p->passage);
+    return;
+  }
+  *near_of(p) = near;
   sar_index1_mark(s, *near_of(p));
 }
 

@@ -21,6 +21,8 @@
 enum { HALVINGS = 10, BISECTIONS = 40 };
 
 static const double ACCURACY = 0.01;  // of the iteration, over the tolerance of the step
+// Corrections that no longer shrink and are this part of the largest speed are rounding, if the tolerance is met.
+static const double STALLED = 1e-10;
 
 // Is d on the other side of a kink from where the Jacobian is taken?
 static bool is_across(const SarSim* s, const double* side) {
@@ -168,6 +170,15 @@ static void move(SarSim* s, double h, double length, const double* dv) {
   }
 }
 
+static bool is_rounding(const SarSim* s, const double* v, const double* dv) {
+  double speed = 0, change = 0;
+  for (int i = 0; i < s->m->nv; i++) {
+    speed = fmax(speed, fabs(v[i]));
+    change = fmax(change, fabs(dv[i]));
+  }
+  return change <= STALLED * speed;
+}
+
 // Modified Newton: one matrix throughout. Ends when the next correction would be small; it is not
 // made, so that d is evaluated exactly where y1 is.
 static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* iterations) {
@@ -181,7 +192,8 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
     if (!isfinite(size)) return SAR_NOT_FINITE;
     if (it > 0) *p->theta = size / last;
     if (size <= ACCURACY) return SAR_OK;
-    if (it > 0 && *p->theta >= 1) return SAR_NOT_CONVERGED;
+    if (it > 0 && *p->theta >= 1)
+      return size <= 1 && is_rounding(s, p->y1 + nv, dv) ? SAR_OK : SAR_NOT_CONVERGED;
     move(s, h, 1, dv);
     (*iterations)++;
     last = size;

@@ -52,11 +52,12 @@ typedef struct SarIndex1 {
   const double* Psi;    // m x n, row by row
   const double* gamma;  // m
   const double* F;      // n
-  const double* unit;   // Nullable. n: of each coordinate; methods that mix lengths and angles weigh them by it
-  double tol;           // of the rank decision
-  double rho;           // penalty: factor of the constraints; 0: 1e5 |M| / |Psi|^2
-  int max_iterations;   // penalty: bound,
-  bool counted;         // or as many as are made, whatever they leave
+  const double*
+      unit;  // Nullable. n: of each coordinate; methods that mix lengths and angles weigh them by it
+  double tol;          // of the rank decision
+  double rho;          // penalty: factor of the constraints; 0: 1e5 |M| / |Psi|^2
+  int max_iterations;  // penalty: bound,
+  bool counted;        // or as many as are made, whatever they leave
   // the answer
   int rank;        // of Psi; -1: the method does not find it
   int iterations;  // penalty: how many it took
@@ -93,9 +94,12 @@ void sar_index1_particular(SarIndex1* p);
 void sar_index1_orthonormal(SarIndex1* p);
 // Only c, as column n - rank of the basis.
 void sar_index1_particular_column(SarIndex1* p);
-// H = (S Psi U)'(S Psi U) into `square`: rows of length one, coordinates in their units. Squares hide what is shorter than
-// 1e-8 of the longest, so nothing may be short by its unit alone. Then V = U K of the n - rank columns of K.
+// S Psi U into `other`: rows of length one, coordinates in their units. Decompositions know the null space of the short
+// rows to the rounding of the long ones, and nothing may be short by its unit alone.
+void sar_index1_even(SarIndex1* p);
+// H = (S Psi U)'(S Psi U) into `square`.
 void sar_index1_square(SarIndex1* p);
+// V = U K of the n - rank columns of K: K is the null space of S Psi U.
 void sar_index1_take_basis(SarIndex1* p, const double* K);
 // (V' M V) z = V'(F - M c),  a = c + V z,  residual; the second by (V' M V)+ always.
 SarStatus sar_index1_reduced(SarIndex1* p);

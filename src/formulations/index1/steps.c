@@ -35,7 +35,7 @@ void sar_index1_orthonormal(SarIndex1* p) {
 
 static double unit_of(const SarIndex1* p, int j) { return p->unit ? p->unit[j] : 1; }
 
-void sar_index1_square(SarIndex1* p) {
+void sar_index1_even(SarIndex1* p) {
   const int n = p->n;
   for (int k = 0; k < p->m; k++) {
     double *row = &p->other[k * n], square = 0;
@@ -46,6 +46,11 @@ void sar_index1_square(SarIndex1* p) {
     const double scale = square > 0 ? 1 / sqrt(square) : 0;
     for (int j = 0; j < n; j++) row[j] *= scale;
   }
+}
+
+void sar_index1_square(SarIndex1* p) {
+  const int n = p->n;
+  sar_index1_even(p);
   memset(p->square, 0, sizeof(double) * (size_t)n * (size_t)n);
   sar_gram_add(n, p->m, 1, p->other, n, p->square, n);  // Psi by rows is Psi' by columns
 }
