@@ -1,9 +1,10 @@
 // Positions and speeds of dependent coordinates over symbols (embedding.h).
 //
 // Block after block of the flow: the variables of its polynomials one after the other, the root nearest to
-// where the coordinate is given (closed form up to degree 2, else a fixed number of root steps);
-// then, since coefficients are rounded, a step of Newton's method on the constraints themselves, and
-// one or two more with the same matrix (chords) if they were rounded much, in sines and cosines:
+// where the coordinate is given (closed form up to degree 2, else a fixed number of root steps). Short
+// polynomials leave no more than rounding. Behind long ones there is a step of Newton's method on the
+// constraints themselves, and one or two more with the same matrix (chords) if they lost much, in sines
+// and cosines:
 //
 //   (s, c) <- (s - c d - s d^2/2, c + s d - c d^2/2)      turned back by d
 //
@@ -29,6 +30,7 @@ typedef struct Closing {
   SarNode doubt;
   const SarFamilies* families;
   SarTwinPlace twin;  // that the block at hand belongs to
+  int turns;          // of Newton's method that it gets
   double* solved;     // nq: by the polynomials from the position where the run begins
 } Closing;
 
@@ -79,7 +81,7 @@ static SarNode symbol_of(const Closing* c, const SarLoopSymbol* k, int which) {
   const SymXform of = sar_symbols_pose(c->s, k->of), in = sar_symbols_pose(c->s, k->in);
   SymV3 v = known_point(c, k->at, which);
   v = k->direction ? sm3_mul_v(g, of.R, v) : sv3_sub(g, sx_point(g, of, v), in.p);
-  v = sm3_tmul_v(g, in.R, v);
+  v = sar_symbols_in_frame(c->s, k->joint, sm3_tmul_v(g, in.R, v), k->direction);
   return k->component == 0 ? v.x : k->component == 1 ? v.y : v.z;
 }
 
@@ -89,6 +91,9 @@ static SarNode given(const Closing* c, const SarLoopVariable* v) {
   const SarNode q = sar_sym_symbol(c->g, name);
   return v->part == 's' ? sar_sym_sin(c->g, q) : v->part == 'c' ? sar_sym_cos(c->g, q) : q;
 }
+
+// Of what is to be rounding alone: more than 1e-13 is above sar_closing_doubt.
+static const double SURE = 1e8;
 
 static void add_doubt(Closing* c, SarNode x, double weight) {
   const SarNode y = s_mul(c->g, x, s_num(c->g, weight));
@@ -102,7 +107,8 @@ static void normalise(Closing* c, int q, bool doubted) {
   SarGraph* g = c->g;
   const SarNode n = s_mac(g, s_mul(g, c->sine[q], c->sine[q]), c->cosine[q], c->cosine[q]);
   const SarNode k = shrink(g, n);
-  if (doubted) add_doubt(c, s_sub(g, n, s_num(g, 1)), 0.1);
+  if (doubted) add_doubt(c, s_sub(g, n, s_num(g, 1)), c->turns > 0 ? 0.1 : SURE);
+  if (c->turns == 0) return;
   c->sine[q] = s_mul(g, c->sine[q], k);
   c->cosine[q] = s_mul(g, c->cosine[q], k);
 }
@@ -129,7 +135,7 @@ static bool find_roots(Closing* c, const SarLoopBlock* k) {
   }
   // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, and one turn squares it
   const int turns = k->rows > k->size ? 2 : 1;
-  for (int turn = 0; turn < turns; turn++)
+  for (int turn = 0; turn < turns && (turn == 0 || c->turns > 0); turn++)
     for (int v = 0; v < k->variables; v++)
       if (k->variable[v].part == 's') normalise(c, k->variable[v].q, turn == 0);
   return true;
@@ -178,6 +184,21 @@ static double error_of_twins(const Closing* c, const SarLoopBlock* k) {
   return worst;
 }
 
+static int turns_of(const Closing* c, const SarLoopBlock* k) {
+  const double error = error_of_twins(c, k);
+  if (error < 5e-15 && !c->p->single) return 0;
+  return error < 1e-9 ? 1 : error < 1e-6 ? 2 : 3;
+}
+
+static bool doubt_rows(Closing* c, const SarLoopBlock* k) {
+  for (int i = 0; i < k->size; i++) {
+    SarNode Phi = SAR_NONE;
+    if (!translate(c, 1, &c->s->Phi[k->row[i]], &Phi)) return false;
+    add_doubt(c, Phi, SURE / c->p->scale[k->row[i]]);
+  }
+  return true;
+}
+
 // Steps of Newton's method with one matrix. The last one times the first is what is left.
 static bool polish(Closing* c, const SarLoopBlock* k) {
   const SarModel* m = c->s->m;
@@ -194,8 +215,7 @@ static bool polish(Closing* c, const SarLoopBlock* k) {
           value[i * n + j] = c->p->Psi[e];
         }
   if (!sar_block_factor(c->s->arena, c->g, n, A, value, &B)) return false;
-  const double error = error_of_twins(c, k);
-  const int turns = error < 1e-9 ? 1 : error < 1e-6 ? 2 : 3;
+  const int turns = c->turns;
   const double first = turns == 3 ? 0.01 : turns == 2 ? 1 : 100, last = c->p->single ? 10 : 1e5;
   for (int turn = 0; turn < turns; turn++) {
     for (int i = 0; i < n; i++) from[i] = c->s->Phi[k->row[i]];
@@ -231,7 +251,7 @@ static void find_angles(Closing* c, const SarLoopBlock* k) {
       add_doubt(c, s_sub(g, c->value[var->q], q), 3e-5 / c->p->unit[var->dof]);
       continue;
     }
-    normalise(c, var->q, false);
+    if (c->turns > 0) normalise(c, var->q, false);
     const SarNode s0 = sar_sym_sin(g, q), c0 = sar_sym_cos(g, q);
     const SarNode s = c->sine[var->q], cosine = c->cosine[var->q];
     const SarNode x = s_msc(g, s_mul(g, s, c0), cosine, s0),
@@ -260,10 +280,11 @@ static bool follow_row(Closing* c, const SarLoopBlock* k) {
 
 // Its core, then its legs.
 static bool close_parts(Closing* c, const SarLoopBlock* k) {
+  c->turns = turns_of(c, k);
   if (!find_roots(c, k)) return false;
   for (int i = 0; i < k->legs; i++)
     if (!find_roots(c, &k->leg[i])) return false;
-  if (!polish(c, k)) return false;
+  if (c->turns == 0 ? !doubt_rows(c, k) : !polish(c, k)) return false;
   find_angles(c, k);
   for (int i = 0; i < k->legs; i++) find_angles(c, &k->leg[i]);
   return true;

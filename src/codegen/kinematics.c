@@ -123,6 +123,13 @@ void sar_symbols_velocities(SarSymbols* s) {
   }
 }
 
+// From a body to the frame of a joint that stands on it; -1: as it is.
+SymV3 sar_symbols_in_frame(const SarSymbols* s, int joint, SymV3 a, bool direction) {
+  if (joint < 0) return a;
+  const SymXform* X = &s->joint[joint].X_PF;
+  return sm3_tmul_v(s->g, X->R, direction ? a : sv3_sub(s->g, a, X->p));
+}
+
 SymXform sar_symbols_pose(const SarSymbols* s, int body) {
   return body < 0 ? sx_of(s->g, x_identity()) : s->X_GB[body];
 }

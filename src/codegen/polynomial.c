@@ -25,7 +25,7 @@ void sar_polynomial_start(const SarModel* m, const SarLoopBlock* k, const double
   for (int i = 0; i < k->symbols; i++) {
     const SarLoopSymbol* s = &k->symbol[i];
     const Xform of = s->of < 0 ? x_identity() : f->pose[s->of];
-    const Xform in = s->in < 0 ? x_identity() : f->pose[s->in];
+    const Xform in = sar_loop_symbol_frame(m, s, f->pose);
     const V3 v =
         s->direction ? m3_tmul_v(in.R, m3_mul_v(of.R, s->at)) : x_point_inv(in, x_point(of, s->at));
     x[k->variables + i] = s->part             ? part_of(q[s->q], s->part)

@@ -52,7 +52,7 @@ static SymV3 carried(const SarSymbols* s, const SarLoopSymbol* y) {
     if (!y->direction) v = sv3_sub(s->g, v, sar_symbols_offset(s, path[n]));
     v = sar_symbols_to_child(s, path[n], v);
   }
-  return v;
+  return sar_symbols_in_frame(s, y->joint, v, y->direction);
 }
 
 static SarNode node_of(const SarSymbols* s, const SarLoopSymbol* y) {

@@ -127,6 +127,7 @@ SymV3 sar_symbols_pair_point(const SarSymbols* s, int pair, int which);
 SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which);  // 'x', 'y', 'w'
 // A vector of the parent in B, of B in the parent.
 SymV3 sar_symbols_to_child(const SarSymbols* s, int b, SymV3 a_P);
+SymV3 sar_symbols_in_frame(const SarSymbols* s, int joint, SymV3 a, bool direction);
 SymV3 sar_symbols_to_parent(const SarSymbols* s, int b, SymV3 a_B);
 SymV3 sar_symbols_offset(const SarSymbols* s, int b);  // p_PB, in the parent
 // X_AB of a body from X_AP of its parent; NULL: A is the parent.

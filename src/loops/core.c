@@ -58,7 +58,7 @@ static bool is_above(const SarModel* m, int e, int body) {
 // Speed of the end of a leg in N for a speed 1 of one coordinate, whose axis is S at the origin of its body.
 static V3 end_speed(const SarLoopFlow* f, const SarModel* m, const SarLoopSymbol* end, int joint,
                     Motion S_G) {
-  const Xform X_N = end->in < 0 ? x_identity() : f->pose[end->in];
+  const Xform X_N = sar_loop_symbol_frame(m, end, f->pose);
   const Xform X_T = end->of < 0 ? x_identity() : f->pose[end->of];
   const V3 p = x_point(X_T, end->at), o = f->pose[joint].p;
   const bool moves_T = is_above(m, joint, end->of), moves_N = is_above(m, joint, end->in);
@@ -116,7 +116,7 @@ static int fill(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, 
   for (int i = 0; i < k->legs; i++) {
     const SarLoopBlock* leg = &k->leg[i];
     double x[SAR_LOOP_MAX_VARIABLES] = {0};
-    sar_loop_read_symbols(f, leg, q, x);
+    sar_loop_read_symbols(f, m, leg, q, x);
     *reach = fmax(*reach, reach_of(leg, x));
     for (int s = 0; s < leg->surfaces && row < n; s++, row++) {
       V3 slope;

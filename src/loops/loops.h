@@ -15,15 +15,17 @@
 // What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few symbols:
 // components of points and directions of one body in the frame of another. s^2 + c^2 = 1 is stated for
 // unknown angles only. Numbers become rationals, exact where decimals allow and else within
-// SAR_LOOP_BOUND, and leave rows open by some of that: Newton's method on the constraints themselves takes
-// that out again (sar_flow_solve does not).
+// SAR_LOOP_BOUND, or SAR_LOOP_COARSE where the coefficients of a basis would become very long. What these leave,
+// and what long polynomials lose by rounding, Newton's method on the constraints themselves takes out again
+// (sar_flow_solve does not).
 //
 // Source: Uchida and McPhee 2012; Uchida and McPhee, Multibody System Dynamics 25 (2011).
 #pragma once
 #include "base/arena.h"
 #include "model/data.h"
 
-#define SAR_LOOP_BOUND 1e-6  // of a length [m], or an entry of a rotation
+#define SAR_LOOP_BOUND 1e-15  // of a length [m] or the tangent of a half turn, over its size or 1
+#define SAR_LOOP_COARSE 1e-6
 
 enum { SAR_LOOP_MAX_VARIABLES = 15, SAR_LOOP_REASON = 200, SAR_LOOP_NAME = 48 };
 
@@ -41,12 +43,13 @@ typedef struct SarLoopVariable {
   char part;  // 's', 'c', 'x'
 } SarLoopVariable;
 
-// A known quantity: component of a point or direction of body `of`, in the frame of body `in` (-1 ground);
-// or of a known coordinate of a joint that has unknown ones too.
+// A known quantity: component of a point or direction of body `of`, in body `in` (-1 ground), in the frame
+// X_PF of a joint that stands on it; or of a known coordinate of a joint that has unknown ones too.
 typedef struct SarLoopSymbol {
   int of, in, component;
   bool direction;
   V3 at;
+  int joint;  // -1: in the body's own frame
   char part;  // 's', 'c', 'x' of coordinate q; 0: none
   int q;
 } SarLoopSymbol;
@@ -131,6 +134,9 @@ void sar_flow_free(SarLoopFlow* f);
 // solutions near where they are; blocks that it could not solve are counted in the result, and those that
 // follow from them stay as they are, as do blocks for Newton's method.
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q);
+// X_PF of a joint, the identity for -1; and where the frame of a symbol is, pose: nbody.
+Xform sar_loop_joint_frame(const SarModel* m, int joint);
+Xform sar_loop_symbol_frame(const SarModel* m, const SarLoopSymbol* s, const Xform* pose);
 // The leg that has a coordinate among its unknowns; -1: none.
 int sar_loop_leg_of(const SarLoopBlock* k, int dof);
 // The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,

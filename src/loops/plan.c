@@ -132,7 +132,9 @@ static void plan_block(SarLoopFlow* f, const SarModel* m, const double* q, int w
   }
   k->kind = SAR_LOOP_NEWTON;
 #ifdef SARRUS_HAVE_FLINT
-  SarLoopBuilder b = {.m = m, .q = q, .X_GB = f->pose, .known_at = known, .block = k};
+  SarLoopNumbers numbers = {0};
+  SarLoopBuilder b = {
+      .m = m, .q = q, .X_GB = f->pose, .known_at = known, .block = k, .numbers = &numbers};
   if (o->work == 0) {
     say(k, "as asked for");
   } else if (sar_loop_triangularise(f, &b, o)) {

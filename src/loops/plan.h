@@ -28,7 +28,8 @@ bool sar_loop_has_core(const SarLoopBlock* k);
 // Newton's method for the core: surfaces of the legs. False: it did not converge.
 bool sar_loop_solve_core(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q);
 // Values of the symbols of a block behind its variables, where f->pose is.
-void sar_loop_read_symbols(const SarLoopFlow* f, const SarLoopBlock* k, const double* q, double* x);
+void sar_loop_read_symbols(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k,
+                           const double* q, double* x);
 // Turns the link in q towards where its end belongs; pose: nbody, at q. False: it would be a large turn.
 bool sar_loop_aim(const SarModel* m, const SarLoopAim* aim, const Xform* pose, double* q);
 

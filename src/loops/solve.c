@@ -21,15 +21,23 @@ static double part_of(double q, char part) {
   return part == 's' ? sin(q) : part == 'c' ? cos(q) : q;
 }
 
-void sar_loop_read_symbols(const SarLoopFlow* f, const SarLoopBlock* k, const double* q,
-                           double* x) {
+Xform sar_loop_joint_frame(const SarModel* m, int joint) {
+  return joint < 0 ? x_identity() : m->body_X_PF[joint];
+}
+
+Xform sar_loop_symbol_frame(const SarModel* m, const SarLoopSymbol* s, const Xform* pose) {
+  return x_mul(s->in < 0 ? x_identity() : pose[s->in], sar_loop_joint_frame(m, s->joint));
+}
+
+void sar_loop_read_symbols(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k,
+                           const double* q, double* x) {
   for (int i = 0; i < k->symbols; i++) {
     const SarLoopSymbol* s = &k->symbol[i];
     if (s->part) {
       x[k->variables + i] = part_of(q[s->q], s->part);
       continue;
     }
-    const Xform of = pose_of(f, s->of), in = pose_of(f, s->in);
+    const Xform of = pose_of(f, s->of), in = sar_loop_symbol_frame(m, s, f->pose);
     const V3 v =
         s->direction ? m3_tmul_v(in.R, m3_mul_v(of.R, s->at)) : x_point_inv(in, x_point(of, s->at));
     x[k->variables + i] = s->component == 0 ? v.x : s->component == 1 ? v.y : v.z;
@@ -72,10 +80,10 @@ static bool solve_variable(const SarLoopBlock* k, int v, double* x) {
 }
 
 // Variables begin where the mechanism is, and so do branches.
-static bool solve_block(const SarLoopFlow* f, const SarLoopBlock* k, double* q) {
+static bool solve_block(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
   double x[SAR_LOOP_MAX_VARIABLES];
   for (int v = 0; v < k->variables; v++) x[v] = part_of(q[k->variable[v].q], k->variable[v].part);
-  sar_loop_read_symbols(f, k, q, x);
+  sar_loop_read_symbols(f, m, k, q, x);
   for (int v = k->variables - 1; v >= 0; v--) {
     const double before = x[v];
     if (!solve_variable(k, v, x) || !isfinite(x[v])) return false;
@@ -98,14 +106,14 @@ static bool solve_legs(const SarLoopFlow* f, const SarModel* m, const SarLoopBlo
   for (int i = 0; i < k->legs; i++) {
     const SarLoopBlock* leg = &k->leg[i];
     const bool solved = leg->kind == SAR_LOOP_AIMED ? sar_loop_aim(m, &leg->aim, f->pose, q)
-                                                    : solve_block(f, leg, q);
+                                                    : solve_block(f, m, leg, q);
     if (!solved) return false;
   }
   return true;
 }
 
 static bool solve_core(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k, double* q) {
-  return k->kind == SAR_LOOP_TORN ? sar_loop_solve_core(f, m, k, q) : solve_block(f, k, q);
+  return k->kind == SAR_LOOP_TORN ? sar_loop_solve_core(f, m, k, q) : solve_block(f, m, k, q);
 }
 
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q) {

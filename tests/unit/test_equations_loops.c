@@ -189,13 +189,13 @@ static void motions_follow(void** state) {
   static const struct {
     const char* path;
     int positions;  // loops with formulas
-    double apart;   // of sines, cosines and lengths: rationals, or exact numbers
-  } at[] = {{"tests/models/reference/F_slider_crank.yaml", 1, 1e-4},
-            {"tests/models/reference/L_peaucellier.yaml", 3, 1e-4},
+    double apart;   // of sines, cosines and lengths
+  } at[] = {{"tests/models/reference/F_slider_crank.yaml", 1, 1e-10},
+            {"tests/models/reference/L_peaucellier.yaml", 3, 1e-10},
             {"examples/double_fourbar.yaml", 2, 1e-10},
-            {"examples/crank_rocker.yaml", 1, 1e-9},
-            {"examples/iftomm_a03_andrews.yaml", 3, 1e-4},
-            {"papers/003/stewart.yaml", 6, 1e-4}};
+            {"examples/crank_rocker.yaml", 1, 1e-10},
+            {"examples/iftomm_a03_andrews.yaml", 3, 1e-10},
+            {"papers/003/stewart.yaml", 6, 1e-10}};
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
     if (!test_takes(i, 2)) continue;
     Bench b;

@@ -6,6 +6,7 @@
 #include "loops/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
@@ -105,8 +106,10 @@ static bool find_basis(SarLoopBlock* k, const fmpq_mpoly_struct* p, int count,
 }
 
 // Once with room for all symbols, to know which there are; then in a ring that has no others.
-bool sar_loop_basis(SarLoopBuilder* b, const SarLoopOptions* o, SarGroebner* out) {
+static bool basis_within(SarLoopBuilder* b, double bound, const SarLoopOptions* o,
+                         SarGroebner* out) {
   SarLoopBlock* k = b->block;
+  b->numbers->bound = bound;
   const int room = 3 * k->rows;
   int count = 0, variables = SAR_LOOP_MAX_VARIABLES;
   bool good = false;
@@ -126,6 +129,30 @@ bool sar_loop_basis(SarLoopBuilder* b, const SarLoopOptions* o, SarGroebner* out
   if (b->problem && b->problem != k->reason)
     sar_snprintf(k->reason, sizeof k->reason, "%s", b->problem);
   return good;
+}
+
+enum { MOST_PRIMES = 24 };  // of a basis that is found again with long numbers
+
+// With short numbers first: what has a basis then keeps one. With numbers that are right to rounding its
+// coefficients have up to three times as many digits.
+bool sar_loop_basis(SarLoopBuilder* b, const SarLoopOptions* o, SarGroebner* out) {
+  SarLoopBlock* k = b->block;
+  SarLoopSymbol symbol[SAR_LOOP_MAX_VARIABLES];
+  SarGroebner fine;
+  if (!basis_within(b, SAR_LOOP_COARSE, o, out)) return false;
+  if (out->primes > MOST_PRIMES) return true;
+  const SarLoopBlock coarse = *k;
+  memcpy(symbol, k->symbol, sizeof symbol);
+  if (basis_within(b, SAR_LOOP_BOUND, o, &fine)) {
+    k->seconds += coarse.seconds;
+    sar_groebner_free(out);
+    *out = fine;
+  } else {
+    *k = coarse;
+    memcpy(k->symbol, symbol, sizeof symbol);
+    b->problem = NULL;
+  }
+  return true;
 }
 
 bool sar_loop_triangularise(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions* o) {

@@ -3,15 +3,26 @@
 #include "algebra/groebner.h"
 #include "loops/loops.h"
 
+enum { SAR_LOOP_NUMBERS = 100 };
+
+// Numbers that have become rationals. One that differs from another by rounding alone becomes the same: bars of
+// one length and axes that are parallel stay so, otherwise the degree of a basis would rise.
+typedef struct SarLoopNumbers {
+  double bound;  // what a rational may differ by, over its size or 1
+  int count;
+  double size[SAR_LOOP_NUMBERS];
+} SarLoopNumbers;
+
 // A short rational near x: the decimal of up to six places that was meant, or within the bound.
-void sar_rational(double x, double bound, fmpq_t out);
+void sar_rational(SarLoopNumbers* known, double x, fmpq_t out);
 
 typedef struct SarLoopBuilder {
   const SarModel* m;
   const double* q;
-  const Xform* X_GB;     // at q
-  const int* known_at;   // nv: 1: known in this block
-  SarLoopBlock* block;   // its variables and symbols
+  const Xform* X_GB;    // at q
+  const int* known_at;  // nv: 1: known in this block
+  SarLoopBlock* block;  // its variables and symbols
+  SarLoopNumbers* numbers;
   int room;              // of symbols
   fmpq_mpoly_ctx_t ctx;  // variables, then room for symbols
   bool flat;             // the row in hand is of a plane

@@ -3,7 +3,7 @@
 //   p_P = p_PF + R_PF (R_FB(q) p_B + p_FB(q))        from a body to its parent
 //
 // What is known all the way from E is one symbol for each component. A known joint between unknown ones is
-// a pose whose entries are symbols.
+// a pose whose entries are symbols. The last frame is that of an unknown joint (sar_loop_frame_in).
 #include "loops/exact/carry.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ void sar_loop_vector_clear(SarLoopBuilder* b, SarLoopVector* v) {
 void sar_loop_set_number(SarLoopBuilder* b, fmpq_mpoly_struct* f, double x) {
   fmpq_t r;
   fmpq_init(r);
-  sar_rational(x, SAR_LOOP_BOUND, r);
+  sar_rational(b->numbers, x, r);
   fmpq_mpoly_set_fmpq(f, r, b->ctx);
   fmpq_clear(r);
 }
@@ -61,7 +61,7 @@ void sar_loop_set_symbol(SarLoopBuilder* b, fmpq_mpoly_struct* f, SarLoopSymbol 
     const SarLoopSymbol* o = &k->symbol[i];
     if (o->of == s.of && o->in == s.in && o->component == s.component &&
         o->direction == s.direction && o->part == s.part && o->q == s.q &&
-        v3_norm(v3_sub(o->at, s.at)) == 0)
+        v3_norm(v3_sub(o->at, s.at)) == 0 && o->joint == s.joint)
       break;
   }
   if (i == k->symbols) {
@@ -86,24 +86,29 @@ static void set_variable(SarLoopBuilder* b, fmpq_mpoly_struct* f, int dof, char 
                         .q = b->m->joint_qadr[joint] + dof - b->m->joint_vadr[joint]});
 }
 
-static Xform pose_in(const SarLoopBuilder* b, int of, int in) {
-  const Xform X_GO = of < 0 ? x_identity() : b->X_GB[of];
-  return in < 0 ? X_GO : x_mul(x_inv(b->X_GB[in]), X_GO);
+static Xform pose_of(const SarLoopBuilder* b, int body) {
+  return body < 0 ? x_identity() : b->X_GB[body];
+}
+
+// Of body `of` in the frame of a joint that stands on body `in`.
+static Xform pose_in(const SarLoopBuilder* b, int of, int in, int joint) {
+  const Xform X_GF = x_mul(pose_of(b, in), sar_loop_joint_frame(b->m, joint));
+  return x_mul(x_inv(X_GF), pose_of(b, of));
 }
 
 // Is the row in hand one of a plane, and z of this frame normal to it?
-static bool is_upright(const SarLoopBuilder* b, int body) {
-  const V3 z = body < 0 ? v3(0, 0, 1) : m3_col_z(b->X_GB[body].R);
+static bool is_upright(const SarLoopBuilder* b, int body, int joint) {
+  const V3 z = m3_mul_v(pose_of(b, body).R, m3_col_z(sar_loop_joint_frame(b->m, joint).R));
   return b->flat && fabs(v3_dot(z, b->normal)) > 1 - 1e-9;
 }
 
 // A component of a known point or direction: in a plane, what is normal to it is a number.
 static void set_known(SarLoopBuilder* b, fmpq_mpoly_struct* f, SarLoopSymbol s) {
-  if (!is_upright(b, s.in) || s.component < 2) {
+  if (!is_upright(b, s.in, s.joint) || s.component < 2) {
     sar_loop_set_symbol(b, f, s);
     return;
   }
-  const Xform X = pose_in(b, s.of, s.in);
+  const Xform X = pose_in(b, s.of, s.in, s.joint);
   sar_loop_set_number(b, f, s.direction ? m3_mul_v(X.R, s.at).z : x_point(X, s.at).z);
 }
 
@@ -174,12 +179,12 @@ static void pass_joint(SarLoopBuilder* b, int body, SarLoopVector* v, bool direc
 }
 
 // Rational cosine and sine of an angle, on the circle exactly: by the tangent of its half.
-static void set_circle(double angle, fmpq_t c, fmpq_t s) {
+static void set_circle(SarLoopNumbers* known, double angle, fmpq_t c, fmpq_t s) {
   const bool back = cos(angle) < 0;
   fmpq_t t, square, over;
   fmpq_init(t), fmpq_init(square), fmpq_init(over);
   const double sine = back ? -sin(angle) : sin(angle), cosine = fabs(cos(angle));
-  sar_rational(sine / (1 + cosine), SAR_LOOP_BOUND / 2, t);
+  sar_rational(known, sine / (1 + cosine), t);
   fmpq_mul(square, t, t);
   fmpq_add_si(over, square, 1);
   fmpq_sub_si(c, square, 1), fmpq_neg(c, c), fmpq_div(c, c, over);
@@ -189,10 +194,10 @@ static void set_circle(double angle, fmpq_t c, fmpq_t s) {
 }
 
 // Rows i and j of R <- (c i - s j, s i + c j)
-static void turn_rows(fmpq_t R[3][3], int i, int j, double angle) {
+static void turn_rows(SarLoopNumbers* known, fmpq_t R[3][3], int i, int j, double angle) {
   fmpq_t c, s, x, y;
   fmpq_init(c), fmpq_init(s), fmpq_init(x), fmpq_init(y);
-  set_circle(angle, c, s);
+  set_circle(known, angle, c, s);
   for (int k = 0; k < 3; k++) {
     fmpq_mul(x, c, R[i][k]), fmpq_submul(x, s, R[j][k]);
     fmpq_mul(y, s, R[i][k]), fmpq_addmul(y, c, R[j][k]);
@@ -203,7 +208,7 @@ static void turn_rows(fmpq_t R[3][3], int i, int j, double angle) {
 
 // Rotations stay rotations, and an axis z that is perpendicular to another stays so: R = Rz Ry Rz with
 // rational turns. Otherwise the degree of a basis would rise.
-static void set_rotation(const M3* R, fmpq_t out[3][3]) {
+static void set_rotation(SarLoopNumbers* known, const M3* R, fmpq_t out[3][3]) {
   const double tilt = hypot(R->xz, R->yz);
   const bool straight = tilt < 1e-9;
   const double first = straight ? 0 : atan2(R->yz, R->xz), second = atan2(tilt, R->zz);
@@ -211,9 +216,9 @@ static void set_rotation(const M3* R, fmpq_t out[3][3]) {
                        : R->zz > 0 ? atan2(R->yx, R->xx)
                                    : atan2(R->yx, -R->xx);
   for (int i = 0; i < 9; i++) fmpq_set_si(out[i / 3][i % 3], i % 4 == 0, 1);
-  turn_rows(out, 0, 1, third);
-  turn_rows(out, 2, 0, straight ? (R->zz > 0 ? 0 : acos(-1.0)) : second);
-  turn_rows(out, 0, 1, first);
+  turn_rows(known, out, 0, 1, third);
+  turn_rows(known, out, 2, 0, straight ? (R->zz > 0 ? 0 : acos(-1.0)) : second);
+  turn_rows(known, out, 0, 1, first);
 }
 
 static int zeros(V3 x) {
@@ -230,7 +235,7 @@ static void pass_frame(SarLoopBuilder* b, const Xform* X, SarLoopVector* v, bool
   const V3 inside = m3_tmul_v(X->R, X->p);
   const bool before = !direction && zeros(inside) > zeros(X->p);
   for (int i = 0; i < 9; i++) fmpq_init(R[i / 3][i % 3]);
-  set_rotation(&X->R, R);
+  set_rotation(b->numbers, &X->R, R);
   sar_loop_vector_init(b, &out);
   fmpq_mpoly_init(t, b->ctx);
   if (before) add_numbers(b, v, inside);
@@ -248,43 +253,42 @@ static void pass_frame(SarLoopBuilder* b, const Xform* X, SarLoopVector* v, bool
 
 // Entry (i, j) of the rotation from `of` to `in`. In a plane it is one of
 // [c -s 0; s c 0; 0 0 1] and [c s 0; s -c 0; 0 0 -1], c and s symbols.
-static void set_entry(SarLoopBuilder* b, fmpq_mpoly_struct* f, int of, int in, int i, int j) {
-  if (!is_upright(b, of) || !is_upright(b, in)) {
-    sar_loop_set_symbol(b, f,
-                        (SarLoopSymbol){.of = of,
-                                        .in = in,
-                                        .component = i,
-                                        .direction = true,
-                                        .at = v3(j == 0, j == 1, j == 2)});
+static void set_entry(SarLoopBuilder* b, fmpq_mpoly_struct* f, int of, int in, int joint, int i,
+                      int j) {
+  SarLoopSymbol s = {.of = of,
+                     .in = in,
+                     .component = i,
+                     .direction = true,
+                     .at = v3(j == 0, j == 1, j == 2),
+                     .joint = joint};
+  if (!is_upright(b, of, -1) || !is_upright(b, in, joint)) {
+    sar_loop_set_symbol(b, f, s);
     return;
   }
-  const double same = pose_in(b, of, in).R.zz > 0 ? 1 : -1;
+  const double same = pose_in(b, of, in, joint).R.zz > 0 ? 1 : -1;
   if (i == 2 || j == 2) {
     sar_loop_set_number(b, f, i == j ? same : 0);
     return;
   }
-  sar_loop_set_symbol(
-      b, f,
-      (SarLoopSymbol){
-          .of = of, .in = in, .component = i == j ? 0 : 1, .direction = true, .at = v3(1, 0, 0)});
+  s.component = i == j ? 0 : 1, s.at = v3(1, 0, 0);
+  sar_loop_set_symbol(b, f, s);
   if ((i == 0 && j == 1 && same > 0) || (i == 1 && j == 1 && same < 0))
     fmpq_mpoly_neg(f, f, b->ctx);
 }
 
-// A known pose of body `of` in body `in`.
-static void pass_symbols(SarLoopBuilder* b, int of, int in, SarLoopVector* v, bool direction) {
+// The pose of a body in a frame of another, both known.
+static void pass_symbols(SarLoopBuilder* b, int of, int in, int joint, SarLoopVector* v,
+                         bool direction) {
   SarLoopVector out;
   fmpq_mpoly_t entry;
   sar_loop_vector_init(b, &out);
   fmpq_mpoly_init(entry, b->ctx);
   for (int i = 0; i < 3; i++) {
     if (!direction)
-      set_known(
-          b, &out.x[i],
-          (SarLoopSymbol){.of = of, .in = in, .component = i, .direction = false, .at = v3_zero()});
+      set_known(b, &out.x[i], (SarLoopSymbol){.of = of, .in = in, .component = i, .joint = joint});
     for (int j = 0; j < 3; j++) {
       if (fmpq_mpoly_is_zero(&v->x[j], b->ctx)) continue;
-      set_entry(b, entry, of, in, i, j);
+      set_entry(b, entry, of, in, joint, i, j);
       sar_loop_add_product(b, &out.x[i], 1, entry, &v->x[j]);
     }
   }
@@ -301,9 +305,30 @@ int sar_loop_first_frame(const SarLoopBuilder* b, int body) {
   return found;
 }
 
+int sar_loop_frame_in(const SarLoopBuilder* b, int e) {
+  const SarModel* m = b->m;
+  const SarLoopBlock* k = b->block;
+  int first = -1;
+  for (int i = 0; i < k->size; i++) {
+    const int j = m->dof_body[k->dof[i]];
+    if (m->body_parent[j] == e && sar_loop_leg_of(k, k->dof[i]) < 0 && (first < 0 || j < first))
+      first = j;
+  }
+  return first;
+}
+
+// From the frame of a joint to its body's parent, or where that is e to the frame in which rows are written.
+static void leave_frame(SarLoopBuilder* b, int body, int e, int joint, SarLoopVector* v,
+                        bool direction) {
+  Xform X = b->m->body_X_PF[body];
+  if (b->m->body_parent[body] == e) X = x_mul(x_inv(sar_loop_joint_frame(b->m, joint)), X);
+  if (body != joint) pass_frame(b, &X, v, direction);
+}
+
 // A point or direction of a body, in the frame of e.
 void sar_loop_carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, SarLoopVector* v) {
   const SarModel* m = b->m;
+  const int joint = sar_loop_frame_in(b, e);
   const bool above = is_above(m, e, body);
   const int first = sar_loop_first_frame(b, body), stop = above ? e : first;
   bool numbers = true;  // nothing but those yet
@@ -311,10 +336,18 @@ void sar_loop_carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, S
                       !strcmp(m->joint_kind[body]->name, "prismatic");
   if (body != e && !slides && (first == -2 || (above && is_known_from(b, body, e)))) {
     for (int i = 0; i < 3; i++)
-      set_known(
-          b, &v->x[i],
-          (SarLoopSymbol){.of = body, .in = e, .component = i, .direction = direction, .at = at});
+      set_known(b, &v->x[i],
+                (SarLoopSymbol){.of = body,
+                                .in = e,
+                                .component = i,
+                                .direction = direction,
+                                .at = at,
+                                .joint = joint});
     return;
+  }
+  if (body == e) {
+    const Xform X = sar_loop_joint_frame(m, joint);
+    at = direction ? m3_tmul_v(X.R, at) : x_point_inv(X, at);
   }
   sar_loop_set_numbers(b, v, at);
   for (int k = body; k != stop && k >= 0 && !b->problem; numbers = false) {
@@ -322,19 +355,21 @@ void sar_loop_carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, S
     for (; up != stop && up >= 0 && is_known(b, up); up = m->body_parent[up]) passed++;
     // one that slides has one symbol, its pose three
     if (passed == 1 && !strcmp(m->joint_kind[k]->name, "prismatic")) up = k;
+    const int in = up == e ? joint : -1;
     if (up != k && numbers) {
       for (int i = 0; i < 3; i++)
         set_known(
             b, &v->x[i],
-            (SarLoopSymbol){.of = k, .in = up, .component = i, .direction = direction, .at = at});
+            (SarLoopSymbol){
+                .of = k, .in = up, .component = i, .direction = direction, .at = at, .joint = in});
     } else if (up != k) {
-      pass_symbols(b, k, up, v, direction);
+      pass_symbols(b, k, up, in, v, direction);
     } else {
       pass_joint(b, k, v, direction);
-      pass_frame(b, &m->body_X_PF[k], v, direction);
+      leave_frame(b, k, e, joint, v, direction);
       up = m->body_parent[k];
     }
     k = up;
   }
-  if (stop != e && !b->problem) pass_symbols(b, stop, e, v, direction);
+  if (stop != e && !b->problem) pass_symbols(b, stop, e, joint, v, direction);
 }

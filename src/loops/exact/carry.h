@@ -18,7 +18,11 @@ void sar_loop_set_symbol(SarLoopBuilder* b, fmpq_mpoly_struct* f, SarLoopSymbol 
 
 // The body before the first unknown joint on the way to `body`; -2: none is unknown.
 int sar_loop_first_frame(const SarLoopBuilder* b, int body);
-// A point or direction of a body, in the frame of e.
+// What is written in body e is written in the frame of the first of the block's own joints that stand on it;
+// -1: it has none. From there that joint leads without numbers, so that polynomials are short: y^2 + z^2 of a leg
+// about its foot, in place of (y - a)^2 + (z - b)^2 with axes askew.
+int sar_loop_frame_in(const SarLoopBuilder* b, int e);
+// A point or direction of a body, in that frame of e.
 void sar_loop_carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, SarLoopVector* v);
 
 // ---- rows (equations.c) ----------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Loop closure as polynomials (loops.h): the rows of a block, in the frame E of the body before the first
-// unknown joint.
+// Loop closure as polynomials (loops.h): the rows of a block, in the body E before the first unknown joint
+// (in the frame of a joint there: sar_loop_frame_in).
 #include "loops/exact/carry.h"
 
 #include "base/print.h"
@@ -81,7 +81,8 @@ bool sar_loop_is_vector(SarLoopBuilder* b, const SarTerm* t, int e, V3* along) {
   const V3 normal = v3_unit(m3_mul_v(X_GA.R, v3_cross(x[0], x[1])));
   if (!is_flat(b, &m->pair[t->pair], normal)) return false;
   b->normal = normal;
-  const M3 R_GE = e < 0 ? m3_identity() : b->X_GB[e].R;
+  const M3 R_GE = m3_mul(e < 0 ? m3_identity() : b->X_GB[e].R,
+                         sar_loop_joint_frame(m, sar_loop_frame_in(b, e)).R);
   const V3 n = m3_tmul_v(R_GE, normal);
   const V3 first = fabs(n.z) > 1 - 1e-9 ? v3(1, 0, 0) : v3_perp(n);
   const V3 second = fabs(n.z) > 1 - 1e-9 ? v3(0, 1, 0) : v3_cross(n, first);

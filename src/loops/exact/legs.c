@@ -51,7 +51,8 @@ static bool find_end(const SarModel* m, const SarLoopBlock* k, SarLoopBlock* leg
     const SarLoopSymbol* s = &leg->symbol[i];
     if (!moves(m, k, s)) continue;
     if (s->part || s->direction) return false;
-    if (end && (s->of != end->of || s->in != end->in || v3_norm(v3_sub(s->at, end->at)) != 0))
+    if (end && (s->of != end->of || s->in != end->in || v3_norm(v3_sub(s->at, end->at)) != 0 ||
+                s->joint != end->joint))
       return false;
     end = s;
     leg->end[s->component] = i;
@@ -69,7 +70,12 @@ static bool plan_leg(SarLoopFlow* f, const SarLoopBuilder* of, SarLoopBlock* leg
   memcpy(known, of->known_at, (size_t)m->nv * sizeof *known);
   for (int i = 0; i < of->block->size; i++) known[of->block->dof[i]] = 1;
   for (int i = 0; i < leg->size; i++) known[leg->dof[i]] = 0;
-  SarLoopBuilder b = {.m = m, .q = of->q, .X_GB = of->X_GB, .known_at = known, .block = leg};
+  SarLoopBuilder b = {.m = m,
+                      .q = of->q,
+                      .X_GB = of->X_GB,
+                      .known_at = known,
+                      .block = leg,
+                      .numbers = of->numbers};
   if (!sar_loop_basis(&b, o, g)) return false;
   const bool good = find_end(m, of->block, leg) && sar_loop_take_elements(f, leg, g) &&
                     sar_loop_take_surfaces(f, leg, g) && leg->surfaces == leg->rows - leg->size;
@@ -92,7 +98,7 @@ static bool plan_aim(SarLoopFlow* f, const SarModel* m, SarLoopBlock* leg) {
   e->c[6] = v3_dot(c, c) - v3_dot(a->arm, a->arm);
   for (int i = 0; i < 3; i++) {
     leg->symbol[i] = (SarLoopSymbol){
-        .of = a->target, .in = m->body_parent[a->link], .component = i, .at = a->at};
+        .of = a->target, .in = m->body_parent[a->link], .component = i, .at = a->at, .joint = -1};
     leg->end[i] = i;
     e->c[i] = 1, e->e[i][i] = 2;
     e->c[3 + i] = -2 * at[i], e->e[3 + i][i] = 1;
@@ -149,12 +155,14 @@ static void image_clear(SarLoopBuilder* b, Image* y) {
   fmpq_mpoly_clear(y->square, b->ctx);
 }
 
-// x_i = u_i . d: d from the origin of the body that carries the leg to the end, u_i its axes; and the sum of
-// squares without them: |d|^2, less what is not among the components.
+// x_i = u_i . d: d from the origin of the frame in which the leg stands to the end, u_i its axes; and the sum
+// of squares without them: |d|^2, less what is not among the components.
 static void set_image(SarLoopBuilder* b, const SarLoopBlock* leg, Image* y) {
   const int any = leg->end[0] >= 0 ? leg->end[0] : leg->end[1] >= 0 ? leg->end[1] : leg->end[2];
   const SarLoopSymbol* s = &leg->symbol[any];
-  const SarPair ends = {.body = {s->in, s->of}, .point = {v3_zero(), s->at}};
+  const Xform X_EF = sar_loop_joint_frame(b->m, s->joint);
+  const SarPair ends = {.body = {s->in, s->of}, .point = {X_EF.p, s->at}};
+  const V3 axis[3] = {m3_col_x(X_EF.R), m3_col_y(X_EF.R), m3_col_z(X_EF.R)};
   const int e = sar_loop_frame(b, &ends);
   const SarTerm* t = sar_loop_term(b->m, leg->row[0]);
   V3 along;
@@ -167,7 +175,7 @@ static void set_image(SarLoopBuilder* b, const SarLoopBlock* leg, Image* y) {
   sar_loop_dot(b, &d, &d, y->square);
   for (int i = 0; i < 3; i++) {
     fmpq_mpoly_struct* x = leg->end[i] >= 0 ? &y->x[leg->end[i]] : z;
-    sar_loop_carry(b, s->in, v3(i == 0, i == 1, i == 2), true, e, &u);
+    sar_loop_carry(b, s->in, axis[i], true, e, &u);
     sar_loop_dot(b, &u, &d, x);
     if (leg->end[i] < 0) sar_loop_add_product(b, y->square, -1, z, z), fmpq_mpoly_zero(z, b->ctx);
   }
