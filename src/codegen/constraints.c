@@ -5,6 +5,8 @@
 // Gravity is in both bodies of a pair alike, ground included, and cancels.
 #include "codegen/motion.h"
 
+#include <string.h>
+
 // ---- drives -------------------------------------------------------------------------------------
 
 static SarNode drive(const SarSymbols* s, const SarRow* row, int order) {
@@ -118,6 +120,16 @@ static Measure measure(SarSymbols* s, const Pair* p, const SarTerm* t) {
   return m;
 }
 
+// An axis of F that coordinate i of joint b turns about or moves along, 'x', 'y' or 'z'; 0: it has none. Products of
+// rotations would hide it.
+static char own_axis(const SarSymbols* s, int b, int i, bool* turns) {
+  const char* name = s->m->joint_kind[b]->name;
+  *turns = strcmp(name, "universal") == 0;
+  if (sar_symbols_is_free(s, b) && i < 3) return "xyz"[i];
+  if (strcmp(name, "planar") == 0 && i < 2) return "xy"[i];
+  return *turns && i == 0 ? 'x' : 0;
+}
+
 // Motion of b against a at p_b for a unit velocity of coordinate k of the pair.
 static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
   SarGraph* g = s->g;
@@ -126,13 +138,15 @@ static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
   const SymMotion* S = &s->joint[b].S[dof - s->m->joint_vadr[b]];
   const SymXform X = s->X_GB[b];
   const int i = dof - s->m->joint_vadr[b];
-  const SymV3 w = sm3_mul_v(g, X.R, S->w);
-  SymV3 v = sm3_mul_v(g, X.R, S->v);
-  // of a body that floats: an axis of F, which products of rotations would hide
-  if (i < 3 && sar_symbols_is_free(s, b)) {
+  SymV3 w = sm3_mul_v(g, X.R, S->w), v = sm3_mul_v(g, X.R, S->v);
+  bool turns;
+  const char fixed = own_axis(s, b, i, &turns);
+  if (fixed) {
     const SymM3 R_PF = s->joint[b].X_PF.R;
-    const SymV3 axis = i == 0 ? sm3_col_x(R_PF) : i == 1 ? sm3_col_y(R_PF) : sm3_col_z(R_PF);
-    v = sm3_mul_v(g, sar_symbols_pose(s, s->m->body_parent[b]).R, axis);
+    const SymV3 axis = fixed == 'x'   ? sm3_col_x(R_PF)
+                       : fixed == 'y' ? sm3_col_y(R_PF)
+                                      : sm3_col_z(R_PF);
+    *(turns ? &w : &v) = sm3_mul_v(g, sar_symbols_pose(s, s->m->body_parent[b]).R, axis);
   }
   const SymV3 point = of_a && p->axes ? p->p_a : p->p_b;
   const SymV3 at = sv3_add(g, v, sv3_cross(g, w, sv3_sub(g, point, X.p)));

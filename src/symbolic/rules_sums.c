@@ -56,6 +56,11 @@ static SarNode add_terms(SarGraph* g, SarNode x, SarNode y) {
   return sar_ordered(g, SAR_OP_ADD, x, y);
 }
 
+static bool are_opposite(const SarGraph* g, SarNode x, SarNode y) {  // a - b and b - a
+  return op_of(g, x) == SAR_OP_SUB && op_of(g, y) == SAR_OP_SUB &&
+         arg_of(g, x, 0) == arg_of(g, y, 1) && arg_of(g, x, 1) == arg_of(g, y, 0);
+}
+
 SarNode sar_rule_add(SarGraph* g, SarNode x, SarNode y) {
   if (is_number(g, x)) swap(&x, &y);
   if (is_number(g, y)) {
@@ -71,6 +76,7 @@ SarNode sar_rule_add(SarGraph* g, SarNode x, SarNode y) {
   if (op_of(g, y) == SAR_OP_NEG) return sar_sym_sub(g, x, arg_of(g, y, 0));  // exact
   if (op_of(g, x) == SAR_OP_NEG) return sar_sym_sub(g, y, arg_of(g, x, 0));  // exact
   if (!algebra(g)) return sar_ordered(g, SAR_OP_ADD, x, y);
+  if (regroups(g) && are_opposite(g, x, y)) return sar_sym_number(g, 0);
   if (ends_in_number(g, x))
     return sar_sym_add(g, sar_sym_add(g, arg_of(g, x, 0), y), arg_of(g, x, 1));
   if (ends_in_number(g, y))
