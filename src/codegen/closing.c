@@ -94,6 +94,8 @@ static SarNode given(const Closing* c, const SarLoopVariable* v) {
 
 // Of what is to be rounding alone: more than 1e-13 is above sar_closing_doubt.
 static const double SURE = 1e8;
+static const double CLOSED =
+    2e6;  // and of what accelerations are to believe: 5e-12, half of what is open
 
 static void add_doubt(Closing* c, SarNode x, double weight) {
   const SarNode y = s_mul(c->g, x, s_num(c->g, weight));
@@ -111,6 +113,17 @@ static void normalise(Closing* c, int q, bool doubted) {
   if (c->turns == 0) return;
   c->sine[q] = s_mul(g, c->sine[q], k);
   c->cosine[q] = s_mul(g, c->cosine[q], k);
+}
+
+enum { SHORT = 30 };  // terms of a polynomial
+
+// Closed forms of few terms, which are as good elsewhere as where the run begins.
+static bool is_short(const SarLoopBlock* k) {
+  bool good = true;
+  for (int i = 0; i < k->elements; i++)
+    good = good && k->element[i].degree <= 2 && k->element[i].terms <= SHORT;
+  for (int i = 0; i < k->legs; i++) good = good && is_short(&k->leg[i]);
+  return good;
 }
 
 // The variables, the last first.
@@ -133,8 +146,9 @@ static bool find_roots(Closing* c, const SarLoopBlock* k) {
     if (k->variable[v].part == 's') c->sine[q] = x[v];
     if (k->variable[v].part == 'c') c->cosine[q] = x[v];
   }
-  // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, and one turn squares it
-  const int turns = k->rows > k->size ? 2 : 1;
+  // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, those of long
+  // polynomials by what they lose; one turn squares it
+  const int turns = k->rows > k->size || !is_short(k) ? 2 : 1;
   for (int turn = 0; turn < turns && (turn == 0 || c->turns > 0); turn++)
     for (int v = 0; v < k->variables; v++)
       if (k->variable[v].part == 's') normalise(c, k->variable[v].q, turn == 0);
@@ -186,15 +200,15 @@ static double error_of_twins(const Closing* c, const SarLoopBlock* k) {
 
 static int turns_of(const Closing* c, const SarLoopBlock* k) {
   const double error = error_of_twins(c, k);
-  if (error < 5e-15 && !c->p->single) return 0;
-  return error < 1e-9 ? 1 : error < 1e-6 ? 2 : 3;
+  if (error >= 1e-9 || c->p->single || !is_short(k)) return error < 1e-6 ? 2 : 3;
+  return error < 5e-15 ? 0 : 1;
 }
 
-static bool doubt_rows(Closing* c, const SarLoopBlock* k) {
+static bool doubt_rows(Closing* c, const SarLoopBlock* k, double weight) {
   for (int i = 0; i < k->size; i++) {
     SarNode Phi = SAR_NONE;
     if (!translate(c, 1, &c->s->Phi[k->row[i]], &Phi)) return false;
-    add_doubt(c, Phi, SURE / c->p->scale[k->row[i]]);
+    add_doubt(c, Phi, weight / c->p->scale[k->row[i]]);
   }
   return true;
 }
@@ -216,7 +230,7 @@ static bool polish(Closing* c, const SarLoopBlock* k) {
         }
   if (!sar_block_factor(c->s->arena, c->g, n, A, value, &B)) return false;
   const int turns = c->turns;
-  const double first = turns == 3 ? 0.01 : turns == 2 ? 1 : 100, last = c->p->single ? 10 : 1e5;
+  const double first = turns == 3 ? 0.01 : turns == 2 ? 1 : 1e4, last = c->p->single ? 10 : 1e5;
   for (int turn = 0; turn < turns; turn++) {
     for (int i = 0; i < n; i++) from[i] = c->s->Phi[k->row[i]];
     if (!translate(c, n, from, x)) return false;
@@ -284,7 +298,10 @@ static bool close_parts(Closing* c, const SarLoopBlock* k) {
   if (!find_roots(c, k)) return false;
   for (int i = 0; i < k->legs; i++)
     if (!find_roots(c, &k->leg[i])) return false;
-  if (c->turns == 0 ? !doubt_rows(c, k) : !polish(c, k)) return false;
+  if (c->turns > 0 && !polish(c, k)) return false;
+  if (c->turns == 0 && !doubt_rows(c, k, SURE)) return false;
+  // the error of a long one may be so large that Newton's method still goes on
+  if (c->turns > 0 && !c->p->single && !is_short(k) && !doubt_rows(c, k, CLOSED)) return false;
   find_angles(c, k);
   for (int i = 0; i < k->legs; i++) find_angles(c, &k->leg[i]);
   return true;
