@@ -101,7 +101,7 @@ static void print_loops_head(const EquationsJob* j) {
     printf("%s\n", j->style == SAR_PRINT_LATEX ? "; Bdot is b" : "");
   }
   if (!(j->parts & SAR_EQUATIONS_SOLUTION)) return;
-  printf("%spositions, with numbers for parameters within 1e-6 m; branches as at the start\n", c);
+  printf("%spositions, with numbers for parameters; branches as at the start\n", c);
   for (int i = 0; i < r->loops; i++) {
     const SarFlowLoop* k = &r->loop[i];
     bool there = false;

@@ -189,8 +189,17 @@ static SarNode coefficient(const Terms* t, const SarLoopElement* e, int power, i
 
 // ---- roots ---------------------------------------------------------------------------------------
 
+// a_2 x^2 + a_0 = 0: the root that has the sign of `near`
+static SarNode pure_quadratic(SarGraph* g, const SarNode* a, SarNode near) {
+  const SarNode o = s_num(g, 0), square = s_neg(g, s_mul(g, a[2], a[0]));
+  const SarNode root = sar_sym_sqrt(g, sar_sym_call(g, SAR_OP_MAX, square, o));
+  const SarNode below = sar_sym_call(g, SAR_OP_LE, s_mul(g, a[2], near), o);
+  return s_div(g, sar_sym_select(g, below, s_neg(g, root), root), a[2]);
+}
+
 // On the side of the vertex where `near` is; no difference of like numbers.
 static SarNode quadratic(SarGraph* g, const SarNode* a, SarNode near) {
+  if (s_is_zero(g, a[1])) return pure_quadratic(g, a, near);
   const SarNode o = s_num(g, 0), half = s_mul(g, s_num(g, 0.5), a[1]);
   const SarNode square = s_msc(g, s_mul(g, half, half), a[2], a[0]);
   const SarNode root = sar_sym_sqrt(g, sar_sym_call(g, SAR_OP_MAX, square, o));
@@ -216,16 +225,42 @@ static SarNode by_steps(SarGraph* g, const SarNode* a, int degree, SarNode near)
   return x;
 }
 
-SarNode sar_polynomial_root(SarGraph* g, const SarLoopElement* e, int count, const SarNode* x,
+// The term that is a number times the main variable, where nothing else stands with that; -1: there is none.
+static int plain_lead(const SarLoopElement* e, int count) {
+  int found = -1;
+  for (int i = 0; i < e->terms; i++) {
+    int others = 0;
+    if (e->e[i][e->main] == 0) continue;
+    for (int v = 0; v < count; v++) others += v != e->main && e->e[i][v] > 0;
+    if (found >= 0 || others > 0) return -1;
+    found = i;
+  }
+  return found;
+}
+
+// x + a_0 = 0 in place of a_1 x + a_0 = 0 with a number a_1: no division is left
+static bool divide_by_lead(SarArena* scratch, int count, SarLoopElement* e) {
+  const int lead = e->degree == 1 ? plain_lead(e, count) : -1;
+  const double* from = e->c;
+  if (lead < 0) return true;
+  e->c = SAR_ARENA_ARRAY(scratch, double, e->terms + 1);
+  for (int i = 0; e->c && i < e->terms; i++) e->c[i] = from[i] / from[lead];
+  return e->c != NULL;
+}
+
+SarNode sar_polynomial_root(SarGraph* g, const SarLoopElement* of, int count, const SarNode* x,
                             SarNode near, SarTwins* twins) {
   SarArena scratch;
+  SarLoopElement own = *of, *e = &own;
   SarNode a[MOST_DEGREE + 1], root = SAR_NONE;
   sar_arena_beside(&scratch, sar_graph_arena(g));
+  const bool scaled = divide_by_lead(&scratch, count, e);
   Terms t = {.g = g, .x = x, .count = count, .c = e->c, .twins = twins, .main = e->main};
   t.e = sar_arena_push(&scratch, (size_t)(e->terms + 1) * sizeof *t.e);
   int* which = SAR_ARENA_ARRAY(&scratch, int, e->terms + 1);
-  if (t.e && which) {
+  if (scaled && t.e && which) {
     for (int k = 0; k <= e->degree; k++) a[k] = coefficient(&t, e, k, which);
+    if (e->degree == 1 && plain_lead(e, count) >= 0) a[1] = s_num(g, 1);
     root = e->degree == 1   ? s_neg(g, s_div(g, a[0], a[1]))
            : e->degree == 2 ? quadratic(g, a, near)
                             : by_steps(g, a, e->degree, near);

@@ -46,7 +46,7 @@ static void loops_are_embedded(void** state) {
   expect_has(r->out, "B[A0, A1] = (cos(B0.q) + sin(A0.q + B0.q))/cos(B0.q)\n");
   expect_has(r->out, "\nBdot[B2] = (");
 #ifdef SARRUS_HAVE_FLINT
-  expect_has(r->out, "\np1_1 = -sin(A1.q) + 1\ncos(A0.q) = (sqrt(");
+  expect_has(r->out, "\np1_2 = sin(A1.q) - 1\ncos(A0.q) = (sqrt(");
 #endif
   expect_lacks(r->out, "J[");
   r = expect_status_of(sarrus("equations examples/crank_rocker.yaml --what B"), 0);
@@ -106,10 +106,11 @@ static void kinematics_are_a_flow(void** state) {
   expect_has(r->out, "v 3. A7.q, H.q   by E6\n       known: O.q, F.q (1)\n");
 #ifdef SARRUS_HAVE_FLINT
   expect_has(r->out, "3 blocks: triangular\n");
-  expect_has(r->out, "cos B.q                  degree 2, 114 terms, longest coefficient 75 digits");
+  expect_has(r->out,
+             "cos B.q                  degree 2,  74 terms, longest coefficient 177 digits");
   r = expect_status_of(sarrus("equations examples/iftomm_a03_andrews.yaml --kinematics --latex"),
                        0);
-  expect_has(r->out, "$g_{1,1}$ & $\\cos q_{\\mathrm{B}}$ & 2 & 114 & 75 \\\\\n");
+  expect_has(r->out, "$g_{1,1}$ & $\\cos q_{\\mathrm{B}}$ & 2 & 74 & 177 \\\\\n");
   expect_has(r->out, "\\end{tabular}\n");
   // a motor is no part of kinematics
   r = expect_status_of(sarrus("loops examples/peaucellier.yaml --json"), 0);
