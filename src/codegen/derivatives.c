@@ -74,31 +74,52 @@ static void put_entries(Outputs* o, const SymEntries* e) {
     put(o, e->items[i].value, sar_arena_printf(o->g->arena, "out->more[%d]", o->more++));
 }
 
+static void put_motion(Outputs* o, const char* array, int i, SymMotion a) {
+  put_vector(o, array, 0, i, a.w);
+  put_vector(o, array, 3, i, a.v);
+}
+
+static void put_symmetric(Outputs* o, const char* array, int i, SymS3 a) {
+  put_vector(o, array, 0, i, (SymV3){a.xx, a.xy, a.xz});
+  put_vector(o, array, 3, i, (SymV3){a.yy, a.yz, a.zz});
+}
+
+// In the order in which recursions make them, outwards and then inwards: values wait for less long.
 static void put_first(Outputs* o, const SymSlopes* w) {
   const SarModel* m = w->s->m;
-  for (int i = 0; i < m->nv; i++) {
-    put_vector(o, "S", 0, i, w->S[i].w);
-    put_vector(o, "S", 3, i, w->S[i].v);
-    put_vector(o, "F", 0, i, w->F[i].n);
-    put_vector(o, "F", 3, i, w->F[i].f);
-    put(o, w->rest[i], sar_arena_printf(o->g->arena, "out->rest[%d]", i));
-  }
   for (int b = 0, home = 0; b < m->nbody; b++)
     if (sar_slopes_is_home(w, b) && m->body_parent[b] >= 0) put_pose(o, home++, w->X[b]);
+  for (int i = 0; i < m->nv; i++) put_motion(o, "S", i, w->S[i]);
+  for (int i = m->nv - 1; i >= 0; i--) {
+    const SymInertia I = w->subtree[m->dof_body[i]].I;
+    put_symmetric(o, "I", i, I.I);
+    put_vector(o, "h", 0, i, I.h);
+    put(o, I.m, sar_arena_printf(o->g->arena, "out->m[%d]", i));
+    put(o, w->rest[i], sar_arena_printf(o->g->arena, "out->rest[%d]", i));
+  }
 }
 
 static void put_second(Outputs* o, const SymSlopes* w) {
-  for (int i = 0; i < w->s->m->nv; i++) {
-    put_vector(o, "P", 0, i, w->P[i].w);
-    put_vector(o, "PP", 0, i, w->PP[i].w);
-    put_vector(o, "PP", 3, i, w->PP[i].v);
-    put_vector(o, "PV", 0, i, w->PV[i].w);
-    put_vector(o, "PV", 3, i, w->PV[i].v);
-    put_vector(o, "U", 0, i, w->Uq[i].n);
-    put_vector(o, "U", 3, i, w->Uq[i].f);
-    put_vector(o, "W", 0, i, w->Uv[i].n);
-    put_vector(o, "W", 3, i, w->Uv[i].f);
-    put_vector(o, "G", 0, i, w->G[i]);
+  const SarModel* m = w->s->m;
+  for (int i = 0; i < m->nv; i++) {
+    const int b = m->dof_body[i];
+    if (sar_slopes_has_one_axis(m, b)) {
+      put_motion(o, "V", i, w->V[b]);
+      put_motion(o, "A", i, w->A[b]);
+    } else {
+      put_vector(o, "P", 0, i, w->P[i].w);
+      put_motion(o, "PP", i, w->PP[i]);
+      put_motion(o, "PV", i, w->PV[i]);
+    }
+  }
+  for (int i = m->nv - 1; i >= 0; i--) {
+    const int b = m->dof_body[i];
+    const SymSubtree* body = &w->subtree[b];
+    put_vector(o, "N", 0, i, w->N[b].n);
+    put_vector(o, "N", 3, i, w->N[b].f);
+    put_vector(o, "p", 0, i, body->rate.h);
+    put_vector(o, "l", 0, i, body->l);
+    put_symmetric(o, "D", i, body->rate.I);
   }
   put_entries(o, &w->own);
   for (int k = 0; k < SYM_ALONGS; k++) put_entries(o, &w->force[k]);
@@ -221,22 +242,18 @@ static void write_function(SarGeneration* g, const SymSlopes* w, int wide) {
   if (direct)
     sar_write(out, "  real *Q = &out->a_q[0][0], *V = &out->a_v[0][0], *I = &out->a_tau[0][0];\n");
   else
-    sar_write(out, "  real Q[%d], V[%d];\n", nv * wide, nv * wide);
-  sar_write(out, "  %s_slopes_of(s, u, &t);\n  %s_slope_rows(&t, Q, V);\n", n, n);
+    sar_write(out, "  real Q[%d], V[%d], I[%d];\n", nv * wide, nv * wide, nv * wide);
+  sar_write(out, "  %s_slopes_of(s, u, &t);\n  %s_directions(&t);\n  %s_slope_rows(&t, Q, V);\n", n,
+            n, n);
   int at = write_single(out, &w->own, 0, "Q", wide, "+=");
   at = write_single(out, &w->force[SYM_ALONG_Q], at, "Q", wide, "-=");
   at = write_single(out, &w->force[SYM_ALONG_V], at, "V", wide, "-=");
-  sar_write(out, "  %s_solve(&t, -1, Q);\n  %s_solve(&t, -1, V);\n", n, n);
+  sar_write(out, "  %s_solve(&t, Q, V, I);\n", n);
   if (!direct) {
     write_copy(out, nv, wide, "a_q", "Q");
     write_copy(out, nv, wide, "a_v", "V");
-    sar_write(out, "  real* I = Q;\n");
+    write_copy(out, nv, wide, "a_tau", "I");
   }
-  sar_write(out,
-            "  for (int i = 0; i < %d; i++) {\n    memset(&I[%d * i], 0, %d * sizeof *I);\n"
-            "    I[%d * i] = 1;\n  }\n  %s_solve(&t, 1, I);\n",
-            nv, wide, wide, wide + 1, n);
-  if (!direct) write_copy(out, nv, wide, "a_tau", "I");
   for (int k = SYM_ALONG_INPUT; k < SYM_ALONGS; k++)
     at = write_products(g, &w->force[k], at, (SymAlong)k);
   for (int k = 0; k < SYM_ALONGS; k++) at = write_rates(g, &w->rate[k], at, (SymAlong)k);
@@ -263,6 +280,7 @@ bool sar_derivatives_emit(SarGeneration* g) {
                            .homes = homes,
                            .deep = g->o.method == SAR_GENERATE_ABA && is_deep(g->m)};
   sar_slopes_type(&x, count_entries(w));
+  sar_slopes_write_columns(&x);
   sar_slopes_write_mass(&x);
   sar_slopes_write_rows(&x);
   sar_slopes_write_solve(&x);

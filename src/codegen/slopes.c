@@ -10,7 +10,7 @@
 #include "base/print.h"
 #include "codegen/motion.h"
 
-enum { LONGEST = 2, NV = SAR_JOINT_MAX_NV };  // bodies of a piece, one beyond the other
+enum { NV = SAR_JOINT_MAX_NV };
 
 // ---- spatial vectors --------------------------------------------------------------------------------
 
@@ -46,29 +46,6 @@ static SymInertia inertia_at(SarGraph* g, const SymXform* X, SymInertia I) {
 
 // ---- homes ------------------------------------------------------------------------------------------
 
-bool sar_slopes_is_home(const SymSlopes* w, int b) { return w->home[b] == b; }
-
-static bool shifts(const SarSymbols* s, int b) {
-  return s->m->joint_class[b] == SAR_CLASS_PRISMATIC ||
-         (s->m->joint_class[b] == SAR_CLASS_GENERAL && !sv3_is_zero(s->g, s->joint[b].X_FB.p));
-}
-
-static bool choose_homes(SymSlopes* w) {
-  const SarModel* m = w->s->m;
-  int* depth = SAR_ARENA_ARRAY(w->s->arena, int, m->nbody + 1);
-  if (!depth) return false;
-  for (int b = 0; b < m->nbody; b++) {
-    const int p = m->body_parent[b];
-    const bool first = p < 0 || depth[p] >= LONGEST || shifts(w->s, b);
-    depth[b] = first ? 1 : depth[p] + 1;
-    w->home[b] = first ? b : w->home[p];
-    // a home lies in its own frame at the origin: beyond it poses begin anew
-    const bool beside = p < 0 || sar_slopes_is_home(w, p);
-    w->X[b] = sar_symbols_beyond(w->s, b, beside ? NULL : &w->X[p]);
-  }
-  return true;
-}
-
 static SymMotion motion_in_home(const SymSlopes* w, int b, SymMotion a_B) {
   return sar_slopes_is_home(w, b) ? a_B : motion_at(w->s->g, &w->X[b], a_B);
 }
@@ -100,7 +77,7 @@ static SarNode speed(const SymSlopes* w, int b, int k) {
   return floats(w, b) && k < 3 ? s_num(w->s->g, 0) : w->s->v[w->s->m->joint_vadr[b] + k];
 }
 
-static bool has_one_axis(const SarModel* m, int b) {
+bool sar_slopes_has_one_axis(const SarModel* m, int b) {
   return m->joint_class[b] == SAR_CLASS_REVOLUTE || m->joint_class[b] == SAR_CLASS_PRISMATIC;
 }
 
@@ -122,7 +99,7 @@ static void move(SymSlopes* w) {
     const SymMotion Sv = joint_velocity(w, b);
     w->V[b] = p < 0 ? Sv : smotion_add(g, from_parent(w, b, w->V[p]), Sv);
     w->drift[b] = smotion_zero(g);
-    if (has_one_axis(m, b)) {
+    if (sar_slopes_has_one_axis(m, b)) {
       w->P[i0] = scrossm(g, w->V[b], w->S[i0]);
       w->drift[b] = smotion_axpy(g, w->s->v[i0], w->P[i0], w->drift[b]);
     } else if (m->joint_class[b] == SAR_CLASS_GENERAL && !floats(w, b)) {
@@ -133,9 +110,10 @@ static void move(SymSlopes* w) {
 }
 
 // Accelerations, with gravity, for accelerations a of the coordinates; NULL: zero.
-static void accelerate(const SymSlopes* w, const SarNode* a, SymMotion* A) {
+static void accelerate(const SymSlopes* w, const SarNode* a) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
+  SymMotion* A = w->A;
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b];
     const SymV3 up = sv3_of(g, v3_neg(m->gravity));
@@ -148,14 +126,6 @@ static void accelerate(const SymSlopes* w, const SarNode* a, SymMotion* A) {
 }
 
 // ---- forces -----------------------------------------------------------------------------------------
-
-// Inertia and its rate, added up over subtrees: dI/dt has h' = p, the linear momentum, and I' = D,
-//   D = w~ I - I w~ - v h' - h v' + 2 (v.h) 1
-typedef struct Subtree {
-  SymInertia I, rate;
-  SymForce momentum;  // n: angular momentum, then summed; f: that of the body alone
-  SymV3 l;
-} Subtree;
 
 static SymS3 rate_of_inertia(SarGraph* g, SymInertia I, SymMotion V) {
   const SymV3 x = sv3_cross(g, V.w, (SymV3){I.I.xx, I.I.xy, I.I.xz}),
@@ -175,10 +145,10 @@ static SymS3 rate_of_inertia(SarGraph* g, SymInertia I, SymMotion V) {
                  s_mul(g, two, s_add(g, z.z, s_add(g, xx, yy)))};
 }
 
-static Subtree own_subtree(const SymSlopes* w, int b) {
+static SymSubtree own_subtree(const SymSlopes* w, int b) {
   SarGraph* g = w->s->g;
   const SymInertia I_B = sar_symbols_inertia(w->s, b);
-  Subtree out = {.I = sar_slopes_is_home(w, b) ? I_B : inertia_at(g, &w->X[b], I_B)};
+  SymSubtree out = {.I = sar_slopes_is_home(w, b) ? I_B : inertia_at(g, &w->X[b], I_B)};
   out.momentum = sinertia_mul(g, out.I, w->V[b]);
   out.rate = (SymInertia){s_num(g, 0), out.momentum.f, rate_of_inertia(g, out.I, w->V[b])};
   out.l = out.momentum.n;
@@ -186,30 +156,33 @@ static Subtree own_subtree(const SymSlopes* w, int b) {
 }
 
 // The force that each joint carries for accelerations A: I A + V x* I V, less what acts.
-static void carry_forces(const SymSlopes* w, const Subtree* body, const SymMotion* A, SymForce* F) {
+static void carry_forces(const SymSlopes* w) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
   for (int b = 0; b < m->nbody; b++) {
-    const SymForce inertial = sinertia_mul(g, body[b].I, A[b]);
-    F[b] = sforce_sub(g, sforce_add(g, inertial, scrossf(g, w->V[b], body[b].momentum)),
-                      sar_slopes_force(w, b, w->s->F[b]));
+    const SymSubtree* body = &w->subtree[b];
+    const SymForce inertial = sinertia_mul(g, body->I, w->A[b]);
+    w->N[b] = sforce_sub(g, sforce_add(g, inertial, scrossf(g, w->V[b], body->momentum)),
+                         sar_slopes_force(w, b, w->s->F[b]));
   }
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b];
-    if (p >= 0) F[p] = sforce_add(g, F[p], sar_slopes_force_inwards(w, b, F[b]));
+    if (p >= 0) w->N[p] = sforce_add(g, w->N[p], sar_slopes_force_inwards(w, b, w->N[b]));
   }
 }
 
-static void add_up(const SymSlopes* w, Subtree* body) {
+static void add_up(const SymSlopes* w) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b];
     if (p < 0) continue;
-    const SymForce momentum = sar_slopes_force_inwards(w, b, (SymForce){body[b].l, body[b].rate.h});
-    body[p].I = sinertia_add(g, body[p].I, inertia_inwards(w, b, body[b].I));
-    body[p].rate = sinertia_add(g, body[p].rate, inertia_inwards(w, b, body[b].rate));
-    body[p].l = sv3_add(g, body[p].l, momentum.n);
+    const SymSubtree* from = &w->subtree[b];
+    SymSubtree* to = &w->subtree[p];
+    const SymForce momentum = sar_slopes_force_inwards(w, b, (SymForce){from->l, from->rate.h});
+    to->I = sinertia_add(g, to->I, inertia_inwards(w, b, from->I));
+    to->rate = sinertia_add(g, to->rate, inertia_inwards(w, b, from->rate));
+    to->l = sv3_add(g, to->l, momentum.n);
   }
 }
 
@@ -286,38 +259,30 @@ static bool turn(const SymSlopes* w, int b, int k, Turned* out) {
          differentiate(w, b, w->s->v[m->joint_vadr[b] + k], NULL, &out->cJ_v);
 }
 
-// One axis: P = V x S, PP = A x S + V x P, PV = 2 P.
-static void directions_of_axis(SymSlopes* w, int b, SymMotion A) {
-  SarGraph* g = w->s->g;
-  const int i = w->s->m->joint_vadr[b];
-  w->PP[i] = smotion_add(g, scrossm(g, A, w->S[i]), scrossm(g, w->V[b], w->P[i]));
-  w->PV[i] = smotion_axpy(g, s_num(g, 2), w->P[i], smotion_zero(g));
-}
-
 // dtau_i/dq_j has, beside S_i . U_j with the transported U, the change of S_i and what U was moved by:
 // (S_j x S_i + S_i') . F
-static void add_own(SymSlopes* w, int b, int j, const Turned* t, SymForce F) {
+static void add_own(SymSlopes* w, int b, int j, const Turned* t) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
   const int i0 = m->joint_vadr[b];
   const SymMotion* S = w->s->joint[b].S;
   for (int k = 0; k < m->joint_nv[b]; k++) {
     const SymMotion more = smotion_add(g, scrossm(g, S[j], S[k]), t->S[k]);
-    const SarNode value = spower(g, motion_in_home(w, b, more), F);
+    const SarNode value = spower(g, motion_in_home(w, b, more), w->N[b]);
     sar_slopes_add(w, &w->own, i0 + k, i0 + j, value);
   }
 }
 
 //   q:  P = V_P x S + S' v,   PP = A_P x S + S' a + cJ' + P x S v + V x (S' v + P)
 //   v:  PV = S x S v + cJ by v_k + 2 V x S
-static bool directions_of_joint(SymSlopes* w, int b, SymMotion A, SymForce F) {
+static bool directions_of_joint(SymSlopes* w, int b) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
   const int i0 = m->joint_vadr[b], nv = m->joint_nv[b];
   const SymMotion Sv = joint_velocity(w, b), zero = smotion_zero(g);
   const SarNode minus = s_num(g, -1);
   const SymMotion V_P = smotion_axpy(g, minus, Sv, w->V[b]);
-  SymMotion A_P = smotion_axpy(g, minus, w->drift[b], A);
+  SymMotion A_P = smotion_axpy(g, minus, w->drift[b], w->A[b]);
   for (int k = 0; k < nv; k++) A_P = smotion_axpy(g, s_neg(g, w->a[i0 + k]), w->S[i0 + k], A_P);
   for (int k = 0; k < nv; k++) {
     const int i = i0 + k;
@@ -337,30 +302,9 @@ static bool directions_of_joint(SymSlopes* w, int b, SymMotion A, SymForce F) {
     w->PV[i] = smotion_axpy(g, s_num(g, 2), scrossm(g, w->V[b], w->S[i]),
                             smotion_add(g, scrossm(g, w->S[i], Sv), motion_in_home(w, b, t.cJ_v)));
     if (floats(w, b) && k < 3) w->PV[i] = zero;
-    add_own(w, b, k, &t, F);
+    add_own(w, b, k, &t);
   }
   return true;
-}
-
-// 2B P = (D P.w + P.w x l, -2 p x P.w)
-static SymForce rate_mul(SarGraph* g, const Subtree* c, SymV3 turned) {
-  return (SymForce){sv3_add(g, ss3_mul_v(g, c->rate.I, turned), sv3_cross(g, turned, c->l)),
-                    sv3_scale(g, s_num(g, -2), sv3_cross(g, c->rate.h, turned))};
-}
-
-static void forces_of(SymSlopes* w, int b, const Subtree* c, SymForce F) {
-  const SarModel* m = w->s->m;
-  SarGraph* g = w->s->g;
-  for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++) {
-    const SymMotion S = w->S[i];
-    const SymForce inertial = sinertia_mul(g, c->I, w->PP[i]);
-    w->Uq[i] = sforce_add(g, sforce_add(g, inertial, rate_mul(g, c, w->P[i].w)), scrossf(g, S, F));
-    w->Uv[i] = sforce_add(g, sinertia_mul(g, c->I, w->PV[i]), rate_mul(g, c, S.w));
-    if (has_one_axis(m, b))  // I PV = 2 I P
-      w->Uv[i] = sforce_axpy(g, s_num(g, 2), sinertia_mul(g, c->I, w->P[i]), rate_mul(g, c, S.w));
-    const SymV3 of_turn = sv3_add(g, ss3_mul_v(g, c->rate.I, S.w), sv3_cross(g, c->l, S.w));
-    w->G[i] = sv3_axpy(g, s_num(g, 2), sv3_cross(g, c->rate.h, S.v), of_turn);
-  }
 }
 
 // ---- both stages ------------------------------------------------------------------------------------
@@ -373,60 +317,48 @@ static bool make_room(SymSlopes* w) {
   w->X = SAR_ARENA_ARRAY(arena, SymXform, n);
   w->V = SAR_ARENA_ARRAY(arena, SymMotion, n);
   w->drift = SAR_ARENA_ARRAY(arena, SymMotion, n);
+  w->A = SAR_ARENA_ARRAY(arena, SymMotion, n);
+  w->N = SAR_ARENA_ARRAY(arena, SymForce, n);
+  w->subtree = SAR_ARENA_ARRAY(arena, SymSubtree, n);
   w->a = SAR_ARENA_ARRAY(arena, SarNode, nv);
   w->rest = SAR_ARENA_ARRAY(arena, SarNode, nv);
   w->S = SAR_ARENA_ARRAY(arena, SymMotion, nv);
   w->P = SAR_ARENA_ARRAY(arena, SymMotion, nv);
   w->PP = SAR_ARENA_ARRAY(arena, SymMotion, nv);
   w->PV = SAR_ARENA_ARRAY(arena, SymMotion, nv);
-  w->F = SAR_ARENA_ARRAY(arena, SymForce, nv);
-  w->Uq = SAR_ARENA_ARRAY(arena, SymForce, nv);
-  w->Uv = SAR_ARENA_ARRAY(arena, SymForce, nv);
-  w->G = SAR_ARENA_ARRAY(arena, SymV3, nv);
   return !arena->failed;
 }
 
-static bool first_stage(SymSlopes* w, Subtree* body, SymMotion* A, SymForce* F) {
+static bool first_stage(SymSlopes* w) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
   move(w);
-  for (int b = 0; b < m->nbody; b++) body[b] = own_subtree(w, b);
-  accelerate(w, NULL, A);
-  carry_forces(w, body, A, F);
+  for (int b = 0; b < m->nbody; b++) w->subtree[b] = own_subtree(w, b);
+  accelerate(w, NULL);
+  carry_forces(w);
   for (int b = 0; b < m->nbody; b++)
     for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++)
-      w->rest[i] = s_sub(g, w->s->tau[i], spower(g, w->S[i], F[b]));
+      w->rest[i] = s_sub(g, w->s->tau[i], spower(g, w->S[i], w->N[b]));
   return !w->s->arena->failed;
 }
 
-static bool second_stage(SymSlopes* w, Subtree* body, SymMotion* A, SymForce* F) {
+static bool second_stage(SymSlopes* w) {
   const SarModel* m = w->s->m;
-  SarGraph* g = w->s->g;
   for (int i = 0; i < m->nv; i++) {
     char name[24];
     sar_snprintf(name, sizeof name, "acc[%d]", i);
-    w->a[i] = sar_sym_symbol(g, name);
+    w->a[i] = sar_sym_symbol(w->s->g, name);
   }
-  accelerate(w, w->a, A);
-  carry_forces(w, body, A, F);
-  add_up(w, body);
-  for (int b = 0; b < m->nbody; b++) {
-    if (has_one_axis(m, b))
-      directions_of_axis(w, b, A[b]);
-    else if (m->joint_nv[b] > 0 && !directions_of_joint(w, b, A[b], F[b]))
-      return false;
-    forces_of(w, b, &body[b], F[b]);
-    for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++)
-      w->F[i] = sinertia_mul(g, body[b].I, w->S[i]);
-  }
+  accelerate(w, w->a);
+  carry_forces(w);
+  add_up(w);
+  for (int b = 0; b < m->nbody; b++)
+    if (!sar_slopes_has_one_axis(m, b) && !directions_of_joint(w, b)) return false;
   return !w->s->arena->failed;
 }
 
 bool sar_symbols_slopes(SarSymbols* s, SymSlopes* w) {
   *w = (SymSlopes){.s = s};
-  Subtree* body = SAR_ARENA_ARRAY(s->arena, Subtree, s->m->nbody + 1);
-  SymMotion* A = SAR_ARENA_ARRAY(s->arena, SymMotion, s->m->nbody + 1);
-  SymForce* F = SAR_ARENA_ARRAY(s->arena, SymForce, s->m->nbody + 1);
-  return body && A && F && make_room(w) && choose_homes(w) && first_stage(w, body, A, F) &&
-         second_stage(w, body, A, F) && sar_symbols_applied_slopes(w);
+  return make_room(w) && sar_slopes_choose_homes(w) && first_stage(w) && second_stage(w) &&
+         sar_symbols_applied_slopes(w);
 }

@@ -7,10 +7,13 @@
 //
 //   M_ij = F_i . S_j,   dtau_j/dq_i = S_j . U_i,   dtau_i/dq_j = F_i . PP_j + G_i . P_j.w    j: inner
 //
-// Pieces are short and end at joints that shift: far from the frame's origin digits would be lost.
+// Far from the frame's origin digits would be lost: pieces end where a subtree's mass at that distance
+// is too much for the inertia about a joint, and at joints that shift (slopes_homes.c).
 //
-// Two stages: forces for zero accelerations and F, from which accelerations follow; then, with these as
-// symbols acc[0], ..., what the derivatives need.
+// Two stages: forces for zero accelerations and composite inertias, from which accelerations follow;
+// then, with these as symbols acc[0], ..., what bodies and subtrees have for the derivatives. Columns
+// of coordinates follow from that in loops (slopes_columns.c); only joints whose axes change with their
+// coordinates have columns of their own.
 #pragma once
 #include "codegen/symbols.h"
 
@@ -32,6 +35,14 @@ typedef enum SymAlong {
 } SymAlong;
 int sar_slopes_columns(const SarModel* m, SymAlong along);
 
+// Inertia and its rate, added up over subtrees: dI/dt has h' = p, the linear momentum, and I' = D,
+//   D = w~ I - I w~ - v h' - h v' + 2 (v.h) 1
+typedef struct SymSubtree {
+  SymInertia I, rate;
+  SymForce momentum;  // of the body alone
+  SymV3 l;            // angular momentum
+} SymSubtree;
+
 typedef struct SymSlopes {
   SarSymbols* s;
   int* home;    // nbody
@@ -39,14 +50,15 @@ typedef struct SymSlopes {
   SarNode* a;   // nv: symbols
   // in the home of the body
   SymMotion *V, *drift;  // nbody: velocity; V x S v + cJ
+  SymMotion* A;          // nbody: acceleration, with gravity
+  SymSubtree* subtree;   // nbody
+  SymForce* N;           // nbody: what the joint carries
   SymMotion* S;          // nv
-  SymForce* F;           // nv: of the composite body along S
   SarNode* rest;         // nv: M a = rest
-  SymMotion *P, *PP;     // nv: change of velocity and acceleration beyond for a displacement
-  SymMotion* PV;         // nv: of acceleration for a speed
-  SymForce *Uq, *Uv;     // nv: forces of the subtree for these
-  SymV3* G;              // nv
-  SymEntries own;        // dtau/dq among coordinates of one joint, beside S . U
+  // nv: change of velocity and acceleration beyond for a displacement, of acceleration for a speed; P of
+  // joints with one axis, the others of general joints alone
+  SymMotion *P, *PP, *PV;
+  SymEntries own;  // dtau/dq among coordinates of one joint, beside S . U
   // by what acts: generalised forces and rates of states
   SymEntries force[SYM_ALONGS], rate[SYM_ALONGS];
 } SymSlopes;
@@ -60,6 +72,8 @@ bool sar_symbols_applied_slopes(SymSlopes* w);
 // Adds an entry that is not zero.
 void sar_slopes_add(const SymSlopes* w, SymEntries* to, int i, int j, SarNode value);
 bool sar_slopes_is_home(const SymSlopes* w, int b);
+bool sar_slopes_choose_homes(SymSlopes* w);
+bool sar_slopes_has_one_axis(const SarModel* m, int b);
 // Sums of forces from home to home.
 SymForce sar_slopes_force_inwards(const SymSlopes* w, int b, SymForce F);
 // A force given in the axes of the body, in its home.

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { VECTOR = 4, LINES = 120 };
+enum { VECTOR = SAR_SLOPES_VECTOR, LINES = 120, UNROLLED = 9 };
 
 int sar_slopes_wide(const SarModel* m) { return (m->nv + VECTOR - 1) / VECTOR * VECTOR; }
 
@@ -21,16 +21,25 @@ int sar_slopes_home_number(const SymSlopes* w, int b) {
 
 void sar_slopes_type(const SarSlopesText* x, int more) {
   const int n = x->w->s->m->nv, wide = x->wide;
+  sar_write(x->out,
+            "#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX__)\n"
+            "#define PRAGMA(text) _Pragma(#text)\n#define UNROLL(n) PRAGMA(GCC unroll n)\n"
+            "// keeps rows that are done from being carried along in registers, and spilt\n"
+            "#define ROW_IS_STORED __asm__ volatile(\"\" ::: \"memory\");\n"
+            "#else\n#define UNROLL(n)\n#define ROW_IS_STORED\n#endif\n\n");
   sar_write(
       x->out,
-      "// Columns by coordinate (axes S, forces F of composite bodies, what displacements and\n"
-      "// speeds change beyond: P, PP, PV, and the forces for it: U, W, G); the mass matrix.\n"
+      "// Columns by coordinate: axis S; inertia I, h, m of the subtree, its rate D, p, momentum\n"
+      "// l, the force N of the joint, motion V, A of the body; force F of the composite body\n"
+      "// along S; what displacements and speeds change beyond: P, PP, PV, and the forces for it:\n"
+      "// U, W, G. The mass matrix.\n"
       "typedef struct %s_tree {\n"
-      "  real S[6][%d], F[6][%d], P[3][%d], PP[6][%d], PV[6][%d], U[6][%d], W[6][%d], "
-      "G[3][%d];\n"
+      "  real S[6][%d], I[6][%d], h[3][%d], m[%d], D[6][%d], p[3][%d], l[3][%d], N[6][%d];\n"
+      "  real V[6][%d], A[6][%d], F[6][%d], P[3][%d], PP[6][%d], PV[6][%d], U[6][%d], "
+      "W[6][%d], G[3][%d];\n"
       "  real M[%d][%d], pivot[%d], rest[%d], a[%d], more[%d];\n",
-      x->name, wide, wide, wide, wide, wide, wide, wide, wide, n, wide, n, n, n,
-      more > 0 ? more : 1);
+      x->name, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide,
+      wide, wide, wide, n, wide, n, n, n, more > 0 ? more : 1);
   if (x->homes > 0) sar_write(x->out, "  real C[6][%d], X[%d][12];\n", wide, x->homes);
   sar_write(x->out, "} %s_tree;\n\n", x->name);
 }
@@ -94,13 +103,20 @@ int sar_runs_of_vectors(const bool* marked, int n, SarRun* run) {
   return count;
 }
 
-// `body` for every column c of the run; `again`: it may be done twice for the same column.
-static void write_loop(const SarSlopesText* x, SarRun run, bool again, const char* indent,
-                       const char* body) {
+// GCC leaves short loops as they are, and counting takes a third of their instructions.
+void sar_slopes_unroll(const SarSlopesText* x, SarRun run) {
+  const int n = (run.to - run.from) / VECTOR;
+  if (n > 1) sar_write(x->out, "UNROLL(%d)\n", n < UNROLLED ? n : UNROLLED);
+}
+
+void sar_slopes_loop(const SarSlopesText* x, SarRun run, bool again, const char* indent,
+                     const char* body) {
   const int n = run.to - run.from, whole = n / VECTOR * VECTOR;
-  if (whole > 0)
+  if (whole > 0) {
+    sar_slopes_unroll(x, (SarRun){run.from, run.from + whole});
     sar_write(x->out, "%sfor (int c = %d; c < %d; c++) %s\n", indent, run.from, run.from + whole,
               body);
+  }
   if (whole < n)
     sar_write(x->out, "%sfor (int c = %d; c < %d; c++) %s\n", indent,
               whole > 0 && again ? run.to - VECTOR : run.from + whole, run.to, body);
@@ -137,7 +153,7 @@ static void carry(const SarSlopesText* x, SarPieces* p, int b, const char* colum
     sar_write(&body, *c == '@' ? "%s" : "%.1s", *c == '@' ? columns : c);
   sar_pieces_room(p, 16);
   sar_write(x->out, "  {\n    real x[12];\n    memcpy(x, t->X[%d], sizeof x);\n", home);
-  write_loop(x, run, false, "    ", body.text.items);
+  sar_slopes_loop(x, run, false, "    ", body.text.items);
   sar_write(x->out, "  }\n");
 }
 
@@ -154,8 +170,16 @@ static void mark_inner(const SarSlopesText* x, int i, int home, bool own, bool* 
   }
 }
 
+// A run that is shorter than a vector, made as long where there are columns behind it.
+static void fill_vector(const SarSlopesText* x, SarRun* run) {
+  if (run->to - run->from < VECTOR && run->from + VECTOR <= x->wide) run->to = run->from + VECTOR;
+}
+
 // Rows of coordinates beyond `home` with the products of their columns and those of inner ones in it;
 // rows in sequence that have the same inner coordinates are a loop.
+//
+// Of rows of the home itself what is behind a run is written afterwards, another run, the row's own
+// columns or zeros: a run that is shorter than a vector may go on there.
 static void write_inner_rows(const SarSlopesText* x, SarPieces* p, int home, bool own,
                              const char* before, const char* const* body) {
   const SarModel* m = x->w->s->m;
@@ -172,10 +196,12 @@ static void write_inner_rows(const SarSlopesText* x, SarPieces* p, int home, boo
     }
     const int runs = sar_runs(marked, m->nv, run);
     if (runs == 0) continue;
+    if (!own && x->w->home[m->dof_body[i]] == home)
+      for (int r = 0; r < runs; r++) fill_vector(x, &run[r]);
     sar_pieces_room(p, 4 + 6 * runs);
     sar_write(x->out, "  for (int i = %d; i < %d; i++) {\n    %s\n", i, to, before);
     for (int r = 0; r < runs; r++)
-      for (int k = 0; body[k]; k++) write_loop(x, run[r], true, "    ", body[k]);
+      for (int k = 0; body[k]; k++) sar_slopes_loop(x, run[r], true, "    ", body[k]);
     sar_write(x->out, "  }\n");
   }
 }
@@ -194,6 +220,22 @@ static const char* six(const SarSlopesText* x, const char* of) {
                           of, of, of, of, of, of);
 }
 
+// Entries beside those of ancestors, as far as vectors with them go.
+static void write_mass_zeros(const SarSlopesText* x, SarPieces* p) {
+  const SarModel* m = x->w->s->m;
+  bool* marked = SAR_ARENA_ARRAY(x->arena, bool, m->nv + 1);
+  SarRun* run = SAR_ARENA_ARRAY(x->arena, SarRun, m->nv + 1);
+  for (int i = 0; marked && run && i < m->nv; i++) {
+    memset(marked, 0, (size_t)m->nv * sizeof *marked);
+    for (int k = i; k >= 0; k = m->dof_parent[k]) marked[k] = true;
+    const int runs = sar_runs_of_vectors(marked, m->nv, run);
+    sar_pieces_room(p, runs);
+    for (int r = 0; r < runs; r++)
+      sar_write(x->out, "  for (int c = %d; c < %d; c++) t->M[%d][c] = 0;\n", run[r].from,
+                run[r].to, i);
+  }
+}
+
 void sar_slopes_write_mass_rows(const SarSlopesText* x) {
   const SarModel* m = x->w->s->m;
   SarPieces p = {.x = x,
@@ -204,8 +246,7 @@ void sar_slopes_write_mass_rows(const SarSlopesText* x) {
   const char* columns = x->homes > 0 ? "C" : "F";
   const char* product = powers(x, "t->M[i][c]", "S");
   const char* body[] = {sar_arena_printf(x->arena, "%s;", product), NULL};
-  sar_pieces_room(&p, 2);
-  sar_write(x->out, "  for (int i = 0; i < %d; i++) memset(t->M[i], 0, sizeof t->M[i]);\n", m->nv);
+  write_mass_zeros(x, &p);
   if (x->homes > 0) sar_write(x->out, "  memcpy(t->C, t->F, sizeof t->C);\n");
   for (int b = m->nbody - 1; b >= 0; b--) {
     if (!sar_slopes_is_home(x->w, b)) continue;
@@ -227,26 +268,28 @@ static void write_outer_rows(const SarSlopesText* x, SarPieces* p, int home) {
   for (int b = home; b < home + m->body_subtree[home]; b++) {
     if (x->w->home[b] != home) continue;
     const int from = m->joint_vadr[b], to = from + m->joint_nv[b];
-    const SarRun run = {from, sar_slopes_end(m, b)};
+    SarRun run = {from, sar_slopes_end(m, b)};
     if (from == to) continue;
+    fill_vector(x, &run);  // columns behind become zero afterwards
     sar_pieces_room(p, 8);
     sar_write(x->out, "  for (int i = %d; i < %d; i++) {\n    %s\n", from, to, six(x, "S"));
     const char *q = powers(x, sar_arena_printf(x->arena, "Q[i * %d + c]", wide), "U"),
                *v = powers(x, sar_arena_printf(x->arena, "V[i * %d + c]", wide), "W");
-    write_loop(x, run, true, "    ", sar_arena_printf(x->arena, "%s;", q));
-    write_loop(x, run, true, "    ", sar_arena_printf(x->arena, "%s;", v));
+    sar_slopes_loop(x, run, true, "    ", sar_arena_printf(x->arena, "%s;", q));
+    sar_slopes_loop(x, run, true, "    ", sar_arena_printf(x->arena, "%s;", v));
     sar_write(x->out, "  }\n");
   }
 }
 
-// Entries of coordinates neither of which is inside of the other.
+// Entries of coordinates neither of which is inside of the other, as far as they are read.
 static void write_zeros(const SarSlopesText* x, SarPieces* p) {
   const SarModel* m = x->w->s->m;
   bool* marked = SAR_ARENA_ARRAY(x->arena, bool, x->wide + 1);
   SarRun* run = SAR_ARENA_ARRAY(x->arena, SarRun, x->wide + 1);
-  for (int i = 0; marked && run && i < m->nv; i++) {
+  const bool* begun = sar_slopes_begun(x, false);
+  for (int i = 0; marked && run && begun && i < m->nv; i++) {
     const int b = m->dof_body[i];
-    memset(marked, 1, (size_t)x->wide * sizeof *marked);
+    for (int k = 0; k < x->wide; k++) marked[k] = begun[(i * x->wide + k) / VECTOR];
     for (int k = i; k >= 0; k = m->dof_parent[k]) marked[k] = false;
     for (int k = m->joint_vadr[b]; k < sar_slopes_end(m, b); k++) marked[k] = false;
     const int runs = sar_runs(marked, x->wide, run);
@@ -277,16 +320,16 @@ void sar_slopes_write_rows(const SarSlopesText* x) {
       sar_arena_printf(x->arena, "%s + g0 * t->P[0][c] + g1 * t->P[1][c] + g2 * t->P[2][c];", q),
       sar_arena_printf(x->arena, "%s + g0 * t->S[0][c] + g1 * t->S[1][c] + g2 * t->S[2][c];", v),
       NULL};
-  write_zeros(x, &p);
   for (int b = m->nbody - 1; b >= 0; b--) {
     if (!sar_slopes_is_home(x->w, b)) continue;
-    write_outer_rows(x, &p, b);
     write_inner_rows(x, &p, b, false, before, body);
+    write_outer_rows(x, &p, b);
     if (m->body_parent[b] < 0) continue;
     carry(x, &p, b, "F", CARRY_FORCE);
     carry(x, &p, b, "U", CARRY_FORCE);
     carry(x, &p, b, "W", CARRY_FORCE);
     carry(x, &p, b, "G", CARRY_VECTOR);
   }
+  write_zeros(x, &p);
   sar_pieces_end(&p);
 }

@@ -4,6 +4,8 @@
 #include "codegen/emit.h"
 #include "codegen/slopes.h"
 
+enum { SAR_SLOPES_VECTOR = 4 };  // columns that loops take a multiple of
+
 typedef struct SarSlopesText {
   SarArena* arena;
   SarWriter* out;
@@ -19,11 +21,14 @@ int sar_slopes_wide(const SarModel* m);
 void sar_slopes_type(const SarSlopesText* x, int more);
 // Which of the homes that are not on the ground body b is; -1: none of them.
 int sar_slopes_home_number(const SymSlopes* w, int b);
-// NAME_accelerate(t): M, its factor, and a unless the tree is deep.
+// NAME_composites(t): F of all coordinates; NAME_directions(t): P to G.
+void sar_slopes_write_columns(const SarSlopesText* x);
+// NAME_accelerate(t): F, M, its factor, and a unless the tree is deep.
 void sar_slopes_write_mass(const SarSlopesText* x);
 // NAME_slope_rows(t, Q, V): the tree's part of dtau/dq and dtau/dv.
 void sar_slopes_write_rows(const SarSlopesText* x);
-// NAME_solve(t, sign, X): X <- sign M^-1 X for a matrix with the sparsity of the tree.
+// NAME_solve(t, Q, V, I): Q <- -M^-1 Q, V <- -M^-1 V of matrices with the sparsity of the tree, and
+// I = M^-1. Of Q and V it reads the vectors that sar_slopes_begun marks, nv rows of wide / 4, alone.
 void sar_slopes_write_solve(const SarSlopesText* x);
 
 // ---- between the parts ----------------------------------------------------------------------------
@@ -37,13 +42,18 @@ typedef struct SarPieces {
 void sar_pieces_room(SarPieces* p, int lines);  // before so many lines
 void sar_pieces_end(SarPieces* p);
 
-void sar_slopes_write_mass_rows(const SarSlopesText* x);  // NAME_mass_rows(t)
-int sar_slopes_end(const SarModel* m, int b);             // first coordinate behind the subtree
-int sar_slopes_dof_end(const SarModel* m, int dof);       // the same, of the body of a coordinate
+bool* sar_slopes_begun(const SarSlopesText* x, bool inverse);  // of Q and V; of I. NULL: no memory
+void sar_slopes_write_mass_rows(const SarSlopesText* x);       // NAME_mass_rows(t)
+int sar_slopes_end(const SarModel* m, int b);        // first coordinate behind the subtree
+int sar_slopes_dof_end(const SarModel* m, int dof);  // the same, of the body of a coordinate
 
 // Columns of a row that are marked, as runs.
 typedef struct SarRun {
   int from, to;
 } SarRun;
+// `body` for every column c of the run; `again`: it may be done twice for the same column.
+void sar_slopes_unroll(const SarSlopesText* x, SarRun run);  // before a loop over whole vectors
+void sar_slopes_loop(const SarSlopesText* x, SarRun run, bool again, const char* indent,
+                     const char* body);
 int sar_runs(const bool* marked, int n, SarRun* run);
 int sar_runs_of_vectors(const bool* marked, int n, SarRun* run);  // rounded to whole vectors
