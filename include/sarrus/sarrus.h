@@ -948,12 +948,21 @@ typedef struct SarBatchOptions {
   const SarSimOptions* sim; /* of every instance; NULL: the model file's, else the defaults */
   int threads;              /* with the calling one; 0: as many as there are processors */
   /* Fixed steps by code that is generated from the model and compiled, several instances in the lanes of
-   * the processor's vectors: for one model shared by all, integrators euler, semi-implicit and rk4, and what
-   * `sarrus generate` takes.  What it does not take runs as without; the report says why.  Agrees with the
+   * the processor's vectors: for integrators euler, semi-implicit and rk4, and what `sarrus generate` takes;
+   * for one model shared by all, or models that differ in parameters which are named below.  What it does not take runs as without; the report says why.  Agrees with the
    * interpreter to rounding; where it meets singular positions the interpreter steps in.  Work accounts
    * begin anew with every advance. */
   bool generated;
   int lanes; /* of generated code: 1, 4 or 8; 0: as the processor has */
+  /* Of generated code for models of their own: the file that they were loaded from and how (`load`
+   * Nullable), the names of the parameters in which they differ, and their values, first all of
+   * instance 0.  Read by sar_batch_new alone, which compares accelerations of every
+   * instance, where it begins, with those of its model. */
+  const char* file;
+  const SarLoadOptions* load;
+  const char* const* parameters;
+  int parameter_count;
+  const double* parameter_values;
 } SarBatchOptions;
 
 SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size);

@@ -10,6 +10,7 @@
 #include "model/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct Instance {
   const SarModel* m;
@@ -27,6 +28,8 @@ struct SarBatch {
   double t_end;          // of the call that is running
   SarLaneGroups* lanes;  // NULL: none
   char why[300];         // there are none
+  int kept;              // parameters in which models differ
+  double* value;         // n of each; NULL: none
 };
 
 SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
@@ -69,19 +72,69 @@ static SarStatus tell(const SarBatch* b, SarError* err) {
   return st;
 }
 
+static double* values_of(const SarBatch* b, int i) {
+  return b->value ? b->value + (size_t)i * (size_t)b->kept : NULL;
+}
+
+static bool have_models_of_their_own(const SarBatch* b) {
+  for (int i = 0; i < b->n; i++)
+    if (b->instance[i].m != b->instance[0].m) return true;
+  return false;
+}
+
+// What has to be the same in all for one code to be theirs, beside what it keeps as parameters.
+static const char* difference(const SarBatch* b, int of) {
+  for (int i = 0; i < b->n; i++)
+    if (b->instance[i].s && (b->instance[i].m->nkink > 0 ||
+                             b->instance[i].s->options.step != b->instance[of].s->options.step))
+      return "steps or kinks in time of the instances differ";
+  return NULL;
+}
+
+// Every instance is looked at: values that are not those of its model would give another motion.
+static void expect_fit(SarBatch* b) {
+  for (int i = 0; i < b->n && b->lanes; i++) {
+    if (!b->instance[i].s || sar_lane_groups_fit(b->lanes, b->instance[i].s, values_of(b, i)))
+      continue;
+    sar_snprintf(b->why, sizeof b->why,
+                 "with its values of the parameters the code is not that of the model of "
+                 "instance %d",
+                 i);
+    sar_lane_groups_free(b->lanes);
+    b->lanes = NULL;
+  }
+}
+
 // Generated code, where it is asked for and can be had.
 static SarStatus make_lanes(SarBatch* b, const SarBatchOptions* o) {
-  const SarSim* any = NULL;
-  for (int i = 0; i < b->n; i++) {
-    if (b->instance[i].m != b->instance[0].m) {
-      sar_snprintf(b->why, sizeof b->why, "instances have models of their own");
-      return SAR_OK;
-    }
-    if (!any) any = b->instance[i].s;
+  const bool own = have_models_of_their_own(b);
+  int any = 0;
+  while (any < b->n && !b->instance[any].s) any++;
+  if (any == b->n) return SAR_OK;
+  const char* why = !own        ? NULL
+                    : !b->value ? "instances have models of their own, and their parameters "
+                                  "are not named"
+                                : difference(b, any);
+  if (why) {
+    sar_snprintf(b->why, sizeof b->why, "%s", why);
+    return SAR_OK;
   }
-  if (!any) return SAR_OK;
-  const SarStatus st = sar_lane_groups_new(any, b->n, o->lanes, &b->lanes, b->why, sizeof b->why);
+  const SarStepperKept kept = {o->file, o->load, b->kept, o->parameters, values_of(b, any)};
+  const SarStatus st = sar_lane_groups_new(b->instance[any].s, b->n, o->lanes, own ? &kept : NULL,
+                                           &b->lanes, b->why, sizeof b->why);
+  if (st == SAR_OK && own) expect_fit(b);
   return st == SAR_NO_MEMORY ? st : SAR_OK;
+}
+
+static SarStatus take_values(SarBatch* b, const SarBatchOptions* o) {
+  const size_t n = (size_t)b->n * (size_t)o->parameter_count;
+  if (o->parameter_count <= 0 || !o->generated) return SAR_OK;
+  SAR_GIVEN(o->file && o->parameters && o->parameter_values);
+  b->value = sar_alloc(n * sizeof *b->value);
+  if (!b->value) return SAR_NO_MEMORY;
+  memcpy(b->value, o->parameter_values, n * sizeof *b->value);
+  b->kept = o->parameter_count;
+  return SAR_OK;
 }
 
 static SarStatus take_options(SarBatch* b, const SarBatchOptions* given, SarBatchOptions* o,
@@ -120,6 +173,7 @@ SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarB
   b->n = n;
   SarBatchOptions all;
   SarStatus st = b->instance ? take_options(b, o, &all, err) : SAR_NO_MEMORY;
+  if (st == SAR_OK) st = take_values(b, &all);
   if (st == SAR_OK) st = take(b, models, all.threads, err);
   if (st == SAR_OK) {
     sar_pool_run(b->pool, n, set_up_one, b);
@@ -139,6 +193,7 @@ SAR_API void sar_batch_free(SarBatch* b) {
   sar_lane_groups_free(b->lanes);
   sar_pool_free(b->pool);
   sar_free(b->instance);
+  sar_free(b->value);
   sar_free(b);
 }
 
@@ -170,7 +225,7 @@ static void advance_group(void* context, int index) {
   for (int i = 0; i < count; i++) {
     const Instance* of = &b->instance[first + i];
     if (of->status != SAR_OK) continue;
-    member[i].d = of->d;
+    member[i] = (SarLaneMember){of->d, values_of(b, first + i)};
     if (isnan(t)) t = of->d->t;
     together = together && of->d->t == t;
   }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/print.h"
+#include "dynamics/tree.h"
 #include "sim/setup.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ struct SarLaneGroups {
   const SarModel* m;
   SarStepper* stepper;
   int groups, width;
+  int kept;  // parameters
   double step;
   const volatile int* cancel;  // Nullable
   size_t state, input;         // doubles of a group
@@ -53,8 +55,8 @@ static const char* objection(const SarSim* s) {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-SarStatus sar_lane_groups_new(const SarSim* any, int n, int lanes, SarLaneGroups** out, char* note,
-                              size_t size) {
+SarStatus sar_lane_groups_new(const SarSim* any, int n, int lanes, const SarStepperKept* kept,
+                              SarLaneGroups** out, char* note, size_t size) {
   *out = NULL;
   const char* why = objection(any);
   if (why) {
@@ -68,8 +70,9 @@ SarStatus sar_lane_groups_new(const SarSim* any, int n, int lanes, SarLaneGroups
   g->cancel = any->options.cancel;
   g->width = lanes > 0 ? lanes : sar_stepper_lanes();
   g->groups = (n + g->width - 1) / g->width;
+  g->kept = kept ? kept->count : 0;
   const SarStatus st = sar_stepper_new(any->m, any->d, (SarGenerateIntegrator)integrator_of(any),
-                                       g->width, &g->stepper, note, size);
+                                       g->width, kept, &g->stepper, note, size);
   if (st != SAR_OK) {
     sar_lane_groups_free(g);
     return st;
@@ -109,14 +112,18 @@ static const double* take(const double* row, int width, int lane, double* to, in
   return row;
 }
 
-static void load(const SarLaneGroups* g, const SarData* d, int lane, double* state, double* input) {
+static void load(const SarLaneGroups* g, const SarLaneMember* member, int lane, double* state,
+                 double* input) {
   const SarModel* m = g->m;
+  const SarData* d = member->d;
   double* row = put(state, g->width, lane, &d->t, 1);
   row = put(row, g->width, lane, d->q, m->nq);
   row = put(row, g->width, lane, d->v, m->nv);
   put(row, g->width, lane, d->z, m->nz);
   row = put(input, g->width, lane, d->tau_host, m->nv);
-  put(row, g->width, lane, d->input, m->ninput);
+  row = put(row, g->width, lane, d->input, m->ninput);
+  if (m->nv + m->ninput == 0) row += g->width;
+  put(row, g->width, lane, member->parameters, g->kept);
 }
 
 static void store(const SarLaneGroups* g, SarData* d, int lane, const double* state) {
@@ -187,6 +194,32 @@ int sar_lane_group_advance(SarLaneGroups* g, int index, const SarLaneMember* mem
     if (member[i].d && is_driven_at_cuts(member[i].d)) return (1 << count) - 1;
   // lanes without a member of their own do what the first one does
   for (int i = 0; i < g->width; i++)
-    load(g, i < count && member[i].d ? member[i].d : member[first].d, i, state, input);
+    load(g, i < count && member[i].d ? &member[i] : &member[first], i, state, input);
   return advance(g, state, input, member, count, t, t_end) & ((1 << count) - 1);
+}
+
+// ---- is it the right code? -------------------------------------------------------------------------
+
+// A step that is so short that it shows accelerations. Where they change faster than that code is refused that
+// would be right, which costs time and nothing else.
+static const double GLANCE = 1e-8, ALIKE = 1e-5;
+
+bool sar_lane_groups_fit(SarLaneGroups* g, SarSim* s, const double* parameters) {
+  SarData* d = s->d;
+  const SarModel* m = s->m;
+  const SarLaneMember member = {d, parameters};
+  double *state = g->states, *input = g->inputs;
+  double largest = 0, speed = 0, apart = 0;
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  if (s->call.accel(s) != SAR_OK) return true;  // the simulation will say so
+  for (int i = 0; i < g->width; i++) load(g, &member, i, state, input);
+  if (sar_stepper_step(g->stepper, state, input, GLANCE) & 1) return true;  // handed over
+  const double* v = state + (size_t)((1 + m->nq) * g->width);
+  for (int i = 0; i < m->nv; i++, v += g->width) {
+    largest = fmax(largest, fabs(d->a[i]));
+    speed = fmax(speed, fabs(d->v[i]));
+    apart = fmax(apart, fabs((v[0] - d->v[i]) / GLANCE - d->a[i]));
+  }
+  return apart <= ALIKE * largest + 1e-14 * (1 + speed) / GLANCE;
 }

@@ -55,11 +55,13 @@ static bool choose_columns(Sweep* s) {
   }
   for (int i = 0; i < n; i++) {
     s->range[i] = (SweepRange){.low_at = -1, .high_at = -1};
-    if (!patterns || sar_name_matches(patterns, sar_model_name(s->base, SAR_ITEM_OUTPUT, i)))
-      s->column[s->columns++] = i;
+    const char* name = sar_model_name(s->base, SAR_ITEM_OUTPUT, i);
+    if (s->generated && sweep_is_account(name)) continue;
+    if (!patterns || sar_name_matches(patterns, name)) s->column[s->columns++] = i;
   }
   if (s->columns > 0 || n == 0) return true;
-  cli_usage_error(s->args->command, "--columns: no output of the model matches '%s'", patterns);
+  cli_usage_error(s->args->command, "--columns: no output of the model%s matches '%s'",
+                  s->generated ? " that generated code has" : "", patterns);
   return false;
 }
 
@@ -70,6 +72,7 @@ static int read_options(Sweep* s) {
   const int status = simulate_options(args, &s->job);
   if (status != EXIT_DONE) return status;
   s->rows = cli_value(args, "rows") != NULL;
+  s->generated = cli_value(args, "generated") != NULL;
   if (!cli_positive(args, "threads", &threads)) return EXIT_USAGE;
   if (threads != floor(threads) || threads > MOST_THREADS)
     return cli_usage_error(args->command, "--threads: expected a whole number from 1 to %d",
@@ -105,6 +108,11 @@ static void print_text(const Sweep* s) {
   if (s->failed) printf(", %d failed", s->failed);
   printf("\n  time         %.3g s with %d thread%s\n", s->wall_s, s->threads,
          s->threads == 1 ? "" : "s");
+  if (s->lanes > 0)
+    printf("  generated    %d at a time; instance 0 is within %.1e of the interpreter's\n",
+           s->lanes, s->apart);
+  else if (s->generated)
+    printf("  generated    no: %s\n", s->why);
   print_ranges(s);
   if (s->job.out) printf("  results      %s\n", cli_shown(s->job.out));
 }
@@ -119,6 +127,13 @@ static void print_json(const Sweep* s, int status) {
   sar_json_integer(&j, "failed", s->failed);
   sar_json_integer(&j, "threads", s->threads);
   sar_json_integer(&j, "seed", (long)s->plan.seed);
+  if (s->generated) {
+    sar_json_integer(&j, "lanes", s->lanes);
+    if (s->lanes > 0)
+      sar_json_number(&j, "apart", s->apart);
+    else
+      sar_json_text(&j, "interpreted", s->why);
+  }
   sar_json_number(&j, "wall_s", s->wall_s);
   sar_json_open(&j, "failures", '[');
   for (int i = 0; i < s->failed && i < SWEEP_SHOWN_FAILURES; i++) {
@@ -173,6 +188,10 @@ static const CliOption options[] = {
     {"rows", 0, NULL, "Rows over time, at the output times, instead of the last alone.", NULL},
     {"columns", 'c', "PATTERNS", "Outputs to keep, comma-separated, with * and ?.", NULL},
     {"threads", 0, "N", "Threads that share the instances (default: all processors).", NULL},
+    {"generated", 0, NULL,
+     "Fixed steps by generated code that is compiled once, several instances at a time in vector "
+     "lanes; agrees with 'run' to rounding. Without columns of work.",
+     NULL},
     {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
      "formulations"},
     {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},

@@ -3,6 +3,7 @@
 #pragma once
 #include "cli/cli.h"
 #include "cli/simulate.h"
+#include "output/table.h"
 
 enum { SWEEP_MOST_AXES = 2 * CLI_MAX_SETS, SWEEP_MOST_INSTANCES = 10000000 };
 
@@ -39,6 +40,18 @@ typedef struct SweepRange {
   int low_at, high_at;  // instances; -1: none
 } SweepRange;
 
+// What came of one instance.
+typedef struct SweepOutcome {
+  SarStatus status;
+  bool stopped;  // from outside, before its end
+  char trouble[400];
+  SarModel* model;  // of generated code
+  SarRun* run;      // its rows; NULL: it did not begin
+  SarTable table;   // its rows by generated code
+  double* last;     // time and outputs, the last row
+  bool has_last;
+} SweepOutcome;
+
 typedef struct Sweep {
   const CliArgs* args;
   SweepPlan plan;
@@ -47,6 +60,7 @@ typedef struct Sweep {
   int columns;     // of outputs that are kept
   int* column;     // their indices
   bool rows;       // over time, not the last alone
+  bool generated;  // fixed steps by generated code, several instances in vector lanes
   int threads;
   // what came of it
   int done, failed;
@@ -55,7 +69,23 @@ typedef struct Sweep {
   SweepRange* range;  // by column
   double wall_s;
   bool stopped;
+  // by generated code
+  int lanes;       // 0: the interpreter
+  char why[300];   // the interpreter
+  SarTable times;  // rows of the first instance by the interpreter: times of all
+  double apart;    // of its last row, as a share of the largest number of the column
 } Sweep;
+
+// ---- between the parts ----------------------------------------------------------------------------
+// The model of an instance.
+SarStatus sweep_load(const Sweep* s, int instance, SarModel** m, SarError* err);
+// The first message of err, or the status, where there is no other word yet.
+void sweep_note_trouble(SweepOutcome* o, const SarError* err);
+// Instances first, first + 1, ... by generated code; false: the interpreter has to, s->why says why.
+bool sweep_generated(Sweep* s, int threads, int first, int n, SweepOutcome* outcome);
+enum { SWEEP_MOST_GENERATED = 1024 };  // instances at a time
+// Columns that follow from accounts of the whole run, which generated code does not keep.
+bool sweep_is_account(const char* column);
 
 // Runs all instances; rows go into --out in their order, whatever the threads. An exit status.
 int sweep_run(Sweep* s);

@@ -14,22 +14,12 @@
 
 enum { PORTION = 16, BAR_WIDTH = 40 };  // instances of a thread between two writes
 
-// What came of one instance.
-typedef struct Outcome {
-  SarStatus status;
-  bool stopped;  // from outside, before its end
-  char trouble[400];
-  SarRun* run;   // its rows; NULL: it did not begin
-  double* last;  // time and outputs, the last row
-  bool has_last;
-} Outcome;
-
 typedef struct Work {
   Sweep* s;
   SarPool* pool;
   SarWriter* writer;
   CliOutput file;
-  Outcome* outcome;  // of a portion
+  SweepOutcome* outcome;  // of a portion
   int first;
   double* row;
   bool bar;
@@ -38,7 +28,7 @@ typedef struct Work {
 // ---- one instance, in any thread -------------------------------------------------------------------
 
 static SarStatus on_row(void* context, const double* values, int count) {
-  Outcome* o = context;
+  SweepOutcome* o = context;
   memcpy(o->last, values, (size_t)count * sizeof *values);
   o->has_last = true;
   return SAR_OK;
@@ -55,7 +45,7 @@ static const char* coordinates_of(const CliArgs* args) {
   return !coordinates && formulation && cli_needs_absolute(formulation) ? "absolute" : coordinates;
 }
 
-static SarStatus load(const Sweep* s, int instance, SarModel** m, SarError* err) {
+SarStatus sweep_load(const Sweep* s, int instance, SarModel** m, SarError* err) {
   CliLoading loading;
   SarParameter value[SWEEP_MOST_AXES];
   for (int i = 0; i < s->plan.axes; i++)
@@ -67,9 +57,9 @@ static SarStatus load(const Sweep* s, int instance, SarModel** m, SarError* err)
   return sar_model_load(s->job.path, &loading.o, m, err);
 }
 
-static SarStatus compute(const Sweep* s, int instance, Outcome* o, SarError* err) {
+static SarStatus compute(const Sweep* s, int instance, SweepOutcome* o, SarError* err) {
   SarModel* m = NULL;
-  SarStatus st = load(s, instance, &m, err);
+  SarStatus st = sweep_load(s, instance, &m, err);
   if (st == SAR_OK && !sar_model_is_like(s->base, m)) {
     sar_report(err, (SarLoc){0}, "", "these values change the topology of the model");
     st = SAR_BAD_MODEL;
@@ -92,9 +82,18 @@ static SarStatus compute(const Sweep* s, int instance, Outcome* o, SarError* err
   return st;
 }
 
+void sweep_note_trouble(SweepOutcome* o, const SarError* err) {
+  if (o->status != SAR_OK && !o->trouble[0])
+    for (int i = err->count - 1; i >= 0; i--)
+      if (err->items[i].severity == SAR_ERROR)
+        sar_error_format(err, i, o->trouble, sizeof o->trouble);
+  if (o->status != SAR_OK && !o->trouble[0])
+    snprintf(o->trouble, sizeof o->trouble, "%s", sar_status_text(o->status));
+}
+
 static void run_instance(void* context, int index) {
   const Work* w = context;
-  Outcome* o = &w->outcome[index];
+  SweepOutcome* o = &w->outcome[index];
   SarError err;
   if (cli_interrupted()) {
     o->stopped = true;
@@ -102,17 +101,12 @@ static void run_instance(void* context, int index) {
   }
   sar_error_init(&err);
   o->status = compute(w->s, w->first + index, o, &err);
-  if (o->status != SAR_OK && !o->trouble[0])
-    for (int i = err.count - 1; i >= 0; i--)
-      if (err.items[i].severity == SAR_ERROR)
-        sar_error_format(&err, i, o->trouble, sizeof o->trouble);
-  if (o->status != SAR_OK && !o->trouble[0])
-    snprintf(o->trouble, sizeof o->trouble, "%s", sar_status_text(o->status));
+  sweep_note_trouble(o, &err);
 }
 
 // ---- rows, in order --------------------------------------------------------------------------------
 
-static SarStatus write_row(Work* w, int instance, const Outcome* o, const double* values) {
+static SarStatus write_row(Work* w, int instance, const SweepOutcome* o, const double* values) {
   const Sweep* s = w->s;
   int n = 0;
   w->row[n++] = instance;
@@ -124,8 +118,8 @@ static SarStatus write_row(Work* w, int instance, const Outcome* o, const double
   return w->writer ? sar_writer_row(w->writer, w->row) : SAR_OK;
 }
 
-static SarStatus write_rows(Work* w, int instance, const Outcome* o) {
-  const SarTable* t = w->s->rows ? sar_run_table(o->run) : NULL;
+static SarStatus write_rows(Work* w, int instance, const SweepOutcome* o) {
+  const SarTable* t = !w->s->rows ? NULL : o->table.rows > 0 ? &o->table : sar_run_table(o->run);
   const size_t columns = (size_t)sar_table_columns(t);
   if (sar_table_rows(t) == 0)
     return write_row(w, instance, o, o->status == SAR_OK && o->has_last ? o->last : NULL);
@@ -153,7 +147,7 @@ static void clear_bar(const Work* w) {
   if (w->bar) fprintf(stderr, "\r%*s\r", BAR_WIDTH + 30, "");
 }
 
-static void note_failure(Work* w, int instance, const Outcome* o) {
+static void note_failure(Work* w, int instance, const SweepOutcome* o) {
   Sweep* s = w->s;
   char name[300];
   name_instance(s, instance, name, sizeof name);
@@ -167,7 +161,7 @@ static void note_failure(Work* w, int instance, const Outcome* o) {
 }
 
 // Takes what a thread left; SAR_STOPPED: it was not finished, and what follows is not written.
-static SarStatus finish(Work* w, int instance, Outcome* o) {
+static SarStatus finish(Work* w, int instance, SweepOutcome* o) {
   Sweep* s = w->s;
   SarStatus st = o->stopped ? SAR_STOPPED : write_rows(w, instance, o);
   if (st == SAR_OK && o->status != SAR_OK) note_failure(w, instance, o);
@@ -187,20 +181,27 @@ static void show_progress(const Work* w, double began) {
           s->plan.instances, (sar_clock_wall() - began) * (1 - part) / fmax(part, 1e-9));
 }
 
+static int portion_of(const Sweep* s) {
+  return s->generated ? SWEEP_MOST_GENERATED : PORTION * s->threads;
+}
+
 static SarStatus run_portions(Work* w) {
   Sweep* s = w->s;
-  const int portion = PORTION * sar_pool_threads(w->pool);
+  const int portion = portion_of(s);
   const double began = sar_clock_wall();
   SarStatus st = SAR_OK;
   cli_watch_signals();
   while (w->first < s->plan.instances && st == SAR_OK) {
     const int left = s->plan.instances - w->first, n = left < portion ? left : portion;
-    sar_pool_run(w->pool, n, run_instance, w);
+    if (!s->generated || !sweep_generated(s, s->threads, w->first, n, w->outcome))
+      sar_pool_run(w->pool, n, run_instance, w);
     for (int i = 0; i < n; i++) {
-      Outcome* o = &w->outcome[i];
+      SweepOutcome* o = &w->outcome[i];
       if (st == SAR_OK) st = finish(w, w->first + i, o);
       sar_run_free(o->run);
-      *o = (Outcome){.last = o->last};
+      sar_model_free(o->model);
+      sar_table_clear(&o->table);
+      *o = (SweepOutcome){.last = o->last};
     }
     w->first += n;
     show_progress(w, began);
@@ -240,7 +241,7 @@ static SarStatus begin(Work* w, SarError* err) {
   const int outputs = sar_model_count(s->base, SAR_ITEM_OUTPUT);
   SAR_TRY(sar_pool_new(s->threads, &w->pool));
   s->threads = sar_pool_threads(w->pool);
-  const int portion = PORTION * s->threads;
+  const int portion = portion_of(s);
   w->outcome = sar_alloc((size_t)portion * sizeof *w->outcome);
   w->row = sar_alloc((size_t)(s->plan.axes + 3 + s->columns) * sizeof *w->row);
   double* last = sar_alloc((size_t)portion * (size_t)(outputs + 1) * sizeof *last);
@@ -261,6 +262,7 @@ int sweep_run(Sweep* s) {
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus sweep", s->job.path, st);
   if (w.outcome) sar_free(w.outcome[0].last);
+  sar_table_clear(&s->times);
   sar_free(w.outcome);
   sar_free(w.row);
   sar_pool_free(w.pool);

@@ -95,5 +95,6 @@ static SarNode value_of(SarSymbols* s, const SarChannel* c) {
 }
 
 void sar_generation_channels(SarGeneration* g) {
-  for (int i = 0; i < g->m->nchannel; i++) g->channel[i] = value_of(&g->symbols, &g->m->channel[i]);
+  for (int i = 0; i < g->m->nchannel; i++)
+    g->channel[i] = g->o.bare ? -1 : value_of(&g->symbols, &g->m->channel[i]);
 }

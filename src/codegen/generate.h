@@ -43,6 +43,7 @@ typedef struct SarGenerateOptions {
   bool single;       // float in place of double
   int lanes;         // 4 or 8: code for so many instances at a time too; 0: none
   bool derivatives;  // MODEL_acceleration_derivatives too
+  bool bare;         // no output columns
   // of the embedding technique; NULL: the model is looked at and nothing else
   const SarLoopFlow* flow;
   const SarImplicitRows* rows;  // of hybrid, likewise

@@ -40,37 +40,73 @@ static const char* const* options_of(int lanes) {
 
 // ---- text ------------------------------------------------------------------------------------------
 
+// How the model was loaded, with its own values of the parameters that are kept.
+static bool load_as(const SarStepperKept* kept, SarArena* arena, SarLoadOptions* load) {
+  *load = kept->load ? *kept->load : (SarLoadOptions){0};
+  SarParameter* all = SAR_ARENA_ARRAY(arena, SarParameter, load->parameter_count + kept->count + 1);
+  int n = 0;
+  if (!all) return false;
+  for (; n < kept->count; n++) all[n] = (SarParameter){kept->name[n], kept->value[n]};
+  for (int i = 0; i < load->parameter_count; i++) {
+    bool given = false;
+    for (int k = 0; k < kept->count; k++)
+      given = given || strcmp(load->parameters[i].name, kept->name[k]) == 0;
+    if (!given) all[n++] = load->parameters[i];
+  }
+  load->parameters = all;
+  load->parameter_count = n;
+  load->on_file = NULL;
+  return true;
+}
+
+static SarStatus generate(SarGeneration* g, const SarModel* m, const SarData* start,
+                          const SarGenerateOptions* o, SarArena* arena, SarError* err) {
+  SAR_TRY(sar_generation_begin(g, m, start, o, arena, err));
+  return sar_generation_keep(g, err);
+}
+
 static SarStatus write_source(SarStepper* p, const SarModel* m, const SarData* start,
-                              SarGenerateIntegrator integrator, SarArena* arena, SarWriter* source,
-                              char* note, size_t size) {
+                              SarGenerateIntegrator integrator, const SarStepperKept* kept,
+                              SarArena* arena, SarWriter* source, char* note, size_t size) {
   SarError err;
   SarGeneration g;
+  SarLoadOptions load;
   SarWriter aside = {.arena = arena};
-  const SarGenerateOptions o = {
+  SarGenerateOptions o = {
       .name = "batch",
       .model = "batch",
-      .method = m->nrow > 0 ? SAR_GENERATE_LAGRANGE : SAR_GENERATE_ABA,
+      .method = m->nrow > 0 ? SAR_GENERATE_LAGRANGE
+                : kept      ? SAR_GENERATE_CRBA
+                            : SAR_GENERATE_ABA,
       .integrator = integrator,
       .lanes = p->lanes,
+      .bare = true,  // columns are the interpreter's
   };
   sar_error_init(&err);
+  if (kept) {
+    if (!load_as(kept, arena, &load)) return SAR_NO_MEMORY;
+    o.model = kept->file;
+    o.load = &load;
+    o.keeps = kept->count;
+    o.keep = kept->name;
+  }
   if (m->nbody > MOST_BODIES) {
     sar_snprintf(note, size, "the model has %d bodies, more than %d", m->nbody, MOST_BODIES);
     return SAR_NOT_OFFERED;
   }
-  const SarStatus st = sar_generation_begin(&g, m, start, &o, arena, &err);
+  const SarStatus st = generate(&g, m, start, &o, arena, &err);
   if (st != SAR_OK) {
     sar_snprintf(note, size, "%s", err.errors ? err.items[0].text : sar_status_text(st));
     return st;
   }
-  g.names.outputs = 0;  // columns are the interpreter's
   return sar_generation_lanes(&g, true, &aside, source, &aside);
 }
 
 // ---- life ------------------------------------------------------------------------------------------
 
 static SarStatus make(SarStepper* p, const SarModel* m, const SarData* start,
-                      SarGenerateIntegrator integrator, char* note, size_t size) {
+                      SarGenerateIntegrator integrator, const SarStepperKept* kept, char* note,
+                      size_t size) {
   const char* wish = getenv("SARRUS_GENERATED");
   SarArena arena;
   if (wish && strcmp(wish, "tape") == 0) {
@@ -79,7 +115,7 @@ static SarStatus make(SarStepper* p, const SarModel* m, const SarData* start,
   }
   sar_arena_init(&arena);
   SarWriter source = {.arena = &arena};
-  SarStatus st = write_source(p, m, start, integrator, &arena, &source, note, size);
+  SarStatus st = write_source(p, m, start, integrator, kept, &arena, &source, note, size);
   if (st == SAR_OK && !sar_compiled_open(&p->compiled, source.text.items, (size_t)source.text.count,
                                          "batch_lanes_step", options_of(p->lanes), note, size))
     st = SAR_NOT_OFFERED;
@@ -90,14 +126,15 @@ static SarStatus make(SarStepper* p, const SarModel* m, const SarData* start,
 }
 
 SarStatus sar_stepper_new(const SarModel* m, const SarData* start, SarGenerateIntegrator integrator,
-                          int lanes, SarStepper** out, char* note, size_t size) {
+                          int lanes, const SarStepperKept* kept, SarStepper** out, char* note,
+                          size_t size) {
   SarStepper* p = *out = sar_alloc(sizeof *p);
   note[0] = '\0';
   if (!p) return SAR_NO_MEMORY;
   p->lanes = lanes;
   p->state_rows = 1 + m->nq + m->nv + m->nz;
-  p->input_rows = m->nv + m->ninput > 0 ? m->nv + m->ninput : 1;
-  const SarStatus st = make(p, m, start, integrator, note, size);
+  p->input_rows = (m->nv + m->ninput > 0 ? m->nv + m->ninput : 1) + (kept ? kept->count : 0);
+  const SarStatus st = make(p, m, start, integrator, kept, note, size);
   if (st == SAR_OK) return SAR_OK;
   sar_stepper_free(p);
   *out = NULL;

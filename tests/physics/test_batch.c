@@ -220,6 +220,109 @@ static void lanes_agree(void** state) {
   }
 }
 
+// ---- parameters of their own ---------------------------------------------------------------------------
+
+static const struct {
+  const char *file, *parameter[2];
+  double value[2], step;  // nearest to the file's; how much more every instance has
+} OWN[] = {
+    {"double_pendulum.yaml", {"L1", "L2"}, {0.9, 0.8}, 0.07},
+    {"cart_pole.yaml", {"L", "m"}, {0.7, 0.2}, 0.05},
+    {"fourbar_sizes.yaml", {"m", "h"}, {0.8, 0.9}, 0.06},
+};
+enum { OWNS = sizeof OWN / sizeof *OWN };
+
+typedef struct OwnModels {
+  SarModel* made[INSTANCES];
+  const SarModel* models[INSTANCES];
+  double value[INSTANCES][2];
+  char path[512];
+} OwnModels;
+
+static void make_own(int k, OwnModels* o) {
+  model_path(o->path, sizeof o->path, OWN[k].file);
+  for (int i = 0; i < INSTANCES; i++) {
+    SarParameter given[2];
+    for (int p = 0; p < 2; p++) {
+      o->value[i][p] = OWN[k].value[p] + OWN[k].step * i * (p ? -0.3 : 1);
+      given[p] = (SarParameter){OWN[k].parameter[p], o->value[i][p]};
+    }
+    const SarLoadOptions load = {.parameters = given, .parameter_count = 2};
+    o->models[i] = o->made[i] = model_file(OWN[k].file, &load);
+  }
+}
+
+static SarBatch* own_batch(int k, const OwnModels* own, int lanes, int named,
+                           SarBatchReport* report) {
+  SarBatchOptions o = sar_batch_options();
+  SarSimOptions sim = sar_sim_options();
+  SarBatch* b;
+  SarError err;
+  sar_error_init(&err);
+  sim.integrator = "rk4";
+  sim.formulation = sar_model_count(own->models[0], SAR_ITEM_CONSTRAINT) > 0 ? "lagrange" : "crba";
+  sim.adaptive = SAR_STEPS_FIXED;
+  sim.step = 1e-3;
+  o.sim = &sim;
+  o.threads = 2;
+  o.generated = lanes > 0;
+  o.lanes = lanes;
+  if (named > 0) {
+    o.file = own->path;
+    o.parameters = OWN[k].parameter;
+    o.parameter_count = named;
+    o.parameter_values = &own->value[0][0];
+  }
+  EXPECT_OK_OR(sar_batch_new(own->models, INSTANCES, &o, &b, &err), &err);
+  EXPECT_OK(sar_batch_report(b, report));
+  for (int i = 0; i < INSTANCES; i++) disturb(sar_batch_data(b, i), i);
+  return b;
+}
+
+// Models that differ in parameters: lanes of any width have the bits of one, and the interpreter's motion.
+static void lanes_have_own_parameters(void** state) {
+  (void)state;
+  for (int k = 0; k < OWNS; k++) {
+    OwnModels own;
+    SarBatchReport report;
+    make_own(k, &own);
+    const int lanes[] = {0, 1, 4, 8};
+    SarBatch* all[4];
+    for (int i = 0; i < 4; i++) {
+      all[i] = own_batch(k, &own, lanes[i], 2, &report);
+      if (report.lanes != lanes[i]) fail_msg("%s: %s", OWN[k].file, report.why);
+      EXPECT_OK(sar_batch_advance(all[i], 0.1));
+      EXPECT_OK(sar_batch_advance(all[i], 0.1955));
+    }
+    expect_same(all[1], all[2], own.models[0], 0);
+    expect_same(all[1], all[3], own.models[0], 0);
+    expect_same(all[1], all[0], own.models[0], 1e-10);
+    // two instances that have other parameters move otherwise
+    assert_true(sar_get_v(sar_batch_data(all[1], 0))[0] != sar_get_v(sar_batch_data(all[1], 1))[0]);
+    for (int i = 0; i < 4; i++) sar_batch_free(all[i]);
+    for (int i = 0; i < INSTANCES; i++) sar_model_free(own.made[i]);
+  }
+}
+
+// Values that are not those of a model, or parameters that are not named, give no code.
+static void wrong_values_are_found_out(void** state) {
+  (void)state;
+  OwnModels own;
+  SarBatchReport report;
+  make_own(0, &own);
+  SarBatch* b = own_batch(0, &own, 4, 0, &report);
+  assert_int_equal(report.lanes, 0);
+  assert_non_null(strstr(report.why, "not named"));
+  sar_batch_free(b);
+  own.value[7][1] += 0.01;
+  b = own_batch(0, &own, 4, 2, &report);
+  assert_int_equal(report.lanes, 0);
+  assert_non_null(strstr(report.why, "instance 7"));
+  EXPECT_OK(sar_batch_advance(b, 0.05));
+  sar_batch_free(b);
+  for (int i = 0; i < INSTANCES; i++) sar_model_free(own.made[i]);
+}
+
 // What generated code cannot do: the interpreter goes on, and says what it finds.
 static void lanes_hand_over(void** state) {
   (void)state;
@@ -272,6 +375,8 @@ int main(void) {
       cmocka_unit_test(other_topologies_are_refused),
       cmocka_unit_test(one_failure_is_one),
       cmocka_unit_test(lanes_agree),
+      cmocka_unit_test(lanes_have_own_parameters),
+      cmocka_unit_test(wrong_values_are_found_out),
       cmocka_unit_test(lanes_hand_over),
       cmocka_unit_test(what_has_no_code_is_interpreted),
   };

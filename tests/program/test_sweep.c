@@ -65,6 +65,63 @@ static void expect_same_files(const char* a, const char* b) {
   assert_string_equal(text[0], text[1]);
 }
 
+// By generated code: rows of the interpreter to rounding, without columns of work, whatever the threads.
+static void generated_agrees(void** state) {
+  (void)state;
+  static const struct {
+    const char *model, *vary;
+  } all[] = {{"examples/cart_pole.yaml", "--vary L=0.6:1.3:3 --vary m=0.1,0.3"},
+             {"examples/double_pendulum.yaml", "--random 'L1~U(0.8,1.1)x7'"},
+             {"tests/models/fourbar_sizes.yaml", "--vary h=0.8:1.2:3 --vary m=1,2"}};
+  char line[600], cache[200];
+  snprintf(cache, sizeof cache, "%s/cache", program_folder);
+  setenv("SARRUS_CACHE", cache, 1);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    for (int how = 0; how < 3; how++) {
+      snprintf(
+          line, sizeof line,
+          "sweep %s %s --fixed --integrator rk4 --step 1e-3 --end 0.3 --output-step 0.05 --rows "
+          "--digits 17 --out @%s %s",
+          all[k].model, all[k].vary,
+          how == 0   ? "i.csv"
+          : how == 1 ? "1.csv"
+                     : "3.csv",
+          how == 0   ? ""
+          : how == 1 ? "--generated --threads 1"
+                     : "--generated --threads 3");
+      const Result* r = expect_status_of(sarrus(line), 0);
+      if (how > 0) expect_has(r->out, "at a time");
+    }
+    expect_same_files("1.csv", "3.csv");
+    SarTable code = read_table("1.csv"), run = read_table("i.csv");
+    assert_int_equal(code.rows, run.rows);
+    assert_int_equal(sar_table_find(&code, "energy.work"), -1);
+    for (size_t i = 0; i < code.rows; i++)
+      for (int c = 0; c < code.columns; c++)
+        EXPECT_NEAR(code.values[i * (size_t)code.columns + (size_t)c], at(&run, i, code.names[c]),
+                    1e-9);
+    sar_table_clear(&code);
+    sar_table_clear(&run);
+  }
+}
+
+// What there is no code for runs as without the option, to the bit, and the reason is told.
+static void what_has_no_code_is_told(void** state) {
+  (void)state;
+  const char* sweep = "sweep examples/pendulum.yaml --vary L=1:2:9 --end 1 --columns '*.q'";
+  char line[400];
+  snprintf(line, sizeof line, "%s --out @a.csv", sweep);
+  expect_status_of(sarrus(line), 0);
+  snprintf(line, sizeof line, "%s --generated --out @b.csv", sweep);
+  expect_has(expect_status_of(sarrus(line), 0)->out, "steps are adaptive");
+  expect_same_files("a.csv", "b.csv");
+  expect_has(
+      expect_status_of(sarrus("sweep examples/pendulum.yaml --vary nope=1 --generated"), 2)->err,
+      "'nope'");
+  expect_has(expect_status_of(sarrus("sweep examples/chain.yaml --vary n=3,4 --generated"), 2)->err,
+             "changes the topology");
+}
+
 static void threads_and_seeds(void** state) {
   (void)state;
   const char* line =
@@ -226,6 +283,8 @@ static void interrupted_sweeps_keep_what_they_have(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(instances_are_single_runs),
+      cmocka_unit_test(generated_agrees),
+      cmocka_unit_test(what_has_no_code_is_told),
       cmocka_unit_test(threads_and_seeds),
       cmocka_unit_test(failures_lose_nothing),
       cmocka_unit_test(lists_come_from_tables),
