@@ -4,9 +4,9 @@
 //
 //   l_ik = b_ik / u_kk,    b_ij -= l_ik u_kj   for the columns j of row k beyond k
 //
-// Up to six neighbouring pivots whose rows have the same columns beyond them are taken off together: a
-// small triangle for their multipliers, then one pass over the row with one sum per entry. Cost: two flops a product,
-// less than two loads.
+// Up to six neighbouring pivots whose rows have the same columns beyond them are taken off together, and up to three
+// rows of the same columns at a time: multipliers by the inverse of the pivots' small triangle, whose sums do not wait for each
+// other, then one pass over the rows with one sum per entry.
 #include "linalg/static_lu.h"
 
 #include "linalg/lanes.h"
@@ -16,67 +16,118 @@
 
 static const double DEAD = 1e-13;  // of the largest entry of its row
 
-// to[j] -= sum over t of l[t] from[t][j], w a constant where it is called
-static inline void take_off(const int w, int count, const double* l, const double* const* from,
-                            double* to) {
-  int j = 0;
-  for (; j + 1 < count; j += 2) {
-    SarLanes sum = sar_lanes(to + j);
-    for (int t = 0; t < w; t++) sum -= (SarLanes){l[t], l[t]} * sar_lanes(from[t] + j);
-    sar_lanes_store(to + j, sum);
-  }
-  if (j < count) {
-    double sum = to[j];
-    for (int t = 0; t < w; t++) sum -= l[t] * from[t][j];
-    to[j] = sum;
-  }
-}
+enum { MOST = SAR_STATIC_LU_GROUP, ROWS = SAR_STATIC_LU_ROWS };
 
-// One update with w pivots, w a constant where it is called.
-static inline void update(const SarStaticLu* p, const int w, const SarLuUpdate* u) {
-  double* l = p->value + u->at;
-  const double* from[SAR_STATIC_LU_GROUP];
-  double factor[SAR_STATIC_LU_GROUP];
-  for (int t = 0; t < w; t++) from[t] = p->value + p->diag[u->pivot + t];
-  for (int t = 0; t < w; t++) {
-    double sum = l[t];
-    for (int s = 0; s < t; s++) sum -= factor[s] * from[s][t - s];
-    l[t] = factor[t] = sum * p->inverse[u->pivot + t];
-  }
-  for (int t = 0; t < w; t++) from[t] += w - t;
-  for (int k = u->run; k < u->run + u->runs; k++) {
-    const SarLuRun r = p->run[k];
-    take_off(w, r.count, factor, from, p->value + r.to);
-    for (int t = 0; t < w; t++) from[t] += r.count;
-  }
-}
+// In what follows `rows` and w are constants where a function is called, so that loops over them are unrolled
+// (this file is compiled with -O3). Row r of those that are done together is r * next behind the first.
 
-static void update_row(const SarStaticLu* p, int i) {
-  for (int k = p->update_first[i]; k < p->update_first[i + 1]; k++) {
-    const SarLuUpdate* u = &p->update[k];
-    switch (u->count) {
-      case 1: update(p, 1, u); break;
-      case 2: update(p, 2, u); break;
-      case 3: update(p, 3, u); break;
-      case 4: update(p, 4, u); break;
-      case 5: update(p, 5, u); break;
-      default: update(p, 6, u);
+// Multipliers for the w pivots of a group, l <- l U^-1, and copied to x.
+static inline void divide(const int rows, const int w, double* l, size_t next, const double* inverse,
+                          double x[ROWS][MOST]) {
+  for (int r = 0; r < rows; r++) {
+    for (int t = 0; t < w; t++) {
+      double sum = l[(size_t)r * next] * inverse[t];
+      for (int k = 1; k <= t; k++) sum += l[(size_t)r * next + (size_t)k] * inverse[k * MOST + t - k];
+      x[r][t] = sum;
     }
+    for (int t = 0; t < w; t++) l[(size_t)r * next + (size_t)t] = x[r][t];
   }
 }
 
-// False: a pivot is small beside what its row had.
-static bool factor(SarStaticLu* p) {
+// to[j] -= sum over t of x[t] u_t[j], run by run, u_t the row of pivot t beyond the group
+static inline void take_off(const int rows, const int w, const SarLuRun* run, const SarLuRun* end,
+                            const int* diag, size_t next, double x[ROWS][MOST], double* value) {
+  const double* u[MOST];
+  for (int t = 0; t < w; t++) u[t] = value + diag[t] + (w - t);
+  for (; run < end; run++) {
+    double* to = value + run->to;
+    const int count = run->count;
+    int j = 0;
+    for (; j + 1 < count; j += 2) {
+      SarLanes sum[ROWS], from[MOST];
+      for (int t = 0; t < w; t++) from[t] = sar_lanes(u[t] + j);
+      for (int r = 0; r < rows; r++) {
+        sum[r] = sar_lanes(to + (size_t)r * next + j);
+        for (int t = 0; t < w; t++) sum[r] -= (SarLanes){x[r][t], x[r][t]} * from[t];
+        sar_lanes_store(to + (size_t)r * next + j, sum[r]);
+      }
+    }
+    if (j < count)
+      for (int r = 0; r < rows; r++) {
+        double rest = to[(size_t)r * next + (size_t)j];
+        for (int t = 0; t < w; t++) rest -= x[r][t] * u[t][j];
+        to[(size_t)r * next + (size_t)j] = rest;
+      }
+    for (int t = 0; t < w; t++) u[t] += count;
+  }
+}
+
+static inline void update_by(const SarStaticLu* p, const int rows, const int w,
+                             const SarLuUpdate* u, size_t next) {
+  double x[ROWS][MOST];
+  divide(rows, w, p->value + u->at, next, p->inverse + (size_t)u->pivot * MOST, x);
+  take_off(rows, w, p->run + u->run, p->run + u->run + u->runs, p->diag + u->pivot, next, x,
+           p->value);
+}
+
+static inline void update(const SarStaticLu* p, const int rows, const SarLuUpdate* u, size_t next) {
+  switch (u->count) {
+    case 1: update_by(p, rows, 1, u, next); break;
+    case 2: update_by(p, rows, 2, u, next); break;
+    case 3: update_by(p, rows, 3, u, next); break;
+    case 4: update_by(p, rows, 4, u, next); break;
+    case 5: update_by(p, rows, 5, u, next); break;
+    default: update_by(p, rows, 6, u, next);
+  }
+}
+
+// Row i is done: U^-1 of its group gets its column, or false: its pivot is small beside the row.
+//   (U^-1)_ki = -sum over s of (U^-1)_ks u_si / u_ii,   k <= s < i
+static inline bool close_row(SarStaticLu* p, int i, int first) {
+  const double* row = p->value + p->diag[i];
+  const int beyond = p->start[i + 1] - p->diag[i];
+  const double pivot = row[0];
+  double size = 0;
+  for (int k = 1; k < beyond; k++) {
+    const double x = row[k] < 0 ? -row[k] : row[k];
+    size = x > size ? x : size;
+  }
+  if (!(fabs(pivot) > DEAD * size) || !isfinite(pivot)) return false;
+  const double over = p->inverse[i * MOST] = 1 / pivot;
+  for (int k = first; k < i; k++) {
+    double sum = 0;
+    for (int s = k; s < i; s++)
+      sum += p->inverse[k * MOST + s - k] * p->value[p->diag[s] + i - s];
+    p->inverse[k * MOST + i - k] = -over * sum;
+  }
+  return true;
+}
+
+static inline void update_rows(const SarStaticLu* p, int i, const int rows) {
+  const size_t next = (size_t)(p->start[i + 1] - p->start[i]);
+  for (int k = p->update_first[i]; k < p->own_first[i]; k++) update(p, rows, &p->update[k], next);
+}
+
+static void put_entries(SarStaticLu* p) {
   double* value = p->value;
   memset(value, 0, (size_t)p->start[p->n] * sizeof *value);
   for (int e = 0; e < p->entries; e++) value[p->place[e]] += p->a[e];
-  for (int i = 0; i < p->n; i++) {
-    double size = 0;
-    for (int k = p->start[i]; k < p->start[i + 1]; k++) size = fmax(size, fabs(value[k]));
-    update_row(p, i);
-    const double pivot = value[p->diag[i]];
-    if (!(fabs(pivot) > DEAD * size) || !isfinite(pivot)) return false;
-    p->inverse[i] = 1 / pivot;
+}
+
+// False: a pivot is small beside its row.
+static bool factor(SarStaticLu* p) {
+  put_entries(p);
+  for (int i = 0; i < p->n;) {
+    const int rows = p->together[i];
+    switch (rows) {
+      case 1: update_rows(p, i, 1); break;
+      case 2: update_rows(p, i, 2); break;
+      default: update_rows(p, i, 3);
+    }
+    for (const int end = i + rows; i < end; i++) {
+      for (int k = p->own_first[i]; k < p->update_first[i + 1]; k++) update(p, 1, &p->update[k], 0);
+      if (!close_row(p, i, p->group_first[i])) return false;
+    }
   }
   return true;
 }
@@ -98,7 +149,7 @@ void sar_static_lu_solve(const SarStaticLu* p, double* x) {
   for (int i = p->n - 1; i >= 0; i--) {
     double sum = y[i];
     for (int k = p->diag[i] + 1; k < p->start[i + 1]; k++) sum -= value[k] * y[p->column[k]];
-    y[i] = sum * p->inverse[i];
+    y[i] = sum * p->inverse[i * MOST];
     x[p->col_at[i]] = y[i];
   }
 }

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 enum { SAR_STATIC_LU_GROUP = 6 };  // pivots that are taken off together, at most
+enum { SAR_STATIC_LU_ROWS = 3 };   // rows that they are taken off at once
 
 // `count` pivots from `pivot` on are taken off a row: multipliers from value[at] on, then runs.
 typedef struct SarLuUpdate {
@@ -45,8 +46,12 @@ typedef struct SarStaticLu {
   int *row_first, *row_entry;
   // factors: row i is value[start[i] .. start[i + 1]), in the columns `column`, its pivot at diag[i]
   int* place;  // entries: in value
-  int *start, *diag, *column, *group_end, *update_first;
-  double *value, *inverse, *y;
+  int *start, *diag, *column;
+  // first and last pivot of its group; updates of row i from update_first, those by its own group from own_first;
+  // how many rows from i on are done together
+  int *group_first, *group_end, *update_first, *own_first, *together;
+  double* inverse;  // of the triangle of each group: SAR_STATIC_LU_GROUP numbers from (k, k) on for pivot k
+  double *value, *y;
   SarLuUpdate* update;
   SarLuRun* run;
   int room, update_room, run_room;  // of column and value, update, run

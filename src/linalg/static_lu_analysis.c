@@ -32,14 +32,14 @@ bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, cons
   *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries};
   int** ints[] = {&p->row_at,    &p->col_at,       &p->home_row,  &p->home_col,  &p->row_first,
                   &p->start,     &p->diag,         &p->group_end, &p->row_place, &p->col_place,
-                  &p->row_count, &p->update_first, &p->col_count};
+                  &p->row_count, &p->update_first, &p->col_count, &p->group_first, &p->own_first, &p->together};
   for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
     *ints[k] = SAR_ARENA_ARRAY(arena, int, n + 2);
   int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->place};
   for (size_t k = 0; k < sizeof of_entries / sizeof *of_entries; k++)
     *of_entries[k] = SAR_ARENA_ARRAY(arena, int, entries + 1);
   p->a = SAR_ARENA_ARRAY(arena, double, entries + 1);
-  p->inverse = SAR_ARENA_ARRAY(arena, double, n + 1);
+  p->inverse = SAR_ARENA_ARRAY(arena, double, (size_t)(n + 1) * SAR_STATIC_LU_GROUP);
   p->y = SAR_ARENA_ARRAY(arena, double, n + 1);
   p->bits = SAR_ARENA_ARRAY(arena, Word, words(n) + 1);
   if (n <= SAR_STATIC_LU_DENSE) {
@@ -88,7 +88,7 @@ static void find_groups(SarStaticLu* p) {
   for (int k = 0; k < p->n;) {
     int end = k;
     while (end + 1 < p->n && end + 1 - k < SAR_STATIC_LU_GROUP && belong_together(p, end)) end++;
-    for (; k <= end; k++) p->group_end[k] = end;
+    for (const int first = k; k <= end; k++) p->group_first[k] = first, p->group_end[k] = end;
   }
 }
 
@@ -110,17 +110,33 @@ static bool find_runs(SarStaticLu* p, int i, int end, int* runs) {
 static bool find_updates(SarStaticLu* p) {
   int updates = 0, runs = 0;
   for (int i = 0; i < p->n; i++) {
-    p->update_first[i] = updates;
+    p->update_first[i] = p->own_first[i] = updates;
     for (int e = p->start[i]; e < p->diag[i];) {
       const int k = p->column[e], first = runs;
       const int end = p->group_end[k] < i ? p->group_end[k] : i - 1;
       if (updates == p->update_room || !find_runs(p, i, end, &runs)) return false;
       p->update[updates++] = (SarLuUpdate){k, end - k + 1, e, first, runs - first};
       e += end - k + 1;
+      if (k < p->group_first[i]) p->own_first[i] = updates;
     }
   }
   p->update_first[p->n] = updates;
   return true;
+}
+
+static bool are_alike(const SarStaticLu* p, int i, int k) {
+  const int length = p->start[i + 1] - p->start[i];
+  return length == p->start[k + 1] - p->start[k] &&
+         memcmp(p->column + p->start[i], p->column + p->start[k], (size_t)length * sizeof(int)) == 0;
+}
+
+// Rows of a group with the same columns to the left as well are updated by the same pivots, to the same places.
+static void find_rows(SarStaticLu* p) {
+  for (int i = 0, end; i < p->n; i = end) {
+    for (end = i + 1; end <= p->group_end[i] && end < i + SAR_STATIC_LU_ROWS; end++)
+      if (!are_alike(p, i, end)) break;
+    for (int k = i; k < end; k++) p->together[k] = end - i;
+  }
 }
 
 static void find_places(SarStaticLu* p) {
@@ -149,6 +165,7 @@ static bool analyse(SarStaticLu* p) {
     if (!fill_row(p, i)) return false;
   find_groups(p);
   if (!find_updates(p)) return false;
+  find_rows(p);
   find_places(p);
   return true;
 }
