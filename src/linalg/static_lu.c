@@ -16,18 +16,20 @@
 
 static const double DEAD = 1e-13;  // of the largest entry of its row
 
+#define INLINED static inline __attribute__((always_inline))
 enum { MOST = SAR_STATIC_LU_GROUP, ROWS = SAR_STATIC_LU_ROWS };
 
 // In what follows `rows` and w are constants where a function is called, so that loops over them are unrolled
 // (this file is compiled with -O3). Row r of those that are done together is r * next behind the first.
 
 // Multipliers for the w pivots of a group, l <- l U^-1, and copied to x.
-static inline void divide(const int rows, const int w, double* l, size_t next, const double* inverse,
-                          double x[ROWS][MOST]) {
+INLINED void divide(const int rows, const int w, double* l, size_t next, const double* inverse,
+                    double x[ROWS][MOST]) {
   for (int r = 0; r < rows; r++) {
     for (int t = 0; t < w; t++) {
       double sum = l[(size_t)r * next] * inverse[t];
-      for (int k = 1; k <= t; k++) sum += l[(size_t)r * next + (size_t)k] * inverse[k * MOST + t - k];
+      for (int k = 1; k <= t; k++)
+        sum += l[(size_t)r * next + (size_t)k] * inverse[k * MOST + t - k];
       x[r][t] = sum;
     }
     for (int t = 0; t < w; t++) l[(size_t)r * next + (size_t)t] = x[r][t];
@@ -35,8 +37,8 @@ static inline void divide(const int rows, const int w, double* l, size_t next, c
 }
 
 // to[j] -= sum over t of x[t] u_t[j], run by run, u_t the row of pivot t beyond the group
-static inline void take_off(const int rows, const int w, const SarLuRun* run, const SarLuRun* end,
-                            const int* diag, size_t next, double x[ROWS][MOST], double* value) {
+INLINED void take_off(const int rows, const int w, const SarLuRun* run, const SarLuRun* end,
+                      const int* diag, size_t next, double x[ROWS][MOST], double* value) {
   const double* u[MOST];
   for (int t = 0; t < w; t++) u[t] = value + diag[t] + (w - t);
   for (; run < end; run++) {
@@ -62,15 +64,15 @@ static inline void take_off(const int rows, const int w, const SarLuRun* run, co
   }
 }
 
-static inline void update_by(const SarStaticLu* p, const int rows, const int w,
-                             const SarLuUpdate* u, size_t next) {
+INLINED void update_by(const SarStaticLu* p, const int rows, const int w, const SarLuUpdate* u,
+                       size_t next) {
   double x[ROWS][MOST];
   divide(rows, w, p->value + u->at, next, p->inverse + (size_t)u->pivot * MOST, x);
   take_off(rows, w, p->run + u->run, p->run + u->run + u->runs, p->diag + u->pivot, next, x,
            p->value);
 }
 
-static inline void update(const SarStaticLu* p, const int rows, const SarLuUpdate* u, size_t next) {
+INLINED void update(const SarStaticLu* p, const int rows, const SarLuUpdate* u, size_t next) {
   switch (u->count) {
     case 1: update_by(p, rows, 1, u, next); break;
     case 2: update_by(p, rows, 2, u, next); break;
@@ -96,14 +98,13 @@ static inline bool close_row(SarStaticLu* p, int i, int first) {
   const double over = p->inverse[i * MOST] = 1 / pivot;
   for (int k = first; k < i; k++) {
     double sum = 0;
-    for (int s = k; s < i; s++)
-      sum += p->inverse[k * MOST + s - k] * p->value[p->diag[s] + i - s];
+    for (int s = k; s < i; s++) sum += p->inverse[k * MOST + s - k] * p->value[p->diag[s] + i - s];
     p->inverse[k * MOST + i - k] = -over * sum;
   }
   return true;
 }
 
-static inline void update_rows(const SarStaticLu* p, int i, const int rows) {
+INLINED void update_rows(const SarStaticLu* p, int i, const int rows) {
   const size_t next = (size_t)(p->start[i + 1] - p->start[i]);
   for (int k = p->update_first[i]; k < p->own_first[i]; k++) update(p, rows, &p->update[k], next);
 }
@@ -138,18 +139,72 @@ bool sar_static_lu_factor(SarStaticLu* p) {
   return sar_static_lu_pivot(p) && factor(p);
 }
 
+// y_i = x_i - sum over k < i of l_ik y_k, for rows that are done together
+INLINED void solve_forward(const SarStaticLu* p, int i, const int rows, const double* x) {
+  const size_t next = (size_t)(p->start[i + 1] - p->start[i]);
+  double sum[ROWS], *y = p->y;
+  for (int r = 0; r < rows; r++) sum[r] = x[p->row_at[i + r]];
+  for (int k = p->update_first[i]; k < p->own_first[i]; k++) {
+    const SarLuUpdate u = p->update[k];
+    const double *l = p->value + u.at, *of = y + u.pivot;
+    for (int t = 0; t < u.count; t++)
+      for (int r = 0; r < rows; r++) sum[r] -= l[(size_t)r * next + (size_t)t] * of[t];
+  }
+  for (int r = 0; r < rows; r++) {
+    for (int k = p->own_first[i + r]; k < p->update_first[i + r + 1]; k++) {
+      const SarLuUpdate u = p->update[k];
+      const double *l = p->value + u.at, *of = y + u.pivot;
+      for (int t = 0; t < u.count; t++) sum[r] -= l[t] * of[t];
+    }
+    y[i + r] = sum[r];
+  }
+}
+
+// The columns beyond the group taken off, for rows of one group
+INLINED void solve_backward(const SarStaticLu* p, int i, const int rows) {
+  const int end = p->group_end[i];
+  double sum[ROWS], *y = p->y;
+  const double* u[ROWS];
+  for (int r = 0; r < rows; r++) {
+    sum[r] = y[i + r];
+    u[r] = p->value + p->diag[i + r] + (end + 1 - i - r);
+  }
+  for (int k = p->tail_first[end]; k < p->tail_first[end + 1]; k++) {
+    const SarLuRun run = p->tail[k];
+    const double* of = y + run.to;
+    for (int t = 0; t < run.count; t++)
+      for (int r = 0; r < rows; r++) sum[r] -= u[r][t] * of[t];
+    for (int r = 0; r < rows; r++) u[r] += run.count;
+  }
+  for (int r = 0; r < rows; r++) y[i + r] = sum[r];
+}
+
+// y <- U^-1 y within a group
+static inline void solve_triangle(const SarStaticLu* p, int first, int end, double* y) {
+  for (int k = first; k <= end; k++) {
+    const double* inverse = p->inverse + (size_t)k * MOST;
+    double sum = 0;
+    for (int t = 0; t <= end - k; t++) sum += inverse[t] * y[k + t];
+    y[k] = sum;
+  }
+}
+
 void sar_static_lu_solve(const SarStaticLu* p, double* x) {
   double* y = p->y;
-  const double* value = p->value;
-  for (int i = 0; i < p->n; i++) {
-    double sum = x[p->row_at[i]];
-    for (int k = p->start[i]; k < p->diag[i]; k++) sum -= value[k] * y[p->column[k]];
-    y[i] = sum;
-  }
-  for (int i = p->n - 1; i >= 0; i--) {
-    double sum = y[i];
-    for (int k = p->diag[i] + 1; k < p->start[i + 1]; k++) sum -= value[k] * y[p->column[k]];
-    y[i] = sum * p->inverse[i * MOST];
-    x[p->col_at[i]] = y[i];
+  for (int i = 0; i < p->n; i += p->together[i]) switch (p->together[i]) {
+      case 1: solve_forward(p, i, 1, x); break;
+      case 2: solve_forward(p, i, 2, x); break;
+      default: solve_forward(p, i, 3, x);
+    }
+  for (int end = p->n - 1; end >= 0;) {
+    const int first = p->group_first[end];
+    for (int i = first; i <= end; i += ROWS) switch (end - i) {
+        case 0: solve_backward(p, i, 1); break;
+        case 1: solve_backward(p, i, 2); break;
+        default: solve_backward(p, i, 3);
+      }
+    solve_triangle(p, first, end, y);
+    for (int i = first; i <= end; i++) x[p->col_at[i]] = y[i];
+    end = first - 1;
   }
 }

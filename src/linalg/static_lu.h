@@ -50,7 +50,10 @@ typedef struct SarStaticLu {
   // first and last pivot of its group; updates of row i from update_first, those by its own group from own_first;
   // how many rows from i on are done together
   int *group_first, *group_end, *update_first, *own_first, *together;
-  double* inverse;  // of the triangle of each group: SAR_STATIC_LU_GROUP numbers from (k, k) on for pivot k
+  int* tail_first;  // columns beyond a group, at its last pivot: runs in `tail`
+  SarLuRun* tail;
+  double*
+      inverse;  // of the triangle of each group: SAR_STATIC_LU_GROUP numbers from (k, k) on for pivot k
   double *value, *y;
   SarLuUpdate* update;
   SarLuRun* run;

@@ -30,9 +30,10 @@ static void sort_entries(SarStaticLu* p) {
 bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, const int* row,
                        const int* col) {
   *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries};
-  int** ints[] = {&p->row_at,    &p->col_at,       &p->home_row,  &p->home_col,  &p->row_first,
-                  &p->start,     &p->diag,         &p->group_end, &p->row_place, &p->col_place,
-                  &p->row_count, &p->update_first, &p->col_count, &p->group_first, &p->own_first, &p->together};
+  int** ints[] = {&p->row_at,    &p->col_at,       &p->home_row,  &p->home_col,    &p->row_first,
+                  &p->start,     &p->diag,         &p->group_end, &p->row_place,   &p->col_place,
+                  &p->row_count, &p->update_first, &p->col_count, &p->group_first, &p->own_first,
+                  &p->together,  &p->tail_first};
   for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
     *ints[k] = SAR_ARENA_ARRAY(arena, int, n + 2);
   int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->place};
@@ -124,10 +125,27 @@ static bool find_updates(SarStaticLu* p) {
   return true;
 }
 
+static void find_tails(SarStaticLu* p) {
+  int used = 0;
+  for (int k = 0; k < p->n; k++) {
+    p->tail_first[k] = used;
+    if (p->group_end[k] != k) continue;
+    for (int e = p->diag[k] + 1; e < p->start[k + 1]; e++) {
+      SarLuRun* last = p->tail + used - 1;
+      if (used > p->tail_first[k] && last->to + last->count == p->column[e])
+        last->count++;
+      else
+        p->tail[used++] = (SarLuRun){p->column[e], 1};
+    }
+  }
+  p->tail_first[p->n] = used;
+}
+
 static bool are_alike(const SarStaticLu* p, int i, int k) {
   const int length = p->start[i + 1] - p->start[i];
   return length == p->start[k + 1] - p->start[k] &&
-         memcmp(p->column + p->start[i], p->column + p->start[k], (size_t)length * sizeof(int)) == 0;
+         memcmp(p->column + p->start[i], p->column + p->start[k], (size_t)length * sizeof(int)) ==
+             0;
 }
 
 // Rows of a group with the same columns to the left as well are updated by the same pivots, to the same places.
@@ -166,6 +184,7 @@ static bool analyse(SarStaticLu* p) {
   find_groups(p);
   if (!find_updates(p)) return false;
   find_rows(p);
+  find_tails(p);
   find_places(p);
   return true;
 }
@@ -179,6 +198,7 @@ static bool make_room(SarStaticLu* p) {
   p->value = SAR_ARENA_ARRAY(p->arena, double, p->room);
   p->update = SAR_ARENA_ARRAY(p->arena, SarLuUpdate, p->update_room);
   p->run = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->run_room);
+  p->tail = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->room);
   return !p->arena->failed;
 }
 

@@ -76,13 +76,13 @@ static void find_held(SarAbsoluteSystem* p) {
 }
 
 // [m 1, -m R c~; m c~ R', I_B]: constant, but for what is not about the mass centre
-static void fill_mass(SarAbsoluteSystem* p, const SarData* d, bool all) {
+static void fill_mass(SarAbsoluteSystem* p, const SarData* d) {
   const SarModel* m = p->m;
   double* a = p->lu.a + p->mass;
   for (int b = 0; b < m->nbody; b++) {
     const int nv = m->joint_nv[b];
     const V3 c = p->momenta->body[b].com;
-    if (all || c.x != 0 || c.y != 0 || c.z != 0) {
+    if (!p->has_mass || c.x != 0 || c.y != 0 || c.z != 0) {
       const Motion* S = &d->dof_S[m->joint_vadr[b]];
       for (int i = 0; i < nv; i++) {
         const Force F = inertia_mul(m->body_inertia[b], S[i]);
@@ -91,6 +91,7 @@ static void fill_mass(SarAbsoluteSystem* p, const SarData* d, bool all) {
     }
     a += nv * nv;
   }
+  p->has_mass = true;
 }
 
 static size_t largest_block(const SarModel* m) {
@@ -239,7 +240,7 @@ static void fill_held(SarAbsoluteSystem* p, const SarData* d) {
 
 SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double gain,
                                      const double* row_size) {
-  fill_mass(p, d, true);
+  fill_mass(p, d);
   fill_gyro(p, d, gain);
   fill_tangents(p, d, gain);
   read_inertia(p);
