@@ -62,8 +62,9 @@ static void write_chains(char* text, int arms, int links) {
         snprintf(parent, sizeof parent, "b%d_%d", a, i - 1);
       else
         snprintf(parent, sizeof parent, "%s", arms > 1 ? "hub" : "ground");
-      to += sprintf(to, "  j%d_%d: {revolute: [%s, b%d_%d], at: [%d, %d, 0], axis: %c, speed: %g}\n",
-                    a, i, parent, a, i, i, 2 * a, "xyz"[i % 3], 0.3 + 0.1 * i);
+      to +=
+          sprintf(to, "  j%d_%d: {revolute: [%s, b%d_%d], at: [%d, %d, 0], axis: %c, speed: %g}\n",
+                  a, i, parent, a, i, i, 2 * a, "xyz"[i % 3], 0.3 + 0.1 * i);
     }
   sprintf(to, "simulation: {end: 1}\n");
 }
@@ -239,8 +240,8 @@ int main(void) {
   static const int CHAINS[] = {2, 5, 9, 14, 18, 27, 36, 45}, ROWS[] = {2, 5, 10, 20, 30, 45, 60};
   clock_pin();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
-  printf("\nJacobians of 'redundant', factor and solve [us of CPU time]\n%-16s %4s %6s %6s", "model",
-         "n", "nnz", "L+U");
+  printf("\nJacobians of 'redundant', factor and solve [us of CPU time]\n%-16s %4s %6s %6s",
+         "model", "n", "nnz", "L+U");
   for (int k = 0; k < SOLVER_COUNT; k++) printf(" %8s", SOLVERS[k].name);
   printf("   times   residual ours, LAPACK\n");
   for (size_t i = 0; i < sizeof CHAINS / sizeof *CHAINS; i++) {

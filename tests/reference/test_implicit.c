@@ -23,6 +23,7 @@ static const Case CASES[] = {
     {"I_governor_stiff", 0.2, 2e-4, true},
     {"J_stewart", 0.3, 0.004, false},
     {"J_stewart_L2", 0.3, 0.004, false},
+    {"J_stewart_axial0", 0.3, 0.001, false},  // legs without inertia about their axes
     {"K_five_link", 0.9, 0.005, false},
     {"K_five_link_substitute", 0.9, 0.005, false},
     {"L_peaucellier", 1, 0.005, false},

@@ -58,7 +58,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_declare(p, s);
   sar_ahead_declare(&p->ahead, s);
   sar_relative_declare_rate(p, s);
-  p->ops = (SarRelativeOps){sar_relative_move, factor, sar_relative_residual, CLOSED};
+  p->ops = (SarRelativeOps){sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true};
   return SAR_OK;
 }
 

@@ -50,7 +50,7 @@ static void project_accelerations(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   int unused;
-  const double closed = p->ops.closed * sar_largest(m->nv, d->a, p->unit, &unused);
+  const double closed = p->ops.closed_a * sar_largest(m->nv, d->a, p->unit, &unused);
   for (int pass = 0; pass < 2; pass++) {
     sar_constraint_multiply(m, d, d->a, p->e);
     for (int k = 0; k < m->nrow; k++) p->e[k] -= d->gamma[k];
@@ -87,6 +87,13 @@ static void correct_multipliers(SarRelative* p, SarSim* s) {
   }
 }
 
+// Are there prescribed motions?
+static bool do_work(const SarModel* m) {
+  for (int i = 0; i < m->nwork; i++)
+    if (m->work[i].kind == SAR_WORK_CONSTRAINT) return true;
+  return false;
+}
+
 void sar_relative_project(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -97,5 +104,5 @@ void sar_relative_project(SarRelative* p, SarSim* s) {
   sar_update_forces_again(m, d);
   sar_update_constraint_rates(m, d);
   project_accelerations(p, s);
-  correct_multipliers(p, s);
+  if (p->ops.multipliers || do_work(m)) correct_multipliers(p, s);
 }

@@ -19,7 +19,9 @@ typedef struct SarRelativeOps {
   SarStatus (*factor)(SarRelative* p, SarSim* s);
   // r: what is left of the equations of motion
   void (*residual)(SarRelative* p, SarSim* s);
-  double closed;  // share of velocities and accelerations that projections may leave open
+  double closed,
+      closed_a;      // shares of velocities and accelerations that projections may leave open
+  bool multipliers;  // to be corrected where they do no work, too
 } SarRelativeOps;
 
 struct SarRelative {

@@ -23,6 +23,7 @@
 
 #include "dynamics/displacement.h"
 #include "math/rotvec.h"
+#include "model/inertia.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,21 +32,40 @@ static const double THIN = 1e-9;  // of the largest moment of inertia: smaller o
 
 // ---- bodies --------------------------------------------------------------------------------------
 
-// Inverse of a symmetric matrix if it is well positive definite: its determinant over the cube of its trace is that
-// of a thin body otherwise.
-static bool invert(S3 I, S3* out) {
+static S3 inverse_of(S3 I) {
   const double a = I.yy * I.zz - I.yz * I.yz, b = I.xz * I.yz - I.xy * I.zz;
-  const double c = I.xy * I.yz - I.xz * I.yy, trace = I.xx + I.yy + I.zz;
-  const double det = I.xx * a + I.xy * b + I.xz * c;
-  *out = s3_zero();
-  if (!(det > THIN * trace * trace * trace)) return false;
-  *out = (S3){a / det,
+  const double c = I.xy * I.yz - I.xz * I.yy, det = I.xx * a + I.xy * b + I.xz * c;
+  return (S3){a / det,
               b / det,
               c / det,
               (I.xx * I.zz - I.xz * I.xz) / det,
               (I.xy * I.xz - I.xx * I.yz) / det,
               (I.xx * I.yy - I.xy * I.xy) / det};
-  return true;
+}
+
+// Projection onto the axes about which there is no inertia, by the characteristic polynomial without their
+// eigenvalues: (I - l2) (I - l3) / (l2 l3) for one of them, 1 - I / l3 for two.
+static S3 idle_axes(S3 I, const double moment[3], int idle) {
+  const S3 one = {1, 0, 0, 1, 0, 1};
+  if (idle == 0) return s3_zero();
+  if (idle == 3) return one;
+  if (idle == 2) return s3_add(one, s3_scale(-1 / moment[2], I));
+  const S3 a = s3_add(I, s3_scale(-moment[1], one)), b = s3_add(I, s3_scale(-moment[2], one));
+  const M3 p = m3_mul(s3_full(a), s3_full(b));
+  return s3_scale(1 / (moment[1] * moment[2]), (S3){p.xx, p.xy, p.xz, p.yy, p.yz, p.zz});
+}
+
+// inverse (pseudo-inverse) and idle of a body in space
+static void invert(SarOwnBody* o) {
+  double moment[3];
+  int idle = 0;
+  sar_principal_moments(o->inertia, moment);
+  while (idle < 3 && !(moment[idle] > THIN * moment[2])) idle++;
+  o->idle = idle_axes(o->inertia, moment, idle);
+  o->turns = idle == 0;
+  const double fill = moment[2] > 0 ? moment[2] : 1;
+  const S3 filled = inverse_of(s3_add(o->inertia, s3_scale(fill, o->idle)));
+  o->inverse = s3_add(filled, s3_scale(-1 / fill, o->idle));
 }
 
 static SarOwnBody own_body(const SarModel* m, int b) {
@@ -64,10 +84,10 @@ static SarOwnBody own_body(const SarModel* m, int b) {
   o.weight = v3_scale(I->m, m3_tmul_v(m->body_X_PF[b].R, m->gravity));
   if (o.kind == SAR_OWN_PLANAR) {
     o.turns = o.inertia.zz > 0;
-    o.inverse = s3_zero();
     o.inverse.zz = o.turns ? 1 / o.inertia.zz : 0;
-  } else {
-    o.turns = o.kind == SAR_OWN_FREE && invert(o.inertia, &o.inverse);
+    o.idle.zz = !o.turns;
+  } else if (o.kind == SAR_OWN_FREE) {
+    invert(&o);
   }
   return o;
 }
@@ -156,10 +176,9 @@ static void accelerations(const SarMomenta* p, const SarOwnBody* o, M3 R, const 
   const V3 w = turn_of(o, v), w1 = turn_of(o, p->v_start + o->vadr);
   const V3 u1 = shift_of(o, p->v_start + o->vadr);
   V3 u = v3_scale(1 / p->h, v3_sub(shift_of(o, v), u1));
-  V3 alpha = v3_scale(1 / p->h, v3_sub(w, w1));
-  if (o->turns)
-    alpha = s3_mul_v(o->inverse,
-                     v3_sub(m3_tmul_v(R, turn_of(o, F)), v3_cross(w, s3_mul_v(o->inertia, w))));
+  V3 alpha = s3_mul_v(o->inverse,
+                      v3_sub(m3_tmul_v(R, turn_of(o, F)), v3_cross(w, s3_mul_v(o->inertia, w))));
+  if (!o->turns) alpha = v3_add(alpha, s3_mul_v(o->idle, v3_scale(1 / p->h, v3_sub(w, w1))));
   if (o->mass > 0) {
     u = v3_scale(1 / o->mass, shift_of(o, F));
     if (!is_central(o)) u = v3_sub(u, lever_acceleration(o, R, w, alpha));

@@ -11,7 +11,8 @@ typedef struct SarOwnBody {
   double mass;
   V3 com;      // in B
   S3 inertia;  // about it, axes of B
-  S3 inverse;  // of that; zeros where it has none
+  S3 inverse;  // of that, of full rank or not (pseudo-inverse)
+  S3 idle;     // projection onto axes without inertia
   V3 weight;   // mass times gravity, axes of F
   bool turns;  // its inertia has an inverse
 } SarOwnBody;

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double GRIP = 1e8;  // as in augmented.c
+// More than augmented.c has: E is no penalty, but the last digits of a saddle point matrix that may be singular.
+static const double GRIP = 1e11;
 
 // ---- entries, once ---------------------------------------------------------------------------------
 
