@@ -2,11 +2,13 @@
 // what no potential energy holds.
 //
 // Order: measured quantities, states -> expressions (in the model's order, so that each finds the values of
-// those it uses) -> rates of states -> places of knots -> forces of the joints -> force elements -> those on cut joints to their bodies ->
-// power of each work account.
+// those it uses) -> rates of states -> states of elements, where a step is implicit in them -> places of knots ->
+// forces of the joints -> force elements, those last that read what others leave -> those on cut joints to their
+// bodies -> power of each work account.
 // Uniform gravity is not here: the tree algorithms take it as an acceleration of the ground.
 #include "dynamics/applied.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/element_states.h"
 #include "dynamics/gravity_field.h"
 #include "dynamics/knots.h"
 #include "dynamics/states.h"
@@ -62,12 +64,15 @@ void sar_update_forces_again(const SarModel* m, SarData* d) {
   if (m->nslot > 0) sar_update_measures(m, d);
   sar_update_expressions(m, d);
   if (m->nz > 0) sar_update_states(m, d);
+  if (m->ncache_force > 0) sar_update_element_states(m, d);
   if (m->nknot > 0) sar_update_knots(m, d);
   if (m->nbody_all > 0) memset(d->body_F, 0, (size_t)m->nbody_all * sizeof *d->body_F);
   if (m->nv_all > 0) memcpy(d->tau, d->tau_host, (size_t)m->nv_all * sizeof *d->tau);
   if (m->has_passive) sar_add_joint_forces(m, d);
-  for (int i = 0; i < m->nforce; i++)
+  for (int k = 0; k < m->nforce; k++) {
+    const int i = m->ncache_force > 0 ? m->force_order[k] : k;
     if (d->force_on[i]) m->force_kind[i]->apply(m, d, i);
+  }
   if (m->field.kind != SAR_GRAVITY_UNIFORM) sar_add_field(m, d);
   if (cuts) sar_add_cut_forces(m, d);
   // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are till then

@@ -2,6 +2,7 @@
 #include "dynamics/states.h"
 
 #include "dynamics/applied.h"
+#include "dynamics/element_states.h"
 #include "dynamics/knots.h"
 #include "dynamics/tree.h"
 #include "linalg/lu.h"
@@ -18,12 +19,12 @@ void sar_put_states(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->ndiscrete; i++) d->slot[m->discrete_slot[i]] = d->discrete[i];
 }
 
-// Those of knots have no expression: knots.h finds them.
-static bool is_of_knot(const SarModel* m, int i) { return m->z_rate_slot[i] < 0; }
+// Those of knots and elements have no expression: knots.h and element_states.h find them.
+static bool is_owned(const SarModel* m, int i) { return m->z_rate_slot[i] < 0; }
 
 static void read_rates(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nz; i++)
-    if (!is_of_knot(m, i)) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
+    if (!is_owned(m, i)) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
 }
 
 // 1 - gain d rate / d z, factored
@@ -42,6 +43,7 @@ bool sar_states_filter(const SarModel* m, SarData* d, double gain, double* x) {
   if (m->nz == 0) return true;
   if (!factor(m, d, gain)) return false;
   sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, x);
+  if (m->ncache_force > 0 && !sar_element_states_filter(m, d, gain, x)) return false;
   return m->nknot == 0 || sar_knots_filter(m, d, gain, x);
 }
 
@@ -72,7 +74,7 @@ SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
 
 static bool is_solved(const SarModel* m, const SarData* d) {
   for (int i = 0; i < m->nz; i++)
-    if (!is_of_knot(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i))) return false;
+    if (!is_owned(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i))) return false;
   return true;
 }
 
@@ -83,7 +85,7 @@ void sar_update_states(const SarModel* m, SarData* d) {
   for (int k = 0; k < ITERATIONS && !is_solved(m, d); k++) {
     double moved = 0;
     if (!factor(m, d, d->z_gain)) return;  // sar_states_release tells
-    for (int i = 0; i < m->nz; i++) d->z_step[i] = is_of_knot(m, i) ? 0 : open_by(d, i);
+    for (int i = 0; i < m->nz; i++) d->z_step[i] = is_owned(m, i) ? 0 : open_by(d, i);
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) {
       d->z[i] += d->z_step[i];
@@ -106,8 +108,10 @@ void sar_start_states(const SarModel* m, SarData* d, bool again) {
   for (int k = 0; k < m->nz; k++) {
     const SarExprEntry* e = &m->z_start[k];
     const int i = e->slot;
+    if (sar_state_element(m, i) >= 0) continue;
     const bool set = d->z[i] != (again ? d->z_start[i] : m->z0[i]);
     if (!set) d->z[i] = sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
     d->z_start[i] = d->slot[m->z_slot[i]] = d->z[i];
   }
+  if (m->ncache_force > 0) sar_start_element_states(m, d, again);
 }

@@ -11,6 +11,7 @@
 
 #include "base/block.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/element_states.h"
 #include "dynamics/knots.h"
 #include "dynamics/rotors.h"
 #include "elements/forces/varied.h"
@@ -221,7 +222,8 @@ static void vary_slots(const SarModel* m, SarData* d, SarVariation* x) {
   for (int i = 0; i < m->ndrive; i++)
     x->slot[m->drive[i].slot] = varied_program(m, d, x, &m->drive[i]).d;
   for (int i = 0; i < m->nz; i++)
-    if (m->z_rate_slot[i] >= 0) x->z_rate[i] = x->slot[m->z_rate_slot[i]];  // else: of a knot
+    if (m->z_rate_slot[i] >= 0)
+      x->z_rate[i] = x->slot[m->z_rate_slot[i]];  // else: of a knot or element
 }
 
 static D3 vary_field_at(const SarModel* m, SarData* d, SarVariation* x, D3 p) {
@@ -268,11 +270,15 @@ void sar_vary_forces(const SarModel* m, SarData* d, SarVariation* x) {
   if (m->nbody_all > 0) memset(x->body_F, 0, (size_t)m->nbody_all * sizeof *x->body_F);
   if (m->nv_all > 0) memset(x->tau, 0, (size_t)m->nv_all * sizeof *x->tau);
   memset(x->force_output, 0, (size_t)m->nforce_output * sizeof *x->force_output);
+  memset(x->force_cache, 0, (size_t)m->nforce_cache * sizeof *x->force_cache);
+  sar_clear_own_rates(m, x->z_rate);
   if (m->nslot > 0) vary_slots(m, d, x);
   if (m->nknot > 0) sar_vary_knots(m, d, x);
   if (m->has_passive) sar_vary_joint_forces(m, d, x);
-  for (int i = 0; i < m->nforce; i++)
+  for (int k = 0; k < m->nforce; k++) {
+    const int i = m->ncache_force > 0 ? m->force_order[k] : k;
     if (d->force_on[i]) m->force_kind[i]->vary(m, d, x, i);
+  }
   if (m->field.kind != SAR_GRAVITY_UNIFORM) vary_field(m, d, x);
   if (m->nrotor > 0) vary_rotors(m, d, x);
   for (int k = 0; k < m->ncut; k++) {

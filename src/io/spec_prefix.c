@@ -239,6 +239,10 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   for (int i = 0; i < spec->forces.count; i++) force(&p, &spec->forces.items[i]);
   for (int i = 0; i < spec->constraints.count; i++) constraint(&p, &spec->constraints.items[i]);
   for (int i = 0; i < spec->roads.count; i++) road(&p, &spec->roads.items[i]);
+  for (int i = 0; i < spec->airfoils.count; i++) {
+    name_(&p, &spec->airfoils.items[i].name);
+    nums(&p, spec->airfoils.items[i].number, SAR_AIRFOIL_NUMBERS);
+  }
   for (int i = 0; i < spec->initial.count; i++) nums(&p, &spec->initial.items[i].residual, 1);
   touch(&p, &spec->ground_touch);
   materials(&p, spec->contact.materials.items, spec->contact.materials.count);
@@ -285,6 +289,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(forces)
   APPEND(constraints)
   APPEND(roads)
+  APPEND(airfoils)
   APPEND(initial)
   APPEND(contact.materials)
   APPEND(contact.pairs)

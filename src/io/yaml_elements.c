@@ -76,6 +76,14 @@ void sar_yaml_table(YamlReader* r, const YamlNode* n, SpecValue* v) {
     sar_yaml_expected(r, n, "a table of at least two rows [[x, y], [x, y], ...]", "");
 }
 
+// a number for all of the span, or a table
+static void read_span(YamlReader* r, const YamlNode* n, SpecValue* v) {
+  if (n->kind == YAML_LIST)
+    sar_yaml_table(r, n, v);
+  else
+    read_number(r, n, v);
+}
+
 static void read_matrix(YamlReader* r, const YamlNode* n, SpecValue* v) {
   if (n->kind == YAML_LIST && n->count == 6 && n->items[0]->kind == YAML_LIST)
     read_rows(r, n, 6, v);
@@ -142,6 +150,9 @@ static ReadAttr* const read_attr[] = {
     [SAR_ATTR_LIST] = read_any,
     [SAR_ATTR_NAMED] = NULL,
     [SAR_ATTR_ROAD] = read_word,
+    [SAR_ATTR_SPAN] = read_span,
+    [SAR_ATTR_AIRFOIL] = read_word,
+    [SAR_ATTR_FORCE] = read_word,
 };
 
 static void check_choice(YamlReader* r, const SarAttr* attr, const SpecName* word) {
@@ -210,6 +221,13 @@ static void read_attribute(YamlReader* r, const YamlNode* n, void* into) {
   for (int i = e->form.targets; i < e->form.nattr; i++)
     if (strcmp(e->form.attr[i].name, r->key) == 0)
       read_value(r, n, &e->form.attr[i], &e->values[i]);
+}
+
+void sar_yaml_attributes(YamlReader* r, const YamlNode* n, SarForm form, SpecValue* values) {
+  YamlField table[SAR_MAX_ATTR];
+  Element e = {.form = form, .values = values};
+  for (int i = 0; i < form.nattr; i++) table[i] = (YamlField){form.attr[i].name, 0, read_attribute};
+  sar_yaml_inner_fields(r, n, table, form.nattr, &e);
 }
 
 // The kinds that an element of a section may have.

@@ -172,7 +172,8 @@ static unsigned lost_with(const char* what) {
                {"input", SPEC_LOST_VALUES},
                {"state", SPEC_LOST_VALUES},
                {"signal", SPEC_LOST_VALUES},
-               {"hydraulic element", SPEC_LOST_VALUES | SPEC_LOST_FORCES}};
+               {"hydraulic element", SPEC_LOST_VALUES | SPEC_LOST_FORCES},
+               {"airfoil", SPEC_LOST_AIRFOILS}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].what, what) == 0) return table[i].names;
   return SPEC_LOST_NAMES;

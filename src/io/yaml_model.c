@@ -141,6 +141,8 @@ static const YamlField top[] = {
     {"forces", 0, sar_yaml_forces},
     {"constraints", 0, sar_yaml_constraints},
     {"roads", 0, sar_yaml_roads},
+    {"air", 0, sar_yaml_air},
+    {"airfoils", 0, sar_yaml_airfoils},
     {"ground", offsetof(SarSpec, ground_touch), read_ground},
     {"contact", offsetof(SarSpec, contact), sar_yaml_contact},
     {"tables", 0, sar_yaml_tables},
@@ -159,8 +161,8 @@ static void add_pairs(YamlReader* r, const YamlNode* map, bool part, Pairs* pair
 
 // What a model as a whole has; all else may stand in its parts too.
 static bool is_of_the_whole(const char* key) {
-  static const char* const keys[] = {"sarrus",  "name",   "parameters",
-                                     "gravity", "planar", "simulation"};
+  static const char* const keys[] = {"sarrus", "name",       "parameters", "gravity",
+                                     "planar", "simulation", "air"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (strcmp(keys[i], key) == 0) return true;
   return false;

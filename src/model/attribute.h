@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 
-enum { SAR_MAX_ATTR = 12, SAR_LAW_LOCALS = 4 };
+enum { SAR_MAX_ATTR = 16, SAR_LAW_LOCALS = 4 };
 
 typedef enum SarAttrType {  // as written                                 compiled to
   SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground)
@@ -25,7 +25,10 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
   SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles
   SAR_ATTR_NAMED,  // {name: constant, ...}: names as in `choices`    index = how many, 1 double each
-  SAR_ATTR_ROAD    // name of a road                         index = road, -1: flat at z = 0
+  SAR_ATTR_ROAD,   // name of a road                         index = road, -1: flat at z = 0
+  SAR_ATTR_SPAN,  // constant, or [[r, y], ...] with rising r   index = rows (1: constant), 2 doubles a row
+  SAR_ATTR_AIRFOIL,  // name of an airfoil                   index = airfoil, -1: flat plate
+  SAR_ATTR_FORCE     // name of a force element              index = force, -1: none
 } SarAttrType;
 
 typedef struct SarAttr {

@@ -119,6 +119,7 @@ typedef enum SarFrictionLaw {
   X(double, dof_stick,    nv_all, 1, "force per speed with which a joint that sticks is held, else 0")  \
   X(double, force_power,  nforce, 1, "power of each element's non-conservative part [W]")               \
   X(double, force_output, nforce_output, 1, "what elements report (length, tension, ...)")              \
+  X(double, force_cache,  nforce_cache, 1, "what elements leave for others")                            \
   X(double, work_rate,    nwork,  1, "power of each work account [W]")                                  \
   X(double, z_rate,       nz,     1, "rates of z")                                                      \
   X(double, knot_s,       nknot_dof, 1, "coordinates of the knots")                                     \

@@ -105,6 +105,10 @@ TAKER(take_road, SarRoad)
   take_int(h, x->smooth), take_int(h, x->law), take_int(h, x->station), take_int(h, x->stations);
   if (x->nx > 0) take_int(h, x->nx), take_int(h, x->ny), take_int(h, x->field);
 END
+TAKER(take_airfoil, SarAirfoil)
+  take_int(h, x->numbers);
+  for (int i = 0; i < 3; i++) take_int(h, x->table[i]), take_int(h, x->angles[i]), take_int(h, x->machs[i]);
+END
 TAKER(take_collider, SarCollider)
   take_int(h, x->body), take_Xform(h, &x->X_BS), take_int(h, x->material);
   take_int(h, (int)x->group), take_int(h, (int)x->with), take_int(h, x->solid.kind);
@@ -142,7 +146,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarConstraint*: take_constraint, SarRow*: take_row, SarTerm*: take_term, SarPair*: take_pair,     \
     SarIdleTerm*: take_idle,                                                                          \
     SarTrack*: take_track, SarRoller*: take_roller, SarInitial*: take_initial, SarExprEntry*: take_expr, SarInstr*: take_instr, SarGate*: take_gate,      \
-    SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road,                    \
+    SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road, SarAirfoil*: take_airfoil, \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarKnot*: take_knot, SarNetwork*: take_network, SarNetworkForce*: take_network_force, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
@@ -173,9 +177,23 @@ static bool is_absent(const SarModel* m, const char* field) {
   if (strstr(field, "rotor")) return m->nrotor == 0;
   if (strncmp(field, "knot", 4) == 0 || strncmp(field, "network", 7) == 0) return m->nknot == 0;
   if (strncmp(field, "discrete", 8) == 0) return m->ndiscrete == 0;
+  if (strcmp(field, "airfoil") == 0) return m->nairfoil == 0;
+  if (strcmp(field, "air") == 0) return m->nair == 0;
+  if (strcmp(field, "force_cache_adr") == 0 || strcmp(field, "force_state") == 0 ||
+      strcmp(field, "force_order") == 0)
+    return m->ncache_force == 0;
   if (strcmp(field, "dof_breakaway") == 0 || strcmp(field, "dof_stribeck_speed") == 0)
     return !has_falling_friction(m);
   return m->nz == 0 && strncmp(field, "z_", 2) == 0;
+}
+
+// Attributes that a kind has, and zeros as far as all kinds had them once.
+static void take_attributes(uint64_t* h, const SarModel* m) {
+  enum { BEFORE = 12 };
+  take_int(h, m->nforce * BEFORE);
+  for (int i = 0; i < m->nforce; i++)
+    for (int k = 0; k < SAR_FORCE_MAX_ATTR; k++)
+      if (k < BEFORE || k < m->force_kind[i]->nattr) take_attr(h, sar_force_attr(m, i, k));
 }
 
 uint64_t sar_model_fingerprint(const SarModel* m) {
@@ -189,8 +207,12 @@ uint64_t sar_model_fingerprint(const SarModel* m) {
 #define X(type, field, n, columns, doc)                                                      \
   if (!is_left_out(#field) && !is_absent(m, #field) && TAKER_OF(m->field) != take_nothing) { \
     take_word(&hash, #field);                                                                \
-    take_int(&hash, (m->n) * (columns));                                                     \
-    for (int i = 0; i < (m->n) * (columns); i++) TAKER_OF(m->field)(&hash, &m->field[i]);    \
+    if (strcmp(#field, "force_attr") == 0) {                                                 \
+      take_attributes(&hash, m);                                                             \
+    } else {                                                                                 \
+      take_int(&hash, (m->n) * (columns));                                                   \
+      for (int i = 0; i < (m->n) * (columns); i++) TAKER_OF(m->field)(&hash, &m->field[i]);  \
+    }                                                                                        \
   }
   SAR_MODEL_ARRAYS(X)
 #undef X

@@ -59,6 +59,23 @@ typedef struct SarForceKind {
   // model is compiled: sar_force_constants reads them. Nullable.
   int nconstant;
   void (*prepare)(const SarModel* m, int force, double* constants);
+  // How many constants, where that follows from the attributes (of all elements). Nullable: nconstant.
+  int (*constants)(const SarModel* m, int force);
+
+  // Numbers that it leaves in data->force_cache for other elements of the same evaluation; and whether it
+  // reads those of others in apply and vary, which then come after all that are not `late`.
+  int ncache;
+  bool late;
+
+  // States of its own (dynamics/element_states.h): how many it has with these attributes (Nullable: none); the
+  // name of one, behind the element's own; where they start, written to data->z from force_state on.
+  int (*states)(const SarModel* m, int force);
+  const char* (*state_name)(const SarModel* m, int force, int state);
+  void (*start)(const SarModel* m, SarData* d, int force);
+  // Their rates at the present t, q, v, z, to z_rate: asked for before forces are applied where a step is implicit
+  // in the states; apply sets them too. partial: nz x nz by rows, entries d rate / d state of its own rows, which
+  // come as zeros; an entry that is left out costs iterations. Nullable argument.
+  void (*rates)(const SarModel* m, SarData* d, int force, double* partial);
 
   // How many switching functions it has: quantities whose change of sign is a kink of its force
   // (contact made or lost, the next row of a table). apply sets them (set_switch). Nullable: none.

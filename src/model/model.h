@@ -17,6 +17,7 @@
 #include "model/gate.h"
 #include "model/joint_kind.h"
 #include "model/output_kind.h"
+#include "model/air.h"
 #include "model/body_shape.h"
 
 typedef enum SarMeasureKind {
@@ -60,6 +61,17 @@ typedef enum SarFeatureShape {
   SAR_FEATURE_SMOOTH,
   SAR_FEATURE_BUMP
 } SarFeatureShape;
+// Lift, drag and moment of an airfoil: smooth functions of a few numbers, or tables over angle and Mach number.
+// One table in attr_data: angles [rad], Mach numbers, values (Mach numbers run first), and for every degree from -180
+// on the first interval to look at; see elements/airfoil.h.
+enum { SAR_AIRFOIL_DEGREES = 361 };
+typedef struct SarAirfoil {
+  int name;      // offset in text
+  int numbers;   // in attr_data, SAR_AIRFOIL_NUMBERS of them; -1: tables
+  int table[3];  // in attr_data: lift, drag, moment
+  int angles[3], machs[3];
+} SarAirfoil;
+
 typedef enum SarRoadSide {
   SAR_SIDE_BOTH,
   SAR_SIDE_LEFT,
@@ -345,6 +357,11 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_work,     nforce, 1, "work account, -1 = none (conservative)")                       \
   X(int,     force_switch,   nforce, 1, "first slot of its switching functions")                        \
   X(int,     force_law_kink, nforce, 2, "first of law_kink and how many are its own")                   \
+  X(int,     force_cache_adr, ncache_force, 1, "first entry in data->force_cache")                      \
+  X(int,     force_state,    ncache_force, 1, "first of its states in z, -1 = none")                    \
+  X(int,     force_order,    ncache_force, 1, "in which order they are applied: late ones last")        \
+  X(SarAirfoil, airfoil,     nairfoil, 1, "what strips look like to the air")                           \
+  X(SarAttrValue, air,       nair, 1, "density, speed of sound, wind, altitude: model/air.h; none: as usual") \
   X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
   X(SarKnot, knot,           nknot, 1, "bodies without mass that forces hold")                          \
@@ -434,6 +451,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
   X(nz_partial, "d rate / d state")  X(ndiscrete, "discrete-time states")                               \
+  X(ncache_force, "nforce where elements read or own more than others, else 0")                         \
+  X(nforce_cache, "their numbers")   X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
   X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")                               \
   X(nnetwork, "networks of knots")   X(nnetwork_force, "their forces") X(nnetwork_dof, "and coordinates") \

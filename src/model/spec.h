@@ -9,6 +9,7 @@
 #include "model/constraint_kind.h"
 #include "model/discrete.h"
 #include "model/force_kind.h"
+#include "model/air.h"
 #include "model/joint_kind.h"
 #include "model/output_kind.h"
 
@@ -294,6 +295,15 @@ typedef struct SpecRoad {
   SpecName field;  // whose heights: ground, or the name of a solid of the ground
 } SpecRoad;
 
+// An airfoil: numbers of a smooth law, or the tables of a file.
+typedef struct SpecAirfoil {
+  SpecName name;
+  SpecName file;  // not given: numbers
+  SarC81 tables;  // what is in the file
+  SpecNum number
+      [SAR_AIRFOIL_NUMBERS];  // lift slope, angle of zero lift, drag, drag of separated flow, moment
+} SpecAirfoil;
+
 // A state of the user's own: z' = rate, z = start where a run begins (0 where it is not given).
 typedef struct SpecState {
   SpecParameter rate;  // with the name of the state
@@ -371,8 +381,9 @@ enum {
   SPEC_LOST_ROADS = 16,
   SPEC_LOST_PARAMETERS = 32,
   SPEC_LOST_VALUES = 64,  // variables, inputs, states
-  SPEC_LOST_NAMES = 127,
-  SPEC_UNREAD = 128  // all of it: there is nothing to compile
+  SPEC_LOST_AIRFOILS = 128,
+  SPEC_LOST_NAMES = 255,
+  SPEC_UNREAD = 256  // all of it: there is nothing to compile
 };
 
 typedef struct SarSpec {
@@ -404,6 +415,9 @@ typedef struct SarSpec {
   SAR_LIST(SpecForce) forces;
   SAR_LIST(SpecConstraint) constraints;
   SAR_LIST(SpecRoad) roads;
+  SAR_LIST(SpecAirfoil) airfoils;
+  SpecValue air[SAR_AIR_ATTRS];  // in the order of sar_air_attr
+  SpecName air_at;               // where the section stands; not given: there is none
   SAR_LIST(SpecEquation) initial;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;

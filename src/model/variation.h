@@ -26,6 +26,7 @@
   X(Force,  body_F,       nbody_all, "of the applied forces on bodies and of constraint forces, in B")     \
   X(double, tau,          nv_all, "of joint forces")                                                    \
   X(double, force_output, nforce_output, "of what elements report")                                     \
+  X(double, force_cache,  nforce_cache, "of what they leave for others")                                \
   X(double, z_rate,       nz,     "of the rates of states")                                             \
   X(double, row_speed,    nrow,   "of Phi' = Psi v + Phi_t")                                            \
   X(double, row,          nrow,   "of Phi'' = Psi a - gamma at the same a")

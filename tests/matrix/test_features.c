@@ -1,6 +1,6 @@
 // What models may have besides bodies, joints and forces, by every formulation and integrator that goes with it: a
 // wheel that rolls (nonholonomic rows), a drive that follows states, a field of gravity, states that act on
-// the motion. Right, or refused before the run with a reason; nothing in between.
+// the motion, a rotor in its own inflow (states of an element). Right, or refused before the run with a reason; nothing in between.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -67,6 +67,26 @@ static const Feature FEATURES[] = {
      "outputs: [energy, joints]\n",
      {"A.q", "B.q", "B.v"},
      0.5},
+    {"a rotor in its own inflow",
+     "air: {wind: [8, 0, 1]}\n"
+     "airfoils: {foil: {lift_slope: 5.7, drag: 0.01}}\n"
+     "bodies:\n"
+     "  hub: {mass: 2, inertia: [0.2, 0.2, 0.3]}\n"
+     "  one: {rod: [[0.1, 0, 0], [1.2, 0, 0]], mass: 0.8}\n"
+     "  two: {rod: [[-0.1, 0, 0], [-1.2, 0, 0]], mass: 0.8}\n"
+     "joints:\n"
+     "  shaft: {revolute: [ground, hub], axis: z, speed: 25}\n"
+     "  A: {revolute: [hub, one], at: [0.1, 0, 0], axis: -y}\n"
+     "  B: {revolute: [hub, two], at: [-0.1, 0, 0], axis: y}\n"
+     "forces:\n"
+     "  air1: {strips: one, root: 0.2, tip: 1.2, chord: 0.1, twist: 0.12, airfoil: foil, inflow: "
+     "main}\n"
+     "  air2: {strips: two, span: -x, lead: -y, root: 0.2, tip: 1.2, chord: 0.1, twist: 0.12, "
+     "airfoil: foil, inflow: main}\n"
+     "  main: {rotor: hub, radius: 1.2, inflow: pitt_peters}\n"
+     "outputs: [energy, joints]\n",
+     {"shaft.q", "A.q", "B.v"},
+     0.5},
 };
 enum { FEATURE_COUNT = sizeof FEATURES / sizeof *FEATURES, COLUMNS = 3 };
 
@@ -74,7 +94,7 @@ static SarModel* model_of(const Feature* x, bool absolute) {
   const SarLoadOptions load = {.coordinates = absolute ? "absolute" : "relative"};
   SarModel* m;
   SarError err;
-  char text[900];
+  char text[1600];
   const int n = snprintf(text, sizeof text, "sarrus: 1\n%s", x->text);
   sar_error_init(&err);
   EXPECT_OK_OR(sar_model_parse(text, (size_t)n, "yaml", x->name, &load, &m, &err), &err);

@@ -10,10 +10,11 @@
 enum {
   WORLD_BODIES = 2,
   WORLD_SLOTS = 80,
-  WORLD_NUMBERS = 256,
+  WORLD_NUMBERS = 1024,
   WORLD_LOCAL = 60,   // slots of the locals, after those that attributes take
   WORLD_SWITCH = 64,  // and those of the element's switching functions
-  WORLD_JOINT_NV = 3
+  WORLD_JOINT_NV = 3,
+  WORLD_STATES = 8
 };
 
 typedef struct World {
@@ -43,7 +44,9 @@ typedef struct World {
   Motion V[WORLD_BODIES];
   Force F[WORLD_BODIES];
   double slot[WORLD_SLOTS], reg[256];
-  double power[1], output[SAR_FORCE_MAX_OUTPUT];
+  double power[1], output[SAR_FORCE_MAX_OUTPUT], cache[16];
+  double z[WORLD_STATES], z_rate[WORLD_STATES];
+  int on[1];
 } World;
 
 static inline Xform world_random_pose(Rng* r) {
@@ -73,7 +76,11 @@ static inline void world_init(World* w, const SarForceKind* kind, Rng* r) {
   m->force_switch = w->switch_slot, m->force_law_kink = w->law_kink, m->road = w->road;
   w->switch_slot[0] = WORLD_SWITCH;
   w->road[0].law = -1;
+  m->force_cache_adr = m->force_state = m->force_order = w->zero;
+  m->ncache_force = 1, m->nz = WORLD_STATES;
   SarData* d = &w->d;
+  d->force_cache = w->cache, d->z = w->z, d->z_rate = w->z_rate, d->force_on = w->on, w->on[0] = 1;
+  for (int i = 0; i < WORLD_STATES; i++) w->z[i] = rng_uniform(r, -1, 1);
   d->m = m, d->q = w->q, d->v = w->v, d->tau = w->tau;
   d->body_X_GB = w->X_GB, d->body_V = w->V, d->body_F = w->F;
   d->slot = w->slot, d->reg = w->reg, d->force_power = w->power, d->force_output = w->output;
@@ -158,7 +165,8 @@ static inline void world_set_law(World* w, const char* name, const char* text) {
 // All values set: constants from the design position.
 static inline void world_prepare(World* w) {
   w->constant_adr[0] = w->numbers;
-  w->numbers += w->force_kind[0]->nconstant;
+  const SarForceKind* kind = w->force_kind[0];
+  w->numbers += kind->constants ? kind->constants(&w->m, 0) : kind->nconstant;
   assert_true(w->numbers <= WORLD_NUMBERS && w->slots <= WORLD_LOCAL);
   sar_forces_prepare(&w->m);
 }

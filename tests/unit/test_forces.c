@@ -79,6 +79,12 @@ static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
       break;
     }
     case SAR_ATTR_ROAD: random_road(w, r, a->name); break;
+    case SAR_ATTR_SPAN:
+      for (int i = 0; i < 6; i += 2) x[i] = i, x[i + 1] = fabs(x[i + 1]) + 0.1;
+      world_set_table(w, a->name, x, 1 + rng_int(r, 3));
+      break;
+    case SAR_ATTR_AIRFOIL:
+    case SAR_ATTR_FORCE: break;  // none
   }
 }
 
@@ -125,7 +131,8 @@ static void every_kind_is_found_by_name_and_complete(void** state) {
     assert_true(k->doc && k->doc[0] && k->ref && k->example);
     assert_true(k->targets >= 1 && k->targets <= k->nattr && k->nattr <= SAR_FORCE_MAX_ATTR);
     assert_true(k->noutput <= SAR_FORCE_MAX_OUTPUT);
-    assert_true((k->nconstant > 0) == (k->prepare != NULL));
+    assert_true((k->nconstant > 0 || k->constants) == (k->prepare != NULL));
+    assert_true((k->states != NULL) == (k->rates && k->start && k->state_name));
     for (int i = 0; i < k->nattr; i++) {
       assert_true(k->attr[i].name && k->attr[i].doc);
       bool words = k->attr[i].type == SAR_ATTR_CHOICE || k->attr[i].type == SAR_ATTR_NAMED;

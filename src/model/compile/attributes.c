@@ -157,6 +157,25 @@ static void attr_road(AttrJob* j) {
   j->out->index = sar_find_road(j->c, j->value->name, j->item, j->attr->name);
 }
 
+static void attr_airfoil(AttrJob* j) {
+  j->out->index = sar_find_airfoil(j->c, j->value->name, j->item, j->attr->name);
+}
+
+static void attr_force(AttrJob* j) {
+  const int force = sar_find_force(j->c, j->value->name, j->item, j->attr->name);
+  if (force >= 0) j->out->index = j->c->force_number[force];
+}
+
+// A constant is a table of one row.
+static void attr_span(AttrJob* j) {
+  if (j->value->count > 1) {
+    attr_table(j);
+    return;
+  }
+  *data_at(j, 1) = sar_number(j->c, j->value->numbers[0], j->item, j->attr->name, ANY_FINITE, 0);
+  j->out->index = 1;
+}
+
 static void attr_matrix6(AttrJob* j) {
   Compile* c = j->c;
   if (j->value->count != 6) {
@@ -213,8 +232,11 @@ static const AttrCompiler COMPILER[] = {
     [SAR_ATTR_LIST] = {attr_list, 0, 0, 0},
     [SAR_ATTR_NAMED] = {attr_list, 0, 0, 0},
     [SAR_ATTR_ROAD] = {attr_road, 1, 0, 0},
+    [SAR_ATTR_SPAN] = {attr_span, 0, 0, 0},
+    [SAR_ATTR_AIRFOIL] = {attr_airfoil, 1, 0, 0},
+    [SAR_ATTR_FORCE] = {attr_force, 1, 0, 0},
 };
-_Static_assert(sizeof COMPILER / sizeof *COMPILER == SAR_ATTR_ROAD + 1, "one for each type");
+_Static_assert(sizeof COMPILER / sizeof *COMPILER == SAR_ATTR_FORCE + 1, "one for each type");
 
 // A default is written as in a file: a word, or numbers with spaces between them.
 static bool default_value(Compile* c, const SarAttr* attr, SarLoc loc, SpecValue* out) {
@@ -249,6 +271,7 @@ static bool compile_attr(AttrJob* j) {
   }
   const SpecValue* v = j->value;
   j->out->adr = sar_take_data(c, how->room ? how->room : v->count);
+  if (j->attr->type == SAR_ATTR_SPAN && v->count == 1) sar_take_data(c, 1);
   if (c->arena.failed) return false;
   if (!v->given) return true;
   if (how->count && v->count != how->count && v->count != how->count2) {

@@ -33,12 +33,12 @@ bool sar_compile_forces(Compile* c) {
   if (c->arena.failed) return false;
   for (int i = 0; i < n; i++) named[i] = (Named){s->forces.items[i].name.text, i};
   sar_sort_named(named, n);
+  for (int i = 0; i < n; i++) c->force_number[named[i].index] = i;
   m->nforce = n;
   for (int i = 0; i < n; i++) {
     const SpecForce* f = &s->forces.items[named[i].index];
     Item item = {"force", f->name.text, f->name.loc};
     c->force_at[i] = named[i].index;
-    c->force_number[named[i].index] = i;
     c->force_loc[i] = f->name.loc;
     m->force_kind[i] = f->kind;
     m->force_name[i] = sar_intern(c, f->name.text);
@@ -52,7 +52,8 @@ bool sar_compile_forces(Compile* c) {
     c->force_in_progress = -1;
     if (!memory) return false;
     if (acts_on_cut(m, &form, attr)) m->needs_cuts = true;
-    m->force_constant_adr[i] = sar_take_data(c, f->kind->nconstant);
+    // where their number follows from attributes: compile/element_states.c
+    m->force_constant_adr[i] = sar_take_data(c, f->kind->constants ? 0 : f->kind->nconstant);
   }
   return !c->arena.failed;
 }

@@ -196,7 +196,7 @@ static bool add_states(Compile* c, SarKnot* k) {
     const char* name =
         sar_arena_printf(&c->arena, "%s.%c", b->item.name, b->spec->along ? 's' : axis);
     if (!name) return false;
-    const int state = sar_add_knot_state(c, name, b->item, c->m.knot0[k->adr + i]);
+    const int state = sar_add_own_state(c, name, b->item, c->m.knot0[k->adr + i]);
     if (i == 0) k->state = state;
     if (state < 0) return !c->arena.failed;
   }

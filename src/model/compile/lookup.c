@@ -25,6 +25,7 @@ static const char* body_name(Compile* c, int i) {
 }
 static const char* joint_name(Compile* c, int i) { return c->joint[i].item.name; }
 static const char* road_name(Compile* c, int i) { return c->spec->roads.items[i].name.text; }
+static const char* airfoil_name(Compile* c, int i) { return c->spec->airfoils.items[i].name.text; }
 static const char* force_name(Compile* c, int i) { return c->spec->forces.items[i].name.text; }
 static const char* constraint_name(Compile* c, int i) {
   return c->spec->constraints.items[i].name.text;
@@ -94,6 +95,13 @@ int sar_find_road(Compile* c, SpecName name, Item item, const char* key) {
   offer(c, name.text, c->spec->roads.count, road_name, hint, sizeof hint);
   sar_complain(c, item, name.loc, hint, "%s: there is no road '%s'", key, name.text);
   return -1;
+}
+
+int sar_find_airfoil(Compile* c, SpecName name, Item item, const char* key) {
+  const Kind kind = {"airfoil", &c->airfoil_names, c->spec->airfoils.count, airfoil_name,
+                     SPEC_LOST_AIRFOILS};
+  const int i = find_of_kind(c, kind, name, item, key);
+  return i >= 0 ? i : -1;
 }
 
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP) {

@@ -137,6 +137,18 @@ static bool name_forces(Compile* c) {
   return true;
 }
 
+static bool name_airfoils(Compile* c) {
+  const SarSpec* s = c->spec;
+  for (int i = 0; i < s->airfoils.count; i++) {
+    SpecName name = s->airfoils.items[i].name;
+    Item item = {"airfoil", text_or(name.text, ""), name.loc};
+    int first = sar_names_find(&c->airfoil_names, item.name);
+    SarLoc first_loc = first >= 0 ? s->airfoils.items[first].name.loc : item.loc;
+    if (!add_name(c, &c->airfoil_names, item, i, first_loc)) return false;
+  }
+  return true;
+}
+
 static bool name_roads(Compile* c) {
   const SarSpec* s = c->spec;
   for (int i = 0; i < s->roads.count; i++) {
@@ -232,7 +244,7 @@ static bool name_symbols(Compile* c) {
 bool sar_compile_names(Compile* c) {
   if (sar_intern(c, "") != 0 || c->arena.failed) return false;  // offset 0: no name
   return name_symbols(c) && name_bodies(c) && name_joints(c) && name_forces(c) &&
-         name_constraints(c) && name_roads(c);
+         name_constraints(c) && name_roads(c) && name_airfoils(c);
 }
 
 // ---- text and order -------------------------------------------------------------------------

@@ -174,8 +174,9 @@ typedef struct StatePart {
   const char* name;
   Item item;
   const SpecState* spec;  // NULL: of a block
-  int slot, rate_slot;    // of its value, of its rate; -1: that is wrong, or the state is a knot's
-  bool knot;
+  int slot,
+      rate_slot;  // of its value, of its rate; -1: that is wrong, or an element or a knot sets it
+  bool own;
   SarNode rate, start;  // without variables; SAR_NONE: wrong, or rate: the graph is full
   bool defined;
 } StatePart;
@@ -226,7 +227,7 @@ struct Compile {
   SarModel m;               // the draft
 
   NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
-  NameMap road_names;
+  NameMap road_names, airfoil_names;
   BodyPart* body;
   int nbody;
   ShapePart* shape;  // of all bodies; gone when pictures have what they need of them
@@ -328,7 +329,7 @@ void sar_fill_knot(Compile* c, int body, int fixed);  // into the draft, as numb
 bool sar_compile_networks(Compile* c);  // knots that hang together, and the bodies around them
 bool sar_compile_knots(Compile* c);     // when the forces are known: what acts on knots, and how
 // A state whose rate no expression holds; its number, -1: no memory, or too many.
-int sar_add_knot_state(Compile* c, const char* name, Item item, double start);
+int sar_add_own_state(Compile* c, const char* name, Item item, double start);
 bool sar_compile_massless(Compile* c);  // joints that carry no inertia along their motion
 bool sar_compile_rotors(Compile* c);
 bool sar_compile_expressions(Compile* c);
@@ -338,6 +339,9 @@ bool sar_take_discrete(Compile* c);
 bool sar_define_discrete(Compile* c);
 bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
+bool sar_compile_airfoils(Compile* c);
+bool sar_compile_air(Compile* c);
+bool sar_compile_element_states(Compile* c);  // when all forces are known
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);
@@ -399,7 +403,8 @@ int sar_find_body(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_joint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_constraint(Compile* c, SpecName name, Item item, const char* key);
 int sar_find_force(Compile* c, SpecName name, Item item, const char* key);
-int sar_find_road(Compile* c, SpecName name, Item item, const char* key);  // -1 after a report
+int sar_find_road(Compile* c, SpecName name, Item item, const char* key);     // -1 after a report
+int sar_find_airfoil(Compile* c, SpecName name, Item item, const char* key);  // likewise
 // `body` or `body.point`: the body and the point in its frame U.
 int sar_find_point(Compile* c, SpecName name, Item item, const char* key, Xform* X_UP);
 // Offset of a name in the model's text; 0 (the empty name) when memory ran out.

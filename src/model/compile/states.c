@@ -39,14 +39,14 @@ static StatePart* add_state(Compile* c, const char* name, Item item) {
   return sar_names_add(&c->arena, &c->state_names, name, c->states.count - 1) ? p : NULL;
 }
 
-int sar_add_knot_state(Compile* c, const char* name, Item item, double start) {
+int sar_add_own_state(Compile* c, const char* name, Item item, double start) {
   if (c->states.count == MOST_STATES) {
     sar_complain(c, item, item.loc, "", "more than %d states", MOST_STATES);
     return -1;
   }
   StatePart* p = SAR_LIST_ADD(&c->arena, &c->states);
   if (!p) return -1;
-  *p = (StatePart){.name = name, .item = item, .rate = SAR_NONE, .rate_slot = -1, .knot = true};
+  *p = (StatePart){.name = name, .item = item, .rate = SAR_NONE, .rate_slot = -1, .own = true};
   p->defined = true;
   p->slot = sar_take_slots(c, 1);
   p->start = sar_sym_number(c->graph, start);
@@ -249,7 +249,7 @@ static void take_partial(void* context, const char* name) {
 static bool are_whole(const Compile* c) {
   for (int i = 0; i < c->states.count; i++)
     if (c->states.items[i].start < 0 ||
-        (c->states.items[i].rate_slot < 0 && !c->states.items[i].knot))
+        (c->states.items[i].rate_slot < 0 && !c->states.items[i].own))
       return false;
   return true;
 }

@@ -95,7 +95,9 @@ static void named(ElementJob* e, SpecValue* v, const SarAttr* attr) {
 
 static void direction(ElementJob* e, SpecValue* v) {
   const SpecValue* in = find(e, "in");
-  const bool local = in && in->given && in->name.text && strcmp(in->name.text, "ground") != 0;
+  const bool air = strcmp(e->form.name, "strips") == 0 || strcmp(e->form.name, "rotor") == 0;
+  const bool local =
+      air || (in && in->given && in->name.text && strcmp(in->name.text, "ground") != 0);
   const double sense =
       strcmp(e->form.name, "tyre") == 0 ? e->s->handed : 1;  // a spin axis is axial
   similar_nums(e->s, v->numbers, times(sense, local ? e->s->M : e->s->x->Q), v3_zero());
@@ -181,7 +183,9 @@ static void on_coordinate(ElementJob* e, SpecValue* v, const SarAttr* attr) {
 static void quantity(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   Dimension d[2] = {{0, 0, 0}};
   const char* kind = e->form.name;
-  if (strcmp(attr->name, "component") == 0) return;
+  static const char* const plain[] = {"component", "points", "panels", "tip_loss"};
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(attr->name, plain[i]) == 0) return;
   if (strcmp(kind, "joint_force") == 0) {
     all_by(e, v, similar_scale(e->s, ENERGY) / joint_scale(e, "joint"));
     return;
@@ -206,6 +210,16 @@ static void quantity(ElementJob* e, SpecValue* v, const SarAttr* attr) {
                       similar_scale(e->s, d[attr->type == SAR_ATTR_TABLE ? i % 2 : 0]));
 }
 
+// A number, or a table over the station.
+static void span(ElementJob* e, SpecValue* v, const SarAttr* attr) {
+  Dimension d[2] = {{0, 0, 0}};
+  const int units = units_of(attr->doc, d, 2);
+  if (units == 0) twin_refuse(e->s->job, "'%s' has no unit in its table", attr->name);
+  for (int i = 0; i < v->count; i++)
+    similar_scale_num(e->s, &v->numbers[i],
+                      similar_scale(e->s, v->count > 1 && i % 2 == 0 ? LENGTH : d[units > 1]));
+}
+
 static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   switch (attr->type) {
     case SAR_ATTR_POINT: point(e, v); break;
@@ -220,7 +234,10 @@ static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
     case SAR_ATTR_BODY:
     case SAR_ATTR_JOINT:
     case SAR_ATTR_CHOICE:
+    case SAR_ATTR_AIRFOIL:
+    case SAR_ATTR_FORCE:
     case SAR_ATTR_ROAD: break;
+    case SAR_ATTR_SPAN: span(e, v, attr); break;
     default: quantity(e, v, attr); break;
   }
 }
@@ -272,8 +289,34 @@ static void road(SimilarJob* s, SpecRoad* r) {
   similar_scale_num(s, &r->height, k);
 }
 
+// The air, with its usual density and speed of sound where the file says nothing.
+static void air(SimilarJob* s) {
+  static const double usual[] = {SAR_AIR_USUAL_DENSITY, SAR_AIR_USUAL_SOUND};
+  const Dimension unit[] = {{-3, 1, 0}, {1, 0, -1}};
+  SarSpec* x = s->spec;
+  bool any = false;
+  for (int i = 0; i < x->forces.count; i++)
+    any |= strcmp(x->forces.items[i].kind->name, "strips") == 0;
+  if (!any) return;
+  if (x->air[SAR_AIR_ALTITUDE].given) twin_refuse(s->job, "the standard atmosphere has units");
+  x->air_at = (SpecName){"air", {x->file, 1, 1}};
+  for (int i = 0; i < 2; i++) {
+    SpecValue* v = &x->air[i];
+    if (!v->given) {
+      *v = (SpecValue){.given = true, .loc = {x->file, 1, 1}, .count = 1};
+      v->numbers = SAR_ARENA_ARRAY(&x->arena, SpecNum, 1);
+      v->numbers[0] = twin_number(x, usual[i]);
+    }
+    similar_scale_num(s, &v->numbers[0], similar_scale(s, unit[i]));
+  }
+  SpecValue* wind = &x->air[SAR_AIR_WIND];
+  if (wind->given)
+    similar_nums(s, wind->numbers, times(similar_scale(s, unit[1]), s->x->Q), v3_zero());
+}
+
 void similar_elements(SimilarJob* s) {
   SarSpec* x = s->spec;
+  air(s);
   for (int i = 0; i < x->forces.count; i++)
     element(s, sar_force_form(x->forces.items[i].kind), x->forces.items[i].values,
             &x->forces.items[i].gate);

@@ -31,6 +31,7 @@ void twin_reorder(TwinJob* j) {
   SHUFFLE(s->forces);
   SHUFFLE(s->constraints);
   SHUFFLE(s->roads);
+  SHUFFLE(s->airfoils);
   SHUFFLE(s->initial);
   SHUFFLE(s->contact.materials);
   SHUFFLE(s->contact.pairs);

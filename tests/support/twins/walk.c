@@ -205,6 +205,11 @@ void spec_walk(SarSpec* s, const SpecWalk* w) {
     gate(w, &c->gate);
   }
   for (int i = 0; i < s->roads.count; i++) road(w, &s->roads.items[i]);
+  values(w, sar_air_form(), s->air);
+  for (int i = 0; i < s->airfoils.count; i++) {
+    name_(w, &s->airfoils.items[i].name);
+    nums(w, s->airfoils.items[i].number, SAR_AIRFOIL_NUMBERS, NULL);
+  }
   for (int i = 0; i < s->initial.count; i++) num(w, &s->initial.items[i].residual);
   touch(w, &s->ground_touch);
   contact(w, &s->contact);

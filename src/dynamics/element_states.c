@@ -1,0 +1,94 @@
+// States that force elements own (element_states.h).
+#include "dynamics/element_states.h"
+
+#include "dynamics/states.h"
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 12 };
+// Relative to the size of a state: well below what sar_states_release asks for, above the rounding of sums of loads.
+static const double SOLVED = 1e-12;
+
+static int count_of(const SarModel* m, int force) {
+  return m->force_kind[force]->states ? m->force_kind[force]->states(m, force) : 0;
+}
+
+int sar_state_element(const SarModel* m, int state) {
+  if (m->z_rate_slot[state] >= 0) return -1;
+  for (int i = 0; i < m->ncache_force; i++)
+    if (m->force_state[i] >= 0 && state >= m->force_state[i] &&
+        state < m->force_state[i] + count_of(m, i))
+      return i;
+  return -1;
+}
+
+void sar_clear_own_rates(const SarModel* m, double* z_rate) {
+  for (int i = 0; i < m->ncache_force; i++)
+    if (m->force_state[i] >= 0)
+      memset(&z_rate[m->force_state[i]], 0, (size_t)count_of(m, i) * sizeof *z_rate);
+}
+
+// Rates of all elements, and 1 - gain d rate / d z in d->z_matrix: the identity in other rows.
+static void evaluate(const SarModel* m, SarData* d, double gain) {
+  const int n = m->nz;
+  memset(d->z_matrix, 0, (size_t)m->nzz * sizeof *d->z_matrix);
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->rates(m, d, i, d->z_matrix);
+  for (int i = 0; i < n * n; i++) d->z_matrix[i] *= -gain;
+  for (int i = 0; i < n; i++) d->z_matrix[i * n + i] += 1;
+}
+
+// What is open of z = z_from + z_gain rate(z), of the size of each; into step. False: not finite.
+static bool open_by(const SarModel* m, const SarData* d, double* step, double* most) {
+  memset(step, 0, (size_t)m->nz * sizeof *step);
+  *most = 0;
+  for (int i = 0; i < m->nforce; i++) {
+    if (m->force_state[i] < 0) continue;
+    for (int k = m->force_state[i], end = k + count_of(m, i); k < end; k++) {
+      const double change = d->z_gain * d->z_rate[k];
+      step[k] = d->z_from[k] + change - d->z[k];
+      const double size = fabs(d->z[k]) + fabs(d->z_from[k]) + fabs(change);
+      if (size > 0) *most = fmax(*most, fabs(step[k]) / size);
+      if (!isfinite(step[k])) return false;
+    }
+  }
+  return true;
+}
+
+void sar_update_element_states(const SarModel* m, SarData* d) {
+  sar_clear_own_rates(m, d->z_rate);
+  if (!d->z_from) return;
+  double last = (double)INFINITY;
+  for (int k = 0; k < ITERATIONS; k++) {
+    double most;
+    evaluate(m, d, d->z_gain);
+    // sar_states_release tells what stays open
+    if (!open_by(m, d, d->z_step, &most) || most <= SOLVED) return;
+    if (most < 1e3 * SOLVED && most >= 0.5 * last) return;  // as far as rounding lets
+    if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
+    sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
+    for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
+    last = most;
+  }
+  evaluate(m, d, d->z_gain);
+}
+
+bool sar_element_states_filter(const SarModel* m, SarData* d, double gain, double* x) {
+  evaluate(m, d, gain);
+  if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return false;
+  sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, x);
+  return true;
+}
+
+void sar_start_element_states(const SarModel* m, SarData* d, bool again) {
+  for (int i = 0; i < m->nforce; i++) {
+    const int first = m->force_state[i], count = first >= 0 ? count_of(m, i) : 0;
+    bool set = false;
+    for (int k = first; k < first + count; k++)
+      set |= d->z[k] != (again ? d->z_start[k] : m->z0[k]);
+    if (count > 0 && !set) m->force_kind[i]->start(m, d, i);
+    for (int k = first; k < first + count; k++) d->z_start[k] = d->slot[m->z_slot[k]] = d->z[k];
+  }
+}

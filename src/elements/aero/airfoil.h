@@ -1,0 +1,16 @@
+// Lift, drag and moment coefficients of an airfoil, with their slopes.
+#pragma once
+#include "model/model.h"
+
+typedef struct SarCoefficient {
+  double c, c_alpha, c_mach;  // value, slopes by angle [1/rad] and Mach number
+} SarCoefficient;
+
+typedef struct SarPolar {
+  SarCoefficient lift, drag, moment;
+} SarPolar;
+
+// airfoil -1: a flat plate. alpha in -pi..pi.
+SarPolar sar_airfoil_at(const SarModel* m, int airfoil, double alpha, double mach);
+// Drag coefficient at zero angle, for the friction of flow along the span.
+SarCoefficient sar_airfoil_friction(const SarModel* m, int airfoil, double mach);

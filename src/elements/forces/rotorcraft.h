@@ -1,0 +1,25 @@
+// What strips and the rotor that they belong to know of each other.
+#pragma once
+#include "elements/aero/inflow.h"
+
+// The air's force on all of an element's strips, its moment about the origin of the body, ground axes: in
+// force_cache, in this order. And how both follow the states of the inflow.
+enum { SAR_STRIPS_CACHE = 6 };
+typedef struct SarStripsLoad {
+  V3 f, n;
+  V3 f_z[SAR_INFLOW_STATES], n_z[SAR_INFLOW_STATES];
+} SarStripsLoad;
+
+// field: of the rotor; NULL: none. Into the cache too. by_states: f_z and n_z are asked for.
+SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
+                              const SarInflowField* field, bool by_states);
+// The rotor that an element of strips belongs to, -1: none; the body it is on.
+int sar_strips_rotor(const SarModel* m, int strips);
+int sar_strips_body(const SarModel* m, int strips);
+bool sar_is_strips(const SarModel* m, int force);
+bool sar_is_rotor(const SarModel* m, int force);
+
+// The inflow of a rotor with its present states; x, Nullable: and how it changes.
+SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVariation* x,
+                               int rotor);
+double sar_rotor_radius(const SarModel* m, int rotor);

@@ -1,0 +1,426 @@
+// Strips: the air on a blade, a wing or a fin that a rigid body carries (blade element theory).
+//
+// Stations r along `span` from the point on; at each the section has axes 1 towards the leading edge, 2 up, 3 = 1 x 2,
+// turned nose-up by the twist: 1 towards 2. The loads per unit of span (aero/section.h) act at the aerodynamic centre
+// and are summed at Gauss points, `points` on each of `panels` equal pieces. Velocity of the section against the air:
+//
+//   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the thrust axis n of the rotor
+//
+// taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow rotation feels), or
+// with `lift: steady` at it. Beyond tip_loss times the rotor's radius there is no lift.
+//
+// Energy: all that the air does is work. Tangent: dF1/dv1 and dF2/dv2 at each point; left out are couplings between
+// them, which are not symmetric, what turns the section, and the inflow.
+#include "elements/aero/section.h"
+#include "elements/forces/rotorcraft.h"
+#include "elements/forces/tangent.h"
+
+#include <string.h>
+
+enum {
+  BODY,
+  SPAN,
+  LEAD,
+  UP,
+  ROOT,
+  TIP,
+  CHORD,
+  TWIST,
+  CENTRE,
+  AIRFOIL,
+  ROTOR,
+  POINTS,
+  PANELS,
+  LIFT,
+  YAW,
+  TIP_LOSS
+};
+enum { QUASI_STEADY, STEADY };
+enum { MOST_POINTS = 16, MOST_PANELS = 50 };
+
+// Constants: one Station for each Gauss point, in B of the body.
+typedef struct Station {
+  V3 p;                        // aerodynamic centre
+  V3 flow;                     // where the velocity counts
+  V3 e[3];                     // axes of the section
+  double chord, weight, lift;  // weight: length of span
+  double r;
+} Station;
+_Static_assert(sizeof(Station) % sizeof(double) == 0, "stations are numbers");
+enum { STATION = sizeof(Station) / sizeof(double) };
+
+static double number(const SarModel* m, int force, int attr) {
+  return m->attr_data[sar_force_attr(m, force, attr)->adr];
+}
+
+static int count_of(const SarModel* m, int force) {
+  return (int)number(m, force, POINTS) * (int)number(m, force, PANELS);
+}
+
+static const Station* stations_of(const SarModel* m, int force) {
+  return (const Station*)(const void*)sar_force_constants(m, force);
+}
+
+int sar_strips_rotor(const SarModel* m, int strips) {
+  const SarAttrValue* a = sar_force_attr(m, strips, ROTOR);
+  return a->given ? a->index : -1;
+}
+
+int sar_strips_body(const SarModel* m, int strips) {
+  return sar_force_attr(m, strips, BODY)->index;
+}
+
+// ---- constants -----------------------------------------------------------------------------------
+
+// Linear between the rows, constant beyond them.
+static double span_at(const SarModel* m, int force, int attr, double r) {
+  const SarAttrValue* a = sar_force_attr(m, force, attr);
+  const double* t = &m->attr_data[a->adr];
+  const int rows = a->index;
+  if (rows < 1) return 0;
+  if (rows == 1 || r <= t[0]) return t[1];
+  for (int i = 0; i + 1 < rows; i++) {
+    const double *low = &t[2 * i], *high = low + 2;
+    if (r < high[0]) return low[1] + (high[1] - low[1]) * (r - low[0]) / (high[0] - low[0]);
+  }
+  return t[2 * rows - 1];
+}
+
+// Gauss-Legendre points and weights on -1..1: roots of P_n by Newton's method.
+static void gauss_point(int n, int i, double* x, double* weight) {
+  double z = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), slope = 1;
+  for (int k = 0; k < 100; k++) {
+    double p = 1, before = 0;
+    for (int j = 1; j <= n; j++) {
+      const double next = ((2 * j - 1) * z * p - (j - 1) * before) / j;
+      before = p, p = next;
+    }
+    slope = n * (z * p - before) / (z * z - 1);
+    const double step = p / slope;
+    z -= step;
+    if (fabs(step) < 1e-16) break;
+  }
+  *x = -z;
+  *weight = 2 / ((1 - z * z) * slope * slope);
+}
+
+static void place_station(const SarModel* m, int force, double r, double weight, const V3 axes[3],
+                          V3 span, Station* s) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const M3 R_BU = sar_holder_X_BU(m, a[BODY].holder).R;
+  const double twist = span_at(m, force, TWIST, r), c = cos(twist), sn = sin(twist);
+  const V3 e1 = v3_axpy(sn, axes[1], v3_scale(c, axes[0]));
+  const V3 e2 = v3_axpy(-sn, axes[0], v3_scale(c, axes[1]));
+  const int rotor = sar_strips_rotor(m, force);
+  const double end = rotor >= 0 ? sar_rotor_radius(m, rotor) : number(m, force, TIP);
+  s->r = r;
+  s->chord = span_at(m, force, CHORD, r);
+  s->weight = weight;
+  s->lift = r > number(m, force, TIP_LOSS) * end ? 0 : 1;
+  s->e[0] = m3_mul_v(R_BU, e1);
+  s->e[1] = m3_mul_v(R_BU, e2);
+  s->e[2] = m3_mul_v(R_BU, axes[2]);
+  const V3 on_span = v3_axpy(r, m3_mul_v(R_BU, span), v3_load(&m->attr_data[a[BODY].adr]));
+  s->p = v3_axpy(span_at(m, force, CENTRE, r), s->e[0], on_span);
+  s->flow = a[LIFT].index == STEADY ? s->p : v3_axpy(-0.5 * s->chord, s->e[0], s->p);
+}
+
+// Axes of the untwisted section in U: lead made perpendicular to the span, the side of `up`. False: they are in line.
+static bool axes_of(const SarModel* m, int force, V3 axes[3], V3* span) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const V3 lead = v3_load(&m->attr_data[a[LEAD].adr]), up = v3_load(&m->attr_data[a[UP].adr]);
+  *span = v3_load(&m->attr_data[a[SPAN].adr]);
+  const V3 e1 = v3_axpy(-v3_dot(lead, *span), *span, lead);
+  if (!(v3_norm(e1) > 1e-3)) return false;
+  axes[0] = v3_unit(e1);
+  axes[1] = v3_cross(*span, axes[0]);
+  const double side = v3_dot(axes[1], up);
+  if (!(fabs(side) > 1e-3)) return false;
+  if (side < 0) axes[1] = v3_neg(axes[1]);
+  axes[2] = v3_cross(axes[0], axes[1]);
+  return true;
+}
+
+static int constants(const SarModel* m, int force) {
+  const double points = number(m, force, POINTS), panels = number(m, force, PANELS);
+  const bool sensible =
+      points >= 1 && points <= MOST_POINTS && panels >= 1 && panels <= MOST_PANELS;
+  return sensible ? count_of(m, force) * STATION : 0;
+}
+
+static void prepare(const SarModel* m, int force, double* to) {
+  Station* s = (Station*)(void*)to;
+  const int points = (int)number(m, force, POINTS), panels = (int)number(m, force, PANELS);
+  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
+  V3 axes[3], span;
+  if (!axes_of(m, force, axes, &span)) return;
+  for (int k = 0; k < panels; k++)
+    for (int i = 0; i < points; i++) {
+      const double half = 0.5 * (tip - root) / panels, middle = root + (2 * k + 1) * half;
+      double x, weight;
+      gauss_point(points, i, &x, &weight);
+      place_station(m, force, middle + half * x, half * weight, axes, span, s++);
+    }
+}
+
+// ---- checks --------------------------------------------------------------------------------------
+
+static bool is_count(double x, int most) { return x >= 1 && x <= most && x == floor(x); }
+
+static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
+  const char* name = sar_text(m, m->force_name[force]);
+  const int errors = err->errors;
+  V3 axes[3], span;
+  if (!is_count(number(m, force, POINTS), MOST_POINTS))
+    sar_report(err, loc, "", "force '%s': points is %g, but must be a whole number from 1 to %d",
+               name, number(m, force, POINTS), MOST_POINTS);
+  if (!is_count(number(m, force, PANELS), MOST_PANELS))
+    sar_report(err, loc, "", "force '%s': panels is %g, but must be a whole number from 1 to %d",
+               name, number(m, force, PANELS), MOST_PANELS);
+  if (!(number(m, force, TIP) > number(m, force, ROOT)))
+    sar_report(err, loc, "", "force '%s': tip (%g) must be further out than root (%g)", name,
+               number(m, force, TIP), number(m, force, ROOT));
+  if (!(number(m, force, TIP_LOSS) > 0 && number(m, force, TIP_LOSS) <= 1))
+    sar_report(err, loc, "", "force '%s': tip_loss is %g, but must be above 0 and at most 1", name,
+               number(m, force, TIP_LOSS));
+  if (!axes_of(m, force, axes, &span))
+    sar_report(err, loc, "as in span: x, lead: y, up: z",
+               "force '%s': span, lead and up do not span three directions", name);
+  const SarAttrValue* chord = sar_force_attr(m, force, CHORD);
+  for (int i = 0; i < chord->index; i++)
+    if (!(m->attr_data[chord->adr + 2 * i + 1] > 0)) {
+      sar_report(err, loc, "", "force '%s': chord is %g, but must be greater than 0", name,
+                 m->attr_data[chord->adr + 2 * i + 1]);
+      break;
+    }
+  const int rotor = sar_strips_rotor(m, force);
+  if (rotor >= 0 && !sar_is_rotor(m, rotor))
+    sar_report(err, loc, "", "force '%s': inflow: '%s' is a %s, not a rotor", name,
+               sar_text(m, m->force_name[rotor]), m->force_kind[rotor]->name);
+  return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
+}
+
+// ---- loads ---------------------------------------------------------------------------------------
+
+// What all stations of an element share, in B.
+typedef struct Flow {
+  int airfoil;
+  SarYaw yaw;
+  double density, sound;
+  Motion V;
+  V3 wind;
+  bool induced;
+  V3 hub, axis, slope;  // of the inflow
+  double mean;
+} Flow;
+
+static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInflowField* field) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int body = a[BODY].index;
+  const Xform X = body_pose(d, body);
+  const SarAirHere air = sar_air_at(m, d, NULL, dual_of(X.p.z));
+  Flow f = {.airfoil = a[AIRFOIL].given ? a[AIRFOIL].index : -1,
+            .yaw = a[YAW].index == SAR_YAW_CORRECTED ? SAR_YAW_CORRECTED : SAR_YAW_CROSS,
+            .density = air.density.x,
+            .sound = air.sound.x,
+            .V = body < 0 ? motion_zero() : d->body_V[body],
+            .wind = m3_tmul_v(X.R, sar_wind(m, d, NULL).x),
+            .induced = field != NULL};
+  if (!field) return f;
+  f.hub = m3_tmul_v(X.R, v3_sub(field->hub.x, X.p));
+  f.axis = m3_tmul_v(X.R, field->axis.x);
+  f.slope = m3_tmul_v(X.R, field->slope.x);
+  f.mean = field->mean.x;
+  return f;
+}
+
+static void station_load(const SarModel* m, const Flow* f, const Station* s, bool slopes,
+                         SarSectionLoad* out) {
+  V3 v = v3_sub(v3_add_cross(f->V.v, f->V.w, s->flow), f->wind);
+  if (f->induced) {
+    const double u = f->mean + v3_dot(f->slope, v3_sub(s->p, f->hub));
+    v = v3_axpy(u, f->axis, v);
+  }
+  const SarSection section = {f->airfoil, f->yaw, s->chord, s->lift};
+  const double v123[3] = {v3_dot(v, s->e[0]), v3_dot(v, s->e[1]), v3_dot(v, s->e[2])};
+  sar_section_load(m, &section, v123, f->density, f->sound, slopes, out);
+}
+
+static V3 in_axes(const Station* s, double a, double b, double c) {
+  return v3_axpy(a, s->e[0], v3_axpy(b, s->e[1], v3_scale(c, s->e[2])));
+}
+
+// f += force, n += moment about the origin of B, of the loads by axes
+static void add_load(const Station* s, const double F[4], double weight, V3* f, V3* n) {
+  const V3 force = v3_scale(weight, in_axes(s, F[0], F[1], F[2]));
+  *f = v3_add(*f, force);
+  *n = v3_axpy(weight * F[3], s->e[2], v3_add_cross(*n, s->p, force));
+}
+
+// how they follow each state of the inflow: the velocity by mean_z + slope_z . (p - hub), along the axis
+static void add_by_states(const Flow* f, const Station* s, const SarInflowField* field, M3 R,
+                          const SarSectionLoad* load, SarStripsLoad* out) {
+  const double n[3] = {v3_dot(f->axis, s->e[0]), v3_dot(f->axis, s->e[1]),
+                       v3_dot(f->axis, s->e[2])};
+  double by[4];
+  for (int k = 0; k < 4; k++)
+    by[k] = load->F_v[k][0] * n[0] + load->F_v[k][1] * n[1] + load->F_v[k][2] * n[2];
+  const V3 arm = v3_sub(s->p, f->hub);
+  for (int i = 0; i < field->states; i++) {
+    const double u = field->mean_z[i] + v3_dot(m3_tmul_v(R, field->slope_z[i]), arm);
+    add_load(s, by, s->weight * u, &out->f_z[i], &out->n_z[i]);
+  }
+}
+
+SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
+                              const SarInflowField* field, bool by_states) {
+  const Flow flow = flow_of(m, d, strips, field);
+  const M3 R = body_pose(d, sar_strips_body(m, strips)).R;
+  const Station* s = stations_of(m, strips);
+  SarStripsLoad out = {0};
+  for (int i = 0, n = count_of(m, strips); i < n; i++) {
+    SarSectionLoad load;
+    station_load(m, &flow, &s[i], by_states, &load);
+    add_load(&s[i], load.F, s[i].weight, &out.f, &out.n);
+    if (by_states) add_by_states(&flow, &s[i], field, R, &load, &out);
+  }
+  out.f = m3_mul_v(R, out.f), out.n = m3_mul_v(R, out.n);
+  for (int i = 0; by_states && i < field->states; i++)
+    out.f_z[i] = m3_mul_v(R, out.f_z[i]), out.n_z[i] = m3_mul_v(R, out.n_z[i]);
+  double* cache = &d->force_cache[m->force_cache_adr[strips]];
+  v3_store(cache, out.f), v3_store(cache + 3, out.n);
+  return out;
+}
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
+  const double* cache = &d->force_cache[m->force_cache_adr[force]];
+  // where a step is implicit in the states, the rotor has left the loads of their solution
+  if (rotor < 0) {
+    sar_strips_load(m, d, force, NULL, false);
+  } else if (!d->z_from || m->force_state[rotor] < 0 || !d->force_on[rotor]) {
+    const SarInflowField field = sar_rotor_field(m, d, NULL, rotor);
+    sar_strips_load(m, d, force, &field, false);
+  }
+  const V3 f = v3_load(cache), n = v3_load(cache + 3);
+  d->force_power[force] =
+      v3_dot(f, point_velocity(d, body, v3_zero())) + v3_dot(n, body_omega(d, body));
+  add_force_at(d, body, v3_zero(), f);
+  add_torque(d, body, n);
+  set_outputs(m, d, force, (double[]){f.x, f.y, f.z, n.x, n.y, n.z});
+}
+
+// ---- derivatives ---------------------------------------------------------------------------------
+
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
+  const VariedBody b = varied_body(d, x, body);
+  const SarAirHere air = sar_air_at(m, d, x, d3_z(b.o));
+  const D3 wind = sar_wind(m, d, x);
+  SarInflowField field = {0};
+  if (rotor >= 0) field = sar_rotor_field(m, d, x, rotor);
+  const Flow flow = flow_of(m, d, force, rotor >= 0 ? &field : NULL);
+  const Station* s = stations_of(m, force);
+  D3 f = d3_of(v3_zero()), n = f;
+  for (int i = 0, count = count_of(m, force); i < count; i++) {
+    SarSectionLoad load;
+    station_load(m, &flow, &s[i], true, &load);
+    const D3 p = varied_point(&b, s[i].p);
+    D3 v = d3_sub(varied_velocity(&b, varied_point(&b, s[i].flow)), wind);
+    if (rotor >= 0) {
+      const Dual u = dual_add(field.mean, d3_dot(field.slope, d3_sub(p, field.hub)));
+      v = d3_axpy(u, field.axis, v);
+    }
+    const D3 e[3] = {varied_axis(&b, s[i].e[0]), varied_axis(&b, s[i].e[1]),
+                     varied_axis(&b, s[i].e[2])};
+    double dv[3];
+    for (int k = 0; k < 3; k++) dv[k] = d3_dot(v, e[k]).d;
+    Dual F[4];
+    for (int k = 0; k < 4; k++) {
+      F[k] = dual_scale(s[i].weight, dual_of(load.F[k]));
+      F[k].d = s[i].weight * (load.F_v[k][0] * dv[0] + load.F_v[k][1] * dv[1] +
+                              load.F_v[k][2] * dv[2] + load.F_sound[k] * air.sound.d);
+      if (air.density.x != 0) F[k].d += F[k].x * air.density.d / air.density.x;
+    }
+    const D3 one = d3_axpy(F[0], e[0], d3_axpy(F[1], e[1], d3_scale(F[2], e[2])));
+    f = d3_add(f, one);
+    n = d3_axpy(F[3], e[2], d3_add(n, d3_cross(d3_sub(p, b.o), one)));
+  }
+  vary_force_at(x, body, &b, b.o, f);
+  vary_torque(x, body, &b, n);
+  double* cache = &x->force_cache[m->force_cache_adr[force]];
+  v3_store(cache, f.d), v3_store(cache + 3, n.d);
+  vary_outputs(m, x, force, (Dual[]){d3_x(f), d3_y(f), d3_z(f), d3_x(n), d3_y(n), d3_z(n)});
+}
+
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const int rotor = sar_strips_rotor(m, force);
+  SarInflowField field = {0};
+  if (rotor >= 0) field = sar_rotor_field(m, d, NULL, rotor);
+  const Flow flow = flow_of(m, d, force, rotor >= 0 ? &field : NULL);
+  const Xform X = body_pose(d, sar_strips_body(m, force));
+  const Station* s = stations_of(m, force);
+  out->p = X.p;
+  for (int i = 0, count = count_of(m, force); i < count; i++) {
+    SarSectionLoad load;
+    station_load(m, &flow, &s[i], true, &load);
+    for (int k = 0; k < 2; k++) {
+      const V3 e = m3_mul_v(X.R, s[i].e[k]), arm = m3_mul_v(X.R, s[i].p);
+      tangent_add(out->C, -s[i].weight * load.F_v[k][k], v3_cross(arm, e), e);
+    }
+  }
+}
+
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  const Station* s = stations_of(m, force);
+  out->body[0] = sar_strips_body(m, force);
+  out->point[0] = s[count_of(m, force) / 2].p;
+  out->arrow = 0;
+}
+
+const SarForceKind sar_force_strips = {
+    .name = "strips",
+    .doc = "air on a blade, wing or fin: strips with an airfoil, summed along the span",
+    .ref = "Johnson 1980, ch. 2",
+    .targets = 1,
+    .attr =
+        {{"body", SAR_ATTR_POINT, NULL, "where the span axis begins", NULL},
+         {"span", SAR_ATTR_DIRECTION, "1 0 0", "direction of the span axis, body frame", NULL},
+         {"lead", SAR_ATTR_DIRECTION, "0 1 0", "towards the leading edge, body frame", NULL},
+         {"up", SAR_ATTR_DIRECTION, "0 0 1", "towards the suction side, body frame", NULL},
+         {"root", SAR_ATTR_NUMBER, "0", "station where the strips begin [m]", NULL},
+         {"tip", SAR_ATTR_NUMBER, NULL, "station where they end [m]", NULL},
+         {"chord", SAR_ATTR_SPAN, NULL, "number, or table of the station [m]", NULL},
+         {"twist", SAR_ATTR_SPAN, "0", "nose-up, number or table of the station [m, rad]", NULL},
+         {"centre", SAR_ATTR_SPAN, "0",
+          "aerodynamic centre ahead of the span axis, number or table of the station [m]", NULL},
+         {"airfoil", SAR_ATTR_AIRFOIL, "", "name of an airfoil; default: a flat plate", NULL},
+         {"inflow", SAR_ATTR_FORCE, "", "name of the rotor whose inflow it is in; default: none",
+          NULL},
+         {"points", SAR_ATTR_NUMBER, "4", "Gauss points of a panel [1]", NULL},
+         {"panels", SAR_ATTR_NUMBER, "1", "equal pieces of the span [1]", NULL},
+         {"lift", SAR_ATTR_CHOICE, "quasi_steady",
+          "velocity at 3/4 of the chord, or at the aerodynamic centre", "quasi_steady steady"},
+         {"yaw", SAR_ATTR_CHOICE, "cross",
+          "flow along the span: ignored, or corrected for as in the reference rotors",
+          "cross corrected"},
+         {"tip_loss", SAR_ATTR_NUMBER, "1",
+          "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL}},
+    .nattr = 16,
+    .example = "{strips: a, tip: 0.5, chord: 0.1}",
+    // force on the body, moment about its origin, ground axes [N, N m]
+    .output = {"fx", "fy", "fz", "mx", "my", "mz"},
+    .noutput = 6,
+    .constants = constants,
+    .prepare = prepare,
+    .ncache = SAR_STRIPS_CACHE,
+    .check = check,
+    .apply = apply,
+    .vary = vary,
+    .tangent = tangent,
+    .look = look,
+};
+
+bool sar_is_strips(const SarModel* m, int force) {
+  return m->force_kind[force] == &sar_force_strips;
+}
