@@ -68,14 +68,14 @@ static const Feature FEATURES[] = {
      {"A.q", "B.q", "B.v"},
      0.5},
     {"a rotor in its own inflow",
-     "air: {wind: [8, 0, 1]}\n"
+     "air: {wind: [3, 0, 0.4]}\n"
      "airfoils: {foil: {lift_slope: 5.7, drag: 0.01}}\n"
      "bodies:\n"
      "  hub: {mass: 2, inertia: [0.2, 0.2, 0.3]}\n"
-     "  one: {rod: [[0.1, 0, 0], [1.2, 0, 0]], mass: 0.8}\n"
-     "  two: {rod: [[-0.1, 0, 0], [-1.2, 0, 0]], mass: 0.8}\n"
+     "  one: {cylinder: {radius: 0.05, from: [0.1, 0, 0], to: [1.2, 0, 0]}, mass: 0.8}\n"
+     "  two: {cylinder: {radius: 0.05, from: [-0.1, 0, 0], to: [-1.2, 0, 0]}, mass: 0.8}\n"
      "joints:\n"
-     "  shaft: {revolute: [ground, hub], axis: z, speed: 25}\n"
+     "  shaft: {revolute: [ground, hub], axis: z, speed: 8}\n"
      "  A: {revolute: [hub, one], at: [0.1, 0, 0], axis: -y}\n"
      "  B: {revolute: [hub, two], at: [-0.1, 0, 0], axis: y}\n"
      "forces:\n"
@@ -86,7 +86,7 @@ static const Feature FEATURES[] = {
      "  main: {rotor: hub, radius: 1.2, inflow: pitt_peters}\n"
      "outputs: [energy, joints]\n",
      {"shaft.q", "A.q", "B.v"},
-     0.5},
+     0.3},
 };
 enum { FEATURE_COUNT = sizeof FEATURES / sizeof *FEATURES, COLUMNS = 3 };
 
