@@ -57,9 +57,13 @@ static bool open_by(const SarModel* m, const SarData* d, double* step, double* m
   return true;
 }
 
-void sar_update_element_states(const SarModel* m, SarData* d) {
-  sar_clear_own_rates(m, d->z_rate);
-  if (!d->z_from) return;
+static void lead(const SarModel* m, SarData* d) {
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_kind[i]->ahead) m->force_kind[i]->ahead(m, d, i);
+}
+
+// Newton's method.
+static void solve(const SarModel* m, SarData* d) {
   double last = (double)INFINITY;
   for (int k = 0; k < ITERATIONS; k++) {
     double most;
@@ -73,6 +77,12 @@ void sar_update_element_states(const SarModel* m, SarData* d) {
     last = most;
   }
   evaluate(m, d, d->z_gain);
+}
+
+void sar_update_element_states(const SarModel* m, SarData* d) {
+  sar_clear_own_rates(m, d->z_rate);
+  if (d->z_from) solve(m, d);
+  lead(m, d);
 }
 
 bool sar_element_states_filter(const SarModel* m, SarData* d, double gain, double* x) {

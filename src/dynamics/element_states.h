@@ -9,7 +9,8 @@
 
 // The element that owns state i; -1: none.
 int sar_state_element(const SarModel* m, int state);
-// Solves for them where d->z_from says so; rates of elements that are off are zero.
+// Solves for them where d->z_from says so, then has elements leave what others read of them; rates of elements that
+// are off are zero.
 void sar_update_element_states(const SarModel* m, SarData* d);
 // x <- (1 - gain d rate / d z)^-1 x in their rows. False: the matrix is singular.
 bool sar_element_states_filter(const SarModel* m, SarData* d, double gain, double* x);

@@ -31,3 +31,28 @@ enum {
   SAR_AIRFOIL_MOMENT,
   SAR_AIRFOIL_NUMBERS
 };
+
+enum { SAR_AIRFOIL_DEGREES = 361 };
+
+// One table of an airfoil in SarModel.attr_data: what it is made of, and how many numbers it takes.
+typedef struct SarAirfoilTable {
+  double *angle, *mach;          // [deg]
+  double* value;                 // of an angle, one for each Mach number
+  double *per_angle, *per_mach;  // 1/(distance to the next)
+  double* first;                 // for each degree from -180 on: the last angle not beyond it
+  double* zero;                  // values at angle 0, one for each Mach number
+} SarAirfoilTable;
+
+static inline int sar_airfoil_table_size(int angles, int machs) {
+  return 2 * (angles + machs) + angles * machs + SAR_AIRFOIL_DEGREES + machs;
+}
+static inline SarAirfoilTable sar_airfoil_table(double* at, int angles, int machs) {
+  SarAirfoilTable t = {.angle = at};
+  t.mach = t.angle + angles;
+  t.value = t.mach + machs;
+  t.per_angle = t.value + angles * machs;
+  t.per_mach = t.per_angle + angles;
+  t.first = t.per_mach + machs;
+  t.zero = t.first + SAR_AIRFOIL_DEGREES;
+  return t;
+}

@@ -66,6 +66,8 @@ typedef struct SarForceKind {
   // reads those of others in apply and vary, which then come after all that are not `late`.
   int ncache;
   bool late;
+  // Leaves there what others read of it, before any force is applied. Nullable.
+  void (*ahead)(const SarModel* m, SarData* d, int force);
 
   // States of its own (dynamics/element_states.h): how many it has with these attributes (Nullable: none); the
   // name of one, behind the element's own; where they start, written to data->z from force_state on.

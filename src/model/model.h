@@ -62,9 +62,7 @@ typedef enum SarFeatureShape {
   SAR_FEATURE_BUMP
 } SarFeatureShape;
 // Lift, drag and moment of an airfoil: smooth functions of a few numbers, or tables over angle and Mach number.
-// One table in attr_data: angles [rad], Mach numbers, values (Mach numbers run first), and for every degree from -180
-// on the first interval to look at; see elements/airfoil.h.
-enum { SAR_AIRFOIL_DEGREES = 361 };
+// Tables in attr_data: SarAirfoilTable; see elements/aero/airfoil.h.
 typedef struct SarAirfoil {
   int name;      // offset in text
   int numbers;   // in attr_data, SAR_AIRFOIL_NUMBERS of them; -1: tables

@@ -176,6 +176,7 @@ static inline void world_apply(World* w) {
   for (int i = 0; i < 6; i++) w->tau[i] = 0;
   w->power[0] = (double)NAN;
   for (int i = 0; i < SAR_FORCE_MAX_OUTPUT; i++) w->output[i] = (double)NAN;
+  if (w->force_kind[0]->ahead) w->force_kind[0]->ahead(&w->m, &w->d, 0);
   w->force_kind[0]->apply(&w->m, &w->d, 0);
 }
 

@@ -12,7 +12,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct AirWorld {
   SarModel m;
   SarAirfoil airfoil[2];
-  double data[2000];
+  double data[3000];
 } AirWorld;
 
 static double node(int table, double degrees, double mach) {
@@ -32,16 +32,19 @@ static void air_world(AirWorld* w) {
   for (int k = 0; k < 3; k++) {
     SarAirfoil* a = &w->airfoil[1];
     a->table[k] = at, a->angles[k] = ANGLES, a->machs[k] = MACHS;
-    memcpy(&w->data[at], angle, sizeof angle);
-    memcpy(&w->data[at + ANGLES], mach, sizeof mach);
+    const SarAirfoilTable t = sar_airfoil_table(&w->data[at], ANGLES, MACHS);
+    at += sar_airfoil_table_size(ANGLES, MACHS);
+    memcpy(t.angle, angle, sizeof angle);
+    memcpy(t.mach, mach, sizeof mach);
     for (int i = 0; i < ANGLES; i++)
-      for (int j = 0; j < MACHS; j++)
-        w->data[at + ANGLES + MACHS + i * MACHS + j] = node(k, angle[i], mach[j]);
-    at += ANGLES + MACHS + ANGLES * MACHS;
+      for (int j = 0; j < MACHS; j++) t.value[i * MACHS + j] = node(k, angle[i], mach[j]);
+    for (int i = 0; i + 1 < ANGLES; i++) t.per_angle[i] = 1 / (angle[i + 1] - angle[i]);
+    for (int j = 0; j + 1 < MACHS; j++) t.per_mach[j] = 1 / (mach[j + 1] - mach[j]);
     for (int degree = 0, i = 0; degree < SAR_AIRFOIL_DEGREES; degree++) {
       while (i + 2 < ANGLES && angle[i + 1] <= degree - 180) i++;
-      w->data[at++] = i;
+      t.first[degree] = i;
     }
+    for (int j = 0; j < MACHS; j++) t.zero[j] = node(k, 0, mach[j]);
   }
 }
 
@@ -70,6 +73,7 @@ static void tables_are_bilinear_and_constant_beyond_their_ends(void** state) {
     const SarPolar p = sar_airfoil_at(&w.m, 1, alpha, mach);
     const double got[3] = {p.lift.c, p.drag.c, p.moment.c};
     for (int k = 0; k < 3; k++) EXPECT_NEAR(got[k], by_hand(&w, k, alpha * 180 / PI, mach), 1e-12);
+    EXPECT_NEAR(p.friction.c, by_hand(&w, SAR_C81_DRAG, 0, mach), 1e-12);
     if (mach > 0.8) EXPECT_NEAR(p.lift.c_mach, 0, 0);
   }
   // on the nodes themselves, at both ends too

@@ -8,9 +8,8 @@ typedef struct SarCoefficient {
 
 typedef struct SarPolar {
   SarCoefficient lift, drag, moment;
+  SarCoefficient friction;  // drag at zero angle, for flow along the span
 } SarPolar;
 
 // airfoil -1: a flat plate. alpha in -pi..pi.
 SarPolar sar_airfoil_at(const SarModel* m, int airfoil, double alpha, double mach);
-// Drag coefficient at zero angle, for the friction of flow along the span.
-SarCoefficient sar_airfoil_friction(const SarModel* m, int airfoil, double mach);

@@ -127,6 +127,25 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
   return sar_inflow_field(&disc, z);
 }
 
+// ---- what strips read ----------------------------------------------------------------------------
+
+enum { FIELD = 10 };
+
+static void ahead(const SarModel* m, SarData* d, int force) {
+  const SarInflowField f = sar_rotor_field(m, d, NULL, force);
+  double* cache = &d->force_cache[m->force_cache_adr[force]];
+  v3_store(cache, f.hub.x), v3_store(cache + 3, f.axis.x), v3_store(cache + 6, f.slope.x);
+  cache[9] = f.mean.x;
+}
+
+SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rotor) {
+  const double* cache = &d->force_cache[m->force_cache_adr[rotor]];
+  return (SarInflowField){.hub = d3_of(v3_load(cache)),
+                          .axis = d3_of(v3_load(cache + 3)),
+                          .slope = d3_of(v3_load(cache + 6)),
+                          .mean = dual_of(cache[9])};
+}
+
 // ---- loads of all blades -------------------------------------------------------------------------
 
 typedef struct Loads {
@@ -248,11 +267,10 @@ static void outputs_of(const SarDisc* disc, Loads l, Dual mean, Dual out[OUTPUTS
 static void apply(const SarModel* m, SarData* d, int force) {
   const SarDisc disc = disc_of(m, d, NULL, force);
   const Loads l = loads_of(m, d, NULL, force, disc.hub);
-  Dual z[SAR_INFLOW_STATES], values[OUTPUTS];
+  Dual values[OUTPUTS];
   double out[OUTPUTS];
-  states_of(m, d, NULL, force, z);
   if (states(m, force) > 0) set_rates(m, d, force, &disc, l);
-  outputs_of(&disc, l, sar_inflow_field(&disc, z).mean, values);
+  outputs_of(&disc, l, sar_rotor_field_left(m, d, force).mean, values);
   for (int i = 0; i < OUTPUTS; i++) out[i] = values[i].x;
   set_outputs(m, d, force, out);
   d->force_power[force] = 0;
@@ -302,7 +320,9 @@ const SarForceKind sar_force_rotor = {
     .conservative = true,
     .constants = constants,
     .prepare = prepare,
+    .ncache = FIELD,
     .late = true,
+    .ahead = ahead,
     .states = states,
     .state_name = state_name,
     .start = start,

@@ -22,4 +22,6 @@ bool sar_is_rotor(const SarModel* m, int force);
 // The inflow of a rotor with its present states; x, Nullable: and how it changes.
 SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVariation* x,
                                int rotor);
+// The same without changes, as it was left where the evaluation began.
+SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rotor);
 double sar_rotor_radius(const SarModel* m, int rotor);

@@ -299,7 +299,7 @@ static void apply(const SarModel* m, SarData* d, int force) {
   if (rotor < 0) {
     sar_strips_load(m, d, force, NULL, false);
   } else if (!d->z_from || m->force_state[rotor] < 0 || !d->force_on[rotor]) {
-    const SarInflowField field = sar_rotor_field(m, d, NULL, rotor);
+    const SarInflowField field = sar_rotor_field_left(m, d, rotor);
     sar_strips_load(m, d, force, &field, false);
   }
   const V3 f = v3_load(cache), n = v3_load(cache + 3);

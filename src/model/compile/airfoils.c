@@ -20,21 +20,34 @@ static bool add_numbers(Compile* c, Item item, const SpecAirfoil* spec, SarAirfo
   return true;
 }
 
-// angles [deg], Mach numbers, values, and for every degree from -180 on the last angle not beyond it
+// Values at zero angle, by the rows around it.
+static void fill_zero(const SarAirfoilTable* to, int angles, int machs) {
+  int i = 0;
+  while (i + 2 < angles && to->angle[i + 1] < 0) i++;
+  const double share = fmin(1, fmax(0, -to->angle[i] * to->per_angle[i]));
+  for (int k = 0; k < machs; k++) {
+    const double low = to->value[i * machs + k], high = to->value[(i + 1) * machs + k];
+    to->zero[k] = low + share * (high - low);
+  }
+}
+
 static bool add_table(Compile* c, const SarC81Table* t, int k, SarAirfoil* out) {
   const int values = t->angles * t->machs;
   out->angles[k] = t->angles, out->machs[k] = t->machs;
-  out->table[k] = sar_take_data(c, t->angles + t->machs + values + SAR_AIRFOIL_DEGREES);
+  out->table[k] = sar_take_data(c, sar_airfoil_table_size(t->angles, t->machs));
   if (c->arena.failed) return false;
-  double* to = &c->attr_data.items[out->table[k]];
-  memcpy(to, t->angle, (size_t)t->angles * sizeof *to);
-  memcpy(to + t->angles, t->mach, (size_t)t->machs * sizeof *to);
-  memcpy(to + t->angles + t->machs, t->value, (size_t)values * sizeof *to);
-  double* first = to + t->angles + t->machs + values;
+  const SarAirfoilTable to =
+      sar_airfoil_table(&c->attr_data.items[out->table[k]], t->angles, t->machs);
+  memcpy(to.angle, t->angle, (size_t)t->angles * sizeof(double));
+  memcpy(to.mach, t->mach, (size_t)t->machs * sizeof(double));
+  memcpy(to.value, t->value, (size_t)values * sizeof(double));
+  for (int i = 0; i + 1 < t->angles; i++) to.per_angle[i] = 1 / (t->angle[i + 1] - t->angle[i]);
+  for (int i = 0; i + 1 < t->machs; i++) to.per_mach[i] = 1 / (t->mach[i + 1] - t->mach[i]);
   for (int degree = 0, i = 0; degree < SAR_AIRFOIL_DEGREES; degree++) {
     while (i + 2 < t->angles && t->angle[i + 1] <= degree - 180) i++;
-    first[degree] = i;
+    to.first[degree] = i;
   }
+  fill_zero(&to, t->angles, t->machs);
   return true;
 }
 

@@ -105,6 +105,11 @@ static void direction(ElementJob* e, SpecValue* v) {
 
 static void vector(ElementJob* e, SpecValue* v) {
   const SimilarJob* s = e->s;
+  if (strcmp(e->form.name, "drag") == 0) {  // areas
+    for (int i = 0; i < 3; i++)
+      similar_scale_num(e->s, &v->numbers[i], similar_scale(s, (Dimension){2, 0, 0}));
+    return;
+  }
   const M3 A = says(e, "frame", "body") ? s->M : s->x->Q;
   const bool force = strcmp(e->form.name, "force") == 0,
              axis = strcmp(e->form.name, "torsion") == 0;
@@ -296,7 +301,8 @@ static void air(SimilarJob* s) {
   SarSpec* x = s->spec;
   bool any = false;
   for (int i = 0; i < x->forces.count; i++)
-    any |= strcmp(x->forces.items[i].kind->name, "strips") == 0;
+    any |= strcmp(x->forces.items[i].kind->name, "strips") == 0 ||
+           strcmp(x->forces.items[i].kind->name, "drag") == 0;
   if (!any) return;
   if (x->air[SAR_AIR_ALTITUDE].given) twin_refuse(s->job, "the standard atmosphere has units");
   x->air_at = (SpecName){"air", {x->file, 1, 1}};
