@@ -111,6 +111,31 @@ static void flip_universal(SarGraph* g, const SarNode* q, const SarNode* v, SarN
   v_file[0] = s_neg(g, v[1]), v_file[1] = s_neg(g, v1);
 }
 
+// R = Ry Rx Ry and the axes of gimbal.c
+static void calc_gimbal(SarGraph* g, const double* param, const SarNode* q, const SarNode* v,
+                        SymJoint* out) {
+  (void)param;
+  const SarNode c1 = sar_sym_cos(g, q[0]), s1 = sar_sym_sin(g, q[0]), o = s_num(g, 0);
+  const SarNode c2 = sar_sym_cos(g, q[1]), s2 = sar_sym_sin(g, q[1]);
+  const SarNode l = s_num(g, 1), cs = s_mul(g, c1, s2), ss = s_mul(g, s1, s2);
+  const SarNode cc = s_mul(g, c1, c2), sc = s_mul(g, s1, c2), both = s_mul(g, v[0], v[1]);
+  const SarNode turn = s_mul(g, v[0], v[0]);
+  const SymM3 Ry = {c1, o, s1, o, l, o, s_neg(g, s1), o, c1};
+  // Rx Ry
+  const SymM3 XY = {c1, o, s1, ss, c2, s_neg(g, cs), s_neg(g, sc), s2, cc};
+  out->X_FB = (SymXform){sm3_mul(g, Ry, XY), sv3_zero(g)};
+  out->S[0] = (SymMotion){{ss, s_add(g, l, c2), s_neg(g, cs)}, sv3_zero(g)};
+  out->S[1] = (SymMotion){{c1, o, s1}, sv3_zero(g)};
+  out->cJ.w =
+      (SymV3){s_mac(g, s_mul(g, turn, cs), both, s_sub(g, sc, s1)), s_neg(g, s_mul(g, both, s2)),
+              s_msc(g, s_mul(g, turn, ss), both, s_sub(g, cc, c1))};
+}
+
+static void flip_gimbal(SarGraph* g, const SarNode* q, const SarNode* v, SarNode* q_file,
+                        SarNode* v_file) {
+  for (int i = 0; i < 2; i++) q_file[i] = s_neg(g, q[i]), v_file[i] = s_neg(g, v[i]);
+}
+
 static void calc_spherical(SarGraph* g, const double* param, const SarNode* q, const SarNode* v,
                            SymJoint* out) {
   (void)param, (void)v;
@@ -161,6 +186,7 @@ static const Kind kinds[] = {
     {"screw", calc_screw, NULL},
     {"planar", calc_planar, flip_planar},
     {"universal", calc_universal, flip_universal},
+    {"gimbal", calc_gimbal, flip_gimbal},
     {"spherical", calc_spherical, flip_spherical},
     {"free", calc_free, flip_free},
 };

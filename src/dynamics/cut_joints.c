@@ -2,12 +2,12 @@
 //
 //   F, B   joint frames on the parent P and on the child C, X_FB = (X_GP X_PF)^-1 X_GC X_CB
 //   V      velocity of B relative to F, in B:  V = X_BC V_C - X_BP V_P
-//   v_i    = S_i.w . V.w for an angle, S_i.v . V.v for a length
+//   v_i    = d_i . V.w for an angle, d_i . V.v for a length,  d_i = S_i/|S_i|^2 (sar_dual_axis)
 //   a_i    the same of  A - V_B x V - cJ,  A = X_BC A_C - X_BP A_P  (Featherstone 2008, eq. 2.45)
-//   F      dual to v: tau_i S_i.w is a moment, tau_i S_i.v a force, on C; the opposite on P
+//   F      dual to v: tau_i d_i is a moment or a force on C; the opposite on P
 //
 // While the loop is closed, V = sum S_i v_i and these are the joint's velocities: for every kind
-// the rotational parts of the angles' axes are orthonormal, and so are the linear ones of the
+// the rotational parts of the angles' axes are orthogonal, and so are the linear ones of the
 // lengths'. A loop that is not quite closed still gives equal powers on both sides, since v and F
 // are dual.
 #include "dynamics/cut_joints.h"
@@ -57,7 +57,8 @@ static void project(const SarModel* m, const SarData* d, int k, Motion V, double
   const int j = sar_cut_joint(m, k);
   const Motion* S = &d->dof_S[m->joint_vadr[j]];
   for (int i = 0; i < m->joint_nv[j]; i++)
-    out[i] = m->cut[k].kind->coordinate[i] == SAR_ANGLE ? v3_dot(S[i].w, V.w) : v3_dot(S[i].v, V.v);
+    out[i] = v3_dot(sar_dual_axis(m->cut[k].kind, i, &S[i]),
+                    m->cut[k].kind->coordinate[i] == SAR_ANGLE ? V.w : V.v);
 }
 
 static void update_velocity(const SarModel* m, SarData* d, int k) {
@@ -107,10 +108,11 @@ void sar_cut_wrench(const SarModel* m, const SarData* d, int k, const double* ta
   const Motion* S = &d->dof_S[m->joint_vadr[j]];
   Force W = force_zero();  // on the child, in B
   for (int i = 0; i < m->joint_nv[j]; i++) {
+    const V3 axis = sar_dual_axis(m->cut[k].kind, i, &S[i]);
     if (m->cut[k].kind->coordinate[i] == SAR_ANGLE)
-      W.n = v3_axpy(tau[i], S[i].w, W.n);
+      W.n = v3_axpy(tau[i], axis, W.n);
     else
-      W.f = v3_axpy(tau[i], S[i].v, W.f);
+      W.f = v3_axpy(tau[i], axis, W.f);
   }
   F[0] = force_neg(x_force(d->cut_X_PB[k], W));
   F[1] = x_force(d->cut_X_B[k], W);

@@ -88,14 +88,14 @@ static Xform joint_frame(const SarModel* m, const SarData* d, int joint, int bod
 }
 
 // s_i: v_i = s_i . (motion of the child against the parent at the origin of B), ground axes. The
-// axes of the angles are orthonormal, those of the lengths too (cut_joints.c).
+// axes of the angles are orthogonal, those of the lengths too (cut_joints.c).
 static void dual_axes(const SarModel* m, const SarData* d, int joint, M3 R_GB, double s[NV][6]) {
   const V3 z = v3(0, 0, 1);
   for (int i = 0; i < m->joint_nv[joint]; i++) {
     const bool angle = m->joint_kind[joint]->coordinate[i] == SAR_ANGLE;
     const bool general = joint >= m->nbody || m->joint_class[joint] == SAR_CLASS_GENERAL;
     const Motion* S = &d->dof_S[m->joint_vadr[joint] + i];
-    const V3 axis = m3_mul_v(R_GB, !general ? z : angle ? S->w : S->v);
+    const V3 axis = m3_mul_v(R_GB, general ? sar_dual_axis(m->joint_kind[joint], i, S) : z);
     v3_store(&s[i][0], angle ? axis : v3_zero());
     v3_store(&s[i][3], angle ? v3_zero() : axis);
   }

@@ -153,14 +153,18 @@ static VariedCut vary_cut(const SarModel* m, const SarData* d, const SarVariatio
   const V3 turn = m3_tmul_v(c.R_GB, v3_sub(c.child.turn, c.parent.turn));
   const V3 carried = v3_add_cross(c.parent.o.d, c.parent.turn, v3_sub(c.origin.x, c.parent.o.x));
   const V3 shift = m3_tmul_v(c.R_GB, v3_sub(c.origin.d, carried));
-  for (int i = 0; i < m->joint_nv[j]; i++) {
-    const Motion S = d->dof_S[m->joint_vadr[j] + i];
-    c.xi[i] = cut->kind->coordinate[i] == SAR_ANGLE ? v3_dot(S.w, turn) : v3_dot(S.v, shift);
-  }
+  for (int i = 0; i < m->joint_nv[j]; i++)
+    c.xi[i] = v3_dot(sar_dual_axis(cut->kind, i, &d->dof_S[m->joint_vadr[j] + i]),
+                     cut->kind->coordinate[i] == SAR_ANGLE ? turn : shift);
   c.V_w = d3_turn_back(c.R_GB, c.child.turn, d3_sub(c.child.w, c.parent.w));
   const D3 v = d3_sub(varied_velocity(&c.child, c.origin), varied_velocity(&c.parent, c.origin));
   c.V_v = d3_turn_back(c.R_GB, c.child.turn, v);
   return c;
+}
+
+static D3 varied_dual_axis(const SarJointKind* kind, int i, Motion S, Motion dS) {
+  const D3 axis = kind->coordinate[i] == SAR_ANGLE ? d3(S.w, dS.w) : d3(S.v, dS.v);
+  return kind->stretched ? d3_scale(dual_div(dual_of(1), d3_dot(axis, axis)), axis) : axis;
 }
 
 static void vary_cut_coordinates(const SarModel* m, const SarData* d, SarVariation* x, int k) {
@@ -170,9 +174,9 @@ static void vary_cut_coordinates(const SarModel* m, const SarData* d, SarVariati
   sar_stored_rates(m->cut[k].kind, &d->q[qadr], c.xi, &x->q[qadr]);
   sar_vary_axes(m, d, j, c.xi, dS);
   for (int i = 0; i < m->joint_nv[j]; i++) {
-    const Motion S = d->dof_S[vadr + i];
-    x->v[vadr + i] = m->cut[k].kind->coordinate[i] == SAR_ANGLE ? d3_dot(d3(S.w, dS[i].w), c.V_w).d
-                                                                : d3_dot(d3(S.v, dS[i].v), c.V_v).d;
+    const SarJointKind* kind = m->cut[k].kind;
+    const D3 axis = varied_dual_axis(kind, i, d->dof_S[vadr + i], dS[i]);
+    x->v[vadr + i] = d3_dot(axis, kind->coordinate[i] == SAR_ANGLE ? c.V_w : c.V_v).d;
   }
 }
 
@@ -184,12 +188,12 @@ static void vary_cut_force(const SarModel* m, const SarData* d, SarVariation* x,
   Motion dS[NV];
   sar_vary_axes(m, d, j, c.xi, dS);
   for (int i = 0; i < m->joint_nv[j]; i++) {
-    const Motion S = d->dof_S[vadr + i];
+    const D3 axis = varied_dual_axis(cut->kind, i, d->dof_S[vadr + i], dS[i]);
     const Dual tau = dual(d->tau[vadr + i], x->tau[vadr + i]);
     if (cut->kind->coordinate[i] == SAR_ANGLE)
-      n = d3_axpy(tau, d3(S.w, dS[i].w), n);
+      n = d3_axpy(tau, axis, n);
     else
-      f = d3_axpy(tau, d3(S.v, dS[i].v), f);
+      f = d3_axpy(tau, axis, f);
   }
   n = d3_turn(c.R_GB, c.child.turn, n);
   f = d3_turn(c.R_GB, c.child.turn, f);

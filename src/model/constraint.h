@@ -27,7 +27,8 @@ typedef enum SarTermKind {
 typedef struct SarRowPattern {
   SarTermKind kind;  // ALONG or PERPENDICULAR
   char axis_a, axis_b;
-  bool less_turn;  // screw: less param[0] times the joint's angle
+  bool less_turn;   // screw: less param[0] times the joint's angle
+  bool less_other;  // gimbal: less the same with the axes exchanged, y . x' - x . y'
 } SarRowPattern;
 
 // How a coordinate of a joint is measured between its frames: ALONG axis x of F, or ANGLE from x

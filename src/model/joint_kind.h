@@ -42,8 +42,11 @@ typedef struct SarJointKind {
   SarJointClass cls;
   SarJointAxes axes;
   SarCoordinate coordinate[SAR_JOINT_MAX_NV];  // of each velocity coordinate
-  const char* q_suffix[SAR_JOINT_MAX_NQ];      // column names: "q"; "q1", "q2"; "px" ... "qw" ...
-  const char* v_suffix[SAR_JOINT_MAX_NV];      // "v"; "v1", "v2"; "vx" ... "wx" ...
+  // The axes of the angles (S[i].w) are orthogonal to each other, those of the lengths (S[i].v) too. They are
+  // unit vectors, unless they are stretched: then sar_dual_axis makes up for it.
+  bool stretched;
+  const char* q_suffix[SAR_JOINT_MAX_NQ];  // column names: "q"; "q1", "q2"; "px" ... "qw" ...
+  const char* v_suffix[SAR_JOINT_MAX_NV];  // "v"; "v1", "v2"; "vx" ... "wx" ...
   SarJointParam param[SAR_JOINT_MAX_PARAM];
   int nparam;
   // When the joint closes a loop: what it demands, and how each velocity coordinate is measured
@@ -108,6 +111,13 @@ static inline void sar_joint_displacement(const SarJointKind* kind, const double
     kind->displacement(param, q0, q, xi);
   else
     for (int i = 0; i < kind->nv; i++) xi[i] = q[i] - q0[i];
+}
+
+// The vector d_i with v_i = d_i . V.w (an angle) or d_i . V.v (a length) for V = sum S_i v_i. A force tau_i on the
+// coordinate is the moment or the force tau_i d_i between the bodies.
+static inline V3 sar_dual_axis(const SarJointKind* kind, int i, const Motion* S) {
+  const V3 axis = kind->coordinate[i] == SAR_ANGLE ? S->w : S->v;
+  return kind->stretched ? v3_scale(1 / v3_dot(axis, axis), axis) : axis;
 }
 
 // Every kind there is, in the order of joints.def; NULL past the end. Defined in elements/joints.

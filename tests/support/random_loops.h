@@ -38,7 +38,7 @@ static inline V3 loops_axis(LoopMaker* k, bool turns) {
 static inline const SarJointKind* loops_kind(LoopMaker* k) {
   static const char* const flat[] = {"revolute", "revolute",  "revolute", "revolute",
                                      "revolute", "prismatic", "planar",   "fixed"};
-  static const char* const spatial[] = {"revolute",  "revolute",  "universal", "universal",
+  static const char* const spatial[] = {"revolute",  "revolute",  "universal", "gimbal",
                                         "spherical", "spherical", "spherical", "cylindrical",
                                         "prismatic", "screw",     "planar",    "fixed"};
   const char* name = k->family == LOOPS_SPATIAL

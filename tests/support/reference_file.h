@@ -31,8 +31,8 @@ static inline void reference_read_row(Reference* r, char* line) {
   r->rows++;
 }
 
-// tests/reference/NAME.csv
-static inline void reference_read(const char* name, Reference* r) {
+// tests/reference/NAME.csv, of any length
+static inline void reference_read_table(const char* name, Reference* r) {
   static char line[1 << 14];
   char path[512];
   snprintf(path, sizeof path, "%s/tests/reference/%s.csv", SARRUS_SOURCE_DIR, name);
@@ -47,7 +47,20 @@ static inline void reference_read(const char* name, Reference* r) {
       reference_read_row(r, line);
   }
   fclose(f);
+}
+
+// a trajectory
+static inline void reference_read(const char* name, Reference* r) {
+  reference_read_table(name, r);
   assert_true(r->rows > 50);
+}
+
+// The column of that name, by which a table is read.
+static inline int reference_find(const Reference* r, const char* name) {
+  for (int k = 0; k < r->columns; k++)
+    if (strcmp(r->name[k], name) == 0) return k;
+  fail_msg("no column '%s'", name);
+  return -1;
 }
 
 // Our column for a column of the reference: of the same name, or of the name that we have for it. -1:

@@ -334,7 +334,7 @@ static void speeds_are_components_of_the_motion(Rng* r, const SarJointKind* k) {
   Motion V = velocity(k, &c, s.v);
   for (int i = 0; i < k->nv; i++) {
     bool angle = k->coordinate[i] == SAR_ANGLE;
-    EXPECT_NEAR(angle ? v3_dot(c.S[i].w, V.w) : v3_dot(c.S[i].v, V.v), s.v[i], TIGHT);
+    EXPECT_NEAR(v3_dot(sar_dual_axis(k, i, &c.S[i]), angle ? V.w : V.v), s.v[i], TIGHT);
   }
 }
 

@@ -45,10 +45,11 @@ static Force joint_wrench(const SarNatural* p, const SarData* d, int joint, cons
   kind->calc(&m->joint_param[joint * SAR_JOINT_MAX_PARAM], &d->q[m->joint_qadr[joint]], NULL,
              &calc);
   for (int i = 0; i < kind->nv; i++) {
+    const V3 axis = sar_dual_axis(kind, i, &calc.S[i]);
     if (kind->coordinate[i] == SAR_ANGLE)
-      W.n = v3_axpy(tau[i], calc.S[i].w, W.n);
+      W.n = v3_axpy(tau[i], axis, W.n);
     else
-      W.f = v3_axpy(tau[i], calc.S[i].v, W.f);
+      W.f = v3_axpy(tau[i], axis, W.f);
   }
   const M3 R = sar_natural_pose(p, joint).R;
   return (Force){m3_mul_v(R, W.n), m3_mul_v(R, W.f)};

@@ -43,6 +43,12 @@ static bool add_coordinate(Build* b, const Link* l, int component, double coeffi
   return true;
 }
 
+// coefficient times the product of an axis of each side
+static void add_product(Build* b, const Link* l, char axis_a, char axis_b, double coefficient) {
+  const SarNatForm x = axis_form(b, l, 0, axis_a), w = axis_form(b, l, 1, axis_b);
+  if (sar_row_term(b, SAR_NAT_PRODUCT, coefficient)) sar_term_product(b, 0, &x, &w);
+}
+
 static void joint_row(Build* b, const Link* l, const SarRowPattern* r) {
   const bool along = r->kind == SAR_TERM_ALONG;
   if (along ? l->point : l->axis[r->axis_b - 'x']) return;
@@ -53,6 +59,7 @@ static void joint_row(Build* b, const Link* l, const SarRowPattern* r) {
   const SarNatForm other = along ? gap_form(b, l) : axis_form(b, l, 1, r->axis_b);
   if (!sar_row_begin(b, 0, body_of(l)) || !sar_row_term(b, SAR_NAT_PRODUCT, 1)) return;
   sar_term_product(b, 0, &x, &other);
+  if (r->less_other) add_product(b, l, r->axis_b, r->axis_a, -1);
   // screw: less its pitch times the angle, which is its only coordinate
   if (r->less_turn) add_coordinate(b, l, 0, -l->param[0], b->m->joint_qadr[l->joint]);
   sar_row_end(b);

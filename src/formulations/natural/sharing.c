@@ -22,7 +22,7 @@ static Demands demands_of(const SarJointKind* kind) {
   for (int i = 0; i < kind->nrow; i++) {
     const SarRowPattern* r = &kind->row[i];
     if (r->kind == SAR_TERM_ALONG && !r->less_turn) d.along[r->axis_a - 'x'] = true;
-    if (r->kind != SAR_TERM_PERPENDICULAR) continue;
+    if (r->kind != SAR_TERM_PERPENDICULAR || r->less_other) continue;
     d.across[r->axis_a - 'x'][r->axis_b - 'x'] = true;
     d.products++;
   }

@@ -98,7 +98,7 @@ static Motion body_acceleration(const SarNatural* p, int body, V3 at) {
 // components of a motion of B against F, in axes of B, along the joint's coordinates
 static void project(const SarJointKind* kind, const Motion* S, Motion V, double* out) {
   for (int i = 0; i < kind->nv; i++)
-    out[i] = kind->coordinate[i] == SAR_ANGLE ? v3_dot(S[i].w, V.w) : v3_dot(S[i].v, V.v);
+    out[i] = v3_dot(sar_dual_axis(kind, i, &S[i]), kind->coordinate[i] == SAR_ANGLE ? V.w : V.v);
 }
 
 static Motion seen_from(M3 R, Motion of, Motion from) {

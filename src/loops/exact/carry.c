@@ -168,6 +168,10 @@ static void pass_joint(SarLoopBuilder* b, int body, SarLoopVector* v, bool direc
   } else if (!strcmp(name, "universal")) {  // Rx(q1) Ry(q2)
     turn(b, v, 2, 0, dof + 1);
     turn(b, v, 1, 2, dof);
+  } else if (!strcmp(name, "gimbal")) {  // Ry(q1) Rx(q2) Ry(q1)
+    turn(b, v, 2, 0, dof);
+    turn(b, v, 1, 2, dof + 1);
+    turn(b, v, 2, 0, dof);
   } else if (!strcmp(name, "planar")) {
     turn(b, v, 0, 1, dof + 2);
     if (!direction) shift(b, v, 0, dof), shift(b, v, 1, dof + 1);

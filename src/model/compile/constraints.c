@@ -141,6 +141,12 @@ static bool add_pattern(Compile* c, const JointPart* p, int pair, M3 axes,
   t->x = axis_of(m3_mul(cut->X_BF[0].R, axes), how->axis_a);
   if (how->kind == SAR_TERM_PERPENDICULAR)
     t->w = axis_of(m3_mul(cut->X_BF[1].R, axes), how->axis_b);
+  if (how->less_other) {
+    SarTerm* other = sar_add_term(c, how->kind, pair, -1);
+    if (!other) return false;
+    other->x = axis_of(m3_mul(cut->X_BF[0].R, axes), how->axis_b);
+    other->w = axis_of(m3_mul(cut->X_BF[1].R, axes), how->axis_a);
+  }
   if (!how->less_turn || cut->param[0] == 0) return true;
   return add_measure(c, p, 0, -cut->param[0]);
 }
