@@ -21,13 +21,14 @@
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/matrix.h"
+#include "linalg/spd.h"
 #include "model/room.h"
 #include "sim/equilibrium_work.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 12, ESCAPES = 5 };
+enum { HALVINGS = 12, ESCAPES = 5, PATIENCE = 12 };
 
 static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
 static const double ARRIVED = 1e-11;   // a step so short ends the search; rad, or sizes
@@ -57,6 +58,9 @@ static void lay_out(SarRestSearch* a, SarBlock* b) {
   SAR_PIECE(b, a->LU, n * n);
   SAR_PIECE(b, a->im, n);
   SAR_PIECE(b, a->plain, n * n);
+  SAR_PIECE(b, a->pivot, n);
+  SAR_PIECE(b, a->Q_start, n);
+  SAR_PIECE(b, a->start, 2 * (size_t)a->m->nq_all);
   sar_rest_joint_layout(a, b);
   void* work = SAR_BYTES(b, sar_index1_work_size(a->n, a->m->nrow));
   if (b->memory) sar_index1_init(&a->p, a->n, a->m->nrow, work);
@@ -109,6 +113,11 @@ static SarStatus find_plain_step(SarRestSearch* a) {
 static void find_downhill_step(SarRestSearch* a) {
   const int f = a->f;
   const double top = sar_rest_largest(f, a->w), floor = SAR_REST_INDIFFERENT * top;
+  if (a->firm) {
+    memcpy(a->dz, a->r, (size_t)f * sizeof *a->dz);
+    sar_spd_solve(f, a->plain, a->dz);
+    return;
+  }
   memset(a->dz, 0, (size_t)f * sizeof *a->dz);
   for (int k = 0; k < f; k++) {
     const double* y = &a->Y[k * f];
@@ -120,6 +129,8 @@ static void find_downhill_step(SarRestSearch* a) {
     for (int i = 0; i < f; i++) a->dz[i] += y[i] * force / w;
   }
 }
+
+void sar_rest_along(SarRestSearch* a) { sar_matvec(a->n, a->f, 1, a->N, a->n, a->dz, 0, a->dx); }
 
 static void shorten(SarRestSearch* a, double share) {
   for (int i = 0; i < a->n; i++) a->dx[i] *= share;
@@ -138,14 +149,14 @@ static SarStatus find_step(SarRestSearch* a) {
     find_downhill_step(a);
   else
     SAR_TRY(find_plain_step(a));
-  sar_matvec(a->n, a->f, 1, a->N, a->n, a->dz, 0, a->dx);
+  sar_rest_along(a);
   const double size = sar_rest_longest(a, a->dx);
   for (int i = 0; i < a->n && size > LONGEST; i++) a->dx[i] *= LONGEST / size;
   return SAR_OK;
 }
 
 // d at a->q displaced by dx and back on the constraints.
-static SarStatus move_to(SarRestSearch* a) {
+SarStatus sar_rest_move(SarRestSearch* a) {
   SarData* d = a->d;
   memcpy(d->q, a->q, (size_t)a->m->nq_all * sizeof *a->q);
   sar_projection_move(a->m, a->dx, d->q);
@@ -163,7 +174,7 @@ static SarStatus move_to(SarRestSearch* a) {
 static SarStatus step_jointly(SarRestSearch* a) {
   const double before = sar_rest_joint_residual(a);
   for (int k = 0;; k++) {
-    const SarStatus st = move_to(a);
+    const SarStatus st = sar_rest_move(a);
     if (k == HALVINGS || (st == SAR_OK && sar_rest_joint_residual(a) < before)) return st;
     shorten(a, 0.5);
   }
@@ -174,7 +185,7 @@ static SarStatus step_along(SarRestSearch* a) {
   double before = 0, force = sar_rest_largest(a->f, a->r);
   for (int i = 0; i < a->n; i++) before += a->Q[i] * a->dx[i];
   for (int k = 0;; k++) {
-    SarStatus st = move_to(a);
+    SarStatus st = sar_rest_move(a);
     // what is left of dx on the constraints, and the force along it
     double after = 0;
     sar_matvec_t(a->n, a->f, 1, a->N, a->n, a->dx, 0, a->dz);
@@ -187,12 +198,26 @@ static SarStatus step_along(SarRestSearch* a) {
   }
 }
 
+// Full steps from where the search began; if they lead nowhere it goes on where it was.
+static SarStatus try_newton(SarRestSearch* a, bool* found) {
+  const size_t bytes = (size_t)a->m->nq_all * sizeof *a->q;
+  double* here = a->start + a->m->nq_all;
+  memcpy(here, a->d->q, bytes);
+  SAR_TRY(sar_rest_newton(a, found));
+  if (*found) return SAR_OK;
+  memcpy(a->d->q, here, bytes);
+  sar_rest_evaluate(a);
+  SAR_TRY(sar_rest_reduce(a));
+  return sar_rest_modes(a);
+}
+
 // ---- the search ----------------------------------------------------------------------------------
 
 static void count_signs(const SarRestSearch* a, SarEquilibrium* out) {
-  const double floor = out->floor = SAR_REST_INDIFFERENT * sar_rest_largest(a->f, a->w);
+  const double share = a->firm ? SAR_REST_ROUNDING : SAR_REST_INDIFFERENT;
+  const double floor = out->floor = share * sar_rest_largest(a->f, a->w);
   out->unstable = out->indifferent = 0;
-  for (int k = 0; k < a->f; k++) {
+  for (int k = 0; k < a->f && !a->firm; k++) {
     out->unstable += a->w[k] < -floor;
     out->indifferent += fabs(a->w[k]) <= floor;
   }
@@ -227,12 +252,16 @@ static SarStatus search(SarRestSearch* a, const SarEquilibriumOptions* o, SarEqu
                         SarError* err) {
   double last = HUGE_VAL;
   int escapes = 0;
+  bool found = false;
+  memcpy(a->start, a->d->q, (size_t)a->m->nq_all * sizeof *a->q);
   sar_rest_evaluate(a);
   SAR_TRY(sar_rest_reduce(a));
   for (out->iterations = 0;; out->iterations++) {
     SAR_TRY(sar_rest_modes(a));
+    if (out->iterations == PATIENCE && a->m->nz == 0) SAR_TRY(try_newton(a, &found));
     SAR_TRY(find_step(a));
     count_signs(a, out);
+    if (found) return SAR_OK;
     const double size = a->m->nz > 0 ? sar_rest_joint_size(a) : sar_rest_longest(a, a->dx);
     if (!isfinite(size)) return SAR_NOT_FINITE;
     // as near as rounding allows: short, or short and no longer shrinking
@@ -246,7 +275,7 @@ static SarStatus search(SarRestSearch* a, const SarEquilibriumOptions* o, SarEqu
       sar_matvec(a->n, a->f, 1, a->N, a->n, a->Y, 0, a->dx);
       const double nudge = NUDGE / sar_rest_longest(a, a->dx);
       for (int i = 0; i < a->n; i++) a->dx[i] *= nudge;
-      SAR_TRY(move_to(a));
+      SAR_TRY(sar_rest_move(a));
       last = HUGE_VAL;
       continue;
     }
@@ -290,6 +319,19 @@ SarStatus sar_equilibrium_left(SarSim* s, double* force, double* largest, SarErr
   const SarStatus st = sar_rest_reduce(&a);
   if (st == SAR_OK) sar_matvec(a.n, a.f, 1, a.N, a.n, a.r, 0, force);
   *largest = a.largest_force;
+  sar_free(a.block);
+  return st;
+}
+
+SarStatus sar_equilibrium_holds(SarSim* s, bool* firm, SarError* err) {
+  SarRestSearch a = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
+  sar_update_positions(a.m, a.d);
+  sar_update_world(a.m, a.d);
+  SAR_TRY(begin(&a, err));
+  sar_rest_evaluate(&a);
+  SarStatus st = sar_rest_reduce(&a);
+  if (st == SAR_OK) st = sar_rest_modes(&a);
+  *firm = st == SAR_OK && a.firm;
   sar_free(a.block);
   return st;
 }

@@ -30,3 +30,6 @@ typedef struct SarEquilibriumOptions {
 SarStatus sar_equilibrium_left(SarSim* s, double* force, double* largest, SarError* err);
 SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEquilibrium* out,
                                SarError* err);
+// Is every direction held where d rests, however soft beside the stiffest (positive definite K)? d->q stays, v is zero
+// afterwards.
+SarStatus sar_equilibrium_holds(SarSim* s, bool* firm, SarError* err);

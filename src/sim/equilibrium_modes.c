@@ -157,7 +157,17 @@ static SarStatus find_modes(SarRestSearch* a) {
   return SAR_OK;
 }
 
+// Where soft and stiff things are together (a beam that bends a million times more easily than it stretches) |w|
+// beside the largest says nothing; pivots beside their own diagonal do, in any units.
+static void factor_stiffness(SarRestSearch* a) {
+  const int f = a->f;
+  for (int i = 0; i < f; i++)
+    for (int j = 0; j < f; j++) a->plain[i * f + j] = 0.5 * (a->K[i * f + j] + a->K[j * f + i]);
+  a->firm = f > 0 && sar_spd_factor(f, a->plain, SAR_REST_FIRM);
+}
+
 SarStatus sar_rest_modes(SarRestSearch* a) {
   update_stiffness(a);
+  factor_stiffness(a);
   return find_modes(a);
 }

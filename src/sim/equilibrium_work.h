@@ -7,6 +7,10 @@
 
 // |w| up to this share of the largest is rounding: differences leave about 1e-9.
 #define SAR_REST_INDIFFERENT 1e-6
+// Cholesky's pivots of K above this share of their diagonal entries: K is positive definite.
+#define SAR_REST_FIRM 1e-6
+// What is left of w then, of the largest.
+#define SAR_REST_ROUNDING 1e-12
 
 typedef struct SarRestSearch {
   SarSim* s;
@@ -23,6 +27,10 @@ typedef struct SarRestSearch {
   double *K, *B, *Y;        // f x f: column by column; Y: columns y
   double* w;                // f
   double *LU, *im, *plain;  // f x f, f, f x f: for a K that is not symmetric
+  int* pivot;               // f
+  double* Q_start;          // n: of the first position that full steps begin from
+  double* start;            // where the search began, and where it is: nq_all each
+  bool firm;                // K is positive definite: its factor is in `plain`
   bool symmetric;
   double *q, *lambda;
   // with states (equilibrium_states.c): f + nz squared, column by column; f + nz; nz
@@ -39,6 +47,11 @@ void sar_rest_evaluate(SarRestSearch* a);
 SarStatus sar_rest_reduce(SarRestSearch* a);
 // K, B, w and Y there; a->q is the position.
 SarStatus sar_rest_modes(SarRestSearch* a);
+// dx of dz, and d moved by dx from a->q, back on the constraints and evaluated.
+void sar_rest_along(SarRestSearch* a);
+SarStatus sar_rest_move(SarRestSearch* a);
+// Full Newton steps from a->start; found: d is at a stable equilibrium (equilibrium_newton.c).
+SarStatus sar_rest_newton(SarRestSearch* a, bool* found);
 
 // With states: dx and dstate by Newton's method, a->q and a->x where d is; the residual and the step, scaled;
 // a state that still changes, -1: none. And the arrays for it: bytes, cut from the block if there is one.

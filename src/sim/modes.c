@@ -12,6 +12,7 @@
 // The projection displaces velocities across the constraints by the way of least mass, which has a part along
 // N of first order in z; it is taken out again, so that w means what it says.
 #include "base/block.h"
+#include "sim/equilibrium.h"
 #include "sim/modes_work.h"
 
 #include "base/alloc.h"
@@ -29,6 +30,8 @@
 
 static const double STEP =
     1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
+
+static const double SMALLER = 1e-6;  // floor of what is known to be held
 
 // ---- memory --------------------------------------------------------------------------------------
 
@@ -185,6 +188,14 @@ static SarStatus restore_state(SarModesWork* w) {
   return w->s->call.accel(w->s);
 }
 
+// Where stiff things are light (sections of a beam that turn), |lambda| beside the largest does not tell rigid motion
+// from slow modes: the stiffness does.
+static bool is_at_rest(const SarModesWork* w) {
+  for (int i = 0; i < w->n; i++)
+    if (w->v0[i] != 0) return false;
+  return !w->held && w->nz == 0;
+}
+
 // ---- A -------------------------------------------------------------------------------------------
 
 // d onto the constraints; then what the projection has changed of w is taken out, and what that opens is
@@ -277,7 +288,10 @@ SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, S
   w.length = s->projection ? s->projection->length : 1;
   if (!(w.length > 0)) w.length = 1;
   keep_state(&w);
-  st = find(&w, out);
+  bool firm = false;
+  st = is_at_rest(&w) ? sar_equilibrium_holds(s, &firm, err) : SAR_OK;
+  if (st == SAR_OK) st = find(&w, out);
+  if (firm) out->floor *= SMALLER;
   const SarStatus back = restore_state(&w);
   sar_free(block);
   if (st == SAR_OK) st = back;
