@@ -203,6 +203,25 @@ static void road(Prefix* p, SpecRoad* x) {
   p->local = NULL;
 }
 
+static void span(Prefix* p, SpecSpan* x) {
+  if (x->numbers) nums(p, x->numbers, x->rows * (x->columns + x->table));
+}
+
+static void beam(Prefix* p, SpecBeam* b) {
+  name_(p, &b->name);
+  name_(p, &b->from);
+  name_(p, &b->clamp);
+  nums(p, b->from_at, 3);
+  vec3(p, &b->to);
+  vec3(p, &b->axis);
+  vec3(p, &b->axis2);
+  nums(p, &b->length, 1);
+  nums(p, &b->radius, 1);
+  SpecSpan* spans[] = {&b->curvature, &b->twist,   &b->stiffness, &b->mass,
+                       &b->com,       &b->inertia, &b->damping};
+  for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) span(p, spans[i]);
+}
+
 static void parameters(Prefix* p, SpecParameter* items, int count) {
   for (int i = 0; i < count; i++) {
     name_(p, &items[i].name);
@@ -243,6 +262,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
     name_(&p, &spec->airfoils.items[i].name);
     nums(&p, spec->airfoils.items[i].number, SAR_AIRFOIL_NUMBERS);
   }
+  for (int i = 0; i < spec->beams.count; i++) beam(&p, &spec->beams.items[i]);
   for (int i = 0; i < spec->initial.count; i++) nums(&p, &spec->initial.items[i].residual, 1);
   touch(&p, &spec->ground_touch);
   materials(&p, spec->contact.materials.items, spec->contact.materials.count);
@@ -290,6 +310,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(constraints)
   APPEND(roads)
   APPEND(airfoils)
+  APPEND(beams)
   APPEND(initial)
   APPEND(contact.materials)
   APPEND(contact.pairs)

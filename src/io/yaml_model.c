@@ -143,6 +143,7 @@ static const YamlField top[] = {
     {"roads", 0, sar_yaml_roads},
     {"air", 0, sar_yaml_air},
     {"airfoils", 0, sar_yaml_airfoils},
+    {"beams", 0, sar_yaml_beams},
     {"ground", offsetof(SarSpec, ground_touch), read_ground},
     {"contact", offsetof(SarSpec, contact), sar_yaml_contact},
     {"tables", 0, sar_yaml_tables},

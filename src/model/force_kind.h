@@ -33,6 +33,7 @@ typedef struct SarCoupledTangent {
 typedef struct SarForceLook {
   bool coil, damper, stop;  // what there is between the points
   double wheel;             // radius of a wheel about the first point; 0: none
+  double bar;               // radius of a bar between the points; 0: none
   int road;                 // that the wheel runs on; -1: flat at z = 0
   int body[2];              // -1: ground
   V3 point[2];              // in B of each

@@ -276,6 +276,31 @@ typedef struct SpecConstraint {
   SpecGate gate;
 } SpecConstraint;
 
+// What varies along the span of a beam: one row of numbers, or rows [s, ...].
+typedef struct SpecSpan {
+  SpecNum* numbers;   // NULL: not given
+  int rows, columns;  // without s
+  bool table;         // every row begins with s
+  SarLoc loc;
+} SpecSpan;
+
+// A flexible beam: nodes (bodies), elements (forces) and, where it is clamped, joints are made of it when the
+// model is compiled (compile/beams.c). All of its geometry is in the frame of the body it begins on.
+typedef struct SpecBeam {
+  SpecName name;
+  SpecName from;  // body or "body.point"; not given: a free end, in ground
+  SpecNum from_at[3];
+  SarLoc from_loc;
+  SpecVec3 to, axis, axis2;  // other end, or direction at the beginning; y of the sections
+  SpecNum length;
+  SpecSpan curvature, twist;  // [1/m] about x y z of the section, without the twist [rad] about x
+  SpecName clamp;             // body that the other end is clamped to
+  int elements;
+  SpecSpan stiffness, mass, com, inertia, damping;
+  SpecNum radius;  // for pictures
+  bool wrong;      // could not be read: nothing is made of it
+} SpecBeam;
+
 // A piece of road that adds its height to what lies before and after it.
 typedef struct SpecFeature {
   SpecNum ramp[2], smooth[2], bump[2], step;  // one of them: from, to; or where the step is
@@ -418,6 +443,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecAirfoil) airfoils;
   SpecValue air[SAR_AIR_ATTRS];  // in the order of sar_air_attr
   SpecName air_at;               // where the section stands; not given: there is none
+  SAR_LIST(SpecBeam) beams;
   SAR_LIST(SpecEquation) initial;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;

@@ -49,7 +49,11 @@ static void add_line(SceneMaker* k, const char* name, const SarForceLook* l, int
 static void add_forces(SceneMaker* k) {
   const SarModel* m = k->s->m;
   for (int i = 0; i < m->nforce; i++)
-    if (k->look[i].coil || k->look[i].damper || k->look[i].stop)
+    if (k->look[i].bar > 0)
+      between(k, SAR_PART_LINK, SAR_ROLE_BODY, sar_text(m, m->force_name[i]), &k->look[i],
+              k->look[i].bar)
+          ->force = i;
+    else if (k->look[i].coil || k->look[i].damper || k->look[i].stop)
       add_line(k, sar_text(m, m->force_name[i]), &k->look[i], i);
 }
 

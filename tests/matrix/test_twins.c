@@ -268,9 +268,9 @@ static void find_models(glob_t* found) {
 
 // Some models cost a thousand times as much as others: those wait for a longer run.
 static bool is_large(const char* path) {
-  static const char* const LARGE[] = {"forty",      "pyramid",     "arch",
-                                      "dominoes",   "fourbar_row", "chain100",
-                                      "humanoid36", "stewart",     "hexapod"};
+  static const char* const LARGE[] = {"forty",       "pyramid",     "arch",       "dominoes",
+                                      "fourbar_row", "chain100",    "humanoid36", "stewart",
+                                      "hexapod",     "flexible_arm"};
   for (size_t i = 0; i < sizeof LARGE / sizeof *LARGE; i++)
     if (strstr(path, LARGE[i])) return true;
   return false;

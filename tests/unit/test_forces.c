@@ -63,7 +63,16 @@ static void random_attr(World* w, const SarAttr* a, Rng* r, int body) {
       for (int i = 2; i < 8; i += 2) x[i] = x[i - 2] + rng_uniform(r, 0.1, 1);
       world_set_table(w, a->name, x, 4);
       break;
-    case SAR_ATTR_MATRIX6: world_set(w, a->name, x, 36); break;
+    case SAR_ATTR_MATRIX6: {
+      double A[36];  // any, or symmetric and positive definite
+      const bool definite = rng_int(r, 2);
+      for (int i = 0; i < 36; i++) {
+        A[i] = definite ? 0.1 * (i % 7 == 0) : x[i];
+        for (int k = 0; definite && k < 6; k++) A[i] += x[6 * (i / 6) + k] * x[6 * (i % 6) + k];
+      }
+      world_set(w, a->name, A, 36);
+      break;
+    }
     case SAR_ATTR_VECTOR6: world_set(w, a->name, x, 6); break;
     case SAR_ATTR_CHOICE: world_set_index(w, a->name, rng_int(r, 2)); break;
     case SAR_ATTR_LIST:

@@ -116,6 +116,7 @@ static bool run_stages(Compile* c) {
   static const Stage stage[] = {
       {sar_compile_names, "compiling the names", false},
       {sar_compile_parameters, "compiling the parameters", false},
+      {sar_compile_beams, "compiling the beams", false},
       {sar_compile_ends, "compiling the joints", false},
       {sar_compile_bodies, "compiling the bodies", false},
       {sar_compile_mass, "compiling the bodies", false},
@@ -219,7 +220,9 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
   c.errors_before = c.err->errors;
   int messages_before = c.err->count;
 
-  if (is_too_large(&c)) {
+  if (!sar_expand_beams(&c)) {
+    status = SAR_NO_MEMORY;
+  } else if (is_too_large(&c)) {
     status = SAR_BAD_MODEL;
   } else if (!sar_compile_coordinates(&c)) {
     status = SAR_BAD_ARGUMENT;

@@ -214,7 +214,28 @@ typedef struct SlotValue {
   SarNode bound;
 } SlotValue;
 
+// ---- beams (beams.c, beam_spans.c, beam_lumps.c) -------------------------------------------------
+
+typedef struct BeamSpan {  // values along the span; none: columns = 0
+  int rows, columns;
+  bool table;
+  const double* value;  // rows of s and the columns
+} BeamSpan;
+
+typedef struct BeamPart {
+  const SpecBeam* spec;
+  Item item;
+  SpecBody* node;     // elements + 1, in the spec of this compilation
+  SpecForce* force;   // elements
+  double length, *s;  // of the nodes
+  Xform* X;           // poses of the sections there, in the frame of the body it begins on
+  BeamSpan curvature, twist, stiffness, mass, com, inertia;
+  double damping[6];
+} BeamPart;
+
 struct Compile {
+  BeamPart* beam;
+  int nbeam;
   const SarSpec* spec;
   SarArena arena;
   SarError* err;
@@ -342,6 +363,24 @@ bool sar_compile_roads(Compile* c);
 bool sar_compile_airfoils(Compile* c);
 bool sar_compile_air(Compile* c);
 bool sar_compile_element_states(Compile* c);  // when all forces are known
+// Adds nodes, elements and joints of all beams to the spec that is compiled, without their numbers.
+bool sar_expand_beams(Compile* c);
+// Their numbers, once parameters are known.
+bool sar_compile_beams(Compile* c);
+// Reads a span; false after a report (or where memory ran out). Tables must reach from 0 to the length.
+bool sar_beam_span(Compile* c, const BeamPart* b, const SpecSpan* span, const char* key,
+                   BeamSpan* out);
+// Values at s; at a jump those of the side on which `beside` lies.
+void sar_span_at(const BeamSpan* span, double s, double beside, double* out);
+// Calls visit for the smooth pieces between a and b.
+typedef void BeamPiece(void* context, double a, double b);
+void sar_beam_pieces(const BeamSpan* const* spans, int count, double a, double b, BeamPiece* visit,
+                     void* context);
+// Section stiffness at s as 6 x 6 on (moment; force).
+void sar_beam_section(const BeamPart* b, double s, double beside, double K[36]);
+// Inertias of the nodes about their frames.
+bool sar_beam_lumps(Compile* c, const BeamPart* b, Inertia* node);
+
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);

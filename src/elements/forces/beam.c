@@ -1,0 +1,286 @@
+// Element of a geometrically exact beam (Reissner, Simo): two frames, a constant strain on SE(3) between them
+// (Sonneville, Cardona and Bruls 2014).
+//
+// A is the frame of the first body, C that of the second; x runs from A to C.
+//
+//   d = log(X_AC) = (theta, rho),   d0 = d at the design position,   L = |rho0|
+//   strain = (d - d0)/L             constant, unchanged by rigid motions of both
+//   y = K (d - d0) + D d'           dual to d; energy (d - d0)' K (d - d0)/2
+//   on the second body at C's origin: minus the wrench whose power is y . d' (x_log_wrench); on the first the
+//   opposite at the same place
+//
+// Since the strain is that of a screw, an element under end moments is a circular arc exactly, and nothing locks.
+// K has the bending between the ends in it (model/beam.h). Rotations of C against A stay below half a turn.
+#include "elements/forces/tangent.h"
+#include "elements/forces/varied.h"
+#include "math/se3.h"
+#include "model/beam.h"
+
+enum { FIRST, SECOND, STIFFNESS, ELEMENT, DAMPING, RADIUS };
+// Constants: d0, length, K and D on (theta, rho).
+enum { REST, LENGTH = 6, ELASTIC, VISCOUS = ELASTIC + 36, CONSTANTS = VISCOUS + 36 };
+// The file has forces (shifts) before moments (rotations).
+static const int PLACE[6] = {3, 4, 5, 0, 1, 2};
+
+// ---- constants ------------------------------------------------------------------------------------
+
+static Xform frame_of(const SarModel* m, const SarAttrValue* a) {
+  return sar_holder_X_BU(m, a->holder);
+}
+
+static Motion rest_of(const SarModel* m, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Xform X_GA = x_mul(sar_design_pose(m, a[FIRST].index), frame_of(m, &a[FIRST]));
+  const Xform X_GC = x_mul(sar_design_pose(m, a[SECOND].index), frame_of(m, &a[SECOND]));
+  return x_log(x_mul(x_inv(X_GA), X_GC));
+}
+
+static void permuted(const double* A, double out[36]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) out[6 * PLACE[i] + PLACE[j]] = A[6 * i + j];
+}
+
+// false: not positive definite
+static bool stiffness_of(const SarModel* m, int force, Motion d0, double K[36]) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  double A[36];
+  if (a[ELEMENT].given) {
+    permuted(&m->attr_data[a[ELEMENT].adr], K);
+    return sar_inverse6(K, A);
+  }
+  permuted(&m->attr_data[a[STIFFNESS].adr], A);
+  return sar_beam_uniform_stiffness(d0, v3_norm(d0.v), A, K);
+}
+
+// D = B K B with B = diag(sqrt(b)): Kelvin-Voigt, symmetric for factors b that differ
+static void prepare(const SarModel* m, int force, double* constants) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const Motion d0 = rest_of(m, force);
+  v3_store(constants + REST, d0.w);
+  v3_store(constants + REST + 3, d0.v);
+  constants[LENGTH] = v3_norm(d0.v);
+  stiffness_of(m, force, d0, constants + ELASTIC);
+  const double* b = &m->attr_data[a[DAMPING].adr];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      const int k = 6 * PLACE[i] + PLACE[j];
+      constants[VISCOUS + k] = a[DAMPING].given ? sqrt(b[i] * b[j]) * constants[ELASTIC + k] : 0;
+    }
+}
+
+static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const char* name = sar_text(m, m->force_name[force]);
+  const double* b = &m->attr_data[a[DAMPING].adr];
+  const Motion d0 = rest_of(m, force);
+  double K[36];
+  if (a[STIFFNESS].given == a[ELEMENT].given) {
+    sar_report(err, loc, "'stiffness' is that of a section, 'element' that of the whole",
+               "force '%s': a beam has one of stiffness and element", name);
+    return SAR_BAD_MODEL;
+  }
+  if (!(v3_norm(d0.v) > 0)) {
+    sar_report(err, loc, "the frames of its bodies are its ends",
+               "force '%s': both ends are at the same place", name);
+    return SAR_BAD_MODEL;
+  }
+  if (!stiffness_of(m, force, d0, K)) {
+    sar_report(err, loc, "all of its eigenvalues are positive, equal entries across the diagonal",
+               "force '%s': the stiffness is not positive definite", name);
+    return SAR_BAD_MODEL;
+  }
+  for (int i = 0; a[DAMPING].given && i < 6; i++)
+    if (!(b[i] >= 0)) {
+      sar_report(err, loc, "", "force '%s': damping must not be negative, but is %g", name, b[i]);
+      return SAR_BAD_MODEL;
+    }
+  return SAR_OK;
+}
+
+// ---- motion ---------------------------------------------------------------------------------------
+
+typedef struct Strained {
+  Xform X_GA;
+  V3 origin_G, p;  // of C: in ground, and from A in axes of A
+  V3 theta;
+  double x[6], rate[6];  // d - d0 and d'
+} Strained;
+
+static Strained calc_strained(const SarModel* m, const SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int first = a[FIRST].index, second = a[SECOND].index;
+  const double* d0 = sar_force_constants(m, force) + REST;
+  const Xform X_2C = frame_of(m, &a[SECOND]);
+  Strained s = {.X_GA = x_mul(body_pose(d, first), frame_of(m, &a[FIRST]))};
+  const Xform X_GC = x_mul(body_pose(d, second), X_2C), X_AC = x_mul(x_inv(s.X_GA), X_GC);
+  s.origin_G = X_GC.p;
+  s.p = X_AC.p;
+  const Motion pose = x_log(X_AC);
+  s.theta = pose.w;
+  v3_store(s.x, v3_sub(pose.w, v3_load(d0)));
+  v3_store(s.x + 3, v3_sub(pose.v, v3_load(d0 + 3)));
+
+  const V3 p_1C = x_point_inv(body_pose(d, first), X_GC.p);
+  const V3 v = v3_sub(point_velocity(d, second, X_2C.p), point_velocity(d, first, p_1C));
+  const V3 w = v3_sub(body_omega(d, second), body_omega(d, first));
+  const Motion rate = x_log_rate(s.theta, s.p, m3_tmul_v(s.X_GA.R, w), m3_tmul_v(s.X_GA.R, v));
+  v3_store(s.rate, rate.w);
+  v3_store(s.rate + 3, rate.v);
+  return s;
+}
+
+static void mul6(const double* A, const double* x, double* y) {
+  for (int i = 0; i < 6; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
+  }
+}
+
+static double dot6(const double* a, const double* b) {
+  double sum = 0;
+  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void apply(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int first = a[FIRST].index, second = a[SECOND].index;
+  const double* constants = sar_force_constants(m, force);
+  const Strained s = calc_strained(m, d, force);
+  double elastic[6], damper[6] = {0}, y[6];
+  mul6(constants + ELASTIC, s.x, elastic);
+  if (a[DAMPING].given) mul6(constants + VISCOUS, s.rate, damper);
+  for (int i = 0; i < 6; i++) y[i] = elastic[i] + damper[i];
+
+  const Force W = x_log_wrench(s.theta, s.p, (Force){v3_load(y), v3_load(y + 3)});
+  const V3 f_G = m3_mul_v(s.X_GA.R, W.f), n_G = m3_mul_v(s.X_GA.R, W.n);
+  add_force_at(d, second, x_point_inv(body_pose(d, second), s.origin_G), v3_neg(f_G));
+  add_torque(d, second, v3_neg(n_G));
+  add_force_at(d, first, x_point_inv(body_pose(d, first), s.origin_G), f_G);
+  add_torque(d, first, n_G);
+  d->force_power[force] = -dot6(damper, s.rate);
+
+  const V3 n_A = v3_add_cross(W.n, s.p, W.f);
+  const double over = 1 / constants[LENGTH];
+  set_outputs(m, d, force,
+              (double[]){over * s.x[3], over * s.x[4], over * s.x[5], over * s.x[0], over * s.x[1],
+                         over * s.x[2], W.f.x, W.f.y, W.f.z, n_A.x, n_A.y, n_A.z});
+}
+
+static double energy(const SarModel* m, const SarData* d, int force) {
+  const Strained s = calc_strained(m, d, force);
+  double Kx[6];
+  mul6(sar_force_constants(m, force) + ELASTIC, s.x, Kx);
+  return 0.5 * dot6(s.x, Kx);
+}
+
+// ---- derivatives ----------------------------------------------------------------------------------
+
+static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
+  const Dual in[6] = {d3_x(x[0]), d3_y(x[0]), d3_z(x[0]), d3_x(x[1]), d3_y(x[1]), d3_z(x[1])};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) y[i] = dual_add(y[i], dual_scale(A[6 * i + j], in[j]));
+}
+
+static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const int first = a[FIRST].index, second = a[SECOND].index;
+  const double* constants = sar_force_constants(m, force);
+  const Strained s = calc_strained(m, d, force);
+  const VariedBody A = varied_body(d, x, first), C = varied_body(d, x, second);
+  const D3 origin = varied_point(&C, frame_of(m, &a[SECOND]).p);
+  const D3 from = d3_sub(origin, varied_point(&A, frame_of(m, &a[FIRST]).p));
+  const D3 v = d3_sub(varied_velocity(&C, origin), varied_velocity(&A, origin));
+  const D3 w = d3_sub(C.w, A.w);
+  const M3 R = s.X_GA.R;
+  const D3 p = d3_turn_back(R, A.turn, from);
+  const V3 turn = m3_tmul_v(R, v3_sub(C.turn, A.turn));
+  // theta changes as it does for the angular velocity of C against A
+  const D3 theta = d3(s.theta, x_log_rate(s.theta, s.p, turn, v3_zero()).w);
+  const Dual c = dual_log_coefficient(d3_dot(theta, theta)).c;
+  const D3 rest[2] = {d3_of(v3_load(constants + REST)), d3_of(v3_load(constants + REST + 3))};
+  const D3 strain[2] = {d3_sub(theta, rest[0]), d3_sub(d3_log_turn(c, -1, theta, p), rest[1])};
+  D3 rate[2], n, f;
+  d3_log_rate(theta, p, d3_turn_back(R, A.turn, w), d3_turn_back(R, A.turn, v), &rate[0], &rate[1]);
+  Dual y[6] = {{0}};
+  varied_mul6(constants + ELASTIC, strain, y);
+  if (a[DAMPING].given) varied_mul6(constants + VISCOUS, rate, y);
+  d3_log_wrench(theta, p, d3_from(y[0], y[1], y[2]), d3_from(y[3], y[4], y[5]), &n, &f);
+  const D3 f_G = d3_turn(R, A.turn, f), n_G = d3_turn(R, A.turn, n);
+  vary_force_at(x, second, &C, origin, d3_neg(f_G));
+  vary_torque(x, second, &C, d3_neg(n_G));
+  vary_force_at(x, first, &A, origin, f_G);
+  vary_torque(x, first, &A, n_G);
+  const D3 n_A = d3_add(n, d3_cross(p, f));
+  const Dual over = dual_of(1 / constants[LENGTH]);
+  const D3 e = d3_scale(over, strain[1]), k = d3_scale(over, strain[0]);
+  vary_outputs(m, x, force,
+               (Dual[]){d3_x(e), d3_y(e), d3_z(e), d3_x(k), d3_y(k), d3_z(k), d3_x(f), d3_y(f),
+                        d3_z(f), d3_x(n_A), d3_y(n_A), d3_z(n_A)});
+}
+
+// K = T' K T with d' = T (w; v), likewise C: positive definite whatever the load. Left out: how the load turns
+// with the deflection (geometric stiffness within the element).
+static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
+  const Strained s = calc_strained(m, d, force);
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const double *K = sar_force_constants(m, force) + ELASTIC, *D = K + VISCOUS - ELASTIC;
+  double T[6][6], y[6];  // T[k]: d' for unit motion k in ground axes
+  out->p = s.origin_G;
+  for (int k = 0; k < 6; k++) {
+    const V3 e = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), axis = m3_tmul_v(s.X_GA.R, e);
+    const Motion rate =
+        x_log_rate(s.theta, s.p, k < 3 ? axis : v3_zero(), k < 3 ? v3_zero() : axis);
+    v3_store(T[k], rate.w);
+    v3_store(T[k] + 3, rate.v);
+  }
+  for (int k = 0; k < 6; k++) {
+    mul6(K, T[k], y);
+    for (int l = 0; l < 6; l++) out->K[6 * l + k] = dot6(T[l], y);
+    if (!a[DAMPING].given) continue;
+    mul6(D, T[k], y);
+    for (int l = 0; l < 6; l++) out->C[6 * l + k] = dot6(T[l], y);
+  }
+}
+
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  for (int e = 0; e < 2; e++) {
+    out->body[e] = a[e].index;
+    out->point[e] = frame_of(m, &a[e]).p;
+  }
+  out->bar = m->attr_data[a[RADIUS].adr];
+}
+
+static bool damps(const SarModel* m, int force) { return sar_force_attr(m, force, DAMPING)->given; }
+
+const SarForceKind sar_force_beam = {
+    .name = "beam",
+    .doc = "element of a geometrically exact beam between the frames of two bodies",
+    .ref = "Sonneville, Cardona and Bruls 2014; MacNeal 1978",
+    .targets = 2,
+    .attr = {{"first", SAR_ATTR_BODY, NULL, "body whose frame is its first end", NULL},
+             {"second", SAR_ATTR_BODY, NULL, "body whose frame is its second end", NULL},
+             {"stiffness", SAR_ATTR_MATRIX6, "",
+              "of a section: EA GAy GAz [N], GJ EIy EIz [N m^2], or 6 x 6", NULL},
+             {"element", SAR_ATTR_MATRIX6, "", "of the whole, instead [N/m, N m/rad]", NULL},
+             {"damping", SAR_ATTR_VECTOR6, "",
+              "stress by strain rates, over that by strains, for each strain [s]", NULL},
+             {"radius", SAR_ATTR_NUMBER, "0", "of the bar that a picture shows [m]", NULL}},
+    .nattr = 6,
+    .example =
+        "{beam: [a, b], element: [40, 20, 20, 3, 2, 2], damping: [0.02, 0.03, 0.03, 0.01, "
+        "0.02, 0.02]}",
+    // strains, curvatures and twist [1/m]; force and moment of the second part on the first, in A
+    .output = {"ex", "gy", "gz", "kx", "ky", "kz", "fx", "fy", "fz", "tx", "ty", "tz"},
+    .noutput = 12,
+    .nconstant = CONSTANTS,
+    .prepare = prepare,
+    .check = check,
+    .apply = apply,
+    .vary = vary,
+    .energy = energy,
+    .tangent = tangent,
+    .damps = damps,
+    .look = look,
+};
