@@ -2,7 +2,8 @@
 //
 //   Q(q) = Psi' lambda,   Phi(q) = 0           forces at rest are carried by the constraints
 //   r = N' Q = 0                               N: orthonormal null space of Psi
-//   K = -d/dz N'(Q - Psi' lambda)              z: along N; lambda and N held; by central differences
+//   K = -d/dz N'(Q - Psi' lambda)              z: along N; lambda and N held; exactly, or where there are
+//                                              constraints by central differences
 //   K y = w B y,   B = N' M N                  w: squares of the natural frequencies
 //   dz = sum y (y' r) / |w|                    Newton's step, downhill also where the curvature is negative
 //
@@ -81,7 +82,14 @@ static SarStatus begin(SarRestSearch* a, SarError* err) {
   for (int b = 0; b < a->m->nbody; b++) a->length = fmax(a->length, v3_norm(a->d->body_X_GB[b].p));
   if (a->s->projection) a->length = a->s->projection->length;
   if (!(a->length > 0)) a->length = 1;
-  return SAR_OK;
+  if (a->m->nrow > 0 || a->m->nz > 0) return SAR_OK;
+  st = sar_derivatives_new(a->m, &a->exact, NULL);
+  return st == SAR_NOT_OFFERED ? SAR_OK : st;
+}
+
+static void end(SarRestSearch* a) {
+  sar_derivatives_free(a->exact);
+  sar_free(a->block);
 }
 
 // ---- one step ------------------------------------------------------------------------------------
@@ -296,16 +304,20 @@ SarStatus sar_equilibrium_find(SarSim* s, const SarEquilibriumOptions* o, SarEqu
   SarRestSearch a = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
   sar_update_positions(a.m, a.d);
   sar_update_world(a.m, a.d);
-  SAR_TRY(begin(&a, err));
+  SarStatus st = begin(&a, err);
+  if (st != SAR_OK) {
+    end(&a);
+    return st;
+  }
   const int errors = err ? err->errors : 0;
-  SarStatus st = search(&a, o, out, err);
+  st = search(&a, o, out, err);
   if (st == SAR_NOT_CONVERGED && err && err->errors == errors)
     sar_report(err, (SarLoc){0}, "does anything hold it? start nearer",
                "no equilibrium found: after %d iterations the constraints cannot be closed again "
                "along the next step",
                out->iterations);
   settle(&a);
-  sar_free(a.block);
+  end(&a);
   return st;
 }
 
@@ -313,13 +325,17 @@ SarStatus sar_equilibrium_left(SarSim* s, double* force, double* largest, SarErr
   SarRestSearch a = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
   sar_update_positions(a.m, a.d);
   sar_update_world(a.m, a.d);
-  SAR_TRY(begin(&a, err));
+  SarStatus st = begin(&a, err);
+  if (st != SAR_OK) {
+    end(&a);
+    return st;
+  }
   memset(a.d->v, 0, (size_t)a.m->nv_all * sizeof *a.d->v);
   sar_rest_evaluate(&a);
-  const SarStatus st = sar_rest_reduce(&a);
+  st = sar_rest_reduce(&a);
   if (st == SAR_OK) sar_matvec(a.n, a.f, 1, a.N, a.n, a.r, 0, force);
   *largest = a.largest_force;
-  sar_free(a.block);
+  end(&a);
   return st;
 }
 
@@ -327,11 +343,15 @@ SarStatus sar_equilibrium_holds(SarSim* s, bool* firm, SarError* err) {
   SarRestSearch a = {.s = s, .m = s->m, .d = s->d, .n = s->m->nv};
   sar_update_positions(a.m, a.d);
   sar_update_world(a.m, a.d);
-  SAR_TRY(begin(&a, err));
+  SarStatus st = begin(&a, err);
+  if (st != SAR_OK) {
+    end(&a);
+    return st;
+  }
   sar_rest_evaluate(&a);
-  SarStatus st = sar_rest_reduce(&a);
+  st = sar_rest_reduce(&a);
   if (st == SAR_OK) st = sar_rest_modes(&a);
   *firm = st == SAR_OK && a.firm;
-  sar_free(a.block);
+  end(&a);
   return st;
 }

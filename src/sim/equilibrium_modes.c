@@ -90,9 +90,25 @@ static void drop_noise(const SarRestSearch* a, double h, double* column) {
     if (fabs(column[i]) <= noise) column[i] = 0;
 }
 
-static void update_stiffness(SarRestSearch* a) {
+// K = N' T N, T = d tau/dq of the joint forces that hold it: exact (forward mode), so that what is soft beside
+// what is stiff keeps its digits.
+static SarStatus exact_stiffness(SarRestSearch* a) {
+  const int n = a->n, f = a->f;
+  memset(a->rest, 0, (size_t)n * sizeof *a->rest);
+  SAR_TRY(sar_inverse_dynamics_derivatives(a->exact, a->d, a->rest,
+                                           &(SarInverseDerivatives){.tau_q = a->M}));
+  for (int k = 0; k < f; k++) {
+    memset(a->rest, 0, (size_t)n * sizeof *a->rest);
+    for (int j = 0; j < n; j++)  // without constraints N is the identity
+      for (int i = 0; a->N[k * n + j] != 0 && i < n; i++)
+        a->rest[i] += a->M[i * n + j] * a->N[k * n + j];
+    sar_matvec_t(n, f, 1, a->N, n, a->rest, 0, &a->K[k * f]);
+  }
+  return SAR_OK;
+}
+
+static void stiffness_by_differences(SarRestSearch* a) {
   const size_t f = (size_t)a->f;
-  memcpy(a->q, a->d->q, (size_t)a->m->nq_all * sizeof *a->q);
   memset(a->K, 0, f * f * sizeof *a->K);
   for (int k = 0; k < a->f; k++) {
     const double h = DIFFERENCE / sar_rest_longest(a, &a->N[k * a->n]);
@@ -100,6 +116,12 @@ static void update_stiffness(SarRestSearch* a) {
     add_force_at(a, k, -h, 0.5 / h, &a->K[(size_t)k * f]);
     drop_noise(a, h, &a->K[(size_t)k * f]);
   }
+}
+
+static void update_stiffness(SarRestSearch* a) {
+  const size_t f = (size_t)a->f;
+  memcpy(a->q, a->d->q, (size_t)a->m->nq_all * sizeof *a->q);
+  if (!a->exact || exact_stiffness(a) != SAR_OK) stiffness_by_differences(a);
   memcpy(a->d->q, a->q, (size_t)a->m->nq_all * sizeof *a->q);
   sar_rest_evaluate(a);
   double most = 0, skew = 0;

@@ -37,7 +37,8 @@ typedef struct SarRestSearch {
   double *J, *JJ, *values, *step, *row_scale, *column_scale;
   double *x, *dstate;  // states where the step begins; their step
   SarDenseWork joint;
-  double largest_force;  // of all Q seen: the scale of forces
+  SarDerivatives* exact;  // for K without differences; NULL: there are constraints, or it has none
+  double largest_force;   // of all Q seen: the scale of forces
   void* block;
 } SarRestSearch;
 
