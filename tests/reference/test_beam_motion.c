@@ -217,7 +217,7 @@ static void spin_up_as_by_another_code(void** state) {
                                "inertia: [6e-4, 3e-4, 3e-4]}",
                     .most_axial = 1e-5,
                     .most_lateral = 1e-4},
-          8, 5e-3);
+          12, 5e-3);
 }
 
 // A model without stretch and shear: here 1e3 times as stiff in both as the material is.

@@ -90,7 +90,7 @@ static void elastica_under_a_tip_load(void** state) {
     order = print_order("tip load", n, error, before);
   }
   EXPECT_NEAR(order, 4, 0.2);
-  EXPECT_AT_MOST(error, 3e-6);
+  EXPECT_AT_MOST(error, 4e-6);
 }
 
 // The exact columns of the file, with its finite shear and axial stiffness: 16 of our elements against those of 16
@@ -159,8 +159,8 @@ static void elastica_under_its_weight(void** state) {
     error = weight_error(n, &ref);
     order = print_order("weight", n, error, before);
   }
-  EXPECT_AT_MOST(3, order);
-  EXPECT_AT_MOST(error, 4e-5);
+  EXPECT_AT_MOST(2.8, order);
+  EXPECT_AT_MOST(error, 3e-5);
 }
 
 // An end moment makes circular arcs, which the elements are exactly: any number of them, to two full turns.
@@ -236,15 +236,16 @@ static void princeton_beam(void** state) {
   (void)state;
   static Reference ref;
   reference_read_table("flexible/princeton_beam", &ref);
-  double error = 0, twist = 0;
-  for (int n = 4; n <= 16; n *= 2) {
+  double error = 0, order = 0, twist = 0;
+  for (int n = 4; n <= 8; n *= 2) {
     const double before = error;
     error = princeton_error(n, &ref, &twist);
-    print_order("Princeton beam, m", n, error, before);
+    order = print_order("Princeton beam, m", n, error, before);
     print_message("                   twist off by %.1e deg\n", twist);
   }
-  EXPECT_AT_MOST(error, 7e-6);
-  EXPECT_AT_MOST(twist, 6e-3);
+  EXPECT_NEAR(order, 4, 0.3);
+  EXPECT_AT_MOST(error, 1.5e-6);
+  EXPECT_AT_MOST(twist, 4e-5);
 }
 
 int main(void) {

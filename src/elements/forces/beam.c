@@ -5,22 +5,43 @@
 //
 //   d = log(X_AC) = (theta, rho),   d0 = d at the design position,   L = |rho0|
 //   strain = (d - d0)/L             constant, unchanged by rigid motions of both
-//   y = K (d - d0) + D d'           dual to d; energy (d - d0)' K (d - d0)/2
-//   on the second body at C's origin: minus the wrench whose power is y . d' (x_log_wrench); on the first the
-//   opposite at the same place
+//   F(d) y = d - d0                 y: wrench of the middle section; energy U = (d - d0) . y/2
+//   F(d) = F0 + L/12 (ad_d C ad_d' - ad_d0 C ad_d0')
+//   dU/dd = y + L/12 ad_u' y,       u = C ad_d' y
+//   on the second body at C's origin: minus the wrench whose power is (dU/dd + D d') . d' (x_log_wrench); on the
+//   first the opposite at the same place
 //
-// Since the strain is that of a screw, an element under end moments is a circular arc exactly, and nothing locks.
-// K has the bending between the ends in it (model/beam.h). Rotations of C against A stay below half a turn.
+// F0 is the flexibility at the design position (model/beam.h), C that of the section. The wrench turns along the
+// element as its curvature has it, which bends and twists it: F0 knows of the curvature at the design position,
+// the difference of that which came with the load (fourth-order Magnus expansion of the pose). U is the largest
+// value of y . (d - d0) - y' F(d) y/2 over y, so its derivative is that at fixed y. Since the strain is that of a
+// screw, an element under end moments is a circular arc exactly, and nothing locks. Rotations of C against A stay
+// below half a turn.
 #include "elements/forces/tangent.h"
 #include "elements/forces/varied.h"
+#include "linalg/spd.h"
 #include "math/se3.h"
 #include "model/beam.h"
 
 enum { FIRST, SECOND, STIFFNESS, ELEMENT, DAMPING, RADIUS };
-// Constants: d0, length, K and D on (theta, rho).
-enum { REST, LENGTH = 6, ELASTIC, VISCOUS = ELASTIC + 36, CONSTANTS = VISCOUS + 36 };
+// Constants, on (theta, rho): d0, length, F0 - L/12 ad_d0 C ad_d0', D, and L/12 C.
+enum { REST, LENGTH = 6, FLEXIBILITY, VISCOUS = FLEXIBILITY + 36, SECTION = VISCOUS + 36 };
+enum { CONSTANTS = SECTION + 36 };
 // The file has forces (shifts) before moments (rotations).
 static const int PLACE[6] = {3, 4, 5, 0, 1, 2};
+
+static void mul6(const double* A, const double* x, double* y) {
+  for (int i = 0; i < 6; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
+  }
+}
+
+static double dot6(const double* a, const double* b) {
+  double sum = 0;
+  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
+  return sum;
+}
 
 // ---- constants ------------------------------------------------------------------------------------
 
@@ -52,19 +73,51 @@ static bool stiffness_of(const SarModel* m, int force, Motion d0, double K[36]) 
   return sar_beam_uniform_stiffness(d0, v3_norm(d0.v), A, K);
 }
 
+// F += sign ad_d C ad_d'
+static void add_bending(Motion d, double sign, const double* C, double F[36]) {
+  double A[6][6];  // A[k] = ad_d' of unit wrench k
+  for (int k = 0; k < 6; k++) {
+    const V3 e = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    const Force z = crossf(d, k < 3 ? (Force){e, v3_zero()} : (Force){v3_zero(), e});
+    v3_store(A[k], v3_neg(z.n));
+    v3_store(A[k] + 3, v3_neg(z.f));
+  }
+  for (int k = 0; k < 6; k++) {
+    double u[6];
+    mul6(C, A[k], u);
+    for (int l = 0; l < 6; l++) F[6 * l + k] += sign * dot6(A[l], u);
+  }
+}
+
 // D = B K B with B = diag(sqrt(b)): Kelvin-Voigt, symmetric for factors b that differ
 static void prepare(const SarModel* m, int force, double* constants) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const Motion d0 = rest_of(m, force);
+  const double length = v3_norm(d0.v);
+  double K[36], section[36], C[36];
   v3_store(constants + REST, d0.w);
   v3_store(constants + REST + 3, d0.v);
-  constants[LENGTH] = v3_norm(d0.v);
-  stiffness_of(m, force, d0, constants + ELASTIC);
+  constants[LENGTH] = length;
+  stiffness_of(m, force, d0, K);
+  sar_inverse6(K, constants + FLEXIBILITY);
+  memset(C, 0, sizeof C);
+  if (a[STIFFNESS].given) {
+    permuted(&m->attr_data[a[STIFFNESS].adr], section);
+    sar_inverse6(section, C);
+  }
+  // sections that differ so much that an end is a hinge: their element keeps the F of the design
+  double F[36], U[36];
+  for (int i = 0; i < 36; i++) C[i] *= length / 12, F[i] = constants[FLEXIBILITY + i];
+  add_bending(d0, -1, C, F);
+  memcpy(U, F, sizeof U);
+  const bool bends = sar_spd_factor(6, U, 1e-3);
+  for (int i = 0; i < 36; i++) constants[SECTION + i] = bends ? C[i] : 0;
+  if (bends) memcpy(constants + FLEXIBILITY, F, sizeof F);
   const double* b = &m->attr_data[a[DAMPING].adr];
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       const int k = 6 * PLACE[i] + PLACE[j];
-      constants[VISCOUS + k] = a[DAMPING].given ? sqrt(b[i] * b[j]) * constants[ELASTIC + k] : 0;
+      constants[VISCOUS + k] = a[DAMPING].given ? sqrt(b[i] * b[j]) * K[k] : 0;
     }
 }
 
@@ -74,9 +127,9 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   const double* b = &m->attr_data[a[DAMPING].adr];
   const Motion d0 = rest_of(m, force);
   double K[36];
-  if (a[STIFFNESS].given == a[ELEMENT].given) {
+  if (!a[STIFFNESS].given && !a[ELEMENT].given) {
     sar_report(err, loc, "'stiffness' is that of a section, 'element' that of the whole",
-               "force '%s': a beam has one of stiffness and element", name);
+               "force '%s': a beam needs stiffness or element", name);
     return SAR_BAD_MODEL;
   }
   if (!(v3_norm(d0.v) > 0)) {
@@ -103,6 +156,7 @@ typedef struct Strained {
   Xform X_GA;
   V3 origin_G, p;  // of C: in ground, and from A in axes of A
   V3 theta;
+  Motion d;
   double x[6], rate[6];  // d - d0 and d'
 } Strained;
 
@@ -117,6 +171,7 @@ static Strained calc_strained(const SarModel* m, const SarData* d, int force) {
   s.p = X_AC.p;
   const Motion pose = x_log(X_AC);
   s.theta = pose.w;
+  s.d = pose;
   v3_store(s.x, v3_sub(pose.w, v3_load(d0)));
   v3_store(s.x + 3, v3_sub(pose.v, v3_load(d0 + 3)));
 
@@ -129,17 +184,36 @@ static Strained calc_strained(const SarModel* m, const SarData* d, int force) {
   return s;
 }
 
-static void mul6(const double* A, const double* x, double* y) {
-  for (int i = 0; i < 6; i++) {
-    y[i] = 0;
-    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
-  }
+// The stress in the element: factors of F(d), y, u and dU/dd.
+typedef struct Stress {
+  double U[36];
+  double y[6];
+  Motion u;  // L/12 C ad_d' y
+  Force g;   // dU/dd
+} Stress;
+
+static Motion motion_load(const double* x) { return (Motion){v3_load(x), v3_load(x + 3)}; }
+static Force force_load(const double* x) { return (Force){v3_load(x), v3_load(x + 3)}; }
+
+static Motion section_mul(const double* C, Force z) {
+  const double in[6] = {z.n.x, z.n.y, z.n.z, z.f.x, z.f.y, z.f.z};
+  double out[6];
+  mul6(C, in, out);
+  return motion_load(out);
 }
 
-static double dot6(const double* a, const double* b) {
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
-  return sum;
+static Stress calc_stress(const double* constants, const Strained* s) {
+  const double* C = constants + SECTION;
+  Stress t;
+  memcpy(t.U, constants + FLEXIBILITY, sizeof t.U);
+  add_bending(s->d, 1, C, t.U);
+  sar_spd_factor(6, t.U, 0);  // a positive definite matrix, and something semidefinite added
+  memcpy(t.y, s->x, sizeof t.y);
+  sar_spd_solve(6, t.U, t.y);
+  const Force y = force_load(t.y);
+  t.u = section_mul(C, force_neg(crossf(s->d, y)));
+  t.g = force_sub(y, crossf(t.u, y));
+  return t;
 }
 
 static void apply(const SarModel* m, SarData* d, int force) {
@@ -147,12 +221,11 @@ static void apply(const SarModel* m, SarData* d, int force) {
   const int first = a[FIRST].index, second = a[SECOND].index;
   const double* constants = sar_force_constants(m, force);
   const Strained s = calc_strained(m, d, force);
-  double elastic[6], damper[6] = {0}, y[6];
-  mul6(constants + ELASTIC, s.x, elastic);
+  const Stress t = calc_stress(constants, &s);
+  double damper[6] = {0};
   if (a[DAMPING].given) mul6(constants + VISCOUS, s.rate, damper);
-  for (int i = 0; i < 6; i++) y[i] = elastic[i] + damper[i];
 
-  const Force W = x_log_wrench(s.theta, s.p, (Force){v3_load(y), v3_load(y + 3)});
+  const Force W = x_log_wrench(s.theta, s.p, force_add(t.g, force_load(damper)));
   const V3 f_G = m3_mul_v(s.X_GA.R, W.f), n_G = m3_mul_v(s.X_GA.R, W.n);
   add_force_at(d, second, x_point_inv(body_pose(d, second), s.origin_G), v3_neg(f_G));
   add_torque(d, second, v3_neg(n_G));
@@ -169,9 +242,8 @@ static void apply(const SarModel* m, SarData* d, int force) {
 
 static double energy(const SarModel* m, const SarData* d, int force) {
   const Strained s = calc_strained(m, d, force);
-  double Kx[6];
-  mul6(sar_force_constants(m, force) + ELASTIC, s.x, Kx);
-  return 0.5 * dot6(s.x, Kx);
+  const Stress t = calc_stress(sar_force_constants(m, force), &s);
+  return 0.5 * dot6(s.x, t.y);
 }
 
 // ---- derivatives ----------------------------------------------------------------------------------
@@ -180,6 +252,25 @@ static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
   const Dual in[6] = {d3_x(x[0]), d3_y(x[0]), d3_z(x[0]), d3_x(x[1]), d3_y(x[1]), d3_z(x[1])};
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) y[i] = dual_add(y[i], dual_scale(A[6 * i + j], in[j]));
+}
+
+// F dy = dd - dF y,   dF y = L/12 (ad_dd C ad_d' + ad_d C ad_dd') y;   then the change of u and of dU/dd
+static void vary_stress(const double* constants, const Strained* s, const Stress* t, Motion dd,
+                        Dual g[6]) {
+  const double* C = constants + SECTION;
+  const Force y = force_load(t->y);
+  const Motion turned = section_mul(C, force_neg(crossf(dd, y)));
+  const Motion dF = motion_add(crossm(dd, t->u), crossm(s->d, turned));
+  double dy[6];
+  v3_store(dy, v3_sub(dd.w, dF.w));
+  v3_store(dy + 3, v3_sub(dd.v, dF.v));
+  sar_spd_solve(6, t->U, dy);
+  const Force y_change = force_load(dy);
+  const Motion u_change = motion_add(turned, section_mul(C, force_neg(crossf(s->d, y_change))));
+  const Force change = force_sub(y_change, force_add(crossf(u_change, y), crossf(t->u, y_change)));
+  const D3 n = d3(t->g.n, change.n), f = d3(t->g.f, change.f);
+  const Dual all[6] = {d3_x(n), d3_y(n), d3_z(n), d3_x(f), d3_y(f), d3_z(f)};
+  memcpy(g, all, sizeof all);
 }
 
 static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
@@ -202,8 +293,9 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   const D3 strain[2] = {d3_sub(theta, rest[0]), d3_sub(d3_log_turn(c, -1, theta, p), rest[1])};
   D3 rate[2], n, f;
   d3_log_rate(theta, p, d3_turn_back(R, A.turn, w), d3_turn_back(R, A.turn, v), &rate[0], &rate[1]);
-  Dual y[6] = {{0}};
-  varied_mul6(constants + ELASTIC, strain, y);
+  const Stress t = calc_stress(constants, &s);
+  Dual y[6];
+  vary_stress(constants, &s, &t, (Motion){strain[0].d, strain[1].d}, y);
   if (a[DAMPING].given) varied_mul6(constants + VISCOUS, rate, y);
   d3_log_wrench(theta, p, d3_from(y[0], y[1], y[2]), d3_from(y[3], y[4], y[5]), &n, &f);
   const D3 f_G = d3_turn(R, A.turn, f), n_G = d3_turn(R, A.turn, n);
@@ -219,12 +311,13 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
                         d3_z(f), d3_x(n_A), d3_y(n_A), d3_z(n_A)});
 }
 
-// K = T' K T with d' = T (w; v), likewise C: positive definite whatever the load. Left out: how the load turns
+// K = T' F(d)^-1 T with d' = T (w; v), C = T' D T: positive definite whatever the load. Left out: how the load turns
 // with the deflection (geometric stiffness within the element).
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const Strained s = calc_strained(m, d, force);
   const SarAttrValue* a = sar_force_attr(m, force, 0);
-  const double *K = sar_force_constants(m, force) + ELASTIC, *D = K + VISCOUS - ELASTIC;
+  const double* constants = sar_force_constants(m, force);
+  const Stress t = calc_stress(constants, &s);
   double T[6][6], y[6];  // T[k]: d' for unit motion k in ground axes
   out->p = s.origin_G;
   for (int k = 0; k < 6; k++) {
@@ -235,10 +328,11 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
     v3_store(T[k] + 3, rate.v);
   }
   for (int k = 0; k < 6; k++) {
-    mul6(K, T[k], y);
+    memcpy(y, T[k], sizeof y);
+    sar_spd_solve(6, t.U, y);
     for (int l = 0; l < 6; l++) out->K[6 * l + k] = dot6(T[l], y);
     if (!a[DAMPING].given) continue;
-    mul6(D, T[k], y);
+    mul6(constants + VISCOUS, T[k], y);
     for (int l = 0; l < 6; l++) out->C[6 * l + k] = dot6(T[l], y);
   }
 }
@@ -263,7 +357,8 @@ const SarForceKind sar_force_beam = {
              {"second", SAR_ATTR_BODY, NULL, "body whose frame is its second end", NULL},
              {"stiffness", SAR_ATTR_MATRIX6, "",
               "of a section: EA GAy GAz [N], GJ EIy EIz [N m^2], or 6 x 6", NULL},
-             {"element", SAR_ATTR_MATRIX6, "", "of the whole, instead [N/m, N m/rad]", NULL},
+             {"element", SAR_ATTR_MATRIX6, "",
+              "of the whole where sections differ, at design [N/m, N m/rad]", NULL},
              {"damping", SAR_ATTR_VECTOR6, "",
               "stress by strain rates, over that by strains, for each strain [s]", NULL},
              {"radius", SAR_ATTR_NUMBER, "0", "of the bar that a picture shows [m]", NULL}},

@@ -15,7 +15,7 @@
 #include <string.h>
 
 // Of the attributes of the force kind `beam`.
-enum { ELEMENT = 3, DAMPING, RADIUS };
+enum { STIFFNESS = 2, ELEMENT, DAMPING, RADIUS };
 
 // ---- names ----------------------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ typedef struct Flexibility {
   const BeamPart* b;
   Motion d0;
   double from, length;  // of the element
-  double F[36];
+  double F[36], C[36];  // of the element; of its sections, mean
   bool wrong;
 } Flexibility;
 
@@ -275,9 +275,10 @@ static void add_piece(void* context, double from, double to) {
     const double middle = 0.5 * (from + to), s = middle + (to - from) * sar_beam_gauss[g][0];
     sar_beam_section(f->b, s, middle, K);
     if (!sar_inverse6(K, C)) f->wrong = true;
-    if (!f->wrong)
-      sar_beam_add_flexibility(f->d0, (s - f->from) / f->length - 0.5,
-                               (to - from) * sar_beam_gauss[g][1], C, f->F);
+    if (f->wrong) return;
+    const double ds = (to - from) * sar_beam_gauss[g][1];
+    sar_beam_add_flexibility(f->d0, (s - f->from) / f->length - 0.5, ds, C, f->F);
+    for (int i = 0; i < 36; i++) f->C[i] += ds / f->length * C[i];
   }
 }
 
@@ -296,10 +297,10 @@ static bool fill_element(Compile* c, const BeamPart* b, int i) {
   static const int PLACE[6] = {3, 4, 5, 0, 1, 2};
   const BeamSpan* const spans[] = {&b->stiffness};
   Flexibility f = {.b = b, .from = b->s[i], .length = b->s[i + 1] - b->s[i]};
-  double K[36], element[36];
+  double K[36], mean[36], element[36], section[36];
   f.d0 = x_log(x_mul(x_inv(b->X[i]), b->X[i + 1]));
   sar_beam_pieces(spans, 1, b->s[i], b->s[i + 1], add_piece, &f);
-  if (f.wrong || !sar_beam_stiffness(f.d0, f.F, K)) {
+  if (f.wrong || !sar_beam_stiffness(f.d0, f.F, K) || !sar_inverse6(f.C, mean)) {
     sar_complain(c, b->item, b->spec->stiffness.loc,
                  "all of its eigenvalues are positive, equal entries across the diagonal",
                  "stiffness is not positive definite between s = %g and %g m", b->s[i],
@@ -307,10 +308,15 @@ static bool fill_element(Compile* c, const BeamPart* b, int i) {
     return true;
   }
   for (int k = 0; k < 6; k++)
-    for (int l = 0; l < 6; l++) element[6 * k + l] = K[6 * PLACE[k] + PLACE[l]];
+    for (int l = 0; l < 6; l++) {
+      element[6 * k + l] = K[6 * PLACE[k] + PLACE[l]];
+      section[6 * k + l] = mean[6 * PLACE[k] + PLACE[l]];
+    }
   const double radius = sar_number(c, b->spec->radius, b->item, "radius", NOT_NEGATIVE, 0);
   SpecValue* values = b->force[i].values;
-  if (!fill_numbers(c, b, &values[ELEMENT], element, 36)) return false;
+  if (!fill_numbers(c, b, &values[STIFFNESS], section, 36) ||
+      !fill_numbers(c, b, &values[ELEMENT], element, 36))
+    return false;
   if (b->spec->damping.numbers && !fill_numbers(c, b, &values[DAMPING], b->damping, 6))
     return false;
   return radius == 0 || fill_numbers(c, b, &values[RADIUS], &radius, 1);
