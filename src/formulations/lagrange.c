@@ -117,7 +117,7 @@ static void look_ahead(SarSim* s, SarLagrange* p) {
   const double grip = sar_least_grip(&G, s->d, s->row_size);
   const bool near = sar_index1_is_near(s, grip, p->grip_usual);
   *p->clear = sar_index1_clear(grip, *p->grip_usual);
-  if (near && p->has_passage) {  // the decomposition decides: two measures would take turns from step to step
+  if (near && p->has_passage) {  // the decomposition decides: two measures would take turns
     sar_index1_run_look(s, &p->passage);
     return;
   }
