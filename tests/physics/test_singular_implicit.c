@@ -3,7 +3,7 @@
 //
 // Right branch and energy within the order of the method, or status 4 with a joint named; never a wrong result
 // with status 0, and never more iterations than allowed. How many may end with status 4 is bounded too: it is a
-// share that was measured (hybrid: 700 members, recursive and redundant: 250), with room for other seeds.
+// share that was measured (hybrid: 700 members, recursive: 250, redundant: 40), with room for other seeds.
 #include "formulations/implicit/relative.h"
 #include "formulations/index1/family.h"
 #include "support/run.h"

@@ -141,17 +141,13 @@ static void put(const SarOwnBody* o, V3 shift, V3 turn, double* x) {
   if (o->kind == SAR_OWN_FREE) v3_store(x + 3, turn);
 }
 
-static bool is_central(const SarOwnBody* o) {
-  return o->com.x == 0 && o->com.y == 0 && o->com.z == 0;
-}
-
 // ---- momenta and their rates ----------------------------------------------------------------------
 
 // P = (m (v + R (w x c)), R I w)
 static void momentum(const SarOwnBody* o, M3 R, const double* v, double* P) {
   const V3 w = turn_of(o, v);
   V3 u = shift_of(o, v);
-  if (!is_central(o)) u = v3_add(u, m3_mul_v(R, v3_cross(w, o->com)));
+  if (!sar_own_is_central(o)) u = v3_add(u, m3_mul_v(R, v3_cross(w, o->com)));
   put(o, v3_scale(o->mass, u), m3_mul_v(R, s3_mul_v(o->inertia, w)), P);
 }
 
@@ -166,7 +162,7 @@ static void momentum_rate(const SarOwnBody* o, M3 R, const double* v, const doub
   const V3 w = turn_of(o, v), alpha = turn_of(o, a);
   const V3 n = v3_add(s3_mul_v(o->inertia, alpha), v3_cross(w, s3_mul_v(o->inertia, w)));
   V3 u = shift_of(o, a);
-  if (!is_central(o)) u = v3_add(u, lever_acceleration(o, R, w, alpha));
+  if (!sar_own_is_central(o)) u = v3_add(u, lever_acceleration(o, R, w, alpha));
   put(o, v3_scale(o->mass, u), m3_mul_v(R, n), F);
 }
 
@@ -181,7 +177,7 @@ static void accelerations(const SarMomenta* p, const SarOwnBody* o, M3 R, const 
   if (!o->turns) alpha = v3_add(alpha, s3_mul_v(o->idle, v3_scale(1 / p->h, v3_sub(w, w1))));
   if (o->mass > 0) {
     u = v3_scale(1 / o->mass, shift_of(o, F));
-    if (!is_central(o)) u = v3_sub(u, lever_acceleration(o, R, w, alpha));
+    if (!sar_own_is_central(o)) u = v3_sub(u, lever_acceleration(o, R, w, alpha));
   }
   put(o, u, alpha, a);
 }
@@ -301,7 +297,7 @@ void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
     const Force F = d->body_F[b];
     const V3 f = v3_add(o->weight, shift_of(o, left));
     V3 n = v3_add(m3_tmul_v(R, turn_of(o, left)), F.n);
-    if (!is_central(o)) n = v3_add(n, v3_cross(o->com, m3_tmul_v(R, f)));
+    if (!sar_own_is_central(o)) n = v3_add(n, v3_cross(o->com, m3_tmul_v(R, f)));
     put(o, v3_add(f, m3_mul_v(R, F.f)), n, r + o->vadr);
     for (int k = 0; k < o->nv; k++) r[o->vadr + k] += d->tau[o->vadr + k];
   }

@@ -17,6 +17,11 @@ typedef struct SarOwnBody {
   bool turns;  // its inertia has an inverse
 } SarOwnBody;
 
+// Is its frame B at the mass centre?
+static inline bool sar_own_is_central(const SarOwnBody* o) {
+  return o->com.x == 0 && o->com.y == 0 && o->com.z == 0;
+}
+
 typedef struct SarMomenta {
   int count;
   SarOwnBody* body;

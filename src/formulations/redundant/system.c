@@ -76,14 +76,32 @@ static void find_held(SarAbsoluteSystem* p) {
   }
 }
 
-// [m 1, -m R c~; m c~ R', I_B]: constant, but for what is not about the mass centre
+// Of a body whose frame is at its mass centre: m 1 and I, constant. From the model alone: what S gives for them would
+// carry the rounding of the position where a run began, which a copy of it does not know.
+static void fill_constant_mass(SarAbsoluteSystem* p) {
+  const SarModel* m = p->m;
+  double* a = p->lu.a + p->mass;
+  for (int b = 0; b < m->nbody; b++) {
+    const SarOwnBody* o = &p->momenta->body[b];
+    const int nv = o->nv;
+    const int shifts = o->kind == SAR_OWN_PLANAR ? 2 : 3;
+    const S3 J = o->inertia;
+    const double I[9] = {J.xx, J.xy, J.xz, J.xy, J.yy, J.yz, J.xz, J.yz, J.zz};
+    for (int i = 0; i < shifts; i++) a[i * nv + i] = o->mass;
+    if (o->kind == SAR_OWN_PLANAR) a[2 * nv + 2] = o->inertia.zz;
+    if (o->kind == SAR_OWN_FREE)
+      for (int k = 0; k < 9; k++) a[(3 + k / 3) * nv + 3 + k % 3] = I[k];
+    a += nv * nv;
+  }
+}
+
+// [m 1, -m R c~; m c~ R', I_B] of the others
 static void fill_mass(SarAbsoluteSystem* p, const SarData* d) {
   const SarModel* m = p->m;
   double* a = p->lu.a + p->mass;
   for (int b = 0; b < m->nbody; b++) {
     const int nv = m->joint_nv[b];
-    const V3 c = p->momenta->body[b].com;
-    if (!p->has_mass || c.x != 0 || c.y != 0 || c.z != 0) {
+    if (!sar_own_is_central(&p->momenta->body[b])) {
       const Motion* S = &d->dof_S[m->joint_vadr[b]];
       for (int i = 0; i < nv; i++) {
         const Force F = inertia_mul(m->body_inertia[b], S[i]);
@@ -92,7 +110,6 @@ static void fill_mass(SarAbsoluteSystem* p, const SarData* d) {
     }
     a += nv * nv;
   }
-  p->has_mass = true;
 }
 
 static size_t largest_block(const SarModel* m) {
@@ -139,7 +156,9 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   const int count = e.count;
   e.count = 0;
   list_entries(p, &e);
-  return sar_static_lu_new(&p->lu, arena, n, count, e.row, e.col) && order(p, arena, n);
+  if (!sar_static_lu_new(&p->lu, arena, n, count, e.row, e.col)) return false;
+  fill_constant_mass(p);
+  return order(p, arena, n);
 }
 
 // ---- values ----------------------------------------------------------------------------------------

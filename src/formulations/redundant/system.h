@@ -21,7 +21,6 @@ typedef struct SarAbsoluteSystem {
   SarStaticLu lu;
   // entries of lu.a, kind by kind: where each begins
   int mass, gyro, tangent, rows, columns, compliance, held;
-  bool has_mass;  // its constant part is there
   double *weight, *inertia, *block;
   double grip;
   // Rows on bodies whose own inertia is singular: T + Psi' v Psi takes the place of T, so that it has pivots
