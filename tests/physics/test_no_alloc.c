@@ -31,9 +31,27 @@ static bool may_stop(const SarModel* m, SarStatus st) {
          (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL || st == SAR_SINGULAR);
 }
 
+// A step that explicit methods survive: 1e-4 s, or what the fastest eigenvalue at the start allows.
+static double step_for(const SarModel* m) {
+  const double usual = m->sim.step > 0 ? fmin(m->sim.step, 1e-4) : 1e-4;
+  SarLinearization* l = NULL;
+  SarData* d;
+  SarError err;
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
+  double fastest = 0;
+  if (sar_linearize(d, NULL, &l, &err) == SAR_OK) {
+    const SarLinearizationReport* r = sar_linearization_report(l);
+    for (int i = 0; i < r->nx; i++) fastest = fmax(fastest, hypot(r->pole_re[i], r->pole_im[i]));
+  }
+  sar_linearization_free(l);
+  sar_data_free(d);
+  return fastest * usual > 1 ? 1 / fastest : usual;
+}
+
 // Steps the model (0: as often as it costs); false when the pair does not run it.
 static bool step_without_heap(const SarModel* m, const char* formulation, const SarIntegrator* i,
-                              const char* name, int wanted) {
+                              const char* name, int wanted, double step) {
   static double values[MAX_COLUMNS];
   SarError err;
   SarData* d;
@@ -42,7 +60,7 @@ static bool step_without_heap(const SarModel* m, const char* formulation, const 
   sar_error_init(&err);
   o.formulation = formulation;
   o.integrator = i->name;
-  o.step = m->sim.step > 0 ? fmin(m->sim.step, 1e-4) : 1e-4;  // some are stiff
+  o.step = step;
   if (!strcmp(name, "heap")) o.step = 1e-3;
   o.max_step = 0.1;  // at rest, steps would grow until the clock cannot tell them apart
   EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
@@ -80,12 +98,14 @@ static bool is_repetition(const char* formulation, const char* integrator) {
 }
 
 static int step_all_ways(const SarModel* m, const char* name, int steps) {
+  const double step = step_for(m);
   int runs = 0;
   for (int f = 0; sar_formulation(f); f++)
     for (int i = 0; sar_integrator(i); i++)
       if (!sar_integrator(i)->missing &&
           !is_repetition(sar_formulation(f)->name, sar_integrator(i)->name))
-        runs += step_without_heap(m, sar_formulation(f)->name, sar_integrator(i), name, steps);
+        runs +=
+            step_without_heap(m, sar_formulation(f)->name, sar_integrator(i), name, steps, step);
   return runs;
 }
 
