@@ -219,7 +219,7 @@ static void advance_group(void* context, int index) {
   SarBatch* b = context;
   const int width = sar_lane_groups_width(b->lanes), first = index * width;
   const int count = b->n - first < width ? b->n - first : width;
-  SarLaneMember member[8] = {{NULL}};
+  SarLaneMember member[8] = {{NULL, NULL}};
   bool together = true;
   double t = (double)NAN;
   for (int i = 0; i < count; i++) {

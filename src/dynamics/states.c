@@ -13,6 +13,8 @@
 // Linear rates take one iteration; the bound is for the others.
 enum { ITERATIONS = 12 };
 static const double ROUNDING = 4e-16;
+// Zero in any unit: what a state decays to beside others of any size, and elimination mixes them.
+static const double NOTHING = 1e-30;
 
 void sar_put_states(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->nz; i++) d->slot[m->z_slot[i]] = d->z[i];
@@ -63,7 +65,7 @@ SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
   SarStatus st = SAR_OK;
   for (int i = 0; i < m->nz && d->z_from; i++) {
     const double open = fabs(open_by(d, i));
-    if (open <= OPEN * size_of(d, i)) continue;
+    if (open <= OPEN * size_of(d, i) + NOTHING) continue;
     if (st == SAR_OK || !isfinite(open)) *worst = i;
     st = isfinite(open) ? SAR_NOT_CONVERGED : SAR_NOT_FINITE;
     if (st == SAR_NOT_FINITE) break;
@@ -74,7 +76,8 @@ SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
 
 static bool is_solved(const SarModel* m, const SarData* d) {
   for (int i = 0; i < m->nz; i++)
-    if (!is_owned(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i))) return false;
+    if (!is_owned(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i) + NOTHING))
+      return false;
   return true;
 }
 
@@ -89,7 +92,7 @@ void sar_update_states(const SarModel* m, SarData* d) {
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) {
       d->z[i] += d->z_step[i];
-      moved = fmax(moved, fabs(d->z_step[i]) / (size_of(d, i) + 1e-300));
+      moved = fmax(moved, fabs(d->z_step[i]) / (size_of(d, i) + NOTHING));
     }
     sar_put_states(m, d);
     sar_update_expressions(m, d);
