@@ -86,7 +86,7 @@ static const Feature FEATURES[] = {
      "  main: {rotor: hub, radius: 1.2, inflow: pitt_peters}\n"
      "outputs: [energy, joints]\n",
      {"shaft.q", "A.q", "B.v"},
-     0.3},
+     0.15},  // a quarter of a turn: there 'topological' in absolute coordinates ends, with air or without
 };
 enum { FEATURE_COUNT = sizeof FEATURES / sizeof *FEATURES, COLUMNS = 3 };
 

@@ -194,7 +194,10 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
   SarKink* kinks;
   const int errors = c->err->errors;
   const bool follows = follows_states(c, n, item, key, &e[0]);
-  if (c->err->errors > errors || e[0] < 0) return -1;
+  if (c->err->errors > errors || e[0] < 0) {
+    *value = WRONG;  // said, or it uses what could not be read
+    return -1;
+  }
   if (follows ? !follow(c, n, item, key, e)
               : !function_of(c, n, item, key, "t", NULL, e) ||
                     sar_node_is_number(c->graph, e[0], value))
