@@ -110,7 +110,8 @@ static double scale_of(const Build* b, const Inertia* I, const SarNatItem* item,
   const double moment = LEAST * mass * b->size * b->size;
   // about the mass centre: 1/2 tr I - |h|^2 / m
   const double whole = (I->I.xx + I->I.yy + I->I.zz) / 2;
-  const double own = I->m > 0 ? whole - v3_dot(I->h, I->h) / I->m : 0;
+  const double own =
+      whole - v3_dot(I->h, I->h) / fmax(I->m, LEAST * LEAST * mass);  // never over zero
   return item->w > 0 ? fmax(I->m, LEAST * mass) : fmax(own, LEAST * moment);
 }
 
