@@ -325,11 +325,12 @@ static bool fill_element(Compile* c, const BeamPart* b, int i) {
 static bool read_section(Compile* c, BeamPart* b) {
   const SpecBeam* s = b->spec;
   BeamSpan damping;
-  const bool sound = sar_beam_span(c, b, &s->stiffness, "stiffness", &b->stiffness) &
-                     sar_beam_span(c, b, &s->mass, "mass", &b->mass) &
-                     sar_beam_span(c, b, &s->com, "com", &b->com) &
-                     sar_beam_span(c, b, &s->inertia, "inertia", &b->inertia) &
-                     sar_beam_span(c, b, &s->damping, "damping", &damping);
+  // all of them are read, so that all errors are told
+  bool sound = sar_beam_span(c, b, &s->stiffness, "stiffness", &b->stiffness);
+  sound = sar_beam_span(c, b, &s->mass, "mass", &b->mass) && sound;
+  sound = sar_beam_span(c, b, &s->com, "com", &b->com) && sound;
+  sound = sar_beam_span(c, b, &s->inertia, "inertia", &b->inertia) && sound;
+  sound = sar_beam_span(c, b, &s->damping, "damping", &damping) && sound;
   if (!sound) return false;
   for (int i = 0; i < 6 && damping.columns; i++) {
     b->damping[i] = damping.value[damping.columns == 6 ? i : 0];
