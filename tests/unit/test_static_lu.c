@@ -144,7 +144,7 @@ static void a_dead_pivot_is_found_and_mended(void** state) {
   p.a[0] = p.a[3] = 1;  // [1 1; 1 1]
   fill(&p);
   assert_false(sar_static_lu_factor(&p.sparse));
-  p.a[0] = NAN;
+  p.a[0] = (double)NAN;
   fill(&p);
   assert_false(sar_static_lu_factor(&p.sparse));
   sar_arena_free(&p.arena);
