@@ -34,15 +34,15 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
     tangent_add(out->C, m->attr_data[a[COEFFICIENT].adr], v3_zero(), v3(i == 0, i == 1, i == 2));
 }
 
-const SarForceKind sar_force_drag = {
-    .name = "drag",
+const SarForceKind sar_force_stokes = {
+    .name = "stokes",
     .doc = "linear drag on a point of a body",
     .ref = "",
     .targets = 1,
     .attr = {{"point", SAR_ATTR_POINT, NULL, "where it acts", NULL},
              {"coefficient", SAR_ATTR_NUMBER, NULL, "[N s/m]", NULL}},
     .nattr = 2,
-    .example = "{drag: [a, [0.1, 0.2, 0]], coefficient: 0.3}",
+    .example = "{stokes: [a, [0.1, 0.2, 0]], coefficient: 0.3}",
     .output = {"fx", "fy", "fz"},  // [N], ground axes
     .noutput = 3,
     .apply = apply,
