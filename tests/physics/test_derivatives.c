@@ -24,7 +24,7 @@ static bool is_redundant(const Run* r) { return r->d->freedom.rank < r->d->nacti
 // the values or a kink nearby is not: of several steps the best counts. Where none can tell, by its own estimate,
 // the direction is counted as unsure.
 static double worst_of_case(DerivativeCase* c, int* at, int* unsure) {
-  static const double STEP[] = {2e-3, 2e-2, 2e-4, 2e-1};
+  static const double STEP[] = {2e-3, 2e-2, 2e-4, 6e-2, 1e-1, 2e-1};
   const SarModel* m = c->m;
   double x[DERIVATIVE_MOST], worst = 0;
   for (int j = 0; j < direction_size(m); j++) {

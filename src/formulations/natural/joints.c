@@ -112,6 +112,12 @@ static bool grips(const SarModel* m, const SarTerm* t) {
 
 static void pair_term(Build* b, int source) {
   const SarTerm* t = &b->m->term[source];
+  if (t->kind == SAR_TERM_ROLL) {  // no polynomial of points and directions
+    const SarConstraint* c = &b->m->constraint[b->m->row[t->row].constraint];
+    sar_report(b->err, (SarLoc){0}, "choose another formulation",
+               "constraint '%s': natural coordinates do not take rolling", sar_text(b->m, c->name));
+    return;
+  }
   const SarPair* pair = &b->m->pair[t->pair];
   SarNatForm f[4];
   const int products = term_factors(b->p, t, pair->point[1], t->w, f);
