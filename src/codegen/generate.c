@@ -247,21 +247,30 @@ static bool emit_rates(SarGeneration* g) {
 }
 
 // By the embedding technique a step needs the accelerations of independent coordinates alone: the
-// speeds of the others follow where it ends.
+// speeds of the others follow where it ends. But the rates of rotation vectors mix the components of a joint in
+// space (dexp^-1): where some of them are independent a stage needs the speeds of all to its order.
+static bool is_pushed(const SarGeneration* g, int dof) {
+  const SarModel* m = g->m;
+  const int joint = m->dof_body[dof], first = m->joint_vadr[joint];
+  if (m->joint_nq[joint] == m->joint_nv[joint]) return g->partition->place[dof] >= 0;
+  for (int i = first; i < first + m->joint_nv[joint]; i++)
+    if (g->partition->place[i] >= 0) return true;
+  return false;
+}
+
 static bool emit_pushes(SarGeneration* g) {
   const SarModel* m = g->m;
   SarSymbols* s = &g->symbols;
-  const SarPartition* p = g->partition;
-  if (!p) return true;
+  if (!g->partition) return true;
   SarEmit e =
       sar_generation_emitter(g, "pushes_of", sar_arena_printf(g->arena, "%s_work", g->o.name));
-  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, p->free + m->nz + 3);
+  SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, m->nv + m->nz + 3);
   SarEmitted done;
   int n = 0;
   if (!assign) return false;
-  for (int i = 0; i < p->free; i++)
-    assign[n++] =
-        (SarAssign){s->a[p->dof[i]], sar_arena_printf(g->arena, "out->rates.a[%d]", p->dof[i])};
+  for (int i = 0; i < m->nv; i++)
+    if (is_pushed(g, i))
+      assign[n++] = (SarAssign){s->a[i], sar_arena_printf(g->arena, "out->rates.a[%d]", i)};
   for (int i = 0; i < m->nz; i++)
     assign[n++] = (SarAssign){s->z_rate[i], sar_arena_printf(g->arena, "out->rates.z_rate[%d]", i)};
   assign[n++] = (SarAssign){s->open, "out->open"};
@@ -361,13 +370,13 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
   sar_write(w,
-            "// Accelerations of independent coordinates; the others, which follow, are 0.\n"
+            "// Accelerations of independent coordinates; those of others, which follow, are 0.\n"
             "static int %s_push(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n",
             n, n, n, n);
   write_evaluation(g, w, "pushes_of");
   sar_write(w, "  double sum = 0;\n");
   for (int i = 0; i < m->nv; i++) {
-    if (g->partition->place[i] < 0)
+    if (!is_pushed(g, i))
       sar_write(w, "  out->a[%d] = 0;\n", i);
     else
       sar_write(w, "  out->a[%d] = work.rates.a[%d], sum += out->a[%d] * 0;\n", i, i, i);
