@@ -50,7 +50,7 @@ static void short_runs_agree(void** state) {
   static TwinSide side[2];
   int runs = 0;
   double worst = 0, energy = 0, open = 0;
-  for (int k = 0; k < test_effort(RUNS); k++) {
+  for (int k = 0; k < test_effort_slow(2 * RUNS); k++) {
     End first, now;
     const bool possible = twin_make(FIRST + k, side);
     const double grip =

@@ -129,7 +129,7 @@ static void formulations_agree_in_both_coordinates(void** state) {
   (void)state;
   static TwinSide side[2];
   Tally tally = {0};
-  for (int k = 0; k < test_effort(MECHANISMS); k++) {
+  for (int k = 0; k < test_effort_slow(MECHANISMS); k++) {
     tally.loaded++;
     if (twin_make(k, side)) {
       check_freedoms(k, side, &tally);

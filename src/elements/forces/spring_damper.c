@@ -198,11 +198,16 @@ static bool damps(const SarModel* m, int force) {
   return a[DAMPING].given || a[DAMPER_TABLE].given || a[DAMPER_POLYNOMIAL].given || a[DAMPER].given;
 }
 
-// A law may hold anything: it is shown as both.
+// A law of the length is a spring, and one that knows no length pushes like a cylinder.
+static bool is_elastic(const SarModel* m, const SarAttrValue* law) {
+  return law->given &&
+         m->expr[law->index + 1].program.count > 0;  // its slope is not the constant 0
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   look_along_line(m, force, out);
-  out->coil = a[STIFFNESS].given || a[TABLE].given || a[POLYNOMIAL].given || a[LAW].given;
+  out->coil = a[STIFFNESS].given || a[TABLE].given || a[POLYNOMIAL].given || is_elastic(m, &a[LAW]);
   out->damper = a[DAMPING].given || a[DAMPER_TABLE].given || a[DAMPER_POLYNOMIAL].given ||
                 a[DAMPER].given || a[LAW].given;
 }
