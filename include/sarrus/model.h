@@ -27,6 +27,18 @@ typedef struct SarExpression {
   const char* text;
 } SarExpression;
 
+/* A function of the program's own that a model calls at the instants of a sampled block,
+ * `signals: {u: {call: [target - arm.q, arm.v], function: pd, period: 1e-3}}` (docs/controls.md).  `states` are
+ * numbers that it keeps from call to call: they are part of the state of the run, copied and saved with it, so
+ * it must keep nothing elsewhere.  It may be called again for an instant that is repeated, and by
+ * several runs at a time.  What is not 0 ends the run.  Counts are those of the model file, or -1: whatever it says. */
+typedef struct SarUserFunction {
+  const char* name;
+  int inputs, states, outputs;
+  int (*call)(void* context, double t, const double* inputs, double* states, double* outputs);
+  void* context; /* the first argument */
+} SarUserFunction;
+
 /* How to read a model.  Zeros and NULLs are the defaults: SarLoadOptions o = {0}, then edit. */
 typedef struct SarLoadOptions {
   const SarParameter* parameters; /* Nullable */
@@ -49,6 +61,9 @@ typedef struct SarLoadOptions {
   size_t memory_limit;
   const SarExpression* columns; /* Nullable */
   int column_count;
+  const SarUserFunction*
+      functions; /* Nullable; the model copies them, not what `context` points to */
+  int function_count;
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json or .urdf and compiles it.  `o` Nullable.  On failure *out is NULL and

@@ -27,7 +27,7 @@
  * sar_stats(s) is sar_stats_sized(s, &out, sizeof out) in the program's own code, and so is every
  * function that has one named _sized beside it.  (Call those from languages that load the library
  * at run time; the others are no symbols of it.)  Structs that stand in arrays do not change:
- * SarError, SarDiag, SarParameter, SarTextFile, SarTrial.
+ * SarError, SarDiag, SarParameter, SarTextFile, SarUserFunction, SarTrial.
  * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
  * a time.
  *

@@ -16,7 +16,13 @@
 // Exit statuses, as documented.
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
-enum { CLI_MAX_COMMON = 5, CLI_MAX_OPTIONS = 48, CLI_MAX_SETS = 64, CLI_MAX_PATHS = 16 };
+enum {
+  CLI_MAX_COMMON = 6,
+  CLI_MAX_OPTIONS = 48,
+  CLI_MAX_SETS = 64,
+  CLI_MAX_PATHS = 16,
+  CLI_MAX_FUNCTIONS = 100
+};
 
 typedef struct CliOption {
   const char* name;      // without dashes: "step"
@@ -63,6 +69,8 @@ struct CliArgs {
   int set_count;
   const char* path[CLI_MAX_PATHS];  // every --path, in order
   int path_count;
+  const char* functions[CLI_MAX_PATHS];  // every --functions, in order
+  int functions_count;
   const char* to[CLI_MAX_SETS];  // every --to, in order
   int to_count;
   const char* vary[CLI_MAX_SETS];  // every --vary, in order
@@ -159,6 +167,7 @@ SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how,
 typedef struct CliLoading {
   char name[CLI_MAX_SETS][64];
   SarParameter parameter[2 * CLI_MAX_SETS];
+  SarUserFunction function[CLI_MAX_FUNCTIONS];
   SarLoadOptions o;
 } CliLoading;
 bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out);

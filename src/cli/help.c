@@ -12,6 +12,8 @@ const CliOption cli_common[] = {
     {"json", 0, NULL, "Print one JSON document on the standard output instead of text.", NULL},
     {"force", 0, NULL, "Write to a file even if it is one of those that are read.", NULL},
     {"limit", 0, "SIZE", "Most memory that a model may take: 500M, 2G (default 1G).", NULL},
+    {"functions", 0, "FILE.so", "Shared object with functions that models call; may be repeated.",
+     "file"},
     {"help", 'h', NULL, "Print this help.", NULL},
     {0}};
 

@@ -1,5 +1,6 @@
 // Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
 #include "cli/cli.h"
+#include "cli/functions.h"
 #include "cli/files.h"
 
 #include <math.h>
@@ -127,8 +128,10 @@ bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out) 
                             .coordinates = how->coordinates,
                             .keep_fixed = args->command->keep_fixed,
                             .on_file = cli_input,
-                            .memory_limit = args->limit};
-  return read_parameters(args, how, out);
+                            .memory_limit = args->limit,
+                            .functions = out->function};
+  return read_parameters(args, how, out) &&
+         cli_functions(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count);
 }
 
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {

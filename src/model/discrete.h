@@ -10,6 +10,25 @@
 //            with error control end where it switches
 //
 // All of it is state: copied, hashed and saved with the data.
+//
+// A call is a function of the program's own (SarUserFunction) behind samples: its inputs are sampled first, then it gives
+// its outputs and its next states, all of which are discrete-time states.
 #pragma once
 
 typedef enum SarDiscreteKind { SAR_SAMPLE, SAR_DELAY, SAR_RELAY } SarDiscreteKind;
+
+typedef enum SarCallRole {
+  SAR_CALL_INPUT,
+  SAR_CALL_STATE,
+  SAR_CALL_OUTPUT,
+  SAR_CALL_ROLES
+} SarCallRole;
+
+enum { SAR_CALL_MOST = 12 };  // of each role
+
+typedef struct SarCall {
+  int function;             // in model->function
+  int num[SAR_CALL_ROLES];  // inputs, states, outputs
+  int entry;                // in model->call_entry: the discrete-time states of each, in this order
+  int lead;                 // the first state or output in the order of updates: there it is called
+} SarCall;

@@ -12,6 +12,7 @@
 #include "expr/expr.h"
 #include "math/spatial.h"
 #include "model/constraint_kind.h"
+#include "model/discrete.h"
 #include "model/contact.h"
 #include "model/force_kind.h"
 #include "model/gate.h"
@@ -412,6 +413,10 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(double,  discrete0,      ndiscrete, 1, "value before the first instant")                            \
   X(SarExprEntry, discrete_next, ndiscrete, 1, "what it takes at an instant; slot: that of its value")  \
   X(int,     discrete_name,  ndiscrete, 1, "offset in text")                                            \
+  X(SarUserFunction, function,   nfunction, 1, "of the program's own, that are called")                     \
+  X(SarCall, call,           ncall, 1, "calls of them (discrete.h)")                                    \
+  X(int,     call_entry,     ncall_entry, 1, "discrete-time states of calls: inputs, states, outputs")  \
+  X(int,     call_of,        ncall_of, 1, "call that gives discrete-time state i, else -1; none: no calls") \
   X(double,  kink_time,      nkink, 1, "times to land on, rising")                                      \
   X(double,  kink_period,    nkink, 1, "0 = once; else it returns: time + n period")                    \
   X(int,     switch_slot,    nswitch, 1, "slots whose change of sign is a kink")                        \
@@ -449,6 +454,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nmotor, "motors")                X(nfixed, "bodies fixed to others") X(nheld, "held quantities")     \
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
   X(nz_partial, "d rate / d state")  X(ndiscrete, "discrete-time states")                               \
+  X(nfunction, "functions called")   X(ncall, "calls")               X(ncall_entry, "their states")     \
+  X(ncall_of, "ndiscrete where there are calls, else 0")                                                \
   X(ncache_force, "nforce where elements read or own more than others, else 0")                         \
   X(nforce_cache, "their numbers")   X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \

@@ -335,12 +335,21 @@ typedef struct SpecState {
   SpecNum start;
 } SpecState;
 
+// A function of the program's own that is called (discrete.h).
+typedef struct SpecCall {
+  SpecName signal, function;
+  int num[SAR_CALL_ROLES];
+} SpecCall;
+
 // A discrete-time state (discrete.h).
 typedef struct SpecDiscrete {
   SpecParameter next;  // with the name of the signal; of a relay: nothing
   SarDiscreteKind kind;
   SpecNum period, offset, start;
-  SpecNum rise, fall;  // of a relay: conditions
+  SpecNum rise, fall;    // of a relay: conditions
+  const SpecCall* call;  // NULL: no part of one
+  SarCallRole role;      // in it,
+  int place;  // and which of them; `next` of states and outputs names the inputs, for the order
 } SpecDiscrete;
 
 // A number of a signal that must be more than 0.

@@ -73,11 +73,31 @@ static void take(const SarModel* m, SarData* d, int i, double value) {
   d->discrete[i] = d->slot[m->discrete_slot[i]] = value;
 }
 
+// Inputs have been sampled; a function that fails gives what is not finite, and that ends the run.
+static void call(const SarModel* m, SarData* d, const SarCall* c) {
+  const SarUserFunction* f = &m->function[c->function];
+  const int* entry = &m->call_entry[c->entry];
+  const int states = c->num[SAR_CALL_INPUT], outputs = states + c->num[SAR_CALL_STATE];
+  const int count = outputs + c->num[SAR_CALL_OUTPUT];
+  double x[SAR_CALL_ROLES * SAR_CALL_MOST + 1];
+  for (int i = 0; i < count; i++) x[i] = d->discrete[entry[i]];
+  const int failed = f->call(f->context, d->t, x, &x[states], &x[outputs]);
+  for (int i = states; i < count; i++) take(m, d, entry[i], failed ? (double)NAN : x[i]);
+}
+
+static void take_sample(const SarModel* m, SarData* d, int i) {
+  const int k = m->ncall > 0 ? m->call_of[i] : -1;
+  if (k < 0)
+    take(m, d, i, next_of(m, d, i));
+  else if (i == m->call[k].lead)
+    call(m, d, &m->call[k]);
+}
+
 static void sample(const SarModel* m, SarData* d) {
   for (int i = 0; i < m->ndiscrete; i++)
     if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, d->t)) take(m, d, i, d->discrete_kept[i]);
   for (int i = 0; i < m->ndiscrete; i++)
-    if (m->discrete_kind[i] == SAR_SAMPLE && is_due(m, i, d->t)) take(m, d, i, next_of(m, d, i));
+    if (m->discrete_kind[i] == SAR_SAMPLE && is_due(m, i, d->t)) take_sample(m, d, i);
   for (int i = 0; i < m->ndiscrete; i++)
     if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, d->t))
       d->discrete_kept[i] = next_of(m, d, i);

@@ -360,7 +360,8 @@ static void machine_moves_alike(const char* example, double step, double end, co
     run_close(&r);
   }
   const double coarse = fabs(at[0] - at[2]), fine = fabs(at[1] - at[2]);
-  print_message("%s: %s = %.6f; off by %.1e, half the step %.1e\n", example, angle, at[2], coarse, fine);
+  print_message("%s: %s = %.6f; off by %.1e, half the step %.1e\n", example, angle, at[2], coarse,
+                fine);
   assert_true(fabs(at[2]) > 0.1);
   EXPECT_AT_MOST(coarse, 1e-4);
   EXPECT_AT_MOST(fine, 0.35 * coarse + 1e-9);

@@ -164,6 +164,22 @@ void signal_delay(SarSignalBuild* b, const char* local, const char* value, const
   add_sampled(b, local, SAR_DELAY, value, start);
 }
 
+void signal_called(SarSignalBuild* b, const SpecCall* call, SarCallRole role, int place,
+                   const char* value) {
+  static const char* const name[] = {"in%d", "x%d", "held%d"};
+  const char* local = sar_arena_printf(&b->spec->arena, name[role], place + 1);
+  SpecDiscrete* x =
+      local ? add_discrete(b, local, SAR_SAMPLE, role == SAR_CALL_OUTPUT ? "start" : "0") : NULL;
+  if (!x) {
+    b->failed = true;
+    return;
+  }
+  x->next.value = signal_number(b, value);
+  x->period = signal_number(b, "period");
+  x->offset = signal_number(b, "offset");
+  x->call = call, x->role = role, x->place = place;
+}
+
 void signal_relay(SarSignalBuild* b, const char* local, const char* rise, const char* fall,
                   const char* start) {
   SpecDiscrete* x = add_discrete(b, local, SAR_RELAY, start);

@@ -32,6 +32,9 @@ void signal_name(SarSignalBuild* b, const char* local);
 void signal_state(SarSignalBuild* b, const char* local, const char* rate, const char* start);
 void signal_sample(SarSignalBuild* b, const char* local, const char* value, const char* start);
 void signal_delay(SarSignalBuild* b, const char* local, const char* value, const char* start);
+// A part of a call: an input with its value, a state or an output with names of all inputs.
+void signal_called(SarSignalBuild* b, const SpecCall* call, SarCallRole role, int place,
+                   const char* value);
 void signal_relay(SarSignalBuild* b, const char* local, const char* rise, const char* fall,
                   const char* start);
 // The value of the block, or of output NAME.local.

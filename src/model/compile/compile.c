@@ -205,6 +205,8 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
     c.override_count = o->parameter_count;
     c.coordinates = o->coordinates;
     c.keep_fixed = o->keep_fixed;
+    c.functions = o->functions;
+    c.function_count = o->function_count;
   }
   c.m.memory_limit = o && o->memory_limit ? o->memory_limit : SAR_DEFAULT_LIMIT;
   SarStatus status = SAR_NO_MEMORY;

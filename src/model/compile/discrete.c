@@ -181,8 +181,14 @@ bool sar_define_discrete(Compile* c) {
     if (c->symbol[i].kind == SYMBOL_DISCRETE) part[count++] = part_of(c, i);
   const int* order = order_of(c, part, count);
   if (!order) return false;
+  const SpecDiscrete** added = SAR_ARENA_ARRAY(&c->arena, const SpecDiscrete*, count + 1);
+  if (!added) return false;
   for (SarDiscreteKind kind = SAR_SAMPLE; kind <= SAR_RELAY; kind++)
-    for (int k = 0; k < count; k++)
-      if (part[order[k]].spec->kind == kind && !add(c, &part[order[k]])) return false;
-  return true;
+    for (int k = 0; k < count; k++) {
+      const DiscretePart* p = &part[order[k]];
+      const int at = c->m.ndiscrete;
+      if (p->spec->kind == kind && !add(c, p)) return false;
+      if (c->m.ndiscrete > at) added[at] = p->spec;
+    }
+  return sar_define_calls(c, added);
 }

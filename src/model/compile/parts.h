@@ -242,10 +242,12 @@ struct Compile {
   int errors_before;
   const SarParameter* overrides;
   int override_count;
-  const char* coordinates;  // asked for from outside; NULL: as the file says
-  bool mixed;               // platforms have coordinates of their own
-  bool keep_fixed;          // asked for from outside: fixed joints stay in the tree
-  SarModel m;               // the draft
+  const char* coordinates;           // asked for from outside; NULL: as the file says
+  bool mixed;                        // platforms have coordinates of their own
+  const SarUserFunction* functions;  // of the program's own
+  int function_count;
+  bool keep_fixed;  // asked for from outside: fixed joints stay in the tree
+  SarModel m;       // the draft
 
   NameMap body_names, joint_names, force_names, constraint_names, symbol_names, point_names;
   NameMap road_names, airfoil_names;
@@ -358,6 +360,8 @@ bool sar_compile_states(Compile* c);  // into the draft, when no more will come
 // Discrete-time states (compile/discrete.c): slots, before any expression; then what they take.
 bool sar_take_discrete(Compile* c);
 bool sar_define_discrete(Compile* c);
+// Calls (compile/calls.c), once the discrete-time states have their order: spec[i] is that of state i. False: no memory.
+bool sar_define_calls(Compile* c, const SpecDiscrete* const* spec);
 bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
 bool sar_compile_airfoils(Compile* c);
