@@ -323,21 +323,8 @@ static void every_kind_runs_and_copies(void** state) {
     SarSimOptions o = sar_sim_options();
     o.formulation = "hybrid", o.step = 0.001;
     Run r = run_open(model_text(text), &o);
-    SarData* copy;
-    SarSim* again;
-    SarError err;
-    sar_error_init(&err);
-    run_advance(&r, 0.033);
-    EXPECT_OK_OR(sar_data_new(r.m, &copy, &err), &err);
-    EXPECT_OK(sar_data_copy(copy, r.d));
-    EXPECT_OK_OR(sar_sim_new(r.m, copy, &o, &again, &err), &err);
-    run_advance(&r, 0.09);
-    EXPECT_OK(sar_advance(again, 0.09));
-    if (sar_state_hash(copy) != sar_state_hash(r.d))
-      fail_msg("'%s': a copy departs", sar_hydraulic_kind(k)->name);
+    run_with_copy(&r, &o, 0.033, 0.09, sar_hydraulic_kind(k)->name);
     assert_true(isfinite(run_output(&r, "a")));
-    sar_sim_free(again);
-    sar_data_free(copy);
     run_close(&r);
   }
 }

@@ -403,26 +403,13 @@ static void every_kind_runs_and_copies(void** state) {
     SarSimOptions o = sar_sim_options();
     o.formulation = "aba", o.integrator = "rk4", o.step = 0.004;
     Run r = run_open(model_text(text), &o);
-    SarData* copy;
-    SarSim* again;
-    SarError err;
-    sar_error_init(&err);
-    run_advance(&r, 0.33);
-    EXPECT_OK_OR(sar_data_new(r.m, &copy, &err), &err);
-    EXPECT_OK(sar_data_copy(copy, r.d));
-    EXPECT_OK_OR(sar_sim_new(r.m, copy, &o, &again, &err), &err);
-    run_advance(&r, 0.9);
-    EXPECT_OK(sar_advance(again, 0.9));
-    if (sar_state_hash(copy) != sar_state_hash(r.d))
-      fail_msg("'%s': a copy departs", sar_signal_kind(k)->name);
+    run_with_copy(&r, &o, 0.33, 0.9, sar_signal_kind(k)->name);
     const double end = run_output(&r, "s");
     assert_true(isfinite(end));
     sar_data_reset(r.d);
     run_advance(&r, 0.33);
     run_advance(&r, 0.9);
     EXPECT_NEAR(run_output(&r, "s"), end, 0);
-    sar_sim_free(again);
-    sar_data_free(copy);
     run_close(&r);
   }
 }

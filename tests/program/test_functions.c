@@ -73,17 +73,7 @@ static void states_are_copied(void** state) {
   SarSimOptions o = sar_sim_options();
   o.step = 0.001, o.formulation = "hybrid";
   Run r = run_open(m, &o);
-  SarData* copy;
-  SarSim* again;
-  run_advance(&r, 0.333);
-  EXPECT_OK(sar_data_new(m, &copy, NULL));
-  EXPECT_OK(sar_data_copy(copy, r.d));
-  EXPECT_OK(sar_sim_new(m, copy, &o, &again, NULL));
-  run_advance(&r, 0.8);
-  EXPECT_OK(sar_advance(again, 0.8));
-  assert_true(sar_state_hash(copy) == sar_state_hash(r.d));
-  sar_sim_free(again);
-  sar_data_free(copy);
+  run_with_copy(&r, &o, 0.333, 0.8, "three functions");
   run_close(&r);
 }
 

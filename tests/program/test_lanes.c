@@ -50,14 +50,7 @@ static void random_trees_agree(void** state) {
   const int trials = test_effort(3);
   for (int trial = 0; trial < trials; trial++) {
     Rng r = rng_seed(test_seed(7300 + (uint64_t)trial));
-    const int n = 2 + rng_int(&r, 5);
-    t.used = 0;
-    model_add(&t, "sarrus: 1\nbodies:\n");
-    for (int k = 0; k < n; k++)
-      model_add(&t, "  b%d: {box: [0.3, 0.4, 0.5], mass: %.2f, at: [%.2f, 0.1, %.2f]}\n", k,
-                rng_uniform(&r, 1, 3), rng_uniform(&r, -1, 1), rng_uniform(&r, -1, 1));
-    model_add(&t, "joints:\n");
-    for (int k = 0; k < n; k++) model_add_joint(&t, &r, k, model_moving_kind(&r));
+    model_random_tree(&t, &r, 2 + rng_int(&r, 5));
     write_file("tree.yaml", t.text);
     compare("@tree.yaml", trial % 2 ? "--integrator semi-implicit" : "", trial % 2 ? 8 : 4,
             trial % 2 ? "" : WIDE);

@@ -80,6 +80,17 @@ static inline const SarJointKind* model_moving_kind(Rng* r) {
   return kind;
 }
 
+// A tree of n boxes on joints that move, with springs, dampers and dry friction.
+static inline void model_random_tree(ModelText* t, Rng* r, int n) {
+  t->used = 0;
+  model_add(t, "sarrus: 1\nbodies:\n");
+  for (int k = 0; k < n; k++)
+    model_add(t, "  b%d: {box: [0.3, 0.4, 0.5], mass: %.2f, at: [%.2f, 0.1, %.2f]}\n", k,
+              rng_uniform(r, 1, 3), rng_uniform(r, -1, 1), rng_uniform(r, -1, 1));
+  model_add(t, "joints:\n");
+  for (int k = 0; k < n; k++) model_add_joint(t, r, k, model_moving_kind(r));
+}
+
 static inline int model_kind_index(const char* joint) {
   int k = 0;
   while (sar_joint_kind(k) != sar_joint_kind_find(joint)) k++;

@@ -42,6 +42,24 @@ static inline void run_advance(Run* r, double t) {
   if (sar_advance(r->s, t) != SAR_OK) fail_msg("%s", sar_sim_trouble(r->s));
 }
 
+// A copy of the state at `from` goes on to `to` in a simulation of its own as the original does, bit for bit.
+static inline void run_with_copy(Run* r, const SarSimOptions* o, double from, double to,
+                                 const char* what) {
+  SarData* copy;
+  SarSim* again;
+  SarError err;
+  sar_error_init(&err);
+  run_advance(r, from);
+  EXPECT_OK_OR(sar_data_new(r->m, &copy, &err), &err);
+  EXPECT_OK(sar_data_copy(copy, r->d));
+  EXPECT_OK_OR(sar_sim_new(r->m, copy, o, &again, &err), &err);
+  run_advance(r, to);
+  EXPECT_OK(sar_advance(again, to));
+  if (sar_state_hash(copy) != sar_state_hash(r->d)) fail_msg("%s: a copy departs", what);
+  sar_sim_free(again);
+  sar_data_free(copy);
+}
+
 // The present value of a column.
 static inline double run_output(const Run* r, const char* column) {
   double values[512];
