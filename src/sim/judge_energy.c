@@ -16,16 +16,18 @@
 //
 // K and w are state: whether a step is refused must not depend on who made the steps before.
 #include "dynamics/tree.h"
+#include "formulations/implicit/scheme.h"
 #include "sim/judge.h"
 
 #include <math.h>
 
 static const double SHARE = 10;        // of (h w)^p
+static const double MOST = 0.25;       // of K: more is no error of any order
 static const double TOLERANCES = 100;  // that a step with error control may be off by
 static const double ROUNDING = 1e-9;   // of K
 static const double DIGITS = 1e-11;    // of the energies that K is a difference of
 static const double HIGHEST = 4;  // order: stages that are led by what is expected have no more
-enum { KINETIC, PACE, FIELDS };   // of s->usual
+enum { KINETIC, PACE, FORCE, FIELDS };  // of s->usual
 
 void sar_judge_declare(SarSim* s) {
   if (s->m->nrow > 0) sar_state_doubles(s, "judge", &s->usual, FIELDS);
@@ -57,24 +59,49 @@ static double largest(const SarSim* s, const double* x, const double* less, int*
   return most;
 }
 
+// How fast joints turn [1/s].
+static double turning(const SarSim* s) {
+  int unused;
+  return fmax(largest(s, s->d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
+}
+
+// How fast accelerations changed in this step [1/s].
+static double changing(const SarSim* s) {
+  const double h = s->d->t - s->start.t, speed = turning(s);
+  int unused;
+  return speed > 0 && h > 0 ? sqrt(largest(s, s->d->a, s->start.a, &unused) / (h * speed)) : 0;
+}
+
+// The largest acceleration at the start that is to be believed.
+static double forced(const SarSim* s) {
+  int unused;
+  const double before = s->usual[FORCE];
+  return before > 0 && !s->restart ? before : largest(s, s->start.a, NULL, &unused);
+}
+
 // The quickest rate of the motion [1/s]. How fast accelerations change is that of the step before, which this one
 // cannot have spoilt; its own where that was not judged.
-static double pace(SarSim* s) {
-  const double h = s->d->t - s->start.t, before = s->usual[PACE];
+static double pace(const SarSim* s) {
+  const double before = s->usual[PACE] > 0 ? s->usual[PACE] : changing(s);
+  return fmax(fmax(turning(s), sqrt(forced(s))), before);
+}
+
+// For the next step. One that was cut short does not count beside longer ones: accelerations of implicit steps
+// carry the rounding of positions over h^2, near a singular position over the lever as well, and would pass for a
+// quick motion.
+static void keep_pace(SarSim* s) {
+  const double h = s->d->t - s->start.t;
   int unused;
-  const double speed =
-      fmax(largest(s, s->d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
-  const double change = largest(s, s->d->a, s->start.a, &unused);
-  s->usual[PACE] = speed > 0 && h > 0 ? sqrt(change / (h * speed)) : 0;
-  const double force = sqrt(largest(s, s->start.a, NULL, &unused));
-  return fmax(fmax(speed, force), before > 0 ? before : s->usual[PACE]);
+  if (!s->adaptive && h < SAR_CUT_SHORT * s->options.step && s->usual[PACE] > 0) return;
+  s->usual[PACE] = changing(s);
+  s->usual[FORCE] = largest(s, s->d->a, NULL, &unused);
 }
 
 // The share of K that the step may be off by.
 static double allowed(SarSim* s) {
   if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
   const double x = fmin(s->options.step * pace(s), 1);
-  return SHARE * pow(x, fmin(s->integrator->order, HIGHEST)) + ROUNDING;
+  return fmin(SHARE * pow(x, fmin(s->integrator->order, HIGHEST)), MOST) + ROUNDING;
 }
 
 // The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but that.
@@ -92,7 +119,7 @@ static double forced_energy(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   int unused;
-  const double w2 = largest(s, s->start.a, NULL, &unused);
+  const double largest_a = largest(s, s->start.a, NULL, &unused), w2 = fmin(largest_a, forced(s));
   if (!(w2 > 0)) return 0;
   for (int i = 0; i < m->nv; i++) {  // exchanged, then back
     const double v = d->v[i];
@@ -105,7 +132,8 @@ static double forced_energy(SarSim* s) {
     d->v[i] = s->start.a[i], s->start.a[i] = a;
   }
   sar_update_velocities(m, d);
-  return T / w2;
+  const double believed = w2 / largest_a;
+  return believed * believed * T / w2;
 }
 
 SarStatus sar_judge_end(SarSim* s) {
@@ -114,13 +142,15 @@ SarStatus sar_judge_end(SarSim* s) {
   if (s->judged) SAR_TRY(sar_energy(s->d, &e));
   s->usual[KINETIC] = fmax(s->usual[KINETIC], e.kinetic);
   if (!s->judged) {
-    s->usual[PACE] = 0;
+    s->usual[PACE] = s->usual[FORCE] = 0;
     return SAR_OK;
   }
   const double off = fabs(e.error - s->energy_error);
   const double share = allowed(s), digits = DIGITS * terms(s, &e);
-  if (off <= share * s->usual[KINETIC] + digits) return SAR_OK;
-  if (!s->adaptive && off <= share * forced_energy(s) + digits) return SAR_OK;
+  const bool explained = off <= share * s->usual[KINETIC] + digits ||
+                         (!s->adaptive && off <= share * forced_energy(s) + digits);
+  keep_pace(s);
+  if (explained) return SAR_OK;
   largest(s, s->d->v, s->start.v, &s->worst);
   s->lost = off / s->usual[KINETIC];
   s->tried = s->d->t - s->start.t;

@@ -4,6 +4,7 @@
 #include "dynamics/knots.h"
 #include "dynamics/projection.h"
 #include "dynamics/tree.h"
+#include "formulations/implicit/scheme.h"
 #include "integrators/stage.h"
 #include "sim/discrete.h"
 #include "sim/events.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 
 static const double TOUCHED = 1e-9;  // violations that no step leaves
+static const double SLIVER = 1e-3;   // of a fixed step: no step is worth making for so little
 enum { SHORTER = 3 };                // times that a step which lost energy is tried again
 
 static void copy(double* to, const double* from, int n) {
@@ -143,7 +145,9 @@ static SarStatus begin(SarSim* s) {
 }
 
 // Where the step must end: at `limit` or a kink if one comes first, fixed steps on their own grid
-// t = mark + count h too. True when that is a point of the grid (to rounding).
+// t = mark + count h too. True when that is a point of the grid, or stands for one: where a row of output or a kink
+// comes within a sliver of a step before or after it there is none between the two, and the step that would meet it is
+// longer by so much. Implicit steps have accelerations of displacements over h^2: of slivers that is rounding.
 static bool choose_stop(SarSim* s, double limit) {
   const SarClock* c = &s->d->clock;
   double t = s->start.t, kink = sar_kink_after(s->m, t), h = c->step;
@@ -152,7 +156,7 @@ static bool choose_stop(SarSim* s, double limit) {
   s->stop = kink < limit - slop ? kink : limit;
   bool on_grid = false;
   if (!s->adaptive) {
-    double slack = 1e-9 * h, grid = c->mark + (c->count + 1) * h;
+    double slack = SLIVER * h, grid = c->mark + (c->count + 1) * h;
     on_grid = s->stop >= grid - slack;
     if (s->stop > grid + slack) {
       s->stop = grid;
@@ -194,6 +198,18 @@ static void note_tail(SarSim* s) {
   if (s->options.budget > 0) s->tail = fmax(s->now() - s->iterated, FORGET * s->tail);
 }
 
+// Near a singular position accelerations of an implicit step that was cut short are worth nothing: they are
+// displacements over h^2, and the rounding of positions is in them over the lever of the rows. They are evaluated
+// instead, and the next step begins with them.
+static SarStatus mend_cut_step(SarSim* s, bool* mended) {
+  const bool implicit =
+      s->formulation->shape == SAR_SHAPE_STEP || s->formulation->shape == SAR_SHAPE_MULTISTEP;
+  *mended = implicit && s->near_singular && s->d->t - s->start.t < SAR_CUT_SHORT * s->options.step;
+  if (!*mended) return SAR_OK;
+  s->stats.calls++;
+  return s->call.accel(s);
+}
+
 static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -230,10 +246,12 @@ static SarStatus step_within(SarSim* s, double limit) {
   bool on_grid = choose_stop(s, limit);
   s->tried = s->stop - s->start.t;
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
-  bool at_kink = false, watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
+  bool at_kink = false, mended = false,
+       watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
   s->locate = watch && s->d->clock.unchecked == 0;
   st = s->call.step(s);
   catch_up(s);
+  if (st == SAR_OK) st = mend_cut_step(s, &mended);
   if (st == SAR_OK) st = sar_judge_state(s);
   if (st == SAR_OK && watch) {
     st = sar_kink_locate(s, &at_kink);
@@ -248,7 +266,7 @@ static SarStatus step_within(SarSim* s, double limit) {
   if (st == SAR_OK && s->m->ndiscrete > 0) st = sar_discrete_update(s, &sampled);
   if (st != SAR_OK) return fail(s, st);
   count_step(&s->stats, s->d->t - s->start.t, at_kink);
-  st = finish(s, on_grid, switched || sampled);
+  st = finish(s, on_grid, switched || sampled || mended);
   note_tail(s);
   return st;
 }

@@ -7,7 +7,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 4) return 0;
   static Mechanism k;
-  k = (Mechanism){.data = data + 4, .size = size - 4, .world = data[3] & 63u};
+  k = (Mechanism){.data = data + 4, .size = size - 4, .world = data[3]};
   mech_write(&k);
   const SarLoadOptions o = {.files = mech_files, .file_count = MECH_FILES};
   SarError err;

@@ -12,14 +12,16 @@
 #include <string.h>
 
 enum { MECHANISM_SIZE = 16384, MECHANISM_BODIES = 6, MECHANISM_JOINTS = 10 };
-// bits of Mechanism.world: see mechanism_world.h
+// bits of Mechanism.world: see mechanism_world.h, mechanism_parts.h
 enum {
   MECH_SCENE = 1,
   MECH_ROADS = 2,
   MECH_TABLES = 4,
   MECH_INCLUDES = 8,
   MECH_KINDS = 16,
-  MECH_EXAMPLES = 32
+  MECH_EXAMPLES = 32,
+  MECH_CONTROL = 64,
+  MECH_FLEXIBLE = 128
 };
 
 typedef struct Mechanism {

@@ -2,7 +2,7 @@
 // touch with its materials, roads, tables, included files. The files are texts in memory. And the
 // whole: mech_write.
 #pragma once
-#include "fuzz/mechanism_laws.h"
+#include "fuzz/mechanism_parts.h"
 #include "model/output_kind.h"
 #include "sarrus/sarrus.h"
 
@@ -107,6 +107,8 @@ static inline void mech_surroundings(Mechanism* k) {
   if (k->world & MECH_SCENE) mech_ground(k);
   if (k->world & MECH_ROADS) mech_roads(k);
   if (k->world & MECH_INCLUDES) mech_includes(k);
+  if (k->world & MECH_CONTROL) mech_control(k);
+  if (k->world & MECH_FLEXIBLE) mech_air(k);
 }
 
 // Every quantity of the table that the model can have.
@@ -127,7 +129,8 @@ static inline void mech_outputs(Mechanism* k, bool forces, bool constraints) {
 }
 
 static inline void mech_write(Mechanism* k) {
-  mech_add(k, "sarrus: 1\ninputs: {u: 0.5}\nvariables: {w: u + t}\n");
+  mech_add(k, "sarrus: 1\ninputs: {u: 0.5}\nvariables: {w: u + t%s}\n",
+           k->world & MECH_CONTROL ? " + s0" : "");
   if (k->world & MECH_TABLES)
     mech_add(k,
              "tables: {inline: [[-1, 2], [0, 0], [0.004, 3], [1, 1]],"
@@ -137,12 +140,16 @@ static inline void mech_write(Mechanism* k) {
   mech_joints(k);
   const int constraints = mech_choose(k, 4) - 1, forces = mech_choose(k, 4);
   mech_laws(k, constraints, forces);
+  if (k->world & MECH_FLEXIBLE) {
+    if (forces == 0) mech_add(k, "forces:\n");
+    mech_rotor(k);
+  }
   if (mech_maybe(k, 2) && !(k->world & MECH_SCENE))
     mech_add(k,
              "ground: {contact: {plane: z, at: [0, 0, -0.5]}}\n"
              "contact: {materials: {default: {friction: %g, restitution: %g}}}\n",
              0.1 * mech_choose(k, 12), 0.1 * mech_choose(k, 11));
   mech_add(k, "simulation: {coordinates: %s}\n", mech_maybe(k, 3) ? "absolute" : "relative");
-  mech_outputs(k, forces > 0, constraints > 0);
+  mech_outputs(k, forces > 0 || k->world & MECH_FLEXIBLE, constraints > 0);
   mech_surroundings(k);
 }

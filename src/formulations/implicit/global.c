@@ -45,6 +45,7 @@ typedef struct Global {
   SarNatural* z;
   SarNatSystem system;
   V3 *x0, *v0, *a0, *A0;  // items at the start
+  double *lag, *length;   // state: of A (scheme.h), NULL: none; of the step before
   V3 *x, *v, *a, *A;      // at the end: state
   V3 *moved, *f;          // displacement; residual, then increment
   double* multiplier;     // nrow of the natural coordinates: state
@@ -85,6 +86,10 @@ static void declare(Global* p, SarSim* s) {
     sar_state_doubles(s, items[k].name, (double**)(void*)items[k].at, 3 * p->z->nitem);
   sar_state_doubles(s, "items.multiplier", &p->multiplier, p->z->nrow);
   sar_state_doubles(s, "items.row_unit", &p->row_unit, p->z->nrow);
+  p->lag = NULL;
+  if (!sar_scheme_lags(&s->scheme)) return;
+  sar_state_doubles(s, "items.length", &p->length, 1);
+  sar_state_doubles(s, "items.lag", &p->lag, 3 * p->z->nitem);
 }
 
 static SarStatus start(SarSim* s, SarError* err) {
@@ -171,6 +176,9 @@ static void begin(Global* p, SarSim* s) {
   memcpy(p->v0, p->v, items);
   memcpy(p->a0, p->a, items);
   memcpy(p->A0, p->A, items);
+  const double h = p->tree.rates.h;
+  if (p->lag && !s->restart && !sar_same_length(h, *p->length))
+    sar_scheme_follow(h, 3 * p->z->nitem, &p->a0->x, p->lag, &p->A0->x);
   p->forces = forces_act(s->m, s->d);
   sar_scheme_predict(&s->scheme, p->tree.rates.h, 3 * p->z->nitem, &p->v0->x, &p->a0->x, &p->a0->x,
                      &p->moved->x);
@@ -357,6 +365,13 @@ static void project_accelerations(Global* p, SarSim* s) {
   }
 }
 
+static void keep_lag(Global* p, const SarSim* s) {
+  if (!p->lag) return;
+  *p->length = p->tree.rates.h;
+  if (*p->length < SAR_CUT_SHORT * s->options.step) return;
+  sar_scheme_keep_lag(*p->length, 3 * p->z->nitem, &p->a->x, &p->A->x, p->lag);
+}
+
 // Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take their place.
 static void come_to_rest(Global* p, SarSim* s) {
   memcpy(p->f, p->a, (size_t)p->z->nitem * sizeof *p->f);
@@ -386,6 +401,7 @@ static SarStatus step(SarSim* s) {
     come_to_rest(p, s);
   else
     memcpy(d->a, p->acc, (size_t)s->m->nv * sizeof *d->a);
+  keep_lag(p, s);
   sar_stiction_keep(&p->tree.stiction, d);
   sar_relative_book(&p->tree, s, iterations);
   return SAR_OK;

@@ -41,6 +41,8 @@ void sar_relative_declare(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "step.A0", &p->A0, s->m->nv);
   sar_state_doubles(s, "step.A1", &p->A1, s->m->nv);
   sar_state_doubles(s, "step.A2", &p->A2, s->m->nv);
+  p->lag = NULL;
+  if (sar_scheme_lags(&s->scheme)) sar_state_doubles(s, "step.lag", &p->lag, s->m->nv);
   sar_state_ints(s, "step.known", &p->known, 1, ORDERS);
   sar_state_ints(s, "step.order", &p->order, 1, ORDERS - 1);
   sar_state_doubles(s, "step.multiplier", &p->multiplier, s->m->nrow);
@@ -211,8 +213,6 @@ void sar_relative_look(SarSim* s) {
 // The higher the order, the closer to a smooth motion and the farther from one that rattles; so that
 // one is taken which would have been the best in the step before.
 
-static const double SAME = 1e-6;  // lengths of steps that the clock meant to be equal
-
 static double extrapolated(const SarRelative* p, int order, int i) {
   switch (order) {
     case 0: return p->A0[i];
@@ -256,12 +256,13 @@ void sar_relative_prepare(SarRelative* p, SarSim* s, SarStepRates rates) {
   const SarModel* m = s->m;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   const double h = rates.h;
-  const bool same_length = fabs(h - *p->h) <= SAME * h;
+  const bool same_length = sar_same_length(h, *p->h);
   p->rates = rates;
   if (s->restart) {
     memcpy(p->A0, s->start.a, nv * sizeof *p->A0);
     if (nrow > 0) memcpy(p->multiplier, s->d->lambda, nrow * sizeof *p->multiplier);
   }
+  if (!same_length && !s->restart && p->lag) sar_scheme_follow(h, m->nv, s->start.a, p->lag, p->A0);
   // a step of another length begins a new history
   if (!same_length || s->restart) *p->known = 1;
   if (*p->order >= *p->known) *p->order = *p->known - 1;
@@ -329,6 +330,8 @@ SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations) {
   sar_stiction_keep(&p->stiction, s->d);
   *p->order = best_order(p, s->m->nv);
   *p->h = p->rates.h;
+  if (p->lag && *p->h >= SAR_CUT_SHORT * s->options.step)
+    sar_scheme_keep_lag(*p->h, s->m->nv, s->d->a, p->A, p->lag);
   shift_history(p, (size_t)s->m->nv * sizeof *p->A);
   sar_relative_book(p, s, iterations);
   return SAR_OK;

@@ -41,6 +41,7 @@ struct SarRelative {
   // state: of the last step its length, and the averaged accelerations with which it ended and those of
   // one and two steps before
   double *h, *A0, *A1, *A2;
+  double* lag;         // of A0 (scheme.h); NULL: none
   int *known, *order;  // how many of A0, A1, A2 there are; of the predictor, less than that
   double* multiplier;  // nrow: lambda*
   double* rate;        // an increment over the one before, as measured last

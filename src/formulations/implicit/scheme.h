@@ -9,6 +9,13 @@
 #pragma once
 #include "model/sim.h"
 
+#include <math.h>
+
+#define SAR_CUT_SHORT 0.1  // of a fixed step: its accelerations may be rounding, x / h^2
+
+// Did the clock mean the two lengths of steps to be equal?
+static inline bool sar_same_length(double h, double before) { return fabs(h - before) <= 1e-6 * h; }
+
 typedef struct SarStepRates {
   double h;
   double v, a;    // dv1/dx, da1/dx
@@ -42,4 +49,24 @@ static inline void sar_scheme_end(const SarScheme* c, double h, int n, const dou
 static inline void sar_scheme_predict(const SarScheme* c, double h, int n, const double* v0,
                                       const double* A0, const double* A1, double* x) {
   for (int i = 0; i < n; i++) x[i] = h * (v0[i] + h * ((0.5 - c->beta) * A0[i] + c->beta * A1[i]));
+}
+
+// Averaged accelerations are those of another time, A = a(t + (alpha_m - alpha_f) h). Without the following the family is
+// of first order where steps are not all of one length: what lies between is remembered for each unit of time,
+// of steps that are not cut short, for in the others it is rounding.
+//
+//   lag = (A - a) / h,      A0 = a0 + h lag       where a step of another length begins
+//
+// Source: Bruls and Arnold, The generalized-alpha scheme as a linear multistep integrator, J. Comput. Nonlinear
+// Dynam. 3 (2008).
+static inline bool sar_scheme_lags(const SarScheme* c) { return c->alpha_m != c->alpha_f; }
+
+static inline void sar_scheme_keep_lag(double h, int n, const double* a, const double* A,
+                                       double* lag) {
+  for (int i = 0; i < n; i++) lag[i] = (A[i] - a[i]) / h;
+}
+
+static inline void sar_scheme_follow(double h, int n, const double* a0, const double* lag,
+                                     double* A0) {
+  for (int i = 0; i < n; i++) A0[i] = a0[i] + h * lag[i];
 }
