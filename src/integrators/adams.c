@@ -147,6 +147,13 @@ static SarStatus look_ahead(SarSim* s, double h, double* y) {
   return SAR_OK;
 }
 
+// Where prescribed motions follow states, these must be found before positions are brought onto them.
+static SarStatus land(SarSim* s, const double* y) {
+  if (s->m->nz == 0 || !s->m->drives_follow) return sar_stage_land(s, s->stop, y);
+  SAR_TRY(sar_stage_rate(s, s->stop, y, NULL));
+  return sar_stage_settle(s);
+}
+
 static SarStatus move(SarSim* s, Adams* p, double h, double* y) {
   const SarModel* m = s->m;
   const int nv = m->nv, n = *p->known + 1;
@@ -164,7 +171,7 @@ static SarStatus move(SarSim* s, Adams* p, double h, double* y) {
   for (int i = 0; i < nv; i++)
     y[i] = implicit[0] * v1[i] + implicit[1] * s->start.v[i] + implicit[2] * p->v[i];
   turn(s, p, implicit, h, v1, y);
-  SAR_TRY(sar_stage_land(s, s->stop, y));
+  SAR_TRY(land(s, y));
   for (int i = 0; i < m->nwork; i++)
     s->d->work[i] += implicit[0] * s->d->work_rate[i] + implicit[1] * s->start.power[i] +
                      implicit[2] * p->power[i];
