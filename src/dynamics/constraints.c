@@ -40,7 +40,7 @@ static const double TURN = 6.283185307179586477;
 void sar_update_drives(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   if (m->drives_follow) {
-    if (m->needs_cuts) sar_update_cut_joints(m, d);
+    if (m->needs_cuts) sar_update_acting_cuts(m, d);
     sar_update_measures(m, d);
   }
   for (int i = 0; i < m->ndrive; i++) {
@@ -115,23 +115,63 @@ static inline void entries(const SarModel* m, SarData* d, const SarPair* p, cons
   }
 }
 
+// ---- bodies with coordinates of their own: position in ground, rotation in B ----------------------------
+
+enum { FREE = 6 };
+
+// Does the free joint on ground of one body move all of these coordinates? None is good, too.
+static inline bool are_own(const SarModel* m, const int* dof, int num) {
+  if (num == 0) return true;
+  const int b = m->dof_body[dof[0]];
+  return num == FREE && m->joint_nv[b] == FREE && m->body_parent[b] < 0;
+}
+
+// W . J without columns:  R_GF' f  and  R_GB' (n + (p - o) x f)
+static inline void own_entries(const SarModel* m, const SarData* d, int dof, double sign, V3 p,
+                               Force W, double out[FREE]) {
+  const int b = m->dof_body[dof];
+  const Xform* X = &d->body_X_GB[b];
+  const V3 n = v3_add_cross(W.n, v3_sub(p, X->p), W.f);
+  v3_store(out, v3_scale(sign, m3_tmul_v(m->body_X_PF[b].R, W.f)));
+  v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, n)));
+}
+
+// Both bodies' entries of a term, times its coefficient, to where they stand in the row.
+static inline void all_own_entries(const SarModel* m, SarData* d, const SarPair* p,
+                                   const SarTerm* t, V3 p_b, Force W) {
+  const int* dof = &m->pair_dof[p->adr];
+  const double sign = p->a_first ? -t->coefficient : t->coefficient;
+  double *Psi = &d->Psi[m->row_adr[t->row]], room[2 * FREE], *out = t->place >= 0 ? room : Psi;
+  if (p->num_first > 0) own_entries(m, d, dof[0], sign, p_b, W, out);
+  if (p->num > p->num_first)
+    own_entries(m, d, dof[p->num_first], -sign, p_b, W, out + p->num_first);
+  if (t->place < 0) return;
+  const int* place = &m->term_place[t->place];
+  for (int k = 0; k < p->num; k++) Psi[place[k]] += room[k];
+}
+
 static inline void update_pair(const SarModel* m, SarData* d, int i) {
   const SarPair* p = &m->pair[i];
   const Xform *X_GA = pair_pose(d, p->body[0]), *X_GB = pair_pose(d, p->body[1]);
   const V3 p_b = x_point(*X_GB, d->pair_b[i]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
-  const int* dof = &m->pair_dof[p->adr];
+  const int *dof = &m->pair_dof[p->adr], beyond = p->num - p->num_first;
+  const bool own = are_own(m, dof, p->num_first) && are_own(m, dof + p->num_first, beyond);
   const double sign = p->a_first ? -1 : 1;
   d->pair_p[i] = p_b;
   d->pair_d[i] = gap;
-  pair_columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
-  pair_columns(m, d, dof + p->num_first, p->num - p->num_first, -sign, p_b,
-               &d->pair_J[p->adr + p->num_first]);
+  if (!own) {
+    pair_columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
+    pair_columns(m, d, dof + p->num_first, beyond, -sign, p_b, &d->pair_J[p->adr + p->num_first]);
+  }
   for (int k = p->term; k < p->term + p->terms; k++) {
     const SarTerm* t = &m->term[k];
     Force W;
     d->Phi[t->row] += t->coefficient * measure(m, d, p, t, d->term_w[k], gap, &W);
     d->term_W[k] = W;
-    entries(m, d, p, t, W);
+    if (own)
+      all_own_entries(m, d, p, t, p_b, W);
+    else
+      entries(m, d, p, t, W);
   }
 }
 

@@ -79,6 +79,23 @@ void sar_update_cut_joints(const SarModel* m, SarData* d) {
   }
 }
 
+// Of cuts that nothing else acts on, the host may.
+static bool acts(const SarModel* m, const SarData* d, int k) {
+  const int j = sar_cut_joint(m, k);
+  if (m->cut[k].acts) return true;
+  for (int i = m->joint_vadr[j]; i < m->joint_vadr[j] + m->joint_nv[j]; i++)
+    if (d->tau_host[i] != 0) return true;
+  return false;
+}
+
+void sar_update_acting_cuts(const SarModel* m, SarData* d) {
+  for (int k = 0; k < m->ncut; k++) {
+    if (!acts(m, d, k)) continue;
+    update_position(m, d, k);
+    update_velocity(m, d, k);
+  }
+}
+
 static void update_acceleration(const SarModel* m, SarData* d, int k) {
   const SarCut* cut = &m->cut[k];
   const int j = sar_cut_joint(m, k), adr = m->joint_vadr[j], *body = cut->body;
@@ -122,6 +139,7 @@ void sar_add_cut_forces(const SarModel* m, SarData* d) {
   for (int k = 0; k < m->ncut; k++) {
     Force F[2];
     const int j = sar_cut_joint(m, k);
+    if (!acts(m, d, k)) continue;
     if (!sar_joint_is_on(m, d, j)) {
       for (int i = 0; i < m->joint_nv[j]; i++) d->tau[m->joint_vadr[j] + i] = 0;
       continue;

@@ -12,6 +12,8 @@
 void sar_update_cut_positions(const SarModel* m, SarData* d);
 // The same, and v. Needs kinematics and world poses.
 void sar_update_cut_joints(const SarModel* m, SarData* d);
+// The same of those that forces and measures need, for evaluations within a step.
+void sar_update_acting_cuts(const SarModel* m, SarData* d);
 // a of the cuts, from body_A. Needs the above and sar_update_accelerations.
 void sar_update_cut_accelerations(const SarModel* m, SarData* d);
 

@@ -30,12 +30,17 @@ void sar_clear_own_rates(const SarModel* m, double* z_rate) {
       memset(&z_rate[m->force_state[i]], 0, (size_t)count_of(m, i) * sizeof *z_rate);
 }
 
-// Rates of all elements, and 1 - gain d rate / d z in d->z_matrix: the identity in other rows.
+// Rates of all elements; partial Nullable.
+static void find_rates(const SarModel* m, SarData* d, double* partial) {
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->rates(m, d, i, partial);
+}
+
+// The same, and 1 - gain d rate / d z in d->z_matrix: the identity in other rows.
 static void evaluate(const SarModel* m, SarData* d, double gain) {
   const int n = m->nz;
   memset(d->z_matrix, 0, (size_t)m->nzz * sizeof *d->z_matrix);
-  for (int i = 0; i < m->nforce; i++)
-    if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->rates(m, d, i, d->z_matrix);
+  find_rates(m, d, d->z_matrix);
   for (int i = 0; i < n * n; i++) d->z_matrix[i] *= -gain;
   for (int i = 0; i < n; i++) d->z_matrix[i * n + i] += 1;
 }
@@ -62,21 +67,27 @@ static void lead(const SarModel* m, SarData* d) {
     if (m->force_kind[i]->ahead) m->force_kind[i]->ahead(m, d, i);
 }
 
-// Newton's method.
+// Newton's method; the matrix is made again where increments shrink slowly.
 static void solve(const SarModel* m, SarData* d) {
+  static const double SLOW = 0.1;
   double last = (double)INFINITY;
+  bool factored = false;
   for (int k = 0; k < ITERATIONS; k++) {
     double most;
-    evaluate(m, d, d->z_gain);
+    if (factored)
+      find_rates(m, d, NULL);
+    else
+      evaluate(m, d, d->z_gain);
     // sar_states_release tells what stays open
     if (!open_by(m, d, d->z_step, &most) || most <= SOLVED) return;
     if (most < 1e3 * SOLVED && most >= 0.5 * last) return;  // as far as rounding lets
-    if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
+    if (!factored && !sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
+    factored = most < SLOW * last;
     last = most;
   }
-  evaluate(m, d, d->z_gain);
+  find_rates(m, d, NULL);
 }
 
 void sar_update_element_states(const SarModel* m, SarData* d) {

@@ -60,7 +60,7 @@ void sar_update_forces(const SarModel* m, SarData* d) {
 
 void sar_update_forces_again(const SarModel* m, SarData* d) {
   const bool cuts = sar_cuts_act(m, d);
-  if (cuts) sar_update_cut_joints(m, d);
+  if (cuts) sar_update_acting_cuts(m, d);
   if (m->nslot > 0) sar_update_measures(m, d);
   sar_update_expressions(m, d);
   if (m->nz > 0) sar_update_states(m, d);

@@ -25,15 +25,16 @@ static double scattered(int k) {
   return bits >> 31 ? size : -size;
 }
 
-// e <- e - Psi G^-1 Psi' w e; returns sum w e^2
-static double pass(const SarFactored* G, const SarData* d) {
+// e <- e - Psi G^-1 Psi' w e; returns sum w e^2. Psi is that of the factor on both sides: one that has moved on since
+// would leave a share of e, however firmly the rows hold.
+static double pass(const SarFactored* G) {
   const SarModel* m = G->m;
   double sum = 0;
   memset(G->r, 0, (size_t)m->nv * sizeof *G->r);
-  G->correct(G, G->c, G->r, NULL);
-  sar_constraint_multiply(m, d, G->r, G->e);
+  G->correct(G, G->c, G->r, G->e);
   for (int k = 0; k < m->nrow; k++) {
-    G->c[k] += G->e[k];
+    if (!(G->weight[k] > 0)) continue;
+    G->c[k] += G->e[k] / G->weight[k];
     sum += G->weight[k] * G->c[k] * G->c[k];
   }
   return sum;
@@ -55,7 +56,7 @@ static double shortest(const SarFactored* G, const SarData* d, const double* usu
 double sar_least_grip(const SarFactored* G, const SarData* d, const double* usual) {
   for (int k = 0; k < G->m->nrow; k++)
     G->c[k] = G->weight[k] > 0 ? scattered(k) / sqrt(G->weight[k]) : 0;
-  const double first = pass(G, d), second = pass(G, d);
+  const double first = pass(G), second = pass(G);
   if (!(first > 0) || !(second > 0)) return 1;  // no rows
   const double left = sqrt(second / first);     // 1 / (1 + GRIP g^2)
   const double grip = sqrt(fmax(1 / left - 1, 0) / *G->grip);

@@ -41,11 +41,17 @@ static LaneMotion calc_general(const SarModel* m, SarData* d, int b, bool moving
   return (LaneMotion){l4_of(Sv.w), l4_of(Sv.v)};
 }
 
+static bool turns(const SarModel* m) {
+  for (int b = 0; b < m->nbody; b++)
+    if (m->joint_class[b] == SAR_CLASS_REVOLUTE) return true;
+  return false;
+}
+
 // Called with a constant `moving`, so that the compiler makes one loop of it for each value.
 static inline void update(const SarModel* m, SarData* d, const bool moving) {
   const LaneMotion still = {l4_zero(), l4_zero()};
   LaneMotion V = still;  // of body b - 1: the parent, more often than not
-  sar_sincos_array(m->nq, d->q, d->q_sin, d->q_cos);
+  if (turns(m)) sar_sincos_array(m->nq, d->q, d->q_sin, d->q_cos);
 
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b], q = m->joint_qadr[b], v = m->joint_vadr[b];

@@ -111,8 +111,10 @@ INLINED void update_rows(const SarStaticLu* p, int i, const int rows) {
 
 static void put_entries(SarStaticLu* p) {
   double* value = p->value;
+  const double* a = p->a;
+  const int* place = p->place;
   memset(value, 0, (size_t)p->start[p->n] * sizeof *value);
-  for (int e = 0; e < p->entries; e++) value[p->place[e]] += p->a[e];
+  for (int e = 0, count = p->entries; e < count; e++) value[place[e]] += a[e];
 }
 
 // False: a pivot is small beside its row.
@@ -135,76 +137,7 @@ static bool factor(SarStaticLu* p) {
 
 bool sar_static_lu_factor(SarStaticLu* p) {
   if (p->strayed && !sar_static_lu_order(p, p->home_row, p->home_col)) return false;
-  if (factor(p)) return true;
-  return sar_static_lu_pivot(p) && factor(p);
-}
-
-// y_i = x_i - sum over k < i of l_ik y_k, for rows that are done together
-INLINED void solve_forward(const SarStaticLu* p, int i, const int rows, const double* x) {
-  const size_t next = (size_t)(p->start[i + 1] - p->start[i]);
-  double sum[ROWS], *y = p->y;
-  for (int r = 0; r < rows; r++) sum[r] = x[p->row_at[i + r]];
-  for (int k = p->update_first[i]; k < p->own_first[i]; k++) {
-    const SarLuUpdate u = p->update[k];
-    const double *l = p->value + u.at, *of = y + u.pivot;
-    for (int t = 0; t < u.count; t++)
-      for (int r = 0; r < rows; r++) sum[r] -= l[(size_t)r * next + (size_t)t] * of[t];
-  }
-  for (int r = 0; r < rows; r++) {
-    for (int k = p->own_first[i + r]; k < p->update_first[i + r + 1]; k++) {
-      const SarLuUpdate u = p->update[k];
-      const double *l = p->value + u.at, *of = y + u.pivot;
-      for (int t = 0; t < u.count; t++) sum[r] -= l[t] * of[t];
-    }
-    y[i + r] = sum[r];
-  }
-}
-
-// The columns beyond the group taken off, for rows of one group
-INLINED void solve_backward(const SarStaticLu* p, int i, const int rows) {
-  const int end = p->group_end[i];
-  double sum[ROWS], *y = p->y;
-  const double* u[ROWS];
-  for (int r = 0; r < rows; r++) {
-    sum[r] = y[i + r];
-    u[r] = p->value + p->diag[i + r] + (end + 1 - i - r);
-  }
-  for (int k = p->tail_first[end]; k < p->tail_first[end + 1]; k++) {
-    const SarLuRun run = p->tail[k];
-    const double* of = y + run.to;
-    for (int t = 0; t < run.count; t++)
-      for (int r = 0; r < rows; r++) sum[r] -= u[r][t] * of[t];
-    for (int r = 0; r < rows; r++) u[r] += run.count;
-  }
-  for (int r = 0; r < rows; r++) y[i + r] = sum[r];
-}
-
-// y <- U^-1 y within a group
-static inline void solve_triangle(const SarStaticLu* p, int first, int end, double* y) {
-  for (int k = first; k <= end; k++) {
-    const double* inverse = p->inverse + (size_t)k * MOST;
-    double sum = 0;
-    for (int t = 0; t <= end - k; t++) sum += inverse[t] * y[k + t];
-    y[k] = sum;
-  }
-}
-
-void sar_static_lu_solve(const SarStaticLu* p, double* x) {
-  double* y = p->y;
-  for (int i = 0; i < p->n; i += p->together[i]) switch (p->together[i]) {
-      case 1: solve_forward(p, i, 1, x); break;
-      case 2: solve_forward(p, i, 2, x); break;
-      default: solve_forward(p, i, 3, x);
-    }
-  for (int end = p->n - 1; end >= 0;) {
-    const int first = p->group_first[end];
-    for (int i = first; i <= end; i += ROWS) switch (end - i) {
-        case 0: solve_backward(p, i, 1); break;
-        case 1: solve_backward(p, i, 2); break;
-        default: solve_backward(p, i, 3);
-      }
-    solve_triangle(p, first, end, y);
-    for (int i = first; i <= end; i++) x[p->col_at[i]] = y[i];
-    end = first - 1;
-  }
+  if (!factor(p) && !(sar_static_lu_pivot(p) && factor(p))) return false;
+  sar_static_lu_pack(p);
+  return true;
 }

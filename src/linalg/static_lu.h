@@ -34,6 +34,13 @@ typedef struct SarLuRun {
   int to, count;
 } SarLuRun;
 
+// Rows that solutions take at once: from `first` on, their columns beside as runs, packed from packed[at] on.
+typedef struct SarLuPiece {
+  int first, rows;
+  int run, runs;
+  int at;
+} SarLuPiece;
+
 typedef struct SarStaticLu {
   SarArena* arena;
   int n, entries;
@@ -55,6 +62,11 @@ typedef struct SarStaticLu {
   double*
       inverse;  // of the triangle of each group: SAR_STATIC_LU_GROUP numbers from (k, k) on for pivot k
   double *value, *y;
+  // for solutions: rows of L with the same columns, runs of these in `left`; groups of U, runs in `tail`
+  int lower_count, upper_count;
+  SarLuPiece *lower, *upper;
+  SarLuRun* left;
+  double* packed;
   SarLuUpdate* update;
   SarLuRun* run;
   int room, update_room, run_room;  // of column and value, update, run
@@ -80,5 +92,7 @@ bool sar_static_lu_pivot(SarStaticLu* p);
 bool sar_static_lu_settle(SarStaticLu* p);
 // a -> L, U. Where a pivot dies the order comes from the values. False: singular or not finite.
 bool sar_static_lu_factor(SarStaticLu* p);
+// Copies the factors to where solutions read them; part of sar_static_lu_factor.
+void sar_static_lu_pack(SarStaticLu* p);
 // Solves A x = b in place.
 void sar_static_lu_solve(const SarStaticLu* p, double* x);

@@ -42,6 +42,8 @@ bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, cons
   p->a = SAR_ARENA_ARRAY(arena, double, entries + 1);
   p->inverse = SAR_ARENA_ARRAY(arena, double, (size_t)(n + 1) * SAR_STATIC_LU_GROUP);
   p->y = SAR_ARENA_ARRAY(arena, double, n + 1);
+  p->lower = SAR_ARENA_ARRAY(arena, SarLuPiece, n + 1);
+  p->upper = SAR_ARENA_ARRAY(arena, SarLuPiece, n + 1);
   p->bits = SAR_ARENA_ARRAY(arena, Word, words(n) + 1);
   if (n <= SAR_STATIC_LU_DENSE) {
     p->dense = SAR_ARENA_ARRAY(arena, double, (size_t)n*(size_t)n + 1);
@@ -157,6 +159,40 @@ static void find_rows(SarStaticLu* p) {
   }
 }
 
+// Columns `from` to `to` of a row as runs of contiguous unknowns.
+static int add_runs(SarStaticLu* p, int from, int to, SarLuRun* runs, int used) {
+  for (int e = from; e < to; e++) {
+    if (e > from && p->column[e] == p->column[e - 1] + 1)
+      runs[used - 1].count++;
+    else
+      runs[used++] = (SarLuRun){p->column[e], 1};
+  }
+  return used;
+}
+
+// Room for so many columns of so many rows, made even.
+static int packed_size(int rows, int columns) { return (rows + rows % 2) * columns; }
+
+// Pieces for solutions: rows of L that are alike, groups of U.
+static void find_pieces(SarStaticLu* p) {
+  int runs = 0, at = 0;
+  p->lower_count = p->upper_count = 0;
+  for (int i = 0, end; i < p->n; i = end) {
+    for (end = i + 1; end <= p->group_end[i] && are_alike(p, i, end);) end++;
+    const int first = runs, left = p->diag[i] - p->start[i];
+    runs = add_runs(p, p->start[i], p->diag[i], p->left, runs);
+    p->lower[p->lower_count++] = (SarLuPiece){i, end - i, first, runs - first, at};
+    at += packed_size(end - i, left + end - i);
+  }
+  for (int i = 0, end; i < p->n; i = end) {
+    end = p->group_end[i] + 1;
+    const int beyond = p->start[end] - p->diag[end - 1] - 1, first = p->tail_first[end - 1];
+    p->upper[p->upper_count++] = (SarLuPiece){i, end - i, first, p->tail_first[end] - first, at};
+    at += packed_size(end - i, beyond + end - i);
+  }
+  memset(p->packed, 0, (size_t)at * sizeof *p->packed);
+}
+
 static void find_places(SarStaticLu* p) {
   for (int i = 0; i < p->n; i++) {
     const int r = p->row_at[i];
@@ -185,6 +221,7 @@ static bool analyse(SarStaticLu* p) {
   if (!find_updates(p)) return false;
   find_rows(p);
   find_tails(p);
+  find_pieces(p);
   find_places(p);
   return true;
 }
@@ -199,6 +236,9 @@ static bool make_room(SarStaticLu* p) {
   p->update = SAR_ARENA_ARRAY(p->arena, SarLuUpdate, p->update_room);
   p->run = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->run_room);
   p->tail = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->room);
+  p->left = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->room);
+  // single rows are packed twice as wide, triangles as squares
+  p->packed = SAR_ARENA_ARRAY(p->arena, double, 2 * (size_t)p->room + 16 * (size_t)(p->n + 1));
   return !p->arena->failed;
 }
 

@@ -125,6 +125,7 @@ typedef struct SarCut {
   int holder[2];  // likewise: the bodies of the file
   Xform X_BF[2];  // joint frame in each body's frame B
   double param[SAR_JOINT_MAX_PARAM];
+  bool acts;  // a force, a motor or a measure needs its coordinates at every evaluation
 } SarCut;
 
 // q of joint `joint` = multiplier * q of joint `other` + offset (URDF mimic).

@@ -52,7 +52,7 @@ static bool is_untouched(const SarModel* m, const SarData* d) {
 
 // Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
 static void look_at_cuts(const SarModel* m, SarData* d) {
-  if (!m->counts_turns || m->needs_cuts) return;  // else every evaluation does
+  if (!m->counts_turns && !m->needs_cuts) return;
   sar_update_world(m, d);
   sar_update_cut_joints(m, d);
 }

@@ -46,7 +46,7 @@ static double step_for(const SarModel* m) {
   }
   sar_linearization_free(l);
   sar_data_free(d);
-  return fastest * usual > 1 ? 1 / fastest : usual;
+  return fastest * usual > 0.5 ? 0.5 / fastest : usual;  // within what `adams` is stable for
 }
 
 // Steps the model (0: as often as it costs); false when the pair does not run it.

@@ -14,6 +14,11 @@
 // T = diag(M)^-1/2, or rows over their usual lengths, T = 1, for the decomposition. FALLS makes up for
 // M not being diagonal. What turns without changing Psi, as a wheel on its axle does, calls for no look.
 //
+// Light bodies between heavy ones make grips small that are firm as far as the geometry goes: a cuff of some grams
+// between a hub and a blade gives way to what its own inertia weighs the rows by. So the decomposition is looked at once,
+// where a run begins: if it finds the mechanism far from a singular position and the first step does not, grips by
+// inertias count as many times more.
+//
 // Source: Golub and Van Loan, Matrix Computations, sec. 8.6.
 #include "formulations/implicit/ahead.h"
 
@@ -23,7 +28,11 @@
 #include <string.h>
 
 enum { DENSE = 150 };
-static const double FALLS = 4;  // of a grip for a change of the scaled rows by 1, at most
+static const double FALLS = 4;     // of a grip for a change of the scaled rows by 1, at most
+static const double FAR = 7.5e-3;  // grip by the geometry alone that is none of a singular position
+static const double FAINT =
+    0.01;  // grip by the inertias that would be taken for a singular position
+enum { CLEAR, START, FIRST, LOOKS };  // fields of the state `clear`
 
 void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
   p->rows = NULL;
@@ -39,19 +48,13 @@ void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
 void sar_ahead_declare(SarAhead* p, SarSim* s) {
   sar_state_ints(s, "near", &p->near, 1, 1);
   sar_state_doubles(s, "grip_usual", &p->usual, 1);
-  sar_state_doubles(s, "clear", &p->clear, 1);
+  sar_state_doubles(s, "clear", &p->clear, LOOKS);
   sar_state_doubles(s, "seen.rows", &p->seen, s->m->nrow_dof);
   sar_state_doubles(s, "seen.row_scale", &p->row_scale, s->m->nrow);
   sar_state_doubles(s, "seen.dof_scale", &p->dof_scale, s->m->nv);
 }
 
 void sar_ahead_adopt(const SarAhead* p, SarSim* s) { sar_index1_mark(s, *p->near); }
-
-void sar_ahead_regroup(SarAhead* p, SarSim* s) {
-  *p->near = s->freedom.rank_here < s->freedom.rank;
-  *p->usual = *p->clear = 0;
-  sar_index1_mark(s, *p->near);
-}
 
 // |R_rr|, r the rank
 static double decompose(SarAhead* p, const SarSim* s) {
@@ -63,6 +66,23 @@ static double decompose(SarAhead* p, const SarSim* s) {
       p->rows[i * m->nv + m->row_dof[e]] = s->d->Psi[e] / s->row_size[i];
   sar_qr_pivoted(m->nv, m->nrow, p->rows, p->pivot, p->tau, &p->dense);
   return fabs(p->rows[last * m->nv + last]);
+}
+
+void sar_ahead_regroup(SarAhead* p, SarSim* s) {
+  *p->near = s->freedom.rank_here < s->freedom.rank;
+  *p->usual = *p->clear = 0;
+  p->clear[START] = p->clear[FIRST] = 0;
+  const bool redundant = s->freedom.rank < s->freedom.rows;
+  if (!*p->near && !redundant && s->freedom.rank > 0 && p->rows) p->clear[START] = decompose(p, s);
+  sar_index1_mark(s, *p->near);
+}
+
+// How many times more the grip of a step counts. Where a run begins the factor is another one.
+static double scale_of(SarAhead* p, const SarSim* s, double grip) {
+  if (s->restart) return 1;
+  if (p->clear[FIRST] == 0) p->clear[FIRST] = grip;
+  const double start = p->clear[START], first = p->clear[FIRST];
+  return start > FAR && first < FAINT && first > 0 ? start / first : 1;
 }
 
 // Psi0, S and T for the looks to come.
@@ -102,9 +122,11 @@ void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   if (s->freedom.rank == 0 || (redundant && !p->rows)) return;
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0 && FALLS * changed(p, s) < *p->clear) return;
-  const double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
+  double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
+  const double scale = redundant ? 1 : scale_of(p, s, grip);
+  grip *= scale;
   *p->near = sar_index1_is_near(s, grip, p->usual);
-  *p->clear = *p->near ? 0 : sar_index1_clear(grip, *p->usual);
+  *p->clear = *p->near ? 0 : sar_index1_clear(grip, *p->usual) / scale;
   if (*p->clear > 0) remember(p, s, system, redundant);
   sar_index1_mark(s, *p->near);
 }

@@ -34,6 +34,7 @@
 #include <string.h>
 
 static const double CLOSED = 1e-10;
+static const double KEEP = 0.01;  // a factor costs less than an iteration
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
@@ -58,7 +59,8 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_declare(p, s);
   sar_ahead_declare(&p->ahead, s);
   sar_relative_declare_rate(p, s);
-  p->ops = (SarRelativeOps){sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true};
+  p->ops = (SarRelativeOps){
+      sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true, KEEP};
   return SAR_OK;
 }
 

@@ -4,7 +4,8 @@
 //
 // The matrix is factored once a step, and again only where increments shrink slowly. How fast they shrink also
 // tells what the last one left, and changes little from step to step: smooth motion needs one iteration, and a
-// second one now and then to measure the rate anew.
+// second one now and then to measure the rate anew. A first increment that is larger than the one from which the rate was
+// measured leads farther away from where the matrix was made, and is believed to shrink less by as much.
 //
 // Source: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
 #include "formulations/implicit/relative.h"
@@ -12,12 +13,11 @@
 #include <float.h>
 #include <math.h>
 
-static const double KEEP = 0.01;       // increments that shrink so fast need no new factor
 static const double CAUTION = 10;      // errors that are only estimated count so many times
 static const double FORGETTING = 0.8;  // exponent: a rate not measured for a step is believed less
 
 void sar_relative_declare_rate(SarRelative* p, SarSim* s) {
-  sar_state_doubles(s, "rate", &p->rate, 1);
+  sar_state_doubles(s, "rate", &p->rate, 2);
 }
 
 // One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved: that is all of
@@ -78,8 +78,13 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     if (*iterations >= sar_stiction_iterations(&p->stiction, s->options.max_iterations))
       return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= KEEP), &moved, &solved));
-    if (*iterations > 0) *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
+    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= p->ops.keep), &moved, &solved));
+    if (*iterations > 0) {
+      *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
+      if (*iterations == 1) p->rate[1] = before;
+    } else if (moved > p->rate[1]) {
+      *rate = p->rate[1] > 0 ? fmin(*rate * moved / p->rate[1], 1) : 1;
+    }
     if (!solved) *rate = 1;
     small = solved && (sar_relative_is_converged(p, s, moved, before) ||
                        sar_relative_is_small(p, s, left_after(moved, *rate)));

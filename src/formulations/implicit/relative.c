@@ -192,7 +192,12 @@ void sar_relative_regroup(SarSim* s) {
   sar_ahead_regroup(&p->ahead, s);
 }
 
-void sar_relative_init(SarSim* s) { sar_relative_regroup(s); }
+void sar_relative_init(SarSim* s) {
+  sar_update_kinematics(s->m, s->d);
+  sar_update_world(s->m, s->d);
+  sar_update_constraints(s->m, s->d);
+  sar_relative_regroup(s);
+}
 
 void sar_relative_adopt(SarSim* s) {
   const SarRelative* p = s->formulation_state;

@@ -22,6 +22,7 @@ typedef struct SarRelativeOps {
   double closed,
       closed_a;      // shares of velocities and accelerations that projections may leave open
   bool multipliers;  // to be corrected where they do no work, too
+  double keep;       // increments that shrink at least so fast need no new factor
 } SarRelativeOps;
 
 struct SarRelative {
@@ -44,7 +45,7 @@ struct SarRelative {
   double* lag;         // of A0 (scheme.h); NULL: none
   int *known, *order;  // how many of A0, A1, A2 there are; of the predictor, less than that
   double* multiplier;  // nrow: lambda*
-  double* rate;        // an increment over the one before, as measured last
+  double* rate;  // 2: an increment over the one before, as measured last; the size of that one
 };
 
 // Takes its pieces of a block. forces: the tangent has those of forces. row_order: Nullable where

@@ -111,6 +111,7 @@ void sar_momenta_declare(SarMomenta* p, SarSim* s) {
   sar_state_doubles(s, "before.length", &p->length, 1);
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     sar_state_doubles(s, fields[k].name, fields[k].at, s->m->nv);
+  sar_state_doubles(s, "before.corrected", &p->corrected, s->m->nv + 1);
 }
 
 // Rotation of B in F.
@@ -250,6 +251,38 @@ void sar_momenta_begin(SarMomenta* p, SarSim* s, const double* A) {
         p->P1[i] + w.past * (p->P2[i] - p->P1[i]) + p->h * (w.b1 * p->F1[i] + w.b2 * p->F2[i]);
   }
   predict(p, s, A);
+}
+
+// Corrections make up for the prediction's error, h^3 times a third derivative, which turns with the body: on a circle it
+// is the same in every step, seen from the body. Where the last two are not, none is expected.
+void sar_momenta_expect(const SarMomenta* p, const SarSim* s, double* x) {
+  static const double SIMILAR = 2;  // lengths of steps
+  const double ratio = s->restart || p->corrected[s->m->nv] == 0 ? 0 : p->h / *p->length;
+  const double share = ratio < SIMILAR ? ratio * ratio * ratio : 0;
+  for (int i = 0; i < s->m->nv; i++) x[i] = share * p->corrected[i];
+  for (int b = 0; share > 0 && b < p->count; b++) {
+    const SarOwnBody* o = &p->body[b];
+    if (o->kind == SAR_OWN_POINT) continue;
+    double* of = x + o->vadr;
+    put(o, m3_mul_v(rotation_of(o, p->q), shift_of(o, of)), turn_of(o, of), of);
+  }
+}
+
+void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const double* unit) {
+  double size = 0, changed = 0;
+  for (int b = 0; b < p->count; b++) {
+    const SarOwnBody* o = &p->body[b];
+    const double* of = x + o->vadr;
+    double now[6], *old = p->corrected + o->vadr;
+    put(o, m3_tmul_v(rotation_of(o, p->q), shift_of(o, of)), turn_of(o, of), now);
+    for (int k = 0; k < o->nv; k++) {
+      const double over = 1 / unit[o->vadr + k], is = now[k] * over, was = old[k] * over;
+      size += is * is;
+      changed += (is - was) * (is - was);
+      old[k] = now[k];
+    }
+  }
+  p->corrected[s->m->nv] = !s->restart && changed < 0.25 * size;
 }
 
 // R_D as a quaternion: (1, g / 2), made a unit

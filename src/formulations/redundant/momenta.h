@@ -38,6 +38,9 @@ typedef struct SarMomenta {
   // state: of the step before its length; where it began the displacement from its end and the rate of that, momenta
   // and their rates
   double *length, *x2, *u2, *P2, *F2;
+  // state: what its prediction was corrected by, in axes of B (nv), and behind it 1 if that was much the same as in the
+  // step before that
+  double* corrected;
 } SarMomenta;
 
 void sar_momenta_layout(SarMomenta* p, const SarModel* m, SarBlock* b);
@@ -46,6 +49,10 @@ void sar_momenta_declare(SarMomenta* p, SarSim* s);
 void sar_momenta_begin(SarMomenta* p, SarSim* s, const double* A);
 // The weights of a step of length h that begins now.
 SarRuleWeights sar_momenta_weights(const SarMomenta* p, const SarSim* s, double h);
+// x (nv): corrections to be expected, after sar_momenta_begin; and those that were found, for the next step.
+void sar_momenta_expect(const SarMomenta* p, const SarSim* s, double* x);
+// unit: of the coordinates (nv).
+void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const double* unit);
 // x: corrections of what was predicted (nv; rotations: Gibbs-Rodrigues parameters in B) -> q, v, a of d.
 void sar_momenta_move(SarMomenta* p, SarSim* s, const double* x);
 // r = Q + (P_known - P) / gain, applied forces and gravity in Q; after sar_update_forces.

@@ -27,6 +27,7 @@
 #include <string.h>
 
 static const double CLOSED = 1e-11;
+static const double KEEP = 0.1;       // a factor costs more than an iteration
 static const double CLOSED_A = 1e-6;  // the rule's own error is more
 
 typedef struct Redundant {
@@ -79,7 +80,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_ahead_declare(&p->step.ahead, s);
   sar_relative_declare_rate(&p->step, s);
   sar_momenta_declare(&p->momenta, s);
-  p->step.ops = (SarRelativeOps){move, factor, residual, CLOSED, CLOSED_A, false};
+  p->step.ops = (SarRelativeOps){move, factor, residual, CLOSED, CLOSED_A, false, KEEP};
   const bool made = sar_absolute_system_new(&p->system, s->m, &p->momenta, &p->arena);
   p->step.factored = sar_absolute_system_view(&p->system);
   return sar_budget_verdict(&p->budget, made ? SAR_OK : SAR_NO_MEMORY, err);
@@ -109,7 +110,7 @@ static void begin(Redundant* p, SarSim* s) {
   sar_relative_prepare(&p->step, s, sar_rule_rates(w.b0, h));
   sar_relative_extrapolate(&p->step, s->m->nv, p->step.r);
   sar_momenta_begin(&p->momenta, s, p->step.r);
-  memset(p->step.x, 0, (size_t)s->m->nv * sizeof *p->step.x);
+  sar_momenta_expect(&p->momenta, s, p->step.x);
 }
 
 static SarStatus step(SarSim* s) {
@@ -120,6 +121,7 @@ static SarStatus step(SarSim* s) {
   if (nrow > 0) memcpy(s->d->lambda, p->step.multiplier, nrow * sizeof(double));
   SAR_TRY(sar_relative_iterate(&p->step, s, &iterations));
   sar_stiction_freeze(&p->step.stiction, s->m, s->d);
+  sar_momenta_keep(&p->momenta, s, p->step.x, p->step.unit);
   memcpy(p->step.A, s->d->a, nv * sizeof(double));
   if (nrow > 0) {
     memcpy(p->step.multiplier, s->d->lambda, nrow * sizeof(double));

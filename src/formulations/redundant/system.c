@@ -4,6 +4,7 @@
 #include "dynamics/constraints.h"
 #include "dynamics/inertia_floor.h"
 #include "dynamics/tangents.h"
+#include "linalg/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,16 @@ static void add_block(Entries* e, const int* dof, int num) {
 
 static int row_num(const SarModel* m, int row) { return m->row_adr[row + 1] - m->row_adr[row]; }
 
+// Has a held row the coordinates of the one before, as the rows of a joint do? Then both are in one block.
+static bool shares_block(const SarAbsoluteSystem* p, int k) {
+  const SarModel* m = p->m;
+  if (k == 0) return false;
+  const int i = p->held_row[k], before = p->held_row[k - 1], num = row_num(m, i);
+  return num == row_num(m, before) &&
+         memcmp(&m->row_dof[m->row_adr[i]], &m->row_dof[m->row_adr[before]],
+                (size_t)num * sizeof *m->row_dof) == 0;
+}
+
 // All entries in the order of lu.a; counts only if there is no memory in e.
 static void list_entries(SarAbsoluteSystem* p, Entries* e) {
   const SarModel* m = p->m;
@@ -56,7 +67,7 @@ static void list_entries(SarAbsoluteSystem* p, Entries* e) {
   p->held = e->count;
   for (int k = 0; k < p->nheld; k++) {
     const int i = p->held_row[k];
-    add_block(e, &m->row_dof[m->row_adr[i]], row_num(m, i));
+    if (!shares_block(p, k)) add_block(e, &m->row_dof[m->row_adr[i]], row_num(m, i));
   }
 }
 
@@ -138,6 +149,7 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   *p = (SarAbsoluteSystem){.m = m, .momenta = momenta};
   const int n = m->nv + m->nrow;
   p->held_row = SAR_ARENA_ARRAY(arena, int, m->nrow + 1);
+  p->held_shares = SAR_ARENA_ARRAY(arena, bool, m->nrow + 1);
   double** rows[] = {&p->weight, &p->held_weight, &p->c, &p->e};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     *rows[k] = SAR_ARENA_ARRAY(arena, double, m->nrow + 1);
@@ -148,6 +160,7 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   p->held_Psi = SAR_ARENA_ARRAY(arena, double, m->nrow_dof + 1);
   if (arena->failed) return false;
   find_held(p);
+  for (int k = 0; k < p->nheld; k++) p->held_shares[k] = shares_block(p, k);
   Entries e = {0};
   list_entries(p, &e);
   e.row = SAR_ARENA_ARRAY(arena, int, e.count + 1);
@@ -246,15 +259,19 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
 // Psi' v Psi of the held rows, as strong as the inertia of what they hold
 static void fill_held(SarAbsoluteSystem* p, const SarData* d) {
   const SarModel* m = p->m;
-  double* a = p->lu.a + p->held;
+  double *next = p->lu.a + p->held, *a = next;
   for (int k = 0; k < p->nheld; k++) {
     const int i = p->held_row[k], num = row_num(m, i);
     const double* Psi = &d->Psi[m->row_adr[i]];
     const double v = p->held_weight[k] = p->weight[i] / GRIP;
-    for (int r = 0; r < num; r++)
-      for (int c = 0; c < num; c++) a[r * num + c] = v * Psi[r] * Psi[c];
     memcpy(&p->held_Psi[m->row_adr[i]], Psi, (size_t)num * sizeof *Psi);
-    a += num * num;
+    if (!p->held_shares[k]) {
+      a = next;
+      next += num * num;
+      memset(a, 0, (size_t)(num * num) * sizeof *a);
+    }
+    for (int r = 0; r < num; r++)
+      if (Psi[r] != 0) sar_add_scaled(num, v * Psi[r], Psi, a + r * num);
   }
 }
 

@@ -26,6 +26,7 @@ typedef struct SarAbsoluteSystem {
   // Rows on bodies whose own inertia is singular: T + Psi' v Psi takes the place of T, so that it has pivots
   int nheld;
   int* held_row;
+  bool* held_shares;    // nheld: is in the block of the row before
   double* held_weight;  // nheld: v
   double *b, *c, *e, *r;
   double* held_Psi;  // nrow_dof: where it was factored

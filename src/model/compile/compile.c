@@ -158,10 +158,36 @@ static bool run_stages(Compile* c) {
 // ---- one block ------------------------------------------------------------------------------
 
 // The draft's arrays that were lists until now.
+// Does anything act on a joint, or measure it, at every evaluation?
+static bool joint_acts(const SarModel* m, int joint) {
+  bool acts = m->joint_passive[joint];
+  for (int i = 0; i < m->nmotor; i++) acts = acts || m->motor[i].joint == joint;
+  for (int i = 0; i < m->nmeasure; i++) {
+    const SarMeasureKind kind = m->measure[i].kind;
+    const bool of_joint = kind == SAR_MEASURE_Q || kind == SAR_MEASURE_V;
+    acts = acts || (of_joint && m->measure[i].index == joint);
+  }
+  for (int i = 0; i < m->nforce; i++)
+    for (int k = 0; k < m->force_kind[i]->nattr; k++)
+      acts = acts || (m->force_kind[i]->attr[k].type == SAR_ATTR_JOINT &&
+                      m->force_attr[i * SAR_FORCE_MAX_ATTR + k].index == joint);
+  return acts;
+}
+
+static void mark_acting_cuts(SarModel* m) {
+  bool some = false;
+  for (int k = 0; k < m->ncut; k++) {
+    m->cut[k].acts = m->needs_cuts && joint_acts(m, m->nbody + k);
+    some = some || m->cut[k].acts;
+  }
+  for (int k = 0; m->needs_cuts && !some && k < m->ncut; k++) m->cut[k].acts = true;
+}
+
 static bool finish_draft(Compile* c) {
   SarModel* draft = &c->m;
   draft->attr_data = c->attr_data.items;  // elements say how many switching functions they have
   if (!sar_seal_expressions(c)) return false;
+  if (c->tree_known) mark_acting_cuts(&c->m);
   draft->text = c->text.items;
   draft->ntext = c->text.count;
   draft->attr_data = c->attr_data.items;

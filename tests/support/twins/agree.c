@@ -56,16 +56,19 @@ static bool try_step(Case* c) {
   return false;
 }
 
-// One of those that make fixed steps with this formulation.
+// One of those that make fixed steps with this formulation. `adams` came after the others: every sixth case has it, and the
+// rest keep what they had.
 static const SarIntegrator* some_integrator(const SarFormulation* f, uint64_t seed) {
   const SarIntegrator* fit[32];
   int count = 0;
   for (int i = 0; sar_integrator(i) && count < 32; i++) {
     const SarIntegrator* x = sar_integrator(i);
-    const bool there = !x->missing;
+    const bool there = !x->missing && strcmp(x->name, "adams") != 0;
     if (there && sar_goes_with(f, x) && (x->can_fix || (x->serves & SAR_FOR_IMPULSE)))
       fit[count++] = x;
   }
+  const SarIntegrator* adams = sar_integrator_find("adams");
+  if (sar_goes_with(f, adams) && seed / 1000 % 6 == 0) return adams;
   return fit[seed % (uint64_t)count];
 }
 

@@ -1,0 +1,173 @@
+// rotor_bench: the Puma rotor in flight 123 by several methods: steps a revolution against accuracy and time of this
+// thread. Errors are the largest over the fifth second against the reference in minimal coordinates (tests/reference/
+// rotor); times are the least of blocks of 90 steps, in which no step is left out; worst / median over all steps from the
+// first on, each the least of several runs.
+#include "bench.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS = 2000, BLOCK = 90, BLOCKS = 8, FIRST = 400, RUNS = 5 };
+static const double FROM = 4, PERIOD = 0.224381, DEGREES = 57.29577951308232;
+
+typedef struct Method {
+  const char *formulation, *integrator;
+} Method;
+static const Method METHODS[] = {{"lagrange", "adams"},        {"lagrange", "rk4"},
+                                 {"hybrid", "trapezoidal"},    {"hybrid", "generalized-alpha"},
+                                 {"redundant", "trapezoidal"}, {"redundant", "two-step"}};
+static const double STEPS[] = {10e-3, 5e-3, 2.5e-3, 1.25e-3, 0.625e-3};
+
+typedef struct Run {
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  int flap, thrust;
+} Run;
+
+static double reference[ROWS][6];
+static int rows;
+
+static double thread_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void read_reference(void) {
+  char line[1000];
+  FILE* f = fopen(SARRUS_SOURCE_DIR "/tests/reference/rotor/puma_f123.csv", "r");
+  if (!f) fail("no reference");
+  while (fgets(line, sizeof line, f) && rows < ROWS) {
+    double* r = reference[rows];
+    if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf", &r[0], &r[1], &r[2], &r[3], &r[4], &r[5]) == 6)
+      rows++;
+  }
+  fclose(f);
+}
+
+static Run open_run(const Method* way, double step) {
+  Run r;
+  SarError err;
+  char text[500];
+  const bool absolute = strcmp(way->formulation, "redundant") == 0;
+  // the speed of flight as the reference has it
+  const SarParameter speed = {"speed", 67.6959242499822};
+  const SarLoadOptions load = {
+      .coordinates = absolute ? "absolute" : NULL, .parameters = &speed, .parameter_count = 1};
+  SarSimOptions o = sar_sim_options();
+  o.formulation = way->formulation;
+  o.integrator = way->integrator;
+  o.step = step;
+  o.adaptive = 0;
+  sar_error_init(&err);
+  if (sar_model_load(SARRUS_SOURCE_DIR "/examples/puma_rotor.yaml", &load, &r.m, &err) != SAR_OK ||
+      sar_data_new(r.m, &r.d, &err) != SAR_OK || sar_sim_new(r.m, r.d, &o, &r.s, &err) != SAR_OK)
+    fail("%s", sar_error_format(&err, 0, text, sizeof text));
+  r.flap = sar_model_find(r.m, SAR_ITEM_OUTPUT, "flap1.q");
+  r.thrust = sar_model_find(r.m, SAR_ITEM_OUTPUT, "rotor.thrust");
+  return r;
+}
+
+static void close_run(Run* r) {
+  sar_sim_free(r->s);
+  sar_data_free(r->d);
+  sar_model_free(r->m);
+}
+
+// False: the run ended before.
+static bool errors_of(const Method* way, double step, double* flap, double* thrust) {
+  Run r = open_run(way, step);
+  double out[200];
+  bool good = true;
+  *flap = *thrust = 0;
+  for (int i = 0; good && i < rows; i++) {
+    good = sar_advance(r.s, reference[i][0]) == SAR_OK;
+    if (!good || reference[i][0] < FROM) continue;
+    good = sar_outputs(r.s, out) == SAR_OK;
+    *flap = fmax(*flap, fabs(out[r.flap] * DEGREES - reference[i][2]));
+    *thrust = fmax(*thrust, fabs(out[r.thrust] - reference[i][5]));
+  }
+  close_run(&r);
+  return good;
+}
+
+static double time_of(const Method* way, double step) {
+  Run r = open_run(way, step);
+  double least = HUGE_VAL;
+  if (sar_advance(r.s, 1) != SAR_OK) fail("%s", sar_sim_trouble(r.s));
+  for (int k = 0; k < BLOCKS; k++) {
+    const double began = thread_now();
+    for (int i = 0; i < BLOCK; i++) sar_step(r.s);
+    least = fmin(least, (thread_now() - began) / BLOCK);
+  }
+  close_run(&r);
+  return least;
+}
+
+static int rising(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+// Of the first steps: each the least of several runs, so that what the machine does beside is left out.
+static double jitter_of(const Method* way, double step) {
+  static double least[FIRST];
+  for (int k = 0; k < RUNS; k++) {
+    Run r = open_run(way, step);
+    for (int i = 0; i < FIRST; i++) {
+      const double began = thread_now();
+      if (sar_step(r.s) != SAR_OK) fail("%s", sar_sim_trouble(r.s));
+      const double took = thread_now() - began;
+      least[i] = k == 0 ? took : fmin(least[i], took);
+    }
+    close_run(&r);
+  }
+  qsort(least, FIRST, sizeof *least, rising);
+  return least[FIRST - 1] / least[FIRST / 2];
+}
+
+static void line(const Method* way, double step) {
+  double flap, thrust;
+  const int per_turn = (int)(PERIOD / step + 0.5);
+  printf("%-10s %-18s %5d", way->formulation, way->integrator, per_turn);
+  if (!errors_of(way, step, &flap, &thrust)) {
+    printf("   does not go\n");
+    return;
+  }
+  const double time = time_of(way, step);
+  printf(" %11.1e %9.2g %9.1f %12.4f %8.1f", flap, thrust, 1e6 * time, time / step,
+         jitter_of(way, step));
+  // MBDyn at 0.01 deg of flap takes 0.55 s for a second (minimum over its settings)
+  if (flap <= 0.01) printf(" %10.0f", 0.55 * step / time);
+  printf("\n");
+}
+
+int main(int argc, char** argv) {
+  clock_pin();
+  read_reference();
+  printf("\nPuma rotor, flight 123\n%-10s %-18s %5s %11s %9s %9s %12s %8s %10s\n", "method", "rule",
+         "/turn", "flap [deg]", "T [N]", "us/step", "real/simul.", "worst/m.", "x MBDyn");
+  for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
+    for (size_t k = 0; k < sizeof STEPS / sizeof *STEPS; k++) {
+      if (argc > 1 && !strstr(METHODS[i].integrator, argv[1]) &&
+          !strstr(METHODS[i].formulation, argv[1]))
+        continue;
+      line(&METHODS[i], STEPS[k]);
+      fflush(stdout);
+    }
+  return 0;
+}
+
+void fail(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  exit(1);
+}
