@@ -134,6 +134,9 @@ TAKER(take_knot, SarKnot)
 END
 TAKER(take_network, SarNetwork) take_int(h, x->num), take_int(h, x->num_dof); END
 TAKER(take_network_force, SarNetworkForce) take_int(h, x->force), take_int(h, x->body); END
+TAKER(take_motion, Motion) take_point(h, x->w), take_point(h, x->v); END
+TAKER(take_modal, SarModal) take_int(h, x->body), take_int(h, x->num); END
+TAKER(take_modal_node, SarModalNode) take_int(h, x->body), take_int(h, x->modal), take_int(h, x->bend); END
 TAKER(take_work, SarWorkSource) take_int(h, x->kind), take_int(h, x->index); END
 
 // Names and places: left out.
@@ -149,6 +152,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarAttrValue*: take_attr, SarTangentBlock*: take_tangent, SarRoad*: take_road, SarAirfoil*: take_airfoil, \
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarKnot*: take_knot, SarNetwork*: take_network, SarNetworkForce*: take_network_force, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
+    Motion*: take_motion, SarModal*: take_modal, SarModalNode*: take_modal_node,                      \
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
@@ -177,6 +181,9 @@ static bool is_absent(const SarModel* m, const char* field) {
   if (strstr(field, "rotor")) return m->nrotor == 0;
   if (strncmp(field, "knot", 4) == 0 || strncmp(field, "network", 7) == 0) return m->nknot == 0;
   if (strncmp(field, "discrete", 8) == 0) return m->ndiscrete == 0;
+  if (strcmp(field, "modal") == 0 || strncmp(field, "node", 4) == 0 ||
+      strcmp(field, "body_node") == 0)
+    return m->nnode == 0;
   if (strcmp(field, "airfoil") == 0) return m->nairfoil == 0;
   if (strcmp(field, "air") == 0) return m->nair == 0;
   if (strcmp(field, "force_cache_adr") == 0 || strcmp(field, "force_state") == 0 ||

@@ -109,11 +109,17 @@ static bool sort_cuts(Compile* c, SarTree* tree) {
   return true;
 }
 
+// Modes and nodes stay with their modal body, which has coordinates of its own.
+static bool is_inner(const JointPart* p) {
+  return p->kind->cls == SAR_CLASS_MODE || p->kind->cls == SAR_CLASS_NODE;
+}
+
 static bool cut_all(Compile* c, SarTree* tree) {
-  tree->ncut = c->njoint_spec;
-  for (int k = 0; k < tree->ncut; k++) {
-    tree->cut[k] = k;
+  tree->ncut = 0;
+  for (int k = 0; k < c->njoint_spec; k++) {
     const JointPart* p = &c->joint[k];
+    if (is_inner(p)) continue;
+    tree->cut[tree->ncut++] = k;
     if (sar_has_armature(p))
       sar_complain(c, p->item, sar_armature_loc(p), "use relative coordinates",
                    "'%s' is not offered in absolute coordinates",
@@ -133,6 +139,7 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   find_start(&c->m, X_GU, V_U, X_GB, V_B);
   for (int i = 0; i < n; i++) {
     if (own && !own[i]) continue;
+    if (is_inner(&c->joint[tree->joint[i]])) continue;
     int body = tree->body[i];
     const BodyPart* b = &c->body[body];
     tree->parent[i] = GROUND;
@@ -149,7 +156,8 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
 }
 
 bool sar_compile_absolute(Compile* c, SarTree* tree) {
-  return let_go(c, tree, NULL) && cut_all(c, tree) && sar_compile_arrays(c, tree);
+  return let_go(c, tree, NULL) && cut_all(c, tree) && sar_compile_arrays(c, tree) &&
+         sar_compile_modals(c);
 }
 
 // ---- platforms -------------------------------------------------------------------------------------
@@ -186,5 +194,6 @@ bool sar_compile_mixed(Compile* c, SarTree* tree) {
     c->m.platforms += own[i];
   }
   if (c->m.platforms == 0) return true;
-  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree);
+  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree) &&
+         sar_compile_modals(c);
 }
