@@ -8,6 +8,7 @@
 #include "io/yaml_read.h"
 #include "model/modal_basis.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -280,6 +281,16 @@ static bool has_size(YamlReader* r, const YamlNode* at, const Modal* b) {
   return true;
 }
 
+// It follows the name of the body, so it may begin with a digit.
+static bool is_node_name(YamlReader* r, const YamlNode* key) {
+  const char* t = key->text;
+  while (isalnum((unsigned char)*t) || *t == '_') t++;
+  if (*t == '\0' && t > key->text && strncmp(key->text, "mode", 4) != 0) return true;
+  sar_yaml_report(r, key->loc, "letters, digits and '_', not beginning with 'mode'",
+                  "'%.40s' cannot be the name of a node", key->text);
+  return false;
+}
+
 static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
   SpecModal* spec = &b->spec;
   if (!has_size(r, at, b)) return;
@@ -291,7 +302,7 @@ static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
   for (int k = 0; k < nodes; k++) {
     const YamlPair* p = &b->nodes->pairs[k];
     spec->node[k] = (SpecName){p->key->text, p->key->loc};
-    if (sar_yaml_check_name(r, p->key, "node")) read_node(r, p->value, spec->shape, k);
+    if (is_node_name(r, p->key)) read_node(r, p->value, spec->shape, k);
   }
   for (int i = 0; i < modes; i++) read_mode(r, b, b->modes->items[i], i, frequency);
   if (b->stiffness) read_stiffness(r, b);

@@ -34,7 +34,13 @@ static int common_ancestor(const SarModel* m, int a, int b) {
 // Two nodes of one modal body, or what hangs on them: its modes move them against each other. They are counted once,
 // with the first path; dynamics/pair.h looks at both bodies.
 static int above_modes(const SarModel* m, int a, int b, int top) {
-  if (a == b || top < 0 || m->joint_class[top] != SAR_CLASS_MODE) return top;
+  bool by_node = false;
+  for (int end = 0; end < 2; end++) {
+    int k = end ? b : a;
+    while (k != top && m->body_parent[k] != top) k = m->body_parent[k];
+    by_node = by_node || (k != top && m->joint_class[k] == SAR_CLASS_NODE);
+  }
+  if (!by_node) return top;
   while (top >= 0 && m->joint_class[top] == SAR_CLASS_MODE) top = m->body_parent[top];
   return top;
 }
