@@ -5,8 +5,10 @@
 //     - {frequency: 4.4, damping: 0.01, shape: {tip: [0, 0, 1, 0, -0.69, 0], mid: [0, 0, 0.34]}}
 //
 // Its numbers are known when the file is read: expressions of parameters.
+#include "io/fem.h"
 #include "io/yaml_read.h"
 #include "model/modal_basis.h"
+#include "model/modal_lumps.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,7 +18,8 @@
 // What is read of one body until all of it is there.
 typedef struct Modal {
   SpecModal spec;
-  const YamlNode *nodes, *modes, *stiffness, *bend, *damping, *use;
+  const YamlNode *nodes, *modes, *stiffness, *bend, *damping, *use, *attach;
+  SpecName file;
 } Modal;
 
 static void keep_node(YamlReader* r, const YamlNode* n, void* into) {
@@ -291,8 +294,112 @@ static bool is_node_name(YamlReader* r, const YamlNode* key) {
   return false;
 }
 
+// ---- files ---------------------------------------------------------------------------------------------
+
+static void read_text(YamlReader* r, Modal* b, const char* text, size_t size) {
+  SarReading* reading = r->source->reading;
+  const char** names = NULL;
+  if (size + 1024 > reading->bytes_left) {
+    sar_yaml_report(r, b->file.loc, "", "the files are larger than %d MiB in all",
+                    SAR_MAX_INCLUDED >> 20);
+    return;
+  }
+  reading->bytes_left -= size + 1024;
+  if (!sar_fem_read(r->arena, text, size, b->file.text, &b->spec.shape, &names, r->err)) return;
+  const int nodes = b->spec.shape->nodes;
+  b->spec.node = SAR_ARENA_ARRAY(r->arena, SpecName, nodes);
+  for (int k = 0; b->spec.node && k < nodes; k++)
+    b->spec.node[k] = (SpecName){names[k], b->file.loc};
+}
+
+// From a text of the options, if the model is one from memory, else from a file.
+static void read_file(YamlReader* r, Modal* b) {
+  const SarTextFile* memory = sar_yaml_find_text(r, &b->file);
+  if (memory) {
+    read_text(r, b, memory->size ? memory->text : "", memory->size);
+    return;
+  }
+  SarFileText file;
+  const char* path = sar_yaml_find_file(r, &b->file, false);
+  if (!path) return;
+  sar_note_file(r->source->reading->options, path);
+  const SarStatus st =
+      sar_file_open_in(r->arena->budget, path, SAR_MAX_FILE, true, b->file.loc, &file, r->err);
+  if (st == SAR_NO_MEMORY) r->arena->failed = 1;
+  if (st == SAR_OK) read_text(r, b, file.text, file.size);
+  sar_file_close(&file);
+}
+
+// ---- few points of mass for many nodes -------------------------------------------------------------------
+
+static bool find_attached(YamlReader* r, const Modal* b, bool* keep) {
+  const int nodes = b->spec.shape->nodes;
+  if (b->attach->kind != YAML_LIST) {
+    sar_yaml_expected(r, b->attach, "a list of nodes that stay bodies", "");
+    return false;
+  }
+  for (int i = 0; i < b->attach->count; i++) {
+    const YamlNode* n = b->attach->items[i];
+    int k = 0;
+    if (n->kind != YAML_TEXT) {
+      sar_yaml_expected(r, n, "the name of a node", "");
+      return false;
+    }
+    while (k < nodes && strcmp(b->spec.node[k].text, n->text) != 0) k++;
+    if (k == nodes) {
+      sar_yaml_report(r, n->loc, "", "there is no node '%.40s'", n->text);
+      return false;
+    }
+    keep[k] = true;
+  }
+  return true;
+}
+
+// Keeps the nodes that `attach` names, and puts the masses of all into as few points as say the same.
+static void read_attach(YamlReader* r, Modal* b) {
+  SpecModal* spec = &b->spec;
+  bool* keep = SAR_ARENA_ARRAY(r->arena, bool, spec->shape->nodes);
+  int lumps = 0, at = 0;
+  if (spec->shape->bend) {
+    sar_yaml_report(r, b->attach->loc, "leave out 'attach': all nodes stay bodies then",
+                    "'attach' does not go with 'bend'");
+    return;
+  }
+  if (!keep || !find_attached(r, b, keep)) return;
+  SarModalShape* shape = sar_modal_lumps(r->arena, spec->shape, keep, &lumps);
+  SpecName* names = SAR_ARENA_ARRAY(r->arena, SpecName, shape ? shape->nodes + 1 : 1);
+  if (!shape || !names) return;
+  for (int k = 0; k < spec->shape->nodes; k++)
+    if (keep[k]) names[at++] = spec->node[k];
+  for (int k = 0; k < lumps; k++)
+    names[at++] = (SpecName){sar_arena_printf(r->arena, "mass%d", k + 1), b->attach->loc};
+  spec->shape = shape;
+  spec->node = names;
+}
+
+// Made orthogonal, with as many modes as are wanted.
+static void finish(YamlReader* r, SarLoc loc, Modal* b, const double* frequency) {
+  const int modes = b->spec.shape->modes, errors = sar_yaml_errors(r);
+  if (b->damping) read_damping(r, b->damping, b->spec.shape);
+  const int keep = b->use ? read_use(r, b->use, modes) : modes;
+  if (sar_yaml_errors(r) != errors) return;
+  const char* wrong = sar_modal_orthogonal(r->arena, b->spec.shape, frequency, keep);
+  if (wrong)
+    sar_yaml_report(r, loc, "nodes that modes move have 'mass'", "the modes %s", wrong);
+  else if (b->attach && !r->arena->failed)
+    read_attach(r, b);
+}
+
 static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
   SpecModal* spec = &b->spec;
+  if (b->file.text) {
+    if (b->nodes || b->modes || b->stiffness || b->bend)
+      sar_yaml_report(r, b->file.loc, "", "a body from a file has no nodes, modes or stiffness here");
+    else
+      read_file(r, b);
+    if (spec->shape && !r->arena->failed) finish(r, b->file.loc, b, NULL);
+    return;
+  }
   if (!has_size(r, at, b)) return;
   const int nodes = b->nodes->count, modes = b->modes->count, errors = sar_yaml_errors(r);
   double* frequency = SAR_ARENA_ARRAY(r->arena, double, modes);
@@ -307,12 +414,7 @@ static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
   for (int i = 0; i < modes; i++) read_mode(r, b, b->modes->items[i], i, frequency);
   if (b->stiffness) read_stiffness(r, b);
   if (b->bend) read_bend(r, b);
-  if (b->damping) read_damping(r, b->damping, spec->shape);
-  const int keep = b->use ? read_use(r, b->use, modes) : modes;
-  if (sar_yaml_errors(r) != errors) return;
-  const char* wrong = sar_modal_orthogonal(r->arena, spec->shape, frequency, keep);
-  if (wrong)
-    sar_yaml_report(r, b->modes->loc, "nodes that modes move have 'mass'", "the modes %s", wrong);
+  if (sar_yaml_errors(r) == errors) finish(r, b->modes->loc, b, frequency);
 }
 
 // One number for all modes, or one each.
@@ -348,6 +450,8 @@ static void read_modal(YamlReader* r, SpecName name, const YamlNode* n) {
       {"bend", offsetof(Modal, bend), keep_node},
       {"damping", offsetof(Modal, damping), keep_node},
       {"use", offsetof(Modal, use), keep_node},
+      {"file", offsetof(Modal, file), sar_yaml_name},
+      {"attach", offsetof(Modal, attach), keep_node},
   };
   SpecModal* spec = SAR_LIST_ADD(r->arena, &r->spec->modals);
   if (!spec) return;
