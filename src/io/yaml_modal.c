@@ -6,257 +6,29 @@
 //
 // Its numbers are known when the file is read: expressions of parameters.
 #include "io/fem.h"
-#include "io/yaml_read.h"
+#include "io/yaml_modal.h"
 #include "model/modal_basis.h"
 #include "model/modal_lumps.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-// What is read of one body until all of it is there.
-typedef struct Modal {
-  SpecModal spec;
-  const YamlNode *nodes, *modes, *stiffness, *bend, *damping, *use, *attach;
-  SpecName file;
-} Modal;
-
-static void keep_node(YamlReader* r, const YamlNode* n, void* into) {
-  (void)r;
-  *(const YamlNode**)into = n;
-}
-
-// ---- numbers ------------------------------------------------------------------------------------------
-
-static bool read_number(YamlReader* r, const YamlNode* n, double* x) {
-  if (n->kind != YAML_TEXT) {
-    sar_yaml_expected(r, n, "a number", "");
-    return false;
-  }
-  if (!sar_yaml_constant(r, n, n->index, x)) return false;
-  if (isfinite(*x)) return true;
-  sar_yaml_report(r, n->loc, "", "expected a finite number, found %g", *x);
-  return false;
-}
-
-// least ... most numbers; those that are not there are 0. Returns how many there are, -1 after a report.
-static int read_list(YamlReader* r, const YamlNode* n, int least, int most, const char* what,
-                     double* x) {
-  for (int i = 0; i < most; i++) x[i] = 0;
-  if (n->kind != YAML_LIST || n->count < least || n->count > most) {
-    sar_yaml_expected(r, n, what, "");
-    return -1;
-  }
-  for (int i = 0; i < n->count; i++)
-    if (!read_number(r, n->items[i], &x[i])) return -1;
-  return n->count;
-}
-
-// ---- nodes --------------------------------------------------------------------------------------------
-
-typedef struct NodeItem {
-  double at[3], mass, com[3], inertia[6], rpy[3];
-  bool placed;
-} NodeItem;
-
-static void read_at(YamlReader* r, const YamlNode* n, void* into) {
-  NodeItem* x = into;
-  x->placed = true;
-  read_list(r, n, 3, 3, "[x, y, z]", x->at);
-}
-static void read_three(YamlReader* r, const YamlNode* n, void* into) {
-  read_list(r, n, 3, 3, "three numbers", into);
-}
-static void read_inertia(YamlReader* r, const YamlNode* n, void* into) {
-  const int count =
-      read_list(r, n, 3, 6, "[Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]", into);
-  if (count == 4 || count == 5)
-    sar_yaml_expected(r, n, "[Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]", "");
-}
-static void read_one(YamlReader* r, const YamlNode* n, void* into) { read_number(r, n, into); }
-
-static void set_node(const NodeItem* x, SarModalShape* s, int k) {
-  const double *a = x->rpy, *J = x->inertia;
-  const M3 R = m3_mul(m3_mul(m3_rot_z(cos(a[2]), sin(a[2])), m3_rot_y(cos(a[1]), sin(a[1]))),
-                      m3_rot_x(cos(a[0]), sin(a[0])));
-  const V3 com = v3_load(x->com);
-  const S3 at = s3_scale(x->mass, s3_of_point(com));
-  s->X[k] = (Xform){R, v3_load(x->at)};
-  s->inertia[k] =
-      (Inertia){.I = {.xx = J[0] + at.xx,
-                      .yy = J[1] + at.yy,
-                      .zz = J[2] + at.zz,
-                      .xy = J[3] + at.xy,
-                      .xz = J[4] + at.xz,
-                      .yz = J[5] + at.yz},
-                .h = v3_scale(x->mass, com),
-                .m = x->mass};
-}
-
-static void check_node(YamlReader* r, const YamlNode* n, const NodeItem* x) {
-  const double* J = x->inertia;
-  if (!x->placed)
-    sar_yaml_report(r, n->loc, "its place in the frame of the body", "a node needs 'at'");
-  if (x->mass < 0)
-    sar_yaml_report(r, n->loc, "", "the mass of a node is negative: %g", x->mass);
-  if (J[0] < 0 || J[1] < 0 || J[2] < 0)
-    sar_yaml_report(r, n->loc, "", "a moment of inertia of a node is negative");
-  const double slack = 1e-6 * (J[0] + J[1] + J[2]);
-  if (J[0] + J[1] < J[2] - slack || J[1] + J[2] < J[0] - slack || J[2] + J[0] < J[1] - slack)
-    sar_yaml_report(r, n->loc, "none of them is larger than the sum of the other two",
-                    "no body has the moments of inertia %g, %g, %g of this node", J[0], J[1], J[2]);
-}
-
-static void read_node(YamlReader* r, const YamlNode* n, SarModalShape* s, int k) {
-  static const YamlField fields[] = {
-      {"at", 0, read_at},
-      {"rpy", offsetof(NodeItem, rpy), read_three},
-      {"mass", offsetof(NodeItem, mass), read_one},
-      {"com", offsetof(NodeItem, com), read_three},
-      {"inertia", offsetof(NodeItem, inertia), read_inertia},
-  };
-  NodeItem x = {.mass = 0};
-  const int errors = sar_yaml_errors(r);
-  if (n->kind == YAML_LIST)
-    read_at(r, n, &x);
-  else
-    YAML_INNER_FIELDS(r, n, fields, &x);
-  if (sar_yaml_errors(r) == errors) check_node(r, n, &x);
-  set_node(&x, s, k);
-}
-
-// ---- modes --------------------------------------------------------------------------------------------
-
-// The node that a key names; -1 after a report.
-static int find_node(YamlReader* r, const Modal* b, const YamlNode* key) {
-  const int k = sar_yaml_find_key(b->nodes, key->text);
-  if (k >= 0) return k;
-  sar_yaml_report(r, key->loc, "as under 'nodes'", "there is no node '%.40s'", key->text);
-  return -1;
-}
-
-static void read_shape(YamlReader* r, const Modal* b, const YamlNode* n, int mode) {
-  SarModalShape* s = b->spec.shape;
-  if (n->kind != YAML_MAP) {
-    sar_yaml_expected(r, n, "{node: [ux, uy, uz, rx, ry, rz], ...}", "");
-    return;
-  }
-  for (int i = 0; i < n->count; i++) {
-    double x[6];
-    const int k = find_node(r, b, n->pairs[i].key);
-    if (k < 0) continue;
-    const int count = read_list(r, n->pairs[i].value, 3, 6,
-                                "[ux, uy, uz] or [ux, uy, uz, rx, ry, rz]", x);
-    if (count == 3 || count == 6)
-      s->mode[k * s->modes + mode] = (Motion){v3_load(x + 3), v3_load(x)};
-    else if (count > 0)
-      sar_yaml_expected(r, n->pairs[i].value, "[ux, uy, uz] or [ux, uy, uz, rx, ry, rz]", "");
-  }
-}
-
-typedef struct ModeItem {
-  double frequency, stiffness, damping;
-  const YamlNode* shape;
-} ModeItem;
-
-static void read_mode(YamlReader* r, const Modal* b, const YamlNode* n, int i, double* frequency) {
-  static const YamlField fields[] = {
-      {"frequency", offsetof(ModeItem, frequency), read_one},
-      {"stiffness", offsetof(ModeItem, stiffness), read_one},
-      {"damping", offsetof(ModeItem, damping), read_one},
-      {"shape", offsetof(ModeItem, shape), keep_node},
-  };
-  SarModalShape* s = b->spec.shape;
-  const int errors = sar_yaml_errors(r);
-  ModeItem x = {(double)NAN, (double)NAN, 0, NULL};
-  YAML_INNER_FIELDS(r, n, fields, &x);
-  if (x.shape)
-    read_shape(r, b, x.shape, i);
-  else if (sar_yaml_errors(r) == errors)
-    sar_yaml_report(r, n->loc, "shape: {node: [ux, uy, uz, rx, ry, rz], ...}",
-                    "a mode needs a 'shape'");
-  frequency[i] = x.frequency;
-  s->damping[i] = x.damping;
-  s->stiffness[i * s->modes + i] = b->stiffness ? 0 : x.stiffness;
-  if (sar_yaml_errors(r) != errors || b->stiffness) return;
-  if (isnan(x.stiffness) == isnan(x.frequency))
-    sar_yaml_report(r, n->loc, "frequency [Hz], or stiffness of its coordinate",
-                    "a mode has one of 'frequency' and 'stiffness'");
-  else if (x.stiffness < 0 || x.frequency < 0)
-    sar_yaml_report(r, n->loc, "", "frequency or stiffness of a mode is negative");
-}
-
-// A full matrix, where modes are not orthogonal.
-static void read_stiffness(YamlReader* r, const Modal* b) {
-  SarModalShape* s = b->spec.shape;
-  const int n = s->modes;
-  if (b->stiffness->kind != YAML_LIST || b->stiffness->count != n) {
-    sar_yaml_expected(r, b->stiffness, "as many rows as there are modes", "");
-    return;
-  }
-  for (int i = 0; i < n; i++)
-    if (read_list(r, b->stiffness->items[i], n, n, "as many numbers as there are modes",
-                  &s->stiffness[i * n]) < 0)
-      return;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) {
-      double *a = &s->stiffness[i * n + j], *c = &s->stiffness[j * n + i];
-      if (fabs(*a - *c) > 1e-6 * (fabs(*a) + fabs(*c)) &&
-          fabs(*a - *c) > 1e-9 * sqrt(fabs(s->stiffness[i * n + i] * s->stiffness[j * n + j]))) {
-        sar_yaml_report(r, b->stiffness->items[i]->loc, "",
-                        "the matrix of stiffness must be symmetric: %g and %g", *a, *c);
-        return;
-      }
-      *a = *c = 0.5 * (*a + *c);
-    }
-}
-
-// {tip: [[i, j, x, y, z], ...]}: modes from 1
-static void read_bend(YamlReader* r, const Modal* b) {
-  SarModalShape* s = b->spec.shape;
-  const YamlNode* n = b->bend;
-  if (n->kind != YAML_MAP) {
-    sar_yaml_expected(r, n, "{node: [[i, j, x, y, z], ...]}", "");
-    return;
-  }
-  for (int p = 0; p < n->count; p++) {
-    const YamlNode* rows = n->pairs[p].value;
-    const int k = find_node(r, b, n->pairs[p].key);
-    if (k < 0) continue;
-    if (rows->kind != YAML_LIST) {
-      sar_yaml_expected(r, rows, "[[i, j, x, y, z], ...]", "");
-      continue;
-    }
-    for (int i = 0; i < rows->count; i++) {
-      double x[5];
-      if (read_list(r, rows->items[i], 5, 5, "[i, j, x, y, z]", x) < 0) return;
-      if (!(x[0] >= 1 && x[0] <= s->modes && x[1] >= 1 && x[1] <= s->modes) ||
-          x[0] != floor(x[0]) || x[1] != floor(x[1])) {
-        sar_yaml_report(r, rows->items[i]->loc, "modes count from 1",
-                        "there are no modes %g and %g", x[0], x[1]);
-        return;
-      }
-      s->bend[k * sar_pairs(s->modes) + sar_pair((int)x[0] - 1, (int)x[1] - 1)] = v3_load(x + 2);
-    }
-  }
-}
 
 // One ratio for all modes that have none of their own, or one each.
 static void read_damping(YamlReader* r, const YamlNode* n, SarModalShape* s) {
   double one = 0;
   if (n->kind == YAML_LIST) {
-    read_list(r, n, s->modes, s->modes, "one ratio for all modes, or one each", s->damping);
+    sar_yaml_some(r, n, s->modes, s->modes, "one ratio for all modes, or one each", s->damping);
     return;
   }
-  if (!read_number(r, n, &one)) return;
+  if (!sar_yaml_finite(r, n, &one)) return;
   for (int i = 0; i < s->modes; i++)
     if (s->damping[i] == 0) s->damping[i] = one;
 }
 
 static int read_use(YamlReader* r, const YamlNode* n, int modes) {
   double x = 0;
-  if (!read_number(r, n, &x)) return modes;
+  if (!sar_yaml_finite(r, n, &x)) return modes;
   if (x >= 1 && x <= modes && x == floor(x)) return (int)x;
   sar_yaml_report(r, n->loc, "", "expected a whole number from 1 to %d, found %g", modes, x);
   return modes;
@@ -264,7 +36,7 @@ static int read_use(YamlReader* r, const YamlNode* n, int modes) {
 
 // ---- bodies -------------------------------------------------------------------------------------------
 
-static bool has_size(YamlReader* r, const YamlNode* at, const Modal* b) {
+static bool has_size(YamlReader* r, const YamlNode* at, const YamlModal* b) {
   if (!b->nodes || b->nodes->kind != YAML_MAP || b->nodes->count == 0) {
     sar_yaml_report(r, b->nodes ? b->nodes->loc : at->loc, "as in nodes: {tip: [1, 0, 0]}",
                     "a modal body needs 'nodes'");
@@ -284,19 +56,9 @@ static bool has_size(YamlReader* r, const YamlNode* at, const Modal* b) {
   return true;
 }
 
-// It follows the name of the body, so it may begin with a digit.
-static bool is_node_name(YamlReader* r, const YamlNode* key) {
-  const char* t = key->text;
-  while (isalnum((unsigned char)*t) || *t == '_') t++;
-  if (*t == '\0' && t > key->text && strncmp(key->text, "mode", 4) != 0) return true;
-  sar_yaml_report(r, key->loc, "letters, digits and '_', not beginning with 'mode'",
-                  "'%.40s' cannot be the name of a node", key->text);
-  return false;
-}
-
 // ---- files ---------------------------------------------------------------------------------------------
 
-static void read_text(YamlReader* r, Modal* b, const char* text, size_t size) {
+static void read_text(YamlReader* r, YamlModal* b, const char* text, size_t size) {
   SarReading* reading = r->source->reading;
   const char** names = NULL;
   if (size + 1024 > reading->bytes_left) {
@@ -313,7 +75,7 @@ static void read_text(YamlReader* r, Modal* b, const char* text, size_t size) {
 }
 
 // From a text of the options, if the model is one from memory, else from a file.
-static void read_file(YamlReader* r, Modal* b) {
+static void read_file(YamlReader* r, YamlModal* b) {
   const SarTextFile* memory = sar_yaml_find_text(r, &b->file);
   if (memory) {
     read_text(r, b, memory->size ? memory->text : "", memory->size);
@@ -332,7 +94,7 @@ static void read_file(YamlReader* r, Modal* b) {
 
 // ---- few points of mass for many nodes -------------------------------------------------------------------
 
-static bool find_attached(YamlReader* r, const Modal* b, bool* keep) {
+static bool find_attached(YamlReader* r, const YamlModal* b, bool* keep) {
   const int nodes = b->spec.shape->nodes;
   if (b->attach->kind != YAML_LIST) {
     sar_yaml_expected(r, b->attach, "a list of nodes that stay bodies", "");
@@ -356,7 +118,7 @@ static bool find_attached(YamlReader* r, const Modal* b, bool* keep) {
 }
 
 // Keeps the nodes that `attach` names, and puts the masses of all into as few points as say the same.
-static void read_attach(YamlReader* r, Modal* b) {
+static void read_attach(YamlReader* r, YamlModal* b) {
   SpecModal* spec = &b->spec;
   bool* keep = SAR_ARENA_ARRAY(r->arena, bool, spec->shape->nodes);
   int lumps = 0, at = 0;
@@ -378,7 +140,7 @@ static void read_attach(YamlReader* r, Modal* b) {
 }
 
 // Made orthogonal, with as many modes as are wanted.
-static void finish(YamlReader* r, SarLoc loc, Modal* b, const double* frequency) {
+static void finish(YamlReader* r, SarLoc loc, YamlModal* b, const double* frequency) {
   const int modes = b->spec.shape->modes, errors = sar_yaml_errors(r);
   if (b->damping) read_damping(r, b->damping, b->spec.shape);
   const int keep = b->use ? read_use(r, b->use, modes) : modes;
@@ -390,7 +152,7 @@ static void finish(YamlReader* r, SarLoc loc, Modal* b, const double* frequency)
     read_attach(r, b);
 }
 
-static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
+static void read_all(YamlReader* r, const YamlNode* at, YamlModal* b) {
   SpecModal* spec = &b->spec;
   if (b->file.text) {
     if (b->nodes || b->modes || b->stiffness || b->bend)
@@ -406,14 +168,7 @@ static void read_all(YamlReader* r, const YamlNode* at, Modal* b) {
   spec->shape = sar_modal_shape_new(r->arena, nodes, modes, b->bend != NULL);
   spec->node = SAR_ARENA_ARRAY(r->arena, SpecName, nodes);
   if (r->arena->failed) return;
-  for (int k = 0; k < nodes; k++) {
-    const YamlPair* p = &b->nodes->pairs[k];
-    spec->node[k] = (SpecName){p->key->text, p->key->loc};
-    if (is_node_name(r, p->key)) read_node(r, p->value, spec->shape, k);
-  }
-  for (int i = 0; i < modes; i++) read_mode(r, b, b->modes->items[i], i, frequency);
-  if (b->stiffness) read_stiffness(r, b);
-  if (b->bend) read_bend(r, b);
+  sar_yaml_modal_shape(r, b, frequency);
   if (sar_yaml_errors(r) == errors) finish(r, b->modes->loc, b, frequency);
 }
 
@@ -439,24 +194,24 @@ static void check_values(YamlReader* r, const SpecDofs* dofs, int modes, const c
 
 static void read_modal(YamlReader* r, SpecName name, const YamlNode* n) {
   static const YamlField fields[] = {
-      YAML_POSE_FIELDS(Modal, spec.body.pose),
-      {"in", offsetof(Modal, spec.body.in), sar_yaml_name},
-      {"position", offsetof(Modal, spec.position), read_values},
-      {"speed", offsetof(Modal, spec.speed), read_values},
-      {"radius", offsetof(Modal, spec.radius), sar_yaml_num},
-      {"nodes", offsetof(Modal, nodes), keep_node},
-      {"modes", offsetof(Modal, modes), keep_node},
-      {"stiffness", offsetof(Modal, stiffness), keep_node},
-      {"bend", offsetof(Modal, bend), keep_node},
-      {"damping", offsetof(Modal, damping), keep_node},
-      {"use", offsetof(Modal, use), keep_node},
-      {"file", offsetof(Modal, file), sar_yaml_name},
-      {"attach", offsetof(Modal, attach), keep_node},
+      YAML_POSE_FIELDS(YamlModal, spec.body.pose),
+      {"in", offsetof(YamlModal, spec.body.in), sar_yaml_name},
+      {"position", offsetof(YamlModal, spec.position), read_values},
+      {"speed", offsetof(YamlModal, spec.speed), read_values},
+      {"radius", offsetof(YamlModal, spec.radius), sar_yaml_num},
+      {"nodes", offsetof(YamlModal, nodes), sar_yaml_keep},
+      {"modes", offsetof(YamlModal, modes), sar_yaml_keep},
+      {"stiffness", offsetof(YamlModal, stiffness), sar_yaml_keep},
+      {"bend", offsetof(YamlModal, bend), sar_yaml_keep},
+      {"damping", offsetof(YamlModal, damping), sar_yaml_keep},
+      {"use", offsetof(YamlModal, use), sar_yaml_keep},
+      {"file", offsetof(YamlModal, file), sar_yaml_name},
+      {"attach", offsetof(YamlModal, attach), sar_yaml_keep},
   };
   SpecModal* spec = SAR_LIST_ADD(r->arena, &r->spec->modals);
   if (!spec) return;
   const int errors = sar_yaml_errors(r);
-  Modal b = {.spec = {.body = {.name = name}}};
+  YamlModal b = {.spec = {.body = {.name = name}}};
   YAML_FIELDS(r, n, fields, &b);
   r->key = NULL;
   if (sar_yaml_errors(r) == errors) read_all(r, n, &b);

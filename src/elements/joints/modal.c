@@ -28,5 +28,7 @@ const SarJointKind sar_joint_node = {
     .doc = "a node of a modal body: its modes carry it",
     .cls = SAR_CLASS_NODE,
     .axes = SAR_AXES_NONE,
+    .param = {{"radius", "0", "of the bars that pictures show; 0: as others"}},
+    .nparam = 1,
     .calc = calc,
 };

@@ -96,6 +96,7 @@ static bool add_node(Compile* c, SarSpec* s, const SpecModal* b, SpecName last, 
   if (shape->bend) own->bend = &shape->bend[k * sar_pairs(shape->modes)];
   SpecJoint* joint = add(s, &sar_joint_node, name, last);
   joint->shape = own;
+  joint->param[0] = b->radius;
   fill_mass(c, loc, shape->inertia[k], &s->bodies.items[s->bodies.count - 1]);
   return place(c, loc, shape->X[k], &joint->origin);
 }
