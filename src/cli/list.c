@@ -27,9 +27,11 @@ static void print_list(const char* name, bool full) {
 
 // What a model may have that not every formulation takes. docs/loops.md justifies each line.
 typedef struct Demand {
-  unsigned can;  // what it takes; 0: relative coordinates
+  unsigned can;  // what it takes; 0: relative coordinates; MODAL: modal bodies
   const char *what, *why;
 } Demand;
+
+enum { MODAL = 1 << 16 };
 
 static const Demand DEMANDS[] = {
     {SAR_CAN_CONSTRAINTS, "closed loops, couplings, drives", "made for open trees"},
@@ -37,6 +39,7 @@ static const Demand DEMANDS[] = {
     {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
     {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it does not pass them"},
     {0, "relative coordinates", "made for absolute ones"},
+    {MODAL, "modal bodies", "its unknowns are those of rigid bodies"},
     {SAR_CAN_CONTACT, "contact or motors", "they need impulses"},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
@@ -44,6 +47,7 @@ enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 // Trees have none of what has to do with constraints.
 static bool is_lacking(const SarFormulation* f, const Demand* d) {
   if (d->can == 0) return f->absolute;
+  if (d->can == MODAL) return f->rigid;
   const bool of_trees = d->can == SAR_CAN_CONSTRAINTS || d->can == SAR_CAN_CONTACT;
   return !(f->can & d->can) && (of_trees || f->can & SAR_CAN_CONSTRAINTS);
 }

@@ -14,6 +14,7 @@
 // so that nothing need be cleared.
 #include "dynamics/tree.h"
 
+#include "dynamics/aba_modes.h"
 #include "dynamics/bias.h"
 #include "dynamics/rotors.h"
 #include "linalg/chol.h"
@@ -197,10 +198,50 @@ static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces)
   return true;
 }
 
+// ---- modal bodies -------------------------------------------------------------------------------
+
+// A node has no coordinate to be eliminated: what it adds to the modes waits in dof_U, dof_u and modal_L.
+static bool pass_node(const SarModel* m, SarData* d, int b, bool with_forces) {
+  const int p = m->body_parent[b];
+  const Load* children = children_of(m, d, b);
+  const Articulated IA = articulated_add_inertia(&children->I, &m->body_inertia[b]);
+  const LaneForce pA = bias_of(m, d, b, children, with_forces);
+  const LaneForce pa = lane_force_add(pA, articulated_mul(IA, bias_general(m, d, b)));
+  const L4x3 columns = l4x3_load(&d->body_columns[b]);
+  const Xform* X = &d->body_X_PB[b];
+  sar_aba_add_node(m, d, b, IA, pa);
+  hand_up(m, d, b, p, articulated_transform(X, columns, IA),
+          lane_x_force(columns, l4_load(&X->p.x), pa));
+  return true;
+}
+
+// The last mode is the first to be met: there all of them are eliminated together. The others only pass on.
+static bool pass_mode(const SarModel* m, SarData* d, int b, bool with_forces) {
+  const int p = m->body_parent[b];
+  const SarModal* g = &m->modal[sar_modal_of(m, b)];
+  const Load* children = children_of(m, d, b);
+  const LaneMotion none = {l4_zero(), l4_zero()};
+  Articulated Ia = articulated_add_inertia(&children->I, &m->body_inertia[b]);
+  LaneForce Wy = {l4_zero(), l4_zero()};
+  if (b == g->last) {
+    if (!sar_aba_factor_modes(m, d, g, SINGULAR)) return false;
+    for (int i = g->dof; i < g->dof + g->num; i++) {
+      const LaneForce W = lane_force_load(&d->dof_U[i]);
+      Ia = articulated_sub_outer(Ia, W, W);
+      Wy = lane_force_axpy(d->dof_u[i], W, Wy);
+    }
+  }
+  hand_full(m, d, b, p, Ia, bias_of(m, d, b, children, with_forces), none, Wy);
+  return true;
+}
+
 static inline bool inwards(const SarModel* m, SarData* d, const bool with_forces) {
+  if (m->nmodal > 0) sar_aba_begin_modes(m, d);
   for (int b = m->nbody - 1; b >= 0; b--) {
     bool regular;
     switch (m->joint_class[b]) {
+      case SAR_CLASS_NODE: regular = pass_node(m, d, b, with_forces); break;
+      case SAR_CLASS_MODE: regular = pass_mode(m, d, b, with_forces); break;
       case SAR_CLASS_REVOLUTE: regular = pass_revolute(m, d, b, with_forces); break;
       case SAR_CLASS_PRISMATIC: regular = pass_prismatic(m, d, b, with_forces); break;
       default: regular = pass_general(m, d, b, with_forces);
@@ -246,6 +287,11 @@ static inline void outwards(const SarModel* m, SarData* d) {
         A = lane_motion_add(A, bias_prismatic(V, d->v[i]));
         d->a[i] = d->dof_u[i] - lane_power(A, lane_force_load(&d->dof_U[i]));
         A.v = l4_axpy(d->a[i], l4(0, 0, 1), A.v);
+        break;
+      case SAR_CLASS_MODE: sar_aba_solve_modes(m, d, b, A); break;
+      case SAR_CLASS_NODE:
+        A = lane_motion_add(A, bias_general(m, d, b));
+        A = lane_motion_add(A, lane_motion_of(sar_node_motion(d, sar_own_node(m, b), d->a)));
         break;
       default: A = solve_general(m, d, b, A);
     }

@@ -1,6 +1,7 @@
 // Velocity-dependent terms (Coriolis, centrifugal, gyroscopic) that forward and inverse dynamics
 // share.
 #pragma once
+#include "dynamics/nodes.h"
 #include "model/data.h"
 
 // V x* I V, written so that w x v is needed once, added to F:
@@ -26,13 +27,11 @@ LANES_INLINE LaneMotion bias_prismatic(LaneMotion V, double v) {
   return (LaneMotion){l4_zero(), l4_mul(l4_yxz(V.w), l4_scale(v, l4(1, -1, 0)))};
 }
 
-// c = V x S v + cJ of a general joint
+// c = V x S v + cJ of a general joint, or of a node
 LANES_INLINE LaneMotion bias_general(const SarModel* m, const SarData* d, int b) {
-  const int i = m->joint_vadr[b];
-  Motion Sv = motion_zero();
-  for (int k = 0; k < m->joint_nv[b]; k++)
-    Sv = motion_add(Sv, motion_scale(d->v[i + k], d->dof_S[i + k]));
+  const Motion Sv = sar_joint_speed(m, d, b);
   Motion c = crossm(d->body_V[b], Sv);
-  if (m->joint_nv[b] > 0) c = motion_add(c, d->body_cJ[b]);
+  if (m->joint_nv[b] > 0 || m->joint_class[b] == SAR_CLASS_NODE)
+    c = motion_add(c, d->body_cJ[b]);
   return (LaneMotion){l4_of(c.w), l4_of(c.v)};
 }

@@ -5,6 +5,7 @@
 // its acceleration then: one pass outwards.
 #include "dynamics/constraints.h"
 
+#include "dynamics/nodes.h"
 #include "dynamics/pair.h"
 #include "dynamics/rolling.h"
 #include "dynamics/track.h"
@@ -27,7 +28,8 @@ static inline SarBiasMotion move_body(const SarModel* m, const SarData* d, int b
   SarBiasMotion B = {P.w, v3_add(P.v, carried), P.alpha,
                      v3_add_cross(v3_add_cross(P.a, P.alpha, r), P.w, carried)};
   switch (m->joint_class[b]) {
-    case SAR_CLASS_FIXED: break;
+    case SAR_CLASS_FIXED:
+    case SAR_CLASS_MODE: break;
     case SAR_CLASS_REVOLUTE: {
       const V3 w_J = v3_scale(d->v[i], m3_col_z(X->R));
       B.w = v3_add(B.w, w_J);
@@ -41,9 +43,7 @@ static inline SarBiasMotion move_body(const SarModel* m, const SarData* d, int b
       break;
     }
     default: {
-      Motion Sv = motion_zero();
-      for (int k = i; k < i + m->joint_nv[b]; k++)
-        Sv = motion_add(Sv, motion_scale(d->v[k], d->dof_S[k]));
+      const Motion Sv = sar_joint_speed(m, d, b);
       const V3 w_J = m3_mul_v(X->R, Sv.w), v_J = m3_mul_v(X->R, Sv.v);
       const Motion cJ = d->body_cJ[b];
       B.w = v3_add(B.w, w_J);

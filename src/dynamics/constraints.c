@@ -160,8 +160,10 @@ static inline void update_pair(const SarModel* m, SarData* d, int i) {
   d->pair_p[i] = p_b;
   d->pair_d[i] = gap;
   if (!own) {
-    pair_columns(m, d, dof, p->num_first, sign, p_b, &d->pair_J[p->adr]);
-    pair_columns(m, d, dof + p->num_first, beyond, -sign, p_b, &d->pair_J[p->adr + p->num_first]);
+    const int first = p->body[p->a_first ? 0 : 1], second = p->body[p->a_first ? 1 : 0];
+    pair_columns(m, d, dof, p->num_first, sign, p_b, first, second, &d->pair_J[p->adr]);
+    pair_columns(m, d, dof + p->num_first, beyond, -sign, p_b, second, first,
+                 &d->pair_J[p->adr + p->num_first]);
   }
   for (int k = p->term; k < p->term + p->terms; k++) {
     const SarTerm* t = &m->term[k];

@@ -40,6 +40,7 @@ static inline void own_forces(const SarModel* m, const SarData* d, int b, Compos
     case SAR_CLASS_PRISMATIC:  // [h x z; m z]
       lane_force_put(&F[i], (LaneForce){l4_mul(l4_yxz(I.h), l4(1, -1, 0)), l4(0, 0, I.m)});
       break;
+    case SAR_CLASS_MODE: break;  // gathered from the nodes
     default:
       for (int k = i; k < i + m->joint_nv[b]; k++)
         lane_force_put(&F[k], composite_mul(I, lane_motion(&d->dof_S[k])));
@@ -75,6 +76,7 @@ static inline void put_entries(const SarModel* m, const SarData* d, int b, int e
       case SAR_CLASS_PRISMATIC:
         for (int i = j; i < end; i++) put(to, dense, i, j, l4_z(F[i].f));
         break;
+      case SAR_CLASS_MODE: break;  // added by the nodes
       default: {
         const LaneMotion S = lane_motion(&d->dof_S[j]);
         for (int i = j; i < end; i++) put(to, dense, i, j, lane_power(S, lane_force_load(&F[i])));
@@ -90,13 +92,61 @@ static void add_rotor(const SarModel* m, const SarData* d, int b, LaneForce* F) 
   F->n = l4_add(F->n, l4_of(g));
 }
 
+// ---- modal bodies -------------------------------------------------------------------------------
+//
+// A mode moves all nodes of its body: M_ij and F_i of modes are sums over the nodes k, with S of each,
+//
+//   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,     M_dj = S_kj . F_d for d beyond node k
+
+static void clear_modes(const SarModel* m, const SarData* d, LaneForce* F, Target to, bool dense) {
+  (void)d;
+  for (int g = 0; g < m->nmodal; g++) {
+    const SarModal* b = &m->modal[g];
+    for (int i = b->dof; i < b->dof + b->num; i++) {
+      F[i] = (LaneForce){l4_zero(), l4_zero()};
+      for (int j = b->dof; j <= i; j++) put(to, dense, i, j, 0);
+    }
+  }
+}
+
+static void add(Target to, bool dense, int i, int j, double value) {
+  if (dense) {
+    to.M[(size_t)i * to.nv + (size_t)j] += value;
+    if (i != j) to.M[(size_t)j * to.nv + (size_t)i] += value;
+  } else {
+    to.M[to.row[i + 1] - (to.row[j + 1] - to.row[j])] += value;
+  }
+}
+
+// Before what lies beyond the node is carried inwards.
+static void node_entries(const SarModel* m, SarData* d, int b, int end, Composite I, Target to,
+                         bool dense) {
+  const SarModalNode* n = sar_own_node(m, b);
+  LaneForce* F = d->dof_U;
+  const L4x3 columns = l4x3_load(&d->body_columns[b]);
+  const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
+  for (int i = 0; i < n->num; i++) {
+    const LaneMotion S = lane_motion(&d->node_S[n->mode + i]);
+    const LaneForce own = composite_mul(I, S);
+    for (int j = 0; j <= i; j++)
+      add(to, dense, n->dof + i, n->dof + j,
+          lane_power(lane_motion(&d->node_S[n->mode + j]), own));
+    for (int k = m->joint_vadr[b]; k < end; k++)
+      put(to, dense, k, n->dof + i, lane_power(S, lane_force_load(&F[k])));
+    LaneForce* sum = &F[n->dof + i];
+    lane_force_put(sum, lane_force_add(lane_force_load(sum), lane_x_force(columns, p_PB, own)));
+  }
+}
+
 static inline void crba(const SarModel* m, SarData* d, double* M, const bool dense) {
   const Target to = {M, d->mass_row, (size_t)m->nv};
   LaneForce* F = d->dof_U;
+  if (m->nmodal > 0) clear_modes(m, d, F, to, dense);
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b], after = b + m->body_subtree[b];
     const int end = after < m->nbody ? m->joint_vadr[after] : m->nv;
     const Composite I = composite_of(m, d, b);
+    if (m->joint_class[b] == SAR_CLASS_NODE) node_entries(m, d, b, end, I, to, dense);
     own_forces(m, d, b, I, F);
     put_entries(m, d, b, end, F, to, dense);
     if (p < 0) continue;

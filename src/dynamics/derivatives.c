@@ -9,6 +9,7 @@
 #include "base/block.h"
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/node_derivatives.h"
 #include "linalg/lu.h"
 #include "model/room.h"
 
@@ -232,8 +233,11 @@ SarStatus sar_derivatives_at(SarDerivatives* w, SarData* d, const double* a) {
   }
   sar_rnea(m, d, d->a, w->da);
   if (d->nactive > 0 && !a) take_off_constraints(w, d);
-  sar_rnea_derivatives(m, d, d->a, &w->tree, w->mass, w->Tq, w->Tv);
-  if (m->nrotor > 0) sar_crba(m, d, w->mass);  // rotors are not of the bodies' inertia
+  if (m->nnode > 0)
+    sar_node_derivatives(m, d, &w->x, w->body_F, w->rhs, w->Tq, w->Tv);
+  else
+    sar_rnea_derivatives(m, d, d->a, &w->tree, w->mass, w->Tq, w->Tv);
+  if (m->nrotor > 0 || m->nnode > 0) sar_crba(m, d, w->mass);  // rotors are not of the bodies' inertia
   return a || d->nactive > 0 ? SAR_OK : sar_mass_factor(m, d, w->mass);
 }
 
@@ -257,6 +261,10 @@ void sar_derivatives_project(SarDerivatives* w, const SarData* d, double* force)
       const int i = m->joint_vadr[b] + k;
       force[i] = w->x.tau[i] + power_of(sar_joint_axis(m, d, b, k), w->body_F[b]);
     }
+  for (int k = 0; k < m->nnode; k++)
+    for (int i = 0; i < m->node[k].num; i++)
+      force[m->node[k].dof + i] +=
+          power_of(d->node_S[m->node[k].mode + i], w->body_F[m->node[k].body]);
 }
 
 void sar_derivatives_force(SarDerivatives* w, const SarData* d, double* force) {

@@ -7,6 +7,7 @@
 // revolute joint mixes the x and y columns of R_PF, a prismatic one moves the origin along z.
 #include "dynamics/tree.h"
 
+#include "dynamics/nodes.h"
 #include "math/sincos.h"
 
 // R_PF Rz(q): a row (x, y, z) becomes (c x + s y, c y - s x, z)
@@ -47,6 +48,11 @@ static bool turns(const SarModel* m) {
   return false;
 }
 
+static LaneMotion calc_node(const SarModel* m, SarData* d, int b, bool moving) {
+  const Motion Sv = sar_update_node(m, d, b, moving);
+  return (LaneMotion){l4_of(Sv.w), l4_of(Sv.v)};
+}
+
 // Called with a constant `moving`, so that the compiler makes one loop of it for each value.
 static inline void update(const SarModel* m, SarData* d, const bool moving) {
   const LaneMotion still = {l4_zero(), l4_zero()};
@@ -68,7 +74,12 @@ static inline void update(const SarModel* m, SarData* d, const bool moving) {
         X->p = v3_axpy(d->q[q], m3_col_z(X->R), m->body_X_PF[b].p);
         if (moving) Sv.v = l4_scale(d->v[v], l4(0, 0, 1));
         break;
-      case SAR_CLASS_FIXED: break;
+      case SAR_CLASS_FIXED:
+      case SAR_CLASS_MODE: break;
+      case SAR_CLASS_NODE:
+        Sv = calc_node(m, d, b, moving);
+        rows = l4x3_load_rows(&X->R);
+        break;
       default: Sv = calc_general(m, d, b, moving); rows = l4x3_load_rows(&X->R);
     }
     l4x3_store(&d->body_columns[b], l4x3_transpose(rows));
@@ -97,7 +108,9 @@ void sar_update_velocities(const SarModel* m, SarData* d) {
     switch (m->joint_class[b]) {
       case SAR_CLASS_REVOLUTE: Sv.w = l4_scale(d->v[v], l4(0, 0, 1)); break;
       case SAR_CLASS_PRISMATIC: Sv.v = l4_scale(d->v[v], l4(0, 0, 1)); break;
-      case SAR_CLASS_FIXED: break;
+      case SAR_CLASS_FIXED:
+      case SAR_CLASS_MODE: break;
+      case SAR_CLASS_NODE: Sv = calc_node(m, d, b, true); break;
       default: Sv = calc_general(m, d, b, true);
     }
     const LaneMotion V_P = p < 0 ? still : lane_motion(&d->body_V[p]);

@@ -9,10 +9,22 @@ static inline const Xform* pair_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? &PAIR_GROUND : &d->body_X_GB[body];
 }
 
-// Motion of a body at the ground point p for a unit velocity of each coordinate dof[0..num) on its
-// way to ground, times sign. Ground axes. Needs positions and world poses.
+// Motion of a body at the ground point p for a unit speed of mode `dof`, by the node that carries it.
+static inline Motion pair_mode(const SarModel* m, const SarData* d, int dof, V3 p, int body) {
+  const int mode = m->dof_body[dof];
+  const SarModalNode* n = sar_carrying_node(m, body, sar_modal_of(m, mode));
+  if (!n) return motion_zero();
+  const Xform* X = &d->body_X_GB[n->body];
+  const Motion* S = &d->node_S[n->mode + dof - n->dof];
+  const V3 w = m3_mul_v(X->R, S->w);
+  return (Motion){w, v3_add_cross(m3_mul_v(X->R, S->v), w, v3_sub(p, X->p))};
+}
+
+// Motion of `body` at the ground point p for a unit velocity of each coordinate dof[0..num) on its
+// way to ground, times sign. Ground axes. Needs positions and world poses. Modes may move `other` as well, the
+// other body of a pair: then it is the motion against that one.
 static inline void pair_columns(const SarModel* m, const SarData* d, const int* dof, int num,
-                                double sign, V3 p, Motion* J) {
+                                double sign, V3 p, int body, int other, Motion* J) {
   for (int k = 0; k < num; k++) {
     const int i = dof[k], b = m->dof_body[i];
     const Xform* X = &d->body_X_GB[b];
@@ -23,6 +35,12 @@ static inline void pair_columns(const SarModel* m, const SarData* d, const int* 
         v = w;
         w = v3_zero();
         break;
+      case SAR_CLASS_MODE: {
+        const Motion own = pair_mode(m, d, i, p, body), its = pair_mode(m, d, i, p, other);
+        w = v3_scale(sign, v3_sub(own.w, its.w));
+        v = v3_scale(sign, v3_sub(own.v, its.v));
+        break;
+      }
       default: {
         const Motion* S = &d->dof_S[i];  // half of it is zero, mostly
         const V3 slide = v3_is_zero(S->v) ? v3_zero() : v3_scale(sign, m3_mul_v(X->R, S->v));

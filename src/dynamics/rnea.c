@@ -16,6 +16,8 @@ static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const 
                               LaneMotion A) {
   A = lane_motion_add(A, bias_general(m, d, b));
   const int i0 = m->joint_vadr[b];
+  if (a && m->joint_class[b] == SAR_CLASS_NODE)
+    return lane_motion_add(A, lane_motion_of(sar_node_motion(d, sar_own_node(m, b), a)));
   for (int i = i0; a && i < i0 + m->joint_nv[b]; i++) {
     A = lane_motion_axpy(a[i], lane_motion(&d->dof_S[i]), A);
   }
@@ -94,6 +96,16 @@ static void body_forces(const SarModel* m, SarData* d, const double* a) {
   if (m->nrotor > 0) sar_add_rotor_couples(m, d, a, d->body_force);
 }
 
+// What nodes carry acts on the modes too: tau_i += S_i . F over all nodes.
+static void add_node_torques(const SarModel* m, const SarData* d, double* tau) {
+  for (int k = 0; k < m->nnode; k++) {
+    const SarModalNode* n = &m->node[k];
+    const LaneForce F = lane_force_load(&d->body_force[n->body]);
+    for (int i = 0; i < n->num; i++)
+      tau[n->dof + i] += lane_power(lane_motion(&d->node_S[n->mode + i]), F);
+  }
+}
+
 void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
   body_forces(m, d, a);
   inwards(m, d);
@@ -108,6 +120,7 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
           tau_out[i] = lane_power(lane_motion(&d->dof_S[i]), F);
     }
   }
+  if (m->nnode > 0) add_node_torques(m, d, tau_out);
   for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
   if (m->nrotor > 0) sar_add_rotor_torques(m, d, a, tau_out);
 }

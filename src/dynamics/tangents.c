@@ -249,8 +249,10 @@ static void pair_block(const SarModel* m, SarData* d, const SarTangentBlock* t,
   const int* dof = &m->tangent_dof[t->adr];
   const double sign = t->a_first ? -1 : 1;
   Motion* J = &d->tangent_J[t->adr];
-  pair_columns(m, d, dof, t->num_first, sign, b->p, J);
-  pair_columns(m, d, dof + t->num_first, t->num - t->num_first, -sign, b->p, J + t->num_first);
+  const int first = t->body[t->a_first ? 0 : 1], second = t->body[t->a_first ? 1 : 0];
+  pair_columns(m, d, dof, t->num_first, sign, b->p, first, second, J);
+  pair_columns(m, d, dof + t->num_first, t->num - t->num_first, -sign, b->p, second, first,
+               J + t->num_first);
   project(b, gain_K, gain_C, J, t->num, block);
 }
 
@@ -279,7 +281,8 @@ static void network_block(const SarModel* m, SarData* d, const SarTangentBlock* 
     const int* place = &m->network_place[f->adr];
     for (int i = 0; i < f->num; i++) {
       Motion J;
-      pair_columns(m, d, &m->network_dof[n->dof_adr + place[i]], 1, 1, d->network_work[k].p, &J);
+      pair_columns(m, d, &m->network_dof[n->dof_adr + place[i]], 1, 1, d->network_work[k].p,
+                   f->body, -1, &J);
       d->network_J[f->adr + i] = J.v;
     }
   }

@@ -13,6 +13,7 @@
 #include "dynamics/cut_joints.h"
 #include "dynamics/element_states.h"
 #include "dynamics/knots.h"
+#include "dynamics/nodes.h"
 #include "dynamics/rotors.h"
 #include "elements/forces/varied.h"
 
@@ -85,6 +86,12 @@ static JointChange vary_joint(const SarModel* m, const SarData* d, const SarVari
   const int nv = m->joint_nv[b], i = m->joint_vadr[b];
   JointChange c = {0};
   Motion S[NV];
+  if (m->joint_class[b] == SAR_CLASS_NODE) {
+    const SarModalNode* n = sar_own_node(m, b);
+    const SarNodeChange change = sar_vary_node(m, d, n, x->dq, x->dv, accelerations);
+    return (JointChange){change.moved, sar_node_motion(d, n, d->v), change.faster,
+                         change.accelerated};
+  }
   for (int k = 0; k < nv; k++) S[k] = sar_joint_axis(m, d, b, k);
   c.moved = combine(nv, &x->dq[i], S, c.moved);
   c.speed = combine(nv, &d->v[i], S, c.speed);

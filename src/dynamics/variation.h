@@ -34,7 +34,8 @@ double sar_vary_measure(const SarModel* m, const SarData* d, const SarVariation*
 void sar_stored_rates(const SarJointKind* kind, const double* q, const double* xi, double* rate);
 
 static inline Motion sar_joint_axis(const SarModel* m, const SarData* d, int joint, int i) {
-  if (joint >= m->nbody || m->joint_class[joint] == SAR_CLASS_GENERAL)
+  if (joint >= m->nbody || m->joint_class[joint] == SAR_CLASS_GENERAL ||
+      m->joint_class[joint] == SAR_CLASS_MODE)
     return d->dof_S[m->joint_vadr[joint] + i];
   const V3 z = v3(0, 0, 1);
   return m->joint_class[joint] == SAR_CLASS_REVOLUTE ? (Motion){z, v3_zero()}

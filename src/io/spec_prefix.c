@@ -222,6 +222,14 @@ static void beam(Prefix* p, SpecBeam* b) {
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) span(p, spans[i]);
 }
 
+// Names of nodes are within the body's.
+static void modal(Prefix* p, SpecModal* b) {
+  body(p, &b->body);
+  nums(p, b->position.c, b->position.count);
+  nums(p, b->speed.c, b->speed.count);
+  nums(p, &b->radius, 1);
+}
+
 static void parameters(Prefix* p, SpecParameter* items, int count) {
   for (int i = 0; i < count; i++) {
     name_(p, &items[i].name);
@@ -263,6 +271,7 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
     nums(&p, spec->airfoils.items[i].number, SAR_AIRFOIL_NUMBERS);
   }
   for (int i = 0; i < spec->beams.count; i++) beam(&p, &spec->beams.items[i]);
+  for (int i = 0; i < spec->modals.count; i++) modal(&p, &spec->modals.items[i]);
   for (int i = 0; i < spec->initial.count; i++) nums(&p, &spec->initial.items[i].residual, 1);
   touch(&p, &spec->ground_touch);
   materials(&p, spec->contact.materials.items, spec->contact.materials.count);
@@ -311,6 +320,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(roads)
   APPEND(airfoils)
   APPEND(beams)
+  APPEND(modals)
   APPEND(initial)
   APPEND(contact.materials)
   APPEND(contact.pairs)

@@ -144,6 +144,7 @@ static const YamlField top[] = {
     {"air", 0, sar_yaml_air},
     {"airfoils", 0, sar_yaml_airfoils},
     {"beams", 0, sar_yaml_beams},
+    {"modal_bodies", 0, sar_yaml_modals},
     {"ground", offsetof(SarSpec, ground_touch), read_ground},
     {"contact", offsetof(SarSpec, contact), sar_yaml_contact},
     {"tables", 0, sar_yaml_tables},

@@ -196,6 +196,7 @@ void sar_yaml_airfoils(YamlReader* r, const YamlNode* n, void* into);
 // The attributes of a form from a mapping that has no other keys.
 void sar_yaml_attributes(YamlReader* r, const YamlNode* n, SarForm form, SpecValue* values);
 void sar_yaml_beams(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_modals(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_gravity(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_initial(YamlReader* r, const YamlNode* n, void* into);

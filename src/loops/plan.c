@@ -137,6 +137,8 @@ static void plan_block(SarLoopFlow* f, const SarModel* m, const double* q, int w
       .m = m, .q = q, .X_GB = f->pose, .known_at = known, .block = k, .numbers = &numbers};
   if (o->work == 0) {
     say(k, "as asked for");
+  } else if (m->nmodal > 0) {
+    say(k, "the model has modal bodies");
   } else if (sar_loop_triangularise(f, &b, o)) {
     k->kind = kind_of(k);
     say_solution(k);

@@ -94,11 +94,12 @@ typedef enum SarFrictionLaw {
   /* depends on q: sar_update_positions (sar_update_kinematics does it too) */                          \
   X(Xform,  body_X_PB,    nbody,  1, "pose of B in the parent's B (constant parts: sar_data_new)")      \
   X(Motion, dof_S,        nv_all, 1, "joint axes in B (one-axis tree joints: unit z, not filled)")      \
+  X(Motion, node_S,       nnode_mode, 1, "axes of nodes: their motion for unit speeds of the modes, in B") \
   X(Xform,  body_X_GB,    nbody_all, 1, "pose of B in ground: sar_update_world; of knots: sar_update_knots") \
   X(Xform,  cut_X_PB,     ncut,   1, "joint frame of the child in B of the parent: cut_joints.h")       \
   /* depends on q, v: sar_update_kinematics */                                                          \
   X(Motion, body_V,       nbody_all, 1, "velocity of B, in B; of knots: sar_update_knots")              \
-  X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints, in B")                               \
+  X(Motion, body_cJ,      nbody,  1, "(dS/dt) v of general joints and nodes, in B")                     \
   /* depends on t, q: sar_update_constraints */                                                         \
   X(double, Phi,          nrow,   1, "residuals of the constraint rows [m, rad or 1]")                  \
   X(double, Psi,          nrow_dof, 1, "Jacobian, entries at row_dof")                                  \
@@ -145,6 +146,7 @@ typedef enum SarFrictionLaw {
   X(LaneForce, dof_U,     nv,     1, "ABA: one axis: IA S / D; general: IA S L^-T, D = L L'; CRBA: F_i") \
   X(double, dof_u,        nv,     1, "ABA: one axis: u / D; general: L^-1 u")                           \
   X(double, dof_L,        nv,     SAR_JOINT_MAX_NV, "ABA: rows of L of general joints")                 \
+  X(double, modal_L,      nmodal_matrix, 1, "ABA: D = L L' of the modes of modal bodies")               \
   X(Composite, body_IC,   nbody,  1, "CRBA: what the children hand up")                                 \
   X(double, dof_work,     nv,     1, "mass matrix: 1/D of its factors, then bias forces")                                         \
   X(double, z_matrix,     nzz,    1, "states: 1 - gain d rate / d state")                               \

@@ -30,7 +30,8 @@ void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB) {
     const int p = m->body_parent[b];
     const double* param = &m->joint_param[b * SAR_JOINT_MAX_PARAM];
     m->joint_kind[b]->calc(param, &q[m->joint_qadr[b]], NULL, &calc);
-    Xform X_PB = x_mul(m->body_X_PF[b], calc.X_FB);
+    const bool node = m->joint_class[b] == SAR_CLASS_NODE;
+    Xform X_PB = node ? sar_node_pose(m, sar_own_node(m, b), q) : x_mul(m->body_X_PF[b], calc.X_FB);
     X_GB[b] = p < 0 ? X_PB : x_mul(X_GB[p], X_PB);
   }
 }

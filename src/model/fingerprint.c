@@ -138,6 +138,9 @@ TAKER(take_call, SarCall)
   take_int(h, x->entry), take_int(h, x->lead);
   for (int i = 0; i < SAR_CALL_ROLES; i++) take_int(h, x->num[i]);
 END
+TAKER(take_motion, Motion) take_point(h, x->w), take_point(h, x->v); END
+TAKER(take_modal, SarModal) take_int(h, x->body), take_int(h, x->num); END
+TAKER(take_modal_node, SarModalNode) take_int(h, x->body), take_int(h, x->modal), take_int(h, x->bend); END
 TAKER(take_work, SarWorkSource) take_int(h, x->kind), take_int(h, x->index); END
 
 // Names and places: left out.
@@ -154,6 +157,7 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarCollider*: take_collider, SarSurface*: take_surface, SarApart*: take_apart,                    \
     SarTreeNode*: take_node, SarKnot*: take_knot, SarNetwork*: take_network, SarNetworkForce*: take_network_force, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
     SarCall*: take_call, SarUserFunction*: take_nothing,                                                  \
+    Motion*: take_motion, SarModal*: take_modal, SarModalNode*: take_modal_node,                      \
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
@@ -183,6 +187,9 @@ static bool is_absent(const SarModel* m, const char* field) {
   if (strncmp(field, "knot", 4) == 0 || strncmp(field, "network", 7) == 0) return m->nknot == 0;
   if (strncmp(field, "discrete", 8) == 0) return m->ndiscrete == 0;
   if (strncmp(field, "call", 4) == 0) return m->ncall == 0;
+  if (strcmp(field, "modal") == 0 || strncmp(field, "node", 4) == 0 ||
+      strcmp(field, "body_node") == 0)
+    return m->nnode == 0;
   if (strcmp(field, "airfoil") == 0) return m->nairfoil == 0;
   if (strcmp(field, "air") == 0) return m->nair == 0;
   if (strcmp(field, "force_cache_adr") == 0 || strcmp(field, "force_state") == 0 ||

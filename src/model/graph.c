@@ -33,6 +33,7 @@ typedef struct Search {
   int* depth;  // 0 = not reached yet; ground and floating bodies: 1
   int* carrier;
   bool* taken;  // joint is in the tree
+  bool* inside;  // an inner joint carries the body
   bool* turned;
   Candidate* heap;
   int nheap;
@@ -81,6 +82,7 @@ static void reach(Search* s, int body, int depth) {
     const SarGraphJoint* joint = &s->joints[j];
     int from = end_of(s, j, 0) == body ? 0 : 1;
     if (joint->loose || s->depth[end_of(s, j, 1 - from)]) continue;
+    if (joint->inner ? from == 1 : s->inside[end_of(s, j, 1 - from)]) continue;
     Candidate c = {.joint = j, .from = from, .rank = s->rank[j]};
     c.key[0] = joint->one_way && from == 1;
     c.key[1] = !joint->loaded;
@@ -202,6 +204,7 @@ static bool find(SarArena* a, SarArena* scratch, const char* const* body_name, i
   s.carrier = SAR_ARENA_ARRAY(scratch, int, nbody + 1);
   s.turned = SAR_ARENA_ARRAY(scratch, bool, nbody + 1);
   s.taken = SAR_ARENA_ARRAY(scratch, bool, njoint + 1);
+  s.inside = SAR_ARENA_ARRAY(scratch, bool, nbody + 1);
   s.heap = SAR_ARENA_ARRAY(scratch, Candidate, 2 * njoint + 1);
   out->count = nbody;
   out->body = SAR_ARENA_ARRAY(a, int, nbody + 1);
@@ -214,11 +217,13 @@ static bool find(SarArena* a, SarArena* scratch, const char* const* body_name, i
   if (!list_ends(scratch, &s) || !rank_joints(scratch, &s, out)) return false;
   Ranked* roots = rank_roots(scratch, &s, body_name);
   if (!roots) return false;
+  for (int j = 0; j < njoint; j++)
+    if (joints[j].inner) s.inside[end_of(&s, j, 1)] = true;
 
   grow(&s, nbody);  // ground
   for (int k = 0; k < nbody; k++) {
     int b = roots[k].index;
-    if (s.depth[b]) continue;
+    if (s.depth[b] || s.inside[b]) continue;
     s.carrier[b] = -1;
     grow(&s, b);
   }

@@ -14,7 +14,9 @@ typedef enum SarJointClass {
   SAR_CLASS_FIXED,      // nv = 0
   SAR_CLASS_REVOLUTE,   // rotation about z of F and B
   SAR_CLASS_PRISMATIC,  // translation along z
-  SAR_CLASS_GENERAL     // anything with S (6 x nv) from calc
+  SAR_CLASS_GENERAL,    // anything with S (6 x nv) from calc
+  SAR_CLASS_MODE,       // coordinate of a mode of a modal body: moves nodes, not its own body; S = 0
+  SAR_CLASS_NODE        // nv = 0: carried by the modes of its modal body (model/modal.h)
 } SarJointClass;
 
 // Directions the file must give: none, one axis, two perpendicular axes.
@@ -123,3 +125,5 @@ static inline V3 sar_dual_axis(const SarJointKind* kind, int i, const Motion* S)
 // Every kind there is, in the order of joints.def; NULL past the end. Defined in elements/joints.
 const SarJointKind* sar_joint_kind(int index);
 const SarJointKind* sar_joint_kind_find(const char* name);  // NULL if there is none
+// Joints that modal bodies are made of, which files do not name: a mode, a node.
+extern const SarJointKind sar_joint_mode, sar_joint_node;

@@ -20,6 +20,7 @@
 #include "model/output_kind.h"
 #include "model/air.h"
 #include "model/body_shape.h"
+#include "model/modal.h"
 
 typedef enum SarMeasureKind {
   SAR_MEASURE_Q,      // index: joint (or cut: nbody + k), component: coordinate (file direction)
@@ -364,6 +365,12 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(SarAttrValue, air,       nair, 1, "density, speed of sound, wind, altitude: model/air.h; none: as usual") \
   X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
   X(double,  attr_data,      nattr_data, 1, "numbers of the attributes")                                \
+  /* modal bodies (modal.h) */                                                                          \
+  X(SarModal, modal,         nmodal, 1, "modal bodies")                                                 \
+  X(SarModalNode, node,      nnode, 1, "their nodes")                                                   \
+  X(int,     body_node,      nbody, 1, "1 + nearest node at or above it in the tree, 0 = none")         \
+  X(Motion,  node_mode,      nnode_mode, 1, "rotation and displacement of each node by each of its modes") \
+  X(V3,      node_bend,      nnode_bend, 1, "second-order displacements of nodes, pairs of modes i >= j") \
   X(SarKnot, knot,           nknot, 1, "bodies without mass that forces hold")                          \
   X(double,  knot0,          nknot_dof, 1, "their coordinates at the design position")                  \
   X(int,     knot_force,     nknot_force, 1, "force elements on them, rising")                          \
@@ -459,6 +466,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(ncall_of, "ndiscrete where there are calls, else 0")                                                \
   X(ncache_force, "nforce where elements read or own more than others, else 0")                         \
   X(nforce_cache, "their numbers")   X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
+  X(nmodal, "modal bodies")          X(nnode, "their nodes")         X(nnode_mode, "nodes times modes")  \
+  X(nnode_bend, "pairs of modes of nodes") X(nmodal_matrix, "squared modes of modal bodies")             \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
   X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")                               \
   X(nnetwork, "networks of knots")   X(nnetwork_force, "their forces") X(nnetwork_dof, "and coordinates") \
@@ -553,6 +562,15 @@ void sar_forces_prepare(SarModel* m);
 // May colliders i and j touch? Not those of one body or of bodies fixed to each other, nor of bodies that
 // a joint connects (ground excepted), nor what the file keeps apart, nor what cannot move.
 bool sar_may_touch(const SarModel* m, int i, int j);
+// Pose of a node of a modal body in its frame E at positions q of the model; modal_pose.c.
+Xform sar_node_pose(const SarModel* m, const SarModalNode* n, const double* q);
+// The node of modal body `modal` that carries a body of the tree; NULL: none does.
+const SarModalNode* sar_carrying_node(const SarModel* m, int body, int modal);
+// The modal body that the body of a mode belongs to.
+int sar_modal_of(const SarModel* m, int mode_body);
+static inline const SarModalNode* sar_own_node(const SarModel* m, int body) {
+  return &m->node[m->body_node[body] - 1];
+}
 // Poses of all bodies in ground for positions q.
 void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
 // Pose of frame B of a body or knot in ground at the design position; -1: identity. Walks up the tree.

@@ -201,6 +201,7 @@ struct SarFormulation {
   unsigned tried;    // SAR_TRY_*
   bool recommended;  // hints name it
   bool absolute;     // for models in absolute coordinates only
+  bool rigid;        // takes no modal bodies
   bool stabilised;   // keeps to the constraints by itself: no projection
   bool closes;       // dependent coordinates follow from the others: projects whatever options say
   SarFrictionLaw friction;  // how it takes dry friction of joints

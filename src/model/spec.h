@@ -11,6 +11,7 @@
 #include "model/force_kind.h"
 #include "model/air.h"
 #include "model/joint_kind.h"
+#include "model/modal.h"
 #include "model/output_kind.h"
 
 // A number: an expression of parameters, or of t and measured quantities too where it may vary.
@@ -250,6 +251,7 @@ typedef struct SpecJoint {
   SpecNum contact;  // 1: its two bodies touch each other all the same
   SpecGate gate;
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
+  const SarModalShape* shape;          // of a node of a modal body: how modes move it; NULL: another joint
 } SpecJoint;
 
 // Value of one attribute of a force or constraint, see SarAttrType.
@@ -300,6 +302,18 @@ typedef struct SpecBeam {
   SpecNum radius;  // for pictures
   bool wrong;      // could not be read: nothing is made of it
 } SpecBeam;
+
+// A modal body: body NAME with modes and nodes, which are made of it when the model is compiled
+// (compile/modal.c). Its numbers are known when it is read.
+typedef struct SpecModal {
+  SpecBody body;         // its frame: place and name
+  SarModalShape* shape;  // of all nodes; NULL: could not be read
+  SpecName* node;        // names of the nodes, shape->nodes
+  bool* attached;        // of each: bodies for others to use; NULL: all
+  SpecDofs position, speed;  // of the modes at the start
+  SpecNum radius;            // for pictures
+  bool wrong;
+} SpecModal;
 
 // A piece of road that adds its height to what lies before and after it.
 typedef struct SpecFeature {
@@ -453,6 +467,7 @@ typedef struct SarSpec {
   SpecValue air[SAR_AIR_ATTRS];  // in the order of sar_air_attr
   SpecName air_at;               // where the section stands; not given: there is none
   SAR_LIST(SpecBeam) beams;
+  SAR_LIST(SpecModal) modals;
   SAR_LIST(SpecEquation) initial;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;

@@ -124,3 +124,4 @@ void sar_scene_add_ground(SceneMaker* k);
 void sar_scene_add_bodies(SceneMaker* k);
 void sar_scene_add_joints(SceneMaker* k);
 void sar_scene_add_elements(SceneMaker* k);
+void sar_scene_add_modals(SceneMaker* k);

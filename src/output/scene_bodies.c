@@ -305,6 +305,9 @@ void sar_scene_add_bodies(SceneMaker* k) {
     for (int i = 0; i < m->nfixed; i++)
       if (m->fixed_body[i] == b) add_shapes(k, m->nbody + i);
     add_wheels(k, b);
+    // of modal bodies bars between the nodes are shown: scene_modal.c
+    const bool modal = m->joint_class[b] == SAR_CLASS_MODE || m->joint_class[b] == SAR_CLASS_NODE;
+    if (modal && k->parts.count == first) continue;
     ScenePoints at = scene_points(k, b);
     if (k->parts.count == first)
       add_stand_in(k, b, &at);

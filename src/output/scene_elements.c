@@ -99,4 +99,5 @@ void sar_scene_add_elements(SceneMaker* k) {
   add_forces(k);
   add_rods(k);
   add_struts(k);
+  if (k->s->m->nmodal > 0) sar_scene_add_modals(k);
 }

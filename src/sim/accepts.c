@@ -61,6 +61,19 @@ static SarStatus accepts_coordinates(const SarModel* m, const SarFormulation* f,
   return SAR_NOT_OFFERED;
 }
 
+static bool takes_modes(const SarFormulation* f) { return !f->rigid; }
+
+// Formulations with unknowns of their own for each rigid body have none for the modes.
+static SarStatus accepts_modes(const SarModel* m, const SarFormulation* f, SarError* err) {
+  char hint[160];
+  if (m->nmodal == 0 || takes_modes(f)) return SAR_OK;
+  const int body = m->body_holder[m->modal[0].body];
+  sar_report(err, nowhere, sar_formulation_names(hint, sizeof hint, "take ", takes_modes),
+             "formulation '%s' is for rigid bodies, and '%s' of the model is a modal body", f->name,
+             sar_holder_name(m, body));
+  return SAR_NOT_OFFERED;
+}
+
 // The first constraint with nonholonomic rows; NULL: none.
 const char* sar_rolling_name(const SarModel* m) {
   for (int i = 0; i < m->nrow; i++)
@@ -87,6 +100,7 @@ SarStatus sar_accepts(const SarModel* m, const SarFormulation* f, const SarLoops
   const char* hint = "'sarrus list formulations' says what each can take";
   char names[200];
   SAR_TRY(accepts_coordinates(m, f, err));
+  SAR_TRY(accepts_modes(m, f, err));
   SAR_TRY(accepts_contact(m, f, err));
   SAR_TRY(accepts_rolling(m, f, err));
   if (m->nrow == 0) return SAR_OK;

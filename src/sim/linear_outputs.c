@@ -1,6 +1,7 @@
 // Changes of output columns along a direction (linear_outputs.h).
 #include "sim/linear_outputs.h"
 
+#include "dynamics/nodes.h"
 #include "elements/forces/varied.h"
 #include "sim/outputs/outputs.h"
 
@@ -58,6 +59,8 @@ void sar_vary_accelerations(SarDerivatives* w, const SarData* d) {
     Motion A = p < 0 ? motion_zero() : x_motion_inv(d->body_X_PB[b], more[p]);
     for (int k = 0; k < m->joint_nv[b]; k++)
       A = motion_add(A, motion_scale(w->da[m->joint_vadr[b] + k], sar_joint_axis(m, d, b, k)));
+    if (m->joint_class[b] == SAR_CLASS_NODE)
+      A = motion_add(A, sar_node_motion(d, sar_own_node(m, b), w->da));
     more[b] = A;
     x->body_A[b] = motion_add(x->body_A[b], A);
   }

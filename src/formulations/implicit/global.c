@@ -413,6 +413,7 @@ const SarFormulation sar_formulation_global = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
+    .rigid = true,
     .tried = SAR_TRY_LOOPS,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,

@@ -78,7 +78,9 @@ void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, c
   double* J = NULL;
   const int parts = row->parts;
   for (int b = body; b >= 0; b = m->body_parent[b]) {
-    const int first = m->joint_vadr[b], end = first + m->joint_nv[b];
+    const SarModalNode* node = m->joint_class[b] == SAR_CLASS_NODE ? sar_own_node(m, b) : NULL;
+    const int first = node ? node->dof : m->joint_vadr[b];
+    const int end = first + (node ? node->num : m->joint_nv[b]);
     if (first == end) continue;
     if (!J) {
       const SarHeldGroup* g = &p->held->group[p->held->group_of[first]];
@@ -91,9 +93,10 @@ void sar_impulse_wrench(SarImpulses* p, SarImpulseRow* row, const SarModel* m, c
     switch (m->joint_class[b]) {
       case SAR_CLASS_REVOLUTE: J[first] += n.z; break;
       case SAR_CLASS_PRISMATIC: J[first] += f.z; break;
-      default:
-        for (int i = first; i < end; i++)
-          J[i] += v3_dot(d->dof_S[i].w, n) + v3_dot(d->dof_S[i].v, f);
+      default: {
+        const Motion* S = node ? &d->node_S[node->mode] : &d->dof_S[first];
+        for (int i = first; i < end; i++, S++) J[i] += v3_dot(S->w, n) + v3_dot(S->v, f);
+      }
     }
   }
 }

@@ -109,11 +109,17 @@ static bool sort_cuts(Compile* c, SarTree* tree) {
   return true;
 }
 
+// Modes and nodes stay with their modal body, which has coordinates of its own.
+static bool is_inner(const JointPart* p) {
+  return p->kind->cls == SAR_CLASS_MODE || p->kind->cls == SAR_CLASS_NODE;
+}
+
 static bool cut_all(Compile* c, SarTree* tree) {
-  tree->ncut = c->njoint_spec;
-  for (int k = 0; k < tree->ncut; k++) {
-    tree->cut[k] = k;
+  tree->ncut = 0;
+  for (int k = 0; k < c->njoint_spec; k++) {
     const JointPart* p = &c->joint[k];
+    if (is_inner(p)) continue;
+    tree->cut[tree->ncut++] = k;
     if (sar_has_armature(p))
       sar_complain(c, p->item, sar_armature_loc(p), "use relative coordinates",
                    "'%s' is not offered in absolute coordinates",
@@ -133,6 +139,7 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   find_start(&c->m, X_GU, V_U, X_GB, V_B);
   for (int i = 0; i < n; i++) {
     if (own && !own[i]) continue;
+    if (is_inner(&c->joint[tree->joint[i]])) continue;
     int body = tree->body[i];
     const BodyPart* b = &c->body[body];
     tree->parent[i] = GROUND;
@@ -148,8 +155,43 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   return true;
 }
 
+// Numbers subtrees without gaps again: what hung on nodes has gone, and modes and nodes follow the body they are of.
+// A stable sort by that body.
+static bool close_ranks(Compile* c, SarTree* tree) {
+  const int n = c->m.nbody;
+  int* root = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
+  int* place = SAR_ARENA_ARRAY(&c->arena, int, n + 2);
+  int* number = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
+  int* old = SAR_ARENA_ARRAY(&c->arena, int, 5 * (size_t)n + 1);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < n; i++) {
+    root[i] = is_inner(&c->joint[tree->joint[i]]) && tree->parent[i] >= 0 ? root[tree->parent[i]] : i;
+    place[root[i] + 1]++;
+  }
+  for (int i = 0; i < n; i++) place[i + 1] += place[i];
+  for (int i = 0; i < n; i++) {
+    number[i] = place[root[i]]++;
+    const int row[5] = {tree->body[i], tree->joint[i], tree->parent[i], c->body_at[i],
+                        c->joint_of[i]};
+    memcpy(&old[5 * i], row, sizeof row);
+  }
+  for (int i = 0; i < n; i++) {
+    const int* row = &old[5 * i];
+    const int k = number[i];
+    tree->body[k] = row[0];
+    tree->joint[k] = row[1];
+    tree->parent[k] = row[2] < 0 ? row[2] : number[row[2]];
+    tree->number[row[0]] = k;
+    tree->turned[k] = false;
+    c->body_at[k] = row[3];
+    c->joint_of[k] = row[4];
+  }
+  return true;
+}
+
 bool sar_compile_absolute(Compile* c, SarTree* tree) {
-  return let_go(c, tree, NULL) && cut_all(c, tree) && sar_compile_arrays(c, tree);
+  return let_go(c, tree, NULL) && (c->m.nmodal == 0 || close_ranks(c, tree)) && cut_all(c, tree) && sar_compile_arrays(c, tree) &&
+         sar_compile_modals(c);
 }
 
 // ---- platforms -------------------------------------------------------------------------------------
@@ -186,5 +228,6 @@ bool sar_compile_mixed(Compile* c, SarTree* tree) {
     c->m.platforms += own[i];
   }
   if (c->m.platforms == 0) return true;
-  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree);
+  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree) &&
+         sar_compile_modals(c);
 }

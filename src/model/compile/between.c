@@ -31,10 +31,24 @@ static int common_ancestor(const SarModel* m, int a, int b) {
   return a;
 }
 
+// Two nodes of one modal body, or what hangs on them: its modes move them against each other. They are counted once,
+// with the first path; dynamics/pair.h looks at both bodies.
+static int above_modes(const SarModel* m, int a, int b, int top) {
+  bool by_node = false;
+  for (int end = 0; end < 2; end++) {
+    int k = end ? b : a;
+    while (k != top && m->body_parent[k] != top) k = m->body_parent[k];
+    by_node = by_node || (k != top && m->joint_class[k] == SAR_CLASS_NODE);
+  }
+  if (!by_node) return top;
+  while (top >= 0 && m->joint_class[top] == SAR_CLASS_MODE) top = m->body_parent[top];
+  return top;
+}
+
 // The subtrees of the ancestor's children are contiguous: one path lies wholly before the other.
 bool sar_add_between(Compile* c, IntList* dofs, int a, int b, int* num_first) {
   const int top = common_ancestor(&c->m, a, b), before = dofs->count;
-  if (!add_path(c, dofs, a < b ? a : b, top)) return false;
+  if (!add_path(c, dofs, a < b ? a : b, above_modes(&c->m, a, b, top))) return false;
   *num_first = dofs->count - before;
   return add_path(c, dofs, a < b ? b : a, top);
 }

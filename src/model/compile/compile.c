@@ -248,7 +248,7 @@ SarStatus sar_compile(const SarSpec* spec, const SarLoadOptions* o, SarModel** o
   c.errors_before = c.err->errors;
   int messages_before = c.err->count;
 
-  if (!sar_expand_beams(&c)) {
+  if (!sar_expand_beams(&c) || !sar_expand_modals(&c)) {
     status = SAR_NO_MEMORY;
   } else if (is_too_large(&c)) {
     status = SAR_BAD_MODEL;

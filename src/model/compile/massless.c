@@ -183,7 +183,9 @@ static bool pass_on(Compile* c, Pending* pending, bool* held, const bool* driven
   if (!IA) return false;
   joint_at(m, b, &calc, S);
   // after a report the joint counts as locked, so that those further in are judged fairly
-  if (!driven[b] && !eliminate(IA, nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b])
+  // a mode without node is refused where modal bodies are made
+  const bool locked = driven[b] || m->joint_class[b] == SAR_CLASS_MODE;
+  if (!locked && !eliminate(IA, nv, S, &m->dof_armature[m->joint_vadr[b]]) && !held[b])
     report(c, b);
   if (parent >= 0) {
     Mat6* sum = begin(pending, m, parent);

@@ -32,7 +32,7 @@ static void mark_reported(Compile* c) {
 }
 
 static bool is_mergeable(const Compile* c, const JointPart* p) {
-  return !c->keep_fixed && !c->m.absolute && p->spec && p->kind->nv == 0 && !p->reported &&
+  return !c->keep_fixed && !c->m.absolute && p->spec && p->kind->cls == SAR_CLASS_FIXED && !p->reported &&
          !p->measured && !sar_has_values(p);
 }
 

@@ -385,6 +385,10 @@ void sar_beam_section(const BeamPart* b, double s, double beside, double K[36]);
 // Inertias of the nodes about their frames.
 bool sar_beam_lumps(Compile* c, const BeamPart* b, Inertia* node);
 
+// Adds the body, the modes and the nodes of all modal bodies to the spec that is compiled.
+bool sar_expand_modals(Compile* c);
+bool sar_compile_modals(Compile* c);  // into the draft, when the tree is known
+
 bool sar_compile_forces(Compile* c);
 bool sar_compile_constraints(Compile* c);
 bool sar_compile_gates(Compile* c);

@@ -100,6 +100,7 @@ static bool find_tree(Compile* c, SarTree* tree) {
         .started = p->spec->position.count || p->spec->speed.count,
         .one_way = is_one_way(p),
         .loose = sar_gate_given(&p->spec->gate),
+        .inner = p->kind == &sar_joint_mode || p->kind == &sar_joint_node,
     };
   }
   const bool found = sar_graph_tree(&c->arena, names, c->nbody, joints, c->njoint, tree);
@@ -206,6 +207,7 @@ bool sar_compile_tree(Compile* c) {
     return true;
   }
   if (!sar_compile_arrays(c, &tree)) return false;
+  if (!sar_compile_modals(c)) return false;
   if (!sar_compile_sound(c)) return true;
   if (c->mass_known && !c->spec->wrong && !sar_compile_massless(c)) return false;
   if (!sar_compile_sound(c)) return true;

@@ -1,0 +1,17 @@
+// A modal body as a file with a section `modal_bodies`, which a model includes.
+#pragma once
+#include "model/modal.h"
+
+#include <stdio.h>
+
+typedef struct SarModalFile {
+  const char* comment;
+  const char* name;
+  const char* in;  // body whose frame X refers to; NULL: ground
+  Xform X;         // its frame
+  const char* const* node;
+  const SarModalShape* shape;  // stiffness diagonal, modal masses 1
+  double radius;               // of pictures; 0: none
+} SarModalFile;
+
+void sar_modal_write(FILE* f, const SarModalFile* r);
