@@ -358,6 +358,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_cache_adr, ncache_force, 1, "first entry in data->force_cache")                      \
   X(int,     force_state,    ncache_force, 1, "first of its states in z, -1 = none")                    \
   X(int,     force_order,    ncache_force, 1, "in which order they are applied: late ones last")        \
+  X(int,     force_kept_adr, ncache_force, 1, "first entry in data->force_kept, -1 = none")             \
   X(SarAirfoil, airfoil,     nairfoil, 1, "what strips look like to the air")                           \
   X(SarAttrValue, air,       nair, 1, "density, speed of sound, wind, altitude: model/air.h; none: as usual") \
   X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
@@ -450,7 +451,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nroller, "rollers")              X(nz, "states")                 X(nzz, "nz nz")                     \
   X(nz_partial, "d rate / d state")  X(ndiscrete, "discrete-time states")                               \
   X(ncache_force, "nforce where elements read or own more than others, else 0")                         \
-  X(nforce_cache, "their numbers")   X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
+  X(nforce_cache, "their numbers")   X(nforce_kept, "what they keep")                                   \
+  X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \
   X(nknot_force, "forces on knots")  X(nknot_matrix, "nknot_dof squared")                               \
   X(nnetwork, "networks of knots")   X(nnetwork_force, "their forces") X(nnetwork_dof, "and coordinates") \
