@@ -39,6 +39,15 @@ double sar_trim_allowed(const SarTrimSearch* a, const SarTrimMeans* x, int i) {
 
 // ---- the model -----------------------------------------------------------------------------------
 
+// A text of the options that has this name, or a file.
+static SarStatus load_or_parse(const char* path, const SarLoadOptions* o, SarModel** out,
+                               SarError* err) {
+  for (int i = 0; i < o->file_count; i++)
+    if (strcmp(o->files[i].name, path) == 0)
+      return sar_model_parse(o->files[i].text, o->files[i].size, "yaml", path, o, out, err);
+  return sar_model_load(path, o, out, err);
+}
+
 // p NULL: as the file has it. bare: without columns of our own.
 static SarStatus load(SarTrimSearch* a, const double* p, bool bare, SarTrimTrial* t,
                       SarError* err) {
@@ -64,7 +73,7 @@ static SarStatus load(SarTrimSearch* a, const double* p, bool bare, SarTrimTrial
   }
   o.parameters = a->parameter, o.parameter_count = count;
   o.columns = a->column;
-  SAR_TRY(sar_model_load(a->path, &o, &t->m, err));
+  SAR_TRY(load_or_parse(a->path, &o, &t->m, err));
   SAR_TRY(sar_data_new(t->m, &t->d, err));
   t->values = sar_alloc((size_t)(t->m->nchannel + 1) * sizeof(double));
   return t->values ? SAR_OK : SAR_NO_MEMORY;
