@@ -27,7 +27,8 @@
  * sar_stats(s) is sar_stats_sized(s, &out, sizeof out) in the program's own code, and so is every
  * function that has one named _sized beside it.  (Call those from languages that load the library
  * at run time; the others are no symbols of it.)  Structs that stand in arrays do not change:
- * SarError, SarDiag, SarParameter, SarTextFile, SarUserFunction, SarTrial.
+ * SarError, SarDiag, SarParameter, SarTextFile, SarUserFunction, SarTrial,
+ * SarTrimUnknown, SarTrimCondition.
  * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
  * a time.
  *
@@ -39,6 +40,7 @@
  *   sim.h       step by step; contact, events
  *   run.h       tables of results, a whole run
  *   analyses.h  assembly, statics, modes, linearisation, kinematics, inverse dynamics
+ *   trim.h      controls for wanted averages over a period
  *   batch.h     many instances of one model
  *   list.h      what there is to choose from
  */
@@ -52,3 +54,4 @@
 #include <sarrus/run.h>
 #include <sarrus/sim.h>
 #include <sarrus/status.h>
+#include <sarrus/trim.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PAPERS(X) X(000) X(001) X(003) X(004)
+#define PAPERS(X) X(000) X(001) X(002) X(003) X(004)
 
 #define X(number) extern const Paper paper_##number;
 PAPERS(X)
@@ -33,8 +33,9 @@ static bool once;  // the option: times of one run, not the least of several
 
 int paper_rounds(int usual) { return once ? 1 : usual; }
 
-static SarStatus load(const char* name, SarLoadOptions o, SarModel** out, SarError* err) {
+SarStatus paper_model_by(const char* name, SarLoadOptions o, SarModel** out, SarError* err) {
   o.files = paper_files;
+  o.file_count = 0;
   while (paper_files[o.file_count].name) o.file_count++;
   for (const SarTextFile* f = paper_files; f->name; f++)
     if (strcmp(f->name, name) == 0)
@@ -45,17 +46,17 @@ static SarStatus load(const char* name, SarLoadOptions o, SarModel** out, SarErr
 }
 
 SarStatus paper_model(const char* name, SarModel** out, SarError* err) {
-  return load(name, (SarLoadOptions){0}, out, err);
+  return paper_model_by(name, (SarLoadOptions){0}, out, err);
 }
 
 SarStatus paper_model_with(const char* name, const SarParameter* parameters, int count,
                            SarModel** out, SarError* err) {
   const SarLoadOptions o = {.parameters = parameters, .parameter_count = count};
-  return load(name, o, out, err);
+  return paper_model_by(name, o, out, err);
 }
 
 SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** out, SarError* err) {
-  return load(name, (SarLoadOptions){.coordinates = coordinates}, out, err);
+  return paper_model_by(name, (SarLoadOptions){.coordinates = coordinates}, out, err);
 }
 
 // ---- printing ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "dynamics/element_states.h"
 
 #include "dynamics/states.h"
+#include "dynamics/tree.h"
 #include "linalg/lu.h"
 
 #include <math.h>
@@ -112,4 +113,12 @@ void sar_start_element_states(const SarModel* m, SarData* d, bool again) {
     if (count > 0 && !set) m->force_kind[i]->start(m, d, i);
     for (int k = first; k < first + count; k++) d->z_start[k] = d->slot[m->z_slot[k]] = d->z[k];
   }
+}
+
+void sar_keep_elements(const SarModel* m, SarData* d) {
+  if (m->nforce_kept == 0) return;
+  sar_update_kinematics(m, d);
+  sar_update_world(m, d);
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_kept_adr[i] >= 0 && d->force_on[i]) m->force_kind[i]->keep(m, d, i);
 }

@@ -141,6 +141,7 @@ SAR_API void sar_data_reset(SarData* d) {
   clear_doubles(d->work, m->nwork);
   clear_doubles(d->tau_host, m->nv_all);
   clear_doubles(d->held, m->nheld);
+  clear_doubles(d->force_kept, m->nforce_kept);
   clear_doubles(d->a, m->nv_all);
   clear_doubles(d->lambda, m->nrow);
   clear_doubles(d->z_rate, m->nz);

@@ -47,6 +47,7 @@ typedef enum SarFrictionLaw {
   X(double, discrete,     ndiscrete, 1, "discrete-time states (discrete.h)")                            \
   X(double, discrete_kept, ndiscrete, 1, "delays: what the next instant will make of them")             \
   X(double, knot,         nknot_dof, 1, "coordinates of knots where the last step ended: their balance is sought from there") \
+  X(double, force_kept,   nforce_kept, 1, "what elements keep from step to step, for outputs")          \
   X(double, held,         nheld,  1, "quantities of the last step that expressions use: compile/held.c") \
   /* what is switched on (gate.h) */                                                                    \
   X(int,    gate_state,   ngate,  1, "bits: on, and which triggers were true when last looked at")      \

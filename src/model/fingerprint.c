@@ -195,6 +195,7 @@ static bool is_absent(const SarModel* m, const char* field) {
   if (strcmp(field, "force_cache_adr") == 0 || strcmp(field, "force_state") == 0 ||
       strcmp(field, "force_order") == 0)
     return m->ncache_force == 0;
+  if (strcmp(field, "force_kept_adr") == 0) return m->nforce_kept == 0;
   if (strcmp(field, "dof_breakaway") == 0 || strcmp(field, "dof_stribeck_speed") == 0)
     return !has_falling_friction(m);
   return m->nz == 0 && strncmp(field, "z_", 2) == 0;

@@ -37,8 +37,9 @@ typedef struct SarForceLook {
   int road;                 // that the wheel runs on; -1: flat at z = 0
   int body[2];              // -1: ground
   V3 point[2];              // in B of each
-  V3 axis;    // in B of the first body: the line is parallel to it (or zero), the spin axis
-  int arrow;  // the force on body[0] at point[0]: fx, fy, fz start at this output; -1: none
+  V3 axis;       // in B of the first body: the line is parallel to it (or zero), the spin axis
+  int arrow;     // the force on body[0] at point[0]: fx, fy, fz start at this output; -1: none
+  int sections;  // a blade or wing on body[0]: so many sections in `section`; 0: none
 } SarForceLook;
 
 typedef struct SarForceKind {
@@ -80,6 +81,12 @@ typedef struct SarForceKind {
   // come as zeros; an entry that is left out costs iterations. Nullable argument.
   void (*rates)(const SarModel* m, SarData* d, int force, double* partial);
 
+  // Numbers that it keeps from step to step, in data->force_kept from force_kept_adr on, zeros at the start: how many
+  // (Nullable: none); and what a step that was accepted makes of them, at its end, when kinematics are up to date. They
+  // are for outputs: no force may depend on them.
+  int (*kept)(const SarModel* m, int force);
+  void (*keep)(const SarModel* m, SarData* d, int force);
+
   // How many switching functions it has: quantities whose change of sign is a kink of its force
   // (contact made or lost, the next row of a table). apply sets them (set_switch). Nullable: none.
   int (*switches)(const SarModel* m, int force);
@@ -115,6 +122,8 @@ typedef struct SarForceKind {
   bool (*damps)(const SarModel* m, int force);
   // What a picture shows of it; comes with ground, no axis and no arrow. Nullable: nothing.
   void (*look)(const SarModel* m, int force, SarForceLook* out);
+  // Section i of its outline: leading edge, trailing edge and half the thickness there, in B. Nullable: none.
+  void (*section)(const SarModel* m, int force, int i, V3 edge[2], V3* half);
 } SarForceKind;
 
 const SarForceKind* sar_force_kind(int index);              // NULL past the end

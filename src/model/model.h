@@ -361,6 +361,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     force_cache_adr, ncache_force, 1, "first entry in data->force_cache")                      \
   X(int,     force_state,    ncache_force, 1, "first of its states in z, -1 = none")                    \
   X(int,     force_order,    ncache_force, 1, "in which order they are applied: late ones last")        \
+  X(int,     force_kept_adr, ncache_force, 1, "first entry in data->force_kept, -1 = none")             \
   X(SarAirfoil, airfoil,     nairfoil, 1, "what strips look like to the air")                           \
   X(SarAttrValue, air,       nair, 1, "density, speed of sound, wind, altitude: model/air.h; none: as usual") \
   X(SarExprEntry, law_kink,  nlaw_kink, 1, "switching functions of laws, in their locals")              \
@@ -465,7 +466,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nfunction, "functions called")   X(ncall, "calls")               X(ncall_entry, "their states")     \
   X(ncall_of, "ndiscrete where there are calls, else 0")                                                \
   X(ncache_force, "nforce where elements read or own more than others, else 0")                         \
-  X(nforce_cache, "their numbers")   X(nairfoil, "airfoils")         X(nair, "attributes of the air")   \
+  X(nforce_cache, "their numbers")   X(nforce_kept, "what they keep")      \
+  X(nairfoil, "airfoils")            X(nair, "attributes of the air")   \
   X(nmodal, "modal bodies")          X(nnode, "their nodes")         X(nnode_mode, "nodes times modes")  \
   X(nnode_bend, "pairs of modes of nodes") X(nmodal_matrix, "squared modes of modal bodies")             \
   X(nbody_all, "nbody and knots")    X(nknot, "knots")               X(nknot_dof, "their coordinates")  \

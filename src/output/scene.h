@@ -122,6 +122,8 @@ bool sar_joint_has_place(const SarJointKind* kind);
 bool sar_inertia_box(Inertia inertia, Xform* X_BS, double half[3]);
 void sar_scene_add_ground(SceneMaker* k);
 void sar_scene_add_bodies(SceneMaker* k);
+// Strips on a body of the tree, -1: on the ground.
+void sar_scene_add_blades(SceneMaker* k, int body);
 void sar_scene_add_joints(SceneMaker* k);
 void sar_scene_add_elements(SceneMaker* k);
 void sar_scene_add_modals(SceneMaker* k);

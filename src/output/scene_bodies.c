@@ -299,12 +299,14 @@ void sar_scene_add_bodies(SceneMaker* k) {
   const SarModel* m = k->s->m;
   for (int i = 0; i < m->nfixed; i++)
     if (m->fixed_body[i] < 0) add_shapes(k, m->nbody + i);
+  sar_scene_add_blades(k, -1);
   for (int b = 0; b < m->nbody && !k->s->arena.failed; b++) {
     const int first = k->parts.count;
     add_shapes(k, b);
     for (int i = 0; i < m->nfixed; i++)
       if (m->fixed_body[i] == b) add_shapes(k, m->nbody + i);
     add_wheels(k, b);
+    sar_scene_add_blades(k, b);
     // of modal bodies bars between the nodes are shown: scene_modal.c
     const bool modal = m->joint_class[b] == SAR_CLASS_MODE || m->joint_class[b] == SAR_CLASS_NODE;
     if (modal && k->parts.count == first) continue;

@@ -1,6 +1,7 @@
 // One time step, and many: preparing what an integrator needs, judging what it did.
 #include "base/error.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/element_states.h"
 #include "dynamics/knots.h"
 #include "dynamics/projection.h"
 #include "dynamics/tree.h"
@@ -227,6 +228,7 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
   sar_keep_knots(m, d);
+  sar_keep_elements(m, d);
   sar_a_becomes(d, s->call.show(s));
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;

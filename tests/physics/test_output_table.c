@@ -18,7 +18,10 @@ static const char SCENE[] =
     "          motor: {speed: 1, effort: 9}}\n"
     "  knee: {revolute: [leg, ground], at: [0, 3, 1], axis: z, upper: 0.1, lower: -0.1, speed: 1}\n"
     "constraints: {equal: {gear: [elbow, knee], ratio: 2}}\n"
-    "forces: {damper: {spring_damper: [arm, box], damping: 2, stiffness: 3, length: 1}}\n";
+    "forces:\n"
+    "  damper: {spring_damper: [arm, box], damping: 2, stiffness: 3, length: 1}\n"
+    "  disc: {rotor: arm, axis: z, radius: 0.4, inflow: none}\n"
+    "  blade: {strips: arm, root: 0.1, tip: 0.4, chord: 0.05, inflow: disc}\n";
 
 static const char* name_of(SarOwner of) {
   static const char* const NAME[SAR_OWNERS] = {
@@ -28,6 +31,11 @@ static const char* name_of(SarOwner of) {
       [SAR_OF_SIGNAL] = "held",           [SAR_OF_CONSTRAINT] = "equal",
       [SAR_OF_VALUE] = "2*t, name: twice"};
   return NAME[of];
+}
+
+// Of a force that has it.
+static const char* owner_of(const SarOutputKind* k) {
+  return k->with && strcmp(k->with, "harmonics") == 0 ? "disc" : name_of(k->of);
 }
 
 enum { MOST = 256, ROOM = 12000 };
@@ -74,9 +82,9 @@ static void every_word_of_a_quantity_makes_its_columns(void** state) {
     if (found < 1 || (columns && found < columns)) fail_msg("%s: %d columns", item, found); \
     columns = found, ways++;                                                                \
   }
-    TRY(k->by_default, "  - {%s: %s}\n", owner.one, name_of(k->of));
-    TRY(k->with, "  - {%s: %s, with: %s}\n", owner.one, name_of(k->of), k->with);
-    TRY(k->key, "  - {%s: %s}\n", k->key, name_of(k->of));
+    TRY(k->by_default, "  - {%s: %s}\n", owner.one, owner_of(k));
+    TRY(k->with, "  - {%s: %s, with: %s}\n", owner.one, owner_of(k), k->with);
+    TRY(k->key, "  - {%s: %s}\n", k->key, owner_of(k));
     TRY(k->at_point && k->with, "  - {point: arm.tip, with: %s}\n", k->with);
     TRY(k->group, "  - %s\n", k->group);
     TRY(k->by_default && owner.all, "  - %s\n", owner.all);
@@ -97,7 +105,7 @@ static void what_expressions_hold_is_the_column_of_its_name(void** state) {
     used += (size_t)(k->of == SAR_OF_MODEL
                          ? snprintf(all + used, sizeof all - used, "  - %s\n", k->group)
                          : snprintf(all + used, sizeof all - used, "  - {%s: %s%s%s}\n",
-                                    k->key ? k->key : one, name_of(k->of),
+                                    k->key ? k->key : one, owner_of(k),
                                     k->with && !k->key ? ", with: " : "",
                                     k->with && !k->key ? k->with : ""));
   }

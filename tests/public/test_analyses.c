@@ -526,9 +526,25 @@ static SarStatus try_branches(SarModel* m) {
   return st;
 }
 
+// A motor against a damper: 10 rad/s on average. The model is read by its path, so the one given here is not looked at.
+static SarStatus try_trim(SarModel* m) {
+  const SarTrimUnknown unknown = {.name = "torque"};
+  const SarTrimCondition condition = {"shaft.v", "10"};
+  SarTrimOptions o = sar_trim_options();
+  SarTrim* t;
+  (void)m;
+  o.unknown = &unknown, o.condition = &condition, o.count = 1;
+  o.period = "0.5";
+  const SarStatus st = sar_trim(SARRUS_SOURCE_DIR "/tests/models/trim/motor.yaml", &o, &t, &err);
+  if (st == SAR_OK) EXPECT_NEAR(sar_trim_report(t)->value[0], 2, 1e-4);
+  sar_trim_free(t);
+  return st;
+}
+
 static void every_allocation_may_fail(void** state) {
   (void)state;
-  static Analysis* const ANALYSES[] = {try_run, try_statics_and_modes, try_sweeps, try_branches};
+  static Analysis* const ANALYSES[] = {try_run, try_statics_and_modes, try_sweeps, try_branches,
+                                       try_trim};
   for (size_t k = 0; k < sizeof ANALYSES / sizeof *ANALYSES; k++) {
     SarModel* m = model_text(k < 2 ? PENDULUM : DRIVEN);
     for (long n = 1;; n++) {
@@ -543,7 +559,9 @@ static void every_allocation_may_fail(void** state) {
         EXPECT_OK_OR(st, &err);
         break;
       }
-      assert_int_equal(st, SAR_NO_MEMORY);
+      // the C library reads files without a buffer where it gets none, or cannot open them
+      const bool reads = ANALYSES[k] == try_trim;
+      if (!reads || (st != SAR_OK && st != SAR_NO_FILE)) assert_int_equal(st, SAR_NO_MEMORY);
     }
     sar_model_free(m);
   }

@@ -172,6 +172,7 @@ static void simulation(void) {
 static void analyses(void) {
   SarRun* run;
   SarStatics* statics;
+  SarTrim* trim;
   SarModes* modes;
   SarKinematics* kinematics;
   SarTable* table;
@@ -182,6 +183,7 @@ static void analyses(void) {
   SarBranch branch;
   const SarRunOptions no_run = {0};
   const SarStaticsOptions no_statics = {0};
+  const SarTrimOptions no_trim = {0};
   const SarModesOptions no_modes = {0};
   const SarLinearizeOptions no_linearize = {0};
   SarLinearization* linear;
@@ -193,12 +195,21 @@ static void analyses(void) {
   sar_modes_options_sized(NULL, 8);
   sar_linearize_options_sized(NULL, 8);
   sar_sweep_options_sized(NULL, 8);
+  sar_trim_options_sized(NULL, 8);
   BAD(sar_run(NULL, NULL, &run, &err));
   BAD(sar_run(m, NULL, NULL, &err));
   BAD(sar_run(m, &no_run, &run, &err));
   BAD(sar_statics(NULL, NULL, &statics, &err));
   BAD(sar_statics(d, NULL, NULL, &err));
   BAD(sar_statics(d, &no_statics, &statics, &err));
+  BAD(sar_trim(NULL, &no_trim, &trim, &err));
+  BAD(sar_trim("x.yaml", NULL, &trim, &err));
+  BAD(sar_trim("x.yaml", &no_trim, NULL, &err));
+  BAD(sar_trim("x.yaml", &no_trim, &trim, &err));
+  const SarTrimOptions few = sar_trim_options();
+  BAD(sar_trim("x.yaml", &few, &trim, &err));
+  IS(sar_trim_report(NULL) == NULL && !sar_trim_model(NULL) && !sar_trim_data(NULL));
+  sar_trim_free(NULL);
   BAD(sar_modes(NULL, NULL, &modes, &err));
   BAD(sar_modes(d, NULL, NULL, &err));
   BAD(sar_modes(d, &no_modes, &modes, &err));

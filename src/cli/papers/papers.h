@@ -47,5 +47,8 @@ SarStatus paper_model_with(const char* name, const SarParameter* parameters, int
 // The same in other coordinates; NULL: the file's.
 SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** out, SarError* err);
 
+// The same with any options but files.
+SarStatus paper_model_by(const char* name, SarLoadOptions o, SarModel** out, SarError* err);
+
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
 SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);

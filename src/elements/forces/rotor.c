@@ -7,11 +7,12 @@
 //
 // Ground effect (Cheeseman and Bennett): v_i (1 - (R/4h)^2), h the hub's height above the plane z = `ground`, taken as
 // R/2 where it is less.
+#include "elements/aero/revolution.h"
 #include "elements/forces/rotorcraft.h"
 
 #include <string.h>
 
-enum { HUB, AXIS, RADIUS, INFLOW, MEMORY, AIRFRAME, GROUND_Z };
+enum { HUB, AXIS, RADIUS, INFLOW, MEMORY, AIRFRAME, GROUND_Z, AFT, AZIMUTHS };
 static const double PI = 3.14159265358979323846;
 
 static double number(const SarModel* m, int force, int attr) {
@@ -24,9 +25,9 @@ static SarInflowModel model_of(const SarModel* m, int force) {
   return (SarInflowModel)sar_force_attr(m, force, INFLOW)->index;
 }
 
-// ---- constants: axis in B, then how many elements of strips belong to it, and which -----------------
+// ---- constants: axis in B, then how many elements of strips belong to it, and which; its blades ------
 
-enum { MINE = 3 };
+enum { MINE = 3, BLADE = sizeof(SarBlade) / sizeof(double) };
 
 static int strips_of(const SarModel* m, int force, double* list) {
   int count = 0;
@@ -38,13 +39,49 @@ static int strips_of(const SarModel* m, int force, double* list) {
   return count;
 }
 
-static int constants(const SarModel* m, int force) { return MINE + 1 + strips_of(m, force, NULL); }
+// Room for as many blades as there are elements of strips.
+static int constants(const SarModel* m, int force) {
+  return MINE + 2 + (1 + BLADE) * strips_of(m, force, NULL);
+}
+
+static const double* blades_of(const SarModel* m, int force) {
+  const double* mine = sar_force_constants(m, force) + MINE;
+  return mine + 1 + (int)mine[0];
+}
+
+// Strips that point the same way from the hub are one blade: the innermost of them tells where it is. to: how many,
+// then the blades.
+static void find_blades(const SarModel* m, int force, const double* mine, V3 axis, double* to) {
+  const M3 R_hub = sar_design_pose(m, sar_force_attr(m, force, HUB)->index).R;
+  SarBlade* blade = (SarBlade*)(void*)(to + 1);
+  double innermost[64];
+  int count = 0;
+  for (int i = 0; i < (int)mine[0]; i++) {
+    const int strips = (int)mine[1 + i];
+    SarBlade b = {.body = sar_strips_body(m, strips)};
+    double root;
+    if (!sar_strips_axes(m, strips, &b.lead, &b.up, &b.span, &root)) continue;
+    const V3 span = m3_mul_v(sar_design_pose(m, (int)b.body).R, b.span);
+    const V3 home = m3_tmul_v(R_hub, span), flat = v3_axpy(-v3_dot(home, axis), axis, home);
+    if (!(v3_norm(flat) > 0.1)) continue;
+    b.home = v3_unit(flat);
+    int same = 0;
+    while (same < count && v3_dot(blade[same].home, b.home) < 1 - 1e-6) same++;
+    if (same == 64 || (same < count && root >= innermost[same])) continue;
+    blade[same] = b;
+    innermost[same] = root;
+    if (same == count) count++;
+  }
+  to[0] = count;
+}
 
 static void prepare(const SarModel* m, int force, double* to) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const M3 R_BU = sar_holder_X_BU(m, a[HUB].holder).R;
-  v3_store(to, m3_mul_v(R_BU, v3_load(&m->attr_data[a[AXIS].adr])));
+  const V3 axis = m3_mul_v(R_BU, v3_load(&m->attr_data[a[AXIS].adr]));
+  v3_store(to, axis);
   to[MINE] = strips_of(m, force, to + MINE + 1);
+  find_blades(m, force, to + MINE, axis, to + MINE + 1 + (int)to[MINE]);
 }
 
 static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
@@ -61,6 +98,10 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
                "force '%s': this inflow needs a memory greater than 0 s", name);
   if (!lags && sar_force_attr(m, force, MEMORY)->given)
     sar_report(err, loc, "leave it out", "force '%s': this inflow has no use for 'memory'", name);
+  const double azimuths = number(m, force, AZIMUTHS);
+  if (!(azimuths >= 8 && azimuths <= SAR_MOST_AZIMUTHS && azimuths == floor(azimuths)))
+    sar_report(err, loc, "", "force '%s': azimuths is %g, but must be a whole number from 8 to %d",
+               name, azimuths, SAR_MOST_AZIMUTHS);
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
@@ -287,6 +328,40 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_outputs(m, x, force, values);
 }
 
+// ---- the last revolution -------------------------------------------------------------------------
+
+static int azimuths_of(const SarModel* m, int force) {
+  const double n = number(m, force, AZIMUTHS);
+  return n >= 1 && n <= SAR_MOST_AZIMUTHS ? (int)n : 1;
+}
+
+static int kept(const SarModel* m, int force) { return sar_revolution_size(azimuths_of(m, force)); }
+
+static void keep(const SarModel* m, SarData* d, int force) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const VariedBody hub = body_of(d, NULL, a[HUB].index),
+                   frame = body_of(d, NULL, a[AIRFRAME].index);
+  const M3 R_BU = sar_holder_X_BU(m, a[AIRFRAME].holder).R;
+  const D3 n = varied_axis(&hub, v3_load(sar_force_constants(m, force)));
+  const V3 aft_B = m3_mul_v(R_BU, v3_load(&m->attr_data[a[AFT].adr]));
+  D3 aft = across_of(varied_axis(&frame, aft_B), n);
+  if (v3_norm(aft.x) < 0.1) aft = across_of(varied_axis(&frame, m3_col_z(R_BU)), n);
+  SarTurning at = {.axis = n.x, .aft = v3_unit(aft.x), .R_hub = hub.R, .w_hub = hub.w.x};
+  const double rate = v3_dot(v3_sub(hub.w.x, frame.w.x), n.x);
+  at.way = rate < 0 ? -1 : 1;
+  at.rate = fabs(rate);
+  const double *out = &d->force_output[m->force_output_adr[force]], *blades = blades_of(m, force);
+  double load[SAR_LOAD_MEANS] = {out[0], out[1]};
+  memcpy(load + 2, out + 6, 6 * sizeof *load);
+  sar_revolution_keep(d, &at, (const SarBlade*)(const void*)(blades + 1), (int)blades[0], load,
+                      azimuths_of(m, force), &d->force_kept[m->force_kept_adr[force]]);
+}
+
+double sar_rotor_mean(const SarModel* m, const SarData* d, int rotor, int which) {
+  return sar_revolution_mean(&d->force_kept[m->force_kept_adr[rotor]], azimuths_of(m, rotor),
+                             which);
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   enum { FX = 6 };
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -308,10 +383,14 @@ const SarForceKind sar_force_rotor = {
              {"memory", SAR_ATTR_NUMBER, "0",
               "time constant of the inflow; not for none and pitt_peters [s]", NULL},
              {"airframe", SAR_ATTR_BODY, "ground",
-              "body whose x axis inflow_x of pitt_peters is along", NULL},
+              "body that azimuths count from; its x axis inflow_x of pitt_peters is along", NULL},
              {"ground", SAR_ATTR_NUMBER, "",
-              "height of the ground for its effect [m]; default: none", NULL}},
-    .nattr = 7,
+              "height of the ground for its effect [m]; default: none", NULL},
+             {"aft", SAR_ATTR_DIRECTION, "-1 0 0",
+              "where blades have azimuth 0, frame of the airframe", NULL},
+             {"azimuths", SAR_ATTR_NUMBER, "36",
+              "of a revolution at which blades are looked at for harmonics [1]", NULL}},
+    .nattr = 9,
     .example = "{rotor: a, radius: 1, memory: 0.1}",
     // [N, N m, m/s, 1, 1, 1], force and moment about the hub in ground axes [N, N m]
     .output = {"thrust", "torque", "induced", "ct", "mu", "lambda", "fx", "fy", "fz", "mx", "my",
@@ -327,10 +406,14 @@ const SarForceKind sar_force_rotor = {
     .state_name = state_name,
     .start = start,
     .rates = rates,
+    .kept = kept,
+    .keep = keep,
     .check = check,
     .apply = apply,
     .vary = vary,
     .look = look,
 };
 
-bool sar_is_rotor(const SarModel* m, int force) { return m->force_kind[force] == &sar_force_rotor; }
+bool sar_force_is_rotor(const SarForceKind* kind) { return kind == &sar_force_rotor; }
+
+bool sar_is_rotor(const SarModel* m, int force) { return sar_force_is_rotor(m->force_kind[force]); }

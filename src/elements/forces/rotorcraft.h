@@ -16,8 +16,12 @@ SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
 // The rotor that an element of strips belongs to, -1: none; the body it is on.
 int sar_strips_rotor(const SarModel* m, int strips);
 int sar_strips_body(const SarModel* m, int strips);
+// Of the untwisted section, in B of the body: towards the leading edge, up, along the span; and where the strips begin.
+// False: they are in line.
+bool sar_strips_axes(const SarModel* m, int strips, V3* lead, V3* up, V3* span, double* root);
 bool sar_is_strips(const SarModel* m, int force);
 bool sar_is_rotor(const SarModel* m, int force);
+bool sar_force_is_rotor(const SarForceKind* kind);
 
 // The inflow of a rotor with its present states; x, Nullable: and how it changes.
 SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVariation* x,
@@ -25,3 +29,5 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
 // The same without changes, as it was left where the evaluation began.
 SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rotor);
 double sar_rotor_radius(const SarModel* m, int rotor);
+// Means over the last revolution (aero/revolution.h).
+double sar_rotor_mean(const SarModel* m, const SarData* d, int rotor, int which);

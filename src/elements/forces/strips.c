@@ -141,6 +141,17 @@ static bool axes_of(const SarModel* m, int force, V3 axes[3], V3* span) {
   return true;
 }
 
+bool sar_strips_axes(const SarModel* m, int strips, V3* lead, V3* up, V3* span, double* root) {
+  const M3 R_BU = sar_holder_X_BU(m, sar_force_attr(m, strips, BODY)->holder).R;
+  V3 axes[3], along;
+  if (!axes_of(m, strips, axes, &along)) return false;
+  *lead = m3_mul_v(R_BU, axes[0]);
+  *up = m3_mul_v(R_BU, axes[1]);
+  *span = m3_mul_v(R_BU, along);
+  *root = number(m, strips, ROOT);
+  return true;
+}
+
 static int constants(const SarModel* m, int force) {
   const double points = number(m, force, POINTS), panels = number(m, force, PANELS);
   const bool sensible =
@@ -376,6 +387,21 @@ static void look(const SarModel* m, int force, SarForceLook* out) {
   out->body[0] = sar_strips_body(m, force);
   out->point[0] = s[count_of(m, force) / 2].p;
   out->arrow = 0;
+  out->sections = 13;
+}
+
+// At equal distances along the span: a quarter of the chord ahead of the aerodynamic centre, 12 % thick.
+static void section(const SarModel* m, int force, int i, V3 edge[2], V3* half) {
+  SarForceLook l;
+  look(m, force, &l);
+  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
+  V3 axes[3], span;
+  Station s = {0};
+  if (axes_of(m, force, axes, &span))
+    place_station(m, force, root + (tip - root) * i / (l.sections - 1), 0, axes, span, &s);
+  edge[0] = v3_axpy(0.25 * s.chord, s.e[0], s.p);
+  edge[1] = v3_axpy(-0.75 * s.chord, s.e[0], s.p);
+  *half = v3_scale(0.06 * s.chord, s.e[1]);
 }
 
 const SarForceKind sar_force_strips = {
@@ -419,6 +445,7 @@ const SarForceKind sar_force_strips = {
     .vary = vary,
     .tangent = tangent,
     .look = look,
+    .section = section,
 };
 
 bool sar_is_strips(const SarModel* m, int force) {

@@ -46,6 +46,7 @@ bool sar_compile_element_states(Compile* c) {
   m->force_cache_adr = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   m->force_state = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   m->force_order = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
+  m->force_kept_adr = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   for (int late = 0; late < 2; late++)
     for (int i = 0; i < m->nforce; i++)
@@ -53,7 +54,11 @@ bool sar_compile_element_states(Compile* c) {
   for (int i = 0; i < m->nforce; i++) {
     m->force_cache_adr[i] = m->nforce_cache;
     m->nforce_cache += m->force_kind[i]->ncache;
-    m->force_state[i] = -1;
+    m->force_state[i] = m->force_kept_adr[i] = -1;
+    if (m->force_kind[i]->kept && c->force_sound[i]) {
+      m->force_kept_adr[i] = m->nforce_kept;
+      m->nforce_kept += m->force_kind[i]->kept(m, i);
+    }
     if (m->force_kind[i]->states && c->force_sound[i] && !add_states(c, i)) return false;
   }
   return true;

@@ -67,6 +67,10 @@ bool sar_add_columns(OutputJob* o, const SarOutputOwner* of, SarChannel at, int 
   return true;
 }
 
+static bool is_all(const SpecOutput* s) {
+  return s->target.text && strcmp(s->target.text, "all") == 0;
+}
+
 // ---- one owner ----------------------------------------------------------------------------------
 
 // The label of each quantity is its name.
@@ -120,9 +124,15 @@ static bool out_point(OutputJob* o) {
 }
 
 static bool out_force(OutputJob* o, int force) {
-  const SarForceKind* kind = o->c->spec->forces.items[force].kind;
-  return sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m, .force = kind},
-                         (SarChannel){.index = o->c->force_number[force]}, 0);
+  const SpecForce* f = &o->c->spec->forces.items[force];
+  const int before = o->c->channels.count;
+  if (!sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m, .force = f->kind},
+                       (SarChannel){.index = o->c->force_number[force]}, 0))
+    return false;
+  if (o->c->channels.count == before && !is_all(o->spec) && !o->c->too_many)
+    sar_complain(o->c, o->item, o->spec->loc, "see 'sarrus list outputs'",
+                 "'with' asks for nothing that the %s '%s' has", f->kind->name, f->name.text);
+  return true;
 }
 
 static bool out_constraint(OutputJob* o, int constraint) {
@@ -146,10 +156,6 @@ static bool out_expr(OutputJob* o) {
 }
 
 // ---- one or all of a kind -------------------------------------------------------------------
-
-static bool is_all(const SpecOutput* s) {
-  return s->target.text && strcmp(s->target.text, "all") == 0;
-}
 
 static bool each_joint(OutputJob* o) {
   Compile* c = o->c;
