@@ -356,6 +356,7 @@ static void machine_moves_alike(const char* example, double step, double end, co
 
 static void machines_move_alike_by_other_equations(void** state) {
   (void)state;
+  skip_if_spared();
   machine_moves_alike("landing_gear.yaml", 1e-3, 2, "A.q");
   machine_moves_alike("excavator.yaml", 2e-3, 3, "boom_pin.q");
 }

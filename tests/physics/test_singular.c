@@ -61,7 +61,7 @@ static void those_that_say_so_pass(void** state) {
   SingularTally all = {0};
   for (int i = 0; sar_formulation(i); i++) {
     const SarFormulation* f = sar_formulation(i);
-    if (!is_wanted(f) || !(f->can & SAR_CAN_RANK_CHANGE) || !test_takes((size_t)i, 3)) continue;
+    if (!is_wanted(f) || !(f->can & SAR_CAN_RANK_CHANGE) || !test_takes((size_t)i, 8)) continue;
     const int n = test_effort_slow(strcmp(f->name, "lagrange") == 0 ? 30 : 4);
     const uint64_t first = test_seed(1) + 10000 * (uint64_t)i;
     SingularTally t = {0};
@@ -84,7 +84,7 @@ static void others_stop_before(void** state) {
   for (int i = 0; sar_formulation(i); i++) {
     const SarFormulation* f = sar_formulation(i);
     const bool says = f->can & SAR_CAN_RANK_CHANGE, loops = f->can & SAR_CAN_CONSTRAINTS;
-    if (says || !loops || !is_wanted(f) || !test_takes((size_t)i, 3)) continue;
+    if (says || !loops || !is_wanted(f) || !test_takes((size_t)i, 8)) continue;
     // sweeps over a long row in short steps may take minutes: the same members in every run
     const bool sweeps = f->shape == SAR_SHAPE_IMPULSE;
     const uint64_t first = (sweeps ? 1 : test_seed(1)) + 10000 * (uint64_t)i;

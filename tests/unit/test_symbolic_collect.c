@@ -35,7 +35,7 @@ static void values_stay(void** state) {
     sar_arena_free(&a);
   }
   assert_true(compared > test_effort(1000));
-  assert_true(shorter > 0);
+  assert_true(shorter > 0 || compared < 100);
 }
 
 static void known_forms(void** state) {
