@@ -2,7 +2,8 @@
 // them tied to any other and to ground, with and without dry friction and limits, in both kinds of coordinates. A passive mechanism never gains energy, and moves as small steps of another formulation say.
 //
 // Two masses with a damper of 1e5 N s/m between them and springs to ground gained 1e20 J with status 0, as long
-// as such dampers leant on the step before.
+// as such dampers leant on the step before. By `hybrid`, where such dampers turn velocities round in every step, a
+// predictor that was off by 15 m and the rate of another step ended Newton's method too early.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -77,8 +78,8 @@ static double mechanical(Run* r) {
 }
 
 // The most that it has above its start, over that.
-static double gain_of(SarModel* m, double h) {
-  const SarSimOptions o = run_options("impulse", h);
+static double gain_of(SarModel* m, const char* formulation, double h) {
+  const SarSimOptions o = run_options(formulation, h);
   Run r = run_open(m, &o);
   const double first = mechanical(&r);
   double most = 0;
@@ -100,10 +101,11 @@ static void nothing_gains_energy(void** state) {
     const bool rough = rng_int(&rng, 2) == 0, stiff = !rough && rng_int(&rng, 2) == 0;
     const bool absolute = rng_int(&rng, 3) == 0;
     random_tied(&rng, &p, rng_uniform(&rng, 0, stiff && absolute ? 3 : 6), stiff, rough);
-    const double gain = gain_of(tied_model(&p, absolute), 0.01);
+    const char* by = rough || rng_int(&rng, 3) ? "impulse" : "hybrid";
+    const double gain = gain_of(tied_model(&p, absolute), by, 0.01);
     if (gain > 1e-9)
-      fprintf(stderr, "member %d, %s, gains %g:\n%.*s\n", k, absolute ? "absolute" : "relative",
-              gain, (int)p.text.used, p.text.text);
+      fprintf(stderr, "member %d, %s, %s, gains %g:\n%.*s\n", k, by,
+              absolute ? "absolute" : "relative", gain, (int)p.text.used, p.text.text);
     worst = fmax(worst, gain);
   }
   print_message("tied masses at 10 ms: at most %.1e of the energy gained\n", worst);
