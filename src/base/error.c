@@ -71,6 +71,43 @@ static SarDiag* same_in_a_copy(SarError* err, SarSeverity severity, SarLoc loc) 
   return NULL;
 }
 
+// ---- patterns ------------------------------------------------------------------------------
+
+static const char OTHERS[] = " (and ";
+
+// What a message says of whom it names first: behind "joint 'knee'".
+static const char* said_of(const char* text) {
+  const char* quoted = strstr(text, "': ");
+  return quoted ? quoted + 1 : NULL;
+}
+
+// One place may stand for many ("*": all joints): what is wrong there is told of the first of them. NULL: this is it.
+static SarDiag* told_of_another(SarError* err, SarSeverity severity, SarLoc loc, const char* text) {
+  const char* said = said_of(text);
+  for (int i = 0; i < err->count && said && loc.line > 0; i++) {
+    SarDiag* item = &err->items[i];
+    const SarLoc at = {item->file, item->line, item->column};
+    const char* before = said_of(item->text);
+    if (at.line != loc.line || at.column != loc.column || item->severity != severity || !before ||
+        !sar_loc_same_file(at, loc))
+      continue;
+    const size_t n = strlen(said);
+    const bool others = strncmp(before + n, OTHERS, sizeof OTHERS - 1) == 0;
+    const bool another =
+        before - item->text != said - text || strncmp(item->text, text, (size_t)(said - text)) != 0;
+    if (strncmp(before, said, n) == 0 && (before[n] == 0 || others) && another) return item;
+  }
+  return NULL;
+}
+
+// "... 'm'" -> "... 'm' (and 1 other)" -> "... 'm' (and 2 others)"
+static void count_other(SarDiag* item, size_t said) {
+  char* end = item->text + (said_of(item->text) - item->text) + said;
+  const int n = (*end ? (int)strtol(end + sizeof OTHERS - 1, NULL, 10) : 0) + 1;
+  sar_snprintf(end, sizeof item->text - (size_t)(end - item->text), "%s%d other%s)", OTHERS, n,
+               n == 1 ? "" : "s");
+}
+
 static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hint,
                 const char* format, va_list args) {
   if (!err) return;
@@ -81,6 +118,15 @@ static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hin
     count_copy(first);
     return;
   }
+  // names and texts of the file are in it: nothing of them may steer a terminal
+  char whole[2 * sizeof err->items->text], text[sizeof err->items->text];
+  sar_vsnprintf(whole, sizeof whole, format, args);
+  sar_visible(text, sizeof text, whole);
+  SarDiag* other = copy ? NULL : told_of_another(err, severity, loc, text);
+  if (other) {
+    count_other(other, strlen(said_of(text)));
+    return;
+  }
   if (err->count == SAR_MAX_DIAGS) {
     err->dropped++;
     return;
@@ -89,10 +135,7 @@ static void add(SarError* err, SarSeverity severity, SarLoc loc, const char* hin
   item->severity = severity;
   item->line = loc.line;
   item->column = loc.column;
-  // names and texts of the file are in it: nothing of them may steer a terminal
-  char text[2 * sizeof item->text];
-  sar_vsnprintf(text, sizeof text, format, args);
-  sar_visible(item->text, sizeof item->text, text);
+  memcpy(item->text, text, sizeof item->text);
   char file[sizeof item->file];
   sar_snprintf(file, sizeof file, "%.*s", loc.file ? file_length(loc) : 0,
                loc.file ? loc.file : "");

@@ -22,10 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4 };
+enum { POSITION_ITERATIONS = 8, VELOCITY_ITERATIONS = 6, FILTER_PASSES = 4, REFINEMENTS = 2 };
 
 static const double CLOSED = 1e-14;     // violation that counts as rounding
 static const double ROUNDING = 1e-12;   // of a length, over the distance from the origin
+static const double NEAR_BY = 1e-9;     // violation from which on no factor ages
 static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
 
 // ---- violations ----------------------------------------------------------------------------------
@@ -83,6 +84,8 @@ void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_
                          SarBlock* b) {
   *p = (SarProjection){.row_size = row_size, .grip = 1 / (faint * faint)};
   SAR_PIECE(b, p->factor, (size_t)m->nv * (size_t)m->nv);
+  SAR_PIECE(b, p->mass, (size_t)m->nv * (size_t)m->nv);
+  SAR_PIECE(b, p->more, m->nv);
   SAR_PIECE(b, p->scale, m->nv);
   SAR_PIECE(b, p->row, m->nrow_dof);
   SAR_PIECE(b, p->weight, m->nrow);
@@ -137,6 +140,7 @@ static void scale_mass(const SarModel* m, SarProjection* p) {
   for (size_t j = 0; j < nv; j++) p->scale[j] = 1 / sqrt(p->scale[j]);
   for (size_t i = 0; i < nv; i++)
     for (size_t j = i; j < nv; j++) G[i * nv + j] *= p->scale[i] * p->scale[j];
+  memcpy(p->mass, G, nv * nv * sizeof *G);
 }
 
 // the factor of M + sum weight row row'
@@ -165,14 +169,39 @@ static SarStatus factor(const SarModel* m, SarData* d, SarProjection* p) {
   return p->factored ? SAR_OK : SAR_SINGULAR;
 }
 
-// the displacement x that takes the residuals r back to zero
-static void solve(const SarModel* m, const SarProjection* p, const double* r, double* x) {
+// f = -Psi' w (r + Psi x) - M x
+static void unbalanced(const SarModel* m, const SarProjection* p, const double* r, const double* x,
+                       double* f) {
+  const size_t nv = (size_t)m->nv;
+  memset(f, 0, nv * sizeof *f);
+  for (size_t i = 0; i < nv; i++) {
+    const double* M = &p->mass[i * nv];
+    f[i] -= M[i] * x[i];
+    for (size_t j = i + 1; j < nv; j++) f[i] -= M[j] * x[j], f[j] -= M[j] * x[i];
+  }
+  for (int k = 0; k < m->nrow; k++) {
+    const int adr = m->row_adr[k], end = m->row_adr[k + 1];
+    double left = r[k];
+    for (int a = adr; a < end; a++) left += p->row[a] * x[m->row_dof[a]];
+    for (int a = adr; a < end; a++) f[m->row_dof[a]] -= p->weight[k] * left * p->row[a];
+  }
+}
+
+// The displacement x that takes the residuals r back to zero. Rounding of w r would leave eps w r / M along motions that
+// are free, where it comes to the eighth digit of the residuals; once it is there it is seen beside M alone
+// (iterative refinement).
+static void solve(const SarModel* m, SarProjection* p, const double* r, double* x) {
   memset(x, 0, (size_t)m->nv * sizeof *x);
   for (int k = 0; k < m->nrow; k++) {
     const double push = p->weight[k] * r[k];
     for (int a = m->row_adr[k]; a < m->row_adr[k + 1]; a++) x[m->row_dof[a]] -= push * p->row[a];
   }
   sar_spd_solve(m->nv, p->factor, x);
+  for (int i = 0; i < REFINEMENTS; i++) {
+    unbalanced(m, p, r, x, p->more);
+    sar_spd_solve(m->nv, p->factor, p->more);
+    for (int j = 0; j < m->nv; j++) x[j] += p->more[j];
+  }
   for (int j = 0; j < m->nv; j++) x[j] *= p->scale[j];
 }
 
@@ -212,9 +241,10 @@ static SarStatus project_positions(const SarModel* m, SarData* d, SarProjection*
       break;
     }
     const double share = now / left;
+    // far away the factor ages; near by it does not: what rounding leaves must not decide which one velocities get
+    if (share <= 0.5) p->factored = share < 1e-3 || left < NEAR_BY;
     left = now;
     if (share > 0.5) break;
-    p->factored = share < 1e-3;  // far away the factor ages
   }
   return verdict(left);
 }

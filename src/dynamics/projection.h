@@ -21,6 +21,8 @@ typedef struct SarProjection {
   double grip;     // of a row against the inertia it moves: what is weaker by its root is let go
   double length;   // size of the mechanism: the unit of its lengths [m]
   double* factor;  // nv x nv: Cholesky factor
+  double* mass;    // nv x nv: upper triangle of M in the coordinates of the factor
+  double* more;    // nv: scratch
   double* scale;   // nv: of the coordinates, so that all have the same inertia
   double* row;     // nrow_dof: Psi in these coordinates
   double* weight;  // nrow

@@ -151,13 +151,14 @@ static void tangents_are_derivatives(void** state) {
 // converges in a few iterations, nothing gains energy, and the audit says so.
 static void stiff_networks_take_long_steps(void** state) {
   (void)state;
-  static const char* const METHODS[] = {"hybrid", "topological", "global"};
+  enum { METHODS_COUNT = 4 };
+  static const char* const METHODS[METHODS_COUNT] = {"hybrid", "topological", "global", "impulse"};
   Rng rng = rng_seed(test_seed(72));
   double most = 0, gain = 0;
   for (int trial = 0; trial < test_effort(20); trial++) {
     const Web w = random_web(&rng, 1e6);
     const Rng start = rng;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < METHODS_COUNT; k++) {
       SarSimOptions o = run_options(METHODS[k], 1e-2);
       rng = start;
       Run r = run_open(web_model(&w, 1e-4, &rng), &o);

@@ -303,6 +303,11 @@ SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
   return out;
 }
 
+// Where the span axis begins, in B.
+static V3 root_of(const SarModel* m, int strips) {
+  return v3_load(&m->attr_data[sar_force_attr(m, strips, BODY)->adr]);
+}
+
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
   const double* cache = &d->force_cache[m->force_cache_adr[force]];
@@ -318,7 +323,10 @@ static void apply(const SarModel* m, SarData* d, int force) {
       v3_dot(f, point_velocity(d, body, v3_zero())) + v3_dot(n, body_omega(d, body));
   add_force_at(d, body, v3_zero(), f);
   add_torque(d, body, n);
-  set_outputs(m, d, force, (double[]){f.x, f.y, f.z, n.x, n.y, n.z});
+  const V3 root = m3_mul_v(body_pose(d, body).R, root_of(m, force));
+  const V3 moment =
+      v3_sub(n, v3_cross(root, f));  // n is about the origin of B, which files do not know
+  set_outputs(m, d, force, (double[]){f.x, f.y, f.z, moment.x, moment.y, moment.z});
 }
 
 // ---- derivatives ---------------------------------------------------------------------------------
@@ -361,6 +369,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_torque(x, body, &b, n);
   double* cache = &x->force_cache[m->force_cache_adr[force]];
   v3_store(cache, f.d), v3_store(cache + 3, n.d);
+  n = d3_sub(n, d3_cross(d3_sub(varied_point(&b, root_of(m, force)), b.o), f));
   vary_outputs(m, x, force, (Dual[]){d3_x(f), d3_y(f), d3_z(f), d3_x(n), d3_y(n), d3_z(n)});
 }
 
@@ -434,7 +443,7 @@ const SarForceKind sar_force_strips = {
           "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL}},
     .nattr = 16,
     .example = "{strips: a, tip: 0.5, chord: 0.1}",
-    // force on the body, moment about its origin, ground axes [N, N m]
+    // force on the body, moment about where the span axis begins, ground axes [N, N m]
     .output = {"fx", "fy", "fz", "mx", "my", "mz"},
     .noutput = 6,
     .constants = constants,

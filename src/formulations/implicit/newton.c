@@ -42,6 +42,14 @@ static double left_after(double moved, double rate) {
   return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
 }
 
+// Was the predictor off by more than the way of the step? Then this is no step like the last one (a strong damper that
+// turns velocities round makes it so in every step), and the rate of that one says nothing.
+static bool is_astray(const SarRelative* p, const SarSim* s, double moved) {
+  int unused;
+  return moved > s->options.newton_tolerance &&
+         moved > sar_largest(s->m->nv, p->x, p->unit, &unused);
+}
+
 // Phi and Psi where d is, no velocities and no forces.
 static void evaluate_positions(SarSim* s) {
   s->stats.calls++;
@@ -85,7 +93,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     } else if (moved > p->rate[1]) {
       *rate = p->rate[1] > 0 ? fmin(*rate * moved / p->rate[1], 1) : 1;
     }
-    if (!solved) *rate = 1;
+    if (!solved || (*iterations == 0 && is_astray(p, s, moved))) *rate = 1;
     small = solved && (sar_relative_is_converged(p, s, moved, before) ||
                        sar_relative_is_small(p, s, left_after(moved, *rate)));
   }

@@ -243,10 +243,17 @@ void sar_relative_extrapolate(const SarRelative* p, int nv, double* A) {
   for (int i = 0; i < nv; i++) A[i] = extrapolated(p, *p->order, i);
 }
 
+// Accelerations that a strong damper turns round in every step lead far from where the step can end, even to where
+// points have passed each other: then velocities are all that is known.
 static void predict(SarRelative* p, const SarSim* s) {
+  static const double FAR = 10;  // times the way at the velocities of the start
   const int nv = s->m->nv;
+  int unused;
   sar_relative_extrapolate(p, nv, p->r);
   sar_scheme_predict(&s->scheme, p->rates.h, nv, s->start.v, p->A0, p->r, p->x);
+  const double way = p->rates.h * sar_largest(nv, s->start.v, p->unit, &unused);
+  if (!(sar_largest(nv, p->x, p->unit, &unused) > FAR * way)) return;
+  for (int i = 0; i < nv; i++) p->x[i] = p->rates.h * s->start.v[i];
 }
 
 // A becomes A0, and what was before goes one step back.

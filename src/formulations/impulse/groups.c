@@ -1,4 +1,4 @@
-// Trees that bilateral (held) rows couple, as groups: the connected components of the constraint
+// Trees that bilateral (held) rows and forces between branches couple, as groups: the connected components of the constraint
 // graph (islands, without regard to contacts); and the memory for them (held.h).
 #include "base/block.h"
 #include "formulations/impulse/held.h"
@@ -32,6 +32,11 @@ int sar_held_widest(const SarModel* m, bool direct) {
     if (root < low) low = root;
     if (root + widest > high) high = root + widest;
   }
+  int first, end;
+  if (sar_coupled_reach(m, &first, &end)) {
+    if (first < low) low = first;
+    if (end > high) high = end;
+  }
   const int coupled = high < m->nv ? high - low : m->nv - low;
   return coupled > widest ? coupled : widest;
 }
@@ -41,12 +46,18 @@ static void relabel(SarHeld* p, int nv, int from, int to) {
     if (p->group_of[i] == from) p->group_of[i] = to;
 }
 
-// Coordinates that a row couples belong together, and so do those of one tree.
+// Coordinates that a row or a force couples belong together, and so do those of one tree.
 static void join_coupled(SarHeld* p, const SarModel* m) {
   for (int i = 0; i < m->nv; i++) p->group_of[i] = root_of(m, i);
   for (int r = 0; p->direct && r < m->nrow; r++)
     for (int k = m->row_adr[r] + 1; k < m->row_adr[r + 1]; k++)
       relabel(p, m->nv, p->group_of[m->row_dof[k]], p->group_of[m->row_dof[m->row_adr[r]]]);
+  for (int i = 0; i < p->coupled.count; i++) {
+    const SarTangentBlock* t = &m->tangent[p->coupled.tangent[i]];
+    for (int k = 1; k < t->num; k++)
+      relabel(p, m->nv, p->group_of[m->tangent_dof[t->adr + k]],
+              p->group_of[m->tangent_dof[t->adr]]);
+  }
   // what lies between the coordinates of a group belongs to it: a group is a range
   for (int i = 0; i < m->nv; i++) {
     int last = i;
@@ -140,10 +151,14 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, SarBlock* b) {
   SAR_PIECE(b, p->factor, sar_mass_entries(m));
   SAR_PIECE(b, p->inverse_D, nv);
   SAR_PIECE(b, p->moment, nv);
+  SAR_PIECE(b, p->mass, nv);
+  SAR_PIECE(b, p->spring, nv);
   SAR_PIECE(b, p->block, block_entries(m));
   SAR_PIECE(b, p->inverse, 3 * (size_t)m->nbody);
+  sar_coupled_init(&p->coupled, m, b);
   if (!b->memory) return;
   for (int i = 0; i < m->nv; i++) p->moment[i] = 0;
+  for (int k = 0; k < m->nknot; k++) p->at_start = p->at_start || m->knot[k].state >= 0;
   join_coupled(p, m);
   number_groups(p, m);
   give_rows(p, m);

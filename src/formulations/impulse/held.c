@@ -13,9 +13,9 @@
 // and for forces that are not linear the step is still of second order. Blocks that couple two
 // branches do not fit the pattern; twice their diagonal blocks do (n times those of n), and bound them:
 //   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
-// With those instead of C the second line would be off by h C dv; so such dampers act on what the
-// change of velocity differs by from the one expected of it, h a:    (M + 2 h C)(dv - h a) = h (Q -
-// M a).
+// With the whole of them answers come by conjugate gradients (coupled.c). Where that would be too wide,
+// such dampers act on what the change of velocity differs by from the one expected of it, h a:
+// (M + 2 h C)(dv - h a) = h (Q - M a).
 // Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
 #include "formulations/impulse/held.h"
 
@@ -47,44 +47,98 @@ static double moment_of(SarHeld* p, double z) {
   return 0.5 + 0.5 * z / (4 + z);
 }
 
-// How many paths to the root the coordinates of a block are on, at most, and its largest z.
-static int count_paths(const SarHeld* p, const SarModel* m, const SarData* d, int k, double* z) {
+// The largest z of a block.
+static double strength(const SarHeld* p, const SarModel* m, const SarData* d, int k) {
   const SarTangentBlock* t = &m->tangent[k];
   const int* dof = &m->tangent_dof[t->adr];
   const double* value = p->block;
-  int paths = 1;
-  *z = 0;
+  double z = 0;
   for (int i = 0; i < t->num; i++) {
-    if (i > 0 && !is_ancestor(m, dof[i - 1], dof[i])) paths++;
     value += i;
     const double M = *entry(p, d, dof[i], dof[i]);
-    if (M > 0) *z = fmax(*z, *value / M);
+    if (M > 0) z = fmax(z, *value / M);
     value++;
   }
-  return paths;
+  return z;
+}
+
+// H += gain times what of a block has a place in it; force += share times that of slope.
+static void add_block(SarHeld* p, const SarModel* m, const SarData* d, int k, double gain,
+                      double share, const double* slope, double* force) {
+  const SarTangentBlock* t = &m->tangent[k];
+  const int* dof = &m->tangent_dof[t->adr];
+  const double* value = p->block;
+  for (int i = 0; i < t->num; i++)
+    for (int j = 0; j <= i; j++, value++)
+      if (is_ancestor(m, dof[j], dof[i])) {
+        *entry(p, d, dof[i], dof[j]) += gain * *value;
+        force[dof[i]] += share * *value * slope[dof[j]];
+        if (i != j) force[dof[j]] += share * *value * slope[dof[i]];
+      }
+}
+
+// Beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being less in a chain.
+static double latest_at(const SarHeld* p, int dof) {
+  return p->spring[dof] > 0 ? 0.5 + COUPLED * p->mass[dof] / p->spring[dof] : 1;
+}
+
+static double latest(const SarHeld* p, const SarModel* m, int k) {
+  const SarTangentBlock* t = &m->tangent[k];
+  double w = 1;
+  for (int i = t->adr; i < t->adr + t->num; i++) w = fmin(w, latest_at(p, m->tangent_dof[i]));
+  return w;
+}
+
+// h^2 k / 4 of its coordinates
+static void note_springs(SarHeld* p, const SarModel* m, int k) {
+  const SarTangentBlock* t = &m->tangent[k];
+  const double* value = p->block;
+  for (int i = 0; i < t->num; i++, value++) {
+    value += i;
+    p->spring[m->tangent_dof[t->adr + i]] += *value;
+  }
+}
+
+// Where there are forces between branches all dampers act at one moment, that of the strongest: a damper that acts
+// late beside one that turns velocities round halfway would push. 0: each has its own.
+static double common_moment(SarHeld* p, const SarModel* m, SarData* d, double h) {
+  double z = 0, w = 1;
+  if (p->coupled.count == 0) return 0;
+  for (int k = 0; k < m->ntangent; k++) {
+    sar_tangent_block(m, d, k, 0, h, p->block);
+    z = fmax(z, strength(p, m, d, k));
+    w = fmin(w, latest(p, m, k));
+  }
+  return fmin(w, moment_of(p, z));
 }
 
 // H += w h C of one element or joint and force += theta h C slope; or H += h^2 K / 4
 static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double gain_K,
                         double gain_C, double theta, const double* slope, double* force) {
-  const SarTangentBlock* t = &m->tangent[k];
-  const int* dof = &m->tangent_dof[t->adr];
-  double z;
+  const bool damper = gain_C != 0;
+  const double expected =
+      damper && !p->at_start ? theta : 0;  // share of slope that forces have seen
   sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
   // of several paths only what each has by itself has a place in H: so many times that is not less than all
-  const int paths = count_paths(p, m, d, k, &z);
-  const bool on_path = paths == 1;
-  const double* value = p->block;
-  const double w = gain_C == 0 ? 1 : on_path ? moment_of(p, z) : paths;
-  const double share = on_path ? theta : paths;
-  for (int i = 0; i < t->num; i++)
-    for (int j = 0; j <= i; j++, value++)
-      if (is_ancestor(m, dof[j], dof[i])) {
-        *entry(p, d, dof[i], dof[j]) += (on_path || gain_C != 0 ? w : paths) * *value;
-        if (gain_C == 0) continue;
-        force[dof[i]] += share * *value * slope[dof[j]];
-        if (i != j) force[dof[j]] += share * *value * slope[dof[i]];
-      }
+  const int paths = sar_count_paths(m, k);
+  // a network of damped knots goes with its states, which are implicit halfway (dynamics/knot_tangents.c)
+  const bool halfway = m->tangent[k].source == SAR_TANGENT_NETWORK && p->at_start;
+  const bool whole = paths > 1 && p->coupled.count > 0;
+  const double z = damper && (paths == 1 || whole) ? strength(p, m, d, k) : 0;
+  double w = damper ? moment_of(p, z) : 1;
+  if (damper && halfway) w = 0.5;
+  if (damper) w = p->common > 0 && !halfway ? p->common : fmin(w, latest(p, m, k));
+  if (!damper) note_springs(p, m, k);
+  if (paths == 1) {
+    add_block(p, m, d, k, w, expected, slope, force);
+  } else if (whole) {
+    add_block(p, m, d, k, paths * w, 0, slope, force);
+    sar_coupled_add(&p->coupled, m, k, w, p->block);
+    sar_block_pull(m, k, expected, p->block, slope, force);
+  } else {
+    add_block(p, m, d, k, paths, damper ? paths : 0, slope, force);
+    if (damper && p->at_start) sar_block_pull(m, k, -theta, p->block, slope, force);
+  }
 }
 
 // The coordinate of a joint with one axis whose spring and damper are all that moves with it; -1:
@@ -108,6 +162,14 @@ static bool is_springy(const SarModel* m, int k) {
 
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x) {
+  if (p->coupled.count > 0 && g->body < 0)
+    sar_coupled_respond(&p->coupled, p, m, d, g, x);
+  else
+    sar_held_respond_bound(p, m, d, g, x);
+}
+
+void sar_held_respond_bound(const SarHeld* p, const SarModel* m, const SarData* d,
+                            const SarHeldGroup* g, double* x) {
   if (g->body >= 0) {
     const double w = 1 / m->body_inertia[g->body].m;
     const V3* I = &p->inverse[3 * g->body];
@@ -133,12 +195,27 @@ void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, con
 }
 
 void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x) {
-  if (!p->singles) {
+  if (!p->singles && p->coupled.count == 0) {
     sar_mass_solve(m, d, p->factor, x);
     return;
   }
   for (int i = 0; i < p->ngroup; i++)
     sar_held_respond(p, m, d, &p->group[i], x + p->group[i].first);
+}
+
+// Spring and damper of a plain coordinate.
+static void add_plain(SarHeld* p, const SarModel* m, const SarData* d, int dof, double h,
+                      double theta, const double* slope, double* force) {
+  const double c = h * fmax(m->dof_damping[dof], 0);
+  const double spring = 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
+  double* H = &p->factor[d->mass_row[dof]];
+  *H += spring;
+  if (spring > SWIFT * p->mass[dof]) p->swift = true;
+  const double own = *H > 0 ? fmin(moment_of(p, c / *H), latest_at(p, dof)) : 1;
+  const double w = p->common > 0 ? p->common : own;
+  *H += w * c;
+  p->moment[dof] = m->dof_damping[dof] > 0 ? w : 0;
+  if (!p->at_start) force[dof] += theta * c * slope[dof];
 }
 
 SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, const double* slope,
@@ -148,25 +225,21 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
   if (p->singles) return SAR_OK;
   sar_crba(m, d, p->factor);
   p->stiff = p->swift = false;
+  sar_coupled_clear(&p->coupled, m);
+  for (int i = 0; i < m->nv; i++) {
+    p->mass[i] = p->factor[d->mass_row[i]];
+    p->spring[i] = 0.25 * h * h * fmax(m->dof_stiffness[i], 0);
+  }
+  for (int k = 0; k < m->ntangent; k++)
+    if (plain_coordinate(m, k) < 0 && is_springy(m, k))
+      add_tangent(p, m, d, k, 0.25 * h * h, 0, theta, slope, force);
+  p->common = common_moment(p, m, d, h);
   for (int k = 0; k < m->ntangent; k++) {
     const int dof = plain_coordinate(m, k);
-    if (dof >= 0) {
-      const double c = h * fmax(m->dof_damping[dof], 0);
-      const double spring = 0.25 * h * h * fmax(m->dof_stiffness[dof], 0);
-      double *H = &p->factor[d->mass_row[dof]], M = *H;
-      *H += spring;
-      if (spring > SWIFT * M) p->swift = true;
-      // beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being
-      // less in a chain
-      const double late = spring > 0 ? 0.5 + COUPLED * M / spring : 1;
-      const double w = *H > 0 ? fmin(moment_of(p, c / *H), late) : 1;
-      *H += w * c;
-      p->moment[dof] = m->dof_damping[dof] > 0 ? w : 0;
-      force[dof] += theta * c * slope[dof];
-      continue;
-    }
-    if (is_springy(m, k)) add_tangent(p, m, d, k, 0.25 * h * h, 0, theta, slope, force);
-    add_tangent(p, m, d, k, 0, h, theta, slope, force);
+    if (dof >= 0)
+      add_plain(p, m, d, dof, h, theta, slope, force);
+    else
+      add_tangent(p, m, d, k, 0, h, theta, slope, force);
   }
   SAR_TRY(sar_mass_factor(m, d, p->factor));
   for (int i = 0; i < m->nv; i++) p->inverse_D[i] = 1 / p->factor[d->mass_row[i]];

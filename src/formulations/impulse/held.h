@@ -10,23 +10,25 @@
 #pragma once
 #include "base/block.h"
 #include "dynamics/mass.h"
+#include "formulations/impulse/coupled.h"
 #include "model/sim.h"
 
-typedef struct SarHeldGroup {
+struct SarHeldGroup {
   int first, num;  // coordinates; others may lie between those of its trees, and do not move
   int row, rows;   // held rows in `order`: independent ones that are on
   int rank;        // so many of its rows are independent away from singular positions
   bool faint;      // some of them have lost their grip: weights below 1
   int A, reply;    // places of the matrix and of the responses (num each)
   int body;        // a single free body whose mass centre is its origin; -1: none such
-} SarHeldGroup;
+};
 
 typedef struct SarHeld {
-  bool singles;  // every group is a single body: no matrix is needed
-  bool stiff;    // some damper is strong against the step
-  bool swift;    // some joint swings faster than steps can follow
-  bool halfway;  // dampers of this step act halfway, however strong they are
-  bool direct;   // rows are held; else they are left to the sweeps
+  bool singles;   // every group is a single body: no matrix is needed
+  bool stiff;     // some damper is strong against the step
+  bool swift;     // some joint swings faster than steps can follow
+  bool halfway;   // dampers of this step act halfway, however strong they are
+  bool direct;    // rows are held; else they are left to the sweeps
+  bool at_start;  // forces are those at the velocities of the start: damped knots (push.c)
   int ngroup;
   SarHeldGroup* group;
   int* group_of;      // nv
@@ -37,13 +39,16 @@ typedef struct SarHeld {
   double* weight;     // nrow, by place in `order`: what share of a row is believed (held_rows.c)
   double* size;       // nrow, by place: square of what a row is in the metric of H at its full grip
   double* Psi_start;  // state, nrow_dof: Jacobian where the step began,
-  double* open_start;  // state, nrow: and -Phi' there, what the last step left of it
-  double* motion;      // nv: scratch
-  double* block;       // of one tangent
-  double* factor;      // of H, sparse rows of the tree
-  double* inverse_D;   // nv: of its diagonal
-  double* moment;      // nv: w of the damper of a joint with one axis (held.c), 0: none
-  V3* inverse;         // 3 x nbody: inverse of the rotational inertia of single bodies
+  double* open_start;     // state, nrow: and -Phi' there, what the last step left of it
+  double* motion;         // nv: scratch
+  double* block;          // of one tangent
+  double* factor;         // of H, sparse rows of the tree
+  double* inverse_D;      // nv: of its diagonal
+  double* moment;         // nv: w of the damper of a joint with one axis (held.c), 0: none
+  double *mass, *spring;  // nv: diagonals of M and of h^2 K / 4
+  double common;          // w of all dampers beside forces between branches; 0: each has its own
+  SarCoupled coupled;     // forces between branches
+  V3* inverse;            // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 
 // No group has more coordinates than this.
@@ -65,9 +70,12 @@ void sar_held_factor_rows(SarHeld* p, const SarSim* s, double theta);
 bool sar_held_is_faint(const SarHeld* p);
 // x <- H^-1 x for all coordinates, rows not held.
 void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x);
-// x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first.
+// x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first. With forces between branches it is
+// the inverse of H with all of them (coupled.h); of H alone, which bounds them: _bound.
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x);
+void sar_held_respond_bound(const SarHeld* p, const SarModel* m, const SarData* d,
+                            const SarHeldGroup* g, double* x);
 // x <- what is left of x when the held rows of the group stay as they are; z (group->rows): their
 // impulses.
 void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,

@@ -2,6 +2,7 @@
 // and bilateral constraints, at the moment of the impulses (moment.c).
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
+#include "dynamics/displacement.h"
 #include "dynamics/states.h"
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/impulse.h"
@@ -68,13 +69,49 @@ void sar_impulse_move_states(SarSim* s, const SarJump* jump) {
   for (int i = 0; i < s->m->nz; i++) d->z[i] += rest * d->z_rate[i];
 }
 
+// Forces at the velocities expected now. Of damped knots the states follow by as much as velocities are expected to
+// change, as a spring does, which H has already: with them all forces are those at v0, and H does the rest.
+static void update_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const size_t bytes = (size_t)m->nv * sizeof(double);
+  s->stats.calls++;
+  hold_states(s, s->start.z, jump->theta * jump->h);
+  if (p->held.at_start) {
+    memcpy(p->x, d->v, bytes);
+    memcpy(d->v, p->v0, bytes);
+    sar_update_velocities(m, d);
+  }
+  sar_update_forces(m, d);
+  if (!p->held.at_start) return;
+  memcpy(d->v, p->x, bytes);
+  sar_update_velocities(m, d);
+}
+
+// States beside damped knots, and those of the knots, where the step turned out to lead at its moment: they go with
+// the bodies, and would be pulled back to where these were by springs that the step has taken for implicit.
+static SarStatus follow_states(SarImpulseState* p, SarSim* s, const SarJump* jump) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const double gone = jump->theta * jump->h;
+  for (int i = 0; i < m->nv; i++) {
+    d->v[i] = p->v0[i] + gone * p->slope[i];
+    p->x[i] = gone * d->v[i];
+  }
+  sar_displace(s, p->x, d->q);
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  const SarStatus st = sar_impulse_release_states(s);
+  memcpy(d->q, p->q, (size_t)m->nq * sizeof *d->q);
+  sar_update_kinematics(m, d);
+  return st;
+}
+
 static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const double h = jump->h;
   const SarModel* m = s->m;
   SarData* d = s->d;
-  s->stats.calls++;
-  hold_states(s, s->start.z, jump->theta * h);
-  sar_update_forces(m, d);
+  update_forces(p, s, jump);
   if (m->nrow > 0) {
     sar_update_constraints(m, d);
     sar_update_constraint_rates(m, d);
@@ -82,7 +119,8 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
   if (p->cuts) sar_update_cut_joints(m, d);
   smooth_forces(m, d, p->held.singles, p->x);
   const SarStatus factored = sar_held_factor(&p->held, s, h, jump->theta, p->slope, p->x);
-  SAR_TRY(sar_impulse_release_states(s));  // tangents are those of states that follow
+  if (factored != SAR_OK || !p->held.at_start)
+    SAR_TRY(sar_impulse_release_states(s));  // tangents are those of states that follow
   SAR_TRY(factored);
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
@@ -94,7 +132,8 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
     sar_held_corrections(&p->held, m, d, p->corrected_p, p->corrected);
   }
   sar_impulse_slope(p, m, h);
-  return SAR_OK;
+  if (*p->held.coupled.failed > 0) return SAR_NOT_CONVERGED;
+  return p->held.at_start ? follow_states(p, s, jump) : SAR_OK;
 }
 
 // Would a damper push? One that acts later than halfway may, where a stiff spring elsewhere turns its joint round within the

@@ -26,18 +26,35 @@ static void drift_on(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   d->t = fmin(s->stop, s->t_high);
 }
 
-// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
-// with the matrix at hand.
-void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump) {
+// What a trial of the way to the end of the step leaves open, over the size of the rows.
+static double try_end(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  if (!p->held.direct || m->nrow == 0 || !s->options.project) return;
+  double most = 0;
   drift_on(p, s, jump);
   sar_update_positions(m, d);
   sar_update_world(m, d);
   sar_update_constraints(m, d);
-  for (int i = 0; i < m->nrow; i++) p->wanted[i] = -d->Phi[i] / jump->rest;
-  sar_held_solve(&p->held, m, d, p->wanted, NULL, p->z, p->rows.u);
+  for (int i = 0; i < m->nrow; i++) most = fmax(most, fabs(d->Phi[i]) / s->row_unit[i]);
+  return most;
+}
+
+// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
+// with the matrix at hand; it leaves a share of some h w of that, and where much was open another one takes it.
+void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump) {
+  static const double MUCH = 1e-7;
+  enum { STEPS = 2 };
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  if (!p->held.direct || m->nrow == 0 || !s->options.project) return;
+  for (int k = 0; k < STEPS; k++) {
+    const double open = try_end(p, s, jump);
+    sar_constraint_multiply(m, d, p->rows.u, p->wanted);
+    for (int i = 0; i < m->nrow; i++)
+      p->wanted[i] = (k > 0 ? p->wanted[i] : 0) - d->Phi[i] / jump->rest;
+    sar_held_solve(&p->held, m, d, p->wanted, NULL, p->z, p->rows.u);
+    if (!(open > MUCH)) break;
+  }
 }
 
 void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,

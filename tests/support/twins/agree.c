@@ -152,7 +152,8 @@ static bool is_redundant(const Case* c) { return c->run.freedom.rank < c->run.fr
 // error of the steps: accelerations depend on which.
 static bool keeps_some(const Case* c) {
   const char* name = c->trial.formulation->name;
-  return is_redundant(c) && (strcmp(name, "lagrange") == 0 || strcmp(name, "generated") == 0);
+  return is_redundant(c) && (strcmp(name, "lagrange") == 0 || strcmp(name, "generated") == 0 ||
+                             strcmp(name, "impulse") == 0);
 }
 
 // Same numbers in the same order, the same up to rounding, or other equations for the same motion:

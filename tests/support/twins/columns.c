@@ -22,6 +22,7 @@ static const char* owner_of(const SarModel* m, const SarChannel* c) {
     case SAR_OF_FORCE: return sar_text(m, m->force_name[c->index]);
     case SAR_OF_CONSTRAINT: return sar_text(m, m->constraint[c->index].name);
     case SAR_OF_STATE: return sar_text(m, m->z_name[c->index]);
+    case SAR_OF_SIGNAL: return sar_text(m, c->name);  // its column is called as it is
     default: break;
   }
   if (c->kind != &sar_output_work) return "";
@@ -85,12 +86,22 @@ static bool is_known(const SarOutputKind* k) {
   return false;
 }
 
+// States of elements have units, those of the user are in the model's own. The first one of a rotor is a speed whatever
+// the axes; others are along them.
+static bool is_inflow(const SarModel* m, int state) {
+  for (int i = 0; i < m->ncache_force; i++)
+    if (m->force_state[i] == state) return true;
+  return false;
+}
+
 // Columns with a meaning in every twin of this kind. A new quantity is compared where nothing but the
 // file is another.
 static bool is_compared(const SarModel* m, const Twin* t, const SarChannel* c, int joint) {
   const bool similar = is_similar(t), reversed = joint >= 0 && t->joint[joint].reversed;
   if (!is_known(c->kind)) return !similar && !reversed && t->kind != TWIN_COORDINATES;
   if (c->kind == &sar_output_constraint) return !similar;
+  if (c->kind == &sar_output_state && m->z_rate_slot[c->index] < 0)
+    return !similar || is_inflow(m, c->index);
   if (c->kind == &sar_output_force) return !similar || c->component < 3;
   if (c->kind == &sar_output_reaction)
     return c->component < 3 || !has_two_points(m->joint_kind[c->index]) || !reversed;
@@ -204,6 +215,7 @@ static double column_back(const TwinColumns* c, int i, const double* values) {
     if (k < SAR_CONTACT_FX || k > SAR_CONTACT_FZ) return x[0] / force;
     return vector_back(c, x - (k - SAR_CONTACT_FX), k - SAR_CONTACT_FX, v3_zero(), force);
   }
+  if (of == &sar_output_state && is_inflow(c->m, ch->index)) return x[0] / (length * rate);
   if (!is_joint(ch)) return x[0];
   const SarJointKind* kind = c->m->joint_kind[ch->index];
   if (c->joint[i] >= 0 && t->joint[c->joint[i]].reversed && kind->flip) return flipped(kind, ch, x);
