@@ -19,6 +19,7 @@
 // below half a turn.
 #include "elements/forces/tangent.h"
 #include "elements/forces/varied.h"
+#include "linalg/lanes.h"
 #include "linalg/spd.h"
 #include "math/se3.h"
 #include "model/beam.h"
@@ -30,17 +31,18 @@ enum { CONSTANTS = SECTION + 36 };
 // The file has forces (shifts) before moments (rotations).
 static const int PLACE[6] = {3, 4, 5, 0, 1, 2};
 
+// A symmetric
 static void mul6(const double* A, const double* x, double* y) {
-  for (int i = 0; i < 6; i++) {
-    y[i] = 0;
-    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
-  }
+  SarLanes sum[3] = {{0}};
+  for (int j = 0; j < 6; j++)
+    for (int k = 0; k < 3; k++) sum[k] += (SarLanes){x[j], x[j]} * sar_lanes(A + 6 * j + 2 * k);
+  for (int k = 0; k < 3; k++) sar_lanes_store(y + 2 * k, sum[k]);
 }
 
 static double dot6(const double* a, const double* b) {
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
-  return sum;
+  const SarLanes sum = sar_lanes(a) * sar_lanes(b) + sar_lanes(a + 2) * sar_lanes(b + 2) +
+                       sar_lanes(a + 4) * sar_lanes(b + 4);
+  return sum[0] + sum[1];
 }
 
 // ---- constants ------------------------------------------------------------------------------------
