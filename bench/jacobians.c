@@ -1,5 +1,5 @@
 // jacobians_bench: factor and solve the Jacobians of `redundant` by its own solver (linalg/static_lu.h), LAPACK, KLU and
-// UMFPACK, each analysed once and factored often: 20 to 700 unknowns, chains in space, trees of chains as a rotor has
+// UMFPACK, each analysed once and factored often: 20 to 700 unknowns, the Puma rotor, chains in space, trees of chains as a rotor has
 // them, and rows of planar four-bars. `values` is the same solver with an order of pivots that comes from the values.
 // Jacobians are those of the second step of 2 ms.
 #include "bench.h"
@@ -100,16 +100,22 @@ static void make(Problem* p, const SarStaticLu* lu) {
   p->pivot = calloc((size_t)n, sizeof(int));
   p->b = calloc((size_t)n, sizeof(double));
   p->x = calloc((size_t)n, sizeof(double));
-  for (int e = 0; e < lu->entries; e++) p->A[lu->col[e] * n + lu->row[e]] += lu->a[e];
+  // all solvers get the same pattern, with the zeros of the moment: it is analysed once for a whole run
+  bool* there = calloc((size_t)(n * n), sizeof *there);
+  for (int e = 0; e < lu->entries; e++) {
+    p->A[lu->col[e] * n + lu->row[e]] += lu->a[e];
+    there[lu->col[e] * n + lu->row[e]] = true;
+  }
   for (int j = 0; j < n; j++) {
     p->b[j] = sin(j + 1.);
     for (int i = 0; i < n; i++)
-      if (p->A[j * n + i] != 0) {
+      if (there[j * n + i]) {
         p->row[p->entries] = i;
         p->value[p->entries++] = p->A[j * n + i];
       }
     p->column[j + 1] = p->entries;
   }
+  free(there);
   klu_defaults(&p->kc);
   p->ks = klu_analyze(n, p->column, p->row, &p->kc);
   p->kn = klu_factor(p->column, p->row, p->value, p->ks, &p->kc);
@@ -191,20 +197,27 @@ static void measure(Problem* p, double* time) {
     }
 }
 
+// text NULL: the example of that name.
+static SarStatus load_model(const char* name, const char* text, SarModel** m, SarError* err) {
+  const SarLoadOptions load = {.coordinates = "absolute"};
+  char path[512];
+  if (text) return sar_model_parse(text, strlen(text), "yaml", name, &load, m, err);
+  snprintf(path, sizeof path, SARRUS_SOURCE_DIR "/examples/%s.yaml", name);
+  return sar_model_load(path, &load, m, err);
+}
+
 static void line(const char* name, const char* text) {
   SarError err;
   SarModel* m;
   SarData* d;
   SarSim* s;
   double time[SOLVER_COUNT], worst[SOLVER_COUNT];
-  const SarLoadOptions load = {.coordinates = "absolute"};
   SarSimOptions o = sar_sim_options();
   Problem p = {0};
   sar_error_init(&err);
   o.formulation = "redundant";
   o.step = 2e-3;
-  if (sar_model_parse(text, strlen(text), "yaml", name, &load, &m, &err) != SAR_OK)
-    fail("%s: %s", name, err.items[0].text);
+  if (load_model(name, text, &m, &err) != SAR_OK) fail("%s: %s", name, err.items[0].text);
   if (sar_data_new(m, &d, &err) != SAR_OK || sar_sim_new(m, d, &o, &s, &err) != SAR_OK)
     fail("%s: %s", name, err.items[0].text);
   for (int i = 0; i < 2; i++)
@@ -238,12 +251,15 @@ static void line(const char* name, const char* text) {
 int main(void) {
   static char text[TEXT], name[64];
   static const int CHAINS[] = {2, 5, 9, 14, 18, 27, 36, 45}, ROWS[] = {2, 5, 10, 20, 30, 45, 60};
+  static const char* const EXAMPLES[] = {"puma_rotor", "iltis", "flexible_arm",
+                                         "iftomm_a04_bricard"};
   clock_pin();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   printf("\nJacobians of 'redundant', factor and solve [us of CPU time]\n%-16s %4s %6s %6s",
          "model", "n", "nnz", "L+U");
   for (int k = 0; k < SOLVER_COUNT; k++) printf(" %8s", SOLVERS[k].name);
   printf("   times   residual ours, LAPACK\n");
+  for (size_t i = 0; i < sizeof EXAMPLES / sizeof *EXAMPLES; i++) line(EXAMPLES[i], NULL);
   for (size_t i = 0; i < sizeof CHAINS / sizeof *CHAINS; i++) {
     write_chains(text, 1, CHAINS[i]);
     snprintf(name, sizeof name, "chain of %d", CHAINS[i]);

@@ -101,6 +101,9 @@ typedef struct SarForceKind {
   // Tangent at the state that apply saw last: p, and what is not zero of K and C (they come as zeros;
   // body is set). Nullable: the force does not depend on the motion.
   void (*tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
+  // The same with all of K under the present load, symmetric and positive or not, and the wrench W on body[1] itself
+  // (ground axes, at p), for formulations that factor any matrix. Nullable.
+  void (*loaded_tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out, Force* W);
   // The same for a force on the coordinates of the joint that the first attribute names: adds to K and C
   // (nv x nv, direction of the file). Nullable.
   void (*joint_tangent)(const SarModel* m, SarData* d, int force, double* K, double* C);

@@ -19,6 +19,7 @@
 // below half a turn.
 #include "elements/forces/tangent.h"
 #include "elements/forces/varied.h"
+#include "linalg/lanes.h"
 #include "linalg/spd.h"
 #include "math/se3.h"
 #include "model/beam.h"
@@ -30,17 +31,18 @@ enum { CONSTANTS = SECTION + 36 };
 // The file has forces (shifts) before moments (rotations).
 static const int PLACE[6] = {3, 4, 5, 0, 1, 2};
 
+// A symmetric
 static void mul6(const double* A, const double* x, double* y) {
-  for (int i = 0; i < 6; i++) {
-    y[i] = 0;
-    for (int j = 0; j < 6; j++) y[i] += A[6 * i + j] * x[j];
-  }
+  SarLanes sum[3] = {{0}};
+  for (int j = 0; j < 6; j++)
+    for (int k = 0; k < 3; k++) sum[k] += (SarLanes){x[j], x[j]} * sar_lanes(A + 6 * j + 2 * k);
+  for (int k = 0; k < 3; k++) sar_lanes_store(y + 2 * k, sum[k]);
 }
 
 static double dot6(const double* a, const double* b) {
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += a[i] * b[i];
-  return sum;
+  const SarLanes sum = sar_lanes(a) * sar_lanes(b) + sar_lanes(a + 2) * sar_lanes(b + 2) +
+                       sar_lanes(a + 4) * sar_lanes(b + 4);
+  return sum[0] + sum[1];
 }
 
 // ---- constants ------------------------------------------------------------------------------------
@@ -312,7 +314,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
 }
 
 // K = T' F(d)^-1 T with d' = T (w; v), C = T' D T: positive definite whatever the load. Left out: how the load turns
-// with the deflection (geometric stiffness within the element).
+// with the deflection (geometric stiffness within the element), which loaded_tangent has.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const Strained s = calc_strained(m, d, force);
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -335,6 +337,52 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
     mul6(constants + VISCOUS, T[k], y);
     for (int l = 0; l < 6; l++) out->C[6 * l + k] = dot6(T[l], y);
   }
+}
+
+// R A R' of both rows and columns of blocks, A in axes of the first body: ground axes
+static void turn_tangent(M3 R, double A[36]) {
+  double B[36];
+  for (int k = 0; k < 12; k++) {  // columns: k / 2 the number, k % 2 the half
+    const int at = 18 * (k % 2) + k / 2;
+    const V3 x = m3_mul_v(R, v3(A[at], A[at + 6], A[at + 12]));
+    B[at] = x.x, B[at + 6] = x.y, B[at + 12] = x.z;
+  }
+  for (int k = 0; k < 12; k++) v3_store(A + 3 * k, m3_mul_v(R, v3_load(B + 3 * k)));
+}
+
+// K = d(wrench)/d(motion), by the change of d, of the stress and of the map from stress to wrench; C as above, and of the
+// damper's wrench that it turns with the map.
+static void loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
+                           Force* W) {
+  const Strained s = calc_strained(m, d, force);
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  const double* constants = sar_force_constants(m, force);
+  const Stress t = calc_stress(constants, &s);
+  double T[6][6], damper[6] = {0}, y[6];
+  if (a[DAMPING].given) mul6(constants + VISCOUS, s.rate, damper);
+  out->p = s.origin_G;
+  const Force on_first = x_log_wrench(s.theta, s.p, force_add(t.g, force_load(damper)));
+  *W = (Force){v3_neg(m3_mul_v(s.X_GA.R, on_first.n)), v3_neg(m3_mul_v(s.X_GA.R, on_first.f))};
+  for (int k = 0; k < 6; k++) {
+    const V3 e = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), v = k < 3 ? v3_zero() : e;
+    const Motion dd = x_log_rate(s.theta, s.p, k < 3 ? e : v3_zero(), v);
+    Dual g[6];
+    D3 n, f;
+    v3_store(T[k], dd.w);
+    v3_store(T[k] + 3, dd.v);
+    vary_stress(constants, &s, &t, dd, g);
+    for (int i = 0; i < 6; i++) g[i].x += damper[i];
+    d3_log_wrench(d3(s.theta, dd.w), d3(s.p, v), d3_from(g[0], g[1], g[2]),
+                  d3_from(g[3], g[4], g[5]), &n, &f);
+    const double change[6] = {n.d.x, n.d.y, n.d.z, f.d.x, f.d.y, f.d.z};
+    for (int l = 0; l < 6; l++) out->K[6 * l + k] = change[l];
+  }
+  for (int k = 0; a[DAMPING].given && k < 6; k++) {
+    mul6(constants + VISCOUS, T[k], y);
+    for (int l = 0; l < 6; l++) out->C[6 * l + k] = dot6(T[l], y);
+  }
+  turn_tangent(s.X_GA.R, out->K);
+  turn_tangent(s.X_GA.R, out->C);
 }
 
 static void look(const SarModel* m, int force, SarForceLook* out) {
@@ -376,6 +424,7 @@ const SarForceKind sar_force_beam = {
     .vary = vary,
     .energy = energy,
     .tangent = tangent,
+    .loaded_tangent = loaded_tangent,
     .damps = damps,
     .look = look,
 };

@@ -391,6 +391,53 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   }
 }
 
+// All of C by the slopes of the sections; K: the body turns by phi (in B) under the same velocity of its origin v_o, wind
+// and inflow, and its angular velocity is the same but for the frame,  dv = -phi x (v_o - wind + v_i n) + (w x phi) x r.
+// Left out: how the inflow follows.
+static void loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
+                           Force* W) {
+  const int rotor = sar_strips_rotor(m, force), count = count_of(m, force);
+  SarInflowField field = {0};
+  if (rotor >= 0) field = sar_rotor_field(m, d, NULL, rotor);
+  const Flow flow = flow_of(m, d, force, rotor >= 0 ? &field : NULL);
+  const Xform X = body_pose(d, sar_strips_body(m, force));
+  const Station* s = stations_of(m, force);
+  V3 f[10], n[10];  // of 6 velocities, 3 rotations, and as it is
+  for (int k = 0; k < 10; k++) f[k] = n[k] = v3_zero();
+  for (int i = 0; i < count; i++) {
+    SarSectionLoad load;
+    station_load(m, &flow, &s[i], true, &load);
+    V3 past = v3_sub(flow.V.v, flow.wind);
+    if (flow.induced)
+      past = v3_axpy(flow.mean + v3_dot(flow.slope, v3_sub(s[i].p, flow.hub)), flow.axis, past);
+    for (int k = 0; k < 9; k++) {
+      const int c = k % 3;
+      const V3 e = m3_tmul_v(X.R, v3(c == 0, c == 1, c == 2));
+      V3 dv = k < 3 ? v3_cross(e, s[i].flow) : e;
+      if (k >= 6) dv = v3_add_cross(v3_cross(past, e), v3_cross(flow.V.w, e), s[i].flow);
+      double F[4], by[3];
+      for (int j = 0; j < 3; j++) by[j] = v3_dot(dv, s[i].e[j]);
+      for (int j = 0; j < 4; j++)
+        F[j] = load.F_v[j][0] * by[0] + load.F_v[j][1] * by[1] + load.F_v[j][2] * by[2];
+      add_load(&s[i], F, s[i].weight, &f[k], &n[k]);
+    }
+    add_load(&s[i], load.F, s[i].weight, &f[9], &n[9]);
+  }
+  for (int k = 0; k < 10; k++) f[k] = m3_mul_v(X.R, f[k]), n[k] = m3_mul_v(X.R, n[k]);
+  out->p = X.p;
+  *W = (Force){n[9], f[9]};
+  for (int k = 0; k < 9; k++) {
+    const int c = k % 3;
+    double *A = k < 6 ? out->C : out->K, change[6];
+    if (k >= 6) {  // the loads turn with the body, too
+      const V3 e = v3(c == 0, c == 1, c == 2);
+      f[k] = v3_add_cross(f[k], e, f[9]), n[k] = v3_add_cross(n[k], e, n[9]);
+    }
+    v3_store(change, n[k]), v3_store(change + 3, f[k]);
+    for (int l = 0; l < 6; l++) A[6 * l + (k < 6 ? k : c)] = -change[l];
+  }
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   const Station* s = stations_of(m, force);
   out->body[0] = sar_strips_body(m, force);
@@ -453,6 +500,7 @@ const SarForceKind sar_force_strips = {
     .apply = apply,
     .vary = vary,
     .tangent = tangent,
+    .loaded_tangent = loaded_tangent,
     .look = look,
     .section = section,
 };

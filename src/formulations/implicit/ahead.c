@@ -27,7 +27,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { DENSE = 150 };
+enum { DENSE = 150 };              // coordinates, for decompositions in steps
+static const double ONCE = 2e7;    // operations, for one where a run begins
 static const double FALLS = 4;     // of a grip for a change of the scaled rows by 1, at most
 static const double FAR = 7.5e-3;  // grip by the geometry alone that is none of a singular position
 static const double FAINT =
@@ -36,7 +37,8 @@ enum { CLEAR, START, FIRST, LOOKS };  // fields of the state `clear`
 
 void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
   p->rows = NULL;
-  if (m->nrow == 0 || m->nv > DENSE) return;
+  const double work = (double)m->nv * m->nrow * m->nrow;
+  if (m->nrow == 0 || (m->nv > DENSE && work > ONCE)) return;
   SAR_PIECE(b, p->rows, (size_t)m->nv * (size_t)m->nrow);
   SAR_PIECE(b, p->tau, m->nrow);
   SAR_PIECE(b, p->pivot, m->nrow);
@@ -119,7 +121,7 @@ static double changed(const SarAhead* p, const SarSim* s) {
 
 void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
-  if (s->freedom.rank == 0 || (redundant && !p->rows)) return;
+  if (s->freedom.rank == 0 || (redundant && (!p->rows || s->m->nv > DENSE))) return;
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0 && FALLS * changed(p, s) < *p->clear) return;
   double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);

@@ -209,8 +209,10 @@ static void fill_tangents(SarAbsoluteSystem* p, SarData* d, double gain) {
   double* a = p->lu.a + p->tangent;
   for (int k = 0; k < m->ntangent; k++) {
     const int num = m->tangent[k].num;
-    sar_tangent_block(m, d, k, gain * gain, gain, p->block);
-    put_block(a, p->block, num, true);
+    if (!sar_absolute_load_block(p, d, k, gain, a)) {
+      sar_tangent_block(m, d, k, gain * gain, gain, p->block);
+      put_block(a, p->block, num, true);
+    }
     if (sar_stick_block(m, d, k, gain, p->block)) put_block(a, p->block, num, false);
     a += num * num;
   }
@@ -228,7 +230,7 @@ static void read_inertia(SarAbsoluteSystem* p) {
   a = p->lu.a + p->tangent;
   for (int k = 0; k < m->ntangent; k++) {
     const int num = m->tangent[k].num, *dof = &m->tangent_dof[m->tangent[k].adr];
-    for (int i = 0; i < num; i++) p->inertia[dof[i]] += a[i * num + i];
+    for (int i = 0; i < num; i++) p->inertia[dof[i]] += fmax(a[i * num + i], 0);
     a += num * num;
   }
   sar_inertia_floor(m, p->inertia);

@@ -42,5 +42,8 @@ SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double ga
 void sar_absolute_system_shift(const SarAbsoluteSystem* p, const SarData* d, double a_x, double* r);
 SarFactored sar_absolute_system_view(SarAbsoluteSystem* p);
 
+// Block k of the tangents under load, with its geometric stiffness, num x num by rows (loads.c). False: it has none.
+bool sar_absolute_load_block(const SarAbsoluteSystem* p, SarData* d, int k, double gain, double* a);
+
 // The order of pivots (order.c): blocks of bodies and of constraints by minimum degree. at: nv + nrow.
 bool sar_absolute_order(const SarModel* m, const bool* held, SarArena* scratch, int* at);
