@@ -181,7 +181,7 @@ static void fill_modal(Compile* c, int first, SarModal* g) {
     const BodyPart* body = &c->body[c->body_at[b]];
     sar_complain(c, body->item, body->item.loc,
                  "attach it to the modal body or to one of its nodes",
-                 "hangs on '%s', which is a mode, not a body", sar_text(m, m->body_name[p]));
+                 "hangs on '%s', which is a mode, not a body", c->body[c->body_at[p]].item.name);
   }
 }
 
