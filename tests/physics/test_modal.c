@@ -298,17 +298,26 @@ static void any_basis_is_the_same_body(void** state) {
       "modes:\n"
       "      - {shape: {a: [0, 1, 0.3, 0.2, -0.2, 0.6], b: [0, -0.8, 1, 0.4, -0.7, 1.2]}}\n"
       "      - {shape: {a: [0, -0.5, 0.9, -0.1, -0.6, -0.3], b: [0, 0.4, 3, -0.2, -2.1, -0.6]}}\n"
-      "    stiffness: [[400, -60], [-60, 450]]\n"};
-  double z[2];
-  for (int k = 0; k < 2; k++) {
+      "    stiffness: [[400, -60], [-60, 450]]\n",
+      // as at first, with the frame turned about z by a quarter and modes in other units
+      "rpy: [0, 0, 90 deg]\n    modes:\n"
+      "      - {stiffness: 360, shape: {a: [0, 0, 0.9, -0.6, 0, 0], b: [0, 0, 3, -2.1, 0, 0]}}\n"
+      "      - {stiffness: 22.5, shape: {a: [0.25, 0, 0, 0, -0.05, 0.15], b: [-0.2, 0, 0, 0, -0.1, "
+      "0.3]}}\n"};
+  static const char* const NODES[] = {
+      "a: {at: [1, 0, 0.1], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
+      "      b: {at: [2, 0.2, 0], mass: 0.7, inertia: [0.01, 0.02, 0.02]}\n",
+      "a: {at: [0, -1, 0.1], rpy: [0, 0, -90 deg], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
+      "      b: {at: [0.2, -2, 0], rpy: [0, 0, -90 deg], mass: 0.7, inertia: [0.01, 0.02, "
+      "0.02]}\n"};
+  double z[3];
+  for (int k = 0; k < 3; k++) {
     text.used = 0;
     modal_add(&text,
-              "sarrus: 1\nmodal_bodies:\n  arm:\n    nodes:\n"
-              "      a: {at: [1, 0, 0.1], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
-              "      b: {at: [2, 0.2, 0], mass: 0.7, inertia: [0.01, 0.02, 0.02]}\n    %s"
+              "sarrus: 1\nmodal_bodies:\n  arm:\n    nodes:\n      %s    %s"
               "joints:\n  pin: {universal: [ground, arm], axis: y, axis2: z}\n"
               "outputs: [{body: arm_b}]\n",
-              MODES[k]);
+              NODES[k / 2], MODES[k]);
     SarSimOptions o = run_options("aba", 0);
     Run run = run_open(model_parse(text.text, NULL), &o);
     run_advance(&run, 1);
@@ -316,6 +325,7 @@ static void any_basis_is_the_same_body(void** state) {
     run_close(&run);
   }
   EXPECT_NEAR(z[1], z[0], 1e-8);
+  EXPECT_NEAR(z[2], z[0], 1e-8);
 }
 
 static void refused_with_a_reason(void** state) {
