@@ -257,6 +257,12 @@ static bool fill_rest(FemReader* r) {
              i + 1, own, file);
     break;
   }
+  if (r->seen[13] && !sar_modal_is_orthogonal(s, M)) {
+    sar_warn(r->err, (SarLoc){r->file, 0, 0}, "give 'damping' ratios in the model",
+             "modal damping (record group 13) is left out: the modes are not orthogonal, and are "
+             "combined");
+    return true;
+  }
   for (int i = 0; r->seen[13] && i < n; i++) {
     const double km = s->stiffness[i * n + i] * M[i * n + i];
     s->damping[i] = km > 0 ? r->damping[i * n + i] / (2 * sqrt(km)) : 0;

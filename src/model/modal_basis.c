@@ -51,6 +51,10 @@ static bool is_diagonal(int n, const double* A) {
   return true;
 }
 
+bool sar_modal_is_orthogonal(const SarModalShape* s, const double* M) {
+  return is_diagonal(s->modes, M) && is_diagonal(s->modes, s->stiffness);
+}
+
 // A = L L' in place, lower triangle. False: not positive definite.
 static bool factor(int n, double* A) {
   for (int i = 0; i < n; i++)
@@ -166,7 +170,7 @@ const char* sar_modal_orthogonal(SarArena* arena, SarModalShape* s, const double
     double* k = &s->stiffness[i * n + i];
     if (isnan(*k)) *k = tau * tau * frequency[i] * frequency[i] * M[i * n + i];
   }
-  const bool orthogonal = is_diagonal(n, M) && is_diagonal(n, s->stiffness);
+  const bool orthogonal = sar_modal_is_orthogonal(s, M);
   memcpy(Q, M, nn * sizeof *Q);
   if (!factor(n, Q)) return "have no mass, or follow from each other";
   memcpy(A, s->stiffness, nn * sizeof *A);
