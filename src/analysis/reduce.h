@@ -9,7 +9,8 @@ enum { SAR_REDUCE_MOST_ELEMENTS = 200, SAR_REDUCE_MOST_MODES = 60 };
 typedef struct SarReduceOptions {
   const char* beam;  // its name; NULL: the only one
   int modes;         // normal modes with fixed ends
-  const int* attached;  // nodes that others will be attached to, from 1 (the first after the start): static modes
+  const int*
+      attached;  // nodes that others will be attached to, from 1 (the first after the start): static modes
   int attached_count;
   bool linear;  // without second-order displacements
 } SarReduceOptions;

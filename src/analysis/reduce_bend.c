@@ -60,8 +60,7 @@ static double step_of(const ReduceBeam* b, const SarModalShape* s, int i) {
     size = fmax(size, v3_norm(v3_sub(b->X[k].p, b->X[0].p)));
     most = fmax(most, v3_norm(s->mode[k * s->modes + i].w));
   }
-  for (int k = 0; k < s->nodes; k++)
-    most = fmax(most, v3_norm(s->mode[k * s->modes + i].v) / size);
+  for (int k = 0; k < s->nodes; k++) most = fmax(most, v3_norm(s->mode[k * s->modes + i].v) / size);
   return most > 0 ? 0.02 / most : 1;
 }
 

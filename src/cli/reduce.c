@@ -2,7 +2,6 @@
 #include "analysis/reduce.h"
 #include "cli/cli.h"
 #include "cli/files.h"
-#include "model/model.h"
 #include "output/modal_file.h"
 
 #include <math.h>
@@ -64,15 +63,14 @@ static SarStatus write_output(const CliArgs* args, const char* path, const char*
   SAR_TRY(cli_output_begin(args, path, &out, err));
   FILE* f = fopen(cli_output_path(&out), "w");
   char comment[512];
-  sar_snprintf(comment, sizeof comment, "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.",
-               beam, cli_shown(args->operand[0]));
-  const SarModalFile file = {comment, beam,    r->holder, r->X_HE,
-                             r->node, r->shape, r->radius};
+  sar_snprintf(comment, sizeof comment,
+               "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.", beam,
+               cli_shown(args->operand[0]));
+  const SarModalFile file = {comment, beam, r->holder, r->X_HE, r->node, r->shape, r->radius};
   if (f) sar_modal_write(f, &file);
   const bool written = f && !ferror(f);
   const bool closed = f && fclose(f) == 0;
-  if (!written || !closed)
-    sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
+  if (!written || !closed) sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
   return cli_output_end(&out, written && closed ? SAR_OK : SAR_NO_FILE, err);
 }
 
@@ -140,7 +138,8 @@ const CliCommand cli_command_reduce = {
         "first node. What it writes is a file with a section 'modal_bodies' that a model includes "
         "instead of the beam.",
     .examples =
-        "sarrus reduce flexible_arm.yaml --modes 4 -o arm_modal.yaml\tsix static, four normal modes\n"
+        "sarrus reduce flexible_arm.yaml --modes 4 -o arm_modal.yaml\tsix static, four normal "
+        "modes\n"
         "sarrus reduce blade.yaml --attach none --modes 8\tfrequencies of the clamped blade",
     .options = options,
     .run = run_reduce,

@@ -16,8 +16,7 @@ void sar_aba_begin_modes(const SarModel* m, SarData* d) {
     for (int i = 0; i < b->num; i++) {
       d->dof_U[b->dof + i] = (LaneForce){l4_zero(), l4_zero()};
       d->dof_u[b->dof + i] = d->tau[b->dof + i];
-      for (int j = 0; j < b->num; j++)
-        D[i * b->num + j] = i == j ? m->dof_armature[b->dof + i] : 0;
+      for (int j = 0; j < b->num; j++) D[i * b->num + j] = i == j ? m->dof_armature[b->dof + i] : 0;
     }
   }
 }

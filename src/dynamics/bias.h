@@ -31,7 +31,6 @@ LANES_INLINE LaneMotion bias_prismatic(LaneMotion V, double v) {
 LANES_INLINE LaneMotion bias_general(const SarModel* m, const SarData* d, int b) {
   const Motion Sv = sar_joint_speed(m, d, b);
   Motion c = crossm(d->body_V[b], Sv);
-  if (m->joint_nv[b] > 0 || m->joint_class[b] == SAR_CLASS_NODE)
-    c = motion_add(c, d->body_cJ[b]);
+  if (m->joint_nv[b] > 0 || m->joint_class[b] == SAR_CLASS_NODE) c = motion_add(c, d->body_cJ[b]);
   return (LaneMotion){l4_of(c.w), l4_of(c.v)};
 }

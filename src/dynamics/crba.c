@@ -129,8 +129,7 @@ static void node_entries(const SarModel* m, SarData* d, int b, int end, Composit
     const LaneMotion S = lane_motion(&d->node_S[n->mode + i]);
     const LaneForce own = composite_mul(I, S);
     for (int j = 0; j <= i; j++)
-      add(to, dense, n->dof + i, n->dof + j,
-          lane_power(lane_motion(&d->node_S[n->mode + j]), own));
+      add(to, dense, n->dof + i, n->dof + j, lane_power(lane_motion(&d->node_S[n->mode + j]), own));
     for (int k = m->joint_vadr[b]; k < end; k++)
       put(to, dense, k, n->dof + i, lane_power(S, lane_force_load(&F[k])));
     LaneForce* sum = &F[n->dof + i];

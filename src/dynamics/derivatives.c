@@ -237,7 +237,8 @@ SarStatus sar_derivatives_at(SarDerivatives* w, SarData* d, const double* a) {
     sar_node_derivatives(m, d, &w->x, w->body_F, w->rhs, w->Tq, w->Tv);
   else
     sar_rnea_derivatives(m, d, d->a, &w->tree, w->mass, w->Tq, w->Tv);
-  if (m->nrotor > 0 || m->nnode > 0) sar_crba(m, d, w->mass);  // rotors are not of the bodies' inertia
+  if (m->nrotor > 0 || m->nnode > 0)
+    sar_crba(m, d, w->mass);  // rotors are not of the bodies' inertia
   return a || d->nactive > 0 ? SAR_OK : sar_mass_factor(m, d, w->mass);
 }
 

@@ -25,12 +25,10 @@ static Force carried_force(const SarData* d, int b) {
 }
 
 static Motion moved_by(const SarModel* m, const SarData* d, const SarVariation* x, int b) {
-  if (m->joint_class[b] == SAR_CLASS_NODE)
-    return sar_node_motion(d, sar_own_node(m, b), x->dq);
+  if (m->joint_class[b] == SAR_CLASS_NODE) return sar_node_motion(d, sar_own_node(m, b), x->dq);
   Motion sum = motion_zero();
   for (int k = 0; k < m->joint_nv[b]; k++)
-    sum = motion_add(sum,
-                     motion_scale(x->dq[m->joint_vadr[b] + k], sar_joint_axis(m, d, b, k)));
+    sum = motion_add(sum, motion_scale(x->dq[m->joint_vadr[b] + k], sar_joint_axis(m, d, b, k)));
   return sum;
 }
 

@@ -23,8 +23,7 @@ static V3 bend_along(const SarModel* m, const SarModalNode* n, int i, const doub
 // sum b_ij x_i y_j
 static V3 bend_of(const SarModel* m, const SarModalNode* n, const double* x, const double* y) {
   V3 sum = v3_zero();
-  for (int i = 0; n->bend >= 0 && i < n->num; i++)
-    sum = v3_axpy(x[i], bend_along(m, n, i, y), sum);
+  for (int i = 0; n->bend >= 0 && i < n->num; i++) sum = v3_axpy(x[i], bend_along(m, n, i, y), sum);
   return sum;
 }
 
@@ -47,8 +46,7 @@ Motion sar_update_node(const SarModel* m, SarData* d, int b, bool moving) {
   if (!moving) return Sv;
   const V3 u = n->turns ? turn_of(m, n, rate) : v3_zero();
   d->body_cJ[b].w = m3_tmul_v(R0, turn_slope(&c, theta, u, u));
-  d->body_cJ[b].v =
-      v3_sub(m3_tmul_v(X.R, bend_of(m, n, rate, rate)), v3_cross(Sv.w, Sv.v));
+  d->body_cJ[b].v = v3_sub(m3_tmul_v(X.R, bend_of(m, n, rate, rate)), v3_cross(Sv.w, Sv.v));
   return Sv;
 }
 

@@ -7,8 +7,7 @@
 Motion sar_update_node(const SarModel* m, SarData* d, int b, bool moving);
 
 // sum S_i x_i over the modes, x by coordinates of the model
-static inline Motion sar_node_motion(const SarData* d, const SarModalNode* n,
-                                     const double* x) {
+static inline Motion sar_node_motion(const SarData* d, const SarModalNode* n, const double* x) {
   Motion sum = motion_zero();
   for (int i = 0; i < n->num; i++)
     sum = motion_add(sum, motion_scale(x[n->dof + i], d->node_S[n->mode + i]));

@@ -57,7 +57,8 @@ static int group_of(const FemReader* r) {
   p += sizeof WORDS - 1;
   while (p < stop && is_blank(*p)) p++;
   int number = 0;
-  for (; p < stop && isdigit((unsigned char)*p) && number < 1000; p++) number = 10 * number + *p - '0';
+  for (; p < stop && isdigit((unsigned char)*p) && number < 1000; p++)
+    number = 10 * number + *p - '0';
   return number;
 }
 
@@ -88,8 +89,7 @@ static size_t word_size(const FemReader* r) {
 static const char* shown(const FemReader* r, char buf[24]) {
   size_t n = word_size(r);
   if (n > 23) n = 23;
-  for (size_t i = 0; i < n; i++)
-    buf[i] = r->at[i] >= ' ' && r->at[i] <= '~' ? r->at[i] : '?';
+  for (size_t i = 0; i < n; i++) buf[i] = r->at[i] >= ' ' && r->at[i] <= '~' ? r->at[i] : '?';
   buf[n] = '\0';
   return buf;
 }
@@ -134,8 +134,8 @@ static bool read_header(FemReader* r) {
   const size_t nodes = (size_t)x[0], n = (size_t)modes;
   r->shape = sar_modal_shape_new(r->arena, (int)nodes, (int)n, false);
   r->name = SAR_ARENA_ARRAY(r->arena, const char*, nodes);
-  r->mass = SAR_ARENA_ARRAY(r->arena, double, n * n);
-  r->damping = SAR_ARENA_ARRAY(r->arena, double, n * n);
+  r->mass = SAR_ARENA_ARRAY(r->arena, double, n* n);
+  r->damping = SAR_ARENA_ARRAY(r->arena, double, n* n);
   r->lumped = SAR_ARENA_ARRAY(r->arena, double, 6 * nodes);
   return !r->arena->failed;
 }
@@ -242,7 +242,7 @@ static bool fill_inertia(FemReader* r) {
 static bool fill_rest(FemReader* r) {
   SarModalShape* s = r->shape;
   const int n = s->modes;
-  double* M = SAR_ARENA_ARRAY(r->arena, double, (size_t)n * (size_t)n);
+  double* M = SAR_ARENA_ARRAY(r->arena, double, (size_t)n*(size_t)n);
   if (!M) return false;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
@@ -256,6 +256,12 @@ static bool fill_rest(FemReader* r) {
              "mode %d: its modal mass is %g by the lumped masses, which count, and %g by group 9",
              i + 1, own, file);
     break;
+  }
+  if (r->seen[13] && !sar_modal_is_orthogonal(s, M)) {
+    sar_warn(r->err, (SarLoc){r->file, 0, 0}, "give 'damping' ratios in the model",
+             "modal damping (record group 13) is left out: the modes are not orthogonal, and are "
+             "combined");
+    return true;
   }
   for (int i = 0; r->seen[13] && i < n; i++) {
     const double km = s->stiffness[i * n + i] * M[i * n + i];
@@ -280,8 +286,8 @@ bool sar_fem_read(SarArena* arena, const char* text, size_t n, const char* file,
   for (;;) {
     if (find_word(&r))
       return refuse(&r, "it begins with '** RECORD GROUP 1, HEADER'",
-                    "'%s' belongs to no record group, or there are too many numbers", shown(&r, buf),
-                    0, 0);
+                    "'%s' belongs to no record group, or there are too many numbers",
+                    shown(&r, buf), 0, 0);
     if (r.at >= r.end) break;
     if (!read_group(&r, group_of(&r))) return false;
   }

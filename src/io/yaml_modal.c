@@ -109,7 +109,8 @@ static bool find_attached(YamlReader* r, const YamlModal* b, bool* keep) {
     }
     while (k < nodes && strcmp(b->spec.node[k].text, n->text) != 0) k++;
     if (k == nodes) {
-      sar_yaml_report(r, n->loc, "", "there is no node '%.40s'", n->text);
+      sar_yaml_report(r, n->loc, "as under 'nodes', or by its label in the file",
+                      "there is no node '%.40s'", n->text);
       return false;
     }
     keep[k] = true;
@@ -156,7 +157,8 @@ static void read_all(YamlReader* r, const YamlNode* at, YamlModal* b) {
   SpecModal* spec = &b->spec;
   if (b->file.text) {
     if (b->nodes || b->modes || b->stiffness || b->bend)
-      sar_yaml_report(r, b->file.loc, "", "a body from a file has no nodes, modes or stiffness here");
+      sar_yaml_report(r, b->file.loc, "leave them out, or the file",
+                      "a body from a file has no nodes, modes or stiffness here");
     else
       read_file(r, b);
     if (spec->shape && !r->arena->failed) finish(r, b->file.loc, b, NULL);

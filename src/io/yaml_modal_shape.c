@@ -24,7 +24,8 @@ bool sar_yaml_finite(YamlReader* r, const YamlNode* n, double* x) {
   return false;
 }
 
-int sar_yaml_some(YamlReader* r, const YamlNode* n, int least, int most, const char* what, double* x) {
+int sar_yaml_some(YamlReader* r, const YamlNode* n, int least, int most, const char* what,
+                  double* x) {
   for (int i = 0; i < most; i++) x[i] = 0;
   if (n->kind != YAML_LIST || n->count < least || n->count > most) {
     sar_yaml_expected(r, n, what, "");
@@ -65,15 +66,14 @@ static void set_node(const NodeItem* x, SarModalShape* s, int k) {
   const V3 com = v3_load(x->com);
   const S3 at = s3_scale(x->mass, s3_of_point(com));
   s->X[k] = (Xform){R, v3_load(x->at)};
-  s->inertia[k] =
-      (Inertia){.I = {.xx = J[0] + at.xx,
-                      .yy = J[1] + at.yy,
-                      .zz = J[2] + at.zz,
-                      .xy = J[3] + at.xy,
-                      .xz = J[4] + at.xz,
-                      .yz = J[5] + at.yz},
-                .h = v3_scale(x->mass, com),
-                .m = x->mass};
+  s->inertia[k] = (Inertia){.I = {.xx = J[0] + at.xx,
+                                  .yy = J[1] + at.yy,
+                                  .zz = J[2] + at.zz,
+                                  .xy = J[3] + at.xy,
+                                  .xz = J[4] + at.xz,
+                                  .yz = J[5] + at.yz},
+                            .h = v3_scale(x->mass, com),
+                            .m = x->mass};
 }
 
 static void check_node(YamlReader* r, const YamlNode* n, const NodeItem* x) {
@@ -81,9 +81,9 @@ static void check_node(YamlReader* r, const YamlNode* n, const NodeItem* x) {
   if (!x->placed)
     sar_yaml_report(r, n->loc, "its place in the frame of the body", "a node needs 'at'");
   if (x->mass < 0)
-    sar_yaml_report(r, n->loc, "", "the mass of a node is negative: %g", x->mass);
+    sar_yaml_report(r, n->loc, "", "expected a mass of at least 0, found %g", x->mass);
   if (J[0] < 0 || J[1] < 0 || J[2] < 0)
-    sar_yaml_report(r, n->loc, "", "a moment of inertia of a node is negative");
+    sar_yaml_report(r, n->loc, "", "expected moments of inertia of at least 0");
   const double slack = 1e-6 * (J[0] + J[1] + J[2]);
   if (J[0] + J[1] < J[2] - slack || J[1] + J[2] < J[0] - slack || J[2] + J[0] < J[1] - slack)
     sar_yaml_report(r, n->loc, "none of them is larger than the sum of the other two",
@@ -128,8 +128,8 @@ static void read_shape(YamlReader* r, const YamlModal* b, const YamlNode* n, int
     double x[6];
     const int k = find_node(r, b, n->pairs[i].key);
     if (k < 0) continue;
-    const int count = sar_yaml_some(r, n->pairs[i].value, 3, 6,
-                                "[ux, uy, uz] or [ux, uy, uz, rx, ry, rz]", x);
+    const int count =
+        sar_yaml_some(r, n->pairs[i].value, 3, 6, "[ux, uy, uz] or [ux, uy, uz, rx, ry, rz]", x);
     if (count == 3 || count == 6)
       s->mode[k * s->modes + mode] = (Motion){v3_load(x + 3), v3_load(x)};
     else if (count > 0)
@@ -142,7 +142,8 @@ typedef struct ModeItem {
   const YamlNode* shape;
 } ModeItem;
 
-static void read_mode(YamlReader* r, const YamlModal* b, const YamlNode* n, int i, double* frequency) {
+static void read_mode(YamlReader* r, const YamlModal* b, const YamlNode* n, int i,
+                      double* frequency) {
   static const YamlField fields[] = {
       {"frequency", offsetof(ModeItem, frequency), read_one},
       {"stiffness", offsetof(ModeItem, stiffness), read_one},
@@ -166,7 +167,7 @@ static void read_mode(YamlReader* r, const YamlModal* b, const YamlNode* n, int 
     sar_yaml_report(r, n->loc, "frequency [Hz], or stiffness of its coordinate",
                     "a mode has one of 'frequency' and 'stiffness'");
   else if (x.stiffness < 0 || x.frequency < 0)
-    sar_yaml_report(r, n->loc, "", "frequency or stiffness of a mode is negative");
+    sar_yaml_report(r, n->loc, "", "expected a frequency or stiffness of at least 0");
 }
 
 // A full matrix, where modes are not orthogonal.
@@ -179,7 +180,7 @@ static void read_stiffness(YamlReader* r, const YamlModal* b) {
   }
   for (int i = 0; i < n; i++)
     if (sar_yaml_some(r, b->stiffness->items[i], n, n, "as many numbers as there are modes",
-                  &s->stiffness[i * n]) < 0)
+                      &s->stiffness[i * n]) < 0)
       return;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
@@ -241,8 +242,7 @@ void sar_yaml_modal_shape(YamlReader* r, YamlModal* b, double* frequency) {
     spec->node[k] = (SpecName){p->key->text, p->key->loc};
     if (is_node_name(r, p->key)) read_node(r, p->value, spec->shape, k);
   }
-  for (int i = 0; i < spec->shape->modes; i++)
-    read_mode(r, b, b->modes->items[i], i, frequency);
+  for (int i = 0; i < spec->shape->modes; i++) read_mode(r, b, b->modes->items[i], i, frequency);
   if (b->stiffness) read_stiffness(r, b);
   if (b->bend) read_bend(r, b);
 }

@@ -32,7 +32,7 @@ typedef struct Search {
   int* rank;   // of each joint's name
   int* depth;  // 0 = not reached yet; ground and floating bodies: 1
   int* carrier;
-  bool* taken;  // joint is in the tree
+  bool* taken;   // joint is in the tree
   bool* inside;  // an inner joint carries the body
   bool* turned;
   Candidate* heap;

@@ -18,7 +18,7 @@ typedef struct SarGraphJoint {
   bool started;  // its initial values are given: among equals, rather not cut
   bool one_way;  // rather not turned round
   bool loose;    // comes and goes: never in the tree
-  bool inner;    // of a modal body: in the tree, from parent to child; nothing else carries its child
+  bool inner;  // of a modal body: in the tree, from parent to child; nothing else carries its child
 } SarGraphJoint;
 
 typedef struct SarTree {

@@ -15,8 +15,8 @@ typedef enum SarJointClass {
   SAR_CLASS_REVOLUTE,   // rotation about z of F and B
   SAR_CLASS_PRISMATIC,  // translation along z
   SAR_CLASS_GENERAL,    // anything with S (6 x nv) from calc
-  SAR_CLASS_MODE,       // coordinate of a mode of a modal body: moves nodes, not its own body; S = 0
-  SAR_CLASS_NODE        // nv = 0: carried by the modes of its modal body (model/modal.h)
+  SAR_CLASS_MODE,  // coordinate of a mode of a modal body: moves nodes, not its own body; S = 0
+  SAR_CLASS_NODE   // nv = 0: carried by the modes of its modal body (model/modal.h)
 } SarJointClass;
 
 // Directions the file must give: none, one axis, two perpendicular axes.

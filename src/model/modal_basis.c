@@ -19,7 +19,7 @@ SarModalShape* sar_modal_shape_new(SarArena* arena, int nodes, int modes, bool b
   s->X = SAR_ARENA_ARRAY(arena, Xform, n);
   s->inertia = SAR_ARENA_ARRAY(arena, Inertia, n);
   s->mode = SAR_ARENA_ARRAY(arena, Motion, n * k);
-  s->stiffness = SAR_ARENA_ARRAY(arena, double, k * k);
+  s->stiffness = SAR_ARENA_ARRAY(arena, double, k* k);
   s->damping = SAR_ARENA_ARRAY(arena, double, k);
   if (bends) s->bend = SAR_ARENA_ARRAY(arena, V3, n * (size_t)sar_pairs(modes));
   if (arena->failed) return NULL;
@@ -38,8 +38,7 @@ void sar_modal_mass(const SarModalShape* s, double* M) {
   for (int k = 0; k < s->nodes; k++)
     for (int i = 0; i < n; i++) {
       const Force F = inertia_mul(s->inertia[k], in_node(s, k, s->mode[k * n + i]));
-      for (int j = 0; j <= i; j++)
-        M[i * n + j] += power_of(in_node(s, k, s->mode[k * n + j]), F);
+      for (int j = 0; j <= i; j++) M[i * n + j] += power_of(in_node(s, k, s->mode[k * n + j]), F);
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) M[j * n + i] = M[i * n + j];
@@ -50,6 +49,10 @@ static bool is_diagonal(int n, const double* A) {
     for (int j = 0; j < i; j++)
       if (fabs(A[i * n + j]) > ORTHOGONAL * sqrt(fabs(A[i * n + i] * A[j * n + j]))) return false;
   return true;
+}
+
+bool sar_modal_is_orthogonal(const SarModalShape* s, const double* M) {
+  return is_diagonal(s->modes, M) && is_diagonal(s->modes, s->stiffness);
 }
 
 // A = L L' in place, lower triangle. False: not positive definite.
@@ -108,8 +111,7 @@ static void jacobi(int n, double* A, double* Q) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double off = 0, size = 0;
     for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        *(i == j ? &size : &off) += A[i * n + j] * A[i * n + j];
+      for (int j = 0; j < n; j++) *(i == j ? &size : &off) += A[i * n + j] * A[i * n + j];
     if (!(off > 1e-30 * size)) return;
     for (int p = 0; p < n; p++)
       for (int q = p + 1; q < n; q++) rotate(n, A, Q, p, q);
@@ -168,7 +170,7 @@ const char* sar_modal_orthogonal(SarArena* arena, SarModalShape* s, const double
     double* k = &s->stiffness[i * n + i];
     if (isnan(*k)) *k = tau * tau * frequency[i] * frequency[i] * M[i * n + i];
   }
-  const bool orthogonal = is_diagonal(n, M) && is_diagonal(n, s->stiffness);
+  const bool orthogonal = sar_modal_is_orthogonal(s, M);
   memcpy(Q, M, nn * sizeof *Q);
   if (!factor(n, Q)) return "have no mass, or follow from each other";
   memcpy(A, s->stiffness, nn * sizeof *A);

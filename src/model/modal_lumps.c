@@ -126,8 +126,8 @@ SarModalShape* sar_modal_lumps(SarArena* arena, const SarModalShape* s, const bo
   const int n = 3 * (s->modes + 1);
   Moments x = {.n = n};
   x.s = SAR_ARENA_ARRAY(arena, double, n);
-  x.W = SAR_ARENA_ARRAY(arena, double, (size_t)n * (size_t)n);
-  double* G = SAR_ARENA_ARRAY(arena, double, (size_t)n * (size_t)n);
+  x.W = SAR_ARENA_ARRAY(arena, double, (size_t)n*(size_t)n);
+  double* G = SAR_ARENA_ARRAY(arena, double, (size_t)n*(size_t)n);
   double* a = SAR_ARENA_ARRAY(arena, double, 2 * (size_t)n);
   if (arena->failed) return NULL;
   int kept = 0;

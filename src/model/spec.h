@@ -251,7 +251,7 @@ typedef struct SpecJoint {
   SpecNum contact;  // 1: its two bodies touch each other all the same
   SpecGate gate;
   SpecNum param[SAR_JOINT_MAX_PARAM];  // the kind's own attributes, in the order of kind->param
-  const SarModalShape* shape;          // of a node of a modal body: how modes move it; NULL: another joint
+  const SarModalShape* shape;  // of a node of a modal body: how modes move it; NULL: another joint
 } SpecJoint;
 
 // Value of one attribute of a force or constraint, see SarAttrType.
@@ -306,10 +306,10 @@ typedef struct SpecBeam {
 // A modal body: body NAME with modes and nodes, which are made of it when the model is compiled
 // (compile/modal.c). Its numbers are known when it is read.
 typedef struct SpecModal {
-  SpecBody body;         // its frame: place and name
-  SarModalShape* shape;  // of all nodes; NULL: could not be read
-  SpecName* node;        // names of the nodes, shape->nodes
-  bool* attached;        // of each: bodies for others to use; NULL: all
+  SpecBody body;             // its frame: place and name
+  SarModalShape* shape;      // of all nodes; NULL: could not be read
+  SpecName* node;            // names of the nodes, shape->nodes
+  bool* attached;            // of each: bodies for others to use; NULL: all
   SpecDofs position, speed;  // of the modes at the start
   SpecNum radius;            // for pictures
   bool wrong;

@@ -15,8 +15,7 @@ static void write_nodes(FILE* f, const SarModalFile* r) {
     const V3 com = I.m > 0 ? v3_scale(1 / I.m, I.h) : v3_zero();
     const S3 at = s3_scale(I.m, s3_of_point(com));
     // roll, pitch, yaw: R = Rz Ry Rx
-    const V3 rpy =
-        v3(atan2(R.zy, R.zz), asin(fmin(1, fmax(-1, -R.zx))), atan2(R.yx, R.xx));
+    const V3 rpy = v3(atan2(R.zy, R.zz), asin(fmin(1, fmax(-1, -R.zx))), atan2(R.yx, R.xx));
     fprintf(f, "      %s: {", r->node[k]);
     write_vector(f, "at: ", r->shape->X[k].p);
     if (v3_norm(rpy) > 1e-12) write_vector(f, ", rpy: ", rpy);

@@ -8,8 +8,9 @@ enum { MOST_NODES = 500 };  // more would be a cloud
 
 typedef struct Net {
   int count;
-  int body[MOST_NODES + 1];  // of the tree; the first one is that of the modes, which carry the frame
-  V3 at[MOST_NODES + 1];     // in the frame of the modal body
+  int body[MOST_NODES +
+           1];            // of the tree; the first one is that of the modes, which carry the frame
+  V3 at[MOST_NODES + 1];  // in the frame of the modal body
   double radius[MOST_NODES + 1];
 } Net;
 
@@ -32,16 +33,16 @@ static void collect(const SarModel* m, int modal, Net* net) {
   }
 }
 
-// All in the colour of the body.
+// All in the colour of the body. A node where another one is has no bar of its own: a ball.
 static void add_bar(SceneMaker* k, const Net* net, int holder, int from, int to) {
-  const SarModel* m = k->s->m;
-  if (!(v3_norm(v3_sub(net->at[from], net->at[to])) > 0)) return;
-  SarPart* p =
-      sar_scene_part(k, SAR_PART_LINK, SAR_ROLE_BODY, sar_holder_name(m, holder));
-  p->body[0] = net->body[from];
-  p->body[1] = net->body[to];
+  const double radius = net->radius[to] > 0 ? net->radius[to] : 0.8 * k->s->unit;
+  const bool apart = v3_norm(v3_sub(net->at[from], net->at[to])) > 0;
+  SarPart* p = sar_scene_part(k, apart ? SAR_PART_LINK : SAR_PART_ELLIPSOID, SAR_ROLE_BODY,
+                              sar_holder_name(k->s->m, holder));
+  p->body[0] = net->body[to];
+  p->body[1] = net->body[from];
   p->holder = holder;
-  p->size[0] = net->radius[to] > 0 ? net->radius[to] : 0.8 * k->s->unit;
+  p->size[0] = p->size[1] = p->size[2] = radius;
 }
 
 static void add_modal(SceneMaker* k, int modal, Net* net) {

@@ -1,6 +1,6 @@
 // What models may have besides bodies, joints and forces, by every formulation and integrator that goes with it: a
 // wheel that rolls (nonholonomic rows), a drive that follows states, a field of gravity, states that act on
-// the motion, a rotor in its own inflow (states of an element). Right, or refused before the run with a reason; nothing in between.
+// the motion, a rotor in its own inflow (states of an element), modal bodies. Right, or refused before the run with a reason; nothing in between.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -67,6 +67,48 @@ static const Feature FEATURES[] = {
      "outputs: [energy, joints]\n",
      {"A.q", "B.q", "B.v"},
      0.5},
+    {"a modal body",
+     "modal_bodies:\n"
+     "  arm:\n"
+     "    damping: 0.02\n"
+     "    nodes:\n"
+     "      mid: {at: [0.5, 0.1, 0], mass: 0.6, inertia: [0.01, 0.02, 0.02], com: [0.05, 0, "
+     "0.02]}\n"
+     "      tip: {at: [1, 0, 0.1], rpy: [0.2, 0.1, 0], mass: 0.4, inertia: [0.01, 0.01, 0.015]}\n"
+     "    modes:\n"
+     "      - {stiffness: 60, shape: {mid: [0, 0.1, 0.3, 0.1, -0.6, 0.1], tip: [0, 0.2, 1, 0.2, "
+     "-1, 0.2]}}\n"
+     "      - {stiffness: 90, shape: {mid: [0, 0.4, -0.1, 0, 0, 0.7], tip: [0.1, 1, -0.2, 0.1, "
+     "0.1, 1]}}\n"
+     "    bend: {tip: [[1, 1, -0.6, 0, 0], [2, 2, -0.6, 0, 0]]}\n"
+     "bodies: {load: {mass: 0.5, inertia: [0.01, 0.02, 0.02], com: [0.1, 0, 0], at: [1, 0, 0.1]}}\n"
+     "joints: {A: {universal: [ground, arm], axis: y, axis2: z}, B: {revolute: [arm_tip, load], "
+     "axis: [0, 1, 1]}}\n"
+     "outputs: [energy, joints]\n",
+     {"A.q1", "B.q", "arm_mode1.q"},
+     0.5},
+    {"a loop through nodes of a modal body",
+     "modal_bodies:\n"
+     "  arm:\n"
+     "    damping: 0.02\n"
+     "    nodes:\n"
+     "      mid: {at: [0.5, 0.1, 0], mass: 0.6, inertia: [0.01, 0.02, 0.02], com: [0.05, 0, "
+     "0.02]}\n"
+     "      tip: {at: [1, 0, 0.1], rpy: [0.2, 0.1, 0], mass: 0.4, inertia: [0.01, 0.01, 0.015]}\n"
+     "    modes:\n"
+     "      - {stiffness: 60, shape: {mid: [0, 0.1, 0.3, 0.1, -0.6, 0.1], tip: [0, 0.2, 1, 0.2, "
+     "-1, 0.2]}}\n"
+     "      - {stiffness: 90, shape: {mid: [0, 0.4, -0.1, 0, 0, 0.7], tip: [0.1, 1, -0.2, 0.1, "
+     "0.1, 1]}}\n"
+     "    bend: {tip: [[1, 1, -0.6, 0, 0], [2, 2, -0.6, 0, 0]]}\n"
+     "bodies: {load: {mass: 0.5, inertia: [0.01, 0.02, 0.02], com: [0.1, 0, 0], at: [1, 0, 0.1]}}\n"
+     "joints: {A: {universal: [ground, arm], axis: y, axis2: z}, B: {revolute: [arm_tip, load], "
+     "axis: [0, 1, 1]}}\n"
+     "constraints: {rod: {rod: [load, [arm_mid, [0, 0.3, 0.4]]]}, tie: {rod: [arm_mid, [ground, "
+     "[0.4, 0, 1]]]}}\n"
+     "outputs: [energy, joints]\n",
+     {"A.q1", "B.q", "arm_mode1.q"},
+     0.4},
     {"a rotor in its own inflow",
      "air: {wind: [3, 0, 0.4]}\n"
      "airfoils: {foil: {lift_slope: 5.7, drag: 0.01}}\n"

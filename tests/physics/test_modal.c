@@ -145,7 +145,8 @@ static void rows_and_tangents_agree(void** state) {
     SarModel* m = load(&r, true);
     SarData* d = data_of(m, &r);
     const double h = 1e-5;
-    double Phi[2][8], rate[8], q[2 * MOST], xi[MOST], block[MOST * (MOST + 1) / 2], all = 0, power = 0;
+    double Phi[2][8], rate[8], q[2 * MOST], xi[MOST], block[MOST * (MOST + 1) / 2], all = 0,
+                                                                                    power = 0;
     memcpy(q, d->q, (size_t)m->nq * sizeof *q);
     evaluate(m, d);
     sar_update_constraints(m, d);
@@ -195,11 +196,10 @@ static void formulations_agree(void** state) {
   static const struct {
     const char* name;
     double step, bound;
-  } METHOD[] = {{"lagrange", 0, 0},         {"qr", 0, 1e-7},
-                {"embedding", 0, 1e-7},     {"partition", 0, 1e-7},
-                {"hybrid", 2e-4, 2e-5},     {"topological", 2e-4, 2e-5},
-                {"recursive", 2e-4, 2e-5},  {"impulse", 1e-4, 2e-4},
-                {"penalty", 0, 1e-4},       {"schur", 0, 1e-7}};
+  } METHOD[] = {{"lagrange", 0, 0},        {"qr", 0, 1e-7},         {"embedding", 0, 1e-7},
+                {"partition", 0, 1e-7},    {"hybrid", 2e-4, 2e-5},  {"topological", 2e-4, 2e-5},
+                {"recursive", 2e-4, 2e-5}, {"impulse", 1e-4, 2e-4}, {"penalty", 0, 1e-4},
+                {"schur", 0, 1e-7}};
   Rng r = {test_seed(5005)};
   for (int trial = 0; trial < test_effort(4); trial++) {
     random_modal(&text, &r, trial % 2 == 1);
@@ -231,7 +231,8 @@ static void formulations_agree(void** state) {
       const double z = height_of(&run);
       if (k == 0) first = z;
       print_message("%-12s %.9f  %.1e\n", METHOD[k].name, z, z - first);
-      if (!(fabs(z - first) <= METHOD[k].bound)) fail_msg("%s: %s\n%s", METHOD[k].name, "off", text.text);
+      if (!(fabs(z - first) <= METHOD[k].bound))
+        fail_msg("%s: %s\n%s", METHOD[k].name, "off", text.text);
       const SarEnergy e = sar_energy_account(m, d);
       if (METHOD[k].step == 0) EXPECT_NEAR(e.error, 0, 1e-6);
       run_close(&run);
@@ -280,7 +281,8 @@ static void absolute_coordinates_agree(void** state) {
       z[k] = height_of(&run);
       run_close(&run);
     }
-    if (!(fabs(z[1] - z[0]) <= 1e-7)) fail_msg("%.9g in absolute coordinates, %.9g in relative ones:\n%s", z[1], z[0], text.text);
+    if (!(fabs(z[1] - z[0]) <= 1e-7))
+      fail_msg("%.9g in absolute coordinates, %.9g in relative ones:\n%s", z[1], z[0], text.text);
   }
 }
 
@@ -290,22 +292,32 @@ static void any_basis_is_the_same_body(void** state) {
   static const char* const MODES[] = {
       "modes:\n"
       "      - {stiffness: 40, shape: {a: [0, 0, 0.3, 0, -0.2, 0], b: [0, 0, 1, 0, -0.7, 0]}}\n"
-      "      - {stiffness: 90, shape: {a: [0, 0.5, 0, 0.1, 0, 0.3], b: [0, -0.4, 0, 0.2, 0, 0.6]}}\n",
+      "      - {stiffness: 90, shape: {a: [0, 0.5, 0, 0.1, 0, 0.3], b: [0, -0.4, 0, 0.2, 0, "
+      "0.6]}}\n",
       // first + 2 second, 3 first - second
       "modes:\n"
       "      - {shape: {a: [0, 1, 0.3, 0.2, -0.2, 0.6], b: [0, -0.8, 1, 0.4, -0.7, 1.2]}}\n"
       "      - {shape: {a: [0, -0.5, 0.9, -0.1, -0.6, -0.3], b: [0, 0.4, 3, -0.2, -2.1, -0.6]}}\n"
-      "    stiffness: [[400, -60], [-60, 450]]\n"};
-  double z[2];
-  for (int k = 0; k < 2; k++) {
+      "    stiffness: [[400, -60], [-60, 450]]\n",
+      // as at first, with the frame turned about z by a quarter and modes in other units
+      "rpy: [0, 0, 90 deg]\n    modes:\n"
+      "      - {stiffness: 360, shape: {a: [0, 0, 0.9, -0.6, 0, 0], b: [0, 0, 3, -2.1, 0, 0]}}\n"
+      "      - {stiffness: 22.5, shape: {a: [0.25, 0, 0, 0, -0.05, 0.15], b: [-0.2, 0, 0, 0, -0.1, "
+      "0.3]}}\n"};
+  static const char* const NODES[] = {
+      "a: {at: [1, 0, 0.1], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
+      "      b: {at: [2, 0.2, 0], mass: 0.7, inertia: [0.01, 0.02, 0.02]}\n",
+      "a: {at: [0, -1, 0.1], rpy: [0, 0, -90 deg], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
+      "      b: {at: [0.2, -2, 0], rpy: [0, 0, -90 deg], mass: 0.7, inertia: [0.01, 0.02, "
+      "0.02]}\n"};
+  double z[3];
+  for (int k = 0; k < 3; k++) {
     text.used = 0;
     modal_add(&text,
-              "sarrus: 1\nmodal_bodies:\n  arm:\n    nodes:\n"
-              "      a: {at: [1, 0, 0.1], mass: 0.5, inertia: [0.01, 0.02, 0.02]}\n"
-              "      b: {at: [2, 0.2, 0], mass: 0.7, inertia: [0.01, 0.02, 0.02]}\n    %s"
+              "sarrus: 1\nmodal_bodies:\n  arm:\n    nodes:\n      %s    %s"
               "joints:\n  pin: {universal: [ground, arm], axis: y, axis2: z}\n"
               "outputs: [{body: arm_b}]\n",
-              MODES[k]);
+              NODES[k / 2], MODES[k]);
     SarSimOptions o = run_options("aba", 0);
     Run run = run_open(model_parse(text.text, NULL), &o);
     run_advance(&run, 1);
@@ -313,6 +325,7 @@ static void any_basis_is_the_same_body(void** state) {
     run_close(&run);
   }
   EXPECT_NEAR(z[1], z[0], 1e-8);
+  EXPECT_NEAR(z[2], z[0], 1e-8);
 }
 
 static void refused_with_a_reason(void** state) {

@@ -1,4 +1,4 @@
-// sarrus kinematics, inverse, static and linearize as scripts see them. What they compute is tested in
+// sarrus kinematics, inverse, static, linearize and reduce as scripts see them. What they compute is tested in
 // tests/physics/test_follow.c and test_equilibrium.c.
 #include "support/program.h"
 
@@ -108,6 +108,29 @@ static void linearize_prints_matrices(void** state) {
   expect_has(r->err, "column 'energy.total' is not differentiated");
 }
 
+static void reduce_makes_a_part_of_a_model(void** state) {
+  (void)state;
+  const Result* r = sarrus("reduce examples/flexible_arm.yaml --modes 4 -o @arm.yaml");
+  expect_has(expect_status_of(r, 0)->out, "beam 'arm', 9 nodes, 10 modes, clamped at its start");
+  write_file("whole.yaml",
+             "sarrus: 1\ninclude: [arm.yaml]\nbodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {turn: {revolute: [ground, hub], axis: z}, clamp: {fixed: [hub, arm]}}\n"
+             "outputs: [{body: arm_end}, energy]\n");
+  r = expect_status_of(sarrus("run @whole.yaml -f hybrid --end 0.1 --step 1e-3 --out @o.csv"), 0);
+  expect_has(r->out, "audit");
+  r = expect_status_of(sarrus("reduce examples/flexible_arm.yaml --attach none --modes 2 --json"),
+                       0);
+  expect_has(r->out, "\"frequencies\"");
+  r = expect_status_of(sarrus("reduce examples/flexible_arm.yaml --beam leg"), 2);
+  expect_has(r->err, "the model has no beam 'leg'");
+  r = expect_status_of(sarrus("reduce examples/pendulum.yaml"), 2);
+  expect_has(r->err, "the model has no beam");
+  r = expect_status_of(sarrus("reduce examples/flexible_arm.yaml --attach 20"), 2);
+  expect_has(r->err, "has no node '20'");
+  r = expect_status_of(sarrus("reduce examples/flexible_arm.yaml --modes 2.5"), 2);
+  expect_has(r->err, "whole number");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematics_writes_columns_with_accelerations),
@@ -116,6 +139,7 @@ int main(void) {
       cmocka_unit_test(inverse_prints_what_drives_need),
       cmocka_unit_test(static_reports_rest),
       cmocka_unit_test(linearize_prints_matrices),
+      cmocka_unit_test(reduce_makes_a_part_of_a_model),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

@@ -111,8 +111,10 @@ static void falling_pendulum(void** state) {
     other = fmax(other, hypot(ref.value[row][1] - tip[0][0], ref.value[row][2] - tip[0][1]));
     ours = fmax(ours, hypot(x - ref.value[row][1], z - ref.value[row][2]));
   }
-  print_message("textbook, second order: %.1e m; other code against first order: %.1e m; "
-                "against ours: %.1e m\n", exact, other, ours);
+  print_message(
+      "textbook, second order: %.1e m; other code against first order: %.1e m; "
+      "against ours: %.1e m\n",
+      exact, other, ours);
   EXPECT_AT_MOST(exact, 1e-8);
   EXPECT_AT_MOST(other, 2e-4);
   EXPECT_AT_MOST(ours, 3e-4);
@@ -125,15 +127,16 @@ static const char BLADE[] =
     "section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}";
 
 // The modal body of the only beam of a model, as text behind `before`.
-static SarModel* reduced(const char* text, const char* before, int modes, bool attach, bool linear) {
+static SarModel* reduced(const char* text, const char* before, int modes, bool attach,
+                         bool linear) {
   SarLoadOptions options = {.keep_fixed = 1};
   SarModel* m = model_text_with(text, &options);
   SarArena arena;
   SarError err;
   sar_error_init(&err);
   sar_arena_init(&arena);
-  SarReduceOptions o = {.beam = sar_reduce_beam(&arena, m, NULL, &err), .modes = modes,
-                        .linear = linear};
+  SarReduceOptions o = {
+      .beam = sar_reduce_beam(&arena, m, NULL, &err), .modes = modes, .linear = linear};
   assert_non_null(o.beam);
   const int end = sar_reduce_node(m, o.beam, "end");
   o.attached = &end;
@@ -189,14 +192,17 @@ static void standing_as_the_beam(void** state) {
   static const char BEAM[] =
       "gravity: [0, 0, 0]\n"
       "beams:\n  blade: {from: ground, to: [1, 0, 0], elements: 8, twist: [[0, 0], [1, 0.4]],\n"
-      "    section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-4, 1e-4, 1e-4]}}\n";
+      "    section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-4, 1e-4, "
+      "1e-4]}}\n";
   static const char LOAD[] =
-      "bodies: {load: {mass: 0.7, at: [1, 0, 0], inertia: [0.01, 0.02, 0.02], com: [0.05, 0.02, 0]}}\n";
+      "bodies: {load: {mass: 0.7, at: [1, 0, 0], inertia: [0.01, 0.02, 0.02], com: [0.05, 0.02, "
+      "0]}}\n";
   char text[2048], rest[1024];
   for (int loaded = 0; loaded < 2; loaded++) {
     snprintf(text, sizeof text, "%s%s%s", BEAM, loaded ? LOAD : "",
              loaded ? "joints: {grip: {fixed: [blade_end, load]}}\n" : "");
-    snprintf(rest, sizeof rest, "gravity: [0, 0, 0]\n%sjoints:\n  root: {fixed: [ground, blade]}\n%s",
+    snprintf(rest, sizeof rest,
+             "gravity: [0, 0, 0]\n%sjoints:\n  root: {fixed: [ground, blade]}\n%s",
              loaded ? LOAD : "", loaded ? "  grip: {fixed: [blade_end, load]}\n" : "");
     SarModel *beam = model_text(text), *modal = reduced(BEAM, rest, 6, true, false);
     SarData *d0 = data_of(beam), *d = data_of(modal);
@@ -231,7 +237,8 @@ static void turning_as_the_beam(void** state) {
              "beams:\n  blade: {from: ground, to: [1, 0, 0], elements: 16, %s}\n", BLADE);
     snprintf(rest, sizeof rest,
              "parameters: {Om: %.17g}\ngravity: {potential: -0.5*Om^2*(x^2 + y^2)}\n"
-             "joints: {root: {fixed: [ground, blade]}}\n", Om);
+             "joints: {root: {fixed: [ground, blade]}}\n",
+             Om);
     SarModel *m = reduced(text, rest, 8, false, false), *l = reduced(text, rest, 8, false, true);
     SarData *d = data_of(m), *dl = data_of(l);
     const int count = rest_frequencies(d, omega, 12);
@@ -268,7 +275,8 @@ static void swung_as_the_beam(void** state) {
              "  inertia: [1e-3, 1e-3, 1e-3]}}\n"
              "constraints: {drive: {motion: motor, value: turn}}\n"
              "joints:\n  motor: {revolute: [ground, hub], axis: z}\n"
-             "  grip: {fixed: [arm_end, load]}\n", k ? 0.05 : 0.1);
+             "  grip: {fixed: [arm_end, load]}\n",
+             k ? 0.05 : 0.1);
     SarSimOptions o = run_options("hybrid", 1e-3);
     off[k] = 0;
     for (int modal = 0; modal < 2; modal++) {

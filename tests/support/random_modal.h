@@ -12,8 +12,8 @@ typedef struct ModalText {
   int used;
 } ModalText;
 
-static inline void __attribute__((format(printf, 2, 3))) modal_add(ModalText* t, const char* format,
-                                                                   ...) {
+static inline void __attribute__((format(printf, 2, 3)))
+modal_add(ModalText* t, const char* format, ...) {
   va_list args;
   va_start(args, format);
   t->used += vsnprintf(t->text + t->used, sizeof t->text - (size_t)t->used, format, args);
@@ -51,8 +51,7 @@ static inline void modal_body(ModalText* t, Rng* r, const ModalBody* b) {
     modal_add(t, "      - {stiffness: %.2f, shape: {", rng_uniform(r, 20, 60));
     for (int k = 0; k < b->nodes; k++) {
       modal_add(t, "%sn%d: [", k ? ", " : "", k);
-      for (int c = 0; c < 6; c++)
-        modal_add(t, "%s%.4f", c ? ", " : "", rng_uniform(r, -0.7, 0.7));
+      for (int c = 0; c < 6; c++) modal_add(t, "%s%.4f", c ? ", " : "", rng_uniform(r, -0.7, 0.7));
       modal_add(t, "]");
     }
     modal_add(t, "}}\n");
@@ -71,8 +70,8 @@ static inline void modal_body(ModalText* t, Rng* r, const ModalBody* b) {
 
 // loops: rods between nodes, and from a node to ground.
 static inline void random_modal(ModalText* t, Rng* r, bool loops) {
-  static const char* const KIND[] = {"revolute", "spherical", "universal", "free", "fixed",
-                                     "cylindrical"};
+  static const char* const KIND[] = {"revolute", "spherical", "universal",
+                                     "free",     "fixed",     "cylindrical"};
   const char* kind = KIND[rng_int(r, 6)];
   const bool second = rng_int(r, 2) == 0;
   const ModalBody a = {"arm", 2 + rng_int(r, 3), 1 + rng_int(r, 4), rng_int(r, 2) == 0,
@@ -82,8 +81,9 @@ static inline void random_modal(ModalText* t, Rng* r, bool loops) {
   modal_add(t, "sarrus: 1\nmodal_bodies:\n");
   modal_body(t, r, &a);
   if (second) modal_body(t, r, &b);
-  modal_add(t, "bodies:\n  load: {mass: 0.7, inertia: [0.02, 0.03, 0.025], com: [0.1, 0, 0.05]}\n"
-               "  base: {mass: 1.1, inertia: [0.02, 0.03, 0.025]}\n");
+  modal_add(t,
+            "bodies:\n  load: {mass: 0.7, inertia: [0.02, 0.03, 0.025], com: [0.1, 0, 0.05]}\n"
+            "  base: {mass: 1.1, inertia: [0.02, 0.03, 0.025]}\n");
   modal_add(t, "joints:\n  root: {revolute: [ground, base], axis: z}\n  foot: {%s: [base, arm]",
             kind);
   if (strcmp(kind, "revolute") == 0 || strcmp(kind, "cylindrical") == 0)
@@ -91,9 +91,10 @@ static inline void random_modal(ModalText* t, Rng* r, bool loops) {
   if (strcmp(kind, "universal") == 0) modal_add(t, ", axis: x, axis2: y");
   modal_add(t, "}\n  hand: {%s: [arm_n1, load]%s}\n", rng_int(r, 2) ? "revolute" : "spherical", "");
   if (second) modal_add(t, "  tail: {universal: [arm_n0, fin], axis: x, axis2: z}\n");
-  modal_add(t, "forces:\n  s0: {spring_damper: [arm_n0, arm_n1], stiffness: 30, damping: 0.4}\n"
-               "  s1: {spring_damper: [arm_n1, [ground, [1, 1, 2]]], stiffness: 10, damping: 0.2}\n"
-               "  s2: {spring_damper: [base, [arm_n1, [0, 0.2, 0.1]]], stiffness: 12}\n");
+  modal_add(t,
+            "forces:\n  s0: {spring_damper: [arm_n0, arm_n1], stiffness: 30, damping: 0.4}\n"
+            "  s1: {spring_damper: [arm_n1, [ground, [1, 1, 2]]], stiffness: 10, damping: 0.2}\n"
+            "  s2: {spring_damper: [base, [arm_n1, [0, 0.2, 0.1]]], stiffness: 12}\n");
   if (loops) {
     modal_add(t, "constraints:\n  r0: {rod: [arm_n0, [ground, [0.3, -0.8, 1.2]]]}\n");
     if (a.modes > 1 || second)

@@ -165,7 +165,8 @@ static bool close_ranks(Compile* c, SarTree* tree) {
   int* old = SAR_ARENA_ARRAY(&c->arena, int, 5 * (size_t)n + 1);
   if (c->arena.failed) return false;
   for (int i = 0; i < n; i++) {
-    root[i] = is_inner(&c->joint[tree->joint[i]]) && tree->parent[i] >= 0 ? root[tree->parent[i]] : i;
+    root[i] =
+        is_inner(&c->joint[tree->joint[i]]) && tree->parent[i] >= 0 ? root[tree->parent[i]] : i;
     place[root[i] + 1]++;
   }
   for (int i = 0; i < n; i++) place[i + 1] += place[i];
@@ -190,8 +191,8 @@ static bool close_ranks(Compile* c, SarTree* tree) {
 }
 
 bool sar_compile_absolute(Compile* c, SarTree* tree) {
-  return let_go(c, tree, NULL) && (c->m.nmodal == 0 || close_ranks(c, tree)) && cut_all(c, tree) && sar_compile_arrays(c, tree) &&
-         sar_compile_modals(c);
+  return let_go(c, tree, NULL) && (c->m.nmodal == 0 || close_ranks(c, tree)) && cut_all(c, tree) &&
+         sar_compile_arrays(c, tree) && sar_compile_modals(c);
 }
 
 // ---- platforms -------------------------------------------------------------------------------------

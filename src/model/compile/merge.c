@@ -32,8 +32,8 @@ static void mark_reported(Compile* c) {
 }
 
 static bool is_mergeable(const Compile* c, const JointPart* p) {
-  return !c->keep_fixed && !c->m.absolute && p->spec && p->kind->cls == SAR_CLASS_FIXED && !p->reported &&
-         !p->measured && !sar_has_values(p);
+  return !c->keep_fixed && !c->m.absolute && p->spec && p->kind->cls == SAR_CLASS_FIXED &&
+         !p->reported && !p->measured && !sar_has_values(p);
 }
 
 // Body `body` becomes a part of what carries the inner body of its fixed joint.

@@ -56,8 +56,8 @@ static void fill_mass(Compile* c, SarLoc loc, Inertia I, SpecBody* body) {
 static SpecJoint* add(SarSpec* s, const SarJointKind* kind, SpecName name, SpecName parent) {
   s->bodies.items[s->bodies.count++] = (SpecBody){.name = name};
   SpecJoint* joint = &s->joints.items[s->joints.count++];
-  *joint = (SpecJoint){
-      .name = name, .kind = kind, .parent = parent, .child = name, .relative = true};
+  *joint =
+      (SpecJoint){.name = name, .kind = kind, .parent = parent, .child = name, .relative = true};
   return joint;
 }
 
@@ -66,7 +66,7 @@ static bool add_modes(Compile* c, SarSpec* s, const SpecModal* b, SpecName* last
   const SarModalShape* shape = b->shape;
   const int n = shape->modes;
   const SarLoc loc = b->body.name.loc;
-  double* M = SAR_ARENA_ARRAY(&c->arena, double, (size_t)n * (size_t)n);
+  double* M = SAR_ARENA_ARRAY(&c->arena, double, (size_t)n*(size_t)n);
   if (!M) return false;
   sar_modal_mass(shape, M);
   *last = b->body.name;
@@ -88,8 +88,8 @@ static bool add_modes(Compile* c, SarSpec* s, const SpecModal* b, SpecName* last
 static bool add_node(Compile* c, SarSpec* s, const SpecModal* b, SpecName last, int k) {
   const SarModalShape* shape = b->shape;
   const SarLoc loc = b->node[k].loc.line ? b->node[k].loc : b->body.name.loc;
-  const SpecName name = {
-      sar_arena_printf(&c->arena, "%s_%s", b->body.name.text, b->node[k].text), loc};
+  const SpecName name = {sar_arena_printf(&c->arena, "%s_%s", b->body.name.text, b->node[k].text),
+                         loc};
   SarModalShape* own = SAR_ARENA_NEW(&c->arena, SarModalShape);
   if (!name.text || !own) return false;
   *own = (SarModalShape){.nodes = 1, .modes = shape->modes, .mode = &shape->mode[k * shape->modes]};
@@ -179,8 +179,9 @@ static void fill_modal(Compile* c, int first, SarModal* g) {
     const bool on_mode = p >= first && p <= g->last;
     if (!on_mode || m->joint_class[b] == SAR_CLASS_NODE || b == p + 1) continue;
     const BodyPart* body = &c->body[c->body_at[b]];
-    sar_complain(c, body->item, body->item.loc, "attach it to the modal body or to one of its nodes",
-                 "hangs on '%s', which is a mode, not a body", sar_text(m, m->body_name[p]));
+    sar_complain(c, body->item, body->item.loc,
+                 "attach it to the modal body or to one of its nodes",
+                 "hangs on '%s', which is a mode, not a body", c->body[c->body_at[p]].item.name);
   }
 }
 

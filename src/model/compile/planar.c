@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,28 @@ static void check_joint(Compile* c, const JointPart* p, V3 n, const char* plane)
   }
 }
 
+// Of nodes of modal bodies: what their modes do.
+static void check_node(Compile* c, const JointPart* p, V3 n, const char* plane) {
+  const SarModalShape* s = p->spec ? p->spec->shape : NULL;
+  const M3 R = s && p->body[0] >= 0 ? c->body[p->body[0]].X_GU.R : m3_identity();
+  for (int i = 0; s && i < s->modes; i++) {
+    const V3 w = m3_mul_v(R, s->mode[i].w), v = m3_mul_v(R, s->mode[i].v);
+    if (v3_norm(v3_cross(w, n)) <= 1e-9 * v3_norm(w) && fabs(v3_dot(v, n)) <= 1e-9 * v3_norm(v))
+      continue;
+    sar_complain(c, p->item, p->item.loc, "leave the mode out, or make the model spatial",
+                 "the model is planar (%s), but mode %d leads this node out of the plane", plane,
+                 i + 1);
+    return;
+  }
+  for (int i = 0; s && s->bend && i < sar_pairs(s->modes); i++) {
+    const V3 b = m3_mul_v(R, s->bend[i]);
+    if (fabs(v3_dot(b, n)) <= 1e-9 * v3_norm(b)) continue;
+    sar_complain(c, p->item, p->item.loc, "leave it out, or make the model spatial",
+                 "the model is planar (%s), but 'bend' leads this node out of the plane", plane);
+    return;
+  }
+}
+
 static void check_body(Compile* c, const BodyPart* b, V3 n, const char* plane) {
   const SpecBody* s = b->spec;
   V3 v = sar_vector(c, s->velocity, b->item, "velocity", v3_zero());
@@ -101,7 +124,10 @@ bool sar_compile_planar(Compile* c) {
   c->m.planar = (SarPlane)(SAR_PLANE_XY + at);
   V3 n = normal_of(c->m.planar);
   for (int j = 0; j < c->njoint; j++)
-    if (c->joint[j].sound) check_joint(c, &c->joint[j], n, name.text);
+    if (c->joint[j].sound) {
+      check_joint(c, &c->joint[j], n, name.text);
+      check_node(c, &c->joint[j], n, name.text);
+    }
   for (int b = 0; b < c->nbody; b++) check_body(c, &c->body[b], n, name.text);
   return true;
 }

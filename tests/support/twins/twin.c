@@ -291,6 +291,8 @@ static void choose_similarity(TwinJob* j) {
 static void change(TwinJob* j) {
   if (j->spec->beams.count > 0)
     twin_refuse(j, "bodies and forces of beams are made by the compiler");
+  if (j->spec->modals.count > 0)
+    twin_refuse(j, "modes and nodes of modal bodies are made by the compiler");
   switch (j->twin->kind) {
     case TWIN_RENAMED:
     case TWIN_SHUFFLED: twin_rename(j); break;
