@@ -33,7 +33,8 @@ enum {
   PANELS,
   LIFT,
   YAW,
-  TIP_LOSS
+  TIP_LOSS,
+  SHARE
 };
 enum { QUASI_STEADY, STEADY };
 enum { MOST_POINTS = 16, MOST_PANELS = 50 };
@@ -53,8 +54,14 @@ static double number(const SarModel* m, int force, int attr) {
   return m->attr_data[sar_force_attr(m, force, attr)->adr];
 }
 
+// Where shares have a table, the pieces between its rows are integrated one by one.
+static int pieces_of(const SarModel* m, int force) {
+  const int rows = sar_force_attr(m, force, SHARE)->index;
+  return rows < 2 ? 1 : rows - 1;
+}
+
 static int count_of(const SarModel* m, int force) {
-  return (int)number(m, force, POINTS) * (int)number(m, force, PANELS);
+  return (int)number(m, force, POINTS) * (int)number(m, force, PANELS) * pieces_of(m, force);
 }
 
 static const Station* stations_of(const SarModel* m, int force) {
@@ -159,19 +166,33 @@ static int constants(const SarModel* m, int force) {
   return sensible ? count_of(m, force) * STATION : 0;
 }
 
+// Ends of piece i; the second is not before the first.
+static void ends_of(const SarModel* m, int force, int i, double* root, double* tip) {
+  const SarAttrValue* share = sar_force_attr(m, force, SHARE);
+  const double* t = &m->attr_data[share->adr];
+  *root = number(m, force, ROOT), *tip = number(m, force, TIP);
+  if (share->index < 2) return;
+  *root = fmin(fmax(*root, t[2 * i]), *tip);
+  *tip = fmax(fmin(*tip, t[2 * i + 2]), *root);
+}
+
 static void prepare(const SarModel* m, int force, double* to) {
   Station* s = (Station*)(void*)to;
   const int points = (int)number(m, force, POINTS), panels = (int)number(m, force, PANELS);
-  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
   V3 axes[3], span;
   if (!axes_of(m, force, axes, &span)) return;
-  for (int k = 0; k < panels; k++)
-    for (int i = 0; i < points; i++) {
-      const double half = 0.5 * (tip - root) / panels, middle = root + (2 * k + 1) * half;
-      double x, weight;
-      gauss_point(points, i, &x, &weight);
-      place_station(m, force, middle + half * x, half * weight, axes, span, s++);
-    }
+  for (int p = 0; p < pieces_of(m, force); p++) {
+    double root, tip;
+    ends_of(m, force, p, &root, &tip);
+    const double half = 0.5 * (tip - root) / panels;
+    for (int k = 0; k < panels; k++)
+      for (int i = 0; i < points; i++) {
+        double x, weight;
+        gauss_point(points, i, &x, &weight);
+        const double r = root + (2 * k + 1 + x) * half;
+        place_station(m, force, r, half * weight * span_at(m, force, SHARE, r), axes, span, s++);
+      }
+  }
 }
 
 // ---- checks --------------------------------------------------------------------------------------
@@ -382,21 +403,37 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   }
 }
 
+// Of strips that share sections with others, the part where they have most of them.
+static void seen(const SarModel* m, int force, double* root, double* tip) {
+  const SarAttrValue* share = sar_force_attr(m, force, SHARE);
+  const double* t = &m->attr_data[share->adr];
+  *root = number(m, force, ROOT), *tip = number(m, force, TIP);
+  int top = 0;
+  if (share->index < 2) return;
+  for (int i = 1; i < share->index; i++)
+    if (t[2 * i + 1] > t[2 * top + 1]) top = i;
+  if (top > 0) *root = fmax(*root, 0.5 * (t[2 * top] + t[2 * top - 2]));
+  if (top + 1 < share->index) *tip = fmin(*tip, 0.5 * (t[2 * top] + t[2 * top + 2]));
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   const Station* s = stations_of(m, force);
   out->body[0] = sar_strips_body(m, force);
   out->point[0] = s[count_of(m, force) / 2].p;
   out->arrow = 0;
-  out->sections = 13;
+  double root, tip;
+  seen(m, force, &root, &tip);
+  out->sections = tip > root ? 13 : 0;
 }
 
 // At equal distances along the span: a quarter of the chord ahead of the aerodynamic centre, 12 % thick.
 static void section(const SarModel* m, int force, int i, V3 edge[2], V3* half) {
   SarForceLook l;
   look(m, force, &l);
-  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
+  double root, tip;
   V3 axes[3], span;
   Station s = {0};
+  seen(m, force, &root, &tip);
   if (axes_of(m, force, axes, &span))
     place_station(m, force, root + (tip - root) * i / (l.sections - 1), 0, axes, span, &s);
   edge[0] = v3_axpy(0.25 * s.chord, s.e[0], s.p);
@@ -431,8 +468,12 @@ const SarForceKind sar_force_strips = {
           "flow along the span: ignored, or corrected for as in the reference rotors",
           "cross corrected"},
          {"tip_loss", SAR_ATTR_NUMBER, "1",
-          "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL}},
-    .nattr = 16,
+          "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL},
+         {"share", SAR_ATTR_SPAN, "1",
+          "of the loads that it has, number or table of the station: where others have the rest "
+          "[1]",
+          NULL}},
+    .nattr = 17,
     .example = "{strips: a, tip: 0.5, chord: 0.1}",
     // force on the body, moment about its origin, ground axes [N, N m]
     .output = {"fx", "fy", "fz", "mx", "my", "mz"},

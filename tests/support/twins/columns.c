@@ -22,6 +22,7 @@ static const char* owner_of(const SarModel* m, const SarChannel* c) {
     case SAR_OF_FORCE: return sar_text(m, m->force_name[c->index]);
     case SAR_OF_CONSTRAINT: return sar_text(m, m->constraint[c->index].name);
     case SAR_OF_STATE: return sar_text(m, m->z_name[c->index]);
+    case SAR_OF_SIGNAL: return sar_text(m, c->name);
     default: break;
   }
   if (c->kind != &sar_output_work) return "";
