@@ -7,11 +7,13 @@
 //   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the thrust axis n of the rotor
 //
 // taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow rotation feels), or
-// with `lift: steady` at it. Beyond tip_loss times the rotor's radius there is no lift.
+// with `lift: steady` at it. `lift: unsteady` has Wagner's delay of the lift behind it (aero/wake.h): two states of each
+// Gauss point. Beyond tip_loss times the rotor's radius there is no lift.
 //
 // Energy: all that the air does is work. Tangent: dF1/dv1 and dF2/dv2 at each point; left out are couplings between
 // them, which are not symmetric, what turns the section, and the inflow.
 #include "elements/aero/section.h"
+#include "elements/aero/wake.h"
 #include "elements/forces/rotorcraft.h"
 #include "elements/forces/tangent.h"
 
@@ -36,8 +38,8 @@ enum {
   TIP_LOSS,
   SHARE
 };
-enum { QUASI_STEADY, STEADY };
-enum { MOST_POINTS = 16, MOST_PANELS = 50 };
+enum { QUASI_STEADY, STEADY, UNSTEADY };
+enum { MOST_POINTS = 16, MOST_PANELS = 50, MOST_UNSTEADY = 32 };
 
 // Constants: one Station for each Gauss point, in B of the body.
 typedef struct Station {
@@ -225,6 +227,10 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
                  m->attr_data[chord->adr + 2 * i + 1]);
       break;
     }
+  if (sar_force_attr(m, force, LIFT)->index == UNSTEADY && count_of(m, force) > MOST_UNSTEADY)
+    sar_report(err, loc, "use fewer points or panels, or several elements",
+               "force '%s': unsteady lift at %d Gauss points, but %d are the most", name,
+               count_of(m, force), MOST_UNSTEADY);
   const int rotor = sar_strips_rotor(m, force);
   if (rotor >= 0 && !sar_is_rotor(m, rotor))
     sar_report(err, loc, "", "force '%s': inflow: '%s' is a %s, not a rotor", name,
@@ -244,6 +250,7 @@ typedef struct Flow {
   bool induced;
   V3 hub, axis, slope;  // of the inflow
   double mean;
+  const double* wake;  // states of all stations; NULL: lift is not delayed
 } Flow;
 
 static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInflowField* field) {
@@ -258,6 +265,7 @@ static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInf
             .V = body < 0 ? motion_zero() : d->body_V[body],
             .wind = m3_tmul_v(X.R, sar_wind(m, d, NULL).x),
             .induced = field != NULL};
+  if (m->force_state[force] >= 0) f.wake = &d->z[m->force_state[force]];
   if (!field) return f;
   f.hub = m3_tmul_v(X.R, v3_sub(field->hub.x, X.p));
   f.axis = m3_tmul_v(X.R, field->axis.x);
@@ -266,16 +274,25 @@ static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInf
   return f;
 }
 
-static void station_load(const SarModel* m, const Flow* f, const Station* s, bool slopes,
-                         SarSectionLoad* out) {
+// Velocity against the air along the axes of the section.
+static void station_velocity(const Flow* f, const Station* s, double v123[3]) {
   V3 v = v3_sub(v3_add_cross(f->V.v, f->V.w, s->flow), f->wind);
   if (f->induced) {
     const double u = f->mean + v3_dot(f->slope, v3_sub(s->p, f->hub));
     v = v3_axpy(u, f->axis, v);
   }
+  for (int k = 0; k < 3; k++) v123[k] = v3_dot(v, s->e[k]);
+}
+
+// i: which of the stations; slopes are by the velocity, wakes held.
+static void station_load(const SarModel* m, const Flow* f, const Station* s, int i, bool slopes,
+                         SarSectionLoad* out) {
   const SarSection section = {f->airfoil, f->yaw, s->chord, s->lift};
-  const double v123[3] = {v3_dot(v, s->e[0]), v3_dot(v, s->e[1]), v3_dot(v, s->e[2])};
+  double v123[3];
+  station_velocity(f, s, v123);
+  if (f->wake) v123[1] = sar_wake_effective(v123[1], &f->wake[SAR_WAKE_STATES * i]);
   sar_section_load(m, &section, v123, f->density, f->sound, slopes, out);
+  for (int k = 0; f->wake && slopes && k < 4; k++) out->F_v[k][1] *= SAR_WAKE_AT_ONCE;
 }
 
 static V3 in_axes(const Station* s, double a, double b, double c) {
@@ -312,7 +329,7 @@ SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
   SarStripsLoad out = {0};
   for (int i = 0, n = count_of(m, strips); i < n; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], by_states, &load);
+    station_load(m, &flow, &s[i], i, by_states, &load);
     add_load(&s[i], load.F, s[i].weight, &out.f, &out.n);
     if (by_states) add_by_states(&flow, &s[i], field, R, &load, &out);
   }
@@ -324,8 +341,61 @@ SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
   return out;
 }
 
+// ---- wakes ---------------------------------------------------------------------------------------
+
+static int states(const SarModel* m, int force) {
+  const bool delayed = sar_force_attr(m, force, LIFT)->index == UNSTEADY;
+  return delayed && count_of(m, force) <= MOST_UNSTEADY ? SAR_WAKE_STATES * count_of(m, force) : 0;
+}
+
+static const char* state_name(const SarModel* m, int force, int state) {
+#define FOUR(n) "wake" n "1", "wake" n "2", "wake" n "3", "wake" n "4"
+#define SIXTEEN(n) FOUR(n "a"), FOUR(n "b"), FOUR(n "c"), FOUR(n "d")
+  static const char* const name[] = {SIXTEEN("a"), SIXTEEN("b"), SIXTEEN("c"), SIXTEEN("d")};
+  _Static_assert(sizeof name / sizeof *name == SAR_WAKE_STATES * MOST_UNSTEADY, "a name for each");
+  (void)m, (void)force;
+  return name[state];
+}
+
+static Flow flow_now(const SarModel* m, const SarData* d, int force) {
+  const int rotor = sar_strips_rotor(m, force);
+  if (rotor < 0) return flow_of(m, d, force, NULL);
+  const SarInflowField field = sar_rotor_field(m, d, NULL, rotor);
+  return flow_of(m, d, force, &field);
+}
+
+// As if it had moved like this for long.
+static void start(const SarModel* m, SarData* d, int force) {
+  const Flow flow = flow_now(m, d, force);
+  double* z = &d->z[m->force_state[force]];
+  for (int i = 0; i < count_of(m, force); i++) {
+    double v[3];
+    station_velocity(&flow, &stations_of(m, force)[i], v);
+    for (int k = 0; k < SAR_WAKE_STATES; k++) z[SAR_WAKE_STATES * i + k] = v[1];
+  }
+}
+
+static void rates(const SarModel* m, SarData* d, int force, double* partial) {
+  const Flow flow = flow_now(m, d, force);
+  const int first = m->force_state[force];
+  for (int i = 0; i < count_of(m, force); i++) {
+    const Station* s = &stations_of(m, force)[i];
+    double v[3];
+    station_velocity(&flow, s, v);
+    for (int k = 0; k < SAR_WAKE_STATES; k++) {
+      const int z = first + SAR_WAKE_STATES * i + k;
+      const Dual rate = sar_wake_rate(k, dual_of(v[0]), dual_of(v[1]), s->chord, dual(d->z[z], 1));
+      d->z_rate[z] = rate.x;
+      if (partial) partial[z * m->nz + z] = rate.d;
+    }
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------------
+
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
+  if (m->force_state[force] >= 0) rates(m, d, force, NULL);
   const double* cache = &d->force_cache[m->force_cache_adr[force]];
   // where a step is implicit in the states, the rotor has left the loads of their solution
   if (rotor < 0) {
@@ -344,6 +414,19 @@ static void apply(const SarModel* m, SarData* d, int force) {
 
 // ---- derivatives ---------------------------------------------------------------------------------
 
+// Rates of the wakes of station i. Returns the change of v2 that counts as much as theirs.
+static double vary_wake(const SarModel* m, const SarData* d, SarVariation* x, int force, int i,
+                        Dual v1, Dual v2) {
+  const int first = m->force_state[force] + SAR_WAKE_STATES * i;
+  double change = 0;
+  for (int k = 0; k < SAR_WAKE_STATES; k++) {
+    const Dual y = dual(d->z[first + k], x->dz[first + k]);
+    x->z_rate[first + k] = sar_wake_rate(k, v1, v2, stations_of(m, force)[i].chord, y).d;
+    change += SAR_WAKE_A[k] * y.d / SAR_WAKE_AT_ONCE;
+  }
+  return change;
+}
+
 static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
   const VariedBody b = varied_body(d, x, body);
@@ -356,7 +439,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   D3 f = d3_of(v3_zero()), n = f;
   for (int i = 0, count = count_of(m, force); i < count; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], true, &load);
+    station_load(m, &flow, &s[i], i, true, &load);
     const D3 p = varied_point(&b, s[i].p);
     D3 v = d3_sub(varied_velocity(&b, varied_point(&b, s[i].flow)), wind);
     if (rotor >= 0) {
@@ -367,6 +450,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
                      varied_axis(&b, s[i].e[2])};
     double dv[3];
     for (int k = 0; k < 3; k++) dv[k] = d3_dot(v, e[k]).d;
+    if (flow.wake) dv[1] += vary_wake(m, d, x, force, i, d3_dot(v, e[0]), d3_dot(v, e[1]));
     Dual F[4];
     for (int k = 0; k < 4; k++) {
       F[k] = dual_scale(s[i].weight, dual_of(load.F[k]));
@@ -395,7 +479,7 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   out->p = X.p;
   for (int i = 0, count = count_of(m, force); i < count; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], true, &load);
+    station_load(m, &flow, &s[i], i, true, &load);
     for (int k = 0; k < 2; k++) {
       const V3 e = m3_mul_v(X.R, s[i].e[k]), arm = m3_mul_v(X.R, s[i].p);
       tangent_add(out->C, -s[i].weight * load.F_v[k][k], v3_cross(arm, e), e);
@@ -463,7 +547,8 @@ const SarForceKind sar_force_strips = {
          {"points", SAR_ATTR_NUMBER, "4", "Gauss points of a panel [1]", NULL},
          {"panels", SAR_ATTR_NUMBER, "1", "equal pieces of the span [1]", NULL},
          {"lift", SAR_ATTR_CHOICE, "quasi_steady",
-          "velocity at 3/4 of the chord, or at the aerodynamic centre", "quasi_steady steady"},
+          "velocity at 3/4 of the chord, or at the aerodynamic centre; or delayed by the wake",
+          "quasi_steady steady unsteady"},
          {"yaw", SAR_ATTR_CHOICE, "cross",
           "flow along the span: ignored, or corrected for as in the reference rotors",
           "cross corrected"},
@@ -481,6 +566,10 @@ const SarForceKind sar_force_strips = {
     .constants = constants,
     .prepare = prepare,
     .ncache = SAR_STRIPS_CACHE,
+    .states = states,
+    .state_name = state_name,
+    .start = start,
+    .rates = rates,
     .check = check,
     .apply = apply,
     .vary = vary,
