@@ -1,6 +1,6 @@
 // sarrus modes: frequencies, damping and shapes of small motions about a state.
-#include "cli/cli.h"
 #include "cli/files.h"
+#include "cli/modes.h"
 
 #include "output/table.h"
 
@@ -13,20 +13,14 @@ static const double TWO_PI = 6.28318530717958647693;
 static const double LEAST_SHARE =
     0.02;  // of the energy, or of the longest entry: less is not shown
 
-typedef struct Analysis {
-  const char* path;
-  const SarModel* m;
-  SarData* d;
-  SarModes* found;
-  const SarModesReport* modes;
-} Analysis;
+typedef ModesAnalysis Analysis;
 
 static double size_of(const SarModesReport* x, int k) { return hypot(x->re[k], x->im[k]); }
-static bool is_rigid(const SarModesReport* x, int k) { return size_of(x, k) <= x->floor; }
+bool modes_is_rigid(const SarModesReport* x, int k) { return size_of(x, k) <= x->floor; }
 
 // share of critical damping; 1 or -1 where nothing oscillates
-static double damping_of(const SarModesReport* x, int k) {
-  return is_rigid(x, k) ? 0 : -x->re[k] / size_of(x, k);
+double modes_damping(const SarModesReport* x, int k) {
+  return modes_is_rigid(x, k) ? 0 : -x->re[k] / size_of(x, k);
 }
 
 // ---- shapes --------------------------------------------------------------------------------------
@@ -81,9 +75,9 @@ static void print_text(const Analysis* a) {
   printf("\n%4s %12s %10s %12s %12s  %s\n", "mode", "frequency Hz", "damping", "re 1/s", "im rad/s",
          "who moves: share of the kinetic energy; coordinates");
   for (int k = 0; k < x->count; k++) {
-    const double frequency = is_rigid(x, k) ? 0 : x->im[k] / TWO_PI;
-    printf("%4d %12.6g %10.4f %12.6g %12.6g  ", k + 1, frequency, damping_of(x, k),
-           is_rigid(x, k) ? 0 : x->re[k], is_rigid(x, k) ? 0 : x->im[k]);
+    const double frequency = modes_is_rigid(x, k) ? 0 : x->im[k] / TWO_PI;
+    printf("%4d %12.6g %10.4f %12.6g %12.6g  ", k + 1, frequency, modes_damping(x, k),
+           modes_is_rigid(x, k) ? 0 : x->re[k], modes_is_rigid(x, k) ? 0 : x->im[k]);
     print_shape(a, k);
   }
 }
@@ -102,11 +96,11 @@ static void print_json(const Analysis* a) {
   sar_json_open(&j, "modes", '[');
   for (int k = 0; k < x->count; k++) {
     sar_json_open(&j, NULL, '{');
-    sar_json_bool(&j, "rigid", is_rigid(x, k));
+    sar_json_bool(&j, "rigid", modes_is_rigid(x, k));
     sar_json_number(&j, "re", x->re[k]);
     sar_json_number(&j, "im", x->im[k]);
     sar_json_number(&j, "frequency", x->im[k] / TWO_PI);
-    sar_json_number(&j, "damping", damping_of(x, k));
+    sar_json_number(&j, "damping", modes_damping(x, k));
     sar_json_open(&j, "energy", '{');
     for (int b = 0; b < x->body_count; b++)
       sar_json_number(&j, sar_model_name(m, SAR_ITEM_BODY, b),
@@ -150,7 +144,7 @@ static SarStatus write_modes(const Analysis* a, const char* path, SarError* err)
   }
   for (int k = 0; st == SAR_OK && k < x->count; k++) {
     row[0] = k + 1, row[1] = x->re[k], row[2] = x->im[k];
-    row[3] = x->im[k] / TWO_PI, row[4] = damping_of(x, k);
+    row[3] = x->im[k] / TWO_PI, row[4] = modes_damping(x, k);
     for (int i = 0; i < x->shape_size; i++) {
       row[5 + 2 * i] = x->shape_re[(size_t)k * (size_t)x->shape_size + (size_t)i];
       row[6 + 2 * i] = x->shape_im[(size_t)k * (size_t)x->shape_size + (size_t)i];
@@ -192,12 +186,17 @@ static SarStatus find_rest(Analysis* a, double time, SarError* err) {
   return st;
 }
 
-static SarStatus find(Analysis* a, const CliArgs* args, double time, SarError* err) {
+SarStatus modes_find(ModesAnalysis* a, const CliArgs* args, double time, SarError* err) {
   SAR_TRY(sar_data_new(a->m, &a->d, err));
   SAR_TRY(cli_value(args, "rest") ? find_rest(a, time, err) : advance(a, time, err));
   SAR_TRY(sar_modes(a->d, NULL, &a->found, err));
   a->modes = sar_modes_report(a->found);
   return SAR_OK;
+}
+
+void modes_free(ModesAnalysis* a) {
+  sar_modes_free(a->found);
+  sar_data_free(a->d);
 }
 
 static int run_modes(const CliArgs* args) {
@@ -206,13 +205,14 @@ static int run_modes(const CliArgs* args) {
   if (!cli_number(args, "time", &time)) return EXIT_USAGE;
   if (time < 0 && !cli_value(args, "rest"))
     return cli_usage_error(args->command, "--time: a run begins at 0");
+  if (args->vary_count > 0) return modes_over(args, time);
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
   Analysis a = {.path = args->operand[0], .m = m};
   const char* output = cli_value(args, "output");
   SarError err;
   sar_error_init(&err);
-  SarStatus st = find(&a, args, time, &err);
+  SarStatus st = modes_find(&a, args, time, &err);
   if (st == SAR_OK && output) st = write_table(&a, args, output, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus modes", a.path, st);
@@ -220,8 +220,7 @@ static int run_modes(const CliArgs* args) {
     print_json(&a);
   else if (st == SAR_OK)
     print_text(&a);
-  sar_modes_free(a.found);
-  sar_data_free(a.d);
+  modes_free(&a);
   sar_model_free(m);
   return cli_exit_status(st);
 }
@@ -232,7 +231,12 @@ static const CliOption options[] = {
     {"time", 't', "SECONDS",
      "About the state that a run has reached then; with --rest: time of drives and expressions.",
      NULL},
-    {"output", 'o', "FILE", "Table of all modes with their shapes: .csv or .h5.", "file"},
+    {"vary", 0, "NAME=VALUES",
+     "Frequencies over a parameter, for fan plots: NAME=LOW:HIGH:COUNT, or values with commas.",
+     NULL},
+    {"output", 'o', "FILE",
+     "Table of all modes with their shapes, or of frequencies over a parameter: .csv or .h5.",
+     "file"},
     CLI_SET,
     CLI_COORDINATES,
     CLI_PATH,
@@ -251,7 +255,8 @@ const CliCommand cli_command_modes = {
         "looks for the equilibrium first.",
     .examples =
         "sarrus modes car.yaml --rest\tabout where it settles on its springs\n"
-        "sarrus modes car.yaml --set v=20 -o modes.csv\tat 20 m/s, as a table",
+        "sarrus modes car.yaml --set v=20 -o modes.csv\tat 20 m/s, as a table\n"
+        "sarrus modes rotor.yaml --vary Omega=5:40:36 -o fan.csv\tfrequencies over the speed",
     .options = options,
     .run = run_modes,
     .keep_fixed = true,

@@ -82,7 +82,7 @@ typedef struct SarForceKind {
   void (*rates)(const SarModel* m, SarData* d, int force, double* partial);
 
   // Numbers that it keeps from step to step, in data->force_kept from force_kept_adr on, zeros at the start: how many
-  // (Nullable: none); and what a step that was accepted makes of them, at its end, when kinematics are up to date. They
+  // (Nullable: none); and what the end of a step makes of them, and the beginning of a run, when kinematics are up to date. They
   // are for outputs: no force may depend on them.
   int (*kept)(const SarModel* m, int force);
   void (*keep)(const SarModel* m, SarData* d, int force);

@@ -138,6 +138,7 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && isnan(d->energy_start)) st = sar_energy(d, &opened);
   if (st == SAR_OK) st = start_rates(s);
   catch_up(s);
+  if (st == SAR_OK && s->restart) sar_keep_elements(m, d);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);

@@ -96,7 +96,7 @@ void sar_revolution_keep(const SarData* d, const SarTurning* at, const SarBlade*
   Kept before, end = {.begun = 1, .way = at->way, .t = d->t};
   Dual x[SAR_BLADE_MEANS];
   memcpy(&before, kept, sizeof before);
-  if (blades == 0) return;
+  if (blades == 0 || (before.begun != 0 && before.t == d->t)) return;
   multiblade(d, at, blade, blades, x);
   for (int i = 0; i < SAR_BLADE_MEANS; i++) end.now[i] = x[i].x, end.rate[i] = x[i].d;
   memcpy(end.now + SAR_BLADE_MEANS, load, SAR_LOAD_MEANS * sizeof *load);

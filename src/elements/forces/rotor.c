@@ -99,8 +99,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   if (!lags && sar_force_attr(m, force, MEMORY)->given)
     sar_report(err, loc, "leave it out", "force '%s': this inflow has no use for 'memory'", name);
   const double azimuths = number(m, force, AZIMUTHS);
-  if (!(azimuths >= 8 && azimuths <= SAR_MOST_AZIMUTHS && azimuths == floor(azimuths)))
-    sar_report(err, loc, "", "force '%s': azimuths is %g, but must be a whole number from 8 to %d",
+  if (!(azimuths >= 1 && azimuths <= SAR_MOST_AZIMUTHS && azimuths == floor(azimuths)))
+    sar_report(err, loc, "", "force '%s': azimuths is %g, but must be a whole number from 1 to %d",
                name, azimuths, SAR_MOST_AZIMUTHS);
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }

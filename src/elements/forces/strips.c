@@ -7,11 +7,13 @@
 //   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the thrust axis n of the rotor
 //
 // taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow rotation feels), or
-// with `lift: steady` at it. Beyond tip_loss times the rotor's radius there is no lift.
+// with `lift: steady` at it. `lift: unsteady` has Wagner's delay of the lift behind it (aero/wake.h): two states of each
+// Gauss point. Beyond tip_loss times the rotor's radius there is no lift.
 //
 // Energy: all that the air does is work. Tangent: dF1/dv1 and dF2/dv2 at each point; left out are couplings between
 // them, which are not symmetric, what turns the section, and the inflow.
 #include "elements/aero/section.h"
+#include "elements/aero/wake.h"
 #include "elements/forces/rotorcraft.h"
 #include "elements/forces/tangent.h"
 
@@ -33,10 +35,11 @@ enum {
   PANELS,
   LIFT,
   YAW,
-  TIP_LOSS
+  TIP_LOSS,
+  SHARE
 };
-enum { QUASI_STEADY, STEADY };
-enum { MOST_POINTS = 16, MOST_PANELS = 50 };
+enum { QUASI_STEADY, STEADY, UNSTEADY };
+enum { MOST_POINTS = 16, MOST_PANELS = 50, MOST_UNSTEADY = 32 };
 
 // Constants: one Station for each Gauss point, in B of the body.
 typedef struct Station {
@@ -53,8 +56,14 @@ static double number(const SarModel* m, int force, int attr) {
   return m->attr_data[sar_force_attr(m, force, attr)->adr];
 }
 
+// Where shares have a table, the pieces between its rows are integrated one by one.
+static int pieces_of(const SarModel* m, int force) {
+  const int rows = sar_force_attr(m, force, SHARE)->index;
+  return rows < 2 ? 1 : rows - 1;
+}
+
 static int count_of(const SarModel* m, int force) {
-  return (int)number(m, force, POINTS) * (int)number(m, force, PANELS);
+  return (int)number(m, force, POINTS) * (int)number(m, force, PANELS) * pieces_of(m, force);
 }
 
 static const Station* stations_of(const SarModel* m, int force) {
@@ -159,19 +168,33 @@ static int constants(const SarModel* m, int force) {
   return sensible ? count_of(m, force) * STATION : 0;
 }
 
+// Ends of piece i; the second is not before the first.
+static void ends_of(const SarModel* m, int force, int i, double* root, double* tip) {
+  const SarAttrValue* share = sar_force_attr(m, force, SHARE);
+  const double* t = &m->attr_data[share->adr];
+  *root = number(m, force, ROOT), *tip = number(m, force, TIP);
+  if (share->index < 2) return;
+  *root = fmin(fmax(*root, t[2 * i]), *tip);
+  *tip = fmax(fmin(*tip, t[2 * i + 2]), *root);
+}
+
 static void prepare(const SarModel* m, int force, double* to) {
   Station* s = (Station*)(void*)to;
   const int points = (int)number(m, force, POINTS), panels = (int)number(m, force, PANELS);
-  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
   V3 axes[3], span;
   if (!axes_of(m, force, axes, &span)) return;
-  for (int k = 0; k < panels; k++)
-    for (int i = 0; i < points; i++) {
-      const double half = 0.5 * (tip - root) / panels, middle = root + (2 * k + 1) * half;
-      double x, weight;
-      gauss_point(points, i, &x, &weight);
-      place_station(m, force, middle + half * x, half * weight, axes, span, s++);
-    }
+  for (int p = 0; p < pieces_of(m, force); p++) {
+    double root, tip;
+    ends_of(m, force, p, &root, &tip);
+    const double half = 0.5 * (tip - root) / panels;
+    for (int k = 0; k < panels; k++)
+      for (int i = 0; i < points; i++) {
+        double x, weight;
+        gauss_point(points, i, &x, &weight);
+        const double r = root + (2 * k + 1 + x) * half;
+        place_station(m, force, r, half * weight * span_at(m, force, SHARE, r), axes, span, s++);
+      }
+  }
 }
 
 // ---- checks --------------------------------------------------------------------------------------
@@ -204,6 +227,10 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
                  m->attr_data[chord->adr + 2 * i + 1]);
       break;
     }
+  if (sar_force_attr(m, force, LIFT)->index == UNSTEADY && count_of(m, force) > MOST_UNSTEADY)
+    sar_report(err, loc, "use fewer points or panels, or several elements",
+               "force '%s': unsteady lift at %d Gauss points, but %d are the most", name,
+               count_of(m, force), MOST_UNSTEADY);
   const int rotor = sar_strips_rotor(m, force);
   if (rotor >= 0 && !sar_is_rotor(m, rotor))
     sar_report(err, loc, "", "force '%s': inflow: '%s' is a %s, not a rotor", name,
@@ -223,6 +250,7 @@ typedef struct Flow {
   bool induced;
   V3 hub, axis, slope;  // of the inflow
   double mean;
+  const double* wake;  // states of all stations; NULL: lift is not delayed
 } Flow;
 
 static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInflowField* field) {
@@ -237,6 +265,7 @@ static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInf
             .V = body < 0 ? motion_zero() : d->body_V[body],
             .wind = m3_tmul_v(X.R, sar_wind(m, d, NULL).x),
             .induced = field != NULL};
+  if (m->force_state[force] >= 0) f.wake = &d->z[m->force_state[force]];
   if (!field) return f;
   f.hub = m3_tmul_v(X.R, v3_sub(field->hub.x, X.p));
   f.axis = m3_tmul_v(X.R, field->axis.x);
@@ -245,16 +274,25 @@ static Flow flow_of(const SarModel* m, const SarData* d, int force, const SarInf
   return f;
 }
 
-static void station_load(const SarModel* m, const Flow* f, const Station* s, bool slopes,
-                         SarSectionLoad* out) {
+// Velocity against the air along the axes of the section.
+static void station_velocity(const Flow* f, const Station* s, double v123[3]) {
   V3 v = v3_sub(v3_add_cross(f->V.v, f->V.w, s->flow), f->wind);
   if (f->induced) {
     const double u = f->mean + v3_dot(f->slope, v3_sub(s->p, f->hub));
     v = v3_axpy(u, f->axis, v);
   }
+  for (int k = 0; k < 3; k++) v123[k] = v3_dot(v, s->e[k]);
+}
+
+// i: which of the stations; slopes are by the velocity, wakes held.
+static void station_load(const SarModel* m, const Flow* f, const Station* s, int i, bool slopes,
+                         SarSectionLoad* out) {
   const SarSection section = {f->airfoil, f->yaw, s->chord, s->lift};
-  const double v123[3] = {v3_dot(v, s->e[0]), v3_dot(v, s->e[1]), v3_dot(v, s->e[2])};
+  double v123[3];
+  station_velocity(f, s, v123);
+  if (f->wake) v123[1] = sar_wake_effective(v123[1], &f->wake[SAR_WAKE_STATES * i]);
   sar_section_load(m, &section, v123, f->density, f->sound, slopes, out);
+  for (int k = 0; f->wake && slopes && k < 4; k++) out->F_v[k][1] *= SAR_WAKE_AT_ONCE;
 }
 
 static V3 in_axes(const Station* s, double a, double b, double c) {
@@ -291,7 +329,7 @@ SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
   SarStripsLoad out = {0};
   for (int i = 0, n = count_of(m, strips); i < n; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], by_states, &load);
+    station_load(m, &flow, &s[i], i, by_states, &load);
     add_load(&s[i], load.F, s[i].weight, &out.f, &out.n);
     if (by_states) add_by_states(&flow, &s[i], field, R, &load, &out);
   }
@@ -308,8 +346,61 @@ static V3 root_of(const SarModel* m, int strips) {
   return v3_load(&m->attr_data[sar_force_attr(m, strips, BODY)->adr]);
 }
 
+// ---- wakes ---------------------------------------------------------------------------------------
+
+static int states(const SarModel* m, int force) {
+  const bool delayed = sar_force_attr(m, force, LIFT)->index == UNSTEADY;
+  return delayed && count_of(m, force) <= MOST_UNSTEADY ? SAR_WAKE_STATES * count_of(m, force) : 0;
+}
+
+static const char* state_name(const SarModel* m, int force, int state) {
+#define FOUR(n) "wake" n "1", "wake" n "2", "wake" n "3", "wake" n "4"
+#define SIXTEEN(n) FOUR(n "a"), FOUR(n "b"), FOUR(n "c"), FOUR(n "d")
+  static const char* const name[] = {SIXTEEN("a"), SIXTEEN("b"), SIXTEEN("c"), SIXTEEN("d")};
+  _Static_assert(sizeof name / sizeof *name == SAR_WAKE_STATES * MOST_UNSTEADY, "a name for each");
+  (void)m, (void)force;
+  return name[state];
+}
+
+static Flow flow_now(const SarModel* m, const SarData* d, int force) {
+  const int rotor = sar_strips_rotor(m, force);
+  if (rotor < 0) return flow_of(m, d, force, NULL);
+  const SarInflowField field = sar_rotor_field(m, d, NULL, rotor);
+  return flow_of(m, d, force, &field);
+}
+
+// As if it had moved like this for long.
+static void start(const SarModel* m, SarData* d, int force) {
+  const Flow flow = flow_now(m, d, force);
+  double* z = &d->z[m->force_state[force]];
+  for (int i = 0; i < count_of(m, force); i++) {
+    double v[3];
+    station_velocity(&flow, &stations_of(m, force)[i], v);
+    for (int k = 0; k < SAR_WAKE_STATES; k++) z[SAR_WAKE_STATES * i + k] = v[1];
+  }
+}
+
+static void rates(const SarModel* m, SarData* d, int force, double* partial) {
+  const Flow flow = flow_now(m, d, force);
+  const int first = m->force_state[force];
+  for (int i = 0; i < count_of(m, force); i++) {
+    const Station* s = &stations_of(m, force)[i];
+    double v[3];
+    station_velocity(&flow, s, v);
+    for (int k = 0; k < SAR_WAKE_STATES; k++) {
+      const int z = first + SAR_WAKE_STATES * i + k;
+      const Dual rate = sar_wake_rate(k, dual_of(v[0]), dual_of(v[1]), s->chord, dual(d->z[z], 1));
+      d->z_rate[z] = rate.x;
+      if (partial) partial[z * m->nz + z] = rate.d;
+    }
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------------
+
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
+  if (m->force_state[force] >= 0) rates(m, d, force, NULL);
   const double* cache = &d->force_cache[m->force_cache_adr[force]];
   // where a step is implicit in the states, the rotor has left the loads of their solution
   if (rotor < 0) {
@@ -331,6 +422,19 @@ static void apply(const SarModel* m, SarData* d, int force) {
 
 // ---- derivatives ---------------------------------------------------------------------------------
 
+// Rates of the wakes of station i. Returns the change of v2 that counts as much as theirs.
+static double vary_wake(const SarModel* m, const SarData* d, SarVariation* x, int force, int i,
+                        Dual v1, Dual v2) {
+  const int first = m->force_state[force] + SAR_WAKE_STATES * i;
+  double change = 0;
+  for (int k = 0; k < SAR_WAKE_STATES; k++) {
+    const Dual y = dual(d->z[first + k], x->dz[first + k]);
+    x->z_rate[first + k] = sar_wake_rate(k, v1, v2, stations_of(m, force)[i].chord, y).d;
+    change += SAR_WAKE_A[k] * y.d / SAR_WAKE_AT_ONCE;
+  }
+  return change;
+}
+
 static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
   const VariedBody b = varied_body(d, x, body);
@@ -343,7 +447,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   D3 f = d3_of(v3_zero()), n = f;
   for (int i = 0, count = count_of(m, force); i < count; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], true, &load);
+    station_load(m, &flow, &s[i], i, true, &load);
     const D3 p = varied_point(&b, s[i].p);
     D3 v = d3_sub(varied_velocity(&b, varied_point(&b, s[i].flow)), wind);
     if (rotor >= 0) {
@@ -354,6 +458,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
                      varied_axis(&b, s[i].e[2])};
     double dv[3];
     for (int k = 0; k < 3; k++) dv[k] = d3_dot(v, e[k]).d;
+    if (flow.wake) dv[1] += vary_wake(m, d, x, force, i, d3_dot(v, e[0]), d3_dot(v, e[1]));
     Dual F[4];
     for (int k = 0; k < 4; k++) {
       F[k] = dual_scale(s[i].weight, dual_of(load.F[k]));
@@ -383,7 +488,7 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   out->p = X.p;
   for (int i = 0, count = count_of(m, force); i < count; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], true, &load);
+    station_load(m, &flow, &s[i], i, true, &load);
     for (int k = 0; k < 2; k++) {
       const V3 e = m3_mul_v(X.R, s[i].e[k]), arm = m3_mul_v(X.R, s[i].p);
       tangent_add(out->C, -s[i].weight * load.F_v[k][k], v3_cross(arm, e), e);
@@ -438,21 +543,37 @@ static void loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTang
   }
 }
 
+// Of strips that share sections with others, the part where they have most of them.
+static void seen(const SarModel* m, int force, double* root, double* tip) {
+  const SarAttrValue* share = sar_force_attr(m, force, SHARE);
+  const double* t = &m->attr_data[share->adr];
+  *root = number(m, force, ROOT), *tip = number(m, force, TIP);
+  int top = 0;
+  if (share->index < 2) return;
+  for (int i = 1; i < share->index; i++)
+    if (t[2 * i + 1] > t[2 * top + 1]) top = i;
+  if (top > 0) *root = fmax(*root, 0.5 * (t[2 * top] + t[2 * top - 2]));
+  if (top + 1 < share->index) *tip = fmin(*tip, 0.5 * (t[2 * top] + t[2 * top + 2]));
+}
+
 static void look(const SarModel* m, int force, SarForceLook* out) {
   const Station* s = stations_of(m, force);
   out->body[0] = sar_strips_body(m, force);
   out->point[0] = s[count_of(m, force) / 2].p;
   out->arrow = 0;
-  out->sections = 13;
+  double root, tip;
+  seen(m, force, &root, &tip);
+  out->sections = tip > root ? 13 : 0;
 }
 
 // At equal distances along the span: a quarter of the chord ahead of the aerodynamic centre, 12 % thick.
 static void section(const SarModel* m, int force, int i, V3 edge[2], V3* half) {
   SarForceLook l;
   look(m, force, &l);
-  const double root = number(m, force, ROOT), tip = number(m, force, TIP);
+  double root, tip;
   V3 axes[3], span;
   Station s = {0};
+  seen(m, force, &root, &tip);
   if (axes_of(m, force, axes, &span))
     place_station(m, force, root + (tip - root) * i / (l.sections - 1), 0, axes, span, &s);
   edge[0] = v3_axpy(0.25 * s.chord, s.e[0], s.p);
@@ -482,13 +603,18 @@ const SarForceKind sar_force_strips = {
          {"points", SAR_ATTR_NUMBER, "4", "Gauss points of a panel [1]", NULL},
          {"panels", SAR_ATTR_NUMBER, "1", "equal pieces of the span [1]", NULL},
          {"lift", SAR_ATTR_CHOICE, "quasi_steady",
-          "velocity at 3/4 of the chord, or at the aerodynamic centre", "quasi_steady steady"},
+          "velocity at 3/4 of the chord, or at the aerodynamic centre; or delayed by the wake",
+          "quasi_steady steady unsteady"},
          {"yaw", SAR_ATTR_CHOICE, "cross",
           "flow along the span: ignored, or corrected for as in the reference rotors",
           "cross corrected"},
          {"tip_loss", SAR_ATTR_NUMBER, "1",
-          "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL}},
-    .nattr = 16,
+          "share of the rotor's radius (or of the tip) beyond which there is no lift [1]", NULL},
+         {"share", SAR_ATTR_SPAN, "1",
+          "of the loads that it has, number or table of the station: where others have the rest "
+          "[1]",
+          NULL}},
+    .nattr = 17,
     .example = "{strips: a, tip: 0.5, chord: 0.1}",
     // force on the body, moment about where the span axis begins, ground axes [N, N m]
     .output = {"fx", "fy", "fz", "mx", "my", "mz"},
@@ -496,6 +622,10 @@ const SarForceKind sar_force_strips = {
     .constants = constants,
     .prepare = prepare,
     .ncache = SAR_STRIPS_CACHE,
+    .states = states,
+    .state_name = state_name,
+    .start = start,
+    .rates = rates,
     .check = check,
     .apply = apply,
     .vary = vary,

@@ -104,11 +104,11 @@ bool sar_expand_beams(Compile* c) {
   *s = *c->spec;
   EXTEND(bodies, nodes)
   EXTEND(joints, nodes)
-  EXTEND(forces, nodes)
+  EXTEND(forces, nodes + sar_count_beam_strips(s))
   for (int i = 0; i < s->beams.count; i++)
     if (!s->beams.items[i].wrong && !expand(c, s, &s->beams.items[i])) return false;
   c->spec = s;
-  return true;
+  return sar_expand_beam_strips(c, s);
 }
 
 // ---- geometry -------------------------------------------------------------------------------------
@@ -367,5 +367,5 @@ static bool fill(Compile* c, BeamPart* b) {
 bool sar_compile_beams(Compile* c) {
   for (int i = 0; i < c->nbeam; i++)
     if (!fill(c, &c->beam[i])) return false;
-  return true;
+  return sar_fill_beam_strips(c);
 }

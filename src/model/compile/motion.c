@@ -157,6 +157,12 @@ static void check_followed(void* context, const char* name) {
                  input ? "it would jump with it" : "its acceleration would depend on itself");
 }
 
+// A state whose rate could not be read, which has been said there.
+static bool is_wrong_state(const Compile* c, const char* name) {
+  const int i = name ? sar_find_state(c, name) : -1;
+  return i >= 0 && !c->states.items[i].own && c->states.items[i].rate_slot < 0;
+}
+
 // f, f' and f'' of a motion with states in it; false after a report.
 static bool follow(Compile* c, SpecNum n, Item item, const char* key, SarNode f[3]) {
   Follow look = {.c = c, .item = item, .num = n, .key = key};
@@ -165,7 +171,7 @@ static bool follow(Compile* c, SpecNum n, Item item, const char* key, SarNode f[
   for (int k = 0; k < 3; k++) {
     if (k > 0) f[k] = sar_rate_of(c, f[k - 1], &unknown);
     if (f[k] < 0 || unknown) {
-      if (!c->arena.failed)
+      if (!c->arena.failed && !is_wrong_state(c, unknown))
         sar_complain(c, item, n.loc, "write it in a simpler way",
                      "%s is too long to be differentiated twice", key);
       return false;
@@ -198,9 +204,12 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
     *value = WRONG;  // said, or it uses what could not be read
     return -1;
   }
-  if (follows ? !follow(c, n, item, key, e)
-              : !function_of(c, n, item, key, "t", NULL, e) ||
-                    sar_node_is_number(c->graph, e[0], value))
+  if (follows && !follow(c, n, item, key, e)) {
+    *value = WRONG;
+    return -1;
+  }
+  if (!follows &&
+      (!function_of(c, n, item, key, "t", NULL, e) || sar_node_is_number(c->graph, e[0], value)))
     return -1;
   if (follows) c->m.drives_follow = true;
   int first = c->drives.count, slot = sar_take_slots(c, 3), registers = 1;

@@ -233,9 +233,18 @@ typedef struct BeamPart {
   double damping[6];
 } BeamPart;
 
+// Strips on a beam: those of its node `node`.
+typedef struct BeamStripsPart {
+  const BeamPart* beam;
+  SpecForce* force;
+  int node;
+} BeamStripsPart;
+
 struct Compile {
   BeamPart* beam;
   int nbeam;
+  BeamStripsPart* beam_strips;
+  int nbeam_strips;
   const SarSpec* spec;
   SarArena arena;
   SarError* err;
@@ -371,6 +380,11 @@ bool sar_compile_element_states(Compile* c);  // when all forces are known
 bool sar_expand_beams(Compile* c);
 // Their numbers, once parameters are known.
 bool sar_compile_beams(Compile* c);
+// beam_strips.c: how many elements of strips on beams are to be made of those in the spec, beyond one each; the
+// elements, when the nodes are there; and what they are given of the nodes, when these have their places.
+int sar_count_beam_strips(const SarSpec* s);
+bool sar_expand_beam_strips(Compile* c, SarSpec* s);
+bool sar_fill_beam_strips(Compile* c);
 // Reads a span; false after a report (or where memory ran out). Tables must reach from 0 to the length.
 bool sar_beam_span(Compile* c, const BeamPart* b, const SpecSpan* span, const char* key,
                    BeamSpan* out);
