@@ -501,17 +501,15 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
 // Left out: how the inflow follows.
 static void loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
                            Force* W) {
-  const int rotor = sar_strips_rotor(m, force), count = count_of(m, force);
-  SarInflowField field = {0};
-  if (rotor >= 0) field = sar_rotor_field(m, d, NULL, rotor);
-  const Flow flow = flow_of(m, d, force, rotor >= 0 ? &field : NULL);
+  const int count = count_of(m, force);
+  const Flow flow = flow_now(m, d, force);
   const Xform X = body_pose(d, sar_strips_body(m, force));
   const Station* s = stations_of(m, force);
   V3 f[10], n[10];  // of 6 velocities, 3 rotations, and as it is
   for (int k = 0; k < 10; k++) f[k] = n[k] = v3_zero();
   for (int i = 0; i < count; i++) {
     SarSectionLoad load;
-    station_load(m, &flow, &s[i], true, &load);
+    station_load(m, &flow, &s[i], i, true, &load);
     V3 past = v3_sub(flow.V.v, flow.wind);
     if (flow.induced)
       past = v3_axpy(flow.mean + v3_dot(flow.slope, v3_sub(s[i].p, flow.hub)), flow.axis, past);
