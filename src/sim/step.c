@@ -51,9 +51,16 @@ static bool is_untouched(const SarModel* m, const SarData* d) {
          same(d->tau_host, d->end_tau, m->nv_all);
 }
 
+// Does every evaluation look at all cut joints?
+static bool all_cuts_act(const SarModel* m) {
+  for (int k = 0; k < m->ncut; k++)
+    if (!m->cut[k].acts) return false;
+  return true;
+}
+
 // Columns show in which turn a cut joint is: looked at once a step, or turns would be missed.
 static void look_at_cuts(const SarModel* m, SarData* d) {
-  if (!m->counts_turns && !m->needs_cuts) return;
+  if ((!m->counts_turns && !m->needs_cuts) || all_cuts_act(m)) return;
   sar_update_world(m, d);
   sar_update_cut_joints(m, d);
 }

@@ -225,10 +225,16 @@ static void random_systems_by_every_method(void** state) {
 // A lag of a microsecond in steps of ten milliseconds: implicit steps follow what it follows.
 static void stiff_states_by_implicit_steps(void** state) {
   (void)state;
-  static const char* const METHODS[][2] = {
-      {"aba", "trapezoidal"},    {"hybrid", "trapezoidal"},  {"hybrid", "generalized-alpha"},
-      {"hybrid", "hht"},         {"topological", "newmark"}, {"recursive", "trapezoidal"},
-      {"global", "trapezoidal"}, {"impulse", "moreau"}};
+  static const char* const METHODS[][2] = {{"aba", "trapezoidal"},
+                                           {"hybrid", "trapezoidal"},
+                                           {"hybrid", "generalized-alpha"},
+                                           {"hybrid", "hht"},
+                                           {"topological", "newmark"},
+                                           {"recursive", "trapezoidal"},
+                                           {"global", "trapezoidal"},
+                                           {"impulse", "moreau"},
+                                           {"aba", "adams"},
+                                           {"qr", "adams"}};
   for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
     SarSimOptions o = sar_sim_options();
     o.formulation = METHODS[k][0];
