@@ -328,6 +328,34 @@ static void any_basis_is_the_same_body(void** state) {
   EXPECT_NEAR(z[2], z[0], 1e-8);
 }
 
+// Held by a node alone, the body floats in the tree and the joint closes a loop.
+static void a_joint_at_a_node_closes_a_loop(void** state) {
+  (void)state;
+  static const struct {
+    const char* name;
+    double step, bound;
+  } METHOD[] = {
+      {"lagrange", 0, 0}, {"qr", 0, 1e-8}, {"hybrid", 2e-4, 1e-5}, {"impulse", 1e-4, 1e-4}};
+  Rng r = {test_seed(5008)};
+  const ModalBody b = {"arm", 3, 3, true, v3(0.2, 0.1, 0)};
+  double first = 0;
+  text.used = 0;
+  modal_add(&text, "sarrus: 1\nmodal_bodies:\n");
+  modal_body(&text, &r, &b);
+  modal_add(&text, "joints: {hook: {spherical: [ground, arm_n1]}}\noutputs: [{body: arm_n2}]\n");
+  for (size_t k = 0; k < sizeof METHOD / sizeof *METHOD; k++) {
+    SarSimOptions o = run_options(METHOD[k].name, METHOD[k].step);
+    Run run = run_open(model_parse(text.text, NULL), &o);
+    assert_int_equal(run.m->ncut, 1);
+    run_advance(&run, 0.5);
+    const double z = run_output(&run, "arm_n2.z");
+    if (k == 0) first = z;
+    EXPECT_NEAR(z, first, METHOD[k].bound);
+    if (METHOD[k].step == 0) EXPECT_NEAR(sar_energy_account(run.m, run.d).error, 0, 1e-7);
+    run_close(&run);
+  }
+}
+
 static void refused_with_a_reason(void** state) {
   (void)state;
   static const char* const NAME[] = {"global", "redundant"};
@@ -359,6 +387,7 @@ int main(void) {
       cmocka_unit_test(momentum_is_kept),
       cmocka_unit_test(absolute_coordinates_agree),
       cmocka_unit_test(any_basis_is_the_same_body),
+      cmocka_unit_test(a_joint_at_a_node_closes_a_loop),
       cmocka_unit_test(refused_with_a_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

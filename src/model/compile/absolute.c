@@ -222,6 +222,8 @@ static bool is_platform(const Compile* c, const SarTree* tree, int i) {
 }
 
 bool sar_compile_mixed(Compile* c, SarTree* tree) {
+  // a platform on a node would leave a gap among the nodes: such models stay relative
+  if (c->m.nmodal > 0) return true;
   bool* own = SAR_ARENA_ARRAY(&c->arena, bool, c->m.nbody + 1);
   if (!own) return false;
   for (int i = 0; i < c->m.nbody; i++) {
@@ -229,6 +231,5 @@ bool sar_compile_mixed(Compile* c, SarTree* tree) {
     c->m.platforms += own[i];
   }
   if (c->m.platforms == 0) return true;
-  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree) &&
-         sar_compile_modals(c);
+  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree);
 }
