@@ -205,6 +205,10 @@ static int run_modes(const CliArgs* args) {
   if (!cli_number(args, "time", &time)) return EXIT_USAGE;
   if (time < 0 && !cli_value(args, "rest"))
     return cli_usage_error(args->command, "--time: a run begins at 0");
+  const bool turns = cli_value(args, "period") != NULL;
+  if (turns && (args->vary_count > 0 || cli_value(args, "rest") || cli_value(args, "output")))
+    return cli_usage_error(args->command, "--period goes with --time alone");
+  if (turns) return modes_floquet(args, time);
   if (args->vary_count > 0) return modes_over(args, time);
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
@@ -234,6 +238,10 @@ static const CliOption options[] = {
     {"vary", 0, "NAME=VALUES",
      "Frequencies over a parameter, for fan plots: NAME=LOW:HIGH:COUNT, or values with commas.",
      NULL},
+    {"period", 'p', "EXPRESSION",
+     "Floquet multipliers of the motion that repeats itself after so long, 0.2 or '2*pi/Omega' "
+     "[s].",
+     NULL},
     {"output", 'o', "FILE",
      "Table of all modes with their shapes, or of frequencies over a parameter: .csv or .h5.",
      "file"},
@@ -256,7 +264,8 @@ const CliCommand cli_command_modes = {
     .examples =
         "sarrus modes car.yaml --rest\tabout where it settles on its springs\n"
         "sarrus modes car.yaml --set v=20 -o modes.csv\tat 20 m/s, as a table\n"
-        "sarrus modes rotor.yaml --vary Omega=5:40:36 -o fan.csv\tfrequencies over the speed",
+        "sarrus modes rotor.yaml --vary Omega=5:40:36 -o fan.csv\tfrequencies over the speed\n"
+        "sarrus modes rotor.yaml --time 5 --period '2*pi/Omega'\tis the periodic motion stable?",
     .options = options,
     .run = run_modes,
     .keep_fixed = true,

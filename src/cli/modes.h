@@ -18,3 +18,5 @@ double modes_damping(const SarModesReport* x, int k);
 bool modes_is_rigid(const SarModesReport* x, int k);
 // Frequencies over the values of --vary (fan plot). Returns an exit status.
 int modes_over(const CliArgs* args, double time);
+// Floquet multipliers of the motion over --period. Returns an exit status.
+int modes_floquet(const CliArgs* args, double time);
