@@ -405,7 +405,8 @@ static void structure_errors(void** state) {
       "m.yaml:2:23: error: force 'f': torsion: expected a list [first, second], found 'a'");
   bad("sarrus: 1\noutputs: [energie]\n",
       "m.yaml:2:11: error: outputs: expected energy, momentum, work, joints, bodies, reactions, "
-      "forces, constraints, contacts, states, signals or {KIND: NAME}, found 'energie' (did you "
+      "forces, harmonics, constraints, contacts, states, signals or {KIND: NAME}, found 'energie' "
+      "(did you "
       "mean "
       "'energy'?)");
   bad("sarrus: 1\noutputs: [{value: t}]\n",

@@ -60,7 +60,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_ahead_declare(&p->ahead, s);
   sar_relative_declare_rate(p, s);
   p->ops = (SarRelativeOps){
-      sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true, KEEP};
+      sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true, KEEP, false};
   return SAR_OK;
 }
 

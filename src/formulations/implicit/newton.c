@@ -4,8 +4,9 @@
 //
 // The matrix is factored once a step, and again only where increments shrink slowly. How fast they shrink also
 // tells what the last one left, and changes little from step to step: smooth motion needs one iteration, and a
-// second one now and then to measure the rate anew. A first increment that is larger than the one from which the rate was
-// measured leads farther away from where the matrix was made, and is believed to shrink less by as much.
+// second one now and then to measure the rate anew. Where first increments differ much from step to step (ops.leaps), one
+// that is larger than that from which the rate was measured leads farther away from where the matrix was made, and
+// is believed to shrink less by as much.
 //
 // Source: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
 #include "formulations/implicit/relative.h"
@@ -90,7 +91,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     if (*iterations > 0) {
       *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
       if (*iterations == 1) p->rate[1] = before;
-    } else if (moved > p->rate[1]) {
+    } else if (p->ops.leaps && moved > p->rate[1]) {
       *rate = p->rate[1] > 0 ? fmin(*rate * moved / p->rate[1], 1) : 1;
     }
     if (!solved || (*iterations == 0 && is_astray(p, s, moved))) *rate = 1;

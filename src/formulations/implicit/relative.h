@@ -23,6 +23,7 @@ typedef struct SarRelativeOps {
       closed_a;      // shares of velocities and accelerations that projections may leave open
   bool multipliers;  // to be corrected where they do no work, too
   double keep;       // increments that shrink at least so fast need no new factor
+  bool leaps;        // first increments differ much from step to step, and rates with them
 } SarRelativeOps;
 
 struct SarRelative {

@@ -80,7 +80,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_ahead_declare(&p->step.ahead, s);
   sar_relative_declare_rate(&p->step, s);
   sar_momenta_declare(&p->momenta, s);
-  p->step.ops = (SarRelativeOps){move, factor, residual, CLOSED, CLOSED_A, false, KEEP};
+  p->step.ops = (SarRelativeOps){move, factor, residual, CLOSED, CLOSED_A, false, KEEP, true};
   const bool made = sar_absolute_system_new(&p->system, s->m, &p->momenta, &p->arena);
   p->step.factored = sar_absolute_system_view(&p->system);
   return sar_budget_verdict(&p->budget, made ? SAR_OK : SAR_NO_MEMORY, err);
