@@ -221,7 +221,10 @@ static const char iterate_text[] =
     "    const int how = @_improve(end, u, fresh, a_x, in, at, f, x, &p.moved);\n"
     "    if (how == @_GIVES_UP) return 1;\n"
     "    if (i > 0) p.rate = fmax(p.moved / p.before, 0x1p-52);\n"
-    "    if (how == @_CLOSES) p.rate = 1;\n"
+    "    // off by more than the way of the step: the rate of the last one says nothing\n"
+    "    const int astray = i == 0 && p.moved > @_TOLERANCE &&\n"
+    "                       p.moved > @_largest(@_NV, x, @_over_unit);\n"
+    "    if (how == @_CLOSES || astray) p.rate = 1;\n"
     "    p.share = 1e-5 * @_largest(@_NV, in->acc, @_over_unit) / a_x;\n"
     "    small = how == @_SOLVED && @_has_converged(&p);\n"
     "  }\n"
@@ -332,6 +335,10 @@ static const char step_text[] =
     "    const double a = 0.25 * m->a[0][i] + 0.25 * @_extrapolated(m, m->order, i);\n"
     "    x[i] = h * (s->v[i] + h * a);\n"
     "  }\n"
+    "  // accelerations that turn round in every step lead nowhere: velocities are all that is "
+    "known\n"
+    "  if (@_largest(@_NV, x, @_over_unit) > 10 * h * @_largest(@_NV, s->v, @_over_unit))\n"
+    "    for (int i = 0; i < @_NV; i++) x[i] = h * s->v[i];\n"
     "  for (int k = 0; k < @_NROW; k++) in.lambda[k] = m->lambda[k];\n"
     "  if (@_iterate(s, u, h, m, x, &end, &in, &at, &f)) return 1;\n";
 
