@@ -19,6 +19,7 @@
 enum { DIRECTIONS = 200, WIDEST = 300 };
 static const double EXACT =
     1e-24;  // square of the error over that of the answer, in the metric of H
+static const double TINY = 1e-290;   // squares that are not lost
 static const double SLIGHT = 1e-14;  // likewise: what may be left
 
 static bool is_ancestor(const SarModel* m, int j, int i) {
@@ -150,22 +151,25 @@ void sar_coupled_respond(const SarCoupled* p, const SarHeld* held, const SarMode
   const int first = g->first, end = first + g->num;
   const size_t bytes = (size_t)g->num * sizeof *x;
   double *a = p->x, *r = p->r, *y = p->y, *z = p->direction, *Az = p->product;
-  double before = 0, left = 0, size = 0;
+  double before = 1, left = 0, size = 0;
   memcpy(r + first, x, bytes);
   memset(a + first, 0, bytes);
+  memset(z + first, 0, bytes);
   for (int k = 0; k <= DIRECTIONS; k++) {
     memcpy(y + first, r + first, bytes);
     sar_held_respond_bound(held, m, d, g, y + first);
     left = dot(g, r, y);
     if (k == 0) size = left;
-    if (!(left > EXACT * size)) break;
-    for (int i = first; i < end; i++) z[i] = y[i] + (k > 0 ? left / before * z[i] : 0);
+    if (!(left > EXACT * size + TINY)) break;
+    for (int i = first; i < end; i++) z[i] = y[i] + left / before * z[i];
     before = left;
     multiply(p, held, m, d, g, z, Az);
-    const double step = left / dot(g, z, Az);
+    const double held_by = dot(g, z, Az);
+    if (!(held_by > TINY)) break;  // next to nothing: its square is no number any more
+    const double step = left / held_by;
     for (int i = first; i < end; i++) a[i] += step * z[i], r[i] -= step * Az[i];
     size = fmax(size, dot(g, a, x - first));
   }
-  if (!(left <= SLIGHT * size)) ++*p->failed;
+  if (!(left <= SLIGHT * size + TINY)) ++*p->failed;
   memcpy(x, a + first, bytes);
 }
