@@ -91,6 +91,16 @@ static void between(const Kept* from, const Kept* to, double x, double* record) 
   }
 }
 
+// The blade whose azimuth counts, whatever the order of the file: that which points farthest along a direction which is
+// square to no symmetry of a rotor.
+static const SarBlade* reference(const SarBlade* blade, int blades) {
+  const V3 skew = v3(1, 0.6180339887, 0.3141592653);
+  const SarBlade* first = blade;
+  for (int i = 1; i < blades; i++)
+    if (v3_dot(skew, blade[i].home) > v3_dot(skew, first->home)) first = &blade[i];
+  return first;
+}
+
 void sar_revolution_keep(const SarData* d, const SarTurning* at, const SarBlade* blade, int blades,
                          const double* load, int azimuths, double* kept) {
   Kept before, end = {.begun = 1, .way = at->way, .t = d->t};
@@ -101,7 +111,7 @@ void sar_revolution_keep(const SarData* d, const SarTurning* at, const SarBlade*
   for (int i = 0; i < SAR_BLADE_MEANS; i++) end.now[i] = x[i].x, end.rate[i] = x[i].d;
   memcpy(end.now + SAR_BLADE_MEANS, load, SAR_LOAD_MEANS * sizeof *load);
   const double grid = 2 * PI / azimuths, slop = 1e-9;
-  end.psi = azimuth_of(at, &blade[0]);
+  end.psi = azimuth_of(at, reference(blade, blades));
   end.last = floor(end.psi / grid + slop);
   if (before.begun != 0 && before.way == end.way && before.t < end.t) {
     int next = below(before.next, azimuths);

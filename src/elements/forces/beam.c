@@ -209,7 +209,12 @@ static Stress calc_stress(const double* constants, const Strained* s) {
   Stress t;
   memcpy(t.U, constants + FLEXIBILITY, sizeof t.U);
   add_bending(s->d, 1, C, t.U);
-  sar_spd_factor(6, t.U, 0);  // a positive definite matrix, and something semidefinite added
+  // A positive definite matrix, and something semidefinite added. Strains of iterations that go astray are so large that
+  // the former is lost in the rounding of the latter: there it stands alone.
+  if (!sar_spd_factor(6, t.U, 0)) {
+    memcpy(t.U, constants + FLEXIBILITY, sizeof t.U);
+    sar_spd_factor(6, t.U, 0);
+  }
   memcpy(t.y, s->x, sizeof t.y);
   sar_spd_solve(6, t.U, t.y);
   const Force y = force_load(t.y);
