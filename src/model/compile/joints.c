@@ -48,11 +48,12 @@ static bool axes_fit(Compile* c, const JointPart* p) {
 }
 
 // Rotation of the joint frame in the common frame.
-static M3 axes_of(Compile* c, const JointPart* p) {
+static M3 axes_of(Compile* c, JointPart* p) {
   const SpecJoint* s = p->spec;
   if (!axes_fit(c, p)) return m3_identity();
   V3 z = v3(0, 0, 1), axis = sar_direction(c, &s->axis, p->item, "axis", z);
-  if (isnan(axis.x)) return m3_identity();
+  p->bad_axes = isnan(axis.x);
+  if (p->bad_axes) return m3_identity();
   if (!p->kind->frame || !sar_given(&s->axis2)) return m3_frame_z(axis);
   V3 axis2 = sar_direction(c, &s->axis2, p->item, "axis2", z);
   double cosine = v3_dot(axis, axis2);
@@ -65,7 +66,8 @@ static M3 axes_of(Compile* c, const JointPart* p) {
     return m3_identity();
   }
   axis2 = v3_unit(v3_axpy(-cosine, axis, axis2));
-  return isnan(axis2.x) ? m3_identity() : p->kind->frame(axis, axis2);
+  p->bad_axes = isnan(axis2.x);
+  return p->bad_axes ? m3_identity() : p->kind->frame(axis, axis2);
 }
 
 // The axis of the rotor in the joint frame; `axes`: that frame in the common one.

@@ -130,6 +130,7 @@ typedef struct JointPart {
   double multiplier, offset;
   bool measured;  // its coordinates are used by an expression, a force or a follower
   bool reported;  // a column shows what it carries
+  bool bad_axes;  // what they are has been reported: those of the frame are made up
   int tree, cut;  // its number in the tree, among the cuts; -1 = not there
   int number;     // among all joints of the model: tree, or nbody + cut; -1: fixed, in no tree
   bool turned;

@@ -58,6 +58,7 @@ static void check_joint(Compile* c, const JointPart* p, V3 n, const char* plane)
   M3 R = p->X_UF[0].R;
   if (p->body[0] >= 0) R = m3_mul(c->body[p->body[0]].X_GU.R, R);
   SarJointCalc calc;
+  if (p->bad_axes) return;
   p->kind->calc(p->param, p->zero, NULL, &calc);
   for (int i = 0; i < p->kind->nv; i++) {
     V3 w = m3_mul_v(R, calc.S[i].w), v = m3_mul_v(R, calc.S[i].v);
