@@ -41,16 +41,19 @@ typedef struct Slopes {
 
 static double lacks(const SarTrimMeans* x, int i) { return x->left[i] - x->right[i]; }
 
-// In shares of what is allowed, the largest.
-static double worst_of(const SarTrimSearch* a, const SarTrimMeans* x) {
+// In shares of what is allowed at `there`, the largest. (Two places are compared by one measure: what is allowed follows
+// the sides of a condition, and may fall faster than what is lacking.)
+static double worst_by(const SarTrimSearch* a, const SarTrimMeans* there, const SarTrimMeans* x) {
   double most = 0;
   for (int i = 0; i < a->o.count; i++) {
-    const double r = fabs(lacks(x, i)), allowed = sar_trim_allowed(a, x, i);
+    const double r = fabs(lacks(x, i)), allowed = sar_trim_allowed(a, there, i);
     if (r > 0) most = fmax(most, allowed > 0 ? r / allowed : HUGE_VAL);
     if (!isfinite(r)) return HUGE_VAL;
   }
   return most;
 }
+
+static double worst_of(const SarTrimSearch* a, const SarTrimMeans* x) { return worst_by(a, x, x); }
 
 static void take(SarTrimSearch* a, const Place* at) {
   memcpy(a->out->value, at->p, sizeof a->out->value);
@@ -224,7 +227,7 @@ static SarStatus go(SarTrimSearch* a, Slopes* s, Place* at, const double* dp, bo
     if (st != SAR_OK && !lies_in_values(st)) return say_failed(a, x.p, st);
     if (st != SAR_OK) continue;
     update(a, s, at, &x);
-    if (!(worst_of(a, &x.means) < before)) continue;
+    if (!(worst_by(a, &at->means, &x.means) < before)) continue;
     *at = x;
     *moved = true;
     s->longest *= k == 0 ? 2 : 1;

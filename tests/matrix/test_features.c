@@ -199,7 +199,7 @@ static Verdict check(const Feature* x, const SarFormulation* f, const SarIntegra
 }
 
 // Of each hundred pairs so many are taken: all of them with more than the usual effort.
-static bool is_drawn(int pair) { return pair * 37 % 100 < test_effort_slow(200); }
+static bool is_drawn(int pair) { return pair * 37 % 100 < test_effort_slow(125); }
 
 static void right_or_refused(void** state) {
   (void)state;

@@ -9,7 +9,7 @@ static void impulse_passes_singular_positions(void** state) {
   (void)state;
   const uint64_t first = test_seed(1);
   SingularTally t = {0};
-  for (int k = 0; k < test_effort(40); k++)
+  for (int k = 0; k < test_effort_slow(40); k++)
     singular_count(sar_formulation_find("impulse"), first + (uint64_t)k, k % 2 == 0, &t);
   singular_print("impulse", &t);
   assert_int_equal(t.count[SINGULAR_WRONG], 0);

@@ -16,7 +16,7 @@ static void compile_and_compare(const char* flags, const char* what) {
   snprintf(command, sizeof command,
            "cd %s/c && cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-psabi -Wconversion "
            "-pedantic "
-           "-Werror -c m.c && cc -std=c11 -O2 -ffp-contract=off -Wall -Wextra -Wno-psabi "
+           "-Werror -c m.c && cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-psabi "
            "-Wconversion -pedantic -Werror %s -o test m_lanes.c m_lanes_test.c m.o -lm && "
            "./test >log 2>&1",
            program_folder, flags);

@@ -14,7 +14,7 @@ enum {
   WORLD_LOCAL = 60,   // slots of the locals, after those that attributes take
   WORLD_SWITCH = 64,  // and those of the element's switching functions
   WORLD_JOINT_NV = 3,
-  WORLD_STATES = 8
+  WORLD_STATES = 64
 };
 
 typedef struct World {
