@@ -218,7 +218,8 @@ static SarModel* random_robot(Rng* r, ModelText* t) { return random_arm(r, t, fa
 
 static void robots_move_as_by_impulses(void** state) {
   (void)state;
-  family_moves_as_by_impulses(random_robot, test_seed(9300), test_effort_slow(2 * ROBOTS), 0.5, false);
+  family_moves_as_by_impulses(random_robot, test_seed(9300), test_effort_slow(2 * ROBOTS), 0.5,
+                              false);
 }
 
 // ---- loops ------------------------------------------------------------------------------------------
@@ -258,7 +259,8 @@ static SarModel* random_four_bar(Rng* r, ModelText* t) {
 
 static void mechanisms_move_as_by_impulses(void** state) {
   (void)state;
-  family_moves_as_by_impulses(random_four_bar, test_seed(9400), test_effort_slow(2 * LOOPS), 0.4, true);
+  family_moves_as_by_impulses(random_four_bar, test_seed(9400), test_effort_slow(2 * LOOPS), 0.4,
+                              true);
 }
 
 // In natural coordinates nothing that sticks is linear in the unknowns of the step: more of them, only to the end.
