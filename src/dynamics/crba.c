@@ -97,8 +97,11 @@ static void add_rotor(const SarModel* m, const SarData* d, int b, LaneForce* F) 
 // A mode moves all nodes of its body: M_ij and F_i of modes are sums over the nodes k, with S of each,
 //
 //   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,     M_dj = S_kj . F_d for d beyond node k
+//
+// Out of line: the loop over rigid bodies is as it would be without.
 
-static void clear_modes(const SarModel* m, const SarData* d, LaneForce* F, Target to, bool dense) {
+__attribute__((noinline, cold)) static void clear_modes(const SarModel* m, const SarData* d,
+                                                        LaneForce* F, Target to, bool dense) {
   (void)d;
   for (int g = 0; g < m->nmodal; g++) {
     const SarModal* b = &m->modal[g];
@@ -119,8 +122,9 @@ static void add(Target to, bool dense, int i, int j, double value) {
 }
 
 // Before what lies beyond the node is carried inwards.
-static void node_entries(const SarModel* m, SarData* d, int b, int end, Composite I, Target to,
-                         bool dense) {
+__attribute__((noinline, cold)) static void node_entries(const SarModel* m, SarData* d, int b,
+                                                         int end, Composite I, Target to,
+                                                         bool dense) {
   const SarModalNode* n = sar_own_node(m, b);
   LaneForce* F = d->dof_U;
   const L4x3 columns = l4x3_load(&d->body_columns[b]);

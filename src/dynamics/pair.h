@@ -10,7 +10,8 @@ static inline const Xform* pair_pose(const SarData* d, int body) {  // X_GB
 }
 
 // Motion of a body at the ground point p for a unit speed of mode `dof`, by the node that carries it.
-static inline Motion pair_mode(const SarModel* m, const SarData* d, int dof, V3 p, int body) {
+__attribute__((noinline, cold, unused)) static Motion pair_mode(const SarModel* m, const SarData* d,
+                                                                int dof, V3 p, int body) {
   const int mode = m->dof_body[dof];
   const SarModalNode* n = sar_carrying_node(m, body, sar_modal_of(m, mode));
   if (!n) return motion_zero();
