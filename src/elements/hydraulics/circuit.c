@@ -147,6 +147,18 @@ static bool is_node(const SarSpec* s, const char* name) {
   return false;
 }
 
+// Several flows of one element go to one port: a word of the file is told once.
+static bool is_told(const SarSpec* s, int flow) {
+  const SpecName* n = &s->flows.items[flow].node;
+  for (int i = 0; i < flow; i++) {
+    const SpecName* before = &s->flows.items[i].node;
+    if (before->loc.line == n->loc.line && before->loc.column == n->loc.column &&
+        strcmp(before->text, n->text) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void check_names(const Balance* x) {
   const SarSpec* s = x->spec;
   const char** names = SAR_ARENA_ARRAY(&x->spec->arena, const char*, s->fluid_nodes.count + 1);
@@ -155,10 +167,13 @@ static void check_names(const Balance* x) {
   for (int i = 0; i < s->flows.count; i++) {
     const SpecName* n = &s->flows.items[i].node;
     char hint[160] = "the file has none: add {volume: ...} or {pressure: ...}";
-    if (is_node(s, n->text)) continue;
+    if (is_node(s, n->text) || is_told(s, i)) continue;
     if (s->fluid_nodes.count)
       sar_text_offer(hint, sizeof hint, n->text, names, s->fluid_nodes.count);
     sar_report(x->err, n->loc, hint, "hydraulics: there is no node '%s'", n->text);
+    // known from here on: expressions of its element would tell it again
+    SpecParameter* known = SAR_LIST_ADD(&x->spec->arena, &x->spec->variables);
+    if (known) *known = (SpecParameter){*n, {sar_expr_number(&x->spec->arena, 1e5), n->loc}};
   }
 }
 
