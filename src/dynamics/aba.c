@@ -235,16 +235,24 @@ static bool pass_mode(const SarModel* m, SarData* d, int b, bool with_forces) {
   return true;
 }
 
+// Out of line: the loop over joints of one axis is as it would be without.
+__attribute__((noinline)) static bool pass_other(const SarModel* m, SarData* d, int b,
+                                                 bool with_forces) {
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_NODE: return pass_node(m, d, b, with_forces);
+    case SAR_CLASS_MODE: return pass_mode(m, d, b, with_forces);
+    default: return pass_general(m, d, b, with_forces);
+  }
+}
+
 static inline bool inwards(const SarModel* m, SarData* d, const bool with_forces) {
   if (m->nmodal > 0) sar_aba_begin_modes(m, d);
   for (int b = m->nbody - 1; b >= 0; b--) {
     bool regular;
     switch (m->joint_class[b]) {
-      case SAR_CLASS_NODE: regular = pass_node(m, d, b, with_forces); break;
-      case SAR_CLASS_MODE: regular = pass_mode(m, d, b, with_forces); break;
       case SAR_CLASS_REVOLUTE: regular = pass_revolute(m, d, b, with_forces); break;
       case SAR_CLASS_PRISMATIC: regular = pass_prismatic(m, d, b, with_forces); break;
-      default: regular = pass_general(m, d, b, with_forces);
+      default: regular = pass_other(m, d, b, with_forces);
     }
     if (!regular) return false;
   }
@@ -263,6 +271,17 @@ static LaneMotion solve_general(const SarModel* m, SarData* d, int b, LaneMotion
     a = lane_motion_axpy(qdd[i], lane_motion(&d->dof_S[i0 + i]), a);
   }
   return a;
+}
+
+__attribute__((noinline)) static LaneMotion solve_other(const SarModel* m, SarData* d, int b,
+                                                        LaneMotion A) {
+  switch (m->joint_class[b]) {
+    case SAR_CLASS_MODE: sar_aba_solve_modes(m, d, b, A); return A;
+    case SAR_CLASS_NODE:
+      A = lane_motion_add(A, bias_general(m, d, b));
+      return lane_motion_add(A, lane_motion_of(sar_node_motion(d, sar_own_node(m, b), d->a)));
+    default: return solve_general(m, d, b, A);
+  }
 }
 
 static inline void outwards(const SarModel* m, SarData* d) {
@@ -288,12 +307,7 @@ static inline void outwards(const SarModel* m, SarData* d) {
         d->a[i] = d->dof_u[i] - lane_power(A, lane_force_load(&d->dof_U[i]));
         A.v = l4_axpy(d->a[i], l4(0, 0, 1), A.v);
         break;
-      case SAR_CLASS_MODE: sar_aba_solve_modes(m, d, b, A); break;
-      case SAR_CLASS_NODE:
-        A = lane_motion_add(A, bias_general(m, d, b));
-        A = lane_motion_add(A, lane_motion_of(sar_node_motion(d, sar_own_node(m, b), d->a)));
-        break;
-      default: A = solve_general(m, d, b, A);
+      default: A = solve_other(m, d, b, A);
     }
     lane_motion_store(&d->body_A[b], A);
   }

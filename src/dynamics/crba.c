@@ -30,8 +30,8 @@ static inline void hand_up(const SarModel* m, SarData* d, int b, int p, Composit
 }
 
 // F_i = IC S_i of the joint's own coordinates
-static inline void own_forces(const SarModel* m, const SarData* d, int b, Composite I,
-                              LaneForce* F) {
+static inline void own_forces(const SarModel* m, const SarData* d, int b, Composite I, LaneForce* F,
+                              const bool rigid) {
   const int i = m->joint_vadr[b];
   switch (m->joint_class[b]) {
     case SAR_CLASS_REVOLUTE:  // [I_z; z x h]
@@ -40,8 +40,8 @@ static inline void own_forces(const SarModel* m, const SarData* d, int b, Compos
     case SAR_CLASS_PRISMATIC:  // [h x z; m z]
       lane_force_put(&F[i], (LaneForce){l4_mul(l4_yxz(I.h), l4(1, -1, 0)), l4(0, 0, I.m)});
       break;
-    case SAR_CLASS_MODE: break;  // gathered from the nodes
     default:
+      if (!rigid && m->joint_class[b] == SAR_CLASS_MODE) break;  // gathered from the nodes
       for (int k = i; k < i + m->joint_nv[b]; k++)
         lane_force_put(&F[k], composite_mul(I, lane_motion(&d->dof_S[k])));
   }
@@ -66,7 +66,7 @@ static inline void put(Target to, const bool dense, int i, int j, double value) 
 
 // M_ij for the coordinates i < end of the subtree of body b and j of its joint
 static inline void put_entries(const SarModel* m, const SarData* d, int b, int end,
-                               const LaneForce* F, Target to, const bool dense) {
+                               const LaneForce* F, Target to, const bool dense, const bool rigid) {
   const int first = m->joint_vadr[b];
   for (int j = first; j < first + m->joint_nv[b]; j++) {
     switch (m->joint_class[b]) {
@@ -76,8 +76,8 @@ static inline void put_entries(const SarModel* m, const SarData* d, int b, int e
       case SAR_CLASS_PRISMATIC:
         for (int i = j; i < end; i++) put(to, dense, i, j, l4_z(F[i].f));
         break;
-      case SAR_CLASS_MODE: break;  // added by the nodes
       default: {
+        if (!rigid && m->joint_class[b] == SAR_CLASS_MODE) break;  // added by the nodes
         const LaneMotion S = lane_motion(&d->dof_S[j]);
         for (int i = j; i < end; i++) put(to, dense, i, j, lane_power(S, lane_force_load(&F[i])));
       }
@@ -141,19 +141,22 @@ __attribute__((noinline, cold)) static void node_entries(const SarModel* m, SarD
   }
 }
 
-static inline void crba(const SarModel* m, SarData* d, double* M, const bool dense) {
+// Called with constants, so that the compiler makes one loop of it for each kind of matrix and model.
+// rigid: neither rotors nor modal bodies
+LANES_INLINE void crba(const SarModel* m, SarData* d, double* M, const bool dense,
+                       const bool rigid) {
   const Target to = {M, d->mass_row, (size_t)m->nv};
   LaneForce* F = d->dof_U;
-  if (m->nmodal > 0) clear_modes(m, d, F, to, dense);
+  if (!rigid) clear_modes(m, d, F, to, dense);
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b], after = b + m->body_subtree[b];
     const int end = after < m->nbody ? m->joint_vadr[after] : m->nv;
     const Composite I = composite_of(m, d, b);
-    if (m->joint_class[b] == SAR_CLASS_NODE) node_entries(m, d, b, end, I, to, dense);
-    own_forces(m, d, b, I, F);
-    put_entries(m, d, b, end, F, to, dense);
+    if (!rigid && m->joint_class[b] == SAR_CLASS_NODE) node_entries(m, d, b, end, I, to, dense);
+    own_forces(m, d, b, I, F, rigid);
+    put_entries(m, d, b, end, F, to, dense, rigid);
     if (p < 0) continue;
-    if (m->body_rotor[b]) add_rotor(m, d, b, &F[m->joint_vadr[b]]);
+    if (!rigid && m->body_rotor[b]) add_rotor(m, d, b, &F[m->joint_vadr[b]]);
     hand_up(m, d, b, p, I);
     const L4x3 columns = l4x3_load(&d->body_columns[b]);
     const L4 p_PB = l4_load(&d->body_X_PB[b].p.x);
@@ -162,10 +165,20 @@ static inline void crba(const SarModel* m, SarData* d, double* M, const bool den
   }
 }
 
-void sar_crba(const SarModel* m, SarData* d, double* mass) { crba(m, d, mass, false); }
+static bool is_rigid(const SarModel* m) { return m->nmodal == 0 && m->nrotor == 0; }
+
+void sar_crba(const SarModel* m, SarData* d, double* mass) {
+  if (is_rigid(m))
+    crba(m, d, mass, false, true);
+  else
+    crba(m, d, mass, false, false);
+}
 
 void sar_crba_dense(const SarModel* m, SarData* d, double* M) {
   const size_t nv = (size_t)m->nv;
   for (size_t i = 0; i < nv; i++) memset(M + i * nv, 0, nv * sizeof *M);
-  crba(m, d, M, true);
+  if (is_rigid(m))
+    crba(m, d, M, true, true);
+  else
+    crba(m, d, M, true, false);
 }

@@ -42,13 +42,11 @@ static LaneMotion calc_general(const SarModel* m, SarData* d, int b, bool moving
   return (LaneMotion){l4_of(Sv.w), l4_of(Sv.v)};
 }
 
-static bool turns(const SarModel* m) {
-  for (int b = 0; b < m->nbody; b++)
-    if (m->joint_class[b] == SAR_CLASS_REVOLUTE) return true;
-  return false;
-}
-
-static LaneMotion calc_node(const SarModel* m, SarData* d, int b, bool moving) {
+// Out of line: the loop over joints of one axis is as it would be without.
+__attribute__((noinline)) static LaneMotion calc_other(const SarModel* m, SarData* d, int b,
+                                                       bool moving) {
+  if (m->joint_class[b] == SAR_CLASS_MODE) return (LaneMotion){l4_zero(), l4_zero()};
+  if (m->joint_class[b] != SAR_CLASS_NODE) return calc_general(m, d, b, moving);
   const Motion Sv = sar_update_node(m, d, b, moving);
   return (LaneMotion){l4_of(Sv.w), l4_of(Sv.v)};
 }
@@ -57,7 +55,7 @@ static LaneMotion calc_node(const SarModel* m, SarData* d, int b, bool moving) {
 static inline void update(const SarModel* m, SarData* d, const bool moving) {
   const LaneMotion still = {l4_zero(), l4_zero()};
   LaneMotion V = still;  // of body b - 1: the parent, more often than not
-  if (turns(m)) sar_sincos_array(m->nq, d->q, d->q_sin, d->q_cos);
+  if (m->has_revolute) sar_sincos_array(m->nq, d->q, d->q_sin, d->q_cos);
 
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b], q = m->joint_qadr[b], v = m->joint_vadr[b];
@@ -74,13 +72,8 @@ static inline void update(const SarModel* m, SarData* d, const bool moving) {
         X->p = v3_axpy(d->q[q], m3_col_z(X->R), m->body_X_PF[b].p);
         if (moving) Sv.v = l4_scale(d->v[v], l4(0, 0, 1));
         break;
-      case SAR_CLASS_FIXED:
-      case SAR_CLASS_MODE: break;
-      case SAR_CLASS_NODE:
-        Sv = calc_node(m, d, b, moving);
-        rows = l4x3_load_rows(&X->R);
-        break;
-      default: Sv = calc_general(m, d, b, moving); rows = l4x3_load_rows(&X->R);
+      case SAR_CLASS_FIXED: break;
+      default: Sv = calc_other(m, d, b, moving); rows = l4x3_load_rows(&X->R);
     }
     l4x3_store(&d->body_columns[b], l4x3_transpose(rows));
     if (!moving) continue;
@@ -108,10 +101,8 @@ void sar_update_velocities(const SarModel* m, SarData* d) {
     switch (m->joint_class[b]) {
       case SAR_CLASS_REVOLUTE: Sv.w = l4_scale(d->v[v], l4(0, 0, 1)); break;
       case SAR_CLASS_PRISMATIC: Sv.v = l4_scale(d->v[v], l4(0, 0, 1)); break;
-      case SAR_CLASS_FIXED:
-      case SAR_CLASS_MODE: break;
-      case SAR_CLASS_NODE: Sv = calc_node(m, d, b, true); break;
-      default: Sv = calc_general(m, d, b, true);
+      case SAR_CLASS_FIXED: break;
+      default: Sv = calc_other(m, d, b, true);
     }
     const LaneMotion V_P = p < 0 ? still : lane_motion(&d->body_V[p]);
     const LaneMotion V = lane_x_motion_inv(l4x3_load_rows(&X->R), l4_load(&X->p.x), V_P);

@@ -12,8 +12,9 @@
 #include "dynamics/reactions.h"
 #include "dynamics/rotors.h"
 
-static LaneMotion add_general(const SarModel* m, const SarData* d, int b, const double* a,
-                              LaneMotion A) {
+// Out of line: the loop over joints of one axis is as it would be without.
+__attribute__((noinline)) static LaneMotion add_general(const SarModel* m, const SarData* d, int b,
+                                                        const double* a, LaneMotion A) {
   A = lane_motion_add(A, bias_general(m, d, b));
   const int i0 = m->joint_vadr[b];
   if (a && m->joint_class[b] == SAR_CLASS_NODE)

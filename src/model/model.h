@@ -489,7 +489,8 @@ struct SarModel {
   int slot_local;          // and the SAR_LAW_LOCALS locals of laws here
   bool needs_world;        // forces or measures need poses in the ground frame at every evaluation
   bool has_passive;        // some joint has a spring, damper, friction or actuator
-  bool has_general;        // some joint is of SAR_CLASS_GENERAL
+  bool has_general;        // some joint is of SAR_CLASS_GENERAL,
+  bool has_revolute;       // of SAR_CLASS_REVOLUTE
   bool counts_turns;       // columns show coordinates of cut joints
   bool needs_cuts;         // forces or measures need coordinates of cut joints at every evaluation
   bool drives_follow;      // some prescribed motion follows states

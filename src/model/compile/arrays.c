@@ -35,6 +35,7 @@ static void fill_body(Compile* c, const SarTree* tree, int i) {
   m->body_inertia[i] = inertia_transform(b->X_BU, b->whole);
   m->body_name[i] = sar_intern(c, b->item.name);
   if (p->kind->cls == SAR_CLASS_GENERAL) m->has_general = true;
+  if (p->kind->cls == SAR_CLASS_REVOLUTE) m->has_revolute = true;
 }
 
 // What is fixed to another, and has its number behind those of the tree.
@@ -225,7 +226,7 @@ static void count(Compile* c, const SarTree* tree) {
 bool sar_compile_arrays(Compile* c, const SarTree* tree) {
   SarModel* m = &c->m;
   count(c, tree);
-  m->has_passive = m->has_general = m->needs_cuts = false;
+  m->has_passive = m->has_general = m->has_revolute = m->needs_cuts = false;
   int* last_dof = SAR_ARENA_ARRAY(&c->arena, int, m->nbody + 1);
   if (!take_arrays(c)) return false;
   m->nknot = m->nknot_dof = 0;  // sar_fill_knot counts them again
