@@ -53,6 +53,7 @@ static SarSample sample_of(SarArena* arena, const SarModel* m, const SarData* d)
                      .q = copy(arena, d->q, m->nq),
                      .v = copy(arena, d->v, m->nv),
                      .z = copy(arena, d->z, m->nz),
+                     .w = copy(arena, d->discrete, m->ndiscrete),
                      .input = copy(arena, d->input, m->ninput),
                      .tau = copy(arena, d->tau_host, m->nv),
                      .a = copy(arena, d->a, m->nv),

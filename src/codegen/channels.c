@@ -85,6 +85,7 @@ static const struct {
     {"energy", kinetic_energy},
     {"force", force},
     {"state", state},
+    {"signal", value},
     {"value", value},
 };
 

@@ -33,6 +33,10 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
   sar_write(w, ",\n     ");
   write_array(w, s->z, m->nz);
   sar_write(w, ",\n     ");
+  if (m->ndiscrete > 0) {
+    write_array(w, s->w, m->ndiscrete);
+    sar_write(w, ",\n     ");
+  }
   write_array(w, s->input, m->ninput);
   sar_write(w, ",\n     ");
   write_array(w, s->tau, m->nv);
@@ -62,11 +66,13 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
   sar_write(w,
             "// Compares with numbers that Sarrus computed by its own interpreter.\n"
             "#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n"
-            "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], input[%d], tau[%d], a[%d], "
-            "z_rate[%d],\n      output[%d];\n"
+            "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], ",
+            n, room(m->nq), room(m->nv), room(m->nz));
+  if (m->ndiscrete > 0) sar_write(w, "w[%d], ", m->ndiscrete);
+  sar_write(w,
+            "input[%d], tau[%d], a[%d], z_rate[%d],\n      output[%d];\n"
             "  double size;  // of a, and of what a rounding of the positions does to a\n",
-            n, room(m->nq), room(m->nv), room(m->nz), room(m->ninput), room(m->nv), room(m->nv),
-            room(m->nz), room(g->names.outputs));
+            room(m->ninput), room(m->nv), room(m->nv), room(m->nz), room(g->names.outputs));
   if (g->o.derivatives) sar_write(w, "  double slope[%d];\n", room(sar_derivatives_slopes(m)));
   sar_write(w, "} Sample;\n\n");
   sar_write(
@@ -91,6 +97,7 @@ static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
   write_copy(w, type, m->nq, "s.q", "x->q");
   write_copy(w, type, m->nv, "s.v", "x->v");
   write_copy(w, type, m->nz, "s.z", "x->z");
+  write_copy(w, type, m->ndiscrete, "s.w", "x->w");
   write_copy(w, type, m->ninput, "u.input", "x->input");
   write_copy(w, type, m->nv, "u.tau", "x->tau");
   sar_write(w, "  if (%s_accelerations(&s, &u, &k) != 0) c->worst = INFINITY;\n", n);
@@ -132,6 +139,11 @@ static void write_test_of_run(const SarGeneration* g, const SarCheck* check, Sar
               "  const double z_size = largest(end.z, %d, 1);\n"
               "  for (int i = 0; i < %d; i++) note(c, s.z[i], end.z[i], z_size);\n",
               m->nz, m->nz);
+  if (m->ndiscrete > 0)
+    sar_write(w,
+              "  const double w_size = largest(end.w, %d, 1);\n"
+              "  for (int i = 0; i < %d; i++) note(c, s.w[i], end.w[i], w_size);\n",
+              m->ndiscrete, m->ndiscrete);
   sar_write(w, "}\n\n");
 }
 

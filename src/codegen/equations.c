@@ -260,6 +260,7 @@ static SarStatus check(const SarModel* m, unsigned parts, SarError* err) {
   sar_arena_init(&scratch);
   SarStatus st = sar_symbols_init(&s, m, &scratch, err) ? SAR_OK : SAR_NO_MEMORY;
   SarNode* output = nodes(&scratch, count_outputs(m, parts));
+  if (st == SAR_OK) sar_symbols_refuse_discrete(&s);
   if (st == SAR_OK && !sar_symbols_accept(&s)) st = SAR_NOT_OFFERED;
   if (st == SAR_OK && (!output || !put_outputs(&s, parts, output)))
     st = s.refused ? SAR_NOT_OFFERED : SAR_NO_MEMORY;

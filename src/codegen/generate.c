@@ -161,6 +161,7 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   if (!g->weight || !g->channel || sar_data_new(m, &d, NULL) != SAR_OK) return SAR_NO_MEMORY;
   const bool accepted = sar_symbols_accept(&g->symbols);
   SarStatus st = accept_method(g, err);
+  if (st == SAR_OK) st = sar_generation_accept_discrete(g, err);
   if (st == SAR_OK) st = sar_derivatives_accept(g, err);
   if (!accepted) st = SAR_NOT_OFFERED;
   if (st == SAR_OK) {
@@ -200,6 +201,9 @@ const char* sar_generation_symbol(void* context, const char* name) {
   if (sscanf(name, "v[%d]", &i) == 1 && i < g->m->nv)
     return sar_arena_printf(g->arena, "s->%s", g->names.v[i]);
   if (sscanf(name, "z[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->%s", g->names.z[i]);
+  if (sscanf(name, "w[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->%s", g->names.w[i]);
+  if (sscanf(name, "kept[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->w_kept[%d]", i);
+  if (sscanf(name, "due[%d]", &i) == 1) return sar_arena_printf(g->arena, "out->due[%d]", i);
   for (i = 0; i < g->o.keeps; i++)
     if (strcmp(name, g->o.keep[i]) == 0)
       return sar_arena_printf(g->arena, "u->parameters.%s", g->names.parameter[i]);
@@ -340,6 +344,13 @@ static void write_start(SarGeneration* g, SarWriter* w) {
     sar_generation_number(w, g->start->z[i]);
     sar_write(w, ";\n");
   }
+  for (int i = 0; i < m->ndiscrete; i++) {
+    sar_write(w, "  s->%s = ", g->names.w[i]);
+    sar_generation_number(w, g->start->discrete[i]);
+    sar_write(w, ", s->w_kept[%d] = ", i);
+    sar_generation_number(w, g->start->discrete_kept[i]);
+    sar_write(w, ";\n");
+  }
   if (g->o.method == SAR_GENERATE_HYBRID) sar_write(w, "  s->memory = (%s_memory){0};\n", n);
   sar_write(w, "}\n\nvoid %s_default_inputs(%s_inputs* u) {\n", n, n);
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) u->tau[i] = 0;\n", m->nv);
@@ -412,7 +423,7 @@ static void to_single(SarWriter* w) {
 
 bool sar_generation_emit(SarGeneration* g) {
   return emit_rates(g) && emit_pushes(g) && emit_projection(g) && emit_outputs(g) &&
-         sar_derivatives_emit(g);
+         sar_derivatives_emit(g) && sar_generation_emit_discrete(g);
 }
 
 SarStatus sar_generation_write(SarGeneration* g) {
@@ -435,6 +446,7 @@ SarStatus sar_generation_write(SarGeneration* g) {
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   if (g->partition) sar_generation_closed_type(g, w);
   if (hybrid) sar_generation_implicit_types(g, w);
+  sar_generation_instant_type(g, w);
   sar_runtime_write(w, n, &g->runtime, g->family_runtime);
   sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
   write_start(g, w);
@@ -444,6 +456,8 @@ SarStatus sar_generation_write(SarGeneration* g) {
   if (g->partition) write_push(g, w);
   if (hybrid && !sar_generation_implicit_step(g, w)) return SAR_NO_MEMORY;
   if (!hybrid) sar_generation_step(g, w);
+  if (sar_generation_lands(g)) sar_generation_kinks(g, w);
+  if (g->m->ndiscrete > 0) sar_generation_discrete(g, w);
   if (sar_generation_lands(g)) sar_generation_landing(g, w);
   if (g->names.outputs > 0)
     sar_write(w,

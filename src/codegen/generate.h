@@ -57,7 +57,7 @@ typedef struct SarGenerateOptions {
 // A state with the accelerations that the interpreter finds there: for the test program.
 typedef struct SarSample {
   double t;
-  double *q, *v, *z, *input, *tau;
+  double *q, *v, *z, *w, *input, *tau;
   double *a, *z_rate;
   double* output;  // nchannel: all columns; NULL: not asked for
   double size;     // what errors of a are shares of
@@ -76,9 +76,9 @@ typedef struct SarCheck {
 
 // Identifiers of all coordinates and columns.
 typedef struct SarIdentifiers {
-  const char **q, **v, **tau, **z, **input;  // nq, nv, nv, nz, ninput
-  const char** output;                       // nchannel; NULL: not generated
-  const char** parameter;                    // o.keeps
+  const char **q, **v, **tau, **z, **w, **input;  // nq, nv, nv, nz, ndiscrete, ninput
+  const char** output;                            // nchannel; NULL: not generated
+  const char** parameter;                         // o.keeps
   int outputs;
 } SarIdentifiers;
 
@@ -144,8 +144,14 @@ void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);
 // Do steps end at kinks in time? Then NAME_stretch is a step between two of them, and this writes NAME_step.
 bool sar_generation_lands(const SarGeneration* g);
+void sar_generation_kinks(const SarGeneration* g, SarWriter* out);  // NAME_kink_after, NAME_beside
 void sar_generation_landing(const SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);
+// Discrete-time states: NAME_discrete, for the end of a step (discrete.c).
+SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err);
+bool sar_generation_emit_discrete(SarGeneration* g);
+void sar_generation_instant_type(const SarGeneration* g, SarWriter* out);
+void sar_generation_discrete(const SarGeneration* g, SarWriter* out);
 // The functions of accelerations, projection and outputs into g->body.
 bool sar_generation_emit(SarGeneration* g);
 void sar_generation_move(const SarGeneration* g, SarWriter* out);

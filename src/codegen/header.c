@@ -19,6 +19,9 @@ void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   write_members(w, "q", m->nq, g->names.q, "positions [rad or m; quaternions w x y z]");
   write_members(w, "v", m->nv, g->names.v, "speeds [rad/s or m/s]");
   write_members(w, "z", m->nz, g->names.z, "states of the model's own");
+  write_members(w, "w", m->ndiscrete, g->names.w, "held from one instant to the next, or switched");
+  if (m->ndiscrete > 0)
+    sar_write(w, "  double w_kept[%d];  // what delays among them give next\n", m->ndiscrete);
   if (hybrid) sar_write(w, "  %s_memory memory;\n", n);
   sar_write(w, "} %s_state;\n\n", n);
   if (g->o.keeps > 0) {

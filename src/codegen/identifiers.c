@@ -74,11 +74,12 @@ bool sar_identifiers_make(SarGeneration* g) {
   const SarModel* m = g->m;
   SarIdentifiers* n = &g->names;
   SarArena* arena = g->arena;
-  Names state = {arena, strings(arena, m->nq + m->nv + m->nz), 0};
+  Names state = {arena, strings(arena, m->nq + m->nv + m->nz + m->ndiscrete), 0};
   Names inputs = {arena, strings(arena, m->nv + m->ninput), 0};
   Names outputs = {arena, strings(arena, m->nchannel), 0};
   n->q = strings(arena, m->nq), n->v = strings(arena, m->nv), n->tau = strings(arena, m->nv);
-  n->z = strings(arena, m->nz), n->input = strings(arena, m->ninput);
+  n->z = strings(arena, m->nz), n->w = strings(arena, m->ndiscrete);
+  n->input = strings(arena, m->ninput);
   n->output = strings(arena, m->nchannel);
   n->parameter = strings(arena, g->o.keeps);
   Names parameters = {arena, strings(arena, g->o.keeps), 0};
@@ -96,6 +97,8 @@ bool sar_identifiers_make(SarGeneration* g) {
     }
   }
   for (int i = 0; i < m->nz; i++) n->z[i] = add(&state, sar_text(m, m->z_name[i]), NULL);
+  for (int i = 0; i < m->ndiscrete; i++)
+    n->w[i] = add(&state, sar_text(m, m->discrete_name[i]), NULL);
   for (int i = 0; i < m->ninput; i++)
     n->input[i] = add(&inputs, sar_text(m, m->input_name[i]), NULL);
   for (int i = 0; i < g->o.keeps; i++) n->parameter[i] = add(&parameters, g->o.keep[i], NULL);

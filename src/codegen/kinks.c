@@ -5,18 +5,19 @@
 #include "symbolic/print.h"
 
 bool sar_generation_lands(const SarGeneration* g) {
-  return g->m->nkink > 0 && !g->o.single && g->o.lanes == 0;
+  return (g->m->nkink > 0 || g->m->ndiscrete > 0) && !g->o.single && g->o.lanes == 0;
 }
 
 static void write_numbers(const SarGeneration* g, SarWriter* w, const char* what, const double* x) {
   char text[SAR_NUMBER_TEXT];
-  sar_write(w, "static const double %s_%s[%d] = {", g->o.name, what, g->m->nkink);
-  for (int i = 0; i < g->m->nkink; i++)
+  const int n = g->m->nkink;
+  sar_write(w, "static const double %s_%s[%d] = {", g->o.name, what, n > 0 ? n : 1);
+  for (int i = 0; i < n; i++)
     sar_write(w, "%s%s", i ? ", " : "", sar_print_number(text, sizeof text, x[i]));
-  sar_write(w, "};\n");
+  sar_write(w, "%s};\n", n > 0 ? "" : "0");
 }
 
-static const char step_text[] =
+static const char kinks_text[] =
     "// The first kink after t.\n"
     "static double @_kink_after(double t) {\n"
     "  double first = INFINITY;\n"
@@ -30,7 +31,9 @@ static const char step_text[] =
     "  return first;\n"
     "}\n\n"
     "// As little beside a kink as makes a difference.\n"
-    "static double @_beside(double t) { return 8 * 0x1p-52 * fabs(t) + 0x1p-1022; }\n\n"
+    "static double @_beside(double t) { return 8 * 0x1p-52 * fabs(t) + 0x1p-1022; }\n\n";
+
+static const char step_text[] =
     "int @_step(@_state* s, const @_inputs* u, double h) {\n"
     "  @_state x = *s;\n"
     "  const double end = s->t + h, near = 1e-9 * fabs(h);\n"
@@ -39,7 +42,7 @@ static const char step_text[] =
     "    const double low = here <= x.t + near ? here + @_beside(here) : -INFINITY;\n"
     "    const double high = kink <= end + near ? kink - @_beside(kink) : INFINITY;\n"
     "    const int last = !(kink < end - near);\n"
-    "    const double stop = last ? end : kink;\n"
+    "    const double stop = kink <= end + near ? kink : end;  // sums of steps are rounded\n"
     "    if (@_stretch(&x, u, stop - x.t, low, high)) return 1;\n"
     "    x.t = stop;\n";
 
@@ -52,15 +55,25 @@ static const char step_end_text[] =
     "  return 1;  // more kinks than steps have room for\n"
     "}\n\n";
 
-void sar_generation_landing(const SarGeneration* g, SarWriter* w) {
+void sar_generation_kinks(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   sar_write(w, "// Kinks in time: when, and how often (0: once).\nenum { %s_KINKS = %d };\n", n,
             g->m->nkink);
   write_numbers(g, w, "kink_time", g->m->kink_time);
   write_numbers(g, w, "kink_period", g->m->kink_period);
   sar_write(w, "\n");
+  sar_runtime_text(w, n, kinks_text);
+}
+
+void sar_generation_landing(const SarGeneration* g, SarWriter* w) {
+  const char* n = g->o.name;
+  const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_runtime_text(w, n, step_text);
-  if (g->o.method == SAR_GENERATE_HYBRID)  // rates of before the kink do not hold after it
+  if (hybrid)  // rates of before the kink do not hold after it
     sar_write(w, "    x.memory.t = stop;\n    if (high < INFINITY) x.memory.known = 0;\n");
+  if (g->m->ndiscrete > 0) {
+    sar_write(w, "    const int held = %s_discrete(&x, u);\n    if (held == 2) return 1;\n", n);
+    if (hybrid) sar_write(w, "    if (held) x.memory.known = 0;\n");
+  }
   sar_runtime_text(w, n, step_end_text);
 }

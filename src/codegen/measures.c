@@ -54,5 +54,6 @@ void sar_symbols_measures(SarSymbols* s) {
   s->slot[0] = s->t;
   for (int i = 0; i < m->ninput; i++) s->slot[m->slot_input + i] = s->input[i];
   for (int i = 0; i < m->nz; i++) s->slot[m->z_slot[i]] = s->z[i];
+  for (int i = 0; i < m->ndiscrete; i++) s->slot[m->discrete_slot[i]] = s->discrete[i];
   for (int i = 0; i < m->nmeasure; i++) s->slot[m->measure[i].slot] = measure(s, &m->measure[i]);
 }

@@ -4,17 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-int sar_symbols_slots(const SarModel* m) { return 1 + m->nq + 2 * m->nv + m->nz + m->ninput; }
+int sar_symbols_slots(const SarModel* m) {
+  return 1 + m->nq + 2 * m->nv + m->nz + m->ninput + m->ndiscrete;
+}
 
 int sar_symbols_slot(const SarModel* m, const char* name) {
   const struct {
     const char* form;
     int n;
-  } groups[] = {{"q[%d]", m->nq},
-                {"v[%d]", m->nv},
-                {"z[%d]", m->nz},
-                {"input[%d]", m->ninput},
-                {"tau[%d]", m->nv}};
+  } groups[] = {{"q[%d]", m->nq},         {"v[%d]", m->nv},   {"z[%d]", m->nz},
+                {"input[%d]", m->ninput}, {"tau[%d]", m->nv}, {"w[%d]", m->ndiscrete}};
   int at = 1, i;
   if (strcmp(name, "t") == 0) return 0;
   for (size_t k = 0; k < sizeof groups / sizeof *groups; at += groups[k].n, k++) {
@@ -37,5 +36,6 @@ void sar_symbols_load(const SarModel* m, const SarData* d, double* slot) {
   slot = put(slot, d->v, m->nv);
   slot = put(slot, d->z, m->nz);
   slot = put(slot, d->input, m->ninput);
-  put(slot, d->tau_host, m->nv);
+  slot = put(slot, d->tau_host, m->nv);
+  put(slot, d->discrete, m->ndiscrete);
 }

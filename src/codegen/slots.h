@@ -1,5 +1,5 @@
 // The symbols of a model as slots of a tape, or as arguments of a compiled function:
-//   t, q (nq), v (nv), z (nz), input (ninput), tau (nv)
+//   t, q (nq), v (nv), z (nz), input (ninput), tau (nv), w (ndiscrete)
 #pragma once
 #include "model/data.h"
 

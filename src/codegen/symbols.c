@@ -31,9 +31,10 @@ static bool make_state(SarSymbols* s) {
   s->q = symbols(s, "q", m->nq_all);
   s->v = symbols(s, "v", m->nv_all);
   s->z = symbols(s, "z", m->nz);
+  s->discrete = symbols(s, "w", m->ndiscrete);
   s->input = symbols(s, "input", m->ninput);
   s->tau_host = symbols(s, "tau", m->nv);
-  return s->q && s->v && s->z && s->input && s->tau_host;
+  return s->q && s->v && s->z && s->discrete && s->input && s->tau_host;
 }
 
 static bool make_results(SarSymbols* s) {
@@ -84,6 +85,12 @@ void sar_symbols_refuse(SarSymbols* s, const char* format, ...) {
   s->refused = true;
 }
 
+void sar_symbols_refuse_discrete(SarSymbols* s) {
+  for (int i = 0; i < s->m->ndiscrete; i++)
+    sar_symbols_refuse(s, "signal '%s' changes at instants or switches",
+                       sar_text(s->m, s->m->discrete_name[i]));
+}
+
 bool sar_symbols_accept(SarSymbols* s) {
   const SarModel* m = s->m;
   if (m->ncollider > 0)
@@ -101,9 +108,6 @@ bool sar_symbols_accept(SarSymbols* s) {
   for (int i = 0; i < m->nrotor; i++)
     sar_symbols_refuse(s, "the motor of joint '%s' has a rotor that turns with a moving body",
                        sar_text(m, m->joint_name[m->rotor[i].joint]));
-  for (int i = 0; i < m->ndiscrete; i++)
-    sar_symbols_refuse(s, "signal '%s' changes at instants or switches",
-                       sar_text(m, m->discrete_name[i]));
   if (m->nheld > 0)
     sar_symbols_refuse(s, "an expression uses '%s' of the step before",
                        sar_text(m, m->held[0].name));

@@ -48,6 +48,7 @@ typedef struct SarSymbols {
   SarNode t;
   SarNode *q, *v;  // nq_all, nv_all; of cuts: what they follow from
   SarNode *z, *input, *tau_host;
+  SarNode* discrete;  // ndiscrete, w[0] ...: held between instants (model/discrete.h)
   // depends on q
   SymJoint* joint;  // nbody
   SymXform* X_GB;   // nbody
@@ -84,6 +85,8 @@ void sar_symbols_refuse(SarSymbols* s, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 // What may be wrong with the model as a whole: contact, motors by impulses, switches. Reports all.
 bool sar_symbols_accept(SarSymbols* s);
+// Where equations are to be read: discrete-time states have none.
+void sar_symbols_refuse_discrete(SarSymbols* s);
 
 // q, v -> joint, w. Then poses in ground, and velocities of origins.
 void sar_symbols_kinematics(SarSymbols* s);

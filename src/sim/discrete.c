@@ -34,16 +34,6 @@ static bool has_relays(const SarModel* m) {
   return m->ndiscrete > 0 && m->discrete_kind[m->ndiscrete - 1] == SAR_RELAY;
 }
 
-// All that programs and conditions read, on the far side of a kink in time: a step function sampled where
-// it steps has stepped.
-static void evaluate(const SarModel* m, SarData* d) {
-  const double t = d->t;
-  if (sar_kink_at(m, t)) d->t = t + sar_kink_width(t);
-  sar_update_kinematics(m, d);
-  sar_update_forces(m, d);
-  d->t = t;
-}
-
 static bool switch_relays(const SarModel* m, SarData* d) {
   bool changed = false;
   for (int i = 0; i < m->ndiscrete; i++) {
@@ -74,42 +64,48 @@ static void take(const SarModel* m, SarData* d, int i, double value) {
 }
 
 // Inputs have been sampled; a function that fails gives what is not finite, and that ends the run.
-static void call(const SarModel* m, SarData* d, const SarCall* c) {
+static void call(const SarModel* m, SarData* d, double t, const SarCall* c) {
   const SarUserFunction* f = &m->function[c->function];
   const int* entry = &m->call_entry[c->entry];
   const int states = c->num[SAR_CALL_INPUT], outputs = states + c->num[SAR_CALL_STATE];
   const int count = outputs + c->num[SAR_CALL_OUTPUT];
   double x[SAR_CALL_ROLES * SAR_CALL_MOST + 1];
   for (int i = 0; i < count; i++) x[i] = d->discrete[entry[i]];
-  const int failed = f->call(f->context, d->t, x, &x[states], &x[outputs]);
+  const int failed = f->call(f->context, t, x, &x[states], &x[outputs]);
   for (int i = states; i < count; i++) take(m, d, entry[i], failed ? (double)NAN : x[i]);
 }
 
-static void take_sample(const SarModel* m, SarData* d, int i) {
+static void take_sample(const SarModel* m, SarData* d, double t, int i) {
   const int k = m->ncall > 0 ? m->call_of[i] : -1;
   if (k < 0)
     take(m, d, i, next_of(m, d, i));
   else if (i == m->call[k].lead)
-    call(m, d, &m->call[k]);
+    call(m, d, t, &m->call[k]);
 }
 
-static void sample(const SarModel* m, SarData* d) {
+static void sample(const SarModel* m, SarData* d, double t) {
   for (int i = 0; i < m->ndiscrete; i++)
-    if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, d->t)) take(m, d, i, d->discrete_kept[i]);
+    if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, t)) take(m, d, i, d->discrete_kept[i]);
   for (int i = 0; i < m->ndiscrete; i++)
-    if (m->discrete_kind[i] == SAR_SAMPLE && is_due(m, i, d->t)) take_sample(m, d, i);
+    if (m->discrete_kind[i] == SAR_SAMPLE && is_due(m, i, t)) take_sample(m, d, t, i);
   for (int i = 0; i < m->ndiscrete; i++)
-    if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, d->t))
-      d->discrete_kept[i] = next_of(m, d, i);
+    if (m->discrete_kind[i] == SAR_DELAY && is_due(m, i, t)) d->discrete_kept[i] = next_of(m, d, i);
   sar_update_expressions(m, d);
 }
 
+// All that programs and conditions read is that of the far side of a kink in time: a step function sampled
+// where it steps has stepped.
 static void update(const SarModel* m, SarData* d) {
-  evaluate(m, d);
+  const double t = d->t;
+  if (sar_kink_at(m, t)) d->t = t + sar_kink_width(t);
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
   settle_relays(m, d);
-  if (!any_due(m, d->t)) return;
-  sample(m, d);
-  settle_relays(m, d);
+  if (any_due(m, t)) {
+    sample(m, d, t);
+    settle_relays(m, d);
+  }
+  d->t = t;
 }
 
 void sar_discrete_begin(const SarModel* m, SarData* d) {

@@ -1,29 +1,14 @@
 // sarrus generate: what it writes compiles without a warning and passes its own test; what it refuses is
 // named, and nothing is written. tools/run-generated does the same for all examples, with two compilers.
-#include "support/program.h"
+#include "support/generated.h"
 
 #include <unistd.h>
-
-// Compiles the folder's code and runs its test; every @ stands for the scratch folder.
-static void build_and_test(const char* folder, const char* name) {
-  char command[1024];
-  snprintf(command, sizeof command,
-           "cd %s/%s && cc -std=c11 -O1 -Wall -Wextra -Wconversion -pedantic -Werror -o test %s.c "
-           "%s_test.c -lm && ./test >log 2>&1",
-           program_folder, folder, name, name);
-  const int status = system(command);
-  if (status == 0) return;
-  print_error("%s: status %d\n", command, status);
-  fail();
-}
 
 static bool is_there(const char* name) {
   char path[200];
   snprintf(path, sizeof path, "%s/%s", program_folder, name);
   return access(path, F_OK) == 0;
 }
-
-static bool has_compiler(void) { return system("cc --version >/dev/null 2>&1") == 0; }
 
 static void code_passes_its_own_test(void** state) {
   (void)state;
