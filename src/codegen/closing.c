@@ -228,7 +228,7 @@ static bool polish(Closing* c, const SarLoopBlock* k) {
           if (!translate(c, 1, &c->s->Psi[e], &A[i * n + j])) return false;
           value[i * n + j] = c->p->Psi[e];
         }
-  if (!sar_block_factor(c->s->arena, c->g, n, A, value, &B)) return false;
+  if (!sar_block_factor(c->s->arena, c->g, n, A, value, NULL, &B)) return false;
   const int turns = c->turns;
   const double first = turns == 3 ? 0.01 : turns == 2 ? 1 : 1e4, last = c->p->single ? 10 : 1e5;
   for (int turn = 0; turn < turns; turn++) {

@@ -1,212 +1,5 @@
-// Blocks of the flow over symbols: factors, and dependent from independent coordinates (dependent.h).
+// Blocks of the flow over symbols: dependent from independent coordinates (dependent.h).
 #include "codegen/dependent.h"
-
-#include <math.h>
-#include <string.h>
-
-static const double SMALL = 0.1;  // an entry that is no pivot, over the largest of its column
-
-// ---- small ones ----------------------------------------------------------------------------------
-
-static SarNode minor2(SarGraph* g, SarNode a, SarNode b, SarNode c, SarNode d) {  // a d - b c
-  return s_msc(g, s_mul(g, a, d), b, c);
-}
-
-static double number2(double a, double b, double c, double d) { return a * d - b * c; }
-
-static SarNode determinant(SarGraph* g, int n, const SarNode* A, SarNode* adjugate) {
-  if (n == 1) {
-    adjugate[0] = s_num(g, 1);
-    return A[0];
-  }
-  if (n == 2) {
-    adjugate[0] = A[3], adjugate[1] = s_neg(g, A[1]);
-    adjugate[2] = s_neg(g, A[2]), adjugate[3] = A[0];
-    return minor2(g, A[0], A[1], A[2], A[3]);
-  }
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {  // cofactor of entry k, i
-      const int r = (k + 1) % 3, s = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-      adjugate[3 * i + k] = minor2(g, A[3 * r + c], A[3 * r + d], A[3 * s + c], A[3 * s + d]);
-    }
-  SarNode sum = s_num(g, 0);
-  for (int k = 0; k < 3; k++) sum = s_mac(g, sum, A[k], adjugate[3 * k]);
-  return sum;
-}
-
-static double number_determinant(int n, const double* A) {
-  if (n == 1) return A[0];
-  if (n == 2) return number2(A[0], A[1], A[2], A[3]);
-  return A[0] * number2(A[4], A[5], A[7], A[8]) - A[1] * number2(A[3], A[5], A[6], A[8]) +
-         A[2] * number2(A[3], A[4], A[6], A[7]);
-}
-
-static bool invert(SarGraph* g, const SarNode* A, const double* value, SymBlock* out) {
-  const int n = out->n;
-  const double at_start = number_determinant(n, value);
-  if (!(fabs(at_start) > 0)) return false;
-  const SarNode det = determinant(g, n, A, out->inverse), one = s_div(g, s_num(g, 1), det);
-  for (int i = 0; i < n * n; i++) out->inverse[i] = s_mul(g, out->inverse[i], one);
-  out->flat = s_mul(g, det, s_num(g, 1 / at_start));
-  return true;
-}
-
-// ---- others --------------------------------------------------------------------------------------
-
-typedef struct Elimination {
-  SarGraph* g;
-  int n;
-  SarNode* A;  // n n, in the order of rows and columns so far
-  double* W;   // the same in numbers
-  int *row, *column;
-} Elimination;
-
-static int count_entries(const Elimination* e, int from, int i, bool of_row) {
-  int count = 0;
-  for (int k = from; k < e->n; k++)
-    count += !s_is_zero(e->g, e->A[of_row ? i * e->n + k : k * e->n + i]);
-  return count;
-}
-
-// Of the entries that are not small the one that fills in least.
-static bool find_pivot(const Elimination* e, int from, int* row, int* column) {
-  const int n = e->n;
-  long least = -1;
-  double best = 0;
-  for (int k = from; k < n; k++) {
-    double most = 0;
-    for (int i = from; i < n; i++) most = fmax(most, fabs(e->W[i * n + k]));
-    for (int i = from; i < n; i++) {
-      const double size = fabs(e->W[i * n + k]);
-      if (!(size > 0) || size < SMALL * most || s_is_zero(e->g, e->A[i * n + k])) continue;
-      const long fill =
-          (long)(count_entries(e, from, i, true) - 1) * (count_entries(e, from, k, false) - 1);
-      if (least >= 0 && (fill > least || (fill == least && size <= best))) continue;
-      least = fill, best = size, *row = i, *column = k;
-    }
-  }
-  return least >= 0;
-}
-
-static void exchange(Elimination* e, int k, int row, int column) {
-  const int n = e->n;
-  for (int j = 0; j < n; j++) {
-    const SarNode node = e->A[k * n + j];
-    const double number = e->W[k * n + j];
-    e->A[k * n + j] = e->A[row * n + j], e->A[row * n + j] = node;
-    e->W[k * n + j] = e->W[row * n + j], e->W[row * n + j] = number;
-  }
-  for (int i = 0; i < n; i++) {
-    const SarNode node = e->A[i * n + k];
-    const double number = e->W[i * n + k];
-    e->A[i * n + k] = e->A[i * n + column], e->A[i * n + column] = node;
-    e->W[i * n + k] = e->W[i * n + column], e->W[i * n + column] = number;
-  }
-  const int r = e->row[k], c = e->column[k];
-  e->row[k] = e->row[row], e->row[row] = r;
-  e->column[k] = e->column[column], e->column[column] = c;
-}
-
-static void eliminate(Elimination* e, int k, SarNode reciprocal) {
-  const int n = e->n;
-  for (int i = k + 1; i < n; i++) {
-    SarNode* row = &e->A[i * n];
-    if (s_is_zero(e->g, row[k])) continue;
-    row[k] = s_mul(e->g, row[k], reciprocal);
-    e->W[i * n + k] /= e->W[k * n + k];
-    for (int j = k + 1; j < n; j++) {
-      row[j] = s_msc(e->g, row[j], row[k], e->A[k * n + j]);
-      e->W[i * n + j] -= e->W[i * n + k] * e->W[k * n + j];
-    }
-  }
-}
-
-static bool factor(SarArena* arena, SarGraph* g, const double* value, SymBlock* out) {
-  const int n = out->n;
-  Elimination e = {.g = g, .n = n, .A = out->LU, .row = out->row, .column = out->column};
-  e.W = SAR_ARENA_ARRAY(arena, double, n* n);
-  if (!e.W) return false;
-  memcpy(e.W, value, (size_t)(n * n) * sizeof *e.W);
-  for (int i = 0; i < n; i++) e.row[i] = e.column[i] = i;
-  for (int k = 0; k < n; k++) {
-    int row = k, column = k;
-    if (!find_pivot(&e, k, &row, &column)) return false;
-    exchange(&e, k, row, column);
-    const SarNode pivot = e.A[k * n + k];
-    const SarNode share = s_mul(g, pivot, s_num(g, 1 / e.W[k * n + k]));
-    out->reciprocal[k] = s_div(g, s_num(g, 1), pivot);
-    out->flat = k == 0 ? share : sar_sym_call(g, SAR_OP_MIN, out->flat, share);
-    eliminate(&e, k, out->reciprocal[k]);
-  }
-  return true;
-}
-
-bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, const double* value,
-                      SymBlock* out) {
-  *out = (SymBlock){.n = n};
-  SarNode* room = SAR_ARENA_ARRAY(arena, SarNode, n * n + 1);
-  out->reciprocal = SAR_ARENA_ARRAY(arena, SarNode, n + 1);
-  out->row = SAR_ARENA_ARRAY(arena, int, n + 1);
-  out->column = SAR_ARENA_ARRAY(arena, int, n + 1);
-  if (!room || !out->reciprocal || !out->row || !out->column) return false;
-  if (n <= SYM_BLOCK_ADJUGATE) {
-    out->inverse = room;
-    return invert(g, A, value, out);
-  }
-  out->LU = room;
-  memcpy(room, A, (size_t)(n * n) * sizeof *room);
-  return factor(arena, g, value, out);
-}
-
-// ---- solving -------------------------------------------------------------------------------------
-
-enum { MOST = 256 };
-
-static void multiply(SarGraph* g, const SymBlock* B, SarNode* x, bool transposed) {
-  const int n = B->n;
-  SarNode y[SYM_BLOCK_ADJUGATE];
-  for (int i = 0; i < n; i++) {
-    y[i] = s_num(g, 0);
-    for (int k = 0; k < n; k++)
-      y[i] = s_mac(g, y[i], B->inverse[transposed ? k * n + i : i * n + k], x[k]);
-  }
-  memcpy(x, y, (size_t)n * sizeof *x);
-}
-
-void sar_block_solve(SarGraph* g, const SymBlock* B, SarNode* x) {
-  const int n = B->n;
-  SarNode y[MOST];
-  if (B->inverse) {
-    multiply(g, B, x, false);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    y[i] = x[B->row[i]];
-    for (int k = 0; k < i; k++) y[i] = s_msc(g, y[i], B->LU[i * n + k], y[k]);
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) y[i] = s_msc(g, y[i], B->LU[i * n + k], y[k]);
-    y[i] = s_mul(g, y[i], B->reciprocal[i]);
-  }
-  for (int i = 0; i < n; i++) x[B->column[i]] = y[i];
-}
-
-void sar_block_solve_transposed(SarGraph* g, const SymBlock* B, SarNode* x) {
-  const int n = B->n;
-  SarNode y[MOST];
-  if (B->inverse) {
-    multiply(g, B, x, true);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    y[i] = x[B->column[i]];
-    for (int k = 0; k < i; k++) y[i] = s_msc(g, y[i], B->LU[k * n + i], y[k]);
-    y[i] = s_mul(g, y[i], B->reciprocal[i]);
-  }
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = i + 1; k < n; k++) y[i] = s_msc(g, y[i], B->LU[k * n + i], y[k]);
-  for (int i = 0; i < n; i++) x[B->row[i]] = y[i];
-}
 
 // ---- all blocks ----------------------------------------------------------------------------------
 
@@ -221,19 +14,43 @@ SarNode sar_blocks_entry(const SymBlocks* b, int row, int dof) {
   return e < 0 ? s_num(b->g, 0) : b->Psi[e];
 }
 
+// Rows and coordinates of a block. NULL: no memory, or there are no twins.
+static const SymBlockTwins* twins_of(const SymBlocks* b, int which) {
+  const SarLoopBlock* k = &b->p->flow->block[which];
+  const SarModel* m = b->m;
+  if (!b->families) return NULL;
+  const SarTwinPlace whole = sar_blocks_twin(b, which);
+  const SarTwins* t = b->families->twins;
+  SymBlockTwins* out = SAR_ARENA_NEW(b->arena, SymBlockTwins);
+  SarTwinPlace *row = SAR_ARENA_ARRAY(b->arena, SarTwinPlace, k->size + 1),
+               *column = SAR_ARENA_ARRAY(b->arena, SarTwinPlace, k->size + 1);
+  if (!out || !row || !column) return NULL;
+  for (int i = 0; i < k->size; i++) {
+    row[i].group = -1;
+    column[i] = t->body[m->dof_body[k->dof[i]]];
+    for (int p = 0; p < m->npair; p++)
+      for (int e = m->pair[p].term; e < m->pair[p].term + m->pair[p].terms; e++)
+        if (m->term[e].row == k->row[i]) row[i] = t->pair[p];
+    if (k->size <= SYM_BLOCK_ADJUGATE) row[i] = whole;
+  }
+  *out = (SymBlockTwins){b->families, row, column};
+  return out;
+}
+
 static bool factor_block(SymBlocks* b, int which) {
   const SarLoopBlock* k = &b->p->flow->block[which];
   const int n = k->size;
   SarNode* A = SAR_ARENA_ARRAY(b->arena, SarNode, n * n + 1);
   double* value = SAR_ARENA_ARRAY(b->arena, double, n* n + 1);
-  if (!A || !value || n > MOST) return false;
+  if (!A || !value || n > SYM_BLOCK_MOST) return false;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       const int e = entry_of(b->m, k->row[i], k->dof[j]);
       A[i * n + j] = e < 0 ? s_num(b->g, 0) : b->Psi[e];
       value[i * n + j] = e < 0 ? 0 : b->p->Psi[e];
     }
-  if (!sar_block_factor(b->arena, b->g, n, A, value, &b->block[which])) return false;
+  if (!sar_block_factor(b->arena, b->g, n, A, value, twins_of(b, which), &b->block[which]))
+    return false;
   const SarNode flat = b->block[which].flat;
   sar_blocks_note(b, which, flat);
   b->flat = b->flat < 0 ? flat : sar_sym_call(b->g, SAR_OP_MIN, b->flat, flat);
@@ -271,7 +88,7 @@ void sar_blocks_solve(const SymBlocks* b, const SarNode* e, SarNode* x) {
   const SarLoopFlow* f = b->p->flow;
   for (int which = 0; which < f->blocks; which++) {
     const SarLoopBlock* k = &f->block[which];
-    SarNode y[MOST];
+    SarNode y[SYM_BLOCK_MOST];
     for (int i = 0; i < k->size; i++) {
       y[i] = e[k->row[i]];
       for (int at = m->row_adr[k->row[i]]; at < m->row_adr[k->row[i] + 1]; at++)
@@ -303,7 +120,7 @@ void sar_blocks_transposed(const SymBlocks* b, SarNode* r, SarNode* y) {
   for (int i = 0; i < m->nrow; i++) y[i] = s_num(b->g, 0);
   for (int which = f->blocks - 1; which >= 0; which--) {
     const SarLoopBlock* k = &f->block[which];
-    SarNode x[MOST];
+    SarNode x[SYM_BLOCK_MOST];
     for (int i = 0; i < k->size; i++) x[i] = r[k->dof[i]];
     sar_block_solve_transposed(b->g, &b->block[which], x);
     for (int i = 0; i < k->size; i++) {

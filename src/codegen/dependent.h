@@ -8,21 +8,29 @@
 // The square matrix of one block. Up to three unknowns its inverse is the adjugate over the determinant,
 // which no pivot spoils; larger ones are eliminated in an order that is chosen from numbers where the run
 // begins (Markowitz's rule among entries that are not small).
+typedef struct SymBlockTwins {  // what of a block belongs to one twin alone
+  const SarFamilies* families;
+  const SarTwinPlace *row, *column;  // n
+} SymBlockTwins;
+
 typedef struct SymBlock {
   int n;
   SarNode* inverse;          // n n, up to SYM_BLOCK_ADJUGATE
   SarNode *LU, *reciprocal;  // n n in the order of elimination, L below the diagonal; n: 1 / pivot
   int *row, *column;         // n: what is eliminated as number k
+  const SymBlockTwins* twins;  // Nullable
+  SarTwinPlace *of_row,
+      *of_pivot;  // n, by number k: the twin of its row, and of row and column if it is one
   SarNode
       flat;  // determinant or least pivot over its value at the start: below SYM_BLOCK_FLAT it is singular
 } SymBlock;
 
-enum { SYM_BLOCK_ADJUGATE = 3 };
+enum { SYM_BLOCK_ADJUGATE = 3, SYM_BLOCK_MOST = 256 };
 #define SYM_BLOCK_FLAT 1e-3
 
-// A: n n; value: the same in numbers, at the start. False: no memory, or singular there.
+// A: n n; value: the same in numbers, at the start; twins: Nullable. False: no memory, or singular there.
 bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, const double* value,
-                      SymBlock* out);
+                      const SymBlockTwins* twins, SymBlock* out);
 // x <- A^-1 x, A'^-1 x
 void sar_block_solve(SarGraph* g, const SymBlock* B, SarNode* x);
 void sar_block_solve_transposed(SarGraph* g, const SymBlock* B, SarNode* x);

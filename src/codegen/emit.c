@@ -3,6 +3,7 @@
 // Order: depth first from the outputs, so that values are made shortly before they are used. A node
 // that is used once is written into the statement that uses it; the others, and those that would make
 // a statement long, are named.
+#include "codegen/angles.h"
 #include "codegen/lanes.h"
 #include "codegen/runtime.h"
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATEMENTS = 250, OPERATIONS = 16, VECTOR = 4 };
+enum { STATEMENTS = 250, OPERATIONS = 16, VECTOR = 4, EARLY = 8 };
 
 void sar_write(SarWriter* w, const char* format, ...) {
   va_list args, again;
@@ -33,7 +34,7 @@ typedef struct Value {
   int first, last;  // functions that make it, and that use it last
   int slot;         // where it is kept between functions; -1: nowhere
   int loaded;       // the function that has it in a variable; -1: none yet
-  int angle;        // sin and cos of a symbol: its number; -1: not of one
+  int angle;        // sin and cos that are computed before: its number; -1: not of one
 } Value;
 
 typedef struct Plan {
@@ -44,8 +45,7 @@ typedef struct Plan {
   const char** text;  // by place: what stands for it where it is named
   int statements;     // of the function so far
   int function;
-  int angles;
-  SarNode* angle;
+  SarAngles own, *angles;  // own: those that are computed here
   bool failed;
 } Plan;
 
@@ -69,24 +69,65 @@ static bool is_call(const Plan* p, SarOp op) {
 
 // ---- what is named ------------------------------------------------------------------------------
 
-static int find_angle(Plan* p, SarNode symbol) {
-  for (int i = 0; i < p->angles; i++)
-    if (p->angle[i] == symbol) return i;
-  p->angle[p->angles] = symbol;
-  return p->angles++;
+static const char* symbol_text(void* context, SarNode n) {
+  const SarEmit* e = context;
+  const char* name = sar_node_name(e->g, n);
+  return name ? e->symbol(e->context, name) : NULL;
 }
 
-static void choose_names(Plan* p, int* length) {
+// Operations of an expression that can be computed before all others; more than EARLY: it cannot.
+static int early_operations(const Plan* p, int i) {
+  const SarOp op = op_at(p, i);
+  const char* name = sar_node_name(p->e->g, p->order.item[i].node);
+  if (op == SAR_OP_NUMBER) return 0;
+  if (op == SAR_OP_SYMBOL) return p->e->angles && strncmp(name, "l[", 2) == 0 ? EARLY + 1 : 0;
+  if (op != SAR_OP_NEG && op != SAR_OP_ADD && op != SAR_OP_SUB && op != SAR_OP_MUL &&
+      op != SAR_OP_DIV)
+    return EARLY + 1;
+  int sum = 1;
+  for (int k = 0; k < 2 && p->order.item[i].arg[k] >= 0 && sum <= EARLY; k++)
+    sum += early_operations(p, p->order.item[i].arg[k]);
+  return sum;
+}
+
+// The number of an angle; -1: it is not known before.
+static int find_angle(Plan* p, int i) {
+  SarEmit* e = p->e;
+  const int most = e->lanes > 0 ? 0 : EARLY;
+  if (e->vector || early_operations(p, i) > most) return -1;
+  const SarPrinter printer = {.style = SAR_PRINT_C, .name = symbol_text, .context = e};
+  const SarNode n = p->order.item[i].node;
+  const char* text =
+      op_at(p, i) == SAR_OP_SYMBOL ? symbol_text(e, n) : sar_sym_print(e->arena, e->g, n, &printer);
+  if (!text) p->failed = true;
+  return text ? sar_angles_find(e->arena, p->angles, text) : -1;
+}
+
+// Values that are no part of angles alone.
+static bool* find_reached(Plan* p) {
+  bool* reached = SAR_ARENA_ARRAY(p->e->arena, bool, p->order.count + 1);
+  for (int i = 0; reached && i < p->order.outputs; i++) reached[p->order.output[i]] = true;
+  for (int i = p->order.count - 1; reached && i >= 0; i--)
+    for (int k = 0; reached[i] && p->value[i].angle < 0 && k < 3 && p->order.item[i].arg[k] >= 0;
+         k++)
+      reached[p->order.item[i].arg[k]] = true;
+  return reached;
+}
+
+static bool find_angles(Plan* p) {
+  for (int i = 0; i < p->order.count; i++) {
+    p->value[i] = (Value){.place = i, .slot = -1, .loaded = -1, .angle = -1};
+    if (is_circular(op_at(p, i))) p->value[i].angle = find_angle(p, p->order.item[i].arg[0]);
+  }
+  return !p->failed;
+}
+
+static void choose_names(Plan* p, const bool* reached, int* length) {
   for (int i = 0; i < p->order.count; i++) {
     const SarOrderItem* item = &p->order.item[i];
     const SarOp op = op_at(p, i);
     Value* v = &p->value[i];
-    *v = (Value){.place = i, .slot = -1, .loaded = -1, .angle = -1};
-    if (is_leaf(op)) continue;
-    if (is_circular(op) && op_at(p, item->arg[0]) == SAR_OP_SYMBOL) {
-      v->angle = find_angle(p, p->order.item[item->arg[0]].node);
-      continue;
-    }
+    if (is_leaf(op) || v->angle >= 0 || !reached[i]) continue;
     length[i] = 1;
     for (int k = 0; k < 3 && item->arg[k] >= 0; k++) length[i] += length[item->arg[k]];
     // what calls take by name: arguments of sincos and tables, and these themselves
@@ -323,10 +364,12 @@ static void open_function(Plan* p, const SarEmitted* done) {
   if (done->functions > MOST_INLINED)
     sar_write(e->out, "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n");
   sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
-  if (p->angles > 0) sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
+  if (done->angles > 0)
+    sar_write(e->out, ", const real* restrict sine, const real* restrict cosine");
   if (done->work > 0) sar_write(e->out, ", %s* restrict w", e->vector ? "double" : "real");
   sar_write(e->out, ") {\n  %s%s%s;\n", e->unused,
-            p->angles > 0 ? ", (void)sine, (void)cosine" : "", done->work > 0 ? ", (void)w" : "");
+            done->angles > 0 ? ", (void)sine, (void)cosine" : "",
+            done->work > 0 ? ", (void)w" : "");
   if (e->vector) sar_write(e->out, "  %s_each {\n", e->vector);
 }
 
@@ -381,18 +424,13 @@ static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* 
   close_function(p);
 }
 
+static int vector_of(const SarEmit* e) { return e->lanes ? 1 : VECTOR; }
+
 // PREFIX calls them all.
 static void write_whole(Plan* p, const SarEmitted* done) {
   const SarEmit* e = p->e;
   sar_write(e->out, "static void %s(%s) {\n", e->prefix, e->arguments);
-  if (done->angles > 0) {
-    sar_write(e->out, "  real angle[%d], sine[%d], cosine[%d];\n", done->angles, done->angles,
-              done->angles);
-    for (int i = 0; i < done->angles; i++)
-      sar_write(e->out, "  angle[%d] = %s;\n", i,
-                i < p->angles ? e->symbol(e->context, sar_node_name(e->g, p->angle[i])) : "0");
-    sar_write(e->out, "  %s_sincos(%d, angle, sine, cosine);\n", e->model, done->angles);
-  }
+  sar_angles_write(&p->own, e->out, e->model, vector_of(e));
   if (done->work > 0 && e->vector)
     sar_write(e->out, "  double w[%d];\n", done->work * e->lanes);
   else if (done->work > 0)
@@ -407,7 +445,7 @@ static void write_whole(Plan* p, const SarEmitted* done) {
 
 static void note_uses(const Plan* p) {
   SarRuntime* uses = p->e->uses;
-  uses->sincos = uses->sincos || p->angles > 0;
+  uses->sincos = uses->sincos || p->own.text.count > 0;
   for (int i = 0; i < p->order.count; i++) {
     uses->op[op_at(p, i)] = true;
     if (is_circular(op_at(p, i)) && p->value[i].angle < 0) uses->sincos_one = true;
@@ -416,6 +454,7 @@ static void note_uses(const Plan* p) {
 
 bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* done) {
   Plan p = {.e = e};
+  p.angles = e->angles ? e->angles : &p.own;
   *done = (SarEmitted){0};
   SarNode* output = SAR_ARENA_ARRAY(e->arena, SarNode, n + 1);
   if (!output) return false;
@@ -425,14 +464,14 @@ bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* 
   int* length = SAR_ARENA_ARRAY(e->arena, int, count + 1);
   p.value = SAR_ARENA_ARRAY(e->arena, Value, count + 1);
   p.text = SAR_ARENA_ARRAY(e->arena, const char*, count + 1);
-  p.angle = SAR_ARENA_ARRAY(e->arena, SarNode, count + 1);
   p.place_of = SAR_ARENA_ARRAY(e->arena, int, nodes + 1);
-  if (!length || !p.value || !p.text || !p.angle || !p.place_of) return false;
+  if (!length || !p.value || !p.text || !p.place_of) return false;
   for (int i = 0; i < nodes; i++) p.place_of[i] = -1;
   for (int i = 0; i < count; i++) p.place_of[p.order.item[i].node] = i;
-  choose_names(&p, length);
-  const int vector = e->lanes ? 1 : VECTOR;
-  done->angles = (p.angles + vector - 1) / vector * vector;
+  const bool* reached = find_angles(&p) ? find_reached(&p) : NULL;
+  if (!reached) return false;
+  choose_names(&p, reached, length);
+  done->angles = sar_angles_room(&p.own, vector_of(e));
   divide(&p, done);
   if (!place_values(&p, done)) return false;
   write_functions(&p, assign, done);

@@ -2,7 +2,7 @@
 //
 // Outputs become a row of static functions of bounded length, so that compilers stay linear; what one
 // leaves for later ones is kept in an array, whose places are used again when their value is done with.
-// Sines and cosines of symbols are computed together before the first, in a loop that vectorises.
+// Sines and cosines of symbols, and of short expressions of them, are computed together before the first (angles.h).
 #pragma once
 #include "symbolic/symbolic.h"
 
@@ -31,11 +31,16 @@ typedef struct SarEmit {
   const char* model;      // prefix of sincos: "arm"
   // The C text of a symbol; NULL: not known. The text lives as long as the arena.
   const char* (*symbol)(void* context, const char* name);
+  // Nullable: the array that a symbol stands in, as C text, and its place there; NULL: in none
+  const char* (*array)(void* context, const char* name, int* place);
   void* context;
   int longest;  // statements of a function; 0: 250
   // Nullable: a statement that runs between the first `before` outputs and what makes the others
   const char* pause;
   int before;
+  // Nullable: the caller computes sines and cosines of these and passes `sine` and `cosine` on. Symbols l[...] are not
+  // known by then.
+  struct SarAngles* angles;
   const char* vector;       // values are PREFIX_real of a family (families.h); NULL: real
   int lanes;                // values are vectors of so many doubles (lanes.h); 0: doubles
   struct SarRuntime* uses;  // gets what of it the functions call

@@ -3,6 +3,7 @@
 //   PREFIX_a0   scalars of stage 0, into l
 //   PREFIX_b0_0 the first family's vectors: from l[7] on there are lanes, PREFIX_b0_0_c[3] are numbers
 //   PREFIX_a1   scalars that need those, and so on
+#include "codegen/lane_reads.h"
 #include "codegen/runtime.h"
 #include "codegen/stages.h"
 
@@ -24,6 +25,8 @@ typedef struct Staged {
   const char* passed;
   const char* vector;  // of the loop that is written; NULL: of scalars
   SarWriter calls;
+  SarAngles angles;   // of all functions
+  const char** read;  // by tuple: gathered lanes that stand somewhere already; NULL: in l
 } Staged;
 
 static const char* symbol_of(void* context, const char* name) {
@@ -74,7 +77,8 @@ static SarEmit emitter(Staged* x, const char* kind, int number, int lanes) {
   e.g = x->to;
   e.arguments = x->arguments;
   e.passed = x->passed;
-  e.unused = sar_arena_printf(e.arena, "%s, (void)l", x->e->unused);
+  e.unused = sar_arena_printf(e.arena, "%s, (void)l, (void)sine, (void)cosine", x->e->unused);
+  e.angles = &x->angles;
   e.symbol = symbol_of;
   e.context = x;
   x->vector = lanes > 0 ? sar_arena_printf(e.arena, "%s_v%d", x->e->model, lanes) : NULL;
@@ -122,8 +126,8 @@ static bool list_scalars(const Staged* x, int n, const SarAssign* assign, List* 
     if (s->place[i] >= 0 && s->level[i] == x->stage) done = done && add_place(x, l, i, s->place[i]);
   for (int t = 0; t < s->match.tuple.count; t++) {
     const SarTuple* of = &s->match.tuple.items[t];
-    for (int k = 0; s->wanted[t] && of->kind == SAR_LANE_GATHERED && k < sar_stages_lanes(s, t);
-         k++)
+    if (!s->wanted[t] || of->kind != SAR_LANE_GATHERED || x->read[t]) continue;
+    for (int k = 0; k < sar_stages_lanes(s, t); k++)
       if (s->level[of->node[k]] == x->stage)
         done = done && add_place(x, l, of->node[k], s->at[t] + k);
   }
@@ -255,6 +259,7 @@ static bool build_loop(Staged* x, int family, Table* table, List* l) {
     made[t] = of->kind == SAR_LANE_PACKED    ? packed(x, t, made)
               : of->kind == SAR_LANE_SHARED  ? shared(x, of->node[0])
               : of->kind == SAR_LANE_NUMBERS ? numbers(x, table, of, sar_stages_lanes(s, t))
+              : x->read[t]                   ? sar_sym_symbol(x->to, x->read[t])
                                              : at_here(x, s->at[t]);
     if (made[t] < 0) return false;
     if (of->kind == SAR_LANE_PACKED && s->kept[t] && s->stage[t] == x->stage &&
@@ -280,19 +285,40 @@ static bool emit_loop(Staged* x, int family) {
 
 // ---- all -----------------------------------------------------------------------------------------
 
+static bool find_reads(Staged* x) {
+  const SarStages* s = &x->s;
+  x->read = SAR_ARENA_ARRAY(x->e->arena, const char*, s->match.tuple.count + 1);
+  for (int t = 0; x->read && t < s->match.tuple.count; t++) {
+    const SarTuple* of = &s->match.tuple.items[t];
+    const int lanes = sar_stages_lanes(s, t);
+    if (s->wanted[t] && of->kind == SAR_LANE_GATHERED)
+      x->read[t] = sar_lane_read(
+          x->e, of, lanes, sar_arena_printf(x->e->arena, "%s_v%d", x->e->model, lanes), &x->angles);
+  }
+  return !x->e->arena->failed;
+}
+
 static bool emit_stages(Staged* x, int n, const SarAssign* assign) {
   SarEmit* e = x->e;
-  x->arguments = sar_arena_printf(e->arena, "%s, double* restrict l", e->arguments);
-  x->passed = sar_arena_printf(e->arena, "%s, l", e->passed);
+  x->arguments = sar_arena_printf(
+      e->arena, "%s, double* restrict l, const real* restrict sine, const real* restrict cosine",
+      e->arguments);
   x->calls.arena = e->arena;
-  if (!x->arguments || !x->passed) return false;
+  x->passed = sar_arena_printf(e->arena, "%s, l, sine, cosine", e->passed);
+  if (!x->arguments || !x->passed || !find_reads(x)) return false;
   for (x->stage = 0; x->stage <= x->s.last; x->stage++) {
     if (!emit_scalars(x, n, assign)) return false;
     for (int f = 0; f < x->s.match.f->list.count; f++)
       if (!emit_loop(x, f)) return false;
   }
-  sar_write(e->out, "static void %s(%s) {\n  double l[%d];\n%.*s}\n\n", e->prefix, e->arguments,
-            x->s.room + 1, x->calls.text.count, x->calls.text.items);
+  sar_write(e->out, "static void %s(%s) {\n  double l[%d];\n", e->prefix, e->arguments,
+            x->s.room + 1);
+  if (x->angles.text.count > 0)
+    sar_angles_write(&x->angles, e->out, e->model, SAR_FAMILY_LANES);
+  else
+    sar_write(e->out, "  const double *sine = l, *cosine = l;  // there are none\n");
+  e->uses->sincos = e->uses->sincos || x->angles.text.count > 0;
+  sar_write(e->out, "%.*s}\n\n", x->calls.text.count, x->calls.text.items);
   return !e->arena->failed;
 }
 

@@ -71,7 +71,7 @@ static void look_at(SarMatch* m, SarNode i) {
 
 // ---- members -------------------------------------------------------------------------------------
 
-bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, const SarTwins* twins) {
+bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, SarTwins* twins) {
   *f = (SarFamilies){.arena = arena, .g = g, .twins = twins};
   f->seed = SAR_ARENA_ARRAY(arena, SarSeeds*, twins->group.count + 1);
   for (int i = 0; f->seed && i < twins->group.count; i++)

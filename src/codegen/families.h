@@ -22,13 +22,13 @@ typedef struct SarSeeds {
 typedef struct SarFamilies {
   SarArena* arena;
   SarGraph* g;
-  const SarTwins* twins;
+  SarTwins* twins;
   SarSeeds** seed;  // by group of twins and member
   SAR_LIST(SarFamily) list;
 } SarFamilies;
 
 // False: no memory.
-bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, const SarTwins* twins);
+bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, SarTwins* twins);
 // A node of one member; all members have theirs in the same order.
 void sar_families_note(const SarFamilies* f, SarTwinPlace of, SarNode node);
 // Members become families of four or two. False: no memory.

@@ -10,13 +10,15 @@ static const char vectors_text[] =
     "typedef @_real @_lanes __attribute__((aligned(8), may_alias));\n"
     "#define @_each\n"
     "#define @_here(p) (*(@_lanes*)(p))\n"
-    "#define @_there(p) (*(const @_lanes*)(p))\n";
+    "#define @_there(p) (*(const @_lanes*)(p))\n"
+    "#define @_step(p, n) ((@_real){STEPS})\n";
 
 static const char loop_text[] =
     "typedef double @_real;\n"
     "#define @_each for (int k = 0; k < LANES; k++)\n"
     "#define @_here(p) ((p)[k])\n"
     "#define @_there(p) ((p)[k])\n"
+    "#define @_step(p, n) ((p)[(n) * k])\n"
     "#define @_all(x) (x)\n";
 
 static const char select_text[] =
@@ -48,7 +50,8 @@ void sar_family_switch(SarWriter* w, const char* model) {
 
 void sar_family_runtime(SarWriter* w, const char* model, int lanes, const SarRuntime* uses) {
   SarArena* arena = w->arena;
-  SarWriter vectors = {.arena = arena}, named = vectors, raw = vectors, counted = vectors;
+  SarWriter vectors = {.arena = arena}, named = vectors, raw = vectors, counted = vectors,
+            whole = vectors;
   const char* prefix = sar_arena_printf(arena, "%s_v%d", model, lanes);
   const char *real = sar_arena_printf(arena, "%s_real", prefix),
              *number = sar_arena_printf(arena, "%d", lanes);
@@ -61,9 +64,10 @@ void sar_family_runtime(SarWriter* w, const char* model, int lanes, const SarRun
   write_loop(&raw, uses);
   sar_write(&raw, "#endif\n\n");
   sar_lanes_replace(&counted, &raw, "LANES", number);
+  sar_lanes_replace(&whole, &counted, "STEPS",
+                    lanes == 2 ? "(p)[0], (p)[n]" : "(p)[0], (p)[n], (p)[2 * (n)], (p)[3 * (n)]");
   if (arena->failed) return;
   sar_write(w, "// Members of families of %d, side by side in vectors or one after the other.\n",
             lanes);
-  sar_runtime_text(w, prefix,
-                   sar_arena_strndup(arena, counted.text.items, (size_t)counted.text.count));
+  sar_runtime_text(w, prefix, sar_arena_strndup(arena, whole.text.items, (size_t)whole.text.count));
 }

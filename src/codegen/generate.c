@@ -23,6 +23,7 @@ const char* sar_generate_integrator_name(int i) {
 
 // ---- the model in symbols -------------------------------------------------------------------------
 
+enum { MOST_TESTED = 8 };        // statements by fours
 static const double GRIP = 1e8;  // as in dynamics/augmented.c
 
 void sar_generation_weights(const SarModel* m, SarData* d, double* weight) {
@@ -210,6 +211,13 @@ const char* sar_generation_symbol(void* context, const char* name) {
   return NULL;
 }
 
+static const char* array_of(void* context, const char* name, int* place) {
+  const SarGeneration* g = context;
+  if (sscanf(name, "q[%d]", place) == 1 && *place < g->m->nq) return "s->q";
+  if (sscanf(name, "v[%d]", place) == 1 && *place < g->m->nv) return "s->v";
+  return sscanf(name, "tau[%d]", place) == 1 ? "u->tau" : NULL;
+}
+
 SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* out_type) {
   const char* n = g->o.name;
   return (SarEmit){
@@ -224,6 +232,7 @@ SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* o
       .passed = "s, u, out",
       .model = n,
       .symbol = sar_generation_symbol,
+      .array = array_of,
       .context = g,
       .uses = &g->runtime,
       .family_uses = g->o.single ? NULL : g->family_runtime,
@@ -252,11 +261,13 @@ static bool emit_rates(SarGeneration* g) {
 
 // By the embedding technique a step needs the accelerations of independent coordinates alone: the
 // speeds of the others follow where it ends. But the rates of rotation vectors mix the components of a joint in
-// space (dexp^-1): where some of them are independent a stage needs the speeds of all to its order.
+// space (dexp^-1): where some of them are independent a stage needs the speeds of all to its order. Explicit
+// Euler has one stage, at the speeds where it begins.
 static bool is_pushed(const SarGeneration* g, int dof) {
   const SarModel* m = g->m;
   const int joint = m->dof_body[dof], first = m->joint_vadr[joint];
-  if (m->joint_nq[joint] == m->joint_nv[joint]) return g->partition->place[dof] >= 0;
+  if (m->joint_nq[joint] == m->joint_nv[joint] || g->o.integrator == SAR_GENERATE_EULER)
+    return g->partition->place[dof] >= 0;
   for (int i = first; i < first + m->joint_nv[joint]; i++)
     if (g->partition->place[i] >= 0) return true;
   return false;
@@ -398,6 +409,21 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
   sar_write(w, "  return !(sum == 0);\n}\n\n");
 }
 
+// A sum that is not finite where any of them is not: four at a time, so that one need not wait for another.
+static void write_test(SarWriter* w, int n, const char* of) {
+  const int whole = n / 4 * 4;
+  if (whole > 4 * MOST_TESTED)
+    sar_write(
+        w,
+        "  for (int i = 0; i < %d; i += 4)\n"
+        "    sum += out->%s[i] * 0 + out->%s[i + 1] * 0 + (out->%s[i + 2] * 0 + out->%s[i + 3] "
+        "* 0);\n",
+        whole, of, of, of, of);
+  for (int i = whole > 4 * MOST_TESTED ? whole : 0; i < n; i++)
+    sar_write(w, "%sout->%s[%d] * 0%s", i % 4 == 0 ? "  sum += " : " + ", of, i,
+              i % 4 == 3 || i == n - 1 ? ";\n" : "");
+}
+
 static void write_accelerations(SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
@@ -405,10 +431,9 @@ static void write_accelerations(SarGeneration* g, SarWriter* w) {
             n, n, n);
   write_evaluation(g, w, "rates_of");
   sar_write(w, "  *out = work.rates;\n");
-  // a sum that is not finite where any of them is not
   sar_write(w, "  double sum = 0;\n");
-  if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->a[i] * 0;\n", m->nv);
-  if (m->nz > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->z_rate[i] * 0;\n", m->nz);
+  write_test(w, m->nv, "a");
+  write_test(w, m->nz, "z_rate");
   sar_write(w,
             m->nrow > 0 && !g->partition ? "  return !(sum == 0 && work.open <= %.1e);\n}\n\n"
                                          : "  return !(sum == 0);\n}\n\n",

@@ -35,20 +35,25 @@ static const char kinks_text[] =
 
 static const char step_text[] =
     "int @_step(@_state* s, const @_inputs* u, double h) {\n"
-    "  @_state x = *s;\n"
+    "  @_state x, *at = s;  // without a kink there is nothing to go back to\n"
     "  const double end = s->t + h, near = 1e-9 * fabs(h);\n"
     "  for (int i = 0; i < 1000; i++) {\n"
-    "    const double here = @_kink_after(x.t - near), kink = @_kink_after(x.t + near);\n"
-    "    const double low = here <= x.t + near ? here + @_beside(here) : -INFINITY;\n"
+    "    const double here = @_kink_after(at->t - near), kink = @_kink_after(at->t + near);\n"
+    "    const double low = here <= at->t + near ? here + @_beside(here) : -INFINITY;\n"
     "    const double high = kink <= end + near ? kink - @_beside(kink) : INFINITY;\n"
     "    const int last = !(kink < end - near);\n"
     "    const double stop = kink <= end + near ? kink : end;  // sums of steps are rounded\n"
-    "    if (@_stretch(&x, u, stop - x.t, low, high)) return 1;\n"
-    "    x.t = stop;\n";
+    "    if (";
+
+// What may fail after a part of the step leaves the state as it was.
+static const char copy_text[] =
+    "at == s) x = *s, at = &x;\n"
+    "    if (@_stretch(at, u, stop - at->t, low, high)) return 1;\n"
+    "    at->t = stop;\n";
 
 static const char step_end_text[] =
     "    if (last) {\n"
-    "      *s = x;\n"
+    "      if (at != s) *s = x;\n"
     "      return 0;\n"
     "    }\n"
     "  }\n"
@@ -69,11 +74,13 @@ void sar_generation_landing(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_runtime_text(w, n, step_text);
+  if (g->m->ndiscrete == 0) sar_write(w, "!last && ");
+  sar_runtime_text(w, n, copy_text);
   if (hybrid)  // rates of before the kink do not hold after it
-    sar_write(w, "    x.memory.t = stop;\n    if (high < INFINITY) x.memory.known = 0;\n");
+    sar_write(w, "    at->memory.t = stop;\n    if (high < INFINITY) at->memory.known = 0;\n");
   if (g->m->ndiscrete > 0) {
-    sar_write(w, "    const int held = %s_discrete(&x, u);\n    if (held == 2) return 1;\n", n);
-    if (hybrid) sar_write(w, "    if (held) x.memory.known = 0;\n");
+    sar_write(w, "    const int held = %s_discrete(at, u);\n    if (held == 2) return 1;\n", n);
+    if (hybrid) sar_write(w, "    if (held) at->memory.known = 0;\n");
   }
   sar_runtime_text(w, n, step_end_text);
 }

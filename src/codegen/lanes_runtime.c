@@ -59,17 +59,24 @@ static const struct {
 
 // ---- sine and cosine -------------------------------------------------------------------------------
 
-// As the scalar ones: an instance with one angle that is far has all of its angles from libm.
+// As the scalar ones: an angle that is far is libm's.
 static const char sincos_text[] =
+    "#if defined(__GNUC__)\n__attribute__((noinline, cold))\n#endif\n"
+    "static void @_sincos_far(int n, const real* x, real* s, real* c) {\n"
+    "  for (int i = 0; i < n; i++)\n"
+    "    for (int lane = 0; lane < LANES; lane++)\n"
+    "      if (!(fabs(x[i][lane]) <= 1.6e6))\n"
+    "        s[i][lane] = sin(x[i][lane]), c[i][lane] = cos(x[i][lane]);\n"
+    "}\n\n"
     "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
     "  @_bits near = ~(@_bits){0};\n"
     "  for (int i = 0; i < n; i++) {\n"
     "    near &= (@_bits)(x[i] <= 1.6e6) & (@_bits)(x[i] >= -1.6e6);\n"
     "    @_sincos_near(x[i], &s[i], &c[i]);\n"
     "  }\n"
-    "  for (int lane = 0; lane < LANES; lane++)\n"
-    "    for (int i = 0; near[lane] == 0 && i < n; i++)\n"
-    "      s[i][lane] = sin(x[i][lane]), c[i][lane] = cos(x[i][lane]);\n"
+    "  int far = 0;\n"
+    "  for (int lane = 0; lane < LANES; lane++) far |= near[lane] == 0;\n"
+    "  if (far) @_sincos_far(n, x, s, c);\n"
     "}\n\n";
 
 static const char sincos_one_text[] =

@@ -107,9 +107,12 @@ SarPartition* sar_partition_new(SarSymbols* s, const SarData* d, const SarLoopFl
 
 // ---- twins ---------------------------------------------------------------------------------------
 
+// The member's own coordinates first: those of the common body stand before them or behind.
 static void note_row(const SarSymbols* s, const SarFamilies* f, SarTwinPlace of, int row) {
-  for (int e = s->m->row_adr[row]; e < s->m->row_adr[row + 1]; e++)
-    sar_families_note(f, of, s->Psi[e]);
+  for (int own = 1; own >= 0; own--)
+    for (int e = s->m->row_adr[row]; e < s->m->row_adr[row + 1]; e++)
+      if ((f->twins->body[s->m->dof_body[s->m->row_dof[e]]].group == of.group) == own)
+        sar_families_note(f, of, s->Psi[e]);
   sar_families_note(f, of, s->Phi[row]);
   sar_families_note(f, of, s->gamma[row]);
 }

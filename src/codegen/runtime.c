@@ -51,12 +51,20 @@ static const char sincos_single_text[] =
     "  *c = cos(x);\n"
     "}\n\n";
 
+// Those that are far, apart from the others: a function that calls no other saves no registers.
+static const char sincos_far_text[] =
+    "#if defined(__GNUC__)\n__attribute__((noinline, cold))\n#endif\n"
+    "static void @_sincos_far(int n, const real* x, real* s, real* c) {\n"
+    "  for (int i = 0; i < n; i++)\n"
+    "    if (!(fabs(x[i]) <= 1.6e6)) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
+    "}\n\n";
+
 static const char sincos_array_text[] =
     "static void @_sincos(int n, const real* restrict x, real* restrict s, real* restrict c) {\n"
     "  int far = 0;\n"
     "  for (int i = 0; i < n; i++) far |= !(fabs(x[i]) <= 1.6e6);\n"
     "  for (int i = 0; i < n; i++) @_sincos_near(x[i], &s[i], &c[i]);\n"
-    "  for (int i = 0; far && i < n; i++) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
+    "  if (far) @_sincos_far(n, x, s, c);\n"
     "}\n";
 
 // n is a multiple of four.
@@ -71,8 +79,7 @@ static const char sincos_vectors_text[] =
     "    @_v4_sincos_near(y, &a, &b);\n"
     "    @_v4_here(&s[i]) = a, @_v4_here(&c[i]) = b;\n"
     "  }\n"
-    "  if ((near[0] & near[1] & near[2] & near[3]) == 0)\n"
-    "    for (int i = 0; i < n; i++) s[i] = sin(x[i]), c[i] = cos(x[i]);\n"
+    "  if ((near[0] & near[1] & near[2] & near[3]) == 0) @_sincos_far(n, x, s, c);\n"
     "}\n#else\n";
 
 static const char sincos_one_text[] =
@@ -207,6 +214,7 @@ static void write_vectors(SarWriter* w, const char* model, const SarRuntime* use
   if (two->op[SAR_OP_SYMBOL]) sar_family_runtime(w, model, 2, two);
   if (four->op[SAR_OP_SYMBOL] || vectors) sar_family_runtime(w, model, 4, &all);
   if (!uses->sincos) return;
+  sar_runtime_text(w, model, sincos_far_text);
   if (vectors) sar_runtime_text(w, model, sincos_vectors_text);
   if (vectors && !has_one_angle(uses)) sar_runtime_text(w, model, sincos_text);
   sar_runtime_text(w, model, sincos_array_text);

@@ -152,6 +152,12 @@ static void choose_places(SarStages* s) {
     s->last = s->level[s->output[i]] > s->last ? s->level[s->output[i]] : s->last;
 }
 
+// Coordinates, their sines and cosines are read where they stand (lane_reads.h).
+static bool is_read(const SarStages* s, SarNode n) {
+  const SarOp op = sar_node_op(s->match.g, n);
+  return op == SAR_OP_SYMBOL || op == SAR_OP_SIN || op == SAR_OP_COS;
+}
+
 // Operations that loops save against what moves values to and fro.
 static bool is_worth(const SarStages* s) {
   long saved = 0, moved = 0;
@@ -159,7 +165,8 @@ static bool is_worth(const SarStages* s) {
     const int lanes = sar_stages_lanes(s, t);
     if (!s->wanted[t]) continue;
     if (tuple_at(s, t)->kind == SAR_LANE_PACKED) saved += lanes - 1, moved += s->kept[t];
-    if (tuple_at(s, t)->kind == SAR_LANE_GATHERED) moved += lanes;
+    if (tuple_at(s, t)->kind == SAR_LANE_GATHERED)
+      moved += is_read(s, tuple_at(s, t)->node[0]) ? lanes / 2 : lanes;
   }
   return saved > 2 * moved;
 }

@@ -15,6 +15,10 @@ static bool quaternion(const SarModel* m, int b, int* q, int* v) {
   return nq > nv;
 }
 
+// Compilers make vectors of loops that are known to be whole ones: first those, then what is left.
+enum { VECTOR = 4 };
+static int whole(int n) { return n > VECTOR ? n / VECTOR * VECTOR : n; }
+
 // Runs of plain coordinates in one loop each.
 static void write_plain(const SarModel* m, SarWriter* w) {
   int q = 0, v = 0, num = 0;
@@ -26,9 +30,9 @@ static void write_plain(const SarModel* m, SarWriter* w) {
       continue;
     }
     if (turns) num += m->joint_nv[b] - 3;
-    if (num > 0)
+    for (int at = 0, n = whole(num); at < num; at += n, n = num - at)
       sar_write(w, "  for (int i = 0; i < %d; i++) to->q[%d + i] = from->q[%d + i] + xi[%d + i];\n",
-                num, q, q, v);
+                n, q + at, q + at, v + at);
     q = at_q + 4, v = at_v + 3, num = 0;
   }
 }
@@ -74,20 +78,21 @@ static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* ind
 // ---- the step ---------------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
-  if (n > 0) sar_write(w, "%sfor (int i = 0; i < %d; i++) %s;\n", indent, n, what);
+  for (int at = 0, end = whole(n); at < n; at = end, end = n)
+    sar_write(w, "%sfor (int i = %d; i < %d; i++) %s;\n", indent, at, end, what);
 }
 
 static void write_euler(const SarGeneration* g, SarWriter* w, bool semi_implicit) {
   const int nv = g->m->nv, nz = g->m->nz;
   if (nv > 0) sar_write(w, "  real xi[%d];\n", nv);
   if (semi_implicit) {
-    write_loop(w, nv, "  ", "x.v[i] += h * k.a[i]");
+    write_loop(w, nv, "  ", "x.v[i] = s->v[i] + h * k.a[i]");
     write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
   } else {
-    write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
-    write_loop(w, nv, "  ", "x.v[i] += h * k.a[i]");
+    write_loop(w, nv, "  ", "xi[i] = h * s->v[i]");
+    write_loop(w, nv, "  ", "x.v[i] = s->v[i] + h * k.a[i]");
   }
-  write_loop(w, nz, "  ", "x.z[i] += h * k.z_rate[i]");
+  write_loop(w, nz, "  ", "x.z[i] = s->z[i] + h * k.z_rate[i]");
 }
 
 static void write_rk4(const SarGeneration* g, SarWriter* w) {
@@ -113,6 +118,15 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   write_loop(w, nz, "  ", "x.z[i] = s->z[i] + h / 6 * sum_z[i]");
 }
 
+// All members: compilers copy arrays by vectors, long structs by a slow instruction.
+static void write_back(const SarGeneration* g, SarWriter* w) {
+  sar_write(w, "  s->t = x.t;\n");
+  write_loop(w, g->m->nq, "  ", "s->q[i] = x.q[i]");
+  write_loop(w, g->m->nv, "  ", "s->v[i] = x.v[i]");
+  write_loop(w, g->m->nz, "  ", "s->z[i] = x.z[i]");
+  sar_write(w, "  return 0;\n}\n\n");
+}
+
 void sar_generation_step(SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   const int nv = g->m->nv;
@@ -127,7 +141,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
         n, n, n);
   else
     sar_write(w, "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n", n, n, n);
-  sar_write(w, "  %s_state x = *s;\n  %s_rates k;\n%s", n, n,
+  sar_write(w, "  %s_state x%s;\n  %s_rates k;\n%s", n, lands ? " = *s" : "", n,
             g->lanes ? "  int failed = 0;\n" : "");
   if (lands) sar_write(w, "  x.t = fmax(s->t, low);\n");
   write_evaluate(g, w, "  ", lands ? "&x" : "s");
@@ -149,5 +163,5 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   if (g->lanes)
     sar_write(w, "  %s_take(s, &x, failed);\n  return failed;\n}\n\n", n);
   else
-    sar_write(w, "  *s = x;\n  return 0;\n}\n\n");
+    write_back(g, w);
 }

@@ -53,7 +53,7 @@ static int joins(const SarTwins* t, const SarPair* p) {
 }
 
 static bool is_like_pair(const SarTwins* t, const SarPair* a, const SarPair* b) {
-  if (a->terms != b->terms || a->a_first != b->a_first || a->num != b->num) return false;
+  if (a->terms != b->terms || a->num != b->num) return false;
   for (int i = 0; i < 2; i++) {
     const int x = a->body[i], y = b->body[i];
     if (group_of(t, x) < 0 ? x != y : group_of(t, y) < 0 || t->body[x].at != t->body[y].at)

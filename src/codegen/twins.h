@@ -19,7 +19,11 @@ typedef enum SarTwinField {  // of a body
   SAR_TWIN_FIELDS
 } SarTwinField;
 
-enum { SAR_TWIN_KNOWN = 1 << 16, SAR_TWIN_COEFFICIENT = 1 << 17 };  // kinds of other numbers
+enum {
+  SAR_TWIN_KNOWN = 1 << 16,
+  SAR_TWIN_COEFFICIENT = 1 << 17,
+  SAR_TWIN_SHARE = 1 << 18
+};  // kinds of other numbers
 
 typedef struct SarTwinGroup {
   int members, bodies, pairs;
