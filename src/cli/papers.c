@@ -226,18 +226,25 @@ static int run_papers(const CliArgs* args) {
   PaperReport* r = sar_alloc(sizeof *r);
   if (!r) return EXIT_INTERNAL;
   r->only = (int)only;
+  r->args = args;
+  r->pictures = cli_value(args, "pictures");
   int status = EXIT_DONE;
   for (int i = 0; i < count && status == EXIT_DONE; i++) status = make(r, wanted[i]);
   if (status == EXIT_DONE && args->json)
     print_json(r);
   else if (status == EXIT_DONE)
     for (int i = 0; i < count; i++) print_text(r, wanted[i]);
+  if (!args->json)
+    for (int i = 0; i < r->drawn; i++) printf("%s\n", r->picture[i]);
   sar_free(r);
   return status;
 }
 
 static const CliOption options[] = {
     {"table", 't', "N", "Only this table of the paper (000: 1 to 4; 004: 1 to 3).", NULL},
+    {"pictures", 0, "FOLDER",
+     "Draw the paper's figures into this folder, which must be there (003: Figs. 4 and 5).",
+     "file"},
     {"once", 0, NULL, "Times of one run each, in place of the least of several.", NULL},
     {0},
 };
@@ -255,6 +262,7 @@ const CliCommand cli_command_papers = {
         "sarrus papers 000\tfour implicit formulations, from a linkage to a vehicle\n"
         "sarrus papers 000 --table 1\tof these, the linkage with singular positions\n"
         "sarrus papers 001\televen formulations on one linkage: calls and CPU time\n"
+        "sarrus papers 003 --table 3 --pictures .\tof a suspension, with two pictures\n"
         "sarrus papers 004\tsequential impulses on three mechanisms: sweeps and CPU time",
     .options = options,
     .run = run_papers,

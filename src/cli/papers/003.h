@@ -5,6 +5,7 @@
 SarStatus paper_003_bases(PaperReport* r, SarError* err);
 SarStatus paper_003_stewart(PaperReport* r, SarError* err);
 SarStatus paper_003_five_link(PaperReport* r, SarError* err);
+SarStatus paper_003_figures(PaperReport* r, SarError* err);
 
 // A row of generated C: theirs in ms for a second (MS compiler), kinematic 0: not asked for.
 typedef struct Paper003Code {

@@ -41,6 +41,18 @@ static const char DRIVER[] =
     "  memcpy(state, &s, sizeof s);\n"
     "  return 0;\n}\n";
 
+// A step of the kinematic simulation: the first independent coordinate moves a little, to and fro.
+static void write_drive(const SarGeneration* g, SarWriter* w) {
+  const SarModel* m = g->m;
+  if (!g->partition) {
+    sar_write(w, "#define CLOSE 0\n");
+    return;
+  }
+  const int dof = g->partition->dof[0], joint = m->dof_body[dof];
+  sar_write(w, "#define CLOSE (s.q[%d] += 1e-5 * cos(2e-3 * i), m_close(&s, &u))\n",
+            m->joint_qadr[joint] + dof - m->joint_vadr[joint]);
+}
+
 // Header and source in one text.
 static SarStatus write_text(SarGeneration* g, SarWriter* w) {
   SAR_TRY(sar_generation_write(g));
@@ -58,9 +70,31 @@ static SarStatus write_text(SarGeneration* g, SarWriter* w) {
         break;
       }
   }
-  sar_write(w, "#define CLOSE %s\n%s", g->partition ? "(s.q[0] += 1e-9, m_close(&s, &u))" : "0",
-            DRIVER);
+  write_drive(g, w);
+  sar_write(w, "%s", DRIVER);
   return g->arena->failed ? SAR_NO_MEMORY : SAR_OK;
+}
+
+// All unknowns and rows of a flow in one block, for Newton's method.
+static const SarLoopFlow* one_block(SarArena* arena, const SarModel* m, const SarLoopFlow* from) {
+  SarLoopFlow* f = SAR_ARENA_NEW(arena, SarLoopFlow);
+  SarLoopBlock* b = SAR_ARENA_NEW(arena, SarLoopBlock);
+  int* place = SAR_ARENA_ARRAY(arena, int, m->nv + 1);
+  if (!from || !f || !b || !place) return NULL;
+  *f = (SarLoopFlow){.blocks = 1, .block = b, .dependent = from->dependent, .iterated = 1};
+  *b = (SarLoopBlock){.kind = SAR_LOOP_NEWTON};
+  b->row = SAR_ARENA_ARRAY(arena, int, from->dependent + 1);
+  b->dof = SAR_ARENA_ARRAY(arena, int, from->dependent + 1);
+  if (!b->row || !b->dof) return NULL;
+  for (int k = 0; k < from->blocks; k++)
+    for (int i = 0; i < from->block[k].size; i++, b->size++) {
+      b->row[b->size] = from->block[k].row[i];
+      b->dof[b->size] = from->block[k].dof[i];
+    }
+  b->rows = b->size;
+  for (int i = 0; i < m->nv; i++) place[i] = from->dof_block[i] < 0 ? -1 : 0;
+  f->dof_block = place;
+  return f;
 }
 
 static SarStatus begin(Code* c, const char* method, const char* kinematics, char* why, size_t size,
@@ -72,10 +106,12 @@ static SarStatus begin(Code* c, const char* method, const char* kinematics, char
   const bool embedding = strcmp(method, "embedding") == 0;
   how.method = embedding ? SAR_GENERATE_EMBEDDING : SAR_GENERATE_LAGRANGE;
   o.formulation = method;
-  o.kinematics = kinematics;
+  const bool all = kinematics && strcmp(kinematics, "newton-all") == 0;
+  o.kinematics = all ? "newton" : kinematics;
   SAR_TRY(sar_data_new(c->m, &c->d, err));
   SAR_TRY(sar_sim_new(c->m, c->d, &o, &c->sim, err));
   if (embedding) how.flow = sar_embedding_flow(c->sim);
+  if (all) how.flow = one_block(&c->arena, c->m, how.flow);
   SAR_TRY(sar_generation_begin(&g, c->m, c->d, &how, &c->arena, err));
   SAR_TRY(write_text(&g, &w));
   c->state = SAR_ARENA_ARRAY(&c->arena, double, 1 + c->m->nq + c->m->nv + c->m->nz);

@@ -12,11 +12,15 @@ typedef struct PaperEntry {
   char note[400];
 } PaperEntry;
 
-enum { PAPER_MAX_ENTRIES = 1024 };
+enum { PAPER_MAX_ENTRIES = 1024, PAPER_MAX_PICTURES = 4, PAPER_PATH = 1024 };
 
 typedef struct PaperReport {
   const char* paper;  // being made
   int only;           // this table of the paper; 0: all
+  const CliArgs* args;
+  const char* pictures;  // folder for figures; NULL: none are drawn
+  int drawn;
+  char picture[PAPER_MAX_PICTURES][PAPER_PATH];
   int count;
   PaperEntry entry[PAPER_MAX_ENTRIES];
 } PaperReport;
