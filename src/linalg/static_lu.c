@@ -12,7 +12,7 @@
 #include "linalg/lanes.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdint.h>
 
 static const double DEAD = 1e-13;  // of the largest entry of its row
 
@@ -83,17 +83,33 @@ INLINED void update(const SarStaticLu* p, const int rows, const SarLuUpdate* u, 
   }
 }
 
+typedef long long Mask __attribute__((vector_size(16)));
+static inline SarLanes larger(SarLanes x, SarLanes y) {
+  const Mask more = x > y;
+  return (SarLanes)(((Mask)x & more) | ((Mask)y & ~more));
+}
+static inline SarLanes sizes(SarLanes x) {
+  const Mask all_but_sign = {INT64_MAX, INT64_MAX};
+  return (SarLanes)((Mask)x & all_but_sign);
+}
+
+// The largest of some numbers by their sizes; what is none does not count.
+static inline double largest(int count, const double* x) {
+  SarLanes most = {0, 0};
+  int k = 0;
+  for (; k + 1 < count; k += 2) most = larger(sizes(sar_lanes(x + k)), most);
+  const double first = most[0] > most[1] ? most[0] : most[1];
+  const double last = k < count ? fabs(x[k]) : 0;
+  return last > first ? last : first;
+}
+
 // Row i is done: U^-1 of its group gets its column, or false: its pivot is small beside the row.
 //   (U^-1)_ki = -sum over s of (U^-1)_ks u_si / u_ii,   k <= s < i
 static inline bool close_row(SarStaticLu* p, int i, int first) {
   const double* row = p->value + p->diag[i];
   const int beyond = p->start[i + 1] - p->diag[i];
   const double pivot = row[0];
-  double size = 0;
-  for (int k = 1; k < beyond; k++) {
-    const double x = row[k] < 0 ? -row[k] : row[k];
-    size = x > size ? x : size;
-  }
+  const double size = largest(beyond - 1, row + 1);
   if (!(fabs(pivot) > DEAD * size) || !isfinite(pivot)) return false;
   const double over = p->inverse[i * MOST] = 1 / pivot;
   for (int k = first; k < i; k++) {
@@ -112,9 +128,14 @@ INLINED void update_rows(const SarStaticLu* p, int i, const int rows) {
 static void put_entries(SarStaticLu* p) {
   double* value = p->value;
   const double* a = p->a;
-  const int* place = p->place;
-  memset(value, 0, (size_t)p->start[p->n] * sizeof *value);
-  for (int e = 0, count = p->entries; e < count; e++) value[place[e]] += a[e];
+  const int *from = p->from, count = p->start[p->n];
+  int k = 0;
+  for (; k + 3 < count; k += 4) {
+    const double x = a[from[k]], y = a[from[k + 1]], z = a[from[k + 2]], w = a[from[k + 3]];
+    value[k] = x, value[k + 1] = y, value[k + 2] = z, value[k + 3] = w;
+  }
+  for (; k < count; k++) value[k] = a[from[k]];
+  for (int e = 0; e < p->more; e++) value[p->more_place[e]] += a[p->more_entry[e]];
 }
 
 // False: a pivot is small beside its row.

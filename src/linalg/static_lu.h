@@ -52,7 +52,10 @@ typedef struct SarStaticLu {
   // A by rows: entries of row r are row_entry[row_first[r] ..]
   int *row_first, *row_entry;
   // factors: row i is value[start[i] .. start[i + 1]), in the columns `column`, its pivot at diag[i]
-  int* place;  // entries: in value
+  int*
+      from;  // of each value the first entry that is there, `entries` (which is zero) where it fills in
+  int more;  // further entries of the same places
+  int *more_entry, *more_place;
   int *start, *diag, *column;
   // first and last pivot of its group; updates of row i from update_first, those by its own group from own_first;
   // how many rows from i on are done together

@@ -36,7 +36,7 @@ bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, cons
                   &p->together,  &p->tail_first};
   for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
     *ints[k] = SAR_ARENA_ARRAY(arena, int, n + 2);
-  int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->place};
+  int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->more_entry, &p->more_place};
   for (size_t k = 0; k < sizeof of_entries / sizeof *of_entries; k++)
     *of_entries[k] = SAR_ARENA_ARRAY(arena, int, entries + 1);
   p->a = SAR_ARENA_ARRAY(arena, double, entries + 1);
@@ -193,7 +193,18 @@ static void find_pieces(SarStaticLu* p) {
   memset(p->packed, 0, (size_t)at * sizeof *p->packed);
 }
 
+static void take_place(SarStaticLu* p, int entry, int at) {
+  if (p->from[at] == p->entries) {
+    p->from[at] = entry;
+    return;
+  }
+  p->more_entry[p->more] = entry;
+  p->more_place[p->more++] = at;
+}
+
 static void find_places(SarStaticLu* p) {
+  p->more = 0;
+  for (int k = 0; k < p->start[p->n]; k++) p->from[k] = p->entries;
   for (int i = 0; i < p->n; i++) {
     const int r = p->row_at[i];
     for (int k = p->row_first[r]; k < p->row_first[r + 1]; k++) {
@@ -206,7 +217,7 @@ static void find_places(SarStaticLu* p) {
         else
           high = middle;
       }
-      p->place[e] = low;
+      take_place(p, e, low);
     }
   }
 }
@@ -232,6 +243,7 @@ static bool make_room(SarStaticLu* p) {
   p->update_room = p->room;
   p->run_room = 2 * p->room;
   p->column = SAR_ARENA_ARRAY(p->arena, int, p->room);
+  p->from = SAR_ARENA_ARRAY(p->arena, int, p->room);
   p->value = SAR_ARENA_ARRAY(p->arena, double, p->room);
   p->update = SAR_ARENA_ARRAY(p->arena, SarLuUpdate, p->update_room);
   p->run = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->run_room);

@@ -106,6 +106,7 @@ static void finish(SarSim* s) {
 static SarStatus accel(SarSim* s) {
   Redundant* p = s->formulation_state;
   p->fresh = false;
+  p->step.saddle.firm = false;
   return sar_relative_accel(&p->step, s);
 }
 
@@ -123,6 +124,7 @@ static void begin(Redundant* p, SarSim* s) {
   sar_relative_extrapolate(&p->step, s->m->nv, p->step.r);
   sar_momenta_begin(&p->momenta, s, p->step.r);
   sar_momenta_expect(&p->momenta, s, p->step.x);
+  p->step.saddle.firm = !*p->step.ahead.near && *p->step.ahead.clear > 0;
 }
 
 static SarStatus step(SarSim* s) {
