@@ -40,7 +40,7 @@ static const double TURN = 6.283185307179586477;
 void sar_update_drives(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   if (m->drives_follow) {
-    if (m->needs_cuts) sar_update_acting_cuts(m, d);
+    if (m->needs_cuts && m->nmeasure > 0) sar_update_acting_cuts(m, d);
     sar_update_measures(m, d);
   }
   for (int i = 0; i < m->ndrive; i++) {

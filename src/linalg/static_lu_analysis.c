@@ -7,6 +7,7 @@
 // Source: Rose and Tarjan, Algorithmic aspects of vertex elimination on directed graphs, SIAM J. Appl.
 // Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix computations,
 // SIAM J. Matrix Anal. Appl. 14 (1993).
+#include "linalg/lanes.h"
 #include "linalg/static_lu.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static void sort_entries(SarStaticLu* p) {
 
 bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, const int* row,
                        const int* col) {
-  *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries};
+  *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries, .wide = sar_has_wide()};
   int** ints[] = {&p->row_at,    &p->col_at,       &p->home_row,  &p->home_col,    &p->row_first,
                   &p->start,     &p->diag,         &p->group_end, &p->row_place,   &p->col_place,
                   &p->row_count, &p->update_first, &p->col_count, &p->group_first, &p->own_first,

@@ -58,8 +58,8 @@ static void pack_upper(SarStaticLu* p, const SarLuPiece* u) {
   double *to = p->packed + u->at, *triangle = to + beyond * wide;
   for (int r = 0; r < u->rows; r++) from[r] = p->value + p->diag[u->first + r] + (u->rows - r);
   pack_columns(u->rows, from, beyond, to);
-  for (int r = 0; r < u->rows; r++)
-    spread(p->inverse + (size_t)(u->first + r) * MOST, u->rows - r, triangle + r * wide + r, wide);
+  for (int r = 0; r < u->rows; r++) from[r] = p->inverse + (size_t)(u->first + r) * MOST;
+  pack_columns(u->rows, from, u->rows, triangle);
 }
 
 void sar_static_lu_pack(SarStaticLu* p) {
@@ -149,7 +149,7 @@ INLINED void backward(const int rows, const SarStaticLu* p, const SarLuPiece* u,
   for (int r = 0; r < rows; r++) x[at[r]] = solved[r / 2][r % 2];
 }
 
-void sar_static_lu_solve(const SarStaticLu* p, double* x) {
+INLINED void solve(const SarStaticLu* p, double* x) {
   for (int k = 0; k < p->lower_count; k++) {
     const SarLuPiece* l = &p->lower[k];
     switch (l->rows) {
@@ -172,4 +172,11 @@ void sar_static_lu_solve(const SarStaticLu* p, double* x) {
       default: backward(6, p, u, x);
     }
   }
+}
+
+static void solve_plain(const SarStaticLu* p, double* x) { solve(p, x); }
+SAR_WIDE static void solve_wide(const SarStaticLu* p, double* x) { solve(p, x); }
+
+void sar_static_lu_solve(const SarStaticLu* p, double* x) {
+  (p->wide ? solve_wide : solve_plain)(p, x);
 }
