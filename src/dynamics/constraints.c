@@ -40,7 +40,7 @@ static const double TURN = 6.283185307179586477;
 void sar_update_drives(const SarModel* m, SarData* d) {
   d->slot[0] = d->t;
   if (m->drives_follow) {
-    if (m->needs_cuts) sar_update_acting_cuts(m, d);
+    if (m->needs_cuts && m->nmeasure > 0) sar_update_acting_cuts(m, d);
     sar_update_measures(m, d);
   }
   for (int i = 0; i < m->ndrive; i++) {
@@ -211,18 +211,49 @@ void sar_constraint_jacobian_dense(const SarModel* m, const SarData* d, double* 
       Psi[(size_t)i * nv + (size_t)m->row_dof[k]] = d->Psi[k];
 }
 
+// Do six entries belong to coordinates one behind the other, as those of a free body are? (They rise.)
+static inline bool is_run(const int* dof, int left) {
+  return left >= FREE && dof[FREE - 1] == dof[0] + FREE - 1;
+}
+
 void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double sign,
                                    const double* x, double* f) {
   for (int i = 0; i < m->nrow; i++) {
     const double s = sign * x[i];
-    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) f[m->row_dof[k]] += s * d->Psi[k];
+    const int end = m->row_adr[i + 1];
+    for (int k = m->row_adr[i]; k < end;) {
+      const int* dof = &m->row_dof[k];
+      const double* Psi = &d->Psi[k];
+      if (is_run(dof, end - k)) {
+        double* to = f + dof[0];
+        to[0] += s * Psi[0], to[1] += s * Psi[1], to[2] += s * Psi[2];
+        to[3] += s * Psi[3], to[4] += s * Psi[4], to[5] += s * Psi[5];
+        k += FREE;
+      } else {
+        f[dof[0]] += s * Psi[0];
+        k++;
+      }
+    }
   }
 }
 
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y) {
   for (int i = 0; i < m->nrow; i++) {
+    const int end = m->row_adr[i + 1];
     double sum = 0;
-    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) sum += d->Psi[k] * x[m->row_dof[k]];
+    for (int k = m->row_adr[i]; k < end;) {
+      const int* dof = &m->row_dof[k];
+      const double* Psi = &d->Psi[k];
+      if (is_run(dof, end - k)) {
+        const double* of = x + dof[0];
+        sum += Psi[0] * of[0], sum += Psi[1] * of[1], sum += Psi[2] * of[2];
+        sum += Psi[3] * of[3], sum += Psi[4] * of[4], sum += Psi[5] * of[5];
+        k += FREE;
+      } else {
+        sum += Psi[0] * x[dof[0]];
+        k++;
+      }
+    }
     y[i] = sum;
   }
 }

@@ -23,7 +23,7 @@
 static const double SHORTEST =
     1e-9;  // lever that holds; the rounding of Phi, 1e-16, over it is seen
 static const double UNSURE =
-    1e-6;                         // where rows are redundant: they are so up to the model's digits
+    1e-6;  // where rows are redundant: they are so up to the model's digits; or all firm
 static const double TRUST = 10;   // times the way that closes the loops
 static const double LEFT = 0.01;  // share of x that may be open where the lever is the shortest
 static const double FALLS = 0.9;  // passes that take off less lead nowhere
@@ -138,7 +138,7 @@ static double shortest_lever(SarSaddle* p, const SarFactored* G, const double* e
 static bool close(SarSaddle* p, const SarFactored* G, const double* e, double* x, double* mu) {
   const SarModel* m = G->m;
   double open = first_pass(p, G, e, x, mu), was = 0;
-  double least = grip_of(G, p->redundant ? UNSURE : SHORTEST);
+  double least = grip_of(G, p->redundant || p->firm ? UNSURE : SHORTEST);
   for (int i = 0; i < DIRECTIONS; i++) {
     const double enough = LEFT * LEFT * least * size_of(G, x);
     open = sweep(p, G, open, enough, x, mu);

@@ -27,6 +27,7 @@ typedef struct SarSaddle {
   double* way;         // nv: closes the loops
   const double* unit;  // nv: of the coordinates, the caller's (projection.h)
   bool redundant;      // some rows follow from others
+  bool firm;           // no position is near where rows are weak: levers that short are none
 } SarSaddle;
 
 // Takes its pieces of a block. unit: kept.

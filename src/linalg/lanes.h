@@ -3,8 +3,21 @@
 // Written with vector types because without reordering of sums (which would lose bit-equal results)
 // a compiler leaves such loops scalar. The order of additions is fixed by the code, so results are
 // the same on every machine.
+//
+// SAR_WIDE marks a second version of a function for processors with AVX, where instructions name where their result
+// goes and read memory wherever it is: a third fewer of them for the same operations, with the same results.
+// sar_has_wide: may it be called?
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SAR_WIDE __attribute__((target("avx")))
+static inline bool sar_has_wide(void) { return __builtin_cpu_supports("avx"); }
+#else
+#define SAR_WIDE
+static inline bool sar_has_wide(void) { return false; }
+#endif
 
 typedef double SarLanes __attribute__((vector_size(16), aligned(8), may_alias));
 

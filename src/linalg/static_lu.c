@@ -12,7 +12,7 @@
 #include "linalg/lanes.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdint.h>
 
 static const double DEAD = 1e-13;  // of the largest entry of its row
 
@@ -25,14 +25,17 @@ enum { MOST = SAR_STATIC_LU_GROUP, ROWS = SAR_STATIC_LU_ROWS };
 // Multipliers for the w pivots of a group, l <- l U^-1, and copied to x.
 INLINED void divide(const int rows, const int w, double* l, size_t next, const double* inverse,
                     double x[ROWS][MOST]) {
-  for (int r = 0; r < rows; r++) {
-    for (int t = 0; t < w; t++) {
-      double sum = l[(size_t)r * next] * inverse[t];
-      for (int k = 1; k <= t; k++)
-        sum += l[(size_t)r * next + (size_t)k] * inverse[k * MOST + t - k];
-      x[r][t] = sum;
+  for (int r = 0; r < rows; r++, l += next) {
+    SarLanes sum[MOST / 2];
+    for (int p = 0; p < (w + 1) / 2; p++)
+      sum[p] = (SarLanes){l[0], l[0]} * sar_lanes(inverse + 2 * p);
+    for (int k = 1; k < w; k++) {
+      const SarLanes of = {l[k], l[k]};
+      for (int p = k / 2; p < (w + 1) / 2; p++)
+        sum[p] += of * sar_lanes(inverse + k * MOST + 2 * p);
     }
-    for (int t = 0; t < w; t++) l[(size_t)r * next + (size_t)t] = x[r][t];
+    for (int p = 0; p < (w + 1) / 2; p++) sar_lanes_store(&x[r][2 * p], sum[p]);
+    for (int t = 0; t < w; t++) l[t] = x[r][t];
   }
 }
 
@@ -67,7 +70,8 @@ INLINED void take_off(const int rows, const int w, const SarLuRun* run, const Sa
 INLINED void update_by(const SarStaticLu* p, const int rows, const int w, const SarLuUpdate* u,
                        size_t next) {
   double x[ROWS][MOST];
-  divide(rows, w, p->value + u->at, next, p->inverse + (size_t)u->pivot * MOST, x);
+  const int own = u->pivot - p->group_first[u->pivot];
+  divide(rows, w, p->value + u->at, next, p->inverse + u->pivot * MOST + own, x);
   take_off(rows, w, p->run + u->run, p->run + u->run + u->runs, p->diag + u->pivot, next, x,
            p->value);
 }
@@ -83,23 +87,45 @@ INLINED void update(const SarStaticLu* p, const int rows, const SarLuUpdate* u, 
   }
 }
 
+typedef long long Mask __attribute__((vector_size(16)));
+INLINED SarLanes larger(SarLanes x, SarLanes y) {
+  const Mask more = x > y;
+  return (SarLanes)(((Mask)x & more) | ((Mask)y & ~more));
+}
+INLINED SarLanes sizes(SarLanes x) {
+  const Mask all_but_sign = {INT64_MAX, INT64_MAX};
+  return (SarLanes)((Mask)x & all_but_sign);
+}
+
+// The largest of some numbers by their sizes; what is none does not count.
+INLINED double largest(int count, const double* x) {
+  SarLanes most = {0, 0};
+  int k = 0;
+  for (; k + 1 < count; k += 2) most = larger(sizes(sar_lanes(x + k)), most);
+  const double first = most[0] > most[1] ? most[0] : most[1];
+  const double last = k < count ? fabs(x[k]) : 0;
+  return last > first ? last : first;
+}
+
 // Row i is done: U^-1 of its group gets its column, or false: its pivot is small beside the row.
 //   (U^-1)_ki = -sum over s of (U^-1)_ks u_si / u_ii,   k <= s < i
-static inline bool close_row(SarStaticLu* p, int i, int first) {
+INLINED bool close_row(SarStaticLu* p, int i, int first) {
   const double* row = p->value + p->diag[i];
   const int beyond = p->start[i + 1] - p->diag[i];
   const double pivot = row[0];
-  double size = 0;
-  for (int k = 1; k < beyond; k++) {
-    const double x = row[k] < 0 ? -row[k] : row[k];
-    size = x > size ? x : size;
-  }
+  const double size = largest(beyond - 1, row + 1);
   if (!(fabs(pivot) > DEAD * size) || !isfinite(pivot)) return false;
-  const double over = p->inverse[i * MOST] = 1 / pivot;
-  for (int k = first; k < i; k++) {
+  const int own = i - first;  // its place in the group
+  double *inverse = p->inverse + (size_t)first * MOST, above[MOST];
+  const double over = inverse[own * MOST + own] = 1 / pivot;
+  for (int k = 0; k < own; k++) {
+    above[k] = p->value[p->diag[first + k] + own - k];
+    inverse[own * MOST + k] = 0;
+  }
+  for (int k = 0; k < own; k++) {
     double sum = 0;
-    for (int s = k; s < i; s++) sum += p->inverse[k * MOST + s - k] * p->value[p->diag[s] + i - s];
-    p->inverse[k * MOST + i - k] = -over * sum;
+    for (int s = k; s < own; s++) sum += inverse[k * MOST + s] * above[s];
+    inverse[k * MOST + own] = -over * sum;
   }
   return true;
 }
@@ -109,16 +135,21 @@ INLINED void update_rows(const SarStaticLu* p, int i, const int rows) {
   for (int k = p->update_first[i]; k < p->own_first[i]; k++) update(p, rows, &p->update[k], next);
 }
 
-static void put_entries(SarStaticLu* p) {
+INLINED void put_entries(SarStaticLu* p) {
   double* value = p->value;
   const double* a = p->a;
-  const int* place = p->place;
-  memset(value, 0, (size_t)p->start[p->n] * sizeof *value);
-  for (int e = 0, count = p->entries; e < count; e++) value[place[e]] += a[e];
+  const int *from = p->from, count = p->start[p->n];
+  int k = 0;
+  for (; k + 3 < count; k += 4) {
+    const double x = a[from[k]], y = a[from[k + 1]], z = a[from[k + 2]], w = a[from[k + 3]];
+    value[k] = x, value[k + 1] = y, value[k + 2] = z, value[k + 3] = w;
+  }
+  for (; k < count; k++) value[k] = a[from[k]];
+  for (int e = 0; e < p->more; e++) value[p->more_place[e]] += a[p->more_entry[e]];
 }
 
 // False: a pivot is small beside its row.
-static bool factor(SarStaticLu* p) {
+INLINED bool factor_by(SarStaticLu* p) {
   put_entries(p);
   for (int i = 0; i < p->n;) {
     const int rows = p->together[i];
@@ -134,6 +165,10 @@ static bool factor(SarStaticLu* p) {
   }
   return true;
 }
+
+static bool factor_plain(SarStaticLu* p) { return factor_by(p); }
+SAR_WIDE static bool factor_wide(SarStaticLu* p) { return factor_by(p); }
+static bool factor(SarStaticLu* p) { return (p->wide ? factor_wide : factor_plain)(p); }
 
 bool sar_static_lu_factor(SarStaticLu* p) {
   if (p->strayed && !sar_static_lu_order(p, p->home_row, p->home_col)) return false;

@@ -49,18 +49,21 @@ typedef struct SarStaticLu {
   // order: which equation and which unknown is in each place; that of the caller, to go back to
   int *row_at, *col_at, *home_row, *home_col;
   bool strayed;  // the present one is another
+  bool wide;     // the processor has what SAR_WIDE asks for (lanes.h)
   // A by rows: entries of row r are row_entry[row_first[r] ..]
   int *row_first, *row_entry;
   // factors: row i is value[start[i] .. start[i + 1]), in the columns `column`, its pivot at diag[i]
-  int* place;  // entries: in value
+  int*
+      from;  // of each value the first entry that is there, `entries` (which is zero) where it fills in
+  int more;  // further entries of the same places
+  int *more_entry, *more_place;
   int *start, *diag, *column;
   // first and last pivot of its group; updates of row i from update_first, those by its own group from own_first;
   // how many rows from i on are done together
   int *group_first, *group_end, *update_first, *own_first, *together;
   int* tail_first;  // columns beyond a group, at its last pivot: runs in `tail`
   SarLuRun* tail;
-  double*
-      inverse;  // of the triangle of each group: SAR_STATIC_LU_GROUP numbers from (k, k) on for pivot k
+  double* inverse;  // of the triangle of each group, SAR_STATIC_LU_GROUP numbers a row
   double *value, *y;
   // for solutions: rows of L with the same columns, runs of these in `left`; groups of U, runs in `tail`
   int lower_count, upper_count;

@@ -7,6 +7,7 @@
 // Source: Rose and Tarjan, Algorithmic aspects of vertex elimination on directed graphs, SIAM J. Appl.
 // Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix computations,
 // SIAM J. Matrix Anal. Appl. 14 (1993).
+#include "linalg/lanes.h"
 #include "linalg/static_lu.h"
 
 #include <string.h>
@@ -29,14 +30,14 @@ static void sort_entries(SarStaticLu* p) {
 
 bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, const int* row,
                        const int* col) {
-  *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries};
+  *p = (SarStaticLu){.arena = arena, .n = n, .entries = entries, .wide = sar_has_wide()};
   int** ints[] = {&p->row_at,    &p->col_at,       &p->home_row,  &p->home_col,    &p->row_first,
                   &p->start,     &p->diag,         &p->group_end, &p->row_place,   &p->col_place,
                   &p->row_count, &p->update_first, &p->col_count, &p->group_first, &p->own_first,
                   &p->together,  &p->tail_first};
   for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
     *ints[k] = SAR_ARENA_ARRAY(arena, int, n + 2);
-  int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->place};
+  int** of_entries[] = {&p->row, &p->col, &p->row_entry, &p->more_entry, &p->more_place};
   for (size_t k = 0; k < sizeof of_entries / sizeof *of_entries; k++)
     *of_entries[k] = SAR_ARENA_ARRAY(arena, int, entries + 1);
   p->a = SAR_ARENA_ARRAY(arena, double, entries + 1);
@@ -193,7 +194,18 @@ static void find_pieces(SarStaticLu* p) {
   memset(p->packed, 0, (size_t)at * sizeof *p->packed);
 }
 
+static void take_place(SarStaticLu* p, int entry, int at) {
+  if (p->from[at] == p->entries) {
+    p->from[at] = entry;
+    return;
+  }
+  p->more_entry[p->more] = entry;
+  p->more_place[p->more++] = at;
+}
+
 static void find_places(SarStaticLu* p) {
+  p->more = 0;
+  for (int k = 0; k < p->start[p->n]; k++) p->from[k] = p->entries;
   for (int i = 0; i < p->n; i++) {
     const int r = p->row_at[i];
     for (int k = p->row_first[r]; k < p->row_first[r + 1]; k++) {
@@ -206,7 +218,7 @@ static void find_places(SarStaticLu* p) {
         else
           high = middle;
       }
-      p->place[e] = low;
+      take_place(p, e, low);
     }
   }
 }
@@ -232,6 +244,7 @@ static bool make_room(SarStaticLu* p) {
   p->update_room = p->room;
   p->run_room = 2 * p->room;
   p->column = SAR_ARENA_ARRAY(p->arena, int, p->room);
+  p->from = SAR_ARENA_ARRAY(p->arena, int, p->room);
   p->value = SAR_ARENA_ARRAY(p->arena, double, p->room);
   p->update = SAR_ARENA_ARRAY(p->arena, SarLuUpdate, p->update_room);
   p->run = SAR_ARENA_ARRAY(p->arena, SarLuRun, p->run_room);

@@ -21,30 +21,50 @@ static int columns_of(const SarLuRun* run, int runs) {
 
 // ---- packing -------------------------------------------------------------------------------------
 
+// Columns of some rows, one behind the other: `rows` is a constant where this is called, as below.
+INLINED void columns(const int rows, const double* const from[MOST], int count, double* to) {
+  for (int c = 0; c < count; c++, to += 2 * pairs_of(rows))
+    for (int r = 0; r < rows; r++) to[r] = from[r][c];
+}
+
+static void pack_columns(int rows, const double* const from[MOST], int count, double* to) {
+  switch (rows) {
+    case 1: columns(1, from, count, to); break;
+    case 2: columns(2, from, count, to); break;
+    case 3: columns(3, from, count, to); break;
+    case 4: columns(4, from, count, to); break;
+    case 5: columns(5, from, count, to); break;
+    default: columns(6, from, count, to);
+  }
+}
+
 // Column c of a row at to[c * wide].
-static void spread(const double* from, int count, double* to, size_t wide) {
-  for (int c = 0; c < count; c++) to[(size_t)c * wide] = from[c];
+static void spread(const double* from, int count, double* to, int wide) {
+  for (int c = 0; c < count; c++) to[c * wide] = from[c];
+}
+
+static void pack_lower(SarStaticLu* p, const SarLuPiece* l) {
+  const double* from[MOST];
+  const int left = columns_of(p->left + l->run, l->runs), wide = 2 * pairs_of(l->rows);
+  double *to = p->packed + l->at, *triangle = to + left * wide;
+  for (int r = 0; r < l->rows; r++) from[r] = p->value + p->start[l->first + r];
+  pack_columns(l->rows, from, left, to);
+  for (int r = 1; r < l->rows; r++) spread(from[r] + left, r, triangle + r, wide);
+}
+
+static void pack_upper(SarStaticLu* p, const SarLuPiece* u) {
+  const double* from[MOST];
+  const int beyond = columns_of(p->tail + u->run, u->runs), wide = 2 * pairs_of(u->rows);
+  double *to = p->packed + u->at, *triangle = to + beyond * wide;
+  for (int r = 0; r < u->rows; r++) from[r] = p->value + p->diag[u->first + r] + (u->rows - r);
+  pack_columns(u->rows, from, beyond, to);
+  for (int r = 0; r < u->rows; r++) from[r] = p->inverse + (size_t)(u->first + r) * MOST;
+  pack_columns(u->rows, from, u->rows, triangle);
 }
 
 void sar_static_lu_pack(SarStaticLu* p) {
-  for (int k = 0; k < p->lower_count; k++) {
-    const SarLuPiece* l = &p->lower[k];
-    const int left = columns_of(p->left + l->run, l->runs);
-    const size_t wide = 2 * (size_t)pairs_of(l->rows);
-    for (int r = 0; r < l->rows; r++)
-      spread(p->value + p->start[l->first + r], left + r, p->packed + l->at + r, wide);
-  }
-  for (int k = 0; k < p->upper_count; k++) {
-    const SarLuPiece* u = &p->upper[k];
-    const int beyond = columns_of(p->tail + u->run, u->runs);
-    const size_t wide = 2 * (size_t)pairs_of(u->rows);
-    for (int r = 0; r < u->rows; r++) {
-      const int i = u->first + r;
-      double* to = p->packed + u->at + r;
-      spread(p->value + p->diag[i] + (u->rows - r), beyond, to, wide);
-      spread(p->inverse + (size_t)i * MOST, u->rows - r, to + (size_t)(beyond + r) * wide, wide);
-    }
-  }
+  for (int k = 0; k < p->lower_count; k++) pack_lower(p, &p->lower[k]);
+  for (int k = 0; k < p->upper_count; k++) pack_upper(p, &p->upper[k]);
 }
 
 // ---- solving -------------------------------------------------------------------------------------
@@ -68,27 +88,68 @@ INLINED const double* add_runs(const int rows, const double* column, const SarLu
   return column;
 }
 
+// Number r of a vector in pairs, in both lanes. Lanes are named so that vectors stay in registers.
+INLINED SarLanes both(const SarLanes* y, int r) {
+  const SarLanes of = y[r / 2];
+  return r % 2 ? (SarLanes){of[1], of[1]} : (SarLanes){of[0], of[0]};
+}
+
+INLINED void load(const int rows, const double* x, const int* at, SarLanes y[PAIRS]) {
+  for (int k = 0; k < rows / 2; k++) y[k] = (SarLanes){x[at[2 * k]], x[at[2 * k + 1]]};
+  if (rows % 2) y[rows / 2] = (SarLanes){x[at[rows - 1]], 0};
+}
+
+INLINED void store(const int rows, const SarLanes y[PAIRS], double* to) {
+  for (int k = 0; k < rows / 2; k++) sar_lanes_store(to + 2 * k, y[k]);
+  if (rows % 2) to[rows - 1] = y[rows / 2][0];
+}
+
+// y -= columns of the triangle below the diagonal, whose other numbers are zero
+INLINED void lower_column(const int rows, const int c, const double* L, SarLanes y[PAIRS]) {
+  if (c + 1 >= rows) return;
+  const SarLanes of = both(y, c);
+  for (int k = 0; k < pairs_of(rows); k++) y[k] -= sar_lanes(L + 2 * (c * pairs_of(rows) + k)) * of;
+}
+
 INLINED void forward(const int rows, const SarStaticLu* p, const SarLuPiece* l, const double* x) {
-  const int pairs = pairs_of(rows), *at = p->row_at + l->first;
-  SarLanes sum[PAIRS] = {{0}};
-  double* y = p->y + l->first;
+  SarLanes sum[PAIRS] = {{0}}, y[PAIRS] = {{0}};
   const double* L = add_runs(rows, p->packed + l->at, p->left + l->run, l->runs, p->y, sum);
-  for (int r = 0; r < rows; r++) y[r] = x[at[r]] - sum[r / 2][r % 2];
-  for (int c = 0; c + 1 < rows; c++)
-    for (int r = c + 1; r < rows; r++) y[r] -= L[c * 2 * pairs + r] * y[c];
+  load(rows, x, p->row_at + l->first, y);
+  for (int k = 0; k < pairs_of(rows); k++) y[k] -= sum[k];
+  lower_column(rows, 0, L, y);
+  lower_column(rows, 1, L, y);
+  lower_column(rows, 2, L, y);
+  lower_column(rows, 3, L, y);
+  lower_column(rows, 4, L, y);
+  store(rows, y, p->y + l->first);
+}
+
+INLINED void upper_column(const int rows, const int c, const double* U, const SarLanes y[PAIRS],
+                          SarLanes solved[PAIRS]) {
+  if (c >= rows) return;
+  const SarLanes of = both(y, c);
+  for (int k = 0; k < (c + 2) / 2; k++)
+    solved[k] += sar_lanes(U + 2 * (c * pairs_of(rows) + k)) * of;
 }
 
 INLINED void backward(const int rows, const SarStaticLu* p, const SarLuPiece* u, double* x) {
   const int* at = p->col_at + u->first;
-  SarLanes sum[PAIRS] = {{0}}, solved[PAIRS] = {{0}};
-  double* y = p->y + u->first;
+  SarLanes sum[PAIRS] = {{0}}, y[PAIRS] = {{0}}, solved[PAIRS] = {{0}};
   const double* U = add_runs(rows, p->packed + u->at, p->tail + u->run, u->runs, p->y, sum);
-  for (int r = 0; r < rows; r++) y[r] -= sum[r / 2][r % 2];
-  add_columns(rows, U, y, rows, solved);
-  for (int r = 0; r < rows; r++) x[at[r]] = y[r] = solved[r / 2][r % 2];
+  for (int k = 0; k < rows / 2; k++) y[k] = sar_lanes(p->y + u->first + 2 * k);
+  if (rows % 2) y[rows / 2] = (SarLanes){p->y[u->first + rows - 1], 0};
+  for (int k = 0; k < pairs_of(rows); k++) y[k] -= sum[k];
+  upper_column(rows, 0, U, y, solved);
+  upper_column(rows, 1, U, y, solved);
+  upper_column(rows, 2, U, y, solved);
+  upper_column(rows, 3, U, y, solved);
+  upper_column(rows, 4, U, y, solved);
+  upper_column(rows, 5, U, y, solved);
+  store(rows, solved, p->y + u->first);
+  for (int r = 0; r < rows; r++) x[at[r]] = solved[r / 2][r % 2];
 }
 
-void sar_static_lu_solve(const SarStaticLu* p, double* x) {
+INLINED void solve(const SarStaticLu* p, double* x) {
   for (int k = 0; k < p->lower_count; k++) {
     const SarLuPiece* l = &p->lower[k];
     switch (l->rows) {
@@ -111,4 +172,11 @@ void sar_static_lu_solve(const SarStaticLu* p, double* x) {
       default: backward(6, p, u, x);
     }
   }
+}
+
+static void solve_plain(const SarStaticLu* p, double* x) { solve(p, x); }
+SAR_WIDE static void solve_wide(const SarStaticLu* p, double* x) { solve(p, x); }
+
+void sar_static_lu_solve(const SarStaticLu* p, double* x) {
+  (p->wide ? solve_wide : solve_plain)(p, x);
 }

@@ -75,47 +75,87 @@ void strips_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   }
 }
 
-// All of C by the slopes of the sections; K: the body turns by phi (in B) under the same velocity of its origin v_o, wind
-// and inflow, and its angular velocity is the same but for the frame,  dv = -phi x (v_o - wind + v_i n) + (w x phi) x r.
-// Left out: how the inflow follows.
+// How moment and force follow one kind of motion, in B.
+typedef struct Follow {
+  double n[9], f[9];
+} Follow;
+
+// A += a b'
+static inline void add_outer(double A[9], V3 a, V3 b) {
+  A[0] += a.x * b.x, A[1] += a.x * b.y, A[2] += a.x * b.z;
+  A[3] += a.y * b.x, A[4] += a.y * b.y, A[5] += a.y * b.z;
+  A[6] += a.z * b.x, A[7] += a.z * b.y, A[8] += a.z * b.z;
+}
+
+// Loads by axes 0 to 3 of a section (strips_add_load) follow as h[0] to h[3] do.
+static inline void add_follow(Follow* to, const V3 a[3], const V3 arm[3], const V3 h[4]) {
+  for (int k = 0; k < 3; k++) {
+    add_outer(to->f, a[k], h[k]);
+    add_outer(to->n, arm[k], h[k]);
+  }
+  add_outer(to->n, a[2], h[3]);
+}
+
+// The body turns by phi (in B) under the same velocity of its origin v_o, wind and inflow, and its angular velocity is the
+// same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o - wind + v_i n.  With g the slope of a load,
+//
+//   g . dv = g . v            = phi . (r x g)            = phi . (g x past + (r x g) x w)
+//
+// for a velocity of the origin, an angular velocity phi, and a turn.
+static void add_station(const SarStripsFlow* flow, const SarStation* s, const SarSectionLoad* load,
+                        Follow by[3]) {
+  V3 past = v3_sub(flow->V.v, flow->wind), a[3], arm[3], g[4], spun[4], turned[4];
+  if (flow->induced)
+    past = v3_axpy(flow->mean + v3_dot(flow->slope, v3_sub(s->p, flow->hub)), flow->axis, past);
+  for (int k = 0; k < 3; k++) {
+    a[k] = v3_scale(s->weight, s->e[k]);
+    arm[k] = v3_cross(s->p, a[k]);
+  }
+  for (int k = 0; k < 4; k++) {
+    const double* F = load->F_v[k];
+    g[k] = v3_axpy(F[0], s->e[0], v3_axpy(F[1], s->e[1], v3_scale(F[2], s->e[2])));
+    spun[k] = v3_cross(s->flow, g[k]);
+    turned[k] = v3_add_cross(v3_cross(g[k], past), spun[k], flow->V.w);
+  }
+  add_follow(&by[0], a, arm, g);
+  add_follow(&by[1], a, arm, spun);
+  add_follow(&by[2], a, arm, turned);
+}
+
+// -R A R' into columns from `column` on of three rows from `row` on
+static void put_follow(const double A[9], M3 R, int row, int column, double* out) {
+  const M3 in_B = {A[0], A[1], A[2], A[3], A[4], A[5], A[6], A[7], A[8]};
+  const M3 G = m3_mul(m3_mul(R, in_B), m3_transpose(R));
+  const double x[9] = {G.xx, G.xy, G.xz, G.yx, G.yy, G.yz, G.zx, G.zy, G.zz};
+  for (int k = 0; k < 9; k++) out[6 * (row + k / 3) + column + k % 3] = -x[k];
+}
+
+// What a turn e of the body does to a load that turns with it: e x load
+static void turn_load(V3 load, int row, double* K) {
+  K[6 * row + 1] -= load.z, K[6 * row + 2] += load.y;
+  K[6 * row + 6] += load.z, K[6 * row + 8] -= load.x;
+  K[6 * row + 12] -= load.y, K[6 * row + 13] += load.x;
+}
+
+// All of C by the slopes of the sections, and K of turns. Left out: how the inflow follows.
 void strips_loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
                            Force* W) {
   const int count = strips_count(m, force);
   const SarStripsFlow flow = strips_flow(m, d, force);
   const Xform X = body_pose(d, sar_strips_body(m, force));
   const SarStation* s = strips_stations(m, force);
-  V3 f[10], n[10];  // of 6 velocities, 3 rotations, and as it is
-  for (int k = 0; k < 10; k++) f[k] = n[k] = v3_zero();
+  Follow by[3] = {{{0}, {0}}, {{0}, {0}}, {{0}, {0}}};
+  V3 f = v3_zero(), n = v3_zero();
   for (int i = 0; i < count; i++) {
     SarSectionLoad load;
     strips_station_load(m, &flow, &s[i], i, true, &load);
-    V3 past = v3_sub(flow.V.v, flow.wind);
-    if (flow.induced)
-      past = v3_axpy(flow.mean + v3_dot(flow.slope, v3_sub(s[i].p, flow.hub)), flow.axis, past);
-    for (int k = 0; k < 9; k++) {
-      const int c = k % 3;
-      const V3 e = m3_tmul_v(X.R, v3(c == 0, c == 1, c == 2));
-      V3 dv = k < 3 ? v3_cross(e, s[i].flow) : e;
-      if (k >= 6) dv = v3_add_cross(v3_cross(past, e), v3_cross(flow.V.w, e), s[i].flow);
-      double F[4], by[3];
-      for (int j = 0; j < 3; j++) by[j] = v3_dot(dv, s[i].e[j]);
-      for (int j = 0; j < 4; j++)
-        F[j] = load.F_v[j][0] * by[0] + load.F_v[j][1] * by[1] + load.F_v[j][2] * by[2];
-      strips_add_load(&s[i], F, s[i].weight, &f[k], &n[k]);
-    }
-    strips_add_load(&s[i], load.F, s[i].weight, &f[9], &n[9]);
+    add_station(&flow, &s[i], &load, by);
+    strips_add_load(&s[i], load.F, s[i].weight, &f, &n);
   }
-  for (int k = 0; k < 10; k++) f[k] = m3_mul_v(X.R, f[k]), n[k] = m3_mul_v(X.R, n[k]);
   out->p = X.p;
-  *W = (Force){n[9], f[9]};
-  for (int k = 0; k < 9; k++) {
-    const int c = k % 3;
-    double *A = k < 6 ? out->C : out->K, change[6];
-    if (k >= 6) {  // the loads turn with the body, too
-      const V3 e = v3(c == 0, c == 1, c == 2);
-      f[k] = v3_add_cross(f[k], e, f[9]), n[k] = v3_add_cross(n[k], e, n[9]);
-    }
-    v3_store(change, n[k]), v3_store(change + 3, f[k]);
-    for (int l = 0; l < 6; l++) A[6 * l + (k < 6 ? k : c)] = -change[l];
-  }
+  *W = (Force){m3_mul_v(X.R, n), m3_mul_v(X.R, f)};
+  put_follow(by[0].n, X.R, 0, 3, out->C), put_follow(by[0].f, X.R, 3, 3, out->C);
+  put_follow(by[1].n, X.R, 0, 0, out->C), put_follow(by[1].f, X.R, 3, 0, out->C);
+  put_follow(by[2].n, X.R, 0, 0, out->K), put_follow(by[2].f, X.R, 3, 0, out->K);
+  turn_load(W->n, 0, out->K), turn_load(W->f, 3, out->K);
 }

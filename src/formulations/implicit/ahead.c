@@ -103,12 +103,12 @@ static void remember(SarAhead* p, const SarSim* s, const SarFactored* system, bo
   }
 }
 
-// |S (Psi - Psi0) T|_F
-static double changed(const SarAhead* p, const SarSim* s) {
+// |S (Psi - Psi0) T|_F, or something that is more than `enough`
+static double changed(const SarAhead* p, const SarSim* s, double enough) {
   const SarModel* m = s->m;
   const double* Psi = s->d->Psi;
   double squares = 0;
-  for (int i = 0; i < m->nrow; i++) {
+  for (int i = 0; i < m->nrow && !(squares > enough * enough); i++) {
     double sum = 0;
     for (int e = m->row_adr[i]; e < m->row_adr[i + 1]; e++) {
       const double x = (Psi[e] - p->seen[e]) * p->dof_scale[m->row_dof[e]];
@@ -123,7 +123,7 @@ void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (s->freedom.rank == 0 || (redundant && (!p->rows || s->m->nv > DENSE))) return;
   if (s->restart) *p->clear = 0;  // the state may be any
-  if (*p->clear > 0 && FALLS * changed(p, s) < *p->clear) return;
+  if (*p->clear > 0 && FALLS * changed(p, s, *p->clear / FALLS) < *p->clear) return;
   double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
   const double scale = redundant ? 1 : scale_of(p, s, grip);
   grip *= scale;

@@ -35,6 +35,7 @@
 
 static const double CLOSED = 1e-10;
 static const double KEEP = 0.01;  // a factor costs less than an iteration
+static const double FORGETTING = 0.8;
 
 static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   (void)o;
@@ -59,8 +60,14 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_relative_declare(p, s);
   sar_ahead_declare(&p->ahead, s);
   sar_relative_declare_rate(p, s);
-  p->ops = (SarRelativeOps){
-      sar_relative_move, factor, sar_relative_residual, CLOSED, CLOSED, true, KEEP, false};
+  p->ops = (SarRelativeOps){.move = sar_relative_move,
+                            .factor = factor,
+                            .residual = sar_relative_residual,
+                            .closed = CLOSED,
+                            .closed_a = CLOSED,
+                            .multipliers = true,
+                            .keep = KEEP,
+                            .forgetting = FORGETTING};
   return SAR_OK;
 }
 

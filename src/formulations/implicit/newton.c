@@ -14,8 +14,9 @@
 #include <float.h>
 #include <math.h>
 
-static const double CAUTION = 10;      // errors that are only estimated count so many times
-static const double FORGETTING = 0.8;  // exponent: a rate not measured for a step is believed less
+static const double CAUTION = 10;  // errors that are only estimated count so many times
+// Times the tolerance, as long as the rule's own error is far more.
+static const double LOOSER = 100;
 
 void sar_relative_declare_rate(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "rate", &p->rate, 2);
@@ -41,6 +42,15 @@ static SarStatus improve(SarRelative* p, SarSim* s, bool factor, double* moved, 
 // Increments shrink by a factor `rate`: what the last one leaves, as an estimate to be believed.
 static double left_after(double moved, double rate) {
   return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
+}
+
+// Where x corrects a prediction of the rule's own order it is as large as the error of the step, and what is left of it
+// by a small share changes nothing.
+static bool is_slight(const SarRelative* p, const SarSim* s, double error) {
+  const double tolerance = s->options.newton_tolerance;
+  int unused;
+  if (!(error <= LOOSER * tolerance) || p->ops.share == 0) return false;
+  return error <= p->ops.share * tolerance * sar_largest(s->m->nv, p->x, p->unit, &unused);
 }
 
 // Was the predictor off by more than the way of the step? Then this is no step like the last one (a strong damper that
@@ -70,7 +80,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
   bool small = false, solved, switched = false;
   const bool friction = p->stiction.count > 0;
   double* rate = p->rate;
-  *rate = s->restart ? 1 : pow(*rate, FORGETTING);
+  *rate = s->restart ? 1 : pow(fmax(*rate, p->ops.least_rate), p->ops.forgetting);
   for (*iterations = 0;; ++*iterations) {
     p->ops.move(p, s);
     if (small && s->m->nrow > 0 && !friction) {
@@ -96,6 +106,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     }
     if (!solved || (*iterations == 0 && is_astray(p, s, moved))) *rate = 1;
     small = solved && (sar_relative_is_converged(p, s, moved, before) ||
-                       sar_relative_is_small(p, s, left_after(moved, *rate)));
+                       sar_relative_is_small(p, s, left_after(moved, *rate)) ||
+                       is_slight(p, s, left_after(moved, *rate)));
   }
 }

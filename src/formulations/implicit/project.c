@@ -45,13 +45,16 @@ static void project_velocities(SarRelative* p, SarSim* s) {
   }
 }
 
+// Where rows are firm (saddle.h) the grip of a factor is in one pass, beyond what the rule itself leaves.
+static int passes(const SarRelative* p) { return p->saddle.firm ? 1 : 2; }
+
 // a <- a - T^-1 Psi' w (Psi a - gamma); two passes leave 1 / grip^2 of it, one is often enough
 static void project_accelerations(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   int unused;
   const double closed = p->ops.closed_a * sar_largest(m->nv, d->a, p->unit, &unused);
-  for (int pass = 0; pass < 2; pass++) {
+  for (int pass = 0, most = passes(p); pass < most; pass++) {
     sar_constraint_multiply(m, d, d->a, p->e);
     for (int k = 0; k < m->nrow; k++) p->e[k] -= d->gamma[k];
     if (sar_relative_open(s, p->e) <= closed) break;
@@ -78,7 +81,7 @@ static void correct_multipliers(SarRelative* p, SarSim* s) {
   SarData* d = s->d;
   double* x = p->x;  // the step's displacement is not needed any more
   sar_relative_residual(p, s);
-  for (int pass = 0; pass < 2; pass++) {
+  for (int pass = 0, most = passes(p); pass < most; pass++) {
     memcpy(x, p->r, (size_t)m->nv * sizeof *x);
     p->factored.correct(&p->factored, NULL, x, p->e);
     for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->e[k];

@@ -20,10 +20,14 @@ typedef struct SarRelativeOps {
   // r: what is left of the equations of motion
   void (*residual)(SarRelative* p, SarSim* s);
   double closed,
-      closed_a;      // shares of velocities and accelerations that projections may leave open
-  bool multipliers;  // to be corrected where they do no work, too
-  double keep;       // increments that shrink at least so fast need no new factor
-  bool leaps;        // first increments differ much from step to step, and rates with them
+      closed_a;       // shares of velocities and accelerations that projections may leave open
+  bool multipliers;   // to be corrected where they do no work, too
+  double keep;        // increments that shrink at least so fast need no new factor
+  double forgetting;  // exponent: a rate not measured for a step is believed less
+  double least_rate;  // what the matrix lacks may come at once: less is not believed a step later
+  double share;       // times newton_tolerance: of x that an iteration may leave, where x is as
+                      // large as the rule's error; 0: none
+  bool leaps;         // first increments differ much from step to step, and rates with them
 } SarRelativeOps;
 
 struct SarRelative {

@@ -63,6 +63,8 @@ static void invert(SarOwnBody* o) {
   while (idle < 3 && !(moment[idle] > THIN * moment[2])) idle++;
   o->idle = idle_axes(o->inertia, moment, idle);
   o->turns = idle == 0;
+  o->least = idle < 3 ? moment[idle] : 0;
+  o->most = moment[2];
   const double fill = moment[2] > 0 ? moment[2] : 1;
   const S3 filled = inverse_of(s3_add(o->inertia, s3_scale(fill, o->idle)));
   o->inverse = s3_add(filled, s3_scale(-1 / fill, o->idle));

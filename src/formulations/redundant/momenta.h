@@ -9,12 +9,13 @@ typedef struct SarOwnBody {
   int joint, qadr, vadr, nv;
   enum { SAR_OWN_FREE, SAR_OWN_PLANAR, SAR_OWN_POINT } kind;
   double mass;
-  V3 com;      // in B
-  S3 inertia;  // about it, axes of B
-  S3 inverse;  // of that, of full rank or not (pseudo-inverse)
-  S3 idle;     // projection onto axes without inertia
-  V3 weight;   // mass times gravity, axes of F
-  bool turns;  // its inertia has an inverse
+  V3 com;              // in B
+  S3 inertia;          // about it, axes of B
+  S3 inverse;          // of that, of full rank or not (pseudo-inverse)
+  S3 idle;             // projection onto axes without inertia
+  V3 weight;           // mass times gravity, axes of F
+  bool turns;          // its inertia has an inverse
+  double least, most;  // principal moments of inertia that are not nothing
 } SarOwnBody;
 
 // Is its frame B at the mass centre?

@@ -12,7 +12,7 @@
 // increments shrink slowly. Then velocities and accelerations are projected onto the constraints with the same
 // factor (implicit/project.c), as `hybrid` does: without this the trapezoidal end of the family (rho = 1) is weakly
 // unstable under constraints, and the velocities of all others are off by what one step adds. What is left out of the
-// Jacobian: how Psi' lambda turns (geometric stiffness of the constraints), which costs iterations, (h w)^2 of an increment.
+// Jacobian: how the rest of the bodies turns with Psi' lambda (turning.c has each body's own part), and the inflow of rotors.
 //
 // Sources: Morandini, Masarati and Mantegazza, Performance improvements in real-time general-purpose multibody
 // virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz and
@@ -27,8 +27,11 @@
 #include <string.h>
 
 static const double CLOSED = 1e-11;
-static const double KEEP = 0.1;       // a factor costs more than an iteration
-static const double CLOSED_A = 1e-6;  // the rule's own error is more
+static const double KEEP = 0.1;         // a factor costs more than an iteration
+static const double CLOSED_A = 1e-6;    // the rule's own error is more
+static const double FORGETTING = 0.95;  // the Jacobian lacks the same from step to step
+static const double LEAST_RATE = 1e-4;
+static const double SHARE = 1e6;  // 1e-3 of the correction, where the tolerance is 1e-9
 
 typedef struct Redundant {
   SarRelative step;
@@ -80,7 +83,16 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_ahead_declare(&p->step.ahead, s);
   sar_relative_declare_rate(&p->step, s);
   sar_momenta_declare(&p->momenta, s);
-  p->step.ops = (SarRelativeOps){move, factor, residual, CLOSED, CLOSED_A, false, KEEP, true};
+  p->step.ops = (SarRelativeOps){.move = move,
+                                 .factor = factor,
+                                 .residual = residual,
+                                 .closed = CLOSED,
+                                 .closed_a = CLOSED_A,
+                                 .keep = KEEP,
+                                 .forgetting = FORGETTING,
+                                 .least_rate = LEAST_RATE,
+                                 .share = SHARE,
+                                 .leaps = true};
   const bool made = sar_absolute_system_new(&p->system, s->m, &p->momenta, &p->arena);
   p->step.factored = sar_absolute_system_view(&p->system);
   return sar_budget_verdict(&p->budget, made ? SAR_OK : SAR_NO_MEMORY, err);
@@ -94,6 +106,7 @@ static void finish(SarSim* s) {
 static SarStatus accel(SarSim* s) {
   Redundant* p = s->formulation_state;
   p->fresh = false;
+  p->step.saddle.firm = false;
   return sar_relative_accel(&p->step, s);
 }
 
@@ -111,6 +124,7 @@ static void begin(Redundant* p, SarSim* s) {
   sar_relative_extrapolate(&p->step, s->m->nv, p->step.r);
   sar_momenta_begin(&p->momenta, s, p->step.r);
   sar_momenta_expect(&p->momenta, s, p->step.x);
+  p->step.saddle.firm = !*p->step.ahead.near && *p->step.ahead.clear > 0;
 }
 
 static SarStatus step(SarSim* s) {

@@ -50,9 +50,12 @@ static void list_entries(SarAbsoluteSystem* p, Entries* e) {
     for (int i = 0; i < m->joint_nv[b]; i++)
       for (int k = 0; k < m->joint_nv[b]; k++) add(e, m->joint_vadr[b] + i, m->joint_vadr[b] + k);
   p->gyro = e->count;
-  for (int b = 0; b < m->nbody; b++)
-    for (int k = 0; p->momenta->body[b].kind == SAR_OWN_FREE && k < 9; k++)
+  for (int b = 0; b < m->nbody; b++) {
+    const bool turns = p->momenta->body[b].kind == SAR_OWN_FREE;
+    p->turning[b] = turns ? e->count : -1;
+    for (int k = 0; turns && k < 9; k++)
       add(e, m->joint_vadr[b] + 3 + k / 3, m->joint_vadr[b] + 3 + k % 3);
+  }
   p->tangent = e->count;
   for (int k = 0; k < m->ntangent; k++)
     add_block(e, &m->tangent_dof[m->tangent[k].adr], m->tangent[k].num);
@@ -71,10 +74,11 @@ static void list_entries(SarAbsoluteSystem* p, Entries* e) {
   }
 }
 
-// Has the body no inertia of its own against some motion?
-static bool is_light(const SarOwnBody* o) {
+// Has the body no inertia of its own against some motion, nor a ghost of it?
+static bool is_light(const SarAbsoluteSystem* p, int b) {
+  const SarOwnBody* o = &p->momenta->body[b];
   if (!(o->mass > 0)) return true;
-  return o->kind != SAR_OWN_POINT && !o->turns;
+  return o->kind != SAR_OWN_POINT && !o->turns && !(p->ghost[b] > 0);
 }
 
 static void find_held(SarAbsoluteSystem* p) {
@@ -82,7 +86,7 @@ static void find_held(SarAbsoluteSystem* p) {
   for (int i = 0; i < m->nrow; i++) {
     bool light = false;
     for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
-      light = light || is_light(&p->momenta->body[m->dof_body[m->row_dof[k]]]);
+      light = light || is_light(p, m->dof_body[m->row_dof[k]]);
     if (light) p->held_row[p->nheld++] = i;
   }
 }
@@ -158,7 +162,10 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   p->b = SAR_ARENA_ARRAY(arena, double, n + 1);
   p->block = SAR_ARENA_ARRAY(arena, double, largest_block(m));
   p->held_Psi = SAR_ARENA_ARRAY(arena, double, m->nrow_dof + 1);
+  p->ghost = SAR_ARENA_ARRAY(arena, double, m->nbody + 1);
+  p->turning = SAR_ARENA_ARRAY(arena, int, m->nbody + 1);
   if (arena->failed) return false;
+  sar_absolute_find_ghosts(p);
   find_held(p);
   for (int k = 0; k < p->nheld; k++) p->held_shares[k] = shares_block(p, k);
   Entries e = {0};
@@ -176,6 +183,12 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
 
 // ---- values ----------------------------------------------------------------------------------------
 
+static void add_ghost(double ghost, S3 idle, double* a) {
+  const S3 J = s3_scale(ghost, idle);
+  const double I[9] = {J.xx, J.xy, J.xz, J.xy, J.yy, J.yz, J.xz, J.yz, J.zz};
+  for (int k = 0; k < 9; k++) a[k] += I[k];
+}
+
 // gain (I w~ - (I w)~), from dL = R (I dw + dg x I w) with dw = w x dg + dg / gain
 static void fill_gyro(SarAbsoluteSystem* p, const SarData* d, double gain) {
   double* a = p->lu.a + p->gyro;
@@ -191,6 +204,7 @@ static void fill_gyro(SarAbsoluteSystem* p, const SarData* d, double gain) {
     a[0] = x.x, a[1] = y.x + L.z, a[2] = z.x - L.y;
     a[3] = x.y - L.z, a[4] = y.y, a[5] = z.y + L.x;
     a[6] = x.z + L.y, a[7] = y.z - L.x, a[8] = z.z;
+    if (p->ghost[b] > 0) add_ghost(p->ghost[b], o->idle, a);
     a += 9;
   }
 }
@@ -281,6 +295,7 @@ SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double ga
                                      const double* row_size) {
   fill_mass(p, d);
   fill_gyro(p, d, gain);
+  sar_absolute_fill_turning(p, d, gain);
   fill_tangents(p, d, gain);
   read_inertia(p);
   fill_rows(p, d, row_size);

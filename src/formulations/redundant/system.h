@@ -23,6 +23,8 @@ typedef struct SarAbsoluteSystem {
   int mass, gyro, tangent, rows, columns, compliance, held;
   double *weight, *inertia, *block;
   double grip;
+  double* ghost;  // nbody: moment of inertia about axes that have none, for their pivots (ghosts.c)
+  int* turning;   // nbody: where its 3 x 3 of rotations begins, -1: it has none
   // Rows on bodies whose own inertia is singular: T + Psi' v Psi takes the place of T, so that it has pivots
   int nheld;
   int* held_row;
@@ -44,6 +46,12 @@ SarFactored sar_absolute_system_view(SarAbsoluteSystem* p);
 
 // Block k of the tangents under load, with its geometric stiffness, num x num by rows (loads.c). False: it has none.
 bool sar_absolute_load_block(const SarAbsoluteSystem* p, SarData* d, int k, double gain, double* a);
+
+// How the forces of constraints turn, into the rotations of each body (turning.c); after fill_gyro.
+void sar_absolute_fill_turning(SarAbsoluteSystem* p, const SarData* d, double gain);
+
+// Moments of inertia for pivots of bodies that are thin rods (ghosts.c).
+void sar_absolute_find_ghosts(SarAbsoluteSystem* p);
 
 // The order of pivots (order.c): blocks of bodies and of constraints by minimum degree. at: nv + nrow.
 bool sar_absolute_order(const SarModel* m, const bool* held, SarArena* scratch, int* at);
