@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "output/modal_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static bool attached_nodes(const CliArgs* args, const SarModel* m, const char* b
   return true;
 }
 
-static void tell(const CliArgs* args, const char* beam, const SarReduction* r, const char* path) {
+static void tell(const CliArgs* args, const char* beam, const SarReduction* r, int modes,
+                 const char* path) {
   const SarModalShape* s = r->shape;
   if (args->json) {
     SarJson j;
@@ -42,7 +44,7 @@ static void tell(const CliArgs* args, const char* beam, const SarReduction* r, c
     sar_json_text(&j, "output", path);
     sar_json_integer(&j, "nodes", s->nodes);
     sar_json_open(&j, "frequencies", '[');
-    for (int i = 0; i < s->modes; i++)
+    for (int i = 0; i < modes; i++)
       sar_json_number(&j, NULL, sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586);
     sar_json_close(&j, ']');
     sar_json_close(&j, '}');
@@ -50,15 +52,15 @@ static void tell(const CliArgs* args, const char* beam, const SarReduction* r, c
     return;
   }
   printf("%s: beam '%s', %d nodes, %d modes, clamped at its start%s%s\n",
-         cli_shown(args->operand[0]), beam, s->nodes, s->modes, path ? ": " : "",
+         cli_shown(args->operand[0]), beam, s->nodes, modes, path ? ": " : "",
          path ? cli_shown(path) : "");
-  for (int i = 0; i < s->modes; i++)
+  for (int i = 0; i < modes; i++)
     printf("  mode %2d  %12.6g Hz  damping ratio %.3g\n", i + 1,
            sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586, s->damping[i]);
 }
 
 static SarStatus write_output(const CliArgs* args, const char* path, const char* beam,
-                              const SarReduction* r, SarError* err) {
+                              const SarReduction* r, int modes, SarError* err) {
   CliOutput out;
   SAR_TRY(cli_output_begin(args, path, &out, err));
   FILE* f = fopen(cli_output_path(&out), "w");
@@ -66,7 +68,8 @@ static SarStatus write_output(const CliArgs* args, const char* path, const char*
   sar_snprintf(comment, sizeof comment,
                "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.", beam,
                cli_shown(args->operand[0]));
-  const SarModalFile file = {comment, beam, r->holder, r->X_HE, r->node, r->shape, r->radius};
+  const SarModalFile file = {comment, beam,     r->holder, r->X_HE,
+                             r->node, r->shape, r->radius, modes};
   if (f) sar_modal_write(f, &file);
   const bool written = f && !ferror(f);
   const bool closed = f && fclose(f) == 0;
@@ -74,8 +77,8 @@ static SarStatus write_output(const CliArgs* args, const char* path, const char*
   return cli_output_end(&out, written && closed ? SAR_OK : SAR_NO_FILE, err);
 }
 
-static SarStatus reduce(const CliArgs* args, const SarModel* m, int modes, SarArena* arena,
-                        bool* usage, SarError* err) {
+static SarStatus reduce(const CliArgs* args, const SarModel* m, int modes, int keep,
+                        SarArena* arena, bool* usage, SarError* err) {
   int attached[CLI_MAX_LIST];
   SarReduction r;
   const char* path = cli_value(args, "output");
@@ -87,26 +90,29 @@ static SarStatus reduce(const CliArgs* args, const SarModel* m, int modes, SarAr
   *usage = !attached_nodes(args, m, o.beam, attached, &o.attached_count);
   if (*usage) return SAR_BAD_ARGUMENT;
   SAR_TRY(sar_reduce(arena, m, &o, &r, err));
-  if (path) SAR_TRY(write_output(args, path, o.beam, &r, err));
-  tell(args, o.beam, &r, path);
+  if (keep > r.shape->modes) keep = r.shape->modes;
+  if (path) SAR_TRY(write_output(args, path, o.beam, &r, keep, err));
+  tell(args, o.beam, &r, keep, path);
   return SAR_OK;
 }
 
 static int run_reduce(const CliArgs* args) {
-  double modes = 4;
+  double modes = 4, keep = HUGE_VAL;
   int status = EXIT_DONE;
   bool usage = false;
-  if (!cli_number(args, "modes", &modes)) return EXIT_USAGE;
+  if (!cli_number(args, "modes", &modes) || !cli_number(args, "keep", &keep)) return EXIT_USAGE;
   if (!(modes >= 0 && modes <= SAR_REDUCE_MOST_MODES && modes == floor(modes)))
     return cli_usage_error(args->command, "--modes: expected a whole number from 0 to %d",
                            SAR_REDUCE_MOST_MODES);
+  if (!(keep >= 1 && (keep == floor(keep))))
+    return cli_usage_error(args->command, "--keep: expected a whole number, at least 1");
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
   SarArena arena;
   SarError err;
   sar_arena_init(&arena);
   sar_error_init(&err);
-  const SarStatus st = reduce(args, m, (int)modes, &arena, &usage, &err);
+  const SarStatus st = reduce(args, m, (int)modes, (int)fmin(keep, INT_MAX), &arena, &usage, &err);
   if (!usage) cli_report(args, args->operand[0], st, &err);
   sar_arena_free(&arena);
   sar_model_free(m);
@@ -118,6 +124,10 @@ static const CliOption options[] = {
     {"modes", 0, "N", "Normal modes with fixed ends, 0 to 60 (default 4).", NULL},
     {"attach", 0, "NODES",
      "Nodes that others will be attached to, six static modes each: end (default), 3, 3,end, none.",
+     NULL},
+    {"keep", 0, "N",
+     "Keep the first N of all these modes, which are orthogonal (default: all): without the stiff "
+     "ones.",
      NULL},
     {"linear", 0, NULL, "Leave out second-order displacements (no geometric stiffening).", NULL},
     {"output", 'o', "FILE", "Write the modal body to FILE, for models to include.", "file"},

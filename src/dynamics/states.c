@@ -29,15 +29,22 @@ static void read_rates(const SarModel* m, SarData* d) {
     if (!is_owned(m, i)) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
 }
 
-// 1 - gain d rate / d z, factored
-static bool factor(const SarModel* m, SarData* d, double gain) {
+// 1 - gain d rate / d z; and mixed_i = gain sum |d rate_i / d z_j| |z_j|: terms of a rate that has come to rest cancel, what
+// is left of them is rounding of their size, not of the rate's.
+static void linearise(const SarModel* m, SarData* d, double gain) {
   memset(d->z_matrix, 0, (size_t)m->nzz * sizeof *d->z_matrix);
   for (int i = 0; i < m->nz; i++) d->z_matrix[i * m->nz + i] = 1;
+  memset(d->z_mixed, 0, (size_t)m->nz * sizeof *d->z_mixed);
   for (int k = 0; k < m->nz_partial; k++) {
     const SarExprEntry* e = &m->z_partial[k];
-    d->z_matrix[e->slot] -=
-        gain * sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+    const double slope = gain * sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
+    d->z_matrix[e->slot] -= slope;
+    d->z_mixed[e->slot / m->nz] += fabs(slope * d->z[e->slot % m->nz]);
   }
+}
+
+static bool factor(const SarModel* m, SarData* d, double gain) {
+  linearise(m, d, gain);
   return sar_lu_factor(m->nz, d->z_matrix, d->z_pivot);
 }
 
@@ -63,9 +70,13 @@ static const double OPEN = 1e-9;
 
 SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
   SarStatus st = SAR_OK;
+  bool mixed = false;
   for (int i = 0; i < m->nz && d->z_from; i++) {
     const double open = fabs(open_by(d, i));
     if (open <= OPEN * size_of(d, i) + NOTHING) continue;
+    if (!mixed) linearise(m, d, d->z_gain);
+    mixed = true;
+    if (open <= OPEN * (size_of(d, i) + d->z_mixed[i]) + NOTHING) continue;
     if (st == SAR_OK || !isfinite(open)) *worst = i;
     st = isfinite(open) ? SAR_NOT_CONVERGED : SAR_NOT_FINITE;
     if (st == SAR_NOT_FINITE) break;
@@ -74,10 +85,12 @@ SarStatus sar_states_release(const SarModel* m, SarData* d, int* worst) {
   return st;
 }
 
-static bool is_solved(const SarModel* m, const SarData* d) {
-  for (int i = 0; i < m->nz; i++)
-    if (!is_owned(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size_of(d, i) + NOTHING))
-      return false;
+// mixed: there is z_mixed of this place.
+static bool is_solved(const SarModel* m, const SarData* d, bool mixed) {
+  for (int i = 0; i < m->nz; i++) {
+    const double size = size_of(d, i) + (mixed ? d->z_mixed[i] : 0);
+    if (!is_owned(m, i) && !(fabs(open_by(d, i)) <= ROUNDING * size + NOTHING)) return false;
+  }
   return true;
 }
 
@@ -85,14 +98,14 @@ void sar_update_states(const SarModel* m, SarData* d) {
   read_rates(m, d);
   if (!d->z_from) return;
   double last = (double)INFINITY;
-  for (int k = 0; k < ITERATIONS && !is_solved(m, d); k++) {
+  for (int k = 0; k < ITERATIONS && !is_solved(m, d, k > 0); k++) {
     double moved = 0;
     if (!factor(m, d, d->z_gain)) return;  // sar_states_release tells
     for (int i = 0; i < m->nz; i++) d->z_step[i] = is_owned(m, i) ? 0 : open_by(d, i);
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) {
       d->z[i] += d->z_step[i];
-      moved = fmax(moved, fabs(d->z_step[i]) / (size_of(d, i) + NOTHING));
+      moved = fmax(moved, fabs(d->z_step[i]) / (size_of(d, i) + d->z_mixed[i] + NOTHING));
     }
     sar_put_states(m, d);
     sar_update_expressions(m, d);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "math/spatial.h"
 
-enum { SAR_MAX_ATTR = 18, SAR_LAW_LOCALS = 4 };
+enum { SAR_MAX_ATTR = 18, SAR_LAW_LOCALS = 6 };
 
 typedef enum SarAttrType {  // as written                                 compiled to
   SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground)

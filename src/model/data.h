@@ -152,6 +152,7 @@ typedef enum SarFrictionLaw {
   X(double, dof_work,     nv,     1, "mass matrix: 1/D of its factors, then bias forces")                                         \
   X(double, z_matrix,     nzz,    1, "states: 1 - gain d rate / d state")                               \
   X(double, z_step,       nz,     1, "states: Newton's increment")                                      \
+  X(double, z_mixed,      nz,     1, "states: how much of the others enters each")                      \
   X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \
   X(int,    z_pivot,      nz,     1, "states: of z_matrix")                                             \
   X(double, knot_matrix,  nknot_matrix, 1, "knots: how the forces on them follow their motion")         \

@@ -30,7 +30,7 @@ static void write_nodes(FILE* f, const SarModalFile* r) {
 static void write_modes(FILE* f, const SarModalFile* r) {
   const SarModalShape* s = r->shape;
   fprintf(f, "    modes:\n");
-  for (int i = 0; i < s->modes; i++) {
+  for (int i = 0; i < r->modes; i++) {
     fprintf(f, "      - stiffness: %.12g  # %.6g Hz\n", s->stiffness[i * s->modes + i],
             sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586);
     if (s->damping[i] > 0) fprintf(f, "        damping: %.12g\n", s->damping[i]);
@@ -49,7 +49,7 @@ static void write_bends(FILE* f, const SarModalFile* r) {
   fprintf(f, "    bend:\n");
   for (int k = 1; k < s->nodes; k++) {
     fprintf(f, "      %s:\n", r->node[k]);
-    for (int i = 0; i < s->modes; i++)
+    for (int i = 0; i < r->modes; i++)
       for (int j = 0; j <= i; j++) {
         const V3 b = s->bend[k * sar_pairs(s->modes) + sar_pair(i, j)];
         fprintf(f, "        - [%d, %d, %.10g, %.10g, %.10g]\n", i + 1, j + 1, b.x, b.y, b.z);

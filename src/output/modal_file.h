@@ -12,6 +12,7 @@ typedef struct SarModalFile {
   const char* const* node;
   const SarModalShape* shape;  // stiffness diagonal, modal masses 1
   double radius;               // of pictures; 0: none
+  int modes;                   // how many are written, the first ones
 } SarModalFile;
 
 void sar_modal_write(FILE* f, const SarModalFile* r);

@@ -42,11 +42,25 @@ static void the_puma_at_400_hz(void** state) {
   EXPECT_AT_MOST(ours(r->out, "lagrange", "thrust off [N]"), 5);
 }
 
+// Four blades, swashplate and servos on a modal wing, at 40 steps a revolution.
+static void wrats_at_600_hz(void** state) {
+  (void)state;
+  skip_if_spared();
+  const Result* r = expect_status_of(sarrus("papers 002 --table 5 --once --json"), 0);
+  EXPECT_NEAR(ours(r->out, "redundant", "N. eqs."), 169, 0);
+  EXPECT_AT_MOST(ours(r->out, "lagrange", "flap off [deg]"), 1e-6);
+  EXPECT_AT_MOST(ours(r->out, "lagrange, adams", "flap off [deg]"), 1e-4);
+  EXPECT_AT_MOST(ours(r->out, "hybrid", "flap off [deg]"), 3e-4);
+  EXPECT_AT_MOST(ours(r->out, "embedding", "thrust off [N]"), 1e-3);
+  EXPECT_AT_MOST(ours(r->out, "topological", "thrust off [N]"), 0.15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equations_of_the_tiltrotor),
       cmocka_unit_test(flight_123_is_trimmed),
       cmocka_unit_test(the_puma_at_400_hz),
+      cmocka_unit_test(wrats_at_600_hz),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

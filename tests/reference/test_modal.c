@@ -147,7 +147,8 @@ static SarModel* reduced(const char* text, const char* before, int modes, bool a
   size_t size = 0;
   FILE* f = open_memstream(&out, &size);
   assert_non_null(f);
-  const SarModalFile file = {"reduced", o.beam, r.holder, r.X_HE, r.node, r.shape, 0};
+  const SarModalFile file = {"reduced", o.beam,  r.holder, r.X_HE,
+                             r.node,    r.shape, 0,        r.shape->modes};
   sar_modal_write(f, &file);
   fputs(before, f);
   fclose(f);

@@ -66,11 +66,36 @@ static void at_the_rate_of_real_time(void** state) {
   expect("gust", "hybrid", "trapezoidal", 1e-3, bound);
 }
 
+// The wing as a row of joints with modal masses is the modal body, but for the gram of its massless bodies.
+static void wings_of_joints_and_of_modes(void** state) {
+  (void)state;
+  double x[2][3];
+  for (int modal = 0; modal < 2; modal++) {
+    const SarParameter p = {"modal", modal};
+    const SarLoadOptions load = {.parameters = &p, .parameter_count = 1};
+    SarSimOptions o = run_options("lagrange", 1e-3);
+    double values[64];
+    o.integrator = "rk4";
+    o.adaptive = 0;
+    Run r = run_open(model_file("../papers/002/tiltrotor.yaml", &load), &o);
+    run_advance(&r, 1);
+    EXPECT_OK(sar_outputs(r.s, values));
+    x[modal][0] = values[sar_model_find(r.m, SAR_ITEM_OUTPUT, "shaft.wz")];
+    x[modal][1] = values[sar_model_find(r.m, SAR_ITEM_OUTPUT, "rotor.thrust")];
+    x[modal][2] = values[sar_model_find(r.m, SAR_ITEM_OUTPUT, "rotor.flap_1c")];
+    run_close(&r);
+  }
+  EXPECT_NEAR(x[0][0], x[1][0], 5e-5);
+  EXPECT_NEAR(x[0][1], x[1][1], 5e-3);
+  EXPECT_NEAR(x[0][2], x[1][2], 1e-6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(windmill_start),
       cmocka_unit_test(oscillating_wind),
       cmocka_unit_test(at_the_rate_of_real_time),
+      cmocka_unit_test(wings_of_joints_and_of_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

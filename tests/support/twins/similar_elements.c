@@ -103,6 +103,22 @@ static void direction(ElementJob* e, SpecValue* v) {
   similar_nums(e->s, v->numbers, times(sense, local ? e->s->M : e->s->x->Q), v3_zero());
 }
 
+// deformable_hinge: about x, y and z of its frame, of which mirrors turn x and z round.
+static void about_axes(ElementJob* e, SpecValue* v, const SarAttr* attr) {
+  const double h = e->s->handed, sign[3] = {h, 1, h};
+  const bool preload = strcmp(attr->name, "preload") == 0;
+  const double k =
+      similar_scale(e->s, ENERGY) * (strcmp(attr->name, "damping") == 0 ? e->s->x->time : 1);
+  for (int i = 0; i < 3; i++) similar_scale_num(e->s, &v->numbers[i], preload ? k * sign[i] : k);
+}
+static void law_about_axis(ElementJob* e, SpecValue* v, const SarAttr* attr) {
+  const double h = e->s->handed, sign[3] = {h, 1, h};
+  for (int i = 0; i < 6; i++)
+    similar_local(e->s, &v->numbers[0], e->form.local[i],
+                  sign[i % 3] / (i < 3 ? 1 : e->s->x->time));
+  all_by(e, v, sign[attr->name[4] - 'x'] * similar_scale(e->s, ENERGY));
+}
+
 static void vector(ElementJob* e, SpecValue* v) {
   const SimilarJob* s = e->s;
   if (strcmp(e->form.name, "drag") == 0) {  // areas
@@ -226,10 +242,11 @@ static void span(ElementJob* e, SpecValue* v, const SarAttr* attr) {
 }
 
 static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
+  const bool hinge = strcmp(e->form.name, "deformable_hinge") == 0;
   switch (attr->type) {
     case SAR_ATTR_POINT: point(e, v); break;
     case SAR_ATTR_FRAME: similar_pose(e->s, &v->pose, true); break;
-    case SAR_ATTR_VECTOR: vector(e, v); break;
+    case SAR_ATTR_VECTOR: hinge ? about_axes(e, v, attr) : vector(e, v); break;
     case SAR_ATTR_MATRIX6:
       matrix6(e, v, (Dimension){0, 1, strcmp(attr->name, "damping") == 0 ? -1 : -2});
       break;
@@ -243,7 +260,7 @@ static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
     case SAR_ATTR_FORCE:
     case SAR_ATTR_ROAD: break;
     case SAR_ATTR_SPAN: span(e, v, attr); break;
-    default: quantity(e, v, attr); break;
+    default: hinge ? law_about_axis(e, v, attr) : quantity(e, v, attr); break;
   }
 }
 
