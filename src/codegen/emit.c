@@ -209,6 +209,8 @@ static bool place_values(Plan* p, SarEmitted* done) {
 
 // ---- text ---------------------------------------------------------------------------------------
 
+static char letter_of(const Plan* p) { return p->e->letter ? p->e->letter : 'x'; }
+
 static const char* name_of(void* context, SarNode n) {
   Plan* p = context;
   const int i = p->place_of[n];
@@ -222,7 +224,7 @@ static const char* name_of(void* context, SarNode n) {
     p->text[i] = sar_arena_printf(p->e->arena, "%s[%d]", op == SAR_OP_SIN ? "sine" : "cosine",
                                   p->value[i].angle);
   } else if (!p->text[i] && p->value[i].named) {
-    p->text[i] = sar_arena_printf(p->e->arena, "x%d", i);
+    p->text[i] = sar_arena_printf(p->e->arena, "%c%d", letter_of(p), i);
   }
   return p->text[i];
 }
@@ -242,11 +244,13 @@ static void load(Plan* p, int used, void* context) {
   Value* v = &p->value[used];
   if (v->first == p->function || v->loaded == p->function) return;
   v->loaded = p->function;
-  sar_write(p->e->out, "  const %s x%d = %s;\n", type_of(p), used, work_at(p, v->slot));
+  sar_write(p->e->out, "  const %s %c%d = %s;\n", type_of(p), letter_of(p), used,
+            work_at(p, v->slot));
 }
 
 static void keep(Plan* p, int i) {
-  if (p->value[i].slot >= 0) sar_write(p->e->out, "  %s = x%d;\n", work_at(p, p->value[i].slot), i);
+  if (p->value[i].slot >= 0)
+    sar_write(p->e->out, "  %s = %c%d;\n", work_at(p, p->value[i].slot), letter_of(p), i);
 }
 
 // A number as a value.
@@ -320,7 +324,7 @@ static void write_table(Plan* p, int i) {
 // Functions, comparisons and choices of vectors.
 static void write_call(Plan* p, int i) {
   const SarEmit* e = p->e;
-  sar_write(e->out, "  const %s x%d = %s_%s(", type_of(p), i, e->model,
+  sar_write(e->out, "  const %s %c%d = %s_%s(", type_of(p), letter_of(p), i, e->model,
             sar_lanes_function(op_at(p, i)));
   for (int k = 0; k < 3 && p->order.item[i].arg[k] >= 0; k++)
     sar_write(e->out, "%s%s", k ? ", " : "", argument(p, i, k));
@@ -348,7 +352,7 @@ static void write_statement(Plan* p, int i) {
   sar_arena_beside(&scratch, e->arena);
   const char* text = sar_sym_print(&scratch, e->g, p->order.item[i].node, &printer);
   if (text)
-    sar_write(e->out, "  const %s x%d = %s;\n", type_of(p), i, text);
+    sar_write(e->out, "  const %s %c%d = %s;\n", type_of(p), letter_of(p), i, text);
   else
     p->failed = true;
   sar_arena_free(&scratch);
@@ -361,6 +365,7 @@ enum { MOST_INLINED = 40 };
 
 static void open_function(Plan* p, const SarEmitted* done) {
   const SarEmit* e = p->e;
+  if (e->bare) return;
   if (done->functions > MOST_INLINED)
     sar_write(e->out, "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n");
   sar_write(e->out, "static void %s_%d(%s", e->prefix, p->function, e->arguments);
@@ -375,7 +380,8 @@ static void open_function(Plan* p, const SarEmitted* done) {
 
 static void write_outputs(Plan* p, const SarAssign* assign, int i) {
   for (int k = 0; k < p->order.outputs; k++)
-    if (p->order.output[k] == i) sar_write(p->e->out, "  %s = x%d;\n", assign[k].to, i);
+    if (p->order.output[k] == i)
+      sar_write(p->e->out, "  %s = %c%d;\n", assign[k].to, letter_of(p), i);
 }
 
 // numbers, symbols and sines that are outputs themselves
@@ -397,7 +403,9 @@ static int* list_outputs(Plan* p) {
 }
 
 // Parameters that a function does not use draw no warning this way.
-static void close_function(Plan* p) { sar_write(p->e->out, p->e->vector ? "  }\n}\n\n" : "}\n\n"); }
+static void close_function(Plan* p) {
+  if (!p->e->bare) sar_write(p->e->out, p->e->vector ? "  }\n}\n\n" : "}\n\n");
+}
 
 static void go_to(Plan* p, const SarAssign* assign, const SarEmitted* done, int function) {
   while (p->function < function) {
@@ -475,7 +483,7 @@ bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* 
   divide(&p, done);
   if (!place_values(&p, done)) return false;
   write_functions(&p, assign, done);
-  write_whole(&p, done);
+  if (!e->bare) write_whole(&p, done);
   note_uses(&p);
   return !p.failed && !e->arena->failed;
 }

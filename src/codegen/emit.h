@@ -35,6 +35,8 @@ typedef struct SarEmit {
   const char* (*array)(void* context, const char* name, int* place);
   void* context;
   int longest;  // statements of a function; 0: 250
+  bool bare;    // of a family: statements alone, for a function that others stand in too
+  char letter;  // names of values begin with it; 0: 'x'
   // Nullable: a statement that runs between the first `before` outputs and what makes the others
   const char* pause;
   int before;

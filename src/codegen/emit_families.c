@@ -3,6 +3,10 @@
 //   PREFIX_a0   scalars of stage 0, into l
 //   PREFIX_b0_0 the first family's vectors: from l[7] on there are lanes, PREFIX_b0_0_c[3] are numbers
 //   PREFIX_a1   scalars that need those, and so on
+//
+// A chain of roots and quotients keeps a processor waiting: families that have such chains at the same stage are
+// written statement by statement in turn, in one function PREFIX_b0, where there are vectors.
+#include "codegen/interleave.h"
 #include "codegen/lane_reads.h"
 #include "codegen/runtime.h"
 #include "codegen/stages.h"
@@ -13,7 +17,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 1000 };  // statements of a function
+enum { LONGEST = 1000, MOST_TOGETHER = 4 };  // statements of a function; families in one
 
 typedef struct Staged {
   SarEmit* e;
@@ -269,10 +273,10 @@ static bool build_loop(Staged* x, int family, Table* table, List* l) {
   return true;
 }
 
-static bool emit_loop(Staged* x, int family) {
+// The loop as functions into `out`; bare: Nullable, gets its statements too.
+static bool emit_loop(Staged* x, int family, SarWriter* out, SarWriter* bare) {
   const int lanes = x->s.match.f->list.items[family].lanes;
   List l = {0};
-  if (!has_work(x, family)) return true;
   x->to = sar_graph_new(x->e->arena);
   if (!x->to) return false;
   SarEmit e = emitter(x, "b", family, lanes);
@@ -280,7 +284,64 @@ static bool emit_loop(Staged* x, int family) {
   e.g = x->to;
   if (!e.prefix || !build_loop(x, family, &table, &l)) return false;
   write_table(x, &table, lanes);
-  return emit(x, &e, l.item.count, l.item.items);
+  e.out = out;
+  if (!emit(x, &e, l.item.count, l.item.items)) return false;
+  if (!bare) return true;
+  SarEmitted part;
+  e.out = bare;
+  e.bare = true;
+  e.letter = (char)('a' + family % 26);
+  return sar_emit_functions(&e, l.item.count, l.item.items, &part) && part.functions == 1;
+}
+
+// Where roots and quotients are more than one operation in a hundred.
+static bool is_slow(const Staged* x, int family) {
+  const SarStages* s = &x->s;
+  int all = 0, slow = 0;
+  for (int t = 0; t < s->match.tuple.count; t++) {
+    const SarTuple* of = &s->match.tuple.items[t];
+    if (!s->wanted[t] || of->family != family || of->kind != SAR_LANE_PACKED ||
+        s->stage[t] != x->stage)
+      continue;
+    const SarOp op = sar_node_op(x->e->g, of->node[0]);
+    all++, slow += op == SAR_OP_DIV || op == SAR_OP_SQRT;
+  }
+  return all <= LONGEST && 100 * slow > all;
+}
+
+// In turn where there are vectors, else one loop after the other.
+static bool emit_together(Staged* x) {
+  SarEmit* e = x->e;
+  SarWriter loops = {.arena = e->arena}, calls = x->calls, bare[MOST_TOGETHER];
+  int n = 0;
+  x->calls = (SarWriter){.arena = e->arena};
+  for (int f = 0; f < x->s.match.f->list.count; f++) {
+    if (!has_work(x, f)) continue;
+    bare[n] = (SarWriter){.arena = e->arena};
+    if (!emit_loop(x, f, &loops, &bare[n++])) return false;
+  }
+  sar_write(
+      e->out,
+      "#ifdef %s_VECTORS\nstatic void %s_b%d(%s) {\n  %s, (void)l, (void)sine, (void)cosine;\n",
+      e->model, e->prefix, x->stage, x->arguments, e->unused);
+  sar_interleave(e->out, n, bare);
+  sar_write(e->out, "}\n#else\n%.*sstatic void %s_b%d(%s) {\n%.*s}\n#endif\n\n", loops.text.count,
+            loops.text.items, e->prefix, x->stage, x->arguments, x->calls.text.count,
+            x->calls.text.items);
+  x->calls = calls;
+  sar_write(&x->calls, "  %s_b%d(%s);\n", e->prefix, x->stage, x->passed);
+  return true;
+}
+
+static bool emit_loops(Staged* x) {
+  int count = 0;
+  bool slow = true;
+  for (int f = 0; f < x->s.match.f->list.count; f++)
+    if (has_work(x, f)) slow = slow && is_slow(x, f), count++;
+  if (slow && count > 1 && count <= MOST_TOGETHER) return emit_together(x);
+  for (int f = 0; f < x->s.match.f->list.count; f++)
+    if (has_work(x, f) && !emit_loop(x, f, x->e->out, NULL)) return false;
+  return true;
 }
 
 // ---- all -----------------------------------------------------------------------------------------
@@ -308,8 +369,7 @@ static bool emit_stages(Staged* x, int n, const SarAssign* assign) {
   if (!x->arguments || !x->passed || !find_reads(x)) return false;
   for (x->stage = 0; x->stage <= x->s.last; x->stage++) {
     if (!emit_scalars(x, n, assign)) return false;
-    for (int f = 0; f < x->s.match.f->list.count; f++)
-      if (!emit_loop(x, f)) return false;
+    if (!emit_loops(x)) return false;
   }
   sar_write(e->out, "static void %s(%s) {\n  double l[%d];\n", e->prefix, e->arguments,
             x->s.room + 1);

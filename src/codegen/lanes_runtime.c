@@ -29,7 +29,27 @@ static const char logic_text[] =
     "INLINE real @_truth(@_bits mask) {\n"
     "  return (real)(mask & (@_bits)@_all(1.0));\n}\n\n"
     "INLINE real @_pick(@_bits mask, real yes, real no) {\n"
-    "  return (real)((mask & (@_bits)yes) | (~mask & (@_bits)no));\n}\n\n";
+    "#if defined(__AVX__) && LANES == 4\n"
+    "  return (real)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)mask);\n"
+    "#elif defined(__AVX__) && LANES == 2\n"
+    "  return (real)_mm_blendv_pd((__m128d)no, (__m128d)yes, (__m128d)mask);\n"
+    "#else\n"
+    "  return (real)((mask & (@_bits)yes) | (~mask & (@_bits)no));\n"
+    "#endif\n}\n\n";
+
+// Correctly rounded in any form; compilers test each lane for a sign, because libm's tells of errors.
+#define ROOT                                                              \
+  "real x) {\n"                                                           \
+  "#if defined(__AVX512F__) && LANES == 8\n"                              \
+  "  return (real)_mm512_sqrt_pd((__m512d)x);\n"                          \
+  "#elif defined(__AVX__) && LANES == 4\n"                                \
+  "  return (real)_mm256_sqrt_pd((__m256d)x);\n"                          \
+  "#elif defined(__SSE2__) && LANES == 2\n"                               \
+  "  return (real)_mm_sqrt_pd((__m128d)x);\n"                             \
+  "#else\n"                                                               \
+  "  for (int lane = 0; lane < LANES; lane++) x[lane] = sqrt(x[lane]);\n" \
+  "  return x;\n"                                                         \
+  "#endif\n}"
 
 static const struct {
   SarOp op;
@@ -45,6 +65,7 @@ static const struct {
     {SAR_OP_OR, "real x, real y) { return @_truth((@_bits)(x != 0.0) | (@_bits)(y != 0.0)); }"},
     {SAR_OP_NOT, "real x) { return @_truth((@_bits)(x == 0.0)); }"},
     {SAR_OP_SELECT, "real c, real x, real y) { return @_pick((@_bits)(c != 0.0), x, y); }"},
+    {SAR_OP_SQRT, ROOT},
     {SAR_OP_ABS, "real x) { return (real)((@_bits)x & UINT64_C(0x7fffffffffffffff)); }"},
     {SAR_OP_SIGN,
      "real x) {\n  return @_pick((@_bits)(x > 0.0), @_all(1.0), @_pick((@_bits)(x < 0.0), "
@@ -95,16 +116,13 @@ static const char table_text[] =
     "  return x;\n}\n\n";
 
 // As those of one instance, both sides of a branch computed and one taken.
-static const char root_text[] =
-    "INLINE real @_root(real x) {\n"
-    "  for (int lane = 0; lane < LANES; lane++) x[lane] = sqrt(x[lane]);\n"
-    "  return x;\n}\n\n";
+static const char root_text[] = "INLINE real @_root(" ROOT "\n\n";
 
 static const char turns_text[] =
     "static void @_turn(const real* q0, const real* xi, real* q) {\n"
     "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2], z = 0.25 * t2;\n"
-    "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z / 725760.0)));\n"
-    "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z / 40320.0)));\n"
+    "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z * (1.0 / 725760))));\n"
+    "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320))));\n"
     "  const real half = 0.5 * @_root(t2);\n"
     "  real far_s, far_c;\n"
     "  @_sincos_one(half, &far_s, &far_c);\n"
@@ -116,7 +134,9 @@ static const char turns_text[] =
     "  q[1] = a[0] * b[0] + a[1] * c + a[2] * b[2] - a[3] * b[1];\n"
     "  q[2] = a[0] * b[1] - a[1] * b[2] + a[2] * c + a[3] * b[0];\n"
     "  q[3] = a[0] * b[2] + a[1] * b[1] - a[2] * b[0] + a[3] * c;\n"
-    "  const real n = 1.0 / @_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);\n"
+    "  const real n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], off = n2 - 1.0;\n"
+    "  const real n = @_pick((@_bits)(off < 1e-8) & (@_bits)(off > -1e-8), 1.5 - 0.5 * n2,\n"
+    "                        1.0 / @_root(n2));\n"
     "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
     "}\n\n";
 
@@ -183,8 +203,9 @@ static void write_operations(SarWriter* w, const SarRuntime* uses) {
   if (logic) sar_write(w, "%s", logic_text);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     if (!uses->op[vectors[i].op]) continue;
-    if (!logic && vectors[i].op != SAR_OP_ABS) sar_write(w, "%s", logic_text);
-    logic = logic || vectors[i].op != SAR_OP_ABS;
+    const bool needs = vectors[i].op != SAR_OP_ABS && vectors[i].op != SAR_OP_SQRT;
+    if (!logic && needs) sar_write(w, "%s", logic_text);
+    logic = logic || needs;
     sar_write(w, "INLINE real @_%s(%s\n\n", sar_lanes_function(vectors[i].op), vectors[i].text);
   }
   for (int op = 0; op < SAR_OP_COUNT; op++) {
@@ -221,6 +242,7 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
                        const SarRuntime* uses) {
   SarWriter near = {.arena = w->arena}, raw = near, counted = near, named = near;
   sar_write(&raw,
+            "#if defined(__SSE2__)\n#include <immintrin.h>\n#endif\n"
             "typedef uint64_t @_bits __attribute__((vector_size(%d)));\n"
             "// vectors are passed between functions only where these become part of each other\n"
             "#define INLINE __attribute__((always_inline, unused)) static inline\n\n"

@@ -161,8 +161,8 @@ static const char turns_text[] =
     "static void @_turn(const real* q0, const real* xi, real* q) {\n"
     "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2], z = 0.25 * t2;\n"
     "  // small turns, as those of a step are, by the series of sine and cosine\n"
-    "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z / 725760.0)));\n"
-    "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z / 40320.0)));\n"
+    "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z * (1.0 / 725760))));\n"
+    "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320))));\n"
     "  if (t2 > 0.01) {\n"
     "    const real half = 0.5 * sqrt(t2);\n"
     "    @_sincos_one(half, &s, &c);\n"
@@ -174,7 +174,9 @@ static const char turns_text[] =
     "  q[1] = a[0] * b[0] + a[1] * c + a[2] * b[2] - a[3] * b[1];\n"
     "  q[2] = a[0] * b[1] - a[1] * b[2] + a[2] * c + a[3] * b[0];\n"
     "  q[3] = a[0] * b[2] + a[1] * b[1] - a[2] * b[0] + a[3] * c;\n"
-    "  const real n = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);\n"
+    "  // what was a unit quaternion is one but for rounding: 1/sqrt(n2) by its tangent\n"
+    "  const real n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], off = n2 - 1.0;\n"
+    "  const real n = off < 1e-8 && off > -1e-8 ? 1.5 - 0.5 * n2 : 1.0 / sqrt(n2);\n"
     "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
     "}\n\n";
 

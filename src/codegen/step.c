@@ -75,6 +75,14 @@ static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* ind
   sar_write(w, form, indent, g->o.name, g->partition ? "push" : "accelerations", at);
 }
 
+// At the start of a stretch, on its side of the kink.
+static void write_beside(const SarGeneration* g, SarWriter* w) {
+  sar_write(w,
+            "  const double began = s->t;\n  s->t = fmax(began, low);\n"
+            "  const int failed = %s_%s(s, u, &k);\n  s->t = began;\n  if (failed) return 1;\n",
+            g->o.name, g->partition ? "push" : "accelerations");
+}
+
 // ---- the step ---------------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
@@ -141,10 +149,11 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
         n, n, n);
   else
     sar_write(w, "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n", n, n, n);
-  sar_write(w, "  %s_state x%s;\n  %s_rates k;\n%s", n, lands ? " = *s" : "", n,
-            g->lanes ? "  int failed = 0;\n" : "");
-  if (lands) sar_write(w, "  x.t = fmax(s->t, low);\n");
-  write_evaluate(g, w, "  ", lands ? "&x" : "s");
+  sar_write(w, "  %s_state x;\n  %s_rates k;\n%s", n, n, g->lanes ? "  int failed = 0;\n" : "");
+  if (lands)
+    write_beside(g, w);
+  else
+    write_evaluate(g, w, "  ", "s");
   if (g->o.integrator == SAR_GENERATE_RK4)
     write_rk4(g, w);
   else
