@@ -59,14 +59,16 @@ typedef struct SarSample {
   double t;
   double *q, *v, *z, *input, *tau;
   double *a, *z_rate;
-  double* output;  // nchannel: all columns; NULL: not asked for
-  double size;     // what errors of a are shares of
-  double* slope;   // nv + nz: derivatives along sar_derivatives_direction; NULL: not asked for
+  double* output;    // nchannel: all columns; NULL: not asked for
+  double size;       // what errors of a are shares of
+  double* slope;     // nv + nz: derivatives along sar_derivatives_direction; NULL: not asked for
+  double* kept;      // nv + nz: the same along parameters that are kept; NULL: not asked for
+  double kept_size;  // what errors of these are shares of
 } SarSample;
 
 typedef struct SarCheck {
   int samples;
-  const SarSample* sample;
+  SarSample* sample;
   // a run by the interpreter with the same integrator and fixed steps; steps 0: none
   int steps;
   double step;
@@ -112,6 +114,8 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
                                const SarGenerateOptions* o, SarArena* arena, SarError* err);
 // After that: o.keep as symbols in place of numbers. SAR_NOT_OFFERED after a report of one that cannot be.
 SarStatus sar_generation_keep(SarGeneration* g, SarError* err);
+// The model with other values of the parameters that are kept, from its file.
+SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m);
 // Header and source.
 SarStatus sar_generation_write(SarGeneration* g);
 // Test program, CMakeLists.txt and README.md.
@@ -158,6 +162,8 @@ void sar_derivatives_test(const SarGeneration* g, SarWriter* w);
 int sar_derivatives_slopes(const SarModel* m);
 // The test's direction: displacements, speeds, inputs, states, time, forces, one after the other.
 double sar_derivatives_direction(int i);
+// That of parameters: shares of their values.
+double sar_derivatives_kept_direction(const SarGeneration* g, int i);
 double sar_derivatives_bound(const SarGeneration* g);  // of the test
 // Closing loops by the embedding technique: equations, functions, the struct they fill, NAME_close.
 bool sar_generation_closing(SarGeneration* g, const SarData* d);

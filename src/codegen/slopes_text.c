@@ -41,6 +41,7 @@ void sar_slopes_type(const SarSlopesText* x, int more) {
       x->name, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide,
       wide, wide, wide, n, wide, n, n, n, more > 0 ? more : 1);
   if (x->homes > 0) sar_write(x->out, "  real C[6][%d], X[%d][12];\n", wide, x->homes);
+  if (x->bordered) sar_write(x->out, "%s", x->bordered);
   sar_write(x->out, "} %s_tree;\n\n", x->name);
 }
 
