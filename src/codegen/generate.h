@@ -170,6 +170,16 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d);
 bool sar_generation_emit_closing(SarGeneration* g);
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_close(SarGeneration* g, SarWriter* out);
+enum { SAR_CLOSE_ITERATIONS = 20 };  // of Newton's method
+bool sar_generation_has_polynomials(const SarGeneration* g);
+bool sar_generation_depends(const SarGeneration* g, int dof);
+bool sar_generation_is_found(const SarGeneration* g, int dof);  // by the flow itself
+int sar_generation_q_of(const SarModel* m, int dof);
+bool sar_generation_is_pushed(const SarGeneration* g, int dof);  // a step needs its acceleration
+// The same over lanes (lanes_close.c): NAME_close; open, flat and sum of accelerations as bits.
+void sar_lanes_close(const SarGeneration* v, SarWriter* out);
+void sar_lanes_evaluation(const SarGeneration* v, SarWriter* out, const char* rates);
+void sar_lanes_push(const SarGeneration* v, SarWriter* out);
 // Implicit steps: functions, the structs, NAME_step.
 bool sar_generation_emit_implicit(SarGeneration* g);
 void sar_generation_memory_type(const SarGeneration* g, SarWriter* out);

@@ -71,6 +71,12 @@ static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* ind
   sar_write(w, form, indent, g->o.name, g->partition ? "push" : "accelerations", at);
 }
 
+static void write_close(const SarGeneration* g, SarWriter* w, const char* indent) {
+  const char* form =
+      g->lanes ? "%sfailed |= %s_close(&x, u);\n" : "%sif (%s_close(&x, u)) return 1;\n";
+  sar_write(w, form, indent, g->o.name);
+}
+
 // ---- the step ---------------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
@@ -103,7 +109,7 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
   write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
   if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
-  if (g->partition) sar_write(w, "    if (%s_close(&x, u)) return 1;\n", n);
+  if (g->partition) write_close(g, w, "    ");
   write_evaluate(g, w, "    ", "&x");
   write_loop(w, nv, "    ",
              "sum_x[i] += share[stage] * rate[i], sum_v[i] += share[stage] * k.a[i]");
@@ -138,7 +144,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   sar_write(w, "  x.t = %s;\n", lands ? "fmin(s->t + h, high)" : "s->t + h");
   if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
   if (g->partition) {
-    sar_write(w, "  if (%s_close(&x, u)) return 1;\n", n);
+    write_close(g, w, "  ");
   } else if (g->m->nrow > 0) {
     sar_write(w,
               "  // back onto the constraints: positions, then speeds\n"
