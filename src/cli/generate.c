@@ -205,6 +205,7 @@ static SarStatus generate(const CliArgs* args, const SarModel* m, SarGenerateOpt
   if (st == SAR_OK && o->lanes > 0)
     st = sar_generation_lanes(&g, false, &t.lanes_header, &t.lanes_source, &t.lanes_test);
   if (st == SAR_OK) st = generate_check_fill(sim, o, arena, &check);
+  if (st == SAR_OK && o->derivatives && o->keeps > 0) st = generate_check_kept(&g, arena, &check);
   if (st == SAR_OK) {
     sar_generation_test(&g, &check, &t.test);
     sar_generation_cmake(&g, &t.cmake);
@@ -254,7 +255,7 @@ static const CliOption options[] = {
     {"single", 0, NULL, "Single precision: float in place of double.", NULL},
     {"derivatives", 0, NULL,
      "Also the exact first derivatives of the accelerations by positions, speeds, forces, inputs, "
-     "states and time (open trees).",
+     "states, time and what --keep names.",
      NULL},
     {"lanes", 0, "N",
      "4 or 8: also code that advances so many instances at a time, by vectors (default 1: none).",

@@ -51,6 +51,10 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
     sar_write(w, ",\n     ");
     write_array(w, s->slope, s->slope ? sar_derivatives_slopes(m) : 0);
   }
+  if (g->o.derivatives && g->o.keeps > 0) {
+    sar_write(w, ",\n     %.3g, ", s->kept ? s->kept_size : 0);
+    write_array(w, s->kept, s->kept ? sar_derivatives_slopes(m) : 0);
+  }
   sar_write(w, "},\n");
 }
 
@@ -74,6 +78,9 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
             "  double size;  // of a, and of what a rounding of the positions does to a\n",
             room(m->ninput), room(m->nv), room(m->nv), room(m->nz), room(g->names.outputs));
   if (g->o.derivatives) sar_write(w, "  double slope[%d];\n", room(sar_derivatives_slopes(m)));
+  if (g->o.derivatives && g->o.keeps > 0)
+    sar_write(w, "  double kept_size, kept[%d];  // size 0: no numbers\n",
+              room(sar_derivatives_slopes(m)));
   sar_write(w, "} Sample;\n\n");
   sar_write(
       w,

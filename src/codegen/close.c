@@ -6,9 +6,9 @@
 // steps. A matrix that comes near to a singular one ends the step.
 #include "codegen/generate.h"
 
-enum { ITERATIONS = 20 };
-
-static bool has_polynomials(const SarGeneration* g) { return g->partition->flow->polynomials > 0; }
+bool sar_generation_has_polynomials(const SarGeneration* g) {
+  return g->partition->flow->polynomials > 0;
+}
 
 bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   SarSymbols* s = &g->loops;
@@ -23,7 +23,7 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   if (!g->partition) return false;
   g->partition->single = g->o.single;
   if (!sar_symbols_newton(s, g->partition, &g->newton)) return false;
-  return !has_polynomials(g) || sar_symbols_closing(s, g->partition, &g->closing);
+  return !sar_generation_has_polynomials(g) || sar_symbols_closing(s, g->partition, &g->closing);
 }
 
 // ---- functions of bounded length -----------------------------------------------------------------
@@ -39,17 +39,19 @@ static void add(List* l, SarNode node, const char* array, int i) {
       (SarAssign){node, i < 0 ? array : sar_arena_printf(l->g->arena, "out->%s[%d]", array, i)};
 }
 
-static bool depends(const SarGeneration* g, int dof) { return g->partition->place[dof] < 0; }
+bool sar_generation_depends(const SarGeneration* g, int dof) {
+  return g->partition->place[dof] < 0;
+}
 
-static int q_of(const SarModel* m, int dof) {
+int sar_generation_q_of(const SarModel* m, int dof) {
   const int b = m->dof_body[dof];
   return m->joint_qadr[b] + dof - m->joint_vadr[b];
 }
 
 // Does the flow find this coordinate itself?
-static bool is_found(const SarGeneration* g, int dof) {
+bool sar_generation_is_found(const SarGeneration* g, int dof) {
   const SarLoopFlow* f = g->partition->flow;
-  if (!depends(g, dof)) return false;
+  if (!sar_generation_depends(g, dof)) return false;
   const SarLoopKind kind = f->block[f->dof_block[dof]].kind;
   return kind == SAR_LOOP_GIVEN || kind == SAR_LOOP_TRIANGULAR;
 }
@@ -61,8 +63,9 @@ static bool emit_closing(SarGeneration* g, List* l, const char* type) {
   e.g = g->closing.g;
   l->count = 0;
   for (int i = 0; i < m->nv; i++) {
-    if (is_found(g, i)) add(l, g->closing.q[q_of(m, i)], "q", q_of(m, i));
-    if (depends(g, i)) add(l, g->closing.v[i], "v", i);
+    if (sar_generation_is_found(g, i))
+      add(l, g->closing.q[sar_generation_q_of(m, i)], "q", sar_generation_q_of(m, i));
+    if (sar_generation_depends(g, i)) add(l, g->closing.v[i], "v", i);
   }
   add(l, g->closing.doubt, "out->doubt", -1);
   const bool good = sar_emit_families(&e, l->count, l->item, &g->closing.families, &done);
@@ -77,7 +80,7 @@ static bool emit_newton(SarGeneration* g, List* l, const char* type) {
   l->count = 0;
   for (int i = 0; i < g->m->nv; i++) {
     add(l, g->newton.move[i], "move", i);
-    if (depends(g, i)) add(l, g->newton.v[i], "v", i);
+    if (sar_generation_depends(g, i)) add(l, g->newton.v[i], "v", i);
   }
   add(l, g->newton.size, "out->size", -1);
   add(l, g->newton.flat, "out->flat", -1);
@@ -91,21 +94,22 @@ bool sar_generation_emit_closing(SarGeneration* g) {
   List l = {g, SAR_ARENA_ARRAY(g->arena, SarAssign, m->nq + 2 * m->nv + 4), 0};
   const char* type = sar_arena_printf(g->arena, "%s_closed", g->o.name);
   if (!l.item || !type) return false;
-  return (!has_polynomials(g) || emit_closing(g, &l, type)) && emit_newton(g, &l, type);
+  return (!sar_generation_has_polynomials(g) || emit_closing(g, &l, type)) &&
+         emit_newton(g, &l, type);
 }
 
 // ---- the function --------------------------------------------------------------------------------
 
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* w) {
   sar_write(w,
-            "typedef struct %s_closed {\n  double q[%d], v[%d], move[%d];\n"
-            "  double size, flat, doubt;\n} %s_closed;\n\n",
+            "typedef struct %s_closed {\n  real q[%d], v[%d], move[%d];\n"
+            "  real size, flat, doubt;\n} %s_closed;\n\n",
             g->o.name, g->m->nq, g->m->nv, g->m->nv, g->o.name);
 }
 
 static void write_speeds(const SarGeneration* g, SarWriter* w, const char* indent) {
   for (int i = 0; i < g->m->nv; i++)
-    if (depends(g, i)) sar_write(w, "%ss->v[%d] = c.v[%d];\n", indent, i, i);
+    if (sar_generation_depends(g, i)) sar_write(w, "%ss->v[%d] = c.v[%d];\n", indent, i, i);
 }
 
 static void write_flow(const SarGeneration* g, SarWriter* w) {
@@ -117,7 +121,9 @@ static void write_flow(const SarGeneration* g, SarWriter* w) {
             "  if (c.doubt <= %.1e) {\n",
             g->o.name, sar_closing_doubt(g->o.single));
   for (int i = 0; i < m->nv; i++)
-    if (is_found(g, i)) sar_write(w, "    s->q[%d] = c.q[%d];\n", q_of(m, i), q_of(m, i));
+    if (sar_generation_is_found(g, i))
+      sar_write(w, "    s->q[%d] = c.q[%d];\n", sar_generation_q_of(m, i),
+                sar_generation_q_of(m, i));
   if (alone) {
     write_speeds(g, w, "    ");
     sar_write(w, "    return 0;\n");
@@ -128,14 +134,14 @@ static void write_flow(const SarGeneration* g, SarWriter* w) {
 void sar_generation_close(SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   sar_write(w, "int %s_close(%s_state* s, const %s_inputs* u) {\n  %s_closed c;\n", n, n, n, n);
-  if (has_polynomials(g)) write_flow(g, w);
+  if (sar_generation_has_polynomials(g)) write_flow(g, w);
   sar_write(w,
             "  for (int i = 0; i < %d; i++) {\n"
             "    %s_newton_of(s, u, &c);\n"
             "    if (!(c.flat > %g)) return 1;\n"
             "    %s_move(s, c.move, s);\n"
             "    if (c.size > %.1e) continue;\n",
-            ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single));
+            SAR_CLOSE_ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single));
   write_speeds(g, w, "    ");
   sar_write(w, "    return !(c.size >= 0);\n  }\n  return 1;\n}\n\n");
 }

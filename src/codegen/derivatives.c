@@ -3,54 +3,14 @@
 //   da/dx = -M^-1 d(tau - Q)/dx,   tau: inverse dynamics at the accelerations, Q: what acts
 //
 // Straight-line code for the columns of the tree, then loops (slopes_text.h).
-#include "codegen/slopes_text.h"
-
-#include "codegen/generate.h"
+#include "codegen/derivatives.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char* const ALONG[SYM_ALONGS] = {"q", "v", "input", "state", "time"};
-
-// ---- header -----------------------------------------------------------------------------------------
-
-void sar_derivatives_header(const SarGeneration* g, SarWriter* w) {
-  const SarModel* m = g->m;
-  const char* n = g->o.name;
-  if (!g->o.derivatives) return;
-  sar_write(w,
-            "\n// First derivatives of accelerations (rows) by displacements of the coordinates, "
-            "speeds,\n"
-            "// forces on the coordinates%s%s and time. Displacements are along the speeds: of a\n"
-            "// quaternion, small turns about the axes of the body.\n"
-            "typedef struct %s_derivatives {\n"
-            "  double a[%d];  // accelerations\n"
-            "  double a_q[%d][%d], a_v[%d][%d], a_tau[%d][%d], a_time[%d];\n",
-            m->ninput > 0 ? ", inputs" : "", m->nz > 0 ? ", states" : "", n, m->nv, m->nv, m->nv,
-            m->nv, m->nv, m->nv, m->nv, m->nv);
-  if (m->ninput > 0) sar_write(w, "  double a_input[%d][%d];\n", m->nv, m->ninput);
-  if (m->nz > 0) {
-    sar_write(w, "  double a_state[%d][%d];\n", m->nv, m->nz);
-    sar_write(w, "  // of the rates of states\n  double rate_q[%d][%d], rate_v[%d][%d], ", m->nz,
-              m->nv, m->nz, m->nv);
-    if (m->ninput > 0) sar_write(w, "rate_input[%d][%d], ", m->nz, m->ninput);
-    sar_write(w, "rate_state[%d][%d], rate_time[%d];\n", m->nz, m->nz, m->nz);
-  }
-  sar_write(w,
-            "} %s_derivatives;\n"
-            "// 0: done; 1: singular, or not finite, and what is in out is not to be used.\n"
-            "int %s_acceleration_derivatives(const %s_state* s, const %s_inputs* u,\n"
-            "    %s_derivatives* out);\n",
-            n, n, n, n, n);
-}
-
 // ---- straight-line code -----------------------------------------------------------------------------
 
-typedef struct Outputs {
-  SarGeneration* g;
-  SarAssign* assign;
-  int n, more;
-} Outputs;
+typedef SarDerivativeOutputs Outputs;
 
 static void put(Outputs* o, SarNode node, const char* to) {
   o->assign[o->n++] = (SarAssign){node, to};
@@ -85,7 +45,7 @@ static void put_symmetric(Outputs* o, const char* array, int i, SymS3 a) {
 }
 
 // In the order in which recursions make them, outwards and then inwards: values wait for less long.
-static void put_first(Outputs* o, const SymSlopes* w) {
+void sar_derivatives_tree_first(Outputs* o, const SymSlopes* w) {
   const SarModel* m = w->s->m;
   for (int b = 0, home = 0; b < m->nbody; b++)
     if (sar_slopes_is_home(w, b) && m->body_parent[b] >= 0) put_pose(o, home++, w->X[b]);
@@ -99,7 +59,7 @@ static void put_first(Outputs* o, const SymSlopes* w) {
   }
 }
 
-static void put_second(Outputs* o, const SymSlopes* w) {
+void sar_derivatives_tree_second(Outputs* o, const SymSlopes* w) {
   const SarModel* m = w->s->m;
   for (int i = 0; i < m->nv; i++) {
     const int b = m->dof_body[i];
@@ -121,12 +81,15 @@ static void put_second(Outputs* o, const SymSlopes* w) {
     put_vector(o, "l", 0, i, body->l);
     put_symmetric(o, "D", i, body->rate.I);
   }
+}
+
+static void put_more(Outputs* o, const SymSlopes* w) {
   put_entries(o, &w->own);
   for (int k = 0; k < SYM_ALONGS; k++) put_entries(o, &w->force[k]);
   for (int k = 0; k < SYM_ALONGS; k++) put_entries(o, &w->rate[k]);
 }
 
-static int count_homes(const SymSlopes* w) {
+int sar_derivatives_homes(const SymSlopes* w) {
   int n = 0;
   for (int b = 0; b < w->s->m->nbody; b++) n += sar_slopes_home_number(w, b) >= 0;
   return n;
@@ -138,10 +101,11 @@ static int count_entries(const SymSlopes* w) {
   return n;
 }
 
-static const char* symbol(void* context, const char* name) {
+const char* sar_derivatives_symbol(void* context, const char* name) {
   const SarGeneration* g = context;
   int i;
   if (sscanf(name, "acc[%d]", &i) == 1) return sar_arena_printf(g->arena, "out->a[%d]", i);
+  if (sscanf(name, "lam[%d]", &i) == 1) return sar_arena_printf(g->arena, "out->lambda[%d]", i);
   return sar_generation_symbol(context, name);
 }
 
@@ -150,7 +114,7 @@ static const char* symbol(void* context, const char* name) {
 // for; derivatives lose as much, here and in the interpreter.
 enum { DEEP = 24 };
 
-static bool is_deep(const SarModel* m) {
+bool sar_derivatives_deep(const SarModel* m) {
   int most = 0;
   for (int i = 0; i < m->nv; i++) {
     int n = 1;
@@ -173,15 +137,16 @@ static bool emit_columns(SarGeneration* g, const SymSlopes* w, int homes, bool d
   const int room_for = 56 * g->m->nv + 12 * homes + count_entries(w) + 1;
   Outputs o = {.g = g, .assign = SAR_ARENA_ARRAY(g->arena, SarAssign, room_for)};
   if (!o.assign) return false;
-  put_first(&o, w);
+  sar_derivatives_tree_first(&o, w);
   SarEmit e =
       sar_generation_emitter(g, "slopes_of", sar_arena_printf(g->arena, "%s_tree", g->o.name));
-  e.symbol = symbol;
+  e.symbol = sar_derivatives_symbol;
   e.before = o.n;
   e.pause = deep ? sar_arena_printf(g->arena, "%s_accelerate(out), %s_articulated(s, u, out->a)",
                                     g->o.name, g->o.name)
                  : sar_arena_printf(g->arena, "%s_accelerate(out)", g->o.name);
-  put_second(&o, w);
+  sar_derivatives_tree_second(&o, w);
+  put_more(&o, w);
   return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
 }
 
@@ -202,11 +167,11 @@ static int write_products(const SarGeneration* g, const SymEntries* e, int at, S
   SarWriter* out = (SarWriter*)&g->body;
   const int columns = sar_slopes_columns(g->m, along);
   if (columns == 0) return at;
-  sar_write(out, "  memset(out->a_%s, 0, sizeof out->a_%s);\n", ALONG[along], ALONG[along]);
+  sar_write(out, "  memset(out->a_%s, 0, sizeof out->a_%s);\n", SAR_ALONG[along], SAR_ALONG[along]);
   for (int i = 0; i < e->count; i++)
     sar_write(out,
               "  for (int i = 0; i < %d; i++) out->a_%s[i]%s += out->a_tau[i][%d] * t.more[%d];\n",
-              nv, ALONG[along],
+              nv, SAR_ALONG[along],
               along == SYM_ALONG_TIME ? "" : sar_arena_printf(g->arena, "[%d]", e->items[i].j),
               e->items[i].i, at + i);
   return at + e->count;
@@ -215,9 +180,10 @@ static int write_products(const SarGeneration* g, const SymEntries* e, int at, S
 static int write_rates(const SarGeneration* g, const SymEntries* e, int at, SymAlong along) {
   SarWriter* out = (SarWriter*)&g->body;
   if (g->m->nz == 0 || sar_slopes_columns(g->m, along) == 0) return at;
-  sar_write(out, "  memset(out->rate_%s, 0, sizeof out->rate_%s);\n", ALONG[along], ALONG[along]);
+  sar_write(out, "  memset(out->rate_%s, 0, sizeof out->rate_%s);\n", SAR_ALONG[along],
+            SAR_ALONG[along]);
   for (int i = 0; i < e->count; i++)
-    sar_write(out, "  out->rate_%s[%d]%s = t.more[%d];\n", ALONG[along], e->items[i].i,
+    sar_write(out, "  out->rate_%s[%d]%s = t.more[%d];\n", SAR_ALONG[along], e->items[i].i,
               along == SYM_ALONG_TIME ? "" : sar_arena_printf(g->arena, "[%d]", e->items[i].j),
               at + i);
   return at + e->count;
@@ -270,15 +236,16 @@ static void write_function(SarGeneration* g, const SymSlopes* w, int wide) {
 bool sar_derivatives_emit(SarGeneration* g) {
   SymSlopes* w = &g->slopes;
   if (!g->o.derivatives || g->lanes > 0) return true;
+  if (sar_derivatives_are_bordered(g)) return sar_derivatives_emit_bordered(g);
   if (!sar_symbols_slopes(&g->symbols, w)) return false;
-  const int homes = count_homes(w);
+  const int homes = sar_derivatives_homes(w);
   const SarSlopesText x = {.arena = g->arena,
                            .out = &g->body,
                            .name = g->o.name,
                            .w = w,
                            .wide = sar_slopes_wide(g->m),
                            .homes = homes,
-                           .deep = g->o.method == SAR_GENERATE_ABA && is_deep(g->m)};
+                           .deep = g->o.method == SAR_GENERATE_ABA && sar_derivatives_deep(g->m)};
   sar_slopes_type(&x, count_entries(w));
   sar_slopes_write_columns(&x);
   sar_slopes_write_mass(&x);
@@ -292,21 +259,15 @@ bool sar_derivatives_emit(SarGeneration* g) {
 
 SarStatus sar_derivatives_accept(const SarGeneration* g, SarError* err) {
   if (!g->o.derivatives) return SAR_OK;
-  if (g->m->nrow > 0) {
-    sar_report(
-        err, (SarLoc){0}, "leave --derivatives out; 'sarrus linearize' has them",
-        "generated derivatives are for open trees, and the model has %d constraint%s (%s, ...)",
-        g->m->nconstraint, g->m->nconstraint == 1 ? "" : "s",
-        sar_text(g->m, g->m->constraint[0].name));
-    return SAR_NOT_OFFERED;
-  }
   if (g->o.method == SAR_GENERATE_HYBRID) {
-    sar_report(err, (SarLoc){0}, "take --method aba", "derivatives are not of method 'hybrid'");
+    sar_report(err, (SarLoc){0}, g->m->nrow > 0 ? "take --method lagrange" : "take --method aba",
+               "derivatives are not of method 'hybrid'");
     return SAR_NOT_OFFERED;
   }
-  if (g->o.keeps > 0) {
-    sar_report(err, (SarLoc){0}, "leave --keep or --derivatives out",
-               "derivatives are of models whose parameters are numbers");
+  if (g->o.single && sar_derivatives_are_bordered(g)) {
+    sar_report(err, (SarLoc){0}, "leave --single or --derivatives out",
+               "derivatives %s are of double precision",
+               g->m->nrow > 0 ? "where there are constraints" : "with parameters that are kept");
     return SAR_NOT_OFFERED;
   }
   if (g->m->nv == 0) {
@@ -315,52 +276,4 @@ SarStatus sar_derivatives_accept(const SarGeneration* g, SarError* err) {
     return SAR_NOT_OFFERED;
   }
   return SAR_OK;
-}
-
-// ---- its test ---------------------------------------------------------------------------------------
-
-int sar_derivatives_slopes(const SarModel* m) { return m->nv + m->nz; }
-
-double sar_derivatives_direction(int i) { return ((37 * i + 11) % 101 - 50.5) / 50.0; }
-
-double sar_derivatives_bound(const SarGeneration* g) {
-  return g->o.single ? 1e-3 : is_deep(g->m) ? 1e-9 : 1e-10;
-}
-
-static void write_sum(SarWriter* w, const char* what, const char* by, int rows, int columns, int at,
-                      int to) {
-  if (rows == 0 || columns == 0) return;
-  sar_write(
-      w,
-      "  for (int i = 0; i < %d; i++)\n"
-      "    for (int k = 0; k < %d; k++) slope[%d + i] += (double)d.%s_%s[i]%s * direction(%d + "
-      "k);\n",
-      rows, columns, to, what, by, strcmp(by, "time") == 0 ? "" : "[k]", at);
-}
-
-void sar_derivatives_test(const SarGeneration* g, SarWriter* w) {
-  const SarModel* m = g->m;
-  const char* n = g->o.name;
-  const int all = sar_derivatives_slopes(m);
-  if (!g->o.derivatives) return;
-  sar_write(
-      w,
-      "// Along one direction, which has a part of everything.\n"
-      "static double direction(int i) { return ((37 * i + 11) %% 101 - 50.5) / 50.0; }\n\n"
-      "static void test_slopes(const Sample* x, const %s_state* s, const %s_inputs* u, Check* "
-      "c) {\n  %s_derivatives d;\n  double slope[%d] = {0};\n"
-      "  if (%s_acceleration_derivatives(s, u, &d) != 0) c->worst = INFINITY;\n",
-      n, n, n, all, n);
-  int at = 0;
-  for (int k = 0; k < SYM_ALONGS; k++) {
-    const int columns = sar_slopes_columns(m, (SymAlong)k);
-    write_sum(w, "a", ALONG[k], m->nv, columns, at, 0);
-    write_sum(w, "rate", ALONG[k], m->nz, columns, at, m->nv);
-    at += columns;
-  }
-  write_sum(w, "a", "tau", m->nv, m->nv, at, 0);
-  sar_write(w,
-            "  const double size = largest(x->slope, %d, 1);\n"
-            "  for (int i = 0; i < %d; i++) note(c, slope[i], x->slope[i], size);\n}\n\n",
-            all, all);
 }

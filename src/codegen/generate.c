@@ -83,10 +83,6 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
     sar_report(err, (SarLoc){0}, "take double precision", "lanes are of double precision");
     return SAR_NOT_OFFERED;
   }
-  if (g->o.lanes > 0 && g->o.method == SAR_GENERATE_EMBEDDING) {
-    sar_report(err, (SarLoc){0}, "take --method lagrange", "lanes are not of method 'embedding'");
-    return SAR_NOT_OFFERED;
-  }
   const bool embedding = g->o.method == SAR_GENERATE_EMBEDDING;
   if (embedding && g->m->nrow == 0) {
     sar_report(err, (SarLoc){0}, "take --method aba",
@@ -235,7 +231,8 @@ SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* o
       .array = array_of,
       .context = g,
       .uses = &g->runtime,
-      .family_uses = g->o.single ? NULL : g->family_runtime,
+      // with lanes the code of one instance is in the same order: bit for bit
+      .family_uses = g->o.single || g->o.lanes > 0 ? NULL : g->family_runtime,
       .lanes = g->lanes,
   };
 }
@@ -263,7 +260,7 @@ static bool emit_rates(SarGeneration* g) {
 // speeds of the others follow where it ends. But the rates of rotation vectors mix the components of a joint in
 // space (dexp^-1): where some of them are independent a stage needs the speeds of all to its order. Explicit
 // Euler has one stage, at the speeds where it begins.
-static bool is_pushed(const SarGeneration* g, int dof) {
+bool sar_generation_is_pushed(const SarGeneration* g, int dof) {
   const SarModel* m = g->m;
   const int joint = m->dof_body[dof], first = m->joint_vadr[joint];
   if (m->joint_nq[joint] == m->joint_nv[joint] || g->o.integrator == SAR_GENERATE_EULER)
@@ -284,7 +281,7 @@ static bool emit_pushes(SarGeneration* g) {
   int n = 0;
   if (!assign) return false;
   for (int i = 0; i < m->nv; i++)
-    if (is_pushed(g, i))
+    if (sar_generation_is_pushed(g, i))
       assign[n++] = (SarAssign){s->a[i], sar_arena_printf(g->arena, "out->rates.a[%d]", i)};
   for (int i = 0; i < m->nz; i++)
     assign[n++] = (SarAssign){s->z_rate[i], sar_arena_printf(g->arena, "out->rates.z_rate[%d]", i)};
@@ -398,7 +395,7 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
   write_evaluation(g, w, "pushes_of");
   sar_write(w, "  double sum = 0;\n");
   for (int i = 0; i < m->nv; i++) {
-    if (!is_pushed(g, i))
+    if (!sar_generation_is_pushed(g, i))
       sar_write(w, "  out->a[%d] = 0;\n", i);
     else
       sar_write(w, "  out->a[%d] = work.rates.a[%d], sum += out->a[%d] * 0;\n", i, i, i);

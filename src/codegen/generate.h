@@ -59,14 +59,16 @@ typedef struct SarSample {
   double t;
   double *q, *v, *z, *w, *input, *tau;
   double *a, *z_rate;
-  double* output;  // nchannel: all columns; NULL: not asked for
-  double size;     // what errors of a are shares of
-  double* slope;   // nv + nz: derivatives along sar_derivatives_direction; NULL: not asked for
+  double* output;    // nchannel: all columns; NULL: not asked for
+  double size;       // what errors of a are shares of
+  double* slope;     // nv + nz: derivatives along sar_derivatives_direction; NULL: not asked for
+  double* kept;      // nv + nz: the same along parameters that are kept; NULL: not asked for
+  double kept_size;  // what errors of these are shares of
 } SarSample;
 
 typedef struct SarCheck {
   int samples;
-  const SarSample* sample;
+  SarSample* sample;
   // a run by the interpreter with the same integrator and fixed steps; steps 0: none
   int steps;
   double step;
@@ -112,6 +114,8 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
                                const SarGenerateOptions* o, SarArena* arena, SarError* err);
 // After that: o.keep as symbols in place of numbers. SAR_NOT_OFFERED after a report of one that cannot be.
 SarStatus sar_generation_keep(SarGeneration* g, SarError* err);
+// The model with other values of the parameters that are kept, from its file.
+SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m);
 // Header and source.
 SarStatus sar_generation_write(SarGeneration* g);
 // Test program, CMakeLists.txt and README.md.
@@ -164,12 +168,24 @@ void sar_derivatives_test(const SarGeneration* g, SarWriter* w);
 int sar_derivatives_slopes(const SarModel* m);
 // The test's direction: displacements, speeds, inputs, states, time, forces, one after the other.
 double sar_derivatives_direction(int i);
+// That of parameters: shares of their values.
+double sar_derivatives_kept_direction(const SarGeneration* g, int i);
 double sar_derivatives_bound(const SarGeneration* g);  // of the test
 // Closing loops by the embedding technique: equations, functions, the struct they fill, NAME_close.
 bool sar_generation_closing(SarGeneration* g, const SarData* d);
 bool sar_generation_emit_closing(SarGeneration* g);
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_close(SarGeneration* g, SarWriter* out);
+enum { SAR_CLOSE_ITERATIONS = 20 };  // of Newton's method
+bool sar_generation_has_polynomials(const SarGeneration* g);
+bool sar_generation_depends(const SarGeneration* g, int dof);
+bool sar_generation_is_found(const SarGeneration* g, int dof);  // by the flow itself
+int sar_generation_q_of(const SarModel* m, int dof);
+bool sar_generation_is_pushed(const SarGeneration* g, int dof);  // a step needs its acceleration
+// The same over lanes (lanes_close.c): NAME_close; open, flat and sum of accelerations as bits.
+void sar_lanes_close(const SarGeneration* v, SarWriter* out);
+void sar_lanes_evaluation(const SarGeneration* v, SarWriter* out, const char* rates);
+void sar_lanes_push(const SarGeneration* v, SarWriter* out);
 // Implicit steps: functions, the structs, NAME_step.
 bool sar_generation_emit_implicit(SarGeneration* g);
 void sar_generation_memory_type(const SarGeneration* g, SarWriter* out);

@@ -101,7 +101,7 @@ static SarStatus find_values(SarGeneration* g, SarError* err) {
 // ---- equations for other values -------------------------------------------------------------------
 
 // From the file: a parameter may say how many bodies there are.
-static SarStatus load_with(const SarGenerateOptions* o, const double* value, SarModel** m) {
+SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m) {
   SarParameter set[MOST_SET];
   SarLoadOptions load = o->load ? *o->load : (SarLoadOptions){0};
   int n = 0;
@@ -174,7 +174,7 @@ static bool build(void* context, const double* value, SarArena* arena, SarGraph*
                   SarNode* output) {
   Keeper* k = context;
   SarModel* m = NULL;
-  const SarStatus st = load_with(&k->g->o, value, &m);
+  const SarStatus st = sar_kept_model(&k->g->o, value, &m);
   if (st == SAR_NO_MEMORY || st == SAR_OVER_LIMIT) arena->failed = 1;  // no fault of the values
   if (st != SAR_OK) return false;
   SarGeneration other = {.m = m, .o = k->g->o, .arena = arena};

@@ -1,6 +1,7 @@
 // How applied forces and the rates of states change with positions, speeds, inputs, states and time:
 // forward mode through what acts, and nothing else (slopes.h). What a joint carries moves with it already;
 // here is the change of forces in the axes of their bodies.
+#include "codegen/direction.h"
 #include "codegen/slopes.h"
 
 void sar_slopes_add(const SymSlopes* w, SymEntries* to, int i, int j, SarNode value) {
@@ -17,57 +18,6 @@ int sar_slopes_columns(const SarModel* m, SymAlong along) {
     case SYM_ALONG_STATE: return m->nz;
     default: return 1;
   }
-}
-
-// ---- directions -------------------------------------------------------------------------------------
-
-typedef struct Direction {
-  const SarSymbols* s;
-  SarNode symbol[4];  // those that change, and how
-  SarNode rate[4];
-  int symbols;
-} Direction;
-
-static SarNode rate_of(void* context, SarNode symbol) {
-  const Direction* d = context;
-  for (int i = 0; i < d->symbols; i++)
-    if (d->symbol[i] == symbol) return d->rate[i];
-  return SAR_NONE;
-}
-
-static void add_symbol(Direction* d, SarNode symbol, SarNode rate) {
-  d->symbol[d->symbols] = symbol;
-  d->rate[d->symbols++] = rate;
-}
-
-// A unit quaternion turned about axis k of the body: dq = q o (0, e_k / 2)
-static void turn_quaternion(Direction* d, const SarNode* q, int k) {
-  static const struct {
-    int from, sign;
-  } rule[3][4] = {{{1, -1}, {0, 1}, {3, 1}, {2, -1}},
-                  {{2, -1}, {3, -1}, {0, 1}, {1, 1}},
-                  {{3, -1}, {2, 1}, {1, -1}, {0, 1}}};
-  for (int i = 0; i < 4; i++)
-    add_symbol(d, q[i], s_mul(d->s->g, s_num(d->s->g, 0.5 * rule[k][i].sign), q[rule[k][i].from]));
-}
-
-static Direction along_q(const SarSymbols* s, int joint, int k) {
-  const SarModel* m = s->m;
-  const SarJointKind* kind = m->joint_kind[joint];
-  const SarNode* q = &s->q[m->joint_qadr[joint]];
-  Direction d = {.s = s};
-  const int lengths = kind->nv - 3;  // of a free joint, before the quaternion
-  if (kind->nq == kind->nv || k < lengths)
-    add_symbol(&d, q[k], s_num(s->g, 1));
-  else
-    turn_quaternion(&d, q + lengths, k - lengths);
-  return d;
-}
-
-static Direction along_symbol(const SarSymbols* s, SarNode symbol) {
-  Direction d = {.s = s};
-  add_symbol(&d, symbol, s_num(s->g, 1));
-  return d;
 }
 
 // ---- what changes -----------------------------------------------------------------------------------
@@ -126,8 +76,8 @@ static void project(Applied* a, SymAlong along, int column) {
   for (int i = 0; i < m->nz; i++) sar_slopes_add(w, &w->rate[along], i, column, dtau[m->nv + i]);
 }
 
-static bool differentiate(Applied* a, SymAlong along, int column, Direction d) {
-  if (!sar_sym_forward(a->w->s->g, a->n, a->y, rate_of, &d, a->dy)) return false;
+static bool differentiate(Applied* a, SymAlong along, int column, SymDirection d) {
+  if (!sar_sym_forward(a->w->s->g, a->n, a->y, sar_direction_rate, &d, a->dy)) return false;
   project(a, along, column);
   return true;
 }
@@ -147,12 +97,14 @@ bool sar_symbols_applied_slopes(SymSlopes* w) {
   for (int b = 0; b < m->nbody; b++)
     for (int k = 0; fine && k < m->joint_nv[b]; k++) {
       const int i = m->joint_vadr[b] + k;
-      fine = differentiate(&a, SYM_ALONG_Q, i, along_q(s, b, k)) &&
-             differentiate(&a, SYM_ALONG_V, i, along_symbol(s, s->v[i]));
+      fine = differentiate(&a, SYM_ALONG_Q, i,
+                           sar_direction_q(s->g, m, &s->q[m->joint_qadr[b]], b, k)) &&
+             differentiate(&a, SYM_ALONG_V, i, sar_direction_symbol(s->g, s->v[i]));
     }
   for (int i = 0; fine && i < m->ninput; i++)
-    fine = differentiate(&a, SYM_ALONG_INPUT, i, along_symbol(s, s->input[i]));
+    fine = differentiate(&a, SYM_ALONG_INPUT, i, sar_direction_symbol(s->g, s->input[i]));
   for (int i = 0; fine && i < m->nz; i++)
-    fine = differentiate(&a, SYM_ALONG_STATE, i, along_symbol(s, s->z[i]));
-  return fine && differentiate(&a, SYM_ALONG_TIME, 0, along_symbol(s, s->t)) && !s->arena->failed;
+    fine = differentiate(&a, SYM_ALONG_STATE, i, sar_direction_symbol(s->g, s->z[i]));
+  return fine && differentiate(&a, SYM_ALONG_TIME, 0, sar_direction_symbol(s->g, s->t)) &&
+         !s->arena->failed;
 }

@@ -128,13 +128,14 @@ void sar_slopes_write_mass(const SarSlopesText* x) {
   Room r;
   if (!make_room(x, &r)) return;
   sar_slopes_write_mass_rows(x);
-  write_factor(x, &r);
-  if (!x->deep) write_accelerations(x);
+  const bool factored = !x->bordered, solved = factored && !x->deep;
+  if (factored) write_factor(x, &r);
+  if (solved) write_accelerations(x);
   sar_write(x->out,
-            "static void %s_accelerate(%s_tree* t) {\n  %s_composites(t);\n  %s_mass_rows(t);\n"
-            "  %s_factor(t);\n",
-            x->name, x->name, x->name, x->name, x->name);
-  if (!x->deep) sar_write(x->out, "  %s_solve_rest(t);\n", x->name);
+            "static void %s_accelerate(%s_tree* t) {\n  %s_composites(t);\n  %s_mass_rows(t);\n",
+            x->name, x->name, x->name, x->name);
+  if (factored) sar_write(x->out, "  %s_factor(t);\n", x->name);
+  if (solved) sar_write(x->out, "  %s_solve_rest(t);\n", x->name);
   sar_write(x->out, "}\n\n");
 }
 

@@ -41,6 +41,7 @@ void sar_slopes_type(const SarSlopesText* x, int more) {
       x->name, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide, wide,
       wide, wide, wide, n, wide, n, n, n, more > 0 ? more : 1);
   if (x->homes > 0) sar_write(x->out, "  real C[6][%d], X[%d][12];\n", wide, x->homes);
+  if (x->bordered) sar_write(x->out, "%s", x->bordered);
   sar_write(x->out, "} %s_tree;\n\n", x->name);
 }
 
@@ -179,7 +180,8 @@ static void fill_vector(const SarSlopesText* x, SarRun* run) {
 // rows in sequence that have the same inner coordinates are a loop.
 //
 // Of rows of the home itself what is behind a run is written afterwards, another run, the row's own
-// columns or zeros: a run that is shorter than a vector may go on there.
+// columns or zeros: a run that is shorter than a vector may go on there. Rows of homes
+// beyond have their own columns already, so they are loops of their own.
 static void write_inner_rows(const SarSlopesText* x, SarPieces* p, int home, bool own,
                              const char* before, const char* const* body) {
   const SarModel* m = x->w->s->m;
@@ -189,14 +191,16 @@ static void write_inner_rows(const SarSlopesText* x, SarPieces* p, int home, boo
   if (!marked || !run) return;
   bool* next = marked + m->nv;
   for (int i = m->joint_vadr[home], to; i < end; i = to) {
+    const bool here = x->w->home[m->dof_body[i]] == home;
     mark_inner(x, i, home, own, marked);
     for (to = i + 1; to < end; to++) {
       mark_inner(x, to, home, own, next);
       if (memcmp(marked, next, (size_t)m->nv * sizeof *marked) != 0) break;
+      if ((x->w->home[m->dof_body[to]] == home) != here) break;
     }
     const int runs = sar_runs(marked, m->nv, run);
     if (runs == 0) continue;
-    if (!own && x->w->home[m->dof_body[i]] == home)
+    if (!own && here)
       for (int r = 0; r < runs; r++) fill_vector(x, &run[r]);
     sar_pieces_room(p, 4 + 6 * runs);
     sar_write(x->out, "  for (int i = %d; i < %d; i++) {\n    %s\n", i, to, before);

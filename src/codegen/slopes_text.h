@@ -14,6 +14,8 @@ typedef struct SarSlopesText {
   int wide;   // entries of a row: nv, rounded up to whole vectors
   int homes;  // beside those on the ground
   bool deep;  // accelerations come from elsewhere
+  // Nullable: more members of NAME_tree, of a bordered system that M is factored in
+  const char* bordered;
 } SarSlopesText;
 
 int sar_slopes_wide(const SarModel* m);

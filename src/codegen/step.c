@@ -83,6 +83,12 @@ static void write_beside(const SarGeneration* g, SarWriter* w) {
             g->o.name, g->partition ? "push" : "accelerations");
 }
 
+static void write_close(const SarGeneration* g, SarWriter* w, const char* indent) {
+  const char* form =
+      g->lanes ? "%sfailed |= %s_close(&x, u);\n" : "%sif (%s_close(&x, u)) return 1;\n";
+  sar_write(w, form, indent, g->o.name);
+}
+
 // ---- the step ---------------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
@@ -116,7 +122,7 @@ static void write_rk4(const SarGeneration* g, SarWriter* w) {
   write_loop(w, nv, "    ", "xi[i] = at[stage] * rate[i], x.v[i] = s->v[i] + at[stage] * k.a[i]");
   write_loop(w, nz, "    ", "x.z[i] = s->z[i] + at[stage] * k.z_rate[i]");
   if (nv > 0) sar_write(w, "    %s_move(s, xi, &x);\n    %s_position_rate(xi, x.v, rate);\n", n, n);
-  if (g->partition) sar_write(w, "    if (%s_close(&x, u)) return 1;\n", n);
+  if (g->partition) write_close(g, w, "    ");
   write_evaluate(g, w, "    ", "&x");
   write_loop(w, nv, "    ",
              "sum_x[i] += share[stage] * rate[i], sum_v[i] += share[stage] * k.a[i]");
@@ -150,6 +156,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   else
     sar_write(w, "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n", n, n, n);
   sar_write(w, "  %s_state x;\n  %s_rates k;\n%s", n, n, g->lanes ? "  int failed = 0;\n" : "");
+  write_loop(w, g->m->ndiscrete, "  ", "x.w[i] = s->w[i]");  // held throughout
   if (lands)
     write_beside(g, w);
   else
@@ -161,7 +168,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
   sar_write(w, "  x.t = %s;\n", lands ? "fmin(s->t + h, high)" : "s->t + h");
   if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
   if (g->partition) {
-    sar_write(w, "  if (%s_close(&x, u)) return 1;\n", n);
+    write_close(g, w, "  ");
   } else if (g->m->nrow > 0) {
     sar_write(w,
               "  // back onto the constraints: positions, then speeds\n"

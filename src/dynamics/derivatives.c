@@ -1,7 +1,7 @@
 // First derivatives of forward dynamics along directions (derivatives.h).
 //
 // Without constraints M = L'D L is solved by its sparse factors. With constraints, of the rows of Psi the
-// farthest apart are chosen (QR with column pivoting), as many as are independent, as `lagrange` does where
+// farthest apart are chosen (QR with pivoting, linalg/apart.h), as many as are independent, as `lagrange` does where
 // rows are redundant; the saddle point matrix over them is factored densely, rows scaled to the size of M.
 #include "dynamics/derivatives.h"
 
@@ -10,14 +10,12 @@
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/node_derivatives.h"
+#include "linalg/apart.h"
 #include "linalg/lu.h"
 #include "model/room.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double DEPENDENT =
-    1e-9;  // of the longest row: what is left of one that follows from others
 
 // ---- life -----------------------------------------------------------------------------------------
 
@@ -36,10 +34,7 @@ static void lay_out(SarDerivatives* w, SarBlock* b) {
   SAR_PIECE(b, w->K, nrow ? all * all : 0);
   SAR_PIECE(b, w->rhs, all);
   SAR_PIECE(b, w->rows, nv * nrow);
-  SAR_PIECE(b, w->reflector, nrow);
   SAR_PIECE(b, w->body_F, m->nbody);
-  SAR_PIECE(b, w->dense.work, w->dense.lwork);
-  SAR_PIECE(b, w->dense.iwork, w->dense.liwork);
   sar_variation_init(m, &w->x, b);
   sar_tree_derivatives_init(m, &w->tree, b);
   SAR_BYTES(b, SAR_CACHE_LINE);  // the last piece is loaded with what follows it
@@ -62,7 +57,6 @@ SAR_API SarStatus sar_derivatives_new(const SarModel* m, SarDerivatives** out, S
   SAR_TRY(refuse_forces(m, err));
   SarDerivatives w = {.m = m};
   SarStatus st;
-  sar_dense_query(m->nv, m->nrow, &w.dense);
   SarBlock b = sar_block(NULL, sizeof w);
   lay_out(&w, &b);
   SarDerivatives* p = sar_take_for(m, b.used, "taking derivatives", &st, err);
@@ -103,11 +97,7 @@ static SarStatus choose_rows(SarDerivatives* w, const SarData* d) {
     for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
       w->rows[(size_t)k * nv + (size_t)m->row_dof[e]] = w->scale[row] * d->Psi[e];
   }
-  sar_qr_pivoted(m->nv, count, w->rows, w->pivot, w->reflector, &w->dense);
-  w->rank = 0;
-  const int most = count < m->nv ? count : m->nv;
-  while (w->rank < most && fabs(w->rows[(size_t)w->rank * nv + (size_t)w->rank]) > DEPENDENT)
-    w->rank++;
+  w->rank = sar_rows_apart(count, m->nv, w->rows, w->pivot);
   if (d->assembled && w->rank < d->freedom.rank) return SAR_SINGULAR;
   for (int k = 0; k < w->rank; k++) w->row[k] = d->active_row[w->pivot[k]];
   return SAR_OK;

@@ -6,7 +6,6 @@
 #pragma once
 #include "dynamics/tree_derivatives.h"
 #include "dynamics/variation.h"
-#include "linalg/dense.h"
 
 struct SarDerivatives {
   const SarModel* m;
@@ -23,9 +22,8 @@ struct SarDerivatives {
   int rank;          // rows that were chosen
   int *row, *pivot;  // nrow: which; nv + nrow: of the factors
   double *scale, *K, *rhs;
-  double *rows, *reflector;  // nv x nrow, nrow: choosing rows
-  Force* body_F;             // nbody: sums on the way inwards
-  SarDenseWork dense;
+  double* rows;   // nv x nrow: choosing rows
+  Force* body_F;  // nbody: sums on the way inwards
 };
 
 // Evaluates d, finds a (d->a) and lambda, Tq, Tv and the factors there. `a` Nullable: else these accelerations are

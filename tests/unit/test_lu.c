@@ -1,6 +1,7 @@
 // Dense LU: residuals of random systems, pivoting, singular matrices.
 #include "support/test.h"
 
+#include "linalg/apart.h"
 #include "linalg/lu.h"
 
 enum { MAX = 40 };
@@ -50,12 +51,28 @@ static void has_nothing_to_do_for_no_unknowns(void** state) {
   sar_lu_solve(0, NULL, NULL, NULL);
 }
 
+// Three directions in space: the second is nearly the first, the fourth follows from others; equal ones in turn.
+static void rows_apart(void** state) {
+  (void)state;
+  const double c = cos(0.1), s = sin(0.1), h = sqrt(0.5);
+  double row[] = {1, 0, 0, c, s, 0, 0, 0, 1, h, 0, h, 0, 0, 0};
+  int chosen[5];
+  assert_int_equal(sar_rows_apart(5, 3, row, chosen), 3);
+  assert_int_equal(chosen[0], 0);
+  assert_int_equal(chosen[1], 2);
+  assert_int_equal(chosen[2], 1);
+  double same[] = {1, 0, 1 + 1e-15, 0, -1, 1e-12};
+  assert_int_equal(sar_rows_apart(3, 2, same, chosen), 1);
+  assert_int_equal(chosen[0], 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves_random_systems),
       cmocka_unit_test(needs_pivoting),
       cmocka_unit_test(refuses_singular_and_nan),
       cmocka_unit_test(has_nothing_to_do_for_no_unknowns),
+      cmocka_unit_test(rows_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
