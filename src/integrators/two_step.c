@@ -13,6 +13,7 @@ const SarIntegrator sar_integrator_two_step = {
     .serves = SAR_FOR_MULTISTEP,
     .usual = SAR_FOR_MULTISTEP,
     .can_fix = true,
+    .can_adapt = true,
     .implicit = true,
     .multistep = {rule, 0.6, 0},
 };

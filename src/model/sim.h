@@ -181,6 +181,8 @@ typedef struct SarImplicitStep {
   SarStatus (*step)(
       SarSim*
           s);  // one fixed step by s->scheme or s->rule, under the contract of SarIntegrator.step
+  // Of the step just made: what the rule left out, e = (e_x, e_v, e_z). Nullable: there is no error control.
+  void (*error)(SarSim* s, double* e);
 } SarImplicitStep;
 
 typedef struct SarImpulseStep {

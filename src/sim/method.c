@@ -3,19 +3,13 @@
 #include "sim/method.h"
 
 #include "base/print.h"
-#include "formulations/implicit/states.h"
 #include "integrators/control.h"
+#include "sim/controlled.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- who makes the steps -------------------------------------------------------------------------
-
-// An implicit step, where the model has states: implicit in them too.
-static SarStatus step_with_states(SarSim* s) {
-  sar_implicit_states_begin(s);
-  return sar_implicit_states_end(s, s->formulation->implicit.step(s));
-}
 
 // Impulses make their steps as long as they are told to: error control tells.
 static SarStatus step_adaptively(SarSim* s) {
@@ -30,7 +24,9 @@ static SarStatus (*step_of(const SarSim* s))(SarSim*) {
   const SarFormulation* f = s->formulation;
   switch (f->shape) {
     case SAR_SHAPE_STEP:
-    case SAR_SHAPE_MULTISTEP: return s->m->nz > 0 ? step_with_states : f->implicit.step;
+    case SAR_SHAPE_MULTISTEP:
+      if (s->adaptive) return sar_step_controlled;
+      return s->m->nz > 0 ? sar_step_with_states : f->implicit.step;
     case SAR_SHAPE_IMPULSE: return s->adaptive ? step_adaptively : f->impulses.step;
     default: return s->integrator->step;
   }

@@ -215,7 +215,7 @@ static SarStatus check_spectral_radius(const SarIntegrator* i, SarSimOptions* o,
 static SarStatus check_steps(const SarModel* m, const SarFormulation* f, const SarIntegrator* i,
                              SarSimOptions* o, SarError* err) {
   const bool steps = f->shape != SAR_SHAPE_ACCEL;
-  const bool adapts = i->can_adapt && !sar_shape_is_implicit(f->shape);
+  const bool adapts = i->can_adapt && (!sar_shape_is_implicit(f->shape) || f->implicit.error);
   char hint[160];
   if (o->adaptive < 0 && m->sim.adaptive >= 0 && (m->sim.adaptive ? adapts : i->can_fix))
     o->adaptive = m->sim.adaptive;

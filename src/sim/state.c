@@ -193,20 +193,35 @@ void sar_state_keep(SarSim* s) {
     copy(p->dof_impulse, d->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
 }
 
-void sar_state_restore(SarSim* s) {
+// What attempts at a step change.
+static void restore_motion(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   const SarBefore* p = s->before;
   d->t = s->start.t;
-  d->clock = s->start_clock;
   copy(d->q, s->start.q, (size_t)m->nq_all * sizeof(double));
   copy(d->v, s->start.v, (size_t)m->nv_all * sizeof(double));
   copy(d->z, s->start.z, (size_t)m->nz * sizeof(double));
   d->z_from = NULL;
   copy(d->work, s->start.work, (size_t)m->nwork * sizeof(double));
+  copy(d->method.block, p->method, s->method.bytes);
+  if (rules_joints(s))
+    copy(d->dof_impulse, p->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
+}
+
+void sar_state_retry(SarSim* s) {
+  restore_motion(s);
+  s->call.adopt(s);
+}
+
+void sar_state_restore(SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  const SarBefore* p = s->before;
+  restore_motion(s);
+  d->clock = s->start_clock;
   copy(d->discrete, p->discrete, (size_t)m->ndiscrete * sizeof(double));
   copy(d->discrete_kept, p->discrete_kept, (size_t)m->ndiscrete * sizeof(double));
-  copy(d->method.block, p->method, s->method.bytes);
   if (s->events) {
     d->freedom = p->freedom;
     copy_gates(m, d->gate_state, p->gate_state, d->row_order, p->row_order, d->row_hold,
@@ -217,7 +232,5 @@ void sar_state_restore(SarSim* s) {
     d->ncontact = p->ncontact;
     copy(d->contact, p->contact, (size_t)d->ncontact * sizeof *p->contact);
   }
-  if (rules_joints(s))
-    copy(d->dof_impulse, p->dof_impulse, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof(double));
   d->version++;  // scratch does not know that it was in vain
 }

@@ -30,3 +30,5 @@ void sar_state_adopt(SarSim* s);
 // The state where a step begins; and back to it.
 void sar_state_keep(SarSim* s);
 void sar_state_restore(SarSim* s);
+// Within a step: to where it began, for another attempt. What was switched before it stays so.
+void sar_state_retry(SarSim* s);

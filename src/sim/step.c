@@ -257,7 +257,8 @@ static SarStatus step_within(SarSim* s, double limit) {
   s->tried = s->stop - s->start.t;
   if (!(s->tried > 0)) return fail(s, SAR_STEP_TOO_SMALL);
   bool at_kink = false, mended = false,
-       watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense;
+       watch = s->adaptive && s->m->nswitch > 0 && s->integrator->dense &&
+               sar_integrator_steps(s->formulation);
   s->locate = watch && s->d->clock.unchecked == 0;
   st = s->call.step(s);
   catch_up(s);

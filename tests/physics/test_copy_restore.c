@@ -243,7 +243,8 @@ static bool find_case(int n, int model, Case* out) {
         const bool built = !integrator->missing;
         const bool steps = sar_shape_is_implicit(formulation->shape);
         if (!built || integrator->keeps_history || !sar_goes_with(formulation, integrator) ||
-            !(adaptive ? integrator->can_adapt && !steps : integrator->can_fix))
+            !(adaptive ? integrator->can_adapt && (!steps || formulation->implicit.error)
+                       : integrator->can_fix))
           continue;
         *out = (Case){model, formulation, integrator, adaptive};
         if (n-- == 0) return true;

@@ -101,6 +101,7 @@ void sar_momenta_layout(SarMomenta* p, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, p->body, m->nbody);
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) SAR_PIECE(b, *numbers[k], m->nv);
   SAR_PIECE(b, p->q, m->nq);
+  SAR_PIECE(b, p->error, 2 * m->nv + m->nz);
   for (int i = 0; b->memory && i < m->nbody; i++) p->body[i] = own_body(m, i);
 }
 
@@ -108,8 +109,11 @@ void sar_momenta_declare(SarMomenta* p, SarSim* s) {
   const struct {
     const char* name;
     double** at;
-  } fields[] = {
-      {"before.x", &p->x2}, {"before.rate", &p->u2}, {"before.P", &p->P2}, {"before.F", &p->F2}};
+  } fields[] = {{"before.x", &p->x2},
+                {"before.rate", &p->u2},
+                {"before.P", &p->P2},
+                {"before.F", &p->F2},
+                {"before.a", &p->a2}};
   sar_state_doubles(s, "before.length", &p->length, 1);
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     sar_state_doubles(s, fields[k].name, fields[k].at, s->m->nv);
@@ -345,6 +349,7 @@ void sar_momenta_finish(SarMomenta* p, SarSim* s) {
   memcpy(p->P2, p->P1, bytes);
   memcpy(p->F2, p->F1, bytes);
   memcpy(p->u2, p->v_start, bytes);
+  memcpy(p->a2, s->start.a, bytes);
   for (int b = 0; b < p->count; b++) {
     const SarOwnBody* o = &p->body[b];
     const int plain = o->kind == SAR_OWN_FREE ? 3 : o->nv;

@@ -39,6 +39,8 @@ typedef struct SarMomenta {
   // state: of the step before its length; where it began the displacement from its end and the rate of that, momenta
   // and their rates
   double *length, *x2, *u2, *P2, *F2;
+  double* a2;     // state: accelerations there
+  double* error;  // 2 nv + nz: what the rule leaves out of x, v and z
   // state: what its prediction was corrected by, in axes of B (nv), and behind it 1 if that was much the same as in the
   // step before that
   double* corrected;
@@ -58,5 +60,7 @@ void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const dou
 void sar_momenta_move(SarMomenta* p, SarSim* s, const double* x);
 // r = Q + (P_known - P) / gain, applied forces and gravity in Q; after sar_update_forces.
 void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r);
+// p->error of the step that ends where d is, before sar_momenta_finish (error.c).
+void sar_momenta_estimate(SarMomenta* p, const SarSim* s);
 // d is at the end of the step.
 void sar_momenta_finish(SarMomenta* p, SarSim* s);

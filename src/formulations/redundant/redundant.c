@@ -141,9 +141,15 @@ static SarStatus step(SarSim* s) {
     memcpy(p->step.multiplier, s->d->lambda, nrow * sizeof(double));
     sar_relative_project(&p->step, s);
   }
+  if (s->adaptive) sar_momenta_estimate(&p->momenta, s);
   sar_momenta_finish(&p->momenta, s);
   p->fresh = true;
   return sar_relative_finish(&p->step, s, iterations);
+}
+
+static void error(SarSim* s, double* e) {
+  const Redundant* p = s->formulation_state;
+  memcpy(e, p->momenta.error, (size_t)(2 * s->m->nv + s->m->nz) * sizeof *e);
 }
 
 const SarFormulation sar_formulation_redundant = {
@@ -165,5 +171,5 @@ const SarFormulation sar_formulation_redundant = {
     .regroup = sar_relative_regroup,
     .look = look,
     .accel = accel,
-    .implicit = {.step = step},
+    .implicit = {.step = step, .error = error},
 };
