@@ -73,6 +73,9 @@ typedef struct SarModes SarModes;
 
 typedef struct SarModesOptions {
   size_t size; /* of this struct, as the program knows it */
+  /* Body that carries the blades of a rotor, three or more that are alike: modes in multiblade coordinates, as the
+     airframe sees them; NULL: none. Relative coordinates only. */
+  const char* multiblade;
 } SarModesOptions;
 
 SAR_API void sar_modes_options_sized(SarModesOptions* out, size_t size);
@@ -103,7 +106,10 @@ SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes
                             SarError* err);
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
 SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "car.vz" */
-SAR_API void sar_modes_free(SarModes* modes);                               /* NULL is fine */
+/* In multiblade coordinates: how the blades move in a mode, "collective", "differential", "forward 1", "backward 1" (a wave of
+   that harmonic that runs with the rotor or against it), or "" for the airframe's; NULL without such coordinates. */
+SAR_API const char* sar_modes_pattern(const SarModes* modes, int mode);
+SAR_API void sar_modes_free(SarModes* modes); /* NULL is fine */
 
 /* Linearisation about the state of d, exact (no differences):
  *   d/dt x = f + A (x - x0) + B (u - u0),   y = y0 + C (x - x0) + D (u - u0)

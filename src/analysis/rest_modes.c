@@ -95,7 +95,8 @@ static SarStatus refuse_motion(const Work* w, SarError* err) {
   return SAR_NOT_OFFERED;
 }
 
-static SarStatus find(Work* w, const SarData* d, bool say, SarModeSet* out, SarError* err) {
+static SarStatus find(Work* w, const SarData* d, bool say, const SarMultiblade* blades,
+                      SarModeSet* out, SarError* err) {
   SAR_TRY(copy_of(d, &w->d, err));
   const bool held = w->m->ncollider > 0 || (rubbing_joint(w->m) >= 0 && is_at_rest(d));
   if (held) {
@@ -105,14 +106,14 @@ static SarStatus find(Work* w, const SarData* d, bool say, SarModeSet* out, SarE
   }
   SAR_TRY(sar_sim_new(w->m, w->d, NULL, &w->s, err));
   const bool bears = held && (w->held.rows > 0 || w->held.count > 0 || is_at_rest(d));
-  return sar_mode_set_find(w->s, bears ? &w->held : NULL, out, err);
+  return sar_mode_set_find_of(w->s, bears ? &w->held : NULL, blades, out, err);
 }
 
-SarStatus sar_rest_modes_find(const SarData* d, bool say, SarModeSet* out, int* contacts,
-                              SarError* err) {
+SarStatus sar_rest_modes_find(const SarData* d, bool say, const SarMultiblade* blades,
+                              SarModeSet* out, int* contacts, SarError* err) {
   Work w = {.m = d->m};
   *out = (SarModeSet){0};
-  const SarStatus st = find(&w, d, say, out, err);
+  const SarStatus st = find(&w, d, say, blades, out, err);
   *contacts = w.held.count;
   sar_free(w.memory);
   sar_sim_free(w.s);

@@ -77,7 +77,7 @@ static SarStatus settle(SarStatics* r, const SarStaticsOptions* o, SarError* err
   SAR_TRY(sar_sim_new(m, r->d, &sim, &r->s, err));
   SAR_TRY(sar_settle(r->s, o->max_iterations > 0 ? o->max_iterations : STEPS, &settled, err));
   SAR_TRY(sar_energy(r->d, &energy));
-  SAR_TRY(sar_rest_modes_find(r->d, false, &r->modes, &contacts, err));
+  SAR_TRY(sar_rest_modes_find(r->d, false, NULL, &r->modes, &contacts, err));
   report_settled(r, &settled, contacts);
   r->report.potential = energy.potential + 0.0;  // not -0
   return SAR_OK;

@@ -78,6 +78,7 @@ static void print_text(const Analysis* a) {
     const double frequency = modes_is_rigid(x, k) ? 0 : x->im[k] / TWO_PI;
     printf("%4d %12.6g %10.4f %12.6g %12.6g  ", k + 1, frequency, modes_damping(x, k),
            modes_is_rigid(x, k) ? 0 : x->re[k], modes_is_rigid(x, k) ? 0 : x->im[k]);
+    if (sar_modes_pattern(a->found, k)) printf("%-13s ", sar_modes_pattern(a->found, k));
     print_shape(a, k);
   }
 }
@@ -101,6 +102,8 @@ static void print_json(const Analysis* a) {
     sar_json_number(&j, "im", x->im[k]);
     sar_json_number(&j, "frequency", x->im[k] / TWO_PI);
     sar_json_number(&j, "damping", modes_damping(x, k));
+    if (sar_modes_pattern(a->found, k))
+      sar_json_text(&j, "pattern", sar_modes_pattern(a->found, k));
     sar_json_open(&j, "energy", '{');
     for (int b = 0; b < x->body_count; b++)
       sar_json_number(&j, sar_model_name(m, SAR_ITEM_BODY, b),
@@ -189,7 +192,9 @@ static SarStatus find_rest(Analysis* a, double time, SarError* err) {
 SarStatus modes_find(ModesAnalysis* a, const CliArgs* args, double time, SarError* err) {
   SAR_TRY(sar_data_new(a->m, &a->d, err));
   SAR_TRY(cli_value(args, "rest") ? find_rest(a, time, err) : advance(a, time, err));
-  SAR_TRY(sar_modes(a->d, NULL, &a->found, err));
+  SarModesOptions o = sar_modes_options();
+  o.multiblade = cli_value(args, "multiblade");
+  SAR_TRY(sar_modes(a->d, &o, &a->found, err));
   a->modes = sar_modes_report(a->found);
   return SAR_OK;
 }
@@ -206,7 +211,8 @@ static int run_modes(const CliArgs* args) {
   if (time < 0 && !cli_value(args, "rest"))
     return cli_usage_error(args->command, "--time: a run begins at 0");
   const bool turns = cli_value(args, "period") != NULL;
-  if (turns && (args->vary_count > 0 || cli_value(args, "rest") || cli_value(args, "output")))
+  if (turns && (args->vary_count > 0 || cli_value(args, "rest") || cli_value(args, "output") ||
+                cli_value(args, "multiblade")))
     return cli_usage_error(args->command, "--period goes with --time alone");
   if (turns) return modes_floquet(args, time);
   if (args->vary_count > 0) return modes_over(args, time);
@@ -238,6 +244,10 @@ static const CliOption options[] = {
     {"vary", 0, "NAME=VALUES",
      "Frequencies over a parameter, for fan plots: NAME=LOW:HIGH:COUNT, or values with commas.",
      NULL},
+    {"multiblade", 0, "BODY",
+     "In multiblade coordinates of the blades that BODY carries: whole-rotor modes as the airframe "
+     "sees them.",
+     NULL},
     {"period", 'p', "EXPRESSION",
      "Floquet multipliers of the motion that repeats itself after so long, 0.2 or '2*pi/Omega' "
      "[s].",
@@ -265,6 +275,7 @@ const CliCommand cli_command_modes = {
         "sarrus modes car.yaml --rest\tabout where it settles on its springs\n"
         "sarrus modes car.yaml --set v=20 -o modes.csv\tat 20 m/s, as a table\n"
         "sarrus modes rotor.yaml --vary Omega=5:40:36 -o fan.csv\tfrequencies over the speed\n"
+        "sarrus modes rotor.yaml --multiblade hub\tcollective, cyclic and differential modes\n"
         "sarrus modes rotor.yaml --time 5 --period '2*pi/Omega'\tis the periodic motion stable?",
     .options = options,
     .run = run_modes,

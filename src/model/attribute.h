@@ -21,7 +21,7 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_CHOICE,     // one of the words in `choices`              index = which
   SAR_ATTR_DIRECTION,  // x, -y, ... or [x, y, z], constant          3 doubles, of length 1
   SAR_ATTR_MOTION,  // constant or expression of t and states  index = first of 3 slots: f, f', f'', or -1
-                    //                                       1 double
+  //                                       1 double; with `choices` "sin": of its sine
   SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
   SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles
   SAR_ATTR_NAMED,  // {name: constant, ...}: names as in `choices`    index = how many, 1 double each

@@ -5,7 +5,7 @@
 #include "model/constraint.h"
 #include "model/joint_kind.h"
 
-enum { SAR_ROW_COLUMNS = 5 };
+enum { SAR_ROW_COLUMNS = 6 };
 
 typedef struct SarRowBuilder SarRowBuilder;  // the constraint being built
 
@@ -44,6 +44,8 @@ double sar_builder_number(const SarRowBuilder* r, int attr);  // constant; zero 
 V3 sar_builder_vector(const SarRowBuilder* r, int attr);      // DIRECTION or VECTOR, as written
 SarEnd sar_builder_end(const SarRowBuilder* r, int attr);     // POINT
 V3 sar_builder_place(const SarRowBuilder* r, SarEnd end);     // in ground, at the design position
+// The frame U of the file of the body that a BODY or POINT names, in its frame B.
+Xform sar_builder_frame(const SarRowBuilder* r, int attr);
 // A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one fixed
 // in `body`.
 V3 sar_builder_direction(const SarRowBuilder* r, int attr, int in, int body);

@@ -11,6 +11,9 @@
 //
 // The projection displaces velocities across the constraints by the way of least mass, which has a part along
 // N of first order in z; it is taken out again, so that w means what it says.
+//
+// In multiblade coordinates p, x = C(psi) p (multiblade.h), with W = (dC/dt) C^-1: d/dt C^-1 x = C^-1 (d/dt - W) x, so A loses
+// N'WN in the blocks of z and of w, and shapes are C^-1 N z.
 #include "base/block.h"
 #include "sim/equilibrium.h"
 #include "sim/modes_work.h"
@@ -258,6 +261,18 @@ static SarStatus linearise(SarModesWork* w) {
   return SAR_OK;
 }
 
+static void turn_with_blades(SarModesWork* w) {
+  const int size = sar_modes_size(w), n = w->n, f = w->f;
+  for (int k = 0; k < f; k++) {
+    sar_multiblade_turn(w->blades, n, &w->N[(size_t)k * (size_t)n], w->rate);
+    sar_matvec_t(n, f, 1, w->N, n, w->rate, 0, w->across);
+    for (int i = 0; i < f; i++) {
+      w->A[k * size + i] -= w->across[i];
+      w->A[(f + k) * size + f + i] -= w->across[i];
+    }
+  }
+}
+
 static SarStatus find(SarModesWork* w, SarModeSet* out) {
   w->p.M = w->M, w->p.Psi = w->Psi, w->p.F = w->force;
   if (w->held) w->p.rows.rank_max = w->n;
@@ -269,13 +284,20 @@ static SarStatus find(SarModesWork* w, SarModeSet* out) {
   const int size = sar_modes_size(w);
   if (size == 0) return SAR_OK;
   SAR_TRY(linearise(w));
+  if (w->blades) turn_with_blades(w);
   for (int i = 0; i < size * size; i++)
     if (!isfinite(w->A[i])) return SAR_NOT_FINITE;
   return sar_modes_of_A(w, out);
 }
 
 SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, SarError* err) {
-  SarModesWork w = {.s = s, .held = held, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
+  return sar_mode_set_find_of(s, held, NULL, out, err);
+}
+
+SarStatus sar_mode_set_find_of(SarSim* s, SarHeldContacts* held, const SarMultiblade* blades,
+                               SarModeSet* out, SarError* err) {
+  SarModesWork w = {
+      .s = s, .held = held, .blades = blades, .m = s->m, .d = s->d, .n = s->m->nv, .nz = s->m->nz};
   *out = (SarModeSet){0};
   w.dense_size = sar_eigen_general_size(2 * w.n + w.nz);
   SarBlock b = sar_block(NULL, 0);

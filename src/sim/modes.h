@@ -2,6 +2,7 @@
 #pragma once
 #include "dynamics/held_contacts.h"
 #include "model/sim.h"
+#include "sim/multiblade.h"
 
 // Eigenvalues lambda of the linearised equations, those with im >= 0 (of a pair, one), by rising |lambda|.
 typedef struct SarModeSet {
@@ -22,4 +23,7 @@ typedef struct SarModeSet {
 // held (Nullable): the equations of motion with these contacts held and without dry friction, which would hold
 // everything, at a state of rest; else those of the formulation.
 SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, SarError* err);
+// The same in multiblade coordinates (Nullable), in which shapes are then too.
+SarStatus sar_mode_set_find_of(SarSim* s, SarHeldContacts* held, const SarMultiblade* blades,
+                               SarModeSet* out, SarError* err);
 void sar_mode_set_free(SarModeSet* modes);

@@ -34,6 +34,17 @@ static void add_energies(SarModesWork* w, const double* x, double* share) {
   }
 }
 
+static void scale_shape(int all, double* re, double* im) {
+  int longest = 0;
+  for (int i = 1; i < all; i++)
+    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
+  const double c = re[longest], s = im[longest], square = c * c + s * s;
+  for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
+    const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
+    re[i] = x, im[i] = y;
+  }
+}
+
 // Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
 // that the longest entry is 1, and how the kinetic energy is shared.
 static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
@@ -50,20 +61,17 @@ static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
     re[n + i] = w->vectors[index * size + 2 * w->f + i];
     im[n + i] = out->im[k] > 0 ? w->vectors[(index + 1) * size + 2 * w->f + i] : 0;
   }
-  int longest = 0;
-  for (int i = 1; i < all; i++)
-    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
-  const double c = re[longest], s = im[longest], square = c * c + s * s;
-  for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
-    const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
-    re[i] = x, im[i] = y;
-  }
   memset(share, 0, (size_t)w->m->nbody * sizeof *share);
   add_energies(w, re, share);
   add_energies(w, im, share);
   double sum = 0;
   for (int b = 0; b < w->m->nbody; b++) sum += share[b];
   for (int b = 0; b < w->m->nbody && sum > 0; b++) share[b] /= sum;
+  if (w->blades) {
+    sar_multiblade_patterns(w->blades, re);
+    sar_multiblade_patterns(w->blades, im);
+  }
+  scale_shape(all, re, im);
 }
 
 static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {

@@ -7,8 +7,9 @@ typedef struct SarModesWork {
   SarSim* s;
   const SarModel* m;
   SarData* d;
-  SarHeldContacts* held;  // NULL: the formulation's accelerations
-  int n, f, nz;           // coordinates, freedoms, states
+  SarHeldContacts* held;        // NULL: the formulation's accelerations
+  const SarMultiblade* blades;  // NULL: none turn
+  int n, f, nz;                 // coordinates, freedoms, states
   double length, t;
   double bound;  // of |lambda| of the mechanism alone
   SarIndex1 p;

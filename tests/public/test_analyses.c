@@ -223,6 +223,7 @@ static void modes_have_the_frequency_of_the_pendulum(void** state) {
   assert_string_equal(sar_modes_coordinate(modes, 0), "h.v");
   assert_null(sar_modes_coordinate(modes, 1));
   assert_null(sar_modes_coordinate(modes, -1));
+  assert_null(sar_modes_pattern(modes, 0));
   sar_modes_free(modes);
   sar_statics_free(s);
   sar_data_free(d);

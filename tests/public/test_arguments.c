@@ -242,7 +242,7 @@ static void analyses(void) {
   IS(!sar_statics_report(NULL));
   BAD(sar_statics_reaction(NULL, 0, x, x, NULL));
   sar_statics_free(NULL);
-  IS(!sar_modes_report(NULL) && !sar_modes_coordinate(NULL, 0));
+  IS(!sar_modes_report(NULL) && !sar_modes_coordinate(NULL, 0) && !sar_modes_pattern(NULL, 0));
   sar_modes_free(NULL);
   IS(!sar_linearization_report(NULL) && !sar_linearization_state(NULL, 0));
   IS(!sar_linearization_input(NULL, 0) && !sar_linearization_output(NULL, 0));

@@ -125,7 +125,9 @@ static void attr_curve(AttrJob* j) {
 }
 
 static void attr_motion(AttrJob* j) {
-  j->out->index = sar_motion_of(j->c, j->value->numbers[0], j->item, j->attr->name, data_at(j, 0));
+  const bool sine = j->attr->choices && strcmp(j->attr->choices, "sin") == 0;
+  j->out->index =
+      sar_motion_of(j->c, j->value->numbers[0], j->item, j->attr->name, sine, data_at(j, 0));
 }
 
 static void attr_direction(AttrJob* j) {

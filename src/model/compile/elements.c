@@ -35,6 +35,10 @@ V3 sar_builder_place(const SarRowBuilder* r, SarEnd end) {
   return x_point(sar_design_pose(&r->c->m, end.body), end.point);
 }
 
+Xform sar_builder_frame(const SarRowBuilder* r, int attr) {
+  return sar_holder_X_BU(&r->c->m, r->attr[attr].holder);
+}
+
 V3 sar_builder_direction(const SarRowBuilder* r, int attr, int in, int body) {
   const SarModel* m = &r->c->m;
   const SarAttrValue* frame = &r->attr[in];

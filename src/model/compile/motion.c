@@ -34,8 +34,9 @@ static void check_only(void* context, const char* name) {
 }
 
 // The expression with nothing but `name` in it, and its two derivatives; false after a report.
+// sine: of the sine of it.
 static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const char* name,
-                        const Locals* locals, SarNode f[3]) {
+                        const Locals* locals, bool sine, SarNode f[3]) {
   const char* hint = locals ? ""
                             : "it must be known before the run; or let states follow it: "
                               "filter(filter(x, T), T), say";
@@ -45,6 +46,7 @@ static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const
   if (f[0] < 0) return false;
   sar_sym_visit(c->graph, f[0], check_only, &only);
   if (only.wrong) return false;
+  if (sine) f[0] = sar_sym_sin(c->graph, f[0]);
   for (int k = 1; k < 3; k++) {
     f[k] = sar_sym_diff(c->graph, f[k - 1], sar_sym_symbol(c->graph, name));
     if (f[k] >= 0) continue;
@@ -58,7 +60,7 @@ static bool function_of(Compile* c, SpecNum n, Item item, const char* key, const
 
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals) {
   SarNode g[3];
-  if (!function_of(c, n, item, key, locals->name[0], locals, g)) return -1;
+  if (!function_of(c, n, item, key, locals->name[0], locals, false, g)) return -1;
   int first = sar_law_of(c, g[0], locals);
   for (int k = 1; k < 3; k++)
     if (sar_law_of(c, g[k], locals) < 0) return -1;
@@ -195,7 +197,7 @@ static bool follows_states(Compile* c, SpecNum n, Item item, const char* key, Sa
   return look.uses_state;
 }
 
-int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* value) {
+int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, bool sine, double* value) {
   SarNode e[3];
   SarKink* kinks;
   const int errors = c->err->errors;
@@ -204,12 +206,13 @@ int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* val
     *value = WRONG;  // said, or it uses what could not be read
     return -1;
   }
+  if (sine) e[0] = sar_sym_sin(c->graph, e[0]);
   if (follows && !follow(c, n, item, key, e)) {
     *value = WRONG;
     return -1;
   }
-  if (!follows &&
-      (!function_of(c, n, item, key, "t", NULL, e) || sar_node_is_number(c->graph, e[0], value)))
+  if (!follows && (!function_of(c, n, item, key, "t", NULL, sine, e) ||
+                   sar_node_is_number(c->graph, e[0], value)))
     return -1;
   if (follows) c->m.drives_follow = true;
   int first = c->drives.count, slot = sar_take_slots(c, 3), registers = 1;

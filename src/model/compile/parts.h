@@ -519,7 +519,7 @@ bool sar_compile_attributes(Compile* c, Item item, const SarForm* form, const Sp
 int sar_take_data(Compile* c, int n);
 // A function of t alone: the first of three slots for it and its two derivatives. -1: it is constant,
 // and *value it; or after an error.
-int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, double* value);
+int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, bool sine, double* value);
 // A function of the first local alone: number of the first of three laws, as above; -1 after an error.
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 

@@ -264,6 +264,15 @@ static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   }
 }
 
+// Roll, pitch and yaw of a motion have no simple form in axes that are turned or mirrored.
+static void refuse_turned_motion(ElementJob* e) {
+  const Similarity* x = e->s->x;
+  const M3 Q = x->Q;
+  const bool turned = fabs(Q.xx - 1) + fabs(Q.yy - 1) + fabs(Q.zz - 1) > 1e-12;
+  if (turned || x->mirrored || v3_norm(x->shift) > 0)
+    twin_refuse(e->s->job, "prescribed positions and angles of a body");
+}
+
 static void gate(SimilarJob* s, SpecGate* g) {
   SpecNum* moments[] = {&g->from, &g->until};
   for (int i = 0; i < 2; i++)
@@ -286,6 +295,7 @@ static void element(SimilarJob* s, SarForm form, SpecValue* values, SpecGate* g)
     slow->numbers = SAR_ARENA_ARRAY(&s->spec->arena, SpecNum, 1);
     slow->numbers[0] = twin_number(s->spec, 0.1);
   }
+  if (strcmp(kind, "total_motion") == 0) refuse_turned_motion(&e);
   if (strcmp(kind, "coordinate") == 0) coordinate_value(&e, find(&e, "value"));
   for (int i = 0; i < form.nattr; i++) {
     const bool done = strcmp(kind, "coordinate") == 0 && strcmp(form.attr[i].name, "value") == 0;
