@@ -20,8 +20,9 @@ typedef struct SarAbsoluteSystem {
   const SarMomenta* momenta;
   SarStaticLu lu;
   // entries of lu.a, kind by kind: where each begins
-  int mass, gyro, tangent, rows, columns, compliance, held;
+  int mass, gyro, tangent, rows, columns, compliance, held, modal;
   double *weight, *inertia, *block;
+  double* modal_mass;  // of the whole tree, in sparse rows; where there are modal bodies
   double grip;
   // Rows on bodies whose own inertia is singular: T + Psi' v Psi takes the place of T, so that it has pivots
   int nheld;
