@@ -1,10 +1,12 @@
-// solvers_bench: factor and solve the tangent of an implicit step, by our own envelope Cholesky, LAPACK, KLU
-// and CHOLMOD, each analysed once and factored often, on matrices of real models: our kernels have a place only
-// where they win. Matrices are those of `hybrid` at the start of the model with a step of 10 ms.
+// solvers_bench: factor and solve the tangent of an implicit step, by our own Cholesky (an envelope, or panels
+// where they are cheaper: model/fill.h), LAPACK, KLU and CHOLMOD, each analysed once and factored often, on matrices of
+// real models and of nets of rods: our kernels have a place only where they win. Matrices are those of `hybrid` at
+// the start of the model with a step of 10 ms. `envelope` is ours without panels.
 #include "base/block.h"
 #include "bench.h"
 
 #include "dynamics/augmented.h"
+#include "model/fill.h"
 #include "model/sim.h"
 
 #include <cholmod.h>
@@ -19,15 +21,26 @@ void dpotrf_(const char* uplo, const int* n, double* A, const int* lda, int* inf
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* A, const int* lda,
              double* b, const int* ldb, int* info, size_t);
 
-enum { ROUNDS = 31 };
-static const double BLOCK = 1e-3;  // [s]
+enum { ROUNDS = 31, DENSE = 300 };  // DENSE: unknowns of the largest matrix that LAPACK gets
+static const double BLOCK = 1e-3;   // [s]
 
-static const char* const MODELS[] = {"examples/double_fourbar.yaml",
-                                     "tests/models/reference/J_stewart.yaml",
-                                     "tests/models/reference/K_five_link.yaml",
-                                     "examples/iltis.yaml",
-                                     "tests/models/reference/B_fivefold_fourbar.yaml",
-                                     "tests/models/reference/B_fortyfold_fourbar.yaml"};
+static const struct {
+  const char* path;
+  int n;  // the parameter of that name; 0: none
+} MODELS[] = {{"examples/double_fourbar.yaml", 0},
+              {"tests/models/reference/J_stewart.yaml", 0},
+              {"tests/models/reference/K_five_link.yaml", 0},
+              {"examples/iltis.yaml", 0},
+              {"examples/fourbar_row.yaml", 5},
+              {"examples/fourbar_row.yaml", 40},
+              {"examples/fourbar_row.yaml", 640},
+              {"tests/models/nets/points.yaml", 5},
+              {"tests/models/nets/points.yaml", 10},
+              {"tests/models/nets/points.yaml", 20},
+              {"tests/models/nets/points.yaml", 30},
+              {"tests/models/nets/hinged.yaml", 10},
+              {"tests/models/nets/hinged.yaml", 20},
+              {"tests/models/nets/hinged.yaml", 30}};
 
 // One matrix in the forms that the solvers want.
 typedef struct Problem {
@@ -36,7 +49,10 @@ typedef struct Problem {
   double *b, *x;
   SarAugmented system;  // ours, its matrix kept in `value`
   double* value;
-  size_t values;
+  SarEnvelope e;  // without panels, likewise
+  double* e_value;
+  int* e_place;
+  size_t e_entries;
   int *column, *row, entries;  // all entries, for KLU
   double* entry;
   klu_common kc;
@@ -58,16 +74,47 @@ static void add_rows(const SarModel* m, const SarData* d, const SarAugmented* p,
         A[m->row_dof[b] * n + m->row_dof[a]] += p->scaled[a] * d->Psi[b];
 }
 
-// The envelope is filled from the dense matrix, so that all solve the same numbers.
-static void fill_envelope(Problem* p) {
-  SarEnvelope* e = &p->system.G;
+// Ours are filled from the dense matrix, so that all solve the same numbers.
+static void fill_ours(Problem* p) {
+  const SarAugmented* y = &p->system;
   const int n = p->n;
-  p->values = e->adr[n - 1] + (size_t)n;
-  p->value = calloc(p->values, sizeof(double));
+  p->value = calloc(y->values, sizeof(double));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      const int a = p->system.place[i], b = p->system.place[j];
-      if (b <= a && b >= e->first[a]) p->value[e->adr[a] + (size_t)b] = p->A[j * n + i];
+      const int a = y->place[i], b = y->place[j];
+      if (b > a || p->A[j * n + i] == 0) continue;
+      const int at = y->panels.npanel > 0 ? sar_panels_entry(&y->panels, a, b)
+                                          : (int)(y->G.adr[a] + (size_t)b);
+      p->value[at] = p->A[j * n + i];
+    }
+}
+
+static void fill_envelope(Problem* p, const SarModel* m) {
+  const SarEnvelopeSize size = sar_envelope_size(m, true);
+  const int n = p->n;
+  SarEnvelope* e = &p->e;
+  e->n = n;
+  e->first = calloc((size_t)n, sizeof(int));
+  e->adr = calloc((size_t)n, sizeof(size_t));
+  e->inverse = calloc((size_t)n, sizeof(double));
+  e->value = calloc(size.entries, sizeof(double));
+  p->e_value = calloc(size.entries, sizeof(double));
+  p->e_place = calloc((size_t)n, sizeof(int));
+  p->e_entries = size.entries;
+  for (int i = 0; i < n; i++) {
+    const SarReach* r = &m->reach[2 * i + 1];
+    p->e_place[i] = size.reversed ? n - 1 - i : i;
+    e->first[p->e_place[i]] = size.reversed ? n - 1 - r->high : r->low;
+  }
+  size_t before = 0;
+  for (int i = 0; i < n; i++) {
+    e->adr[i] = before - (size_t)e->first[i];
+    before += (size_t)(i - e->first[i] + 1);
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const int a = p->e_place[i], b = p->e_place[j];
+      if (b <= a && b >= e->first[a]) p->e_value[e->adr[a] + (size_t)b] = p->A[j * n + i];
     }
 }
 
@@ -98,7 +145,8 @@ static void make_matrix(Problem* p, const SarModel* m, SarData* d) {
     sar_augmented_multiply(&p->system, m, p->x, &p->A[j * p->n]);
   }
   add_rows(m, d, &p->system, p->A);
-  fill_envelope(p);
+  fill_ours(p);
+  fill_envelope(p, m);
   free(order);
 }
 
@@ -138,16 +186,31 @@ static void make_sparse(Problem* p) {
 // ---- the solvers: each leaves the solution in x ------------------------------------------------------
 
 static void by_ours(Problem* p) {
-  memcpy(p->system.G.value, p->value, p->values * sizeof *p->value);
-  if (!sar_envelope_factor(&p->system.G)) fail("not definite");
-  for (int i = 0; i < p->n; i++) p->work[p->system.place[i]] = p->b[i];
-  sar_envelope_solve(&p->system.G, p->work);
-  for (int i = 0; i < p->n; i++) p->x[i] = p->work[p->system.place[i]];
+  SarAugmented* y = &p->system;
+  memcpy(y->value, p->value, y->values * sizeof *p->value);
+  for (int i = 0; i < p->n; i++) p->work[y->place[i]] = p->b[i];
+  if (y->panels.npanel > 0) {
+    if (!sar_panels_factor(&y->panels, y->value, y->inverse)) fail("not definite");
+    sar_panels_solve(&y->panels, y->value, y->inverse, y->work, p->work);
+  } else {
+    if (!sar_envelope_factor(&y->G)) fail("not definite");
+    sar_envelope_solve(&y->G, p->work);
+  }
+  for (int i = 0; i < p->n; i++) p->x[i] = p->work[y->place[i]];
+}
+
+static void by_envelope(Problem* p) {
+  memcpy(p->e.value, p->e_value, p->e_entries * sizeof *p->e_value);
+  if (!sar_envelope_factor(&p->e)) fail("not definite");
+  for (int i = 0; i < p->n; i++) p->work[p->e_place[i]] = p->b[i];
+  sar_envelope_solve(&p->e, p->work);
+  for (int i = 0; i < p->n; i++) p->x[i] = p->work[p->e_place[i]];
 }
 
 static void by_lapack(Problem* p) {
   const int n = p->n, one = 1;
   int info;
+  if (n > DENSE) return;
   memcpy(p->work, p->A, (size_t)(n * n) * sizeof *p->A);
   memcpy(p->x, p->b, (size_t)n * sizeof *p->b);
   dpotrf_("L", &n, p->work, &n, &info, 1);
@@ -170,7 +233,11 @@ static void by_cholmod(Problem* p) {
 static const struct {
   const char* name;
   void (*solve)(Problem* p);
-} SOLVERS[] = {{"ours", by_ours}, {"LAPACK", by_lapack}, {"KLU", by_klu}, {"CHOLMOD", by_cholmod}};
+} SOLVERS[] = {{"ours", by_ours},
+               {"envelope", by_envelope},
+               {"LAPACK", by_lapack},
+               {"KLU", by_klu},
+               {"CHOLMOD", by_cholmod}};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
 // |A x - b| / |b|
@@ -200,7 +267,39 @@ static void measure(Problem* p, double* time) {
     }
 }
 
-static void line(const char* path) {
+// Of the factor of ours, without what panels hold beside it.
+static size_t entries_of(const SarAugmented* y) {
+  if (y->panels.npanel == 0) return y->values;
+  size_t entries = 0;
+  for (int i = 0; i < y->panels.npanel; i++) {
+    const SarPanel* s = &y->panels.panel[i];
+    entries += (size_t)(s->width * s->rows + s->width * (s->width + 1) / 2);
+  }
+  return entries;
+}
+
+static void print_line(const Problem* p, const char* name, int n, const double* time,
+                       double worst) {
+  char label[64];
+  const int letters = (int)(strlen(name) - 5);
+  if (n > 0)
+    snprintf(label, sizeof label, "%.*s, n = %d", letters, name, n);
+  else
+    snprintf(label, sizeof label, "%.*s", letters, name);
+  printf("%-22s %5d %7zu %7zu", label, p->n, entries_of(&p->system), p->e_entries);
+  double best = HUGE_VAL;
+  for (int k = 0; k < SOLVER_COUNT; k++) {
+    const bool left_out = SOLVERS[k].solve == by_lapack && p->n > DENSE;
+    if (left_out)
+      printf(" %9s", "-");
+    else
+      printf(" %9.2f", 1e6 * time[k]);
+    if (k > 1 && !left_out) best = fmin(best, time[k]);
+  }
+  printf("   %5.2f   %.0e\n", best / time[0], worst);
+}
+
+static void line(const char* path, int n) {
   char file[512];
   SarError err;
   SarModel* m;
@@ -210,7 +309,9 @@ static void line(const char* path) {
   memset(&p, 0, sizeof p);
   sar_error_init(&err);
   snprintf(file, sizeof file, "%s/%s", SARRUS_SOURCE_DIR, path);
-  if (sar_model_load(file, NULL, &m, &err) != SAR_OK) fail("%s: %s", path, err.items[0].text);
+  const SarParameter parameter = {"n", n};
+  const SarLoadOptions o = {.parameters = &parameter, .parameter_count = n > 0};
+  if (sar_model_load(file, &o, &m, &err) != SAR_OK) fail("%s: %s", path, err.items[0].text);
   if (sar_data_new(m, &d, &err) != SAR_OK) fail("%s: no memory", path);
   make_matrix(&p, m, d);
   make_sparse(&p);
@@ -219,22 +320,18 @@ static void line(const char* path) {
     SOLVERS[k].solve(&p);
     worst = fmax(worst, residual(&p));
   }
-  const char* name = strrchr(path, '/') + 1;
-  printf("%-26.*s %4d", (int)(strlen(name) - 5), name, p.n);
-  for (int k = 0; k < SOLVER_COUNT; k++) printf(" %9.2f", 1e6 * time[k]);
-  double best = HUGE_VAL;
-  for (int k = 1; k < SOLVER_COUNT; k++) best = fmin(best, time[k]);
-  printf("   %5.2f   %.0e\n", best / time[0], worst);
+  print_line(&p, strrchr(path, '/') + 1, n, time, worst);
   sar_data_free(d);
   sar_model_free(m);
 }
 
 int main(void) {
   clock_pin();
-  printf("\nTangent of an implicit step, factor and solve [us]\n%-26s %4s", "model", "n");
+  printf("\nTangent of an implicit step, factor and solve [us]\n%-22s %5s %7s %7s", "model", "n",
+         "entries", "of env.");
   for (int k = 0; k < SOLVER_COUNT; k++) printf(" %9s", SOLVERS[k].name);
   printf("   times   residual\n");
-  for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) line(MODELS[i]);
+  for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) line(MODELS[i].path, MODELS[i].n);
   return 0;
 }
 

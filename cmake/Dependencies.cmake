@@ -1,4 +1,5 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, SUNDIALS and FLINT are used when present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, SUNDIALS, FLINT and AMD are used when
+# present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -94,4 +95,21 @@ if(FLINT_INCLUDE_DIR AND FLINT_LIBRARY AND GMP_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_flint)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, LAPACK ${SARRUS_LAPACK}")
+# Orders of small fill for networks of loops, by the library AMD of SuiteSparse; as an archive where there is one: nothing for a
+# user to install. What we call of it neither allocates nor has globals.
+option(SARRUS_AMD "orders of small fill for networks of loops, if AMD is found" ON)
+if(SARRUS_AMD)
+  find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)
+  find_library(AMD_LIBRARY NAMES libamd.a amd)
+endif()
+if(AMD_INCLUDE_DIR AND AMD_LIBRARY)
+  set(AMD_FOUND ON)
+  add_library(sarrus_amd INTERFACE)
+  target_include_directories(sarrus_amd SYSTEM INTERFACE ${AMD_INCLUDE_DIR})
+  target_link_libraries(sarrus_amd INTERFACE ${AMD_LIBRARY})
+  target_link_options(sarrus_amd INTERFACE LINKER:--exclude-libs,libamd.a)
+  target_compile_definitions(sarrus_amd INTERFACE SARRUS_HAVE_AMD)
+  target_link_libraries(sarrus_dependencies INTERFACE sarrus_amd)
+endif()
+
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")

@@ -8,13 +8,11 @@
 // correction: what rounding the large w brought in is taken out as well. Each pass gains as many
 // digits as GRIP has.
 //
-// Order of the coordinates: that of the tree or the reverse, whichever has the smaller envelope.
-// The first suits chains of loops side by side, the second legs that meet in a platform.
+// Where entries go: augmented_layout.c.
 //
 // Sources: Bayo, Garcia de Jalon and Serna, A modified Lagrangian formulation for the dynamic
 // analysis of constrained mechanical systems, CMAME 71 (1988); Golub and Greif, On solving
 // block-structured indefinite linear systems, SIAM J. Sci. Comput. 24 (2003), for the conditioning.
-// Cost: O(n b^2), b the width of the envelope: linear for chains.
 #include "dynamics/augmented.h"
 
 #include "dynamics/inertia_floor.h"
@@ -31,157 +29,20 @@ static const double SLOW =
     0.5;               // a correction that is more than this part of the last one leads nowhere
 enum { PASSES = 24 };  // rows that hold with g gain a factor of 1 + GRIP g^2 in each
 
-// ---- analysis, once ------------------------------------------------------------------------------
-
-// If i is among the coordinates: stretches low .. high over all of them.
-static void reach(const int* dof, int num, int i, int* low, int* high) {
-  bool here = false;
-  for (int k = 0; k < num; k++) here = here || dof[k] == i;
-  for (int k = 0; here && k < num; k++) {
-    *low = dof[k] < *low ? dof[k] : *low;
-    *high = dof[k] > *high ? dof[k] : *high;
-  }
-}
-
-// The lowest coordinate that shares an entry of M, a row of Psi or a force with i, and the highest.
-static void neighbours(const SarModel* m, bool forces, int i, int* low, int* high) {
-  *low = *high = i;
-  for (int k = i; k >= 0; k = m->dof_parent[k]) *low = k;
-  const int b = m->dof_body[i], after = b + m->body_subtree[b];
-  const int end = after < m->nbody ? m->joint_vadr[after] : m->nv;
-  if (end - 1 > *high) *high = end - 1;
-  for (int row = 0; row < m->nrow; row++)
-    reach(&m->row_dof[m->row_adr[row]], m->row_adr[row + 1] - m->row_adr[row], i, low, high);
-  for (int k = 0; forces && k < m->ntangent; k++)
-    reach(&m->tangent_dof[m->tangent[k].adr], m->tangent[k].num, i, low, high);
-}
-
-typedef struct Widths {
-  size_t entries[2];  // of the envelope, in the order of the tree and reversed
-  double work[2];
-} Widths;
-
-static Widths widths_of(const SarModel* m, bool forces) {
-  Widths w = {{0, 0}, {0, 0}};
-  for (int i = 0; i < m->nv; i++) {
-    int low, high;
-    neighbours(m, forces, i, &low, &high);
-    const size_t width[2] = {(size_t)(i - low + 1), (size_t)(high - i + 1)};
-    for (int k = 0; k < 2; k++) {
-      w.entries[k] += width[k];
-      w.work[k] += (double)width[k] * (double)width[k];
-    }
-  }
-  return w;
-}
-
-static size_t row_products(const SarModel* m) {
-  size_t products = 0;
-  for (int i = 0; i < m->nrow; i++) {
-    const size_t num = (size_t)(m->row_adr[i + 1] - m->row_adr[i]);
-    products += num * (num + 1) / 2;
-  }
-  return products;
-}
-
-static size_t block_entries(int num) { return (size_t)num * (size_t)(num + 1) / 2; }
-
-// Entries of all blocks of tangents, and of the largest.
-static size_t force_entries(const SarModel* m, size_t* largest) {
-  size_t entries = 0;
-  *largest = 0;
-  for (int k = 0; k < m->ntangent; k++) {
-    const size_t n = block_entries(m->tangent[k].num);
-    entries += n;
-    *largest = n > *largest ? n : *largest;
-  }
-  return entries;
-}
-
-static void lay_out(SarAugmented* p, const SarModel* m, bool forces, size_t entries, SarBlock* b) {
-  size_t largest;
-  const size_t tangents = force_entries(m, &largest);
-  p->G.n = m->nv;
-  p->force_place = NULL;
-  p->block = NULL;
-  SAR_PIECE(b, p->G.value, entries);
-  SAR_PIECE(b, p->G.inverse, m->nv);
-  SAR_PIECE(b, p->G.adr, m->nv);
-  SAR_PIECE(b, p->G.first, m->nv);
-  SAR_PIECE(b, p->place, m->nv);
-  SAR_PIECE(b, p->mass, sar_mass_entries(m));
-  SAR_PIECE(b, p->mass_place, sar_mass_entries(m));
-  SAR_PIECE(b, p->row_place, row_products(m));
-  if (forces) {
-    SAR_PIECE(b, p->force_place, tangents);
-    SAR_PIECE(b, p->block, largest);
-  }
-  SAR_PIECE(b, p->inertia, m->nv);
-  SAR_PIECE(b, p->keep, m->nrow);
-  SAR_PIECE(b, p->weight, m->nrow);
-  SAR_PIECE(b, p->scaled, m->nrow_dof);
-  SAR_PIECE(b, p->x, m->nv);
-  SAR_PIECE(b, p->r, m->nv);
-  SAR_PIECE(b, p->c, m->nrow);
-  SAR_PIECE(b, p->e, m->nrow);
-}
-
-static int entry(const SarAugmented* p, int i, int j) {
-  const int a = p->place[i], b = p->place[j];
-  return (int)p->G.adr[a > b ? a : b] + (a > b ? b : a);
-}
-
-void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
-                        int rank, SarBlock* block) {
-  const Widths w = widths_of(m, forces);
-  const bool reversed = w.work[1] < w.work[0];
-  lay_out(p, m, forces, w.entries[reversed], block);
-  if (!block->memory) return;
-  for (int i = 0; i < m->nv; i++) {
-    int low, high;
-    neighbours(m, forces, i, &low, &high);
-    p->place[i] = reversed ? m->nv - 1 - i : i;
-    p->G.first[p->place[i]] = reversed ? m->nv - 1 - high : low;
-  }
-  size_t before = 0;
-  for (int i = 0; i < m->nv; i++) {
-    p->G.adr[i] = before - (size_t)p->G.first[i];
-    before += (size_t)(i - p->G.first[i] + 1);
-  }
-  int* to = p->mass_place;
-  for (int i = 0; i < m->nv; i++)
-    for (int k = i; k >= 0; k = m->dof_parent[k]) *to++ = entry(p, i, k);
-  to = p->row_place;
-  for (int row = 0; row < m->nrow; row++)
-    for (int a = m->row_adr[row]; a < m->row_adr[row + 1]; a++)
-      for (int b = m->row_adr[row]; b <= a; b++) *to++ = entry(p, m->row_dof[a], m->row_dof[b]);
-  to = p->force_place;
-  for (int k = 0; forces && k < m->ntangent; k++) {
-    const int* dof = &m->tangent_dof[m->tangent[k].adr];
-    for (int a = 0; a < m->tangent[k].num; a++)
-      for (int b = 0; b <= a; b++) *to++ = entry(p, dof[a], dof[b]);
-  }
-  sar_augmented_keep(p, m, row_order, rank);
-}
-
-void sar_augmented_keep(SarAugmented* p, const SarModel* m, const int* row_order, int rank) {
-  for (int k = 0; k < m->nrow; k++) p->keep[row_order[k]] = k < rank;
-}
-
 // ---- factor --------------------------------------------------------------------------------------
 
 static void add_mass(SarAugmented* p, const SarModel* m, const SarData* d) {
   const size_t n = sar_mass_size(m, d);
-  for (size_t k = 0; k < n; k++) p->G.value[p->mass_place[k]] = p->mass[k];
+  for (size_t k = 0; k < n; k++) p->value[p->mass_place[k]] = p->mass[k];
 }
 
 static void add_forces(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
   const int* to = p->force_place;
   if (gains->gain_K == 0 && gains->gain_C == 0) return;
   for (int k = 0; k < m->ntangent; k++) {
-    const size_t n = block_entries(m->tangent[k].num);
+    const size_t n = sar_block_entries(m->tangent[k].num);
     sar_tangent_block(m, d, k, gains->gain_K, gains->gain_C, p->block);
-    for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
+    for (size_t e = 0; e < n; e++) p->value[to[e]] += p->block[e];
     to += n;
   }
 }
@@ -191,16 +52,16 @@ static void add_sticks(SarAugmented* p, const SarModel* m, SarData* d, const Sar
   const int* to = p->force_place;
   if (!to || gains->gain_stick == 0) return;
   for (int k = 0; k < m->ntangent; k++) {
-    const size_t n = block_entries(m->tangent[k].num);
+    const size_t n = sar_block_entries(m->tangent[k].num);
     if (sar_stick_block(m, d, k, gains->gain_stick, p->block))
-      for (size_t e = 0; e < n; e++) p->G.value[to[e]] += p->block[e];
+      for (size_t e = 0; e < n; e++) p->value[to[e]] += p->block[e];
     to += n;
   }
 }
 
 // What the rows work against: the diagonal without them.
 static void read_inertia(SarAugmented* p, const SarModel* m) {
-  for (int i = 0; i < m->nv; i++) p->inertia[i] = p->G.value[entry(p, i, i)];
+  for (int i = 0; i < m->nv; i++) p->inertia[i] = p->value[p->diagonal[i]];
   sar_inertia_floor(m, p->inertia);
 }
 
@@ -228,17 +89,16 @@ static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d,
     p->grip = fmax(p->grip, w * sum);
     for (int a = 0; a < num; a++) {
       scaled[a] = w * Psi[a];
-      for (int b = 0; b <= a; b++) p->G.value[*to++] += scaled[a] * Psi[b];
+      for (int b = 0; b <= a; b++) p->value[*to++] += scaled[a] * Psi[b];
     }
   }
 }
 
 // gains Nullable: accelerations
 static void collect(SarAugmented* p, const SarModel* m, SarData* d, const SarStepGains* gains) {
-  const int last = m->nv - 1;
-  if (last < 0) return;  // nothing moves
+  if (m->nv == 0) return;  // nothing moves
   sar_crba(m, d, p->mass);
-  memset(p->G.value, 0, (p->G.adr[last] + (size_t)m->nv) * sizeof *p->G.value);
+  memset(p->value, 0, p->values * sizeof *p->value);
   add_mass(p, m, d);
   if (gains && p->force_place) add_forces(p, m, d, gains);
 }
@@ -248,7 +108,9 @@ static SarStatus factor(SarAugmented* p, const SarModel* m, SarData* d, const Sa
   read_inertia(p, m);
   if (gains) add_sticks(p, m, d, gains);
   add_rows(p, m, d, gains);
-  if (sar_envelope_factor(&p->G)) return SAR_OK;
+  if (p->panels.npanel > 0 ? sar_panels_factor(&p->panels, p->value, p->inverse)
+                           : sar_envelope_factor(&p->G))
+    return SAR_OK;
   for (int i = 0; i < m->nv; i++)
     if (!isfinite(p->inertia[i])) return SAR_NOT_FINITE;
   return SAR_SINGULAR;
@@ -269,17 +131,25 @@ void sar_augmented_collect(SarAugmented* p, const SarModel* m, SarData* d,
   add_sticks(p, m, d, gains);
 }
 
+// y += G x, in the order of G
+static void multiply_envelope(const SarEnvelope* G, const double* x, double* y) {
+  for (int i = 0; i < G->n; i++) {
+    const double* row = G->value + G->adr[i];
+    for (int j = G->first[i]; j < i; j++) {
+      y[i] += row[j] * x[j];
+      y[j] += row[j] * x[i];
+    }
+    y[i] += row[i] * x[i];
+  }
+}
+
 void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x, double* y) {
   for (int i = 0; i < m->nv; i++) p->x[p->place[i]] = x[i];
   memset(p->r, 0, (size_t)m->nv * sizeof *p->r);
-  for (int i = 0; i < m->nv; i++) {
-    const double* row = p->G.value + p->G.adr[i];
-    for (int j = p->G.first[i]; j < i; j++) {
-      p->r[i] += row[j] * p->x[j];
-      p->r[j] += row[j] * p->x[i];
-    }
-    p->r[i] += row[i] * p->x[i];
-  }
+  if (p->panels.npanel > 0)
+    sar_panels_multiply(&p->panels, p->value, p->x, p->r);
+  else
+    multiply_envelope(&p->G, p->x, p->r);
   for (int i = 0; i < m->nv; i++) y[i] = p->r[p->place[i]];
 }
 
@@ -288,12 +158,16 @@ void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x,
 // in the order of the tree
 void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x) {
   if (m->nv == 0) return;
-  if (p->place[0] == 0) {
+  const bool by_panels = p->panels.npanel > 0;
+  if (!by_panels && p->place[0] == 0) {
     sar_envelope_solve(&p->G, x);
     return;
   }
   for (int i = 0; i < m->nv; i++) p->x[p->place[i]] = x[i];
-  sar_envelope_solve(&p->G, p->x);
+  if (by_panels)
+    sar_panels_solve(&p->panels, p->value, p->inverse, p->work, p->x);
+  else
+    sar_envelope_solve(&p->G, p->x);
   for (int i = 0; i < m->nv; i++) x[i] = p->x[p->place[i]];
 }
 

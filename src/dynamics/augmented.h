@@ -13,10 +13,17 @@
 #include "dynamics/constraints.h"
 #include "dynamics/factored.h"
 #include "linalg/envelope.h"
+#include "linalg/panels.h"
 
 typedef struct SarAugmented {
-  SarEnvelope G;
+  SarEnvelope G;     // G, unless
+  SarPanels panels;  // npanel > 0: this is its factor, in the order of small fill (model/fill.h)
+  double* value;     // of the one or the other
+  size_t values;
+  double* inverse;   // nv: 1 / diagonal of the factor
+  double* work;      // nv: of panels
   int* place;        // nv: row of G of each coordinate
+  int* diagonal;     // nv: entry of G of each coordinate with itself
   double* mass;      // M in sparse rows (mass.h)
   int* mass_place;   // its entries in G
   int* row_place;    // products of the entries of each row of Psi, in G
@@ -48,6 +55,9 @@ typedef struct SarStepGains {
 // pieces are only counted.
 void sar_augmented_init(SarAugmented* p, const SarModel* m, bool forces, const int* row_order,
                         int rank, SarBlock* block);
+
+// Entries of a symmetric block of so many coordinates.
+static inline size_t sar_block_entries(int num) { return (size_t)num * (size_t)(num + 1) / 2; }
 
 // Other rows are independent now: sets `keep`. Rows that are off have no entries and no weight
 // anyway.

@@ -158,14 +158,17 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarTreeNode*: take_node, SarKnot*: take_knot, SarNetwork*: take_network, SarNetworkForce*: take_network_force, SarMeasure*: take_measure, SarWorkSource*: take_work,                    \
     SarCall*: take_call, SarUserFunction*: take_nothing,                                                  \
     Motion*: take_motion, SarModal*: take_modal, SarModalNode*: take_modal_node,                      \
+    SarReach*: take_nothing, SarPanel*: take_nothing, SarPanelUpdate*: take_nothing,                  \
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
-// Offsets of names, columns of the result (but not those that expressions hold), what only pictures use.
+// Offsets of names, columns of the result (but not those that expressions hold), what only pictures use, and
+// the order of elimination, which depends on the libraries that are there.
 static bool is_left_out(const char* field) {
   const size_t n = strlen(field);
   return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0 ||
-         strncmp(field, "shape", 5) == 0;
+         strncmp(field, "shape", 5) == 0 || strncmp(field, "panel", 5) == 0 ||
+         strcmp(field, "fill_place") == 0;
 }
 
 static void take_field(uint64_t* hash, const SarGravityField* f) {

@@ -10,6 +10,7 @@
 #pragma once
 #include "base/error.h"
 #include "expr/expr.h"
+#include "linalg/panels.h"
 #include "math/spatial.h"
 #include "model/constraint_kind.h"
 #include "model/discrete.h"
@@ -217,6 +218,11 @@ typedef struct SarTangentBlock {
   int body[2];
 } SarTangentBlock;
 
+// Coordinates that share a branch, a constraint or a force with one: the first and the last of them.
+typedef struct SarReach {
+  int low, high;
+} SarReach;
+
 // A place in the model's files, for what is found wrong after compiling.
 typedef struct SarPlace {
   int file;  // offset in text
@@ -381,6 +387,13 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     network_place,  nnetwork_place, 1, "those of each body, as numbers within network_dof")    \
   X(SarTangentBlock, tangent, ntangent, 1, "force elements and joints whose force follows the motion")  \
   X(int,     tangent_dof,    ntangent_dof, 1, "coordinates that move each of them")                     \
+  /* matrices of all coordinates (fill.h); by panels: only where that is cheaper than an envelope */    \
+  X(SarReach, reach,         nv, 2, "envelope: without tangents, and with them")                        \
+  X(int,     fill_place,     nfill, 1, "place of each coordinate in the order of small fill")           \
+  X(SarPanel, panel,         npanel, 1, "of the factor in that order (linalg/panels.h)")                \
+  X(int,     panel_row,      npanel_row, 1, "rows below them")                                          \
+  X(SarPanelUpdate, panel_update, npanel_update, 1, "what they change")                                 \
+  X(int,     panel_place,    npanel_place, 1, "and where")                                              \
   X(SarRoad, road,           nroad, 1, "roads")                                                         \
   /* contact */                                                                                         \
   X(SarCollider, collider,   ncollider, 1, "solids that touch")                                         \
@@ -451,6 +464,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
   X(ninitial, "initial equations")                                                                      \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
+  X(nfill, "nv, or 0: envelopes")    X(npanel, "panels")             X(npanel_row, "their rows")           \
+  X(npanel_update, "their updates")  X(npanel_place, "and places")   X(npanel_entry, "entries of panels")  \
   X(ntangent, "tangents")            X(ntangent_dof, "tangent dofs") X(npartial, "partial derivatives") \
   X(nforce_output, "force outputs")  X(nregister, "registers of the largest program")    \
   X(nlaw_kink, "kinks of laws")      X(nroad, "roads")               X(ncollider, "solids that touch")  \

@@ -22,6 +22,7 @@
 #include "formulations/redundant/momenta.h"
 
 #include "dynamics/displacement.h"
+#include "formulations/redundant/modal_bodies.h"
 #include "math/rotvec.h"
 #include "model/inertia.h"
 
@@ -84,6 +85,7 @@ static SarOwnBody own_body(const SarModel* m, int b) {
   if (I->m > 0) o.com = v3_scale(1 / I->m, I->h);
   o.inertia = s3_add(I->I, s3_scale(-I->m, s3_of_point(o.com)));
   o.weight = v3_scale(I->m, m3_tmul_v(m->body_X_PF[b].R, m->gravity));
+  sar_own_modal(m, b, &o);
   if (o.kind == SAR_OWN_PLANAR) {
     o.turns = o.inertia.zz > 0;
     o.inverse.zz = o.turns ? 1 / o.inertia.zz : 0;
@@ -102,6 +104,7 @@ void sar_momenta_layout(SarMomenta* p, const SarModel* m, SarBlock* b) {
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) SAR_PIECE(b, *numbers[k], m->nv);
   SAR_PIECE(b, p->q, m->nq);
   SAR_PIECE(b, p->error, 2 * m->nv + m->nz);
+  SAR_PIECE(b, p->needed, m->nmodal > 0 ? m->nv : 0);
   for (int i = 0; b->memory && i < m->nbody; i++) p->body[i] = own_body(m, i);
 }
 
@@ -123,7 +126,7 @@ void sar_momenta_declare(SarMomenta* p, SarSim* s) {
 // Rotation of B in F.
 static M3 rotation_of(const SarOwnBody* o, const double* q) {
   if (o->kind == SAR_OWN_FREE) return quat_to_m3(quat_load(q + o->qadr + 3));
-  if (o->kind == SAR_OWN_POINT) return m3_identity();
+  if (o->kind != SAR_OWN_PLANAR) return m3_identity();
   double s, c;
   sar_sincos(q[o->qadr + 2], &s, &c);
   return m3_rot_z(c, s);
@@ -150,8 +153,16 @@ static void put(const SarOwnBody* o, V3 shift, V3 turn, double* x) {
 
 // ---- momenta and their rates ----------------------------------------------------------------------
 
+static void copy_numbers(const SarOwnBody* o, const double* from, double* to) {
+  for (int k = 0; k < o->nv; k++) to[k] = from[k];
+}
+
 // P = (m (v + R (w x c)), R I w)
 static void momentum(const SarOwnBody* o, M3 R, const double* v, double* P) {
+  if (o->modal) {
+    copy_numbers(o, v, P);
+    return;
+  }
   const V3 w = turn_of(o, v);
   V3 u = shift_of(o, v);
   if (!sar_own_is_central(o)) u = v3_add(u, m3_mul_v(R, v3_cross(w, o->com)));
@@ -166,6 +177,10 @@ static V3 lever_acceleration(const SarOwnBody* o, M3 R, V3 w, V3 alpha) {
 
 // F = P' = (m a_C, R (I alpha + w x I w))
 static void momentum_rate(const SarOwnBody* o, M3 R, const double* v, const double* a, double* F) {
+  if (o->modal) {
+    copy_numbers(o, a, F);
+    return;
+  }
   const V3 w = turn_of(o, v), alpha = turn_of(o, a);
   const V3 n = v3_add(s3_mul_v(o->inertia, alpha), v3_cross(w, s3_mul_v(o->inertia, w)));
   V3 u = shift_of(o, a);
@@ -176,6 +191,10 @@ static void momentum_rate(const SarOwnBody* o, M3 R, const double* v, const doub
 // The other way; of what has no inertia, mean accelerations of the step.
 static void accelerations(const SarMomenta* p, const SarOwnBody* o, M3 R, const double* F,
                           const double* v, double* a) {
+  if (o->modal) {
+    copy_numbers(o, F, a);
+    return;
+  }
   const V3 w = turn_of(o, v), w1 = turn_of(o, p->v_start + o->vadr);
   const V3 u1 = shift_of(o, p->v_start + o->vadr);
   V3 u = v3_scale(1 / p->h, v3_sub(shift_of(o, v), u1));
@@ -268,7 +287,7 @@ void sar_momenta_expect(const SarMomenta* p, const SarSim* s, double* x) {
   for (int i = 0; i < s->m->nv; i++) x[i] = share * p->corrected[i];
   for (int b = 0; share > 0 && b < p->count; b++) {
     const SarOwnBody* o = &p->body[b];
-    if (o->kind == SAR_OWN_POINT) continue;
+    if (o->kind == SAR_OWN_POINT || o->kind == SAR_OWN_PART) continue;
     double* of = x + o->vadr;
     put(o, m3_mul_v(rotation_of(o, p->q), shift_of(o, of)), turn_of(o, of), of);
   }
@@ -280,7 +299,10 @@ void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const dou
     const SarOwnBody* o = &p->body[b];
     const double* of = x + o->vadr;
     double now[6], *old = p->corrected + o->vadr;
-    put(o, m3_tmul_v(rotation_of(o, p->q), shift_of(o, of)), turn_of(o, of), now);
+    if (o->kind == SAR_OWN_PART)
+      copy_numbers(o, of, now);
+    else
+      put(o, m3_tmul_v(rotation_of(o, p->q), shift_of(o, of)), turn_of(o, of), now);
     for (int k = 0; k < o->nv; k++) {
       const double over = 1 / unit[o->vadr + k], is = now[k] * over, was = old[k] * over;
       size += is * is;
@@ -331,6 +353,7 @@ void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
   double left[6];
   for (int b = 0; b < p->count; b++) {
     const SarOwnBody* o = &p->body[b];
+    if (o->modal) continue;
     const M3 R = rotation_of(o, d->q);
     for (int k = 0; k < o->nv; k++) left[k] = over * (p->P_known[o->vadr + k] - p->P[o->vadr + k]);
     const Force F = d->body_F[b];
@@ -340,6 +363,7 @@ void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
     put(o, v3_add(f, m3_mul_v(R, F.f)), n, r + o->vadr);
     for (int k = 0; k < o->nv; k++) r[o->vadr + k] += d->tau[o->vadr + k];
   }
+  sar_modal_residual(p, s, r);
 }
 
 // The start of this step, seen from its end.

@@ -7,7 +7,8 @@
 // A body as its own joint holds it.
 typedef struct SarOwnBody {
   int joint, qadr, vadr, nv;
-  enum { SAR_OWN_FREE, SAR_OWN_PLANAR, SAR_OWN_POINT } kind;
+  enum { SAR_OWN_FREE, SAR_OWN_PLANAR, SAR_OWN_POINT, SAR_OWN_PART } kind;
+  bool modal;  // of a modal body (modal_bodies.h); SAR_OWN_PART: a mode or a node
   double mass;
   V3 com;              // in B
   S3 inertia;          // about it, axes of B
@@ -35,7 +36,8 @@ typedef struct SarMomenta {
   double* x_known;     // nv: likewise of the displacement
   double *x, *x_rate;  // nv: the displacement as predicted, and its rate
   double *v, *q;       // nv, nq: velocities and positions as predicted
-  double* P;           // nv: momenta at the last sar_momenta_move
+  double* P;           // nv: momenta at the last sar_momenta_move; of modal bodies velocities
+  double* needed;      // nv where there are modal bodies: scratch
   // state: of the step before its length; where it began the displacement from its end and the rate of that, momenta
   // and their rates
   double *length, *x2, *u2, *P2, *F2;

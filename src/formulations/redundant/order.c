@@ -70,6 +70,8 @@ static bool make_blocks(Blocks* b, const bool* held, SarArena* a) {
       if (held[i]) join_all(b, dof, num);
     }
   }
+  for (int i = 0; i < m->nbody; i++)  // modal bodies
+    for (int k = i; m->body_parent[k] >= 0; k = m->body_parent[k]) join(b, i, m->body_parent[k]);
   for (int k = 0; k < m->ntangent; k++)
     join_all(b, &m->tangent_dof[m->tangent[k].adr], m->tangent[k].num);
   memcpy(b->beside, b->given, (size_t)b->count * b->words * sizeof *b->given);

@@ -159,7 +159,6 @@ const SarFormulation sar_formulation_redundant = {
     .why = "",
     .shape = SAR_SHAPE_MULTISTEP,
     .absolute = true,
-    .rigid = true,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,

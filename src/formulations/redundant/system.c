@@ -3,7 +3,9 @@
 
 #include "dynamics/constraints.h"
 #include "dynamics/inertia_floor.h"
+#include "dynamics/mass.h"
 #include "dynamics/tangents.h"
+#include "formulations/redundant/modal_bodies.h"
 #include "linalg/lanes.h"
 
 #include <math.h>
@@ -72,11 +74,16 @@ static void list_entries(SarAbsoluteSystem* p, Entries* e) {
     const int i = p->held_row[k];
     if (!shares_block(p, k)) add_block(e, &m->row_dof[m->row_adr[i]], row_num(m, i));
   }
+  p->modal = e->count;
+  for (int b = 0; b < m->nbody; b += m->body_subtree[b])
+    for (int i = m->joint_vadr[b]; sar_is_modal_root(m, b) && i < sar_group_end(m, b); i++)
+      for (int k = m->joint_vadr[b]; k < sar_group_end(m, b); k++) add(e, i, k);
 }
 
 // Has the body no inertia of its own against some motion, nor a ghost of it?
 static bool is_light(const SarAbsoluteSystem* p, int b) {
   const SarOwnBody* o = &p->momenta->body[b];
+  if (o->modal) return false;
   if (!(o->mass > 0)) return true;
   return o->kind != SAR_OWN_POINT && !o->turns && !(p->ghost[b] > 0);
 }
@@ -102,7 +109,7 @@ static void fill_constant_mass(SarAbsoluteSystem* p) {
     const int shifts = o->kind == SAR_OWN_PLANAR ? 2 : 3;
     const S3 J = o->inertia;
     const double I[9] = {J.xx, J.xy, J.xz, J.xy, J.yy, J.yz, J.xz, J.yz, J.zz};
-    for (int i = 0; i < shifts; i++) a[i * nv + i] = o->mass;
+    for (int i = 0; i < shifts && i < nv; i++) a[i * nv + i] = o->mass;
     if (o->kind == SAR_OWN_PLANAR) a[2 * nv + 2] = o->inertia.zz;
     if (o->kind == SAR_OWN_FREE)
       for (int k = 0; k < 9; k++) a[(3 + k / 3) * nv + 3 + k % 3] = I[k];
@@ -164,6 +171,7 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   p->held_Psi = SAR_ARENA_ARRAY(arena, double, m->nrow_dof + 1);
   p->ghost = SAR_ARENA_ARRAY(arena, double, m->nbody + 1);
   p->turning = SAR_ARENA_ARRAY(arena, int, m->nbody + 1);
+  if (m->nmodal > 0) p->modal_mass = SAR_ARENA_ARRAY(arena, double, sar_mass_entries(m) + 1);
   if (arena->failed) return false;
   sar_absolute_find_ghosts(p);
   find_held(p);
@@ -247,6 +255,7 @@ static void read_inertia(SarAbsoluteSystem* p) {
     for (int i = 0; i < num; i++) p->inertia[dof[i]] += fmax(a[i * num + i], 0);
     a += num * num;
   }
+  sar_modal_add_diagonal(m, p->lu.a + p->modal, p->inertia);
   sar_inertia_floor(m, p->inertia);
 }
 
@@ -294,6 +303,7 @@ static void fill_held(SarAbsoluteSystem* p, const SarData* d) {
 SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double gain,
                                      const double* row_size) {
   fill_mass(p, d);
+  sar_modal_masses(p->m, d, p->modal_mass, p->lu.a + p->modal);
   fill_gyro(p, d, gain);
   sar_absolute_fill_turning(p, d, gain);
   fill_tangents(p, d, gain);

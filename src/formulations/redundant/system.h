@@ -20,8 +20,9 @@ typedef struct SarAbsoluteSystem {
   const SarMomenta* momenta;
   SarStaticLu lu;
   // entries of lu.a, kind by kind: where each begins
-  int mass, gyro, tangent, rows, columns, compliance, held;
+  int mass, gyro, tangent, rows, columns, compliance, held, modal;
   double *weight, *inertia, *block;
+  double* modal_mass;  // of the whole tree, in sparse rows; where there are modal bodies
   double grip;
   double* ghost;  // nbody: moment of inertia about axes that have none, for their pivots (ghosts.c)
   int* turning;   // nbody: where its 3 x 3 of rotations begins, -1: it has none

@@ -143,6 +143,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_work, "compiling the accounts of work", true},
       {sar_compile_partials, "compiling the derivatives of forces", true},
       {sar_compile_tangents, "compiling the derivatives of forces", true},
+      {sar_compile_fill, "choosing the order of the coordinates", true},
       {sar_compile_outputs, "compiling the outputs", false},
       {sar_compile_states, "compiling the states", false},
       {sar_compile_simulation, "compiling the simulation block", false},

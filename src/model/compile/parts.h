@@ -431,7 +431,8 @@ bool sar_compile_elements(Compile* c);  // those of the file
 bool sar_compile_rows(Compile* c);      // into the draft
 bool sar_compile_partials(Compile* c);  // of actuators and controlled forces
 bool sar_compile_tangents(Compile* c);
-bool sar_drop_rows(Compile* c);  // those that always hold; reports those that never can
+bool sar_compile_fill(Compile* c);  // order of elimination of matrices of all coordinates
+bool sar_drop_rows(Compile* c);     // those that always hold; reports those that never can
 bool sar_compile_outputs(Compile* c);
 bool sar_compile_connected(Compile* c);  // remarks on bodies that nothing holds
 bool sar_compile_columns(Compile* c);
