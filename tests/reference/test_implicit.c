@@ -15,7 +15,7 @@ static const Case CASES[] = {
     {"A_double_fourbar", 0.6, 0.01, false},  // before the first singular position
     {"F_RSSR", 0.6, 0.002, false},
     {"F_slider_crank", 0.6, 0.002, false},
-    {"F_spatial_slider_crank", 0.6, 0.002, false},
+    {"F_spatial_slider_crank", 0.6, 0.001, false},
     {"H_bricard", 0.6, 0.005, false},
     {"H_bricard_A04", 1, 0.005, false},
     {"I_governor_A05", 0.5, 2e-4, true},
