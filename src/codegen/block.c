@@ -72,8 +72,9 @@ static bool invert(SarGraph* g, const SarNode* A, const double* value, const Sym
   const int n = out->n;
   const double at_start = number_determinant(n, value);
   if (!(fabs(at_start) > 0)) return false;
-  const SarNode det = determinant(g, n, A, out->inverse), one = s_div(g, s_num(g, 1), det);
-  for (int i = 0; i < n * n; i++) out->inverse[i] = s_mul(g, out->inverse[i], one);
+  const SarNode det = determinant(g, n, A, out->adjugate);
+  out->one = s_div(g, s_num(g, 1), det);
+  for (int i = 0; i < n * n; i++) out->inverse[i] = s_mul(g, out->adjugate[i], out->one);
   out->flat = share_of(g, twins, twins ? twins->row[0] : NO_TWIN, det, at_start);
   return true;
 }
@@ -229,6 +230,8 @@ bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, con
   if (!room || !out->reciprocal || !out->row || !out->column) return false;
   if (n <= SYM_BLOCK_ADJUGATE) {
     out->inverse = room;
+    out->adjugate = SAR_ARENA_ARRAY(arena, SarNode, n * n + 1);
+    if (!out->adjugate) return false;
     return invert(g, A, value, twins, out);
   }
   out->LU = room;
@@ -241,10 +244,11 @@ bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, con
 static void multiply(SarGraph* g, const SymBlock* B, SarNode* x, bool transposed) {
   const int n = B->n;
   SarNode y[SYM_BLOCK_ADJUGATE];
+  const SarNode* A = B->few ? B->adjugate : B->inverse;
   for (int i = 0; i < n; i++) {
     y[i] = s_num(g, 0);
-    for (int k = 0; k < n; k++)
-      y[i] = s_mac(g, y[i], B->inverse[transposed ? k * n + i : i * n + k], x[k]);
+    for (int k = 0; k < n; k++) y[i] = s_mac(g, y[i], A[transposed ? k * n + i : i * n + k], x[k]);
+    if (B->few) y[i] = s_mul(g, y[i], B->one);
   }
   memcpy(x, y, (size_t)n * sizeof *x);
 }

@@ -317,8 +317,9 @@ static bool close_speeds(Closing* c, SarNode* v) {
       !translate(c, m->nrow, c->s->Phi_t, e) || !translate(c, m->nv, c->s->v, v))
     return false;
   for (int i = 0; i < m->nrow; i++) e[i] = s_neg(c->g, e[i]);
-  SymBlocks blocks = {
-      .m = m, .p = c->p, .g = c->g, .arena = c->s->arena, .Psi = Psi, .families = c->families};
+  SymBlocks blocks = {.m = m, .p = c->p, .g = c->g, .arena = c->s->arena, .Psi = Psi};
+  blocks.families = c->families;
+  blocks.few = true;
   if (!sar_blocks_factor(&blocks)) return false;
   sar_blocks_solve(&blocks, e, v);
   return true;
@@ -369,8 +370,8 @@ bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
   if (!sar_families_begin(&out->families, s->arena, g, s->twins)) return false;
-  SymBlocks blocks = {
-      .m = m, .p = p, .g = g, .arena = s->arena, .Psi = s->Psi, .families = &out->families};
+  SymBlocks blocks = {.m = m, .p = p, .g = g, .arena = s->arena, .Psi = s->Psi, .few = true};
+  blocks.families = &out->families;
   SarNode* e = SAR_ARENA_ARRAY(s->arena, SarNode, m->nrow + 1);
   out->move = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
   out->v = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);

@@ -51,6 +51,7 @@ static bool factor_block(SymBlocks* b, int which) {
     }
   if (!sar_block_factor(b->arena, b->g, n, A, value, twins_of(b, which), &b->block[which]))
     return false;
+  b->block[which].few = b->few;
   const SarNode flat = b->block[which].flat;
   sar_blocks_note(b, which, flat);
   b->flat = b->flat < 0 ? flat : sar_sym_call(b->g, SAR_OP_MIN, b->flat, flat);

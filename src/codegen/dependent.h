@@ -16,6 +16,8 @@ typedef struct SymBlockTwins {  // what of a block belongs to one twin alone
 typedef struct SymBlock {
   int n;
   SarNode* inverse;          // n n, up to SYM_BLOCK_ADJUGATE
+  SarNode *adjugate, one;    // its parts: one over the determinant
+  bool few;                  // it is used for one or two right-hand sides: by its parts
   SarNode *LU, *reciprocal;  // n n in the order of elimination, L below the diagonal; n: 1 / pivot
   int *row, *column;         // n: what is eliminated as number k
   const SymBlockTwins* twins;  // Nullable
@@ -60,6 +62,7 @@ typedef struct SymBlocks {
   const SarNode* Psi;  // nrow_dof
   SymBlock* block;
   SarNode flat;                 // the least of all
+  bool few;                     // each is used for one or two right-hand sides
   const SarFamilies* families;  // Nullable: gets what belongs to one member of twins alone
 } SymBlocks;
 

@@ -127,7 +127,8 @@ static bool list_scalars(const Staged* x, int n, const SarAssign* assign, List* 
     if (s->level[assign[i].node] == x->stage)
       done = done && add(x, l, assign[i].node, assign[i].to);
   for (int i = 0; i < sar_graph_count(x->e->g); i++)
-    if (s->place[i] >= 0 && s->level[i] == x->stage) done = done && add_place(x, l, i, s->place[i]);
+    if (s->place[i] >= 0 && s->equal[i] == i && s->level[i] == x->stage)
+      done = done && add_place(x, l, i, s->place[i]);
   for (int t = 0; t < s->match.tuple.count; t++) {
     const SarTuple* of = &s->match.tuple.items[t];
     if (!s->wanted[t] || of->kind != SAR_LANE_GATHERED || x->read[t]) continue;

@@ -121,7 +121,30 @@ static bool find_stages(SarStages* s) {
 // ---- places --------------------------------------------------------------------------------------
 
 static void keep_node(SarStages* s, SarNode n) {
-  if (!is_leaf(s, n) && s->from[n] < 0 && s->place[n] < 0) s->place[n] = s->room++;
+  if (is_leaf(s, n) || s->from[n] >= 0 || s->place[n] >= 0) return;
+  const SarNode first = s->equal[n];
+  if (s->place[first] < 0) s->place[first] = s->room++;
+  s->place[n] = s->place[first];
+}
+
+// Scalars of the same stage that differ by the names of numbers alone.
+static bool find_equal(SarStages* s, SarArena* arena) {
+  const int count = sar_graph_count(s->match.g);
+  SarGraph* plain = sar_graph_new(arena);
+  SarNode *node = SAR_ARENA_ARRAY(arena, SarNode, count + 1), *first;
+  if (!plain || !node) return false;
+  for (int n = 0; n < count; n++) s->equal[n] = node[n] = n;
+  if (!sar_twins_put_numbers(s->match.f->twins, s->match.g, count, node, plain, node)) return false;
+  first = SAR_ARENA_ARRAY(arena, SarNode, sar_graph_count(plain) + 1);
+  if (!first) return false;
+  for (int i = 0; i < sar_graph_count(plain); i++) first[i] = SAR_NONE;
+  for (int n = 0; n < count; n++) {
+    SarNode* of = &first[node[n]];
+    if (!s->needed[n] || s->from[n] >= 0 || is_leaf(s, n)) continue;
+    if (*of < 0) *of = n;
+    if (s->level[*of] == s->level[n]) s->equal[n] = *of;
+  }
+  return true;
 }
 
 static void choose_places(SarStages* s) {
@@ -183,6 +206,7 @@ static bool make_room(SarStages* s, SarArena* arena) {
   s->lane = SAR_ARENA_ARRAY(arena, int, nodes);
   s->level = SAR_ARENA_ARRAY(arena, int, nodes);
   s->place = SAR_ARENA_ARRAY(arena, int, nodes);
+  s->equal = SAR_ARENA_ARRAY(arena, SarNode, nodes);
   if (arena->failed) return false;
   for (int i = 0; i < nodes; i++) s->from[i] = s->place[i] = -1;
   for (int t = 0; t < tuples; t++) s->at[t] = -1;
@@ -200,7 +224,7 @@ bool sar_stages_plan(SarArena* arena, const SarFamilies* f, int outputs, const S
         out->lane[tuple_at(out, t)->node[k]] = k;
       }
   sort_tuples(out);
-  if (!find_needs(out, arena) || !find_stages(out)) return false;
+  if (!find_needs(out, arena) || !find_stages(out) || !find_equal(out, arena)) return false;
   choose_places(out);
   return is_worth(out);
 }

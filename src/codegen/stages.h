@@ -17,6 +17,8 @@ typedef struct SarStages {
   int *from, *lane;  // the packed tuple that makes it, and its lane; -1: a scalar makes it
   int* level;        // the stage whose scalars may use it
   int* place;        // in l, of a scalar that is kept; -1: it is not
+  SarNode*
+      equal;  // the first that is the same with numbers for the symbols of twins; it has the place
   // by tuple
   bool *wanted, *kept;
   int* stage;
