@@ -71,6 +71,7 @@ static void lead(const SarModel* m, SarData* d) {
 // Newton's method; the matrix is made again where increments shrink slowly.
 static void solve(const SarModel* m, SarData* d) {
   static const double SLOW = 0.1;
+  const double enough = fmax(SOLVED, d->z_rough);
   double last = (double)INFINITY;
   bool factored = false;
   for (int k = 0; k < ITERATIONS; k++) {
@@ -80,7 +81,7 @@ static void solve(const SarModel* m, SarData* d) {
     else
       evaluate(m, d, d->z_gain);
     // sar_states_release tells what stays open
-    if (!open_by(m, d, d->z_step, &most) || most <= SOLVED) return;
+    if (!open_by(m, d, d->z_step, &most) || most <= enough) return;
     if (most < 1e3 * SOLVED && most >= 0.5 * last) return;  // as far as rounding lets
     if (!factored && !sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);

@@ -135,14 +135,19 @@ static void lead_states(SarSim* s, const Adams* p, const double* times, double h
   d->z_from = d->z_base;
 }
 
-// Heun: accelerations at the end by a step of Euler's.
+// Heun: accelerations at the end by a step of Euler's. States of elements are expected there to the same order, which is
+// enough unless they are stiff.
 static SarStatus look_ahead(SarSim* s, double h, double* y) {
+  static const double ROUGH = 0.01;
   const int nv = s->m->nv;
   for (int i = 0; i < nv; i++) {
     y[nv + i] = s->start.v[i] + h * s->start.a[i];
     y[i] = 0.5 * h * (s->start.v[i] + y[nv + i]);
   }
-  SAR_TRY(sar_stage_rate(s, s->stop, y, NULL));
+  s->d->z_rough = ROUGH;
+  const SarStatus st = sar_stage_rate(s, s->stop, y, NULL);
+  s->d->z_rough = 0;
+  SAR_TRY(st);
   for (int i = 0; i < nv; i++) y[nv + i] = s->start.v[i] + 0.5 * h * (s->start.a[i] + s->d->a[i]);
   return SAR_OK;
 }

@@ -203,7 +203,7 @@ typedef struct SarFreedom {
 // from step to step (predictor histories, multipliers, Jacobians). It describes itself, so that copies,
 // hashes and files need not know the method, and no byte of it is padding. A simulation with another
 // method does not believe it: it takes its place and begins anew.
-enum { SAR_METHOD_FIELDS = 24, SAR_METHOD_NAME = 32 };
+enum { SAR_METHOD_FIELDS = 32, SAR_METHOD_NAME = 32 };
 
 typedef struct SarField {
   char name[SAR_METHOD_NAME];
@@ -251,6 +251,7 @@ struct SarData {
   // z = z_from + z_gain rate(z) at the present t, q, v (dynamics/states.h).
   const double* z_from;
   double z_gain;
+  double z_rough;  // share of states of elements that may be left open; 0: none but rounding
   SarKnotTrouble knot_trouble;  // of the last evaluation
   int knot_worst;               // the knot it is about
   // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
