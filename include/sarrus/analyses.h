@@ -111,6 +111,76 @@ SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "
 SAR_API const char* sar_modes_pattern(const SarModes* modes, int mode);
 SAR_API void sar_modes_free(SarModes* modes); /* NULL is fine */
 
+/* ---- periodic motions ---- */
+
+/* Floquet multipliers of the motion that begins at the state of d and repeats itself after a period: eigenvalues of the
+ * monodromy matrix, by central differences of whole runs. d stays as it is. */
+typedef struct SarFloquet SarFloquet;
+
+typedef struct SarFloquetOptions {
+  size_t size; /* of this struct, as the program knows it */
+  const SarSimOptions*
+      sim; /* NULL: the model file's, else the defaults; fixed steps are made to divide the period */
+} SarFloquetOptions;
+
+SAR_API void sar_floquet_options_sized(SarFloquetOptions* out, size_t size);
+static inline SarFloquetOptions sar_floquet_options(void) {
+  SarFloquetOptions o;
+  sar_floquet_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarFloquetReport {
+  double period;         /* s */
+  int count;             /* 2 for each velocity coordinate and one for each state */
+  const double *re, *im; /* falling in size; of deviations that constraints do not allow: 0 */
+  double
+      off; /* how far the motion is from repeating itself: the largest change of speeds and states over the period */
+} SarFloquetReport;
+
+SAR_API SarStatus sar_floquet(const SarData* d, double period, const SarFloquetOptions* o,
+                              SarFloquet** out, SarError* err);
+SAR_API const SarFloquetReport* sar_floquet_report(const SarFloquet* f);
+SAR_API void sar_floquet_free(SarFloquet* f); /* NULL is fine */
+
+/* ---- modal bodies from beams ---- */
+
+/* A beam of a model, which was loaded with keep_fixed, reduced to a modal body (Craig and Bampton): clamped at its start,
+ * static modes of the nodes that others will be attached to, normal modes with these held, made orthogonal. */
+typedef struct SarReduction SarReduction;
+
+typedef struct SarReduceOptions {
+  size_t size;      /* of this struct, as the program knows it */
+  const char* beam; /* NULL: the only one */
+  int modes;        /* normal modes; 4 */
+  const char* const*
+      attach; /* nodes behind the start, by their names within the beam: "end", "3"; six static modes each */
+  int attach_count; /* NULL and -1: "end" */
+  int keep;         /* of all these modes the first ones; 0: all */
+  bool linear;      /* without second-order displacements (no geometric stiffening) */
+} SarReduceOptions;
+
+SAR_API void sar_reduce_options_sized(SarReduceOptions* out, size_t size);
+static inline SarReduceOptions sar_reduce_options(void) {
+  SarReduceOptions o;
+  sar_reduce_options_sized(&o, sizeof o);
+  return o;
+}
+
+typedef struct SarReductionReport {
+  const char* beam;
+  int nodes, modes;
+  const double *frequency, *damping; /* modes: Hz, share of critical damping */
+} SarReductionReport;
+
+SAR_API SarStatus sar_reduce(const SarModel* m, const SarReduceOptions* o, SarReduction** out,
+                             SarError* err);
+SAR_API const SarReductionReport* sar_reduction_report(const SarReduction* r);
+/* As a file with a section `modal_bodies`, for models to include. comment: its first line; Nullable. */
+SAR_API SarStatus sar_reduction_write(const SarReduction* r, const char* path, const char* comment,
+                                      SarError* err);
+SAR_API void sar_reduction_free(SarReduction* r); /* NULL is fine */
+
 /* Linearisation about the state of d, exact (no differences):
  *   d/dt x = f + A (x - x0) + B (u - u0),   y = y0 + C (x - x0) + D (u - u0)
  * x: positions, velocities, states of the file; of a mechanism with loops as many independent ones as there are

@@ -1,9 +1,15 @@
-// Floquet multipliers (floquet.h).
-#include "analysis/floquet.h"
-
+// Floquet multipliers of a periodic motion: eigenvalues of the monodromy matrix, which takes small deviations from the motion
+// over one period.
+//
+// Columns by central differences of whole runs, in all coordinates of the tree, speeds and states: deviations that constraints
+// do not allow are brought back onto them where a run begins, so they have multipliers of zero, beside those of the motion.
+// That is done to rounding here: a run leaves alone what is open by less than 1e-9, which is much beside a deviation.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sized.h"
+#include "dynamics/projection.h"
 #include "linalg/dense.h"
+#include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +18,11 @@ enum { LEAST_STEPS = 36 };
 // rad or m; speeds in proportion to the period
 static const double SHIFT = 1e-5;
 static const double TIGHT = 1e-11;
+
+struct SarFloquet {
+  SarFloquetReport report;
+  double* room;  // of re and im
+};
 
 typedef struct Floquet {
   const SarModel* m;
@@ -68,9 +79,19 @@ static void read_out(const Floquet* f, double* x) {
   if (m->nz > 0) memcpy(x + 2 * m->nv, d->z, (size_t)m->nz * sizeof *x);
 }
 
+static SarStatus close_loops(Floquet* f) {
+  enum { TIMES = 3 };  // each is Newton's method to its own tolerance
+  for (int i = 0; f->s->projection && i < TIMES; i++) {
+    sar_projection_forget(f->s->projection);
+    SAR_TRY(sar_project(f->m, f->d, f->s->projection));
+  }
+  return SAR_OK;
+}
+
 static SarStatus run(Floquet* f, int j, double h, double* x) {
   SAR_TRY(sar_data_copy(f->d, f->from));
   deviate(f, j, h);
+  SAR_TRY(close_loops(f));
   SAR_TRY(over_a_period(f));
   read_out(f, x);
   return SAR_OK;
@@ -125,41 +146,67 @@ static SarStatus make_sim(Floquet* f, const SarSimOptions* given) {
   return sar_sim_new(f->m, f->d, &o, &f->s, f->err);
 }
 
-SarStatus sar_floquet(const SarData* d, double period, const SarSimOptions* o, SarFloquet* out,
-                      SarError* err) {
-  const SarModel* m = d->m;
-  Floquet f = {.m = m, .from = d, .period = period, .n = 2 * m->nv + m->nz, .err = err};
-  const size_t n = (size_t)f.n, work = (size_t)sar_eigen_general_size(f.n);
-  *out = (SarFloquet){.period = period, .count = f.n};
+static SarStatus find(Floquet* f, const SarSimOptions* o, SarFloquet* out) {
+  const SarModel* m = f->m;
+  const size_t n = (size_t)f->n, work = (size_t)sar_eigen_general_size(f->n);
+  double* M = sar_alloc((2 * n * n + 2 * n + (size_t)m->nq + work + 1) * sizeof *M);
+  out->room = sar_alloc((2 * n + 1) * sizeof *M);
+  SarStatus st = M && out->room ? sar_data_new(m, &f->d, f->err) : SAR_NO_MEMORY;
+  if (st == SAR_OK) {
+    double *vectors = M + n * n, *at = vectors + n * n, *re = out->room, *im = re + n;
+    f->high = at, f->low = at + n, f->q = at + 2 * n;
+    out->report.re = re, out->report.im = im;
+    st = sar_data_copy(f->d, f->from);
+    if (st == SAR_OK) st = make_sim(f, o);
+    if (st == SAR_OK) st = motion(f, &out->report.off);
+    if (st == SAR_OK) st = monodromy(f, M);
+    if (st == SAR_OK) st = sar_eigen_general(f->n, M, re, im, vectors, f->q + m->nq, (int)work);
+    if (st == SAR_OK) sort(f->n, re, im);
+  }
+  sar_sim_free(f->s);
+  sar_data_free(f->d);
+  sar_free(M);
+  return st;
+}
+
+// ---- as one call (sarrus/analyses.h) ---------------------------------------------------------------
+
+SAR_API void sar_floquet_options_sized(SarFloquetOptions* out, size_t size) {
+  const SarFloquetOptions o = {.size = size};
+  if (out) sar_give(out, size, &o, sizeof o);
+}
+
+SAR_API SarStatus sar_floquet(const SarData* d, double period, const SarFloquetOptions* o,
+                              SarFloquet** out, SarError* err) {
+  SAR_GIVEN(out);
+  *out = NULL;
+  SAR_GIVEN(d);
+  SarFloquetOptions full = sar_floquet_options();
+  if (o) SAR_TRY(sar_take_options(&full, sizeof full, o, "sar_floquet_options", err));
   if (!(period > 0) || !isfinite(period)) {
     sar_report(err, (SarLoc){0}, "as in 2*pi/Omega", "the period is %g s, but must be positive",
                period);
     return SAR_BAD_ARGUMENT;
   }
-  double* M = sar_alloc((2 * n * n + 2 * n + (size_t)m->nq + work + 1) * sizeof *M);
-  out->room = sar_alloc((2 * n + 1) * sizeof *M);
-  SarStatus st = M && out->room ? sar_data_new(m, &f.d, err) : SAR_NO_MEMORY;
-  if (st == SAR_OK) {
-    out->re = out->room, out->im = out->room + n;
-    double *vectors = M + n * n, *at = vectors + n * n;
-    f.high = at, f.low = at + n, f.q = at + 2 * n;
-    st = sar_data_copy(f.d, d);
-    if (st == SAR_OK) st = make_sim(&f, o);
-    if (st == SAR_OK) st = motion(&f, &out->off);
-    if (st == SAR_OK) st = monodromy(&f, M);
-    if (st == SAR_OK)
-      st = sar_eigen_general(f.n, M, out->re, out->im, vectors, f.q + m->nq, (int)work);
-    if (st == SAR_OK) sort(f.n, out->re, out->im);
-  }
-  sar_sim_free(f.s);
-  sar_data_free(f.d);
-  sar_free(M);
-  if (st != SAR_OK) sar_floquet_clear(out);
+  const SarModel* m = d->m;
+  Floquet f = {.m = m, .from = d, .period = period, .n = 2 * m->nv + m->nz, .err = err};
+  SarFloquet* r = sar_alloc(sizeof *r);
+  if (!r) return SAR_NO_MEMORY;
+  r->report = (SarFloquetReport){.period = period, .count = f.n};
+  const SarStatus st = find(&f, full.sim, r);
+  if (st == SAR_OK)
+    *out = r;
+  else
+    sar_floquet_free(r);
   return st;
 }
 
-void sar_floquet_clear(SarFloquet* f) {
+SAR_API const SarFloquetReport* sar_floquet_report(const SarFloquet* f) {
+  return f ? &f->report : NULL;
+}
+
+SAR_API void sar_floquet_free(SarFloquet* f) {
   if (!f) return;
   sar_free(f->room);
-  *f = (SarFloquet){0};
+  sar_free(f);
 }

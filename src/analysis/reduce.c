@@ -45,7 +45,7 @@ static bool take_room(SarArena* arena, Basis* s) {
   return !arena->failed;
 }
 
-static void split(const SarReduceOptions* o, Basis* s) {
+static void split(const SarBeamCut* o, Basis* s) {
   int in = 0, on = 0;
   for (int i = 0; i < s->n; i++) {
     bool boundary = false;
@@ -166,8 +166,8 @@ static void fill_damping(const ReduceBeam* b, SarModalShape* s, double* M) {
   }
 }
 
-static SarStatus reduce(SarArena* arena, ReduceBeam* b, const SarReduceOptions* o,
-                        SarReduction* out, SarError* err) {
+static SarStatus reduce(SarArena* arena, ReduceBeam* b, const SarBeamCut* o, SarReducedBeam* out,
+                        SarError* err) {
   Basis s = {.n = 6 * b->elements, .boundary = 6 * o->attached_count};
   s.interior = s.n - s.boundary;
   s.modes = s.boundary + o->modes;
@@ -208,10 +208,10 @@ static SarStatus reduce(SarArena* arena, ReduceBeam* b, const SarReduceOptions* 
   return arena->failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-SarStatus sar_reduce(SarArena* arena, const SarModel* m, const SarReduceOptions* o,
-                     SarReduction* out, SarError* err) {
+SarStatus sar_reduce_to(SarArena* arena, const SarModel* m, const SarBeamCut* o,
+                        SarReducedBeam* out, SarError* err) {
   enum { RADIUS = 5 };  // of the attributes of the force kind `beam`
-  *out = (SarReduction){0};
+  *out = (SarReducedBeam){0};
   ReduceBeam b = {.m = m, .elements = sar_reduce_elements(m, o->beam)};
   if (b.elements < 1 || b.elements > SAR_REDUCE_MOST_ELEMENTS) {
     sar_report(err, nowhere, "", "beam '%.60s' has %d elements: expected 1 to %d", o->beam,

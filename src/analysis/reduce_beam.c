@@ -73,7 +73,7 @@ static const char* node_name(SarArena* arena, int k, int elements) {
 
 // ---- the structure ----------------------------------------------------------------------------------
 
-bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReduction* out) {
+bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReducedBeam* out) {
   char rest[32];
   const int n = b->elements;
   b->body = SAR_ARENA_ARRAY(arena, int, n + 1);
@@ -99,7 +99,7 @@ static Xform pose_of(const ReduceBeam* b, int k) {
 }
 
 // Poses at the design position.
-void sar_reduce_place(ReduceBeam* b, SarReduction* out) {
+void sar_reduce_place(ReduceBeam* b, SarReducedBeam* out) {
   const SarModel* m = b->m;
   SarData* d = b->d;
   if (m->nq > 0) memcpy(d->q, m->q_zero, (size_t)m->nq * sizeof *d->q);

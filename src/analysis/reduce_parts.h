@@ -17,8 +17,8 @@ typedef struct ReduceBeam {
 
 int sar_reduce_elements(const SarModel* m, const char* beam);
 // Bodies, forces and names of the nodes of a beam of b->elements. False: no memory.
-bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReduction* out);
-void sar_reduce_place(ReduceBeam* b, SarReduction* out);
+bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReducedBeam* out);
+void sar_reduce_place(ReduceBeam* b, SarReducedBeam* out);
 // K and M (n x n, n = 6 elements) of the nodes behind the first; s: inertia of the nodes. False: an element has no stiffness.
 bool sar_reduce_assemble(const ReduceBeam* b, const SarModalShape* s, double* K, double* M);
 // Tangent of an element in axes of E, and J: 6 x 12 on (motion of its first node; of its second). False: none.

@@ -1,5 +1,4 @@
 // sarrus modes --period: Floquet multipliers of a periodic motion.
-#include "analysis/floquet.h"
 #include "cli/modes.h"
 
 #include <math.h>
@@ -7,11 +6,11 @@
 static const double TWO_PI = 6.28318530717958647693;
 static const double NOTHING = 1e-7;  // multipliers of deviations that constraints do not allow
 
-static bool is_shown(const SarFloquet* f, int k) {
+static bool is_shown(const SarFloquetReport* f, int k) {
   return f->im[k] >= 0 && hypot(f->re[k], f->im[k]) > NOTHING;
 }
 
-static void print_text(const CliArgs* args, const SarFloquet* f, double time) {
+static void print_text(const CliArgs* args, const SarFloquetReport* f, double time) {
   const double largest = f->count > 0 ? hypot(f->re[0], f->im[0]) : 0;
   printf("%s: Floquet multipliers over %.6g s from t = %.6g s: %s\n", cli_shown(args->operand[0]),
          f->period, time,
@@ -29,7 +28,7 @@ static void print_text(const CliArgs* args, const SarFloquet* f, double time) {
              atan2(f->im[k], f->re[k]) / TWO_PI / f->period);
 }
 
-static void print_json(const CliArgs* args, const SarFloquet* f, double time) {
+static void print_json(const CliArgs* args, const SarFloquetReport* f, double time) {
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
@@ -53,9 +52,9 @@ static void print_json(const CliArgs* args, const SarFloquet* f, double time) {
 }
 
 // The length of the period: a column of the model's.
-static SarStatus period_of(SarSim* s, const char* column, double* period) {
-  const SarModel* m = s->m;
-  double* values = sar_alloc((size_t)(m->nchannel + 1) * sizeof *values);
+static SarStatus period_of(const SarModel* m, SarSim* s, const char* column, double* period) {
+  const int count = sar_model_count(m, SAR_ITEM_OUTPUT);
+  double* values = sar_alloc((size_t)(count + 1) * sizeof *values);
   const SarStatus st = values ? sar_outputs(s, values) : SAR_NO_MEMORY;
   if (st == SAR_OK) *period = values[sar_model_find(m, SAR_ITEM_OUTPUT, column)];
   sar_free(values);
@@ -69,7 +68,7 @@ int modes_floquet(const CliArgs* args, double time) {
   int status = EXIT_DONE;
   SarModel* m = cli_load_as(args, args->operand[0], &how, &status);
   if (!m) return status;
-  SarFloquet f = {0};
+  SarFloquet* f = NULL;
   SarData* d = NULL;
   SarSim* s = NULL;
   SarError err;
@@ -79,15 +78,15 @@ int modes_floquet(const CliArgs* args, double time) {
   if (st == SAR_OK) st = sar_sim_new(m, d, NULL, &s, &err);
   if (st == SAR_OK && time > 0) st = sar_advance(s, time);
   if (st != SAR_OK && s) fprintf(stderr, "sarrus modes: %s\n", sar_sim_trouble(s));
-  if (st == SAR_OK) st = period_of(s, period.name, &length);
+  if (st == SAR_OK) st = period_of(m, s, period.name, &length);
   if (st == SAR_OK) st = sar_floquet(d, length, NULL, &f, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus modes", args->operand[0], st);
   if (st == SAR_OK && args->json)
-    print_json(args, &f, time);
+    print_json(args, sar_floquet_report(f), time);
   else if (st == SAR_OK)
-    print_text(args, &f, time);
-  sar_floquet_clear(&f);
+    print_text(args, sar_floquet_report(f), time);
+  sar_floquet_free(f);
   sar_sim_free(s);
   sar_data_free(d);
   sar_model_free(m);

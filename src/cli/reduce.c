@@ -1,122 +1,107 @@
 // sarrus reduce: a beam of a model as a modal body (component mode synthesis).
-#include "analysis/reduce.h"
 #include "cli/cli.h"
 #include "cli/files.h"
-#include "output/modal_file.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-// Numbers of the nodes that --attach names; false after a message.
-static bool attached_nodes(const CliArgs* args, const SarModel* m, const char* beam, int* node,
-                           int* count) {
+enum { MOST_MODES = 60, NODE_NAME = 32 };
+
+typedef struct Attached {
+  char text[CLI_MAX_LIST][NODE_NAME];
+  const char* name[CLI_MAX_LIST];
+  int count;
+} Attached;
+
+// Nodes that --attach names, as they stand there.
+static bool split_nodes(const CliArgs* args, Attached* a) {
   const char* list = cli_value(args, "attach");
-  *count = 0;
   if (!list) list = "end";
   if (strcmp(list, "none") == 0) return true;
   while (*list) {
-    char word[32];
     const size_t n = strcspn(list, ",");
-    snprintf(word, sizeof word, "%.*s", n > 31 ? 31 : (int)n, list);
-    const int k = sar_reduce_node(m, beam, word);
-    if (k < 0 || *count == CLI_MAX_LIST) {
-      cli_usage_error(args->command, "--attach: beam '%s' has no node '%s' behind its start", beam,
-                      cli_shown(word));
+    if (a->count == CLI_MAX_LIST) {
+      cli_usage_error(args->command, "--attach: at most %d nodes", CLI_MAX_LIST);
       return false;
     }
-    bool again = false;
-    for (int i = 0; i < *count; i++) again = again || node[i] == k;
-    if (!again) node[(*count)++] = k;
+    snprintf(a->text[a->count], NODE_NAME, "%.*s", n > NODE_NAME - 1 ? NODE_NAME - 1 : (int)n,
+             list);
+    a->name[a->count] = a->text[a->count];
+    a->count++;
     list += n + (list[n] == ',');
   }
   return true;
 }
 
-static void tell(const CliArgs* args, const char* beam, const SarReduction* r, int modes,
-                 const char* path) {
-  const SarModalShape* s = r->shape;
+static void tell(const CliArgs* args, const SarReductionReport* r, const char* path) {
   if (args->json) {
     SarJson j;
     cli_json_begin(&j);
     sar_json_text(&j, "model", args->operand[0]);
-    sar_json_text(&j, "beam", beam);
+    sar_json_text(&j, "beam", r->beam);
     sar_json_text(&j, "output", path);
-    sar_json_integer(&j, "nodes", s->nodes);
+    sar_json_integer(&j, "nodes", r->nodes);
     sar_json_open(&j, "frequencies", '[');
-    for (int i = 0; i < modes; i++)
-      sar_json_number(&j, NULL, sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586);
+    for (int i = 0; i < r->modes; i++) sar_json_number(&j, NULL, r->frequency[i]);
     sar_json_close(&j, ']');
     sar_json_close(&j, '}');
     sar_json_end(&j);
     return;
   }
   printf("%s: beam '%s', %d nodes, %d modes, clamped at its start%s%s\n",
-         cli_shown(args->operand[0]), beam, s->nodes, modes, path ? ": " : "",
+         cli_shown(args->operand[0]), r->beam, r->nodes, r->modes, path ? ": " : "",
          path ? cli_shown(path) : "");
-  for (int i = 0; i < modes; i++)
-    printf("  mode %2d  %12.6g Hz  damping ratio %.3g\n", i + 1,
-           sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586, s->damping[i]);
+  for (int i = 0; i < r->modes; i++)
+    printf("  mode %2d  %12.6g Hz  damping ratio %.3g\n", i + 1, r->frequency[i], r->damping[i]);
 }
 
-static SarStatus write_output(const CliArgs* args, const char* path, const char* beam,
-                              const SarReduction* r, int modes, SarError* err) {
+static SarStatus write_output(const CliArgs* args, const char* path, const SarReduction* r,
+                              SarError* err) {
   CliOutput out;
-  SAR_TRY(cli_output_begin(args, path, &out, err));
-  FILE* f = fopen(cli_output_path(&out), "w");
   char comment[512];
+  SAR_TRY(cli_output_begin(args, path, &out, err));
   sar_snprintf(comment, sizeof comment,
-               "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.", beam,
-               cli_shown(args->operand[0]));
-  const SarModalFile file = {comment, beam,     r->holder, r->X_HE,
-                             r->node, r->shape, r->radius, modes};
-  if (f) sar_modal_write(f, &file);
-  const bool written = f && !ferror(f);
-  const bool closed = f && fclose(f) == 0;
-  if (!written || !closed) sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
-  return cli_output_end(&out, written && closed ? SAR_OK : SAR_NO_FILE, err);
+               "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.",
+               sar_reduction_report(r)->beam, cli_shown(args->operand[0]));
+  return cli_output_end(&out, sar_reduction_write(r, cli_output_path(&out), comment, err), err);
 }
 
-static SarStatus reduce(const CliArgs* args, const SarModel* m, int modes, int keep,
-                        SarArena* arena, bool* usage, SarError* err) {
-  int attached[CLI_MAX_LIST];
-  SarReduction r;
+static SarStatus reduce(const CliArgs* args, const SarModel* m, const SarReduceOptions* o,
+                        SarError* err) {
   const char* path = cli_value(args, "output");
-  SarReduceOptions o = {.beam = sar_reduce_beam(arena, m, cli_value(args, "beam"), err),
-                        .modes = modes,
-                        .attached = attached,
-                        .linear = cli_value(args, "linear") != NULL};
-  if (!o.beam) return SAR_BAD_ARGUMENT;
-  *usage = !attached_nodes(args, m, o.beam, attached, &o.attached_count);
-  if (*usage) return SAR_BAD_ARGUMENT;
-  SAR_TRY(sar_reduce(arena, m, &o, &r, err));
-  if (keep > r.shape->modes) keep = r.shape->modes;
-  if (path) SAR_TRY(write_output(args, path, o.beam, &r, keep, err));
-  tell(args, o.beam, &r, keep, path);
-  return SAR_OK;
+  SarReduction* r;
+  SarStatus st = sar_reduce(m, o, &r, err);
+  if (st == SAR_OK && path) st = write_output(args, path, r, err);
+  if (st == SAR_OK) tell(args, sar_reduction_report(r), path);
+  sar_reduction_free(r);
+  return st;
 }
 
 static int run_reduce(const CliArgs* args) {
   double modes = 4, keep = HUGE_VAL;
   int status = EXIT_DONE;
-  bool usage = false;
+  Attached attached = {.count = 0};
   if (!cli_number(args, "modes", &modes) || !cli_number(args, "keep", &keep)) return EXIT_USAGE;
-  if (!(modes >= 0 && modes <= SAR_REDUCE_MOST_MODES && modes == floor(modes)))
+  if (!(modes >= 0 && modes <= MOST_MODES && modes == floor(modes)))
     return cli_usage_error(args->command, "--modes: expected a whole number from 0 to %d",
-                           SAR_REDUCE_MOST_MODES);
+                           MOST_MODES);
   if (!(keep >= 1 && (keep == floor(keep))))
     return cli_usage_error(args->command, "--keep: expected a whole number, at least 1");
+  if (!split_nodes(args, &attached)) return EXIT_USAGE;
   SarModel* m = cli_load(args, args->operand[0], &status);
   if (!m) return status;
-  SarArena arena;
+  SarReduceOptions o = sar_reduce_options();
+  o.beam = cli_value(args, "beam");
+  o.modes = (int)modes, o.keep = (int)fmin(keep, INT_MAX);
+  o.attach = attached.name, o.attach_count = attached.count;
+  o.linear = cli_value(args, "linear") != NULL;
   SarError err;
-  sar_arena_init(&arena);
   sar_error_init(&err);
-  const SarStatus st = reduce(args, m, (int)modes, (int)fmin(keep, INT_MAX), &arena, &usage, &err);
-  if (!usage) cli_report(args, args->operand[0], st, &err);
-  sar_arena_free(&arena);
+  const SarStatus st = reduce(args, m, &o, &err);
+  cli_report(args, args->operand[0], st, &err);
   sar_model_free(m);
-  return usage ? EXIT_USAGE : cli_exit_status(st);
+  return cli_exit_status(st);
 }
 
 static const CliOption options[] = {

@@ -70,3 +70,13 @@ void sar_modal_write(FILE* f, const SarModalFile* r) {
   write_modes(f, r);
   write_bends(f, r);
 }
+
+SarStatus sar_modal_save(const char* path, const SarModalFile* r, SarError* err) {
+  FILE* f = fopen(path, "w");
+  if (f) sar_modal_write(f, r);
+  const bool written = f && !ferror(f);
+  const bool closed = f && fclose(f) == 0;
+  if (written && closed) return SAR_OK;
+  sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
+  return SAR_NO_FILE;
+}

@@ -1,5 +1,6 @@
 // A modal body as a file with a section `modal_bodies`, which a model includes.
 #pragma once
+#include "base/error.h"
 #include "model/modal.h"
 
 #include <stdio.h>
@@ -16,3 +17,4 @@ typedef struct SarModalFile {
 } SarModalFile;
 
 void sar_modal_write(FILE* f, const SarModalFile* r);
+SarStatus sar_modal_save(const char* path, const SarModalFile* r, SarError* err);

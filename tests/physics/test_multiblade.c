@@ -2,7 +2,6 @@
 // Feingold, and Floquet's multipliers as a second opinion.
 #include "support/run.h"
 
-#include "analysis/floquet.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -177,7 +176,8 @@ static void floquet_agrees(void** state) {
   (void)state;
   const double Omega = 26, T = 2 * PI / Omega;
   char text[2048];
-  SarFloquet q = {0};
+  SarFloquet* found = NULL;
+  SarFloquetOptions how = sar_floquet_options();
   SarSimOptions o = sar_sim_options();
   SarError err;
   sar_error_init(&err);
@@ -187,15 +187,17 @@ static void floquet_agrees(void** state) {
   o.adaptive = 0;
   o.formulation = "lagrange";
   o.integrator = "rk4";
-  EXPECT_OK_OR(sar_floquet(f.r.d, T, &o, &q, &err), &err);
+  how.sim = &o;
+  EXPECT_OK_OR(sar_floquet(f.r.d, T, &how, &found, &err), &err);
+  const SarFloquetReport* q = sar_floquet_report(found);
   for (int k = 0; k < f.x->count; k++) {
     const double complex wanted = cexp(complex_of(f.x->re[k], f.x->im[k]) * T);
     double least = HUGE_VAL;
-    for (int i = 0; i < q.count; i++)
-      least = fmin(least, cabs(complex_of(q.re[i], q.im[i]) - wanted));
+    for (int i = 0; i < q->count; i++)
+      least = fmin(least, cabs(complex_of(q->re[i], q->im[i]) - wanted));
     EXPECT_AT_MOST(least, 1e-5);
   }
-  sar_floquet_clear(&q);
+  sar_floquet_free(found);
   close_modes(&f);
 }
 

@@ -230,6 +230,58 @@ static void modes_have_the_frequency_of_the_pendulum(void** state) {
   sar_model_free(m);
 }
 
+// exp(i w T) of the pendulum at rest
+static void multipliers_of_the_pendulum(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  SarData* d;
+  SarStatics* s;
+  SarFloquet* f;
+  const double T = 0.3;
+  EXPECT_OK(sar_data_new(m, &d, &err));
+  EXPECT_OK_OR(sar_statics(d, NULL, &s, &err), &err);
+  const unsigned long long before = sar_state_hash(d);
+  EXPECT_OK_OR(sar_floquet(d, T, NULL, &f, &err), &err);
+  assert_true(sar_state_hash(d) == before);
+  const SarFloquetReport* r = sar_floquet_report(f);
+  assert_int_equal(r->count, 2);
+  EXPECT_NEAR(r->re[0], cos(sqrt(OMEGA2) * T), 1e-6);
+  EXPECT_NEAR(r->im[0], sin(sqrt(OMEGA2) * T), 1e-6);
+  EXPECT_NEAR(r->off, 0, 1e-6);
+  sar_floquet_free(f);
+  sar_statics_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// First bending frequency of a cantilever, 3.5160 sqrt(EI/m L^4), and a file that is a model's part again
+static void a_beam_is_reduced(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\nbeams: {b: {from: [ground, [0, 0, 0]], to: [1, 0, 0], elements: 8, section: "
+      "{stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}}}\n";
+  static const char* const nodes[] = {"end", "4", "end"};
+  const SarLoadOptions load = {.keep_fixed = 1};
+  SarModel* m = NULL;
+  SarReduction* r;
+  SarReduceOptions o = sar_reduce_options();
+  o.attach = nodes, o.attach_count = 3, o.keep = 5;
+  EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "beam.yaml", &load, &m, &err), &err);
+  EXPECT_OK_OR(sar_reduce(m, &o, &r, &err), &err);
+  const SarReductionReport* x = sar_reduction_report(r);
+  assert_string_equal(x->beam, "b");
+  assert_int_equal(x->nodes, 9);
+  assert_int_equal(x->modes, 5);
+  EXPECT_NEAR(x->frequency[0] * 6.283185307179586, 3.5160, 2e-3);
+  const char* none[] = {"9"};
+  SarReduction* wrong;
+  o.attach = none, o.attach_count = 1;
+  assert_int_equal(sar_reduce(m, &o, &wrong, &err), SAR_BAD_ARGUMENT);
+  assert_null(wrong);
+  sar_reduction_free(r);
+  sar_model_free(m);
+}
+
 // I q'' = -I w^2 sin q + tau: about the rest A = [0 1; -w^2 0], B = [0; 1/I], whatever the state of d
 static void linearization_of_the_pendulum_is_exact(void** state) {
   (void)state;
@@ -578,6 +630,8 @@ int main(void) {
       TEST(tables_are_saved_and_loaded),
       TEST(statics_find_where_it_hangs),
       TEST(modes_have_the_frequency_of_the_pendulum),
+      TEST(multipliers_of_the_pendulum),
+      TEST(a_beam_is_reduced),
       TEST(linearization_of_the_pendulum_is_exact),
       TEST(a_rocker_rests_and_rocks_on_its_contact),
       TEST(a_block_rests_on_springs_of_its_contacts),

@@ -244,6 +244,22 @@ static void analyses(void) {
   sar_statics_free(NULL);
   IS(!sar_modes_report(NULL) && !sar_modes_coordinate(NULL, 0) && !sar_modes_pattern(NULL, 0));
   sar_modes_free(NULL);
+  SarFloquet* floquet;
+  BAD(sar_floquet(NULL, 1, NULL, &floquet, &err));
+  BAD(sar_floquet(d, 1, NULL, NULL, &err));
+  BAD(sar_floquet(d, 0, NULL, &floquet, &err));
+  BAD(sar_floquet(d, (double)NAN, NULL, &floquet, NULL));
+  BAD(sar_floquet(d, 1, &(SarFloquetOptions){0}, &floquet, &err));
+  IS(!floquet && !sar_floquet_report(NULL) && !sar_floquet_options().sim);
+  sar_floquet_free(NULL);
+  SarReduction* reduction;
+  BAD(sar_reduce(NULL, NULL, &reduction, &err));
+  BAD(sar_reduce(m, NULL, NULL, &err));
+  BAD(sar_reduce(m, NULL, &reduction, NULL));  // it has no beam
+  BAD(sar_reduce(m, &(SarReduceOptions){0}, &reduction, &err));
+  BAD(sar_reduction_write(NULL, "a.yaml", NULL, &err));
+  IS(!reduction && !sar_reduction_report(NULL) && sar_reduce_options().modes == 4);
+  sar_reduction_free(NULL);
   IS(!sar_linearization_report(NULL) && !sar_linearization_state(NULL, 0));
   IS(!sar_linearization_input(NULL, 0) && !sar_linearization_output(NULL, 0));
   sar_linearization_free(NULL);

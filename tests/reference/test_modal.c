@@ -155,14 +155,13 @@ static SarModel* reduced(const char* text, const char* before, int modes, bool a
   SarError err;
   sar_error_init(&err);
   sar_arena_init(&arena);
-  SarReduceOptions o = {
-      .beam = sar_reduce_beam(&arena, m, NULL, &err), .modes = modes, .linear = linear};
+  SarBeamCut o = {.beam = sar_reduce_beam(&arena, m, NULL, &err), .modes = modes, .linear = linear};
   assert_non_null(o.beam);
   const int end = sar_reduce_node(m, o.beam, "end");
   o.attached = &end;
   o.attached_count = attach;
-  SarReduction r;
-  EXPECT_OK_OR(sar_reduce(&arena, m, &o, &r, &err), &err);
+  SarReducedBeam r;
+  EXPECT_OK_OR(sar_reduce_to(&arena, m, &o, &r, &err), &err);
   char* out = NULL;
   size_t size = 0;
   FILE* f = open_memstream(&out, &size);

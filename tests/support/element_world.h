@@ -12,7 +12,7 @@ enum {
   WORLD_SLOTS = 80,
   WORLD_NUMBERS = 1024,
   WORLD_LOCAL = 60,   // slots of the locals, after those that attributes take
-  WORLD_SWITCH = 64,  // and those of the element's switching functions
+  WORLD_SWITCH = 66,  // and those of the element's switching functions
   WORLD_JOINT_NV = 3,
   WORLD_STATES = 64
 };
