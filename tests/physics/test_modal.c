@@ -210,6 +210,7 @@ static void formulations_agree(void** state) {
       SarSim* s = NULL;
       SarError err;
       SarSimOptions o = run_options(METHOD[k].name, METHOD[k].step);
+      o.reselect = true;  // a mode that swings does not stay a good choice for long
       sar_error_init(&err);
       EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
       const SarStatus st = sar_sim_new(m, d, &o, &s, &err);
@@ -222,7 +223,7 @@ static void formulations_agree(void** state) {
       Run run = {m, d, s};
       // coordinates chosen at the start may not do all the way: then these say so
       const SarStatus way = sar_advance(s, 0.5);
-      if (way == SAR_SINGULAR && trial % 2 == 1) {
+      if (way == SAR_SINGULAR && trial % 2 == 1 && strcmp(METHOD[k].name, "topological") != 0) {
         print_message("%-12s %s\n", METHOD[k].name, sar_sim_trouble(s));
         run_close(&run);
         continue;
