@@ -115,7 +115,13 @@ static const char table_text[] =
     "  for (int lane = 0; lane < LANES; lane++) x[lane] = %s_%s(p, n, x[lane]);\n"
     "  return x;\n}\n\n";
 
-// As those of one instance, both sides of a branch computed and one taken.
+// As those of one instance: the other side of a branch is computed where a lane takes it, and each takes its own.
+static const char any_text[] =
+    "INLINE int @_any(@_bits mask) {\n"
+    "  uint64_t any = 0;\n"
+    "  for (int lane = 0; lane < LANES; lane++) any |= mask[lane];\n"
+    "  return any != 0;\n}\n\n";
+
 static const char root_text[] = "INLINE real @_root(" ROOT "\n\n";
 
 static const char turns_text[] =
@@ -123,11 +129,13 @@ static const char turns_text[] =
     "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2], z = 0.25 * t2;\n"
     "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z * (1.0 / 725760))));\n"
     "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320))));\n"
-    "  const real half = 0.5 * @_root(t2);\n"
-    "  real far_s, far_c;\n"
-    "  @_sincos_one(half, &far_s, &far_c);\n"
-    "  s = @_pick((@_bits)(t2 > 0.01), 0.5 * far_s / half, s);\n"
-    "  c = @_pick((@_bits)(t2 > 0.01), far_c, c);\n"
+    "  if (@_any((@_bits)(t2 > 0.01))) {\n"
+    "    const real half = 0.5 * @_root(t2);\n"
+    "    real far_s, far_c;\n"
+    "    @_sincos_one(half, &far_s, &far_c);\n"
+    "    s = @_pick((@_bits)(t2 > 0.01), 0.5 * far_s / half, s);\n"
+    "    c = @_pick((@_bits)(t2 > 0.01), far_c, c);\n"
+    "  }\n"
     "  const real b[3] = {s * xi[0], s * xi[1], s * xi[2]};\n"
     "  const real a[4] = {q0[0], q0[1], q0[2], q0[3]};\n"
     "  q[0] = a[0] * c - a[1] * b[0] - a[2] * b[1] - a[3] * b[2];\n"
@@ -135,19 +143,22 @@ static const char turns_text[] =
     "  q[2] = a[0] * b[1] - a[1] * b[2] + a[2] * c + a[3] * b[0];\n"
     "  q[3] = a[0] * b[2] + a[1] * b[1] - a[2] * b[0] + a[3] * c;\n"
     "  const real n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], off = n2 - 1.0;\n"
-    "  const real n = @_pick((@_bits)(off < 1e-8) & (@_bits)(off > -1e-8), 1.5 - 0.5 * n2,\n"
-    "                        1.0 / @_root(n2));\n"
+    "  const @_bits away = ~((@_bits)(off < 1e-8) & (@_bits)(off > -1e-8));\n"
+    "  real n = 1.5 - 0.5 * n2;\n"
+    "  if (@_any(away)) n = @_pick(away, 1.0 / @_root(n2), n);\n"
     "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
     "}\n\n";
 
 static const char turn_rate_text[] =
     "static void @_turn_rate(const real* xi, const real* w, real* rate) {\n"
     "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];\n"
-    "  const real near = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600.0));\n"
-    "  const real half = 0.5 * @_root(t2);\n"
-    "  real s, c;\n"
-    "  @_sincos_one(half, &s, &c);\n"
-    "  const real k = @_pick((@_bits)(t2 >= 0.01), (1.0 - half * c / s) / t2, near);\n"
+    "  real k = 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600.0));\n"
+    "  if (@_any((@_bits)(t2 >= 0.01))) {\n"
+    "    const real half = 0.5 * @_root(t2);\n"
+    "    real s, c;\n"
+    "    @_sincos_one(half, &s, &c);\n"
+    "    k = @_pick((@_bits)(t2 >= 0.01), (1.0 - half * c / s) / t2, k);\n"
+    "  }\n"
     "  const real a[3] = {xi[1] * w[2] - xi[2] * w[1], xi[2] * w[0] - xi[0] * w[2],\n"
     "                     xi[0] * w[1] - xi[1] * w[0]};\n"
     "  const real b[3] = {xi[1] * a[2] - xi[2] * a[1], xi[2] * a[0] - xi[0] * a[2],\n"
@@ -263,7 +274,7 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
   if (one_angle) sar_write(&raw, "%s", sincos_one_text);
   write_operations(&raw, uses);
   write_tables(&raw, one, uses);
-  if (uses->turns) sar_write(&raw, "%s%s", root_text, turns_text);
+  if (uses->turns) sar_write(&raw, "%s%s%s", any_text, root_text, turns_text);
   if (uses->turn_rates) sar_write(&raw, "%s", turn_rate_text);
   char text[160];
   sar_snprintf(text, sizeof text, "%d", lanes);
