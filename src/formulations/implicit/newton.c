@@ -80,6 +80,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
   bool small = false, solved, switched = false;
   const bool friction = p->stiction.count > 0;
   double* rate = p->rate;
+  bool unknown = s->restart && p->ops.leaps;  // rate is 1 for want of a measured one
   *rate = s->restart ? 1 : pow(fmax(*rate, p->ops.least_rate), p->ops.forgetting);
   for (*iterations = 0;; ++*iterations) {
     p->ops.move(p, s);
@@ -97,14 +98,16 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     if (*iterations >= sar_stiction_iterations(&p->stiction, s->options.max_iterations))
       return SAR_NOT_CONVERGED;
     before = moved;
-    SAR_TRY(improve(p, s, *iterations == 0 || !(*rate <= p->ops.keep), &moved, &solved));
+    const bool slow = !unknown && !(*rate <= p->ops.keep);
+    SAR_TRY(improve(p, s, *iterations == 0 || slow, &moved, &solved));
+    if (*iterations > 0) unknown = false;
     if (*iterations > 0) {
       *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
       if (*iterations == 1) p->rate[1] = before;
     } else if (p->ops.leaps && moved > p->rate[1]) {
       *rate = p->rate[1] > 0 ? fmin(*rate * moved / p->rate[1], 1) : 1;
     }
-    if (!solved || (*iterations == 0 && is_astray(p, s, moved))) *rate = 1;
+    if (!solved || (*iterations == 0 && is_astray(p, s, moved))) *rate = 1, unknown = false;
     small = solved && (sar_relative_is_converged(p, s, moved, before) ||
                        sar_relative_is_small(p, s, left_after(moved, *rate)) ||
                        is_slight(p, s, left_after(moved, *rate)));
