@@ -57,21 +57,32 @@ static void tell(const CliArgs* args, const char* beam, const SarReduction* r, c
            sqrt(fmax(0, s->stiffness[i * s->modes + i])) / 6.283185307179586, s->damping[i]);
 }
 
+// Is it the name of a file in HDF5?
+static bool ends_in_h5(const char* path) {
+  const char* dot = strrchr(path, '.');
+  return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
+static bool write_text(const char* path, const SarModalFile* file) {
+  FILE* f = fopen(path, "w");
+  if (f) sar_modal_write(f, file);
+  const bool written = f && !ferror(f);
+  return f && fclose(f) == 0 && written;
+}
+
 static SarStatus write_output(const CliArgs* args, const char* path, const char* beam,
                               const SarReduction* r, SarError* err) {
   CliOutput out;
   SAR_TRY(cli_output_begin(args, path, &out, err));
-  FILE* f = fopen(cli_output_path(&out), "w");
   char comment[512];
   sar_snprintf(comment, sizeof comment,
                "Beam '%s' of %s, reduced to a modal body; its modal masses are 1.", beam,
                cli_shown(args->operand[0]));
   const SarModalFile file = {comment, beam, r->holder, r->X_HE, r->node, r->shape, r->radius};
-  if (f) sar_modal_write(f, &file);
-  const bool written = f && !ferror(f);
-  const bool closed = f && fclose(f) == 0;
-  if (!written || !closed) sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
-  return cli_output_end(&out, written && closed ? SAR_OK : SAR_NO_FILE, err);
+  const bool written = ends_in_h5(path) ? sar_modal_write_hdf5(cli_output_path(&out), &file)
+                                        : write_text(cli_output_path(&out), &file);
+  if (!written) sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
+  return cli_output_end(&out, written ? SAR_OK : SAR_NO_FILE, err);
 }
 
 static SarStatus reduce(const CliArgs* args, const SarModel* m, int modes, SarArena* arena,
@@ -136,7 +147,7 @@ const CliCommand cli_command_reduce = {
         "Bampton): static modes of the nodes that others are attached to, normal modes with these "
         "and the start held fixed, made orthogonal. The frame of the body is that of the beam's "
         "first node. What it writes is a file with a section 'modal_bodies' that a model includes "
-        "instead of the beam.",
+        "instead of the beam; FILE.h5 holds nodes and modes alone, for 'file' of a modal body.",
     .examples =
         "sarrus reduce flexible_arm.yaml --modes 4 -o arm_modal.yaml\tsix static, four normal "
         "modes\n"

@@ -15,3 +15,6 @@ typedef struct SarModalFile {
 } SarModalFile;
 
 void sar_modal_write(FILE* f, const SarModalFile* r);
+// Nodes and modes alone, to full precision, for `file:` of a modal body (io/modal_hdf5.h). False:
+// not written, or this build has no HDF5.
+bool sar_modal_write_hdf5(const char* path, const SarModalFile* r);
