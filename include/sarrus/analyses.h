@@ -176,7 +176,8 @@ typedef struct SarReductionReport {
 SAR_API SarStatus sar_reduce(const SarModel* m, const SarReduceOptions* o, SarReduction** out,
                              SarError* err);
 SAR_API const SarReductionReport* sar_reduction_report(const SarReduction* r);
-/* As a file with a section `modal_bodies`, for models to include. comment: its first line; Nullable. */
+/* As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and modes alone, for
+ * `file` of a modal body. comment: its first line; Nullable. */
 SAR_API SarStatus sar_reduction_write(const SarReduction* r, const char* path, const char* comment,
                                       SarError* err);
 SAR_API void sar_reduction_free(SarReduction* r); /* NULL is fine */

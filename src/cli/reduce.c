@@ -131,7 +131,7 @@ const CliCommand cli_command_reduce = {
         "Bampton): static modes of the nodes that others are attached to, normal modes with these "
         "and the start held fixed, made orthogonal. The frame of the body is that of the beam's "
         "first node. What it writes is a file with a section 'modal_bodies' that a model includes "
-        "instead of the beam.",
+        "instead of the beam; FILE.h5 holds nodes and modes alone, for 'file' of a modal body.",
     .examples =
         "sarrus reduce flexible_arm.yaml --modes 4 -o arm_modal.yaml\tsix static, four normal "
         "modes\n"

@@ -1,8 +1,8 @@
 // Where the entries of G = M + Psi' w Psi go (augmented.h), found once.
 //
-// Order of the coordinates: that of the tree or the reverse, whichever has the smaller envelope. The
-// first suits chains of loops side by side, the second legs that meet in a platform. In networks of
-// loops both fill in, and the compiler has found an order of small fill (model/fill.h).
+// Order of the coordinates: that of the tree or the reverse, whichever has the smaller envelope.
+// The first suits chains of loops side by side, the second legs that meet in a platform. In
+// networks of loops both fill in, and the compiler has found an order of small fill (model/fill.h).
 // Cost of a factor: O(n b^2), b the width of the envelope: linear for chains.
 #include "dynamics/augmented.h"
 #include "dynamics/mass.h"

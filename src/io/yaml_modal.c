@@ -6,6 +6,7 @@
 //
 // Its numbers are known when the file is read: expressions of parameters.
 #include "io/fem.h"
+#include "io/modal_hdf5.h"
 #include "io/yaml_modal.h"
 #include "model/modal_basis.h"
 #include "model/modal_lumps.h"
@@ -67,7 +68,11 @@ static void read_text(YamlReader* r, YamlModal* b, const char* text, size_t size
     return;
   }
   reading->bytes_left -= size + 1024;
-  if (!sar_fem_read(r->arena, text, size, b->file.text, &b->spec.shape, &names, r->err)) return;
+  const bool read =
+      sar_is_hdf5(text, size)
+          ? sar_modal_hdf5_read(r->arena, text, size, b->file.text, &b->spec.shape, &names, r->err)
+          : sar_fem_read(r->arena, text, size, b->file.text, &b->spec.shape, &names, r->err);
+  if (!read) return;
   const int nodes = b->spec.shape->nodes;
   b->spec.node = SAR_ARENA_ARRAY(r->arena, SpecName, nodes);
   for (int k = 0; b->spec.node && k < nodes; k++)

@@ -207,8 +207,8 @@ bool sar_panels_analyse(SarPanels* p, const SarGroups* g, const int* place, doub
 
 // ---- what others ask -----------------------------------------------------------------------------
 
-// Instructions, measured by callgrind on nets: a product of the factor costs 4, one that is scattered
-// 6 more; a solution 5 an entry, and what columns and rows cost to begin.
+// Instructions, measured by callgrind on nets: a product of the factor costs 4, one that is
+// scattered 6 more; a solution 5 an entry, and what columns and rows cost to begin.
 double sar_panels_cost(const SarPanels* p) {
   double cost = 0;
   for (int i = 0; i < p->npanel; i++) {

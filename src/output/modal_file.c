@@ -2,6 +2,7 @@
 #include "output/modal_file.h"
 
 #include <math.h>
+#include <string.h>
 
 static void write_vector(FILE* f, const char* before, V3 v) {
   fprintf(f, "%s[%.12g, %.12g, %.12g]", before, v.x, v.y, v.z);
@@ -71,12 +72,21 @@ void sar_modal_write(FILE* f, const SarModalFile* r) {
   write_bends(f, r);
 }
 
-SarStatus sar_modal_save(const char* path, const SarModalFile* r, SarError* err) {
+static bool write_text(const char* path, const SarModalFile* r) {
   FILE* f = fopen(path, "w");
   if (f) sar_modal_write(f, r);
   const bool written = f && !ferror(f);
   const bool closed = f && fclose(f) == 0;
-  if (written && closed) return SAR_OK;
+  return written && closed;
+}
+
+static bool ends_in_h5(const char* path) {
+  const char* dot = strrchr(path, '.');
+  return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
+SarStatus sar_modal_save(const char* path, const SarModalFile* r, SarError* err) {
+  if (ends_in_h5(path) ? sar_modal_write_hdf5(path, r) : write_text(path, r)) return SAR_OK;
   sar_report(err, (SarLoc){path, 0, 0}, "", "the file cannot be written");
   return SAR_NO_FILE;
 }

@@ -17,4 +17,8 @@ typedef struct SarModalFile {
 } SarModalFile;
 
 void sar_modal_write(FILE* f, const SarModalFile* r);
+// By the ending of the path: HDF5 (.h5, .hdf5), or a section of a model file.
 SarStatus sar_modal_save(const char* path, const SarModalFile* r, SarError* err);
+// Nodes and modes alone, to full precision, for `file:` of a modal body (io/modal_hdf5.h). False:
+// not written, or this build has no HDF5.
+bool sar_modal_write_hdf5(const char* path, const SarModalFile* r);

@@ -1,5 +1,6 @@
-// Networks of loops: the order of elimination is chosen by its fill. Entries are counted, not time; the
-// motion is that of other methods, of copies to the bit and of twins with bodies in another order.
+// Networks of loops: the order of elimination is chosen by its fill. Entries are counted, not time;
+// the motion is that of other methods, of copies to the bit and of twins with bodies in another
+// order.
 #include "support/run.h"
 
 #include "model/data.h"
@@ -120,7 +121,8 @@ static void copies_and_energy(void** state) {
   }
 }
 
-// The same net with its rows for columns: coordinates in another order, another order of elimination.
+// The same net with its rows for columns: coordinates in another order, another order of
+// elimination.
 static void twins_agree(void** state) {
   (void)state;
   enum { N = 9 };

@@ -114,7 +114,8 @@ static void gives_up_where_it_fills_in(void** state) {
   sar_arena_free(&s.arena);
 }
 
-// A grid of k x k unknowns, neighbours coupled: entries grow with k^2 log k, those of a band with k^3.
+// A grid of k x k unknowns, neighbours coupled: entries grow with k^2 log k, those of a band with
+// k^3.
 static double entries_of_grid(int k, double* natural) {
   SarArena a;
   SarPanels p;

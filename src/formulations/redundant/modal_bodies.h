@@ -1,13 +1,15 @@
-// Modal bodies among the free bodies of `redundant`. A modal body is its frame, free to move, and behind that its modes
-// and nodes (model/modal.h): one group of coordinates, whose inertia depends on all of them.
+// Modal bodies among the free bodies of `redundant`. A modal body is its frame, free to move, and
+// behind that its modes and nodes (model/modal.h): one group of coordinates, whose inertia depends
+// on all of them.
 //
 // The rule is applied to its velocities in place of momenta,
 //
 //   v = v_known + gain a,     r = Q - (M a + h) - Psi' lambda
 //
-// with M and the bias h from the tree's own recursions, summed over the nodes. (Momenta of modes change by dT/deta besides
-// the forces, which would be one more sum.) Both are of the same order; what is lost is that momentum stays as it is to
-// rounding where nothing acts: here it does to the order of the rule.
+// with M and the bias h from the tree's own recursions, summed over the nodes. (Momenta of modes
+// change by dT/deta besides the forces, which would be one more sum.) Both are of the same order;
+// what is lost is that momentum stays as it is to rounding where nothing acts: here it does to the
+// order of the rule.
 #pragma once
 #include "formulations/redundant/momenta.h"
 

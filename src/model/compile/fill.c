@@ -2,10 +2,10 @@
 // its fill.
 //
 // M + Psi' w Psi and the tangents of implicit steps couple coordinates that share a branch of the
-// tree, a constraint or a force. Chains of loops and legs that meet in a platform have short rows in
-// the order of the tree or its reverse, and an envelope is the quickest for them. In networks of
-// loops it fills in: there the order of minimum degree and a factor by panels (linalg/panels.h) cost
-// less. Both are counted here, once, and the cheaper one is taken.
+// tree, a constraint or a force. Chains of loops and legs that meet in a platform have short rows
+// in the order of the tree or its reverse, and an envelope is the quickest for them. In networks of
+// loops it fills in: there the order of minimum degree and a factor by panels (linalg/panels.h)
+// cost less. Both are counted here, once, and the cheaper one is taken.
 #include "model/compile/parts.h"
 
 #include "linalg/fill_order.h"
