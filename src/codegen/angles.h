@@ -1,5 +1,6 @@
-// Angles whose sines and cosines generated code computes together, in a loop that vectorises: each is known by its
-// text in C and has a number, under which the arrays `sine` and `cosine` hold its own.
+// Angles whose sines and cosines generated code computes together, in a loop that vectorises: each
+// is known by its text in C and has a number, under which the arrays `sine` and `cosine` hold its
+// own.
 #pragma once
 #include "codegen/emit.h"
 
@@ -9,7 +10,8 @@ typedef struct SarAngles {
 
 // Its number, a new one if it has none. -1: no memory.
 int sar_angles_find(SarArena* arena, SarAngles* a, const char* text);
-// The first of n numbers that follow one another, for these texts. -1: no memory, or some of them have others.
+// The first of n numbers that follow one another, for these texts. -1: no memory, or some of them
+// have others.
 int sar_angles_row(SarArena* arena, SarAngles* a, int n, const char* const* text);
 // How many are computed: whole vectors of so many.
 int sar_angles_room(const SarAngles* a, int vector);

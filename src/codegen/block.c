@@ -1,7 +1,8 @@
 // The matrix of one block of the flow over symbols: factors and solutions (dependent.h).
 //
-// Of a block with rows and coordinates of twins (the links between a carrier and the ground, which Newton's method
-// closes at once) the first steps of the elimination stay within one twin; what they make is told to the families.
+// Of a block with rows and coordinates of twins (the links between a carrier and the ground, which
+// Newton's method closes at once) the first steps of the elimination stay within one twin; what
+// they make is told to the families.
 #include "codegen/dependent.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static SarTwinPlace twin_of_pivot(const SymBlockTwins* t, int row, int column) {
   return t && is_same_twin(t->row[row], t->column[column]) ? t->row[row] : NO_TWIN;
 }
 
-// A determinant or pivot over its value at the start; what numbers it is times is no matter of structure.
+// A determinant or pivot over its value at the start; what numbers it is times is no matter of
+// structure.
 static SarNode share_of(SarGraph* g, const SymBlockTwins* t, SarTwinPlace of, SarNode x,
                         double at_start) {
   if (!t || of.group < 0) return s_mul(g, x, s_num(g, 1 / at_start));
@@ -150,7 +152,8 @@ static void eliminate(Elimination* e, int k, SarNode reciprocal) {
   }
 }
 
-// Pivot k is of one twin: the rows of that twin after it, in the order of the file, whatever the exchanges were.
+// Pivot k is of one twin: the rows of that twin after it, in the order of the file, whatever the
+// exchanges were.
 static void note_rows(const Elimination* e, int k, SarTwinPlace of) {
   const int n = e->n;
   for (int r = 0; r < n; r++)

@@ -30,7 +30,8 @@ typedef struct SymBlock {
 enum { SYM_BLOCK_ADJUGATE = 3, SYM_BLOCK_MOST = 256 };
 #define SYM_BLOCK_FLAT 1e-3
 
-// A: n n; value: the same in numbers, at the start; twins: Nullable. False: no memory, or singular there.
+// A: n n; value: the same in numbers, at the start; twins: Nullable. False: no memory, or singular
+// there.
 bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, const double* value,
                       const SymBlockTwins* twins, SymBlock* out);
 // x <- A^-1 x, A'^-1 x

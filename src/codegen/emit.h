@@ -2,7 +2,8 @@
 //
 // Outputs become a row of static functions of bounded length, so that compilers stay linear; what one
 // leaves for later ones is kept in an array, whose places are used again when their value is done with.
-// Sines and cosines of symbols, and of short expressions of them, are computed together before the first (angles.h).
+// Sines and cosines of symbols, and of short expressions of them, are computed together before the
+// first (angles.h).
 #pragma once
 #include "symbolic/symbolic.h"
 
@@ -40,8 +41,8 @@ typedef struct SarEmit {
   // Nullable: a statement that runs between the first `before` outputs and what makes the others
   const char* pause;
   int before;
-  // Nullable: the caller computes sines and cosines of these and passes `sine` and `cosine` on. Symbols l[...] are not
-  // known by then.
+  // Nullable: the caller computes sines and cosines of these and passes `sine` and `cosine` on.
+  // Symbols l[...] are not known by then.
   struct SarAngles* angles;
   const char* vector;       // values are PREFIX_real of a family (families.h); NULL: real
   int lanes;                // values are vectors of so many doubles (lanes.h); 0: doubles

@@ -4,8 +4,9 @@
 //   PREFIX_b0_0 the first family's vectors: from l[7] on there are lanes, PREFIX_b0_0_c[3] are numbers
 //   PREFIX_a1   scalars that need those, and so on
 //
-// A chain of roots and quotients keeps a processor waiting: families that have such chains at the same stage are
-// written statement by statement in turn, in one function PREFIX_b0, where there are vectors.
+// A chain of roots and quotients keeps a processor waiting: families that have such chains at the
+// same stage are written statement by statement in turn, in one function PREFIX_b0, where there are
+// vectors.
 #include "codegen/interleave.h"
 #include "codegen/lane_reads.h"
 #include "codegen/runtime.h"
@@ -383,35 +384,7 @@ static bool emit_stages(Staged* x, int n, const SarAssign* assign) {
   return !e->arena->failed;
 }
 
-// ---- without loops -------------------------------------------------------------------------------
-
-typedef struct Plain {
-  const SarTwins* twins;
-  SarGraph *from, *to;
-} Plain;
-
-static SarNode number_of_twin(void* context, SarNode n) {
-  const Plain* p = context;
-  double value;
-  const char* name = sar_node_name(p->from, n);
-  return name && sar_twins_value(p->twins, name, &value) ? sar_sym_number(p->to, value) : SAR_NONE;
-}
-
-bool sar_twins_put_numbers(const SarTwins* t, SarGraph* from, int n, const SarNode* x, SarGraph* to,
-                           SarNode* out) {
-  Plain p = {t, from, to};
-  return sar_sym_translate(from, n, x, to, number_of_twin, &p, out);
-}
-
-static bool emit_plain(SarEmit* e, int n, const SarAssign* assign, const SarTwins* twins,
-                       SarNode* node, SarEmitted* done) {
-  SarEmit plain = *e;
-  SarAssign* to = SAR_ARENA_ARRAY(e->arena, SarAssign, n + 1);
-  plain.g = sar_graph_new(e->arena);
-  if (!to || !plain.g || !sar_twins_put_numbers(twins, e->g, n, node, plain.g, node)) return false;
-  for (int i = 0; i < n; i++) to[i] = (SarAssign){node[i], assign[i].to};
-  return sar_emit_functions(&plain, n, to, done);
-}
+// ---- one or the other ----------------------------------------------------------------------------
 
 bool sar_emit_families(SarEmit* e, int n, const SarAssign* assign, const SarFamilies* f,
                        SarEmitted* done) {
@@ -422,7 +395,7 @@ bool sar_emit_families(SarEmit* e, int n, const SarAssign* assign, const SarFami
   if (!f || !f->twins) return sar_emit_functions(e, n, assign, done);
   if (f->list.count == 0 || e->lanes > 0 || !e->family_uses ||
       !sar_stages_plan(e->arena, f, n, output, &x.s))
-    return !e->arena->failed && emit_plain(e, n, assign, f->twins, output, done);
+    return !e->arena->failed && sar_emit_plain(e, n, assign, f->twins, output, done);
   *done = (SarEmitted){0};
   return emit_stages(&x, n, assign);
 }

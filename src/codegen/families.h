@@ -39,6 +39,10 @@ bool sar_families_end(SarFamilies* f);
 bool sar_emit_families(SarEmit* e, int n, const SarAssign* assign, const SarFamilies* f,
                        SarEmitted* done);
 
+// The same without loops; node: those of `assign`, is used up.
+bool sar_emit_plain(SarEmit* e, int n, const SarAssign* assign, const SarTwins* twins,
+                    SarNode* node, SarEmitted* done);
+
 // Whether there are vectors: the macro MODEL_VECTORS.
 void sar_family_switch(SarWriter* w, const char* model);
 // Types and functions of vectors that they call. uses: of families of so many lanes.

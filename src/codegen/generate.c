@@ -257,9 +257,9 @@ static bool emit_rates(SarGeneration* g) {
 }
 
 // By the embedding technique a step needs the accelerations of independent coordinates alone: the
-// speeds of the others follow where it ends. But the rates of rotation vectors mix the components of a joint in
-// space (dexp^-1): where some of them are independent a stage needs the speeds of all to its order. Explicit
-// Euler has one stage, at the speeds where it begins.
+// speeds of the others follow where it ends. But the rates of rotation vectors mix the components
+// of a joint in space (dexp^-1): where some of them are independent a stage needs the speeds of all
+// to its order. Explicit Euler has one stage, at the speeds where it begins.
 bool sar_generation_is_pushed(const SarGeneration* g, int dof) {
   const SarModel* m = g->m;
   const int joint = m->dof_body[dof], first = m->joint_vadr[joint];
@@ -406,7 +406,8 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
   sar_write(w, "  return !(sum == 0);\n}\n\n");
 }
 
-// A sum that is not finite where any of them is not: four at a time, so that one need not wait for another.
+// A sum that is not finite where any of them is not: four at a time, so that one need not wait for
+// another.
 static void write_test(SarWriter* w, int n, const char* of) {
   const int whole = n / 4 * 4;
   if (whole > 4 * MOST_TESTED)

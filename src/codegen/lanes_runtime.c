@@ -37,7 +37,8 @@ static const char logic_text[] =
     "  return (real)((mask & (@_bits)yes) | (~mask & (@_bits)no));\n"
     "#endif\n}\n\n";
 
-// Correctly rounded in any form; compilers test each lane for a sign, because libm's tells of errors.
+// Correctly rounded in any form; compilers test each lane for a sign, because libm's tells of
+// errors.
 #define ROOT                                                              \
   "real x) {\n"                                                           \
   "#if defined(__AVX512F__) && LANES == 8\n"                              \
@@ -115,7 +116,8 @@ static const char table_text[] =
     "  for (int lane = 0; lane < LANES; lane++) x[lane] = %s_%s(p, n, x[lane]);\n"
     "  return x;\n}\n\n";
 
-// As those of one instance: the other side of a branch is computed where a lane takes it, and each takes its own.
+// As those of one instance: the other side of a branch is computed where a lane takes it, and each
+// takes its own.
 static const char any_text[] =
     "INLINE int @_any(@_bits mask) {\n"
     "  uint64_t any = 0;\n"
