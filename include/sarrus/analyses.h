@@ -73,8 +73,8 @@ typedef struct SarModes SarModes;
 
 typedef struct SarModesOptions {
   size_t size; /* of this struct, as the program knows it */
-  /* Body that carries the blades of a rotor, three or more that are alike: modes in multiblade coordinates, as the
-     airframe sees them; NULL: none. Relative coordinates only. */
+  /* Body that carries the blades of a rotor, three or more that are alike: modes in multiblade
+     coordinates, as the airframe sees them; NULL: none. Relative coordinates only. */
   const char* multiblade;
 } SarModesOptions;
 
@@ -106,21 +106,23 @@ SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes
                             SarError* err);
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
 SAR_API const char* sar_modes_coordinate(const SarModes* modes, int entry); /* "car.vz" */
-/* In multiblade coordinates: how the blades move in a mode, "collective", "differential", "forward 1", "backward 1" (a wave of
-   that harmonic that runs with the rotor or against it), or "" for the airframe's; NULL without such coordinates. */
+/* In multiblade coordinates: how the blades move in a mode, "collective", "differential",
+   "forward 1", "backward 1" (a wave of that harmonic that runs with the rotor or against it),
+   "cyclic 1" where nothing oscillates, or "" for the airframe's; NULL without such coordinates. */
 SAR_API const char* sar_modes_pattern(const SarModes* modes, int mode);
 SAR_API void sar_modes_free(SarModes* modes); /* NULL is fine */
 
 /* ---- periodic motions ---- */
 
-/* Floquet multipliers of the motion that begins at the state of d and repeats itself after a period: eigenvalues of the
- * monodromy matrix, by central differences of whole runs. d stays as it is. */
+/* Floquet multipliers of the motion that begins at the state of d and repeats itself after a
+ * period: eigenvalues of the monodromy matrix, by central differences of whole runs. d stays as it
+ * is. */
 typedef struct SarFloquet SarFloquet;
 
 typedef struct SarFloquetOptions {
   size_t size; /* of this struct, as the program knows it */
-  const SarSimOptions*
-      sim; /* NULL: the model file's, else the defaults; fixed steps are made to divide the period */
+  /* NULL: the model file's, else the defaults; fixed steps are made to divide the period */
+  const SarSimOptions* sim;
 } SarFloquetOptions;
 
 SAR_API void sar_floquet_options_sized(SarFloquetOptions* out, size_t size);
@@ -134,8 +136,7 @@ typedef struct SarFloquetReport {
   double period;         /* s */
   int count;             /* 2 for each velocity coordinate and one for each state */
   const double *re, *im; /* falling in size; of deviations that constraints do not allow: 0 */
-  double
-      off; /* how far the motion is from repeating itself: the largest change of speeds and states over the period */
+  double off; /* largest change of speeds and states over the period: 0 if it repeats itself */
 } SarFloquetReport;
 
 SAR_API SarStatus sar_floquet(const SarData* d, double period, const SarFloquetOptions* o,
@@ -145,17 +146,18 @@ SAR_API void sar_floquet_free(SarFloquet* f); /* NULL is fine */
 
 /* ---- modal bodies from beams ---- */
 
-/* A beam of a model, which was loaded with keep_fixed, reduced to a modal body (Craig and Bampton): clamped at its start,
- * static modes of the nodes that others will be attached to, normal modes with these held, made orthogonal. */
+/* A beam of a model, which was loaded with keep_fixed, reduced to a modal body (Craig and Bampton):
+ * clamped at its start, static modes of the nodes that others will be attached to, normal modes
+ * with these held, made orthogonal. */
 typedef struct SarReduction SarReduction;
 
 typedef struct SarReduceOptions {
   size_t size;      /* of this struct, as the program knows it */
   const char* beam; /* NULL: the only one */
   int modes;        /* normal modes; 4 */
-  const char* const*
-      attach; /* nodes behind the start, by their names within the beam: "end", "3"; six static modes each */
-  int attach_count; /* NULL and -1: "end" */
+  /* nodes behind the start, by their names within the beam: "end", "3"; six static modes each */
+  const char* const* attach;
+  int attach_count; /* -1: "end" alone */
   int keep;         /* of all these modes the first ones; 0: all */
   bool linear;      /* without second-order displacements (no geometric stiffening) */
 } SarReduceOptions;
@@ -176,8 +178,8 @@ typedef struct SarReductionReport {
 SAR_API SarStatus sar_reduce(const SarModel* m, const SarReduceOptions* o, SarReduction** out,
                              SarError* err);
 SAR_API const SarReductionReport* sar_reduction_report(const SarReduction* r);
-/* As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and modes alone, for
- * `file` of a modal body. comment: its first line; Nullable. */
+/* As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and
+ * modes alone, for `file` of a modal body. comment: its first line; Nullable. */
 SAR_API SarStatus sar_reduction_write(const SarReduction* r, const char* path, const char* comment,
                                       SarError* err);
 SAR_API void sar_reduction_free(SarReduction* r); /* NULL is fine */

@@ -105,18 +105,14 @@ static void direction(ElementJob* e, SpecValue* v) {
 
 // deformable_hinge: about x, y and z of its frame, of which mirrors turn x and z round.
 static void about_axes(ElementJob* e, SpecValue* v, const SarAttr* attr) {
-  const double h = e->s->handed, sign[3] = {h, 1, h};
-  const bool preload = strcmp(attr->name, "preload") == 0;
-  const double k =
-      similar_scale(e->s, ENERGY) * (strcmp(attr->name, "damping") == 0 ? e->s->x->time : 1);
-  for (int i = 0; i < 3; i++) similar_scale_num(e->s, &v->numbers[i], preload ? k * sign[i] : k);
-}
-static void law_about_axis(ElementJob* e, SpecValue* v, const SarAttr* attr) {
-  const double h = e->s->handed, sign[3] = {h, 1, h};
-  for (int i = 0; i < 6; i++)
-    similar_local(e->s, &v->numbers[0], e->form.local[i],
-                  sign[i % 3] / (i < 3 ? 1 : e->s->x->time));
-  all_by(e, v, sign[attr->name[4] - 'x'] * similar_scale(e->s, ENERGY));
+  const double h = e->s->handed, sign[3] = {h, 1, h}, T = e->s->x->time;
+  const double k = similar_scale(e->s, ENERGY) * (strcmp(attr->name, "damping") == 0 ? T : 1);
+  const bool law = attr->type == SAR_ATTR_LAW, preload = strcmp(attr->name, "preload") == 0;
+  for (int i = 0; law && i < 6; i++)
+    similar_local(e->s, &v->numbers[0], e->form.local[i], sign[i % 3] / (i < 3 ? 1 : T));
+  if (law) all_by(e, v, sign[attr->name[4] - 'x'] * k);
+  for (int i = 0; !law && i < 3; i++)
+    similar_scale_num(e->s, &v->numbers[i], preload ? k * sign[i] : k);
 }
 
 static void vector(ElementJob* e, SpecValue* v) {
@@ -260,16 +256,14 @@ static void attribute(ElementJob* e, SpecValue* v, const SarAttr* attr) {
     case SAR_ATTR_FORCE:
     case SAR_ATTR_ROAD: break;
     case SAR_ATTR_SPAN: span(e, v, attr); break;
-    default: hinge ? law_about_axis(e, v, attr) : quantity(e, v, attr); break;
+    default: hinge ? about_axes(e, v, attr) : quantity(e, v, attr); break;
   }
 }
 
 // Roll, pitch and yaw of a motion have no simple form in axes that are turned or mirrored.
 static void refuse_turned_motion(ElementJob* e) {
   const Similarity* x = e->s->x;
-  const M3 Q = x->Q;
-  const bool turned = fabs(Q.xx - 1) + fabs(Q.yy - 1) + fabs(Q.zz - 1) > 1e-12;
-  if (turned || x->mirrored || v3_norm(x->shift) > 0)
+  if (fabs(x->Q.xx + x->Q.yy + x->Q.zz - 3) > 1e-12 || x->mirrored || v3_norm(x->shift) > 0)
     twin_refuse(e->s->job, "prescribed positions and angles of a body");
 }
 
