@@ -25,13 +25,18 @@ double modes_damping(const SarModesReport* x, int k) {
 
 // ---- shapes --------------------------------------------------------------------------------------
 
-// The indices of the largest of n values, falling; fewer where they are small.
-static int largest(const double* value, int n, double least, int most, int* index) {
+static double size_at(const double* re, const double* im, int i) {
+  return im ? hypot(re[i], im[i]) : re[i];
+}
+
+// The indices of the largest of n values, falling; fewer where they are small. im: Nullable
+static int largest(const double* re, const double* im, int n, double least, int most, int* index) {
   int count = 0;
   for (int i = 0; i < n; i++) {
-    if (!(value[i] >= least)) continue;
+    const double size = size_at(re, im, i);
+    if (!(size >= least)) continue;
     int at = count < most ? count : most;
-    while (at > 0 && value[index[at - 1]] < value[i]) at--;
+    while (at > 0 && size_at(re, im, index[at - 1]) < size) at--;
     for (int j = (count < most ? count : most - 1); j > at; j--) index[j] = index[j - 1];
     if (at < most) index[at] = i;
     if (count < most) count++;
@@ -43,7 +48,7 @@ static void print_shape(const Analysis* a, int k) {
   const SarModel* m = a->m;
   const SarModesReport* x = a->modes;
   int body[PARTS], dof[PARTS];
-  const int bodies = largest(&x->share[(size_t)k * (size_t)x->body_count], x->body_count,
+  const int bodies = largest(&x->share[(size_t)k * (size_t)x->body_count], NULL, x->body_count,
                              LEAST_SHARE, PARTS, body);
   for (int i = 0; i < bodies; i++)
     printf("%s%s %.0f%%", i ? ", " : "", sar_model_name(m, SAR_ITEM_BODY, body[i]),
@@ -51,14 +56,11 @@ static void print_shape(const Analysis* a, int k) {
   const int n = x->shape_size;
   const double* re = &x->shape_re[(size_t)k * (size_t)n];
   const double* im = &x->shape_im[(size_t)k * (size_t)n];
-  double* size = sar_alloc((size_t)(n + 1) * sizeof *size);
-  for (int i = 0; size && i < n; i++) size[i] = hypot(re[i], im[i]);
-  const int dofs = size ? largest(size, n, LEAST_SHARE, PARTS, dof) : 0;
+  const int dofs = largest(re, im, n, LEAST_SHARE, PARTS, dof);
   for (int i = 0; i < dofs; i++) {
     const char* name = sar_modes_coordinate(a->found, dof[i]);
-    printf("%s%s %.3g", i ? ", " : "; ", name, copysign(size[dof[i]], re[dof[i]]));
+    printf("%s%s %.3g", i ? ", " : "; ", name, copysign(size_at(re, im, dof[i]), re[dof[i]]));
   }
-  sar_free(size);
   printf("\n");
 }
 

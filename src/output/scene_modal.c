@@ -2,6 +2,7 @@
 // over the places at rest). Points that only carry mass are not shown.
 #include "output/scene.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { MOST_NODES = 500 };  // more would be a cloud
@@ -17,7 +18,7 @@ typedef struct Net {
 // NAME_mass1 ...: compile/modal.c, model/modal_lumps.c
 static bool only_carries_mass(const SarModel* m, const SarModalNode* n) {
   const char* own = strrchr(sar_text(m, m->body_name[n->body]), '_');
-  return own && strncmp(own, "_mass", 5) == 0;
+  return own && strncmp(own, "_mass", 5) == 0 && isdigit((unsigned char)own[5]);
 }
 
 static void collect(const SarModel* m, int modal, Net* net) {

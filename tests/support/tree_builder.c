@@ -26,6 +26,7 @@ static void fill_joint(SarModel* m, int b, const TreeBody* body, int qadr, int v
     m->dof_friction_speed[k] = 1;
   }
   m->has_general |= kind->cls == SAR_CLASS_GENERAL;
+  m->has_revolute |= kind->cls == SAR_CLASS_REVOLUTE;
 }
 
 SarModel* tree_build(const TreeBody* bodies, int count, V3 gravity) {
