@@ -74,7 +74,7 @@ static void random_loops_agree(void** state) {
   (void)state;
   if (!has_compiler()) skip();
   static ModelText t;
-  const int trials = test_effort(6);
+  const int trials = test_effort(3);
   for (int trial = 0; trial < trials; trial++) {
     Rng r = rng_seed(test_seed(7500 + (uint64_t)trial));
     loops_random(&t, &r, (LoopFamily)(trial % LOOPS_FAMILIES), 2 + rng_int(&r, 4));
