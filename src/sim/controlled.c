@@ -6,6 +6,7 @@
 // by less than a factor of 2 at a time, beyond which a two-step rule would begin anew (model/rule.h).
 #include "sim/controlled.h"
 
+#include "dynamics/projection.h"
 #include "formulations/implicit/states.h"
 #include "integrators/control.h"
 #include "integrators/stage.h"
@@ -54,6 +55,8 @@ static SarStatus try_steps(SarSim* s, double* e) {
     const SarStatus st = attempt(s, &a, stop, t_high);
     if (st == SAR_OK) {
       s->formulation->implicit.error(s, e);
+      // the factor of an earlier step would be a state that nobody copies
+      if (s->projection) sar_projection_forget(s->projection);
       error = sar_attempt_error(s, a.h, e);
     }
     if (st == SAR_OK && sar_attempt_is_good(s, &a, error, ERROR_ORDER)) {
