@@ -6,7 +6,6 @@
 //
 //   w_i+ = due_i ? f_i(t, q, v, z, w+) : w_i
 #include "codegen/generate.h"
-#include "symbolic/print.h"
 
 // Calls are functions of the host program, which generated code does not know.
 SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err) {
@@ -121,14 +120,6 @@ static bool has_relays(const SarModel* m) {
   return m->discrete_kind[m->ndiscrete - 1] == SAR_RELAY;
 }
 
-static void write_times(const SarGeneration* g, SarWriter* w, const char* what, const double* x) {
-  char text[SAR_NUMBER_TEXT];
-  sar_write(w, "static const double %s_%s[%d] = {", g->o.name, what, g->m->ndiscrete);
-  for (int i = 0; i < g->m->ndiscrete; i++)
-    sar_write(w, "%s%s", i ? ", " : "", sar_print_number(text, sizeof text, x[i]));
-  sar_write(w, "};\n");
-}
-
 static const char due_text[] =
     "// Instants are landed on to rounding.\n"
     "static int @_is_due(int i, double t) {\n"
@@ -191,8 +182,8 @@ void sar_generation_discrete(const SarGeneration* g, SarWriter* w) {
   sar_write(
       w, "// Held values: period [s] (0: no instants) and first instant.\nenum { %s_HELD = %d };\n",
       n, g->m->ndiscrete);
-  write_times(g, w, "period", g->m->discrete_period);
-  write_times(g, w, "offset", g->m->discrete_offset);
+  sar_generation_times(g, w, "period", g->m->ndiscrete, g->m->discrete_period);
+  sar_generation_times(g, w, "offset", g->m->ndiscrete, g->m->discrete_offset);
   sar_write(w, "\n");
   sar_runtime_text(w, n, due_text);
   if (relays) sar_runtime_text(w, n, relays_text);

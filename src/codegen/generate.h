@@ -148,6 +148,9 @@ void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);
 // Do steps end at kinks in time? Then NAME_stretch is a step between two of them, and this writes NAME_step.
 bool sar_generation_lands(const SarGeneration* g);
+// NAME_what: n times as constants; where there are none, an array of one that nobody reads.
+void sar_generation_times(const SarGeneration* g, SarWriter* out, const char* what, int n,
+                          const double* x);
 void sar_generation_kinks(const SarGeneration* g, SarWriter* out);  // NAME_kink_after, NAME_beside
 void sar_generation_landing(const SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);

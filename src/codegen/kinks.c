@@ -8,9 +8,9 @@ bool sar_generation_lands(const SarGeneration* g) {
   return (g->m->nkink > 0 || g->m->ndiscrete > 0) && !g->o.single && g->o.lanes == 0;
 }
 
-static void write_numbers(const SarGeneration* g, SarWriter* w, const char* what, const double* x) {
+void sar_generation_times(const SarGeneration* g, SarWriter* w, const char* what, int n,
+                          const double* x) {
   char text[SAR_NUMBER_TEXT];
-  const int n = g->m->nkink;
   sar_write(w, "static const double %s_%s[%d] = {", g->o.name, what, n > 0 ? n : 1);
   for (int i = 0; i < n; i++)
     sar_write(w, "%s%s", i ? ", " : "", sar_print_number(text, sizeof text, x[i]));
@@ -64,8 +64,8 @@ void sar_generation_kinks(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   sar_write(w, "// Kinks in time: when, and how often (0: once).\nenum { %s_KINKS = %d };\n", n,
             g->m->nkink);
-  write_numbers(g, w, "kink_time", g->m->kink_time);
-  write_numbers(g, w, "kink_period", g->m->kink_period);
+  sar_generation_times(g, w, "kink_time", g->m->nkink, g->m->kink_time);
+  sar_generation_times(g, w, "kink_period", g->m->nkink, g->m->kink_period);
   sar_write(w, "\n");
   sar_runtime_text(w, n, kinks_text);
 }
