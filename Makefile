@@ -8,6 +8,7 @@
 #   make fuzz       FUZZ_RUNS (2000000) runs of the fuzz targets in all
 #   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
 #   make native     a build tuned for this machine, in build-native/
+#   make python     the package of Python in place: PYTHONPATH=python python3 -c 'import sarrus'
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
 #   make deps       only install what is missing
 #   make format     clang-format over the sources
@@ -18,10 +19,11 @@ DESTDIR ?=
 FUZZ_RUNS ?= 2000000
 FUZZ_SECONDS ?= 0
 SOAK_SECONDS ?= 3600
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all native deps demo test bench controllers fuzz soak install format clean
+.PHONY: all native deps demo test bench controllers fuzz soak python install format clean
 
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
@@ -58,6 +60,9 @@ soak: deps
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING
 	@cmake --build build --parallel $(JOBS)
 	@SOAK_SECONDS=$(SOAK_SECONDS) tools/run-soak
+
+python: all
+	@PYTHONPATH=python $(PYTHON) -c 'import sarrus; print("sarrus", sarrus.__version__, "for", "$(PYTHON)" + ": PYTHONPATH=$(CURDIR)/python")'
 
 install: all
 	@cmake -S . -B build "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" --log-level=WARNING

@@ -18,6 +18,8 @@ install(FILES ${PROJECT_BINARY_DIR}/sarrusConfig.cmake ${PROJECT_BINARY_DIR}/sar
         DESTINATION ${package_dir})
 install(EXPORT sarrusTargets NAMESPACE sarrus:: DESTINATION ${package_dir})
 
+include(${CMAKE_CURRENT_LIST_DIR}/Python.cmake)
+
 if(NOT TARGET sarrus_program)
   return()
 endif()

@@ -57,6 +57,24 @@ SAR_API SarData* sar_batch_data(SarBatch* b, int instance);
 /* All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is not
  * advanced any more; the others are.  Allocates nothing.  The status of the first that failed, else SAR_OK. */
 SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end);
+/* A whole sequence of controls for every instance, held over a period each, and the states that they lead to: for
+ * sampling-based control and learning.  A thread takes an instance (or those of one vector) through all periods.
+ * Arrays are n x periods x width, first all of instance 0; each is Nullable. */
+typedef struct SarRollout {
+  int periods;
+  double period;        /* s; period k ends at (k + 1) period after the instance's present time */
+  const double* inputs; /* width: inputs of the model */
+  const double* tau;    /* width: nv joint forces */
+  double *q, *v;        /* widths nq and nv: at the end of each period; NaN behind a failure */
+  double* outputs;      /* width: output columns, likewise */
+} SarRollout;
+
+/* Instances that are to be in lanes together must be at the same time.  Allocates nothing.  The status of the first
+ * instance that failed, else SAR_OK. */
+SAR_API SarStatus sar_batch_rollout_sized(SarBatch* b, const SarRollout* r, size_t size);
+static inline SarStatus sar_batch_rollout(SarBatch* b, const SarRollout* r) {
+  return sar_batch_rollout_sized(b, r, sizeof *r);
+}
 /* Of one instance: what became of it, and when, where and why it failed ("": it did not). */
 SAR_API SarStatus sar_batch_status(const SarBatch* b, int instance);
 SAR_API const char* sar_batch_trouble(const SarBatch* b, int instance);

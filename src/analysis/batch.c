@@ -1,7 +1,7 @@
 // A batch (sarrus.h): n instances of one model, advanced together by a pool of threads (embarrassingly parallel:
 // instances share nothing but their constant models, so results do not depend on who computes them), each by its own
 // simulation, or several at a time by generated code over lanes (batch_lanes.h).
-#include "analysis/batch_lanes.h"
+#include "analysis/batch.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
@@ -12,26 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct Instance {
-  const SarModel* m;
-  SarData* d;
-  SarSim* s;
-  SarStatus status;
-  long handed;  // from generated code to the simulation
-} Instance;
-
-struct SarBatch {
-  SarPool* pool;
-  SarSimOptions sim;
-  int n;
-  Instance* instance;
-  double t_end;          // of the call that is running
-  SarLaneGroups* lanes;  // NULL: none
-  char why[300];         // there are none
-  int kept;              // parameters in which models differ
-  double* value;         // n of each; NULL: none
-};
-
 SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
   const SarBatchOptions o = {.size = size};
   if (out) sar_give(out, size, &o, sizeof o);
@@ -39,12 +19,12 @@ SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-static SarStatus set_up(Instance* i, const SarSimOptions* o, SarError* err) {
+static SarStatus set_up(SarInstance* i, const SarSimOptions* o, SarError* err) {
   SAR_TRY(sar_data_new(i->m, &i->d, err));
   return sar_sim_new(i->m, i->d, o, &i->s, err);
 }
 
-static void give_back(Instance* i) {
+static void give_back(SarInstance* i) {
   sar_sim_free(i->s);
   sar_data_free(i->d);
   i->s = NULL;
@@ -53,7 +33,7 @@ static void give_back(Instance* i) {
 
 static void set_up_one(void* context, int index) {
   SarBatch* b = context;
-  Instance* i = &b->instance[index];
+  SarInstance* i = &b->instance[index];
   i->status = set_up(i, &b->sim, NULL);
   if (i->status != SAR_OK) give_back(i);
 }
@@ -63,7 +43,7 @@ static SarStatus tell(const SarBatch* b, SarError* err) {
   int first = 0;
   while (first < b->n && b->instance[first].status == SAR_OK) first++;
   const SarStatus st = first < b->n ? b->instance[first].status : SAR_OK;
-  Instance again = {.m = b->instance[st == SAR_OK ? 0 : first].m};
+  SarInstance again = {.m = b->instance[st == SAR_OK ? 0 : first].m};
   const int before = err ? err->errors : 0;
   set_up(&again, &b->sim, err);
   give_back(&again);
@@ -199,82 +179,103 @@ SAR_API void sar_batch_free(SarBatch* b) {
 
 // ---- advancing -------------------------------------------------------------------------------------
 
-static void advance_one(void* context, int index) {
-  SarBatch* b = context;
-  Instance* i = &b->instance[index];
+static void advance_instance(SarInstance* i, double t_end) {
   if (i->status == SAR_OK || (i->status == SAR_STOPPED && i->s))
-    i->status = sar_advance(i->s, b->t_end);
+    i->status = sar_advance(i->s, t_end);
 }
 
 // What generated code could not do, the simulations go on with.
-static void hand_over(SarBatch* b, int first, int count, int bits) {
+static void hand_over(SarBatch* b, int first, int count, int bits, double t_end) {
   for (int i = 0; i < count; i++) {
     if (!(bits >> i & 1) || b->instance[first + i].status != SAR_OK) continue;
     b->instance[first + i].handed++;
-    advance_one(b, first + i);
+    advance_instance(&b->instance[first + i], t_end);
   }
 }
 
-static void advance_group(void* context, int index) {
-  SarBatch* b = context;
-  const int width = sar_lane_groups_width(b->lanes), first = index * width;
-  const int count = b->n - first < width ? b->n - first : width;
+static void advance_lanes(SarBatch* b, int group, int first, int count, double t_end) {
   SarLaneMember member[8] = {{NULL, NULL}};
   bool together = true;
   double t = (double)NAN;
   for (int i = 0; i < count; i++) {
-    const Instance* of = &b->instance[first + i];
+    const SarInstance* of = &b->instance[first + i];
     if (of->status != SAR_OK) continue;
     member[i] = (SarLaneMember){of->d, values_of(b, first + i)};
     if (isnan(t)) t = of->d->t;
     together = together && of->d->t == t;
   }
   if (together) {
-    hand_over(b, first, count, sar_lane_group_advance(b->lanes, index, member, count, b->t_end));
+    const int left = sar_lane_group_advance(b->lanes, group, member, count, t_end);
+    hand_over(b, first, count, left, t_end);
     return;
   }
-  for (int i = 0; i < count; i++)
-    hand_over(b, first + i, 1, sar_lane_group_advance(b->lanes, index, &member[i], 1, b->t_end));
+  for (int i = 0; i < count; i++) {
+    const int left = sar_lane_group_advance(b->lanes, group, &member[i], 1, t_end);
+    hand_over(b, first + i, 1, left, t_end);
+  }
 }
 
-SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end) {
-  SAR_GIVEN(b);
-  b->t_end = t_end;
+int sar_batch_group_count(const SarBatch* b) {
+  return b->lanes ? sar_lane_groups_count(b->lanes) : b->n;
+}
+
+SarBatchGroup sar_batch_group(const SarBatch* b, int index) {
+  const int width = b->lanes ? sar_lane_groups_width(b->lanes) : 1, first = index * width;
+  return (SarBatchGroup){first, b->n - first < width ? b->n - first : width};
+}
+
+void sar_batch_group_advance(SarBatch* b, int index, double t_end) {
+  const SarBatchGroup g = sar_batch_group(b, index);
   if (b->lanes && isfinite(t_end))
-    sar_pool_run(b->pool, sar_lane_groups_count(b->lanes), advance_group, b);
+    advance_lanes(b, index, g.first, g.count, t_end);
   else
-    sar_pool_run(b->pool, b->n, advance_one, b);
+    for (int i = 0; i < g.count; i++) advance_instance(&b->instance[g.first + i], t_end);
+}
+
+static void advance_task(void* context, int index) {
+  SarBatch* b = context;
+  sar_batch_group_advance(b, index, b->t_end);
+}
+
+SarStatus sar_batch_first_trouble(const SarBatch* b) {
   for (int i = 0; i < b->n; i++)
     if (b->instance[i].status != SAR_OK) return b->instance[i].status;
   return SAR_OK;
 }
 
+SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end) {
+  SAR_GIVEN(b);
+  b->t_end = t_end;
+  sar_pool_run(b->pool, sar_batch_group_count(b), advance_task, b);
+  return sar_batch_first_trouble(b);
+}
+
 // ---- what came of it -------------------------------------------------------------------------------
 
-static const Instance* instance_of(const SarBatch* b, int i) {
+static const SarInstance* instance_of(const SarBatch* b, int i) {
   return b && i >= 0 && i < b->n ? &b->instance[i] : NULL;
 }
 
 SAR_API int sar_batch_count(const SarBatch* b) { return b ? b->n : 0; }
 
 SAR_API SarData* sar_batch_data(SarBatch* b, int instance) {
-  const Instance* i = instance_of(b, instance);
+  const SarInstance* i = instance_of(b, instance);
   return i ? i->d : NULL;
 }
 
 SAR_API SarStatus sar_batch_status(const SarBatch* b, int instance) {
-  const Instance* i = instance_of(b, instance);
+  const SarInstance* i = instance_of(b, instance);
   return i ? i->status : SAR_BAD_ARGUMENT;
 }
 
 SAR_API const char* sar_batch_trouble(const SarBatch* b, int instance) {
-  const Instance* i = instance_of(b, instance);
+  const SarInstance* i = instance_of(b, instance);
   if (!i || i->status == SAR_OK) return "";
   return i->s ? sar_sim_trouble(i->s) : sar_status_text(i->status);
 }
 
 SAR_API SarStatus sar_batch_outputs(SarBatch* b, int instance, double* values) {
-  const Instance* i = instance_of(b, instance);
+  const SarInstance* i = instance_of(b, instance);
   SAR_GIVEN(i && i->s && values);
   return sar_outputs(i->s, values);
 }

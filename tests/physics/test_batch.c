@@ -3,7 +3,9 @@
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INSTANCES = 9 };
 
@@ -61,6 +63,56 @@ static void instances_are_single_runs(void** state) {
     }
     sar_model_free(m);
   }
+}
+
+// A rollout is what a host program would do period by period; what did not get there is NaN.
+static void rollouts_are_advances(void** state) {
+  (void)state;
+  enum { PERIODS = 7 };
+  SarModel* m = model_file("pd_arm.yaml", NULL);
+  const SarModel* models[INSTANCES];
+  const int nq = sar_model_nq(m), nv = sar_model_nv(m), ny = sar_model_count(m, SAR_ITEM_OUTPUT);
+  double u[INSTANCES * PERIODS], tau[INSTANCES * PERIODS * 2], y[40];
+  double* rows = malloc(sizeof *rows * (size_t)(INSTANCES * PERIODS * (nq + nv + ny)));
+  assert_true(nv == 2 && ny <= 40);
+  for (int i = 0; i < INSTANCES; i++) models[i] = m;
+  for (int i = 0; i < INSTANCES * PERIODS; i++) u[i] = 0.1 * (i % 11);
+  for (int i = 0; i < INSTANCES * PERIODS * 2; i++) tau[i] = 0.3 * (i % 5);
+  SarRollout r = {.periods = PERIODS, .period = 0.01, .inputs = u, .tau = tau, .q = rows};
+  r.v = r.q + INSTANCES * PERIODS * nq;
+  r.outputs = r.v + INSTANCES * PERIODS * nv;
+  SarBatchOptions o = sar_batch_options();
+  o.threads = 2;
+  SarBatch *b, *by_hand;
+  EXPECT_OK(sar_batch_new(models, INSTANCES, &o, &b, NULL));
+  EXPECT_OK(sar_batch_new(models, INSTANCES, &o, &by_hand, NULL));
+  alloc_count_reset();
+  EXPECT_OK(sar_batch_rollout(b, &r));
+  assert_int_equal(alloc_count(), 0);
+  for (int k = 0; k < PERIODS; k++) {
+    for (int i = 0; i < INSTANCES; i++) {
+      sar_inputs(sar_batch_data(by_hand, i))[0] = u[i * PERIODS + k];
+      memcpy(sar_tau(sar_batch_data(by_hand, i)), tau + (i * PERIODS + k) * nv,
+             (size_t)nv * sizeof *tau);
+    }
+    EXPECT_OK(sar_batch_advance(by_hand, (k + 1) * 0.01));
+    for (int i = 0; i < INSTANCES; i++) {
+      const SarData* d = sar_batch_data(by_hand, i);
+      const int row = i * PERIODS + k;
+      assert_memory_equal(r.q + row * nq, sar_get_q(d), (size_t)nq * sizeof *y);
+      assert_memory_equal(r.v + row * nv, sar_get_v(d), (size_t)nv * sizeof *y);
+      EXPECT_OK(sar_batch_outputs(by_hand, i, y));
+      assert_memory_equal(r.outputs + row * ny, y, (size_t)ny * sizeof *y);
+    }
+  }
+  r.period = 0;
+  assert_int_equal(sar_batch_rollout(b, &r), SAR_BAD_ARGUMENT);
+  r.period = 0.01;
+  sar_v(sar_batch_data(b, 1))[0] = 1e300;  // this one fails, and no other
+  assert_true(sar_batch_rollout(b, &r) != SAR_OK);
+  assert_true(isnan(r.q[(2 * PERIODS - 1) * nq]) && isfinite(r.q[(3 * PERIODS - 1) * nq]));
+  free(rows);
+  sar_batch_free(b), sar_batch_free(by_hand), sar_model_free(m);
 }
 
 // Parameters that differ: alike models, each with its own motion.
@@ -371,6 +423,7 @@ static void what_has_no_code_is_interpreted(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(instances_are_single_runs),
+      cmocka_unit_test(rollouts_are_advances),
       cmocka_unit_test(parameters_are_own),
       cmocka_unit_test(other_topologies_are_refused),
       cmocka_unit_test(one_failure_is_one),
