@@ -32,16 +32,25 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
   spec->lost = SPEC_UNREAD;
   bool xml = sar_path_has_extension(path, ".xml");
   if (!yaml && !urdf && !xml && has_extension(path)) {
-    sar_report(err, loc, "expected .yaml, .yml, .json or .urdf", "not a kind of file that is read");
+    sar_report(err, loc, "expected .yaml, .yml, .json, .urdf or .xml",
+               "not a kind of file that is read");
     return SAR_BAD_MODEL;
   }
+  bool mjcf = false;
   if (!yaml && !urdf && begins_as_xml(text, n)) {
-    urdf = contains(text, n, "<robot");
-    if (!urdf) {
-      sar_report(err, loc, "of XML files, URDF is read: its first tag is <robot>",
-                 "this XML file is no URDF model");
+    mjcf = contains(text, n, "<mujoco");
+    urdf = !mjcf && contains(text, n, "<robot");
+    if (!urdf && !mjcf) {
+      sar_report(err, loc,
+                 "of XML files, URDF (its first tag is <robot>) and MJCF (<mujoco>) are read",
+                 "this XML file is neither a URDF nor a MJCF model");
       return SAR_BAD_MODEL;
     }
+  }
+  if (mjcf) {
+    const SarStatus st = sar_read_mjcf_source(text, n, source, spec, err);
+    if (st == SAR_OK) spec->lost = 0;
+    return st;
   }
   if (urdf) {
     const SarStatus st = sar_read_urdf(text, n, path, source->reading->options, spec, err);

@@ -80,16 +80,25 @@ static SarStatus add_columns(SarSpec* spec, const SarLoadOptions* o, SarError* e
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
+// What a text is; of a file its name tells.
+typedef enum Format { YAML, URDF, MJCF } Format;
+
+static bool format_of(const char* name, Format* out) {
+  *out = strcmp(name, "urdf") == 0 ? URDF : strcmp(name, "mjcf") == 0 ? MJCF : YAML;
+  return *out != YAML || strcmp(name, "yaml") == 0 || strcmp(name, "json") == 0;
+}
+
 // Reads and compiles, into an empty spec. file: where the text is from, closed when it has been read; Nullable.
-static SarStatus build(const char* text, size_t size, const SarSource* source, bool urdf,
+static SarStatus build(const char* text, size_t size, const SarSource* source, Format format,
                        SarFileText* file, SarSpec* spec, SarModel** out, SarError* err) {
   const SarReading* reading = source->reading;
   const SarLoadOptions* o = reading->options;
   int messages = err->count;
-  SarStatus st = urdf                ? sar_read_urdf(text, size, source->name, o, spec, err)
+  SarStatus st = format == URDF      ? sar_read_urdf(text, size, source->name, o, spec, err)
+                 : format == MJCF    ? sar_read_mjcf_source(text, size, source, spec, err)
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
-  if (urdf && st != SAR_OK) spec->lost = SPEC_UNREAD;
+  if (format != YAML && st != SAR_OK) spec->lost = SPEC_UNREAD;
   if (file) sar_file_close(file);  // its memory is better used from here on
   if (st == SAR_BAD_MODEL && !(spec->lost & SPEC_UNREAD)) report_the_rest(spec, reading, err);
   if (st == SAR_OK && spec->arena.failed) st = SAR_NO_MEMORY;
@@ -158,7 +167,7 @@ SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* g
   SarSpec spec;
   sar_spec_init(&spec);
   spec.arena.budget = &budget;
-  if (st == SAR_OK) st = build(file.text, file.size, &source, false, &file, &spec, out, err);
+  if (st == SAR_OK) st = build(file.text, file.size, &source, YAML, &file, &spec, out, err);
   st = sar_budget_verdict(&budget, st, err);  // names of files are the spec's
   sar_spec_free(&spec);
   sar_file_close(&file);
@@ -176,9 +185,9 @@ SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const cha
   const SarLoadOptions* o = known_options(given, options_size, &room);
   SAR_GIVEN(format && (text || size == 0) && options_are_whole(o));
   SarLoc loc = {name ? name : "model", 0, 0};
-  bool urdf = strcmp(format, "urdf") == 0;
-  if (!urdf && strcmp(format, "yaml") != 0 && strcmp(format, "json") != 0) {
-    sar_report(err, loc, "expected yaml or urdf", "no such format: '%.60s'", format);
+  Format kind;
+  if (!format_of(format, &kind)) {
+    sar_report(err, loc, "expected yaml, urdf or mjcf", "no such format: '%.60s'", format);
     return SAR_BAD_ARGUMENT;
   }
   if (size > SAR_MAX_FILE) {
@@ -191,7 +200,7 @@ SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const cha
   SarBudget budget = budget_of(o);
   sar_spec_init(&spec);
   spec.arena.budget = &budget;
-  SarStatus st = build(text, size, &source, urdf, NULL, &spec, out, err);
+  SarStatus st = build(text, size, &source, kind, NULL, &spec, out, err);
   st = sar_budget_verdict(&budget, st, err);  // names of files are the spec's
   sar_spec_free(&spec);
   return st;

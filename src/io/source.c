@@ -22,7 +22,7 @@ static SarStatus refuse(SarError* err, SarLoc loc, const char* path, const char*
 
 // The file that was meant, with another ending or without any: "did you mean 'arm.yaml'?".
 static const char* other_ending(char* hint, size_t size, const char* path) {
-  static const char* const endings[] = {".yaml", ".yml", ".json", ".urdf"};
+  static const char* const endings[] = {".yaml", ".yml", ".json", ".urdf", ".xml"};
   const char* dot = strrchr(path, '.');
   const bool ends = dot && !strchr(dot, '/');
   for (size_t i = 0; i < 2 * sizeof endings / sizeof *endings; i++) {

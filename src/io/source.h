@@ -57,6 +57,8 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
                           SarError* err);
 SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
                                SarError* err);
+SarStatus sar_read_mjcf_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
+                               SarError* err);
 
 typedef struct SarFileText {
   char* text;  // of sar_alloc

@@ -1,0 +1,240 @@
+// Actuators of MJCF on joints, as expressions of their control u (an input of the model), the length l = gear q and its rate:
+//
+//   force = (g0 + g1 l + g2 l') a + b0 + b1 l + b2 l',   a = u, or a state of u (filter, integral);  tau = gear force
+//
+// motor, position, velocity, intvelocity, damper, cylinder and general are cases of it. u and the force are clamped to
+// ctrlrange and forcerange.
+#include "io/mjcf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Law {
+  double gain[3], bias[3];
+  enum { DIRECT, INTEGRAL, FILTER } activation;
+  double time;  // of the filter [s]
+} Law;
+
+typedef struct Range {
+  bool on;
+  double low, high;
+} Range;
+
+static Range range_of(Mjcf* m, const XmlTag* tag, const char* range, const char* limited) {
+  double r[2];
+  const bool given = sar_mjcf_numbers(m, tag, range, 2, 2, r) == 2;
+  const bool on = sar_mjcf_flag(m, tag, limited, given && m->compiler.autolimits);
+  return given && on ? (Range){true, r[0], r[1]} : (Range){false, 0, 0};
+}
+
+static bool is_one_of(const char* word, const char* const* words, int n) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(word, words[i]) == 0) return true;
+  return false;
+}
+
+// A word that is not taken is told at its place.
+static bool taken(Mjcf* m, const XmlTag* tag, const char* name, const char* otherwise,
+                  const char* const* words, int n) {
+  const char* word = sar_mjcf_word(m, tag, name, otherwise);
+  if (is_one_of(word, words, n)) return true;
+  sar_warn(m->err, tag->loc, "", "<%s>: %s '%.30s' is not taken: there is no such actuator here",
+           tag->name, name, word);
+  return false;
+}
+
+static bool read_general(Mjcf* m, const XmlTag* tag, Law* law) {
+  static const char* const dynamics[] = {"none", "integrator", "filter", "filterexact"};
+  static const char* const gains[] = {"fixed", "affine"};
+  static const char* const biases[] = {"none", "affine"};
+  double gain[10] = {1}, bias[10] = {0}, dyn[10] = {1};
+  if (!taken(m, tag, "dyntype", "none", dynamics, 4) ||
+      !taken(m, tag, "gaintype", "fixed", gains, 2) ||
+      !taken(m, tag, "biastype", "none", biases, 2))
+    return false;
+  sar_mjcf_numbers(m, tag, "gainprm", 1, 10, gain);
+  sar_mjcf_numbers(m, tag, "biasprm", 1, 10, bias);
+  sar_mjcf_numbers(m, tag, "dynprm", 1, 10, dyn);
+  const bool affine = strcmp(sar_mjcf_word(m, tag, "gaintype", "fixed"), "affine") == 0;
+  const bool biased = strcmp(sar_mjcf_word(m, tag, "biastype", "none"), "affine") == 0;
+  for (int i = 0; i < 3; i++) {
+    law->gain[i] = i == 0 || affine ? gain[i] : 0;
+    law->bias[i] = biased ? bias[i] : 0;
+  }
+  const char* dynamic = sar_mjcf_word(m, tag, "dyntype", "none");
+  law->activation = dynamic[0] == 'n' ? DIRECT : dynamic[0] == 'i' ? INTEGRAL : FILTER;
+  law->time = dyn[0];
+  return true;
+}
+
+static bool read_law(Mjcf* m, const XmlTag* tag, Law* law) {
+  *law = (Law){.gain = {1, 0, 0}};
+  const bool through = sar_mjcf_is(tag, "intvelocity");
+  if (sar_mjcf_is(tag, "general")) return read_general(m, tag, law);
+  if (sar_mjcf_is(tag, "position") || through) {
+    const double kp = sar_mjcf_number(m, tag, "kp", 1), kv = sar_mjcf_number(m, tag, "kv", 0);
+    *law = (Law){.gain = {kp, 0, 0}, .bias = {0, -kp, -kv}};
+    law->time = sar_mjcf_number(m, tag, "timeconst", 0);
+    law->activation = through ? INTEGRAL : law->time > 0 ? FILTER : DIRECT;
+  }
+  if (sar_mjcf_is(tag, "velocity")) {
+    const double kv = sar_mjcf_number(m, tag, "kv", 1);
+    *law = (Law){.gain = {kv, 0, 0}, .bias = {0, 0, -kv}};
+  }
+  if (sar_mjcf_is(tag, "damper")) *law = (Law){.gain = {0, 0, -sar_mjcf_number(m, tag, "kv", 1)}};
+  if (sar_mjcf_is(tag, "cylinder")) {
+    double bias[3] = {0};
+    sar_mjcf_numbers(m, tag, "bias", 3, 3, bias);
+    *law = (Law){.gain = {sar_mjcf_number(m, tag, "area", 1), 0, 0},
+                 .bias = {bias[0], bias[1], bias[2]},
+                 .activation = FILTER,
+                 .time = sar_mjcf_number(m, tag, "timeconst", 1)};
+  }
+  return true;
+}
+
+// " + (x)*text" where x is not 0.
+static const char* plus(Mjcf* m, const char* sum, double x, const char* text) {
+  if (x == 0 || !sum) return sum;
+  return sar_arena_printf(&m->arena, "%s%s(%.17g)%s%s", sum, sum[0] ? " + " : "", x,
+                          text[0] ? "*" : "", text);
+}
+
+static const char* clamped(Mjcf* m, const char* text, Range r) {
+  return r.on && text ? sar_arena_printf(&m->arena, "clamp(%s, %.17g, %.17g)", text, r.low, r.high)
+                      : text;
+}
+
+// A name as expressions have it: 'left-knee', with quotes within it twice.
+static const char* quoted(Mjcf* m, const char* name) {
+  char* out = sar_arena_push(&m->arena, 2 * strlen(name) + 3);
+  if (!out) return NULL;
+  char* p = out;
+  *p++ = '\'';
+  for (; *name; name++) {
+    if (*name == '\'') *p++ = '\'';
+    *p++ = *name;
+  }
+  *p = '\'';
+  return out;
+}
+
+// The control itself, or a state that follows it: its integral, or behind a filter of first order.
+static const char* activation(Mjcf* m, const XmlTag* tag, const Law* law, const char* input,
+                              const char* u) {
+  if (law->activation == DIRECT || !u) return u;
+  SpecState* state = SAR_LIST_ADD(&m->spec->arena, &m->spec->states);
+  if (!state) return NULL;
+  state->rate.name = (SpecName){sar_arena_printf(&m->spec->arena, "%s_act", input), tag->loc};
+  const char* a = state->rate.name.text ? quoted(m, state->rate.name.text) : NULL;
+  const char* rate = law->activation == INTEGRAL || !a
+                         ? u
+                         : sar_arena_printf(&m->arena, "(%s - %s)/(%.17g)", u, a, law->time);
+  if (rate)
+    state->rate.value =
+        (SpecNum){sar_expr_parse(&m->spec->arena, rate, strlen(rate), tag->loc, m->err), tag->loc};
+  return a;
+}
+
+// The joint's force as an expression of its own quantities, 'left-knee'.q.
+static const char* force_text(Mjcf* m, const XmlTag* tag, const Law* law, double gear,
+                              const char* joint, const char* input) {
+  const char *u = quoted(m, input), *j = quoted(m, joint);
+  if (!u || !j) return NULL;
+  const char* l = sar_arena_printf(&m->arena, "((%.17g)*%s.q)", gear, j);
+  const char* v = sar_arena_printf(&m->arena, "((%.17g)*%s.v)", gear, j);
+  if (!l || !v) return NULL;
+  const char* a =
+      activation(m, tag, law, input, clamped(m, u, range_of(m, tag, "ctrlrange", "ctrllimited")));
+  a = clamped(m, a, range_of(m, tag, "actrange", "actlimited"));
+  const char* gain =
+      plus(m, plus(m, plus(m, "", law->gain[0], ""), law->gain[1], l), law->gain[2], v);
+  const char* bias =
+      plus(m, plus(m, plus(m, "", law->bias[0], ""), law->bias[1], l), law->bias[2], v);
+  if (!a || !gain || !bias) return NULL;
+  const char* force = sar_arena_printf(&m->arena, "(%s)*(%s)%s%s", gain[0] ? gain : "0", a,
+                                       bias[0] ? " + " : "", bias);
+  return clamped(m, force, range_of(m, tag, "forcerange", "forcelimited"));
+}
+
+static SpecJoint* joint_named(Mjcf* m, const char* name) {
+  for (int i = 0; i < m->spec->joints.count; i++)
+    if (m->spec->joints.items[i].name.text && strcmp(m->spec->joints.items[i].name.text, name) == 0)
+      return &m->spec->joints.items[i];
+  return NULL;
+}
+
+// Several actuators of one joint add up.
+static void act(Mjcf* m, const XmlTag* tag, SpecJoint* joint, const char* text) {
+  SarLoc loc = tag->loc;
+  SarExpr* e = text ? sar_expr_parse(&m->spec->arena, text, strlen(text), loc, m->err) : NULL;
+  if (!e) return;
+  if (joint->force.count) {
+    const SarExpr* minus =
+        sar_expr_difference(&m->spec->arena, sar_expr_number(&m->spec->arena, 0), e);
+    e = sar_expr_difference(&m->spec->arena, joint->force.c[0].expr, minus);
+  } else {
+    joint->force.c = SAR_ARENA_NEW(&m->spec->arena, SpecNum);
+    joint->force.loc = loc;
+  }
+  if (!joint->force.c) return;
+  joint->force.count = 1;
+  joint->force.c[0] = (SpecNum){e, loc};
+}
+
+static bool is_input(Mjcf* m, const SpecParameter* but, const char* name) {
+  for (int i = 0; i < m->spec->inputs.count; i++) {
+    const SpecParameter* other = &m->spec->inputs.items[i];
+    if (other != but && other->name.text && strcmp(other->name.text, name) == 0) return true;
+  }
+  return false;
+}
+
+// An input must not have the name of a joint, which expressions know too, nor of another input.
+static void make_own(Mjcf* m, SpecParameter* input) {
+  const char* name = input->name.text;
+  if (name && joint_named(m, name)) name = sar_arena_printf(&m->spec->arena, "%s_control", name);
+  const char* first = name;
+  for (int k = 2; name && is_input(m, input, name); k++)
+    name = sar_arena_printf(&m->spec->arena, "%s_%d", first, k);
+  input->name.text = name;
+}
+
+static void read_actuator(Mjcf* m, const XmlTag* tag) {
+  static const char* const kinds[] = {"motor",  "position", "velocity", "intvelocity",
+                                      "damper", "cylinder", "general"};
+  if (!is_one_of(tag->name, kinds, 7)) return;  // told by the check
+  const SpecName joint = sar_mjcf_reference(m, tag, "joint");
+  if (!joint.text) {
+    sar_warn(m->err, tag->loc, "", "<%s>: only actuators on joints are taken: this one is left out",
+             tag->name);
+    return;
+  }
+  SpecJoint* to = joint_named(m, joint.text);
+  if (!to) sar_report(m->err, joint.loc, "", "<%s>: there is no joint '%s'", tag->name, joint.text);
+  if (!to || !to->kind) return;
+  if (to->kind->nv != 1) {
+    sar_warn(m->err, tag->loc, "",
+             "<%s>: only actuators on hinges and slides are taken: this one is left out",
+             tag->name);
+    return;
+  }
+  double gear[6] = {1};
+  Law law;
+  sar_mjcf_numbers(m, tag, "gear", 1, 6, gear);
+  if (!read_law(m, tag, &law)) return;
+  SpecParameter* input = SAR_LIST_ADD(&m->spec->arena, &m->spec->inputs);
+  if (!input) return;
+  input->name = sar_mjcf_name(m, tag, "actuator");
+  if (!sar_xml_attribute(tag, "name") && input->name.text)
+    input->name.text = sar_arena_printf(&m->spec->arena, "%s_%s", joint.text, tag->name);
+  make_own(m, input);
+  if (!input->name.text) return;
+  input->value = sar_mjcf_num(m, 0, tag->loc);
+  const char* force = force_text(m, tag, &law, gear[0], joint.text, input->name.text);
+  if (force) act(m, tag, to, sar_arena_printf(&m->arena, "(%.17g)*(%s)", gear[0], force));
+}
+
+void sar_mjcf_actuators(Mjcf* m, const XmlTag* section) {
+  for (const XmlTag* tag = section->first; tag; tag = tag->next) read_actuator(m, tag);
+}

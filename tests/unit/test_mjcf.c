@@ -1,0 +1,345 @@
+// MJCF reader: a file means the mechanism that MuJoCo's reference says, which is written once more as YAML beside it; what is
+// wrong or not taken is said where and how.
+#include "support/test.h"
+#include "support/alloc_count.h"
+#include "support/random.h"
+
+#include "sarrus/sarrus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static SarError err;
+
+static SarModel* parse(const char* text, const char* format) {
+  SarModel* m = NULL;
+  sar_error_init(&err);
+  sar_model_parse(text, strlen(text), format, "model.xml", NULL, &m, &err);
+  return m;
+}
+
+static SarModel* good(const char* text, const char* format) {
+  SarModel* m = parse(text, format);
+  char line[1200];
+  if (!m) fail_msg("%s", sar_error_format(&err, 0, line, sizeof line));
+  return m;
+}
+
+static bool said(const char* part) {
+  char line[1200];
+  for (int i = 0; i < err.count; i++)
+    if (strstr(sar_error_format(&err, i, line, sizeof line), part)) return true;
+  return false;
+}
+
+static int times_said(const char* part) {
+  char line[1200];
+  int n = 0;
+  for (int i = 0; i < err.count; i++)
+    n += strstr(sar_error_format(&err, i, line, sizeof line), part) != NULL;
+  return n;
+}
+
+// Accelerations of both at random states, with random inputs; coordinates are in the same order.
+static void expect_same_motion(const char* mjcf, const char* yaml) {
+  SarModel *a = good(mjcf, "mjcf"), *b = good(yaml, "yaml");
+  SarData *da, *db;
+  Rng rng = rng_seed(7);
+  EXPECT_OK(sar_data_new(a, &da, NULL));
+  EXPECT_OK(sar_data_new(b, &db, NULL));
+  assert_int_equal(sar_model_nq(a), sar_model_nq(b));
+  const int nq = sar_model_nq(a), nv = sar_model_nv(a), nu = sar_model_count(a, SAR_ITEM_INPUT);
+  assert_int_equal(nu, sar_model_count(b, SAR_ITEM_INPUT));
+  EXPECT_ARRAY_NEAR(sar_q(da), sar_q(db), (size_t)nq, 1e-15);  // the start
+  for (int trial = 0; trial < 20; trial++) {
+    for (int i = 0; i < nq; i++) sar_q(da)[i] = sar_q(db)[i] = rng_uniform(&rng, -1, 1);
+    for (int i = 0; i < nv; i++) sar_v(da)[i] = sar_v(db)[i] = rng_uniform(&rng, -1, 1);
+    for (int i = 0; i < nu; i++) sar_inputs(da)[i] = sar_inputs(db)[i] = rng_uniform(&rng, -2, 2);
+    EXPECT_OK(sar_forward_dynamics(da));
+    EXPECT_OK(sar_forward_dynamics(db));
+    for (int i = 0; i < nv; i++)
+      EXPECT_NEAR(sar_a(da)[i], sar_a(db)[i], 1e-12 * (1 + fabs(sar_a(db)[i])));
+  }
+  sar_data_free(da), sar_data_free(db);
+  sar_model_free(a), sar_model_free(b);
+}
+
+// ---- bodies and joints -----------------------------------------------------------------------
+
+static void defaults_poses_and_shapes(void** state) {
+  (void)state;
+  expect_same_motion(
+      "<mujoco model='arm'><compiler angle='degree'/>"
+      "<default><joint damping='0.1' armature='0.02'/><geom density='500'/>"
+      "  <default class='light'><geom density='200'/><joint damping='0.3'/></default></default>"
+      "<worldbody><body name='upper' pos='0 0 1' euler='0 30 0'>"
+      "  <joint name='shoulder' axis='0 1 0' stiffness='3' springref='10'/>"
+      "  <geom type='capsule' fromto='0 0 0 0 0 -0.4' size='0.05'/>"
+      "  <body name='lower' pos='0 0 -0.4' childclass='light'>"
+      "    <joint name='elbow' pos='0.01 0 0' axis='0 0.6 0.8'/>"
+      "    <geom type='box' pos='0 0 -0.2' size='0.02 0.03 0.2'/>"
+      "    <geom class='main' type='sphere' pos='0 0 -0.4' size='0.05' mass='0.7'/>"
+      "  </body></body></worldbody></mujoco>",
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  upper: {at: [0, 0, 1], rpy: [0, 30 deg, 0], density: 500, capsule: {radius: 0.05, from: "
+      "[0, 0, 0], to: [0, 0, -0.4]}}\n"
+      "  lower: {in: upper, at: [0, 0, -0.4], shapes: [{box: [0.04, 0.06, 0.4], at: [0, 0, -0.2], "
+      "density: 200},\n"
+      "          {sphere: 0.05, at: [0, 0, -0.4], mass: 0.7}]}\n"
+      "joints:\n"
+      "  shoulder: {revolute: [ground, upper], in: upper, at: [0, 0, 0], axis: y, damping: 0.1, "
+      "armature: 0.02, stiffness: 3, rest: 10 deg}\n"
+      "  elbow: {revolute: [upper, lower], in: lower, at: [0.01, 0, 0], axis: [0, 0.6, 0.8], "
+      "damping: 0.3, armature: 0.02}\n");
+}
+
+// ref: the coordinate counts from elsewhere; several joints on a body.
+static void reference_positions_and_chains(void** state) {
+  (void)state;
+  expect_same_motion(
+      "<mujoco><compiler angle='radian'/><worldbody>"
+      "<body name='b' pos='0.3 0 0'><joint name='x' type='slide' axis='1 0 0' ref='0.2'/>"
+      "<joint name='y' pos='0 0 0.1' axis='0 1 0' ref='0.5'/>"
+      "<inertial pos='0 0 -0.2' mass='2' diaginertia='0.03 0.02 0.01' quat='0.8 0.6 0 0'/></body>"
+      "</worldbody></mujoco>",
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  m: {at: [0.1, 0, 0], mass: 0}\n"
+      // at y = 0 the body stands turned by -0.5 about the point (0, 0, 0.1) of its frame
+      "  b: {in: m, at: [0.1*sin(0.5), 0, 0.1*(1 - cos(0.5))], rpy: [0, -0.5, 0], mass: 2, com: "
+      "[0, 0, -0.2],\n"
+      // quat 0.8 0.6 0 0: a turn by 2 atan(0.75) about x, cos = 0.28, sin = 0.96
+      "      inertia: [0.03, 0.02*0.28^2 + 0.01*0.96^2, 0.02*0.96^2 + 0.01*0.28^2, 0, 0, "
+      "0.28*0.96*(0.02 - 0.01)]}\n"
+      "joints:\n"
+      "  x: {prismatic: [ground, m], in: m, at: [0, 0, 0], axis: x, position: 0.2}\n"
+      "  y: {revolute: [m, b], in: b, at: [0, 0, 0.1], axis: y, position: 0.5}\n");
+}
+
+static void free_bodies_are_where_they_are(void** state) {
+  (void)state;
+  SarModel* m = good(
+      "<mujoco><worldbody><body name='b' pos='1 2 3' quat='0 1 0 0'><freejoint/>"
+      "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      "mjcf");
+  SarData* d;
+  double p[3], R[9];
+  const double place[7] = {1, 2, 3, 0, 1, 0, 0};
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_ARRAY_NEAR(sar_q(d), place, 7, 1e-15);
+  EXPECT_OK(sar_body_pose(d, 0, p, R));
+  EXPECT_ARRAY_NEAR(p, place, 3, 1e-15);
+  EXPECT_NEAR(R[4], -1, 1e-15);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// ---- actuators and equality ------------------------------------------------------------------
+
+#define SLIDER                                                              \
+  "<worldbody><body name='b'><joint name='s-1' type='slide' axis='1 0 0'/>" \
+  "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"
+
+static double acceleration(const char* actuator, double q, double v, double u) {
+  char text[1000];
+  snprintf(text, sizeof text, "<mujoco>" SLIDER "<actuator>%s</actuator></mujoco>", actuator);
+  SarModel* m = good(text, "mjcf");
+  SarData* d;
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  sar_q(d)[0] = q, sar_v(d)[0] = v;
+  for (int i = 0; i < sar_model_count(m, SAR_ITEM_INPUT); i++) sar_inputs(d)[i] = u;
+  for (int i = 0; i < sar_model_count(m, SAR_ITEM_STATE); i++) sar_states(d)[i] = 0.25;
+  EXPECT_OK(sar_forward_dynamics(d));
+  const double a = sar_a(d)[0];
+  sar_data_free(d);
+  sar_model_free(m);
+  return a;
+}
+
+static void actuators_push(void** state) {
+  (void)state;
+  const double q = 0.3, v = -0.5, u = 1.5;
+  EXPECT_NEAR(acceleration("<motor joint='s-1' gear='4'/>", q, v, u), 4 * u / 2, 1e-14);
+  EXPECT_NEAR(acceleration("<motor joint='s-1' gear='4' ctrlrange='-1 1'/>", q, v, u), 4 * 1 / 2.0,
+              1e-14);
+  EXPECT_NEAR(acceleration("<position joint='s-1' kp='10' kv='3'/>", q, v, u),
+              (10 * (u - q) - 3 * v) / 2, 1e-14);
+  EXPECT_NEAR(acceleration("<position joint='s-1' kp='10' forcerange='-2 2'/>", q, v, u), 1, 1e-14);
+  EXPECT_NEAR(acceleration("<velocity joint='s-1' kv='3' gear='2'/>", q, v, u),
+              2 * 3 * (u - 2 * v) / 2, 1e-14);
+  EXPECT_NEAR(acceleration("<damper joint='s-1' kv='3' ctrlrange='0 9'/>", q, v, u), -3 * v * u / 2,
+              1e-14);
+  EXPECT_NEAR(acceleration("<intvelocity joint='s-1' kp='8'/>", q, v, u), 8 * (0.25 - q) / 2,
+              1e-14);
+  EXPECT_NEAR(
+      acceleration("<general joint='s-1' gainprm='2' biastype='affine' biasprm='1 -5 -0.5'/>", q, v,
+                   u),
+      (2 * u + 1 - 5 * q - 0.5 * v) / 2, 1e-14);
+  EXPECT_NEAR(acceleration("<motor joint='s-1'/><motor joint='s-1' gear='3'/>", q, v, u), 4 * u / 2,
+              1e-14);
+}
+
+static void equality_closes_loops(void** state) {
+  (void)state;
+  SarModel* m = good(
+      "<mujoco><worldbody>"
+      "<body name='a'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 1' size='0.02'/>"
+      "<body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 0 0' "
+      "size='0.02'/></body></body>"
+      "<body name='c' pos='1 0 0'><joint name='crank' axis='0 1 0'/><geom type='capsule' fromto='0 "
+      "0 0 0 0 1' size='0.02'/></body>"
+      "</worldbody><equality><connect body1='b' body2='c' anchor='1 0 0'/></equality></mujoco>",
+      "mjcf");
+  SarData* d;
+  SarAssembly found;
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_assemble(d, &found, NULL));
+  assert_int_equal(found.freedoms, 1);
+  sar_data_free(d);
+  sar_model_free(m);
+  m = good(
+      "<mujoco><worldbody><body name='a'><joint name='p' axis='0 1 0'/><geom type='sphere' "
+      "size='1'/></body>"
+      "<body name='b'><joint name='q' axis='0 1 0'/><geom type='sphere' "
+      "size='1'/></body></worldbody>"
+      "<equality><joint joint1='q' joint2='p' polycoef='0 -2'/></equality></mujoco>",
+      "mjcf");
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_assemble(d, &found, NULL));
+  assert_int_equal(found.freedoms, 1);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+// ---- contact ---------------------------------------------------------------------------------
+
+static int contacts(const char* second) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><geom type='plane' size='1 1 1' contype='1' conaffinity='1'/>"
+           "<body pos='0 0 0.09'><freejoint/><geom type='sphere' size='0.1' "
+           "%s/></body></worldbody></mujoco>",
+           second);
+  SarModel* m = good(text, "mjcf");
+  SarData* d;
+  SarSim* s;
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_sim_new(m, d, NULL, &s, NULL));
+  EXPECT_OK(sar_step(s));
+  const int n = sar_contact_count(d);
+  sar_sim_free(s), sar_data_free(d), sar_model_free(m);
+  return n;
+}
+
+static void masks_decide_who_touches(void** state) {
+  (void)state;
+  assert_int_equal(contacts(""), 1);
+  assert_int_equal(contacts("contype='2' conaffinity='4'"), 0);
+  assert_int_equal(contacts("contype='2' conaffinity='5'"), 1);
+  assert_int_equal(contacts("contype='0' conaffinity='0'"), 0);
+}
+
+// ---- files, and what is wrong ----------------------------------------------------------------
+
+static void write_file(const char* folder, const char* name, const char* text) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void includes_are_their_contents(void** state) {
+  (void)state;
+  char folder[] = "/tmp/sarrus-mjcf-XXXXXX", path[300];
+  assert_non_null(mkdtemp(folder));
+  write_file(folder, "main.xml",
+             "<mujoco><include file='defaults.xml'/><worldbody><include "
+             "file='body.xml'/></worldbody></mujoco>");
+  write_file(folder, "defaults.xml",
+             "<mujocoinclude><default><geom density='10'/></default></mujocoinclude>");
+  write_file(folder, "body.xml",
+             "<mujocoinclude><body name='b'><freejoint/><geom type='box' size='0.5 0.5 "
+             "0.5'/></body></mujocoinclude>");
+  write_file(folder, "self.xml", "<mujoco><include file='self.xml'/></mujoco>");
+  SarModel* m = NULL;
+  sar_error_init(&err);
+  snprintf(path, sizeof path, "%s/main.xml", folder);
+  EXPECT_OK_OR(sar_model_load(path, NULL, &m, &err), &err);
+  EXPECT_NEAR(sar_body_mass(m, 0), 10, 1e-12);
+  sar_model_free(m);
+  sar_error_init(&err);
+  snprintf(path, sizeof path, "%s/self.xml", folder);
+  assert_int_equal(sar_model_load(path, NULL, &m, &err), SAR_BAD_MODEL);
+  assert_true(said("include each other"));
+  static const char* const names[] = {"main.xml", "defaults.xml", "body.xml", "self.xml"};
+  for (int i = 0; i < 4; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    unlink(path);
+  }
+  rmdir(folder);
+}
+
+static void what_is_not_taken_is_told_once(void** state) {
+  (void)state;
+  SarModel* m = good(
+      "<mujoco><worldbody><body><freejoint/><geom type='sphere' size='1'/></body></worldbody>\n"
+      "<sensor><gyro/></sensor><keyframe><key/></keyframe>\n<keyframe/><tendon/></mujoco>",
+      "mjcf");
+  assert_int_equal(times_said("<keyframe> is not taken (2 times)"), 1);
+  assert_int_equal(times_said("model.xml:2:"), 2);
+  assert_true(said("<tendon> is not taken"));
+  assert_int_equal(err.errors, 0);
+  sar_model_free(m);
+}
+
+static void mistakes_have_places(void** state) {
+  (void)state;
+  assert_null(
+      parse("<mujoco><worldbody>\n<body name='a'><joint type='hing'/>\n<geom type='sphere' "
+            "size='x'/></body>\n"
+            "<body><joint axis='0 0 0'/><inertial mass='1'/></body></worldbody>\n"
+            "<actuator><motor joint='nobody'/></actuator></mujoco>",
+            "mjcf"));
+  assert_true(said("model.xml:2:") && said("'hing'"));
+  assert_true(said("model.xml:3:") && said("'x' is not a number"));
+  assert_true(said("axis has no length") && said("diaginertia or fullinertia"));
+  assert_true(said("model.xml:5:") && said("there is no joint 'nobody'"));
+  assert_null(parse("<robot/>", "mjcf"));
+  assert_true(said("expected <mujoco>"));
+}
+
+static void memory_may_run_out(void** state) {
+  (void)state;
+  static const char text[] = "<mujoco><default><geom density='2'/></default>" SLIDER
+                             "<actuator><position joint='s-1' kp='3'/></actuator></mujoco>";
+  for (long n = 1;; n++) {
+    SarModel* m = NULL;
+    alloc_count_reset();
+    alloc_fail_at(n);
+    const SarStatus st = sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, NULL);
+    const bool failed = alloc_has_failed();
+    alloc_fail_at(0);
+    sar_model_free(m);
+    if (!failed) break;
+    assert_true(st == SAR_NO_MEMORY || st == SAR_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(defaults_poses_and_shapes),
+                                     cmocka_unit_test(reference_positions_and_chains),
+                                     cmocka_unit_test(free_bodies_are_where_they_are),
+                                     cmocka_unit_test(actuators_push),
+                                     cmocka_unit_test(equality_closes_loops),
+                                     cmocka_unit_test(masks_decide_who_touches),
+                                     cmocka_unit_test(includes_are_their_contents),
+                                     cmocka_unit_test(what_is_not_taken_is_told_once),
+                                     cmocka_unit_test(mistakes_have_places),
+                                     cmocka_unit_test(memory_may_run_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
