@@ -116,9 +116,9 @@ void sar_start_element_states(const SarModel* m, SarData* d, bool again) {
   }
 }
 
-void sar_keep_elements(const SarModel* m, SarData* d) {
+void sar_keep_elements(const SarModel* m, SarData* d, bool moved) {
   if (m->nforce_kept == 0) return;
-  sar_update_kinematics(m, d);
+  if (moved) sar_update_kinematics(m, d);
   sar_update_world(m, d);
   for (int i = 0; i < m->nforce; i++)
     if (m->force_kept_adr[i] >= 0 && d->force_on[i]) m->force_kind[i]->keep(m, d, i);

@@ -232,8 +232,10 @@ static int best_order(const SarRelative* p, int nv) {
   int best = 0;
   for (int order = 0; order < *p->known; order++) {
     double off = 0;
-    for (int i = 0; i < nv; i++)
-      off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)) / p->unit[i]);
+    for (int i = 0; i < nv; i++) {
+      const double x = fabs(p->A[i] - extrapolated(p, order, i)) / p->unit[i];
+      off = x > off ? x : off;
+    }
     if (off < least) least = off, best = order;
   }
   return best;

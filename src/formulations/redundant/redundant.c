@@ -73,6 +73,12 @@ static void residual(SarRelative* step, SarSim* s) {
   sar_absolute_system_shift(&p->system, s->d, step->rates.a, step->r);
 }
 
+static void balance(SarRelative* step, SarSim* s) {
+  Redundant* p = (Redundant*)(void*)step;
+  sar_momenta_balance(&p->momenta, s, step->r);
+  sar_constraint_add_transposed(s->m, s->d, -1, s->d->lambda, step->r);
+}
+
 static SarStatus start(SarSim* s, SarError* err) {
   Redundant* p = s->formulation_state;
   SarBlock b = sar_block(p, sizeof *p);
@@ -86,6 +92,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->step.ops = (SarRelativeOps){.move = move,
                                  .factor = factor,
                                  .residual = residual,
+                                 .balance = balance,
                                  .closed = CLOSED,
                                  .closed_a = CLOSED_A,
                                  .keep = KEEP,

@@ -252,7 +252,7 @@ static void read_inertia(SarAbsoluteSystem* p) {
   a = p->lu.a + p->tangent;
   for (int k = 0; k < m->ntangent; k++) {
     const int num = m->tangent[k].num, *dof = &m->tangent_dof[m->tangent[k].adr];
-    for (int i = 0; i < num; i++) p->inertia[dof[i]] += fmax(a[i * num + i], 0);
+    for (int i = 0; i < num; i++) p->inertia[dof[i]] += a[i * num + i] > 0 ? a[i * num + i] : 0;
     a += num * num;
   }
   sar_modal_add_diagonal(m, p->lu.a + p->modal, p->inertia);
@@ -276,7 +276,7 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
     double w = sum > 0 ? GRIP / sum : 0;  // 0: it is off
     if (length < usual[i] * usual[i]) w *= length / (usual[i] * usual[i]);
     p->weight[i] = w;
-    p->grip = fmax(p->grip, w * sum);
+    p->grip = w * sum > p->grip ? w * sum : p->grip;
     a[p->compliance + i] = w > 0 ? -1 / w : -1;
   }
 }
