@@ -265,13 +265,15 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
   double* a = p->lu.a;
   memcpy(a + p->rows, d->Psi, (size_t)m->nrow_dof * sizeof *a);
   memcpy(a + p->columns, d->Psi, (size_t)m->nrow_dof * sizeof *a);
+  double* over = p->b;  // 1 / inertia
+  for (int i = 0; i < m->nv; i++) over[i] = 1 / p->inertia[i];
   p->grip = 0;
   for (int i = 0; i < m->nrow; i++) {
     double sum = 0, length = 0;
     for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) {
       const double square = d->Psi[k] * d->Psi[k];
       length += square;
-      sum += square / p->inertia[m->row_dof[k]];
+      sum += square * over[m->row_dof[k]];
     }
     double w = sum > 0 ? GRIP / sum : 0;  // 0: it is off
     if (length < usual[i] * usual[i]) w *= length / (usual[i] * usual[i]);
