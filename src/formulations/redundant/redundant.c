@@ -18,6 +18,7 @@
 // virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz and
 // Mantegazza 2001 for the rules.
 #include "base/arena.h"
+#include "base/touch.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 #include "formulations/implicit/relative.h"
@@ -102,6 +103,7 @@ static SarStatus start(SarSim* s, SarError* err) {
                                  .leaps = true};
   const bool made = sar_absolute_system_new(&p->system, s->m, &p->momenta, &p->arena);
   p->step.factored = sar_absolute_system_view(&p->system);
+  sar_arena_touch(&p->arena);
   return sar_budget_verdict(&p->budget, made ? SAR_OK : SAR_NO_MEMORY, err);
 }
 
