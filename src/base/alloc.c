@@ -7,6 +7,8 @@
 // 4 kB takes the system 60 ms to take back, which a program that is to end within 100 ms of a signal does not have.
 #include "base/alloc.h"
 
+#include "base/touch.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -37,9 +39,17 @@ void* sar_alloc_brief(size_t size) {
   return p;
 }
 
+void sar_touch(void* block, size_t size) {
+  enum { PAGE = 4096 };
+  volatile unsigned char* byte = block;
+  for (size_t i = 0; i < size && i < SAR_TOUCHED; i += PAGE) byte[i] = byte[i];
+}
+
+// What stays is used in steps.
 void* sar_alloc(size_t size) {
   void* p = sar_alloc_brief(size);
   if (p) prefer_large_pages(p, size);
+  if (p) sar_touch(p, size);
   return p;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/print.h"
+#include "base/touch.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -45,6 +46,10 @@ void sar_arena_free(SarArena* a) {
   }
   sar_budget_give(a->budget, a->total);
   *a = (SarArena){0};
+}
+
+void sar_arena_touch(SarArena* a) {
+  for (SarArenaBlock* b = a->head; b; b = b->next) sar_touch(b, sizeof *b + b->size);
 }
 
 void sar_arena_end(SarArena* brief, SarArena* lasting) {

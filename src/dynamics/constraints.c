@@ -32,6 +32,7 @@
 #include "dynamics/pair.h"
 #include "dynamics/rolling.h"
 #include "dynamics/track.h"
+#include "linalg/lanes.h"
 
 #include <string.h>
 
@@ -126,11 +127,17 @@ static inline bool are_own(const SarModel* m, const int* dof, int num) {
   return num == FREE && m->joint_nv[b] == FREE && m->body_parent[b] < 0;
 }
 
-// W . J without columns:  R_GF' f  and  R_GB' (n + (p - o) x f)
-static inline void own_entries(const SarModel* m, const SarData* d, int dof, double sign, V3 p,
-                               Force W, double out[FREE]) {
+// W . J without columns:  R_GF' f  and  R_GB' (n + (p - o) x f);  turns: f is zero
+static inline __attribute__((always_inline)) void own_entries(const SarModel* m, const SarData* d,
+                                                              int dof, double sign, V3 p, Force W,
+                                                              bool turns, double out[FREE]) {
   const int b = m->dof_body[dof];
   const Xform* X = &d->body_X_GB[b];
+  if (turns) {
+    v3_store(out, v3_zero());
+    v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, W.n)));
+    return;
+  }
   const V3 n = v3_add_cross(W.n, v3_sub(p, X->p), W.f);
   v3_store(out, v3_scale(sign, m3_tmul_v(m->body_X_PF[b].R, W.f)));
   v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, n)));
@@ -141,10 +148,11 @@ static inline void all_own_entries(const SarModel* m, SarData* d, const SarPair*
                                    const SarTerm* t, V3 p_b, Force W) {
   const int* dof = &m->pair_dof[p->adr];
   const double sign = p->a_first ? -t->coefficient : t->coefficient;
+  const bool turns = t->kind == SAR_TERM_PERPENDICULAR || t->kind == SAR_TERM_ANGLE;
   double *Psi = &d->Psi[m->row_adr[t->row]], room[2 * FREE], *out = t->place >= 0 ? room : Psi;
-  if (p->num_first > 0) own_entries(m, d, dof[0], sign, p_b, W, out);
+  if (p->num_first > 0) own_entries(m, d, dof[0], sign, p_b, W, turns, out);
   if (p->num > p->num_first)
-    own_entries(m, d, dof[p->num_first], -sign, p_b, W, out + p->num_first);
+    own_entries(m, d, dof[p->num_first], -sign, p_b, W, turns, out + p->num_first);
   if (t->place < 0) return;
   const int* place = &m->term_place[t->place];
   for (int k = 0; k < p->num; k++) Psi[place[k]] += room[k];
@@ -226,8 +234,10 @@ void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double s
       const double* Psi = &d->Psi[k];
       if (is_run(dof, end - k)) {
         double* to = f + dof[0];
-        to[0] += s * Psi[0], to[1] += s * Psi[1], to[2] += s * Psi[2];
-        to[3] += s * Psi[3], to[4] += s * Psi[4], to[5] += s * Psi[5];
+        const SarLanes both = {s, s};
+        sar_lanes_store(to, sar_lanes(to) + both * sar_lanes(Psi));
+        sar_lanes_store(to + 2, sar_lanes(to + 2) + both * sar_lanes(Psi + 2));
+        sar_lanes_store(to + 4, sar_lanes(to + 4) + both * sar_lanes(Psi + 4));
         k += FREE;
       } else {
         f[dof[0]] += s * Psi[0];
@@ -240,20 +250,22 @@ void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double s
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y) {
   for (int i = 0; i < m->nrow; i++) {
     const int end = m->row_adr[i + 1];
+    SarLanes lanes = {0, 0};
     double sum = 0;
     for (int k = m->row_adr[i]; k < end;) {
       const int* dof = &m->row_dof[k];
       const double* Psi = &d->Psi[k];
       if (is_run(dof, end - k)) {
         const double* of = x + dof[0];
-        sum += Psi[0] * of[0], sum += Psi[1] * of[1], sum += Psi[2] * of[2];
-        sum += Psi[3] * of[3], sum += Psi[4] * of[4], sum += Psi[5] * of[5];
+        lanes += sar_lanes(Psi) * sar_lanes(of);
+        lanes += sar_lanes(Psi + 2) * sar_lanes(of + 2);
+        lanes += sar_lanes(Psi + 4) * sar_lanes(of + 4);
         k += FREE;
       } else {
         sum += Psi[0] * x[dof[0]];
         k++;
       }
     }
-    y[i] = sum;
+    y[i] = sum + (lanes[0] + lanes[1]);
   }
 }

@@ -68,22 +68,26 @@ static void lead(const SarModel* m, SarData* d) {
     if (m->force_kind[i]->ahead) m->force_kind[i]->ahead(m, d, i);
 }
 
-// Newton's method; the matrix is made again where increments shrink slowly.
+// Newton's method; the matrix of the step's first evaluation serves all of it, and is made again where increments shrink
+// slowly.
 static void solve(const SarModel* m, SarData* d) {
   static const double SLOW = 0.1;
   const double enough = fmax(SOLVED, d->z_rough);
   double last = (double)INFINITY;
-  bool factored = false;
+  bool factored = d->z_made > 0 && d->z_made == d->z_gain;
   for (int k = 0; k < ITERATIONS; k++) {
     double most;
     if (factored)
       find_rates(m, d, NULL);
     else
-      evaluate(m, d, d->z_gain);
+      d->z_made = 0, evaluate(m, d, d->z_gain);
     // sar_states_release tells what stays open
     if (!open_by(m, d, d->z_step, &most) || most <= enough) return;
     if (most < 1e3 * SOLVED && most >= 0.5 * last) return;  // as far as rounding lets
-    if (!factored && !sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
+    if (!factored) {
+      if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
+      d->z_made = d->z_gain;
+    }
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
     factored = most < SLOW * last;
@@ -99,6 +103,7 @@ void sar_update_element_states(const SarModel* m, SarData* d) {
 }
 
 bool sar_element_states_filter(const SarModel* m, SarData* d, double gain, double* x) {
+  d->z_made = 0;
   evaluate(m, d, gain);
   if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return false;
   sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, x);
@@ -116,9 +121,9 @@ void sar_start_element_states(const SarModel* m, SarData* d, bool again) {
   }
 }
 
-void sar_keep_elements(const SarModel* m, SarData* d) {
+void sar_keep_elements(const SarModel* m, SarData* d, bool moved) {
   if (m->nforce_kept == 0) return;
-  sar_update_kinematics(m, d);
+  if (moved) sar_update_kinematics(m, d);
   sar_update_world(m, d);
   for (int i = 0; i < m->nforce; i++)
     if (m->force_kept_adr[i] >= 0 && d->force_on[i]) m->force_kind[i]->keep(m, d, i);

@@ -18,5 +18,5 @@ bool sar_element_states_filter(const SarModel* m, SarData* d, double gain, doubl
 void sar_start_element_states(const SarModel* m, SarData* d, bool again);
 // Zero in all entries that elements own.
 void sar_clear_own_rates(const SarModel* m, double* z_rate);
-// Where a step ended: elements keep what they want of it (SarForceKind.keep).
-void sar_keep_elements(const SarModel* m, SarData* d);
+// Where a step ended: elements keep what they want of it (SarForceKind.keep). moved: bodies were not evaluated there.
+void sar_keep_elements(const SarModel* m, SarData* d, bool moved);

@@ -171,7 +171,9 @@ SAR_WIDE static bool factor_wide(SarStaticLu* p) { return factor_by(p); }
 static bool factor(SarStaticLu* p) { return (p->wide ? factor_wide : factor_plain)(p); }
 
 bool sar_static_lu_factor(SarStaticLu* p) {
-  if (p->strayed && !sar_static_lu_order(p, p->home_row, p->home_col)) return false;
+  if (p->strayed && !sar_static_lu_return(p)) return false;
+  p->by_blocks = p->blocks && sar_block_lu_factor(p->blocks, p->a);
+  if (p->by_blocks) return true;
   if (!factor(p) && !(sar_static_lu_pivot(p) && factor(p))) return false;
   sar_static_lu_pack(p);
   return true;

@@ -17,6 +17,7 @@
 // ch. 5 and 7; Davis, Direct Methods for Sparse Linear Systems (2006), ch. 6.
 #pragma once
 #include "base/arena.h"
+#include "linalg/block_lu.h"
 
 #include <stdbool.h>
 
@@ -79,6 +80,9 @@ typedef struct SarStaticLu {
   double* dense;  // n x n, for sar_static_lu_pivot; NULL: too large for that
   unsigned long long* pattern;
   int *row_count, *col_count;
+  // by blocks of groups, where that is less work in the order that is home (block_lu.h); of the last factor
+  SarBlockLu* blocks;
+  bool by_blocks;
 } SarStaticLu;
 
 // n unknowns, entries at (row, col), both copied. False: no memory (arena->failed).
@@ -95,6 +99,8 @@ bool sar_static_lu_pivot(SarStaticLu* p);
 bool sar_static_lu_settle(SarStaticLu* p);
 // a -> L, U. Where a pivot dies the order comes from the values. False: singular or not finite.
 bool sar_static_lu_factor(SarStaticLu* p);
+// Back to the order that is home; part of sar_static_lu_factor.
+bool sar_static_lu_return(SarStaticLu* p);
 // Copies the factors to where solutions read them; part of sar_static_lu_factor.
 void sar_static_lu_pack(SarStaticLu* p);
 // Solves A x = b in place.

@@ -178,5 +178,9 @@ static void solve_plain(const SarStaticLu* p, double* x) { solve(p, x); }
 SAR_WIDE static void solve_wide(const SarStaticLu* p, double* x) { solve(p, x); }
 
 void sar_static_lu_solve(const SarStaticLu* p, double* x) {
+  if (p->by_blocks) {
+    sar_block_lu_solve(p->blocks, p->row_at, p->col_at, x);
+    return;
+  }
   (p->wide ? solve_wide : solve_plain)(p, x);
 }

@@ -251,6 +251,7 @@ struct SarData {
   // z = z_from + z_gain rate(z) at the present t, q, v (dynamics/states.h).
   const double* z_from;
   double z_gain;
+  double z_made;   // gain for which z_matrix has been factored in this step; 0: none
   double z_rough;  // share of states of elements that may be left open; 0: none but rounding
   SarKnotTrouble knot_trouble;  // of the last evaluation
   int knot_worst;               // the knot it is about

@@ -145,7 +145,7 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && isnan(d->energy_start)) st = sar_energy(d, &opened);
   if (st == SAR_OK) st = start_rates(s);
   catch_up(s);
-  if (st == SAR_OK && s->restart) sar_keep_elements(m, d);
+  if (st == SAR_OK && s->restart) sar_keep_elements(m, d, true);
   if (st == SAR_OK && s->restart) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
@@ -219,6 +219,11 @@ static SarStatus mend_cut_step(SarSim* s, bool* mended) {
   return s->call.accel(s);
 }
 
+// Have positions and velocities of bodies been evaluated where the step has ended? Multistep formulations do that.
+static bool is_evaluated(const SarSim* s) {
+  return s->formulation->shape == SAR_SHAPE_MULTISTEP && !s->events && s->m->nmodal == 0;
+}
+
 static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -236,7 +241,7 @@ static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
   sar_keep_knots(m, d);
-  sar_keep_elements(m, d);
+  sar_keep_elements(m, d, !is_evaluated(s));
   sar_a_becomes(d, s->call.show(s));
   // what was evaluated just before a kink or an event does not hold after it
   d->restart = switched || d->t > s->t_high;

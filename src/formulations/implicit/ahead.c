@@ -14,6 +14,9 @@
 // T = diag(M)^-1/2, or rows over their usual lengths, T = 1, for the decomposition. FALLS makes up for
 // M not being diagonal. What turns without changing Psi, as a wheel on its axle does, calls for no look.
 //
+// Where rows do change and grips do not, as on a rotor that turns, that bound says nothing. There a look serves RESTS
+// steps more, as long as the grip would have to fall STEADY times faster than between the last two looks to matter by then.
+//
 // Light bodies between heavy ones make grips small that are firm as far as the geometry goes: a cuff of some grams
 // between a hub and a blade gives way to what its own inertia weighs the rows by. So the decomposition is looked at once,
 // where a run begins: if it finds the mechanism far from a singular position and the first step does not, grips by
@@ -32,8 +35,10 @@ static const double ONCE = 2e7;    // operations, for one where a run begins
 static const double FALLS = 4;     // of a grip for a change of the scaled rows by 1, at most
 static const double FAR = 7.5e-3;  // grip by the geometry alone that is none of a singular position
 static const double FAINT =
-    0.01;  // grip by the inertias that would be taken for a singular position
-enum { CLEAR, START, FIRST, LOOKS };  // fields of the state `clear`
+    0.01;            // grip by the inertias that would be taken for a singular position
+enum { RESTS = 3 };  // steps that a look serves beside its own
+static const double STEADY = 16;  // times what a grip changed by since the look before
+enum { CLEAR, START, FIRST, GRIP, REST, LOOKS };  // fields of the state `clear`
 
 void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
   p->rows = NULL;
@@ -73,7 +78,7 @@ static double decompose(SarAhead* p, const SarSim* s) {
 void sar_ahead_regroup(SarAhead* p, SarSim* s) {
   *p->near = s->freedom.rank_here < s->freedom.rank;
   *p->usual = *p->clear = 0;
-  p->clear[START] = p->clear[FIRST] = 0;
+  p->clear[START] = p->clear[FIRST] = p->clear[GRIP] = p->clear[REST] = 0;
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (!*p->near && !redundant && s->freedom.rank > 0 && p->rows) p->clear[START] = decompose(p, s);
   sar_index1_mark(s, *p->near);
@@ -119,16 +124,34 @@ static double changed(const SarAhead* p, const SarSim* s, double enough) {
   return sqrt(squares);
 }
 
+// After a look at a grip, which has so far to fall before it matters: how many steps need none?
+static double rests(const SarAhead* p, double grip, double far) {
+  const double before = p->clear[GRIP];
+  return before > 0 && far > STEADY * fabs(grip - before) ? RESTS : 0;
+}
+
+// Can no grip have vanished since the last look?
+static bool is_clear(SarAhead* p, const SarSim* s) {
+  if (s->restart) *p->clear = p->clear[GRIP] = p->clear[REST] = 0;  // the state may be any
+  if (p->clear[REST] > 0) {
+    p->clear[REST]--;
+    return true;
+  }
+  return *p->clear > 0 && FALLS * changed(p, s, *p->clear / FALLS) < *p->clear;
+}
+
 void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (s->freedom.rank == 0 || (redundant && (!p->rows || s->m->nv > DENSE))) return;
-  if (s->restart) *p->clear = 0;  // the state may be any
-  if (*p->clear > 0 && FALLS * changed(p, s, *p->clear / FALLS) < *p->clear) return;
+  if (is_clear(p, s)) return;
   double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
   const double scale = redundant ? 1 : scale_of(p, s, grip);
   grip *= scale;
   *p->near = sar_index1_is_near(s, grip, p->usual);
-  *p->clear = *p->near ? 0 : sar_index1_clear(grip, *p->usual) / scale;
+  const double far = *p->near ? 0 : sar_index1_clear(grip, *p->usual);
+  *p->clear = far / scale;
+  p->clear[REST] = s->restart ? 0 : rests(p, grip, far);
+  p->clear[GRIP] = s->restart ? 0 : grip;
   if (*p->clear > 0) remember(p, s, system, redundant);
   sar_index1_mark(s, *p->near);
 }

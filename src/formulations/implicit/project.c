@@ -69,7 +69,10 @@ static void project_accelerations(SarRelative* p, SarSim* s) {
 // Multipliers of rows as torques: those of lengths are forces, and act on a lever of the mechanism's size.
 static double largest_load(const SarSim* s, const double* lambda) {
   double most = 0;
-  for (int k = 0; k < s->m->nrow; k++) most = fmax(most, fabs(lambda[k]) * s->row_unit[k]);
+  for (int k = 0; k < s->m->nrow; k++) {
+    const double load = fabs(lambda[k]) * s->row_unit[k];
+    most = load > most ? load : most;
+  }
   return most;
 }
 
@@ -80,12 +83,12 @@ static void correct_multipliers(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   double* x = p->x;  // the step's displacement is not needed any more
-  sar_relative_residual(p, s);
+  (p->ops.balance ? p->ops.balance : sar_relative_residual)(p, s);
   for (int pass = 0, most = passes(p); pass < most; pass++) {
     memcpy(x, p->r, (size_t)m->nv * sizeof *x);
     p->factored.correct(&p->factored, NULL, x, p->e);
     for (int k = 0; k < m->nrow; k++) d->lambda[k] += p->e[k];
-    if (largest_load(s, p->e) <= SLIGHT * largest_load(s, d->lambda)) break;
+    if (pass + 1 == most || largest_load(s, p->e) <= SLIGHT * largest_load(s, d->lambda)) break;
     sar_constraint_add_transposed(m, d, -1, p->e, p->r);
   }
 }

@@ -228,14 +228,17 @@ static double extrapolated(const SarRelative* p, int order, int i) {
 
 // After a step: which order would have come closest to A?
 static int best_order(const SarRelative* p, int nv) {
-  double least = HUGE_VAL;
+  double off[ORDERS] = {0};
   int best = 0;
-  for (int order = 0; order < *p->known; order++) {
-    double off = 0;
-    for (int i = 0; i < nv; i++)
-      off = fmax(off, fabs(p->A[i] - extrapolated(p, order, i)) / p->unit[i]);
-    if (off < least) least = off, best = order;
+  for (int i = 0; i < nv; i++) {
+    const double over = 1 / p->unit[i];
+    for (int order = 0; order < *p->known; order++) {
+      const double x = fabs(p->A[i] - extrapolated(p, order, i)) * over;
+      off[order] = x > off[order] ? x : off[order];
+    }
   }
+  for (int order = 1; order < *p->known; order++)
+    if (off[order] < off[best]) best = order;
   return best;
 }
 

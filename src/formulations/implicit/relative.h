@@ -19,6 +19,8 @@ typedef struct SarRelativeOps {
   SarStatus (*factor)(SarRelative* p, SarSim* s);
   // r: what is left of the equations of motion
   void (*residual)(SarRelative* p, SarSim* s);
+  // the same by d->a, whatever the scheme makes of it; NULL: by recursive Newton-Euler, sar_relative_residual
+  void (*balance)(SarRelative* p, SarSim* s);
   double closed,
       closed_a;       // shares of velocities and accelerations that projections may leave open
   bool multipliers;   // to be corrected where they do no work, too

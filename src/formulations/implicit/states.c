@@ -49,6 +49,7 @@ void sar_implicit_states_begin(SarSim* s) {
   else
     begin_newmark(s, h, from);
   s->d->z_from = from;
+  s->d->z_made = 0;
   // a guess for the first evaluation
   for (int i = 0; i < s->m->nz; i++) s->d->z[i] = from[i] + s->d->z_gain * s->start.z_rate[i];
 }

@@ -51,6 +51,7 @@ static void hold_states(SarSim* s, const double* from, double gain) {
   if (s->m->nz == 0) return;
   memcpy(d->z_base, from, (size_t)s->m->nz * sizeof *from);
   d->z_from = d->z_base;
+  d->z_made = 0;
   d->z_gain = gain;
 }
 

@@ -347,6 +347,16 @@ void sar_momenta_move(SarMomenta* p, SarSim* s, const double* x) {
   }
 }
 
+// Q + `left`, the opposite of a rate of momentum, in the coordinates of a body.
+static void add_forces(const SarOwnBody* o, const SarData* d, M3 R, const double* left, double* r) {
+  const Force F = d->body_F[o->joint];
+  const V3 f = v3_add(o->weight, shift_of(o, left));
+  V3 n = v3_add(m3_tmul_v(R, turn_of(o, left)), F.n);
+  if (!sar_own_is_central(o)) n = v3_add(n, v3_cross(o->com, m3_tmul_v(R, f)));
+  put(o, v3_add(f, m3_mul_v(R, F.f)), n, r);
+  for (int k = 0; k < o->nv; k++) r[k] += d->tau[o->vadr + k];
+}
+
 void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
   const SarData* d = s->d;
   const double over = 1 / p->gain;
@@ -354,14 +364,22 @@ void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
   for (int b = 0; b < p->count; b++) {
     const SarOwnBody* o = &p->body[b];
     if (o->modal) continue;
-    const M3 R = rotation_of(o, d->q);
     for (int k = 0; k < o->nv; k++) left[k] = over * (p->P_known[o->vadr + k] - p->P[o->vadr + k]);
-    const Force F = d->body_F[b];
-    const V3 f = v3_add(o->weight, shift_of(o, left));
-    V3 n = v3_add(m3_tmul_v(R, turn_of(o, left)), F.n);
-    if (!sar_own_is_central(o)) n = v3_add(n, v3_cross(o->com, m3_tmul_v(R, f)));
-    put(o, v3_add(f, m3_mul_v(R, F.f)), n, r + o->vadr);
-    for (int k = 0; k < o->nv; k++) r[o->vadr + k] += d->tau[o->vadr + k];
+    add_forces(o, d, rotation_of(o, d->q), left, r + o->vadr);
+  }
+  sar_modal_residual(p, s, r);
+}
+
+void sar_momenta_balance(const SarMomenta* p, const SarSim* s, double* r) {
+  const SarData* d = s->d;
+  double left[6];
+  for (int b = 0; b < p->count; b++) {
+    const SarOwnBody* o = &p->body[b];
+    if (o->modal) continue;
+    const M3 R = rotation_of(o, d->q);
+    momentum_rate(o, R, d->v + o->vadr, d->a + o->vadr, left);
+    for (int k = 0; k < o->nv; k++) left[k] = -left[k];
+    add_forces(o, d, R, left, r + o->vadr);
   }
   sar_modal_residual(p, s, r);
 }

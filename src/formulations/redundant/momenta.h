@@ -62,6 +62,8 @@ void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const dou
 void sar_momenta_move(SarMomenta* p, SarSim* s, const double* x);
 // r = Q + (P_known - P) / gain, applied forces and gravity in Q; after sar_update_forces.
 void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r);
+// r = Q - P' with P' of d->v and d->a.
+void sar_momenta_balance(const SarMomenta* p, const SarSim* s, double* r);
 // p->error of the step that ends where d is, before sar_momenta_finish (error.c).
 void sar_momenta_estimate(SarMomenta* p, const SarSim* s);
 // d is at the end of the step.

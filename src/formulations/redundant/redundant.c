@@ -18,6 +18,7 @@
 // virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz and
 // Mantegazza 2001 for the rules.
 #include "base/arena.h"
+#include "base/touch.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
 #include "formulations/implicit/relative.h"
@@ -73,6 +74,12 @@ static void residual(SarRelative* step, SarSim* s) {
   sar_absolute_system_shift(&p->system, s->d, step->rates.a, step->r);
 }
 
+static void balance(SarRelative* step, SarSim* s) {
+  Redundant* p = (Redundant*)(void*)step;
+  sar_momenta_balance(&p->momenta, s, step->r);
+  sar_constraint_add_transposed(s->m, s->d, -1, s->d->lambda, step->r);
+}
+
 static SarStatus start(SarSim* s, SarError* err) {
   Redundant* p = s->formulation_state;
   SarBlock b = sar_block(p, sizeof *p);
@@ -86,6 +93,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   p->step.ops = (SarRelativeOps){.move = move,
                                  .factor = factor,
                                  .residual = residual,
+                                 .balance = balance,
                                  .closed = CLOSED,
                                  .closed_a = CLOSED_A,
                                  .keep = KEEP,
@@ -95,6 +103,7 @@ static SarStatus start(SarSim* s, SarError* err) {
                                  .leaps = true};
   const bool made = sar_absolute_system_new(&p->system, s->m, &p->momenta, &p->arena);
   p->step.factored = sar_absolute_system_view(&p->system);
+  sar_arena_touch(&p->arena);
   return sar_budget_verdict(&p->budget, made ? SAR_OK : SAR_NO_MEMORY, err);
 }
 

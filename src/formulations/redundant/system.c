@@ -252,7 +252,7 @@ static void read_inertia(SarAbsoluteSystem* p) {
   a = p->lu.a + p->tangent;
   for (int k = 0; k < m->ntangent; k++) {
     const int num = m->tangent[k].num, *dof = &m->tangent_dof[m->tangent[k].adr];
-    for (int i = 0; i < num; i++) p->inertia[dof[i]] += fmax(a[i * num + i], 0);
+    for (int i = 0; i < num; i++) p->inertia[dof[i]] += a[i * num + i] > 0 ? a[i * num + i] : 0;
     a += num * num;
   }
   sar_modal_add_diagonal(m, p->lu.a + p->modal, p->inertia);
@@ -265,18 +265,20 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
   double* a = p->lu.a;
   memcpy(a + p->rows, d->Psi, (size_t)m->nrow_dof * sizeof *a);
   memcpy(a + p->columns, d->Psi, (size_t)m->nrow_dof * sizeof *a);
+  double* over = p->b;  // 1 / inertia
+  for (int i = 0; i < m->nv; i++) over[i] = 1 / p->inertia[i];
   p->grip = 0;
   for (int i = 0; i < m->nrow; i++) {
     double sum = 0, length = 0;
     for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) {
       const double square = d->Psi[k] * d->Psi[k];
       length += square;
-      sum += square / p->inertia[m->row_dof[k]];
+      sum += square * over[m->row_dof[k]];
     }
     double w = sum > 0 ? GRIP / sum : 0;  // 0: it is off
     if (length < usual[i] * usual[i]) w *= length / (usual[i] * usual[i]);
     p->weight[i] = w;
-    p->grip = fmax(p->grip, w * sum);
+    p->grip = w * sum > p->grip ? w * sum : p->grip;
     a[p->compliance + i] = w > 0 ? -1 / w : -1;
   }
 }
