@@ -5,6 +5,15 @@
 #include "sim/pace.h"
 #include "sim/step_times.h"
 
+// What the energies of the rows have been so far [J] (run_audit.c).
+typedef struct SarRunAudit {
+  bool begun;
+  double potential, error;  // of the first row
+  double gained, lost;      // the most since then that no work explains
+  double size;              // the largest of the terms that these are differences of
+  double through;           // what went through the accounts of work, from row to row
+} SarRunAudit;
+
 struct SarRun {
   SarRunOptions o;
   SarSimOptions sim;
@@ -15,11 +24,12 @@ struct SarRun {
   SarTable table;
   SarData* d;
   SarSim* s;
-  double* row;             // time and all columns
-  double potential_start;  // J; NaN before the first row
+  double* row;   // time and all columns
+  double* work;  // behind it: the accounts at the last row
+  SarRunAudit audit;
   double end, dt;
   bool time_steps, resumed;
-  char reason[384], ambiguous[256];
+  char reason[384], ambiguous[256], unexplained[256];
   char trouble[400];  // of the run itself; "": see the simulation's
   SarPace pace;
   SarStepTimes step_times;
@@ -27,3 +37,8 @@ struct SarRun {
 
 // Data, method and room by r->o, in this order; what there is of them is the run's, also after a failure.
 SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err);
+
+// The energy where d is, for the report. The last look at it: is it explained (r->unexplained if not)? SAR_NOT_EXPLAINED:
+// what moves comes from nowhere.
+SarStatus sar_run_audit(SarRun* r);
+SarStatus sar_run_explain(SarRun* r);
