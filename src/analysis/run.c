@@ -220,8 +220,7 @@ SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** ou
   stepping(r, true);
   st = simulate(r);
   stepping(r, false);
-  const SarStatus explained = sar_run_explain(r);
-  if (st == SAR_OK) st = explained;
+  st = sar_run_explain(r, st);
   end_report(r, st);
   if (st == SAR_OVER_LIMIT) sar_over_limit(err, (SarLoc){0}, m->memory_limit, "keeping the rows");
   const SarStatus saved = r->o.save ? sar_data_save(r->d, r->o.save, err) : SAR_OK;

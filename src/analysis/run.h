@@ -8,10 +8,12 @@
 // What the energies of the rows have been so far [J] (run_audit.c).
 typedef struct SarRunAudit {
   bool begun;
-  double potential, error;  // of the first row
-  double gained, lost;      // the most since then that no work explains
-  double size;              // the largest of the terms that these are differences of
-  double through;           // what went through the accounts of work, from row to row
+  double potential, error, total;  // of the first row
+  double more, less;               // the most since then that work does not explain
+  double gained;                   // the most above the first row and all that accounts gave
+  double without;                  // what moved without what accounts took
+  double size;                     // the largest of the terms that these are differences of
+  double through;                  // what went through the accounts of work, from row to row
 } SarRunAudit;
 
 struct SarRun {
@@ -24,8 +26,8 @@ struct SarRun {
   SarTable table;
   SarData* d;
   SarSim* s;
-  double* row;   // time and all columns
-  double* work;  // behind it: the accounts at the last row
+  double* row;                // time and all columns
+  double *work, *work_start;  // behind it: the accounts at the last row and at the first
   SarRunAudit audit;
   double end, dt;
   bool time_steps, resumed;
@@ -38,7 +40,7 @@ struct SarRun {
 // Data, method and room by r->o, in this order; what there is of them is the run's, also after a failure.
 SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err);
 
-// The energy where d is, for the report. The last look at it: is it explained (r->unexplained if not)? SAR_NOT_EXPLAINED:
-// what moves comes from nowhere.
+// The energy where d is, for the report. The last look at it, where a run has ended with this status: is it explained
+// (r->unexplained if not)? SAR_NOT_EXPLAINED: what moves comes from nowhere.
 SarStatus sar_run_audit(SarRun* r);
-SarStatus sar_run_explain(SarRun* r);
+SarStatus sar_run_explain(SarRun* r, SarStatus status);

@@ -3,7 +3,8 @@
 //
 // Springs that swing within a step of impulses, dampers of h c / m up to 1e4 in both kinds of coordinates, stiff chains
 // at limits, and forces that tie trees far apart are known to gain: whoever gains ends with a sentence about it, or with
-// SAR_NOT_EXPLAINED, and whoever gains more than all it had with the latter or another failure.
+// SAR_NOT_EXPLAINED, and whoever gains more than all it had with the latter or another failure. Who does not gain does not
+// fail for its audit: strong dampers that stop masses within a step have accounts of far more than there was.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -110,12 +111,12 @@ static void check_passive(const char* text, const char* coordinates, double step
   const SarRunReport* r = sar_run_report(run);
   const double rounding = 1e-9 * (fabs(p.start) + r->energy_scale);
   const bool gains = p.gain > 0.025 * r->energy_scale + rounding;
-  const bool all = p.gain > 1.1 * r->energy_scale && p.gain > rounding;
+  const bool all = p.gain > fabs(p.start) + r->energy_scale, none = p.gain <= rounding;
   n->runs++;
   n->told += r->unexplained[0] != 0;
   n->failed += st != SAR_OK;
-  if ((st == SAR_OK && gains && !r->unexplained[0]) || (st == SAR_OK && all) ||
-      (st != SAR_OK && !r->trouble[0]))
+  if ((st == SAR_OK && ((gains && !r->unexplained[0]) || all)) ||
+      (st != SAR_OK && !r->trouble[0]) || (st == SAR_NOT_EXPLAINED && none))
     fail_msg("seed %llu, %s, h = %g: gains %.3g J of %.3g, '%s', status %d '%s'\n%s", seed,
              coordinates, step, p.gain, r->energy_scale, r->unexplained, st, r->trouble, text);
   sar_run_free(run);
@@ -165,8 +166,8 @@ static void energy_from_nowhere_is_a_failure(void** state) {
   const SarRunReport* r = sar_run_report(run);
   assert_int_equal(r->status, SAR_NOT_EXPLAINED);
   assert_true(r->energy_gain_max > 0.5 * r->energy_scale);
-  assert_non_null(strstr(r->trouble, r->unexplained));
-  assert_non_null(strstr(r->unexplained, "gained"));
+  assert_non_null(strstr(r->trouble, "J came from nowhere"));
+  assert_non_null(strstr(r->unexplained, "more than work explains"));
   assert_true(r->end_time == r->end_wanted && sar_table_rows(sar_run_table(run)) > 100);
   sar_run_free(run);
   sar_model_free(m);
