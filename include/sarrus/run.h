@@ -101,10 +101,8 @@ typedef struct SarRunReport {
   long event_count;        /* sar_run_event */
   const char*
       ambiguous; /* columns of reactions that redundant constraints leave undecided; "": none */
-  double energy_gain_max; /* J; the most that was gained at the rows and no work explains */
-  const char*
-      unexplained; /* a sentence, where 2 in 100 of the energy that moved or more were gained
-                            * or lost and nothing accounts for it; "": no more than that */
+  double energy_gain_max;  /* J; the most above the start and all that accounts of work gave */
+  const char* unexplained; /* a sentence, if the audit is off by a tenth of what moved; else "" */
 } SarRunReport;
 
 /* From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-static const double TOLD = 0.02;     // of what moved
+static const double TOLD = 0.1;      // of what moved
 static const double NOWHERE = 0.5;   // of it without what accounts took
 static const double DIGITS = 1e-10;  // of the terms of the account: rounding, where nothing moves
 

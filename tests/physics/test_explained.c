@@ -110,7 +110,7 @@ static void check_passive(const char* text, const char* coordinates, double step
   assert_non_null(run);
   const SarRunReport* r = sar_run_report(run);
   const double rounding = 1e-9 * (fabs(p.start) + r->energy_scale);
-  const bool gains = p.gain > 0.025 * r->energy_scale + rounding;
+  const bool gains = p.gain > 0.11 * r->energy_scale + rounding;
   const bool all = p.gain > fabs(p.start) + r->energy_scale, none = p.gain <= rounding;
   n->runs++;
   n->told += r->unexplained[0] != 0;
