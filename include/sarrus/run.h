@@ -91,8 +91,9 @@ typedef struct SarRunReport {
   double energy_start, energy_end, energy_error_max; /* J; error: largest at the rows */
   double work;                                       /* J; put in by all accounts together */
   double
-      energy_scale; /* J; largest kinetic energy, change of potential energy or work at the rows: what the
-                          error is measured by */
+      energy_scale; /* J; largest kinetic energy, change of potential energy or work at the rows, or what
+                     * went through the accounts of work from row to row, to and fro: what the error is
+                     * measured by */
   bool constrained, projected; /* there are constraints; steps are brought back onto them */
   double position_violation_max, velocity_violation_max; /* of constraints; 0 for open trees */
   const char* limit_joint; /* first joint found outside of its limits at a row; NULL = none */
@@ -100,6 +101,8 @@ typedef struct SarRunReport {
   long event_count;        /* sar_run_event */
   const char*
       ambiguous; /* columns of reactions that redundant constraints leave undecided; "": none */
+  double energy_gain_max;  /* J; the most above the start and all that accounts of work gave */
+  const char* unexplained; /* a sentence, if the audit is off by a tenth of what moved; else "" */
 } SarRunReport;
 
 /* From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set

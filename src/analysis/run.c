@@ -23,23 +23,6 @@ SAR_API void sar_run_options_sized(SarRunOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-static SarStatus audit(SarRun* r) {
-  SarEnergy e;
-  SarRunReport* p = &r->report;
-  const SarStatus st = sar_energy(r->d, &e);
-  if (st != SAR_OK) {
-    sar_snprintf(r->trouble, sizeof r->trouble, "at t = %.9g: the energy is not finite", r->d->t);
-    return st;
-  }
-  if (isnan(r->potential_start)) r->potential_start = e.potential;
-  double moved = fmax(e.kinetic, fmax(fabs(e.potential - r->potential_start), fabs(e.work)));
-  p->energy_scale = fmax(p->energy_scale, moved);
-  p->energy_end = e.total;
-  p->work = e.work;
-  if (!(fabs(e.error) <= p->energy_error_max)) p->energy_error_max = fabs(e.error);
-  return SAR_OK;
-}
-
 // Where limits are not enforced, leaving them is worth a word. Quaternions have none.
 static void watch_limits(SarRun* r) {
   const SarModel* m = r->d->m;
@@ -73,7 +56,7 @@ static SarStatus give_row(SarRun* r) {
 }
 
 static SarStatus frame(SarRun* r) {
-  SAR_TRY(audit(r));
+  SAR_TRY(sar_run_audit(r));
   watch_limits(r);
   if (!r->o.on_row && !r->o.keep_rows && !r->o.on_state) return SAR_OK;
   r->row[0] = r->d->t;
@@ -129,7 +112,7 @@ static SarStatus advance(SarRun* r, double t) {
   SarStatus st = SAR_OK;
   do {
     st = r->time_steps ? timed_steps(r, t) : untimed_steps(r, t);
-    if (st == SAR_OK && r->o.audit_steps) st = audit(r);
+    if (st == SAR_OK && r->o.audit_steps) st = sar_run_audit(r);
   } while (st == SAR_OK && r->d->t < t && !is_stopped(r));
   r->report.end_time = r->d->t;
   r->stats = sar_stats(r->s);
@@ -193,7 +176,8 @@ static void begin_report(SarRun* r) {
                              .choice = &r->choice,
                              .deadline = r->step_times.deadline,
                              .energy_start = r->d->energy_start,
-                             .ambiguous = r->ambiguous};
+                             .ambiguous = r->ambiguous,
+                             .unexplained = r->unexplained};
 }
 
 static void end_report(SarRun* r, SarStatus status) {
@@ -236,6 +220,7 @@ SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** ou
   stepping(r, true);
   st = simulate(r);
   stepping(r, false);
+  st = sar_run_explain(r, st);
   end_report(r, st);
   if (st == SAR_OVER_LIMIT) sar_over_limit(err, (SarLoc){0}, m->memory_limit, "keeping the rows");
   const SarStatus saved = r->o.save ? sar_data_save(r->d, r->o.save, err) : SAR_OK;

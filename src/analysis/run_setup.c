@@ -80,7 +80,6 @@ SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err) {
   const SarRunOptions* o = &r->o;
   r->end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r->end = o->times[o->time_count - 1];
-  r->potential_start = (double)NAN;
   SAR_TRY(sar_sim_options_take(o->sim, &r->sim, err));
   SAR_TRY(sar_data_new(m, &r->d, err));
   if (o->start) SAR_TRY(sar_data_copy(r->d, o->start));
@@ -89,8 +88,10 @@ SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err) {
   else if (o->choose && sar_trial_is_due(m, &r->sim, o->deadline))
     SAR_TRY(sar_choose(m, r->d, o->deadline, o->accuracy, &r->sim, &r->choice, err));
   SAR_TRY(sar_sim_new(m, r->d, &r->sim, &r->s, err));
-  r->row = sar_alloc((size_t)(m->nchannel + 1) * sizeof *r->row);
+  r->row = sar_alloc((size_t)(m->nchannel + 1 + 2 * m->nwork) * sizeof *r->row);
   if (!r->row) return SAR_NO_MEMORY;
+  r->work = r->row + m->nchannel + 1;
+  r->work_start = r->work + m->nwork;
   SAR_TRY(make_table(r));
   r->time_steps = o->time_steps && !r->s->adaptive;
   sar_step_times_init(&r->step_times, o->deadline);

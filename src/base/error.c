@@ -206,6 +206,7 @@ SAR_API const char* sar_status_text(SarStatus status) {
     case SAR_NOT_CLOSED: return "a constraint is open";
     case SAR_STOPPED: return "stopped before the end";
     case SAR_OVER_LIMIT: return "needs more memory than the limit";
+    case SAR_NOT_EXPLAINED: return "energy came from nowhere";
   }
   return "unknown status";
 }

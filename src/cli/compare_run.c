@@ -157,7 +157,8 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   sar_run_free(run);
   // texts and counters are the run's
   out->report.stats = &out->stats;
-  out->report.trouble = out->report.reason = out->report.ambiguous = "";
+  out->report.trouble = out->report.reason = "";
+  out->report.ambiguous = out->report.unexplained = "";
   out->report.choice = NULL;
   return st == SAR_NO_MEMORY ? st : SAR_OK;
 }

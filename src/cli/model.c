@@ -20,6 +20,7 @@ int cli_exit_status(SarStatus status) {
     case SAR_NOT_FINITE:
     case SAR_STEP_TOO_SMALL:
     case SAR_STOPPED:
+    case SAR_NOT_EXPLAINED:
     case SAR_NOT_CLOSED: return EXIT_NUMERICS;
     case SAR_NO_MEMORY:
     case SAR_NO_SCRATCH: return EXIT_INTERNAL;

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-// part of the energy that no decent run loses
-#define SUSPICIOUS 0.1
-
 static void json_events(SarJson* j, const SarRun* run) {
   const SarRunReport* r = sar_run_report(run);
   SarEvent event, *e = &event;
@@ -111,12 +108,8 @@ static void unsettled_text(const SarStats* z, char* text, size_t size) {
 // What the text says beside its figures.
 static void json_warnings(SarJson* j, const SarRunReport* r) {
   char text[400];
-  const double part = r->energy_scale > 0 ? r->energy_error_max / r->energy_scale : 0;
   sar_json_open(j, "warnings", '[');
-  if (!(part < SUSPICIOUS)) {
-    snprintf(text, sizeof text, "energy not accounted for: %.1e of what moved", part);
-    sar_json_text(j, NULL, text);
-  }
+  if (r->unexplained[0]) sar_json_text(j, NULL, r->unexplained);
   if (r->limit_joint) {
     snprintf(text, sizeof text, "joint '%.80s' is outside of its limits; nothing enforces them",
              r->limit_joint);
@@ -162,6 +155,7 @@ void run_print_json(const SarModel* m, const SimulateJob* job, const SarRun* run
   sar_json_number(&j, "energy_start", r->energy_start);
   sar_json_number(&j, "energy_end", r->energy_end);
   sar_json_number(&j, "energy_error_max", r->energy_error_max);
+  sar_json_number(&j, "energy_gain_max", r->energy_gain_max);
   sar_json_number(&j, "energy_scale", r->energy_scale);
   sar_json_number(&j, "work", r->work);
   sar_json_number(&j, "position_violation_max", r->position_violation_max);
@@ -231,8 +225,8 @@ void run_print_text(const char* path, const SarRun* run, const char* out) {
   printf("  audit        energy not accounted for: at most %.3g J", r->energy_error_max);
   double part = r->energy_scale > 0 ? r->energy_error_max / r->energy_scale : 0;
   if (part > 0) printf(", %.1e of what moved", part);
-  if (!(part < SUSPICIOUS)) printf("; too much: take smaller steps or error control");
   printf("\n");
+  if (r->unexplained[0]) printf("  warning      %s\n", r->unexplained);
   if (r->constrained) {
     printf("  constraints  open by at most %.3g (m or rad), moving by %.3g (m/s or rad/s)",
            r->position_violation_max, r->velocity_violation_max);

@@ -107,18 +107,20 @@ static void look_ahead(SarSim* s, SarLagrange* p) {
     *p->clear = 0;
     return;
   }
+  const double angle = sar_index1_turned(s, s->d->t - s->start.t);
   if (p->has_passage) sar_index1_remember(s, &p->passage);
-  *p->clear -= FALLS * sar_index1_turned(s, s->d->t - s->start.t);
+  sar_index1_turn(s, angle, p->grip_seen);
+  *p->clear -= FALLS * angle;
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0) return;
   if (need_factor(s, p) != SAR_OK) return;
   keep_weights(s, p);
   const SarFactored G = sar_augmented_view(&p->system, s->m);
   const double grip = sar_least_grip(&G, s->d, s->row_size);
-  const bool near = sar_index1_is_near(s, grip, p->grip_usual);
-  *p->clear = sar_index1_clear(grip, *p->grip_usual);
+  const bool near = sar_index1_is_near(s, grip, p->grip_seen);
+  *p->clear = sar_index1_clear(grip, p->grip_seen);
   if (near && p->has_passage) {  // the decomposition decides: two measures would take turns
-    sar_index1_run_look(s, &p->passage);
+    sar_index1_look_beside(s, &p->passage, grip, p->grip_seen);
     return;
   }
   *near_of(p) = near;
@@ -136,7 +138,7 @@ void sar_lagrange_declare(SarLagrange* p, SarSim* s, bool quick) {
     sar_index1_run_declare(&p->passage, s);
   else
     sar_state_ints(s, "near", &p->alone, 1, 1);
-  sar_state_doubles(s, "grip_usual", &p->grip_usual, 1);
+  sar_state_doubles(s, "seen", &p->grip_seen, SAR_GRIP_SEEN);
   sar_state_doubles(s, "clear", &p->clear, 1);
   sar_state_ints(s, "keep", &p->system.keep, s->m->nrow, 1);  // in place of the system's own
   if (quick) sar_state_doubles(s, "weight", &p->weight, s->m->nrow);
@@ -164,7 +166,7 @@ void sar_lagrange_regroup(SarSim* s) {
   SarLagrange* p = s->formulation_state;
   sar_augmented_keep(&p->system, s->m, s->row_order, s->freedom.rank);
   *near_of(p) = s->freedom.rank_here < s->freedom.rank;
-  *p->grip_usual = *p->clear = 0;
+  p->grip_seen[SAR_GRIP_LARGEST] = p->grip_seen[SAR_GRIP_TURNED] = *p->clear = 0;
   if (p->has_passage) sar_index1_run_regroup(s, &p->passage);
   sar_index1_mark(s, *near_of(p));
   choose_rows(s);

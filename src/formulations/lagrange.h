@@ -13,7 +13,7 @@ typedef struct SarLagrange {
   bool has_passage;
   SarIndex1Run passage;  // past singular positions
   int* alone;            // state without a passage: 1: the step begins near a singular position
-  double* grip_usual;    // state: the largest grip of the weakest row that grip.h found
+  double* grip_seen;     // state: SAR_GRIP_SEEN of the grips that grip.h found
   double* clear;         // state: by how much the grip can fall before it need be looked at
   // Another way to evaluate, Nullable. It leaves a, lambda, the rates, Phi, Phi' and Psi in d, says whether
   // kinematics too (s->bare), and in back_q and back_v what brings positions and velocities back. False:

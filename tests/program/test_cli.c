@@ -158,9 +158,29 @@ static void a_run_that_loses_its_energy_says_so(void** state) {
   const Result* r = sarrus("run @pendulum.yaml");
   expect_has(r->out, "of what moved\n");
   // a swing takes 1.6 s: one step of 0.8 s knows nothing of it
-  r = sarrus("run @pendulum.yaml --integrator semi-implicit --step 0.8 --output-step 0.8 --end 8");
+  r = sarrus("run @pendulum.yaml --integrator semi-implicit --step 0.2 --output-step 0.2 --end 8");
   expect_status_of(r, 0);
-  expect_has(r->out, "too much");
+  expect_has(r->out, "the energy audit does not close: ");
+  r = sarrus("run @pendulum.yaml -i semi-implicit -s 0.2 --output-step 0.2 --end 8 --json");
+  expect_has(r->out, "the energy audit does not close: ");
+}
+
+static void energy_from_nowhere_is_status_4(void** state) {
+  (void)state;
+  const char run[] = "run @pendulum.yaml --integrator euler --fixed --step 0.05 --end 20";
+  const Result* r = sarrus(run);
+  expect_status_of(r, 4);
+  expect_has(r->out, "energy came from nowhere");
+  expect_has(r->out, "J more than work explains");
+  expect_has(r->err, "J came from nowhere");
+  char json[128];
+  snprintf(json, sizeof json, "%s --json", run);
+  r = sarrus(json);
+  expect_status_of(r, 4);
+  expect_has(r->out, "\"status\": \"energy came from nowhere\"");
+  expect_has(r->out, "\"exit_status\": 4");
+  expect_has(r->out, "J more than work explains");
+  expect_has(r->out, "J came from nowhere");
 }
 
 static void limits_are_shown_and_leaving_them_is_told(void** state) {
@@ -342,6 +362,7 @@ int main(void) {
       cmocka_unit_test(check_prints_one_document_for_several_models),
       cmocka_unit_test(run_prints_the_promised_json),
       cmocka_unit_test(a_run_that_loses_its_energy_says_so),
+      cmocka_unit_test(energy_from_nowhere_is_status_4),
       cmocka_unit_test(limits_are_shown_and_leaving_them_is_told),
       cmocka_unit_test(results_land_on_the_output_times),
       cmocka_unit_test(set_changes_a_parameter),

@@ -133,33 +133,54 @@ static inline void singular_add_joints(Rng* r, SingularMember* p, const Xform* X
   }
 }
 
-// The member of a seed: its kind goes round with the seed, every other one is a row of 1 to 10 cells.
-static inline void singular_random(uint64_t seed, SingularMember* p) {
-  Rng r = rng_seed(seed * 7919 + 13);
+// What is drawn of a member; the rest of r is for its file.
+static inline void singular_draw_member(uint64_t seed, Rng* r, SingularMember* p) {
   const bool row = seed % 2 == 0;
   const SingularKind kind =
       row ? SINGULAR_ROW : (SingularKind)(1 + seed / 2 % (SINGULAR_KINDS - 1));
   const int cells = 1 + (int)(seed / 2 % SINGULAR_MAX_ROW);
-  SingularRates rate;
-  Xform X[SINGULAR_MAX_LINKS];
   int order[SINGULAR_MAX_LINKS];
-  p->planar = kind != SINGULAR_BRICARD && rng_int(&r, 4) > 0;
-  singular_draw(&r, kind, cells, p->planar, &p->motion);
-  p->s = rng_uniform(&r, -3, 3);
-  p->speed = rng_uniform(&r, 1.5, 5) * (rng_int(&r, 2) ? 1 : -1);
-  singular_shuffle(&r, SINGULAR_MAX_LINKS, order);
+  p->planar = kind != SINGULAR_BRICARD && rng_int(r, 4) > 0;
+  singular_draw(r, kind, cells, p->planar, &p->motion);
+  p->s = rng_uniform(r, -3, 3);
+  p->speed = rng_uniform(r, 1.5, 5) * (rng_int(r, 2) ? 1 : -1);
+  singular_shuffle(r, SINGULAR_MAX_LINKS, order);
   for (int i = 0; i < SINGULAR_MAX_LINKS; i++)
     snprintf(p->name[i], sizeof *p->name, i == p->motion.root ? "ground" : "b%02d", order[i]);
-  singular_place(&p->motion, p->s, X);
-  singular_rates(&p->motion, p->s, &rate);
-  const V3 g = p->motion.gravity;
+}
+
+static inline void singular_write(uint64_t seed, Rng* r, SingularMember* p) {
+  const SingularMotion* k = &p->motion;
+  const V3 g = k->gravity;
+  SingularRates rate;
+  Xform X[SINGULAR_MAX_LINKS];
+  singular_place(k, p->s, X);
+  singular_rates(k, p->s, &rate);
   p->text.used = 0;
   model_add(&p->text, "sarrus: 1\nname: seed %llu, %s\n%sgravity: [%.17g, %.17g, %.17g]\n",
-            (unsigned long long)seed, SINGULAR_NAME[kind], p->planar ? "planar: xy\n" : "", g.x,
+            (unsigned long long)seed, SINGULAR_NAME[k->kind], p->planar ? "planar: xy\n" : "", g.x,
             g.y, g.z);
-  singular_add_bodies(&r, p, X);
-  singular_add_joints(&r, p, X, &rate);
+  singular_add_bodies(r, p, X);
+  singular_add_joints(r, p, X, &rate);
   model_add(&p->text, "outputs: [energy]\n");
+}
+
+// The member of a seed: its kind goes round with the seed, every other one is a row of 1 to 10 cells.
+static inline void singular_random(uint64_t seed, SingularMember* p) {
+  Rng r = rng_seed(seed * 7919 + 13);
+  singular_draw_member(seed, &r, p);
+  singular_write(seed, &r, p);
+}
+
+// The same one, begun so long before it comes to a singular position [s].
+static inline void singular_random_before(uint64_t seed, double time, SingularMember* p) {
+  static const double CROSSING[SINGULAR_KINDS] = {[SINGULAR_SLIDER] = 0.5 * 3.14159265358979324};
+  Rng r = rng_seed(seed * 7919 + 13);
+  singular_draw_member(seed, &r, p);
+  double s = CROSSING[p->motion.kind], back = -p->speed;
+  singular_advance(&p->motion, time, &s, &back);
+  p->s = s, p->speed = -back;
+  singular_write(seed, &r, p);
 }
 
 // How far a state is from the branch that the member is to follow; s: near where it is.

@@ -12,7 +12,8 @@ typedef struct SingularRun {
   double step, tolerance, rows, end;  // s; tolerance if adaptive; distance of the output rows
   double fastest;                     // singular_fastest until `end` [1/s]
   double newton;                      // tolerance of Newton's method; 0: the usual one
-  double lost;  // from the branch [m or rad], where comparing ends; 0: the usual one
+  double lost;   // from the branch [m or rad], where comparing ends; 0: the usual one
+  double begun;  // share of the energy that may be lost where a run begins; 0: as later
 } SingularRun;
 
 typedef enum SingularVerdict {
@@ -226,7 +227,7 @@ static inline SingularOutcome singular_run(const SingularMember* p, const Singul
   // it is late by such a share of its way, or by what the motion in closed form is with that energy. Whatever is larger
   // must be explained
   const double natural = singular_natural(run), way = run->fastest * run->end;
-  out.bound = judged * natural;
+  out.bound = judged * natural + run->begun;
   out.late_bound = (natural + out.energy) * way + closed_form;
   if (out.status == SAR_OK && out.late > out.late_bound)
     out.late_bound += singular_late_by(p, run->end, out.joules);
@@ -264,6 +265,16 @@ typedef struct SingularTally {
   int library;     // those of SUNDIALS, which tries a step several times by itself
 } SingularTally;
 
+static inline void singular_add(const SingularMember* p, uint64_t seed, const SingularRun* run,
+                                SingularTally* tally) {
+  const SingularOutcome o = singular_run(p, run);
+  if (o.verdict == SINGULAR_WRONG || getenv("SARRUS_TEST_MEMBER"))
+    singular_describe(p, seed, run, &o);
+  tally->count[o.verdict]++;
+  int* most = run->integrator->keeps_history ? &tally->library : &tally->iterations;
+  if (o.iterations > *most) *most = o.iterations;
+}
+
 // absolute: 0, 1 or -1 for what is drawn
 static inline void singular_count(const SarFormulation* f, uint64_t seed, int absolute,
                                   SingularTally* tally) {
@@ -273,11 +284,24 @@ static inline void singular_count(const SarFormulation* f, uint64_t seed, int ab
   singular_random(seed, &p);
   if (!singular_draw_run(&r, &p, f, &run)) return;
   if (absolute >= 0) run.absolute = absolute;
-  const SingularOutcome o = singular_run(&p, &run);
-  if (o.verdict == SINGULAR_WRONG) singular_describe(&p, seed, &run, &o);
-  tally->count[o.verdict]++;
-  int* most = run.integrator->keeps_history ? &tally->library : &tally->iterations;
-  if (o.iterations > *most) *most = o.iterations;
+  singular_add(&p, seed, &run, tally);
+}
+
+// The same member, begun up to five steps before it comes to a singular position: all that the run has seen of its grips
+// when it comes there is weak. A run has no accelerations behind it where it begins, and leads what is hardly held by
+// those of the start alone.
+static inline void singular_count_begun(const SarFormulation* f, uint64_t seed,
+                                        SingularTally* tally) {
+  static SingularMember p;
+  SingularRun run;
+  Rng r = rng_seed(seed * 77 + 5);
+  singular_random(seed, &p);
+  if (p.motion.kind == SINGULAR_BRICARD || !singular_draw_run(&r, &p, f, &run)) return;
+  singular_random_before(seed, run.step * rng_uniform(&r, 0, 5), &p);
+  run.end = fmin(run.end, 30 * run.step + 0.05);
+  run.fastest = singular_fastest(&p, run.end);
+  run.begun = 1e-4;
+  singular_add(&p, seed, &run, tally);
 }
 
 static inline void singular_print(const char* name, const SingularTally* t) {

@@ -54,7 +54,7 @@ void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b) {
 
 void sar_ahead_declare(SarAhead* p, SarSim* s) {
   sar_state_ints(s, "near", &p->near, 1, 1);
-  sar_state_doubles(s, "grip_usual", &p->usual, 1);
+  sar_state_doubles(s, "grip_seen", &p->grip_seen, SAR_GRIP_SEEN);
   sar_state_doubles(s, "clear", &p->clear, LOOKS);
   sar_state_doubles(s, "seen.rows", &p->seen, s->m->nrow_dof);
   sar_state_doubles(s, "seen.row_scale", &p->row_scale, s->m->nrow);
@@ -77,7 +77,7 @@ static double decompose(SarAhead* p, const SarSim* s) {
 
 void sar_ahead_regroup(SarAhead* p, SarSim* s) {
   *p->near = s->freedom.rank_here < s->freedom.rank;
-  *p->usual = *p->clear = 0;
+  p->grip_seen[SAR_GRIP_LARGEST] = p->grip_seen[SAR_GRIP_TURNED] = *p->clear = 0;
   p->clear[START] = p->clear[FIRST] = p->clear[GRIP] = p->clear[REST] = 0;
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (!*p->near && !redundant && s->freedom.rank > 0 && p->rows) p->clear[START] = decompose(p, s);
@@ -147,8 +147,9 @@ void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
   double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
   const double scale = redundant ? 1 : scale_of(p, s, grip);
   grip *= scale;
-  *p->near = sar_index1_is_near(s, grip, p->usual);
-  const double far = *p->near ? 0 : sar_index1_clear(grip, *p->usual);
+  sar_index1_turn(s, sar_index1_turned(s, s->d->t - s->start.t), p->grip_seen);
+  *p->near = sar_index1_is_near(s, grip, p->grip_seen);
+  const double far = *p->near ? 0 : sar_index1_clear(grip, p->grip_seen);
   *p->clear = far / scale;
   p->clear[REST] = s->restart ? 0 : rests(p, grip, far);
   p->clear[GRIP] = s->restart ? 0 : grip;

@@ -8,8 +8,8 @@
 
 typedef struct SarAhead {
   // state
-  int* near;      // 1: the next step begins near a singular position
-  double* usual;  // the largest grip of the weakest row so far
+  int* near;          // 1: the next step begins near a singular position
+  double* grip_seen;  // SAR_GRIP_SEEN of the weakest row (index1/family.h)
   // where the grip was looked at last: by how much it could fall from there before it matters (behind it: the grip
   // where the run began by the geometry alone, and that of the first step), the rows of Psi, and the scales that make
   // lengths of rows comparable

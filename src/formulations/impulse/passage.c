@@ -45,5 +45,5 @@ void sar_passage_look(SarPassage* p, SarSim* s) {
     return;
   }
   sar_index1_run_look(s, &p->run);
-  *p->clear = sar_index1_clear(*p->run.grip, *p->run.usual);
+  *p->clear = sar_index1_clear(*p->run.grip, p->run.seen);
 }

@@ -79,7 +79,7 @@ void sar_index1_run_declare(SarIndex1Run* run, SarSim* s) {
   if (run->stops) sar_state_ints(s, "first", &run->first, s->m->nrow, 1);
   sar_state_ints(s, "near", &run->near, 1, 1 + s->m->nv);
   sar_state_doubles(s, "grip", &run->grip, 1);
-  sar_state_doubles(s, "usual", &run->usual, 1);
+  sar_state_doubles(s, "seen", &run->seen, SAR_GRIP_SEEN);
   sar_state_doubles(s, "before", &run->before, s->m->nv);
   sar_state_doubles(s, "length", &run->length, 1);
 }
@@ -111,7 +111,7 @@ void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run) {
 
 void sar_index1_run_regroup(SarSim* s, SarIndex1Run* run) {
   *run->near = s->freedom.rank_here < s->freedom.rank;
-  *run->usual = *run->length = *run->grip = 0;
+  run->seen[SAR_GRIP_LARGEST] = run->seen[SAR_GRIP_TURNED] = *run->length = *run->grip = 0;
   for (int k = 0; run->first && k < s->m->nrow; k++) run->first[k] = 0;
   sar_index1_run_adopt(s, run);
 }

@@ -5,6 +5,9 @@
 #include "formulations/index1/index1.h"
 #include "model/sim.h"
 
+// What a run has seen of the weakest grip: the largest one, and by how much joints have turned meanwhile [rad].
+enum { SAR_GRIP_LARGEST, SAR_GRIP_TURNED, SAR_GRIP_SEEN };
+
 typedef struct SarIndex1Run {
   SarIndex1 problem;
   double alpha, beta;  // of Baumgarte's gamma [1/s]; 0: gamma as it is
@@ -14,7 +17,7 @@ typedef struct SarIndex1Run {
   int* near;  // state: 1: the step begins near one; 2 + i: it would pass one, coordinate i let go
   double* grip;    // state: of the weakest row where the last step began
   int* first;      // state, of what keeps off the constraints: nrow, 1: the row is kept
-  double* usual;   // state: the strongest grip seen of the weakest row
+  double* seen;    // state: SAR_GRIP_SEEN of the weakest row
   double* before;  // state: nv, accelerations where the last step began
   double* length;  // state: of that step [s]; 0: there was none
   SarRows strong;  // decomposition of Psi
@@ -44,11 +47,16 @@ void sar_index1_remember(SarSim* s, SarIndex1Run* run);
 // Before a step: is it near a singular position? grip: of the weakest constraint, as seen where d is.
 void sar_index1_look(SarSim* s);
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
-bool sar_index1_is_near(const SarSim* s, double grip, double* usual);
+// The same for who asks only where another measure finds a weak grip, and has seen larger ones: what this one has seen
+// is weak throughout, and in proportion it would have seen as much. There are rows.
+void sar_index1_look_beside(SarSim* s, SarIndex1Run* run, double grip, const double* seen);
+// seen: SAR_GRIP_SEEN, of this measure of the grip. The angle of each step is told before.
+bool sar_index1_is_near(const SarSim* s, double grip, double* seen);
+void sar_index1_turn(const SarSim* s, double angle, double* seen);
 // What others are to know of *near: the projection, the judge of steps.
 void sar_index1_mark(SarSim* s, int near);
 // By how much a grip may fall before any step is near; the angle that joints turn by in a time h, at most [rad].
-double sar_index1_clear(double grip, double usual);
+double sar_index1_clear(double grip, const double* seen);
 double sar_index1_turned(const SarSim* s, double h);
 // Takes the state back onto the constraints for an evaluation, and the other way.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);

@@ -23,8 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 5e-3;  // R_kk at which a step must be careful, if it stays there
-static const double PART = 0.3;   // of the largest R_kk so far: beyond, a step need not look ahead
+static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
+static const double PART = 0.3;     // of the usual R_kk: beyond, a step need not look ahead
+static const double TELLS = 1;      // rad after which the R_kk seen so far tell the usual one
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 static const double ROUGH =
     1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
@@ -108,12 +109,24 @@ void sar_index1_mark(SarSim* s, int near) {
   if (s->projection) s->projection->eager = near != 0;
 }
 
-bool sar_index1_is_near(const SarSim* s, double grip, double* usual) {
-  if (grip > *usual) *usual = grip;
-  return grip < NEAR + fmin(reach(s), PART * *usual);
+// Where a run begins beside a singular position all that it has seen are weak grips: until joints have turned a good
+// way the usual one is taken for that of rows at right angles, 1, less what they have turned.
+static double usual_grip(const double* seen) {
+  return fmax(seen[SAR_GRIP_LARGEST], 1 - seen[SAR_GRIP_TURNED] / TELLS);
 }
 
-double sar_index1_clear(double grip, double usual) { return grip - NEAR - PART * usual; }
+void sar_index1_turn(const SarSim* s, double angle, double* seen) {
+  if (!s->restart) seen[SAR_GRIP_TURNED] = fmin(seen[SAR_GRIP_TURNED] + angle, TELLS);
+}
+
+bool sar_index1_is_near(const SarSim* s, double grip, double* seen) {
+  seen[SAR_GRIP_LARGEST] = fmax(seen[SAR_GRIP_LARGEST], grip);
+  return grip < NEAR + fmin(reach(s), PART * usual_grip(seen));
+}
+
+double sar_index1_clear(double grip, const double* seen) {
+  return grip - NEAR - PART * usual_grip(seen);
+}
 
 // Baumgarte's gamma, penalties and sweeps do not bring back what has left its branch, so their steps must end before. A grip that
 // falls as it did in the last step vanishes in the next one, or is gone as far as they are concerned. Which
@@ -124,7 +137,7 @@ static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
   const double fell = *run->grip - grip, h = *run->length;
   const bool vanishes = *run->grip > 0 && h > 0 && grip < AHEAD * fell * next / h;
   *run->grip = grip;
-  if (!vanishes && !(grip < GONE * *run->usual)) return -1;
+  if (!vanishes && !(grip < GONE * run->seen[SAR_GRIP_LARGEST])) return -1;
   int which = 0;
   memset(run->expected, 0, (size_t)n * sizeof(double));
   run->expected[last] = 1;
@@ -143,25 +156,43 @@ static void choose_rows(SarIndex1Run* run) {
   for (int k = 0; k < rows->m; k++) run->first[rows->row[k]] = k < rows->rank_max;
 }
 
-void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
+// The grip of the weakest row where d is.
+static double decompose(const SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
-  *run->near = 0;
-  sar_index1_remember(s, run);
-  if (last < 0) return;
   sar_index1_fill_Psi(s, run->Psi);
   scale_rows(s, run->unit, run->Psi, NULL);
   rows->first = NULL;
   factor(run);
   rows->first = run->first;
   choose_rows(run);
-  const double grip = fabs(rows->QR[last * n + last]);
-  *run->near = sar_index1_is_near(s, grip, run->usual);
+  return fabs(rows->QR[last * n + last]);
+}
+
+static void look(SarSim* s, SarIndex1Run* run, double grip) {
+  *run->near = sar_index1_is_near(s, grip, run->seen);
   if (run->stops) {
     const int which = passes(s, run, grip);
     if (which >= 0 && *run->near) *run->near = 2 + which;
   }
   sar_index1_mark(s, *run->near);
+}
+
+void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
+  *run->near = 0;
+  sar_index1_remember(s, run);
+  sar_index1_turn(s, sar_index1_turned(s, s->d->t - s->start.t), run->seen);
+  if (run->strong.rank_max > 0) look(s, run, decompose(s, run));
+}
+
+void sar_index1_look_beside(SarSim* s, SarIndex1Run* run, double grip, const double* seen) {
+  const double own = decompose(s, run), like = grip > 0 ? fmin(own / grip, 1) : 1;
+  double* mine = run->seen;
+  *run->near = 0;
+  sar_index1_remember(s, run);
+  mine[SAR_GRIP_LARGEST] = fmax(mine[SAR_GRIP_LARGEST], like * seen[SAR_GRIP_LARGEST]);
+  mine[SAR_GRIP_TURNED] = fmax(mine[SAR_GRIP_TURNED], seen[SAR_GRIP_TURNED]);
+  look(s, run, own);
 }
 
 void sar_index1_look(SarSim* s) { sar_index1_run_look(s, s->formulation_state); }
