@@ -83,7 +83,7 @@ typedef struct SarPortKind {
   const char* name;     // "shm": after it the option of `sarrus rt` is named
   const char* address;  // what stands behind the option, "NAME[,timeout=S]..."
   const char* doc;
-  SarStatus (*open)(SarPort* port, const SarPortLayout* layout, const char* address, SarError* err);
+  SarStatus (*open)(SarPort* port, SarPortLayout* layout, const char* address, SarError* err);
   // Never waits, locks or allocates.
   void (*exchange)(SarPort* port, const SarPortFrame* frame);
   void (*close)(SarPort* port);
@@ -117,7 +117,7 @@ typedef struct SarRecorderOptions {
   int digits;         // of CSV; 0: 17
   const char* model;  // Nullable
   int rows;           // of the ring; 0: 4096, or fewer where rows are long (64 MB)
-  double flush;       // s: what is older reaches the file; 0: 0.2
+  double flush;  // s: what is older than this is in the file, whatever ends the process; 0: 0.2
 } SarRecorderOptions;
 
 typedef struct SarRecorderStats {
