@@ -16,9 +16,9 @@ typedef struct SarRealtime SarRealtime;
 
 /* What happens after an overrun. */
 typedef enum SarRtPolicy {
-  SAR_RT_SKIP,    /* ticks that have passed are left out, and the next frame waits for the one after them: the clock's
+  SAR_RT_SKIP, /* ticks that have passed are left out, and the next frame waits for the one after them: the clock's
                      beat is kept, simulated time falls behind by whole periods */
-  SAR_RT_SLIP,    /* the next frame begins at once and the beat begins anew there: simulated time falls behind by what
+  SAR_RT_SLIP, /* the next frame begins at once and the beat begins anew there: simulated time falls behind by what
                      was too long */
   SAR_RT_STOP,    /* the run ends, with SAR_STOPPED */
   SAR_RT_DEGRADE, /* late frames follow each other at once, by a cheaper method (the next rung of a ladder), until they
@@ -48,17 +48,18 @@ typedef enum SarRtScheduling {
  * Called by the stepping thread. */
 typedef struct SarRtClock {
   void* context;
-  long long (*now)(void* context);               /* rises */
-  void (*wait)(void* context, long long until);  /* comes back at `until` or later */
-  long long (*cpu)(void* context);               /* CPU time of this thread */
-  long (*faults)(void* context);                 /* page faults of this thread so far */
+  long long (*now)(void* context);              /* rises */
+  void (*wait)(void* context, long long until); /* comes back at `until` or later */
+  long long (*cpu)(void* context);              /* CPU time of this thread */
+  long (*faults)(void* context);                /* page faults of this thread so far */
 } SarRtClock;
 
 /* One frame at its beginning: outputs are those of the state at `time`, inputs what the coming steps use. */
 typedef struct SarRtFrame {
-  long long number; /* rises by 1 from frame to frame, by more where ticks were left out or steps are longer */
-  double time;      /* s, simulated */
-  long long clock;  /* ns */
+  long long
+      number; /* rises by 1 from frame to frame, by more where ticks were left out or steps are longer */
+  double time;           /* s, simulated */
+  long long clock;       /* ns */
   const double* outputs; /* one per SAR_ITEM_OUTPUT */
   double* inputs;        /* one per SAR_ITEM_INPUT; held until changed */
 } SarRtFrame;
@@ -72,21 +73,24 @@ typedef struct SarRtPort {
 /* Begin with sar_rt_options(). */
 typedef struct SarRtOptions {
   size_t size;
-  const SarSimOptions* sim; /* method; NULL: the model file's, else the defaults. Steps are fixed: `step` is a whole
+  const SarSimOptions*
+      sim; /* method; NULL: the model file's, else the defaults. Steps are fixed: `step` is a whole
                                share of the period; 0: the model file's, made shorter to be one */
-  const SarData* start;     /* the run begins with this state; NULL: the initial one */
-  double rate;              /* Hz: frames a second */
-  double end;               /* s, simulated; 0: the model file's, else none; infinite: none */
+  const SarData* start; /* the run begins with this state; NULL: the initial one */
+  double rate;          /* Hz: frames a second */
+  double end;           /* s, simulated; 0: the model file's, else none; infinite: none */
   SarRtPolicy policy;
-  const SarSimOptions* ladder; /* SAR_RT_DEGRADE: cheaper and cheaper methods; a step may also be a multiple of the
+  const SarSimOptions*
+      ladder; /* SAR_RT_DEGRADE: cheaper and cheaper methods; a step may also be a multiple of the
                                   period. NULL: fewer sweeps, longer steps */
   int ladder_count;
-  double calm;   /* s without overruns before a frame is tried one rung higher */
-  double behind; /* s: what frames that catch up are behind at most; more is left out as by SAR_RT_SKIP */
+  double calm; /* s without overruns before a frame is tried one rung higher */
+  double
+      behind; /* s: what frames that catch up are behind at most; more is left out as by SAR_RT_SKIP */
   SarRtScheduling scheduling;
-  int priority;     /* of SAR_RT_FIFO, 1 .. 99 */
-  double share;     /* of SAR_RT_DEADLINE: of the period, 0 .. 1 */
-  int core;         /* the thread stays on this one; -1: on an isolated one if there is one, else where the system puts
+  int priority; /* of SAR_RT_FIFO, 1 .. 99 */
+  double share; /* of SAR_RT_DEADLINE: of the period, 0 .. 1 */
+  int core; /* the thread stays on this one; -1: on an isolated one if there is one, else where the system puts
                        it; -2: where the system puts it */
   bool lock_memory; /* mlockall */
   const SarRtPort* ports;
@@ -129,8 +133,8 @@ SAR_API void sar_rt_free(SarRealtime* rt); /* ends it first; NULL is fine */
 typedef struct SarRtSpread {
   long count;
   double median, p90, p99, p999, p9999, worst;
-  double worst_time;      /* s, simulated, where that frame began */
-  long long worst_frame;  /* its number */
+  double worst_time;     /* s, simulated, where that frame began */
+  long long worst_frame; /* its number */
 } SarRtSpread;
 
 typedef enum SarRtTimes {
@@ -144,9 +148,9 @@ typedef enum SarRtTimes {
 enum { SAR_RT_KEPT_OVERRUNS = 32, SAR_RT_MAX_RUNGS = 8 };
 typedef struct SarRtOverrun {
   long long frame;
-  double time;    /* s, simulated, where it began */
+  double time; /* s, simulated, where it began */
   SarRtCause cause;
-  double late;    /* s behind its tick's end */
+  double late;                                            /* s behind its tick's end */
   double step_cpu, step_wall, latency, exchange, backlog; /* s */
   int rung;
 } SarRtOverrun;
@@ -163,24 +167,24 @@ typedef struct SarRtRung {
 typedef struct SarRtReport {
   bool running;
   SarStatus status;
-  const char* trouble; /* why it ended early; "": it did not */
-  double period;       /* s */
+  const char* trouble;                 /* why it ended early; "": it did not */
+  double period;                       /* s */
   double start_time, time, end_wanted; /* s, simulated */
   double elapsed;                      /* s by the clock */
   long long frames;
   long steps;
   long overruns, overruns_by[SAR_RT_CAUSES];
-  long long skipped;    /* ticks left out */
-  double slipped;       /* s that the beat was put off */
+  long long skipped;          /* ticks left out */
+  double slipped;             /* s that the beat was put off */
   double behind, behind_most; /* s that the simulated time is behind the clock */
   SarRtSpread times[SAR_RT_TIMES];
-  long page_faults;     /* of the stepping thread in the loop */
-  long allocations;     /* by the engine in the loop */
+  long page_faults;                       /* of the stepping thread in the loop */
+  long allocations;                       /* by the engine in the loop */
   long switches_waiting, switches_forced; /* of context: it slept; something else had to run */
-  int rung, rungs;      /* now, of how many */
+  int rung, rungs;                        /* now, of how many */
   long rungs_down, rungs_up;
   SarRtRung ladder[SAR_RT_MAX_RUNGS];
-  int kept;             /* overruns kept: the first ones */
+  int kept; /* overruns kept: the first ones */
   SarRtOverrun overrun[SAR_RT_KEPT_OVERRUNS];
   /* sweeps that ended at their bound or budget, and the most that they left [m/s or rad/s] */
   long unsettled_steps;
@@ -217,7 +221,8 @@ typedef struct SarRtRehearsal {
   double cpu_median, cpu_worst; /* s of CPU time for a frame */
   double worst_time;            /* s, simulated, where the worst began */
   long long worst_frame;
-  double instructions_median, instructions_worst; /* of a frame, outside of the kernel; NaN: cannot be counted here */
+  double instructions_median,
+      instructions_worst; /* of a frame, outside of the kernel; NaN: cannot be counted here */
   double instructions_worst_time;
   double margin;    /* period / worst */
   double rate_safe; /* Hz: frames like these with a margin of `margin_wanted` */

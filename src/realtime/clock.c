@@ -37,4 +37,5 @@ static long faults(void* context) {
   return r.ru_minflt + r.ru_majflt;
 }
 
-const SarRtClock sar_rt_system_clock = {.now = now, .wait = wait_until, .cpu = cpu, .faults = faults};
+const SarRtClock sar_rt_system_clock = {
+    .now = now, .wait = wait_until, .cpu = cpu, .faults = faults};

@@ -46,7 +46,8 @@ bool sar_rt_fit_step(const SarRealtime* rt, double step, int* ticks) {
 static SarStatus take_step(SarRealtime* rt, SarError* err) {
   SarSimOptions* o = &rt->sim;
   const double file = rt->m->sim.step, given = o->step;
-  if (!(o->step > 0)) o->step = rt->period / fmax(1, ceil(file > 0 ? rt->period / file - WHOLE : 1));
+  if (!(o->step > 0))
+    o->step = rt->period / fmax(1, ceil(file > 0 ? rt->period / file - WHOLE : 1));
   o->adaptive = SAR_STEPS_FIXED;
   int ticks;
   if (sar_rt_fit_step(rt, o->step, &ticks) && ticks == 1) return SAR_OK;

@@ -14,9 +14,9 @@ typedef struct SarOutside {
   SarPort* port[MOST_PORTS];
   int ports;
   SarRecorder* recorder;
-  int every;            // frames for a row
-  long long next;       // number from which on the next row is due
-  double recorded_to;   // s
+  int every;              // frames for a row
+  long long next;         // number from which on the next row is due
+  double recorded_to;     // s
   SarRecorderStats last;  // when it was closed
 } SarOutside;
 

@@ -44,11 +44,12 @@ static void slip(SarRealtime* rt, long long end, long long due) {
 
 static void stop(SarRealtime* rt, const SarRtOverrun* x) {
   rt->status = SAR_STOPPED;
-  sar_snprintf(rt->trouble, sizeof rt->trouble,
-               "at t = %.9g: frame %lld was %.3g us late (%s: steps %.3g us of CPU time, %.3g us by "
-               "the clock; wake-up %.3g us, exchange %.3g us), and overruns are to stop the run",
-               x->time, x->frame, 1e6 * x->late, sar_rt_cause_name(x->cause), 1e6 * x->step_cpu,
-               1e6 * x->step_wall, 1e6 * x->latency, 1e6 * x->exchange);
+  sar_snprintf(
+      rt->trouble, sizeof rt->trouble,
+      "at t = %.9g: frame %lld was %.3g us late (%s: steps %.3g us of CPU time, %.3g us by "
+      "the clock; wake-up %.3g us, exchange %.3g us), and overruns are to stop the run",
+      x->time, x->frame, 1e6 * x->late, sar_rt_cause_name(x->cause), 1e6 * x->step_cpu,
+      1e6 * x->step_wall, 1e6 * x->latency, 1e6 * x->exchange);
 }
 
 // Does it help to compute less? Not where the system was late by itself, nor for what is still owed to others.
@@ -83,7 +84,10 @@ void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long d
     case SAR_RT_SKIP: skip(rt, end); break;
     case SAR_RT_SLIP: slip(rt, end, due); break;
     case SAR_RT_STOP: stop(rt, x); break;
-    case SAR_RT_DEGRADE: step_down(rt, x); catch_up(rt, end, due); break;
+    case SAR_RT_DEGRADE:
+      step_down(rt, x);
+      catch_up(rt, end, due);
+      break;
     case SAR_RT_CATCH_UP: catch_up(rt, end, due); break;
   }
   rt->calm_since = v->number;

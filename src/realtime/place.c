@@ -25,7 +25,8 @@ static void lock_memory(SarRealtime* rt, SarError* err) {
   if (rt->locked) return;
   struct rlimit limit = {0};
   getrlimit(RLIMIT_MEMLOCK, &limit);
-  sar_warn(err, nowhere, "raise 'ulimit -l' ('memlock' in /etc/security/limits.conf), or give CAP_IPC_LOCK",
+  sar_warn(err, nowhere,
+           "raise 'ulimit -l' ('memlock' in /etc/security/limits.conf), or give CAP_IPC_LOCK",
            "memory is not locked (%s; the limit is %llu kB): under pressure the system may take "
            "pages away, which shows as page faults",
            strerror(errno), (unsigned long long)limit.rlim_cur / 1024);
@@ -119,8 +120,8 @@ static void take_priority(SarRealtime* rt, SarError* err) {
   const int why = errno;
   const bool fifo = rt->o.scheduling == SAR_RT_FIFO;
   sar_warn(err, nowhere,
-           why == EPERM  ? "raise 'ulimit -r' ('rtprio' in /etc/security/limits.conf), or give "
-                           "CAP_SYS_NICE: setcap cap_sys_nice,cap_ipc_lock+ep"
+           why == EPERM   ? "raise 'ulimit -r' ('rtprio' in /etc/security/limits.conf), or give "
+                            "CAP_SYS_NICE: setcap cap_sys_nice,cap_ipc_lock+ep"
            : why == EBUSY ? "other threads have what there is: a smaller share, or fewer of them"
                           : "",
            "no real-time priority (%s: %s): anything else on the machine may delay the loop",

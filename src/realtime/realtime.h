@@ -60,13 +60,13 @@ struct SarRealtime {
   double* outputs;                 // time and all columns
   struct SarOutside* outside;
   // the loop
-  long long base;       // ns; when tick 0 is due
+  long long base;  // ns; when tick 0 is due
   double period_ns;
-  long long done;       // ns; when the last frame was done
-  long faults_known;    // page faults when last looked at
+  long long done;                          // ns; when the last frame was done
+  long faults_known;                       // page faults when last looked at
   long faults_before, allocations_before;  // when the loop began
-  long long calm_since; // frame number from which on all was in time
-  int patience;         // times `calm`: doubled where climbing was in vain
+  long long calm_since;                    // frame number from which on all was in time
+  int patience;                            // times `calm`: doubled where climbing was in vain
   SarLive live;
   SarStatus status;
   char trouble[400];
@@ -75,7 +75,7 @@ struct SarRealtime {
   bool has_thread;
   _Atomic int state;  // SarLoopState
   _Atomic int stop, wanted, given;
-  SarLive copy;       // of `live`, when `given`
+  SarLive copy;                      // of `live`, when `given`
   pthread_mutex_t mutex, reporting;  // of the threads around the loop, never of the loop
   pthread_cond_t changed;            // `state`
   // what the system gave

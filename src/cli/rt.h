@@ -1,0 +1,14 @@
+// Parts of sarrus rt: its report, its picture, its rehearsal.
+#pragma once
+#include "cli/cli.h"
+
+void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path);
+void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, const SarError* err);
+// "--ladder 'max-iterations=20; step=2e-3, formulation=aba'" over the method of the first rung; false after a message.
+bool rt_ladder(const CliArgs* args, const SarSimOptions* first, SarSimOptions* rung, int most,
+               int* count);
+// Histograms of step time and latency, .png or .svg.
+SarStatus rt_draw(SarRealtime* rt, const SarRtReport* r, const char* title, const char* path,
+                  SarError* err);
+// As fast as it goes; an exit status.
+int rt_rehearse(const CliArgs* args, const SarModel* m, const SarRtOptions* o);
