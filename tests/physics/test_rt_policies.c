@@ -22,7 +22,8 @@ static SarStatus see(void* context, const SarRtFrame* f) {
   assert_in_range(s->frames, 0, MOST_FRAMES - 1);
   s->time[s->frames] = f->time;
   s->number[s->frames] = f->number;
-  s->at[s->frames++] = f->clock;
+  s->at[s->frames] = f->clock;
+  s->clock.script(&s->clock, s->frames++);  // the rung may have changed since
   return fake_exchange(&s->clock, f);
 }
 
@@ -143,7 +144,8 @@ static void follow(const Seen* s, const Kept* k, SarRtPolicy policy, double behi
   const double first = 1e-9 * (double)s->at[0] - s->cost[0].wake;
   for (long i = 0; i < s->frames; i++) {
     const double due = base + (double)tick * period;
-    const bool sleeps = i == 0 || done < due;
+    const bool sleeps =
+        i == 0 || done < due - 1e-9;  // the beat of a slip begins where a frame ends
     const double began = sleeps ? due + s->cost[i].wake : done;
     EXPECT_NEAR(1e-9 * (double)s->at[i] - first, began, 1e-7);
     done = began + s->cost[i].exchange + s->cost[i].cpu + s->cost[i].preempted;
@@ -215,7 +217,7 @@ static void stop_ends_where_the_overrun_was(void** state) {
   assert_int_equal(k.r.overruns_by[SAR_RT_COMPUTATION], 1);
   if (!strstr(k.r.trouble, "frame 17 was 2e+03 us late (computation"))
     fail_msg("'%s'", k.r.trouble);
-  expect_same_state_as_run(&k, "pendulum.yaml", 1000, 0.018);
+  expect_same_state_as_run(&k, "pendulum.yaml", 1000, k.r.time);
   drop(&k);
 }
 
