@@ -184,6 +184,43 @@ static void what_is_not_finite_is_not_used(void** state) {
   sar_port_close(p);
 }
 
+// A driver that dies at any word of a sample: the newest whole one stays in force, and the next driver goes on there.
+static void half_a_sample_is_not_used(void** state) {
+  (void)state;
+  enum { INPUTS = 5 };
+  for (int words = 0; words < SAR_SHM_SAMPLE_WORDS + INPUTS; words++) {
+    PortWorld w;
+    SarShm c;
+    char name[64];
+    double u[INPUTS] = {1, 2, 3, 4, 5};
+    port_world(&w, INPUTS, 1);
+    SarPort* p = port_opened(&w, "shm", port_name(name, "half"));
+    assert_int_equal(sar_shm_attach(&c, name, 1), SAR_SHM_OK);
+    sar_shm_send(&c, u);
+    port_frame(&w, p);
+    const uint64_t number = c.live->input_head + 1;
+    uint64_t* slot =
+        (uint64_t*)(void*)(c.base + c.header.input_ring +
+                           (number & (c.header.input_slots - 1)) * c.header.input_bytes);
+    slot[0] = 2 * number - 1;
+    for (int i = 1; i < words; i++) slot[i] = 0x4000000000000000 + (uint64_t)i;
+    sar_shm_detach(&c);
+    port_frame(&w, p);
+    for (int i = 0; i < INPUTS; i++) EXPECT_NEAR(w.inputs[i], i + 1, 0);
+    assert_int_equal(sar_shm_attach(&c, name, 1), SAR_SHM_OK);
+    for (int i = 0; i < INPUTS; i++) u[i] = 10 * i;
+    port_pause(1e-6);
+    sar_shm_send(&c, u);
+    port_frame(&w, p);
+    for (int i = 0; i < INPUTS; i++) EXPECT_NEAR(w.inputs[i], 10 * i, 0);
+    assert_int_equal(sar_port_stats(p)->received, 2);
+    assert_int_equal(sar_port_stats(p)->garbage, 0);
+    assert_int_equal(sar_port_stats(p)->restarts, 1);
+    sar_shm_detach(&c);
+    sar_port_close(p);
+  }
+}
+
 // Any bytes in place of what a driver writes, and of the description: the runner goes on, and a client that comes
 // then sees that something is wrong.
 static void damage_does_no_harm(void** state) {
@@ -355,6 +392,7 @@ int main(void) {
       cmocka_unit_test(rings_keep_the_order),
       cmocka_unit_test(timeouts_hold_or_fall_back),
       cmocka_unit_test(what_is_not_finite_is_not_used),
+      cmocka_unit_test(half_a_sample_is_not_used),
       cmocka_unit_test(damage_does_no_harm),
       cmocka_unit_test(names_and_owners_are_kept_apart),
       cmocka_unit_test(killed_runner_is_replaced),
