@@ -337,7 +337,7 @@ static void* read_fast(void* arg) {
   if (sar_shm_attach(&c, r->name, 0) != SAR_SHM_OK) return NULL;
   while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
     if (sar_shm_latest(&c, y) != SAR_SHM_OK) continue;
-    r->read++;
+    __atomic_fetch_add(&r->read, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < c.outputs; i++) r->torn += y[i] != (double)c.last.sequence;
   }
   sar_shm_detach(&c);
