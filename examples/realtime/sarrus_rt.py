@@ -42,9 +42,22 @@ class Shm:
             self._file = os.open("/dev/shm/sarrus-" + name, os.O_RDWR)
         except FileNotFoundError:
             raise Absent(name) from None
+        self._map = self._words = self._doubles = None
+        try:
+            self._attach(name, drive)
+        except BaseException:
+            self.close()
+            raise
+        self._read = 0
+        self._sent = 0
+        self._last = (0, 0.0, 0)  # sequence, time, clock of the outputs read last
+        self._session = time.monotonic_ns() ^ os.getpid() << 40
+        self._values = [0.0] * len(self.inputs)
+        self.lost = 0
+
+    def _attach(self, name, drive):
         size = os.fstat(self._file).st_size
         if size < 256:
-            os.close(self._file)
             raise Absent(name)  # being made
         self._map = mmap.mmap(self._file, size)
         # whole words: an element of a view is one store of 8 bytes, which struct's packing is not
@@ -53,19 +66,13 @@ class Shm:
         self._describe(size)
         if drive:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 0)  # OSError: another one drives
-        self._read = 0
-        self._sent = 0
-        self._last = (0, 0.0, 0)  # sequence, time, clock of the outputs read last
-        self._session = time.monotonic_ns() ^ os.getpid() << 40
-        self._values = [0.0] * len(self.inputs)
-        self.lost = 0
 
     def _describe(self, size):
         (magic, version, order, total, inputs, outputs, table, row, self._out_ring, self._out_slots,
          self._out_bytes, self._in_ring, self._in_slots, self._in_bytes, period, _) = HEADER.unpack_from(
              self._map, 0)
-        if self._words[STATE // 8] != RUNNING:
-            raise Absent("not running")
+        if not self.alive():
+            raise Absent("not running")  # what a run left that was killed
         rows = bytes(self._map[table:table + (inputs + outputs) * row])
         crc = zlib.crc32(rows, zlib.crc32(bytes(self._map[:CHECKSUM])))
         if (magic, version, order) != (b"SARRUSRT", 1, 0x01020304) or total > size or row != SIGNAL.size \
@@ -161,9 +168,11 @@ class Shm:
                 time.sleep(5e-5)
 
     def close(self):
-        self._words.release()
-        self._doubles.release()
-        self._map.close()
+        for part in (self._words, self._doubles):
+            if part is not None:
+                part.release()
+        if self._map is not None:
+            self._map.close()
         os.close(self._file)
 
 

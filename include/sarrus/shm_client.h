@@ -91,6 +91,15 @@ static inline void sar_shm_detach(SarShm* c) {
   c->file = -1;
 }
 
+/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it ends.  A system
+ * call: for when samples stay out. */
+static inline int sar_shm_alive(const SarShm* c) {
+  if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return 0;
+  if (flock(c->file, LOCK_SH | LOCK_NB) != 0) return 1;
+  flock(c->file, LOCK_UN);
+  return 0;
+}
+
 /* Maps what is checked; `drive`: no other process may drive the inputs while this one does. */
 static inline int sar_shm_map(SarShm* c, int drive) {
   struct stat s;
@@ -99,7 +108,7 @@ static inline int sar_shm_map(SarShm* c, int drive) {
   if (base == MAP_FAILED) return SAR_SHM_WRONG;
   c->live = (SarShmHeader*)base;
   int found = SAR_SHM_ABSENT;
-  if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) == SAR_SHM_RUNNING) {
+  if (sar_shm_alive(c)) { /* not what a run left that was killed */
     memcpy(&c->header, base, sizeof c->header);
     found = sar_shm_check(&c->header, base, (uint64_t)s.st_size);
   }
@@ -144,15 +153,6 @@ static inline int sar_shm_find(const SarShm* c, const char* name, int input) {
 }
 static inline const char* sar_shm_name(const SarShm* c, int i, int input) {
   return c->signal[input ? i : c->inputs + i].name;
-}
-
-/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it ends.  A system
- * call: for when samples stay out. */
-static inline int sar_shm_alive(const SarShm* c) {
-  if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return 0;
-  if (flock(c->file, LOCK_SH | LOCK_NB) != 0) return 1;
-  flock(c->file, LOCK_UN);
-  return 0;
 }
 
 static inline int sar_shm_read(SarShm* c, uint64_t number, double* values) {

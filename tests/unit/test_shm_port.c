@@ -315,6 +315,7 @@ static void killed_runner_is_replaced(void** state) {
   }
   assert_int_equal(sar_shm_wait(&c, y, 1000000), SAR_SHM_OVER);
   sar_shm_detach(&c);
+  assert_int_equal(sar_shm_attach(&c, name, 1), SAR_SHM_ABSENT);  // what it left is not a run
   p = port_opened(&w, "shm", name);
   assert_int_equal(sar_shm_attach(&c, name, 1), SAR_SHM_OK);
   sar_shm_detach(&c);
