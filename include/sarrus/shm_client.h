@@ -44,7 +44,8 @@ enum {
 typedef struct SarShm {
   int file;
   unsigned char* base;
-  const SarShmHeader* header;
+  SarShmHeader* live;  /* what changes is read and written there */
+  SarShmHeader header; /* a copy, as it was checked: nothing that others write is used as a size */
   const SarShmSignal* signal; /* inputs, then outputs */
   int inputs, outputs, drives;
   uint64_t read;     /* number of the last sample that was read */
@@ -68,8 +69,8 @@ static inline int sar_shm_fits(const SarShmHeader* h, uint32_t at, uint32_t slot
          at + (uint64_t)slots * bytes <= h->bytes;
 }
 
-/* What the header says of `size` bytes: nothing of it is used unless all of it is in order. */
-static inline int sar_shm_check(const SarShmHeader* h, uint64_t size) {
+/* What the header says of the `size` bytes at base: nothing of it is used unless all of it is in order. */
+static inline int sar_shm_check(const SarShmHeader* h, const void* base, uint64_t size) {
   if (size < sizeof *h || memcmp(h->magic, "SARRUSRT", 8) != 0 || h->version != SAR_RT_VERSION ||
       h->order != SAR_SHM_ORDER || h->bytes > size)
     return SAR_SHM_WRONG;
@@ -79,15 +80,24 @@ static inline int sar_shm_check(const SarShmHeader* h, uint64_t size) {
       !sar_shm_fits(h, h->input_ring, h->input_slots, h->input_bytes, h->inputs))
     return SAR_SHM_WRONG;
   uint32_t crc = sar_rt_crc(0, h, offsetof(SarShmHeader, checksum));
-  crc = sar_rt_crc(crc, (const unsigned char*)h + h->signals, (size_t)table);
+  crc = sar_rt_crc(crc, (const unsigned char*)base + h->signals, (size_t)table);
   return crc == h->checksum ? SAR_SHM_OK : SAR_SHM_WRONG;
 }
 
 static inline void sar_shm_detach(SarShm* c) {
-  if (c->base) munmap(c->base, (size_t)c->header->bytes);
+  if (c->base) munmap(c->base, (size_t)c->header.bytes);
   if (c->file >= 0) close(c->file);
   c->base = NULL;
   c->file = -1;
+}
+
+/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it ends.  A system
+ * call: for when samples stay out. */
+static inline int sar_shm_alive(const SarShm* c) {
+  if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return 0;
+  if (flock(c->file, LOCK_SH | LOCK_NB) != 0) return 1;
+  flock(c->file, LOCK_UN);
+  return 0;
 }
 
 /* Maps what is checked; `drive`: no other process may drive the inputs while this one does. */
@@ -96,10 +106,12 @@ static inline int sar_shm_map(SarShm* c, int drive) {
   if (fstat(c->file, &s) != 0 || s.st_size < (off_t)sizeof(SarShmHeader)) return SAR_SHM_ABSENT;
   void* base = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->file, 0);
   if (base == MAP_FAILED) return SAR_SHM_WRONG;
-  const SarShmHeader* h = (const SarShmHeader*)base;
+  c->live = (SarShmHeader*)base;
   int found = SAR_SHM_ABSENT;
-  if (__atomic_load_n(&h->state, __ATOMIC_ACQUIRE) == SAR_SHM_RUNNING)
-    found = sar_shm_check(h, (uint64_t)s.st_size);
+  if (sar_shm_alive(c)) { /* not what a run left that was killed */
+    memcpy(&c->header, base, sizeof c->header);
+    found = sar_shm_check(&c->header, base, (uint64_t)s.st_size);
+  }
   struct flock lock;
   memset(&lock, 0, sizeof lock);
   lock.l_type = F_WRLCK;
@@ -111,10 +123,9 @@ static inline int sar_shm_map(SarShm* c, int drive) {
     return found;
   }
   c->base = (unsigned char*)base;
-  c->header = h;
-  c->signal = (const SarShmSignal*)(const void*)(c->base + h->signals);
-  c->inputs = (int)h->inputs;
-  c->outputs = (int)h->outputs;
+  c->signal = (const SarShmSignal*)(const void*)(c->base + c->header.signals);
+  c->inputs = (int)c->header.inputs;
+  c->outputs = (int)c->header.outputs;
   c->drives = drive;
   return SAR_SHM_OK;
 }
@@ -144,17 +155,8 @@ static inline const char* sar_shm_name(const SarShm* c, int i, int input) {
   return c->signal[input ? i : c->inputs + i].name;
 }
 
-/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it ends.  A system
- * call: for when samples stay out. */
-static inline int sar_shm_alive(const SarShm* c) {
-  if (__atomic_load_n(&c->header->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return 0;
-  if (flock(c->file, LOCK_SH | LOCK_NB) != 0) return 1;
-  flock(c->file, LOCK_UN);
-  return 0;
-}
-
 static inline int sar_shm_read(SarShm* c, uint64_t number, double* values) {
-  const SarShmHeader* h = c->header;
+  const SarShmHeader* h = &c->header;
   const unsigned char* slot =
       c->base + h->output_ring + (size_t)(number & (h->output_slots - 1)) * h->output_bytes;
   if (!sar_shm_get(slot, number, &c->last, values, c->outputs)) return 0;
@@ -165,7 +167,7 @@ static inline int sar_shm_read(SarShm* c, uint64_t number, double* values) {
 /* The newest outputs: SAR_SHM_OK, or SAR_SHM_NOTHING if they were read before. */
 static inline int sar_shm_latest(SarShm* c, double* values) {
   for (;;) { /* ends: it is repeated only when the writer has gone round the whole ring meanwhile */
-    const uint64_t head = __atomic_load_n(&c->header->output_head, __ATOMIC_ACQUIRE);
+    const uint64_t head = __atomic_load_n(&c->live->output_head, __ATOMIC_ACQUIRE);
     if (head == c->read) return SAR_SHM_NOTHING;
     if (sar_shm_read(c, head, values)) return SAR_SHM_OK;
   }
@@ -174,9 +176,9 @@ static inline int sar_shm_latest(SarShm* c, double* values) {
 /* The next outputs in order; those that it comes too late for are counted in `lost`. */
 static inline int sar_shm_next(SarShm* c, double* values) {
   for (;;) {
-    const uint64_t head = __atomic_load_n(&c->header->output_head, __ATOMIC_ACQUIRE);
+    const uint64_t head = __atomic_load_n(&c->live->output_head, __ATOMIC_ACQUIRE);
     if (head == c->read) return SAR_SHM_NOTHING;
-    const uint64_t behind = head - c->read, room = c->header->output_slots - 1;
+    const uint64_t behind = head - c->read, room = c->header.output_slots - 1;
     if (behind > room) {
       c->lost += behind - room;
       c->read = head - room;
@@ -191,8 +193,7 @@ static inline int sar_shm_wait(SarShm* c, double* values, int64_t timeout_ns) {
   const struct timespec pause = {0, 20000};
   for (;;) {
     if (sar_shm_latest(c, values) == SAR_SHM_OK) return SAR_SHM_OK;
-    if (__atomic_load_n(&c->header->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING)
-      return SAR_SHM_OVER;
+    if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return SAR_SHM_OVER;
     if (sar_shm_clock() >= until) return sar_shm_alive(c) ? SAR_SHM_TIMED_OUT : SAR_SHM_OVER;
     nanosleep(&pause, NULL);
   }
@@ -200,7 +201,7 @@ static inline int sar_shm_wait(SarShm* c, double* values, int64_t timeout_ns) {
 
 /* Hands over all inputs, as the answer to the outputs that were read last. */
 static inline int sar_shm_send(SarShm* c, const double* values) {
-  SarShmHeader* h = (SarShmHeader*)(void*)c->base;
+  const SarShmHeader* h = &c->header;
   if (!c->drives) return SAR_SHM_TAKEN;
   SarShmSample sample;
   memset(&sample, 0, sizeof sample);
@@ -210,11 +211,11 @@ static inline int sar_shm_send(SarShm* c, const double* values) {
   sample.echo_sequence = c->last.sequence;
   sample.echo_clock_ns = c->last.clock_ns;
   sample.session = c->session;
-  const uint64_t number = __atomic_load_n(&h->input_head, __ATOMIC_RELAXED) + 1;
+  const uint64_t number = __atomic_load_n(&c->live->input_head, __ATOMIC_RELAXED) + 1;
   unsigned char* slot =
       c->base + h->input_ring + (size_t)(number & (h->input_slots - 1)) * h->input_bytes;
   sar_shm_put(slot, number, &sample, values, c->inputs);
-  __atomic_store_n(&h->input_head, number, __ATOMIC_RELEASE);
+  __atomic_store_n(&c->live->input_head, number, __ATOMIC_RELEASE);
   return SAR_SHM_OK;
 }
 

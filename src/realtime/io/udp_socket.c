@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +28,8 @@ SarStatus sar_udp_resolve(const char* text, int length, SarUdpAddress* out, SarE
   if (digits <= 0 || digits >= LONGEST_PORT || colon >= LONGEST_HOST)
     return wrong(text, length, "expected a port", err);
   snprintf(port, sizeof port, "%.*s", digits, text + colon + 1);
+  if ((int)strspn(port, "0123456789") != digits || atol(port) > 65535)
+    return wrong(text, length, "expected a port up to 65535", err);
   const bool brackets = colon >= 2 && text[0] == '[' && text[colon - 1] == ']';
   if (colon > 0) snprintf(host, sizeof host, "%.*s", colon - 2 * brackets, text + brackets);
   const struct addrinfo wanted = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICSERV};
