@@ -21,6 +21,7 @@ typedef struct Job {
   SarSimOptions rung[SAR_RT_MAX_RUNGS - 1];
   CliOutput record, plot;
   sigset_t signals;  // that wait for `watch`
+  double stolen;     // when the run began [s]
 } Job;
 
 // ---- options -------------------------------------------------------------------------------------
@@ -122,7 +123,8 @@ static void watch(SarRealtime* rt, const sigset_t* set, const Job* job) {
     if (caught != SIGUSR1) continue;
     SarRtReport r;
     FILE* out = job->args->json ? stderr : stdout;
-    if (sar_rt_report(rt, &r) == SAR_OK) rt_print_text(out, rt, &r, job->path);
+    if (sar_rt_report(rt, &r) == SAR_OK)
+      rt_print_text(out, rt, &r, job->path, rt_stolen() - job->stolen);
     fflush(out);
   }
 }
@@ -147,7 +149,8 @@ static SarStatus close_files(Job* job, SarRealtime* rt, const SarRtReport* r, Sa
   return record == SAR_OK ? plot : record;
 }
 
-static SarStatus keep_the_clock(SarRealtime* rt, const Job* job, SarRtReport* r, SarError* err) {
+static SarStatus keep_the_clock(SarRealtime* rt, Job* job, SarRtReport* r, SarError* err) {
+  job->stolen = rt_stolen();
   SAR_TRY(sar_rt_start(rt, err));
   cli_print_messages(err);
   watch(rt, &job->signals, job);
@@ -175,9 +178,9 @@ static int run(Job* job, const SarModel* m) {
   cli_print_messages(&later);
   if (r.trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), r.trouble);
   if (job->args->json)
-    rt_print_json(job->path, rt, &r, &err);
+    rt_print_json(job->path, rt, &r, rt_stolen() - job->stolen, &err);
   else
-    rt_print_text(stdout, rt, &r, job->path);
+    rt_print_text(stdout, rt, &r, job->path, rt_stolen() - job->stolen);
   sar_rt_free(rt);
   return cli_exit_status(st);
 }

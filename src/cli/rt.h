@@ -2,8 +2,14 @@
 #pragma once
 #include "cli/cli.h"
 
-void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path);
-void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, const SarError* err);
+// `stolen`: rt_stolen over the run; NaN: not known.
+void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path,
+                   double stolen);
+void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, double stolen,
+                   const SarError* err);
+// s of processor time that the host of a virtual machine took from it since it was started, all cores together. The
+// CPU times of threads contain what was taken from them.
+double rt_stolen(void);
 // "--ladder 'max-iterations=20; step=2e-3, formulation=aba'" over the method of the first rung; false after a message.
 bool rt_ladder(const CliArgs* args, const SarSimOptions* first, SarSimOptions* rung, int most,
                int* count);

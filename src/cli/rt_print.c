@@ -2,10 +2,20 @@
 #include "cli/rt.h"
 
 #include <math.h>
+#include <unistd.h>
 
 static const char* const times_name[SAR_RT_TIMES] = {"step_cpu", "step_wall", "latency",
                                                      "exchange"};
 enum { MOST_BINS = 1280 };
+
+// The eighth number behind "cpu" in /proc/stat, in ticks of the system's clock (proc(5)).
+double rt_stolen(void) {
+  unsigned long long ticks = 0;
+  FILE* f = fopen("/proc/stat", "r");
+  const int found = f ? fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) : 0;
+  if (f) fclose(f);
+  return found == 1 ? (double)ticks / (double)sysconf(_SC_CLK_TCK) : (double)NAN;
+}
 
 // ---- JSON ----------------------------------------------------------------------------------------
 
@@ -102,7 +112,8 @@ static const char* status_word(const SarRtReport* r) {
   return r->time < r->end_wanted ? "stopped" : "ok";
 }
 
-void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, const SarError* err) {
+void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, double stolen,
+                   const SarError* err) {
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
@@ -122,6 +133,7 @@ void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, cons
   sar_json_number(&j, "step_cpu_worst", r->times[SAR_RT_STEP_CPU].worst);
   sar_json_number(&j, "latency_worst", r->times[SAR_RT_LATENCY].worst);
   json_system(&j, r);
+  sar_json_number(&j, "stolen", stolen);
   for (int k = 0; k < SAR_RT_TIMES; k++) json_spread(&j, rt, r, (SarRtTimes)k);
   json_ladder(&j, r);
   sar_json_integer(&j, "iterations_max", r->iterations_max);
@@ -188,7 +200,8 @@ static void print_recording(FILE* out, const SarRtReport* r) {
   fputc('\n', out);
 }
 
-void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path) {
+void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path,
+                   double stolen) {
   char text[400];
   fprintf(out, "%s: %s at t = %.6g s, %.4g Hz for %.4g s\n", cli_shown(path),
           r->running ? "running" : status_word(r), r->time, 1 / r->period, r->elapsed);
@@ -207,6 +220,11 @@ void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char*
           r->page_faults, r->allocations, r->switches_waiting, r->switches_forced,
           r->locked ? "" : "not ", r->scheduled ? "real-time" : "ordinary",
           r->pinned ? ", pinned" : "");
+  if (stolen > 0)
+    fprintf(out,
+            "  host         took %.3g s of processor time from this virtual machine; what it took "
+            "from the loop is in its CPU times\n",
+            stolen);
   print_recording(out, r);
   for (int k = 0; sar_rt_port_words(rt, k, text, sizeof text); k++)
     fprintf(out, "  %-12s %s\n", k ? "" : "ports", cli_shown(text));

@@ -104,12 +104,14 @@ const char* sar_outside_words(const SarOutside* x, int port, char* text, size_t 
   const SarPortStats* s = sar_port_stats(p);
   sar_snprintf(text, size,
                "%s %s: %llu sent, %llu could not be; %llu received, %llu lost, %llu late or twice, "
-               "%llu not understood; %llu time-outs, %llu frames without news",
+               "%llu not understood; %llu time-outs, %llu frames without news; round trip %.3g us "
+               "(median), %.3g us at worst",
                sar_port_kind_of(p)->name, sar_port_address(p), (unsigned long long)s->sent,
                (unsigned long long)s->unsent, (unsigned long long)s->received,
                (unsigned long long)s->lost, (unsigned long long)(s->duplicated + s->reordered),
                (unsigned long long)s->garbage, (unsigned long long)s->timeouts,
-               (unsigned long long)s->frames_stale);
+               (unsigned long long)s->frames_stale, 1e6 * sar_step_times_median(&s->age),
+               1e6 * s->age.worst);
   return text;
 }
 

@@ -3,8 +3,8 @@
 // A frame begins `backlog` behind its tick where frames before it were late, else `latency` behind it, exchanges, and
 // computes; what the steps take by the clock beyond their CPU time had something else on the processor:
 //   late = backlog + latency + exchange + cpu + (wall - cpu) - period > 0
-// Computation is to blame where it alone is too long; page faults where there were some; else whatever of the rest
-// took longest.
+// Computation is to blame where it alone is too long, else whatever took longest; page faults where that was something
+// they can have been in, and there were some since they were last counted.
 #include "realtime/realtime.h"
 
 #include "base/print.h"
@@ -20,11 +20,11 @@ SarRtCause sar_rt_cause(const SarRtOverrun* x, double period, long faults) {
                                       [SAR_RT_PREEMPTED] = x->step_wall - x->step_cpu,
                                       [SAR_RT_BACKLOG] = x->backlog};
   if (x->step_cpu > period) return SAR_RT_COMPUTATION;
-  if (faults > 0) return SAR_RT_FAULT;
   SarRtCause cause = SAR_RT_WAKE;
   for (int c = 0; c < SAR_RT_CAUSES; c++)
     if (part[c] > part[cause]) cause = (SarRtCause)c;
-  return cause;
+  const bool inside = cause == SAR_RT_IO || cause == SAR_RT_PREEMPTED;
+  return faults > 0 && inside ? SAR_RT_FAULT : cause;
 }
 
 // ---- policies ------------------------------------------------------------------------------------
