@@ -102,7 +102,9 @@ const SarPortStats* sar_port_stats(const SarPort* port);  // of the thread that 
 const SarPortKind* sar_port_kind_of(const SarPort* port);
 const char* sar_port_address(const SarPort* port);  // as bound: "127.0.0.1:7000"
 int sar_port_inputs(const SarPort* port);           // how many it drives
-void sar_port_close(SarPort* port);                 // NULL is fine
+// What it did, in a sentence: counts that are not zero, round trips. Returns text.
+const char* sar_port_words(const SarPort* port, char* text, size_t size);
+void sar_port_close(SarPort* port);  // NULL is fine
 
 // ---- recording ------------------------------------------------------------------------------------
 // Rows go through a ring (single producer, single consumer) to a thread that writes FILE.csv or FILE.h5. The

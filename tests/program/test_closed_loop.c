@@ -296,6 +296,20 @@ static pid_t start_badly(const Rig* r, Way* w, uint64_t seed) {
   _exit(0);
 }
 
+// The sentence names each count that is not zero, and no other.
+static void expect_words(const Rig* r) {
+  const SarPortStats* s = sar_port_stats(r->port);
+  char text[1024], part[32];
+  sar_port_words(r->port, text, sizeof text);
+  assert_int_equal(strstr(text, " lost") != NULL, s->lost > 0);
+  assert_int_equal(strstr(text, " twice") != NULL, s->duplicated > 0);
+  assert_int_equal(strstr(text, " late") != NULL, s->reordered > 0);
+  assert_int_equal(strstr(text, " not understood") != NULL, s->garbage > 0);
+  assert_int_equal(strstr(text, "round trip") != NULL, s->age.count > 0);
+  assert_non_null(strstr(text, "udp 127.0.0.1:"));
+  assert_int_equal(strlen(sar_port_words(r->port, part, sizeof part)), sizeof part - 1);
+}
+
 static void expect_counts(const SarPortStats* s, Way* w) {
   assert_int_equal(s->overflowed, 0);
   assert_int_equal(s->garbage, atomic_load(&w->garbage));
@@ -327,6 +341,7 @@ static void bad_ways_are_counted_and_survived(void** state) {
     for (int i = 0; i < 20; i++) rig_frame(&r, 1e-4);  // all that is under way
     waitpid(child, NULL, 0);
     expect_counts(sar_port_stats(r.port), w);
+    expect_words(&r);
     rig_close(&r);
     munmap(w, sizeof *w);
   }

@@ -9,7 +9,9 @@
 
 #ifdef SARRUS_HAVE_HDF5
 #include <hdf5.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 16, FEWEST_ROWS = 16, MOST_ROWS = 1024, GAP_ROWS = 64 };
 
@@ -72,10 +74,10 @@ static int chunk_rows(int columns) {
   return rows < FEWEST_ROWS ? FEWEST_ROWS : rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
-static bool make_file(SarRecordFile* f, const SarRecorderOptions* o) {
+static bool make_file(SarRecordFile* f, const SarRecorderOptions* o, const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST);  // as SWMR wants it
-  f->file = H5Fcreate(o->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   if (f->file < 0 || !write_names(f->file, o->names, o->columns) ||
       !write_attribute(f->file, "model", o->model ? o->model : "") ||
@@ -84,6 +86,20 @@ static bool make_file(SarRecordFile* f, const SarRecorderOptions* o) {
   f->values = make_series(f->file, "values", o->columns, chunk_rows(o->columns));
   f->dropped = make_series(f->file, "dropped", 2, GAP_ROWS);
   return f->values.set >= 0 && f->dropped.set >= 0 && H5Fstart_swmr_write(f->file) >= 0;
+}
+
+// Until it can be read, it has another name beside its own: FOLDER/.PID-NAME.
+static bool make_named(SarRecordFile* f, const SarRecorderOptions* o) {
+  const char* slash = strrchr(o->path, '/');
+  const int folder = slash ? (int)(slash - o->path) + 1 : 0;
+  const size_t room = strlen(o->path) + 32;
+  char* other = sar_alloc(room);
+  if (!other) return false;
+  snprintf(other, room, "%.*s.%ld-%s", folder, o->path, (long)getpid(), o->path + folder);
+  const bool ok = make_file(f, o, other) && rename(other, o->path) == 0;
+  if (!ok) unlink(other);
+  sar_free(other);
+  return ok;
 }
 
 static bool release(SarRecordFile* f) {
@@ -103,7 +119,7 @@ static SarStatus open_file(const SarRecorderOptions* o, SarRecordFile** out, Sar
   *f = (SarRecordFile){.file = -1, .values = {.set = -1}, .dropped = {.set = -1}};
   f->room = (uint64_t)chunk_rows(o->columns);
   f->buffer = sar_alloc(sizeof(double) * (size_t)f->room * (size_t)o->columns);
-  if (f->buffer && make_file(f, o)) {
+  if (f->buffer && make_named(f, o)) {
     *out = f;
     return SAR_OK;
   }
