@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/print.h"
 #include "realtime/port.h"
 
 #include <math.h>
@@ -100,19 +99,7 @@ void sar_outside_counts(const SarOutside* x, long long* recorded, long long* dro
 
 const char* sar_outside_words(const SarOutside* x, int port, char* text, size_t size) {
   if (port < 0 || port >= x->ports) return NULL;
-  const SarPort* p = x->port[port];
-  const SarPortStats* s = sar_port_stats(p);
-  sar_snprintf(text, size,
-               "%s %s: %llu sent, %llu could not be; %llu received, %llu lost, %llu late or twice, "
-               "%llu not understood; %llu time-outs, %llu frames without news; round trip %.3g us "
-               "(median), %.3g us at worst",
-               sar_port_kind_of(p)->name, sar_port_address(p), (unsigned long long)s->sent,
-               (unsigned long long)s->unsent, (unsigned long long)s->received,
-               (unsigned long long)s->lost, (unsigned long long)(s->duplicated + s->reordered),
-               (unsigned long long)s->garbage, (unsigned long long)s->timeouts,
-               (unsigned long long)s->frames_stale, 1e6 * sar_step_times_median(&s->age),
-               1e6 * s->age.worst);
-  return text;
+  return sar_port_words(x->port[port], text, size);
 }
 
 SarStatus sar_outside_end_recording(SarOutside* x, SarError* err) {
