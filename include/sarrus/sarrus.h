@@ -42,6 +42,7 @@
  *   analyses.h  assembly, statics, modes, linearisation, kinematics, inverse dynamics
  *   trim.h      controls for wanted averages over a period
  *   batch.h     many instances of one model
+ *   realtime.h  a run that keeps the clock
  *   list.h      what there is to choose from
  */
 #pragma once
@@ -51,6 +52,7 @@
 #include <sarrus/dynamics.h>
 #include <sarrus/list.h>
 #include <sarrus/model.h>
+#include <sarrus/realtime.h>
 #include <sarrus/run.h>
 #include <sarrus/sim.h>
 #include <sarrus/status.h>

@@ -7,3 +7,5 @@ void* sar_alloc(size_t size);
 // The same for what is given back soon, or filled bit by bit.
 void* sar_alloc_brief(size_t size);
 void sar_free(void* p);  // NULL is fine
+// How often this thread has asked for memory here, so that a loop can show that it does not.
+long sar_alloc_taken(void);

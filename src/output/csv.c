@@ -76,13 +76,15 @@ typedef struct LineReader {
   size_t size;
   int line;
   bool too_long;
+  bool ended;  // by a line end; the last one need not be
 } LineReader;
 
 static char* next_line(LineReader* r) {
   if (!fgets(r->text, (int)r->size, r->f)) return NULL;
   r->line++;
   size_t n = strlen(r->text);
-  r->too_long = n + 1 == r->size && r->text[n - 1] != '\n';
+  r->ended = n && r->text[n - 1] == '\n';
+  r->too_long = n + 1 == r->size && !r->ended;
   while (n && (r->text[n - 1] == '\n' || r->text[n - 1] == '\r')) r->text[--n] = '\0';
   return r->text;
 }
@@ -145,6 +147,11 @@ static SarStatus read_row(LineReader* r, const char* path, char* line, SarTable*
       return SAR_BAD_ARGUMENT;
     }
   }
+  if (i < t->columns && !r->ended) {
+    sar_warn(err, (SarLoc){path, r->line, 1}, "whoever wrote it was ended",
+             "the last line is cut off, and left out");
+    return SAR_OK;
+  }
   if (i < t->columns) {
     sar_report(err, (SarLoc){path, r->line, 1}, "", "expected %d numbers, found %d", t->columns, i);
     return SAR_BAD_ARGUMENT;
@@ -160,7 +167,8 @@ static SarStatus csv_read(const char* path, SarTable* t, SarError* err) {
   double* row = st == SAR_OK ? sar_alloc(sizeof *row * (size_t)t->columns) : NULL;
   if (st == SAR_OK && !row) st = SAR_NO_MEMORY;
   for (char* line; st == SAR_OK && (line = next_line(&r));) {
-    if (line[0] == '#' || line[0] == '\0') continue;
+    const char first = line[strspn(line, " ")];
+    if (first == '\0' || first == '#') continue;
     if (r.too_long) {
       sar_report(err, (SarLoc){path, r.line, 1}, "", "the line is longer than %d characters",
                  LONGEST_LINE);

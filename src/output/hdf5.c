@@ -167,6 +167,8 @@ static SarStatus read_values(hid_t file, hid_t values, SarTable* t) {
 static SarStatus hdf5_read(const char* path, SarTable* t, SarError* err) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  // one that is being recorded, or whose recorder was killed
+  if (file < 0) file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
   if (file < 0) return failed(path, "the file cannot be read", err);
   hid_t values = H5Dopen2(file, "values", H5P_DEFAULT);
   SarStatus st = values >= 0 ? read_values(file, values, t) : SAR_NO_FILE;

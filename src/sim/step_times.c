@@ -44,12 +44,19 @@ void sar_step_times_add(SarStepTimes* h, double seconds, double t) {
   h->worst_at = t;
 }
 
-// the bin in which step number count/2 of the sorted ones lies
-double sar_step_times_median(const SarStepTimes* h) {
+double sar_step_times_from(int bin) {
+  const double share = 0.5 + bin % SAR_TIME_SHARES / (2.0 * SAR_TIME_SHARES);
+  return ldexp(share, FIRST_OCTAVE + bin / SAR_TIME_SHARES);
+}
+
+// the bin in which step number share count of the sorted ones lies
+double sar_step_times_share(const SarStepTimes* h, double share) {
   long below = 0;
   for (int k = 0; k < SAR_TIME_OCTAVES * SAR_TIME_SHARES; k++) {
     below += h->bin[k];
-    if (2 * below > h->count) return fmin(time_of(k), h->worst);
+    if ((double)below > share * (double)h->count) return fmin(time_of(k), h->worst);
   }
-  return 0;
+  return h->worst;
 }
+
+double sar_step_times_median(const SarStepTimes* h) { return sar_step_times_share(h, 0.5); }

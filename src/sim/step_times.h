@@ -22,3 +22,6 @@ void sar_step_times_init(SarStepTimes* h, double deadline);
 void sar_step_times_add(SarStepTimes* h, double seconds, double t);
 // s; 0 without steps.
 double sar_step_times_median(const SarStepTimes* h);
+// The time that this share of them stays below (a percentile), 0 .. 1.
+double sar_step_times_share(const SarStepTimes* h, double share);
+double sar_step_times_from(int bin);  // s; where a bin begins

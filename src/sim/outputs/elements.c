@@ -33,6 +33,8 @@ const SarOutputKind sar_output_reaction = {
     .doc =
         "force and torque that the joint exerts on its child, at the joint point, ground axes "
         "[N, N m]",
+    .unit = "N",
+    .unit_turn = "N m",
     .of = SAR_OF_JOINT,
     .key = "reaction",
     .group = "reactions",

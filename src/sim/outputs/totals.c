@@ -10,6 +10,7 @@ static double energy_value(const SarOutputRow* row, const SarChannel* c) {
 const SarOutputKind sar_output_energy = {
     .name = "energy",
     .doc = "kinetic, potential and total energy, work since the start, error of the audit [J]",
+    .unit = "J",
     .of = SAR_OF_MODEL,
     .group = "energy",
     .held = true,
@@ -24,6 +25,8 @@ static double momentum_value(const SarOutputRow* row, const SarChannel* c) {
 const SarOutputKind sar_output_momentum = {
     .name = "momentum",
     .doc = "linear and angular momentum about the ground origin [kg m/s, kg m^2/s]",
+    .unit = "kg m/s",
+    .unit_turn = "kg m^2/s",
     .of = SAR_OF_MODEL,
     .group = "momentum",
     .held = true,
@@ -63,6 +66,7 @@ static double work_value(const SarOutputRow* row, const SarChannel* c) {
 const SarOutputKind sar_output_work = {
     .name = "work",
     .doc = "work of each account since the start [J]",
+    .unit = "J",
     .of = SAR_OF_MODEL,
     .group = "work",
     .column = work_column,

@@ -1,0 +1,118 @@
+// Ports and recording of a real-time run (outside.h).
+#include "realtime/outside.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "realtime/port.h"
+
+#include <math.h>
+
+enum { MOST_PORTS = 16 };
+
+typedef struct SarOutside {
+  SarPort* port[MOST_PORTS];
+  int ports;
+  SarRecorder* recorder;
+  int every;              // frames for a row
+  long long next;         // number from which on the next row is due
+  double recorded_to;     // s
+  SarRecorderStats last;  // when it was closed
+} SarOutside;
+
+static SarStatus open_ports(SarOutside* x, const SarModel* m, const SarRtOptions* o, double period,
+                            SarError* err) {
+  const int nin = sar_model_count(m, SAR_ITEM_INPUT), nout = sar_model_count(m, SAR_ITEM_OUTPUT);
+  SarPortInput* in = sar_alloc(sizeof *in * (size_t)(nin + 1));
+  SarPortOutput* out = sar_alloc(sizeof *out * (size_t)(nout + 1));
+  SarStatus st = in && out ? SAR_OK : SAR_NO_MEMORY;
+  for (int i = 0; i < nin && st == SAR_OK; i++) in[i].name = sar_model_name(m, SAR_ITEM_INPUT, i);
+  for (int i = 0; i < nout && st == SAR_OK; i++)
+    out[i].name = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+  SarPortLayout layout = {in, nin, out, nout, period, o->model};
+  for (int k = 0; k < o->port_count && st == SAR_OK; k++) {
+    st = sar_port_open(o->ports[k].kind, o->ports[k].address, &layout, &x->port[k], err);
+    if (st == SAR_OK) x->ports++;
+  }
+  sar_free(in);
+  sar_free(out);
+  return st;
+}
+
+static SarStatus open_recorder(SarOutside* x, const SarModel* m, const SarRtOptions* o,
+                               SarError* err) {
+  const int n = sar_model_count(m, SAR_ITEM_OUTPUT);
+  const char** names = sar_alloc(sizeof *names * (size_t)(n + 1));
+  if (!names) return SAR_NO_MEMORY;
+  names[0] = "time";
+  for (int i = 0; i < n; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+  const SarRecorderOptions r = {
+      .path = o->record, .names = names, .columns = n + 1, .digits = o->digits, .model = o->model};
+  const SarStatus st = sar_recorder_open(&r, &x->recorder, err);
+  sar_free((void*)names);
+  x->every = o->record_every;
+  x->recorded_to = -(double)INFINITY;
+  return st;
+}
+
+SarStatus sar_outside_open(const SarModel* m, const SarRtOptions* o, double period,
+                           SarOutside** out, SarError* err) {
+  *out = NULL;
+  if (o->port_count < 0 || o->port_count > MOST_PORTS || (o->port_count > 0 && !o->ports)) {
+    sar_report(err, (SarLoc){0}, "", "%d ports: expected 0 to %d", o->port_count, MOST_PORTS);
+    return SAR_BAD_ARGUMENT;
+  }
+  if (o->port_count == 0 && !o->record) return SAR_OK;
+  SarOutside* x = sar_alloc(sizeof *x);
+  if (!x) return SAR_NO_MEMORY;
+  SarStatus st = open_ports(x, m, o, period, err);
+  if (st == SAR_OK && o->record) st = open_recorder(x, m, o, err);
+  if (st == SAR_OK)
+    *out = x;
+  else
+    sar_outside_close(x);
+  return st;
+}
+
+void sar_outside_exchange(SarOutside* x, const SarRtFrame* frame, const double* row) {
+  const SarPortFrame f = {.sequence = (uint64_t)frame->number,
+                          .time = frame->time,
+                          .clock_ns = frame->clock,
+                          .outputs = frame->outputs,
+                          .inputs = frame->inputs};
+  for (int k = 0; k < x->ports; k++) sar_port_exchange(x->port[k], &f);
+  if (!x->recorder || frame->number < x->next) return;
+  x->next = frame->number - frame->number % x->every + x->every;
+  sar_outside_record(x, row);
+}
+
+void sar_outside_record(SarOutside* x, const double* row) {
+  if (!x->recorder || !(row[0] > x->recorded_to)) return;
+  x->recorded_to = row[0];
+  sar_recorder_push(x->recorder, row);
+}
+
+void sar_outside_counts(const SarOutside* x, long long* recorded, long long* dropped) {
+  const SarRecorderStats s = x->recorder ? sar_recorder_stats(x->recorder) : x->last;
+  *recorded = (long long)s.pushed;
+  *dropped = (long long)s.dropped;
+}
+
+const char* sar_outside_words(const SarOutside* x, int port, char* text, size_t size) {
+  if (port < 0 || port >= x->ports) return NULL;
+  return sar_port_words(x->port[port], text, size);
+}
+
+SarStatus sar_outside_end_recording(SarOutside* x, SarError* err) {
+  if (!x || !x->recorder) return SAR_OK;
+  x->last = sar_recorder_stats(x->recorder);
+  const SarStatus st = sar_recorder_close(x->recorder, err);
+  x->recorder = NULL;
+  return st;
+}
+
+void sar_outside_close(SarOutside* x) {
+  if (!x) return;
+  sar_outside_end_recording(x, NULL);
+  for (int k = 0; k < x->ports; k++) sar_port_close(x->port[k]);
+  sar_free(x);
+}
