@@ -152,6 +152,7 @@ void sar_server_ready(struct mg_connection* conn, void* server) {
   if (c) c->text_seen = s->text_number;
   pthread_mutex_unlock(&s->hub);
   if (!c) return;
+  if (s->o.session) sar_session_wake(s->o.session);
   pthread_attr_init(&attr);
   pthread_attr_setstacksize(&attr, 256 * 1024);
   c->writing = pthread_create(&c->writer, &attr, write_to, c) == 0;

@@ -141,7 +141,10 @@ void* sar_session_loop(void* session) {
   while (!atomic_load(&s->stop)) {
     sar_session_obey(s);
     const double now = sar_clock_wall();
-    if (s->running && s->s)
+    const bool waits = atomic_load(&s->waits);
+    if (s->waited && !waits) sar_session_anchor(s);
+    s->waited = waits;
+    if (s->running && s->s && !waits)
       advance(s, now);
     else if (s->steps_wanted > 0 && s->s && !s->failed)
       single(s);

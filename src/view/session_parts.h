@@ -44,7 +44,8 @@ struct SarSession {
   double* input;           // as they are now
   bool shared_running;
   double shared_speed;
-  atomic_bool stop;
+  atomic_bool stop, waits;
+  bool waited;  // the pace has not begun yet
   pthread_t thread;
   bool started;
 };
