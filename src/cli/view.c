@@ -143,7 +143,8 @@ static int write_html(const CliArgs* args, const char* path, const char* page,
     const bool whole = out && sar_view_html(out, page, replay);
     const bool closed = out && fclose(out) == 0;
     if (!whole || !closed) {
-      sar_report(&err, (SarLoc){.file = path}, "", out ? "could not be written" : "cannot be opened");
+      sar_report(&err, (SarLoc){.file = path}, "",
+                 out ? "could not be written" : "cannot be opened");
       st = SAR_NO_FILE;
     }
     st = cli_output_end(&file, st, &err);
@@ -270,7 +271,8 @@ const CliCommand cli_command_view = {
     .max_operands = 1 + SAR_REPLAY_RUNS,
     .summary = "Watch and operate a model in the browser.",
     .text =
-        "Runs the model at the pace of the clock, from the moment somebody looks, and shows it in a "
+        "Runs the model at the pace of the clock, from the moment somebody looks, and shows it in "
+        "a "
         "page of the browser: the "
         "mechanism in 3D, plots of all outputs, the energy audit, inputs and parameters to set, "
         "run, pause, step, reset, slower and faster; bodies can be pulled with the mouse. With "

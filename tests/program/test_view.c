@@ -14,7 +14,8 @@
 #include <time.h>
 
 static const char PAGE[] =
-    "<!doctype html><html><head><title>t</title><script>let a = 1 < 2;</script></head><body><script "
+    "<!doctype html><html><head><title>t</title><script>let a = 1 < "
+    "2;</script></head><body><script "
     "type=\"module\">1</script></body></html>\n";
 
 typedef struct World {
@@ -103,12 +104,14 @@ static void pages_are_served_to_who_knows_the_token(void** state) {
   char* scene = web_body(&w.at, "/scene.json", &size);
   assert_true(json_is_valid(scene));
   free(scene);
-  static const char* const CLOSED[] = {"/", "/?token=", "/?token=0123456789abcdef0123456789abcdef",
-                                       "/scene.json", "/live", "/?TOKEN=x", "/nothing"};
+  static const char* const CLOSED[] = {
+      "/",         "/?token=", "/?token=0123456789abcdef0123456789abcdef", "/scene.json", "/live",
+      "/?TOKEN=x", "/nothing"};
   for (size_t i = 0; i < sizeof CLOSED / sizeof *CLOSED; i++)
     assert_int_equal(web_status(w.at.port, CLOSED[i], NULL), 403);
-  static const char* const ABSENT[] = {"/../etc/passwd", "/..%2f..%2fetc/passwd", "//", "/index.html", "/scene.json/",
-                                       "/frames.bin", "/%2e%2e/%2e%2e/etc/passwd", "/SCENE.JSON", "/\\..\\x"};
+  static const char* const ABSENT[] = {
+      "/../etc/passwd", "/..%2f..%2fetc/passwd",     "//",          "/index.html", "/scene.json/",
+      "/frames.bin",    "/%2e%2e/%2e%2e/etc/passwd", "/SCENE.JSON", "/\\..\\x"};
   for (size_t i = 0; i < sizeof ABSENT / sizeof *ABSENT; i++) {
     snprintf(path, sizeof path, "%s?token=%s", ABSENT[i], w.at.token);
     const int status = web_status(w.at.port, path, NULL);
@@ -123,9 +126,11 @@ static void pages_are_served_to_who_knows_the_token(void** state) {
     const int status = web_status(w.at.port, path, HOSTS[i]);
     if (status != 403 && status != 400) fail_msg("%s: %d", HOSTS[i], status);
   }
-  snprintf(headers, sizeof headers, "Host: 127.0.0.1:%d\r\nOrigin: http://evil.example\r\n", w.at.port);
+  snprintf(headers, sizeof headers, "Host: 127.0.0.1:%d\r\nOrigin: http://evil.example\r\n",
+           w.at.port);
   assert_int_equal(web_status(w.at.port, path, headers), 403);
-  snprintf(headers, sizeof headers, "Host: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n", w.at.port, w.at.port);
+  snprintf(headers, sizeof headers, "Host: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n",
+           w.at.port, w.at.port);
   assert_int_equal(web_status(w.at.port, path, headers), 200);
   end(&w);
 }
@@ -135,18 +140,23 @@ static void headers_keep_other_pages_out(void** state) {
   World w;
   char request[300];
   begin(&w, "pendulum.yaml", true);
-  snprintf(request, sizeof request, "GET /?token=%s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", w.at.token, w.at.port);
+  snprintf(request, sizeof request, "GET /?token=%s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n",
+           w.at.token, w.at.port);
   char* answer = web_exchange(w.at.port, request, NULL);
-  static const char* const THERE[] = {"Content-Security-Policy: default-src 'none'; script-src 'nonce-",
-                                      "frame-ancestors 'none'", "X-Content-Type-Options: nosniff",
-                                      "Referrer-Policy: no-referrer", "Cache-Control: no-store",
-                                      "Cross-Origin-Resource-Policy: same-origin"};
+  static const char* const THERE[] = {
+      "Content-Security-Policy: default-src 'none'; script-src 'nonce-",
+      "frame-ancestors 'none'",
+      "X-Content-Type-Options: nosniff",
+      "Referrer-Policy: no-referrer",
+      "Cache-Control: no-store",
+      "Cross-Origin-Resource-Policy: same-origin"};
   for (size_t i = 0; i < sizeof THERE / sizeof *THERE; i++) expect_has(answer, THERE[i]);
   expect_lacks(answer, "Access-Control-Allow-Origin");
   free(answer);
   static const char* const METHODS[] = {"POST", "PUT", "DELETE", "OPTIONS", "HEAD"};
   for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++) {
-    snprintf(request, sizeof request, "%s /?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 0\r\n\r\n",
+    snprintf(request, sizeof request,
+             "%s /?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 0\r\n\r\n",
              METHODS[i], w.at.token, w.at.port);
     answer = web_exchange(w.at.port, request, NULL);
     expect_has(answer, "HTTP/1.1 405");
@@ -310,7 +320,8 @@ static void long_fragmented_and_binary_messages_end_the_connection(void** state)
   close(s);
   // a length that no memory has
   s = join(&w);
-  const unsigned char huge[] = {0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+  const unsigned char huge[] = {0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff,
+                                0xff, 0xff, 0xff, 0,    0,    0,    0};
   assert_true(web_send(s, huge, sizeof huge));
   assert_true(is_closed(s));
   close(s);
@@ -393,7 +404,9 @@ static void viewers_are_bounded_and_leave_their_places(void** state) {
     free(bytes);
     close(s[i]);
   }
-  for (double until = sar_clock_wall() + 30; sar_clock_wall() < until && sar_server_clients(w.server) > 0;) nap(0.05);
+  for (double until = sar_clock_wall() + 30;
+       sar_clock_wall() < until && sar_server_clients(w.server) > 0;)
+    nap(0.05);
   assert_int_equal(sar_server_clients(w.server), 0);
   close(join(&w));
   end(&w);
@@ -404,12 +417,14 @@ static void viewers_are_bounded_and_leave_their_places(void** state) {
 // Demo models as one file each: the page around the data, which are JSON, with frames in base64.
 static void html_files_are_whole(void** state) {
   (void)state;
-  static const char* const MODELS[] = {"pendulum", "iltis", "gripper", "peaucellier", "flexible_arm"};
+  static const char* const MODELS[] = {"pendulum", "iltis", "gripper", "peaucellier",
+                                       "flexible_arm"};
   write_file("page.html", PAGE);
   for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) {
     char line[300], path[300];
     static char text[1 << 24];
-    snprintf(line, sizeof line, "view %s/examples/%s.yaml --page @page.html --html @out.html -e 0.2 --force",
+    snprintf(line, sizeof line,
+             "view %s/examples/%s.yaml --page @page.html --html @out.html -e 0.2 --force",
              SARRUS_SOURCE_DIR, MODELS[i]);
     expect_status_of(sarrus(line), 0);
     snprintf(path, sizeof path, "%s/out.html", program_folder);
@@ -435,7 +450,8 @@ static void the_program_says_what_is_missing(void** state) {
   write_file("page.html", PAGE);
   expect_status_of(sarrus("view @nothing.yaml --page @page.html --no-open --seconds 1"), 2);
   char line[300];
-  snprintf(line, sizeof line, "view %s/examples/pendulum.yaml --page @page.html --no-open --seconds 0.3 --json",
+  snprintf(line, sizeof line,
+           "view %s/examples/pendulum.yaml --page @page.html --no-open --seconds 0.3 --json",
            SARRUS_SOURCE_DIR);
   const Result* r = sarrus(line);
   if (!sar_server_is_built()) {
@@ -451,17 +467,21 @@ static void results_are_replayed(void** state) {
   (void)state;
   char line[400];
   write_file("page.html", PAGE);
-  snprintf(line, sizeof line, "run %s/examples/chain.yaml -e 0.3 --out @a.csv --force", SARRUS_SOURCE_DIR);
+  snprintf(line, sizeof line, "run %s/examples/chain.yaml -e 0.3 --out @a.csv --force",
+           SARRUS_SOURCE_DIR);
   expect_status_of(sarrus(line), 0);
-  snprintf(line, sizeof line, "view %s/examples/chain.yaml @a.csv @a.csv --page @page.html --html @r.html --json",
+  snprintf(line, sizeof line,
+           "view %s/examples/chain.yaml @a.csv @a.csv --page @page.html --html @r.html --json",
            SARRUS_SOURCE_DIR);
   const Result* r = expect_status_of(sarrus(line), 0);
   assert_true(json_value(r->out, "runs", 0) == 2);
   assert_true(r->err[0] == '\0');
   // all coordinates are not there: it says so and computes them
-  snprintf(line, sizeof line, "run %s/examples/peaucellier.yaml -e 0.3 --out @b.csv --force", SARRUS_SOURCE_DIR);
+  snprintf(line, sizeof line, "run %s/examples/peaucellier.yaml -e 0.3 --out @b.csv --force",
+           SARRUS_SOURCE_DIR);
   expect_status_of(sarrus(line), 0);
-  snprintf(line, sizeof line, "view %s/examples/peaucellier.yaml @b.csv --page @page.html --html @r.html --force",
+  snprintf(line, sizeof line,
+           "view %s/examples/peaucellier.yaml @b.csv --page @page.html --html @r.html --force",
            SARRUS_SOURCE_DIR);
   expect_has(expect_status_of(sarrus(line), 0)->err, "simulated anew");
 }

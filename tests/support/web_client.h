@@ -24,8 +24,9 @@ static inline WebAddress web_address(const char* url) {
 
 // -1: refused.
 static inline int web_connect(int port, double patience) {
-  const struct sockaddr_in to = {
-      .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  const struct sockaddr_in to = {.sin_family = AF_INET,
+                                 .sin_port = htons((uint16_t)port),
+                                 .sin_addr = {htonl(INADDR_LOOPBACK)}};
   const struct timeval wait = {.tv_sec = (long)patience,
                                .tv_usec = (long)(1e6 * (patience - (double)(long)patience))};
   const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -109,7 +110,8 @@ static inline char* web_body(const WebAddress* a, const char* path, size_t* size
 // ---- WebSocket -----------------------------------------------------------------------------------------
 
 // Status of the handshake in *status, 101: the socket is returned.
-static inline int web_upgrade(const WebAddress* a, const char* token, const char* more, int* status) {
+static inline int web_upgrade(const WebAddress* a, const char* token, const char* more,
+                              int* status) {
   char request[1024], answer[2048];
   size_t n = 0;
   const int s = web_connect(a->port, 20);
