@@ -39,7 +39,7 @@ export class Arrows {
   forcePerLength = 1; // of the scale: niceCeil'ed force of the longest arrow
   largestMoment = 1;
   count = 0;
-  private readonly material = new MeshBasicMaterial();
+  private readonly material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
   private readonly shafts: RodSet;
   private readonly heads: RodSet;
   private readonly rings: RodSet;
@@ -50,6 +50,7 @@ export class Arrows {
     this.shafts = new RodSet(rodGeometry(8), this.material, 64, this.object);
     this.heads = new RodSet(coneGeometry(12), this.material, 64, this.object);
     this.rings = new RodSet(ringGeometry(), this.material, 8, this.object);
+    for (const set of [this.shafts, this.heads, this.rings]) set.mesh.renderOrder = 4; // over everything
   }
 
   reset(): void {

@@ -1,5 +1,5 @@
 // Flexible beams: a round tube along a smooth curve through their nodes.
-import { BufferAttribute, BufferGeometry, CatmullRomCurve3, Group, Mesh, MeshLambertMaterial, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, CatmullRomCurve3, DoubleSide, Group, Mesh, MeshLambertMaterial, Vector3 } from "three";
 import { frameAbout } from "./coil";
 import type { Look } from "./look";
 import type { Numbers, Vec3 } from "./pose";
@@ -39,7 +39,7 @@ export class Beams {
     this.beams = scene.beams.filter((b) => b.bodies.length > 1).map((b) => {
       const rings = (b.bodies.length - 1) * PER_SPAN + 1;
       const style = ghost === undefined ? {} : { transparent: true, opacity: 0.25, depthWrite: false };
-      const mesh = new Mesh(tubeGeometry(rings), new MeshLambertMaterial(style));
+      const mesh = new Mesh(tubeGeometry(rings), new MeshLambertMaterial({ side: DoubleSide, ...style }));
       mesh.frustumCulled = false;
       this.object.add(mesh);
       return { bodies: b.bodies, curve: new CatmullRomCurve3(b.bodies.map(() => new Vector3())), mesh, rings };

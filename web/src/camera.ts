@@ -1,5 +1,5 @@
 // The camera: turns about a target, with any direction up; perspective or orthographic.
-import { OrthographicCamera, PerspectiveCamera, Vector3, type Camera } from "three";
+import { Box3, OrthographicCamera, PerspectiveCamera, Vector3, type Camera } from "three";
 import { frameAbout } from "./coil";
 import type { Vec3 } from "./pose";
 
@@ -15,6 +15,7 @@ export class OrbitCamera {
   pitch = 0.35;
   orthographic = false;
   version = 0; // counts changes
+  moved = false; // by hand, since it was made to fit
   private readonly perspective = new PerspectiveCamera();
   private readonly parallel = new OrthographicCamera();
   private readonly up = new Vector3(0, 0, 1);
@@ -63,15 +64,27 @@ export class OrbitCamera {
     this.touch();
   }
 
-  // A ball that shall fill the view.
-  fit(centre: Readonly<Vector3>, radius: number): void {
-    this.target.copy(centre);
-    const narrow = Math.min(1, this.width / this.height);
-    this.distance = (Math.max(radius, 1e-4 * this.reach) / Math.sin(FIELD / 2) / narrow) * 0.92;
+  // As close as it can be with all points in the view, and some room: with x, y across the view and z
+  // towards the eye, a point is in it at distance d when |x| <= (d - z) tan(field / 2), and y alike.
+  fit(points: readonly Vector3[], room: number): void {
+    const box = new Box3().setFromPoints([...points]);
+    box.getCenter(this.target);
+    const { out, right, up } = this.axes();
+    const tan = Math.tan(FIELD / 2) / room, wide = (tan * this.width) / this.height;
+    let distance = 0.02 * this.reach;
+    const p = new Vector3();
+    for (const point of points) {
+      p.copy(point).sub(this.target);
+      const depth = this.orthographic ? 0 : p.dot(out);
+      distance = Math.max(distance, Math.abs(p.dot(right)) / wide + depth, Math.abs(p.dot(up)) / tan + depth);
+    }
+    this.distance = distance;
+    this.moved = false;
     this.touch();
   }
 
   turn(dx: number, dy: number): void {
+    this.moved = true;
     this.yaw -= dx;
     this.pitch = Math.min(STEEPEST, Math.max(-STEEPEST, this.pitch + dy));
     this.touch();
@@ -79,6 +92,7 @@ export class OrbitCamera {
 
   // By pixels, so that what is under the pointer stays there.
   pan(dx: number, dy: number): void {
+    this.moved = true;
     const scale = this.metresPerPixel();
     const { right, up } = this.axes();
     this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
@@ -87,6 +101,7 @@ export class OrbitCamera {
 
   // factor < 1 comes closer; what is at (x, y), -1..1 from the middle, stays where it is.
   zoom(factor: number, x = 0, y = 0): void {
+    this.moved = true;
     const next = Math.min(1e4 * this.reach, Math.max(1e-3 * this.reach, this.distance * factor));
     const half = Math.tan(FIELD / 2) * (this.distance - next);
     const { right, up } = this.axes();

@@ -177,7 +177,7 @@ export class Plot {
       u.setData(this.data(), false);
       if (!this.zoomed) this.fitAll(u);
       else if (this.config.x < 0) this.fitHeight(u);
-      u.redraw(true, false);
+      else u.redraw(true, false);
     });
     this.showValues(u);
   }

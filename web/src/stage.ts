@@ -10,7 +10,7 @@ const LADDER: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 2, shadows: true }, { ratio: 1, shadows: true }, { ratio: 1, shadows: false }, { ratio: 0.7, shadows: false },
 ];
 const SLOW = 1000 / 28; // ms between frames
-const PATIENCE = 40; // slow frames before a step down
+const PATIENCE = 1500; // ms of slow frames before a step down
 
 export class Stage {
   readonly scene = new Scene3();
@@ -20,11 +20,11 @@ export class Stage {
   private readonly sky = new HemisphereLight(0xffffff, 0x777777, 1.5);
   private readonly sunFrom = new Vector3();
   private slow = 0;
-  private lastRender = 0;
   private shadowsWanted = true;
 
   constructor(canvas: HTMLCanvasElement, up: Readonly<Vec3>, private readonly reach: number) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.debug.checkShaderErrors = false; // waits for the compiler
     this.renderer.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -77,12 +77,10 @@ export class Stage {
     c.updateProjectionMatrix();
   }
 
-  render(camera: Camera, now: number): void {
+  // gap: ms since the last frame when that was drawn too, 0 otherwise.
+  render(camera: Camera, gap: number): void {
     this.renderer.render(this.scene, camera);
-    const gap = now - this.lastRender;
-    this.lastRender = now;
-    if (gap > 500) this.slow = 0; // nothing was to be drawn
-    else this.slow = Math.max(0, this.slow + (gap > SLOW ? 1 : -1));
+    this.slow = Math.max(0, this.slow + (gap > SLOW ? Math.min(gap, 500) : -2 * gap));
     if (this.slow > PATIENCE && this.level + 1 < LADDER.length) {
       this.slow = 0;
       this.quality(this.level + 1);

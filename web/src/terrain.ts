@@ -1,5 +1,8 @@
 // The ground: planes, roads and height fields of the model, or a grid below the mechanism.
-import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshLambertMaterial, Quaternion, Vector3 } from "three";
+import {
+  BufferAttribute, BufferGeometry, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial,
+  Quaternion, Vector3,
+} from "three";
 import { Grid } from "./grid";
 import type { Look } from "./look";
 import { upOf, type Scene, type Shape } from "./scene";
@@ -27,12 +30,37 @@ export function gridGeometry(s: Pick<Shape, "x" | "y" | "z">): BufferGeometry {
   return g;
 }
 
+const LINES = 60; // across the longer side
+
 // Lines along the grid, every nth, so that unevenness can be seen.
+export function gridLines(s: Pick<Shape, "x" | "y" | "z">): Float32Array {
+  const nx = s.x.length, ny = s.y.length;
+  const stride = Math.max(1, Math.round(Math.max(nx, ny) / LINES));
+  const out: number[] = [];
+  const at = (i: number, j: number): void => void out.push(s.x[i], s.y[j], s.z[i + nx * j]);
+  for (let j = 0; j < ny; j += stride) {
+    for (let i = 0; i + 1 < nx; i++) {
+      at(i, j);
+      at(i + 1, j);
+    }
+  }
+  for (let i = 0; i < nx; i += stride) {
+    for (let j = 0; j + 1 < ny; j++) {
+      at(i, j);
+      at(i, j + 1);
+    }
+  }
+  return new Float32Array(out);
+}
+
 export class Terrain {
   readonly object = new Group();
   private readonly grids: Grid[] = [];
   private readonly floor: Grid | undefined; // not of the model
-  private readonly material = new MeshLambertMaterial({ side: DoubleSide });
+  private readonly material = new MeshLambertMaterial({
+    side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+  });
+  private readonly lines = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
 
   constructor(scene: Scene, floorAt: Vector3) {
     for (const shape of scene.ground) {
@@ -60,6 +88,9 @@ export class Terrain {
     mesh.position.set(x, y, z);
     mesh.quaternion.set(i, j, k, w);
     mesh.receiveShadow = true;
+    const lines = new BufferGeometry();
+    lines.setAttribute("position", new BufferAttribute(gridLines(shape), 3));
+    mesh.add(new LineSegments(lines, this.lines));
     this.object.add(mesh);
   }
 
@@ -67,7 +98,8 @@ export class Terrain {
     this.object.visible = look.shows("ground");
     if (this.floor) this.floor.object.visible = look.shows("grid");
     for (const grid of this.grids) grid.paint(look.palette);
-    this.material.color.setHex(look.palette.ground).offsetHSL(0, 0, look.palette.background > 0x800000 ? -0.05 : 0.07);
+    this.material.color.setHex(look.palette.terrain);
+    this.lines.color.setHex(look.palette.grid);
   }
 
   follow(target: Vector3, distance: number): void {

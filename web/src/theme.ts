@@ -6,6 +6,7 @@ export interface Palette {
   background: number;
   grid: number;
   ground: number;
+  terrain: number; // roads and height fields
   bodies: readonly number[];
   joint: number;
   support: number;
@@ -28,7 +29,7 @@ export interface Palette {
 
 export const PALETTES: Record<ThemeName, Palette> = {
   dark: {
-    background: 0x15181d, grid: 0x3a424e, ground: 0x262b32,
+    background: 0x15181d, grid: 0x3a424e, ground: 0x262b32, terrain: 0x46505c,
     bodies: [0x6f9bc4, 0xc99a63, 0x7fb08a, 0xb388b5, 0xc4b56f, 0x6cb3b5, 0xc57f86, 0x9299c6],
     joint: 0xa9b1bc, support: 0x59616d, wheel: 0x454b55, spring: 0xd9b25f, damper: 0x8d99a8, link: 0x9aa6b4,
     selected: 0xffc857, contact: 0xff7a59, applied: 0x5cc8ff, pull: 0xf5e663, torque: 0xc792ea,
@@ -37,7 +38,7 @@ export const PALETTES: Record<ThemeName, Palette> = {
     axis: "#9aa4b1", rule: "#2c323b",
   },
   light: {
-    background: 0xeef0f3, grid: 0xb9c0c9, ground: 0xdfe2e6,
+    background: 0xeef0f3, grid: 0x9fa8b3, ground: 0xdfe2e6, terrain: 0xc3cad2,
     bodies: [0x4a7fb0, 0xb9803c, 0x4f8f5f, 0x8f5f93, 0xa0903c, 0x3f8f92, 0xb0565f, 0x666ea8],
     joint: 0x535c68, support: 0x8d96a3, wheel: 0x3b4048, spring: 0xa8761a, damper: 0x66707d, link: 0x6b7684,
     selected: 0xf09a00, contact: 0xd1401f, applied: 0x0a7fc2, pull: 0xb08900, torque: 0x7d3fb0,

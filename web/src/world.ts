@@ -50,6 +50,9 @@ export class World {
   private traceSeen = -1; // number of the last frame in the traces
   private followed: Vec3 | undefined;
   private drawn: Shown | undefined;
+  private drewLast = false;
+  private began = false;
+  private lastTick = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement, readonly scene: Scene, readonly player: Player,
     readonly look: Look, others: readonly (readonly Frame[])[]) {
@@ -79,34 +82,35 @@ export class World {
     const { clientWidth, clientHeight } = this.canvas;
     this.stage.resize(clientWidth, clientHeight);
     this.camera.resize(clientWidth, clientHeight);
+    if (this.terrain && !this.camera.moved) this.fit();
   }
 
-  // What the frame shows now, of all bodies or one.
-  private bounds(only?: number): Box3 {
-    const box = new Box3(), p = new Vector3();
-    this.mechanism.solids.eachCorner((x, y, z) => box.expandByPoint(p.set(x, y, z)), only);
+  // Corners of what the frame shows now, of all bodies or one.
+  private points(only?: number): Vector3[] {
+    const out: Vector3[] = [];
+    const add = (x: number, y: number, z: number): void => {
+      if (Number.isFinite(x + y + z)) out.push(new Vector3(x, y, z));
+    };
+    this.mechanism.solids.eachCorner(add, only);
     const poses = this.drawn?.poses;
     this.scene.bodies.forEach((body, i) => {
       if (!poses || (only !== undefined && only !== i)) return;
-      const at = transform(poses, 7 * i, body.com, [0, 0, 0]);
-      if (at.every(Number.isFinite)) box.expandByPoint(p.set(...at));
+      add(...transform(poses, 7 * i, body.com, [0, 0, 0]));
     });
     for (const link of only === undefined ? this.scene.links : []) {
-      for (const end of [link.a, link.b]) if (end.body < 0) box.expandByPoint(p.set(...end.point));
+      for (const end of [link.a, link.b]) if (end.body < 0) add(...end.point);
     }
-    return box;
+    return out;
   }
 
   fit(only?: number): void {
-    const box = this.bounds(only);
-    if (box.isEmpty()) return;
-    const radius = Math.max(box.getSize(new Vector3()).length() / 2, 0.02 * this.scene.reach);
-    this.camera.fit(box.getCenter(new Vector3()), only === undefined ? radius : 1.6 * radius);
+    const points = this.points(only);
+    if (points.length > 0) this.camera.fit(points, only === undefined ? 1.12 : 2.2);
   }
 
   // The first frame: the view is made to fit, and the grid goes below everything.
   private begin(): void {
-    const box = this.bounds();
+    const box = new Box3().setFromPoints(this.points());
     const up = new Vector3(...upOf(this.scene));
     const lowest = new Vector3();
     if (!box.isEmpty()) {
@@ -134,12 +138,20 @@ export class World {
     const { history } = this.player;
     if (this.player.following) {
       if (this.traceSeen === -2) this.traces.rebuild(history.length, (i) => history.at(i));
-      else if (shown.frame.sequence !== this.traceSeen) this.traces.push(shown.frame);
+      else this.extendTraces();
       this.traceSeen = shown.frame.sequence;
       return;
     }
     this.traceSeen = -2;
     this.traces.rebuild(history.indexAt(shown.time) + 1, (i) => history.at(i));
+  }
+
+  // All frames that came since the last that was drawn.
+  private extendTraces(): void {
+    const { history } = this.player;
+    let first = history.length;
+    while (first > 0 && history.at(first - 1).sequence > this.traceSeen) first--;
+    for (let i = first; i < history.length; i++) this.traces.push(history.at(i));
   }
 
   private updateFollow(poses: Float32Array): void {
@@ -172,6 +184,14 @@ export class World {
 
   // Draws when something is new; tells whether it did.
   draw(now: number): boolean {
+    const drew = this.drawIfNew(now);
+    this.drewLast = drew && this.began;
+    this.began ||= drew;
+    this.lastTick = now;
+    return drew;
+  }
+
+  private drawIfNew(now: number): boolean {
     const began = performance.now();
     const shown = this.player.shown();
     if (!shown) return false;
@@ -184,7 +204,7 @@ export class World {
     const camera = this.camera.update();
     this.terrain?.follow(this.camera.target, this.camera.distance);
     this.stage.light(this.camera.target, this.camera.distance * 0.45);
-    this.stage.render(camera, now);
+    this.stage.render(camera, this.drewLast ? now - this.lastTick : 0);
     [this.lookSeen, this.playerSeen, this.cameraSeen] = [this.look.version, this.player.version, this.camera.version];
     this.cpu = performance.now() - began;
     return true;
