@@ -119,7 +119,8 @@ static int live(ViewJob* job, const SimulateJob* run, double speed) {
                                .sim = &run->sim,
                                .end = run->run.end,
                                .speed = speed,
-                               .paused = cli_value(args, "paused") != NULL};
+                               .paused = cli_value(args, "paused") != NULL,
+                               .waits = true};
   const SarStatus st = sar_session_new(&o, &session, &err);
   cli_report(args, args->operand[0], st, &err);
   if (st != SAR_OK) return cli_exit_status(st);
@@ -142,7 +143,8 @@ static int write_html(const CliArgs* args, const char* path, const char* page,
     const bool whole = out && sar_view_html(out, page, replay);
     const bool closed = out && fclose(out) == 0;
     if (!whole || !closed) {
-      sar_report(&err, (SarLoc){.file = path}, "", out ? "could not be written" : "cannot be opened");
+      sar_report(&err, (SarLoc){.file = path}, "",
+                 out ? "could not be written" : "cannot be opened");
       st = SAR_NO_FILE;
     }
     st = cli_output_end(&file, st, &err);
@@ -269,7 +271,9 @@ const CliCommand cli_command_view = {
     .max_operands = 1 + SAR_REPLAY_RUNS,
     .summary = "Watch and operate a model in the browser.",
     .text =
-        "Runs the model at the pace of the clock and shows it in a page of the browser: the "
+        "Runs the model at the pace of the clock, from the moment somebody looks, and shows it in "
+        "a "
+        "page of the browser: the "
         "mechanism in 3D, plots of all outputs, the energy audit, inputs and parameters to set, "
         "run, pause, step, reset, slower and faster; bodies can be pulled with the mouse. With "
         "results (.csv, .h5) of the model it replays them, the first as it is and the others as "

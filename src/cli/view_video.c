@@ -21,8 +21,8 @@ extern char** environ;
 static const double RATE = 30;  // pictures a second
 
 typedef struct Video {
-  Film film;   // of the whole run
-  Film one;    // the same with one pose, that of the picture
+  Film film;  // of the whole run
+  Film one;   // the same with one pose, that of the picture
   Stage stage;
   SarRaster* raster;
   uint32_t *pixels, *layer;
@@ -92,9 +92,10 @@ static int start_ffmpeg(const CliArgs* args, Video* v, const char* path) {
   int ends[2];
   snprintf(size, sizeof size, "%dx%d", v->width, v->height);
   snprintf(rate, sizeof rate, "%g", RATE);
-  const char* argv[] = {"ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format",
-                        "bgra", "-video_size", size, "-framerate", rate, "-i", "-", "-pix_fmt",
-                        "yuv420p", path, NULL};
+  const char* argv[] = {
+      "ffmpeg",   "-loglevel",   "error", "-y",         "-f", "rawvideo", "-pixel_format",
+      "bgra",     "-video_size", size,    "-framerate", rate, "-i",       "-",
+      "-pix_fmt", "yuv420p",     path,    NULL};
   posix_spawn_file_actions_t actions;
   if (pipe(ends) != 0) return EXIT_INTERNAL;
   posix_spawn_file_actions_init(&actions);

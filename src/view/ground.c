@@ -11,7 +11,7 @@ enum { MOST_X = 900, MOST_Y = 121, ROAD_X = 600, ROAD_Y = 24 };
 static int grid_of(SarViewGrid* g, SarArena* arena, int most_x, int most_y) {
   g->x = SAR_ARENA_ARRAY(arena, double, most_x);
   g->y = SAR_ARENA_ARRAY(arena, double, most_y);
-  g->z = SAR_ARENA_ARRAY(arena, double, (size_t)most_x * (size_t)most_y);
+  g->z = SAR_ARENA_ARRAY(arena, double, (size_t)most_x*(size_t)most_y);
   return !arena->failed;
 }
 

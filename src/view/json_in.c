@@ -89,8 +89,8 @@ bool sar_json_in_number(SarJsonIn* in, double* out) {
   if (in->failed) return false;
   skip(in);
   const char* end = number_end(in->at, in->end);
-  if (!end || end - in->at > MOST ||
-      !sar_text_to_double(in->at, (size_t)(end - in->at), out) || !isfinite(*out))
+  if (!end || end - in->at > MOST || !sar_text_to_double(in->at, (size_t)(end - in->at), out) ||
+      !isfinite(*out))
     return sar_json_in_fail(in, "expected a number");
   in->at = end;
   return true;

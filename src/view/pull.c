@@ -24,8 +24,8 @@ void sar_pull_end(SarPull* p) {
 static V3 s3_solve(S3 S, V3 b) {
   const V3 x = v3(S.xx, S.xy, S.xz), y = v3(S.xy, S.yy, S.yz), z = v3(S.xz, S.yz, S.zz);
   const double det = v3_dot(x, v3_cross(y, z));
-  return v3_scale(1 / det, v3(v3_dot(b, v3_cross(y, z)), v3_dot(x, v3_cross(b, z)),
-                              v3_dot(x, v3_cross(y, b))));
+  return v3_scale(
+      1 / det, v3(v3_dot(b, v3_cross(y, z)), v3_dot(x, v3_cross(b, z)), v3_dot(x, v3_cross(y, b))));
 }
 
 // The largest eigenvalue of A = 1/m + [r]' I^-1 [r], by its bound of Gershgorin: how much a free body yields at r, from its mass

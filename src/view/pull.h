@@ -9,12 +9,12 @@
 
 typedef struct SarPull {
   bool on;
-  int body;            // holder
-  double point[3];     // in its frame U
-  V3 to;               // ground
-  double k, c;         // N/m, N s/m
-  V3 at, force;        // as last applied, ground axes
-  double* J;           // 6 nv
+  int body;         // holder
+  double point[3];  // in its frame U
+  V3 to;            // ground
+  double k, c;      // N/m, N s/m
+  V3 at, force;     // as last applied, ground axes
+  double* J;        // 6 nv
 } SarPull;
 
 // Room for a model; false: no memory.

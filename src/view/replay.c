@@ -12,9 +12,9 @@ void sar_replay_free(SarReplay* r) {
 }
 
 bool sar_recorder_begin(SarRecorder* r, const SarScene* scene, size_t limit) {
-  *r = (SarRecorder){.limit = limit,
-                     .seen = {v3(HUGE_VAL, HUGE_VAL, HUGE_VAL),
-                              v3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)}};
+  *r = (SarRecorder){
+      .limit = limit,
+      .seen = {v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), v3(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)}};
   const bool framer = sar_framer_begin(&r->framer, scene);
   r->room = framer ? sar_alloc(r->framer.most) : NULL;
   return r->room && sar_memory_open(&r->file);

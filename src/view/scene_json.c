@@ -55,8 +55,7 @@ static void body(SarJson* j, const SarViewScene* v, const Xform* poses, int hold
   const int fixed_to = own ? -1 : m->fixed_holder[holder - m->nbody];
   const bool knot = !own && sar_holder_body(m, holder) >= m->nbody;
   V3 com = v3_zero();
-  if (I.m > 0)
-    com = x_point_inv(sar_holder_X_BU(m, holder), v3_scale(1 / I.m, I.h));
+  if (I.m > 0) com = x_point_inv(sar_holder_X_BU(m, holder), v3_scale(1 / I.m, I.h));
   sar_json_open(j, NULL, '{');
   sar_json_text(j, "name", sar_holder_name(m, holder));
   sar_json_integer(j, "parent", own ? m->body_holder[holder] : knot ? -1 : fixed_to);
@@ -140,7 +139,7 @@ static void unit_of(const SarModel* m, const SarChannel* c, char* out, size_t si
   const size_t n = open ? strcspn(open + 1, "]") : 0;
   snprintf(out, size, "%.*s", (int)n, open ? open + 1 : "");
   const char* or = strstr(out, " or ");
-  if (!or ) return;
+  if (! or) return;
   const SarJointKind* kind = c->index < m->njoint && c->index >= 0 ? m->joint_kind[c->index] : NULL;
   if (c->kind->of != SAR_OF_JOINT || !kind || c->component >= kind->nv) {
     out[0] = '\0';
@@ -149,7 +148,7 @@ static void unit_of(const SarModel* m, const SarChannel* c, char* out, size_t si
   if (kind->coordinate[c->component] == SAR_ANGLE)
     out[or - out] = '\0';
   else
-    memmove(out, or + 4, strlen(or + 4) + 1);
+    memmove(out, or +4, strlen(or +4) + 1);
 }
 
 static void outputs(SarJson* j, const SarModel* m) {

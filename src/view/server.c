@@ -92,11 +92,25 @@ static SarStatus start(SarServer* s, SarError* err) {
   const bool six = strchr(s->o.bind, ':') != NULL;
   sar_snprintf(listening, sizeof listening, six ? "[%s]:%d" : "%s:%d", s->o.bind, s->o.port);
   sar_snprintf(threads, sizeof threads, "%d", HTTP_THREADS);
-  const char* options[] = {"listening_ports", listening, "num_threads", threads,
-                           "request_timeout_ms", "10000", "websocket_timeout_ms", "15000",
-                           "enable_websocket_ping_pong", "yes", "enable_keep_alive", "no",
-                           "tcp_nodelay", "1", "max_request_size", "8192",
-                           "enable_directory_listing", "no", NULL};
+  const char* options[] = {"listening_ports",
+                           listening,
+                           "num_threads",
+                           threads,
+                           "request_timeout_ms",
+                           "10000",
+                           "websocket_timeout_ms",
+                           "15000",
+                           "enable_websocket_ping_pong",
+                           "yes",
+                           "enable_keep_alive",
+                           "no",
+                           "tcp_nodelay",
+                           "1",
+                           "max_request_size",
+                           "8192",
+                           "enable_directory_listing",
+                           "no",
+                           NULL};
   const struct mg_callbacks callbacks = {.begin_request = sar_server_request};
   mg_init_library(0);
   s->web = mg_start(&callbacks, s, options);
@@ -115,8 +129,9 @@ static SarStatus start(SarServer* s, SarError* err) {
 static void make_url(SarServer* s) {
   const char* bind = sar_is_any_address(s->o.bind) ? s->hosts.name : s->o.bind;
   if (!bind[0]) bind = "127.0.0.1";
-  sar_snprintf(s->url, sizeof s->url, strchr(bind, ':') ? "http://[%s]:%d/?token=%s" : "http://%s:%d/?token=%s",
-               bind, s->hosts.port, s->token);
+  sar_snprintf(s->url, sizeof s->url,
+               strchr(bind, ':') ? "http://[%s]:%d/?token=%s" : "http://%s:%d/?token=%s", bind,
+               s->hosts.port, s->token);
 }
 
 static SarStatus set_up(SarServer* s, SarError* err) {

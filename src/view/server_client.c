@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-static const double COMMANDS_RATE = 120, COMMANDS_BURST = 240;  // a mouse that pulls moves 60 times a second
+static const double COMMANDS_RATE = 120,
+                    COMMANDS_BURST = 240;  // a mouse that pulls moves 60 times a second
 
 // ---- coming and going ------------------------------------------------------------------------------
 
@@ -28,8 +29,7 @@ static ServerClient* take_slot(SarServer* s, const struct mg_connection* conn) {
     *c = (ServerClient){.server = s, .used = true, .frame = frame};
     c->conn = (struct mg_connection*)conn;
     c->rate = sar_bucket(COMMANDS_RATE, COMMANDS_BURST, sar_clock_wall());
-    c->readonly =
-        !s->o.remote_control && !sar_is_local(mg_get_request_info(conn)->remote_addr);
+    c->readonly = !s->o.remote_control && !sar_is_local(mg_get_request_info(conn)->remote_addr);
     s->clients++;
     return c;
   }
@@ -138,7 +138,8 @@ static void* write_to(void* client) {
     if (open && text)
       open = mg_websocket_write(c->conn, MG_WEBSOCKET_OPCODE_TEXT, text, strlen(text)) > 0;
     if (open && size > 0)
-      open = mg_websocket_write(c->conn, MG_WEBSOCKET_OPCODE_BINARY, (const char*)c->frame, size) > 0;
+      open =
+          mg_websocket_write(c->conn, MG_WEBSOCKET_OPCODE_BINARY, (const char*)c->frame, size) > 0;
     sar_free(text);
   }
   return NULL;
@@ -152,6 +153,7 @@ void sar_server_ready(struct mg_connection* conn, void* server) {
   if (c) c->text_seen = s->text_number;
   pthread_mutex_unlock(&s->hub);
   if (!c) return;
+  if (s->o.session) sar_session_wake(s->o.session);
   pthread_attr_init(&attr);
   pthread_attr_setstacksize(&attr, 256 * 1024);
   c->writing = pthread_create(&c->writer, &attr, write_to, c) == 0;

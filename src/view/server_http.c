@@ -57,8 +57,7 @@ static void copy_scene(void* context, const char* text, size_t size) {
 
 static int scene(struct mg_connection* conn, SarServer* s) {
   const char* type = "application/json";
-  if (s->o.replay)
-    return give(conn, s, type, s->o.replay->scene.text, s->o.replay->scene.size);
+  if (s->o.replay) return give(conn, s, type, s->o.replay->scene.text, s->o.replay->scene.size);
   SarMemoryFile copy = {0};
   sar_session_scene(s->o.session, copy_scene, &copy);
   if (!sar_memory_close(&copy)) return answer(conn, s, 503, "No memory");
@@ -97,7 +96,8 @@ static bool is_full(SarServer* s) {
 int sar_server_request(struct mg_connection* conn) {
   const struct mg_request_info* r = mg_get_request_info(conn);
   SarServer* s = mg_get_user_data(mg_get_context(conn));
-  const char *path = r->local_uri ? r->local_uri : "", *query = r->query_string ? r->query_string : "";
+  const char *path = r->local_uri ? r->local_uri : "",
+             *query = r->query_string ? r->query_string : "";
   if (strcmp(r->request_method, "GET") != 0) return answer(conn, s, 405, "Method not allowed");
   if (!may_come_in(conn, s, query)) return answer(conn, s, 403, "Forbidden");
   if (strcmp(path, "/") == 0) return page(conn, s);

@@ -97,6 +97,8 @@ SarStatus sar_session_new(const SarSessionOptions* o, SarSession** out, SarError
   s->running = s->shared_running = !o->paused;
   s->wall_start = sar_clock_wall();
   atomic_init(&s->stop, false);
+  atomic_init(&s->waits, o->waits);
+  s->waited = o->waits;
   pthread_mutex_init(&s->queue, NULL);
   pthread_mutex_init(&s->shared, NULL);
   const SarStatus st = set_up(s, o, err);
@@ -132,6 +134,8 @@ void sar_session_free(SarSession* s) {
   pthread_mutex_destroy(&s->shared);
   sar_free(s);
 }
+
+void sar_session_wake(SarSession* s) { atomic_store(&s->waits, false); }
 
 // ---- what others see -------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ typedef struct SarSessionOptions {
   double end;                  // s; pauses there; 0: the file's, < 0: no end
   double speed;                // simulated seconds per second; 0: as fast as it goes
   bool paused;                 // begins so
+  bool waits;                  // time stands still until sar_session_wake
 } SarSessionOptions;
 
 typedef enum SarNoteKind { SAR_NOTE_LOG, SAR_NOTE_STATE, SAR_NOTE_SCENE } SarNoteKind;
@@ -34,6 +35,8 @@ SarStatus sar_session_new(const SarSessionOptions* o, SarSession** out, SarError
 bool sar_session_start(SarSession* s);
 void sar_session_free(SarSession* s);  // ends the thread; NULL is fine
 
+// From any thread: somebody looks now; a session that waits begins.
+void sar_session_wake(SarSession* s);
 // From any thread: looks at a command and queues it; false: `error` says why not.
 bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room);
 // From any thread: the scene as JSON, whole while `use` runs.

@@ -41,8 +41,7 @@ static bool is_sensible(const SarSession* s, SarCommand* c, char* error, size_t 
     case SAR_DO_PARAMETER: return find_parameter(s, c, error, room);
     case SAR_DO_PULL: {
       const SarModel* m = s->m;
-      if (c->body >= sar_view_bodies(m))
-        return refuse(error, room, "there is no body %d", c->body);
+      if (c->body >= sar_view_bodies(m)) return refuse(error, room, "there is no body %d", c->body);
       const int b = sar_holder_body(m, c->body);
       if (b < 0 || b >= m->nbody || !(m->body_inertia[b].m > 0))
         return refuse(error, room, "'%s' cannot be pulled: it is fixed, or has no mass",
@@ -159,7 +158,7 @@ static SarStatus make(const SarSession* s, Made* x, SarError* err) {
   SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
   SAR_TRY(sar_scene_new(x->m, &x->scene));
   return sar_framer_begin(&x->framer, x->scene) && x->framer.most <= s->frames.room ? SAR_OK
-                                                                                   : SAR_NO_MEMORY;
+                                                                                    : SAR_NO_MEMORY;
 }
 
 static void exchange(SarSession* s, Made* x) {
@@ -193,8 +192,7 @@ static void set_parameter(SarSession* s, const SarCommand* c) {
     sar_session_tell(s, SAR_NOTE_LOG, "parameter %s stays %.9g: %.120s", c->name, before, why);
     SarModel* again = NULL;
     pthread_mutex_lock(&s->shared);
-    if (st == SAR_OK || x.m)
-      sar_view_source_change(&s->source, c->target, before, &again, NULL);
+    if (st == SAR_OK || x.m) sar_view_source_change(&s->source, c->target, before, &again, NULL);
     pthread_mutex_unlock(&s->shared);
     sar_model_free(again);
   }

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <time.h>
 
-static const double FRAMES = 60;       // per second, at most
-static const double FORGIVEN = 0.25;   // s behind the clock
+static const double FRAMES = 60;      // per second, at most
+static const double FORGIVEN = 0.25;  // s behind the clock
 static const double PULL_STEP = 1.0 / 240;
 
 void sar_session_anchor(SarSession* s) {
@@ -51,7 +51,8 @@ static void publish(SarSession* s, double now) {
   info.speed = s->speed_now;
   if (s->s && sar_outputs(s->s, s->outputs) == SAR_OK) info.outputs = s->outputs;
   if (sar_energy(s->d, &info.energy) != SAR_OK) info.energy = (SarEnergy){0};
-  sar_latest_publish(&s->frames, sar_frame_pack(&s->framer, s->d, &info, sar_latest_back(&s->frames)));
+  sar_latest_publish(&s->frames,
+                     sar_frame_pack(&s->framer, s->d, &info, sar_latest_back(&s->frames)));
   s->last_frame = now;
   s->last_frame_t = s->d->t;
   s->worst_step = 0;
@@ -141,7 +142,10 @@ void* sar_session_loop(void* session) {
   while (!atomic_load(&s->stop)) {
     sar_session_obey(s);
     const double now = sar_clock_wall();
-    if (s->running && s->s)
+    const bool waits = atomic_load(&s->waits);
+    if (s->waited && !waits) sar_session_anchor(s);
+    s->waited = waits;
+    if (s->running && s->s && !waits)
       advance(s, now);
     else if (s->steps_wanted > 0 && s->s && !s->failed)
       single(s);

@@ -26,8 +26,8 @@ struct SarSession {
   SarPull pull;
   double* outputs;
   SarAnchor anchor;
-  double next;  // error control: the time of the next frame [s]
-  double end;   // s; 0: none, or passed
+  double next;                                  // error control: the time of the next frame [s]
+  double end;                                   // s; 0: none, or passed
   double last_frame, last_frame_t, slow_until;  // wall times, and the simulation's
   double wall_start, worst_step, speed_now;
   long events;  // that were told
@@ -44,7 +44,8 @@ struct SarSession {
   double* input;           // as they are now
   bool shared_running;
   double shared_speed;
-  atomic_bool stop;
+  atomic_bool stop, waits;
+  bool waited;  // the pace has not begun yet
   pthread_t thread;
   bool started;
 };

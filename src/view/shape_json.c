@@ -61,12 +61,9 @@ static void triangles(SarJson* j, const int* t, int n) {
 }
 
 static void sizes(SarJson* j, const SarPart* p) {
-  static const int COUNT[] = {[SAR_PART_BOX] = 3,
-                              [SAR_PART_ELLIPSOID] = 3,
-                              [SAR_PART_CYLINDER] = 3,
-                              [SAR_PART_CAPSULE] = 2,
-                              [SAR_PART_PLATE] = 2,
-                              [SAR_PART_ROAD] = 0};
+  static const int COUNT[] = {
+      [SAR_PART_BOX] = 3,     [SAR_PART_ELLIPSOID] = 3, [SAR_PART_CYLINDER] = 3,
+      [SAR_PART_CAPSULE] = 2, [SAR_PART_PLATE] = 2,     [SAR_PART_ROAD] = 0};
   if (p->kind <= SAR_PART_ROAD && COUNT[p->kind] > 0)
     sar_json_row(j, "size", p->size, (size_t)COUNT[p->kind], DIGITS);
 }
@@ -172,8 +169,7 @@ static void link(SarJson* j, const SarModel* m, const SarPart* p) {
   end(j, m, "b", p->body[1], p->end[1]);
   if (v3_dot(p->axis, p->axis) > 0) {
     V3 n = v3_unit(p->axis);
-    if (p->body[0] >= 0)
-      n = m3_tmul_v(sar_holder_X_BU(m, sar_view_holder(m, p->body[0])).R, n);
+    if (p->body[0] >= 0) n = m3_tmul_v(sar_holder_X_BU(m, sar_view_holder(m, p->body[0])).R, n);
     sar_json_row(j, "axis", (double[]){n.x, n.y, n.z}, 3, 9);
   }
   sar_json_number(j, "radius", p->size[0]);

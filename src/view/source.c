@@ -80,7 +80,7 @@ SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarM
   return st;
 }
 
-#define CARRY(array, count) memcpy(to->array, from->array, sizeof *to->array * (size_t)(count))
+#define CARRY(array, count) memcpy(to->array, from->array, sizeof *to->array*(size_t)(count))
 
 void sar_view_carry_over(SarData* to, const SarData* from) {
   const SarModel* m = to->m;

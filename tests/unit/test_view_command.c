@@ -25,16 +25,17 @@ static void commands_are_read(void** state) {
   assert_true(parse("{\"type\":\"run\"}", &c, error, sizeof error));
   assert_int_equal(c.kind, SAR_DO_RUN);
   assert_int_equal(c.id, -1);
-  assert_true(parse(" { \"id\" : 7 , \"type\" : \"step\" , \"count\" : 12 } \n", &c, error, sizeof error));
+  assert_true(
+      parse(" { \"id\" : 7 , \"type\" : \"step\" , \"count\" : 12 } \n", &c, error, sizeof error));
   assert_int_equal(c.kind, SAR_DO_STEP);
   assert_int_equal(c.id, 7);
   assert_int_equal(c.count, 12);
-  assert_true(parse("{\"type\":\"input\",\"name\":\"w\\u00e4rme\\/1\",\"value\":-2.5e-3}", &c, error,
-                    sizeof error));
+  assert_true(parse("{\"type\":\"input\",\"name\":\"w\\u00e4rme\\/1\",\"value\":-2.5e-3}", &c,
+                    error, sizeof error));
   assert_string_equal(c.name, "w\xc3\xa4rme/1");
   assert_true(c.value == -2.5e-3);
-  assert_true(parse("{\"type\":\"pull\",\"body\":3,\"point\":[0,1,2],\"to\":[-1,0.5,1e2]}", &c, error,
-                    sizeof error));
+  assert_true(parse("{\"type\":\"pull\",\"body\":3,\"point\":[0,1,2],\"to\":[-1,0.5,1e2]}", &c,
+                    error, sizeof error));
   assert_int_equal(c.body, 3);
   assert_true(c.point[2] == 2 && c.to[0] == -1 && c.to[2] == 100);
   assert_true(parse("{\"type\":\"parameter\",\"name\":\"\\ud83d\\ude00\",\"value\":1}", &c, error,
@@ -43,17 +44,37 @@ static void commands_are_read(void** state) {
 }
 
 static const char* const WRONG[] = {
-    "", "{", "}", "[]", "null", "{}", "{\"type\":\"fly\"}", "{\"type\":1}", "{\"type\":\"run\"}x",
-    "{\"type\":\"run\",}", "{\"type\":\"run\" \"id\":1}", "{\"type\":\"run\",\"type\":\"run\"}",
-    "{\"type\":\"run\",\"value\":1}", "{\"type\":\"speed\"}", "{\"type\":\"speed\",\"value\":\"1\"}",
-    "{\"type\":\"speed\",\"value\":1e9}", "{\"type\":\"speed\",\"value\":-1}",
-    "{\"type\":\"speed\",\"value\":1e999}", "{\"type\":\"speed\",\"value\":NaN}",
-    "{\"type\":\"speed\",\"value\":01}", "{\"type\":\"speed\",\"value\":+1}",
-    "{\"type\":\"speed\",\"value\":.5}", "{\"type\":\"speed\",\"value\":1.}",
-    "{\"type\":\"speed\",\"value\":0x10}", "{\"type\":\"step\",\"count\":0}",
-    "{\"type\":\"step\",\"count\":1.5}", "{\"type\":\"step\",\"count\":100000}",
-    "{\"type\":\"run\",\"id\":-1}", "{\"type\":\"run\",\"id\":1e99}",
-    "{\"type\":\"input\",\"name\":\"a\"}", "{\"type\":\"input\",\"value\":1}",
+    "",
+    "{",
+    "}",
+    "[]",
+    "null",
+    "{}",
+    "{\"type\":\"fly\"}",
+    "{\"type\":1}",
+    "{\"type\":\"run\"}x",
+    "{\"type\":\"run\",}",
+    "{\"type\":\"run\" \"id\":1}",
+    "{\"type\":\"run\",\"type\":\"run\"}",
+    "{\"type\":\"run\",\"value\":1}",
+    "{\"type\":\"speed\"}",
+    "{\"type\":\"speed\",\"value\":\"1\"}",
+    "{\"type\":\"speed\",\"value\":1e9}",
+    "{\"type\":\"speed\",\"value\":-1}",
+    "{\"type\":\"speed\",\"value\":1e999}",
+    "{\"type\":\"speed\",\"value\":NaN}",
+    "{\"type\":\"speed\",\"value\":01}",
+    "{\"type\":\"speed\",\"value\":+1}",
+    "{\"type\":\"speed\",\"value\":.5}",
+    "{\"type\":\"speed\",\"value\":1.}",
+    "{\"type\":\"speed\",\"value\":0x10}",
+    "{\"type\":\"step\",\"count\":0}",
+    "{\"type\":\"step\",\"count\":1.5}",
+    "{\"type\":\"step\",\"count\":100000}",
+    "{\"type\":\"run\",\"id\":-1}",
+    "{\"type\":\"run\",\"id\":1e99}",
+    "{\"type\":\"input\",\"name\":\"a\"}",
+    "{\"type\":\"input\",\"value\":1}",
     "{\"type\":\"input\",\"name\":\"a\\u0000b\",\"value\":1}",
     "{\"type\":\"input\",\"name\":\"a\\nb\",\"value\":1}",
     "{\"type\":\"input\",\"name\":\"a\nb\",\"value\":1}",
@@ -66,7 +87,10 @@ static const char* const WRONG[] = {
     "{\"type\":\"pull\",\"body\":0,\"point\":[0,0,0,0],\"to\":[0,0,0]}",
     "{\"type\":\"pull\",\"body\":0,\"point\":[[0],0,0],\"to\":[0,0,0]}",
     "{\"type\":\"pull\",\"body\":0,\"point\":[0,0,0,],\"to\":[0,0,0]}",
-    "{\"type\":{\"type\":\"run\"}}", "{'type':'run'}", "{type:\"run\"}", "{\"type\":\"run\"}{\"type\":\"run\"}"};
+    "{\"type\":{\"type\":\"run\"}}",
+    "{'type':'run'}",
+    "{type:\"run\"}",
+    "{\"type\":\"run\"}{\"type\":\"run\"}"};
 
 static void what_is_wrong_is_refused_with_a_word(void** state) {
   (void)state;
@@ -98,7 +122,8 @@ static void changed_texts_do_no_harm(void** state) {
   (void)state;
   static const char* const RIGHT[] = {
       "{\"type\":\"pull\",\"id\":3,\"body\":1,\"point\":[0,0.5,1],\"to\":[1e1,-2,3]}",
-      "{\"type\":\"input\",\"name\":\"\\u00e4\\\"x\",\"value\":-1.25e+2}", "{\"type\":\"step\",\"count\":10}"};
+      "{\"type\":\"input\",\"name\":\"\\u00e4\\\"x\",\"value\":-1.25e+2}",
+      "{\"type\":\"step\",\"count\":10}"};
   Rng r = rng_seed(test_seed(11));
   int taken = 0;
   for (int i = 0; i < test_effort(20000); i++) {
@@ -112,7 +137,8 @@ static void changed_texts_do_no_harm(void** state) {
     taken++;
     assert_true(c.kind >= 0 && c.kind < SAR_DO_KINDS);
     assert_true(c.count >= 1 && c.count <= SAR_COMMAND_STEPS && c.body >= 0 && c.id >= -1);
-    assert_true(isfinite(c.value + c.point[0] + c.point[1] + c.point[2] + c.to[0] + c.to[1] + c.to[2]));
+    assert_true(
+        isfinite(c.value + c.point[0] + c.point[1] + c.point[2] + c.to[0] + c.to[1] + c.to[2]));
     assert_true(strlen(c.name) < sizeof c.name);
   }
   assert_true(taken > 0);

@@ -29,12 +29,14 @@ static void all_models(const char* folder, EachModel* each) {
     SarModel* m = NULL;
     sar_error_init(&err);
     snprintf(path, sizeof path, "%s/%s/%.127s", SARRUS_SOURCE_DIR, folder, names[i]);
-    if (sar_model_load(path, NULL, &m, &err) != SAR_OK) continue;  // parts that are included, models that are wrong
+    if (sar_model_load(path, NULL, &m, &err) != SAR_OK)
+      continue;  // parts that are included, models that are wrong
     each(names[i], m);
     loaded++;
     sar_model_free(m);
   }
-  if (2 * loaded < count) fail_msg("only %d of %d models of %s could be read", loaded, count, folder);
+  if (2 * loaded < count)
+    fail_msg("only %d of %d models of %s could be read", loaded, count, folder);
 }
 
 static void expect_pose(const char* name, SarData* d, const Frame* f, int body) {
@@ -54,7 +56,8 @@ static char* scene_text(SarModel* m, SarScene* scene, SarData* d) {
   SarMemoryFile f;
   SarJson j;
   const SarViewParameter p = {"a \"name\"</script>", 1};
-  const SarViewScene v = {.scene = scene, .d = d, .end = 1, .speed = 1, .parameters = &p, .parameter_count = 1};
+  const SarViewScene v = {
+      .scene = scene, .d = d, .end = 1, .speed = 1, .parameters = &p, .parameter_count = 1};
   (void)m;
   assert_true(sar_memory_open(&f));
   sar_json_begin(&j, f.out);
@@ -174,8 +177,10 @@ static void tables_replay_what_was_run(void** state) {
   assert_true(json_is_valid(replay.scene.text));
   int frames = 0;
   for (size_t at = 0; at < replay.frames[0].size; frames++) {
-    const Frame a = frame_read((unsigned char*)replay.frames[0].text + at, replay.frames[0].size - at);
-    const Frame b = frame_read((unsigned char*)replay.frames[1].text + at, replay.frames[1].size - at);
+    const Frame a =
+        frame_read((unsigned char*)replay.frames[0].text + at, replay.frames[0].size - at);
+    const Frame b =
+        frame_read((unsigned char*)replay.frames[1].text + at, replay.frames[1].size - at);
     assert_true(a.time == b.time);
     for (int k = 0; k < (int)a.bodies; k++) {
       double p[7], q[7];
@@ -194,9 +199,9 @@ static void tables_replay_what_was_run(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scenes_of_all_examples), cmocka_unit_test(scenes_of_all_test_models),
-      cmocka_unit_test(shapes_are_where_pictures_have_them),
-      cmocka_unit_test(tables_replay_what_was_run)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_of_all_examples),
+                                     cmocka_unit_test(scenes_of_all_test_models),
+                                     cmocka_unit_test(shapes_are_where_pictures_have_them),
+                                     cmocka_unit_test(tables_replay_what_was_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,11 +32,24 @@ static void only_our_hosts(void** state) {
   const SarHosts any = {.bind = "0.0.0.0", .name = "box", .port = 8080};
   const SarHosts one = {.bind = "192.168.1.5", .name = "box", .port = 8080};
   const SarHosts six = {.bind = "fe80::1", .name = "box", .port = 8080};
-  static const char* const OURS[] = {"127.0.0.1:8080", "localhost:8080", "LocalHost:8080", "[::1]:8080"};
-  static const char* const NOT[] = {"127.0.0.1", "127.0.0.1:80", "127.0.0.1:80800", "evil.example:8080",
-                                    "localhost.evil.example:8080", "127.0.0.1.evil.example:8080", "",
-                                    ":8080", "[::1", "[::1]", "localhost:8080:8080", "localhost@evil:8080",
-                                    "127.0.0.1:8080 ", "127.0.0.1:8080/", "1.2.3.4:8080", "box:8080"};
+  static const char* const OURS[] = {"127.0.0.1:8080", "localhost:8080", "LocalHost:8080",
+                                     "[::1]:8080"};
+  static const char* const NOT[] = {"127.0.0.1",
+                                    "127.0.0.1:80",
+                                    "127.0.0.1:80800",
+                                    "evil.example:8080",
+                                    "localhost.evil.example:8080",
+                                    "127.0.0.1.evil.example:8080",
+                                    "",
+                                    ":8080",
+                                    "[::1",
+                                    "[::1]",
+                                    "localhost:8080:8080",
+                                    "localhost@evil:8080",
+                                    "127.0.0.1:8080 ",
+                                    "127.0.0.1:8080/",
+                                    "1.2.3.4:8080",
+                                    "box:8080"};
   for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++) {
     assert_true(sar_host_is_ours(&local, OURS[i]));
     assert_true(sar_host_is_ours(&any, OURS[i]));
@@ -58,9 +71,14 @@ static void only_our_origins(void** state) {
   const char* host = "127.0.0.1:8080";
   assert_true(sar_origin_is_ours(NULL, host));
   assert_true(sar_origin_is_ours("http://127.0.0.1:8080", host));
-  static const char* const NOT[] = {"null", "", "http://evil.example", "https://127.0.0.1:8080",
-                                    "http://127.0.0.1:8081", "http://127.0.0.1:8080.evil.example",
-                                    "file://", "http://localhost:8080"};
+  static const char* const NOT[] = {"null",
+                                    "",
+                                    "http://evil.example",
+                                    "https://127.0.0.1:8080",
+                                    "http://127.0.0.1:8081",
+                                    "http://127.0.0.1:8080.evil.example",
+                                    "file://",
+                                    "http://localhost:8080"};
   for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
     if (sar_origin_is_ours(NOT[i], host)) fail_msg("taken: %s", NOT[i]);
   assert_false(sar_origin_is_ours("http://127.0.0.1:8080", NULL));
@@ -69,7 +87,8 @@ static void only_our_origins(void** state) {
 static void local_addresses(void** state) {
   (void)state;
   assert_true(sar_is_local("127.0.0.1") && sar_is_local("::1") && sar_is_local("::ffff:127.0.0.1"));
-  assert_false(sar_is_local("192.168.1.5") || sar_is_local("1127.0.0.1") || sar_is_local("fe80::1"));
+  assert_false(sar_is_local("192.168.1.5") || sar_is_local("1127.0.0.1") ||
+               sar_is_local("fe80::1"));
 }
 
 static void rates_are_kept(void** state) {
