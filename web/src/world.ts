@@ -131,7 +131,7 @@ export class World {
     this.terrain = this.makeTerrain(lowest);
     this.stage.scene.add(this.terrain.object);
     this.terrain.arrange(this.look);
-    this.fit();
+    if (this.drawn) this.keepInView(this.drawn.poses);
   }
 
   // Of a plane mechanism the grid is behind it.
