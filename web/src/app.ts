@@ -66,6 +66,7 @@ export class App {
       ? new LiveOperator(this.connection, this.player, scene.readonly) : new ReplayOperator(this.player);
     this.canvas.tabIndex = 0;
     this.world = new World(this.canvas, scene, this.player, this.look, runs.slice(1));
+    this.world.onFollow = () => this.markButtons();
     this.pointer = new Pointer(this.canvas, this.world, new Pull(this.world, this.operator));
     this.log = new Log((time) => this.player.seek(time));
     this.log.fill(scene.events.map((e) => ({ time: e.time, text: `${e.name} ${e.on ? "on" : "off"}` })));
@@ -119,8 +120,9 @@ export class App {
         { title: "Log", page: el("div", { class: "page" }, this.log.object) },
       ]));
     const right = el("aside", { class: "right", label: "Controls and plots" },
-      section("Controls", this.controls.object, "controls-section"), section("Plots", this.plots.object, "plots-section"),
-      section("Energy audit", this.energy.object, "energy-section"));
+      section("Controls", this.controls.object, "controls-section"),
+      section("Energy audit", this.energy.object, "energy-section"),
+      section("Plots", this.plots.object, "plots-section"));
     this.root.replaceChildren(bar, left, el("main", { class: "stage" }, this.canvas, this.notices.object), right,
       this.transport.object, this.keyboard.help);
     if (matchMedia("(max-width: 820px)").matches) this.root.classList.add("no-left", "no-right");
@@ -155,6 +157,7 @@ export class App {
 
   toggleFollow(): void {
     const s = this.look.selection;
+    this.world.auto = false;
     if (this.world.follow >= 0) this.world.follow = -1;
     else if (s?.kind === "body") this.world.follow = s.index;
     else this.notices.say("Select a body first: the view goes with it.");

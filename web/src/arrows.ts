@@ -89,7 +89,7 @@ export class Arrows {
 
   // A contact force pushes: it is drawn from its point outwards, as other forces are.
   private straight(at: Vec3, d: Vec3, length: number, color: number): void {
-    const thick = Math.min(0.006 * this.scene.reach, 0.06 * length);
+    const thick = Math.min(0.0045 * this.scene.reach, 0.06 * length);
     const head = Math.min(0.35 * length, 6 * thick);
     const neck: Vec3 = [0, 1, 2].map((k) => at[k] + d[k] * (length - head)) as Vec3;
     const tip: Vec3 = [0, 1, 2].map((k) => at[k] + d[k] * length) as Vec3;

@@ -12,7 +12,8 @@ interface Beam {
   bodies: number[];
   curve: CatmullRomCurve3;
   mesh: Mesh<BufferGeometry, MeshLambertMaterial>;
-  rings: number;
+  rings: number; // the first and the last close the ends
+  radius: number;
 }
 
 function tubeGeometry(rings: number): BufferGeometry {
@@ -37,13 +38,19 @@ export class Beams {
 
   constructor(private readonly scene: Scene, private readonly ghost?: number) {
     this.beams = scene.beams.filter((b) => b.bodies.length > 1).map((b) => {
-      const rings = (b.bodies.length - 1) * PER_SPAN + 1;
+      const rings = (b.bodies.length - 1) * PER_SPAN + 3;
       const style = ghost === undefined ? {} : { transparent: true, opacity: 0.25, depthWrite: false };
       const mesh = new Mesh(tubeGeometry(rings), new MeshLambertMaterial({ side: DoubleSide, ...style }));
       mesh.frustumCulled = false;
       this.object.add(mesh);
-      return { bodies: b.bodies, curve: new CatmullRomCurve3(b.bodies.map(() => new Vector3())), mesh, rings };
+      return { bodies: b.bodies, curve: new CatmullRomCurve3(b.bodies.map(() => new Vector3())), mesh, rings, radius: this.radius(b.bodies) };
     });
+  }
+
+  // As thick as the bars that it stands for.
+  private radius(bodies: readonly number[]): number {
+    const bar = this.scene.links.find((l) => l.kind === "bar" && bodies.includes(l.a.body) && bodies.includes(l.b.body));
+    return bar && bar.radius > 0 ? bar.radius : this.scene.unit;
   }
 
   arrange(look: Look): void {
@@ -66,13 +73,14 @@ export class Beams {
     }
   }
 
-  private write({ curve, mesh, rings }: Beam): void {
+  private write({ curve, mesh, rings, radius }: Beam): void {
     const { position, normal } = mesh.geometry.attributes;
     const p = new Vector3(), t = new Vector3();
-    const r = this.scene.unit;
     for (let i = 0; i < rings; i++) {
-      curve.getPoint(i / (rings - 1), p);
-      curve.getTangent(i / (rings - 1), t);
+      const s = Math.min(1, Math.max(0, (i - 1) / (rings - 3)));
+      const r = i === 0 || i === rings - 1 ? 0 : radius;
+      curve.getPoint(s, p);
+      curve.getTangent(s, t);
       const n: Vec3 = t.lengthSq() > 0 ? [t.x, t.y, t.z] : [0, 0, 1];
       const [u, v] = frameAbout(n);
       for (let j = 0; j < SIDES; j++) {

@@ -91,7 +91,7 @@ class KnobRow {
       [this.low, this.high] = sliderRange(value, this.knob.min, this.knob.max);
     }
     this.slider.value = String(Math.round((STEPS * (value - this.low)) / (this.high - this.low)));
-    this.field.value = String(Number(value.toPrecision(6)));
+    this.field.value = String(Number(value.toPrecision(5)));
     this.field.classList.remove("wrong");
   }
 

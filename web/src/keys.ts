@@ -11,7 +11,7 @@ function runKeys(app: App): Key[] {
   const { operator, player } = app;
   return [
     key(" ", "space", "run or pause", () => app.transport.toggle()),
-    key(".", ".", "one step (shift: ten)", () => operator.step(1)),
+    key(".", ".", "one step", () => operator.step(1)),
     key(">", "shift+.", "ten steps", () => operator.step(10)),
     key(", ArrowLeft", ", \u2190", "one frame back", () => operator.step(-1)),
     key("ArrowRight", "\u2192", "one frame on", () => player.nudge(1)),

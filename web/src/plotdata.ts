@@ -52,9 +52,9 @@ export function plotData(series: SeriesRing, others: readonly SeriesRing[], conf
 export function firstPlots(scene: Scene, most: number): PlotConfig[] {
   const groups = new Map<string, number[]>();
   scene.outputs.forEach((o, i) => {
-    if (/energy|work|balance/i.test(o.name)) return;
+    if (/energy|work|balance|\.q[wxyz]$/i.test(o.name)) return;
     const group = groups.get(o.unit) ?? [];
-    if (group.length < 3) group.push(i);
+    if (group.length < (o.unit === "" ? 1 : 3)) group.push(i);
     groups.set(o.unit, group);
   });
   return [...groups.values()].slice(0, most).map((ys) => ({ x: -1, ys }));

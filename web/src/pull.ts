@@ -26,6 +26,7 @@ export class Pull {
     const pose = picked && picked.body >= 0 ? this.world.pose(picked.body) : undefined;
     if (!picked || !pose || !this.operator.canOperate) return false;
     this.body = picked.body;
+    this.world.camera.moved = true; // the view stays as it is
     invert(pose, 0, [picked.point.x, picked.point.y, picked.point.z], this.point);
     this.world.look.select({ kind: "body", index: picked.body });
     this.move(x, y);

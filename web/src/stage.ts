@@ -19,6 +19,7 @@ export class Stage {
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0x777777, 1.5);
   private readonly sunFrom = new Vector3();
+  private readonly full = location.hash === "#full"; // for pictures: all of it, however slow
   private slow = 0;
   private shadowsWanted = true;
 
@@ -39,7 +40,7 @@ export class Stage {
     const u = new Vector3(...up);
     const side = Math.abs(u.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
     const forward = u.clone().cross(side).normalize();
-    this.sunFrom.copy(u).multiplyScalar(1.6).addScaledVector(side, 0.55).addScaledVector(forward, -0.65).normalize();
+    this.sunFrom.copy(u).multiplyScalar(1.35).addScaledVector(side, 0.5).addScaledVector(forward, -0.85).normalize();
     this.sky.position.copy(u);
   }
 
@@ -80,6 +81,7 @@ export class Stage {
   // gap: ms since the last frame when that was drawn too, 0 otherwise.
   render(camera: Camera, gap: number): void {
     this.renderer.render(this.scene, camera);
+    if (this.full) return;
     this.slow = Math.max(0, this.slow + (gap > SLOW ? Math.min(gap, 500) : -2 * gap));
     if (this.slow > PATIENCE && this.level + 1 < LADDER.length) {
       this.slow = 0;

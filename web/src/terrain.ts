@@ -5,7 +5,7 @@ import {
 } from "three";
 import { Grid } from "./grid";
 import type { Look } from "./look";
-import { upOf, type Scene, type Shape } from "./scene";
+import type { Scene, Shape } from "./scene";
 
 // z[ix + nx iy] at x[ix], y[iy].
 export function gridGeometry(s: Pick<Shape, "x" | "y" | "z">): BufferGeometry {
@@ -62,13 +62,13 @@ export class Terrain {
   });
   private readonly lines = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
 
-  constructor(scene: Scene, floorAt: Vector3) {
+  constructor(scene: Scene, floorAt: Vector3, floorNormal: Vector3) {
     for (const shape of scene.ground) {
       if (shape.kind === "plane") this.addPlane(shape, scene.reach);
       else if (shape.kind === "grid") this.addHeights(shape);
     }
     if (this.object.children.length === 0) {
-      this.floor = new Grid(floorAt, new Vector3(...upOf(scene)), scene.reach, false);
+      this.floor = new Grid(floorAt, floorNormal, scene.reach, false);
       this.grids.push(this.floor);
       this.object.add(this.floor.object);
     }

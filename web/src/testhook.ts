@@ -10,7 +10,7 @@ export interface TestHook {
   energies(): { kinetic: number; unexplained: number } | undefined;
   bodyIndex(name: string): number;
   selection(): string;
-  stats(): { calls: number; triangles: number; cpu: number[]; level: number; kept: number };
+  stats(): { calls: number; triangles: number; cpu: number[]; level: number; kept: number; first: number };
 }
 
 declare global {
@@ -39,7 +39,7 @@ export function expose(app: App): void {
     selection: () => (look.selection ? `${look.selection.kind} ${look.selection.index}` : ""),
     stats: () => {
       const { calls, triangles } = world.stage.renderer.info.render;
-      return { calls, triangles, cpu: [...app.frameCpu], level: world.stage.level, kept: player.history.length };
+      return { calls, triangles, cpu: [...app.frameCpu], level: world.stage.level, kept: player.history.length, first: world.firstDraw };
     },
   };
 }

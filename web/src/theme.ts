@@ -31,7 +31,7 @@ export const PALETTES: Record<ThemeName, Palette> = {
   dark: {
     background: 0x15181d, grid: 0x3a424e, ground: 0x262b32, terrain: 0x46505c,
     bodies: [0x6f9bc4, 0xc99a63, 0x7fb08a, 0xb388b5, 0xc4b56f, 0x6cb3b5, 0xc57f86, 0x9299c6],
-    joint: 0xa9b1bc, support: 0x59616d, wheel: 0x454b55, spring: 0xd9b25f, damper: 0x8d99a8, link: 0x9aa6b4,
+    joint: 0xa9b1bc, support: 0x7b8593, wheel: 0x454b55, spring: 0xd9b25f, damper: 0x8d99a8, link: 0x9aa6b4,
     selected: 0xffc857, contact: 0xff7a59, applied: 0x5cc8ff, pull: 0xf5e663, torque: 0xc792ea,
     shadow: 0.5, sky: 0xdfe8f2, earth: 0x4a4d52,
     plots: ["#6cb6ff", "#f0a35e", "#7bd88f", "#d597e8", "#e8d36a", "#63d5d3", "#f2828d", "#a8b0f0"],

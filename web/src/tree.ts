@@ -55,7 +55,7 @@ export class Tree {
     const b = bodies[body];
     this.add(b.name, b.mass > 0 ? `${figure(b.mass, 3)}\u202fkg` : "", depth, { kind: "body", index: body });
     joints.forEach((j, i) => {
-      if (j.b === body && !j.loop && j.kind !== "fixed") this.add(j.name, j.kind, depth + 1, { kind: "joint", index: i });
+      if (j.b === body && !j.loop && j.kind !== "fixed" && j.kind !== "free") this.add(j.name, j.kind, depth + 1, { kind: "joint", index: i });
     });
   }
 

@@ -26,8 +26,9 @@ export function withUnit(value: number, unit: string, digits = 3): string {
   if (!Number.isFinite(value)) return figure(value);
   if (unit === "") return figure(value, digits);
   const size = Math.abs(value);
+  const least = 1 - 0.5 * 10 ** -digits; // it is rounded up to 1
   const [scale, prefix] =
-    size === 0 ? [1, ""] : PREFIXES.find(([s]) => size >= s * 0.9995) ?? PREFIXES[PREFIXES.length - 1];
+    size === 0 ? [1, ""] : PREFIXES.find(([s]) => size >= s * least) ?? PREFIXES[PREFIXES.length - 1];
   return `${figure(value / scale, digits)}\u202f${prefix}${unit}`;
 }
 

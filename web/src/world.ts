@@ -1,6 +1,7 @@
 // The picture: mechanism, ground, arrows, traces and ghosts, seen by the camera.
 import { Box3, Raycaster, Vector2, Vector3 } from "three";
 import { Arrows } from "./arrows";
+import { AutoViewer } from "./autoview";
 import { OrbitCamera } from "./camera";
 import type { Frame } from "./frame";
 import { JointAxes } from "./jointaxes";
@@ -38,12 +39,15 @@ export class World {
   readonly mechanism: Mechanism;
   readonly arrows: Arrows;
   follow = -1; // body that the camera goes with
+  auto = true; // the view keeps the mechanism in it until somebody chooses another
+  firstDraw = 0; // ms since the page was asked for
   cpu = 0; // ms of the last update and draw
   private readonly traces: Traces;
   private readonly axes: JointAxes;
   private terrain: Terrain | undefined;
   private readonly ghosts: Ghost[];
   private readonly ray = new Raycaster();
+  private readonly viewer: AutoViewer;
   private lookSeen = -1;
   private cameraSeen = -1;
   private playerSeen = -1;
@@ -53,12 +57,14 @@ export class World {
   private drewLast = false;
   private began = false;
   private lastTick = 0;
+  private places = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement, readonly scene: Scene, readonly player: Player,
     readonly look: Look, others: readonly (readonly Frame[])[]) {
     const { up, front } = directions(scene);
     this.stage = new Stage(canvas, up, scene.reach);
     this.camera.setWorld(up, front, scene.reach);
+    this.viewer = new AutoViewer(scene);
     this.mechanism = new Mechanism(scene);
     this.arrows = new Arrows(scene);
     this.traces = new Traces(scene);
@@ -106,6 +112,7 @@ export class World {
   fit(only?: number): void {
     const points = this.points(only);
     if (points.length > 0) this.camera.fit(points, only === undefined ? 1.12 : 2.2);
+    if (only !== undefined) this.camera.moved = true;
   }
 
   // The first frame: the view is made to fit, and the grid goes below everything.
@@ -121,10 +128,18 @@ export class World {
       const height = lowest.dot(up);
       if (height > 0 && height < this.scene.reach) lowest.addScaledVector(up, -height);
     }
-    this.terrain = new Terrain(this.scene, lowest);
+    this.terrain = this.makeTerrain(lowest);
     this.stage.scene.add(this.terrain.object);
     this.terrain.arrange(this.look);
-    this.fit();
+    if (this.drawn) this.keepInView(this.drawn.poses);
+  }
+
+  // Of a plane mechanism the grid is behind it.
+  private makeTerrain(lowest: Vector3): Terrain {
+    const { up, front } = directions(this.scene);
+    if (!front) return new Terrain(this.scene, lowest, new Vector3(...up));
+    const normal = new Vector3(...front);
+    return new Terrain(this.scene, normal.clone().multiplyScalar(-0.3 * this.scene.reach), normal);
   }
 
   private arrange(): void {
@@ -180,11 +195,27 @@ export class World {
     this.axes.update(poses, frame, this.look);
     this.updateTraces(shown);
     this.updateFollow(poses);
+    this.drawn = shown;
+    const untouched = this.auto && !this.camera.moved && this.follow < 0;
+    if (this.terrain && untouched && this.places++ % 5 === 0) this.keepInView(poses);
   }
+
+  private keepInView(poses: Float32Array): void {
+    const wish = this.viewer.look(poses, () => this.points());
+    if (wish.kind === "widen") this.camera.fit(wish.points, 1.12);
+    if (wish.kind !== "follow") return;
+    this.fit();
+    this.follow = wish.body;
+    this.followed = [poses[7 * wish.body], poses[7 * wish.body + 1], poses[7 * wish.body + 2]];
+    this.onFollow();
+  }
+
+  onFollow: () => void = () => undefined;
 
   // Draws when something is new; tells whether it did.
   draw(now: number): boolean {
     const drew = this.drawIfNew(now);
+    if (drew && !this.began) this.firstDraw = performance.now();
     this.drewLast = drew && this.began;
     this.began ||= drew;
     this.lastTick = now;
@@ -212,7 +243,7 @@ export class World {
 
   private aim(x: number, y: number): Raycaster {
     const { left, top, width, height } = this.canvas.getBoundingClientRect();
-    this.ray.setFromCamera(new Vector2((2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height), this.camera.camera);
+    this.ray.setFromCamera(new Vector2((2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height), this.camera.update());
     return this.ray;
   }
 
@@ -236,6 +267,7 @@ export class World {
 
   project(body: number, point: Vec3 = [0, 0, 0]): { x: number; y: number } | undefined {
     const poses = this.drawn?.poses;
+    this.camera.update();
     return poses ? this.camera.project(transform(poses, 7 * body, point, [0, 0, 0])) : undefined;
   }
 

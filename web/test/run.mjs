@@ -22,6 +22,6 @@ await build({
   logLevel: "warning",
 });
 const files = source.map((f) => join(out, f.replace(/\.ts$/, ".mjs")));
-const args = what === "mock" ? [files[0], ...process.argv.slice(3)] : ["--test", "--test-concurrency=1", ...files];
+const args = what === "mock" ? [files[0], ...process.argv.slice(3)] : ["--test", "--test-concurrency=1", ...process.argv.slice(3), ...files];
 const done = spawnSync(process.execPath, args, { stdio: "inherit", cwd: join(here, "..") });
 process.exitCode = done.status ?? 1;
