@@ -60,7 +60,7 @@ static Frame wait_for_frame(SarSession* s, bool (*is_it)(const Frame* f, double 
     const Frame f = frame_read(p, size);
     if (is_it(&f, x)) return f;
   }
-  fail_msg("no such frame");
+  fail_msg("no such frame: %g", x);
   return (Frame){0};
 }
 
@@ -276,7 +276,7 @@ static void the_end_is_a_pause(void** state) {
   const SarNote note = wait_for_log(s, "the end");
   EXPECT_NEAR(note.time, 0.25, 1e-12);
   // steps go on beyond it, all that are asked for; a reset brings it back
-  const Frame before = wait_for_frame(s, is_at, 0.25);
+  const Frame before = wait_for_frame(s, is_at, 0.25 - 1e-9);
   const double made = (double)before.steps;
   tell(s, "{\"type\":\"step\",\"count\":5}");
   wait_for_frame(s, has_steps, made + 5);
