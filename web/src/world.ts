@@ -197,7 +197,8 @@ export class World {
     this.updateFollow(poses);
     this.drawn = shown;
     const untouched = this.auto && !this.camera.moved && this.follow < 0;
-    if (this.terrain && untouched && this.places++ % 5 === 0) this.keepInView(poses);
+    const often = this.scene.bodies.length < 100 || this.places++ % 10 === 0;
+    if (this.terrain && untouched && often) this.keepInView(poses);
   }
 
   private keepInView(poses: Float32Array): void {
