@@ -463,6 +463,43 @@ static void the_program_says_what_is_missing(void** state) {
   expect_has(r->out, "http://127.0.0.1:");
 }
 
+// ffmpeg gets whole pictures; here it is a program that keeps what it gets. Something is drawn in them, and it moves.
+static void films_go_to_ffmpeg(void** state) {
+  (void)state;
+  enum { WIDE = 320, HIGH = 240, BYTES = 4 * WIDE * HIGH, MOST = 16 };
+  char line[400], path[1000];
+  static unsigned char film[MOST * BYTES];
+  const char* before = getenv("PATH");
+  char* old = strdup(before ? before : "");
+  write_file("ffmpeg", "#!/bin/sh\nfor out; do :; done\ncat >\"$out\"\n");
+  snprintf(line, sizeof line, "chmod +x %s/ffmpeg", program_folder);
+  assert_int_equal(system(line), 0);
+  snprintf(path, sizeof path, "%s:%.200s", program_folder, old);
+  setenv("PATH", path, 1);
+  snprintf(line, sizeof line,
+           "view %s/examples/pendulum.yaml --video @film.raw -e 0.4 --size 320x240 --json",
+           SARRUS_SOURCE_DIR);
+  const Result* r = expect_status_of(sarrus(line), 0);
+  const int pictures = (int)json_value(r->out, "pictures", 0);
+  assert_in_range(pictures, 12, 14);
+  snprintf(path, sizeof path, "%s/film.raw", program_folder);
+  FILE* f = fopen(path, "rb");
+  assert_non_null(f);
+  assert_int_equal(fread(film, 1, sizeof film, f), (size_t)pictures * BYTES);
+  fclose(f);
+  int drawn = 0, moved = 0;
+  for (int i = 0; i < BYTES; i += 4) {
+    drawn += memcmp(film + i, "\xff\xff\xff\xff", 4) != 0;
+    moved += memcmp(film + i, film + (size_t)(pictures - 1) * BYTES + i, 4) != 0;
+  }
+  assert_true(drawn > 200 && moved > 200);
+  // without it: a word
+  setenv("PATH", "/nonexistent", 1);
+  expect_has(expect_status_of(sarrus(line), 2)->err, "ffmpeg");
+  setenv("PATH", old, 1);
+  free(old);
+}
+
 static void results_are_replayed(void** state) {
   (void)state;
   char line[400];
@@ -499,9 +536,9 @@ int main(void) {
       cmocka_unit_test(who_never_reads_keeps_nobody_waiting),
       cmocka_unit_test(half_requests_and_bursts_leave_the_server_alive),
       cmocka_unit_test(viewers_are_bounded_and_leave_their_places)};
-  const struct CMUnitTest program[] = {cmocka_unit_test(html_files_are_whole),
-                                       cmocka_unit_test(the_program_says_what_is_missing),
-                                       cmocka_unit_test(results_are_replayed)};
+  const struct CMUnitTest program[] = {
+      cmocka_unit_test(html_files_are_whole), cmocka_unit_test(the_program_says_what_is_missing),
+      cmocka_unit_test(films_go_to_ffmpeg), cmocka_unit_test(results_are_replayed)};
   int failed = sar_server_is_built() ? cmocka_run_group_tests(server, NULL, NULL) : 0;
   failed += cmocka_run_group_tests(program, program_begin, program_end);
   return failed;

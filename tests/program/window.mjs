@@ -105,7 +105,13 @@ async function open(browser, url) {
 
 const shown = (page) => page.evaluate(() => window.sarrusTest.frame());
 const poseOf = (page, body) => page.evaluate((b) => window.sarrusTest.pose(b), body);
-const pixelOf = (page, body, point) => page.evaluate(([b, p]) => window.sarrusTest.project(b, p), [body, point]);
+
+// On the page; the picture does not fill it.
+async function pixelOf(page, body, point) {
+  const at = await page.evaluate(([b, p]) => window.sarrusTest.project(b, p), [body, point]);
+  const box = await page.locator("canvas.view").boundingBox();
+  return at && box && { x: box.x + at.x, y: box.y + at.y };
+}
 
 async function picture(page, name) {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -162,13 +168,7 @@ async function operate(browser) {
     await field.fill("0.5");
     await field.press("Enter");
     await until("the input is set", () => viewer.log().includes("input reach = 0.5"));
-    await page.locator("canvas").first().focus().catch(() => {});
-    await page.mouse.click(5, 5);
-    const before = viewer.time();
-    await page.evaluate(() => document.activeElement?.blur());
-    await press(page, " ", viewer, "run");
-    await until("it goes on", () => viewer.time() > before + 0.2);
-    // with the mouse, at the mass centre of the last body
+    // with the mouse, at the mass centre of the last body; it is taken hold of at rest, where it does not run away
     const scene = await (await fetch(url.replace("/?", "/scene.json?"))).json();
     const body = scene.bodies.length - 1;
     const at = await pixelOf(page, body, scene.bodies[body].com);
@@ -177,6 +177,10 @@ async function operate(browser) {
     await page.mouse.down();
     await page.mouse.move(at.x + 40, at.y - 30, { steps: 4 });
     await until("somebody pulls", () => viewer.log().some((t) => t.startsWith("pull at")));
+    const before = viewer.time();
+    await page.evaluate(() => document.activeElement?.blur());
+    viewer.send({ type: "run" });
+    await until("it goes on", () => viewer.time() > before + 0.2);
     await picture(page, "pull");
     await page.mouse.up();
     await page.keyboard.up("Control");

@@ -132,7 +132,8 @@ static void changed_texts_do_no_harm(void** state) {
     snprintf(text, sizeof text, "%s", RIGHT[i % 3]);
     const int n = (int)strlen(text), changes = 1 + (int)(3 * rng_uniform(&r, 0, 1));
     for (int k = 0; k < changes; k++)
-      text[(int)(n * rng_uniform(&r, 0, 0.999))] = (char)(1 + 254 * rng_uniform(&r, 0, 1));
+      text[(int)(n * rng_uniform(&r, 0, 0.999))] =
+          (char)(unsigned char)(1 + 254 * rng_uniform(&r, 0, 1));
     if (!parse(text, &c, error, sizeof error)) continue;
     taken++;
     assert_true(c.kind >= 0 && c.kind < SAR_DO_KINDS);
