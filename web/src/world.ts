@@ -266,13 +266,11 @@ export class World {
     return poses ? [...poses.slice(7 * body, 7 * body + 7)] : undefined;
   }
 
-  // Pixels from the top left of the page.
+  // Pixels from the top left of the picture.
   project(body: number, point: Vec3 = [0, 0, 0]): { x: number; y: number } | undefined {
     const poses = this.drawn?.poses;
     this.camera.update();
-    const at = poses && this.camera.project(transform(poses, 7 * body, point, [0, 0, 0]));
-    const { left, top } = this.canvas.getBoundingClientRect();
-    return at && { x: at.x + left, y: at.y + top };
+    return poses ? this.camera.project(transform(poses, 7 * body, point, [0, 0, 0])) : undefined;
   }
 
   shownNow(): Shown | undefined {

@@ -77,10 +77,12 @@ test("windmill start of a tiltrotor: wind, gain, pause, step, pull, looking back
     // a pull with the tool is in the log
     await page.keyboard.press("p");
     const hub = await page.evaluate(() => window.sarrusTest?.project(window.sarrusTest.bodyIndex("pylon")));
-    assert.ok(hub);
-    await page.mouse.move(hub.x, hub.y);
+    const box = await page.locator("canvas.view").boundingBox();
+    assert.ok(hub && box);
+    const [x, y] = [box.x + hub.x, box.y + hub.y];
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(hub.x + 40, hub.y - 20, { steps: 4 });
+    await page.mouse.move(x + 40, y - 20, { steps: 4 });
     await until("the pull in the log", async () => /pull/.test((await page.locator(".log").textContent()) ?? ""));
     await page.mouse.up();
     // looking back: the line of time goes to what was
