@@ -129,6 +129,8 @@ export class App {
     if (scene.mode === "replay" && scene.inputs.length + scene.parameters.length === 0) {
       right.querySelector(".controls-section")?.remove();
     }
+    const controls = right.querySelector<HTMLDetailsElement>(".controls-section");
+    if (controls && scene.mode === "replay") controls.open = false;
     new ResizeObserver(() => this.world.resize()).observe(this.canvas);
     this.world.resize();
   }

@@ -6,7 +6,7 @@ import type { Scene } from "./scene";
 import { linkEnds } from "./links";
 import { figure, withUnit } from "./units";
 
-const place = (p: readonly number[]): string => p.map((v) => figure(v, 4)).join(", ");
+const place = (p: readonly number[]): string => p.map((v) => figure(Math.abs(v) < 1e-4 ? 0 : v, 3)).join(", ");
 
 function parent(scene: Scene, body: number): string {
   return body < 0 ? "ground" : scene.bodies[body].name;

@@ -1,4 +1,4 @@
-// For tests in a browser: where bodies are in the picture, and what drawing costs. Reads only.
+// For tests in a browser: where bodies are in the picture (pixels from its top left), and what drawing costs. Reads only.
 import type { App } from "./app";
 import type { Vec3 } from "./pose";
 

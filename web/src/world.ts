@@ -197,7 +197,8 @@ export class World {
     this.updateFollow(poses);
     this.drawn = shown;
     const untouched = this.auto && !this.camera.moved && this.follow < 0;
-    if (this.terrain && untouched && this.places++ % 5 === 0) this.keepInView(poses);
+    const often = this.scene.bodies.length < 100 || this.places++ % 10 === 0;
+    if (this.terrain && untouched && often) this.keepInView(poses);
   }
 
   private keepInView(poses: Float32Array): void {
@@ -265,6 +266,7 @@ export class World {
     return poses ? [...poses.slice(7 * body, 7 * body + 7)] : undefined;
   }
 
+  // Pixels from the top left of the picture.
   project(body: number, point: Vec3 = [0, 0, 0]): { x: number; y: number } | undefined {
     const poses = this.drawn?.poses;
     this.camera.update();

@@ -78,7 +78,7 @@ async function middleOfChange(page: Page, change: () => Promise<void>): Promise<
 }
 
 test("bodies are where the frames say, within 3 pixels of the picture", { skip }, async () => {
-  const server = new MockServer(heap(27));
+  const server = new MockServer(heap(27, 0.7));
   server.running = false;
   server.time = 0.7;
   await withServer(server, async (page) => {

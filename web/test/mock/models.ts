@@ -97,19 +97,19 @@ export function zoo(): Model {
 }
 
 // n boxes and balls that lie about and shake, each on a contact.
-export function heap(n: number): Model {
+export function heap(n: number, gap = 0.24): Model {
   const side = Math.ceil(Math.cbrt(n));
   const place = (i: number): [number, number, number] => [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)];
   const poses = (t: number): number[] => Array.from({ length: n }, (_, i) => {
     const [x, y, z] = place(i);
-    return pose(0.24 * x + 0.02 * Math.sin(3 * t + i), 0.24 * y, 0.12 + 0.24 * z + 0.02 * Math.cos(5 * t + i), "z", 0.3 * Math.sin(t + i));
+    return pose(gap * x + 0.02 * Math.sin(3 * t + i), gap * y, 0.12 + gap * z + 0.02 * Math.cos(5 * t + i), "z", 0.3 * Math.sin(t + i));
   }).flat();
   const first = poses(0);
   const shape = (i: number): Record<string, unknown> => i % 3 === 0
     ? { kind: "ellipsoid", role: "body", size: [0.1, 0.1, 0.1] } : { kind: "box", role: "body", size: [0.1, 0.1, i % 3 === 1 ? 0.1 : 0.06] };
   return {
     scene: {
-      ...zoo().scene, name: `Heap of ${n}`, reach: 0.3 * side, unit: 0.02, links: [], beams: [], joints: [], traces: [], inputs: [], parameters: [], switches: 0,
+      ...zoo().scene, name: `Heap of ${n}`, reach: 1.25 * gap * side, unit: 0.02, links: [], beams: [], joints: [], traces: [], inputs: [], parameters: [], switches: 0,
       ground: [{ kind: "plane", role: "ground", name: "floor" }], outputs: [{ name: "height", unit: "m" }],
       bodies: Array.from({ length: n }, (_, i) => ({ name: `stone${i + 1}`, parent: -1, mass: 1, pose: first.slice(7 * i, 7 * i + 7), com: [0, 0, 0], shapes: [shape(i)] })),
     },
