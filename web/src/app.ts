@@ -41,7 +41,7 @@ export class App {
   private readonly controls: Controls;
   private readonly details: Details;
   private readonly display: Display;
-  private readonly energy = new EnergyGauge();
+  private readonly energy: EnergyGauge;
   private readonly notices = new Notices();
   private readonly canvas = el("canvas", { class: "view", label: "The mechanism" });
   private readonly status = el("span", { class: "status" });
@@ -73,6 +73,7 @@ export class App {
     this.tree = new Tree(scene, this.look, (s) => this.look.select(this.look.isSelected(s.kind, s.index) ? undefined : s));
     this.details = new Details(scene, this.look);
     this.display = new Display(this.look, runs.length > 1);
+    this.energy = new EnergyGauge(scene.mode === "replay");
     this.controls = new Controls(scene, this.operator);
     this.transport = new Transport(this.operator, this.player);
     this.plots = new Plots(() => this.plotContext());

@@ -33,7 +33,8 @@ export class EnergyGauge {
   private readonly values = ["kinetic", "potential", "work", "unexplained"].map(() => el("span", { class: "value" }));
   private resets = 0;
 
-  constructor() {
+  // replay: of a file that may hold no audit; then what is unexplained is zero throughout
+  constructor(private readonly replay: boolean) {
     const names = ["Kinetic", "Potential", "Work", "Unexplained"];
     this.object = el("div", { class: "energy" },
       el("div", { class: "gauge", title: "Unexplained energy, of all that moved so far" }, el("div", { class: "scale" }), this.needle),
@@ -47,7 +48,7 @@ export class EnergyGauge {
     const ratio = this.scale.ratio(frame);
     const values = [frame.kinetic, frame.potential, frame.work, frame.unexplained];
     values.forEach((v, i) => setText(this.values[i], withUnit(v, "J", 4)));
-    const known = Number.isFinite(ratio);
+    const known = Number.isFinite(ratio) && !(this.replay && ratio === 0);
     const place = known && ratio > 0 ? Math.min(1, Math.max(0, 1 - Math.log10(ratio) / FINEST)) : 0;
     this.needle.style.left = `${(100 * place).toFixed(1)}%`;
     this.object.dataset["state"] = !known ? "unknown" : ratio < GOOD ? "good" : ratio < FAIR ? "fair" : "bad";

@@ -29,6 +29,7 @@ export function withUnit(value: number, unit: string, digits = 3): string {
   const least = 1 - 0.5 * 10 ** -digits; // it is rounded up to 1
   const [scale, prefix] =
     size === 0 ? [1, ""] : PREFIXES.find(([s]) => size >= s * least) ?? PREFIXES[PREFIXES.length - 1];
+  if (size > 0 && size < 1e-9) return `${figure(value, digits)}\u202f${unit}`;
   return `${figure(value / scale, digits)}\u202f${prefix}${unit}`;
 }
 

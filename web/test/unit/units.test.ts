@@ -26,6 +26,7 @@ test("units get the prefix that leaves 1 to 1000", () => {
   assert.equal(withUnit(25e-6, "s"), "25\u202f\u00b5s");
   assert.equal(withUnit(12345, "N"), "12.3\u202fkN");
   assert.equal(withUnit(0, "J"), "0\u202fJ");
+  assert.equal(withUnit(1.7e-14, "J"), "1.7e-14\u202fJ");
   assert.equal(withUnit(999.9, "N", 4), "999.9\u202fN");
 });
 
