@@ -7,6 +7,7 @@
 #   make controllers  generated code for a Cortex-M7 and aarch64, tested under qemu
 #   make fuzz       FUZZ_RUNS (2000000) runs of the fuzz targets in all
 #   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
+#   make web        the page of the window (needs npm); without it `sarrus view` says what to do
 #   make native     a build tuned for this machine, in build-native/
 #   make python     the package of Python in place: PYTHONPATH=python python3 -c 'import sarrus'
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
@@ -23,12 +24,15 @@ PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all native deps demo test bench controllers fuzz soak python install format clean
+.PHONY: all web native deps demo test bench controllers fuzz soak python install format clean
 
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
 	  { echo "If a package is missing: 'make deps' installs all of them."; exit 1; }
 	@cmake --build build --parallel $(JOBS) --target sarrus_product
+
+web: all
+	@cmake --build build --target web
 
 native:
 	@cmake -S . -B build-native $(if $(wildcard build-native/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING -DSARRUS_NATIVE=ON
@@ -40,6 +44,7 @@ deps:
 demo:
 	@tools/install-deps demo
 	@$(MAKE) --no-print-directory all
+	@if command -v npm >/dev/null; then cmake --build build --target web >/dev/null || echo "The page of the window could not be built: make web"; fi
 	@tools/demo
 
 test: deps

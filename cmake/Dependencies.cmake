@@ -1,5 +1,5 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, SUNDIALS, FLINT and AMD are used when
-# present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, civetweb, SUNDIALS, FLINT and AMD are
+# used when present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -58,6 +58,20 @@ if(CAIRO_FOUND)
   target_compile_definitions(sarrus_cairo INTERFACE SARRUS_HAVE_CAIRO)
 endif()
 
+# The window (sarrus view) is served by civetweb. Only the program needs it. Debian's has no pkg-config file.
+option(SARRUS_CIVETWEB "serve the window, if civetweb is found" ON)
+if(SARRUS_CIVETWEB)
+  find_path(CIVETWEB_INCLUDE_DIR civetweb.h)
+  find_library(CIVETWEB_LIBRARY civetweb)
+endif()
+add_library(sarrus_civetweb INTERFACE)
+if(SARRUS_CIVETWEB AND CIVETWEB_INCLUDE_DIR AND CIVETWEB_LIBRARY)
+  set(CIVETWEB_FOUND ON)
+  target_include_directories(sarrus_civetweb SYSTEM INTERFACE ${CIVETWEB_INCLUDE_DIR})
+  target_link_libraries(sarrus_civetweb INTERFACE ${CIVETWEB_LIBRARY})
+  target_compile_definitions(sarrus_civetweb INTERFACE SARRUS_HAVE_CIVETWEB)
+endif()
+
 # Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
 option(SARRUS_SUNDIALS "offer CVODE and IDA as integrators, if the libraries are found" ON)
 if(SARRUS_SUNDIALS)
@@ -112,4 +126,4 @@ if(AMD_INCLUDE_DIR AND AMD_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_amd)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")

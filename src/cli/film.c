@@ -1,7 +1,7 @@
 // A run, kept for a picture (film.h): the run that `sarrus run` makes, with its frames and its verdict.
 #include "cli/film.h"
 
-#include "sim/outputs/outputs.h"
+#include "view/traces.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,75 +62,14 @@ static void choose_poses(Film* film, const FilmOptions* o) {
 
 // ---- points whose paths are drawn ---------------------------------------------------------------
 
-static void add_trace(Film* film, const char* name, int body, V3 point) {
-  if (film->traces >= FILM_MOST_TRACES) return;
-  FilmTrace* t = &film->trace[film->traces];
-  *t = (FilmTrace){name, body, point, SAR_ARENA_ARRAY(&film->arena, V3, film->frames)};
-  if (t->at) film->traces++;
-}
-
-// A named point, or the mass centre of a body.
-static bool add_named(Film* film, const char* name) {
-  const SarModel* m = film->m;
-  for (int i = 0; i < m->npoint; i++)
-    if (strcmp(sar_text(m, m->point[i].name), name) == 0) {
-      add_trace(film, name, m->point[i].body, m->point[i].X_BP.p);
-      return true;
-    }
-  const int holder = sar_model_find(m, SAR_ITEM_BODY, name);
-  if (holder < 0) return false;
-  const int body = sar_holder_body(m, holder);
-  const Inertia I = body < 0 ? inertia_zero() : m->body_inertia[body];
-  add_trace(film, name, body,
-            holder < m->nbody && I.m > 0 ? v3_scale(1 / I.m, I.h) : sar_holder_X_BU(m, holder).p);
-  return true;
-}
-
-// "arm.tip" of the column "arm.tip.x"
-static const char* owner_of_column(Film* film, const char* column) {
-  const char* dot = strrchr(column, '.');
-  return sar_arena_strndup(&film->arena, column, dot ? (size_t)(dot - column) : strlen(column));
-}
-
-// The points that the model puts out.
-static void add_outputs(Film* film) {
-  const SarModel* m = film->m;
-  for (int i = 0; i < m->nchannel; i++) {
-    const SarChannel* c = &m->channel[i];
-    if (c->kind != &sar_output_body_position || c->component != 0 || c->index < 0) continue;
-    const char* name = owner_of_column(film, sar_text(m, c->name));
-    // of a whole body the mass centre tells more than the origin of its frame
-    if (name && sar_model_find(m, SAR_ITEM_BODY, name) >= 0)
-      add_named(film, name);
-    else if (name)
-      add_trace(film, name, c->index, c->point);
-  }
-}
-
-// Few bodies at the ends of chains: their last named points, or mass centres.
-static void add_tips(Film* film) {
-  enum { FEW = 4 };
-  const SarModel* m = film->m;
-  int tips = 0;
-  for (int b = 0; b < m->nbody; b++) tips += m->body_subtree[b] == 1;
-  if (tips > FEW) return;
-  for (int b = 0; b < m->nbody; b++) {
-    if (m->body_subtree[b] > 1) continue;
-    const char* name = sar_text(m, m->body_name[b]);
-    for (int i = 0; i < m->npoint; i++)
-      if (m->point[i].body == b) name = sar_text(m, m->point[i].name);
-    add_named(film, name);
-  }
-}
-
-static int add_wanted(Film* film, const CliArgs* args, const char* list) {
+static int add_wanted(Film* film, const CliArgs* args, const char* list, SarTraceList* out) {
   while (*list) {
     const size_t n = strcspn(list, ",");
     const char* name = sar_arena_strndup(&film->arena, list, n);
     if (!name) return EXIT_INTERNAL;
-    if (film->traces >= FILM_MOST_TRACES)
+    if (out->count >= FILM_MOST_TRACES)
       return cli_usage_error(args->command, "--trace: at most %d points", FILM_MOST_TRACES);
-    if (!add_named(film, name))
+    if (!sar_trace_named(film->m, &film->arena, name, out))
       return cli_usage_error(args->command, "--trace: no point or body is called '%s'", name);
     list += n + (list[n] == ',');
   }
@@ -138,11 +77,19 @@ static int add_wanted(Film* film, const CliArgs* args, const char* list) {
 }
 
 static int choose_traces(Film* film, const CliArgs* args, const FilmOptions* o) {
+  SarTraceList list = {0};
+  int status = EXIT_DONE;
   if (o->traces && strcmp(o->traces, "none") == 0) return EXIT_DONE;
-  if (o->traces) return add_wanted(film, args, o->traces);
-  add_outputs(film);
-  if (film->traces == 0) add_tips(film);
-  return EXIT_DONE;
+  if (o->traces)
+    status = add_wanted(film, args, o->traces, &list);
+  else
+    sar_trace_usual(film->m, &film->arena, FILM_MOST_TRACES, &list);
+  for (int i = 0; i < list.count; i++) {
+    const SarTrace* t = &list.items[i];
+    V3* at = SAR_ARENA_ARRAY(&film->arena, V3, film->frames);
+    if (at) film->trace[film->traces++] = (FilmTrace){t->name, t->body, t->point, at};
+  }
+  return status;
 }
 
 // ---- the run -------------------------------------------------------------------------------------

@@ -149,10 +149,10 @@ static int check_file(const char* out) {
   return cli_exit_status(st);
 }
 
-int picture_motion(const CliArgs* args, const char* out) {
+static int motion(const CliArgs* args, const char* out, bool still) {
   Picture picture;
-  if (args->operand_count != 1) return cli_usage_error(args->command, "--motion draws one MODEL");
   int status = read_options(args, &picture);
+  if (still) picture.film.poses = 1;
   if (status == EXIT_DONE) status = check_file(out);
   SimulateJob job = {.path = args->operand[0], .digits = 12};
   if (status == EXIT_DONE) status = simulate_options(args, &job);
@@ -160,5 +160,19 @@ int picture_motion(const CliArgs* args, const char* out) {
   if (!m) return status;
   status = shoot_and_draw(args, m, &job, &picture, out);
   sar_model_free(m);
+  return status;
+}
+
+int picture_motion(const CliArgs* args, const char* out) {
+  if (args->operand_count != 1) return cli_usage_error(args->command, "--motion draws one MODEL");
+  return motion(args, out, false);
+}
+
+int picture_still(const CliArgs* args, const char* out) { return motion(args, out, true); }
+
+int picture_size(const CliArgs* args, int* width, int* height) {
+  CanvasOptions o = {0};
+  const int status = read_size(args, &o);
+  if (o.width) *width = o.width, *height = o.height;
   return status;
 }

@@ -8,51 +8,12 @@
 #include "cli/simulate.h"
 #include "output/difference.h"
 #include "output/figure.h"
+#include "output/quantity.h"
 
-#include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
 
 enum { MOST_RUNS = 16, MOST_PANELS = 6, MOST_CURVES = 16, LABEL = 160 };
-
-// Columns are drawn together by what they measure, told from the end of their names.
-typedef struct PanelRule {
-  const char* pattern;
-  const char* label;
-} PanelRule;
-
-static const PanelRule rules[] = {
-    {"energy.error", "energy error [J]"},
-    {"work.*", "work [J]"},
-    {"energy.*", "energy [J]"},
-    {"momentum.p?", "momentum [kg m/s]"},
-    {"momentum.l?", "angular momentum [kg m²/s]"},
-    {"*.q", "position [rad or m]"},
-    {"*.q[0-9]", "position [rad or m]"},
-    {"*.q[wxyz]", "quaternion"},
-    {"*.p[xyz]", "position [m]"},
-    {"*.v", "speed [rad/s or m/s]"},
-    {"*.v[0-9]", "speed [rad/s or m/s]"},
-    {"*.a", "acceleration [rad/s² or m/s²]"},
-    {"*.a[0-9]", "acceleration [rad/s² or m/s²]"},
-    {"*.[xyz]", "position [m]"},
-    {"*.v[xyz]", "velocity [m/s]"},
-    {"*.w[xyz]", "angular velocity [rad/s]"},
-    {"*.a[xyz]", "acceleration [m/s²]"},
-    {"*.f[xyz]", "force [N]"},
-    {"*.t[xyz]", "torque [N m]"},
-    {"*.power", "power [W]"},
-    {"*.energy", "energy [J]"},
-    {"*.work", "work [J]"},
-    {"*.length", "length [m]"},
-    {"*.tension", "force [N]"},
-};
-
-static const char* panel_of(const char* column) {
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-    if (fnmatch(rules[i].pattern, column, 0) == 0) return rules[i].label;
-  return column;
-}
 
 typedef struct Plot {
   const SarTable* table[MOST_RUNS];  // of a result file, or of a run
@@ -90,7 +51,7 @@ static void add_curve(Plot* plot, int run, int column) {
   const char* name = sar_table_name(t, column);
   const double* values = sar_table_values(t);
   const size_t columns = (size_t)sar_table_columns(t);
-  SarPanel* panel = find_panel(plot, panel_of(name));
+  SarPanel* panel = find_panel(plot, sar_quantity_of(name));
   if (!panel || panel->count == MOST_CURVES) {
     plot->left_out++;
     return;

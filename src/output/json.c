@@ -75,3 +75,16 @@ void sar_json_bool(SarJson* j, const char* key, bool value) {
   before_value(j, key);
   fputs(value ? "true" : "false", j->out);
 }
+
+void sar_json_row(SarJson* j, const char* key, const double* values, size_t count, int digits) {
+  before_value(j, key);
+  fputc('[', j->out);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) fputc(',', j->out);
+    if (isfinite(values[i]))
+      fprintf(j->out, "%.*g", digits, values[i]);
+    else
+      fputs("null", j->out);
+  }
+  fputc(']', j->out);
+}

@@ -18,3 +18,5 @@ void sar_json_text(SarJson* j, const char* key, const char* value);  // NULL: nu
 void sar_json_number(SarJson* j, const char* key, double value);     // 17 digits; not finite: null
 void sar_json_integer(SarJson* j, const char* key, long value);
 void sar_json_bool(SarJson* j, const char* key, bool value);
+// A list of numbers in one line, with so many digits.
+void sar_json_row(SarJson* j, const char* key, const double* values, size_t count, int digits);

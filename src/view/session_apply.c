@@ -1,0 +1,245 @@
+// Commands of viewers: looked at where they come in, carried out between two steps (session.h).
+#include "view/session_parts.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "view/bodies.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+// ---- looking at them, in the thread of a viewer ------------------------------------------------------
+
+static bool refuse(char* error, size_t room, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool refuse(char* error, size_t room, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  sar_vsnprintf(error, room, format, args);
+  va_end(args);
+  return false;
+}
+
+static bool find_input(const SarSession* s, SarCommand* c, char* error, size_t room) {
+  c->target = sar_model_find(s->m, SAR_ITEM_INPUT, c->name);
+  return c->target >= 0 || refuse(error, room, "there is no input '%s'", c->name);
+}
+
+static bool find_parameter(const SarSession* s, SarCommand* c, char* error, size_t room) {
+  for (int i = 0; i < s->source.parameter_count; i++)
+    if (strcmp(s->source.parameter[i].name, c->name) == 0) c->target = i;
+  return c->target >= 0 ||
+         refuse(error, room, "there is no parameter '%s' that is a number of the file", c->name);
+}
+
+static bool is_sensible(const SarSession* s, SarCommand* c, char* error, size_t room) {
+  switch (c->kind) {
+    case SAR_DO_INPUT: return find_input(s, c, error, room);
+    case SAR_DO_PARAMETER: return find_parameter(s, c, error, room);
+    case SAR_DO_PULL: {
+      const SarModel* m = s->m;
+      if (c->body >= sar_view_bodies(m)) return refuse(error, room, "there is no body %d", c->body);
+      const int b = sar_holder_body(m, c->body);
+      if (b < 0 || b >= m->nbody || !(m->body_inertia[b].m > 0))
+        return refuse(error, room, "'%s' cannot be pulled: it is fixed, or has no mass",
+                      sar_holder_name(m, c->body));
+      for (int k = 0; k < 3; k++)
+        if (fabs(c->point[k]) > 1e6 || fabs(c->to[k]) > 1e6)
+          return refuse(error, room, "a pull reaches as far as 1e6 m");
+      return true;
+    }
+    default: return true;
+  }
+}
+
+bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room) {
+  pthread_mutex_lock(&s->shared);
+  bool good = is_sensible(s, c, error, room);
+  pthread_mutex_unlock(&s->shared);
+  if (!good || c->kind == SAR_DO_PING) return good;
+  pthread_mutex_lock(&s->queue);
+  good = sar_ring_put(&s->commands, c);
+  pthread_mutex_unlock(&s->queue);
+  return good || refuse(error, room, "too many commands wait: try again");
+}
+
+// ---- carrying them out, between two steps --------------------------------------------------------------
+
+static void go_beyond_end(SarSession* s) {
+  if (s->ended) s->end = 0;
+  s->ended = false;
+}
+
+static void run(SarSession* s) {
+  if (s->failed) {
+    sar_session_tell(s, SAR_NOTE_LOG, "the run has failed: reset it first");
+    return;
+  }
+  go_beyond_end(s);
+  s->running = true;
+  s->steps_wanted = 0;
+  sar_session_anchor(s);
+  sar_session_tell(s, SAR_NOTE_LOG, "run");
+}
+
+static void reset(SarSession* s) {
+  SarError err;
+  sar_error_init(&err);
+  sar_pull_release(&s->pull, s->d);
+  sar_data_reset(s->d);
+  memcpy(s->d->input, s->input, sizeof(double) * (size_t)s->m->ninput);
+  s->failed = sar_session_sim_new(s, &err) != SAR_OK;
+  if (s->failed) {
+    s->running = false;
+    sar_session_tell(s, SAR_NOTE_LOG, "reset failed: %s", err.count ? err.items[0].text : "");
+  }
+  s->ended = false;
+  s->end = s->end_given;
+  s->steps_wanted = 0;
+  s->steps = s->overruns = 0;
+  sar_session_anchor(s);
+  if (!s->failed) sar_session_tell(s, SAR_NOTE_LOG, "reset");
+}
+
+static void set_speed(SarSession* s, double value) {
+  s->speed = value;
+  sar_session_anchor(s);
+  sar_session_tell(s, SAR_NOTE_LOG, "speed %g", value);
+}
+
+static void set_input(SarSession* s, const SarCommand* c) {
+  s->d->input[c->target] = c->value;
+  sar_session_tell(s, SAR_NOTE_LOG, "input %s = %.9g", c->name, c->value);
+}
+
+static void pull(SarSession* s, const SarCommand* c) {
+  if (!s->s) return;
+  const bool began = !s->pull.on || s->pull.body != c->body;
+  const double step = s->s->adaptive ? 1.0 / 240 : s->s->options.step;
+  const V3 to = v3_load(c->to);
+  s->pull.to = to;
+  if (!began && memcmp(s->pull.point, c->point, sizeof c->point) == 0) return;
+  if (!sar_pull_grasp(&s->pull, s->d, c->body, c->point, step)) return;
+  if (began)
+    sar_session_tell(s, SAR_NOTE_LOG, "pull at %s with %.3g N/m", sar_holder_name(s->m, c->body),
+                     s->pull.k);
+}
+
+static void release(SarSession* s) {
+  if (!s->pull.on) return;
+  sar_pull_release(&s->pull, s->d);
+  sar_session_tell(s, SAR_NOTE_LOG, "release");
+}
+
+// ---- another parameter ----------------------------------------------------------------------------------
+
+// All that belongs to one model.
+typedef struct Made {
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  SarScene* scene;
+  SarFramer framer;
+} Made;
+
+static void drop(Made* x) {
+  sar_sim_free(x->s);
+  sar_data_free(x->d);
+  sar_framer_end(&x->framer);
+  sar_scene_free(x->scene);
+  sar_model_free(x->m);
+}
+
+// States begin where a simulation is first made: so there is a first one, and then the one that goes on.
+static SarStatus make(const SarSession* s, Made* x, SarError* err) {
+  SAR_TRY(sar_data_new(x->m, &x->d, err));
+  SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
+  sar_sim_free(x->s);
+  x->s = NULL;
+  sar_view_carry_over(x->d, s->d);
+  SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
+  SAR_TRY(sar_scene_new(x->m, &x->scene));
+  return sar_framer_begin(&x->framer, x->scene) && x->framer.most <= s->frames.room ? SAR_OK
+                                                                                    : SAR_NO_MEMORY;
+}
+
+static void exchange(SarSession* s, Made* x) {
+  const Made old = {s->m, s->d, s->s, s->scene, s->framer};
+  pthread_mutex_lock(&s->shared);
+  s->m = x->m, s->d = x->d, s->s = x->s, s->scene = x->scene, s->framer = x->framer;
+  pthread_mutex_unlock(&s->shared);
+  *x = old;
+  s->events = 0;
+}
+
+static void set_parameter(SarSession* s, const SarCommand* c) {
+  SarError err;
+  Made x = {0};
+  sar_error_init(&err);
+  const double before = s->source.parameter[c->target].value;
+  pthread_mutex_lock(&s->shared);
+  SarStatus st = sar_view_source_change(&s->source, c->target, c->value, &x.m, &err);
+  pthread_mutex_unlock(&s->shared);
+  const bool like = st == SAR_OK && sar_model_is_like(x.m, s->m);
+  if (like) st = make(s, &x, &err);
+  if (like && st == SAR_OK) {
+    exchange(s, &x);
+    sar_session_describe(s);
+    sar_session_tell(s, SAR_NOTE_LOG, "parameter %s = %.9g", c->name, c->value);
+    sar_session_tell(s, SAR_NOTE_SCENE, "%s", "");
+  } else {
+    const char* why = !like && st == SAR_OK ? "it makes another mechanism"
+                      : err.count           ? err.items[0].text
+                                            : sar_status_text(st);
+    sar_session_tell(s, SAR_NOTE_LOG, "parameter %s stays %.9g: %.120s", c->name, before, why);
+    SarModel* again = NULL;
+    pthread_mutex_lock(&s->shared);
+    if (st == SAR_OK || x.m) sar_view_source_change(&s->source, c->target, before, &again, NULL);
+    pthread_mutex_unlock(&s->shared);
+    sar_model_free(again);
+  }
+  drop(&x);
+  sar_session_anchor(s);
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------
+
+static void obey(SarSession* s, const SarCommand* c) {
+  switch (c->kind) {
+    case SAR_DO_RUN: run(s); break;
+    case SAR_DO_PAUSE:
+      s->running = false;
+      s->steps_wanted = 0;
+      sar_session_tell(s, SAR_NOTE_LOG, "pause");
+      break;
+    case SAR_DO_STEP:
+      go_beyond_end(s);
+      s->running = false;
+      s->steps_wanted += s->steps_wanted < SAR_COMMAND_STEPS ? c->count : 0;
+      break;
+    case SAR_DO_RESET: reset(s); break;
+    case SAR_DO_SPEED: set_speed(s, c->value); break;
+    case SAR_DO_INPUT: set_input(s, c); break;
+    case SAR_DO_PARAMETER: set_parameter(s, c); break;
+    case SAR_DO_PULL: pull(s, c); break;
+    case SAR_DO_RELEASE: release(s); break;
+    case SAR_DO_PING:
+    case SAR_DO_KINDS: break;
+  }
+}
+
+// A pull that only moves on is no change of what others see.
+void sar_session_obey(SarSession* s) {
+  SarCommand c;
+  bool others = false;
+  while (sar_ring_get(&s->commands, &c)) {
+    obey(s, &c);
+    others = others || c.kind != SAR_DO_PULL;
+    s->changed = true;
+    if (c.kind == SAR_DO_INPUT) sar_session_share(s);  // a reset keeps them
+  }
+  if (others) sar_session_share(s);
+}

@@ -1,0 +1,27 @@
+// A model with its parameters: read once for their names, and made anew where one changes.
+#pragma once
+#include "base/arena.h"
+#include "model/data.h"
+#include "view/scene_json.h"
+
+typedef struct SarViewSource {
+  SarArena arena;
+  const char* path;
+  SarLoadOptions load;  // as given, but for the parameters
+  // Those of the file that are plain numbers: what others follow from. Names live as long as this.
+  SarViewParameter* parameter;
+  int parameter_count;
+  SarParameter* given;  // of the options, and what was changed since
+  int given_count;
+} SarViewSource;
+
+// `o` Nullable; what it points to must outlive the source. sar_view_source_end in any case.
+SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const SarLoadOptions* o,
+                                SarModel** out, SarError* err);
+void sar_view_source_end(SarViewSource* s);
+// Another value of parameter `index`, and the model with it. A failure leaves the old value.
+SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarModel** out,
+                                 SarError* err);
+// The state of a run goes on in one of a model that is like its own (sar_model_is_like): where it is, how it moves, what its
+// states and inputs are, what is switched on. Work begins anew.
+void sar_view_carry_over(SarData* to, const SarData* from);
