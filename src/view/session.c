@@ -37,7 +37,7 @@ SarStatus sar_session_describe(SarSession* s) {
   const SarViewScene v = {.scene = s->scene,
                           .d = s->d,
                           .start = 0,
-                          .end = s->end,
+                          .end = s->end_given,
                           .step = s->s->adaptive ? 0 : s->s->options.step,
                           .speed = s->speed,
                           .parameters = s->source.parameter,
@@ -80,7 +80,7 @@ static SarStatus make_room(SarSession* s) {
 
 static SarStatus set_up(SarSession* s, const SarSessionOptions* o, SarError* err) {
   SAR_TRY(sar_view_source_begin(&s->source, o->path, o->load, &s->m, err));
-  s->end = o->end != 0 ? fmax(o->end, 0) : s->m->sim.end;
+  s->end = s->end_given = o->end != 0 ? fmax(o->end, 0) : s->m->sim.end;
   SAR_TRY(sar_data_new(s->m, &s->d, err));
   SAR_TRY(make_room(s));
   SAR_TRY(sar_session_sim_new(s, err));

@@ -68,13 +68,17 @@ bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room)
 
 // ---- carrying them out, between two steps --------------------------------------------------------------
 
+static void go_beyond_end(SarSession* s) {
+  if (s->ended) s->end = 0;
+  s->ended = false;
+}
+
 static void run(SarSession* s) {
   if (s->failed) {
     sar_session_tell(s, SAR_NOTE_LOG, "the run has failed: reset it first");
     return;
   }
-  if (s->ended) s->end = 0;  // on beyond it
-  s->ended = false;
+  go_beyond_end(s);
   s->running = true;
   s->steps_wanted = 0;
   sar_session_anchor(s);
@@ -93,6 +97,7 @@ static void reset(SarSession* s) {
     sar_session_tell(s, SAR_NOTE_LOG, "reset failed: %s", err.count ? err.items[0].text : "");
   }
   s->ended = false;
+  s->end = s->end_given;
   s->steps_wanted = 0;
   s->steps = s->overruns = 0;
   sar_session_anchor(s);
@@ -211,6 +216,7 @@ static void obey(SarSession* s, const SarCommand* c) {
       sar_session_tell(s, SAR_NOTE_LOG, "pause");
       break;
     case SAR_DO_STEP:
+      go_beyond_end(s);
       s->running = false;
       s->steps_wanted += s->steps_wanted < SAR_COMMAND_STEPS ? c->count : 0;
       break;

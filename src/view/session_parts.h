@@ -26,8 +26,9 @@ struct SarSession {
   SarPull pull;
   double* outputs;
   SarAnchor anchor;
-  double next;                                  // error control: the time of the next frame [s]
-  double end;                                   // s; 0: none, or passed
+  double next;  // error control: the time of the next frame [s]
+  double end;   // s; 0: none, or passed
+  double end_given;
   double last_frame, last_frame_t, slow_until;  // wall times, and the simulation's
   double wall_start, worst_step, speed_now;
   long events;  // that were told

@@ -60,7 +60,7 @@ static Frame wait_for_frame(SarSession* s, bool (*is_it)(const Frame* f, double 
     const Frame f = frame_read(p, size);
     if (is_it(&f, x)) return f;
   }
-  fail_msg("no such frame");
+  fail_msg("no such frame: %g", x);
   return (Frame){0};
 }
 
@@ -275,6 +275,15 @@ static void the_end_is_a_pause(void** state) {
   assert_true(sar_session_start(s));
   const SarNote note = wait_for_log(s, "the end");
   EXPECT_NEAR(note.time, 0.25, 1e-12);
+  // steps go on beyond it, all that are asked for; a reset brings it back
+  const Frame before = wait_for_frame(s, is_at, 0.25 - 1e-9);
+  const double made = (double)before.steps;
+  tell(s, "{\"type\":\"step\",\"count\":5}");
+  wait_for_frame(s, has_steps, made + 5);
+  tell(s, "{\"type\":\"reset\"}");
+  wait_for_log(s, "reset");
+  tell(s, "{\"type\":\"run\"}");
+  EXPECT_NEAR(wait_for_log(s, "the end").time, 0.25, 1e-12);
   tell(s, "{\"type\":\"run\"}");
   wait_for_frame(s, is_at, 1);
   sar_session_free(s);
