@@ -52,6 +52,6 @@ export class EnergyGauge {
     const place = known && ratio > 0 ? Math.min(1, Math.max(0, 1 - Math.log10(ratio) / FINEST)) : 0;
     this.needle.style.left = `${(100 * place).toFixed(1)}%`;
     this.object.dataset["state"] = !known ? "unknown" : ratio < GOOD ? "good" : ratio < FAIR ? "fair" : "bad";
-    setText(this.verdict, known ? (ratio === 0 ? "all explained" : `${ratio.toExponential(0)} unexplained`) : "no audit in this run");
+    setText(this.verdict, known ? (ratio === 0 ? "all explained" : `${ratio.toExponential(0)} unexplained`) : "no audit at this time");
   }
 }
