@@ -37,10 +37,10 @@ void sar_direct_clear(SarDirect* p, const SarModel* m) {
 typedef struct Solve {
   SarDirect* p;
   const SarModel* m;
+  const SarData* d;
   const SarIslands* islands;
   const SarIsland* z;
   SarImpulses* rows;
-  int* factors;
 } Solve;
 
 // Points of the island in turn: i, with its row x and its state at.
@@ -59,8 +59,8 @@ static bool is_stuck(double mu, const double* p) {
 }
 
 static bool factor(const Solve* s) {
-  ++*s->factors;
-  return sar_direct_factor(s->p, s->m, s->islands, s->z, s->rows);
+  s->p->left -= s->p->cost;
+  return sar_direct_factor(s->p, s->m, s->d, s->islands, s->z, s->rows);
 }
 
 static double residual(const Solve* s) {
@@ -137,7 +137,7 @@ static bool guess(const Solve* s, double* best) {
   }
   if (!factor(s)) return false;
   sar_direct_answer(s->p, s->islands, s->z, s->rows, step);
-  sar_direct_way(s->p, s->m, s->islands, s->z, s->p->answer);
+  sar_direct_way(s->p, s->m, s->d, s->islands, s->z, s->p->answer);
   read_changes(s, s->p->way);
   double slope = 0;
   FOR_POINTS(s, i, x, at) {
@@ -229,7 +229,7 @@ static bool newton(const Solve* s, bool* fine) {
     for (int j = s->islands->first[k]; j < s->islands->first[k] + 6; j++) r[j] -= s->p->dv[j];
   *fine = false;
   if (!factor(s)) return false;
-  sar_direct_way(s->p, s->m, s->islands, s->z, r);
+  sar_direct_way(s->p, s->m, s->d, s->islands, s->z, r);
   const double decrement = sar_direct_dot(s->m, s->islands, s->z, r, s->p->way);
   *fine = decrement <= SMALL * size;
   if (*fine) return false;
@@ -255,18 +255,18 @@ static bool stage(const Solve* s, double eps, double* best) {
 
 // ---- all of it -----------------------------------------------------------------------------------
 
-bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarIslands* islands,
-                      const SarIsland* z, SarImpulses* rows, int* factors) {
-  const Solve s = {p, m, islands, z, rows, factors};
+bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                      const SarIsland* z, SarImpulses* rows) {
+  const Solve s = {p, m, d, islands, z, rows};
   sar_direct_move(p, islands, z, rows);
   double best = residual(&s);
   if (guess(&s, &best)) return true;
   bool kept = false;
-  for (int i = 0; i < STAGES; i++) {
+  for (int i = 0; i < STAGES && p->left > 0; i++) {
     residual(&s);
     if (!stage(&s, STAGE_EPS[i], &best)) break;
     kept = true;
   }
-  if (kept) guess(&s, &best);
+  if (kept && p->left > 0) guess(&s, &best);
   return kept;
 }

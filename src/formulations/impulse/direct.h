@@ -40,17 +40,18 @@ typedef struct SarDirect {
   SarPointImpulse* kept;  // ncontact: impulses to go back to
   double* free;           // nv and the ground: velocities without impulses
   double *dv, *way,
-      *answer;  // nv and the ground: change of velocities; Newton's direction; M^-1 J' dp
-  double* x;    // 6 for each body: right-hand sides
+      *answer;        // nv and the ground: change of velocities; Newton's direction; M^-1 J' dp
+  double* x;          // 6 for each body: right-hand sides
+  double cost, left;  // of one Newton step, and what a solve may still cost [flops]
 } SarDirect;
 
 // Takes its pieces of a block.
 void sar_direct_init(SarDirect* p, const SarModel* m, SarBlock* b);
 void sar_direct_clear(SarDirect* p, const SarModel* m);  // the ground stays at rest
 // Impulses and velocities of an island, after some sweeps. False: nothing was better than the
-// sweeps, and all is as it was. factors: adds how often it factored.
-bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarIslands* islands,
-                      const SarIsland* z, SarImpulses* rows, int* factors);
+// sweeps, and all is as it was. It ends when p->left is used up.
+bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                      const SarIsland* z, SarImpulses* rows);
 
 // ---- direct_system.c: what guess and stages share
 // The points of an island, with speeds u = J v - b at the velocities v.
@@ -60,14 +61,14 @@ void sar_direct_read(SarDirect* p, const SarIslands* islands, const SarIsland* z
 double sar_direct_residual(const SarDirect* p, const SarIslands* islands, const SarIsland* z,
                            const SarImpulses* rows);
 // K = M + J' G J, factored. False: it is not positive definite.
-bool sar_direct_factor(SarDirect* p, const SarModel* m, const SarIslands* islands,
+bool sar_direct_factor(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                        const SarIsland* z, const SarImpulses* rows);
 // answer <- M^-1 J' dp, dp by point.
 void sar_direct_answer(SarDirect* p, const SarIslands* islands, const SarIsland* z,
                        const SarImpulses* rows, SarPointImpulse* dp);
 // way <- K^-1 M r, r (nv) velocities.
-void sar_direct_way(SarDirect* p, const SarModel* m, const SarIslands* islands, const SarIsland* z,
-                    const double* r);
+void sar_direct_way(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                    const SarIsland* z, const double* r);
 // M-product of two velocities of an island.
 double sar_direct_dot(const SarModel* m, const SarIslands* islands, const SarIsland* z,
                       const double* a, const double* b);

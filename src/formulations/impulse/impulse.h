@@ -45,7 +45,6 @@ typedef struct SarImpulseState {
   SarIslands islands;  // of contact
   SarDirect direct;    // what rests in them
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
-  int factors;         // direct solves of this step factored so often
   SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
@@ -56,13 +55,14 @@ typedef struct SarImpulseState {
 typedef struct SarSweepEnd {
   double tolerance, relative, quiet;
   int most;
+  double h;                     // of the step
   const SarDeadline* deadline;  // Nullable
   bool first;                   // of the step: one sweep is always whole
 } SarSweepEnd;
 enum { SAR_DIRECT_WAIT = 64 };  // most steps without a direct solve
 // Solves all islands. False: some was cut short. sweeps: the most of one, if more than there.
-bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarSweepEnd* end, int* sweeps,
-                       bool* late);
+bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
+                       const SarSweepEnd* end, int* sweeps, bool* late);
 
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);

@@ -10,17 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 2 };         // of sweeps and direct solves
-enum { LEAST_SWEEPS = 3 };   // in each of them
-enum { SHIFT_PASSES = 20 };  // for overlaps
+enum { ROUNDS = 2 };          // of sweeps and direct solves
+enum { LEAST_SWEEPS = 3 };    // in each of them
+enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
+enum { SHIFT_PASSES = 20 };   // for overlaps
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
 static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
+// Of what moves: a sweep that changes velocities by this share of them is enough.
+static const double KINETIC_END = 1e-3;
 
 // ---- conjugate gradients over one island ---------------------------------------------------------
 
-static void move_on(double beta, double* x, double* last, double* way, int n) {
-  for (int i = 0; i < n; i++) {
-    way[i] = x[i] - last[i] + beta * way[i];
+static void move_on(double beta, double* restrict x, double* restrict last, double* restrict way,
+                    int n) {
+  const L4 share = l4_all(beta);
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const L4 from = l4_load(&last[i]), step = l4_sub(l4_load(&x[i]), from);
+    const L4 d = l4_mul_add(share, l4_load(&way[i]), step), now = l4_add(from, d);
+    l4_store(&way[i], d);
+    l4_store(&x[i], now);
+    l4_store(&last[i], now);
+  }
+  for (; i < n; i++) {
+    way[i] = beta * way[i] + (x[i] - last[i]);
     last[i] = x[i] = last[i] + way[i];
   }
 }
@@ -61,6 +74,7 @@ typedef struct Sweeping {
   const SarSweepEnd* end;
   int sweeps;
   bool done, late;
+  double moving;  // 0: at rest; else KINETIC_END^2 v' M v
 } Sweeping;
 
 static double sweep_once(Sweeping* s) {
@@ -86,8 +100,21 @@ static void sweep_some(Sweeping* s, int most) {
     const double change = sweep_once(s), largest = s->p->rows.points.largest;
     const double enough = end->tolerance > 0 ? end->tolerance : end->relative * largest;
     const double quiet = i + 1 == LEAST_SWEEPS ? end->quiet : 1;
-    s->done = change == 0 || (i + 1 >= LEAST_SWEEPS && change <= quiet * enough);
+    s->done = change == 0 || (i + 1 >= LEAST_SWEEPS && change <= quiet * enough) ||
+              s->p->rows.points.went <= s->moving;
   }
+}
+
+// More than gravity gives in a step
+static bool is_moving(Sweeping* s, const SarModel* m) {
+  const SarIslands* islands = &s->p->islands;
+  const double twice = sar_direct_dot(m, islands, s->z, s->p->rows.v, s->p->rows.v);
+  double mass = 0;
+  for (int k = s->z->body; k < s->z->body + s->z->bodies; k++)
+    mass += m->body_inertia[m->dof_body[islands->first[k]]].m;
+  const double fall = s->end->h * sar_gravity_size(m);
+  if (twice > mass * fall * fall) s->moving = KINETIC_END * KINETIC_END * twice;
+  return s->moving > 0;
 }
 
 // Overlaps are a matter of positions, and a share of each is taken away: they need no exactness.
@@ -130,11 +157,13 @@ static void note_help(SarImpulseState* p, const SarModel* m, const SarIsland* z,
     *counter(p->level, m, p, k) = *counter(p->wait, m, p, k) = level;
 }
 
-// One factorisation costs no more than so many sweeps.
+// Is a direct solve worth it? Not if one factorisation costs more than so many sweeps. All of them
+// together cost no more than the sweeps that they are to save, or FEW of them in small islands.
 static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
-  static const double SWEEPS = 15, POINT = 150;  // flops
+  static const double SWEEPS = 15, POINT = 150, ALL_SWEEPS = 60, FACE = 1000;  // flops
+  enum { SMALL = 40, FEW = 150 };
   SarIslandFactor* x = &p->direct.factor;
-  int points = 0;
+  double points = 0;
   if (!z->rigid) return false;
   sar_island_factor_clear(x, z->bodies);
   for (int f = z->face; f < z->face + z->faces; f++) {
@@ -146,32 +175,37 @@ static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* 
                                 p->islands.node[m->dof_body[face->b.first]]))
       return false;
   }
-  return sar_island_factor_order(x) && x->flops <= SWEEPS * POINT * points;
+  if (!sar_island_factor_order(x) || x->flops > SWEEPS * POINT * points) return false;
+  p->direct.cost = x->flops + FACE * z->faces + 2 * POINT * points;
+  p->direct.left = ALL_SWEEPS * POINT * points;
+  if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
+  return true;
 }
 
-static void solve(Sweeping* s, const SarModel* m) {
+static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
   SarImpulseState* p = s->p;
   sweep_some(s, LEAST_SWEEPS);
+  if (!s->done && is_moving(s, m)) sweep_some(s, MOVING_SWEEPS);
   if (!s->done && !s->late && s->sweeps < s->end->most && !is_waiting(p, m, s->z) &&
       is_worth_it(p, m, s->z)) {
-    int helped = 0;
-    for (int round = 0; round < ROUNDS && !s->done && !s->late; round++) {
-      if (!sar_direct_solve(&p->direct, m, &p->islands, s->z, &p->rows, &p->factors)) break;
-      helped++;
+    bool helped = false;
+    for (int round = 0; round < ROUNDS && !s->done && !s->late && p->direct.left > 0; round++) {
+      if (!sar_direct_solve(&p->direct, m, d, &p->islands, s->z, &p->rows)) break;
+      helped = true;
       sweep_some(s, LEAST_SWEEPS);
     }
-    note_help(p, m, s->z, helped > 0);
+    note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
   }
   sweep_some(s, s->end->most);
   shift(s);
 }
 
-bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarSweepEnd* end, int* sweeps,
-                       bool* late) {
+bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
+                       const SarSweepEnd* end, int* sweeps, bool* late) {
   bool done = true;
   for (int i = 0; i < p->islands.count; i++) {
     Sweeping s = {.p = p, .z = &p->islands.island[i], .end = end};
-    solve(&s, m);
+    solve(&s, m, d);
     done = done && s.done;
     *late = *late || s.late;
     if (s.sweeps > *sweeps) *sweeps = s.sweeps;
