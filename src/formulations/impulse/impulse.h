@@ -55,7 +55,7 @@ typedef struct SarImpulseState {
 typedef struct SarSweepEnd {
   double tolerance, relative, quiet;
   int most;
-  double h;                     // of the step
+  double fall;                  // speed that gravity gives in the step
   const SarDeadline* deadline;  // Nullable
   bool first;                   // of the step: one sweep is always whole
 } SarSweepEnd;

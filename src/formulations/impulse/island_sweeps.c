@@ -13,11 +13,14 @@
 enum { ROUNDS = 2 };          // of sweeps and direct solves
 enum { LEAST_SWEEPS = 3 };    // in each of them
 enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
-enum { SHIFT_PASSES = 20 };   // for overlaps
+// A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are SMALL.
+enum { DIRECT_SWEEPS = 40, SMALL = 40, FEW = 150 };
+enum { SHIFT_PASSES = 20 };  // for overlaps
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
 static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
 // Of what moves: a sweep that changes velocities by this share of them is enough.
 static const double KINETIC_END = 1e-3;
+static const double SPEED_END = 1e-6;  // of what gravity gives in a step
 
 // ---- conjugate gradients over one island ---------------------------------------------------------
 
@@ -75,6 +78,7 @@ typedef struct Sweeping {
   int sweeps;
   bool done, late;
   double moving;  // 0: at rest; else KINETIC_END^2 v' M v
+  double speed;   // square of the largest change of a speed in the last sweep, about
 } Sweeping;
 
 static double sweep_once(Sweeping* s) {
@@ -82,26 +86,38 @@ static double sweep_once(Sweeping* s) {
   SarPoints* x = &rows->points;
   const SarDeadline* deadline = s->end->first && s->sweeps == 1 ? NULL : s->end->deadline;
   double most = 0;
-  x->largest = x->went = 0;
+  x->largest = x->went = s->speed = 0;
   for (int f = s->z->face; f < s->z->face + s->z->faces && !s->late; f++) {
-    most = fmax(most, sar_face_visit(x, &x->face[s->p->islands.face[f]], rows->v));
+    const SarFace* face = &x->face[s->p->islands.face[f]];
+    const double before = x->went;
+    most = fmax(most, sar_face_visit(x, face, rows->v));
+    s->speed = fmax(s->speed, (x->went - before) * x->point[face->first].A[0]);
     s->late = sar_is_late(deadline);
   }
   return most;
 }
 
+// Impulses are measured by the largest, speeds by what gravity gives in a step: light bodies among
+// heavy ones are moved by what is nothing to those.
+static bool is_settled(const Sweeping* s, int sweeps, double change) {
+  const SarSweepEnd* end = s->end;
+  if (change == 0 || s->p->rows.points.went <= s->moving) return true;
+  if (sweeps < LEAST_SWEEPS) return false;
+  if (end->tolerance > 0) return change <= end->tolerance;
+  const double most = SPEED_END * end->fall;
+  if (s->speed > most * most && most > 0) return false;
+  const double quiet = sweeps == LEAST_SWEEPS ? end->quiet : 1;
+  return change <= quiet * end->relative * s->p->rows.points.largest;
+}
+
 // Up to `most` sweeps; the last of LEAST_SWEEPS may leave some more than others.
 static void sweep_some(Sweeping* s, int most) {
-  const SarSweepEnd* end = s->end;
   double went = 0;
-  for (int i = 0; i < most && s->sweeps < end->most && !s->done && !s->late; i++) {
+  for (int i = 0; i < most && s->sweeps < s->end->most && !s->done && !s->late; i++) {
     accelerate(&s->p->rows, &s->p->islands, s->z, i == 0, &went);
     s->sweeps++;
-    const double change = sweep_once(s), largest = s->p->rows.points.largest;
-    const double enough = end->tolerance > 0 ? end->tolerance : end->relative * largest;
-    const double quiet = i + 1 == LEAST_SWEEPS ? end->quiet : 1;
-    s->done = change == 0 || (i + 1 >= LEAST_SWEEPS && change <= quiet * enough) ||
-              s->p->rows.points.went <= s->moving;
+    const double change = sweep_once(s);
+    s->done = is_settled(s, i + 1, change);
   }
 }
 
@@ -112,7 +128,7 @@ static bool is_moving(Sweeping* s, const SarModel* m) {
   double mass = 0;
   for (int k = s->z->body; k < s->z->body + s->z->bodies; k++)
     mass += m->body_inertia[m->dof_body[islands->first[k]]].m;
-  const double fall = s->end->h * sar_gravity_size(m);
+  const double fall = s->end->fall;
   if (twice > mass * fall * fall) s->moving = KINETIC_END * KINETIC_END * twice;
   return s->moving > 0;
 }
@@ -157,11 +173,9 @@ static void note_help(SarImpulseState* p, const SarModel* m, const SarIsland* z,
     *counter(p->level, m, p, k) = *counter(p->wait, m, p, k) = level;
 }
 
-// Is a direct solve worth it? Not if one factorisation costs more than so many sweeps. All of them
-// together cost no more than the sweeps that they are to save, or FEW of them in small islands.
+// Is a direct solve worth it? Not if one factorisation costs more than so many sweeps.
 static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
-  static const double SWEEPS = 15, POINT = 150, ALL_SWEEPS = 60, FACE = 1000;  // flops
-  enum { SMALL = 40, FEW = 150 };
+  static const double SWEEPS = 15, POINT = 150, FACE = 1000;  // flops
   SarIslandFactor* x = &p->direct.factor;
   double points = 0;
   if (!z->rigid) return false;
@@ -177,7 +191,7 @@ static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* 
   }
   if (!sar_island_factor_order(x) || x->flops > SWEEPS * POINT * points) return false;
   p->direct.cost = x->flops + FACE * z->faces + 2 * POINT * points;
-  p->direct.left = ALL_SWEEPS * POINT * points;
+  p->direct.left = DIRECT_SWEEPS * POINT * points;
   if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
   return true;
 }
