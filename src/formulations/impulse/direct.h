@@ -45,6 +45,9 @@ typedef struct SarDirect {
   double cost, left;  // of one Newton step, and what a solve may still cost [flops]
 } SarDirect;
 
+// Of what gravity gives in a step: a speed that is none.
+#define SAR_STILL 1e-5
+
 // Takes its pieces of a block.
 void sar_direct_init(SarDirect* p, const SarModel* m, SarBlock* b);
 void sar_direct_clear(SarDirect* p, const SarModel* m);  // the ground stays at rest
@@ -52,6 +55,11 @@ void sar_direct_clear(SarDirect* p, const SarModel* m);  // the ground stays at 
 // sweeps, and all is as it was. It ends when p->left is used up.
 bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                       const SarIsland* z, SarImpulses* rows);
+
+// The impulses of an island that is settled, shared by least norm among points that stick or touch;
+// still: a speed that is none. Needs the pattern of the factor. False: not wholly.
+bool sar_direct_share(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                      const SarIsland* z, SarImpulses* rows, double still);
 
 // ---- direct_system.c: what guess and stages share
 // The points of an island, with speeds u = J v - b at the velocities v.

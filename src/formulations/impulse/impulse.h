@@ -44,6 +44,8 @@ typedef struct SarImpulseState {
   int* near;           // state, where rows are held: 1: the last step was near a singular position
   SarIslands islands;  // of contact
   SarDirect direct;    // what rests in them
+  int* shared;         // state, nbody: points of its island when they shared their load
+  int* stale;          // state, nbody: steps since that changed a little
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
@@ -55,10 +57,11 @@ typedef struct SarImpulseState {
 typedef struct SarSweepEnd {
   double tolerance, relative, quiet;
   int most;
-  double fall;                  // speed that gravity gives in the step
+  double h, fall;               // of the step: length, speed that gravity gives
   const SarDeadline* deadline;  // Nullable
   bool first;                   // of the step: one sweep is always whole
 } SarSweepEnd;
+enum { SAR_STALE = 8 };         // steps after which loads that changed a little are shared anew
 enum { SAR_DIRECT_WAIT = 64 };  // most steps without a direct solve
 // Solves all islands. False: some was cut short. sweeps: the most of one, if more than there.
 bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,

@@ -14,9 +14,11 @@ enum { ROUNDS = 2 };          // of sweeps and direct solves
 enum { LEAST_SWEEPS = 3 };    // in each of them
 enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
 // A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are SMALL.
-enum { DIRECT_SWEEPS = 40, SMALL = 40, FEW = 150 };
+enum { DIRECT_SWEEPS = 60, SMALL = 40, FEW = 150 };
 enum { SHIFT_PASSES = 20 };  // for overlaps
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
+// Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE steps
+static const double CHANGED = 1e-5, CHANGED_A_LITTLE = 1e-9;
 static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
 // Of what moves: a sweep that changes velocities by this share of them is enough.
 static const double KINETIC_END = 1e-3;
@@ -173,17 +175,23 @@ static void note_help(SarImpulseState* p, const SarModel* m, const SarIsland* z,
     *counter(p->level, m, p, k) = *counter(p->wait, m, p, k) = level;
 }
 
-// Is a direct solve worth it? Not if one factorisation costs more than so many sweeps.
+static int points_of(const SarImpulseState* p, const SarIsland* z) {
+  int points = 0;
+  for (int f = z->face; f < z->face + z->faces; f++)
+    points += p->rows.points.face[p->islands.face[f]].count;
+  return points;
+}
+
+// Is the factor of an island worth it? Not if it costs more than so many sweeps.
 static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
   static const double SWEEPS = 15, POINT = 150, FACE = 1000;  // flops
+  const double points = points_of(p, z);
   SarIslandFactor* x = &p->direct.factor;
-  double points = 0;
   if (!z->rigid) return false;
   sar_island_factor_clear(x, z->bodies);
   for (int f = z->face; f < z->face + z->faces; f++) {
     const SarFace* face = &p->rows.points.face[p->islands.face[f]];
     const int ground = p->rows.points.ground;
-    points += face->count;
     if (face->a.first == ground || face->b.first == ground) continue;
     if (!sar_island_factor_pair(x, p->islands.node[m->dof_body[face->a.first]],
                                 p->islands.node[m->dof_body[face->b.first]]))
@@ -194,6 +202,64 @@ static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* 
   p->direct.left = DIRECT_SWEEPS * POINT * points;
   if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
   return true;
+}
+
+// Points whose gap is closed: what it may close by is nothing.
+static int touching(const SarImpulseState* p, const SarIsland* z, double speed) {
+  int points = 0;
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &p->rows.points.face[p->islands.face[f]];
+    for (int i = face->first; i < face->first + face->count; i++)
+      points += fabs(p->rows.points.point[i].speed) <= speed;
+  }
+  return points;
+}
+
+// Largest change of an impulse since the step before, over the largest impulse.
+static double change_of(const SarImpulseState* p, const SarIsland* z, const SarData* d, double h) {
+  double most = 0, largest = 0;
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &p->rows.points.face[p->islands.face[f]];
+    for (int i = face->first; i < face->first + face->count; i++) {
+      const SarContact* c = &d->contact[p->rows.points.point[i].owner];
+      const double scale = c->step > 0 ? h / c->step : 0, *now = p->rows.points.p[i];
+      largest = fmax(largest, now[0]);
+      for (int k = 0; k < 3; k++) most = fmax(most, fabs(now[k] - scale * c->p[k]));
+    }
+  }
+  return largest > 0 ? most / largest : 0;
+}
+
+// Are the shares of the load still good? Not if other points touch, if impulses have changed, or if
+// they have changed a little some steps ago.
+static bool is_shared(SarImpulseState* p, const SarModel* m, const SarIsland* z, int points,
+                      double change) {
+  bool shared = change <= CHANGED;
+  int stale = 0;
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    shared = shared && *counter(p->shared, m, p, k) == points;
+    stale = (int)fmax(stale, *counter(p->stale, m, p, k));
+  }
+  stale = stale > 0 || change > CHANGED_A_LITTLE ? stale + 1 : 0;
+  if (stale >= SAR_STALE) shared = false;
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    *counter(p->stale, m, p, k) = shared ? stale : 0;
+  return shared;
+}
+
+// An island that has come to rest shares its load among what touches.
+static void share(Sweeping* s, const SarModel* m, const SarData* d) {
+  SarImpulseState* p = s->p;
+  const SarIsland* z = s->z;
+  const double still = SAR_STILL * s->end->fall;
+  const int points = touching(p, z, still);
+  if (!s->done || s->late || is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
+  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z);
+  const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    *counter(p->shared, m, p, k) = rests ? points : 0;
+    *counter(p->stale, m, p, k) = wholly ? 0 : 1;  // the rest of it later
+  }
 }
 
 static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
@@ -211,6 +277,7 @@ static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
     note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
   }
   sweep_some(s, s->end->most);
+  share(s, m, d);
   shift(s);
 }
 

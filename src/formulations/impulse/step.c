@@ -50,12 +50,13 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
   const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
   const SarDeadline deadline = {s->now, s->began + o->budget - tail};
   const double relative = s->still ? EXACT : RELATIVE;
-  const double fall = (s->stop - s->start.t) * sar_gravity_size(s->m);
+  const double h = s->stop - s->start.t;
   const SarSweepEnd end = {o->impulse_tolerance,
                            relative,
                            QUIET,
                            o->max_iterations,
-                           fall,
+                           h,
+                           h * sar_gravity_size(s->m),
                            o->budget > 0 ? &deadline : NULL,
                            first};
   bool late = false, done = p->rows.count + p->rows.lefts == 0;
