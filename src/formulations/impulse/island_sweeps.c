@@ -182,8 +182,11 @@ static int points_of(const SarImpulseState* p, const SarIsland* z) {
   return points;
 }
 
-// Is the factor of an island worth it? Not if it costs more than so many sweeps.
-static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
+// Is the factor of an island worth it? Not if it costs more than so many sweeps, or than a budget of
+// time has left.
+static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z,
+                        const SarDeadline* deadline) {
+  static const double SLOW = 2e8;                             // flops in a second, at the least
   static const double SWEEPS = 15, POINT = 150, FACE = 1000;  // flops
   const double points = points_of(p, z);
   SarIslandFactor* x = &p->direct.factor;
@@ -201,7 +204,8 @@ static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* 
   p->direct.cost = x->flops + FACE * z->faces + 2 * POINT * points;
   p->direct.left = DIRECT_SWEEPS * POINT * points;
   if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
-  return true;
+  if (deadline) p->direct.left = fmin(p->direct.left, SLOW * (deadline->end - deadline->now()));
+  return p->direct.left >= p->direct.cost;
 }
 
 // Points whose gap is closed: what it may close by is nothing.
@@ -254,7 +258,7 @@ static void share(Sweeping* s, const SarModel* m, const SarData* d) {
   const double still = SAR_STILL * s->end->fall;
   const int points = touching(p, z, still);
   if (!s->done || s->late || is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
-  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z);
+  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z, s->end->deadline);
   const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
   for (int k = z->body; k < z->body + z->bodies; k++) {
     *counter(p->shared, m, p, k) = rests ? points : 0;
@@ -267,7 +271,7 @@ static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
   sweep_some(s, LEAST_SWEEPS);
   if (!s->done && is_moving(s, m)) sweep_some(s, MOVING_SWEEPS);
   if (!s->done && !s->late && s->sweeps < s->end->most && !is_waiting(p, m, s->z) &&
-      is_worth_it(p, m, s->z)) {
+      is_worth_it(p, m, s->z, s->end->deadline)) {
     bool helped = false;
     for (int round = 0; round < ROUNDS && !s->done && !s->late && p->direct.left > 0; round++) {
       if (!sar_direct_solve(&p->direct, m, d, &p->islands, s->z, &p->rows)) break;
