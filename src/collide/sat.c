@@ -11,6 +11,7 @@
 //
 // Edge axes are as good as the edges are far from parallel: their rounding grows with 1/sin of the
 // angle, and an edge pair must beat the faces by more than that.
+#include "collide/hull.h"
 #include "collide/pairs.h"
 
 static const double ROUNDING = 1e-14;
@@ -155,19 +156,37 @@ static bool beyond(const SarHull* h, V3 from, V3 to, double reach, int* last) {
   return false;
 }
 
-enum { CHUNK = 32 };  // edges of b at a time, in the frame of a
+enum { CHUNK = 32 };                      // edges of b at a time, in the frame of a
+enum { MOST_EDGES = 3 * SAR_HULL_MOST };  // of triangles; polygons have fewer
 
-static void pairs_with(Search* s, const Edge* chunk, int n, const Slab* slab) {
-  const SarHull *ha = &s->a->hull, *hb = &s->b->hull;
+// Which edges of a are too far for any of b: asked once, with the first chunk.
+typedef struct Far {
+  bool asked;
+  unsigned char bit[MOST_EDGES / 8];
+} Far;
+
+static bool is_far(const Search* s, int i, const Slab* slab, Far* far, int* last) {
+  const SarHull* h = &s->a->hull;
+  if (far->asked) return far->bit[i / 8] >> (i % 8) & 1;
+  const V3 p = h->vertex[h->edge[4 * i]], q = h->vertex[h->edge[4 * i + 1]];
+  const bool yes =
+      (v3_dot(slab->n_a, p) < slab->low && v3_dot(slab->n_a, q) < slab->low) ||
+      beyond(&s->b->hull, x_point_inv(*s->X, p), x_point_inv(*s->X, q), slab->reach, last);
+  if (i % 8 == 0) far->bit[i / 8] = 0;
+  if (yes) far->bit[i / 8] = (unsigned char)(far->bit[i / 8] | 1U << (i % 8));
+  return yes;
+}
+
+static void pairs_with(Search* s, const Edge* chunk, int n, const Slab* slab, Far* far) {
+  const SarHull* h = &s->a->hull;
   int last = 0;
-  for (int i = 0; i < ha->nedge; i++) {
-    V3 p = ha->vertex[ha->edge[4 * i]], q = ha->vertex[ha->edge[4 * i + 1]];
-    if (v3_dot(slab->n_a, p) < slab->low && v3_dot(slab->n_a, q) < slab->low) continue;
-    if (beyond(hb, x_point_inv(*s->X, p), x_point_inv(*s->X, q), slab->reach, &last)) continue;
-    Edge a = edge_of(ha, i);
+  for (int i = 0; i < h->nedge; i++) {
+    if (is_far(s, i, slab, far, &last)) continue;
+    Edge a = edge_of(h, i);
     for (int k = 0; k < n; k++)
       if (s->flat || arcs_cross(&a, &chunk[k])) edge_pair(s, &a, &chunk[k]);
   }
+  far->asked = true;
 }
 
 bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
@@ -185,7 +204,9 @@ bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
   const SarHull* h = &b->hull;
   Slab slab = slab_of(&s);
   Edge chunk[CHUNK];
+  Far far;
   int n = 0, last = 0;
+  far.asked = false;
   for (int j = 0; j < h->nedge; j++) {
     V3 p = h->vertex[h->edge[4 * j]], q = h->vertex[h->edge[4 * j + 1]];
     if (v3_dot(slab.n_b, p) > slab.high && v3_dot(slab.n_b, q) > slab.high) continue;
@@ -193,10 +214,10 @@ bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
     Edge local = edge_of(h, j);
     chunk[n++] = edge_turned(&local, X);
     if (n < CHUNK) continue;
-    pairs_with(&s, chunk, n, &slab);
+    pairs_with(&s, chunk, n, &slab, &far);
     n = 0;
   }
-  if (n > 0) pairs_with(&s, chunk, n, &slab);
+  if (n > 0) pairs_with(&s, chunk, n, &slab, &far);
   *m = s.best;
   return s.crossing;
 }

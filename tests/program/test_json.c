@@ -89,11 +89,11 @@ static void sweeps_at_their_cap_are_a_warning(void** state) {
   (void)state;
   write_stack("hard.yaml", 4, 1000);
   write_stack("easy.yaml", 2, 1);
-  const Result* r = expect_status_of(sarrus("run --json -q @hard.yaml --max-iterations 5"), 0);
+  const Result* r = expect_status_of(sarrus("run --json -q @hard.yaml --max-iterations 3"), 0);
   expect_has(r->out, "sweeps at their cap in ");
   expect_has(r->out, "first at t = ");
   expect_has(r->out, " and 'b");
-  r = expect_status_of(sarrus("run -q @hard.yaml --max-iterations 5"), 0);
+  r = expect_status_of(sarrus("run -q @hard.yaml --max-iterations 3"), 0);
   expect_has(r->out, "warning      sweeps at their cap in ");
   r = expect_status_of(sarrus("run --json -q @easy.yaml"), 0);
   expect_lacks(r->out, "sweeps at their cap");

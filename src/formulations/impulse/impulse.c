@@ -36,6 +36,8 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
                     SarBlock* b) {
   sar_held_init(&p->held, m, direct, b);
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
+  sar_islands_init(&p->islands, m, b);
+  sar_direct_init(&p->direct, m, b);
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_books_init(&p->books, m, b);
@@ -82,6 +84,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   SarBlock b = sar_block(p, sizeof *p);
   lay_out(p, m, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
+  sar_direct_clear(&p->direct, m);
   p->cuts = rules_cuts(m);
   if (!direct) sar_passage_declare(&p->passage, s);
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
@@ -90,7 +93,13 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_doubles(s, "mean acceleration", &p->step_a, m->nv);
   sar_state_ints(s, "stepped", &p->stepped, 1, 1);
   sar_state_ints(s, "unsettled", &p->unsettled, 1, 1);
-  if (direct) sar_state_ints(s, "near", &p->near, 1, 1);
+  if (!direct) return SAR_OK;
+  sar_state_ints(s, "near", &p->near, 1, 1);
+  const int bodies = m->ncontact > 0 ? m->nbody : 0;
+  sar_state_ints(s, "direct wait", &p->wait, bodies, SAR_DIRECT_WAIT);
+  sar_state_ints(s, "shared", &p->shared, bodies, m->ncontact);
+  sar_state_ints(s, "stale", &p->stale, bodies, SAR_STALE);
+  sar_state_ints(s, "direct level", &p->level, bodies, SAR_DIRECT_WAIT);
   return SAR_OK;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "dynamics/augmented.h"
 #include "dynamics/contacts.h"
+#include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
 #include "formulations/index1/family.h"
 
@@ -41,10 +42,30 @@ typedef struct SarImpulseState {
   double* multiplier;  // state, nrow: lambda of the last step, where the next one's sweeps start
   int* unsettled;      // state: 1: the last sweeps ended long before they were good enough
   int* near;           // state, where rows are held: 1: the last step was near a singular position
+  SarIslands islands;  // of contact
+  SarDirect direct;    // what rests in them
+  int* shared;         // state, nbody: points of its island when they shared their load
+  int* stale;          // state, nbody: steps since that changed a little
+  int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
 } SarImpulseState;
+
+// When sweeps over an island end: change of an impulse that is nothing, absolute if it is not 0,
+// else over the largest; `quiet` times that after the least number of sweeps; so many sweeps.
+typedef struct SarSweepEnd {
+  double tolerance, relative, quiet;
+  int most;
+  double h, fall;               // of the step: length, speed that gravity gives
+  const SarDeadline* deadline;  // Nullable
+  bool first;                   // of the step: one sweep is always whole
+} SarSweepEnd;
+enum { SAR_STALE = 8 };         // steps after which loads that changed a little are shared anew
+enum { SAR_DIRECT_WAIT = 64 };  // most steps without a direct solve
+// Solves all islands. False: some was cut short. sweeps: the most of one, if more than there.
+bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
+                       const SarSweepEnd* end, int* sweeps, bool* late);
 
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);

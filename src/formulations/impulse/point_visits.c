@@ -47,14 +47,18 @@ void sar_point_speeds(const SarPointRows* x, const SarTwist* twist, double* spee
   l4_store3(speed, speeds_of(x, t));
 }
 
-void sar_face_apply(const SarPoints* p, const SarFace* face, double* v) {
+void sar_face_push(const SarPoints* p, const SarFace* face, SarPointImpulse* impulse, double* v) {
   L4 P = l4_zero(), L = l4_zero();
   for (int i = face->first; i < face->first + face->count; i++) {
-    const L4 d = l4_load(p->p[i]);
+    const L4 d = l4_load(impulse[i]);
     P = l4_add(P, d);
     L = l4_add_cross(L, l4_load(p->point[i].r), d);
   }
   push(face, P, L, v);
+}
+
+void sar_face_apply(const SarPoints* p, const SarFace* face, double* v) {
+  sar_face_push(p, face, p->p, v);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------------

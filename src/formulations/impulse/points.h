@@ -93,7 +93,8 @@ void sar_point_ready(SarPointRows* x, double soft, double friction, bool alone);
 
 SarTwist sar_face_twist(const SarFace* face, const double* v);
 void sar_point_speeds(const SarPointRows* x, const SarTwist* twist, double* speed);
-// v += response of all points of a face to their impulses.
+// v += response of all points of a face to impulses (by point); to those that they have.
+void sar_face_push(const SarPoints* p, const SarFace* face, SarPointImpulse* impulse, double* v);
 void sar_face_apply(const SarPoints* p, const SarFace* face, double* v);
 // One visit to each point; returns the largest change of an impulse. shift: of the
 // pseudo-velocities u.

@@ -203,7 +203,7 @@ static double shift(SarImpulses* p, SarImpulseRow* row) {
   return fabs(change);
 }
 
-static bool is_late(const SarDeadline* deadline) {
+bool sar_is_late(const SarDeadline* deadline) {
   return deadline && deadline->now() > deadline->end;
 }
 
@@ -211,10 +211,11 @@ static double sweep_points(SarImpulses* p, const SarDeadline* deadline, bool* la
   SarPoints* x = &p->points;
   double most = 0;
   x->largest = x->went = 0;
-  for (int i = 0; i < x->faces && !*late; i++) {
-    most = larger(most, sar_face_visit(x, &x->face[i], p->v));
-    if (p->shifting) most = larger(most, sar_face_shift(x, &x->face[i], p->u));
-    *late = is_late(deadline);
+  for (int i = 0; i < p->lefts && !*late; i++) {
+    const SarFace* face = &x->face[p->left[i]];
+    most = larger(most, sar_face_visit(x, face, p->v));
+    if (p->shifting) most = larger(most, sar_face_shift(x, face, p->u));
+    *late = sar_is_late(deadline);
   }
   p->largest = larger(p->largest, x->largest);
   return most;
@@ -238,7 +239,7 @@ double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* lat
       }
     }
     p->largest = larger(p->largest, fabs(row->p));
-    *late = is_late(deadline);
+    *late = sar_is_late(deadline);
     if (*late) return most;
   }
   return larger(most, sweep_points(p, deadline, late));

@@ -13,6 +13,8 @@
 #include "base/block.h"
 #include "formulations/impulse/points.h"
 
+typedef struct SarIslands SarIslands;
+
 enum {
   SAR_IMPULSE_PARTS = 4
 };  // groups that a row moves: two bodies, or two joints of two bodies each
@@ -59,6 +61,8 @@ typedef struct SarImpulses {
   double *p_last, *p_way;  // rows: impulses before the last sweep, and the way they go
   double *v_last, *v_way;  // nv: velocities likewise
   double went;             // square of the last sweep's change
+  const int* left;         // faces that sweeps over rows visit,
+  int lefts;               // so many; others are those of islands (islands.h)
   int normal;              // row of the normal of the contact that rows are made for
   double largest;          // impulse seen in the last sweep
 } SarImpulses;
@@ -94,7 +98,9 @@ typedef struct SarDeadline {
   double (*now)(void);
   double end;
 } SarDeadline;
-// One sweep over all rows; returns the largest change of an impulse, and whether time was up.
+// Is it time?
+bool sar_is_late(const SarDeadline* deadline);
+// One sweep over all rows and the faces that are left to it; returns the largest change of an impulse, and whether time was up.
 double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* late);
 // Between sweeps, makes the next one start further along the way that the last ones went.
 void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first);

@@ -39,7 +39,7 @@ static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData
 
 // A step with contacts of free bodies makes LEAST_SWEEPS at least.
 static bool is_done(const SarImpulses* p, int sweeps, double change, double enough) {
-  const int least = p->points.count > 0 ? LEAST_SWEEPS : 1;
+  const int least = p->lefts > 0 ? LEAST_SWEEPS : 1;
   return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
 }
 
@@ -49,21 +49,32 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
   const SarSimOptions* o = &s->options;
   const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
   const SarDeadline deadline = {s->now, s->began + o->budget - tail};
-  bool late = false, done = p->rows.count + p->rows.points.count == 0;
-  int sweeps = 0;
-  while (!done && sweeps < o->max_iterations && !late) {
+  const double relative = s->still ? EXACT : RELATIVE;
+  const double h = s->stop - s->start.t;
+  const SarSweepEnd end = {o->impulse_tolerance,
+                           relative,
+                           QUIET,
+                           o->max_iterations,
+                           h,
+                           h * sar_gravity_size(s->m),
+                           o->budget > 0 ? &deadline : NULL,
+                           first};
+  bool late = false, done = p->rows.count + p->rows.lefts == 0;
+  int sweeps = 0, most = 0;
+  const bool settled = sar_islands_sweep(p, s->m, s->d, &end, &most, &late);
+  while (!done && sweeps < o->max_iterations && (!late || (first && sweeps == 0))) {
     if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
-    const double enough = o->impulse_tolerance > 0
-                              ? o->impulse_tolerance
-                              : (s->still ? EXACT : RELATIVE) * p->rows.largest;
+    const double enough =
+        o->impulse_tolerance > 0 ? o->impulse_tolerance : relative * p->rows.largest;
     *p->unsettled = change > ROUGH * p->rows.largest;
     done = is_done(&p->rows, sweeps, change, enough);
   }
   p->late = late;
-  p->cut = !done;
+  p->cut = !done || !settled;
+  if (sweeps < most) sweeps = most;
   s->stats.iterations += sweeps;
   if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
 }
@@ -84,6 +95,8 @@ static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, Places
 
 static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const Places* at,
                        bool first) {
+  memcpy(p->direct.free, p->rows.v, (size_t)(s->m->nv + SAR_GROUND) * sizeof *p->rows.v);
+  sar_islands_find(&p->islands, s->m, &p->rows);
   sar_impulses_start(&p->rows);
   sweep(p, s, first);
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)

@@ -1,0 +1,299 @@
+// The contacts of one island after the other (islands.h): some sweeps of projected Gauss-Seidel with
+// nonsmooth conjugate gradients (accelerate.c), which is all that most steps need; what they leave
+// is solved directly (direct.h), and sweeps have the last word.
+//
+// An island that the direct solve did not help leaves it out for 1, 2, 4 ... 64 steps: counters of
+// its bodies remember that, and are state.
+#include "formulations/impulse/impulse.h"
+#include "math/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 2 };          // of sweeps and direct solves
+enum { LEAST_SWEEPS = 3 };    // in each of them
+enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
+// A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are SMALL.
+enum { DIRECT_SWEEPS = 60, SMALL = 40, FEW = 150 };
+enum { SHIFT_PASSES = 20 };  // for overlaps
+enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
+// Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE steps
+static const double CHANGED = 1e-5, CHANGED_A_LITTLE = 1e-9;
+static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
+// Of what moves: a sweep that changes velocities by this share of them is enough.
+static const double KINETIC_END = 1e-3;
+static const double SPEED_END = 1e-6;  // of what gravity gives in a step
+
+// ---- conjugate gradients over one island ---------------------------------------------------------
+
+static void move_on(double beta, double* restrict x, double* restrict last, double* restrict way,
+                    int n) {
+  const L4 share = l4_all(beta);
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const L4 from = l4_load(&last[i]), step = l4_sub(l4_load(&x[i]), from);
+    const L4 d = l4_mul_add(share, l4_load(&way[i]), step), now = l4_add(from, d);
+    l4_store(&way[i], d);
+    l4_store(&x[i], now);
+    l4_store(&last[i], now);
+  }
+  for (; i < n; i++) {
+    way[i] = beta * way[i] + (x[i] - last[i]);
+    last[i] = x[i] = last[i] + way[i];
+  }
+}
+
+static void accelerate(SarImpulses* p, const SarIslands* islands, const SarIsland* z, bool first,
+                       double* went) {
+  SarPoints* x = &p->points;
+  const double last = *went;
+  *went = first ? 0 : x->went;
+  const double beta = !first && last > 0 && *went < last ? *went / last : 0;
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &x->face[islands->face[f]];
+    const int n = 4 * face->count;
+    double *now = x->p[face->first], *from = x->last[face->first], *way = x->way[face->first];
+    if (first) {
+      memcpy(from, now, (size_t)n * sizeof *now);
+      memset(way, 0, (size_t)n * sizeof *way);
+    } else {
+      move_on(beta, now, from, way, n);
+    }
+  }
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    const int at = islands->first[k];
+    if (first) {
+      memcpy(&p->v_last[at], &p->v[at], 6 * sizeof *p->v);
+      memset(&p->v_way[at], 0, 6 * sizeof *p->v);
+    } else {
+      move_on(beta, &p->v[at], &p->v_last[at], &p->v_way[at], 6);
+    }
+  }
+}
+
+// ---- sweeps --------------------------------------------------------------------------------------
+
+typedef struct Sweeping {
+  SarImpulseState* p;
+  const SarIsland* z;
+  const SarSweepEnd* end;
+  int sweeps;
+  bool done, late;
+  double moving;  // 0: at rest; else KINETIC_END^2 v' M v
+  double speed;   // square of the largest change of a speed in the last sweep, about
+} Sweeping;
+
+static double sweep_once(Sweeping* s) {
+  SarImpulses* rows = &s->p->rows;
+  SarPoints* x = &rows->points;
+  const SarDeadline* deadline = s->end->first && s->sweeps == 1 ? NULL : s->end->deadline;
+  double most = 0;
+  x->largest = x->went = s->speed = 0;
+  for (int f = s->z->face; f < s->z->face + s->z->faces && !s->late; f++) {
+    const SarFace* face = &x->face[s->p->islands.face[f]];
+    const double before = x->went;
+    most = fmax(most, sar_face_visit(x, face, rows->v));
+    s->speed = fmax(s->speed, (x->went - before) * x->point[face->first].A[0]);
+    s->late = sar_is_late(deadline);
+  }
+  return most;
+}
+
+// Impulses are measured by the largest, speeds by what gravity gives in a step: light bodies among
+// heavy ones are moved by what is nothing to those.
+static bool is_settled(const Sweeping* s, int sweeps, double change) {
+  const SarSweepEnd* end = s->end;
+  if (change == 0 || s->p->rows.points.went <= s->moving) return true;
+  if (sweeps < LEAST_SWEEPS) return false;
+  if (end->tolerance > 0) return change <= end->tolerance;
+  const double most = SPEED_END * end->fall;
+  if (s->speed > most * most && most > 0) return false;
+  const double quiet = sweeps == LEAST_SWEEPS ? end->quiet : 1;
+  return change <= quiet * end->relative * s->p->rows.points.largest;
+}
+
+// Up to `most` sweeps; the last of LEAST_SWEEPS may leave some more than others.
+static void sweep_some(Sweeping* s, int most) {
+  double went = 0;
+  for (int i = 0; i < most && s->sweeps < s->end->most && !s->done && !s->late; i++) {
+    accelerate(&s->p->rows, &s->p->islands, s->z, i == 0, &went);
+    s->sweeps++;
+    const double change = sweep_once(s);
+    s->done = is_settled(s, i + 1, change);
+  }
+}
+
+// More than gravity gives in a step
+static bool is_moving(Sweeping* s, const SarModel* m) {
+  const SarIslands* islands = &s->p->islands;
+  const double twice = sar_direct_dot(m, islands, s->z, s->p->rows.v, s->p->rows.v);
+  double mass = 0;
+  for (int k = s->z->body; k < s->z->body + s->z->bodies; k++)
+    mass += m->body_inertia[m->dof_body[islands->first[k]]].m;
+  const double fall = s->end->fall;
+  if (twice > mass * fall * fall) s->moving = KINETIC_END * KINETIC_END * twice;
+  return s->moving > 0;
+}
+
+// Overlaps are a matter of positions, and a share of each is taken away: they need no exactness.
+static void shift(Sweeping* s) {
+  SarPoints* x = &s->p->rows.points;
+  for (int pass = 0; pass < SHIFT_PASSES && s->z->shifts; pass++) {
+    double most = 0, largest = 0;
+    for (int f = s->z->face; f < s->z->face + s->z->faces; f++) {
+      const SarFace* face = &x->face[s->p->islands.face[f]];
+      most = fmax(most, sar_face_shift(x, face, s->p->rows.u));
+      for (int i = face->first; i < face->first + face->count; i++)
+        largest = fmax(largest, x->point[i].pseudo);
+    }
+    if (most <= SHIFT_END * largest) break;
+  }
+}
+
+// ---- direct solves -------------------------------------------------------------------------------
+
+// Counters of an island: the largest of its bodies'.
+static int* counter(int* of, const SarModel* m, const SarImpulseState* p, int k) {
+  return &of[m->dof_body[p->islands.first[k]]];
+}
+
+static bool is_waiting(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
+  int wait = 0;
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    wait = (int)fmax(wait, *counter(p->wait, m, p, k));
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    *counter(p->wait, m, p, k) = wait > 0 ? wait - 1 : 0;
+  return wait > 0;
+}
+
+static void note_help(SarImpulseState* p, const SarModel* m, const SarIsland* z, bool helped) {
+  int level = 0;
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    level = (int)fmax(level, *counter(p->level, m, p, k));
+  level = helped ? 0 : level == 0 ? 1 : (int)fmin(2 * level, LONGEST_WAIT);
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    *counter(p->level, m, p, k) = *counter(p->wait, m, p, k) = level;
+}
+
+static int points_of(const SarImpulseState* p, const SarIsland* z) {
+  int points = 0;
+  for (int f = z->face; f < z->face + z->faces; f++)
+    points += p->rows.points.face[p->islands.face[f]].count;
+  return points;
+}
+
+// Is the factor of an island worth it? Not if it costs more than so many sweeps, or than a budget of
+// time has left.
+static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z,
+                        const SarDeadline* deadline) {
+  static const double SLOW = 2e8;                             // flops in a second, at the least
+  static const double SWEEPS = 15, POINT = 150, FACE = 1000;  // flops
+  const double points = points_of(p, z);
+  SarIslandFactor* x = &p->direct.factor;
+  if (!z->rigid) return false;
+  sar_island_factor_clear(x, z->bodies);
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &p->rows.points.face[p->islands.face[f]];
+    const int ground = p->rows.points.ground;
+    if (face->a.first == ground || face->b.first == ground) continue;
+    if (!sar_island_factor_pair(x, p->islands.node[m->dof_body[face->a.first]],
+                                p->islands.node[m->dof_body[face->b.first]]))
+      return false;
+  }
+  if (!sar_island_factor_order(x) || x->flops > SWEEPS * POINT * points) return false;
+  p->direct.cost = x->flops + FACE * z->faces + 2 * POINT * points;
+  p->direct.left = DIRECT_SWEEPS * POINT * points;
+  if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
+  if (deadline) p->direct.left = fmin(p->direct.left, SLOW * (deadline->end - deadline->now()));
+  return p->direct.left >= p->direct.cost;
+}
+
+// Points whose gap is closed: what it may close by is nothing.
+static int touching(const SarImpulseState* p, const SarIsland* z, double speed) {
+  int points = 0;
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &p->rows.points.face[p->islands.face[f]];
+    for (int i = face->first; i < face->first + face->count; i++)
+      points += fabs(p->rows.points.point[i].speed) <= speed;
+  }
+  return points;
+}
+
+// Largest change of an impulse since the step before, over the largest impulse.
+static double change_of(const SarImpulseState* p, const SarIsland* z, const SarData* d, double h) {
+  double most = 0, largest = 0;
+  for (int f = z->face; f < z->face + z->faces; f++) {
+    const SarFace* face = &p->rows.points.face[p->islands.face[f]];
+    for (int i = face->first; i < face->first + face->count; i++) {
+      const SarContact* c = &d->contact[p->rows.points.point[i].owner];
+      const double scale = c->step > 0 ? h / c->step : 0, *now = p->rows.points.p[i];
+      largest = fmax(largest, now[0]);
+      for (int k = 0; k < 3; k++) most = fmax(most, fabs(now[k] - scale * c->p[k]));
+    }
+  }
+  return largest > 0 ? most / largest : 0;
+}
+
+// Are the shares of the load still good? Not if other points touch, if impulses have changed, or if
+// they have changed a little some steps ago.
+static bool is_shared(SarImpulseState* p, const SarModel* m, const SarIsland* z, int points,
+                      double change) {
+  bool shared = change <= CHANGED;
+  int stale = 0;
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    shared = shared && *counter(p->shared, m, p, k) == points;
+    stale = (int)fmax(stale, *counter(p->stale, m, p, k));
+  }
+  stale = stale > 0 || change > CHANGED_A_LITTLE ? stale + 1 : 0;
+  if (stale >= SAR_STALE) shared = false;
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    *counter(p->stale, m, p, k) = shared ? stale : 0;
+  return shared;
+}
+
+// An island that has come to rest shares its load among what touches.
+static void share(Sweeping* s, const SarModel* m, const SarData* d) {
+  SarImpulseState* p = s->p;
+  const SarIsland* z = s->z;
+  const double still = SAR_STILL * s->end->fall;
+  const int points = touching(p, z, still);
+  if (!s->done || s->late || is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
+  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z, s->end->deadline);
+  const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    *counter(p->shared, m, p, k) = rests ? points : 0;
+    *counter(p->stale, m, p, k) = wholly ? 0 : 1;  // the rest of it later
+  }
+}
+
+static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
+  SarImpulseState* p = s->p;
+  sweep_some(s, LEAST_SWEEPS);
+  if (!s->done && is_moving(s, m)) sweep_some(s, MOVING_SWEEPS);
+  if (!s->done && !s->late && s->sweeps < s->end->most && !is_waiting(p, m, s->z) &&
+      is_worth_it(p, m, s->z, s->end->deadline)) {
+    bool helped = false;
+    for (int round = 0; round < ROUNDS && !s->done && !s->late && p->direct.left > 0; round++) {
+      if (!sar_direct_solve(&p->direct, m, d, &p->islands, s->z, &p->rows)) break;
+      helped = true;
+      sweep_some(s, LEAST_SWEEPS);
+    }
+    note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
+  }
+  sweep_some(s, s->end->most);
+  share(s, m, d);
+  shift(s);
+}
+
+bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
+                       const SarSweepEnd* end, int* sweeps, bool* late) {
+  bool done = true;
+  for (int i = 0; i < p->islands.count; i++) {
+    Sweeping s = {.p = p, .z = &p->islands.island[i], .end = end};
+    solve(&s, m, d);
+    done = done && s.done;
+    *late = *late || s.late;
+    if (s.sweeps > *sweeps) *sweeps = s.sweeps;
+  }
+  return done;
+}
