@@ -99,8 +99,7 @@ typedef struct Elimination {
 
 static int count_entries(const Elimination* e, int from, int i, bool of_row) {
   int count = 0;
-  for (int k = from; k < e->n; k++)
-    count += e->entry[of_row ? i * e->n + k : k * e->n + i];
+  for (int k = from; k < e->n; k++) count += e->entry[of_row ? i * e->n + k : k * e->n + i];
   return count;
 }
 
@@ -180,7 +179,8 @@ static SarNode eliminate_pair(Elimination* e, int k, SarNode* det) {
   const SarNode one = s_div(g, s_num(g, 1), *det);
   for (int j = k + 2; j < n; j++) {
     if (!e->entry[k * n + j] && !e->entry[(k + 1) * n + j]) continue;
-    const SarNode x = minor2(g, first[j], b, second[j], d), y = minor2(g, a, first[j], c, second[j]);
+    const SarNode x = minor2(g, first[j], b, second[j], d),
+                  y = minor2(g, a, first[j], c, second[j]);
     for (int i = k + 2; i < n; i++) {
       const SarNode sum = s_mac(g, s_mul(g, e->A[i * n + k], x), e->A[i * n + k + 1], y);
       e->A[i * n + j] = s_msc(g, e->A[i * n + j], one, sum);
@@ -352,7 +352,8 @@ static bool in_pair(const SymBlock* B, int i) {
 // P^-1 or P'^-1 of rows k and k + 1
 static void solve_pair(SarGraph* g, const SymBlock* B, int k, SarNode* y, bool transposed) {
   const SarNode *first = &B->LU[k * B->n], *second = first + B->n;
-  const SarNode b = transposed ? second[k] : first[k + 1], c = transposed ? first[k + 1] : second[k];
+  const SarNode b = transposed ? second[k] : first[k + 1],
+                c = transposed ? first[k + 1] : second[k];
   const SarNode x = minor2(g, y[k], b, y[k + 1], second[k + 1]);
   y[k + 1] = s_mul(g, B->reciprocal[k], minor2(g, first[k], y[k], c, y[k + 1]));
   y[k] = s_mul(g, B->reciprocal[k], x);

@@ -172,8 +172,7 @@ static bool fill_A(Reduced* r) {
       for (int j = 0; j < nv; j++)
         r->MB[i * n + k] = s_mac(g, r->MB[i * n + k], s->mass[i * nv + j], r->B[j * n + k]);
   for (int i = 0; i < n; i++)
-    for (int k = 0; k <= i; k++)
-      r->A[i * n + k] = r->A[k * n + i] = project(r, i, r->MB, n, k);
+    for (int k = 0; k <= i; k++) r->A[i * n + k] = r->A[k * n + i] = project(r, i, r->MB, n, k);
   return true;
 }
 

@@ -88,10 +88,14 @@ SymM3 sm3_of_quaternion(SarGraph* g, const SarNode* q) {
   const SarNode s = s_div(g, s_num(g, 2), norm2);
   const SarNode xy = s_mul(g, q[1], q[2]), xz = s_mul(g, q[1], q[3]), yz = s_mul(g, q[2], q[3]);
   const SarNode wx = s_mul(g, q[0], q[1]), wy = s_mul(g, q[0], q[2]), wz = s_mul(g, q[0], q[3]);
-  return (SymM3){s_msc(g, one, s, yy_zz),           s_mul(g, s, s_sub(g, xy, wz)),
-                 s_mul(g, s, s_add(g, xz, wy)),     s_mul(g, s, s_add(g, xy, wz)),
-                 s_msc(g, one, s, s_add(g, xx, zz)), s_mul(g, s, s_sub(g, yz, wx)),
-                 s_mul(g, s, s_sub(g, xz, wy)),     s_mul(g, s, s_add(g, yz, wx)),
+  return (SymM3){s_msc(g, one, s, yy_zz),
+                 s_mul(g, s, s_sub(g, xy, wz)),
+                 s_mul(g, s, s_add(g, xz, wy)),
+                 s_mul(g, s, s_add(g, xy, wz)),
+                 s_msc(g, one, s, s_add(g, xx, zz)),
+                 s_mul(g, s, s_sub(g, yz, wx)),
+                 s_mul(g, s, s_sub(g, xz, wy)),
+                 s_mul(g, s, s_add(g, yz, wx)),
                  s_msc(g, one, s, s_add(g, xx, yy))};
 }
 

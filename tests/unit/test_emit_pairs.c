@@ -58,8 +58,7 @@ static double determinant(int n, const double* from) {
     }
     det *= (best == k ? 1 : -1) * A[k * n + k];
     for (int i = k + 1; i < n; i++)
-      for (int j = n - 1; j >= k; j--)
-        A[i * n + j] -= A[i * n + k] / A[k * n + k] * A[k * n + j];
+      for (int j = n - 1; j >= k; j--) A[i * n + j] -= A[i * n + k] / A[k * n + k] * A[k * n + j];
   }
   return det;
 }
