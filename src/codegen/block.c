@@ -2,7 +2,11 @@
 //
 // Of a block with rows and coordinates of twins (the links between a carrier and the ground, which
 // Newton's method closes at once) the first steps of the elimination stay within one twin; what
-// they make is told to the families.
+// they make is told to the families. Behind them each pivot waits for the quotient of the one before:
+// they are eliminated in pairs P of rows and columns, with one quotient 1/det P for both, which the
+// products of the adjugate need not wait for:
+//
+//   A_ij <- A_ij - (1/det P) (A_iP adj(P) A_Pj)
 #include "codegen/dependent.h"
 
 #include <math.h>
@@ -87,15 +91,15 @@ typedef struct Elimination {
   SarGraph* g;
   int n;
   const SymBlockTwins* twins;
-  SarNode* A;  // n n, in the order of rows and columns so far
-  double* W;   // the same in numbers
+  SarNode* A;   // n n, in the order of rows and columns so far
+  double* W;    // the same in numbers
+  bool* entry;  // and where there is anything
   int *row, *column;
 } Elimination;
 
 static int count_entries(const Elimination* e, int from, int i, bool of_row) {
   int count = 0;
-  for (int k = from; k < e->n; k++)
-    count += !s_is_zero(e->g, e->A[of_row ? i * e->n + k : k * e->n + i]);
+  for (int k = from; k < e->n; k++) count += e->entry[of_row ? i * e->n + k : k * e->n + i];
   return count;
 }
 
@@ -109,7 +113,7 @@ static bool find_pivot(const Elimination* e, int from, int* row, int* column) {
     for (int i = from; i < n; i++) most = fmax(most, fabs(e->W[i * n + k]));
     for (int i = from; i < n; i++) {
       const double size = fabs(e->W[i * n + k]);
-      if (!(size > 0) || size < SMALL * most || s_is_zero(e->g, e->A[i * n + k])) continue;
+      if (!(size > 0) || size < SMALL * most || !e->entry[i * n + k]) continue;
       const long fill =
           (long)(count_entries(e, from, i, true) - 1) * (count_entries(e, from, k, false) - 1);
       if (least >= 0 && (fill > least || (fill == least && size <= best))) continue;
@@ -125,17 +129,34 @@ static void exchange(Elimination* e, int k, int row, int column) {
     const SarNode node = e->A[k * n + j];
     const double number = e->W[k * n + j];
     e->A[k * n + j] = e->A[row * n + j], e->A[row * n + j] = node;
+    const bool entry = e->entry[k * n + j];
     e->W[k * n + j] = e->W[row * n + j], e->W[row * n + j] = number;
+    e->entry[k * n + j] = e->entry[row * n + j], e->entry[row * n + j] = entry;
   }
   for (int i = 0; i < n; i++) {
     const SarNode node = e->A[i * n + k];
     const double number = e->W[i * n + k];
     e->A[i * n + k] = e->A[i * n + column], e->A[i * n + column] = node;
+    const bool entry = e->entry[i * n + k];
     e->W[i * n + k] = e->W[i * n + column], e->W[i * n + column] = number;
+    e->entry[i * n + k] = e->entry[i * n + column], e->entry[i * n + column] = entry;
   }
   const int r = e->row[k], c = e->column[k];
   e->row[k] = e->row[row], e->row[row] = r;
   e->column[k] = e->column[column], e->column[column] = c;
+}
+
+// In numbers, and where that makes entries.
+static void eliminate_numbers(Elimination* e, int k) {
+  const int n = e->n;
+  for (int i = k + 1; i < n; i++) {
+    if (!e->entry[i * n + k]) continue;
+    e->W[i * n + k] /= e->W[k * n + k];
+    for (int j = k + 1; j < n; j++) {
+      e->W[i * n + j] -= e->W[i * n + k] * e->W[k * n + j];
+      e->entry[i * n + j] = e->entry[i * n + j] || e->entry[k * n + j];
+    }
+  }
 }
 
 static void eliminate(Elimination* e, int k, SarNode reciprocal) {
@@ -144,12 +165,29 @@ static void eliminate(Elimination* e, int k, SarNode reciprocal) {
     SarNode* row = &e->A[i * n];
     if (s_is_zero(e->g, row[k])) continue;
     row[k] = s_mul(e->g, row[k], reciprocal);
-    e->W[i * n + k] /= e->W[k * n + k];
-    for (int j = k + 1; j < n; j++) {
-      row[j] = s_msc(e->g, row[j], row[k], e->A[k * n + j]);
-      e->W[i * n + j] -= e->W[i * n + k] * e->W[k * n + j];
-    }
+    for (int j = k + 1; j < n; j++) row[j] = s_msc(e->g, row[j], row[k], e->A[k * n + j]);
   }
+}
+
+// Rows and columns k and k + 1 at once; their own rows become P^-1 A_Pj.
+static SarNode eliminate_pair(Elimination* e, int k, SarNode* det) {
+  SarGraph* g = e->g;
+  const int n = e->n;
+  SarNode *first = &e->A[k * n], *second = &e->A[(k + 1) * n];
+  const SarNode a = first[k], b = first[k + 1], c = second[k], d = second[k + 1];
+  *det = minor2(g, a, b, c, d);
+  const SarNode one = s_div(g, s_num(g, 1), *det);
+  for (int j = k + 2; j < n; j++) {
+    if (!e->entry[k * n + j] && !e->entry[(k + 1) * n + j]) continue;
+    const SarNode x = minor2(g, first[j], b, second[j], d),
+                  y = minor2(g, a, first[j], c, second[j]);
+    for (int i = k + 2; i < n; i++) {
+      const SarNode sum = s_mac(g, s_mul(g, e->A[i * n + k], x), e->A[i * n + k + 1], y);
+      e->A[i * n + j] = s_msc(g, e->A[i * n + j], one, sum);
+    }
+    first[j] = s_mul(g, one, x), second[j] = s_mul(g, one, y);
+  }
+  return one;
 }
 
 // Pivot k is of one twin: the rows of that twin after it, in the order of the file, whatever the
@@ -195,28 +233,74 @@ static SarNode least_of(SarGraph* g, const SymBlock* B, SarNode* share) {
   return least;
 }
 
+static bool place_pivot(Elimination* e, int k) {
+  int row = k, column = k;
+  if (!find_pivot(e, k, &row, &column)) return false;
+  exchange(e, k, row, column);
+  return true;
+}
+
+// A pivot that is no number and of no twin.
+static bool may_pair(const Elimination* e, int k) {
+  double x;
+  return k < e->n && twin_of_pivot(e->twins, e->row[k], e->column[k]).group < 0 &&
+         !sar_node_is_number(e->g, e->A[k * e->n + k], &x);
+}
+
+// Pivots k and k + 1 of which the second waits for the first.
+static bool is_pair(const Elimination* e, int k) {
+  const int n = e->n;
+  return k + 1 < n && may_pair(e, k) && may_pair(e, k + 1) && e->entry[k * n + k + 1] &&
+         e->entry[(k + 1) * n + k];
+}
+
+static void find_entries(Elimination* e) {
+  for (int i = 0; i < e->n * e->n; i++) e->entry[i] = !s_is_zero(e->g, e->A[i]);
+}
+
+// The pivots k and, if they are a pair, k + 1. share: at_start is their product.
+static int take_pivots(Elimination* e, int k, SymBlock* out, SarNode* share) {
+  const int n = e->n;
+  const SarTwinPlace of = twin_of_pivot(e->twins, e->row[k], e->column[k]);
+  if (out->paired[k]) {
+    SarNode det;
+    out->reciprocal[k] = out->reciprocal[k + 1] = eliminate_pair(e, k, &det);
+    share[k] = share_of(e->g, e->twins, NO_TWIN, det, e->W[k * n + k] * e->W[(k + 1) * n + k + 1]);
+    share[k + 1] = SAR_NONE;
+    return 2;
+  }
+  const SarNode pivot = e->A[k * n + k];
+  share[k] = share_of(e->g, e->twins, of, pivot, e->W[k * n + k]);
+  out->reciprocal[k] = s_div(e->g, s_num(e->g, 1), pivot);
+  eliminate(e, k, out->reciprocal[k]);
+  if (of.group >= 0) note(e->twins, of, out->reciprocal[k]), note_rows(e, k, of);
+  return 1;
+}
+
 static bool factor(SarArena* arena, SarGraph* g, const double* value, const SymBlockTwins* twins,
                    SymBlock* out) {
   const int n = out->n;
   Elimination e = {
       .g = g, .n = n, .twins = twins, .A = out->LU, .row = out->row, .column = out->column};
   e.W = SAR_ARENA_ARRAY(arena, double, n* n);
+  e.entry = SAR_ARENA_ARRAY(arena, bool, n* n);
+  out->paired = SAR_ARENA_ARRAY(arena, bool, n + 1);
   SarNode* share = SAR_ARENA_ARRAY(arena, SarNode, n + 1);
-  if (!e.W || !share) return false;
+  if (!e.W || !e.entry || !out->paired || !share) return false;
   memcpy(e.W, value, (size_t)(n * n) * sizeof *e.W);
   for (int i = 0; i < n; i++) e.row[i] = e.column[i] = i;
-  for (int k = 0; k < n; k++) {
-    int row = k, column = k;
-    if (!find_pivot(&e, k, &row, &column)) return false;
-    exchange(&e, k, row, column);
-    const SarNode pivot = e.A[k * n + k];
-    const SarTwinPlace of = twin_of_pivot(twins, e.row[k], e.column[k]);
-    share[k] = share_of(g, twins, of, pivot, e.W[k * n + k]);
-    out->reciprocal[k] = s_div(g, s_num(g, 1), pivot);
-    eliminate(&e, k, out->reciprocal[k]);
-    if (of.group < 0) continue;
-    note(twins, of, out->reciprocal[k]);
-    note_rows(&e, k, of);
+  find_entries(&e);
+  for (int k = 0; k < n;) {
+    if (!place_pivot(&e, k)) return false;
+    const bool first = may_pair(&e, k);
+    eliminate_numbers(&e, k);
+    if (first && k + 1 < n) {
+      if (!place_pivot(&e, k + 1)) return false;
+      out->paired[k] = is_pair(&e, k);
+    }
+    if (out->paired[k]) eliminate_numbers(&e, k + 1);
+    k += take_pivots(&e, k, out, share);
+    find_entries(&e);
   }
   if (!find_twins(arena, twins, out)) return false;
   out->flat = least_of(g, out, share);
@@ -256,12 +340,31 @@ static void multiply(SarGraph* g, const SymBlock* B, SarNode* x, bool transposed
   memcpy(x, y, (size_t)n * sizeof *x);
 }
 
+// Columns i and k of one pair?
+static bool is_partner(const SymBlock* B, int i, int k) {
+  return (k == i - 1 && B->paired[k]) || (k == i + 1 && B->paired[i]);
+}
+
+static bool in_pair(const SymBlock* B, int i) {
+  return B->paired[i] || (i > 0 && B->paired[i - 1]);
+}
+
+// P^-1 or P'^-1 of rows k and k + 1
+static void solve_pair(SarGraph* g, const SymBlock* B, int k, SarNode* y, bool transposed) {
+  const SarNode *first = &B->LU[k * B->n], *second = first + B->n;
+  const SarNode b = transposed ? second[k] : first[k + 1],
+                c = transposed ? first[k + 1] : second[k];
+  const SarNode x = minor2(g, y[k], b, y[k + 1], second[k + 1]);
+  y[k + 1] = s_mul(g, B->reciprocal[k], minor2(g, first[k], y[k], c, y[k + 1]));
+  y[k] = s_mul(g, B->reciprocal[k], x);
+}
+
 // x_i - sum over k < i of L_ik y_k; the first terms are those of the row's own twin.
 static SarNode substitute(SarGraph* g, const SymBlock* B, int i, SarNode x, const SarNode* y) {
   const int n = B->n;
   bool own = B->twins != NULL;
   for (int k = 0; k < i; k++) {
-    if (s_is_zero(g, B->LU[i * n + k])) continue;
+    if (is_partner(B, i, k) || s_is_zero(g, B->LU[i * n + k])) continue;
     if (own && !is_same_twin(B->of_row[i], B->of_pivot[k])) {
       note(B->twins, B->of_row[i], x);
       own = false;
@@ -279,10 +382,14 @@ void sar_block_solve(SarGraph* g, const SymBlock* B, SarNode* x) {
     multiply(g, B, x, false);
     return;
   }
-  for (int i = 0; i < n; i++) y[i] = substitute(g, B, i, x[B->row[i]], y);
+  for (int i = 0; i < n; i++) {
+    y[i] = substitute(g, B, i, x[B->row[i]], y);
+    if (i > 0 && B->paired[i - 1]) solve_pair(g, B, i - 1, y, false);
+  }
   for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) y[i] = s_msc(g, y[i], B->LU[i * n + k], y[k]);
-    y[i] = s_mul(g, y[i], B->reciprocal[i]);
+    for (int k = i + 1; k < n; k++)
+      if (!is_partner(B, i, k)) y[i] = s_msc(g, y[i], B->LU[i * n + k], y[k]);
+    if (!in_pair(B, i)) y[i] = s_mul(g, y[i], B->reciprocal[i]);
     if (B->twins) note(B->twins, B->of_pivot[i], y[i]);
   }
   for (int i = 0; i < n; i++) x[B->column[i]] = y[i];
@@ -294,7 +401,7 @@ static SarNode substitute_transposed(SarGraph* g, const SymBlock* B, int i, SarN
   const int n = B->n;
   bool done[SYM_BLOCK_MOST] = {false};
   for (int k = 0; k < i; k++) {
-    if (done[k] || s_is_zero(g, B->LU[k * n + i])) continue;
+    if (done[k] || is_partner(B, i, k) || s_is_zero(g, B->LU[k * n + i])) continue;
     const SarTwinPlace of = B->twins ? B->of_pivot[k] : NO_TWIN;
     if (of.group < 0 || is_same_twin(of, B->of_pivot[i])) {
       x = s_msc(g, x, B->LU[k * n + i], y[k]);
@@ -320,11 +427,14 @@ void sar_block_solve_transposed(SarGraph* g, const SymBlock* B, SarNode* x) {
     return;
   }
   for (int i = 0; i < n; i++) {
-    y[i] = s_mul(g, substitute_transposed(g, B, i, x[B->column[i]], y), B->reciprocal[i]);
+    y[i] = substitute_transposed(g, B, i, x[B->column[i]], y);
+    if (!in_pair(B, i)) y[i] = s_mul(g, y[i], B->reciprocal[i]);
     if (B->twins) note(B->twins, B->of_pivot[i], y[i]);
   }
   for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) y[i] = s_msc(g, y[i], B->LU[k * n + i], y[k]);
+    for (int k = i + 1; k < n; k++)
+      if (!is_partner(B, i, k)) y[i] = s_msc(g, y[i], B->LU[k * n + i], y[k]);
+    if (B->paired[i]) solve_pair(g, B, i, y, true);
     if (B->twins) note(B->twins, B->of_pivot[i], y[i]);
   }
   for (int i = 0; i < n; i++) x[B->row[i]] = y[i];

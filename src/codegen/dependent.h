@@ -19,6 +19,7 @@ typedef struct SymBlock {
   SarNode *adjugate, one;    // its parts: one over the determinant
   bool few;                  // it is used for one or two right-hand sides: by its parts
   SarNode *LU, *reciprocal;  // n n in the order of elimination, L below the diagonal; n: 1 / pivot
+  bool* paired;              // n: k is eliminated with k + 1, of which 1 / determinant is there
   int *row, *column;         // n: what is eliminated as number k
   const SymBlockTwins* twins;  // Nullable
   SarTwinPlace *of_row,

@@ -174,15 +174,24 @@ static int places_before_pause(const Plan* p) {
   return end;
 }
 
-static void divide(Plan* p, SarEmitted* done) {
+// How often each value is an output. NULL: no memory.
+static int* count_outputs(const Plan* p) {
+  int* times = SAR_ARENA_ARRAY(p->e->arena, int, p->order.count + 1);
+  for (int k = 0; times && k < p->order.outputs; k++) times[p->order.output[k]]++;
+  return times;
+}
+
+// Outputs are statements, too: what compilers take for many of them in one function grows faster than
+// their number.
+static void divide(Plan* p, const int* times, SarEmitted* done) {
   int count = 0, function = 0;
   const int pause = p->e->pause ? places_before_pause(p) : p->order.count;
   for (int i = 0; i < p->order.count; i++) {
     if (!p->value[i].named) continue;
     const bool pauses = i >= pause && done->paused == 0;
-    if (pauses || count == statements_of(p->e)) count = 0, function++;
+    if (pauses || count >= statements_of(p->e)) count = 0, function++;
     if (pauses) done->paused = function;
-    count++;
+    count += 1 + times[i];
     done->statements++;
     p->value[i].first = p->value[i].last = function;
     visit_used(p, i, mark_last, &function);
@@ -396,12 +405,6 @@ static void write_plain_outputs(Plan* p, const SarAssign* assign, int from, int 
   }
 }
 
-static int* list_outputs(Plan* p) {
-  int* is_output = SAR_ARENA_ARRAY(p->e->arena, int, p->order.count + 1);
-  for (int k = 0; is_output && k < p->order.outputs; k++) is_output[p->order.output[k]] = 1;
-  return is_output;
-}
-
 // Parameters that a function does not use draw no warning this way.
 static void close_function(Plan* p) {
   if (!p->e->bare) sar_write(p->e->out, p->e->vector ? "  }\n}\n\n" : "}\n\n");
@@ -416,16 +419,15 @@ static void go_to(Plan* p, const SarAssign* assign, const SarEmitted* done, int 
   }
 }
 
-static void write_functions(Plan* p, const SarAssign* assign, const SarEmitted* done) {
-  const int* is_output = list_outputs(p);
-  if (!is_output) return;
+static void write_functions(Plan* p, const SarAssign* assign, const int* times,
+                            const SarEmitted* done) {
   p->function = 0;
   open_function(p, done);
   for (int i = 0; i < p->order.count; i++) {
     if (!p->value[i].named) continue;
     go_to(p, assign, done, p->value[i].first);
     write_statement(p, i);
-    if (is_output[i]) write_outputs(p, assign, i);
+    if (times[i] > 0) write_outputs(p, assign, i);
   }
   go_to(p, assign, done, done->functions - 1);
   write_plain_outputs(p, assign, done->paused > 0 ? p->e->before : 0, p->order.outputs);
@@ -477,12 +479,13 @@ bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* 
   for (int i = 0; i < nodes; i++) p.place_of[i] = -1;
   for (int i = 0; i < count; i++) p.place_of[p.order.item[i].node] = i;
   const bool* reached = find_angles(&p) ? find_reached(&p) : NULL;
-  if (!reached) return false;
+  const int* times = count_outputs(&p);
+  if (!reached || !times) return false;
   choose_names(&p, reached, length);
   done->angles = sar_angles_room(&p.own, vector_of(e));
-  divide(&p, done);
+  divide(&p, times, done);
   if (!place_values(&p, done)) return false;
-  write_functions(&p, assign, done);
+  write_functions(&p, assign, times, done);
   if (!e->bare) write_whole(&p, done);
   note_uses(&p);
   return !p.failed && !e->arena->failed;

@@ -16,6 +16,7 @@
 #include "symbolic/print.h"
 #include "symbolic/rewrite.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { LONGEST = 1000, MOST_TOGETHER = 4 };  // statements of a function; families in one
@@ -292,6 +293,7 @@ static bool emit_loop(Staged* x, int family, SarWriter* out, SarWriter* bare) {
   SarEmitted part;
   e.out = bare;
   e.bare = true;
+  e.longest = INT_MAX;  // one function, which the caller writes
   e.letter = (char)('a' + family % 26);
   return sar_emit_functions(&e, l.item.count, l.item.items, &part) && part.functions == 1;
 }

@@ -128,9 +128,9 @@ static const char root_text[] = "INLINE real @_root(" ROOT "\n\n";
 
 static const char turns_text[] =
     "static void @_turn(const real* q0, const real* xi, real* q) {\n"
-    "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2], z = 0.25 * t2;\n"
-    "  real s = 0.5 - z * (1.0 / 12 - z * (1.0 / 240 - z * (1.0 / 10080 - z * (1.0 / 725760))));\n"
-    "  real c = 1.0 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320))));\n"
+    "  const real t2 = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2], z = 0.25 * t2, y = z * z;\n"
+    "  real s = 0.5 - z * (1.0 / 12) + y * (1.0 / 240 - z * (1.0 / 10080) + y * (1.0 / 725760));\n"
+    "  real c = 1.0 - z * 0.5 + y * (1.0 / 24 - z * (1.0 / 720) + y * (1.0 / 40320));\n"
     "  if (@_any((@_bits)(t2 > 0.01))) {\n"
     "    const real half = 0.5 * @_root(t2);\n"
     "    real far_s, far_c;\n"
@@ -138,17 +138,17 @@ static const char turns_text[] =
     "    s = @_pick((@_bits)(t2 > 0.01), 0.5 * far_s / half, s);\n"
     "    c = @_pick((@_bits)(t2 > 0.01), far_c, c);\n"
     "  }\n"
-    "  const real b[3] = {s * xi[0], s * xi[1], s * xi[2]};\n"
     "  const real a[4] = {q0[0], q0[1], q0[2], q0[3]};\n"
+    "  const real n2 = (a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]), off = n2 - 1.0;\n"
+    "  const @_bits away = ~((@_bits)(off < 1e-8) & (@_bits)(off > -1e-8));\n"
+    "  real n = 1.5 - 0.5 * n2;\n"
+    "  if (@_any(away)) n = @_pick(away, 1.0 / @_root(n2), n);\n"
+    "  s *= n, c *= n;\n"
+    "  const real b[3] = {s * xi[0], s * xi[1], s * xi[2]};\n"
     "  q[0] = a[0] * c - a[1] * b[0] - a[2] * b[1] - a[3] * b[2];\n"
     "  q[1] = a[0] * b[0] + a[1] * c + a[2] * b[2] - a[3] * b[1];\n"
     "  q[2] = a[0] * b[1] - a[1] * b[2] + a[2] * c + a[3] * b[0];\n"
     "  q[3] = a[0] * b[2] + a[1] * b[1] - a[2] * b[0] + a[3] * c;\n"
-    "  const real n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], off = n2 - 1.0;\n"
-    "  const @_bits away = ~((@_bits)(off < 1e-8) & (@_bits)(off > -1e-8));\n"
-    "  real n = 1.5 - 0.5 * n2;\n"
-    "  if (@_any(away)) n = @_pick(away, 1.0 / @_root(n2), n);\n"
-    "  for (int i = 0; i < 4; i++) q[i] *= n;\n"
     "}\n\n";
 
 static const char turn_rate_text[] =

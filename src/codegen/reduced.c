@@ -10,19 +10,29 @@
 // a platform), need not have its part of B: with K = Psi_d^-1 it adds Psi_i'(K'M K) Psi_i, a
 // matrix of its few rows.
 //
+// Each solution waits for the one before: of v_d, of c, of B'(F - M c). With few independent coordinates
+// B is at hand, and one solution for each, known from the position alone, stands for all three:
+//
+//   v = B v_i,      B'(F - M c) = B'F - mu'gamma,      Psi_d' mu = (M B)_d
+//
 // Source: Uchida and McPhee 2012, eqs. 10 and 11.
 #include "codegen/dependent.h"
 #include "codegen/embedding.h"
+#include "codegen/pairs.h"
 #include "codegen/sparse.h"
 
 typedef struct Reduced {
   SarSymbols* s;
   const SarPartition* p;
   SymBlocks blocks;
-  bool* leaf;  // by block: it is kept in its rows
-  SarNode* B;  // nv free: of leaves nothing
-  SarNode* A;  // free free
+  bool few;     // independent coordinates: by mu
+  bool* leaf;   // by block: it is kept in its rows
+  SarNode* B;   // nv free: of leaves nothing
+  SarNode* MB;  // nv free
+  SarNode* A;   // free free
 } Reduced;
+
+enum { FEW = 2 };
 
 static SarNode zero(const SarSymbols* s) { return s_num(s->g, 0); }
 
@@ -34,14 +44,34 @@ static SarNode* room(const SarSymbols* s, int n) {
 
 // ---- speeds --------------------------------------------------------------------------------------
 
+// v = B v_i, as no row moves by itself
+static void combine_speeds(const Reduced* r, SarNode* v) {
+  SarSymbols* s = r->s;
+  const int n = r->p->free;
+  for (int i = 0; i < s->m->nv; i++) {
+    const int b = r->p->flow->dof_block[i];
+    if (b < 0) continue;
+    v[i] = zero(s);
+    for (int k = 0; k < n; k++) v[i] = s_mac(s->g, v[i], r->B[i * n + k], s->v[r->p->dof[k]]);
+    sar_blocks_note(&r->blocks, b, v[i]);
+  }
+}
+
 // v_d in place of the symbols
 static bool follow_speeds(Reduced* r) {
   SarSymbols* s = r->s;
   SarNode *e = room(s, s->m->nrow), *v = room(s, s->m->nv);
+  bool still = true;
   if (!e || !v) return false;
-  for (int i = 0; i < s->m->nrow; i++) e[i] = s_neg(s->g, s->Phi_t[i]);
+  for (int i = 0; i < s->m->nrow; i++) {
+    e[i] = s_neg(s->g, s->Phi_t[i]);
+    still = still && s_is_zero(s->g, e[i]);
+  }
   for (int i = 0; i < s->m->nv; i++) v[i] = s->v[i];
-  sar_blocks_solve(&r->blocks, e, v);
+  if (r->few && still)
+    combine_speeds(r, v);
+  else
+    sar_blocks_solve(&r->blocks, e, v);
   for (int i = 0; i < s->m->nv; i++) s->v[i] = v[i];
   return true;
 }
@@ -57,7 +87,7 @@ static bool is_leaf(const Reduced* r, int which) {
   const SarLoopFlow* f = r->p->flow;
   const SarLoopBlock* k = &f->block[which];
   int columns = 0;
-  if (!r->blocks.block[which].inverse) return false;
+  if (r->few || !r->blocks.block[which].inverse) return false;
   for (int i = 0; i < m->nrow; i++) {
     bool own = false, has = false;
     for (int j = 0; j < k->size; j++) own = own || k->row[j] == i;
@@ -88,12 +118,45 @@ static bool fill_B(Reduced* r) {
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < nv; i++) x[i] = s_num(s->g, i == r->p->dof[k]);
     sar_blocks_solve(&r->blocks, none, x);
-    for (int i = 0; i < nv; i++) {
-      const int b = r->p->flow->dof_block[i];
-      r->B[i * n + k] = b >= 0 && r->leaf[b] ? zero(s) : x[i];
-    }
+    for (int i = 0; i < nv; i++) r->B[i * n + k] = x[i];
   }
   return true;
+}
+
+static void leave_leaves(Reduced* r) {
+  const int n = r->p->free;
+  for (int i = 0; i < r->s->m->nv; i++) {
+    const int b = r->p->flow->dof_block[i];
+    for (int k = 0; b >= 0 && r->leaf[b] && k < n; k++) r->B[i * n + k] = zero(r->s);
+  }
+}
+
+static bool is_member(SarTwinPlace a, SarTwinPlace b) {
+  return a.group == b.group && a.member == b.member;
+}
+
+// Sum over all coordinates of B_ik x_i, first what each twin adds to it. x: column `at` of `width`
+static SarNode project(const Reduced* r, int k, const SarNode* x, int width, int at) {
+  SarSymbols* s = r->s;
+  const SarModel* m = s->m;
+  const int n = r->p->free;
+  const SarTwinPlace* twin = s->twins->body;
+  SarNode sum = zero(s);
+  for (int i = 0; i < m->nv; i++) {
+    const SarTwinPlace of = twin[m->dof_body[i]];
+    if (of.group < 0) {
+      sum = s_mac(s->g, sum, r->B[i * n + k], x[i * width + at]);
+      continue;
+    }
+    if (i > 0 && is_member(of, twin[m->dof_body[i - 1]])) continue;
+    SarNode part = zero(s);
+    for (int j = i; j < m->nv; j++)
+      if (is_member(of, twin[m->dof_body[j]]))
+        part = s_mac(s->g, part, r->B[j * n + k], x[j * width + at]);
+    sar_families_note(&s->families, of, part);
+    sum = s_add(s->g, sum, part);
+  }
+  return sum;
 }
 
 // A = B'M B
@@ -101,19 +164,15 @@ static bool fill_A(Reduced* r) {
   SarSymbols* s = r->s;
   SarGraph* g = s->g;
   const int nv = s->m->nv, n = r->p->free;
-  SarNode* MB = room(s, nv * n);
+  r->MB = room(s, nv * n);
   r->A = room(s, n * n);
-  if (!MB || !r->A) return false;
+  if (!r->MB || !r->A) return false;
   for (int i = 0; i < nv; i++)
     for (int k = 0; k < n; k++)
       for (int j = 0; j < nv; j++)
-        MB[i * n + k] = s_mac(g, MB[i * n + k], s->mass[i * nv + j], r->B[j * n + k]);
+        r->MB[i * n + k] = s_mac(g, r->MB[i * n + k], s->mass[i * nv + j], r->B[j * n + k]);
   for (int i = 0; i < n; i++)
-    for (int k = 0; k <= i; k++) {
-      SarNode sum = zero(s);
-      for (int j = 0; j < nv; j++) sum = s_mac(g, sum, r->B[j * n + i], MB[j * n + k]);
-      r->A[i * n + k] = r->A[k * n + i] = sum;
-    }
+    for (int k = 0; k <= i; k++) r->A[i * n + k] = r->A[k * n + i] = project(r, i, r->MB, n, k);
   return true;
 }
 
@@ -167,17 +226,49 @@ static void residual(const Reduced* r, const SarNode* a, SarNode* x) {
   }
 }
 
-static bool solve(Reduced* r) {
+// B'(F - M c) by c
+static bool reduce_forces(const Reduced* r, SarNode* a) {
   SarSymbols* s = r->s;
-  const int n = r->p->free, nv = s->m->nv;
-  SarNode *x = room(s, nv), *c = room(s, nv), *y = room(s, s->m->nrow), *a = room(s, n);
-  SymSparse F;
-  if (!x || !c || !y || !a) return false;
+  SarNode *x = room(s, s->m->nv), *c = room(s, s->m->nv), *y = room(s, s->m->nrow);
+  if (!x || !c || !y) return false;
   sar_blocks_solve(&r->blocks, s->gamma, c);
   residual(r, c, x);
   sar_blocks_transposed(&r->blocks, x, y);  // leaves B'x in its independent ones
-  for (int k = 0; k < n; k++) a[k] = x[r->p->dof[k]];
-  if (n > 0) {
+  for (int k = 0; k < r->p->free; k++) a[k] = x[r->p->dof[k]];
+  return true;
+}
+
+// B'F - mu'gamma
+static bool reduce_forces_of_few(const Reduced* r, SarNode* a) {
+  SarSymbols* s = r->s;
+  const SarLoopFlow* f = r->p->flow;
+  const int n = r->p->free;
+  SarNode *x = room(s, s->m->nv), *mu = room(s, s->m->nrow);
+  if (!x || !mu) return false;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < s->m->nv; i++) x[i] = r->MB[i * n + k];
+    sar_blocks_transposed(&r->blocks, x, mu);
+    a[k] = project(r, k, s->rest, 1, 0);
+    for (int b = 0; b < f->blocks; b++) {
+      SarNode sum = zero(s);
+      for (int i = 0; i < f->block[b].size; i++)
+        sum = s_mac(s->g, sum, mu[f->block[b].row[i]], s->gamma[f->block[b].row[i]]);
+      sar_blocks_note(&r->blocks, b, sum);
+      a[k] = s_sub(s->g, a[k], sum);
+    }
+  }
+  return true;
+}
+
+static bool solve(Reduced* r) {
+  SarSymbols* s = r->s;
+  const int n = r->p->free;
+  SarNode *x = room(s, s->m->nv), *a = room(s, n);
+  SymSparse F;
+  if (!x || !a || !(r->few ? reduce_forces_of_few(r, a) : reduce_forces(r, a))) return false;
+  if (sar_pairs_fit(s->g, n, r->A)) {
+    sar_pairs_solve(s->g, n, r->A, a);
+  } else if (n > 0) {
     if (!sar_sparse_factor(s->arena, s->g, n, r->A, &F)) return false;
     sar_sparse_solve(s->arena, s->g, &F, a);
   }
@@ -215,7 +306,7 @@ static SarNode openness(const Reduced* r) {
 
 bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   const SarLoopFlow* f = p->flow;
-  Reduced r = {.s = s, .p = p};
+  Reduced r = {.s = s, .p = p, .few = p->free <= FEW};
   sar_symbols_forces(s);
   if (!sar_symbols_pin(s, f)) return false;
   sar_symbols_constraints(s);
@@ -224,7 +315,8 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   r.blocks = (SymBlocks){.m = s->m, .p = p, .g = s->g, .arena = s->arena, .Psi = s->Psi};
   if (!sar_families_begin(&s->families, s->arena, s->g, s->twins)) return false;
   r.blocks.families = &s->families;
-  if (!r.leaf || s->refused || !sar_blocks_factor(&r.blocks) || !follow_speeds(&r)) return false;
+  if (!r.leaf || s->refused || !sar_blocks_factor(&r.blocks)) return false;
+  if (!fill_B(&r) || !follow_speeds(&r)) return false;
   sar_symbols_forces(s);
   sar_symbols_bias(s);
   sar_symbols_rest(s);
@@ -233,7 +325,8 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
   if (s->arena->failed || !s->mass) return false;
   sar_symbols_note_twins(s, &s->families);
   for (int b = 0; b < f->blocks; b++) r.leaf[b] = is_leaf(&r, b);
-  if (!fill_B(&r) || !fill_A(&r)) return false;
+  leave_leaves(&r);
+  if (!fill_A(&r)) return false;
   for (int b = 0; b < f->blocks; b++)
     if (r.leaf[b]) add_leaf(&r, b);
   if (!solve(&r)) return false;

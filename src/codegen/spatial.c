@@ -80,18 +80,23 @@ SymM3 sm3_rot_z(SarGraph* g, SarNode c, SarNode s) {
 }
 
 SymM3 sm3_of_quaternion(SarGraph* g, const SarNode* q) {
+  // products first, and the quotient last: nothing but a factor waits for it
   const SarNode one = s_num(g, 1);
-  SarNode norm2 = s_mul(g, q[0], q[0]);
-  for (int i = 1; i < 4; i++) norm2 = s_mac(g, norm2, q[i], q[i]);
+  const SarNode xx = s_mul(g, q[1], q[1]), yy = s_mul(g, q[2], q[2]), zz = s_mul(g, q[3], q[3]);
+  const SarNode yy_zz = s_add(g, yy, zz);
+  const SarNode norm2 = s_add(g, s_mac(g, xx, q[0], q[0]), yy_zz);
   const SarNode s = s_div(g, s_num(g, 2), norm2);
-  const SarNode sx = s_mul(g, s, q[1]), sy = s_mul(g, s, q[2]), sz = s_mul(g, s, q[3]);
-  const SarNode wx = s_mul(g, q[0], sx), wy = s_mul(g, q[0], sy), wz = s_mul(g, q[0], sz);
-  const SarNode xx = s_mul(g, q[1], sx), xy = s_mul(g, q[1], sy), xz = s_mul(g, q[1], sz);
-  const SarNode yy = s_mul(g, q[2], sy), yz = s_mul(g, q[2], sz), zz = s_mul(g, q[3], sz);
-  return (SymM3){
-      s_sub(g, one, s_add(g, yy, zz)), s_sub(g, xy, wz), s_add(g, xz, wy), s_add(g, xy, wz),
-      s_sub(g, one, s_add(g, xx, zz)), s_sub(g, yz, wx), s_sub(g, xz, wy), s_add(g, yz, wx),
-      s_sub(g, one, s_add(g, xx, yy))};
+  const SarNode xy = s_mul(g, q[1], q[2]), xz = s_mul(g, q[1], q[3]), yz = s_mul(g, q[2], q[3]);
+  const SarNode wx = s_mul(g, q[0], q[1]), wy = s_mul(g, q[0], q[2]), wz = s_mul(g, q[0], q[3]);
+  return (SymM3){s_msc(g, one, s, yy_zz),
+                 s_mul(g, s, s_sub(g, xy, wz)),
+                 s_mul(g, s, s_add(g, xz, wy)),
+                 s_mul(g, s, s_add(g, xy, wz)),
+                 s_msc(g, one, s, s_add(g, xx, zz)),
+                 s_mul(g, s, s_sub(g, yz, wx)),
+                 s_mul(g, s, s_sub(g, xz, wy)),
+                 s_mul(g, s, s_add(g, yz, wx)),
+                 s_msc(g, one, s, s_add(g, xx, yy))};
 }
 
 SymS3 ss3_of(SarGraph* g, S3 A) {
