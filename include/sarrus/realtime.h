@@ -10,7 +10,7 @@ extern "C" {
  * exchanges values with the world outside, makes the steps of its period and must be done before the next
  * tick; else it is an overrun.  From its first frame to its last the thread allocates nothing, locks
  * nothing, opens nothing, and makes no system call but the clock's (and getrusage after an overrun or where a
- * report is asked for) and those of its ports (docs/realtime.md). */
+ * report is asked for) and those of its ports (docs/desktop-to-real-time.md). */
 
 typedef struct SarRealtime SarRealtime;
 

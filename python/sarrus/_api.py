@@ -6,6 +6,8 @@ SAR_MAX_TRIALS = 24
 SAR_KEPT_EVENTS = 64
 SAR_RUN_EVENTS = 24
 SAR_TRIM_MOST = 16
+SAR_RT_KEPT_OVERRUNS = 32
+SAR_RT_MAX_RUNGS = 8
 
 # SarStatus
 SAR_OK = 0
@@ -22,6 +24,7 @@ SAR_STEP_TOO_SMALL = 10
 SAR_NOT_CLOSED = 11
 SAR_STOPPED = 12
 SAR_OVER_LIMIT = 13
+SAR_NOT_EXPLAINED = 14
 
 # SarSeverity
 SAR_ERROR = 0
@@ -46,6 +49,34 @@ SAR_JOINT_LOOP = 2
 SAR_STEPS_AS_METHOD = -1
 SAR_STEPS_FIXED = 0
 SAR_STEPS_ADAPTIVE = 1
+
+# SarRtPolicy
+SAR_RT_SKIP = 0
+SAR_RT_SLIP = 1
+SAR_RT_STOP = 2
+SAR_RT_DEGRADE = 3
+SAR_RT_CATCH_UP = 4
+
+# SarRtCause
+SAR_RT_COMPUTATION = 0
+SAR_RT_WAKE = 1
+SAR_RT_FAULT = 2
+SAR_RT_IO = 3
+SAR_RT_PREEMPTED = 4
+SAR_RT_BACKLOG = 5
+SAR_RT_CAUSES = 6
+
+# SarRtScheduling
+SAR_RT_AS_IS = 0
+SAR_RT_FIFO = 1
+SAR_RT_DEADLINE = 2
+
+# SarRtTimes
+SAR_RT_STEP_CPU = 0
+SAR_RT_STEP_WALL = 1
+SAR_RT_LATENCY = 2
+SAR_RT_EXCHANGE = 3
+SAR_RT_TIMES = 4
 
 
 class SarDiag(c.Structure):
@@ -415,6 +446,8 @@ class SarRunReport(c.Structure):
         ("limit_time", c.c_double),
         ("event_count", c.c_long),
         ("ambiguous", c.c_char_p),
+        ("energy_gain_max", c.c_double),
+        ("unexplained", c.c_char_p),
     ]
 
 
@@ -711,6 +744,180 @@ class SarListEntry(c.Structure):
         ("ref", c.c_char_p),
         ("can", c.c_char_p),
         ("absolute", c.c_bool),
+    ]
+
+
+class SarRtClock(c.Structure):
+    """The time that a run keeps, ns.  A program may have one of its own: a timer of its hardware, or a script in a test.
+    Called by the stepping thread."""
+
+    _fields_ = [
+        ("context", c.c_void_p),
+        ("now", c.CFUNCTYPE(c.c_longlong, c.c_void_p)),
+        ("wait", c.CFUNCTYPE(None, c.c_void_p, c.c_longlong)),
+        ("cpu", c.CFUNCTYPE(c.c_longlong, c.c_void_p)),
+        ("faults", c.CFUNCTYPE(c.c_long, c.c_void_p)),
+    ]
+
+
+class SarRtFrame(c.Structure):
+    """One frame at its beginning: outputs are those of the state at `time`, inputs what the coming steps use."""
+
+    _fields_ = [
+        ("number", c.c_longlong),
+        ("time", c.c_double),
+        ("clock", c.c_longlong),
+        ("outputs", c.POINTER(c.c_double)),
+        ("inputs", c.POINTER(c.c_double)),
+    ]
+
+
+class SarRtPort(c.Structure):
+    """What is exchanged by the library itself."""
+
+    _fields_ = [
+        ("kind", c.c_char_p),
+        ("address", c.c_char_p),
+    ]
+
+
+class SarRtOptions(c.Structure):
+    """Begin with sar_rt_options()."""
+
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("sim", c.POINTER(SarSimOptions)),
+        ("start", c.c_void_p),
+        ("rate", c.c_double),
+        ("end", c.c_double),
+        ("policy", c.c_int),
+        ("ladder", c.POINTER(SarSimOptions)),
+        ("ladder_count", c.c_int),
+        ("calm", c.c_double),
+        ("behind", c.c_double),
+        ("scheduling", c.c_int),
+        ("priority", c.c_int),
+        ("share", c.c_double),
+        ("core", c.c_int),
+        ("lock_memory", c.c_bool),
+        ("ports", c.POINTER(SarRtPort)),
+        ("port_count", c.c_int),
+        ("record", c.c_char_p),
+        ("digits", c.c_int),
+        ("record_every", c.c_int),
+        ("model", c.c_char_p),
+        ("exchange", c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(SarRtFrame))),
+        ("on_loop", c.CFUNCTYPE(None, c.c_void_p, c.c_bool)),
+        ("context", c.c_void_p),
+        ("clock", c.POINTER(SarRtClock)),
+    ]
+
+
+class SarRtSpread(c.Structure):
+    """How some times are spread [s]: percentiles (to 2 %), the worst, and where that was."""
+
+    _fields_ = [
+        ("count", c.c_long),
+        ("median", c.c_double),
+        ("p90", c.c_double),
+        ("p99", c.c_double),
+        ("p999", c.c_double),
+        ("p9999", c.c_double),
+        ("worst", c.c_double),
+        ("worst_time", c.c_double),
+        ("worst_frame", c.c_longlong),
+    ]
+
+
+class SarRtOverrun(c.Structure):
+    _fields_ = [
+        ("frame", c.c_longlong),
+        ("time", c.c_double),
+        ("cause", c.c_int),
+        ("late", c.c_double),
+        ("step_cpu", c.c_double),
+        ("step_wall", c.c_double),
+        ("latency", c.c_double),
+        ("exchange", c.c_double),
+        ("backlog", c.c_double),
+        ("rung", c.c_int),
+    ]
+
+
+class SarRtRung(c.Structure):
+    _fields_ = [
+        ("formulation", c.c_char_p),
+        ("integrator", c.c_char_p),
+        ("step", c.c_double),
+        ("max_iterations", c.c_int),
+        ("tried_median", c.c_double),
+        ("tried_error", c.c_double),
+        ("frames", c.c_long),
+    ]
+
+
+class SarRtReport(c.Structure):
+    _fields_ = [
+        ("running", c.c_bool),
+        ("status", c.c_int),
+        ("trouble", c.c_char_p),
+        ("period", c.c_double),
+        ("start_time", c.c_double),
+        ("time", c.c_double),
+        ("end_wanted", c.c_double),
+        ("elapsed", c.c_double),
+        ("frames", c.c_longlong),
+        ("steps", c.c_long),
+        ("overruns", c.c_long),
+        ("overruns_by", c.c_long * SAR_RT_CAUSES),
+        ("skipped", c.c_longlong),
+        ("slipped", c.c_double),
+        ("behind", c.c_double),
+        ("behind_most", c.c_double),
+        ("times", SarRtSpread * SAR_RT_TIMES),
+        ("page_faults", c.c_long),
+        ("allocations", c.c_long),
+        ("switches_waiting", c.c_long),
+        ("switches_forced", c.c_long),
+        ("rung", c.c_int),
+        ("rungs", c.c_int),
+        ("rungs_down", c.c_long),
+        ("rungs_up", c.c_long),
+        ("ladder", SarRtRung * 8),
+        ("kept", c.c_int),
+        ("overrun", SarRtOverrun * 32),
+        ("unsettled_steps", c.c_long),
+        ("unsettled_speed", c.c_double),
+        ("iterations_max", c.c_int),
+        ("locked", c.c_bool),
+        ("pinned", c.c_bool),
+        ("scheduled", c.c_bool),
+        ("core", c.c_int),
+        ("recorded", c.c_longlong),
+        ("record_dropped", c.c_longlong),
+    ]
+
+
+class SarRtRehearsal(c.Structure):
+    """A rehearsal: all frames as fast as they go, several times, without privileges.  A frame's cost is the least of its
+    passes, so that what else the machine does hardly counts."""
+
+    _fields_ = [
+        ("status", c.c_int),
+        ("trouble", c.c_char_p),
+        ("passes", c.c_int),
+        ("frames", c.c_longlong),
+        ("period", c.c_double),
+        ("cpu_median", c.c_double),
+        ("cpu_worst", c.c_double),
+        ("worst_time", c.c_double),
+        ("worst_frame", c.c_longlong),
+        ("instructions_median", c.c_double),
+        ("instructions_worst", c.c_double),
+        ("instructions_worst_time", c.c_double),
+        ("margin", c.c_double),
+        ("rate_safe", c.c_double),
+        ("margin_wanted", c.c_double),
     ]
 
 
@@ -1554,5 +1761,74 @@ FUNCTIONS = {
         (c.c_char_p, c.c_int, c.POINTER(SarListEntry), c.c_size_t),
         """Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints", "shapes"
         or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list.""",
+    ),
+    "sar_rt_cause_name": (
+        c.c_char_p,
+        (c.c_int,),
+        """""",
+    ),
+    "sar_rt_options_sized": (
+        None,
+        (c.POINTER(SarRtOptions), c.c_size_t),
+        """""",
+    ),
+    "sar_rt_new": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarRtOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
+        """Everything that takes memory or files: simulations of all rungs, ports, the recording.  Methods of a ladder are tried
+        here, on copies: one that fails or is not cheaper is left out, with a warning in err.""",
+    ),
+    "sar_rt_start": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarError)),
+        """Makes the thread.  What it could not get of the system (locked memory, a real-time priority, a core) is a warning in
+        err with what to do, and the run goes on without it.  A run is started once.""",
+    ),
+    "sar_rt_wait": (
+        c.c_bool,
+        (c.c_void_p, c.c_double),
+        """true: it has ended. Waits up to so many seconds; negative: as long as it takes.""",
+    ),
+    "sar_rt_stop": (
+        None,
+        (c.c_void_p,),
+        """Ends it behind the present frame.  May be called from a signal handler or another thread.""",
+    ),
+    "sar_rt_run": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarError)),
+        """The three of them: start, wait; the status of the run.""",
+    ),
+    "sar_rt_free": (
+        None,
+        (c.c_void_p,),
+        """The three of them: start, wait; the status of the run.""",
+    ),
+    "sar_rt_report_sized": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarRtReport), c.c_size_t),
+        """How it goes or went; may be called from another thread at any time: the loop hands out a copy at the end of a
+        frame.  Texts live as long as rt.""",
+    ),
+    "sar_rt_histogram": (
+        c.c_int,
+        (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_long), c.c_int),
+        """The histogram behind a spread as it was at the last report: from[i] <= times < from[i + 1], count[i] of them, where
+        there are any.  Returns how many bins there are; fills in up to `most`.""",
+    ),
+    "sar_rt_data": (
+        c.c_void_p,
+        (c.c_void_p,),
+        """The state where it ended, or that it will begin with; not while it runs.""",
+    ),
+    "sar_rt_port_words": (
+        c.c_char_p,
+        (c.c_void_p, c.c_int, c.c_char_p, c.c_size_t),
+        """What is known of a port, in words: "shm rig: 60000 sent, 59990 received, ..."; NULL: there are no more.""",
+    ),
+    "sar_rt_rehearse_sized": (
+        c.c_int,
+        (c.c_void_p, c.c_int, c.c_double, c.POINTER(SarRtRehearsal), c.c_size_t, c.POINTER(SarError)),
+        """Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end. `margin_wanted` 0: 2.""",
     ),
 }

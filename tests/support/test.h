@@ -51,9 +51,9 @@ static inline bool test_takes(size_t i, int most) {
   return i % (size_t)every == 0;
 }
 
-// Of what is covered elsewhere with less: only with the usual effort or more, and without sanitizers.
+// Of what is covered elsewhere with less: only with half the usual effort or more, and without sanitizers.
 static inline void skip_if_spared(void) {
-  if (test_effort(1000) < 1000) skip();
+  if (test_effort(1000) < 500) skip();
 }
 
 // What a program takes of memory and time under the sanitizers is not its own.
