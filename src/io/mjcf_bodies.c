@@ -48,7 +48,7 @@ static void read_moments(Mjcf* m, const XmlTag* tag, SpecBody* body) {
 
 static void read_inertial(Mjcf* m, const XmlTag* tag, SpecBody* body) {
   const Xform X = sar_mjcf_pose(m, tag);
-  double mass = sar_mjcf_number(m, tag, "mass", NAN);
+  double mass = sar_mjcf_number(m, tag, "mass", (double)NAN);
   if (isnan(mass)) sar_report(m->err, tag->loc, "", "<inertial> needs mass=\"...\"");
   if (isnan(mass)) return;
   mass = fmax(mass, m->compiler.boundmass);

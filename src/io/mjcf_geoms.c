@@ -130,7 +130,7 @@ static bool counts(Mjcf* m, const XmlTag* geom) {
 }
 
 static void add_mass(Mjcf* m, const XmlTag* geom, SpecBody* body) {
-  const double mass = sar_mjcf_number(m, geom, "mass", NAN);
+  const double mass = sar_mjcf_number(m, geom, "mass", (double)NAN);
   const double density = sar_mjcf_number(m, geom, "density", 1000);
   if (mass == 0 || (isnan(mass) && density == 0)) return;
   SpecShape shape = {0};

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "realtime/port.h"
+#include "sim/outputs.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ static SarStatus open_ports(SarOutside* x, const SarModel* m, const SarRtOptions
   SarStatus st = in && out ? SAR_OK : SAR_NO_MEMORY;
   for (int i = 0; i < nin && st == SAR_OK; i++) in[i].name = sar_model_name(m, SAR_ITEM_INPUT, i);
   for (int i = 0; i < nout && st == SAR_OK; i++)
-    out[i].name = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+    out[i] = (SarPortOutput){sar_model_name(m, SAR_ITEM_OUTPUT, i), sar_output_unit(m, i)};
   SarPortLayout layout = {in, nin, out, nout, period, o->model};
   for (int k = 0; k < o->port_count && st == SAR_OK; k++) {
     st = sar_port_open(o->ports[k].kind, o->ports[k].address, &layout, &x->port[k], err);

@@ -1,7 +1,7 @@
 // The scene as JSON (scene_json.h): the model, its bodies, joints and what can be set. Shapes: shape_json.c.
 #include "view/scene_json.h"
 
-#include "output/quantity.h"
+#include "sim/outputs.h"
 #include "view/bodies.h"
 #include "view/shape_json.h"
 #include "view/traces.h"
@@ -132,33 +132,12 @@ static bool points(SarJson* j, const SarModel* m) {
 
 // ---- what is measured and what can be set ------------------------------------------------------------
 
-// "m" of "position [m]"; of joints what their coordinate measures.
-static void unit_of(const SarModel* m, const SarChannel* c, char* out, size_t size) {
-  const char* label = sar_quantity_of(sar_text(m, c->name));
-  const char* open = strchr(label, '[');
-  const size_t n = open ? strcspn(open + 1, "]") : 0;
-  snprintf(out, size, "%.*s", (int)n, open ? open + 1 : "");
-  const char* or = strstr(out, " or ");
-  if (! or) return;
-  const SarJointKind* kind = c->index < m->njoint && c->index >= 0 ? m->joint_kind[c->index] : NULL;
-  if (c->kind->of != SAR_OF_JOINT || !kind || c->component >= kind->nv) {
-    out[0] = '\0';
-    return;
-  }
-  if (kind->coordinate[c->component] == SAR_ANGLE)
-    out[or - out] = '\0';
-  else
-    memmove(out, or +4, strlen(or +4) + 1);
-}
-
 static void outputs(SarJson* j, const SarModel* m) {
-  char unit[40];
   sar_json_open(j, "outputs", '[');
   for (int i = 0; i < m->nchannel; i++) {
-    unit_of(m, &m->channel[i], unit, sizeof unit);
     sar_json_open(j, NULL, '{');
     sar_json_text(j, "name", sar_text(m, m->channel[i].name));
-    sar_json_text(j, "unit", unit);
+    sar_json_text(j, "unit", sar_output_unit(m, i));
     sar_json_close(j, '}');
   }
   sar_json_close(j, ']');

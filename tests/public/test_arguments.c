@@ -301,8 +301,34 @@ static void batches(void) {
   BAD(sar_batch_outputs(b, 2, x));
   BAD(sar_batch_outputs(b, 0, NULL));
   BAD(sar_batch_report(b, NULL));
+  const SarRollout rollout = {.periods = 1, .period = 1e-3}, empty = {.periods = 0, .period = 1e-3};
+  BAD(sar_batch_rollout(NULL, &rollout));
+  BAD(sar_batch_rollout(b, NULL));
+  BAD(sar_batch_rollout(b, &empty));
   sar_batch_free(b);
   sar_batch_free(NULL);
+}
+
+static void real_time(void) {
+  SarRealtime* rt = NULL;
+  SarRtReport report;
+  SarRtRehearsal rehearsal;
+  char text[8];
+  double from[2];
+  long count[2];
+  IS(sar_rt_options().size == sizeof(SarRtOptions));
+  IS(sar_rt_cause_name((SarRtCause)-1) && sar_rt_cause_name((SarRtCause)999));
+  BAD(sar_rt_new(NULL, NULL, &rt, &err));
+  BAD(sar_rt_new(m, NULL, NULL, &err));
+  BAD(sar_rt_start(NULL, &err));
+  BAD(sar_rt_run(NULL, &err));
+  IS(sar_rt_wait(NULL, 0) || !rt);
+  sar_rt_stop(NULL);
+  BAD(sar_rt_report(NULL, &report));
+  IS(sar_rt_histogram(NULL, (SarRtTimes)0, from, count, 2) == 0 && !sar_rt_data(NULL));
+  IS(!sar_rt_port_words(NULL, 0, text, sizeof text));
+  BAD(sar_rt_rehearse(NULL, 1, 2, &rehearsal, &err));
+  sar_rt_free(NULL);
 }
 
 static void indices(void) {
@@ -474,6 +500,7 @@ static void null_is_told(void** state) {
   simulation();
   analyses();
   batches();
+  real_time();
   indices();
 }
 

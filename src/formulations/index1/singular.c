@@ -26,6 +26,7 @@
 static const double NEAR = 5e-3;    // R_kk at which a step must be careful, if it stays there
 static const double PART = 0.3;     // of the usual R_kk: beyond, a step need not look ahead
 static const double TELLS = 1;      // rad after which the R_kk seen so far tell the usual one
+static const double FINE = 0.25;    // rad a step turns joints by, at most, for that to be supposed
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
 static const double ROUGH =
     1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
@@ -115,7 +116,9 @@ static double usual_grip(const double* seen) {
   return fmax(seen[SAR_GRIP_LARGEST], 1 - seen[SAR_GRIP_TURNED] / TELLS);
 }
 
+// Coarse steps, as those of a rotor, are past any singular position before it could be told: they suppose nothing.
 void sar_index1_turn(const SarSim* s, double angle, double* seen) {
+  if (reach(s) > FINE) seen[SAR_GRIP_TURNED] = TELLS;
   if (!s->restart) seen[SAR_GRIP_TURNED] = fmin(seen[SAR_GRIP_TURNED] + angle, TELLS);
 }
 
