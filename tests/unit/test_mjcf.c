@@ -137,6 +137,47 @@ static void free_bodies_are_where_they_are(void** state) {
   sar_model_free(m);
 }
 
+// Robots that another program wrote in both formats: by joints of the same names the same accelerations.
+static void robots_are_those_of_their_urdf(void** state) {
+  (void)state;
+  static const char* const names[] = {"puma6", "arm7", "chain10", "chain100", "humanoid36"};
+  for (int k = 0; k < 5; k++) {
+    SarModel* m[2];
+    SarData* d[2];
+    Rng rng = rng_seed(11);
+    for (int f = 0; f < 2; f++) {
+      char path[400];
+      snprintf(path, sizeof path, "%s/tests/reference/tree/%s.%s", SARRUS_SOURCE_DIR, names[k],
+               f == 0 ? "xml" : "urdf");
+      sar_error_init(&err);
+      EXPECT_OK_OR(sar_model_load(path, NULL, &m[f], &err), &err);
+      EXPECT_OK(sar_data_new(m[f], &d[f], NULL));
+    }
+    assert_int_equal(sar_model_nv(m[0]), sar_model_nv(m[1]));
+    SarJointInfo a, b;
+    for (int j = 0; j < sar_model_count(m[0], SAR_ITEM_JOINT); j++) {
+      double q[7], v[6];
+      EXPECT_OK(sar_joint_info(m[0], j, &a));
+      for (int i = 0; i < a.nq; i++) q[i] = rng_uniform(&rng, -1, 1);
+      for (int i = 0; i < a.nv; i++) v[i] = rng_uniform(&rng, -1, 1);
+      if (a.nv == 0) continue;
+      EXPECT_OK(sar_joint_set(d[0], j, q, v));
+      EXPECT_OK(sar_joint_set(d[1], sar_model_find(m[1], SAR_ITEM_JOINT, a.name), q, v));
+    }
+    EXPECT_OK(sar_forward_dynamics(d[0]));
+    EXPECT_OK(sar_forward_dynamics(d[1]));
+    double most = 1;
+    for (int i = 0; i < sar_model_nv(m[1]); i++) most = fmax(most, fabs(sar_a(d[1])[i]));
+    for (int j = 0; j < sar_model_count(m[0], SAR_ITEM_JOINT); j++) {
+      EXPECT_OK(sar_joint_info(m[0], j, &a));
+      if (a.nv == 0) continue;
+      EXPECT_OK(sar_joint_info(m[1], sar_model_find(m[1], SAR_ITEM_JOINT, a.name), &b));
+      EXPECT_ARRAY_NEAR(sar_a(d[0]) + a.vadr, sar_a(d[1]) + b.vadr, (size_t)a.nv, 1e-12 * most);
+    }
+    for (int f = 0; f < 2; f++) sar_data_free(d[f]), sar_model_free(m[f]);
+  }
+}
+
 // ---- actuators and equality ------------------------------------------------------------------
 
 #define SLIDER                                                              \
@@ -334,6 +375,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(defaults_poses_and_shapes),
                                      cmocka_unit_test(reference_positions_and_chains),
                                      cmocka_unit_test(free_bodies_are_where_they_are),
+                                     cmocka_unit_test(robots_are_those_of_their_urdf),
                                      cmocka_unit_test(actuators_push),
                                      cmocka_unit_test(equality_closes_loops),
                                      cmocka_unit_test(masks_decide_who_touches),
