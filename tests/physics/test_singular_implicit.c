@@ -94,7 +94,8 @@ static void looks_left_out_are_not_missed(void** state) {
   print_message("%d steps, %d without a look, %d missed\n", tally.steps, tally.left_out,
                 tally.missed);
   assert_int_equal(tally.missed, 0);
-  assert_true(tally.left_out > tally.steps / 10);
+  // of one member there may be none: it is looked at as long as little was seen of it
+  if (tally.steps >= 500) assert_true(tally.left_out > tally.steps / 10);
 }
 
 int main(void) {
