@@ -119,7 +119,11 @@ static void read_limits(Mjcf* m, const Joint* j, double unit, SpecJoint* out) {
                range[0], range[1]);
     return;
   }
-  if (j->type == BALL) return;  // told by the check
+  if (j->type == BALL) {
+    sar_warn(m->err, j->tag->loc, "", "joint '%s': the range of a ball is not taken",
+             out->name.text);
+    return;
+  }
   out->lower = sar_mjcf_dofs(m, range[0] * unit, j->tag->loc);
   out->upper = sar_mjcf_dofs(m, range[1] * unit, j->tag->loc);
 }

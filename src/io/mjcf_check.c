@@ -17,7 +17,10 @@ static const char* const KNOWN[] = {
 // Attributes that matter and are not taken: of a tag, by name.
 static const struct {
   const char *tag, *name;
-} LEFT_OUT[] = {{"body", "mocap"},
+} LEFT_OUT[] = {{"position", "inheritrange"},
+                {"position", "dampratio"},
+                {"general", "dampratio"},
+                {"body", "mocap"},
                 {"body", "gravcomp"},
                 {"compiler", "settotalmass"},
                 {"joint", "springdamper"},
