@@ -13,7 +13,8 @@
 // Next to a singular position this is not enough: what constraints hardly hold is let go, and what the
 // correction leaves open counts over their grip. The weakest grip is estimated where a step ends (grip.h), and
 // steps that may come near a singular position go the dense way of `qr` (index1/singular.c): stages on the
-// constraints, motions that are hardly held led by their acceleration. Models of more than PASSAGE
+// constraints, motions that are hardly held led by their acceleration; stages that are firmly held need not
+// (lagrange_near.c). Models of more than PASSAGE
 // coordinates have no such way; there the judge of steps (sim/judge_energy.c) has the last word.
 #include "formulations/lagrange.h"
 
@@ -182,25 +183,34 @@ void sar_lagrange_init(SarSim* s) {
   sar_lagrange_regroup(s);
 }
 
+void sar_lagrange_update(const SarModel* m, SarData* d) {
+  sar_update_kinematics(m, d);
+  sar_update_forces(m, d);
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+}
+
+SarStatus sar_lagrange_solve(SarSim* s, SarLagrange* p) {
+  const SarModel* m = s->m;
+  sar_rnea(m, s->d, NULL, p->F);
+  for (int i = 0; i < m->nv; i++) p->F[i] = s->d->tau[i] - p->F[i];
+  return sar_augmented_solve(&p->system, m, s->d, p->F);
+}
+
 SarStatus sar_lagrange_accel(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   SarLagrange* p = s->formulation_state;
   s->bare = p->is_quick = false;
-  if (is_near(p)) return sar_index1_evaluate(s, &p->passage, sar_index1_qr);
+  if (is_near(p)) return sar_lagrange_accel_near(s, p);
   if (p->quick && p->quick(s)) {
     p->is_quick = true;
     return SAR_OK;
   }
   s->bare = false;
-  sar_update_kinematics(m, d);
-  sar_update_forces(m, d);
-  sar_update_constraints(m, d);
-  sar_update_constraint_rates(m, d);
+  sar_lagrange_update(m, d);
   SAR_TRY(sar_augmented_factor(&p->system, m, d));
-  sar_rnea(m, d, NULL, p->F);
-  for (int i = 0; i < m->nv; i++) p->F[i] = d->tau[i] - p->F[i];
-  SAR_TRY(sar_augmented_solve(&p->system, m, d, p->F));
+  SAR_TRY(sar_lagrange_solve(s, p));
   sar_update_constraint_work(m, d);
   return SAR_OK;
 }

@@ -30,6 +30,13 @@ void sar_lagrange_layout(SarLagrange* p, const SarModel* m, const int* row_order
                          bool quick, SarBlock* b);
 void sar_lagrange_declare(SarLagrange* p, SarSim* s, bool quick);
 
+// One evaluation by the sparse factor: the terms where d is, but for M and the bias; a and lambda of terms and a
+// factor that are there.
+void sar_lagrange_update(const SarModel* m, SarData* d);
+SarStatus sar_lagrange_solve(SarSim* s, SarLagrange* p);
+// Evaluation in a step that comes near a singular position (lagrange_near.c).
+SarStatus sar_lagrange_accel_near(SarSim* s, SarLagrange* p);
+
 // As a formulation has them.
 void sar_lagrange_init(SarSim* s);
 void sar_lagrange_adopt(SarSim* s);

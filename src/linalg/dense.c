@@ -13,7 +13,6 @@ typedef const double* Const;  // array or scalar that is read
 typedef size_t Len;
 
 // clang-format off
-void dgeqp3_(In, In, double*, In, int*, double*, double*, In, int*);
 void dtzrzf_(In, In, double*, In, double*, double*, In, int*);
 void dormrz_(const char*, const char*, In, In, In, In, Const, In, Const, double*, In, double*, In, int*, Len, Len);
 void dgesvd_(const char*, const char*, In, In, double*, In, double*, double*, In, double*, In, double*, In, int*, Len, Len);
@@ -42,7 +41,6 @@ void sar_dense_query(int n, int m, SarDenseWork* w) {
   n = at_least_one(n), m = at_least_one(m), small = at_least_one(small);
   // each writes its best size into need[0]
 #define SAR_NEED (most = max_int(most, (int)need[0]))
-  dgeqp3_(&ld, &ld, x, &ld, iw, tau, need, &query, &info), SAR_NEED;
   dtzrzf_(&small, &m, x, &ld, tau, need, &query, &info), SAR_NEED;
   int rest = m - small;
   dormrz_("L", "N", &m, &one_i, &small, &rest, x, &ld, tau, x, &ld, need, &query, &info, 1, 1),
@@ -54,20 +52,8 @@ void sar_dense_query(int n, int m, SarDenseWork* w) {
   size = at_least_one(size);
   dsytrf_rook_("L", &size, x, &size, iw, need, &query, &info, 1), SAR_NEED;
 #undef SAR_NEED
-  w->lwork = max_int(most, 2 * size);  // dpstrf: 2 m, dtrsen: n
+  w->lwork = max_int(most, 2 * size);  // QR, dpstrf: 2 m, dtrsen: n
   w->liwork = imost;
-}
-
-void sar_qr_pivoted(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w) {
-  for (int k = 0; k < m; k++) pivot[k] = 0;  // every column may move
-  sar_qr_led(n, m, A, pivot, tau, w);
-}
-
-void sar_qr_led(int n, int m, double* A, int* pivot, double* tau, SarDenseWork* w) {
-  int info = 0, ld = at_least_one(n);
-  dgeqp3_(&n, &m, A, &ld, pivot, tau, w->work, &w->lwork, &info);
-  SAR_ASSERT(info == 0);
-  for (int k = 0; k < m; k++) pivot[k]--;
 }
 
 void sar_rz(int r, int m, double* A, int ld, double* tau, SarDenseWork* w) {

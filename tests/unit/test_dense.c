@@ -248,6 +248,52 @@ static void solve_indefinite_systems(void** state) {
   }
 }
 
+// Of a row-deficient matrix, graded so that lengths cancel.
+static void graded(Rng* r, int n, int m, int rank, double* A) {
+  double B[MAX * MAX], C[MAX * MAX];
+  fill(r, n * rank, B);
+  for (int i = 0; i < rank * m; i++) C[i] = rng_normal(r) * pow(10, -8 * rng_uniform(r, 0, 1));
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < n; i++) A[j * n + i] = product(B, n, false, rank, i, &C[j * rank]);
+}
+
+// Squares of what columns have left behind row k.
+static double rest(const double* R, int n, int j, int k) {
+  double sum = 0;
+  for (int i = k; i < n && i <= j; i++) sum += R[j * n + i] * R[j * n + i];
+  return sum;
+}
+
+// A P = Q R; of the columns that were not told to come first, the longest next
+static void triangularise_the_longest_first(void** state) {
+  (void)state;
+  Rng r = rng_seed(9);
+  for (int n = 1; n <= MAX; n += 2)
+    for (int m = 0; m <= MAX; m++) {
+      SarDenseWork w = dense_work(n, m);
+      double A[MAX * MAX], QR[MAX * MAX], tau[MAX] = {0}, x[MAX];
+      int pivot[MAX], first[MAX], leading = 0, steps = n < m ? n : m;
+      bool seen[MAX] = {0};
+      graded(&r, n, m, 1 + rng_int(&r, steps > 0 ? steps : 1), A);
+      memcpy(QR, A, sizeof QR);
+      for (int j = 0; j < m; j++) first[j] = pivot[j] = m % 2 && rng_int(&r, 4) == 0;
+      sar_qr_led(n, m, QR, pivot, tau, &w);
+      for (int j = 0; j < m; j++)
+        if (first[j]) assert_int_equal(pivot[leading++], j);
+      for (int j = 0; j < m; j++) {
+        assert_false(seen[pivot[j]]);
+        seen[pivot[j]] = true;
+        for (int i = 0; i < n; i++) x[i] = i <= j ? QR[j * n + i] : 0;
+        sar_q_mul(n, 1, steps, QR, tau, x);
+        for (int i = 0; i < n; i++) EXPECT_NEAR(x[i], A[pivot[j] * n + i], 1e-12);
+      }
+      for (int k = leading; k < steps; k++)
+        for (int j = k + 1; j < m; j++)
+          assert_true(sqrt(rest(QR, n, j, k)) <= (1 + 1e-6) * fabs(QR[k * n + k]) + 1e-13);
+      sar_free(w.work), sar_free(w.iwork);
+    }
+}
+
 // R P' = [T 0] Z: Z' keeps lengths, and takes [T' x; 0] to the transposed product
 static void annihilate_from_the_right(void** state) {
   (void)state;
@@ -283,6 +329,7 @@ int main(void) {
       cmocka_unit_test(triangularise_in_order),
       cmocka_unit_test(find_null_spaces),
       cmocka_unit_test(solve_indefinite_systems),
+      cmocka_unit_test(triangularise_the_longest_first),
       cmocka_unit_test(annihilate_from_the_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,27 +172,37 @@ static void stabilise(const SarSim* s, SarIndex1Run* run) {
   }
 }
 
-SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve) {
-  const SarModel* m = s->m;
+static SarStatus solve_near(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve) {
+  run->problem.rows.first = NULL;
+  if (solve == sar_index1_qr) return sar_index1_strong_qr(s, run);
+  sar_index1_strengthen(s, run);
+  const SarStatus st = solve(&run->problem);
+  sar_index1_return(s, run);
+  return st;
+}
+
+// Linear problem that was assembled: its rows as they are, or made strong.
+static SarStatus solve_rows(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve) {
   SarData* d = s->d;
   SarIndex1* p = &run->problem;
+  if (run->alpha > 0 || run->beta > 0) stabilise(s, run);
+  if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
+  p->rows.first = run->first;
+  SAR_TRY(*run->near ? solve_near(s, run, solve) : solve(p));
+  memcpy(d->a, p->a, (size_t)s->m->nv * sizeof *d->a);
+  for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];
+  sar_update_constraint_work(s->m, d);
+  return SAR_OK;
+}
+
+SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solve) {
   // off the constraints redundant rows contradict each other
   const bool close = *run->near || s->freedom.rank < s->freedom.rows;
   if (close) SAR_TRY(sar_index1_close(s, run));
   assemble(s, run);
   if (close) sar_index1_reopen(s, run);
-  if (s->freedom.rows == 0) return sar_aba(m, d);  // all are off: a tree
-  if (run->alpha > 0 || run->beta > 0) stabilise(s, run);
-  if (s->freedom.rank < s->freedom.rows) drop_vanished(s, run);
-  p->rows.first = *run->near ? NULL : run->first;
-  if (*run->near) sar_index1_strengthen(s, run);
-  const SarStatus st = solve(p);
-  if (*run->near) sar_index1_return(s, run);
-  SAR_TRY(st);
-  memcpy(d->a, p->a, (size_t)m->nv * sizeof *d->a);
-  for (int k = 0; k < s->freedom.rows; k++) d->lambda[s->row_order[k]] = p->lambda[k];
-  sar_update_constraint_work(m, d);
-  return SAR_OK;
+  if (s->freedom.rows == 0) return sar_aba(s->m, s->d);  // all are off: a tree
+  return solve_rows(s, run, solve);
 }
 
 SarStatus sar_index1_accel(SarSim* s) {

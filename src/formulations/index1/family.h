@@ -58,13 +58,18 @@ void sar_index1_mark(SarSim* s, int near);
 // By how much a grip may fall before any step is near; the angle that joints turn by in a time h, at most [rad].
 double sar_index1_clear(double grip, const double* seen);
 double sar_index1_turned(const SarSim* s, double h);
-// Takes the state back onto the constraints for an evaluation, and the other way.
+// Takes the state back onto the constraints for an evaluation, and the other way. For who does it in another way: the
+// state as it was given is set aside, and what lies between the two says which rows are not believed.
+void sar_index1_set_aside(SarSim* s, SarIndex1Run* run);
+void sar_index1_doubt(SarSim* s, SarIndex1Run* run);
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);
 void sar_index1_reopen(SarSim* s, SarIndex1Run* run);
 // Replaces Psi and gamma of the problem by rows that are as strong as they can be made, and takes the
 // multipliers back to the rows that they replace.
 void sar_index1_strengthen(SarSim* s, SarIndex1Run* run);
 void sar_index1_return(SarSim* s, SarIndex1Run* run);
+// All of it for `qr`, whose decomposition of the strong rows is the one that made them.
+SarStatus sar_index1_strong_qr(SarSim* s, SarIndex1Run* run);
 
 size_t sar_index1_state_size(const SarModel* m, const SarSimOptions* o);
 SarStatus sar_index1_start(SarSim* s, SarError* err);

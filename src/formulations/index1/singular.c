@@ -49,18 +49,25 @@ static double way_back(const SarSim* s, const double* q) {
   return most;
 }
 
+void sar_index1_set_aside(SarSim* s, SarIndex1Run* run) {
+  run->faint = fmax(s->faint, ROUGH);
+  memcpy(run->q, s->d->q, (size_t)s->m->nq * sizeof(double));
+  memcpy(run->v, s->d->v, (size_t)s->m->nv * sizeof(double));
+}
+
+void sar_index1_doubt(SarSim* s, SarIndex1Run* run) {
+  if (*run->near) run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
+}
+
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
 // singular positions; on them they have none. Where branches cross nearer than the stage was off, the
 // way back may have led to the wrong one: run->faint is the grip below which that may be.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run) {
-  SarData* d = s->d;
-  run->faint = fmax(s->faint, ROUGH);
-  memcpy(run->q, d->q, (size_t)s->m->nq * sizeof(double));
-  memcpy(run->v, d->v, (size_t)s->m->nv * sizeof(double));
+  sar_index1_set_aside(s, run);
   if (!s->projection) return SAR_OK;
   sar_projection_forget(s->projection);
-  SAR_TRY(sar_project(s->m, d, s->projection));
-  if (*run->near) run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
+  SAR_TRY(sar_project(s->m, s->d, s->projection));
+  sar_index1_doubt(s, run);
   return SAR_OK;
 }
 
@@ -227,10 +234,10 @@ static void expect(const SarSim* s, SarIndex1Run* run) {
     run->expected[i] = s->start.a[i] + share * (s->start.a[i] - run->before[i]);
 }
 
-void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
-  SarIndex1* p = &run->problem;
+// (S Psi U)' P = Q1 R, and y of the kept rows.
+static void weigh(SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
-  const int n = p->n, r = rows->rank_max;
+  const int n = rows->n, r = rows->rank_max;
   scale_rows(s, run->unit, run->Psi, run->gamma);
   factor(run);
   for (int k = 0; k < r; k++) {
@@ -243,6 +250,13 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   sar_q_mul_t(n, 1, r, rows->QR, rows->tau, run->expected);
   sar_rows_gather(rows, run->gamma, run->y);
   solve_weighted(run, run->faint, run->expected, run->y);
+}
+
+void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
+  SarIndex1* p = &run->problem;
+  SarRows* rows = &run->strong;
+  const int n = p->n, r = rows->rank_max;
+  weigh(s, run);
   memcpy(run->gamma, run->y, (size_t)r * sizeof(double));
 
   // Q1, column by column, is Q1' row by row
@@ -252,6 +266,27 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   for (int k = 0; k < r; k++)
     for (int i = 0; i < n; i++) run->Psi[k * n + i] /= run->unit[i];
   p->m = p->rows.m = r;
+}
+
+// V = U Q2 and c = U Q1 y are at hand: Q1' U^-1 (c + V z) = y. Of the multipliers U^-1 Q1 lambda_strong = F - M a.
+SarStatus sar_index1_strong_qr(SarSim* s, SarIndex1Run* run) {
+  SarIndex1* p = &run->problem;
+  const SarRows* rows = &run->strong;
+  const int n = p->n, r = rows->rank_max, f = n - r;
+  weigh(s, run);
+  p->rank = r;
+  memset(p->basis, 0, (size_t)n * (size_t)(f + 1) * sizeof(double));
+  for (int j = 0; j < f; j++) p->basis[j * n + r + j] = 1;
+  memcpy(&p->basis[f * n], run->y, (size_t)r * sizeof(double));
+  sar_q_mul(n, f + 1, r, rows->QR, rows->tau, p->basis);
+  for (int j = 0; j <= f; j++)
+    for (int i = 0; i < n; i++) p->basis[j * n + i] *= run->unit[i];
+  SAR_TRY(sar_index1_reduced(p));
+  for (int i = 0; i < n; i++) p->residual[i] *= run->unit[i];
+  sar_q_mul_t(n, 1, r, rows->QR, rows->tau, p->residual);
+  memcpy(p->lambda, p->residual, (size_t)r * sizeof(double));
+  sar_index1_return(s, run);
+  return sar_index1_check(p);
 }
 
 // Psi' lambda = U^-1 Q1 lambda_strong
