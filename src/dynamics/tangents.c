@@ -301,6 +301,14 @@ static void network_block(const SarModel* m, SarData* d, const SarTangentBlock* 
           sar_network_product(m, d, t->index, gain_K, gain_C, r + i * n->num, r + j * n->num);
 }
 
+// The joint of the tree on whose coordinates alone a force element acts; -1: it is another one. No
+// pose in ground is needed for it, which models of joint forces alone do not keep up to date.
+static int joint_acted_on(const SarModel* m, const SarTangentBlock* t) {
+  if (t->source != SAR_TANGENT_FORCE || !m->force_kind[t->index]->joint_tangent) return -1;
+  const int joint = sar_force_attr(m, t->index, 0)->index;
+  return joint < m->nbody && t->num == m->joint_nv[joint] ? joint : -1;
+}
+
 void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, double gain_C,
                        double* block) {
   const SarTangentBlock* t = &m->tangent[k];
@@ -319,6 +327,11 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
   }
   if (!is_on(m, d, t)) {
     for (int i = 0; i < t->num * (t->num + 1) / 2; i++) block[i] = 0;
+    return;
+  }
+  const int joint = joint_acted_on(m, t);
+  if (joint >= 0) {
+    tree_joint_block(m, d, joint, t->index, gain_K, gain_C, block);
     return;
   }
   if (t->source == SAR_TANGENT_JOINT)

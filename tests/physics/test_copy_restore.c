@@ -185,13 +185,17 @@ static void continue_elsewhere(const Case* c, const char* state, const Trace* wa
 // ---- one case ------------------------------------------------------------------------------------
 
 static void through_a_file(const SarModel* m, const SarData* saved, const Case* c,
-                           const Trace* wanted, uint64_t seed, bool elsewhere) {
+                           const Trace* wanted, uint64_t seed, SarSim* earlier, bool elsewhere) {
   char path[600];
   SarError err;
   SarData* d = new_data(m);
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_save(saved, file_name(path, sizeof path, "state"), &err), &err);
   EXPECT_OK_OR(sar_data_load(d, path, &err), &err);
+  // nothing has looked at what was loaded yet: caches that a step reads before it fills them would show
+  EXPECT_OK(sar_data_copy(earlier->d, d));
+  const Trace t = follow(earlier, NULL);
+  expect_same(wanted, &t, c, seed, "a file, copied to a simulation made before,");
   continue_with(m, d, c, wanted, NULL, seed, "a file");
   if (elsewhere) continue_elsewhere(c, path, wanted, seed);
   remove(path);
@@ -222,7 +226,7 @@ static bool check(const Case* c, const SarModel* m, uint64_t seed, bool elsewher
     expect_same(&wanted, &t, c, seed, "a simulation made before");
     EXPECT_OK(sar_data_copy(other, saved));
     continue_with(m, other, c, &wanted, columns, seed, "a new simulation, looked at,");
-    through_a_file(m, saved, c, &wanted, seed, elsewhere);
+    through_a_file(m, saved, c, &wanted, seed, earlier, elsewhere);
     free(columns);
     sar_sim_free(s);
     sar_sim_free(earlier);

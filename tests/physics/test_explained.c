@@ -1,10 +1,10 @@
 // Is the energy explained? The last look at a whole run (analysis/run_audit.c) against what nobody has to believe: a passive
 // mechanism, of springs, dampers, dry friction and limits, never has more energy than it began with.
 //
-// Springs that swing within a step of impulses, dampers of h c / m up to 1e4 in both kinds of coordinates, stiff chains
-// at limits, and forces that tie trees far apart are known to gain: whoever gains ends with a sentence about it, or with
-// SAR_NOT_EXPLAINED, and whoever gains more than all it had with the latter or another failure. Who does not gain does not
-// fail for its audit: strong dampers that stop masses within a step have accounts of far more than there was.
+// Springs that swing within a step of impulses and dampers of h c / m up to 1e4, in both kinds of coordinates: the work of
+// dampers explains where the energy went (formulations/impulse/dampers.h). Stiff chains at limits and forces that tie trees
+// far apart are known to gain: whoever gains ends with a sentence about it, or with SAR_NOT_EXPLAINED, and whoever gains
+// more than all it had with the latter or another failure. Who does not gain does not fail for its audit.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -85,7 +85,10 @@ static SarStatus watch(void* context, const SarData* d) {
 
 typedef struct Counts {
   int runs, told, failed;
+  double off;  // the largest audit, over what moved
 } Counts;
+
+static const double CLOSED = 0.05;  // of what moved: of 1200 random ones the worst was 0.028
 
 // Rounding of energies counts where nothing moves.
 static void check_passive(const char* text, const char* coordinates, double step, double end,
@@ -115,6 +118,7 @@ static void check_passive(const char* text, const char* coordinates, double step
   n->runs++;
   n->told += r->unexplained[0] != 0;
   n->failed += st != SAR_OK;
+  n->off = fmax(n->off, r->energy_error_max / (r->energy_scale + 1e-300));
   if ((st == SAR_OK && ((gains && !r->unexplained[0]) || all)) ||
       (st != SAR_OK && !r->trouble[0]) || (st == SAR_NOT_EXPLAINED && none))
     fail_msg("seed %llu, %s, h = %g: gains %.3g J of %.3g, '%s', status %d '%s'\n%s", seed,
@@ -138,6 +142,9 @@ static void who_gains_says_so(void** state) {
     check_passive(t.text, i % 2 ? "absolute" : "relative", step, 60 * step, first + (uint64_t)i,
                   &n);
   }
+  print_message("%d passive runs of strong springs and dampers: audits off by %.2g of what moved\n",
+                n.runs, n.off);
+  assert_true(n.told == 0 && n.failed == 0 && n.off < CLOSED);
   for (int i = 0; i < test_effort_slow(5); i++) {
     Rng r = rng_seed(first + 5000 + (uint64_t)i);
     t.used = 0;

@@ -36,6 +36,7 @@ typedef struct SingularOutcome {
   double energy_expected, late_expected;  // by runs with smaller steps, if there were any
   double t;                               // when it went wrong
   int iterations;                         // most in a step
+  bool warned;                            // that sweeps were cut short by what matters
   char said[400];
 } SingularOutcome;
 
@@ -149,6 +150,7 @@ static inline SingularOutcome singular_measure(const SingularMember* p, const Si
     singular_compare(p, run, sim, d, &out);
     snprintf(out.said, sizeof out.said, "%s", sar_sim_trouble(sim));
     out.iterations = sar_stats(sim).iterations_max;
+    out.warned = sar_stats(sim).unsettled_steps > 0;
   } else {
     snprintf(out.said, sizeof out.said, "%s", err.count > 0 ? err.items[0].text : "");
   }
@@ -242,6 +244,9 @@ static inline SingularOutcome singular_run(const SingularMember* p, const Singul
     out.verdict = SINGULAR_PASSED;
   else
     out.verdict = singular_is_explained(p, run, &out) ? SINGULAR_PASSED : SINGULAR_WRONG;
+  // sweeps that do not claim to pass, cut short: the program tells, with the bodies
+  if (out.verdict == SINGULAR_WRONG && out.warned && !(run->formulation->can & SAR_CAN_RANK_CHANGE))
+    out.verdict = SINGULAR_REFUSED;
   return out;
 }
 

@@ -209,7 +209,7 @@ static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double sp
       p->left[k] = p->returns[k] = 0;
     } else {
       sar_stiction_stick(p, d, k, d->dof_friction_force[dof]);
-      p->last[k] = (double)NAN;  // the next f is not settled, whatever it is
+      p->last[k] = HUGE_VAL;  // the next f is not settled, whatever it is; comparing NaN would trap
       p->left[k] = s;
     }
     return true;

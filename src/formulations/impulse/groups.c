@@ -156,6 +156,7 @@ void sar_held_init(SarHeld* p, const SarModel* m, bool direct, SarBlock* b) {
   SAR_PIECE(b, p->block, block_entries(m));
   SAR_PIECE(b, p->inverse, 3 * (size_t)m->nbody);
   sar_coupled_init(&p->coupled, m, b);
+  sar_dampers_init(&p->dampers, m, b);
   if (!b->memory) return;
   for (int i = 0; i < m->nv; i++) p->moment[i] = 0;
   for (int k = 0; k < m->nknot; k++) p->at_start = p->at_start || m->knot[k].state >= 0;

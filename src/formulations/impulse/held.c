@@ -129,6 +129,7 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
   if (damper && halfway) w = 0.5;
   if (damper) w = p->common > 0 && !halfway ? p->common : fmin(w, latest(p, m, k));
   if (!damper) note_springs(p, m, k);
+  if (damper) sar_dampers_note(&p->dampers, k, z, w, p->block);
   if (paths == 1) {
     add_block(p, m, d, k, w, expected, slope, force);
   } else if (whole) {
@@ -226,6 +227,7 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
   sar_crba(m, d, p->factor);
   p->stiff = p->swift = false;
   sar_coupled_clear(&p->coupled, m);
+  sar_dampers_clear(&p->dampers, m);
   for (int i = 0; i < m->nv; i++) {
     p->mass[i] = p->factor[d->mass_row[i]];
     p->spring[i] = 0.25 * h * h * fmax(m->dof_stiffness[i], 0);
@@ -241,6 +243,8 @@ SarStatus sar_held_factor(SarHeld* p, const SarSim* s, double h, double theta, c
     else
       add_tangent(p, m, d, k, 0, h, theta, slope, force);
   }
+  for (int i = 0; i < m->nv && !p->dampers.any; i++)
+    p->dampers.any = p->spring[i] > SWIFT * p->mass[i];
   SAR_TRY(sar_mass_factor(m, d, p->factor));
   for (int i = 0; i < m->nv; i++) p->inverse_D[i] = 1 / p->factor[d->mass_row[i]];
   if (p->direct && m->nrow > 0) sar_held_factor_rows(p, s, theta);

@@ -11,6 +11,7 @@
 #include "base/block.h"
 #include "dynamics/mass.h"
 #include "formulations/impulse/coupled.h"
+#include "formulations/impulse/dampers.h"
 #include "model/sim.h"
 
 struct SarHeldGroup {
@@ -48,6 +49,7 @@ typedef struct SarHeld {
   double *mass, *spring;  // nv: diagonals of M and of h^2 K / 4
   double common;          // w of all dampers beside forces between branches; 0: each has its own
   SarCoupled coupled;     // forces between branches
+  SarDampers dampers;     // work of strong ones
   V3* inverse;            // 3 x nbody: inverse of the rotational inertia of single bodies
 } SarHeld;
 

@@ -123,6 +123,7 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
   if (factored != SAR_OK || !p->held.at_start)
     SAR_TRY(sar_impulse_release_states(s));  // tangents are those of states that follow
   SAR_TRY(factored);
+  sar_dampers_see(&p->held.dampers, m, d, p->held.at_start ? p->v0 : d->v);
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);

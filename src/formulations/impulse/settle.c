@@ -130,6 +130,7 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
     book_forces(s, jump->h, true);
   }
   book_dampers(p, s, jump->h);
+  sar_dampers_book(&p->held.dampers, m, jump->h, p->v0, p->rows.v, s->start.work, d->work);
   sar_book_impulses(&p->books, &p->rows, m, jump, joints, contacts, d->work);
   d->t = s->stop;
   return SAR_OK;

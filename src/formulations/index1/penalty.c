@@ -24,6 +24,9 @@
 
 static const double relative_penalty = 1e5;  // of rho Psi'Psi to M: about five digits an iteration
 static const double stiffer = 1e4;           // where constraints have lost most of their grip
+// Of the forces: a push that no longer falls is that of rows which follow from others but for what positions are open by.
+// They contradict each other by as much, and no iteration takes it away.
+static const double STALLED = 1e-11;
 
 // largest M_ii and largest squared length of a row of Psi
 static void sizes(const SarIndex1* p, double* mass, double* row) {
@@ -50,6 +53,8 @@ typedef struct Penalty {
   double* push;       // n: Psi' violation
   double* force;      // n: rho times the sum of all pushes: Psi' lambda
   double* change;     // n: of a
+  double last;        // largest rho push of the iteration before
+  bool lenient;       // what no longer falls is left
 } Penalty;
 
 // Counts the present violation in, and finds what the equations of motion lack: F - M a - force, in
@@ -67,7 +72,10 @@ static bool balance(SarIndex1* p, Penalty* s) {
   double force = largest(n, p->F) + largest(n, s->force);
   double remains = s->rho * sqrt(s->row) * largest(m, s->violation);
   double bound = 1e-13 * force + 1e-15 * remains;
-  return s->rho * largest(n, s->push) <= bound && largest(n, s->change) <= bound;
+  const double push = s->rho * largest(n, s->push);
+  const bool stalls = s->lenient && push > 0.9 * s->last && push <= STALLED * force;
+  s->last = push;
+  return (push <= bound || stalls) && largest(n, s->change) <= bound;
 }
 
 // (M + rho Psi'Psi) a1 = F + rho Psi' gamma
@@ -75,6 +83,7 @@ static void start(SarIndex1* p, Penalty* s, const double* G) {
   int n = p->n, m = p->m;
   for (int i = 0; i < n; i++) s->push[i] = s->force[i] = 0;
   for (int k = 0; k < m; k++) p->lambda[k] = 0, s->violation[k] = p->gamma[k];
+  s->last = HUGE_VAL;
   sar_matvec(n, m, 1, p->Psi, n, p->gamma, 0, s->push);
   for (int i = 0; i < n; i++) p->a[i] = p->F[i] + s->rho * s->push[i];
   sar_spd_solve(n, G, p->a);
@@ -113,6 +122,11 @@ static SarStatus solve(SarIndex1* p) {
   if (st == SAR_NOT_CONVERGED && !(p->rho > 0)) {  // near a singular position
     s.rho *= stiffer;
     st = iterate(p, &s);
+    if (st == SAR_NOT_CONVERGED) {  // nor that: rows that contradict each other a little
+      s.rho /= stiffer;
+      s.lenient = true;
+      st = iterate(p, &s);
+    }
   }
   SAR_TRY(st);
   // what is left of the violation cannot be removed and was counted every time

@@ -175,11 +175,49 @@ static bool reverse_joint(SarSpec* s, SpecJoint* p) {
   return true;
 }
 
+static bool is_joined(const SpecJoint* p, const char* body) {
+  return strcmp(body, "ground") != 0 &&
+         (strcmp(p->parent.text, body) == 0 || strcmp(p->child.text, body) == 0);
+}
+
+// label[i]: the first joint of all that hang together with joint i, ground being no link.
+static void find_parts(const SarSpec* s, int* label) {
+  const int n = s->joints.count;
+  bool changed = true;
+  for (int i = 0; i < n; i++) label[i] = i;
+  while (changed) {
+    changed = false;
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++) {
+        const SpecJoint *p = &s->joints.items[a], *q = &s->joints.items[b];
+        if (label[b] <= label[a] || !(is_joined(q, p->parent.text) || is_joined(q, p->child.text)))
+          continue;
+        label[b] = label[a];
+        changed = true;
+      }
+  }
+}
+
+// Does the part that joint i belongs to float, with a joint that is started? Which of its bodies is the free one, and so
+// stays where it is and at rest at the start, follows from which of them is no joint's child: turned joints change it.
+static bool floats_started(const SarSpec* s, const int* label, int i) {
+  bool ground = false, started = false;
+  for (int a = 0; a < s->joints.count; a++) {
+    const SpecJoint* p = &s->joints.items[a];
+    if (label[a] != label[i]) continue;
+    ground =
+        ground || strcmp(p->parent.text, "ground") == 0 || strcmp(p->child.text, "ground") == 0;
+    started = started || p->position.count > 0 || p->speed.count > 0;
+  }
+  return !ground && started;
+}
+
 void twin_reverse(TwinJob* j) {
-  int count = 0;
+  int count = 0, *label = SAR_ARENA_ARRAY(&j->twin->arena, int, j->spec->joints.count + 1);
+  find_parts(j->spec, label);
   for (int i = 0; i < j->spec->joints.count; i++) {
     SpecJoint* p = &j->spec->joints.items[i];
-    if (rng_int(j->rng, 3) == 0) continue;
+    if (rng_int(j->rng, 3) == 0 || floats_started(j->spec, label, i)) continue;
     j->twin->joint[i].reversed = reverse_joint(j->spec, p);
     count += j->twin->joint[i].reversed;
   }
