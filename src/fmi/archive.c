@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { MOST_PATH = 4096, DEPTH = 64 };
+enum { NO_TIME = 315532800, LEVEL = 3 };  // 1980, where ZIP begins; a fifth of the time of the best
 
 void sar_folder_remove(const char* folder) {
   char path[MOST_PATH];
@@ -60,7 +61,8 @@ static bool add_file(zip_t* z, const SarArchiveFile* f) {
   const zip_int64_t index =
       source ? zip_file_add(z, f->name, source, ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE) : -1;
   if (source && index < 0) zip_source_free(source);
-  return index >= 0 && zip_file_set_mtime(z, (zip_uint64_t)index, 315532800, 0) == 0;
+  return index >= 0 && zip_file_set_mtime(z, (zip_uint64_t)index, NO_TIME, 0) == 0 &&
+         zip_set_file_compression(z, (zip_uint64_t)index, ZIP_CM_DEFLATE, LEVEL) == 0;
 }
 
 SarStatus sar_archive_write(const char* path, const SarArchiveFile* file, int count,

@@ -15,6 +15,7 @@ struct SarFmuSaved {
   SarData* d;  // NULL: no run has begun
   SarFmuMode mode;
   bool stale;
+  bool read;  // from bytes: nothing that follows from the state has been evaluated in d
   double start, sampled, t_low, t_high;
   double *value, *input, *x;
   bool* x_given;
@@ -86,7 +87,7 @@ SarFmuStatus sar_fmu_save(SarFmu* f, SarFmuSaved** out) {
 
 SarFmuStatus sar_fmu_restore(SarFmu* f, const SarFmuSaved* state) {
   if (!state) return sar_fmu_say(f, FMU_ERROR, "there is no state to go back to");
-  if (state->d && f->model == state->model && f->s && !f->stale) {
+  if (state->d && !state->read && f->model == state->model && f->s && !f->stale) {
     if (sar_data_copy(f->d, state->d) != SAR_OK)
       return sar_fmu_say(f, FMU_ERROR, "no memory to restore the state");
   } else if (state->d) {
@@ -178,6 +179,7 @@ SarFmuStatus sar_fmu_deserialize(SarFmu* f, const unsigned char* bytes, size_t s
   get_settings(f, bytes, state);
   state->model = model_of(f, state);
   state->stale = size == head;
+  state->read = true;
   SarError err;
   sar_error_init(&err);
   SarStatus st = state->model ? SAR_OK : SAR_BAD_MODEL;
