@@ -14,7 +14,7 @@ typedef struct Case {
 static const Case CASES[] = {
     {"examples/pendulum.yaml", "", "1", "0.01"},
     {"examples/heavy_top.yaml", "--integrator rk4 --step 0.001", "0.2", "0.004"},
-    {"examples/puma_floating.yaml", "", "0.3", "0.01"},
+    {"examples/acrobat.yaml", "", "0.3", "0.01"},
     {"examples/double_fourbar.yaml", "--formulation hybrid --step 0.002", "0.5", "0.01"},
     {"examples/flexible_arm.yaml", "", "0.02", "0.002"},
     {"tests/models/fmi_events.yaml", "", "2", "0.05"},

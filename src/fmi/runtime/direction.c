@@ -5,6 +5,7 @@
 #include "fmi/runtime/instance.h"
 
 #include "sim/linear_outputs.h"
+#include "sim/outputs/outputs.h"
 
 #include <string.h>
 
@@ -92,7 +93,11 @@ static SarFmuStatus change_of(SarFmu* f, const SarFmiVariable* v, const double* 
   const int column = v->role == SAR_FMI_OUTPUT ? f->description.column[i] : -1;
   if (column < 0 || !sar_linear_knows(m, column))
     return sar_fmu_say(f, FMU_ERROR, "there are no derivatives of '%s'", v->name);
-  *out = sar_vary_column(w, f->d, &m->channel[column]);
+  const SarChannel* c = &m->channel[column];
+  const bool own = c->kind == &sar_output_joint_position && c->index < m->nbody &&
+                   !sar_joint_is_flipped(m, c->index);
+  // positions are states themselves, quaternions with their length
+  *out = own ? dx[m->joint_qadr[c->index] + c->component] : sar_vary_column(w, f->d, c);
   return FMU_OK;
 }
 
