@@ -52,13 +52,11 @@ typedef Fmi3Status Fmi3Plain(Fmi3Instance c);  // of several functions that take
   typedef Fmi3Status Fmi3Set##Name(Fmi3Instance c, const Fmi3Reference vr[], size_t n, \
                                    const type value[], size_t values);
 // Types with plain values: those that we have no variables of among them.
-#define FMI3_PLAIN_TYPES(X)                                                                       \
-  X(Float32, float)                                                                               \
-  X(Int8, int8_t)                                                                                 \
-  X(UInt8, uint8_t)                                                                               \
-  X(Int16, int16_t)                                                                               \
-  X(UInt16, uint16_t) X(Int32, int32_t) X(UInt32, uint32_t) X(Int64, int64_t) X(UInt64, uint64_t) \
-      X(Boolean, bool)
+// clang-format off
+#define FMI3_PLAIN_TYPES(X)                                                                 \
+  X(Float32, float) X(Int8, int8_t) X(UInt8, uint8_t) X(Int16, int16_t) X(UInt16, uint16_t) \
+  X(Int32, int32_t) X(UInt32, uint32_t) X(Int64, int64_t) X(UInt64, uint64_t) X(Boolean, bool)
+// clang-format on
 FMI3_ACCESS(Float64, double)
 FMI3_PLAIN_TYPES(FMI3_ACCESS)
 typedef Fmi3Status Fmi3GetString(Fmi3Instance c, const Fmi3Reference vr[], size_t n,

@@ -13,15 +13,13 @@ static const char HEAD[] = "sarrus-fmu 1";
 enum { LARGEST = 1 << 20 };
 
 // Options of a simulation that are numbers, each once: written and read by this table.
-#define SIM_NUMBERS(X)                                                                           \
-  X(step)                                                                                        \
-  X(rtol)                                                                                        \
-  X(atol)                                                                                        \
-  X(max_step)                                                                                    \
-  X(newton_tolerance) X(penalty) X(spectral_radius) X(impulse_tolerance) X(alpha) X(beta) X(rho) \
-      X(omega) X(zeta)
+// clang-format off
+#define SIM_NUMBERS(X)                                                                  \
+  X(step) X(rtol) X(atol) X(max_step) X(newton_tolerance) X(penalty) X(spectral_radius) \
+  X(impulse_tolerance) X(alpha) X(beta) X(rho) X(omega) X(zeta)
 #define SIM_WHOLE(X) X(max_iterations) X(reselect) X(adaptive) X(project)
 #define SIM_TEXTS(X) X(formulation) X(integrator) X(kinematics)
+// clang-format on
 
 static void put_number(FILE* out, const char* key, double value) {
   char text[40];
