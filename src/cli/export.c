@@ -78,8 +78,9 @@ static void print_report(const CliArgs* args, const SarFmiExport* o, const char*
          cli_plural(r->parameters, "parameter", "parameters"), r->tunable, r->states,
          cli_plural(r->states, "state", "states"));
   if (r->left_out > 0)
-    printf("%d %s of work left out: an importer's integrator keeps no accounts\n", r->left_out,
-           cli_plural(r->left_out, "column", "columns"));
+    printf("%d %s left out: %s\n", r->left_out, cli_plural(r->left_out, "column", "columns"),
+           o->source ? "they have no equations"
+                     : "an importer's integrator keeps no accounts of work");
 }
 
 static int export_model(const CliArgs* args, SarFmiExport* o, const char* path) {
@@ -127,7 +128,10 @@ static int run_export(const CliArgs* args) {
                     .sim = &job.sim,
                     .library = binary,
                     .version = version && version[0] == '2' ? 2 : 3,
-                    .me = cli_value(args, "me") != NULL};
+                    .me = cli_value(args, "me") != NULL,
+                    .source = cli_value(args, "source") != NULL};
+  if (o.me && o.source)
+    return cli_usage_error(args->command, "--source: source FMUs are for co-simulation");
   o.cs = cli_value(args, "cs") != NULL || !o.me;
   return export_model(args, &o, path);
 }
@@ -137,6 +141,10 @@ static const CliOption options[] = {
     {"fmi", 0, "2|3", "Version of the standard (default 3).", NULL},
     {"cs", 0, NULL, "For co-simulation: it makes its own steps (default).", NULL},
     {"me", 0, NULL, "For model exchange: the importer's integrator makes them.", NULL},
+    {"source", 0, NULL,
+     "C of the model's equations in place of a binary, by fixed steps of rk4: needs nothing of "
+     "Sarrus where it is used.",
+     NULL},
     {"name", 0, "NAME", "Name of the model in the FMU (default: the file's).", NULL},
     {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
      "formulations"},

@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The path from the root of the file system, with "." and ".." taken out by their text.
-static const char* absolute(SarArena* arena, const char* path) {
+const char* sar_path_absolute(SarArena* arena, const char* path) {
   char here[PATH_MAX];
   const char* full = path;
   if (path[0] != '/')
@@ -40,7 +39,7 @@ static const char* absolute(SarArena* arena, const char* path) {
 
 void sar_gather_note(void* context, const char* path) {
   SarGathered* g = context;
-  const char* full = absolute(g->arena, path);
+  const char* full = sar_path_absolute(g->arena, path);
   for (int i = 0; full && i < g->files.count; i++)
     if (strcmp(g->files.items[i], full) == 0) return;
   const char** slot = full ? SAR_LIST_ADD(g->arena, &g->files) : NULL;
@@ -72,7 +71,7 @@ SarStatus sar_gather_place(SarGathered* g, const char* const* paths, int count, 
   *strrchr(root, '/') = 0;
   for (int i = 0; i < g->files.count; i++) widen(root, g->files.items[i]);
   for (int k = 0; k < count; k++) {
-    const char* folder = absolute(g->arena, paths[k]);
+    const char* folder = sar_path_absolute(g->arena, paths[k]);
     bool used = false;
     for (int i = 0; folder && i < g->files.count; i++)
       used = used || is_in(g->files.items[i], folder);

@@ -11,6 +11,8 @@ typedef struct SarGathered {
   const char* root;             // the folder that holds all of them
 } SarGathered;
 
+// The path from the root of the file system, with "." and ".." taken out by their text; NULL: no memory.
+const char* sar_path_absolute(SarArena* arena, const char* path);
 // SarLoadOptions.on_file, with the list as its context.
 void sar_gather_note(void* context, const char* path);
 // Once all are known: root and names. `paths`: search paths that a file was found in become `path`, relative likewise.

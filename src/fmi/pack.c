@@ -135,15 +135,17 @@ static SarStatus write_settings(Packing* p) {
 }
 
 typedef struct Watch {
+  SarArena* arena;
   const char* folder;
   char outside[MOST_PATH];
 } Watch;
 
-static void watch_file(void* context, const char* path) {
+static void watch_file(void* context, const char* given) {
   Watch* w = context;
+  const char* path = sar_path_absolute(w->arena, given);
   const size_t n = strlen(w->folder);
-  if (w->outside[0] || (strncmp(path, w->folder, n) == 0 && !strstr(path + n, "/../"))) return;
-  sar_snprintf(w->outside, sizeof w->outside, "%s", path);
+  if (w->outside[0] || (path && strncmp(path, w->folder, n) == 0 && path[n] == '/')) return;
+  sar_snprintf(w->outside, sizeof w->outside, "%s", given);
 }
 
 // As the FMU will do it.
@@ -151,7 +153,8 @@ static SarStatus rehearse(Packing* p, SarFmiSource* source) {
   SarModel* again = NULL;
   SarData* d = NULL;
   SarFmiDescription same;
-  Watch watch = {.folder = p->folder};
+  Watch watch = {.arena = &p->arena, .folder = sar_path_absolute(&p->arena, p->folder)};
+  if (!watch.folder) return SAR_NO_MEMORY;
   SAR_TRY(sar_fmi_source_open(source, p->folder, p->err));
   SAR_TRY(find_tunable(p, source));
   double* value = SAR_ARENA_ARRAY(&p->arena, double, p->parameters.count + 1);
@@ -269,6 +272,7 @@ static SarStatus pack(Packing* p) {
 
 SarStatus sar_fmi_export(const SarFmiExport* o, SarFmiReport* report, SarError* err) {
   *report = (SarFmiReport){0};
+  if (o->source) return sar_fmi_export_source(o, report, err);
   if (!sar_fmi_platform(o->version)) {
     sar_report(err, (SarLoc){0}, "", "FMI has no name for this platform");
     return SAR_NOT_OFFERED;

@@ -13,6 +13,7 @@ typedef struct SarFmiExport {
       library;  // the binary: a shared object that holds the engine behind the functions of FMI
   int version;  // 2 or 3
   bool cs, me;
+  bool source;  // C in place of the binary: generated equations, co-simulation alone
 } SarFmiExport;
 
 typedef struct SarFmiReport {
@@ -24,5 +25,7 @@ typedef struct SarFmiReport {
 // SAR_NOT_OFFERED: model exchange of what acts by impulses. SAR_BAD_MODEL: the model needs what an FMU cannot have with it
 // (functions of the program's own, files at absolute places).
 SarStatus sar_fmi_export(const SarFmiExport* o, SarFmiReport* report, SarError* err);
+// Of these, source FMUs (pack_source.c).
+SarStatus sar_fmi_export_source(const SarFmiExport* o, SarFmiReport* report, SarError* err);
 // "linux64", "x86_64-linux": folder of binaries for this platform; NULL: not known.
 const char* sar_fmi_platform(int version);

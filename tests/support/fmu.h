@@ -81,6 +81,20 @@ static inline unsigned fmu_reference(const Fmu* f, const char* name) {
   return (unsigned)found;
 }
 
+// Of a source FMU: its binary, by the compiler of the system.
+static inline void fmu_compile(const Fmu* f, const char* binary) {
+  char path[400], command[2000];
+  snprintf(path, sizeof path, "%s/sources/fmu.c", f->folder);
+  FILE* file = fopen(path, "r");
+  if (!file) return;
+  fclose(file);
+  snprintf(command, sizeof command,
+           "mkdir -p $(dirname %s) && cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -Wno-psabi "
+           "-ffp-contract=off -fPIC -shared -fvisibility=hidden -o %s %s/sources/*.c -lm",
+           binary, binary, f->folder);
+  assert_int_equal(system(command), 0);
+}
+
 // @name.fmu of the scratch folder.
 static inline void fmu_open(Fmu* f, const char* name) {
   static char text[1 << 20];
@@ -105,6 +119,7 @@ static inline void fmu_open(Fmu* f, const char* name) {
     f->indicators = atoi(number);
   snprintf(path, sizeof path, "%s/binaries/%s/%s.so", f->folder, two ? "linux64" : "x86_64-linux",
            f->identifier);
+  fmu_compile(f, path);
   f->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!f->library) print_error("%s\n", dlerror());
   assert_non_null(f->library);
