@@ -4,6 +4,7 @@
 
 #include "fmi/import_parts.h"
 
+#include <glob.h>
 #include <math.h>
 
 typedef struct Case {
@@ -106,6 +107,26 @@ static void co_simulation_has_the_bits_of_a_run(void** state) {
     }
     sar_table_clear(&t);
   }
+}
+
+// Any of the examples, by the methods of their files: others with every seed.
+static void examples_at_random_have_the_bits_of_a_run(void** state) {
+  (void)state;
+  glob_t all;
+  assert_int_equal(glob("examples/*.yaml", 0, NULL, &all), 0);
+  Rng r = rng_seed(test_seed(2026));
+  for (int i = 0; i < test_effort(5); i++) {
+    const Case c = {all.gl_pathv[rng_int(&r, (int)all.gl_pathc)], "", "0.012", "0.004"};
+    SarTable t = run_case(&c);
+    if (sar_table_columns(&t) <= SAR_IMPORT_MOST) {
+      export_case(&c, 2 + rng_int(&r, 2), "--cs");
+      SarImported* fmu = open_case();
+      follow(fmu, &t, c.model);
+      sar_import_close(fmu);
+    }
+    sar_table_clear(&t);
+  }
+  globfree(&all);
 }
 
 // ---- the driver -----------------------------------------------------------------------------------
@@ -460,6 +481,7 @@ static void exports_are_refused_with_a_reason(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(co_simulation_has_the_bits_of_a_run),
+      cmocka_unit_test(examples_at_random_have_the_bits_of_a_run),
       cmocka_unit_test(instances_do_not_meet),
       cmocka_unit_test(states_continue_bit_for_bit),
       cmocka_unit_test(parameters_are_set_and_tuned),
