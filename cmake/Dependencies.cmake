@@ -1,5 +1,5 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, civetweb, SUNDIALS, FLINT and AMD are
-# used when present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, civetweb, libzip, SUNDIALS,
+# FLINT and AMD are used when present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -72,6 +72,17 @@ if(SARRUS_CIVETWEB AND CIVETWEB_INCLUDE_DIR AND CIVETWEB_LIBRARY)
   target_compile_definitions(sarrus_civetweb INTERFACE SARRUS_HAVE_CIVETWEB)
 endif()
 
+# FMUs are ZIP archives. Only the program needs libzip.
+option(SARRUS_FMI "write and read FMUs, if libzip is found" ON)
+if(SARRUS_FMI)
+  pkg_check_modules(ZIP QUIET IMPORTED_TARGET libzip)
+endif()
+add_library(sarrus_zip INTERFACE)
+if(ZIP_FOUND)
+  target_link_libraries(sarrus_zip INTERFACE PkgConfig::ZIP)
+  target_compile_definitions(sarrus_zip INTERFACE SARRUS_HAVE_ZIP)
+endif()
+
 # Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
 option(SARRUS_SUNDIALS "offer CVODE and IDA as integrators, if the libraries are found" ON)
 if(SARRUS_SUNDIALS)
@@ -126,4 +137,4 @@ if(AMD_INCLUDE_DIR AND AMD_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_amd)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, libzip ${ZIP_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")

@@ -24,6 +24,7 @@ if(NOT TARGET sarrus_program)
   return()
 endif()
 install(TARGETS sarrus_program)
+install(TARGETS sarrus_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sarrus)
 
 # Until the program can write its manual, there is none to install.
 file(GLOB help_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*help*.c)

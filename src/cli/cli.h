@@ -17,7 +17,7 @@
 enum { EXIT_DONE = 0, EXIT_INTERNAL = 1, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERICS = 4 };
 
 enum {
-  CLI_MAX_COMMON = 6,
+  CLI_MAX_COMMON = 7,
   CLI_MAX_OPTIONS = 48,
   CLI_MAX_SETS = 64,
   CLI_MAX_PATHS = 16,
@@ -71,6 +71,8 @@ struct CliArgs {
   int path_count;
   const char* functions[CLI_MAX_PATHS];  // every --functions, in order
   int functions_count;
+  const char* fmu[CLI_MAX_PATHS];  // every --fmu, in order
+  int fmu_count;
   const char* to[CLI_MAX_SETS];  // every --to, in order
   int to_count;
   const char* vary[CLI_MAX_SETS];  // every --vary, in order

@@ -14,6 +14,9 @@ const CliOption cli_common[] = {
     {"limit", 0, "SIZE", "Most memory that a model may take: 500M, 2G (default 1G).", NULL},
     {"functions", 0, "FILE.so", "Shared object with functions that models call; may be repeated.",
      "file"},
+    {"fmu", 0, "NAME=FILE",
+     "FMU (co-simulation, FMI 2 or 3) that models call as the function NAME; may be repeated.",
+     "file"},
     {"help", 'h', NULL, "Print this help.", NULL},
     {0}};
 

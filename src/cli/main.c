@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FUNCTIONS, CODE_FIRST };
+enum { CODE_HELP = 1000, CODE_JSON, CODE_FORCE, CODE_LIMIT, CODE_FUNCTIONS, CODE_FMU, CODE_FIRST };
 
 static const double LARGEST_LIMIT = 1e15;  // bytes
 
@@ -51,6 +51,7 @@ static void build_getopt(const CliCommand* command, struct option* longs, char* 
   longs[n++] = (struct option){"force", no_argument, NULL, CODE_FORCE};
   longs[n++] = (struct option){"limit", required_argument, NULL, CODE_LIMIT};
   longs[n++] = (struct option){"functions", required_argument, NULL, CODE_FUNCTIONS};
+  longs[n++] = (struct option){"fmu", required_argument, NULL, CODE_FMU};
   shorts[k++] = 'h';
   for (int i = 0; command->options[i].name; i++) {
     const CliOption* o = &command->options[i];
@@ -95,6 +96,7 @@ static bool keep_repeated(const CliCommand* command, const char* name, const cha
                   {"vary", args->vary, &args->vary_count, CLI_MAX_SETS},
                   {"random", args->random, &args->random_count, CLI_MAX_SETS},
                   {"functions", args->functions, &args->functions_count, CLI_MAX_PATHS},
+                  {"fmu", args->fmu, &args->fmu_count, CLI_MAX_PATHS},
                   {"path", args->path, &args->path_count, CLI_MAX_PATHS}};
   for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
     if (strcmp(repeated[i].name, name) != 0) continue;
@@ -145,8 +147,9 @@ static int parse(const CliCommand* command, int argc, char** argv, CliArgs* args
       if (!read_size(command, optarg, &args->limit)) return 1 + EXIT_USAGE;
       continue;
     }
-    if (code == CODE_FUNCTIONS) {
-      if (!keep_repeated(command, "functions", optarg, args)) return 1 + EXIT_USAGE;
+    if (code == CODE_FUNCTIONS || code == CODE_FMU) {
+      const char* name = code == CODE_FMU ? "fmu" : "functions";
+      if (!keep_repeated(command, name, optarg, args)) return 1 + EXIT_USAGE;
       continue;
     }
     if (code == ':')

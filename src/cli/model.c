@@ -1,5 +1,6 @@
 // Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
 #include "cli/cli.h"
+#include "cli/fmus.h"
 #include "cli/functions.h"
 #include "cli/files.h"
 
@@ -132,7 +133,8 @@ bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out) 
                             .memory_limit = args->limit,
                             .functions = out->function};
   return read_parameters(args, how, out) &&
-         cli_functions(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count);
+         cli_functions(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count) &&
+         cli_fmus(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count);
 }
 
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status) {

@@ -12,6 +12,8 @@
 // Everything lowest byte first: f64 as its 64 bits, i32 in two's complement. A file is written beside its
 // place and renamed, so there is an old one or a new one, never half of one; and it is read into data of
 // its own first, so that a file that is refused changes nothing.
+#include "io/state_file.h"
+
 #include "base/alloc.h"
 #include "base/print.h"
 #include "io/source.h"
@@ -172,19 +174,27 @@ static SarStatus write_file(const Bytes* b, const char* path, const char* beside
                 strerror(reason));
 }
 
+size_t sar_state_size(const SarData* d) {
+  Bytes b = {0};
+  write_all(&b, (SarData*)(uintptr_t)d, 0);  // visiting does not change it
+  return b.used;
+}
+
+void sar_state_encode(const SarData* d, unsigned char* bytes, size_t size) {
+  Bytes b = {.at = bytes};
+  write_all(&b, (SarData*)(uintptr_t)d, size - HEAD - TAIL);
+}
+
 SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* err) {
   if (!d || !path) return SAR_BAD_ARGUMENT;
-  SarData* state = (SarData*)(uintptr_t)d;  // visiting does not change it
-  Bytes b = {0};
-  write_all(&b, state, 0);
-  const size_t name = strlen(path), length = b.used - HEAD - TAIL;
+  const size_t name = strlen(path);
+  Bytes b = {.used = sar_state_size(d)};
   b.at = sar_alloc(b.used);
   char* beside = sar_alloc(name + sizeof ".part");
   SarStatus st = SAR_NO_MEMORY;
   if (b.at && beside) {
     sar_snprintf(beside, name + sizeof ".part", "%s.part", path);
-    b.used = 0;
-    write_all(&b, state, length);
+    sar_state_encode(d, b.at, b.used);
     st = write_file(&b, path, beside, err);
   } else {
     sar_report(err, (SarLoc){0}, "", "no memory to save the state (%zu bytes)", b.used);
@@ -267,18 +277,24 @@ static SarStatus read_state(Bytes* b, SarData* d, const char* path, SarError* er
   return SAR_OK;
 }
 
-SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err) {
-  if (!d || !path) return SAR_BAD_ARGUMENT;
-  SarFileText text;
+SarStatus sar_state_decode(SarData* d, const unsigned char* bytes, size_t size, const char* name,
+                           SarError* err) {
   SarData* fresh = NULL;
-  SarStatus st = sar_file_open(path, LARGEST, false, (SarLoc){0}, &text, err);
-  if (st == SAR_OK) st = sar_data_new(d->m, &fresh, err);
+  SarStatus st = sar_data_new(d->m, &fresh, err);
   if (st == SAR_OK) {
-    Bytes b = {(unsigned char*)text.text, 0, text.size, false};
-    st = read_state(&b, fresh, path, err);
+    Bytes b = {(unsigned char*)(uintptr_t)bytes, 0, size, false};  // reading writes nothing
+    st = read_state(&b, fresh, name, err);
   }
   if (st == SAR_OK) st = sar_data_copy(d, fresh);
   sar_data_free(fresh);
+  return st;
+}
+
+SAR_API SarStatus sar_data_load(SarData* d, const char* path, SarError* err) {
+  if (!d || !path) return SAR_BAD_ARGUMENT;
+  SarFileText text;
+  SarStatus st = sar_file_open(path, LARGEST, false, (SarLoc){0}, &text, err);
+  if (st == SAR_OK) st = sar_state_decode(d, (const unsigned char*)text.text, text.size, path, err);
   sar_file_close(&text);
   return st;
 }

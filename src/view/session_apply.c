@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "sim/carry.h"
 #include "view/bodies.h"
 
 #include <math.h>
@@ -159,7 +160,7 @@ static SarStatus make(const SarSession* s, Made* x, SarError* err) {
   SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
   sar_sim_free(x->s);
   x->s = NULL;
-  sar_view_carry_over(x->d, s->d);
+  sar_carry_over(x->d, s->d);
   SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
   SAR_TRY(sar_scene_new(x->m, &x->scene));
   return sar_framer_begin(&x->framer, x->scene) && x->framer.most <= s->frames.room ? SAR_OK

@@ -79,30 +79,3 @@ SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarM
   s->given_count = before;
   return st;
 }
-
-#define CARRY(array, count) memcpy(to->array, from->array, sizeof *to->array*(size_t)(count))
-
-void sar_view_carry_over(SarData* to, const SarData* from) {
-  const SarModel* m = to->m;
-  CARRY(q, m->nq_all);
-  CARRY(v, m->nv_all);
-  CARRY(z, m->nz);
-  CARRY(input, m->ninput);
-  CARRY(tau_host, m->nv_all);
-  CARRY(discrete, m->ndiscrete);
-  CARRY(discrete_kept, m->ndiscrete);
-  CARRY(knot, m->nknot_dof);
-  CARRY(force_kept, m->nforce_kept);
-  CARRY(held, m->nheld);
-  CARRY(gate_state, m->ngate);
-  for (int i = 0; i < m->ngate; i++) {  // what was gripped stays where it was gripped
-    const SarGate* g = &m->gate[i];
-    if (!g->hold || g->target != SAR_GATE_CONSTRAINT) continue;
-    if (g->index < m->ncut) to->cut_X_B[g->index] = from->cut_X_B[g->index];
-    for (int r = 0; r < m->nrow; r++)
-      if (m->row[r].constraint == g->index) to->row_hold[r] = from->row_hold[r];
-  }
-  sar_gates_apply(m, to);
-  to->t = from->t;
-  sar_energy_restart(to);
-}

@@ -22,6 +22,3 @@ void sar_view_source_end(SarViewSource* s);
 // Another value of parameter `index`, and the model with it. A failure leaves the old value.
 SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarModel** out,
                                  SarError* err);
-// The state of a run goes on in one of a model that is like its own (sar_model_is_like): where it is, how it moves, what its
-// states and inputs are, what is switched on. Work begins anew.
-void sar_view_carry_over(SarData* to, const SarData* from);

@@ -1,0 +1,7 @@
+// A run that goes on where a parameter has another value: in another model with the same names.
+#pragma once
+#include "model/data.h"
+
+// The state of a run goes on in one of a model that is like its own (sar_model_is_like): where it is, how it moves, what its
+// states and inputs are, what is switched on. Work begins anew.
+void sar_carry_over(SarData* to, const SarData* from);
