@@ -138,7 +138,7 @@ static V3 cylinder_support(const Core* c, V3 d, int* label) {
 
 // Hill climbing: on a convex polyhedron a vertex that none of its neighbours surpasses is the
 // farthest of all. Every step gains, so it ends.
-static int climb(const SarHull* h, V3 d, int at) {
+int sar_hull_climb(const SarHull* h, V3 d, int at) {
   double most = v3_dot(h->vertex[at], d);
   for (int from = -1; from != at;) {
     from = at;
@@ -148,6 +148,13 @@ static int climb(const SarHull* h, V3 d, int at) {
     }
   }
   return at;
+}
+
+int sar_hull_extreme(const SarHull* h, V3 d) {
+  double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+  int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  bool up = (axis == 0 ? d.x : axis == 1 ? d.y : d.z) > 0;
+  return h->extreme[2 * axis + up];
 }
 
 // Ties go to the first: the same vertex every time.
@@ -169,10 +176,7 @@ V3 sar_core_support(const Core* c, V3 d, int* label) {
   }
   const SarHull* h = &c->hull;
   if (sar_hull_climbed(h)) {
-    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-    int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    bool up = (axis == 0 ? d.x : axis == 1 ? d.y : d.z) > 0;
-    *label = climb(h, d, h->extreme[2 * axis + up]);
+    *label = sar_hull_climb(h, d, sar_hull_extreme(h, d));
   } else {
     *label = look_at_all(h, d);
   }
@@ -182,6 +186,6 @@ V3 sar_core_support(const Core* c, V3 d, int* label) {
 V3 sar_core_support_near(const Core* c, V3 d, int* label) {
   const SarHull* h = &c->hull;
   if (c->kind != CORE_HULL || !sar_hull_climbed(h)) return sar_core_support(c, d, label);
-  *label = climb(h, d, *label);
+  *label = sar_hull_climb(h, d, *label);
   return h->vertex[*label];
 }

@@ -57,6 +57,9 @@ enum { SAR_CLIMBED_FROM = 32 };
 static inline bool sar_hull_climbed(const SarHull* h) {
   return h->ring_adr && h->nvertex > SAR_CLIMBED_FROM;
 }
+// The vertex farthest in direction d, by a walk from the vertex `at`; and a vertex to start from.
+int sar_hull_climb(const SarHull* h, V3 d, int at);
+int sar_hull_extreme(const SarHull* h, V3 d);
 // The point of the core farthest in direction d, in its own frame; label: of the vertex.
 V3 sar_core_support(const Core* c, V3 d, int* label);
 // The same, where *label is a vertex that is probably not far from it.
