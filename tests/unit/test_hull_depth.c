@@ -239,12 +239,43 @@ static void supports_are_the_farthest(void** state) {
   }
 }
 
+// Whatever meets a large hull finds the same with walks and with a look at all vertices.
+static void walks_change_nothing(void** state) {
+  (void)state;
+  Rng r = rng_seed(19);
+  for (int trial = 0; trial < test_effort(300); trial++) {
+    SarArena arena;
+    sar_arena_init(&arena);
+    SarSolid a = any_hull(&r, &arena, trial % 2 ? BALL : PRISM, 40 + rng_int(&r, 100)), plain = a;
+    plain.of.hull.ring_adr = NULL;
+    const SarSolid other[] = {solid_sphere(0.3),       solid_box(0.3, 0.5, 0.2),
+                              solid_capsule(0.2, 0.5), solid_cylinder(0.4, 0.3),
+                              solid_plane(),           a};
+    const SarSolid* b = &other[trial % 6];
+    const Xform X_a = any_pose(&r, 0.3), X_b = any_pose(&r, rng_uniform(&r, 0, 1.5));
+    SarTouch t[SAR_TOUCH_MOST], u[SAR_TOUCH_MOST];
+    const int n = sar_collide(&a, &X_a, b, &X_b, 0.05, t, SAR_TOUCH_MOST),
+              m = sar_collide(&plain, &X_a, b, &X_b, 0.05, u, SAR_TOUCH_MOST);
+    double least = HUGE_VAL, wanted = HUGE_VAL;
+    for (int i = 0; i < n; i++) least = fmin(least, t[i].gap);
+    for (int i = 0; i < m; i++) wanted = fmin(wanted, u[i].gap);
+    assert_int_equal(n > 0, m > 0);
+    if (n > 0) EXPECT_NEAR(least, wanted, 1e-3 * a.radius);  // another face may be clipped (BAND)
+    if (n > 0 && b->kind != SAR_SOLID_CYLINDER && wanted < -1e-6)
+      EXPECT_AT_MOST(0.9999, v3_dot(t[0].normal, u[0].normal));
+    const SarBounds box = sar_solid_bounds(&a, &X_a, 0.1),
+                    all = sar_solid_bounds(&plain, &X_a, 0.1);
+    EXPECT_NEAR(v3_norm(v3_sub(box.low, all.low)), 0, 1e-8);
+    EXPECT_NEAR(v3_norm(v3_sub(box.high, all.high)), 0, 1e-8);
+    sar_arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(depth_is_the_least),
-      cmocka_unit_test(large_hulls),
-      cmocka_unit_test(through_contact),
-      cmocka_unit_test(supports_are_the_farthest),
+      cmocka_unit_test(depth_is_the_least),   cmocka_unit_test(large_hulls),
+      cmocka_unit_test(through_contact),      cmocka_unit_test(supports_are_the_farthest),
+      cmocka_unit_test(walks_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
