@@ -4,6 +4,8 @@
 // overlap, and each one costs a call of the narrow phase.
 #include "collide/collide.h"
 
+#include "collide/pairs.h"
+
 static SarBounds around(V3 centre, V3 half) {
   return (SarBounds){v3_sub(centre, half), v3_add(centre, half)};
 }
@@ -43,6 +45,19 @@ static SarBounds points(const V3* vertex, int n, const Xform* X) {
   return b;
 }
 
+// The farthest vertices along the axes of ground, by walks.
+static SarBounds hull_bounds(const SarHull* h, const Xform* X) {
+  const M3* R = &X->R;
+  const V3 axis[3] = {v3(R->xx, R->xy, R->xz), v3(R->yx, R->yy, R->yz), v3(R->zx, R->zy, R->zz)};
+  double low[3], high[3];
+  for (int k = 0; k < 3; k++) {
+    const V3 up = axis[k], down = v3_neg(up);
+    high[k] = v3_dot(up, h->vertex[sar_hull_climb(h, up, sar_hull_extreme(h, up))]);
+    low[k] = v3_dot(up, h->vertex[sar_hull_climb(h, down, sar_hull_extreme(h, down))]);
+  }
+  return (SarBounds){v3_add(v3_load(low), X->p), v3_add(v3_load(high), X->p)};
+}
+
 // a box of another frame, from corner to corner
 static SarBounds box_between(V3 low, V3 high, const Xform* X) {
   V3 half = v3_scale(0.5, v3_sub(high, low)), centre = v3_scale(0.5, v3_add(low, high));
@@ -74,7 +89,9 @@ static SarBounds tight_bounds(const SarSolid* s, const Xform* X) {
     case SAR_SOLID_CAPSULE:
       return around(X->p, grown(box_reach(&X->R, v3(0, 0, size[1])), size[0]));
     case SAR_SOLID_CYLINDER: return around(X->p, cylinder_reach(axis, size[0], size[1]));
-    case SAR_SOLID_CONVEX: return points(s->of.hull.vertex, s->of.hull.nvertex, X);
+    case SAR_SOLID_CONVEX:
+      if (sar_hull_climbed(&s->of.hull)) return hull_bounds(&s->of.hull, X);
+      return points(s->of.hull.vertex, s->of.hull.nvertex, X);
     case SAR_SOLID_TRIANGLES: {
       const SarTriangles* t = &s->of.triangles;
       if (t->nnode > 0) return box_between(t->node[0].low, t->node[0].high, X);

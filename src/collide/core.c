@@ -14,6 +14,11 @@ static const int BOX_FACE_VERTEX[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
 static const int BOX_EDGE[48] = {0, 1, 2, 4, 2, 3, 4, 3, 4, 5, 5, 2, 6, 7, 3, 5,   // along x
                                  0, 2, 4, 0, 1, 3, 1, 4, 4, 6, 0, 5, 5, 7, 5, 1,   // along y
                                  0, 4, 0, 2, 1, 5, 2, 1, 2, 6, 3, 0, 3, 7, 1, 3};  // along z
+static const int BOX_RING_ADR[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+static const int BOX_RING[24] = {1, 2, 4, 0, 3, 5, 3, 0, 6, 2, 1, 7,
+                                 5, 6, 0, 4, 7, 1, 7, 4, 2, 6, 5, 3};
+static const int BOX_RING_EDGE[24] = {0, 4, 8, 0, 5, 9, 1, 4, 10, 1, 5, 11,
+                                      2, 6, 8, 2, 7, 9, 3, 6, 10, 3, 7, 11};
 // front, back
 static const int TRIANGLE_FACE_ADR[3] = {0, 3, 6};
 static const int TRIANGLE_FACE_VERTEX[6] = {0, 1, 2, 0, 2, 1};
@@ -36,7 +41,10 @@ static void box_hull(Core* c) {
                       .offset = c->offset,
                       .face_adr = BOX_FACE_ADR,
                       .face_vertex = BOX_FACE_VERTEX,
-                      .edge = BOX_EDGE};
+                      .edge = BOX_EDGE,
+                      .ring_adr = BOX_RING_ADR,
+                      .ring = BOX_RING,
+                      .ring_edge = BOX_RING_EDGE};
 }
 
 void sar_core_box(Core* c, const double* half) {
@@ -76,7 +84,7 @@ void sar_core_init(Core* c, const SarSolid* s) {
       break;
     case SAR_SOLID_CONVEX:
       c->hull = s->of.hull;
-      c->extent = hull_extent(&c->hull);
+      c->extent = s->radius;
       break;
     case SAR_SOLID_CYLINDER:
       c->kind = CORE_CYLINDER;
@@ -128,19 +136,56 @@ static V3 cylinder_support(const Core* c, V3 d, int* label) {
   return v3(r * d.x, r * d.y, d.z > 0 ? c->size[1] : -c->size[1]);
 }
 
+// Hill climbing: on a convex polyhedron a vertex that none of its neighbours surpasses is the
+// farthest of all. Every step gains, so it ends.
+int sar_hull_climb(const SarHull* h, V3 d, int at) {
+  double most = v3_dot(h->vertex[at], d);
+  for (int from = -1; from != at;) {
+    from = at;
+    for (int k = h->ring_adr[from]; k < h->ring_adr[from + 1]; k++) {
+      double along = v3_dot(h->vertex[h->ring[k]], d);
+      if (along > most) most = along, at = h->ring[k];
+    }
+  }
+  return at;
+}
+
+int sar_hull_extreme(const SarHull* h, V3 d) {
+  double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+  int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  bool up = (axis == 0 ? d.x : axis == 1 ? d.y : d.z) > 0;
+  return h->extreme[2 * axis + up];
+}
+
+// Ties go to the first: the same vertex every time.
+static int look_at_all(const SarHull* h, V3 d) {
+  int best = 0;
+  double most = v3_dot(h->vertex[0], d);
+  for (int i = 1; i < h->nvertex; i++) {
+    double along = v3_dot(h->vertex[i], d);
+    if (along > most) most = along, best = i;
+  }
+  return best;
+}
+
 V3 sar_core_support(const Core* c, V3 d, int* label) {
   if (c->kind == CORE_CYLINDER) return cylinder_support(c, d, label);
   if (c->kind == CORE_BOX) {
     *label = sar_box_vertex(d);
     return sar_box_corner(c->size, *label);
   }
-  // ties go to the first: the same vertex every time
-  int best = 0;
-  double most = v3_dot(c->hull.vertex[0], d);
-  for (int i = 1; i < c->hull.nvertex; i++) {
-    double along = v3_dot(c->hull.vertex[i], d);
-    if (along > most) most = along, best = i;
+  const SarHull* h = &c->hull;
+  if (sar_hull_climbed(h)) {
+    *label = sar_hull_climb(h, d, sar_hull_extreme(h, d));
+  } else {
+    *label = look_at_all(h, d);
   }
-  *label = best;
-  return c->hull.vertex[best];
+  return h->vertex[*label];
+}
+
+V3 sar_core_support_near(const Core* c, V3 d, int* label) {
+  const SarHull* h = &c->hull;
+  if (c->kind != CORE_HULL || !sar_hull_climbed(h)) return sar_core_support(c, d, label);
+  *label = sar_hull_climb(h, d, *label);
+  return h->vertex[*label];
 }

@@ -61,6 +61,31 @@ static void polytopes(const Core* a, const Core* b, const Xform* X, double limit
   if (c->m.gap <= 0 && !reached) confirm(a, b, X, limit, c);
 }
 
+// Pairs of edges from which on rounds of gjk and epa cost less than the axes of all faces.
+enum { MANY = 1500 };
+
+static bool are_large(const Core* a, const Core* b) {
+  return a->hull.ring_adr && b->hull.ring_adr && (long)a->hull.nedge * (long)b->hull.nedge > MANY;
+}
+
+// Large polytopes: gjk tells whether they overlap, epa how deep. The axis is taken from the
+// features that meet: gjk's own direction has few digits where the gap is small.
+static void large(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
+  bool reached;
+  c->n = 0;
+  MeetingKind kind = sar_meet_gjk(a, b, X, limit, &c->m);
+  if (kind == MEET_FAR) return;
+  if (kind == MEET_DEEP) {
+    if (!sar_meet_epa(a, b, X, &c->m)) sar_meet_sweep(a, b, X, &c->m);
+  } else {
+    Meeting snapped;
+    double lost = 1e-12 * (a->extent + b->extent);
+    if (sar_meet_snap(a, b, X, c->m.normal, 0, 0, &snapped) && snapped.gap >= c->m.gap - lost)
+      c->m = snapped;
+  }
+  if (c->m.gap <= limit) spots_along(a, b, X, limit, c, &reached);
+}
+
 // With a cylinder gjk decides whether the cores overlap.
 static void curved(const Core* a, const Core* b, const Xform* X, double limit, Contact* c) {
   bool reached;
@@ -104,6 +129,8 @@ static int collide(const Core* a, const Core* b, const Xform* X, const Xform* X_
     one_sided(a, b, X, limit, &c);
   else if (is_curved(a) || is_curved(b))
     curved(a, b, X, limit, &c);
+  else if (are_large(a, b))
+    large(a, b, X, limit, &c);
   else
     polytopes(a, b, X, limit, &c);
   return sar_manifold_touches(c.spot, c.n, c.m.normal, a->radius, b->radius, X_a, out, most);

@@ -25,11 +25,41 @@ static void box_face(const Core* c, const Xform* X, V3 d, Feature* f) {
   }
 }
 
-static void hull_face(const Core* c, const Xform* X, V3 d, Feature* f) {
+// A face at the vertex that looks more in direction d than `face` does; the same if there is none.
+static int better_face(const SarHull* h, int vertex, V3 d, int face, double* most) {
+  for (int k = h->ring_adr[vertex]; k < h->ring_adr[vertex + 1]; k++) {
+    const int* e = h->edge + 4 * h->ring_edge[k];
+    const int f = e[0] == vertex ? e[2] : e[3];
+    const double along = v3_dot(h->normal[f], d);
+    if (along > *most) *most = along, face = f;
+  }
+  return face;
+}
+
+// From the faces at the vertex farthest along d on to better ones that share a vertex.
+static int climb_faces(const Core* c, V3 d) {
   const SarHull* h = &c->hull;
+  int at, face = -1;
+  double most = -HUGE_VAL;
+  sar_core_support(c, d, &at);
+  for (int next = better_face(h, at, d, -1, &most); next != face;) {
+    face = next;
+    for (int k = h->face_adr[face]; k < h->face_adr[face + 1]; k++)
+      next = better_face(h, h->face_vertex[k], d, next, &most);
+  }
+  return face;
+}
+
+static int look_at_all_faces(const SarHull* h, V3 d) {
   int face = 0;
   for (int i = 1; i < h->nface; i++)
     if (v3_dot(h->normal[i], d) > v3_dot(h->normal[face], d)) face = i;
+  return face;
+}
+
+static void hull_face(const Core* c, const Xform* X, V3 d, Feature* f) {
+  const SarHull* h = &c->hull;
+  const int face = sar_hull_climbed(h) ? climb_faces(c, d) : look_at_all_faces(h, d);
   const int* corner = h->face_vertex + h->face_adr[face];
   int num = h->face_adr[face + 1] - h->face_adr[face];
   f->n = num < FEATURE_MOST ? num : FEATURE_MOST;

@@ -102,8 +102,16 @@ static void simplex_keep(Simplex* s, const Part* p) {
 // the point of D farthest in direction d, as corner n of the simplex; false: it is there already
 static bool simplex_reach(Simplex* s, const Core* a, const Core* b, const Xform* X, V3 d) {
   int k = s->n;
-  s->a[k] = sar_core_support(a, d, &s->label_a[k]);
-  s->b[k] = x_point(*X, sar_core_support(b, m3_tmul_v(X->R, v3_neg(d)), &s->label_b[k]));
+  V3 back = m3_tmul_v(X->R, v3_neg(d)), q;
+  if (k == 0) {
+    s->a[k] = sar_core_support(a, d, &s->label_a[k]);
+    q = sar_core_support(b, back, &s->label_b[k]);
+  } else {
+    s->label_a[k] = s->label_a[k - 1], s->label_b[k] = s->label_b[k - 1];
+    s->a[k] = sar_core_support_near(a, d, &s->label_a[k]);
+    q = sar_core_support_near(b, back, &s->label_b[k]);
+  }
+  s->b[k] = x_point(*X, q);
   s->w[k] = v3_sub(s->a[k], s->b[k]);
   for (int i = 0; i < k; i++)
     if (s->w[i].x == s->w[k].x && s->w[i].y == s->w[k].y && s->w[i].z == s->w[k].z) return false;

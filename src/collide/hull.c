@@ -54,9 +54,10 @@ static int snap(const V3* point, int n, V3 low, double step, Snapped* out) {
   return left;
 }
 
-// On a grid of so many bits. NOT_CONVEX: it is too fine.
-static SarMeshFlaw build(const V3* point, int n, int bits, SarArena* arena, SarArena* scratch,
-                         SarHull* out) {
+// On a grid of so many bits; `error`: NULL, or how far points may be outside, and then are. NOT_CONVEX:
+// the grid is too fine.
+static SarMeshFlaw build(const V3* point, int n, int bits, double* error, SarArena* arena,
+                         SarArena* scratch, SarHull* out) {
   double step = ldexp(sar_mesh_extent(point, n), -bits);
   V3 low = low_corner(point, n);
   Snapped* snapped = SAR_ARENA_ARRAY(scratch, Snapped, n);
@@ -71,13 +72,35 @@ static SarMeshFlaw build(const V3* point, int n, int bits, SarArena* arena, SarA
     vertex[i] = bits == FINEST ? point[snapped[i].point] : v3_axpy(step, g, low);
   }
   SarHullFaces faces;
-  switch (sar_hull_faces(grid, m, MOST_STEPS, scratch, &faces)) {
+  double steps = error ? *error / step : 0;
+  const SarHullResult made =
+      error ? sar_hull_faces_within(grid, m, SAR_HULL_MOST, &steps, scratch, &faces)
+            : sar_hull_faces(grid, m, MOST_STEPS, scratch, &faces);
+  if (error) *error = steps * step;
+  switch (made) {
     case SAR_HULL_DONE: break;
     case SAR_HULL_FLAT: return SAR_MESH_FLAT;
     case SAR_HULL_LARGE: return SAR_MESH_TOO_LARGE;
     case SAR_HULL_NO_MEMORY: return SAR_MESH_NO_MEMORY;
   }
   return sar_hull_polygons(&faces, vertex, m, FLATNESS * step, arena, scratch, out);
+}
+
+// From the finest grid on to coarser ones.
+static SarMeshFlaw build_on_some_grid(const V3* point, int n, double* error, SarArena* arena,
+                                      SarHull* out) {
+  SarMeshFlaw flaw = SAR_MESH_NOT_CONVEX;
+  const double wanted = error ? *error : 0;
+  for (int bits = FINEST; bits >= COARSEST && flaw == SAR_MESH_NOT_CONVEX; bits -= COARSER) {
+    SarArena scratch;
+    sar_arena_beside(&scratch, arena);
+    if (error) *error = wanted;
+    flaw = build(point, n, bits, error, arena, &scratch, out);
+    sar_arena_free(&scratch);
+    // points that are different on a finer grid only
+    if (bits < FINEST && flaw == SAR_MESH_FEW_POINTS) flaw = SAR_MESH_FLAT;
+  }
+  return flaw == SAR_MESH_NOT_CONVEX ? SAR_MESH_FLAT : flaw;
 }
 
 SarMeshFault sar_hull_build(const V3* point, int n, SarArena* arena, SarHull* out) {
@@ -92,16 +115,11 @@ SarMeshFault sar_hull_build(const V3* point, int n, SarArena* arena, SarHull* ou
     fault.flaw = SAR_MESH_FEW_POINTS;
     return fault;
   }
-  fault.flaw = SAR_MESH_NOT_CONVEX;
-  for (int bits = FINEST; bits >= COARSEST && fault.flaw == SAR_MESH_NOT_CONVEX; bits -= COARSER) {
-    SarArena scratch;
-    sar_arena_beside(&scratch, arena);
-    fault.flaw = build(point, n, bits, arena, &scratch, out);
-    sar_arena_free(&scratch);
-    // points that are different on a finer grid only
-    if (bits < FINEST && fault.flaw == SAR_MESH_FEW_POINTS) fault.flaw = SAR_MESH_FLAT;
+  fault.flaw = build_on_some_grid(point, n, NULL, arena, out);
+  if (fault.flaw == SAR_MESH_TOO_LARGE) {
+    fault.distance = SAR_HULL_COARSE * extent;
+    fault.flaw = build_on_some_grid(point, n, &fault.distance, arena, out);
   }
-  if (fault.flaw == SAR_MESH_NOT_CONVEX) fault.flaw = SAR_MESH_FLAT;
   if (fault.flaw != SAR_MESH_SOUND) *out = (SarHull){0};
   return fault;
 }

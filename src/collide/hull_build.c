@@ -10,6 +10,8 @@
 // needed.
 #include "collide/hull_build.h"
 
+#include <math.h>
+
 __extension__ typedef __int128 Wide;
 
 typedef struct Rim {  // an edge of the rim, counter-clockwise seen from outside
@@ -99,8 +101,12 @@ static void add_outside(Quickhull* h, int p, const int* faces, int n) {
     if (d > most) most = d, best = faces[i];
   }
   if (best < 0) return;
-  h->next[p] = face_at(h, best)->outside;
-  face_at(h, best)->outside = p;
+  SarHullFace* f = face_at(h, best);
+  h->next[p] = f->outside;
+  f->outside = p;
+  f->far = fmax(f->far,
+                (double)most / sqrt(area2(minus(h->point[f->vertex[1]], h->point[f->vertex[0]]),
+                                          minus(h->point[f->vertex[2]], h->point[f->vertex[0]]))));
 }
 
 static int new_face(Quickhull* h, int a, int b, int c) {
@@ -111,7 +117,7 @@ static int new_face(Quickhull* h, int a, int b, int c) {
     SarHullFace* slot = SAR_LIST_ADD(h->arena, &h->faces->list);
     if (!slot) return -1;
   }
-  *face_at(h, f) = (SarHullFace){{a, b, c}, {-1, -1, -1}, false, -1, 0};
+  *face_at(h, f) = (SarHullFace){{a, b, c}, {-1, -1, -1}, false, -1, 0, 0};
   return f;
 }
 
@@ -202,6 +208,7 @@ static bool add_vertex(Quickhull* h, int first) {
     }
     f->dead = true;
     f->outside = -1;
+    f->far = 0;
   }
   SarArena* a = h->arena;
   int* made = SAR_ARENA_ARRAY(a, int, h->rim.count);
@@ -219,16 +226,21 @@ static bool add_vertex(Quickhull* h, int first) {
   return true;
 }
 
+static SarHullResult begin(Quickhull* h) {
+  int start[4];
+  *h->faces = (SarHullFaces){0};
+  h->next = SAR_ARENA_ARRAY(h->arena, int, h->n);
+  h->fresh = SAR_ARENA_ARRAY(h->arena, int, h->n);
+  if (!h->next || !h->fresh) return SAR_HULL_NO_MEMORY;
+  if (!find_start(h, start)) return SAR_HULL_FLAT;
+  return start_hull(h, start) ? SAR_HULL_DONE : SAR_HULL_NO_MEMORY;
+}
+
 SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
                              SarHullFaces* out) {
-  int start[4];
   Quickhull h = {.point = point, .n = n, .arena = scratch, .faces = out};
-  *out = (SarHullFaces){0};
-  h.next = SAR_ARENA_ARRAY(scratch, int, n);
-  h.fresh = SAR_ARENA_ARRAY(scratch, int, n);
-  if (!h.next || !h.fresh) return SAR_HULL_NO_MEMORY;
-  if (!find_start(&h, start)) return SAR_HULL_FLAT;
-  if (!start_hull(&h, start)) return SAR_HULL_NO_MEMORY;
+  const SarHullResult begun = begin(&h);
+  if (begun != SAR_HULL_DONE) return begun;
   // new faces go behind or into gaps: go round until no face has points outside
   for (bool again = true; again;) {
     again = false;
@@ -240,4 +252,22 @@ SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarAren
     }
   }
   return SAR_HULL_DONE;
+}
+
+SarHullResult sar_hull_faces_within(const SarGridPoint* point, int n, int vertices, double* error,
+                                    SarArena* scratch, SarHullFaces* out) {
+  Quickhull h = {.point = point, .n = n, .arena = scratch, .faces = out};
+  const SarHullResult begun = begin(&h);
+  if (begun != SAR_HULL_DONE) return begun;
+  for (int k = 4;; k++) {
+    int best = 0;
+    for (int f = 1; f < out->list.count; f++)
+      if (out->list.items[f].far > out->list.items[best].far) best = f;
+    const double far = out->list.items[best].far;
+    if (k == vertices || far <= *error) {
+      *error = far;
+      return SAR_HULL_DONE;
+    }
+    if (!add_vertex(&h, best)) return SAR_HULL_NO_MEMORY;
+  }
 }

@@ -16,6 +16,7 @@ typedef struct SarHullFace {
   bool dead;
   int outside;  // points in front of it, a list by `next` of the builder; -1: none
   int mark;     // of the walk that has seen it
+  double far;   // height of the farthest of them, in steps of the grid
 } SarHullFace;
 
 typedef struct SarHullFaces {
@@ -32,6 +33,11 @@ typedef enum SarHullResult {
 // All points are different. At most `most` points are made vertices on the way.
 SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
                              SarHullFaces* out);
+
+// The same of at most `vertices` points: always the one farthest outside, until none is farther than
+// *error (in steps of the grid). *error is then how far the farthest is that was left out.
+SarHullResult sar_hull_faces_within(const SarGridPoint* point, int n, int vertices, double* error,
+                                    SarArena* scratch, SarHullFaces* out);
 
 // The hull as polygons, with arrays in `arena`; the faces' vertices are at `vertex`. NOT_CONVEX:
 // with this tolerance they do not make a polyhedron that holds all vertices within it.

@@ -171,6 +171,55 @@ static bool make_edges(SarHull* out, int* edge, SarArena* scratch) {
   return out->nvertex - out->nedge + out->nface == 2;
 }
 
+// Edges by their ends. Every vertex has some: three at least.
+static bool make_rings(SarHull* out, SarArena* arena) {
+  int* adr = SAR_ARENA_ARRAY(arena, int, (size_t)out->nvertex + 1);
+  int* ring = SAR_ARENA_ARRAY(arena, int, 2 * (size_t)out->nedge);
+  int* ring_edge = SAR_ARENA_ARRAY(arena, int, 2 * (size_t)out->nedge);
+  if (arena->failed) return false;
+  for (int k = 0; k < 2 * out->nedge; k++) adr[out->edge[4 * (k / 2) + k % 2] + 1]++;
+  for (int i = 0; i < out->nvertex; i++) adr[i + 1] += adr[i];
+  // adr[i] moves on to the end of its entries, and back again
+  for (int k = 0; k < 2 * out->nedge; k++) {
+    const int* e = &out->edge[4 * (k / 2)];
+    const int at = adr[e[k % 2]]++;
+    ring[at] = e[1 - k % 2];
+    ring_edge[at] = k / 2;
+  }
+  for (int i = out->nvertex; i > 0; i--) adr[i] = adr[i - 1];
+  adr[0] = 0;
+  out->ring_adr = adr;
+  out->ring = ring;
+  out->ring_edge = ring_edge;
+  return true;
+}
+
+// Breadth first from the first vertex.
+static bool make_tour(SarHull* out, SarArena* arena, SarArena* scratch) {
+  int* tour = SAR_ARENA_ARRAY(arena, int, out->nvertex);
+  char* seen = SAR_ARENA_ARRAY(scratch, char, out->nvertex);
+  if (!tour || !seen) return false;
+  int n = 1;
+  seen[0] = 1;
+  for (int i = 0; i < n; i++)
+    for (int k = out->ring_adr[tour[i]]; k < out->ring_adr[tour[i] + 1]; k++) {
+      const int next = out->ring[k];
+      if (!seen[next]) seen[next] = 1, tour[n++] = next;
+    }
+  out->tour = tour;
+  return n == out->nvertex;
+}
+
+static void find_extremes(SarHull* out) {
+  for (int i = 1; i < out->nvertex; i++)
+    for (int k = 0; k < 6; k++) {
+      double x[3], best[3];
+      v3_store(x, out->vertex[i]);
+      v3_store(best, out->vertex[out->extreme[k]]);
+      if (k % 2 ? x[k / 2] > best[k / 2] : x[k / 2] < best[k / 2]) out->extreme[k] = i;
+    }
+}
+
 // Newell's normal: the sum of cross products around the polygon.
 static bool make_planes(const SarHull* h, V3* normal, double* offset) {
   for (int f = 0; f < h->nface; f++) {
@@ -215,7 +264,9 @@ static bool finish(const Polygons* p, SarArena* arena, SarArena* scratch, SarHul
                    .face_adr = adr,
                    .face_vertex = corner,
                    .centre = v3_scale(1.0 / n, sum)};
-  return make_planes(out, normal, offset) && make_edges(out, edge, scratch);
+  find_extremes(out);
+  return make_planes(out, normal, offset) && make_edges(out, edge, scratch) &&
+         make_rings(out, arena) && make_tour(out, arena, scratch);
 }
 
 // All corners of the triangles, also those that dropped out, are behind all faces.

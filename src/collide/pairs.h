@@ -52,8 +52,18 @@ static inline int sar_box_vertex(V3 d) { return (d.x > 0) | (d.y > 0) << 1 | (d.
 void sar_core_box(Core* c, const double* half);
 void sar_core_init(Core* c, const SarSolid* s);
 void sar_core_triangle(Core* c, const V3 corner[3]);
+// Whether hulls are searched by walks from neighbour to neighbour; of few vertices all are looked at.
+enum { SAR_CLIMBED_FROM = 32 };
+static inline bool sar_hull_climbed(const SarHull* h) {
+  return h->ring_adr && h->nvertex > SAR_CLIMBED_FROM;
+}
+// The vertex farthest in direction d, by a walk from the vertex `at`; and a vertex to start from.
+int sar_hull_climb(const SarHull* h, V3 d, int at);
+int sar_hull_extreme(const SarHull* h, V3 d);
 // The point of the core farthest in direction d, in its own frame; label: of the vertex.
 V3 sar_core_support(const Core* c, V3 d, int* label);
+// The same, where *label is a vertex that is probably not far from it.
+V3 sar_core_support_near(const Core* c, V3 d, int* label);
 
 // ---- meetings, on cores
 typedef struct Meeting {
@@ -73,6 +83,15 @@ bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, 
 // The same with directions square to two edges: the depth of polytopes. True: two edges that do
 // face each other.
 bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m);
+// snap.c: the best axis of faces and edges near n, with the same numbers as the search of all of
+// them; near_a, near_b: vertices near those farthest along n and -n. Of cores with rings only.
+// False: there is none.
+bool sar_meet_snap(const Core* a, const Core* b, const Xform* X, V3 n, int near_a, int near_b,
+                   Meeting* m);
+// epa.c: depth of polytopes with rings. False: it was not found (no room, rounding).
+bool sar_meet_epa(const Core* a, const Core* b, const Xform* X, Meeting* m);
+// sweep.c: the same by all axes.
+void sar_meet_sweep(const Core* a, const Core* b, const Xform* X, Meeting* m);
 // cylinder.c: depth where one of the cores is a cylinder.
 bool sar_meet_curved(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m);
 // curved.c: n.(q - p), p and q the points of a and b farthest along n and -n, in the frame of a.

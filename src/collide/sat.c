@@ -11,67 +11,67 @@
 //
 // Edge axes are as good as the edges are far from parallel: their rounding grows with 1/sin of the
 // angle, and an edge pair must beat the faces by more than that.
+#include "collide/sat.h"
+
 #include "collide/hull.h"
-#include "collide/pairs.h"
 
 static const double ROUNDING = 1e-14;
 static const double PARALLEL = 1e-7;  // sin of the angle of edges that are taken as parallel
 
-typedef struct Search {
-  const Core *a, *b;
-  const Xform* X;
-  double scale;
-  bool flat;  // one of the cores has no inside
-  Meeting best;
-  bool crossing;  // it is of two edges that face each other
-} Search;
+SarSat sar_sat_new(const Core* a, const Core* b, const Xform* X) {
+  return (SarSat){.a = a,
+                  .b = b,
+                  .X = X,
+                  .scale = a->extent + b->extent,
+                  .flat = a->hull.nface < 4 || b->hull.nface < 4,
+                  .best = {.normal = v3(0, 0, 1), .gap = -HUGE_VAL}};
+}
 
 // the triangle pushes to its front only
-static bool allowed(const Search* s, V3 n) {
+static bool allowed(const SarSat* s, V3 n) {
   return !s->a->one_sided || v3_dot(n, s->a->normal[0]) >= -1e-9;
 }
 
-// A point of the other core bounds the gap along a normal: most faces need no more than that.
-static void faces_of_a(Search* s) {
+void sar_sat_face_a(SarSat* s, int face, int* near) {
   const SarHull* h = &s->a->hull;
-  int nface = s->a->one_sided ? 1 : h->nface;
-  V3 inside = x_point(*s->X, s->b->hull.centre);
-  for (int f = 0; f < nface; f++) {
-    V3 n = h->normal[f];
-    if (v3_dot(n, inside) - h->offset[f] <= s->best.gap) continue;
-    int label;
-    V3 q = x_point(*s->X, sar_core_support(s->b, m3_tmul_v(s->X->R, v3_neg(n)), &label));
-    double gap = v3_dot(n, q) - h->offset[f];
-    if (gap > s->best.gap)
-      s->best = (Meeting){n, gap, v3_axpy(-0.5 * gap, n, q), feature_of_b(label)};
-  }
+  V3 n = h->normal[face];
+  V3 q = x_point(*s->X, sar_core_support_near(s->b, m3_tmul_v(s->X->R, v3_neg(n)), near));
+  double gap = v3_dot(n, q) - h->offset[face];
+  if (gap > s->best.gap)
+    s->best = (Meeting){n, gap, v3_axpy(-0.5 * gap, n, q), feature_of_b(*near)};
 }
 
-static void faces_of_b(Search* s) {
+void sar_sat_face_b(SarSat* s, int face, int* near) {
+  const SarHull* h = &s->b->hull;
+  V3 n = v3_neg(m3_mul_v(s->X->R, h->normal[face]));
+  if (!allowed(s, n)) return;
+  V3 q = sar_core_support_near(s->a, n, near);
+  double gap = v3_dot(h->normal[face], x_point_inv(*s->X, q)) - h->offset[face];
+  // faces of a keep a tie
+  if (gap > s->best.gap + ROUNDING * s->scale)
+    s->best = (Meeting){n, gap, v3_axpy(0.5 * gap, n, q), feature_of_a(*near)};
+}
+
+// A point of the other core bounds the gap along a normal: most faces need no more than that.
+static void faces_of_a(SarSat* s) {
+  const SarHull* h = &s->a->hull;
+  int nface = s->a->one_sided ? 1 : h->nface, near = 0;
+  V3 inside = x_point(*s->X, s->b->hull.centre);
+  for (int f = 0; f < nface; f++)
+    if (v3_dot(h->normal[f], inside) - h->offset[f] > s->best.gap) sar_sat_face_a(s, f, &near);
+}
+
+static void faces_of_b(SarSat* s) {
   const SarHull* h = &s->b->hull;
   V3 inside = x_point_inv(*s->X, s->a->hull.centre);
-  for (int f = 0; f < h->nface; f++) {
-    if (v3_dot(h->normal[f], inside) - h->offset[f] <= s->best.gap) continue;
-    V3 n = v3_neg(m3_mul_v(s->X->R, h->normal[f]));
-    if (!allowed(s, n)) continue;
-    int label;
-    V3 q = sar_core_support(s->a, n, &label);
-    double gap = v3_dot(h->normal[f], x_point_inv(*s->X, q)) - h->offset[f];
-    // faces of a keep a tie
-    if (gap > s->best.gap + ROUNDING * s->scale)
-      s->best = (Meeting){n, gap, v3_axpy(0.5 * gap, n, q), feature_of_a(label)};
-  }
+  int near = 0;
+  for (int f = 0; f < h->nface; f++)
+    if (v3_dot(h->normal[f], inside) - h->offset[f] > s->best.gap) sar_sat_face_b(s, f, &near);
 }
-
-typedef struct Edge {
-  V3 p, d;         // start, way to the end
-  V3 left, right;  // normals of its faces
-  int label;
-} Edge;
 
 // halfway between the closest points of two lines that are not parallel; within: both are on their
 // edges
-static V3 between(const Edge* a, const Edge* b, V3 n, bool* within) {
+static V3 between(const SarSatEdge* a, const SarSatEdge* b, V3 n, bool* within) {
   V3 r = v3_sub(b->p, a->p), across_b = v3_cross(b->d, n), across_a = v3_cross(a->d, n);
   double t = v3_dot(r, across_b) / v3_dot(a->d, across_b);
   double u = -v3_dot(r, across_a) / v3_dot(b->d, across_a);
@@ -79,20 +79,21 @@ static V3 between(const Edge* a, const Edge* b, V3 n, bool* within) {
   return v3_axpy(0.5 * v3_dot(n, r), n, v3_axpy(t, a->d, a->p));
 }
 
-static void offer(Search* s, const Edge* a, const Edge* b, V3 n, double gap, double sine) {
+static void offer(SarSat* s, const SarSatEdge* a, const SarSatEdge* b, V3 n, double gap,
+                  double sine) {
   if (gap > s->best.gap + ROUNDING * s->scale / sine)
     s->best = (Meeting){n, gap, between(a, b, n, &s->crossing), feature_cross(a->label, b->label)};
 }
 
 // Arcs cross if each one's ends are on either side of the other's great circle, and on the same
 // hemisphere: the normals of b count negated, as b looks at a.
-static bool arcs_cross(const Edge* a, const Edge* b) {
+static bool arcs_cross(const SarSatEdge* a, const SarSatEdge* b) {
   double cl = -v3_dot(b->left, a->d), cr = -v3_dot(b->right, a->d);
   double al = v3_dot(a->left, b->d), ar = v3_dot(a->right, b->d);
   return cl * cr < 0 && al * ar < 0 && cl * ar > 0;
 }
 
-static void edge_pair(Search* s, const Edge* a, const Edge* b) {
+static void edge_pair(SarSat* s, const SarSatEdge* a, const SarSatEdge* b) {
   V3 n = v3_cross(a->d, b->d);
   double length2 = v3_dot(n, n), a2 = v3_dot(a->d, a->d), b2 = v3_dot(b->d, b->d);
   if (!(length2 > PARALLEL * PARALLEL * a2 * b2)) return;
@@ -113,17 +114,21 @@ static void edge_pair(Search* s, const Edge* a, const Edge* b) {
   }
 }
 
-static Edge edge_of(const SarHull* h, int i) {
+void sar_sat_edges(SarSat* s, const SarSatEdge* a, const SarSatEdge* b) {
+  if (s->flat || arcs_cross(a, b)) edge_pair(s, a, b);
+}
+
+SarSatEdge sar_sat_edge(const SarHull* h, int i) {
   const int* e = h->edge + 4 * i;
-  Edge edge = {.p = h->vertex[e[0]], .label = edge_label(e[0], e[1])};
+  SarSatEdge edge = {.p = h->vertex[e[0]], .label = edge_label(e[0], e[1])};
   edge.d = v3_sub(h->vertex[e[1]], edge.p);
   if (e[2] >= 0) edge.left = h->normal[e[2]], edge.right = h->normal[e[3]];
   return edge;
 }
 
-static Edge edge_turned(const Edge* e, const Xform* X) {
-  return (Edge){x_point(*X, e->p), m3_mul_v(X->R, e->d), m3_mul_v(X->R, e->left),
-                m3_mul_v(X->R, e->right), e->label};
+SarSatEdge sar_sat_edge_turned(const SarSatEdge* e, const Xform* X) {
+  return (SarSatEdge){x_point(*X, e->p), m3_mul_v(X->R, e->d), m3_mul_v(X->R, e->left),
+                      m3_mul_v(X->R, e->right), e->label};
 }
 
 // Edges whose axis is better than the depth so far touch each other after a shift by less than it:
@@ -135,7 +140,7 @@ typedef struct Slab {
   double reach;
 } Slab;
 
-static Slab slab_of(const Search* s) {
+static Slab slab_of(const SarSat* s) {
   V3 p, q, n = s->best.normal;
   double reach = fabs(s->best.gap) + 1e-6 * s->scale;
   sar_gap_along(s->a, s->b, s->X, n, &p, &q);
@@ -165,7 +170,7 @@ typedef struct Far {
   unsigned char bit[MOST_EDGES / 8];
 } Far;
 
-static bool is_far(const Search* s, int i, const Slab* slab, Far* far, int* last) {
+static bool is_far(const SarSat* s, int i, const Slab* slab, Far* far, int* last) {
   const SarHull* h = &s->a->hull;
   if (far->asked) return far->bit[i / 8] >> (i % 8) & 1;
   const V3 p = h->vertex[h->edge[4 * i]], q = h->vertex[h->edge[4 * i + 1]];
@@ -177,21 +182,19 @@ static bool is_far(const Search* s, int i, const Slab* slab, Far* far, int* last
   return yes;
 }
 
-static void pairs_with(Search* s, const Edge* chunk, int n, const Slab* slab, Far* far) {
+static void pairs_with(SarSat* s, const SarSatEdge* chunk, int n, const Slab* slab, Far* far) {
   const SarHull* h = &s->a->hull;
   int last = 0;
   for (int i = 0; i < h->nedge; i++) {
     if (is_far(s, i, slab, far, &last)) continue;
-    Edge a = edge_of(h, i);
-    for (int k = 0; k < n; k++)
-      if (s->flat || arcs_cross(&a, &chunk[k])) edge_pair(s, &a, &chunk[k]);
+    const SarSatEdge a = sar_sat_edge(h, i);
+    for (int k = 0; k < n; k++) sar_sat_edges(s, &a, &chunk[k]);
   }
   far->asked = true;
 }
 
 bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, Meeting* m) {
-  Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent};
-  s.best = (Meeting){.normal = v3(0, 0, 1), .gap = -HUGE_VAL};
+  SarSat s = sar_sat_new(a, b, X);
   faces_of_a(&s);
   if (s.best.gap <= limit) faces_of_b(&s);
   *m = s.best;
@@ -199,11 +202,11 @@ bool sar_meet_faces(const Core* a, const Core* b, const Xform* X, double limit, 
 }
 
 bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
-  Search s = {.a = a, .b = b, .X = X, .scale = a->extent + b->extent, .best = *m};
-  s.flat = a->hull.nface < 4 || b->hull.nface < 4;
+  SarSat s = sar_sat_new(a, b, X);
+  s.best = *m;
   const SarHull* h = &b->hull;
   Slab slab = slab_of(&s);
-  Edge chunk[CHUNK];
+  SarSatEdge chunk[CHUNK];
   Far far;
   int n = 0, last = 0;
   far.asked = false;
@@ -211,8 +214,8 @@ bool sar_meet_edges(const Core* a, const Core* b, const Xform* X, Meeting* m) {
     V3 p = h->vertex[h->edge[4 * j]], q = h->vertex[h->edge[4 * j + 1]];
     if (v3_dot(slab.n_b, p) > slab.high && v3_dot(slab.n_b, q) > slab.high) continue;
     if (beyond(&a->hull, x_point(*X, p), x_point(*X, q), slab.reach, &last)) continue;
-    Edge local = edge_of(h, j);
-    chunk[n++] = edge_turned(&local, X);
+    const SarSatEdge local = sar_sat_edge(h, j);
+    chunk[n++] = sar_sat_edge_turned(&local, X);
     if (n < CHUNK) continue;
     pairs_with(&s, chunk, n, &slab, &far);
     n = 0;

@@ -27,6 +27,12 @@ typedef struct SarHull {
   const int* face_vertex;  // vertices of each face
   const int* edge;  // nedge x 4: from, to, face on the left of it (seen from outside), on the right
   V3 centre;        // a point inside
+  // Neighbours, for walks from vertex to vertex; NULL: there are none, all vertices are looked at.
+  const int* ring_adr;   // nvertex + 1: first entry in ring and ring_edge
+  const int* ring;       // 2 nedge: vertices that share an edge with each vertex
+  const int* ring_edge;  // 2 nedge: those edges
+  const int* tour;       // nvertex: all vertices, each near the one before
+  int extreme[6];        // vertices farthest along -x +x -y +y -z +z: where walks start
 } SarHull;
 
 // A box tree over triangles: children of a node are at `first` and `first + 1`; a leaf has count >

@@ -6,7 +6,8 @@
 static SarSolidSizes hull_sizes(const SarHull* h) {
   return (SarSolidSizes){.point = h->nvertex + h->nface,
                          .number = h->nface,
-                         .index = h->nface + 1 + h->face_adr[h->nface] + 4 * h->nedge};
+                         .index = h->nface + 1 + h->face_adr[h->nface] + 4 * h->nedge +
+                                  (h->ring_adr ? 2 * h->nvertex + 1 + 4 * h->nedge : 0)};
 }
 
 SarSolidSizes sar_solid_sizes(const SarSolid* s) {
@@ -53,6 +54,11 @@ SarSolid sar_solid_store(const SarSolid* s, SarSolidRoom* room) {
       h->face_vertex = store_indices(room, h->face_vertex, h->face_adr[h->nface]);
       h->face_adr = store_indices(room, h->face_adr, h->nface + 1);
       h->edge = store_indices(room, h->edge, 4 * h->nedge);
+      if (!h->ring_adr) break;
+      h->ring_adr = store_indices(room, h->ring_adr, h->nvertex + 1);
+      h->ring = store_indices(room, h->ring, 2 * h->nedge);
+      h->ring_edge = store_indices(room, h->ring_edge, 2 * h->nedge);
+      h->tour = store_indices(room, h->tour, h->nvertex);
       break;
     case SAR_SOLID_TRIANGLES:
       t->vertex = store_points(room, t->vertex, t->nvertex);

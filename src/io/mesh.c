@@ -1,6 +1,6 @@
 // Mesh files: which file, and what is in it.
 //
-// Own readers of STL and OBJ rather than a library: assimp 5.2 ends the process (abort) when the file is empty, and
+// Own readers of STL, OBJ and COLLADA rather than a library: assimp 5.2 ends the process (abort) when the file is empty, and
 // keeps coordinates in single precision; docs/theory/contact.md has the figures.
 #include "io/mesh.h"
 
@@ -130,8 +130,9 @@ static bool read_soup(const char* text, size_t n, SarMeshSoup* soup) {
   const char* name = soup->request->name;
   if (sar_path_has_extension(name, ".stl")) return sar_mesh_read_stl(text, n, soup);
   if (sar_path_has_extension(name, ".obj")) return sar_mesh_read_obj(text, n, soup);
+  if (sar_path_has_extension(name, ".dae")) return sar_mesh_read_dae(text, n, soup);
   return sar_mesh_refuse(soup, 0, "convert it to one of these",
-                         "is of a format that is not read: expected .stl or .obj");
+                         "is of a format that is not read: expected .stl, .obj or .dae");
 }
 
 SarStatus sar_mesh_parse(const char* text, size_t n, const SarMeshRequest* request, SarArena* arena,

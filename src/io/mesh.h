@@ -1,4 +1,4 @@
-// Mesh files: STL (binary and text) and OBJ.
+// Mesh files: STL (binary and text), OBJ and COLLADA.
 #pragma once
 #include "base/error.h"
 #include "collide/mesh.h"

@@ -85,6 +85,11 @@ bool sar_mesh_next_line(MeshText* t) {
   }
 }
 
+MeshWord sar_mesh_any_word(MeshText* t) {
+  MeshWord w = sar_mesh_word(t);
+  return w.n == 0 && sar_mesh_next_line(t) ? sar_mesh_word(t) : w;
+}
+
 bool sar_mesh_word_is(MeshWord w, const char* text) {
   size_t i = 0;
   for (; i < w.n && text[i]; i++) {

@@ -23,6 +23,7 @@ bool sar_mesh_add_triangle(SarMeshSoup* soup, int a, int b, int c);
 // Readers. False: reported, or no memory (scratch->failed).
 bool sar_mesh_read_stl(const char* text, size_t n, SarMeshSoup* soup);
 bool sar_mesh_read_obj(const char* text, size_t n, SarMeshSoup* soup);
+bool sar_mesh_read_dae(const char* text, size_t n, SarMeshSoup* soup);
 
 // A walk through a text, word by word.
 typedef struct MeshText {
@@ -39,5 +40,7 @@ MeshWord sar_mesh_word(MeshText* t);
 // To the next line that has something in it; false at the end.
 bool sar_mesh_next_line(MeshText* t);
 bool sar_mesh_word_is(MeshWord w, const char* text);  // in small or capital letters
+// The next word, of this line or of one that follows.
+MeshWord sar_mesh_any_word(MeshText* t);
 // Three numbers of this line, finite or not.
 bool sar_mesh_numbers(MeshText* t, V3* out);

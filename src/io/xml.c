@@ -77,6 +77,17 @@ static void locate_attributes(Reader* r, XmlTag* tag, size_t p) {
   }
 }
 
+// The parser stands at the end of the start tag. A declaration out of place makes a copy of the text
+// in the arena, so that places in it last as long as the tree.
+static void find_text(const Reader* r, XmlTag* tag) {
+  const xmlParserInput* in = r->parser->input;
+  const size_t end = (size_t)in->consumed + (size_t)(in->cur - in->base);
+  if (r->text[end] != '>') return;
+  tag->text = r->text + end + 1;
+  const char* next = memchr(tag->text, '<', r->size - end - 1);
+  tag->text_size = next ? (size_t)(next - tag->text) : r->size - end - 1;
+}
+
 // ---- events of the parser --------------------------------------------------------------------
 
 static void run_out(Reader* r) {
@@ -121,7 +132,10 @@ static void start_tag(void* context, const xmlChar* name, const xmlChar* prefix,
     run_out(r);
     return;
   }
-  if (offset != SIZE_MAX) locate_attributes(r, tag, offset);
+  if (offset != SIZE_MAX) {
+    locate_attributes(r, tag, offset);
+    find_text(r, tag);
+  }
   // into the tree
   tag->parent = r->open;
   if (!r->open)

@@ -89,6 +89,7 @@ void sar_yaml_contact(YamlReader* r, const YamlNode* n, void* into) {
       {"materials", 0, read_materials},
       {"pairs", 0, read_pairs},
       {"ignore", 0, read_ignore},
+      {"overlapping", offsetof(SpecContact, overlapping), sar_yaml_name},
   };
   YAML_INNER_FIELDS(r, n, fields, into);
 }

@@ -154,6 +154,7 @@ typedef struct SpecContact {
   SAR_LIST(SpecMaterial) pairs;
   SAR_LIST(SpecIgnore) ignore;
   SpecNum max_contacts;
+  SpecName overlapping;  // links that overlap at the start: ignore (default), keep
 } SpecContact;
 
 typedef struct SpecFrame {  // a named point or frame on a body

@@ -31,9 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   SarError err;
   SarArena arena;
   SarMeshRead read;
-  SarMeshRequest q = {.name = data[0] & 1 ? "fuzz.stl" : "fuzz.obj",
-                      .loc = {"fuzz.yaml", 1, 1},
-                      .scale = {1, 1, 1}};
+  static const char* const NAME[] = {"fuzz.obj", "fuzz.stl", "fuzz.dae"};
+  SarMeshRequest q = {.name = NAME[data[0] % 3], .loc = {"fuzz.yaml", 1, 1}, .scale = {1, 1, 1}};
   sar_error_init(&err);
   sar_arena_init(&arena);
   SarStatus status = sar_mesh_parse((const char*)data + 1, size - 1, &q, &arena, &read, &err);

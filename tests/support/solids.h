@@ -61,8 +61,16 @@ static inline SarSolid solid_of_faces(TestHull* h, int nvertex, int nface) {
       }
     }
   }
-  s.of.hull = (SarHull){nvertex,   nedge,       nface,          h->vertex, h->normal,
-                        h->offset, h->face_adr, h->face_vertex, h->edge,   centre};
+  s.of.hull = (SarHull){.nvertex = nvertex,
+                        .nedge = nedge,
+                        .nface = nface,
+                        .vertex = h->vertex,
+                        .normal = h->normal,
+                        .offset = h->offset,
+                        .face_adr = h->face_adr,
+                        .face_vertex = h->face_vertex,
+                        .edge = h->edge,
+                        .centre = centre};
   return s;
 }
 

@@ -5,6 +5,9 @@
 #include "model/compile.h"
 #include "model/model.h"
 
+static int overlaps;  // that the last model was said to have
+static SarDiag first_overlap;
+
 static SarModel* compile_text(const char* text) {
   SarSpec spec;
   SarError err;
@@ -14,7 +17,12 @@ static SarModel* compile_text(const char* text) {
   EXPECT_OK(sar_read_yaml(text, strlen(text), "m.yaml", NULL, &spec, &err));
   EXPECT_OK(sar_compile(&spec, NULL, &m, &err));
   sar_spec_free(&spec);
-  assert_int_equal(err.count, 0);  // no warning either
+  // no warning either, but of solids in one place
+  overlaps = 0;
+  for (int i = 0; i < err.count; i++) {
+    assert_non_null(strstr(err.items[i].text, "at the start"));
+    if (overlaps++ == 0) first_overlap = err.items[i];
+  }
   return m;
 }
 
@@ -98,6 +106,7 @@ static void joined_bodies_do_not_touch(void** state) {
   (void)state;
   SarModel* m = compile_text(
       "sarrus: 1\n"
+      "contact: {overlapping: keep}\n"
       "bodies:\n"
       "  base: {sphere: 1, mass: 1, contact: true}\n"
       "  arm: {sphere: 1, mass: 1, contact: true}\n"
@@ -151,6 +160,61 @@ static void ignored_groups_and_bodies_do_not_touch(void** state) {
   sar_model_free(m);
 }
 
+// An arm of three links and a free ball; `hand` is %s along x from `base`, and has two solids.
+static SarModel* arm(const char* hand, const char* contact) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "sarrus: 1\n"
+           "contact: {%s}\n"
+           "bodies:\n"
+           "  base: {sphere: 1, mass: 1, contact: true}\n"
+           "  link: {sphere: 1, mass: 1, contact: true}\n"
+           "  hand: {sphere: 1, mass: 1, contact: [{sphere: 1}, {box: [1, 1, 1]}]}\n"
+           "  ball: {sphere: 1, mass: 1, at: [0, 5, 0.5], contact: true}\n"
+           "joints:\n"
+           "  shoulder: {revolute: [base, link], at: [1, 0, 0], axis: z}\n"
+           "  wrist: {prismatic: [link, hand], axis: x, position: %s}\n"
+           "ground: {contact: {plane: z, at: [0, 0, -3]}}\n",
+           contact, hand);
+  return compile_text(text);
+}
+
+static void links_that_overlap_at_the_start(void** state) {
+  (void)state;
+  SarModel* m = arm("1.5", "max_contacts: 50");  // where the joint starts, not where it is designed
+  assert_int_equal(overlaps, 1);                 // once for two solids; neighbours do not count
+  assert_string_equal(first_overlap.text,
+                      "body 'base': contact: at the start it overlaps 'hand' by 0.5 m: the two do "
+                      "not touch");
+  assert_false(touch(m, "base", "hand"));
+  assert_true(touch(m, "hand", "ball"));
+  sar_model_free(m);
+  m = arm("1.5", "overlapping: keep");
+  assert_int_equal(overlaps, 1);
+  assert_non_null(strstr(first_overlap.text, "pushed apart"));
+  assert_true(touch(m, "base", "hand"));
+  sar_model_free(m);
+  m = arm("1.9995", "overlapping: ignore");  // less than a thousandth
+  assert_int_equal(overlaps, 0);
+  assert_true(touch(m, "base", "hand"));
+  sar_model_free(m);
+}
+
+static void free_bodies_that_overlap_at_the_start(void** state) {
+  (void)state;
+  SarModel* m = compile_text(
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  a: {sphere: 1, mass: 1, at: [0, 0, 0.9], contact: true}\n"
+      "  b: {sphere: 1, mass: 1, at: [1.5, 0, 3], contact: true}\n"
+      "ground: {contact: {plane: z}}\n");
+  assert_int_equal(overlaps, 1);
+  assert_non_null(
+      strstr(first_overlap.text, "it overlaps 'ground' by 0.1 m: they are pushed apart"));
+  assert_true(touch(m, "a", "ground"));
+  sar_model_free(m);
+}
+
 static void motors_know_their_coordinate_and_their_limits(void** state) {
   (void)state;
   SarModel* m = compile_text(
@@ -186,6 +250,8 @@ int main(void) {
       cmocka_unit_test(pairs_of_materials_follow_from_both),
       cmocka_unit_test(joined_bodies_do_not_touch),
       cmocka_unit_test(ignored_groups_and_bodies_do_not_touch),
+      cmocka_unit_test(links_that_overlap_at_the_start),
+      cmocka_unit_test(free_bodies_that_overlap_at_the_start),
       cmocka_unit_test(motors_know_their_coordinate_and_their_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

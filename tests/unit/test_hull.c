@@ -147,9 +147,30 @@ static void says_what_is_wrong(void** state) {
   assert_int_equal(fault.a, 3);
   p[3].y = HUGE_VAL;
   assert_int_equal(sar_hull_build(p, 5, &arena, &h).flaw, SAR_MESH_NOT_FINITE);
+}
+
+// More vertices than a hull may have: some of them are enough, and the fault says how far off it is.
+static void too_many_points_are_simplified(void** state) {
+  (void)state;
+  SarHull h;
   shape_sphere(&shape, 1, 60);
-  assert_int_equal(sar_hull_build(shape.vertex, shape.mesh.nvertex, &arena, &h).flaw,
-                   SAR_MESH_TOO_LARGE);
+  assert_true(shape.mesh.nvertex > SAR_HULL_MOST);
+  const SarMeshFault fault = sar_hull_build(shape.vertex, shape.mesh.nvertex, &arena, &h);
+  assert_int_equal(fault.flaw, SAR_MESH_SOUND);
+  assert_true(fault.distance > 0);
+  EXPECT_AT_MOST(h.nvertex, SAR_HULL_MOST);
+  // the caps between 4096 points spread over a ball are 1e-3 high
+  EXPECT_AT_MOST(fault.distance, 2e-3);
+  double most = 0;
+  for (int f = 0; f < h.nface; f++)
+    for (int i = 0; i < shape.mesh.nvertex; i++)
+      most = fmax(most, v3_dot(h.normal[f], shape.vertex[i]) - h.offset[f]);
+  // heights above the face that each point is listed with; another face may see it from higher up
+  EXPECT_AT_MOST(fault.distance, most + 1e-7);
+  EXPECT_AT_MOST(most, 1.1 * fault.distance);
+  const SarMesh mesh = sar_hull_mesh(&h, &arena);
+  assert_int_equal(sar_mesh_check_closed(&mesh, &arena).flaw, SAR_MESH_SOUND);
+  assert_int_equal(sar_mesh_check_convex(&mesh).flaw, SAR_MESH_SOUND);
 }
 
 // The n-th allocation fails, for every n: no crash, nothing left, and the answer is "no memory".
@@ -273,6 +294,7 @@ int main(void) {
       TEST(random_points_are_inside),
       TEST(points_near_the_tolerance),
       TEST(says_what_is_wrong),
+      TEST(too_many_points_are_simplified),
       TEST(memory_may_run_out),
       TEST(closed_or_not),
       TEST(convex_or_not),

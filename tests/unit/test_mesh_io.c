@@ -124,8 +124,8 @@ static void says_what_is_wrong(void** state) {
       {"two_corners.obj",
        "m.yaml:3:7: error: mesh 'two_corners.obj', line 3: a face needs three corners"},
       {"picture.ply",
-       "m.yaml:3:7: error: mesh 'picture.ply' is of a format that is not read: expected .stl or "
-       ".obj (convert it to one of these)"},
+       "m.yaml:3:7: error: mesh 'picture.ply' is of a format that is not read: expected .stl, "
+       ".obj or .dae (convert it to one of these)"},
   };
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     SarMeshRequest q = request(broken[i].name);

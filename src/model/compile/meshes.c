@@ -98,7 +98,13 @@ static bool build(const Job* j, bool open, ShapePart* out) {
     if (!is_sound(j, sar_mesh_check_closed(mesh, arena))) return false;
   if (out->kind == SPEC_CONVEX && !is_sound(j, sar_mesh_check_convex(mesh))) return false;
   if (out->kind != SPEC_MESH) {
-    if (!is_sound(j, sar_hull_build(mesh->vertex, mesh->nvertex, arena, &of->hull))) return false;
+    const SarMeshFault fault = sar_hull_build(mesh->vertex, mesh->nvertex, arena, &of->hull);
+    if (!is_sound(j, fault)) return false;
+    if (fault.distance > 0)
+      sar_remark(j->c, j->item, j->loc, "",
+                 "%s has a hull of more than %d vertices: simplified to %d, "
+                 "which leaves out about %.2g m",
+                 j->name, SAR_HULL_MOST, of->hull.nvertex, fault.distance);
     *mesh = sar_hull_mesh(&of->hull, arena);
     if (arena->failed) return false;
   }

@@ -423,7 +423,8 @@ typedef struct HeightGrid {
 } HeightGrid;
 const double* sar_take_heights(Compile* c, const SpecSolid* s, Item item, HeightGrid* out);
 void sar_store_solids(const SarModel* draft, SarModel* m);  // into the arrays of the model itself
-bool sar_compile_apart(Compile* c);  // which colliders do not touch each other
+bool sar_compile_apart(Compile* c);     // which colliders do not touch each other
+bool sar_compile_overlaps(Compile* c);  // what overlaps at the start: said, links kept apart
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);
