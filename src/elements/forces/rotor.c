@@ -211,10 +211,10 @@ static Loads loads_of(const SarModel* m, const SarData* d, const SarVariation* x
     const int strips = (int)list[1 + i], adr = m->force_cache_adr[strips];
     if (!d->force_on[strips]) continue;
     const VariedBody b = body_of(d, x, sar_strips_body(m, strips));
-    const double* c = &d->force_cache[adr];
+    const SarStripsLoad* c = (const SarStripsLoad*)(const void*)&d->force_cache[adr];
     const V3 df = x ? v3_load(&x->force_cache[adr]) : v3_zero();
     const V3 dn = x ? v3_load(&x->force_cache[adr + 3]) : v3_zero();
-    add_strips(&l, hub, b.o, d3(v3_load(c), df), d3(v3_load(c + 3), dn));
+    add_strips(&l, hub, b.o, d3(c->f, df), d3(c->n, dn));
   }
   return l;
 }
@@ -248,11 +248,11 @@ static Loads evaluate(const SarModel* m, SarData* d, int force, const SarDisc* d
   for (int i = 0; i < (int)list[0]; i++) {
     const int strips = (int)list[1 + i];
     if (!d->force_on[strips]) continue;
-    const SarStripsLoad s = sar_strips_load(m, d, strips, &field, by != NULL);
+    const SarStripsLoad* s = sar_strips_load(m, d, strips, &field, by != NULL);
     const D3 o = d3_of(body_pose(d, sar_strips_body(m, strips)).p);
-    add_strips(&l, disc->hub, o, d3_of(s.f), d3_of(s.n));
+    add_strips(&l, disc->hub, o, d3_of(s->f), d3_of(s->n));
     for (int k = 0; by && k < field.states; k++)
-      add_strips(&by[k], disc->hub, o, d3_of(s.f_z[k]), d3_of(s.n_z[k]));
+      add_strips(&by[k], disc->hub, o, d3_of(s->f_z[k]), d3_of(s->n_z[k]));
   }
   return l;
 }
@@ -271,6 +271,17 @@ static void rates(const SarModel* m, SarData* d, int force, double* partial) {
     sar_inflow_rates(&disc, number(m, force, MEMORY), z, f, moment, rate);
     for (int i = 0; i < n; i++) partial[(first + i) * m->nz + first + k] = rate[i].d;
   }
+}
+
+static void follow(const SarModel* m, SarData* d, int force, const double* dz) {
+  const double* list = list_of(m, force);
+  const SarDisc disc = disc_of(m, d, NULL, force);
+  for (int i = 0; i < (int)list[0]; i++) {
+    const int strips = (int)list[1 + i];
+    if (d->force_on[strips])
+      sar_strips_follow(m, d, strips, states(m, force), dz + m->force_state[force]);
+  }
+  set_rates(m, d, force, &disc, loads_of(m, d, NULL, force, disc.hub));
 }
 
 static void start(const SarModel* m, SarData* d, int force) {
@@ -406,6 +417,7 @@ const SarForceKind sar_force_rotor = {
     .state_name = state_name,
     .start = start,
     .rates = rates,
+    .follow = follow,
     .kept = kept,
     .keep = keep,
     .check = check,
