@@ -78,6 +78,8 @@ static inline __attribute__((always_inline)) void pair_own_entries(const SarMode
     return;
   }
   const V3 n = v3_add_cross(W.n, v3_sub(p, X->p), W.f);
-  v3_store(out, v3_scale(sign, m3_tmul_v(m->body_X_PF[b].R, W.f)));
+  const M3* R_GF = &m->body_X_PF[b].R;
+  const bool turned = R_GF->xx != 1 || R_GF->yy != 1;  // mostly it is not
+  v3_store(out, v3_scale(sign, turned ? m3_tmul_v(*R_GF, W.f) : W.f));
   v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, n)));
 }

@@ -170,21 +170,28 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
 
 // ---- what strips read ----------------------------------------------------------------------------
 
-enum { FIELD = 10 };
+// The disc as it is in this evaluation, and the inflow through it.
+typedef struct Left {
+  SarDisc disc;
+  SarInflowField field;
+} Left;
+enum { LEFT = (sizeof(Left) + sizeof(double) - 1) / sizeof(double) };
+_Static_assert(_Alignof(Left) <= _Alignof(double), "it is kept among numbers");
+
+static Left* left_of(const SarModel* m, const SarData* d, int rotor) {
+  return (Left*)(void*)&d->force_cache[m->force_cache_adr[rotor]];
+}
 
 static void ahead(const SarModel* m, SarData* d, int force) {
-  const SarInflowField f = sar_rotor_field(m, d, NULL, force);
-  double* cache = &d->force_cache[m->force_cache_adr[force]];
-  v3_store(cache, f.hub.x), v3_store(cache + 3, f.axis.x), v3_store(cache + 6, f.slope.x);
-  cache[9] = f.mean.x;
+  Left* left = left_of(m, d, force);
+  Dual z[SAR_INFLOW_STATES];
+  left->disc = disc_of(m, d, NULL, force);
+  states_of(m, d, NULL, force, z);
+  left->field = sar_inflow_field(&left->disc, z);
 }
 
 SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rotor) {
-  const double* cache = &d->force_cache[m->force_cache_adr[rotor]];
-  return (SarInflowField){.hub = d3_of(v3_load(cache)),
-                          .axis = d3_of(v3_load(cache + 3)),
-                          .slope = d3_of(v3_load(cache + 6)),
-                          .mean = dual_of(cache[9])};
+  return left_of(m, d, rotor)->field;
 }
 
 // ---- loads of all blades -------------------------------------------------------------------------
@@ -258,7 +265,7 @@ static Loads evaluate(const SarModel* m, SarData* d, int force, const SarDisc* d
 }
 
 static void rates(const SarModel* m, SarData* d, int force, double* partial) {
-  const SarDisc disc = disc_of(m, d, NULL, force);
+  const SarDisc disc = left_of(m, d, force)->disc = disc_of(m, d, NULL, force);
   const int first = m->force_state[force], n = states(m, force);
   Loads by[SAR_INFLOW_STATES];
   const Loads l = evaluate(m, d, force, &disc, partial ? by : NULL);
@@ -275,13 +282,13 @@ static void rates(const SarModel* m, SarData* d, int force, double* partial) {
 
 static void follow(const SarModel* m, SarData* d, int force, const double* dz) {
   const double* list = list_of(m, force);
-  const SarDisc disc = disc_of(m, d, NULL, force);
+  const SarDisc* disc = &left_of(m, d, force)->disc;
   for (int i = 0; i < (int)list[0]; i++) {
     const int strips = (int)list[1 + i];
     if (d->force_on[strips])
       sar_strips_follow(m, d, strips, states(m, force), dz + m->force_state[force]);
   }
-  set_rates(m, d, force, &disc, loads_of(m, d, NULL, force, disc.hub));
+  set_rates(m, d, force, disc, loads_of(m, d, NULL, force, disc->hub));
 }
 
 static void start(const SarModel* m, SarData* d, int force) {
@@ -317,12 +324,12 @@ static void outputs_of(const SarDisc* disc, Loads l, Dual mean, Dual out[OUTPUTS
 }
 
 static void apply(const SarModel* m, SarData* d, int force) {
-  const SarDisc disc = disc_of(m, d, NULL, force);
-  const Loads l = loads_of(m, d, NULL, force, disc.hub);
+  const Left* left = left_of(m, d, force);
+  const Loads l = loads_of(m, d, NULL, force, left->disc.hub);
   Dual values[OUTPUTS];
   double out[OUTPUTS];
-  if (states(m, force) > 0) set_rates(m, d, force, &disc, l);
-  outputs_of(&disc, l, sar_rotor_field_left(m, d, force).mean, values);
+  if (states(m, force) > 0) set_rates(m, d, force, &left->disc, l);
+  outputs_of(&left->disc, l, left->field.mean, values);
   for (int i = 0; i < OUTPUTS; i++) out[i] = values[i].x;
   set_outputs(m, d, force, out);
   d->force_power[force] = 0;
@@ -410,7 +417,7 @@ const SarForceKind sar_force_rotor = {
     .conservative = true,
     .constants = constants,
     .prepare = prepare,
-    .ncache = FIELD,
+    .ncache = LEFT,
     .late = true,
     .ahead = ahead,
     .states = states,

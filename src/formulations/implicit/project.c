@@ -33,7 +33,7 @@ static double speed_of(const SarRelative* p, const SarSim* s) {
 
 // Where a first pass has taken off the rule's own error (ops.share), a small share of that is nothing.
 static bool is_little(const SarRelative* p, double open, double first, double closed) {
-  static const double SHARE = 1e-6, LOOSER = 1000;
+  static const double SHARE = 3e-6, LOOSER = 1000;
   return p->ops.share > 0 && p->saddle.firm && open <= SHARE * first && open <= LOOSER * closed;
 }
 
