@@ -136,7 +136,7 @@ static M3 rotation_of(const SarOwnBody* o, const double* q) {
 static M3 present_rotation(const SarModel* m, const SarData* d, const SarOwnBody* o) {
   const M3* F = &m->body_X_PF[o->joint].R;
   if (o->kind != SAR_OWN_FREE || F->xx != 1 || F->yy != 1) return rotation_of(o, d->q);
-  return d->body_X_GB[o->joint].R;
+  return d->body_X_PB[o->joint].R;
 }
 
 // The two parts of the numbers of a body.
