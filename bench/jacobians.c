@@ -251,8 +251,8 @@ static void line(const char* name, const char* text) {
 int main(void) {
   static char text[TEXT], name[64];
   static const int CHAINS[] = {2, 5, 9, 14, 18, 27, 36, 45}, ROWS[] = {2, 5, 10, 20, 30, 45, 60};
-  static const char* const EXAMPLES[] = {"puma_rotor", "iltis", "flexible_arm",
-                                         "iftomm_a04_bricard"};
+  static const char* const EXAMPLES[] = {"puma_rotor", "tiltrotor",    "wrats",
+                                         "iltis",      "flexible_arm", "iftomm_a04_bricard"};
   clock_pin();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   printf("\nJacobians of 'redundant', factor and solve [us of CPU time]\n%-16s %4s %6s %6s",

@@ -243,7 +243,9 @@ static int run_papers(const CliArgs* args) {
 static const CliOption options[] = {
     {"table", 't', "N", "Only this table of the paper (000: 1 to 4; 004: 1 to 3).", NULL},
     {"pictures", 0, "FOLDER",
-     "Draw the paper's figures into this folder, which must be there (003: Figs. 4 and 5).",
+     "Draw the paper's figures into this folder, which must be there (002: Figs. 5 to 8; 003: "
+     "Figs. "
+     "4 and 5).",
      "file"},
     {"once", 0, NULL, "Times of one run each, in place of the least of several.", NULL},
     {0},

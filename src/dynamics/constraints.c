@@ -116,43 +116,16 @@ static inline void entries(const SarModel* m, SarData* d, const SarPair* p, cons
   }
 }
 
-// ---- bodies with coordinates of their own: position in ground, rotation in B ----------------------------
-
-enum { FREE = 6 };
-
-// Does the free joint on ground of one body move all of these coordinates? None is good, too.
-static inline bool are_own(const SarModel* m, const int* dof, int num) {
-  if (num == 0) return true;
-  const int b = m->dof_body[dof[0]];
-  return num == FREE && m->joint_nv[b] == FREE && m->body_parent[b] < 0;
-}
-
-// W . J without columns:  R_GF' f  and  R_GB' (n + (p - o) x f);  turns: f is zero
-static inline __attribute__((always_inline)) void own_entries(const SarModel* m, const SarData* d,
-                                                              int dof, double sign, V3 p, Force W,
-                                                              bool turns, double out[FREE]) {
-  const int b = m->dof_body[dof];
-  const Xform* X = &d->body_X_GB[b];
-  if (turns) {
-    v3_store(out, v3_zero());
-    v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, W.n)));
-    return;
-  }
-  const V3 n = v3_add_cross(W.n, v3_sub(p, X->p), W.f);
-  v3_store(out, v3_scale(sign, m3_tmul_v(m->body_X_PF[b].R, W.f)));
-  v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, n)));
-}
-
 // Both bodies' entries of a term, times its coefficient, to where they stand in the row.
 static inline void all_own_entries(const SarModel* m, SarData* d, const SarPair* p,
                                    const SarTerm* t, V3 p_b, Force W) {
   const int* dof = &m->pair_dof[p->adr];
   const double sign = p->a_first ? -t->coefficient : t->coefficient;
   const bool turns = t->kind == SAR_TERM_PERPENDICULAR || t->kind == SAR_TERM_ANGLE;
-  double *Psi = &d->Psi[m->row_adr[t->row]], room[2 * FREE], *out = t->place >= 0 ? room : Psi;
-  if (p->num_first > 0) own_entries(m, d, dof[0], sign, p_b, W, turns, out);
+  double *Psi = &d->Psi[m->row_adr[t->row]], room[2 * PAIR_FREE], *out = t->place >= 0 ? room : Psi;
+  if (p->num_first > 0) pair_own_entries(m, d, dof[0], sign, p_b, W, turns, out);
   if (p->num > p->num_first)
-    own_entries(m, d, dof[p->num_first], -sign, p_b, W, turns, out + p->num_first);
+    pair_own_entries(m, d, dof[p->num_first], -sign, p_b, W, turns, out + p->num_first);
   if (t->place < 0) return;
   const int* place = &m->term_place[t->place];
   for (int k = 0; k < p->num; k++) Psi[place[k]] += room[k];
@@ -163,7 +136,7 @@ static inline void update_pair(const SarModel* m, SarData* d, int i) {
   const Xform *X_GA = pair_pose(d, p->body[0]), *X_GB = pair_pose(d, p->body[1]);
   const V3 p_b = x_point(*X_GB, d->pair_b[i]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
   const int *dof = &m->pair_dof[p->adr], beyond = p->num - p->num_first;
-  const bool own = are_own(m, dof, p->num_first) && are_own(m, dof + p->num_first, beyond);
+  const bool own = pair_is_own(m, dof, p->num_first) && pair_is_own(m, dof + p->num_first, beyond);
   const double sign = p->a_first ? -1 : 1;
   d->pair_p[i] = p_b;
   d->pair_d[i] = gap;
@@ -221,49 +194,55 @@ void sar_constraint_jacobian_dense(const SarModel* m, const SarData* d, double* 
 
 // Do six entries belong to coordinates one behind the other, as those of a free body are? (They rise.)
 static inline bool is_run(const int* dof, int left) {
-  return left >= FREE && dof[FREE - 1] == dof[0] + FREE - 1;
+  return left >= PAIR_FREE && dof[PAIR_FREE - 1] == dof[0] + PAIR_FREE - 1;
+}
+
+// f += s Psi, six of them
+static inline void add_run(double s, const double* Psi, double* f) {
+  const SarLanes both = {s, s};
+  sar_lanes_store(f, sar_lanes(f) + both * sar_lanes(Psi));
+  sar_lanes_store(f + 2, sar_lanes(f + 2) + both * sar_lanes(Psi + 2));
+  sar_lanes_store(f + 4, sar_lanes(f + 4) + both * sar_lanes(Psi + 4));
+}
+
+static inline SarLanes run_product(const double* Psi, const double* x) {
+  return sar_lanes(Psi) * sar_lanes(x) + sar_lanes(Psi + 2) * sar_lanes(x + 2) +
+         sar_lanes(Psi + 4) * sar_lanes(x + 4);
 }
 
 void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double sign,
                                    const double* x, double* f) {
-  for (int i = 0; i < m->nrow; i++) {
+  for (int i = 0, k = 0; i < m->nrow; i++) {
     const double s = sign * x[i];
-    const int end = m->row_adr[i + 1];
-    for (int k = m->row_adr[i]; k < end;) {
+    for (const int end = m->row_adr[i + 1]; k < end;) {
       const int* dof = &m->row_dof[k];
-      const double* Psi = &d->Psi[k];
       if (is_run(dof, end - k)) {
-        double* to = f + dof[0];
-        const SarLanes both = {s, s};
-        sar_lanes_store(to, sar_lanes(to) + both * sar_lanes(Psi));
-        sar_lanes_store(to + 2, sar_lanes(to + 2) + both * sar_lanes(Psi + 2));
-        sar_lanes_store(to + 4, sar_lanes(to + 4) + both * sar_lanes(Psi + 4));
-        k += FREE;
+        add_run(s, &d->Psi[k], f + dof[0]);
+        k += PAIR_FREE;
       } else {
-        f[dof[0]] += s * Psi[0];
-        k++;
+        f[dof[0]] += s * d->Psi[k++];
       }
     }
   }
 }
 
 void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* x, double* y) {
-  for (int i = 0; i < m->nrow; i++) {
-    const int end = m->row_adr[i + 1];
+  for (int i = 0, k = 0; i < m->nrow; i++) {
+    const int end = m->row_adr[i + 1], *dof = &m->row_dof[k];
     SarLanes lanes = {0, 0};
     double sum = 0;
-    for (int k = m->row_adr[i]; k < end;) {
-      const int* dof = &m->row_dof[k];
-      const double* Psi = &d->Psi[k];
+    if (end - k == 2 * PAIR_FREE && is_run(dof, PAIR_FREE) && is_run(dof + PAIR_FREE, PAIR_FREE)) {
+      lanes = run_product(&d->Psi[k], x + dof[0]) +
+              run_product(&d->Psi[k + PAIR_FREE], x + dof[PAIR_FREE]);
+      k = end;
+    }
+    while (k < end) {
+      dof = &m->row_dof[k];
       if (is_run(dof, end - k)) {
-        const double* of = x + dof[0];
-        lanes += sar_lanes(Psi) * sar_lanes(of);
-        lanes += sar_lanes(Psi + 2) * sar_lanes(of + 2);
-        lanes += sar_lanes(Psi + 4) * sar_lanes(of + 4);
-        k += FREE;
+        lanes += run_product(&d->Psi[k], x + dof[0]);
+        k += PAIR_FREE;
       } else {
-        sum += Psi[0] * x[dof[0]];
-        k++;
+        sum += d->Psi[k++] * x[dof[0]];
       }
     }
     y[i] = sum + (lanes[0] + lanes[1]);

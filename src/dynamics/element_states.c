@@ -68,10 +68,23 @@ static void lead(const SarModel* m, SarData* d) {
     if (m->force_kind[i]->ahead) m->force_kind[i]->ahead(m, d, i);
 }
 
+// Can loads follow small changes of all states by the slopes that the matrix is made of?
+static bool all_follow(const SarModel* m, const SarData* d) {
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_state[i] >= 0 && d->force_on[i] && !m->force_kind[i]->follow) return false;
+  return true;
+}
+
+static void follow(const SarModel* m, SarData* d) {
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->follow(m, d, i, d->z_step);
+}
+
 // Newton's method; the matrix of the step's first evaluation serves all of it, and is made again where increments shrink
-// slowly.
+// slowly. Rates are nearly linear over such increments: evaluating them where one has led would tell what the slopes
+// do already, at the cost of all loads (but for what momentum theory has beside these). FRESH: times z_near, by slopes of the same place, where a step begins to iterate.
 static void solve(const SarModel* m, SarData* d) {
-  static const double SLOW = 0.1;
+  static const double SLOW = 0.1, FRESH = 100, FOLLOWED = 1e-10;
   const double enough = fmax(SOLVED, d->z_rough);
   double last = (double)INFINITY;
   bool factored = d->z_made > 0 && d->z_made == d->z_gain;
@@ -90,6 +103,11 @@ static void solve(const SarModel* m, SarData* d) {
     }
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
     for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
+    if (most <= d->z_near * (factored ? 1 : FRESH) && all_follow(m, d)) {
+      double left;
+      follow(m, d);
+      if (open_by(m, d, d->z_step, &left) && left <= FOLLOWED) return;
+    }
     factored = most < SLOW * last;
     last = most;
   }

@@ -52,3 +52,34 @@ static inline void pair_columns(const SarModel* m, const SarData* d, const int* 
     J[k] = (Motion){w, v};
   }
 }
+
+// ---- bodies with coordinates of their own: position in ground, rotation in B ----------------------------
+
+enum { PAIR_FREE = 6 };
+
+// Does the free joint on ground of one body move all of these coordinates? None is good, too.
+static inline bool pair_is_own(const SarModel* m, const int* dof, int num) {
+  if (num == 0) return true;
+  const int b = m->dof_body[dof[0]];
+  return num == PAIR_FREE && m->joint_nv[b] == PAIR_FREE && m->body_parent[b] < 0;
+}
+
+// W . J without columns:  R_GF' f  and  R_GB' (n + (p - o) x f);  turns: f is zero
+static inline __attribute__((always_inline)) void pair_own_entries(const SarModel* m,
+                                                                   const SarData* d, int dof,
+                                                                   double sign, V3 p, Force W,
+                                                                   bool turns,
+                                                                   double out[PAIR_FREE]) {
+  const int b = m->dof_body[dof];
+  const Xform* X = &d->body_X_GB[b];
+  if (turns) {
+    v3_store(out, v3_zero());
+    v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, W.n)));
+    return;
+  }
+  const V3 n = v3_add_cross(W.n, v3_sub(p, X->p), W.f);
+  const M3* R_GF = &m->body_X_PF[b].R;
+  const bool turned = R_GF->xx != 1 || R_GF->yy != 1;  // mostly it is not
+  v3_store(out, v3_scale(sign, turned ? m3_tmul_v(*R_GF, W.f) : W.f));
+  v3_store(out + 3, v3_scale(sign, m3_tmul_v(X->R, n)));
+}

@@ -256,6 +256,35 @@ static void pair_block(const SarModel* m, SarData* d, const SarTangentBlock* t,
   project(b, gain_K, gain_C, J, t->num, block);
 }
 
+// A joint of one axis: weight c c', c_i = s . J_i how fast it moves for a unit velocity of coordinate i.
+static void axis_block(const SarModel* m, SarData* d, const SarTangentBlock* t, double gain_K,
+                       double gain_C, double* block) {
+  double K, C, s[NV][6], c[2 * PAIR_FREE];
+  int body[2];
+  const Xform X_GB = joint_frame(m, d, t->index, body);
+  coordinate_tangent(m, d, t->index, OWN, &K, &C);
+  dual_axes(m, d, t->index, X_GB.R, s);
+  const double weight = gain_K * K + gain_C * C, sign = t->a_first ? -1 : 1;
+  const Force W = {v3_load(s[0]), v3_load(s[0] + 3)};
+  const bool turns = m->joint_kind[t->index]->coordinate[0] == SAR_ANGLE;
+  const int* dof = &m->tangent_dof[t->adr];
+  if (t->num_first > 0) pair_own_entries(m, d, dof[0], sign, X_GB.p, W, turns, c);
+  if (t->num > t->num_first)
+    pair_own_entries(m, d, dof[t->num_first], -sign, X_GB.p, W, turns, c + t->num_first);
+  for (int i = 0; i < t->num; i++) {
+    const double w = weight * c[i];
+    for (int j = 0; j <= i; j++) *block++ = w * c[j];
+  }
+}
+
+// Is block t of a cut joint of one axis between bodies with coordinates of their own?
+static bool is_axis(const SarModel* m, const SarTangentBlock* t) {
+  const int* dof = &m->tangent_dof[t->adr];
+  return t->source == SAR_TANGENT_JOINT && t->index >= m->nbody && m->joint_nv[t->index] == 1 &&
+         pair_is_own(m, dof, t->num_first) &&
+         pair_is_own(m, dof + t->num_first, t->num - t->num_first);
+}
+
 // (gain_K k + gain_C c) g g', the coordinates rising
 static void coupled_block(const SarModel* m, SarData* d, int force, double gain_K, double gain_C,
                           double* block) {
@@ -332,6 +361,10 @@ void sar_tangent_block(const SarModel* m, SarData* d, int k, double gain_K, doub
   const int joint = joint_acted_on(m, t);
   if (joint >= 0) {
     tree_joint_block(m, d, joint, t->index, gain_K, gain_C, block);
+    return;
+  }
+  if (is_axis(m, t)) {
+    axis_block(m, d, t, gain_K, gain_C, block);
     return;
   }
   if (t->source == SAR_TANGENT_JOINT)

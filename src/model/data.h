@@ -252,6 +252,7 @@ struct SarData {
   const double* z_from;
   double z_gain;
   double z_made;   // gain for which z_matrix has been factored in this step; 0: none
+  double z_near;   // such a share that loads follow to first order (SarForceKind.follow); 0: none
   double z_rough;  // share of states of elements that may be left open; 0: none but rounding
   SarKnotTrouble knot_trouble;  // of the last evaluation
   int knot_worst;               // the knot it is about

@@ -67,6 +67,7 @@ typedef struct SarForceKind {
   // Numbers that it leaves in data->force_cache for other elements of the same evaluation; and whether it
   // reads those of others in apply and vary, which then come after all that are not `late`.
   int ncache;
+  int (*cache)(const SarModel* m, int force);  // how many, by its attributes. Nullable: ncache
   bool late;
   // Leaves there what others read of it, before any force is applied. Nullable.
   void (*ahead)(const SarModel* m, SarData* d, int force);
@@ -80,6 +81,9 @@ typedef struct SarForceKind {
   // in the states; apply sets them too. partial: nz x nz by rows, entries d rate / d state of its own rows, which
   // come as zeros; an entry that is left out costs iterations. Nullable argument.
   void (*rates)(const SarModel* m, SarData* d, int force, double* partial);
+  // Brings what `rates` has left in force_cache, and the rates, to states that have moved by dz (nz) since, to first
+  // order, by the slopes of the last call that asked for `partial`. Nullable: `rates` is called again.
+  void (*follow)(const SarModel* m, SarData* d, int force, const double* dz);
 
   // Numbers that it keeps from step to step, in data->force_kept from force_kept_adr on, zeros at the start: how many
   // (Nullable: none); and what the end of a step makes of them, and the beginning of a run, when kinematics are up to date. They

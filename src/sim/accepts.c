@@ -68,9 +68,11 @@ static SarStatus accepts_modes(const SarModel* m, const SarFormulation* f, SarEr
   char hint[160];
   if (m->nmodal == 0 || takes_modes(f)) return SAR_OK;
   const int body = m->body_holder[m->modal[0].body];
-  sar_report(err, nowhere, sar_formulation_names(hint, sizeof hint, "take ", takes_modes),
-             "formulation '%s' is for rigid bodies, and '%s' of the model is a modal body", f->name,
-             sar_holder_name(m, body));
+  sar_report(
+      err, nowhere, sar_formulation_names(hint, sizeof hint, "take ", takes_modes),
+      "formulation '%s' is for rigid bodies, whose points and directions are its unknowns, and "
+      "'%s' of the model is a modal body",
+      f->name, sar_holder_name(m, body));
   return SAR_NOT_OFFERED;
 }
 

@@ -4,7 +4,15 @@
 // lies within TOL of the span of those before it is redundant: so of two that say the same the
 // later one is named, and a drive only ever loses to joints and to earlier drives. Neighbours of the position may
 // have more of them: a singular position is one where that is so.
+//
+// Mostly all rows are independent by far, which their Gram matrix tells at less cost: its Cholesky factor L in the same
+// order has the distance of each row from the span of those before it on its diagonal, to the root of the rounding. Rows
+// of mechanisms share coordinates with few others, so it is factored inside its envelope (linalg/envelope.h). Only where
+// one is nearer than SURE are they decomposed (QR), which is dense and has all digits.
+//
+// Source: Golub and Van Loan, Matrix Computations (2013), sec. 5.3.8, for what the normal equations lose.
 #include "dynamics/tree.h"
+#include "linalg/envelope.h"
 #include "linalg/householder.h"
 #include "linalg/spd.h"
 #include "sim/assemble_work.h"
@@ -15,6 +23,8 @@
 enum { SAMPLES = 8, TRIALS = 6, MOST_TRIALS = 40 };
 
 static const double TOL = 1e-6;
+static const double SURE =
+    1e-4;  // distance of a row that its Gram matrix tells: 1e-8 is far above rounding
 static const double NEARBY = 0.02;   // where rows are counted again: rad, sizes of the mechanism
 static const double CLOSED = 1e-13;  // where rows lose their grip: off by no more than TOL
 static const double CLEAR = 0.05;    // grip, of the way to there, of what has come away
@@ -77,21 +87,69 @@ void sar_size_rows(Assembly* a) {
   sar_open_positions(a);
 }
 
+// The envelope of the Gram matrix of the rows in w->order: row k begins at the first that has one of its coordinates.
+// Memory is that of the dense rows; false: it would not do.
+static bool lay_out_gram(const SarModel* m, int on, const RankWork* w, SarEnvelope* e) {
+  const size_t room = (size_t)on * (size_t)m->nv, tail = (size_t)on + (size_t)m->nv;
+  size_t used = 0;
+  if (room < tail) return false;
+  *e = (SarEnvelope){.n = on, .first = w->length, .value = w->rows, .inverse = w->tau};
+  e->adr = (size_t*)(void*)(w->rows + room - (size_t)on);
+  int* seen = (int*)(void*)(w->rows + room - tail);  // the first row with each coordinate
+  for (int i = 0; i < m->nv; i++) seen[i] = on;
+  for (int k = 0; k < on; k++) {
+    int first = k;
+    for (int at = m->row_adr[w->order[k]]; at < m->row_adr[w->order[k] + 1]; at++) {
+      int* before = &seen[m->row_dof[at]];
+      if (*before > k) *before = k;
+      if (*before < first) first = *before;
+    }
+    e->first[k] = first;
+    e->adr[k] = used - (size_t)first;
+    used += (size_t)(k - first + 1);
+  }
+  return used + tail <= room;
+}
+
+// Is every row of w->order farther than `least` from the span of those before it? True is sure, false is not.
+static bool are_apart(const SarModel* m, const SarData* d, const double* row_size, int on,
+                      double least, const RankWork* w) {
+  SarEnvelope e;
+  if (!lay_out_gram(m, on, w, &e)) return false;
+  for (int k = 0; k < on; k++) {
+    const int row = w->order[k];
+    fill_row(m, d, row_size[row], row, w->work);
+    for (int i = e.first[k]; i <= k; i++) {
+      const int other = w->order[i];
+      double sum = 0;
+      for (int at = m->row_adr[other]; at < m->row_adr[other + 1]; at++)
+        sum += d->Psi[at] * w->work[m->row_dof[at]];
+      e.value[e.adr[k] + (size_t)i] = sum / row_size[other];
+    }
+  }
+  if (!sar_envelope_factor(&e)) return false;
+  for (int k = 0; k < on; k++)
+    if (!(1 > least * e.inverse[k])) return false;
+  return true;
+}
+
 int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, double least,
                    const RankWork* w) {
   const double tol = fmax(TOL, least);
   const int on = d->nactive;
-  int count = 0;
+  int count = 0, rank = on;
   for (int drive = 0; drive < 2; drive++)
     for (int k = 0; k < on; k++) {
       const int i = d->active_row[k];
-      if ((int)m->constraint[m->row[i].constraint].drive != drive) continue;
-      w->order[count] = i;
-      fill_row(m, d, row_size[i], i, &w->rows[(size_t)count++ * (size_t)m->nv]);
+      if ((int)m->constraint[m->row[i].constraint].drive == drive) w->order[count++] = i;
     }
-  const int rank = sar_qr_in_order(m->nv, on, w->rows, tol, w->pivot, w->tau, w->work, w->length);
-  for (int k = 0; k < on; k++) w->pivot[k] = w->order[w->pivot[k]];
-  memcpy(w->order, w->pivot, (size_t)on * sizeof *w->order);
+  if (!are_apart(m, d, row_size, on, fmax(SURE, 2 * tol), w)) {
+    for (int k = 0; k < on; k++)
+      fill_row(m, d, row_size[w->order[k]], w->order[k], &w->rows[(size_t)k * (size_t)m->nv]);
+    rank = sar_qr_in_order(m->nv, on, w->rows, tol, w->pivot, w->tau, w->work, w->length);
+    for (int k = 0; k < on; k++) w->pivot[k] = w->order[w->pivot[k]];
+    memcpy(w->order, w->pivot, (size_t)on * sizeof *w->order);
+  }
   for (int i = 0; i < m->nrow; i++)
     if (!d->row_on[i]) w->order[count++] = i;
   return rank;

@@ -55,12 +55,27 @@ static void wrats_at_600_hz(void** state) {
   EXPECT_AT_MOST(ours(r->out, "topological", "thrust off [N]"), 0.15);
 }
 
+// The governor keeps the speed of the windmill: to its wanted value once the wind is steady, to some 1 % in one that oscillates.
+static void tiltrotor_in_the_wind_tunnel(void** state) {
+  (void)state;
+  skip_if_spared();
+  const Result* r = expect_status_of(sarrus("papers 002 --table 6 --once --json"), 0);
+  EXPECT_AT_MOST(ours(r->out, "wind-up", "speed off [%]"), 1e-3);
+  EXPECT_AT_MOST(ours(r->out, "wind of 50 +- 10 m/s", "speed off [%]"), 2);
+}
+
+// It has coordinates of points and directions of rigid bodies.
+static void global_takes_no_modal_wing(void** state) {
+  (void)state;
+  const Result* r = expect_status_of(sarrus("run examples/tiltrotor.yaml -f global --end 0.01"), 2);
+  expect_has(r->err, "'wing' of the model is a modal body");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equations_of_the_tiltrotor),
-      cmocka_unit_test(flight_123_is_trimmed),
-      cmocka_unit_test(the_puma_at_400_hz),
-      cmocka_unit_test(wrats_at_600_hz),
+      cmocka_unit_test(equations_of_the_tiltrotor),   cmocka_unit_test(flight_123_is_trimmed),
+      cmocka_unit_test(the_puma_at_400_hz),           cmocka_unit_test(wrats_at_600_hz),
+      cmocka_unit_test(tiltrotor_in_the_wind_tunnel), cmocka_unit_test(global_takes_no_modal_wing),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }

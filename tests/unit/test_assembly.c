@@ -407,8 +407,32 @@ static void a_state_of_the_host_is_corrected(void** state) {
   dispose(&a);
 }
 
+// Two rods to points that far apart say nearly the same. Rows are told apart by their Gram matrix where that is sure, by
+// a decomposition where it is not: the same rows count whichever of them said so.
+static void rows_nearly_alike_count_by_their_distance(void** state) {
+  (void)state;
+  const struct {
+    double apart;
+    int rank;
+  } cases[] = {{0.1, 2}, {1e-2, 2}, {1e-3, 2}, {1e-4, 2}, {1e-5, 2}, {1e-8, 1}, {0, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "bodies: {a: " LINK
+             "}\njoints: {f: {free: [ground, a]}}\nconstraints:\n"
+             "  r1: {rod: [[ground, [0, 0, 0]], [a, [1, 0, 0]]]}\n"
+             "  r2: {rod: [[ground, [0, 0, 0]], [a, [1, %g, 0]]]}\n",
+             cases[i].apart);
+    Assembled a = assemble(text);
+    assert_int_equal(a.m->nrow, 2);
+    assert_int_equal(a.freedom.rank, cases[i].rank);
+    dispose(&a);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_nearly_alike_count_by_their_distance),
       cmocka_unit_test(planar_four_bar_has_one),
       cmocka_unit_test(sarrus_linkage_has_one),
       cmocka_unit_test(spatial_loops_have_what_theory_says),

@@ -290,7 +290,7 @@ static SarStatus steps(PaperReport* r, SarError* err) {
 // ---- the paper -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
-static MakeTable* const make_table[] = {table_i, table_ii, puma, steps, wrats};
+static MakeTable* const make_table[] = {table_i, table_ii, puma, steps, wrats, paper_002_figures};
 enum { TABLES = (int)(sizeof make_table / sizeof *make_table) };
 
 static SarStatus make(PaperReport* r, SarError* err) {

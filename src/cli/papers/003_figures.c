@@ -3,11 +3,10 @@
 //
 // (a) is our file with a drive of the carrier's height; toe, camber and caster are the turns about z, the turned x (forward)
 // and the wheel's axis y.
-#include "cli/files.h"
 #include "cli/papers/003.h"
+#include "cli/papers/pictures.h"
 
 #include "base/arena.h"
-#include "output/figure.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,54 +49,30 @@ static SarStatus driven_model(SarModel** out, SarError* err) {
 
 // ---- pictures -----------------------------------------------------------------------------------
 
-static SarStatus write_picture(PaperReport* r, const char* name, const SarFigure* figure,
-                               SarError* err) {
-  char* path = r->picture[r->drawn++];
-  CliOutput file;
-  if (snprintf(path, PAPER_PATH, "%s/%s", r->pictures, name) >= PAPER_PATH) {
-    sar_report(err, (SarLoc){.file = r->pictures}, "", "the name of the folder is too long");
-    return SAR_BAD_ARGUMENT;
-  }
-  SAR_TRY(cli_output_begin(r->args, path, &file, err));
-  return cli_output_end(&file, sar_figure_write(figure, cli_output_path(&file), err), err);
-}
-
-static SarCurve curve(const SarTable* t, const char* x, const char* y, const char* label) {
-  const double* values = sar_table_values(t);
-  const size_t stride = (size_t)sar_table_columns(t);
-  return (SarCurve){.label = label,
-                    .x = values + sar_table_find(t, x),
-                    .y = values + sar_table_find(t, y),
-                    .n = sar_table_rows(t),
-                    .x_stride = stride,
-                    .y_stride = stride,
-                    .color = SAR_CURVE_AUTO};
-}
-
 static SarStatus draw_response(PaperReport* r, const SarTable* t, SarError* err) {
-  const SarCurve way[] = {curve(t, "carrier.z", "carrier.x", "longitudinal x"),
-                          curve(t, "carrier.z", "carrier.y", "lateral y")};
-  const SarCurve angle[] = {curve(t, "carrier.z", "toe", "toe"),
-                            curve(t, "carrier.z", "camber", "camber"),
-                            curve(t, "carrier.z", "caster", "caster")};
+  const SarCurve way[] = {paper_curve(t, "carrier.z", "carrier.x", "longitudinal x"),
+                          paper_curve(t, "carrier.z", "carrier.y", "lateral y")};
+  const SarCurve angle[] = {paper_curve(t, "carrier.z", "toe", "toe"),
+                            paper_curve(t, "carrier.z", "camber", "camber"),
+                            paper_curve(t, "carrier.z", "caster", "caster")};
   const SarPanel panel[] = {{"displacement [m]", way, 2}, {"angle [deg]", angle, 3}};
   const SarFigure figure = {.title = "Fig. 4: five-link suspension",
                             .x_label = "vertical displacement z [m]",
                             .panels = panel,
                             .count = 2};
-  return write_picture(r, "003_figure_4.png", &figure, err);
+  return paper_picture(r, "003_figure_4.png", &figure, err);
 }
 
 static SarStatus draw_displacement(PaperReport* r, const SarTable* driven, const SarTable* pushed,
                                    SarError* err) {
-  const SarCurve a = curve(driven, "time", "carrier.z", NULL),
-                 b = curve(pushed, "time", "carrier.z", NULL);
+  const SarCurve a = paper_curve(driven, "time", "carrier.z", NULL),
+                 b = paper_curve(pushed, "time", "carrier.z", NULL);
   const SarPanel panel[] = {{"(a) driven: z [m]", &a, 1}, {"(b) pushed: z [m]", &b, 1}};
   const SarFigure figure = {.title = "Fig. 5: height of the wheel carrier",
                             .x_label = "time [s]",
                             .panels = panel,
                             .count = 2};
-  return write_picture(r, "003_figure_5.png", &figure, err);
+  return paper_picture(r, "003_figure_5.png", &figure, err);
 }
 
 // ---- figures ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ typedef struct PaperEntry {
   char note[400];
 } PaperEntry;
 
-enum { PAPER_MAX_ENTRIES = 1024, PAPER_MAX_PICTURES = 4, PAPER_PATH = 1024 };
+enum { PAPER_MAX_ENTRIES = 1024, PAPER_MAX_PICTURES = 8, PAPER_PATH = 1024 };
 
 typedef struct PaperReport {
   const char* paper;  // being made
@@ -53,6 +53,9 @@ SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** o
 
 // The same with any options but files.
 SarStatus paper_model_by(const char* name, SarLoadOptions o, SarModel** out, SarError* err);
+
+// 002_figures.c: the tiltrotor in the wind tunnel.
+SarStatus paper_002_figures(PaperReport* r, SarError* err);
 
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
 SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);

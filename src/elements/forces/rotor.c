@@ -170,21 +170,28 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
 
 // ---- what strips read ----------------------------------------------------------------------------
 
-enum { FIELD = 10 };
+// The disc as it is in this evaluation, and the inflow through it.
+typedef struct Left {
+  SarDisc disc;
+  SarInflowField field;
+} Left;
+enum { LEFT = (sizeof(Left) + sizeof(double) - 1) / sizeof(double) };
+_Static_assert(_Alignof(Left) <= _Alignof(double), "it is kept among numbers");
+
+static Left* left_of(const SarModel* m, const SarData* d, int rotor) {
+  return (Left*)(void*)&d->force_cache[m->force_cache_adr[rotor]];
+}
 
 static void ahead(const SarModel* m, SarData* d, int force) {
-  const SarInflowField f = sar_rotor_field(m, d, NULL, force);
-  double* cache = &d->force_cache[m->force_cache_adr[force]];
-  v3_store(cache, f.hub.x), v3_store(cache + 3, f.axis.x), v3_store(cache + 6, f.slope.x);
-  cache[9] = f.mean.x;
+  Left* left = left_of(m, d, force);
+  Dual z[SAR_INFLOW_STATES];
+  left->disc = disc_of(m, d, NULL, force);
+  states_of(m, d, NULL, force, z);
+  left->field = sar_inflow_field(&left->disc, z);
 }
 
 SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rotor) {
-  const double* cache = &d->force_cache[m->force_cache_adr[rotor]];
-  return (SarInflowField){.hub = d3_of(v3_load(cache)),
-                          .axis = d3_of(v3_load(cache + 3)),
-                          .slope = d3_of(v3_load(cache + 6)),
-                          .mean = dual_of(cache[9])};
+  return left_of(m, d, rotor)->field;
 }
 
 // ---- loads of all blades -------------------------------------------------------------------------
@@ -211,10 +218,10 @@ static Loads loads_of(const SarModel* m, const SarData* d, const SarVariation* x
     const int strips = (int)list[1 + i], adr = m->force_cache_adr[strips];
     if (!d->force_on[strips]) continue;
     const VariedBody b = body_of(d, x, sar_strips_body(m, strips));
-    const double* c = &d->force_cache[adr];
+    const SarStripsLoad* c = (const SarStripsLoad*)(const void*)&d->force_cache[adr];
     const V3 df = x ? v3_load(&x->force_cache[adr]) : v3_zero();
     const V3 dn = x ? v3_load(&x->force_cache[adr + 3]) : v3_zero();
-    add_strips(&l, hub, b.o, d3(v3_load(c), df), d3(v3_load(c + 3), dn));
+    add_strips(&l, hub, b.o, d3(c->f, df), d3(c->n, dn));
   }
   return l;
 }
@@ -248,17 +255,17 @@ static Loads evaluate(const SarModel* m, SarData* d, int force, const SarDisc* d
   for (int i = 0; i < (int)list[0]; i++) {
     const int strips = (int)list[1 + i];
     if (!d->force_on[strips]) continue;
-    const SarStripsLoad s = sar_strips_load(m, d, strips, &field, by != NULL);
+    const SarStripsLoad* s = sar_strips_load(m, d, strips, &field, by != NULL);
     const D3 o = d3_of(body_pose(d, sar_strips_body(m, strips)).p);
-    add_strips(&l, disc->hub, o, d3_of(s.f), d3_of(s.n));
+    add_strips(&l, disc->hub, o, d3_of(s->f), d3_of(s->n));
     for (int k = 0; by && k < field.states; k++)
-      add_strips(&by[k], disc->hub, o, d3_of(s.f_z[k]), d3_of(s.n_z[k]));
+      add_strips(&by[k], disc->hub, o, d3_of(s->f_z[k]), d3_of(s->n_z[k]));
   }
   return l;
 }
 
 static void rates(const SarModel* m, SarData* d, int force, double* partial) {
-  const SarDisc disc = disc_of(m, d, NULL, force);
+  const SarDisc disc = left_of(m, d, force)->disc = disc_of(m, d, NULL, force);
   const int first = m->force_state[force], n = states(m, force);
   Loads by[SAR_INFLOW_STATES];
   const Loads l = evaluate(m, d, force, &disc, partial ? by : NULL);
@@ -271,6 +278,17 @@ static void rates(const SarModel* m, SarData* d, int force, double* partial) {
     sar_inflow_rates(&disc, number(m, force, MEMORY), z, f, moment, rate);
     for (int i = 0; i < n; i++) partial[(first + i) * m->nz + first + k] = rate[i].d;
   }
+}
+
+static void follow(const SarModel* m, SarData* d, int force, const double* dz) {
+  const double* list = list_of(m, force);
+  const SarDisc* disc = &left_of(m, d, force)->disc;
+  for (int i = 0; i < (int)list[0]; i++) {
+    const int strips = (int)list[1 + i];
+    if (d->force_on[strips])
+      sar_strips_follow(m, d, strips, states(m, force), dz + m->force_state[force]);
+  }
+  set_rates(m, d, force, disc, loads_of(m, d, NULL, force, disc->hub));
 }
 
 static void start(const SarModel* m, SarData* d, int force) {
@@ -306,12 +324,12 @@ static void outputs_of(const SarDisc* disc, Loads l, Dual mean, Dual out[OUTPUTS
 }
 
 static void apply(const SarModel* m, SarData* d, int force) {
-  const SarDisc disc = disc_of(m, d, NULL, force);
-  const Loads l = loads_of(m, d, NULL, force, disc.hub);
+  const Left* left = left_of(m, d, force);
+  const Loads l = loads_of(m, d, NULL, force, left->disc.hub);
   Dual values[OUTPUTS];
   double out[OUTPUTS];
-  if (states(m, force) > 0) set_rates(m, d, force, &disc, l);
-  outputs_of(&disc, l, sar_rotor_field_left(m, d, force).mean, values);
+  if (states(m, force) > 0) set_rates(m, d, force, &left->disc, l);
+  outputs_of(&left->disc, l, left->field.mean, values);
   for (int i = 0; i < OUTPUTS; i++) out[i] = values[i].x;
   set_outputs(m, d, force, out);
   d->force_power[force] = 0;
@@ -399,13 +417,14 @@ const SarForceKind sar_force_rotor = {
     .conservative = true,
     .constants = constants,
     .prepare = prepare,
-    .ncache = FIELD,
+    .ncache = LEFT,
     .late = true,
     .ahead = ahead,
     .states = states,
     .state_name = state_name,
     .start = start,
     .rates = rates,
+    .follow = follow,
     .kept = kept,
     .keep = keep,
     .check = check,

@@ -69,7 +69,6 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
   if (m->force_state[force] >= 0) strips_rates(m, d, force, NULL);
-  const double* cache = &d->force_cache[m->force_cache_adr[force]];
   // where a step is implicit in the states, the rotor has left the loads of their solution
   if (rotor < 0) {
     sar_strips_load(m, d, force, NULL, false);
@@ -77,7 +76,8 @@ static void apply(const SarModel* m, SarData* d, int force) {
     const SarInflowField field = sar_rotor_field_left(m, d, rotor);
     sar_strips_load(m, d, force, &field, false);
   }
-  const V3 f = v3_load(cache), n = v3_load(cache + 3);
+  const SarStripsLoad* load = &strips_cache(m, d, force)->load;
+  const V3 f = load->f, n = load->n;
   d->force_power[force] =
       v3_dot(f, point_velocity(d, body, v3_zero())) + v3_dot(n, body_omega(d, body));
   add_force_at(d, body, v3_zero(), f);
@@ -128,7 +128,8 @@ const SarForceKind sar_force_strips = {
     .noutput = 6,
     .constants = strips_constants,
     .prepare = strips_prepare,
-    .ncache = SAR_STRIPS_CACHE,
+    .ncache = 1,
+    .cache = strips_cache_size,
     .states = strips_states,
     .state_name = strips_state_name,
     .start = strips_start,

@@ -69,6 +69,21 @@ static inline int strips_count(const SarModel* m, int force) {
          strips_pieces(m, force);
 }
 
+// What an element leaves in force_cache: the loads, then those of its stations with their slopes, where the last evaluation
+// asked for them.
+typedef struct SarStripsCache {
+  SarStripsLoad load;
+  double sloped;  // 1: it did
+} SarStripsCache;
+_Static_assert(sizeof(SarStripsCache) % sizeof(double) == 0, "caches are numbers");
+
+static inline SarStripsCache* strips_cache(const SarModel* m, SarData* d, int force) {
+  return (SarStripsCache*)(void*)&d->force_cache[m->force_cache_adr[force]];
+}
+static inline SarSectionLoad* strips_kept_loads(SarStripsCache* c) {
+  return (SarSectionLoad*)(void*)(c + 1);
+}
+
 static inline const SarStation* strips_stations(const SarModel* m, int force) {
   return (const SarStation*)(const void*)sar_force_constants(m, force);
 }
@@ -99,6 +114,7 @@ void strips_velocity(const SarStripsFlow* f, const SarStation* s, double v123[3]
 // i: which of the stations; slopes are by the velocity, wakes held.
 void strips_station_load(const SarModel* m, const SarStripsFlow* f, const SarStation* s, int i,
                          bool slopes, SarSectionLoad* out);
+int strips_cache_size(const SarModel* m, int force);
 // f += force, n += moment about the origin of B, of the loads by axes
 void strips_add_load(const SarStation* s, const double F[4], double weight, V3* f, V3* n);
 

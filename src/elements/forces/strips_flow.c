@@ -77,24 +77,40 @@ static void add_by_states(const SarStripsFlow* f, const SarStation* s, const Sar
   }
 }
 
-SarStripsLoad sar_strips_load(const SarModel* m, SarData* d, int strips,
-                              const SarInflowField* field, bool by_states) {
+int strips_cache_size(const SarModel* m, int force) {
+  const size_t bytes =
+      sizeof(SarStripsCache) + (size_t)strips_count(m, force) * sizeof(SarSectionLoad);
+  return (int)(bytes / sizeof(double));
+}
+
+const SarStripsLoad* sar_strips_load(const SarModel* m, SarData* d, int strips,
+                                     const SarInflowField* field, bool by_states) {
   const SarStripsFlow flow = strips_flow_of(m, d, strips, field);
   const M3 R = body_pose(d, sar_strips_body(m, strips)).R;
   const SarStation* s = strips_stations(m, strips);
-  SarStripsLoad out = {0};
-  for (int i = 0, n = strips_count(m, strips); i < n; i++) {
-    SarSectionLoad load;
-    strips_station_load(m, &flow, &s[i], i, by_states, &load);
-    strips_add_load(&s[i], load.F, s[i].weight, &out.f, &out.n);
-    if (by_states) add_by_states(&flow, &s[i], field, R, &load, &out);
+  SarStripsCache* cache = strips_cache(m, d, strips);
+  SarStripsLoad* out = &cache->load;
+  cache->sloped = by_states;
+  if (by_states) memset(out, 0, sizeof *out);
+  V3 f = v3_zero(), n = v3_zero();
+  for (int i = 0, count = strips_count(m, strips); i < count; i++) {
+    SarSectionLoad one, *load = by_states ? &strips_kept_loads(cache)[i] : &one;
+    strips_station_load(m, &flow, &s[i], i, by_states, load);
+    strips_add_load(&s[i], load->F, s[i].weight, &f, &n);
+    if (by_states) add_by_states(&flow, &s[i], field, R, load, out);
   }
-  out.f = m3_mul_v(R, out.f), out.n = m3_mul_v(R, out.n);
+  out->f = m3_mul_v(R, f), out->n = m3_mul_v(R, n);
   for (int i = 0; by_states && i < field->states; i++)
-    out.f_z[i] = m3_mul_v(R, out.f_z[i]), out.n_z[i] = m3_mul_v(R, out.n_z[i]);
-  double* cache = &d->force_cache[m->force_cache_adr[strips]];
-  v3_store(cache, out.f), v3_store(cache + 3, out.n);
+    out->f_z[i] = m3_mul_v(R, out->f_z[i]), out->n_z[i] = m3_mul_v(R, out->n_z[i]);
   return out;
+}
+
+void sar_strips_follow(const SarModel* m, SarData* d, int strips, int states, const double* dz) {
+  SarStripsLoad* out = &strips_cache(m, d, strips)->load;
+  for (int i = 0; i < states; i++) {
+    out->f = v3_axpy(dz[i], out->f_z[i], out->f);
+    out->n = v3_axpy(dz[i], out->n_z[i], out->n);
+  }
 }
 
 // ---- wakes ---------------------------------------------------------------------------------------

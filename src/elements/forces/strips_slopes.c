@@ -77,55 +77,64 @@ void strips_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
 
 // How moment and force follow one kind of motion, in B.
 typedef struct Follow {
-  double n[9], f[9];
+  M3 n, f;
 } Follow;
 
-// A += a b'
-static inline void add_outer(double A[9], V3 a, V3 b) {
-  A[0] += a.x * b.x, A[1] += a.x * b.y, A[2] += a.x * b.z;
-  A[3] += a.y * b.x, A[4] += a.y * b.y, A[5] += a.y * b.z;
-  A[6] += a.z * b.x, A[7] += a.z * b.y, A[8] += a.z * b.z;
+// A b~, b~ x = b x x
+static inline M3 times_cross(M3 A, V3 b) {
+  return (M3){A.xy * b.z - A.xz * b.y, A.xz * b.x - A.xx * b.z, A.xx * b.y - A.xy * b.x,
+              A.yy * b.z - A.yz * b.y, A.yz * b.x - A.yx * b.z, A.yx * b.y - A.yy * b.x,
+              A.zy * b.z - A.zz * b.y, A.zz * b.x - A.zx * b.z, A.zx * b.y - A.zy * b.x};
 }
 
-// Loads by axes 0 to 3 of a section (strips_add_load) follow as h[0] to h[3] do.
-static inline void add_follow(Follow* to, const V3 a[3], const V3 arm[3], const V3 h[4]) {
-  for (int k = 0; k < 3; k++) {
-    add_outer(to->f, a[k], h[k]);
-    add_outer(to->n, arm[k], h[k]);
-  }
-  add_outer(to->n, a[2], h[3]);
+// b~ A
+static inline M3 cross_times(V3 b, M3 A) {
+  return (M3){b.y * A.zx - b.z * A.yx, b.y * A.zy - b.z * A.yy, b.y * A.zz - b.z * A.yz,
+              b.z * A.xx - b.x * A.zx, b.z * A.xy - b.x * A.zy, b.z * A.xz - b.x * A.zz,
+              b.x * A.yx - b.y * A.xx, b.x * A.yy - b.y * A.xy, b.x * A.yz - b.y * A.xz};
+}
+
+// A + s B
+static inline M3 add_scaled(M3 A, double s, M3 B) {
+  return (M3){A.xx + s * B.xx, A.xy + s * B.xy, A.xz + s * B.xz, A.yx + s * B.yx, A.yy + s * B.yy,
+              A.yz + s * B.yz, A.zx + s * B.zx, A.zy + s * B.zy, A.zz + s * B.zz};
+}
+static inline M3 sum_of(M3 A, M3 B) { return add_scaled(A, 1, B); }
+static inline M3 less(M3 A, M3 B) { return add_scaled(A, -1, B); }
+
+static inline M3 outer(V3 a, V3 b) {
+  return (M3){a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y,
+              a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z};
 }
 
 // The body turns by phi (in B) under the same velocity of its origin v_o, wind and inflow, and its angular velocity is the
-// same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o - wind + v_i n.  With g the slope of a load,
+// same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o - wind + v_i n.  The load of a section follows
+// its velocity by F, f = F dv, and its moment by N = p~ F + what the section's own moment has. For a velocity of the
+// origin, an angular velocity phi, and a turn, dv is v, phi x r = -r~ phi, and (past~ - r~ w~) phi:
 //
-//   g . dv = g . v            = phi . (r x g)            = phi . (g x past + (r x g) x w)
-//
-// for a velocity of the origin, an angular velocity phi, and a turn.
+//   F, N       -F r~, -N r~       F (past~ - r~ w~), N (past~ - r~ w~)
 static void add_station(const SarStripsFlow* flow, const SarStation* s, const SarSectionLoad* load,
                         Follow by[3]) {
-  V3 past = v3_sub(flow->V.v, flow->wind), a[3], arm[3], g[4], spun[4], turned[4];
+  V3 past = v3_sub(flow->V.v, flow->wind), g[4];
   if (flow->induced)
     past = v3_axpy(flow->mean + v3_dot(flow->slope, v3_sub(s->p, flow->hub)), flow->axis, past);
-  for (int k = 0; k < 3; k++) {
-    a[k] = v3_scale(s->weight, s->e[k]);
-    arm[k] = v3_cross(s->p, a[k]);
-  }
   for (int k = 0; k < 4; k++) {
     const double* F = load->F_v[k];
-    g[k] = v3_axpy(F[0], s->e[0], v3_axpy(F[1], s->e[1], v3_scale(F[2], s->e[2])));
-    spun[k] = v3_cross(s->flow, g[k]);
-    turned[k] = v3_add_cross(v3_cross(g[k], past), spun[k], flow->V.w);
+    const V3 slope = v3_axpy(F[0], s->e[0], v3_axpy(F[1], s->e[1], v3_scale(F[2], s->e[2])));
+    g[k] = v3_scale(s->weight, slope);
   }
-  add_follow(&by[0], a, arm, g);
-  add_follow(&by[1], a, arm, spun);
-  add_follow(&by[2], a, arm, turned);
+  const M3 F = sum_of(outer(s->e[0], g[0]), sum_of(outer(s->e[1], g[1]), outer(s->e[2], g[2])));
+  const M3 N = sum_of(cross_times(s->p, F), outer(s->e[2], g[3]));
+  const M3 F_r = times_cross(F, s->flow), N_r = times_cross(N, s->flow);
+  by[0] = (Follow){sum_of(by[0].n, N), sum_of(by[0].f, F)};
+  by[1] = (Follow){less(by[1].n, N_r), less(by[1].f, F_r)};
+  by[2].n = sum_of(by[2].n, less(times_cross(N, past), times_cross(N_r, flow->V.w)));
+  by[2].f = sum_of(by[2].f, less(times_cross(F, past), times_cross(F_r, flow->V.w)));
 }
 
 // -R A R' into columns from `column` on of three rows from `row` on
-static void put_follow(const double A[9], M3 R, int row, int column, double* out) {
-  const M3 in_B = {A[0], A[1], A[2], A[3], A[4], A[5], A[6], A[7], A[8]};
-  const M3 G = m3_mul(m3_mul(R, in_B), m3_transpose(R));
+static void put_follow(M3 A, M3 R, int row, int column, double* out) {
+  const M3 G = m3_mul(m3_mul(R, A), m3_transpose(R));
   const double x[9] = {G.xx, G.xy, G.xz, G.yx, G.yy, G.yz, G.zx, G.zy, G.zz};
   for (int k = 0; k < 9; k++) out[6 * (row + k / 3) + column + k % 3] = -x[k];
 }
@@ -140,17 +149,23 @@ static void turn_load(V3 load, int row, double* K) {
 // All of C by the slopes of the sections, and K of turns. Left out: how the inflow follows.
 void strips_loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
                            Force* W) {
-  const int count = strips_count(m, force);
-  const SarStripsFlow flow = strips_flow(m, d, force);
+  const int count = strips_count(m, force), rotor = sar_strips_rotor(m, force);
+  SarStripsCache* kept = strips_cache(m, d, force);
+  // where the evaluation has asked for slopes of the sections they are there, up to what the inflow has moved by since
+  const bool sloped = kept->sloped == 1 && rotor >= 0;
+  const SarInflowField field = sloped       ? sar_rotor_field_left(m, d, rotor)
+                               : rotor >= 0 ? sar_rotor_field(m, d, NULL, rotor)
+                                            : (SarInflowField){0};
+  const SarStripsFlow flow = strips_flow_of(m, d, force, rotor >= 0 ? &field : NULL);
   const Xform X = body_pose(d, sar_strips_body(m, force));
   const SarStation* s = strips_stations(m, force);
-  Follow by[3] = {{{0}, {0}}, {{0}, {0}}, {{0}, {0}}};
+  Follow by[3] = {{.n = {0}}};
   V3 f = v3_zero(), n = v3_zero();
   for (int i = 0; i < count; i++) {
-    SarSectionLoad load;
-    strips_station_load(m, &flow, &s[i], i, true, &load);
-    add_station(&flow, &s[i], &load, by);
-    strips_add_load(&s[i], load.F, s[i].weight, &f, &n);
+    SarSectionLoad one, *load = sloped ? &strips_kept_loads(kept)[i] : &one;
+    if (!sloped) strips_station_load(m, &flow, &s[i], i, true, load);
+    add_station(&flow, &s[i], load, by);
+    strips_add_load(&s[i], load->F, s[i].weight, &f, &n);
   }
   out->p = X.p;
   *W = (Force){m3_mul_v(X.R, n), m3_mul_v(X.R, f)};

@@ -366,8 +366,10 @@ void sar_relative_book(const SarRelative* p, SarSim* s, int iterations) {
 double sar_largest(int n, const double* x, const double* unit, int* which) {
   double most = 0;
   for (int i = 0; i < n; i++) {
-    const double size = fabs(x[i]) / (unit ? unit[i] : 1);
-    if (!(size <= most)) most = size, *which = i;
+    const double size = fabs(x[i]), by = unit ? unit[i] : 1;
+    if (size <= most * by) continue;  // divisions are slow, and few are larger than all before
+    most = size / by, *which = i;
+    if (isnan(most)) break;
   }
   return most;
 }

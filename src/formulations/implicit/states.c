@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// What loads have of second order in a change of the inflow is less than its square: nothing beside the rule's error.
+static const double NEAR = 1e-5;
+
 static bool is_multistep(const SarSim* s) { return s->formulation->shape == SAR_SHAPE_MULTISTEP; }
 
 void sar_implicit_states_declare(SarSim* s) {
@@ -50,6 +53,7 @@ void sar_implicit_states_begin(SarSim* s) {
     begin_newmark(s, h, from);
   s->d->z_from = from;
   s->d->z_made = 0;
+  s->d->z_near = NEAR;
   // a guess for the first evaluation
   for (int i = 0; i < s->m->nz; i++) s->d->z[i] = from[i] + s->d->z_gain * s->start.z_rate[i];
 }
@@ -71,6 +75,7 @@ static void end_multistep(SarSim* s) {
 
 SarStatus sar_implicit_states_end(SarSim* s, SarStatus of_step) {
   int worst = 0;
+  s->d->z_near = 0;
   const SarStatus st = sar_states_release(s->m, s->d, &worst);
   // a state that is not finite is the reason for whatever else went wrong
   if (st == SAR_NOT_FINITE || (st != SAR_OK && of_step == SAR_OK)) {

@@ -132,6 +132,13 @@ static M3 rotation_of(const SarOwnBody* o, const double* q) {
   return m3_rot_z(c, s);
 }
 
+// The same at d, whose kinematics are up to date: mostly F has the axes of ground.
+static M3 present_rotation(const SarModel* m, const SarData* d, const SarOwnBody* o) {
+  const M3* F = &m->body_X_PF[o->joint].R;
+  if (o->kind != SAR_OWN_FREE || F->xx != 1 || F->yy != 1) return rotation_of(o, d->q);
+  return d->body_X_PB[o->joint].R;
+}
+
 // The two parts of the numbers of a body.
 static V3 shift_of(const SarOwnBody* o, const double* x) {
   return o->kind == SAR_OWN_PLANAR ? v3(x[0], x[1], 0) : v3_load(x);
@@ -365,7 +372,7 @@ void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r) {
     const SarOwnBody* o = &p->body[b];
     if (o->modal) continue;
     for (int k = 0; k < o->nv; k++) left[k] = over * (p->P_known[o->vadr + k] - p->P[o->vadr + k]);
-    add_forces(o, d, rotation_of(o, d->q), left, r + o->vadr);
+    add_forces(o, d, present_rotation(s->m, d, o), left, r + o->vadr);
   }
   sar_modal_residual(p, s, r);
 }
@@ -376,7 +383,7 @@ void sar_momenta_balance(const SarMomenta* p, const SarSim* s, double* r) {
   for (int b = 0; b < p->count; b++) {
     const SarOwnBody* o = &p->body[b];
     if (o->modal) continue;
-    const M3 R = rotation_of(o, d->q);
+    const M3 R = present_rotation(s->m, d, o);
     momentum_rate(o, R, d->v + o->vadr, d->a + o->vadr, left);
     for (int k = 0; k < o->nv; k++) left[k] = -left[k];
     add_forces(o, d, R, left, r + o->vadr);

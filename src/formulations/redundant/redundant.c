@@ -64,7 +64,8 @@ static void move(SarRelative* step, SarSim* s) {
 
 static SarStatus factor(SarRelative* step, SarSim* s) {
   Redundant* p = (Redundant*)(void*)step;
-  return sar_absolute_system_factor(&p->system, s->d, p->momenta.gain, s->row_size);
+  const bool firm = step->saddle.firm && !step->saddle.redundant;
+  return sar_absolute_system_factor(&p->system, s->d, p->momenta.gain, s->row_size, firm);
 }
 
 static void residual(SarRelative* step, SarSim* s) {

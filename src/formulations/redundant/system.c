@@ -11,8 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-// More than augmented.c has: E is no penalty, but the last digits of a saddle point matrix that may be singular.
-static const double GRIP = 1e11;
+// More than augmented.c has: E is no penalty, but the last digits of a saddle point matrix that may be singular. Where
+// none of its rows is weak or redundant it could be left out, and is less: light bodies between heavy ones (a cuff of some
+// grams between hub and blade) make it large beside what such a chain gives way by, and a solution would leave a share open.
+static const double GRIP = 1e11, FIRM = 1e14;
 
 // ---- entries, once ---------------------------------------------------------------------------------
 
@@ -260,7 +262,7 @@ static void read_inertia(SarAbsoluteSystem* p) {
 }
 
 // Psi, Psi' and E. A row that is shorter than usual counts as if it were not, and lets go where it vanishes.
-static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usual) {
+static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usual, bool firm) {
   const SarModel* m = p->m;
   double* a = p->lu.a;
   memcpy(a + p->rows, d->Psi, (size_t)m->nrow_dof * sizeof *a);
@@ -275,7 +277,7 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
       length += square;
       sum += square * over[m->row_dof[k]];
     }
-    double w = sum > 0 ? GRIP / sum : 0;  // 0: it is off
+    double w = sum > 0 ? (firm ? FIRM : GRIP) / sum : 0;  // 0: it is off
     if (length < usual[i] * usual[i]) w *= length / (usual[i] * usual[i]);
     p->weight[i] = w;
     p->grip = w * sum > p->grip ? w * sum : p->grip;
@@ -284,13 +286,13 @@ static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usua
 }
 
 // Psi' v Psi of the held rows, as strong as the inertia of what they hold
-static void fill_held(SarAbsoluteSystem* p, const SarData* d) {
+static void fill_held(SarAbsoluteSystem* p, const SarData* d, bool firm) {
   const SarModel* m = p->m;
   double *next = p->lu.a + p->held, *a = next;
   for (int k = 0; k < p->nheld; k++) {
     const int i = p->held_row[k], num = row_num(m, i);
     const double* Psi = &d->Psi[m->row_adr[i]];
-    const double v = p->held_weight[k] = p->weight[i] / GRIP;
+    const double v = p->held_weight[k] = p->weight[i] / (firm ? FIRM : GRIP);
     memcpy(&p->held_Psi[m->row_adr[i]], Psi, (size_t)num * sizeof *Psi);
     if (!p->held_shares[k]) {
       a = next;
@@ -303,15 +305,15 @@ static void fill_held(SarAbsoluteSystem* p, const SarData* d) {
 }
 
 SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double gain,
-                                     const double* row_size) {
+                                     const double* row_size, bool firm) {
   fill_mass(p, d);
   sar_modal_masses(p->m, d, p->modal_mass, p->lu.a + p->modal);
   fill_gyro(p, d, gain);
   sar_absolute_fill_turning(p, d, gain);
   fill_tangents(p, d, gain);
   read_inertia(p);
-  fill_rows(p, d, row_size);
-  fill_held(p, d);
+  fill_rows(p, d, row_size, firm);
+  fill_held(p, d, firm);
   if (sar_static_lu_factor(&p->lu)) return SAR_OK;
   for (int i = 0; i < p->m->nv; i++)
     if (!isfinite(p->inertia[i])) return SAR_NOT_FINITE;

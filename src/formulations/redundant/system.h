@@ -38,9 +38,9 @@ typedef struct SarAbsoluteSystem {
 // Memory comes from an arena. False: there is none left.
 bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarMomenta* momenta,
                              SarArena* arena);
-// After forces and constraints at d. row_size: usual lengths of the rows.
+// After forces and constraints at d. row_size: usual lengths of the rows. firm: none is weak or redundant.
 SarStatus sar_absolute_system_factor(SarAbsoluteSystem* p, SarData* d, double gain,
-                                     const double* row_size);
+                                     const double* row_size, bool firm);
 // r -= a_x Psi' v Phi of the held rows, where r belongs to the equations with T alone.
 void sar_absolute_system_shift(const SarAbsoluteSystem* p, const SarData* d, double a_x, double* r);
 SarFactored sar_absolute_system_view(SarAbsoluteSystem* p);

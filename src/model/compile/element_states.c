@@ -53,7 +53,8 @@ bool sar_compile_element_states(Compile* c) {
       if (m->force_kind[i]->late == late) m->force_order[order++] = i;
   for (int i = 0; i < m->nforce; i++) {
     m->force_cache_adr[i] = m->nforce_cache;
-    m->nforce_cache += m->force_kind[i]->ncache;
+    const SarForceKind* kind = m->force_kind[i];
+    m->nforce_cache += kind->cache ? kind->cache(m, i) : kind->ncache;
     m->force_state[i] = m->force_kept_adr[i] = -1;
     if (m->force_kind[i]->kept && c->force_sound[i]) {
       m->force_kept_adr[i] = m->nforce_kept;
