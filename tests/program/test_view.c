@@ -413,7 +413,7 @@ static size_t change(Rng* r, unsigned char* text, size_t n, size_t room) {
 }
 
 static size_t request_text(Rng* r, const World* w, char* text, size_t room) {
-  static const char* const paths[] = {"/",         "/scene.json", "/ws", "/../../etc/passwd",
+  static const char* const paths[] = {"/",         "/scene.json", "/live", "/../../etc/passwd",
                                       "/frames/0", "/%2e%2e/x"};
   return (size_t)snprintf(text, room,
                           "GET %s?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
