@@ -43,6 +43,7 @@
  *   trim.h      controls for wanted averages over a period
  *   batch.h     many instances of one model
  *   realtime.h  a run that keeps the clock
+ *   couple.h    several simulators side by side
  *   list.h      what there is to choose from
  */
 #pragma once
@@ -53,6 +54,7 @@
 #include <sarrus/list.h>
 #include <sarrus/model.h>
 #include <sarrus/realtime.h>
+#include <sarrus/couple.h>
 #include <sarrus/run.h>
 #include <sarrus/sim.h>
 #include <sarrus/status.h>

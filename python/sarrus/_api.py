@@ -921,6 +921,31 @@ class SarRtRehearsal(c.Structure):
     ]
 
 
+class SarCoupleOptions(c.Structure):
+    """What is exchanged: "SIMULATOR.INPUT", "SIMULATOR.OUTPUT".  False: there are no more."""
+
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("end", c.c_double),
+        ("rt", c.POINTER(SarRtOptions)),
+        ("record", c.POINTER(c.c_char_p)),
+    ]
+
+
+class SarCoupleReport(c.Structure):
+    """true: all have ended"""
+
+    _fields_ = [
+        ("status", c.c_int),
+        ("trouble", c.c_char_p),
+        ("period", c.c_double),
+        ("time", c.c_double),
+        ("audited", c.c_bool),
+        ("energy", c.c_double),
+        ("exchanged", c.c_double),
+    ]
+
+
 # name: (result, arguments, documentation)
 FUNCTIONS = {
     "sar_status_text": (
@@ -1830,5 +1855,84 @@ FUNCTIONS = {
         c.c_int,
         (c.c_void_p, c.c_int, c.c_double, c.POINTER(SarRtRehearsal), c.c_size_t, c.POINTER(SarError)),
         """Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end. `margin_wanted` 0: 2.""",
+    ),
+    "sar_couple_is": (
+        c.c_bool,
+        (c.c_char_p,),
+        """Does the file have the key `couple`?  Then it is not a model.""",
+    ),
+    "sar_couple_load_sized": (
+        c.c_int,
+        (c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
+        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the models get; all else is
+        for the models as well.  Nullable.""",
+    ),
+    "sar_couple_free": (
+        None,
+        (c.c_void_p,),
+        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the models get; all else is
+        for the models as well.  Nullable.""",
+    ),
+    "sar_couple_count": (
+        c.c_int,
+        (c.c_void_p,),
+        """ends it first; NULL is fine""",
+    ),
+    "sar_couple_name": (
+        c.c_char_p,
+        (c.c_void_p, c.c_int),
+        """simulators""",
+    ),
+    "sar_couple_model": (
+        c.c_void_p,
+        (c.c_void_p, c.c_int),
+        """simulators""",
+    ),
+    "sar_couple_signal": (
+        c.c_bool,
+        (c.c_void_p, c.c_int, c.POINTER(c.c_char_p), c.POINTER(c.c_char_p)),
+        """What is exchanged: "SIMULATOR.INPUT", "SIMULATOR.OUTPUT".  False: there are no more.""",
+    ),
+    "sar_couple_options_sized": (
+        None,
+        (c.POINTER(SarCoupleOptions), c.c_size_t),
+        """""",
+    ),
+    "sar_couple_open": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarCoupleOptions), c.POINTER(SarError)),
+        """Everything that takes memory or files.  Once for a SarCouple, before one of the next two.""",
+    ),
+    "sar_couple_run": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarError)),
+        """All frames in this thread, without a clock to keep.  Recordings lose no row.""",
+    ),
+    "sar_couple_start": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarError)),
+        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a frame sleeps by the
+        clock: where one is late all are, and simulated times stay together.  What the system refused is in err.""",
+    ),
+    "sar_couple_wait": (
+        c.c_bool,
+        (c.c_void_p, c.c_double),
+        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a frame sleeps by the
+        clock: where one is late all are, and simulated times stay together.  What the system refused is in err.""",
+    ),
+    "sar_couple_stop": (
+        None,
+        (c.c_void_p,),
+        """true: all have ended""",
+    ),
+    "sar_couple_report_sized": (
+        c.c_int,
+        (c.c_void_p, c.POINTER(SarCoupleReport), c.c_size_t),
+        """Once it has ended.""",
+    ),
+    "sar_couple_realtime": (
+        c.c_void_p,
+        (c.c_void_p, c.c_int),
+        """One simulator, for sar_rt_report and sar_rt_data; NULL before sar_couple_open.""",
     ),
 }

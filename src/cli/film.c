@@ -105,7 +105,10 @@ static void keep_pose(Shooting* s, FilmPose* pose, const SarData* d) {
   if (arena->failed) return;
   memcpy(pose->poses, s->poses, sizeof(Xform) * (size_t)film->m->nbody);
   for (int i = 0; i < scene->count; i++) pose->placed[i] = sar_scene_place(scene, d, s->poses, i);
-  pose->arrows = sar_scene_arrows(scene, d, s->poses, pose->arrow);
+  pose->arrows = 0;  // of a picture all are to one scale, of forces
+  const int n = sar_scene_arrows(scene, d, s->poses, pose->arrow);
+  for (int i = 0; i < n; i++)
+    if (pose->arrow[i].kind != SAR_ARROW_TORQUE) pose->arrow[pose->arrows++] = pose->arrow[i];
 }
 
 static SarStatus on_state(void* context, const SarData* d) {

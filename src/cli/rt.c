@@ -2,6 +2,7 @@
 #define _GNU_SOURCE  // sigtimedwait
 #include "cli/rt.h"
 
+#include "cli/couple.h"
 #include "cli/files.h"
 #include "cli/simulate.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PORTS = 3 };
+enum { MOST_PORTS = 4 };
 
 typedef struct Job {
   const CliArgs* args;
@@ -95,6 +96,7 @@ static int read_options(Job* job) {
   add_port(job, "inputs", "file");
   add_port(job, "shm", "shm");
   add_port(job, "udp", "udp");
+  add_port(job, "watch", "watch");
   o->ladder = job->rung;
   if (!rt_ladder(args, o->sim, job->rung, SAR_RT_MAX_RUNGS - 1, &o->ladder_count))
     return EXIT_USAGE;
@@ -189,6 +191,7 @@ static int rt_command(const CliArgs* args) {
   Job job = {.args = args, .path = args->operand[0], .method = {.digits = 17}};
   int status = read_options(&job);
   if (status != EXIT_DONE) return status;
+  if (sar_couple_is(job.path)) return couple_rt(args, &job.o);
   SarModel* m = cli_load(args, job.path, &status);
   if (!m) return status;
   status = cli_value(args, "rehearse") ? rt_rehearse(args, m, &job.o) : run(&job, m);
@@ -217,6 +220,7 @@ static const CliOption options[] = {
     {"margin", 0, "X", "Rehearsal: period over worst frame that counts as safe (default 2).", NULL},
     {"shm", 0, "NAME", "Exchange inputs and outputs through shared memory.", NULL},
     {"udp", 0, "ADDRESS", "Exchange inputs and outputs by UDP.", NULL},
+    {"watch", 0, "NAME", "Let 'sarrus view MODEL --attach NAME' look on and set inputs.", NULL},
     {"inputs", 0, "FILE", "Inputs from the columns of FILE.csv or FILE.h5.", "file"},
     {"record", 'o', "FILE", "Record all outputs to FILE.csv or FILE.h5 by another thread.", "file"},
     {"record-every", 0, "N", "Record every N-th frame (default 1).", NULL},

@@ -1,8 +1,10 @@
 // sarrus run: simulate a model, write the results, say how it went.
+#include "cli/couple.h"
 #include "cli/interrupt.h"
 #include "cli/run_print.h"
 
 static int run_command(const CliArgs* args) {
+  if (sar_couple_is(args->operand[0])) return couple_run(args);
   SimulateJob job = {.path = args->operand[0],
                      .out = cli_value(args, "out"),
                      .contacts = cli_value(args, "contacts"),

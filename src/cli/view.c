@@ -120,7 +120,8 @@ static int live(ViewJob* job, const SimulateJob* run, double speed) {
                                .end = run->run.end,
                                .speed = speed,
                                .paused = cli_value(args, "paused") != NULL,
-                               .waits = true};
+                               .waits = true,
+                               .attach = cli_value(args, "attach")};
   const SarStatus st = sar_session_new(&o, &session, &err);
   cli_report(args, args->operand[0], st, &err);
   if (st != SAR_OK) return cli_exit_status(st);
@@ -208,6 +209,10 @@ static int read_options(const CliArgs* args, ViewJob* job, double* speed) {
       return cli_usage_error(args->command,
                              "expected a MODEL, and behind it results of it to replay: sarrus "
                              "view MODEL [RESULT.csv ...]");
+  if (cli_value(args, "attach") &&
+      (args->operand_count > 1 || cli_value(args, "html") || cli_value(args, "replay") ||
+       cli_value(args, "png") || cli_value(args, "video")))
+    return cli_usage_error(args->command, "--attach shows a run that is under way, nothing else");
   return EXIT_DONE;
 }
 
@@ -238,6 +243,9 @@ static const CliOption options[] = {
     {"replay", 0, NULL, "Run to the end first, then show it with a time slider.", NULL},
     {"speed", 0, "X", "Simulated seconds per second (default 1); 0: as fast as it goes.", NULL},
     {"paused", 0, NULL, "Begin at rest, until somebody presses run.", NULL},
+    {"attach", 0, "NAME",
+     "Look at a run of the model that 'sarrus rt --watch NAME' makes; its inputs can be set.",
+     NULL},
     {"no-open", 0, NULL, "Only print the address, open no browser.", NULL},
     {"port", 'p', "N", "Port to listen on (default: one that is free).", NULL},
     {"bind", 0, "ADDRESS",
@@ -283,6 +291,7 @@ const CliCommand cli_command_view = {
         "sarrus view arm.yaml\topen the window\n"
         "sarrus view arm.yaml --html arm.html\tone file that replays offline\n"
         "sarrus view arm.yaml a.csv b.csv\treplay a result, another one as its ghost\n"
+        "sarrus view arm.yaml --attach rig\tlook at 'sarrus rt arm.yaml --watch rig'\n"
         "sarrus view arm.yaml --png arm.png --at 2\ta picture at 2 s",
     .options = options,
     .run = run_view,

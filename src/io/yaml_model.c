@@ -225,6 +225,13 @@ static void read_top(YamlReader* r, const YamlNode* root) {
                sar_yaml_kind_text(root));
     return;
   }
+  const int couple = sar_yaml_find_key(root, "couple");
+  if (couple >= 0) {
+    sar_report(r->err, root->pairs[couple].key->loc,
+               "'sarrus run' and 'sarrus rt' take it; other commands take one of its models",
+               "this file couples several models, it is none itself");
+    return;
+  }
   r->spec->lost &= ~(unsigned)SPEC_UNREAD;
   root = sar_yaml_repeat(r, root);
   if (!root) return;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <string.h>
 
 SarPart* sar_scene_part(SceneMaker* k, SarPartKind kind, SarPartRole role, const char* name) {
   SarPart* p = SAR_LIST_ADD(&k->s->arena, &k->parts);
@@ -199,7 +200,8 @@ int sar_scene_arrows(const SarScene* s, const SarData* d, const Xform* poses, Sa
     V3 at = x_point(X, look.point[0]);
     if (look.wheel > 0) at = below_wheel(&look, &X, at);
     const double* f = &d->force_output[m->force_output_adr[i] + look.arrow];
-    out[n++] = (SarArrow){SAR_ARROW_APPLIED, at, v3_load(f)};
+    const bool turns = strcmp(m->force_kind[i]->output[look.arrow], "tx") == 0;
+    out[n++] = (SarArrow){turns ? SAR_ARROW_TORQUE : SAR_ARROW_APPLIED, at, v3_load(f)};
   }
   return n;
 }

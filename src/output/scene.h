@@ -84,12 +84,12 @@ typedef struct SarPlaced {
   V3 from, to;  // of parts between points
 } SarPlaced;
 
-typedef enum SarArrowKind { SAR_ARROW_CONTACT, SAR_ARROW_APPLIED } SarArrowKind;
+typedef enum SarArrowKind { SAR_ARROW_CONTACT, SAR_ARROW_APPLIED, SAR_ARROW_TORQUE } SarArrowKind;
 
 // A force where it acts. Of a contact: on the second body, with friction, mean over the last step.
 typedef struct SarArrow {
   SarArrowKind kind;
-  V3 at, force;  // [m, N], ground axes
+  V3 at, force;  // [m, N], ground axes; of a torque N m
 } SarArrow;
 
 // The scene of a model, which must outlive it. SAR_NO_MEMORY otherwise.

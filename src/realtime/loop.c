@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "realtime/outside.h"
 #include "realtime/realtime.h"
+#include "sim/watch.h"
 
 #include <math.h>
 #include <sys/resource.h>
@@ -23,6 +24,8 @@ static long long due_at(const SarRealtime* rt, long long tick) {
 SarStatus sar_rt_fill_outputs(SarRealtime* rt) {
   rt->outputs[0] = rt->d->t;
   if (!rt->outside && !rt->o.exchange) return SAR_OK;
+  if (rt->outside && sar_outside_watched(rt->outside))
+    sar_watch_fill(rt->d, rt->cpu, (double)rt->live.overruns, rt->outputs + 1 + rt->m->nchannel);
   return sar_outputs(rt->rung[rt->live.rung].s, rt->outputs + 1);
 }
 
@@ -77,7 +80,9 @@ static SarStatus compute(SarRealtime* rt, int r, SarRtOverrun* x, long long from
   if (st != SAR_OK)
     sar_snprintf(rt->trouble, sizeof rt->trouble, "%s", sar_sim_trouble(rt->rung[r].s));
   if (st == SAR_OK) st = sar_rt_fill_outputs(rt);
-  x->step_cpu = seconds(c->cpu(c->context) - cpu);
+  if (st == SAR_OK && rt->made)
+    rt->made(rt->o.context, rt->live.number + rt->rung[r].ticks, rt->outputs + 1);
+  rt->cpu = x->step_cpu = seconds(c->cpu(c->context) - cpu);
   *end = c->now(c->context);
   x->step_wall = seconds(*end - from);
   return st;
@@ -112,11 +117,43 @@ static SarStatus frame(SarRealtime* rt) {
   return rt->status;
 }
 
+// As fast as it goes: no tick to wait for, none to miss.
+SarStatus sar_rt_frame_freely(SarRealtime* rt) {
+  const SarRtClock* c = &rt->clock;
+  SarLive* v = &rt->live;
+  const long long began = c->now(c->context);
+  SarRtOverrun x = {.frame = v->number, .time = rt->d->t};
+  SAR_TRY(sar_rt_exchange(rt, v->number, began));
+  const long long exchanged = c->now(c->context);
+  x.exchange = seconds(exchanged - began);
+  SAR_TRY(compute(rt, 0, &x, exchanged, &rt->done));
+  v->frames++;
+  v->rung_frames[0]++;
+  v->number++;
+  v->tick++;
+  note_times(rt, &x, false);
+  v->elapsed = seconds(rt->done - rt->base);
+  v->time = rt->d->t;
+  return SAR_OK;
+}
+
 // ---- all of them ---------------------------------------------------------------------------------
 
-static void begin(SarRealtime* rt, struct rusage* usage) {
+// Where several begin together: when all are there.
+static long long common_base(SarRealtime* rt, SarBeat* beat) {
+  const SarRtClock* c = &rt->clock;
+  const long long now = c->now(c->context);
+  if (atomic_fetch_sub(&beat->absent, 1) == 1) atomic_store(&beat->base, now + LEAD);
+  long long base;
+  while ((base = atomic_load(&beat->base)) == 0 && !atomic_load(&rt->stop))
+    c->wait(c->context, c->now(c->context) + LEAD / 100);
+  return base ? base : now + LEAD;
+}
+
+SarStatus sar_rt_begin(SarRealtime* rt, struct rusage* usage) {
   SarLive* v = &rt->live;
   const SarRtClock* c = &rt->clock;
+  const SarStatus st = sar_rt_fill_outputs(rt);
   for (int k = 0; k < SAR_RT_TIMES; k++) {
     sar_step_times_init(&v->times[k], 0);
     if (k != SAR_RT_STEP_CPU || rt->o.clock) v->times[k].clock = 0;
@@ -125,32 +162,35 @@ static void begin(SarRealtime* rt, struct rusage* usage) {
   rt->calm_since = 0;
   rt->patience = 1;
   if (rt->o.on_loop) rt->o.on_loop(rt->o.context, true);
+  if (st == SAR_OK && rt->made) rt->made(rt->o.context, 0, rt->outputs + 1);
+  (void)c->now(c->context);  // so that the page of the clock itself ([vvar]) is there
   getrusage(RUSAGE_THREAD, usage);
   rt->faults_known = c->faults(c->context);
   rt->faults_before = rt->faults_known;
   rt->allocations_before = sar_alloc_taken();
-  rt->base = c->now(c->context) + LEAD;
-  rt->done = rt->base - LEAD;
-}
-
-static void end(SarRealtime* rt, const struct rusage* before) {
-  sar_rt_count(rt, &rt->live, before);
-  if (rt->o.on_loop) rt->o.on_loop(rt->o.context, false);
+  const long long now = c->now(c->context);
+  rt->base = rt->beat ? common_base(rt, rt->beat) : now + LEAD;
+  rt->done = now;
+  return st;
 }
 
 // The last row of a recording is the state where it ends.
+void sar_rt_end(SarRealtime* rt, const struct rusage* before, SarStatus st) {
+  sar_rt_count(rt, &rt->live, before);
+  if (rt->o.on_loop) rt->o.on_loop(rt->o.context, false);
+  rt->status = st;
+  if (rt->outside) sar_outside_record(rt->outside, rt->outputs);
+}
+
 void sar_rt_loop(SarRealtime* rt) {
   struct rusage before;
   SarLive* v = &rt->live;
-  SarStatus st = sar_rt_fill_outputs(rt);
-  begin(rt, &before);
+  SarStatus st = sar_rt_begin(rt, &before);
   while (st == SAR_OK && v->number < rt->last && !atomic_load(&rt->stop)) {
     st = frame(rt);
     v->elapsed = seconds(rt->done - rt->base);
     v->time = rt->d->t;
     if (atomic_load(&rt->wanted)) sar_rt_hand_out(rt, &before);
   }
-  end(rt, &before);
-  rt->status = st;
-  if (rt->outside) sar_outside_record(rt->outside, rt->outputs);
+  sar_rt_end(rt, &before, st);
 }

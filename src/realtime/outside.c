@@ -4,15 +4,18 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "realtime/port.h"
+#include "sim/watch.h"
 #include "sim/outputs.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_PORTS = 16 };
 
 typedef struct SarOutside {
   SarPort* port[MOST_PORTS];
   int ports;
+  bool watched;
   SarRecorder* recorder;
   int every;              // frames for a row
   long long next;         // number from which on the next row is due
@@ -24,18 +27,26 @@ static SarStatus open_ports(SarOutside* x, const SarModel* m, const SarRtOptions
                             SarError* err) {
   const int nin = sar_model_count(m, SAR_ITEM_INPUT), nout = sar_model_count(m, SAR_ITEM_OUTPUT);
   SarPortInput* in = sar_alloc(sizeof *in * (size_t)(nin + 1));
-  SarPortOutput* out = sar_alloc(sizeof *out * (size_t)(nout + 1));
-  SarStatus st = in && out ? SAR_OK : SAR_NO_MEMORY;
+  const int more = sar_watch_count(m);
+  SarPortOutput* out = sar_alloc(sizeof *out * (size_t)(nout + more));
+  char(*name)[SAR_WATCH_NAME] = sar_alloc(sizeof *name * (size_t)more);
+  SarStatus st = in && out && name ? SAR_OK : SAR_NO_MEMORY;
   for (int i = 0; i < nin && st == SAR_OK; i++) in[i].name = sar_model_name(m, SAR_ITEM_INPUT, i);
   for (int i = 0; i < nout && st == SAR_OK; i++)
     out[i] = (SarPortOutput){sar_model_name(m, SAR_ITEM_OUTPUT, i), sar_output_unit(m, i)};
+  for (int i = 0; i < more && st == SAR_OK; i++)
+    out[nout + i] = (SarPortOutput){.name = sar_watch_name(m, i, name[i])};
   SarPortLayout layout = {in, nin, out, nout, period, o->model};
   for (int k = 0; k < o->port_count && st == SAR_OK; k++) {
+    const bool watch = o->ports[k].kind && strcmp(o->ports[k].kind, "watch") == 0;
+    layout.outputs = watch ? nout + more : nout;
+    x->watched = x->watched || watch;
     st = sar_port_open(o->ports[k].kind, o->ports[k].address, &layout, &x->port[k], err);
     if (st == SAR_OK) x->ports++;
   }
   sar_free(in);
   sar_free(out);
+  sar_free(name);
   return st;
 }
 
@@ -46,8 +57,14 @@ static SarStatus open_recorder(SarOutside* x, const SarModel* m, const SarRtOpti
   if (!names) return SAR_NO_MEMORY;
   names[0] = "time";
   for (int i = 0; i < n; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
-  const SarRecorderOptions r = {
-      .path = o->record, .names = names, .columns = n + 1, .digits = o->digits, .model = o->model};
+  const SarRecorderOptions r = {.path = o->record,
+                                .names = names,
+                                .columns = n + 1,
+                                .digits = o->digits,
+                                .model = o->model,
+                                .priority = o->scheduling == SAR_RT_AS_IS  ? 0
+                                            : o->scheduling == SAR_RT_FIFO ? o->priority - 1
+                                                                           : 1};
   const SarStatus st = sar_recorder_open(&r, &x->recorder, err);
   sar_free((void*)names);
   x->every = o->record_every;
@@ -90,6 +107,12 @@ void sar_outside_record(SarOutside* x, const double* row) {
   if (!x->recorder || !(row[0] > x->recorded_to)) return;
   x->recorded_to = row[0];
   sar_recorder_push(x->recorder, row);
+}
+
+bool sar_outside_watched(const SarOutside* x) { return x->watched; }
+
+void sar_outside_make_room(SarOutside* x) {
+  if (x->recorder) sar_recorder_make_room(x->recorder);
 }
 
 void sar_outside_counts(const SarOutside* x, long long* recorded, long long* dropped) {

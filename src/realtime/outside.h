@@ -9,6 +9,9 @@ SarStatus sar_outside_open(const SarModel* m, const SarRtOptions* o, double peri
 void sar_outside_exchange(struct SarOutside* outside, const SarRtFrame* frame, const double* row);
 // The last row, unless it was recorded before.
 void sar_outside_record(struct SarOutside* outside, const double* row);
+bool sar_outside_watched(const struct SarOutside* outside);  // a port tells the state
+// Waits until the recording can take more rows: for runs that keep no clock.
+void sar_outside_make_room(struct SarOutside* outside);
 // All rows to the file. SAR_NO_FILE: not all of them were written. NULL is fine.
 SarStatus sar_outside_end_recording(struct SarOutside* outside, SarError* err);
 void sar_outside_counts(const struct SarOutside* outside, long long* recorded, long long* dropped);

@@ -120,7 +120,10 @@ static void take_priority(SarRealtime* rt, SarError* err) {
   const int why = errno;
   const bool fifo = rt->o.scheduling == SAR_RT_FIFO;
   sar_warn(err, nowhere,
-           why == EPERM   ? "raise 'ulimit -r' ('rtprio' in /etc/security/limits.conf), or give "
+           why == EPERM && !fifo
+               ? "give CAP_SYS_NICE (setcap cap_sys_nice,cap_ipc_lock+ep): a limit "
+                 "on priorities is not enough for it; or take --scheduler fifo"
+           : why == EPERM ? "raise 'ulimit -r' ('rtprio' in /etc/security/limits.conf), or give "
                             "CAP_SYS_NICE: setcap cap_sys_nice,cap_ipc_lock+ep"
            : why == EBUSY ? "other threads have what there is: a smaller share, or fewer of them"
                           : "",

@@ -119,7 +119,8 @@ typedef struct SarRecorderOptions {
   int digits;         // of CSV; 0: 17
   const char* model;  // Nullable
   int rows;           // of the ring; 0: 4096, or fewer where rows are long (64 MB)
-  double flush;  // s: what is older than this is in the file, whatever ends the process; 0: 0.2
+  double flush;  // s: what is older than this is in the file, whatever ends the process; 0: 0.1
+  int priority;  // of its thread, SCHED_FIFO, where the system permits it; 0: an ordinary one
 } SarRecorderOptions;
 
 typedef struct SarRecorderStats {
@@ -133,6 +134,8 @@ typedef struct SarRecorderStats {
 SarStatus sar_recorder_open(const SarRecorderOptions* o, SarRecorder** out, SarError* err);
 // false: dropped. From one thread only; never waits, locks or allocates, makes no system call.
 bool sar_recorder_push(SarRecorder* r, const double* row);
+// Waits until the ring is half empty at least, so that no row is dropped: for runs that keep no clock.
+void sar_recorder_make_room(SarRecorder* r);
 SarRecorderStats sar_recorder_stats(const SarRecorder* r);
 // Writes what is in the ring, and how many rows were dropped. SAR_NO_FILE: not all was written. NULL is fine.
 SarStatus sar_recorder_close(SarRecorder* r, SarError* err);

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "base/sized.h"
 #include "realtime/outside.h"
+#include "sim/watch.h"
 #include "sim/setup.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static SarStatus make(SarRealtime* rt, SarError* err) {
   if (rt->o.start) SAR_TRY(sar_data_copy(rt->d, rt->o.start));
   SAR_TRY(sar_rt_take_options(rt, err));
   SAR_TRY(sar_rt_make_ladder(rt, err));
-  rt->outputs = sar_alloc((size_t)(m->nchannel + 1) * sizeof *rt->outputs);
+  rt->outputs = sar_alloc((size_t)(m->nchannel + 1 + sar_watch_count(m)) * sizeof *rt->outputs);
   if (!rt->outputs) return SAR_NO_MEMORY;
   return sar_outside_open(m, &rt->o, rt->period, &rt->outside, err);
 }
@@ -71,7 +72,7 @@ static void become(SarRealtime* rt, SarLoopState state) {
 }
 
 // What the loop pushed reaches the file before the run counts as ended.
-static void end_recording(SarRealtime* rt) {
+void sar_rt_end_recording(SarRealtime* rt) {
   SarError err;
   char text[400];
   sar_error_init(&err);
@@ -87,7 +88,7 @@ static void* thread(void* context) {
   sar_rt_prepare_thread(rt, rt->words);
   become(rt, SAR_LOOP_RUNS);
   sar_rt_loop(rt);
-  end_recording(rt);
+  sar_rt_end_recording(rt);
   become(rt, SAR_LOOP_ENDED);
   return NULL;
 }

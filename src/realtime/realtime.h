@@ -47,6 +47,12 @@ enum { SAR_LOOP_STACK = 1 << 20 };  // bytes of the thread's stack
 
 struct SarOutside;  // ports and the recording (outside.h)
 
+// One beat for several loops: the last of them to begin says when tick 0 is due.
+typedef struct SarBeat {
+  _Atomic int absent;      // loops that have not begun
+  _Atomic long long base;  // ns; 0: not known yet
+} SarBeat;
+
 struct SarRealtime {
   SarRtOptions o;
   SarSimOptions sim;
@@ -57,8 +63,12 @@ struct SarRealtime {
   int rungs;
   double period, start_time, end;  // s; end infinite: none
   long long last;                  // frame number at the end; LLONG_MAX: none
-  double* outputs;                 // time and all columns
+  double* outputs;  // time, all columns, and where somebody watches the state (watch.h)
+  double cpu;       // s; of the last frame's steps
   struct SarOutside* outside;
+  // of coupled simulators; Nullable
+  SarBeat* beat;
+  void (*made)(void* context, long long number, const double* outputs);  // behind every frame
   // the loop
   long long base;  // ns; when tick 0 is due
   double period_ns;
@@ -118,11 +128,16 @@ void sar_rt_loop(SarRealtime* rt);
 SarStatus sar_rt_exchange(SarRealtime* rt, long long number, long long now);
 SarStatus sar_rt_step(SarRealtime* rt, int rung, long long to);
 SarStatus sar_rt_fill_outputs(SarRealtime* rt);
+// The same for runs that keep no clock but count all the same: what comes before the first frame, one frame, the end.
+struct rusage;
+SarStatus sar_rt_begin(SarRealtime* rt, struct rusage* before);
+SarStatus sar_rt_frame_freely(SarRealtime* rt);
+void sar_rt_end(SarRealtime* rt, const struct rusage* before, SarStatus st);
+void sar_rt_end_recording(SarRealtime* rt);  // realtime.c: all rows to the file
 // overrun.c: why a frame was late, and what follows.
 SarRtCause sar_rt_cause(const SarRtOverrun* x, double period, long faults);
 void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long due);
 void sar_rt_in_time(SarRealtime* rt);
 // report.c: a copy of what the loop counts, by the loop itself; `before` is what the thread had used when it began.
-struct rusage;
 void sar_rt_hand_out(SarRealtime* rt, const struct rusage* before);
 void sar_rt_count(const SarRealtime* rt, SarLive* v, const struct rusage* before);

@@ -70,12 +70,14 @@ static unsigned char* put_arrow(unsigned char* p, int kind, int body, V3 at, V3 
 // Contacts that bear nothing are no arrows.
 static unsigned char* put_arrows(unsigned char* p, SarFramer* f, const SarData* d,
                                  const SarFramePull* pull, uint32_t* count) {
+  static const int kind[] = {
+      [SAR_ARROW_CONTACT] = 0, [SAR_ARROW_APPLIED] = 1, [SAR_ARROW_TORQUE] = 3};
   const int n = sar_scene_arrows(f->scene, d, f->poses, f->arrow);
   *count = 0;
   for (int i = 0; i < n; i++) {
     const SarArrow* a = &f->arrow[i];
     if (!(v3_dot(a->force, a->force) > 0) || !isfinite(v3_dot(a->force, a->force))) continue;
-    p = put_arrow(p, a->kind == SAR_ARROW_CONTACT ? 0 : 1, -1, a->at, a->force);
+    p = put_arrow(p, kind[a->kind], -1, a->at, a->force);
     ++*count;
   }
   if (!pull) return p;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/print.h"
+#include "view/attach.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -84,6 +85,7 @@ static SarStatus set_up(SarSession* s, const SarSessionOptions* o, SarError* err
   SAR_TRY(sar_data_new(s->m, &s->d, err));
   SAR_TRY(make_room(s));
   SAR_TRY(sar_session_sim_new(s, err));
+  if (o->attach) SAR_TRY(sar_attach(s->m, o->attach, &s->attached, err));
   SAR_TRY(sar_session_describe(s));
   memcpy(s->input, s->d->input, sizeof(double) * (size_t)s->m->ninput);
   return SAR_OK;
@@ -109,7 +111,8 @@ SarStatus sar_session_new(const SarSessionOptions* o, SarSession** out, SarError
 }
 
 bool sar_session_start(SarSession* s) {
-  s->started = pthread_create(&s->thread, NULL, sar_session_loop, s) == 0;
+  void* (*const loop)(void*) = s->attached ? sar_session_follow : sar_session_loop;
+  s->started = pthread_create(&s->thread, NULL, loop, s) == 0;
   return s->started;
 }
 
@@ -117,6 +120,7 @@ void sar_session_free(SarSession* s) {
   if (!s) return;
   atomic_store(&s->stop, true);
   if (s->started) pthread_join(s->thread, NULL);
+  sar_detach(s->attached);
   sar_sim_free(s->s);
   sar_data_free(s->d);
   sar_framer_end(&s->framer);

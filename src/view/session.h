@@ -18,6 +18,7 @@ typedef struct SarSessionOptions {
   double speed;                // simulated seconds per second; 0: as fast as it goes
   bool paused;                 // begins so
   bool waits;                  // time stands still until sar_session_wake
+  const char* attach;          // shows the run of this name instead of one of its own; Nullable
 } SarSessionOptions;
 
 typedef enum SarNoteKind { SAR_NOTE_LOG, SAR_NOTE_STATE, SAR_NOTE_SCENE } SarNoteKind;

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "sim/carry.h"
+#include "view/attach.h"
 #include "view/bodies.h"
 
 #include <math.h>
@@ -36,7 +37,18 @@ static bool find_parameter(const SarSession* s, SarCommand* c, char* error, size
          refuse(error, room, "there is no parameter '%s' that is a number of the file", c->name);
 }
 
+// A run of another process keeps its own clock and its own model.
+static bool is_for_attached(const SarSession* s, SarCommand* c, char* error, size_t room) {
+  if (c->kind == SAR_DO_PING || c->kind == SAR_DO_RELEASE) return true;
+  if (c->kind != SAR_DO_INPUT)
+    return refuse(error, room, "this run keeps its own clock: only inputs can be set from here");
+  if (!find_input(s, c, error, room)) return false;
+  const char* why = sar_attach_refusal(s->attached, c->target);
+  return !why || refuse(error, room, "input '%s' stays: %s", c->name, why);
+}
+
 static bool is_sensible(const SarSession* s, SarCommand* c, char* error, size_t room) {
+  if (s->attached) return is_for_attached(s, c, error, room);
   switch (c->kind) {
     case SAR_DO_INPUT: return find_input(s, c, error, room);
     case SAR_DO_PARAMETER: return find_parameter(s, c, error, room);
@@ -113,6 +125,7 @@ static void set_speed(SarSession* s, double value) {
 
 static void set_input(SarSession* s, const SarCommand* c) {
   s->d->input[c->target] = c->value;
+  if (s->attached) sar_attach_set(s->attached, c->target, c->value);
   sar_session_tell(s, SAR_NOTE_LOG, "input %s = %.9g", c->name, c->value);
 }
 

@@ -49,6 +49,7 @@ struct SarSession {
   bool waited;  // the pace has not begun yet
   pthread_t thread;
   bool started;
+  struct SarAttachment* attached;  // to another process's run; NULL: it steps by itself
 };
 
 // session.c
@@ -60,6 +61,7 @@ SarStatus sar_session_sim_new(SarSession* s, SarError* err);
 
 // session_loop.c
 void* sar_session_loop(void* session);
-void sar_session_anchor(SarSession* s);  // the pace begins here and now
+void sar_session_anchor(SarSession* s);   // the pace begins here and now
+void* sar_session_follow(void* session);  // session_follow.c: attached
 // session_apply.c
 void sar_session_obey(SarSession* s);  // all commands that came

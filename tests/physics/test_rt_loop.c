@@ -3,6 +3,8 @@
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 
+#include "realtime/couple.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -102,6 +104,50 @@ static void only_clock_calls_in_the_loop(void** state) {
     if (status != 0)
       fail_msg("%s: %d (%d: a system call that is not allowed)", models[i], status, 1000 + SIGSYS);
   }
+}
+
+// ---- the same of coupled simulators --------------------------------------------------------------
+
+static atomic_int loops_ended;
+
+// The last of the two loops to end ends the process; the other sleeps by the clock until then.
+static void filtered_pair(void* context, bool begins) {
+  const struct timespec nap = {.tv_nsec = 1000000};
+  sar_couple_on_loop(context, begins);
+  if (begins) {
+    forbid_system_calls();
+    return;
+  }
+  if (atomic_fetch_add(&loops_ended, 1) == 1) _exit(0);
+  for (;;) clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+}
+
+static void only_clock_calls_in_coupled_loops(void** state) {
+  (void)state;
+  skip_if_sanitized();
+  const pid_t child = fork();
+  if (child == 0) {
+    SarError err;
+    SarCouple* c = NULL;
+    SarRtOptions rt = quiet_options(0, 0);
+    SarCoupleOptions o = sar_couple_options();
+    sar_error_init(&err);
+    rt.rate = 1000;
+    o.rt = &rt;
+    o.end = 0.2;
+    if (sar_couple_load(SARRUS_SOURCE_DIR "/examples/coupled/cart_and_swing.yaml", NULL, &c,
+                        &err) != SAR_OK ||
+        sar_couple_open(c, &o, &err) != SAR_OK)
+      _exit(2);
+    for (int k = 0; k < 2; k++) sar_couple_realtime(c, k)->o.on_loop = filtered_pair;
+    if (sar_couple_start(c, &err) != SAR_OK) _exit(3);
+    sar_couple_wait(c, -1);
+    _exit(4);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail_msg("ended with %x", status);
 }
 
 // ---- memory --------------------------------------------------------------------------------------
@@ -322,6 +368,7 @@ static void a_rehearsal_leaves_no_trace(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_clock_calls_in_the_loop),
+      cmocka_unit_test(only_clock_calls_in_coupled_loops),
       cmocka_unit_test(no_memory_is_taken_in_the_loop),
       cmocka_unit_test(the_motion_is_that_of_a_run),
       cmocka_unit_test(a_slow_exchange_is_found_out),

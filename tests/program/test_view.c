@@ -4,6 +4,7 @@
 #include "support/json_check.h"
 #include "support/model_file.h"
 #include "support/program.h"
+#include "support/random.h"
 #include "support/web_client.h"
 
 #include "base/clock.h"
@@ -390,6 +391,81 @@ static void half_requests_and_bursts_leave_the_server_alive(void** state) {
   end(&w);
 }
 
+// ---- changed at random ---------------------------------------------------------------------------------
+
+static size_t change(Rng* r, unsigned char* text, size_t n, size_t room) {
+  for (int k = 1 + rng_int(r, 6); k > 0; k--) {
+    const size_t at = (size_t)rng_int(r, (int)n);
+    switch (rng_int(r, 5)) {
+      case 0: text[at] = (unsigned char)rng_int(r, 256); break;
+      case 1: text[at] ^= (unsigned char)(1 << rng_int(r, 8)); break;
+      case 2:  // a piece of it once more, over what follows
+        if (at + 8 < n) memmove(text + at + 4, text + at, n - at - 4);
+        break;
+      case 3:  // a piece of it less
+        if (n > 8 && at < n - 4) memmove(text + at, text + at + 3, n - at - 3), n -= 3;
+        break;
+      default:
+        if (n < room) text[n++] = (unsigned char)rng_int(r, 256);
+    }
+  }
+  return n;
+}
+
+static size_t request_text(Rng* r, const World* w, char* text, size_t room) {
+  static const char* const paths[] = {"/",         "/scene.json", "/live", "/../../etc/passwd",
+                                      "/frames/0", "/%2e%2e/x"};
+  return (size_t)snprintf(text, room,
+                          "GET %s?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
+                          "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                          "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+                          paths[rng_int(r, 6)], w->at.token, w->at.port);
+}
+
+static size_t frame_bytes(Rng* r, unsigned char* frame) {
+  static const char* const texts[] = {"{\"type\":\"ping\",\"id\":1}",
+                                      "{\"type\":\"speed\",\"value\":2}",
+                                      "{\"type\":\"input\",\"name\":\"x\",\"value\":1e308}"};
+  const char* text = texts[rng_int(r, 3)];
+  const size_t n = strlen(text);
+  frame[0] = 0x81;
+  frame[1] = (unsigned char)(0x80 | n);
+  for (int k = 0; k < 4; k++) frame[2 + k] = (unsigned char)rng_int(r, 256);
+  for (size_t k = 0; k < n; k++) frame[6 + k] = (unsigned char)(text[k] ^ frame[2 + k % 4]);
+  return n + 6;
+}
+
+// Requests and WebSocket frames with bytes changed, taken out and doubled: whatever the server makes of them, it goes on, and a
+// model that is paused stays where it is.
+static void changed_requests_and_frames_do_no_harm(void** state) {
+  (void)state;
+  Rng r = rng_seed(test_seed(614));
+  World w;
+  begin(&w, "pendulum.yaml", true);
+  for (int i = 0; i < test_effort(120); i++) {
+    unsigned char text[1024];
+    size_t n = request_text(&r, &w, (char*)text, sizeof text);
+    n = change(&r, text, n, sizeof text);
+    const int s = web_connect(w.at.port, 5);
+    if (s < 0) continue;
+    web_send(s, text, n);
+    close(s);
+  }
+  for (int i = 0; i < test_effort(120); i++) {
+    unsigned char frame[512];
+    const size_t n = frame_bytes(&r, frame);
+    const int s = join(&w);
+    web_send(s, frame, change(&r, frame, n, sizeof frame));
+    close(s);
+    for (int k = 0; k < 500 && sar_server_clients(w.server) > 20; k++) nap(0.01);
+  }
+  const int s = join(&w);
+  expect_text(s, "\"hello\"");
+  assert_true(sar_time(sar_session_data(w.session)) == 0);
+  close(s);
+  end(&w);
+}
+
 static void viewers_are_bounded_and_leave_their_places(void** state) {
   (void)state;
   World w;
@@ -535,6 +611,7 @@ int main(void) {
       cmocka_unit_test(too_many_commands_end_the_connection),
       cmocka_unit_test(who_never_reads_keeps_nobody_waiting),
       cmocka_unit_test(half_requests_and_bursts_leave_the_server_alive),
+      cmocka_unit_test(changed_requests_and_frames_do_no_harm),
       cmocka_unit_test(viewers_are_bounded_and_leave_their_places)};
   const struct CMUnitTest program[] = {
       cmocka_unit_test(html_files_are_whole), cmocka_unit_test(the_program_says_what_is_missing),

@@ -150,6 +150,41 @@ static void check_places(const char* name, SarModel* m) {
   sar_data_free(d);
 }
 
+// A torque is an arrow of its own kind, at the body's frame, in ground axes.
+static void torques_are_arrows_that_turn(void** state) {
+  (void)state;
+  SarModel* m = model_text(
+      "bodies: {a: {box: [1, 1, 1], mass: 2, at: [1, 2, 3], rpy: [0, 0, 90 deg]}}\n"
+      "forces: {turn: {torque: a, value: [3, 0, 4], frame: body}, push: {force: a, value: [0, 0, "
+      "5]}}\n");
+  SarScene* scene = NULL;
+  SarData* d = NULL;
+  SarError err;
+  SarFramer f;
+  static unsigned char bytes[4096];
+  sar_error_init(&err);
+  EXPECT_OK_OR(sar_data_new(m, &d, &err), &err);
+  EXPECT_OK(sar_scene_new(m, &scene));
+  assert_true(sar_framer_begin(&f, scene) && f.most <= sizeof bytes);
+  EXPECT_OK(sar_forward_dynamics(d));
+  const Frame frame = frame_read(bytes, sar_frame_pack(&f, d, &(SarFrameInfo){0}, bytes));
+  assert_int_equal(frame.arrows, 2);
+  const double turn[8] = {3, -1, 1, 2, 3, 0, 3, 4}, push[8] = {1, -1, 1, 2, 3, 0, 0, 5};
+  int turns = 0;
+  for (int i = 0; i < 2; i++) {
+    const bool torque = frame_f32(frame.arrow + 32 * i) > 2;
+    turns += torque;
+    for (int k = 0; k < 8; k++)
+      EXPECT_NEAR((double)frame_f32(frame.arrow + 32 * i + 4 * k), torque ? turn[k] : push[k],
+                  1e-6);
+  }
+  assert_int_equal(turns, 1);
+  sar_framer_end(&f);
+  sar_scene_free(scene);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 static void shapes_are_where_pictures_have_them(void** state) {
   (void)state;
   all_models("examples", check_places);
@@ -201,6 +236,7 @@ static void tables_replay_what_was_run(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_of_all_examples),
                                      cmocka_unit_test(scenes_of_all_test_models),
+                                     cmocka_unit_test(torques_are_arrows_that_turn),
                                      cmocka_unit_test(shapes_are_where_pictures_have_them),
                                      cmocka_unit_test(tables_replay_what_was_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);

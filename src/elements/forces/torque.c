@@ -39,6 +39,14 @@ static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* ou
   tangent_make_semidefinite(out);
 }
 
+// An arrow that turns, at the origin of the body's frame: outputs that begin with tx are a moment.
+static void look(const SarModel* m, int force, SarForceLook* out) {
+  const SarAttrValue* a = sar_force_attr(m, force, 0);
+  out->body[0] = a[BODY].index;
+  out->point[0] = sar_holder_X_BU(m, a[BODY].holder).p;
+  out->arrow = 0;
+}
+
 const SarForceKind sar_force_torque = {
     .name = "torque",
     .doc = "torque on a body",
@@ -54,5 +62,6 @@ const SarForceKind sar_force_torque = {
     .apply = apply,
     .vary = vary,
     .tangent = tangent,
+    .look = look,
     .controlled = true,
 };

@@ -14,7 +14,7 @@
 #include <time.h>
 
 enum { USUAL_ROWS = 4096, FEWEST_ROWS = 64, MOST_BYTES = 64 << 20, PAUSE_NS = 2000000 };
-#define USUAL_FLUSH 0.2
+#define USUAL_FLUSH 0.1
 
 struct SarRecorder {
   SarRowRing ring;
@@ -78,21 +78,27 @@ static void* work(void* recorder) {
   return NULL;
 }
 
-// An ordinary thread whatever the loop's is, and signals are for others.
-static bool start(SarRecorder* r) {
+// Signals are for others. `priority` 0: an ordinary thread whatever the loop's is.
+static bool make_thread(SarRecorder* r, int priority) {
   sigset_t all, before;
   pthread_attr_t how;
-  const struct sched_param ordinary = {0};
+  const struct sched_param sched = {.sched_priority = priority};
   sigfillset(&all);
   pthread_attr_init(&how);
   pthread_attr_setinheritsched(&how, PTHREAD_EXPLICIT_SCHED);
-  pthread_attr_setschedpolicy(&how, SCHED_OTHER);
-  pthread_attr_setschedparam(&how, &ordinary);
+  pthread_attr_setschedpolicy(&how, priority > 0 ? SCHED_FIFO : SCHED_OTHER);
+  pthread_attr_setschedparam(&how, &sched);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   r->running = pthread_create(&r->thread, &how, work, r) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&how);
   return r->running;
+}
+
+// Below the loop and before all ordinary threads: a machine that is busy otherwise would keep rows in the ring, and a kill
+// would take them.
+static bool start(SarRecorder* r, int priority) {
+  return (priority > 0 && make_thread(r, priority)) || make_thread(r, 0);
 }
 
 // ---- the loop ----
@@ -106,6 +112,13 @@ bool sar_recorder_push(SarRecorder* r, const double* row) {
   atomic_store_explicit(&r->pushed, atomic_load_explicit(&r->pushed, memory_order_relaxed) + 1,
                         memory_order_relaxed);
   return true;
+}
+
+void sar_recorder_make_room(SarRecorder* r) {
+  const struct timespec pause = {0, PAUSE_NS / 4};
+  while (!atomic_load(&r->failed) &&
+         atomic_load(&r->ring.head) - atomic_load(&r->ring.tail) > r->ring.capacity / 2)
+    nanosleep(&pause, NULL);
 }
 
 SarRecorderStats sar_recorder_stats(const SarRecorder* r) {
@@ -142,7 +155,7 @@ static SarStatus set_up(SarRecorder* r, const SarRecorderOptions* o, SarError* e
   r->flush = o->flush > 0 ? o->flush : USUAL_FLUSH;
   SAR_TRY(sar_row_ring_init(&r->ring, o->columns, ring_rows(o)));
   SAR_TRY(r->format->open(o, &r->file, err));
-  if (start(r)) return SAR_OK;
+  if (start(r, o->priority)) return SAR_OK;
   sar_report(err, (SarLoc){.file = o->path}, "", "no thread to record with");
   return SAR_NO_MEMORY;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum { TRIES = 3 };
+static const double NEVER = 1e9;  // s: whoever watches changes an input now and then
 
 typedef struct Shm {
   SarShmObject object;
@@ -114,17 +115,20 @@ static SarStatus set_up(SarPort* p, const SarPortLayout* l, const char* address,
   return SAR_OK;
 }
 
+extern const SarPortKind sar_port_watch;
+
 static SarStatus open_port(SarPort* p, SarPortLayout* l, const char* address, SarError* err) {
   enum { TIMEOUT, SAFE, INPUTS, OUTPUTS, TAKE, RING, COUNT };
   SarPortOption o[COUNT] = {{.key = "timeout"}, {.key = "safe"}, {.key = "inputs"},
                             {.key = "outputs"}, {.key = "take"}, {.key = "ring"}};
   int head;
-  double timeout = SAR_PORT_TIMEOUT, slots = 0;
+  const char* kind = p->kind->name;
+  double timeout = p->kind == &sar_port_watch ? NEVER : SAR_PORT_TIMEOUT, slots = 0;
   bool queue;
-  SAR_TRY(sar_port_options("shm", address, o, COUNT, &head, err));
-  SAR_TRY(sar_port_number("shm", &o[TIMEOUT], &timeout, err));
-  SAR_TRY(sar_port_number("shm", &o[RING], &slots, err));
-  SAR_TRY(sar_port_word("shm", &o[TAKE], "latest", "queue", &queue, err));
+  SAR_TRY(sar_port_options(kind, address, o, COUNT, &head, err));
+  SAR_TRY(sar_port_number(kind, &o[TIMEOUT], &timeout, err));
+  SAR_TRY(sar_port_number(kind, &o[RING], &slots, err));
+  SAR_TRY(sar_port_word(kind, &o[TAKE], "latest", "queue", &queue, err));
   SAR_TRY(sar_port_take(p, l, &o[INPUTS], &o[OUTPUTS], err));
   Shm* s = p->own = sar_alloc(sizeof(Shm));
   if (!s) return SAR_NO_MEMORY;
@@ -142,3 +146,11 @@ const SarPortKind sar_port_shm = {
     .open = open_port,
     .exchange = exchange,
     .close = close_port};
+
+// For sarrus view --attach: the same object, in which the state is told too (sim/watch.h).
+const SarPortKind sar_port_watch = {.name = "watch",
+                                    .address = "NAME[,inputs=A+B*][,outputs=A+B*][,ring=N]",
+                                    .doc = "shared memory as of shm, for 'sarrus view --attach'",
+                                    .open = open_port,
+                                    .exchange = exchange,
+                                    .close = close_port};

@@ -86,6 +86,12 @@ test("a run at the times of another", () => {
   assert.deepEqual(range([[NaN]]), [0, 1]);
 });
 
+test("what is not known is not called explained", () => {
+  const scale = new EnergyScale();
+  assert.ok(Number.isNaN(scale.ratio({ kinetic: 5, potential: 1, work: NaN, unexplained: NaN })));
+  assert.equal(scale.ratio({ kinetic: 5, potential: 1, work: 0, unexplained: 0 }), 0);
+});
+
 test("unexplained energy is told of the largest that moved", () => {
   const scale = new EnergyScale();
   assert.equal(scale.ratio({ kinetic: 0, potential: -5, work: 0, unexplained: 0 }), 0);
