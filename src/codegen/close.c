@@ -140,8 +140,8 @@ void sar_generation_close(SarGeneration* g, SarWriter* w) {
             "    %s_newton_of(s, u, &c);\n"
             "    if (!(c.flat > %g)) return 1;\n"
             "    %s_move(s, c.move, s);\n"
-            "    if (c.size > %.1e) continue;\n",
-            SAR_CLOSE_ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single));
+            "    if (c.size > %.1e * " SAR_NEWTON_LEFT ") continue;\n",
+            SAR_CLOSE_ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single), "", "", "");
   write_speeds(g, w, "    ");
   sar_write(w, "    return !(c.size >= 0);\n  }\n  return 1;\n}\n\n");
 }

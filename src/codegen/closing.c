@@ -365,28 +365,3 @@ bool sar_symbols_closing(SarSymbols* s, const SarPartition* p, SymClosing* out) 
   out->doubt = doubt;
   return sar_families_end(&out->families);
 }
-
-bool sar_symbols_newton(SarSymbols* s, const SarPartition* p, SymNewton* out) {
-  const SarModel* m = s->m;
-  SarGraph* g = s->g;
-  if (!sar_families_begin(&out->families, s->arena, g, s->twins)) return false;
-  SymBlocks blocks = {.m = m, .p = p, .g = g, .arena = s->arena, .Psi = s->Psi, .few = true};
-  blocks.families = &out->families;
-  SarNode* e = SAR_ARENA_ARRAY(s->arena, SarNode, m->nrow + 1);
-  out->move = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
-  out->v = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
-  if (!e || !out->move || !out->v || !sar_blocks_factor(&blocks)) return false;
-  sar_symbols_note_twins(s, &out->families);
-  for (int i = 0; i < m->nrow; i++) e[i] = s_neg(g, s->Phi[i]);
-  for (int i = 0; i < m->nv; i++) out->move[i] = s_num(g, 0), out->v[i] = s->v[i];
-  sar_blocks_solve(&blocks, e, out->move);
-  for (int i = 0; i < m->nrow; i++) e[i] = s_neg(g, s->Phi_t[i]);
-  sar_blocks_solve(&blocks, e, out->v);
-  out->size = s_num(g, 0);
-  for (int i = 0; i < m->nv; i++) {
-    const SarNode x = s_mul(g, out->move[i], s_num(g, 1 / p->unit[i]));
-    out->size = s_mac(g, out->size, x, x);
-  }
-  out->flat = blocks.flat;
-  return sar_families_end(&out->families);
-}

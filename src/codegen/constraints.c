@@ -130,15 +130,12 @@ static char own_axis(const SarSymbols* s, int b, int i, bool* turns) {
   return *turns && i == 0 ? 'x' : 0;
 }
 
-// Motion of b against a at p_b for a unit velocity of coordinate k of the pair.
-static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
+// Axes of rotation and translation of a coordinate, in ground axes at the origin of its body.
+static SymMotion own_motion(const SarSymbols* s, int dof) {
   SarGraph* g = s->g;
-  const int dof = s->m->pair_dof[p->p->adr + k], b = s->m->dof_body[dof];
-  const bool of_a = (k < p->p->num_first) == p->p->a_first;
-  const SymMotion* S = &s->joint[b].S[dof - s->m->joint_vadr[b]];
-  const SymXform X = s->X_GB[b];
-  const int i = dof - s->m->joint_vadr[b];
-  SymV3 w = sm3_mul_v(g, X.R, S->w), v = sm3_mul_v(g, X.R, S->v);
+  const int b = s->m->dof_body[dof], i = dof - s->m->joint_vadr[b];
+  const SymMotion* S = &s->joint[b].S[i];
+  SymV3 w = sm3_mul_v(g, s->X_GB[b].R, S->w), v = sm3_mul_v(g, s->X_GB[b].R, S->v);
   bool turns;
   const char fixed = own_axis(s, b, i, &turns);
   if (fixed) {
@@ -148,9 +145,20 @@ static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
                                       : sm3_col_z(R_PF);
     *(turns ? &w : &v) = sm3_mul_v(g, sar_symbols_pose(s, s->m->body_parent[b]).R, axis);
   }
+  return (SymMotion){w, v};
+}
+
+static bool is_of_a(const Pair* p, int k) { return (k < p->p->num_first) == p->p->a_first; }
+
+// Motion of b against a at p_b for a unit velocity of coordinate k of the pair.
+static SymMotion column(const SarSymbols* s, const Pair* p, int k) {
+  SarGraph* g = s->g;
+  const int dof = s->m->pair_dof[p->p->adr + k], b = s->m->dof_body[dof];
+  const SymMotion own = own_motion(s, dof);
+  const bool of_a = is_of_a(p, k);
   const SymV3 point = of_a && p->axes ? p->p_a : p->p_b;
-  const SymV3 at = sv3_add(g, v, sv3_cross(g, w, sv3_sub(g, point, X.p)));
-  return of_a ? (SymMotion){sv3_neg(g, w), sv3_neg(g, at)} : (SymMotion){w, at};
+  const SymV3 at = sv3_add(g, own.v, sv3_cross(g, own.w, sv3_from(g, s->X_GB[b].p, point)));
+  return of_a ? (SymMotion){sv3_neg(g, own.w), sv3_neg(g, at)} : (SymMotion){own.w, at};
 }
 
 static void add_entries(SarSymbols* s, const Pair* p, const SarTerm* t, SymForce W) {
@@ -196,6 +204,48 @@ void sar_symbols_constraints(SarSymbols* s) {
   }
   for (int i = 0; i < m->nrow; i++)
     if (m->row[i].turn > 0) s->Phi[i] = nearest(g, s->Phi[i], m->row[i].turn);
+}
+
+// Velocity of the point of b against that of a for speeds v, joint by joint: the coordinates of one have one lever.
+static SymV3 point_speed(const SarSymbols* s, const Pair* p, const SarNode* v) {
+  const SarModel* m = s->m;
+  SarGraph* g = s->g;
+  SymV3 sum = sv3_zero(g);
+  for (int k = 0; k < p->p->num;) {
+    const int b = m->dof_body[m->pair_dof[p->p->adr + k]];
+    const bool of_a = is_of_a(p, k);
+    SymV3 w = sv3_zero(g), at = sv3_zero(g);
+    for (; k < p->p->num && m->dof_body[m->pair_dof[p->p->adr + k]] == b; k++) {
+      const int dof = m->pair_dof[p->p->adr + k];
+      const SymMotion own = own_motion(s, dof);
+      w = sv3_axpy(g, v[dof], own.w, w);
+      at = sv3_axpy(g, v[dof], own.v, at);
+    }
+    const SymV3 lever = sv3_from(g, s->X_GB[b].p, of_a ? p->p_a : p->p_b);
+    at = sv3_add(g, at, sv3_cross(g, w, lever));
+    sum = of_a ? sv3_sub(g, sum, at) : sv3_add(g, sum, at);
+  }
+  return sum;
+}
+
+void sar_symbols_row_speeds(const SarSymbols* s, const SarNode* v, SarNode* y) {
+  const SarModel* m = s->m;
+  for (int i = 0; i < m->nrow; i++) y[i] = SAR_NONE;
+  for (int i = 0; s->pinned && i < m->npair; i++) {
+    const Pair p = read_pair(s, i);
+    if (!p.axes) continue;
+    const SymV3 at = point_speed(s, &p, v);
+    for (int k = p.p->term; k < p.p->term + p.p->terms; k++) {
+      const int axis = axis_of(m, &p, &m->term[k]);
+      y[m->term[k].row] = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+    }
+  }
+  for (int i = 0; i < m->nrow; i++) {
+    if (y[i] >= 0) continue;
+    y[i] = s_num(s->g, 0);
+    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
+      y[i] = s_mac(s->g, y[i], s->Psi[k], v[m->row_dof[k]]);
+  }
 }
 
 // ---- rates --------------------------------------------------------------------------------------

@@ -70,6 +70,8 @@ typedef struct SymBlocks {
 
 // Rows, masses and forces that belong to one twin alone; what s does not have yet is left out.
 void sar_symbols_note_twins(const SarSymbols* s, const SarFamilies* f);
+// What there is by rows (nrow), where the row belongs to one twin alone.
+void sar_symbols_note_rows(const SarSymbols* s, const SarFamilies* f, const SarNode* e);
 // The twin that a block belongs to.
 SarTwinPlace sar_blocks_twin(const SymBlocks* b, int which);
 void sar_blocks_note(const SymBlocks* b, int which, SarNode node);

@@ -13,7 +13,10 @@ bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p);
 // Bounds of `open`, `doubt` and `size` below, all squares without a unit, in double or single precision.
 static inline double sar_embedding_open(bool single) { return single ? 1e-9 : 1e-22; }
 static inline double sar_closing_doubt(bool single) { return single ? 1e-9 : 1e-10; }
-static inline double sar_newton_done(bool single) { return single ? 1e-10 : 1e-24; }
+// A step of 3e-8 leaves 1e-15, times how much rows bend for what is left of pivots: less is asked for where these are
+// small.
+static inline double sar_newton_done(bool single) { return single ? 1e-8 : 1e-15; }
+#define SAR_NEWTON_LEFT "(c.flat%s < 1 ? c.flat%s * c.flat%s : 1)"
 
 // Closing by the flow, in a graph of its own over the same symbols.
 typedef struct SymClosing {
@@ -24,9 +27,9 @@ typedef struct SymClosing {
 } SymClosing;
 bool sar_symbols_closing(SarSymbols* s, const SarPartition* p, SymClosing* out);
 
-// One step of Newton's method for all dependent coordinates, and their speeds where the state is.
+// One step of Newton's method for all dependent coordinates and their speeds (newton.c).
 typedef struct SymNewton {
-  SarNode *move, *v;  // nv: 0 of independent ones; speeds
+  SarNode *move, *v;  // nv: 0 of independent ones; speeds where it leads
   SarNode size;       // of the step, in units, squared
   SarNode flat;
   SarFamilies families;

@@ -6,6 +6,7 @@
 // match better that way round.
 #include "codegen/families.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,24 +47,43 @@ static uint64_t shape_of_symbol(const SarTwins* t, const char* name) {
 
 static bool commutes(SarOp op) { return op == SAR_OP_ADD || op == SAR_OP_MUL; }
 
+// Sums of constants that rounding alone keeps from a whole number: entries of a rotation and its inverse, say. Zeros and
+// ones drop out of the equations.
+static const double ROUNDING = 16 * 0x1p-53;
+
+static double clean(double x, double size) {
+  const double whole = rint(x);
+  return fabs(x - whole) <= ROUNDING * size ? whole : x;
+}
+
+static double size_of(SarOp op, const double* x, const double* size) {
+  if (op == SAR_OP_ADD || op == SAR_OP_SUB) return fmax(size[0], size[1]);
+  if (op == SAR_OP_MUL) return size[0] * size[1];
+  return op == SAR_OP_NEG ? size[0] : fabs(sar_op_apply(op, x[0], x[1]));
+}
+
 // Shape and constant value of a node whose arguments have theirs.
 static void look_at(SarMatch* m, SarNode i) {
   const SarGraph* g = m->g;
   const SarOp op = sar_node_op(g, i);
   const int num = sar_node_num(g, i);
   uint64_t sum = 0, row = 0;
-  double x[2] = {0};
+  double x[2] = {0}, size[2] = {0};
   m->constant[i] = num == 1 || num == 2;
   for (int k = 0; k < num; k++) {
     const SarNode arg = sar_node_arg(g, i, k);
     sum += m->shape[arg], row = mix(row, m->shape[arg]);
     m->constant[i] = m->constant[i] && m->constant[arg];
-    if (k < 2) x[k] = m->value[arg];
+    if (k < 2) x[k] = m->value[arg], size[k] = m->size[arg];
   }
-  if (m->constant[i]) m->value[i] = sar_op_apply(op, x[0], x[1]);
+  if (m->constant[i]) {
+    m->size[i] = size_of(op, x, size);
+    m->value[i] = clean(sar_op_apply(op, x[0], x[1]), m->size[i]);
+  }
   if (op == SAR_OP_NUMBER) m->constant[i] = sar_node_is_number(g, i, &m->value[i]);
   if (op == SAR_OP_SYMBOL)
     m->constant[i] = sar_twins_value(m->f->twins, sar_node_name(g, i), &m->value[i]);
+  if (num == 0 && m->constant[i]) m->size[i] = fabs(m->value[i]);
   m->shape[i] = op == SAR_OP_NUMBER   ? 0
                 : op == SAR_OP_SYMBOL ? shape_of_symbol(m->f->twins, sar_node_name(g, i))
                                       : mix((uint64_t)op, commutes(op) ? sum : row);
@@ -203,6 +223,7 @@ bool sar_match_families(SarArena* arena, const SarFamilies* f, SarMatch* out) {
   out->shape = SAR_ARENA_ARRAY(arena, uint64_t, n + 1);
   out->constant = SAR_ARENA_ARRAY(arena, bool, n + 1);
   out->value = SAR_ARENA_ARRAY(arena, double, n + 1);
+  out->size = SAR_ARENA_ARRAY(arena, double, n + 1);
   for (int k = 1; k < SAR_FAMILY_LANES; k++) out->mate[k] = SAR_ARENA_ARRAY(arena, SarNode, n + 1);
   if (arena->failed) return false;
   for (int i = 0; i < n; i++) {

@@ -73,6 +73,7 @@ typedef struct SarMatch {
   uint64_t* shape;  // by node: equal where only numbers and places of symbols differ
   bool* constant;   // by node: made of numbers alone
   double* value;    // then
+  double* size;     // and of what it is the sum: it is known to so many times rounding
   SarNode* mate[SAR_FAMILY_LANES];  // by node of the first lane: what it was met with
 } SarMatch;
 

@@ -389,15 +389,15 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
   const char* n = g->o.name;
   sar_write(w,
-            "// Accelerations of independent coordinates; those of others, which follow, are 0.\n"
+            "// Accelerations of independent coordinates; those of others follow%s.\n"
             "static int %s_push(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n",
-            n, n, n, n);
+            sar_generation_pushes_alone(g) ? "" : ": 0", n, n, n, n);
   write_evaluation(g, w, "pushes_of");
   sar_write(w, "  double sum = 0;\n");
   for (int i = 0; i < m->nv; i++) {
-    if (!sar_generation_is_pushed(g, i))
+    if (!sar_generation_is_pushed(g, i) && !sar_generation_pushes_alone(g))
       sar_write(w, "  out->a[%d] = 0;\n", i);
-    else
+    if (sar_generation_is_pushed(g, i))
       sar_write(w, "  out->a[%d] = work.rates.a[%d], sum += out->a[%d] * 0;\n", i, i, i);
   }
   for (int i = 0; i < m->nz; i++)

@@ -194,3 +194,5 @@ bool sar_generation_emit_implicit(SarGeneration* g);
 void sar_generation_memory_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_implicit_types(const SarGeneration* g, SarWriter* out);
 bool sar_generation_implicit_step(SarGeneration* g, SarWriter* out);
+// Is nothing read of the accelerations and new speeds of coordinates that follow? (explicit Euler, one instance)
+bool sar_generation_pushes_alone(const SarGeneration* g);

@@ -67,9 +67,11 @@ static void write_newton(const SarGeneration* v, SarWriter* w) {
             "    int flat = 0, done = 0, bad = 0;\n    %s_newton_of(s, u, &c);\n"
             "    for (int lane = 0; lane < %d; lane++) {\n"
             "      flat |= !(c.flat[lane] > %g) << lane;\n"
-            "      done |= !(c.size[lane] > %.1e) << lane;\n"
+            "      done |= !(c.size[lane] > %.1e * " SAR_NEWTON_LEFT
+            ") << lane;\n"
             "      bad |= !(c.size[lane] >= 0) << lane;\n    }\n",
-            SAR_CLOSE_ITERATIONS, l, l, v->lanes, SYM_BLOCK_FLAT, sar_newton_done(false));
+            SAR_CLOSE_ITERATIONS, l, l, v->lanes, SYM_BLOCK_FLAT, sar_newton_done(false), "[lane]",
+            "[lane]", "[lane]");
   sar_write(w,
             "    failed |= left & flat;\n    left &= ~flat;\n    done &= left;\n"
             "    %s_move(s, c.move, &x);\n    %s_positions(s, &x, left);\n"

@@ -259,9 +259,10 @@ void sar_lanes_runtime(SarWriter* w, const char* prefix, const char* one, int la
             "typedef uint64_t @_bits __attribute__((vector_size(%d)));\n"
             "// vectors are passed between functions only where these become part of each other\n"
             "#define INLINE __attribute__((always_inline, unused)) static inline\n\n"
-            "INLINE real @_all(double x) {\n  real all;\n"
-            "  for (int lane = 0; lane < LANES; lane++) all[lane] = x;\n  return all;\n}\n\n",
+            "INLINE real @_all(double x) { return (real){",  // one instruction, which a loop is not
             8 * lanes);
+  for (int lane = 0; lane < lanes; lane++) sar_write(&raw, "%sx", lane ? ", " : "");
+  sar_write(&raw, "}; }\n\n");
   const bool one_angle = uses->sincos_one || uses->turns;
   if (uses->sincos || one_angle || uses->sincos_near) {
     char bits[160];

@@ -26,3 +26,6 @@ SymInertia sar_symbols_inertia_to_parent(const SarSymbols* s, int b, SymInertia 
 // Inertia of body b.
 SymInertia sar_symbols_inertia(const SarSymbols* s, int b);
 bool sar_symbols_is_free(const SarSymbols* s, int b);  // a free joint: six coordinates
+
+// Psi v by rows, in a short form where pairs meet in points; after the constraints.
+void sar_symbols_row_speeds(const SarSymbols* s, const SarNode* v, SarNode* y);

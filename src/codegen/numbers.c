@@ -73,11 +73,15 @@ static Numbers read_rotation(const SarSymbols* s, int b) {
 }
 
 // Offsets that rounding left where there are none.
-static Numbers read_offset(const SarSymbols* s, int b) {
-  const V3 p = s->m->body_X_PF[b].p;
+static V3 clean_point(const SarSymbols* s, V3 p) {
   const double least = 1e-16 * s->size;
-  return (Numbers){
-      {fabs(p.x) < least ? 0 : p.x, fabs(p.y) < least ? 0 : p.y, fabs(p.z) < least ? 0 : p.z}};
+  return (V3){fabs(p.x) < least ? 0 : p.x, fabs(p.y) < least ? 0 : p.y,
+              fabs(p.z) < least ? 0 : p.z};
+}
+
+static Numbers read_offset(const SarSymbols* s, int b) {
+  const V3 p = clean_point(s, s->m->body_X_PF[b].p);
+  return (Numbers){{p.x, p.y, p.z}};
 }
 
 SymXform sar_symbols_frame(const SarSymbols* s, int b) {
@@ -109,7 +113,8 @@ SymInertia sar_symbols_inertia(const SarSymbols* s, int b) {
 // ---- pairs of points -----------------------------------------------------------------------------
 
 static Numbers read_points(const SarSymbols* s, int pair) {
-  const V3 a = s->m->pair[pair].point[0], b = s->m->pair[pair].point[1];
+  const V3 a = clean_point(s, s->m->pair[pair].point[0]),
+           b = clean_point(s, s->m->pair[pair].point[1]);
   return (Numbers){{a.x, a.y, a.z, b.x, b.y, b.z}};
 }
 

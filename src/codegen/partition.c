@@ -141,3 +141,16 @@ void sar_symbols_note_twins(const SarSymbols* s, const SarFamilies* f) {
     }
   }
 }
+
+void sar_symbols_note_rows(const SarSymbols* s, const SarFamilies* f, const SarNode* e) {
+  const SarModel* m = s->m;
+  for (int g = 0; g < f->twins->group.count; g++) {
+    const SarTwinGroup* group = &f->twins->group.items[g];
+    for (int k = 0; k < group->members; k++)
+      for (int i = 0; i < group->pairs; i++) {
+        const SarPair* p = &m->pair[group->pair[k * group->pairs + i]];
+        for (int t = p->term; t < p->term + p->terms; t++)
+          sar_families_note(f, (SarTwinPlace){g, k, 0}, e[m->term[t].row]);
+      }
+  }
+}

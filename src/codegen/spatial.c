@@ -36,6 +36,28 @@ SymV3 sv3_cross(SarGraph* g, SymV3 a, SymV3 b) {
 
 SarNode sv3_norm(SarGraph* g, SymV3 a) { return sar_sym_sqrt(g, sv3_dot(g, a, a)); }
 
+// What is left of a sum without one of its terms; SAR_NONE: it has no such term, or not as near as `levels`.
+enum { LEVELS = 16 };
+static SarNode without(SarGraph* g, SarNode sum, SarNode term, int levels) {
+  const SarOp op = sar_node_op(g, sum);
+  if (sum == term) return s_num(g, 0);
+  if ((op != SAR_OP_ADD && op != SAR_OP_SUB) || levels == 0) return SAR_NONE;
+  const SarNode a = sar_node_arg(g, sum, 0), b = sar_node_arg(g, sum, 1);
+  const SarNode first = without(g, a, term, levels - 1);
+  if (first >= 0) return op == SAR_OP_ADD ? s_add(g, first, b) : s_sub(g, first, b);
+  const SarNode second = op == SAR_OP_ADD ? without(g, b, term, levels / 4) : SAR_NONE;
+  return second >= 0 ? s_add(g, a, second) : SAR_NONE;
+}
+
+static SarNode from(SarGraph* g, SarNode o, SarNode p) {
+  const SarNode rest = s_is_zero(g, o) ? p : without(g, p, o, LEVELS);
+  return rest >= 0 ? rest : s_sub(g, p, o);
+}
+
+SymV3 sv3_from(SarGraph* g, SymV3 o, SymV3 p) {
+  return (SymV3){from(g, o.x, p.x), from(g, o.y, p.y), from(g, o.z, p.z)};
+}
+
 bool sv3_is_zero(const SarGraph* g, SymV3 a) {
   return s_is_zero(g, a.x) && s_is_zero(g, a.y) && s_is_zero(g, a.z);
 }

@@ -67,6 +67,8 @@ SymV3 sv3_sub(SarGraph* g, SymV3 a, SymV3 b);
 SymV3 sv3_neg(SarGraph* g, SymV3 a);
 SymV3 sv3_scale(SarGraph* g, SarNode s, SymV3 a);
 SymV3 sv3_axpy(SarGraph* g, SarNode s, SymV3 a, SymV3 b);  // s a + b
+// p - o, without o where p is a sum that has it as a term: the way from the one point to the other
+SymV3 sv3_from(SarGraph* g, SymV3 o, SymV3 p);
 SarNode sv3_dot(SarGraph* g, SymV3 a, SymV3 b);
 SymV3 sv3_cross(SarGraph* g, SymV3 a, SymV3 b);
 SarNode sv3_norm(SarGraph* g, SymV3 a);

@@ -78,7 +78,7 @@ static void write_evaluate(const SarGeneration* g, SarWriter* w, const char* ind
 // At the start of a stretch, on its side of the kink.
 static void write_beside(const SarGeneration* g, SarWriter* w) {
   sar_write(w,
-            "  const double began = s->t;\n  s->t = fmax(began, low);\n"
+            "  const double began = s->t;\n  s->t = low > began ? low : began;\n"
             "  const int failed = %s_%s(s, u, &k);\n  s->t = began;\n  if (failed) return 1;\n",
             g->o.name, g->partition ? "push" : "accelerations");
 }
@@ -96,6 +96,21 @@ static void write_loop(SarWriter* w, int n, const char* indent, const char* what
     sar_write(w, "%sfor (int i = %d; i < %d; i++) %s;\n", indent, at, end, what);
 }
 
+bool sar_generation_pushes_alone(const SarGeneration* g) {
+  return g->partition && g->lanes == 0 && g->o.integrator == SAR_GENERATE_EULER;
+}
+
+// New speeds, without those that closing gives.
+static void write_speeds(const SarGeneration* g, SarWriter* w) {
+  const int nv = g->m->nv;
+  for (int from = 0, end; from < nv; from = end) {
+    const bool pushed = sar_generation_is_pushed(g, from);
+    for (end = from; end < nv && sar_generation_is_pushed(g, end) == pushed;) end++;
+    if (pushed)
+      sar_write(w, "  for (int i = %d; i < %d; i++) x.v[i] = s->v[i] + h * k.a[i];\n", from, end);
+  }
+}
+
 static void write_euler(const SarGeneration* g, SarWriter* w, bool semi_implicit) {
   const int nv = g->m->nv, nz = g->m->nz;
   if (nv > 0) sar_write(w, "  real xi[%d];\n", nv);
@@ -104,7 +119,10 @@ static void write_euler(const SarGeneration* g, SarWriter* w, bool semi_implicit
     write_loop(w, nv, "  ", "xi[i] = h * x.v[i]");
   } else {
     write_loop(w, nv, "  ", "xi[i] = h * s->v[i]");
-    write_loop(w, nv, "  ", "x.v[i] = s->v[i] + h * k.a[i]");
+    if (sar_generation_pushes_alone(g))
+      write_speeds(g, w);
+    else
+      write_loop(w, nv, "  ", "x.v[i] = s->v[i] + h * k.a[i]");
   }
   write_loop(w, nz, "  ", "x.z[i] = s->z[i] + h * k.z_rate[i]");
 }
@@ -165,7 +183,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
     write_rk4(g, w);
   else
     write_euler(g, w, g->o.integrator == SAR_GENERATE_SEMI_IMPLICIT);
-  sar_write(w, "  x.t = %s;\n", lands ? "fmin(s->t + h, high)" : "s->t + h");
+  sar_write(w, "  x.t = %s;\n", lands ? "high < s->t + h ? high : s->t + h" : "s->t + h");
   if (nv > 0) sar_write(w, "  %s_move(s, xi, &x);\n", n);
   if (g->partition) {
     write_close(g, w, "  ");

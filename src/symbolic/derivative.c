@@ -4,6 +4,7 @@
 #include "symbolic/graph.h"
 
 #include "base/spline.h"
+#include "symbolic/rewrite.h"
 
 // What the rules of functions.def are written with.
 #define number(c) sar_sym_number(g, (c))
@@ -88,16 +89,21 @@ static SarNode cube_rule(SarGraph* g, SarNode x, SarNode dx) {
   return mul(mul(number(3), square(x)), dx);
 }
 
+typedef struct Given {
+  SarRate* rate;
+  void* context;
+  bool of_all;  // nodes, not of symbols alone
+} Given;
+
 // d[i] of all items, 0 for those that do not depend on anything that moves
-static bool forward(SarGraph* g, const SarOrder* order, SarRate* rate, void* context, SarNode* d) {
+static bool forward(SarGraph* g, const SarOrder* order, const Given* given, SarNode* d) {
   const SarNode zero = number(0);
   for (int i = 0; i < order->count; i++) {
     const SarOrderItem* item = &order->item[i];
+    const bool symbol = op_of(g, item->node) == SAR_OP_SYMBOL;
+    d[i] = symbol || given->of_all ? given->rate(given->context, item->node) : SAR_NONE;
+    if (d[i] >= 0) continue;
     d[i] = zero;
-    if (op_of(g, item->node) == SAR_OP_SYMBOL) {
-      const SarNode given = rate(context, item->node);
-      if (given >= 0) d[i] = given;
-    }
     SarNode dx[3] = {zero, zero, zero};
     bool constant = true;
     for (int k = 0; k < 3 && item->arg[k] >= 0; k++) {
@@ -114,8 +120,7 @@ static bool forward(SarGraph* g, const SarOrder* order, SarRate* rate, void* con
   return true;
 }
 
-bool sar_sym_forward(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* context,
-                     SarNode* dy) {
+static bool forward_all(SarGraph* g, int n, const SarNode* y, const Given* given, SarNode* dy) {
   SarArena scratch;
   SarOrder order;
   SarNode* d = NULL;
@@ -123,11 +128,21 @@ bool sar_sym_forward(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* 
   sar_arena_beside(&scratch, g->arena);
   bool done = sar_sym_order(&scratch, g, n, y, &order);
   if (done) d = SAR_ARENA_ARRAY(&scratch, SarNode, order.count + 1);
-  done = d && forward(g, &order, rate, context, d);
+  done = d && forward(g, &order, given, d);
   for (int i = 0; i < n; i++) dy[i] = done ? d[order.output[i]] : SAR_NONE;
   sar_arena_end(&scratch, g->arena);
   sar_graph_rules(g, rules);
   return done;
+}
+
+bool sar_sym_forward(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* context,
+                     SarNode* dy) {
+  return forward_all(g, n, y, &(Given){rate, context, false}, dy);
+}
+
+bool sar_sym_forward_nodes(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* context,
+                           SarNode* dy) {
+  return forward_all(g, n, y, &(Given){rate, context, true}, dy);
 }
 
 typedef struct Partial {

@@ -7,3 +7,8 @@
 // `to` is full.
 bool sar_sym_translate(SarGraph* from, int n, const SarNode* y, SarGraph* to, SarReplace* other,
                        void* context, SarNode* out);
+
+// As sar_sym_forward, but rate is asked for all nodes, and what it gives of one that is no symbol goes before the
+// rule of its operation.
+bool sar_sym_forward_nodes(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* context,
+                           SarNode* dy);
