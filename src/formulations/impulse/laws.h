@@ -25,6 +25,7 @@ typedef struct SarBarrier {
   double restitution;  // speed after over speed before
   double slop;         // violations that are left alone
   double fast;         // what closes more than this within a step is an impact
+  double turn;  // acceleration of the gap by the turning of J [m/s2]; 0: not known, not in touch
 } SarBarrier;
 
 // What a barrier allows: the least speed, and the pseudo-speed that takes its violation away.
@@ -35,15 +36,23 @@ typedef struct SarAllowance {
 } SarAllowance;
 // start, before: speeds of the row before forces and impulses, and before impulses.
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier barrier, double start, double before);
-// J v >= what the gap allows, p >= 0. The row has its Jacobian, all else is done here.
-void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
-                   const SarJump* jump, SarBarrier barrier);
+// Acceleration J' v of a contact along its normal or a tangent (0, 1, 2) by the turning of J since the
+// last step jumped, speed being J v before forces (turning.c); 0: not known.
+double sar_turning(const SarContact* c, const SarJump* jump, int along, double start);
+// The speed that leaves an impulse without work: that before it, turned round. Of J v after forces and impulses.
+static inline double sar_idle_speed(const SarJump* jump, double start, double before) {
+  return -start - (2 * jump->theta - 1) * (before - start);
+}
+// J v >= what the gap allows, p >= 0. The row is ready.
+void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarJump* jump, SarBarrier barrier);
 
 // Rows of all contacts, started with the impulses that they had. False: no room.
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first`
 // on.
 void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
+// After that, where the step is decided: the speeds that contacts with a load are left with.
+void sar_contact_speeds(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
 
 // ---- impact.c
 // Of the smaller radius: approach within a step that is an impact.
@@ -77,6 +86,10 @@ void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const 
 // After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then
 // call this again with the next round.
 bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
+
+// After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is left
+// out. True: sweep again.
+bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts);
 
 // Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free
 // bodies did to their momenta and energy. before, pushed: scratch (nv).

@@ -12,6 +12,7 @@ static const double EXACT = 1e-13;  // and where rest is sought: what presses ha
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
 enum { LOOKS = 2 };             // for what an impact throws against something else
+enum { CALM_ROUNDS = 2 };       // for friction that would push
 enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
@@ -101,6 +102,10 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   sweep(p, s, first);
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
     sweep(p, s, false);
+  for (int round = 0; round < CALM_ROUNDS && !p->late; round++) {
+    if (!sar_calm_friction(&p->rows, jump, at->contacts)) break;
+    sweep(p, s, false);
+  }
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);
@@ -151,5 +156,6 @@ SarStatus sar_impulse_step(SarSim* s) {
   sar_impulse_move_states(s, &jump);  // what is prescribed may follow them
   sar_impulse_close_loops(p, s, &jump);
   sar_impulse_keep(p, s, &jump, at.joints, at.contacts);
+  sar_contact_speeds(&p->rows, s->d, at.contacts, &jump);
   return sar_impulse_end(p, s, &jump, at.joints, at.contacts);
 }
