@@ -21,20 +21,22 @@
 #include <math.h>
 #include <string.h>
 
-static const double LIFT = 0.2;   // share of a violation that one step takes away
-static const double SLOP = 1e-4;  // of the smaller radius: depth that is left alone
-static const double AWAY = 1e-3;  // of the smaller radius: gap that is always watched
-static const double SOON = 0.1;   // of the step: what turns in less is not known from it
-static const double STIR = 1e-2;  // of that: rebound within a step that is no noise
+static const double LIFT = 0.2;    // share of a violation that one step takes away
+static const double SLOP = 1e-4;   // of the smaller radius: depth that is left alone
+static const double AWAY = 1e-3;   // of the smaller radius: gap that is always watched
+static const double CLOSED = 0.1;  // of the slop: gap that is none in an impact
+static const double SOON = 0.1;    // of the step: what turns in less is not known from it
+static const double STIR = 1e-2;   // of that: rebound within a step that is no noise
 
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, double before) {
   SarAllowance x = {0};
   const double gained = before - start, speed = start + jump->theta * gained;  // at the jump
   const double turned = jump->theta * jump->h * b.turn;  // of it by the turning of J: no approach
+  const double fall = jump->h > 0 ? -gained * jump->whole / jump->h : b.pull * jump->whole;
   // it comes back faster than forces stop it within a step: it flies on, at whatever speed
   const bool bounces =
-      -b.restitution * (speed - turned) * jump->h > fmax(-gained * jump->h, STIR * b.fast);
-  const bool fast = bounces || -(start - turned) * jump->h > b.fast;
+      -b.restitution * (speed - turned) * jump->whole > fmax(fall * jump->whole, STIR * b.fast);
+  const bool fast = bounces || -(start - turned) * jump->whole > b.fast;
   const bool hits = b.gap <= -speed * jump->rest;
   // what is slow must not have passed where the next step jumps; what is fast, where this one ends
   const double reach = fast && !hits ? jump->rest : jump->rest + 0.5 * jump->h;
@@ -46,6 +48,9 @@ SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, doub
     x.speed = fmax(x.speed, bounce);
   }
   x.speed = fmin(x.speed, sar_idle_speed(jump, start, before));
+  // impacts in order: what has not come to its own moment lets pass
+  if (jump->h > 0 ? jump->between && bounces && b.gap > 0 : !hits && b.gap > CLOSED * b.slop)
+    return (SarAllowance){.speed = -HUGE_VAL};
   if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
   return x;
 }
@@ -84,8 +89,8 @@ static SarImpulseRow* add_row(SarImpulses* p, const SarModel* m, const SarData* 
 static SarBarrier barrier_of(const SarModel* m, const SarContact* c, const SarSurface* s,
                              const SarJump* jump, double start) {
   const double r = sar_contact_radius(m, c);
-  return (SarBarrier){c->gap, s->restitution, SLOP * r, SAR_FAST * r,
-                      sar_turning(c, jump, 0, start)};
+  return (SarBarrier){c->gap,       s->restitution,      SLOP * r,
+                      SAR_FAST * r, sar_gravity_size(m), sar_turning(c, jump, 0, start)};
 }
 
 // Spring and damper: force at a gap and a speed between those where the step begins and ends,

@@ -20,7 +20,7 @@
 #include <math.h>
 
 // Of impulses times speeds: what sweeps leave; what they leave where they fail.
-static const double NOTHING = 1e-3, MUCH = 0.1;
+static const double NOTHING = 1e-3, MUCH = 3e-3;
 
 typedef struct Sum {
   double W, size;   // twice the work of friction; impulses times speeds

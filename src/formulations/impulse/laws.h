@@ -12,10 +12,13 @@
 // The step that rows are made for, and the jump of velocities in it (impulsive motion): at the time
 // of impact, or in the middle, after the share theta of the step, at the positions that d has.
 typedef struct SarJump {
-  double h;          // length of the step [s]
+  double
+      h;  // length of the step, or of a part of it between impacts (impacts.c) [s]; 0: of an impact
   double theta;      // share of it that has passed
   double rest;       // time left: (1 - theta) h, not quite zero
   bool fast;         // something closes fast
+  double whole;      // length of the whole step [s]
+  bool between;      // what bounces has its own moment, behind this part
   const double* v0;  // nv: velocities before; those with forces but without impulses: the rows' v
 } SarJump;
 
@@ -25,6 +28,8 @@ typedef struct SarBarrier {
   double restitution;  // speed after over speed before
   double slop;         // violations that are left alone
   double fast;         // what closes more than this within a step is an impact
+  double
+      pull;  // acceleration that forces may give the gap, for an impact, which has no time [m/s2]
   double turn;  // acceleration of the gap by the turning of J [m/s2]; 0: not known, not in touch
 } SarBarrier;
 
@@ -70,14 +75,21 @@ typedef struct SarAhead {
 } SarAhead;
 // Speed at which the two surfaces of a contact move apart [m/s].
 double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c);
-// The share of the step after which the first fast impact happens, by the contacts and velocities
+// What of the time impacts are looked for in.
+typedef enum SarWhich { SAR_ALL_IMPACTS, SAR_BOUNCES, SAR_OTHER_IMPACTS } SarWhich;
+typedef struct SarSpell {
+  double h;        // its length
+  double whole;    // that of the step
+  SarWhich which;  // impacts that are followed by a rebound, or the others
+} SarSpell;
+// The share of the spell after which the first fast impact happens, by the contacts and velocities
 // of d at `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast:
 // something near closes fast, be it too far away.
-double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
-                        double theta, bool* fast);
+double sar_first_impact(const SarModel* m, const SarData* d, const double* speed,
+                        const SarSpell* spell, double theta, bool* fast);
 // Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact;
 // returns how many.
-int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
+int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, const SarSpell* spell,
                    SarAhead* ahead);
 // Adds those to the contacts of d at `theta` that are not among them.
 void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const SarAhead* ahead,
