@@ -19,8 +19,9 @@
 
 #include <math.h>
 
-// Of impulses times speeds: what sweeps leave; what they leave where they fail.
-static const double NOTHING = 1e-3, MUCH = 3e-3;
+// Of impulses times speeds: what sweeps leave beside trees, whose loads they do not settle (a cube between two
+// fingers); of free bodies alone; where they fail.
+static const double NOTHING = 1e-3, LITTLE = 1e-7, MUCH = 3e-3;
 
 typedef struct Sum {
   double W, size;   // twice the work of friction; impulses times speeds
@@ -131,8 +132,9 @@ static void drop_friction(SarImpulses* p, int contacts, bool rows, bool points) 
 bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts) {
   const Sum rows = sum_rows(p, jump, contacts), points = sum_points(p, jump);
   bool again = false;
-  if (pushes(p, rows, NOTHING)) again = idle_rows(p, jump, contacts);
-  if (pushes(p, points, NOTHING)) again = idle_points(p, jump) || again;
+  const double nothing = p->held->bodies ? LITTLE : NOTHING;
+  if (pushes(p, rows, nothing)) again = idle_rows(p, jump, contacts);
+  if (pushes(p, points, nothing)) again = idle_points(p, jump) || again;
   if (again) return true;
   const bool by_rows = pushes(p, rows, MUCH), by_points = pushes(p, points, MUCH);
   drop_friction(p, contacts, by_rows, by_points);

@@ -43,6 +43,7 @@ typedef struct SarImpulseState {
       *q;  // nv (and the ground): velocities at theta before forces; scratch; nq: positions
   double*
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
+  double* expected;    // nv: accelerations that velocities halfway were expected by
   double *wanted, *z;  // nrow
   // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the
   // step before
@@ -63,6 +64,9 @@ typedef struct SarImpulseState {
   double whole;        // length of the step of which a part is made; 0: all of it is
   bool between;        // that part ends where something bounces
   bool bounces;        // something does within the part that was looked at
+  bool trees;          // there are free ones, whose momenta are kept in flight (flight_trees.c)
+  bool flying;         // some of them are
+  bool* flies;         // nbody: the tree that the body is the root of
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
 } SarImpulseState;
@@ -108,6 +112,10 @@ void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump)
 void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints, int contacts);
 SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
                           int contacts);
+// Which free trees nothing moves in this step, its impulses being known; where it has ended: their momenta.
+bool sar_has_free_trees(const SarModel* m);
+void sar_find_flying(SarImpulseState* p, SarSim* s);
+void sar_keep_flying(SarImpulseState* p, SarSim* s, double h);
 // Time to the first bounce within h from where the step or a part of it begins; h: there is none.
 double sar_next_bounce(SarImpulseState* p, SarSim* s, double h);
 // Rows of joints begin behind those of constraints, rows of contacts behind those of joints.

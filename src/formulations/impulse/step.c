@@ -157,6 +157,7 @@ SarStatus sar_impulse_part(SarSim* s, bool* parted) {
   if (s->options.budget > 0) s->iterated = s->now();
   if (p->held.direct && p->rows.count + p->rows.points.count > 0) s->judged = false;
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
+  sar_find_flying(p, s);
   sar_impulse_move_states(s, &jump);  // what is prescribed may follow them
   sar_impulse_close_loops(p, s, &jump);
   sar_impulse_keep(p, s, &jump, at.joints, at.contacts);
