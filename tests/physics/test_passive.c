@@ -432,6 +432,37 @@ static void last_ball_of_a_cradle_leaves_with_the_speed(void** state) {
   EXPECT_AT_MOST(worst, 1e-12);
 }
 
+// An axle with two wheels rolls in a curve: where it is after half a second.
+static V3 rolled_to(double step) {
+  static const char* const text =
+      "sarrus: 1\ngravity: [0, 0, -10]\nbodies:\n"
+      "  axle: {at: [0, 0, 0.1], mass: 0.2, inertia: [0.001, 0.001, 0.001], velocity: [1, 0, 0], "
+      "angular_velocity: [0, 0, 1]}\n"
+      "  left: {at: [0, 0.25, 0.1], mass: 0.4, inertia: [0.002, 0.002, 0.002], contact: {sphere: "
+      "0.1}}\n"
+      "  right: {at: [0, -0.25, 0.1], mass: 0.4, inertia: [0.002, 0.002, 0.002], contact: {sphere: "
+      "0.1}}\n"
+      "joints:\n  l: {revolute: [axle, left], axis: y, speed: 7.5}\n"
+      "  r: {revolute: [axle, right], axis: y, speed: 12.5}\n"
+      "ground: {contact: {plane: z}}\ncontact: {materials: {default: {friction: 1}}}\n";
+  SarSimOptions o = sar_sim_options();
+  o.step = step;
+  Run run = run_open(model_parse(text, NULL), &o);
+  run_advance(&run, 0.5);
+  const V3 at = v3_load(run.d->q);
+  run_close(&run);
+  return at;
+}
+
+static void rolling_is_of_second_order(void** state) {
+  (void)state;
+  const V3 coarse = rolled_to(4e-3), middle = rolled_to(2e-3), fine = rolled_to(1e-3);
+  const double first = v3_norm(v3_sub(coarse, middle)), second = v3_norm(v3_sub(middle, fine));
+  print_message("rolling: order %.2f\n", log2(first / second));
+  EXPECT_NEAR(log2(first / second), 2, 0.2);
+  EXPECT_AT_MOST(second, 1e-5);  // m; measured: 1.7e-6, 1.9e-4 with material points' accelerations
+}
+
 // 216 balls above a floor, restitution 1: nothing is lost in thousands of impacts.
 static void elastic_balls_keep_their_energy(void** state) {
   (void)state;
@@ -466,6 +497,7 @@ int main(void) {
       cmocka_unit_test(friction_and_impacts_take),
       cmocka_unit_test(gains_are_of_higher_order),
       cmocka_unit_test(last_ball_of_a_cradle_leaves_with_the_speed),
+      cmocka_unit_test(rolling_is_of_second_order),
       cmocka_unit_test(elastic_balls_keep_their_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
