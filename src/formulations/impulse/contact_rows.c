@@ -25,6 +25,7 @@ static const double LIFT = 0.2;    // share of a violation that one step takes a
 static const double SLOP = 1e-4;   // of the smaller radius: depth that is left alone
 static const double AWAY = 1e-3;   // of the smaller radius: gap that is always watched
 static const double CLOSED = 0.1;  // of the slop: gap that is none in an impact
+static const double ANY = 1e12;    // a speed that nothing has [m/s]
 static const double SOON = 0.1;    // of the step: what turns in less is not known from it
 static const double STIR = 1e-2;   // of that: rebound within a step that is no noise
 
@@ -50,7 +51,7 @@ SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, doub
   x.speed = fmin(x.speed, sar_idle_speed(jump, start, before));
   // impacts in order: what has not come to its own moment lets pass
   if (jump->h > 0 ? jump->between && bounces && b.gap > 0 : !hits && b.gap > CLOSED * b.slop)
-    return (SarAllowance){.speed = -HUGE_VAL};
+    return (SarAllowance){.speed = -ANY};
   if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
   return x;
 }

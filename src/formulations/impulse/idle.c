@@ -140,3 +140,24 @@ bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts) {
   drop_friction(p, contacts, by_rows, by_points);
   return by_rows || by_points;
 }
+
+// All contacts of rows act by the share s < 1 of their impulses at which they do no work:
+//
+//   W(s) = s p . a + s^2 p . (b - a) / 2 = 0,    s = -2 p . a / p . (b - a)
+//
+// What jams and is not settled by the sweeps would give the energy that its impulses are wrong by.
+void sar_cap_work(SarImpulses* p, const SarJump* jump, int contacts) {
+  const Sum sum = sum_rows(p, jump, contacts);
+  double pa = 0;
+  if (!(sum.contacts > NOTHING * sum.size)) return;
+  for (int i = contacts; i < p->count; i++) {
+    const SarImpulseRow* row = &p->row[i];
+    pa += row->p * (row->start + jump->theta * (row->before - row->start));
+  }
+  const double s = pa < 0 ? fmin(1, -2 * pa / (sum.contacts - 2 * pa)) : 0;  // p.(a+b) - 2 p.a
+  for (int i = contacts; i < p->count; i++) {
+    SarImpulseRow* row = &p->row[i];
+    sar_impulse_apply(p, row, (s - 1) * row->p, p->v);
+    row->p *= s;
+  }
+}

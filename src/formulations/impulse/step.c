@@ -101,6 +101,7 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
     if (!sar_calm_friction(&p->rows, jump, at->contacts)) break;
     sweep(p, s, false);
   }
+  if (s->m->nmotor == 0) sar_cap_work(&p->rows, jump, at->contacts);
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);
