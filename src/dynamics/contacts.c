@@ -99,16 +99,20 @@ static V3 tangent_of(const SarContact* c, const SarContact* last, const SarConta
   return length > 0.1 ? v3_scale(1 / length, t) : v3_perp(c->normal);
 }
 
-// Impulses of the last step, along and about the normal and the new tangents.
+// Three components along the old normal and tangents, along the new ones.
+static void turn(const SarContact* old, const double* from, const SarContact* c, double* to) {
+  const V3 x = v3_axpy(from[1], old->tangent, v3_scale(from[2], sar_contact_tangent2(old)));
+  to[0] = from[0];
+  to[1] = v3_dot(x, c->tangent);
+  to[2] = v3_dot(x, sar_contact_tangent2(c));
+}
+
+// Impulses of the last step, along and about the normal and the new tangents, and speeds likewise.
 static void remember(SarContact* c, const SarContact* old) {
-  const V3 t2 = sar_contact_tangent2(c), old_t2 = sar_contact_tangent2(old);
-  for (int k = 0; k < SAR_CONTACT_ROWS; k += 3) {
-    const V3 tangential = v3_axpy(old->p[k + 1], old->tangent, v3_scale(old->p[k + 2], old_t2));
-    c->p[k] = old->p[k];
-    c->p[k + 1] = v3_dot(tangential, c->tangent);
-    c->p[k + 2] = v3_dot(tangential, t2);
-  }
+  for (int k = 0; k < SAR_CONTACT_ROWS; k += 3) turn(old, &old->p[k], c, &c->p[k]);
+  turn(old, old->u, c, c->u);
   c->step = old->step;
+  c->rest = old->rest;
 }
 
 static bool comes_before(const SarContact* c, int a, int b) {

@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, HEAD = 40, TAIL = 8, LARGEST = 1 << 30 };
+enum { VERSION = 2, HEAD = 40, TAIL = 8, LARGEST = 1 << 30 };
 static const char MAGIC[16] = "sarrus state\n";
 static const unsigned EVERYTHING = SAR_STATE_ARRAYS | SAR_STATE_CUTS | SAR_STATE_START;
 
@@ -225,8 +225,10 @@ static bool is_contact(const SarModel* m, const SarContact* c) {
   if (c->a < 0 || c->b < 0 || c->a >= m->ncollider || c->b >= m->ncollider) return false;
   for (size_t k = 0; k < sizeof c->p / sizeof *c->p; k++)
     if (!(fabs(c->p[k]) < (c->step > 0 ? MOST * fmin(1, c->step) : MOST))) return false;
-  return isfinite(c->gap) && isfinite(v3_norm(c->point)) && is_unit(c->normal) &&
-         is_unit(c->tangent);
+  for (int k = 0; k < 3; k++)
+    if (!(fabs(c->u[k]) < MOST)) return false;
+  return isfinite(c->gap) && c->rest >= 0 && c->rest < MOST && isfinite(v3_norm(c->point)) &&
+         is_unit(c->normal) && is_unit(c->tangent);
 }
 
 // What a later step uses as an index or believes without another look.

@@ -40,6 +40,8 @@ typedef struct SarContact {
   double gap;
   double p[SAR_CONTACT_ROWS];  // impulses on b in the last step [N s, N m s]
   double step;                 // its length [s]: mean force = p / step; 0: new
+  double u[3];                 // speeds of b after them, along the normal and the tangents [m/s],
+  double rest;                 // so long before that step ended [s]; 0: it bore nothing
 } SarContact;
 
 static inline V3 sar_contact_tangent2(const SarContact* c) {

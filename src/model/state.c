@@ -21,7 +21,7 @@ static void visit_Xform(const SarStateVisitor* v, const char* name, Xform* x, si
 }
 
 // Between the names of its solids and its impulses a contact has padding: field by field.
-enum { CONTACT_NUMBERS = 3 * 3 + 1 + SAR_CONTACT_ROWS + 1 };
+enum { CONTACT_NUMBERS = 3 * 3 + 1 + SAR_CONTACT_ROWS + 1 + 3 + 1 };
 _Static_assert(sizeof(SarContact) == 4 * sizeof(int) + CONTACT_NUMBERS * sizeof(double),
                "a new field of a contact belongs to the state: visit it here");
 static void visit_SarContact(const SarStateVisitor* v, const char* name, SarContact* x, size_t n) {
@@ -39,6 +39,8 @@ static void visit_SarContact(const SarStateVisitor* v, const char* name, SarCont
     visit_double(v, name, &c->gap, 1);
     visit_double(v, name, c->p, SAR_CONTACT_ROWS);
     visit_double(v, name, &c->step, 1);
+    visit_double(v, name, c->u, 3);
+    visit_double(v, name, &c->rest, 1);
   }
 }
 

@@ -163,10 +163,64 @@ static void rods_bounce_without_gaining(void** state) {
   EXPECT_AT_MOST(gain, ROUNDING);
 }
 
+// ---- robots --------------------------------------------------------------------------------------
+
+// A free tree with joints of any kind that swing, springs and dampers in some.
+static void add_robot(ModelText* t, Rng* r, int bodies) {
+  model_add(t, "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n");
+  for (int i = 0; i < bodies; i++) {
+    const V3 v = rng_v3(r, -2, 2), w = rng_v3(r, -4, 4);
+    model_add(t, "  b%d: {shapes: [", i);
+    body_add_shape(t, r, rng_int(r, BODY_SHAPES), rng_uniform(r, 0.1, 0.2), rng_v3(r, -0.1, 0.1));
+    model_add(t, "], density: 800, at: [%.6g, 0, 0]", 0.4 * i);
+    if (i == 0)
+      model_add(t, ", velocity: [%.6g, %.6g, %.6g], angular_velocity: [%.6g, %.6g, %.6g]", v.x, v.y,
+                v.z, w.x, w.y, w.z);
+    model_add(t, "}\n");
+  }
+  model_add(t, "joints:\n");
+  for (int i = 1; i < bodies; i++) {
+    const bool ball = rng_int(r, 4) == 0;
+    const V3 axis = v3_unit(rng_v3(r, -1, 1));
+    model_add(t, "  j%d: {%s: [b%d, b%d], at: [%.6g, 0.1, 0]", i, ball ? "spherical" : "revolute",
+              rng_int(r, i), i, 0.4 * i - 0.2);
+    if (!ball)
+      model_add(t, ", axis: [%.6g, %.6g, %.6g], speed: %.6g, stiffness: %.3g, damping: %.3g",
+                axis.x, axis.y, axis.z, rng_uniform(r, -4, 4), rng_int(r, 2) * 5.0,
+                rng_int(r, 2) * 0.01);
+    model_add(t, "}\n");
+  }
+}
+
+// In flight nothing changes the momenta of a robot, whatever its joints do.
+static void robots_in_flight_keep_their_momenta(void** state) {
+  (void)state;
+  double worst = 0;
+  for (int seed = 0; seed < test_effort(40); seed++) {
+    static const double LENGTH[] = {1e-3, 4e-3, 1e-2};
+    ModelText t = {.used = 0};
+    Rng r = rng_seed((uint64_t)seed);
+    SarSimOptions o = run_options("impulse", LENGTH[seed % 3]);
+    double p0[3], L0[3], p[3], L[3];
+    add_robot(&t, &r, 2 + rng_int(&r, 5));
+    Run run = run_open(model_parse(t.text, NULL), &o);
+    EXPECT_OK(sar_momentum(run.d, p0, L0));
+    const double size = norm(p0) + norm(L0);
+    for (int i = 0; i < 300; i++) EXPECT_OK(sar_step(run.s));
+    EXPECT_OK(sar_momentum(run.d, p, L));
+    for (int i = 0; i < 3; i++)
+      worst = fmax(worst, fmax(fabs(p[i] - p0[i]), fabs(L[i] - L0[i])) / size);
+    run_close(&run);
+  }
+  print_message("robots in flight: momenta off by %.1e\n", worst);
+  EXPECT_AT_MOST(worst, ROUNDING);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(momenta_are_kept_and_no_energy_is_made),
       cmocka_unit_test(rods_bounce_without_gaining),
+      cmocka_unit_test(robots_in_flight_keep_their_momenta),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

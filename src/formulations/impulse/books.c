@@ -5,8 +5,15 @@
 //
 // gained being what forces do to the speed in the whole step. So no work of gravity is taken for
 // that of the ground.
+//
+// What one impulse does depends on the others and on the way that all take together, which nobody knows
+// of an impact; their sum does not. Along the straight way friction may seem to push where the normal
+// impulse moves its point sideways, and a normal impulse where friction jams: each only hands on what the
+// other gives, and neither is booked as a gain.
 #include "base/block.h"
 #include "formulations/impulse/laws.h"
+
+#include <math.h>
 
 static double work_of(const SarJump* jump, double p, double start, double before, double end) {
   return 0.5 * p * (start + end + (2 * jump->theta - 1) * (before - start));
@@ -52,28 +59,37 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
   }
 }
 
-static void book_face(const SarBooks* books, const SarImpulses* p, const SarFace* face,
-                      const SarJump* jump, double* work) {
+static void book_face(const SarImpulses* p, const SarFace* face, const SarJump* jump,
+                      double* normal, double* friction) {
   const SarTwist end = sar_face_twist(face, p->v);
   for (int i = face->first; i < face->first + face->count; i++) {
     double done[3];
     if (p->points.p[i][0] == 0) continue;
     sar_point_work(&p->points.point[i], p->points.p[i], &end, jump, done);
-    work[books->normal] += done[0];
-    work[books->friction] += done[1] + done[2];
+    *normal += done[0];
+    *friction += done[1] + done[2];
   }
 }
 
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarJump* jump, int joints, int contacts, double* work) {
-  for (int i = joints; i < p->count; i++) {
+  double normal = 0, friction = 0;  // of contacts
+  for (int i = joints; i < contacts; i++) {
     const SarImpulseRow* row = &p->row[i];
-    if (row->p == 0) continue;
-    const int account = i < contacts        ? joint_account(books, m, row->owner)
-                        : row->limiter >= 0 ? books->friction
-                                            : books->normal;
-    if (account < 0) continue;
-    work[account] += sar_row_work(p, row, jump);
+    const int account = joint_account(books, m, row->owner);
+    if (row->p != 0 && account >= 0) work[account] += sar_row_work(p, row, jump);
   }
-  for (int i = 0; i < p->points.faces; i++) book_face(books, p, &p->points.face[i], jump, work);
+  for (int i = contacts; i < p->count; i++) {
+    const SarImpulseRow* row = &p->row[i];
+    if (row->p != 0) *(row->limiter >= 0 ? &friction : &normal) += sar_row_work(p, row, jump);
+  }
+  for (int i = 0; i < p->points.faces; i++)
+    book_face(p, &p->points.face[i], jump, &normal, &friction);
+  if (p->impact && friction > 0) normal += friction, friction = 0;
+  if (normal > 0 && friction < 0) {
+    const double handed = fmin(normal, -friction);
+    normal -= handed, friction += handed;
+  }
+  if (books->normal >= 0) work[books->normal] += normal;
+  if (books->friction >= 0) work[books->friction] += friction;
 }

@@ -21,28 +21,45 @@
 #include <math.h>
 #include <string.h>
 
-static const double LIFT = 0.2;   // share of a violation that one step takes away
-static const double SLOP = 1e-4;  // of the smaller radius: depth that is left alone
-static const double AWAY = 1e-3;  // of the smaller radius: gap that is always watched
-static const double STIR = 1e-2;  // of that: rebound within a step that is no noise
+static const double LIFT = 0.2;    // share of a violation that one step takes away
+static const double SLOP = 1e-4;   // of the smaller radius: depth that is left alone
+static const double AWAY = 1e-3;   // of the smaller radius: gap that is always watched
+static const double CLOSED = 0.1;  // of the slop: gap that is none in an impact
+static const double ANY = 1e12;    // a speed that nothing has [m/s]
+static const double SOON = 0.1;    // of the step: what turns in less is not known from it
+static const double STIR = 1e-2;   // of that: rebound within a step that is no noise
 
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, double before) {
   SarAllowance x = {0};
   const double gained = before - start, speed = start + jump->theta * gained;  // at the jump
+  const double turned = jump->theta * jump->h * b.turn;  // of it by the turning of J: no approach
+  const double fall = jump->h > 0 ? -gained * jump->whole / jump->h : b.pull * jump->whole;
   // it comes back faster than forces stop it within a step: it flies on, at whatever speed
-  const bool bounces = -b.restitution * speed * jump->h > fmax(-gained * jump->h, STIR * b.fast);
-  const bool fast = bounces || -start * jump->h > b.fast;
+  const bool bounces =
+      -b.restitution * (speed - turned) * jump->whole > fmax(fall * jump->whole, STIR * b.fast);
+  const bool fast = bounces || -(start - turned) * jump->whole > b.fast;
   const bool hits = b.gap <= -speed * jump->rest;
   // what is slow must not have passed where the next step jumps; what is fast, where this one ends
-  if (b.gap > 0) x.speed = -b.gap / (fast && !hits ? jump->rest : jump->rest + 0.5 * jump->h);
+  const double reach = fast && !hits ? jump->rest : jump->rest + 0.5 * jump->h;
+  x.speed = -fmax(b.gap, 0) / reach - 0.5 * reach * b.turn;
   if (speed < 0 && hits) {
-    const double bounce = -b.restitution * speed + (1 - jump->theta) * gained;
+    const double bounce = -b.restitution * (speed - turned) + (1 - jump->theta) * gained;
     x.impact = fast;
     x.bounces = b.restitution > 0 && bounce >= x.speed;
     x.speed = fmax(x.speed, bounce);
   }
+  x.speed = fmin(x.speed, sar_idle_speed(jump, start, before));
+  // impacts in order: what has not come to its own moment lets pass
+  if (jump->h > 0 ? jump->between && bounces && b.gap > 0 : !hits && b.gap > CLOSED * b.slop)
+    return (SarAllowance){.speed = -ANY};
   if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
   return x;
+}
+
+double sar_turning(const SarContact* c, const SarJump* jump, int along, double start) {
+  const double past = c->rest + jump->theta * jump->h;
+  if (!(c->rest > 0) || past < SOON * jump->h) return 0;
+  return (start - c->u[along]) / past;
 }
 
 static void note(SarImpulses* p, SarAllowance x) {
@@ -51,9 +68,7 @@ static void note(SarImpulses* p, SarAllowance x) {
   if (x.shift > 0) p->shifting = true;
 }
 
-void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
-                   const SarJump* jump, SarBarrier b) {
-  sar_impulse_ready(p, row, m, d, jump->v0);
+void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarJump* jump, SarBarrier b) {
   const SarAllowance x = sar_allowance(jump, b, row->start, row->before);
   row->low = 0;
   row->speed = x.speed;
@@ -72,9 +87,11 @@ static SarImpulseRow* add_row(SarImpulses* p, const SarModel* m, const SarData* 
   return row;
 }
 
-static SarBarrier barrier_of(const SarModel* m, const SarContact* c, const SarSurface* s) {
+static SarBarrier barrier_of(const SarModel* m, const SarContact* c, const SarSurface* s,
+                             const SarJump* jump, double start) {
   const double r = sar_contact_radius(m, c);
-  return (SarBarrier){c->gap, s->restitution, SLOP * r, SAR_FAST * r};
+  return (SarBarrier){c->gap,       s->restitution,      SLOP * r,
+                      SAR_FAST * r, sar_gravity_size(m), sar_turning(c, jump, 0, start)};
 }
 
 // Spring and damper: force at a gap and a speed between those where the step begins and ends,
@@ -96,12 +113,12 @@ static double soften(const SarSurface* s, const SarJump* jump, double gap, doubl
 static void add_normal(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
                        const SarSurface* s, const SarJump* jump) {
   SarImpulseRow* row = add_row(p, m, d, c, (Force){v3_zero(), c->normal});
+  sar_impulse_ready(p, row, m, d, jump->v0);
   if (!isfinite(s->stiffness)) {
-    sar_one_sided(p, row, m, d, jump, barrier_of(m, c, s));
+    sar_one_sided(p, row, jump, barrier_of(m, c, s, jump, row->start));
     return;
   }
   row->low = 0;
-  sar_impulse_ready(p, row, m, d, jump->v0);
   if (row->mass == 0) return;
   row->soft = soften(s, jump, c->gap, row->mass, row->start, &row->speed);
   row->mass = 1 / (1 / row->mass + row->soft);
@@ -126,41 +143,32 @@ static void add_point(SarImpulses* p, const SarModel* m, const SarData* d, int c
   if (isfinite(s->stiffness) && x->A[0] > 0) {
     soft = soften(s, jump, c->gap, 1 / x->A[0], x->start[0], &x->speed);
   } else {
-    const SarAllowance now = sar_allowance(jump, barrier_of(m, c, s), x->start[0], x->before[0]);
+    const SarBarrier b = barrier_of(m, c, s, jump, x->start[0]);
+    const SarAllowance now = sar_allowance(jump, b, x->start[0], x->before[0]);
     x->speed = now.speed;
     x->shift = now.shift;
     x->bounces = now.bounces;
     note(p, now);
   }
+  for (int k = 0; k < 2; k++)
+    x->slip[k] = -jump->rest * sar_turning(c, jump, 1 + k, x->start[1 + k]);
   sar_point_ready(x, soft, s->friction, is_alone(d, contact));
   x->owner = contact;
-}
-
-// Acceleration of the point of a body that is at a ground point, for zero joint accelerations:
-// body_A has it, from the forces of this step. Free bodies alone fly straight on.
-static V3 carried_on(const SarModel* m, const SarData* d, int collider, V3 point) {
-  const int b = m->collider[collider].body;
-  if (b < 0 || sar_is_single_body(m, b)) return v3_zero();
-  const Xform* X = &d->body_X_GB[b];
-  const Motion V = d->body_V[b], A = d->body_A[b];
-  const V3 r = m3_tmul_v(X->R, v3_sub(point, X->p)), v = v3_add(V.v, v3_cross(V.w, r));
-  const V3 a = v3_add(v3_add(A.v, v3_cross(A.w, r)), v3_cross(V.w, v));
-  return v3_add(m3_mul_v(X->R, a), m->gravity);
 }
 
 // Two rows whose impulses share a disc, or a single one. What sticks is to have no speed where the
 // step ends, as held rows do (impulse.c): on curved ways something held in a hand would creep out
 // of it otherwise.
 static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, const SarContact* c,
-                         const SarJump* jump, double factor, int rows, const Force* W) {
-  const V3 apart = v3_sub(carried_on(m, d, c->b, c->point), carried_on(m, d, c->a, c->point));
+                         const SarJump* jump, double factor, int rows, const Force* W,
+                         bool slides) {
   for (int i = 0; i < rows; i++) {
     SarImpulseRow* row = add_row(p, m, d, c, W[i]);
     row->limiter = p->normal;
     row->factor = factor;
     row->disc = rows == 2 && i == 0;
-    row->speed = -jump->rest * v3_dot(apart, W[i].f);
     sar_impulse_ready(p, row, m, d, jump->v0);
+    if (slides) row->speed = -jump->rest * sar_turning(c, jump, 1 + i, row->start);
   }
 }
 
@@ -177,15 +185,15 @@ static bool add_rows(SarImpulses* p, const SarModel* m, const SarData* d, int co
   int place[SAR_CONTACT_ROWS] = {0}, n = 1;
   add_normal(p, m, d, c, s, jump);
   if (s->friction > 0) {
-    add_friction(p, m, d, c, jump, s->friction, 2, slide);
+    add_friction(p, m, d, c, jump, s->friction, 2, slide, true);
     place[n++] = 1, place[n++] = 2;
   }
   if (s->spinning > 0) {
-    add_friction(p, m, d, c, jump, s->spinning, 1, &spin);
+    add_friction(p, m, d, c, jump, s->spinning, 1, &spin, false);
     place[n++] = 3;
   }
   if (s->rolling > 0) {
-    add_friction(p, m, d, c, jump, s->rolling, 2, roll);
+    add_friction(p, m, d, c, jump, s->rolling, 2, roll, false);
     place[n++] = 4, place[n++] = 5;
   }
   for (int k = 0; k < n; k++) p->row[first + k].owner = contact * SAR_CONTACT_ROWS + place[k];
@@ -241,4 +249,25 @@ void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const Sar
   }
   for (int i = 0; i < p->points.count; i++)
     memcpy(d->contact[p->points.point[i].owner].p, p->points.p[i], 3 * sizeof(double));
+}
+
+void sar_contact_speeds(const SarImpulses* p, SarData* d, int first, const SarJump* jump) {
+  for (int i = 0; i < d->ncontact; i++) {
+    SarContact* c = &d->contact[i];
+    memset(c->u, 0, sizeof c->u);
+    c->rest = c->p[0] > 0 ? jump->rest : 0;
+  }
+  for (int i = first; i < p->count; i++) {
+    const int owner = p->row[i].owner, k = owner % SAR_CONTACT_ROWS;
+    SarContact* c = &d->contact[owner / SAR_CONTACT_ROWS];
+    if (k < 3 && c->rest > 0) c->u[k] = sar_impulse_speed(p, &p->row[i], p->v);
+  }
+  for (int f = 0; f < p->points.faces; f++) {
+    const SarFace* face = &p->points.face[f];
+    const SarTwist end = sar_face_twist(face, p->v);
+    for (int i = face->first; i < face->first + face->count; i++) {
+      SarContact* c = &d->contact[p->points.point[i].owner];
+      if (c->rest > 0) sar_point_speeds(&p->points.point[i], &end, c->u);
+    }
+  }
 }

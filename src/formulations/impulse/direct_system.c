@@ -21,6 +21,8 @@ void sar_direct_read(SarDirect* p, const SarIslands* islands, const SarIsland* z
       to->a = (row->A[0] + row->A[3] + row->A[5]) / 3;
       sar_point_speeds(row, &twist, to->u);
       to->u[0] -= row->speed;
+      to->u[1] -= row->slip[0];
+      to->u[2] -= row->slip[1];
       memcpy(to->p, rows->points.p[i], sizeof to->p);
     }
   }

@@ -1,6 +1,7 @@
 // Trees that bilateral (held) rows and forces between branches couple, as groups: the connected components of the constraint
 // graph (islands, without regard to contacts); and the memory for them (held.h).
 #include "base/block.h"
+#include "formulations/impulse/flight.h"
 #include "formulations/impulse/held.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static int single_body(const SarModel* m, int first, int num) {
 
 static void number_groups(SarHeld* p, const SarModel* m) {
   p->ngroup = 0;
-  p->singles = true;
+  p->singles = p->bodies = true;
   for (int i = 0; i < m->nv; i++) {
     const bool begins = i == 0 || p->group_of[i] != p->group_of[i - 1];
     if (begins) p->group[p->ngroup++] = (SarHeldGroup){.first = i};
@@ -100,6 +101,7 @@ static void number_groups(SarHeld* p, const SarModel* m) {
     for (int i = group->first; i < group->first + group->num; i++) p->group_of[i] = g;
     group->body = single_body(m, group->first, group->num);
     p->singles = p->singles && group->body >= 0;
+    p->bodies = p->bodies && group->num == 6 && sar_is_single_body(m, m->dof_body[group->first]);
   }
 }
 

@@ -25,6 +25,7 @@ struct SarHeldGroup {
 
 typedef struct SarHeld {
   bool singles;   // every group is a single body: no matrix is needed
+  bool bodies;    // every group is a free body
   bool stiff;     // some damper is strong against the step
   bool swift;     // some joint swings faster than steps can follow
   bool halfway;   // dampers of this step act halfway, however strong they are

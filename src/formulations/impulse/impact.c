@@ -27,38 +27,40 @@ double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* 
 
 // Speed of approach of a contact that closes fast, or would come back in flight; else 0. Most
 // bodies are too slow for either, so that their contacts need not be looked at.
-static double fast_approach(const SarModel* m, const SarData* d, const double* speed, double h,
-                            const SarContact* c) {
+static double fast_approach(const SarModel* m, const SarData* d, const double* speed,
+                            const SarSpell* spell, const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);
+  const double h = spell->whole;
   if (isfinite(s->stiffness)) return 0;
   const double fall = h * sar_gravity_size(m), fast = SAR_FAST * sar_contact_radius(m, c);
   const double most = speed[c->a] + speed[c->b];
   if (s->restitution * most < fall && most * h < fast) return 0;
   const double approach = -sar_contact_speed(m, d, c);
-  const bool flies = s->restitution * approach >= fall && approach > 0;
+  const bool flies = s->restitution * approach >= fall && s->restitution * approach > 0;
+  if (spell->which != SAR_ALL_IMPACTS && flies != (spell->which == SAR_BOUNCES)) return 0;
   return flies || approach * h >= fast ? approach : 0;
 }
 
-double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
-                        double theta, bool* fast) {
+double sar_first_impact(const SarModel* m, const SarData* d, const double* speed,
+                        const SarSpell* spell, double theta, bool* fast) {
   double first = 1;
   *fast = false;
   for (int i = 0; i < d->ncontact; i++) {
-    const double approach = fast_approach(m, d, speed, h, &d->contact[i]);
+    const double approach = fast_approach(m, d, speed, spell, &d->contact[i]);
     if (!(approach > 0)) continue;
-    const double when = theta + d->contact[i].gap / (approach * h);
+    const double when = theta + d->contact[i].gap / (approach * spell->h);
     first = fmin(first, fmax(when, 0));  // the last step may have ended just short of it
     *fast = true;
   }
   return first;
 }
 
-int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
+int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, const SarSpell* spell,
                    SarAhead* ahead) {
   int count = 0;
   for (int i = 0; i < d->ncontact; i++) {
     const SarContact* c = &d->contact[i];
-    const double approach = fast_approach(m, d, speed, h, c);
+    const double approach = fast_approach(m, d, speed, spell, c);
     if (approach > 0 && c->gap < 0 && c->gap > -BELIEVED * sar_contact_radius(m, c))
       ahead[count++] = (SarAhead){*c, approach};
   }

@@ -40,10 +40,13 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_direct_init(&p->direct, m, b);
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
+  sar_impacts_init(&p->impacts, m, b);
+  SAR_PIECE(b, p->flies, m->nbody);
   sar_books_init(&p->books, m, b);
   SAR_PIECE(b, p->v0, m->nv + SAR_GROUND);
   SAR_PIECE(b, p->x, m->nv);
   SAR_PIECE(b, p->slope, m->nv);
+  SAR_PIECE(b, p->expected, m->nv);
   SAR_PIECE(b, p->q, m->nq_all);
   SAR_PIECE(b, p->wanted, m->nrow);
   SAR_PIECE(b, p->z, m->nrow);
@@ -86,6 +89,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   sar_direct_clear(&p->direct, m);
   p->cuts = rules_cuts(m);
+  p->trees = sar_has_free_trees(m);
   if (!direct) sar_passage_declare(&p->passage, s);
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
   sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);

@@ -21,6 +21,17 @@ void sar_passage_adopt(SarPassage* p, SarSim* s);
 void sar_passage_regroup(SarPassage* p, SarSim* s);
 void sar_passage_look(SarPassage* p, SarSim* s);
 
+// What the parts of a step leave until it ends (impacts.c).
+typedef struct SarImpacts {
+  bool possible;     // some material bounces
+  int count;         // contacts that were hit
+  SarContact* hit;   // ncontact
+  double* impulse;   // nv_all * SAR_DOF_IMPULSES: of joints
+  double* lambda;    // nrow: impulses of constraints
+  SarInstant start;  // where the step began
+} SarImpacts;
+void sar_impacts_init(SarImpacts* x, const SarModel* m, SarBlock* b);
+
 typedef struct SarImpulseState {
   SarHeld held;
   SarImpulses rows;
@@ -32,6 +43,7 @@ typedef struct SarImpulseState {
       *q;  // nv (and the ground): velocities at theta before forces; scratch; nq: positions
   double*
       slope;  // nv: accelerations expected of the step, then those found; of impacts, without them
+  double* expected;    // nv: accelerations that velocities halfway were expected by
   double *wanted, *z;  // nrow
   // of held rows: velocities (nv) and impulses (nrow, by place in held.order) that only correct the
   // step before
@@ -48,6 +60,13 @@ typedef struct SarImpulseState {
   int* stale;          // state, nbody: steps since that changed a little
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
+  SarImpacts impacts;  // in the order of time
+  double whole;        // length of the step of which a part is made; 0: all of it is
+  bool between;        // that part ends where something bounces
+  bool bounces;        // something does within the part that was looked at
+  bool trees;          // there are free ones, whose momenta are kept in flight (flight_trees.c)
+  bool flying;         // some of them are
+  bool* flies;         // nbody: the tree that the body is the root of
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
 } SarImpulseState;
@@ -93,5 +112,22 @@ void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump)
 void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints, int contacts);
 SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
                           int contacts);
+// Which free trees nothing moves in this step, its impulses being known; where it has ended: their momenta.
+bool sar_has_free_trees(const SarModel* m);
+void sar_find_flying(SarImpulseState* p, SarSim* s);
+void sar_keep_flying(SarImpulseState* p, SarSim* s, double h);
+// Time to the first bounce within h from where the step or a part of it begins; h: there is none.
+double sar_next_bounce(SarImpulseState* p, SarSim* s, double h);
+// Rows of joints begin behind those of constraints, rows of contacts behind those of joints.
+typedef struct SarPlaces {
+  int joints, contacts;
+} SarPlaces;
+// One jump: its rows, solved. first: of the step. False: no room.
+bool sar_impulse_solve(SarImpulseState* p, SarSim* s, const SarJump* jump, SarPlaces* at,
+                       bool first);
+// From s->start to s->stop with one jump. parted (Nullable): set, and nothing done, if something bounces.
+SarStatus sar_impulse_part(SarSim* s, bool* parted);
+// The same with several of them, between bounces.
+SarStatus sar_impulse_parts(SarImpulseState* p, SarSim* s);
 // One step, SAR_SHAPE_IMPULSE.
 SarStatus sar_impulse_step(SarSim* s);

@@ -62,12 +62,8 @@ static void add_limit(SarImpulses* p, const SarModel* m, const SarData* d, const
   if (!(gap < reach)) return;  // too far to matter in this step
   SarImpulseRow* row = coordinate_row(p, m, d, joint, i, which == SAR_IMPULSE_LOWER ? 1 : -1);
   if (!row) return;
-  sar_one_sided(p, row, m, d, jump, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST});
-  // A limit takes energy: its impulse p >= 0 does the work p (start + end + (2 theta - 1) gained) /
-  // 2 (books.c). What a stiff spring pulls back faster than it left, within one step, is not
-  // stopped beyond that.
-  const double gained = row->before - row->start;
-  row->speed = fmin(row->speed, -row->start - (2 * jump->theta - 1) * gained);
+  sar_impulse_ready(p, row, m, d, jump->v0);
+  sar_one_sided(p, row, jump, (SarBarrier){gap, m->dof_restitution[dof], SLOP, FAST, 0, 0});
   row->owner = dof * SAR_DOF_IMPULSES + (int)which;
 }
 
@@ -154,13 +150,13 @@ static void add_rows(SarImpulses* p, const SarModel* m, const SarData* d, const 
       add_limit(p, m, d, jump, joint, i, SAR_IMPULSE_LOWER, q - m->dof_lower[dof]);
       add_limit(p, m, d, jump, joint, i, SAR_IMPULSE_UPPER, m->dof_upper[dof] - q);
     }
-    if (m->dof_friction[dof] > 0) add_friction(p, m, d, jump, joint, i);
+    if (m->dof_friction[dof] > 0 && jump->h > 0) add_friction(p, m, d, jump, joint, i);
   }
 }
 
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump) {
   const int begin = p->count;
-  for (int i = 0; i < m->nmotor; i++) add_motor(p, m, d, jump, &m->motor[i]);
+  for (int i = 0; i < m->nmotor && jump->h > 0; i++) add_motor(p, m, d, jump, &m->motor[i]);
   for (int j = 0; j < m->njoint; j++)
     if (sar_joint_is_on(m, d, j) && is_ruled(m, j)) add_rows(p, m, d, jump, j);
   for (int i = begin; i < p->count; i++) {

@@ -12,10 +12,13 @@
 // The step that rows are made for, and the jump of velocities in it (impulsive motion): at the time
 // of impact, or in the middle, after the share theta of the step, at the positions that d has.
 typedef struct SarJump {
-  double h;          // length of the step [s]
+  double
+      h;  // length of the step, or of a part of it between impacts (impacts.c) [s]; 0: of an impact
   double theta;      // share of it that has passed
   double rest;       // time left: (1 - theta) h, not quite zero
   bool fast;         // something closes fast
+  double whole;      // length of the whole step [s]
+  bool between;      // what bounces has its own moment, behind this part
   const double* v0;  // nv: velocities before; those with forces but without impulses: the rows' v
 } SarJump;
 
@@ -25,6 +28,9 @@ typedef struct SarBarrier {
   double restitution;  // speed after over speed before
   double slop;         // violations that are left alone
   double fast;         // what closes more than this within a step is an impact
+  double
+      pull;  // acceleration that forces may give the gap, for an impact, which has no time [m/s2]
+  double turn;  // acceleration of the gap by the turning of J [m/s2]; 0: not known, not in touch
 } SarBarrier;
 
 // What a barrier allows: the least speed, and the pseudo-speed that takes its violation away.
@@ -35,15 +41,23 @@ typedef struct SarAllowance {
 } SarAllowance;
 // start, before: speeds of the row before forces and impulses, and before impulses.
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier barrier, double start, double before);
-// J v >= what the gap allows, p >= 0. The row has its Jacobian, all else is done here.
-void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarModel* m, const SarData* d,
-                   const SarJump* jump, SarBarrier barrier);
+// Acceleration J' v of a contact along its normal or a tangent (0, 1, 2) by the turning of J since the
+// last step jumped, speed being J v before forces (turning.c); 0: not known.
+double sar_turning(const SarContact* c, const SarJump* jump, int along, double start);
+// The speed that leaves an impulse without work: that before it, turned round. Of J v after forces and impulses.
+static inline double sar_idle_speed(const SarJump* jump, double start, double before) {
+  return -start - (2 * jump->theta - 1) * (before - start);
+}
+// J v >= what the gap allows, p >= 0. The row is ready.
+void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarJump* jump, SarBarrier barrier);
 
 // Rows of all contacts, started with the impulses that they had. False: no room.
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first`
 // on.
 void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
+// After that, where the step is decided: the speeds that contacts with a load are left with.
+void sar_contact_speeds(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
 
 // ---- impact.c
 // Of the smaller radius: approach within a step that is an impact.
@@ -61,14 +75,21 @@ typedef struct SarAhead {
 } SarAhead;
 // Speed at which the two surfaces of a contact move apart [m/s].
 double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* c);
-// The share of the step after which the first fast impact happens, by the contacts and velocities
+// What of the time impacts are looked for in.
+typedef enum SarWhich { SAR_ALL_IMPACTS, SAR_BOUNCES, SAR_OTHER_IMPACTS } SarWhich;
+typedef struct SarSpell {
+  double h;        // its length
+  double whole;    // that of the step
+  SarWhich which;  // impacts that are followed by a rebound, or the others
+} SarSpell;
+// The share of the spell after which the first fast impact happens, by the contacts and velocities
 // of d at `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast:
 // something near closes fast, be it too far away.
-double sar_first_impact(const SarModel* m, const SarData* d, const double* speed, double h,
-                        double theta, bool* fast);
+double sar_first_impact(const SarModel* m, const SarData* d, const double* speed,
+                        const SarSpell* spell, double theta, bool* fast);
 // Keeps the contacts of d, which stands where the step would end, that overlap by a fast impact;
 // returns how many.
-int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, double h,
+int sar_look_ahead(const SarModel* m, const SarData* d, const double* speed, const SarSpell* spell,
                    SarAhead* ahead);
 // Adds those to the contacts of d at `theta` that are not among them.
 void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const SarAhead* ahead,
@@ -77,6 +98,12 @@ void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const 
 // After the sweeps: contacts that would add energy by bouncing bounce less. True: sweep again, then
 // call this again with the next round.
 bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
+
+// After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is left
+// out. True: sweep again.
+bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts);
+// The last resort after them: contacts that give energy act by less.
+void sar_cap_work(SarImpulses* p, const SarJump* jump, int contacts);
 
 // Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free
 // bodies did to their momenta and energy. before, pushed: scratch (nv).

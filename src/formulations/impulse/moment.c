@@ -27,27 +27,72 @@ static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
   s->stats.contacts_missed = p->search.missed;
 }
 
+// Is something hit within the step and comes back, by what is seen at theta?
+static bool is_bounced(SarImpulseState* p, SarSim* s, double h, double theta) {
+  const SarSpell spell = {h, p->whole > 0 ? p->whole : h, SAR_BOUNCES};
+  bool fast;
+  return sar_first_impact(s->m, s->d, p->search.speed, &spell, theta, &fast) < 1;
+}
+
 // The moment of the first impact; the middle if there is none. fast: there may be one.
 static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   const SarModel* m = s->m;
+  const SarSpell spell = {h, p->whole > 0 ? p->whole : h,
+                          p->between ? SAR_OTHER_IMPACTS : SAR_ALL_IMPACTS};
   bool still;
   move_to(p, s, h, 0.5);
-  double first = sar_first_impact(m, s->d, p->search.speed, h, 0.5, fast);
+  double first = sar_first_impact(m, s->d, p->search.speed, &spell, 0.5, fast);
   int ahead = 0;
+  p->bounces = p->impacts.possible && !p->between && *fast && is_bounced(p, s, h, 0.5);
   if (sar_may_pass(&p->search, 0.5 * h)) {  // it may be through already
     move_to(p, s, h, 0);
-    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 0, &still));
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 0, &still));
+    p->bounces = p->bounces || (p->impacts.possible && !p->between && is_bounced(p, s, h, 0));
     *fast = true;
   }
   if (*fast) {
     move_to(p, s, h, 1);
-    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, h, 1, &still));
-    ahead = sar_look_ahead(m, s->d, p->search.speed, h, p->ahead);
+    p->bounces = p->bounces || (p->impacts.possible && !p->between && is_bounced(p, s, h, 1));
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 1, &still));
+    ahead = sar_look_ahead(m, s->d, p->search.speed, &spell, p->ahead);
   }
   const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
   if (*fast || theta != 0.5) move_to(p, s, h, theta);
   sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
   return theta;
+}
+
+// Newton's step on the first bounce that is known from the middle: where the mean velocity leads till then.
+static double refine(SarImpulseState* p, SarSim* s, const SarSpell* spell, double first) {
+  SarData* d = s->d;
+  const double t = first * spell->h;
+  bool fast;
+  for (int i = 0; i < s->m->nv; i++) s->start.v[i] += 0.5 * t * p->slope[i];
+  move_to(p, s, spell->h, first);
+  for (int i = 0; i < s->m->nv; i++) {
+    s->start.v[i] -= 0.5 * t * p->slope[i];
+    d->v[i] += 0.5 * t * p->slope[i];
+  }
+  sar_update_velocities(s->m, d);
+  return sar_first_impact(s->m, d, p->search.speed, spell, first, &fast);
+}
+
+double sar_next_bounce(SarImpulseState* p, SarSim* s, double h) {
+  const SarModel* m = s->m;
+  const SarSpell spell = {h, p->whole, SAR_BOUNCES};
+  bool fast, still;
+  move_to(p, s, h, 0.5);
+  double first = sar_first_impact(m, s->d, p->search.speed, &spell, 0.5, &fast);
+  if (sar_may_pass(&p->search, 0.5 * h)) {
+    move_to(p, s, h, 0);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 0, &still));
+    fast = true;
+  }
+  if (fast) {
+    move_to(p, s, h, 1);
+    first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 1, &still));
+  }
+  return first < 1 ? h * fmin(refine(p, s, &spell, first), 1) : h;
 }
 
 SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s) {
@@ -60,5 +105,6 @@ SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s) {
     sar_update_velocities(s->m, s->d);
   else
     sar_update_kinematics(s->m, s->d);
-  return (SarJump){h, theta, fmax((1 - theta) * h, 1e-9 * h), fast, p->v0};
+  const double rest = fmax((1 - theta) * h, 1e-9 * h), whole = p->whole > 0 ? p->whole : h;
+  return (SarJump){h, theta, rest, fast, whole, p->between, p->v0};
 }

@@ -122,7 +122,7 @@ typedef struct Visit {
 
 LANES_INLINE void visit(const SarPointRows* x, double* old, Visit* to) {
   const L4 speeds = speeds_of(x, to->twist);
-  const double s[3] = {l4_x(speeds), l4_y(speeds), l4_z(speeds)};
+  const double s[3] = {l4_x(speeds), l4_y(speeds) - x->slip[0], l4_z(speeds) - x->slip[1]};
   const double miss = x->speed - s[0] - x->soft * old[0];
   Change now;
   if (!sticks(x, old, miss, s, &now)) in_turn(x, old, miss, s, &now);

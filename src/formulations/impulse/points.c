@@ -132,7 +132,7 @@ SarPointRows* sar_points_add(SarPoints* p, const SarHeld* held, const SarModel* 
   l4_store(impulse, l4_zero());
   sar_point_speeds(x, &p->before, x->before);
   sar_point_speeds(x, &p->start, x->start);
-  x->shift = x->pseudo = x->speed = 0;
+  x->shift = x->pseudo = x->speed = x->slip[0] = x->slip[1] = 0;
   x->bounces = false;
   return x;
 }

@@ -41,6 +41,7 @@ typedef struct SarPointRows {
   double drag[2];      // what they then take back for a unit of the normal
   double stick[6];  // inverse of A with the compliance, 00 10 20 11 21 22; of a point that is alone
   double soft, speed, shift;  // of the normal, as in SarImpulseRow
+  double slip[2];             // speeds along the tangents that what sticks is to have
   double friction, pseudo;
   double start[3], before[3];  // speeds before forces and impulses; before impulses
   bool bounces;                // its wanted speed is that of a rebound

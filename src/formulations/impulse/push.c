@@ -7,9 +7,13 @@
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/impulse.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { HALFWAY_PASSES = 2 };  // for velocities halfway beside springs that swing within a step
+enum { ASTRAY_PASSES = 4 };   // for those that accelerations of the step before tell nothing of
+static const double ASTRAY = 0.1;  // of the velocities
+static const double FAR = 0.15;    // turn of a joint in a step [rad]
 
 // Q - bias; of free bodies alone without gyroscopic terms, which sar_drift takes care of.
 static void smooth_forces(const SarModel* m, SarData* d, bool singles, double* x) {
@@ -148,6 +152,30 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
   return false;
 }
 
+// Do joints turn far within the step, and do accelerations that were found differ so much from those expected that velocities
+// halfway are no good? Gyroscopic forces of such velocities would feed the motion. In the metric of the diagonal of M.
+static bool is_astray(const SarImpulseState* p, const SarModel* m, double h) {
+  double off = 0, all = 0, turn = 0;
+  if (p->held.singles) return false;
+  for (int i = 0; i < m->nv; i++) turn = fmax(turn, h * fabs(p->v0[i]));
+  if (turn < FAR) return false;
+  for (int i = 0; i < m->nv; i++) {
+    const double da = h * (p->slope[i] - p->expected[i]), w = p->held.mass[i];
+    off += w * da * da;
+    all += w * p->v0[i] * p->v0[i];
+  }
+  return off > ASTRAY * ASTRAY * all;
+}
+
+static SarStatus find_halfway(SarImpulseState* p, SarSim* s, SarJump* jump) {
+  for (int pass = 0; pass < ASTRAY_PASSES && is_astray(p, s->m, jump->h); pass++) {
+    memcpy(p->expected, p->slope, (size_t)s->m->nv * sizeof *p->slope);
+    *jump = sar_impulse_reach(p, s);
+    SAR_TRY(apply_forces(p, s, jump));
+  }
+  return SAR_OK;
+}
+
 // Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong damper makes them so large
 // that they are none of the step's, nor velocities expected by them: they are found again from those of a step without
 // expectations. So are those halfway where a stiff spring turns its joint round in every step: by the accelerations of the
@@ -155,8 +183,10 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
 // four times that square feed the motion.
 SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump) {
   p->held.halfway = false;
+  memcpy(p->expected, p->slope, (size_t)s->m->nv * sizeof *p->slope);
   *jump = sar_impulse_reach(p, s);
   SAR_TRY(apply_forces(p, s, jump));
+  SAR_TRY(find_halfway(p, s, jump));
   if (s->restart && p->held.stiff) {
     memset(p->slope, 0, (size_t)s->m->nv * sizeof *p->slope);
     for (int pass = 0; pass < 2; pass++) {

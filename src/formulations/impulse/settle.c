@@ -116,7 +116,9 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
   if (!looked_at) book_forces(s, jump->h, false);
   drift_on(p, s, jump);
   if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, jump, p->x, p->rows.v_last);
-  if (!p->rows.impact) sar_impulse_slope(p, m, jump->h);
+  sar_keep_flying(p, s, jump->h);
+  // what an impact, or a contact that closes between two, does to velocities is no acceleration
+  if (!p->rows.impact && p->whole == 0) sar_impulse_slope(p, m, jump->h);
   for (int i = 0; i < m->nv; i++)
     p->step_a[i] = (d->v[i] - s->start.v[i] - p->corrected[i]) / jump->h;
   *p->stepped = 1;

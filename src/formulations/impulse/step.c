@@ -12,6 +12,7 @@ static const double EXACT = 1e-13;  // and where rest is sought: what presses ha
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
 enum { LOOKS = 2 };             // for what an impact throws against something else
+enum { CALM_ROUNDS = 2 };       // for friction that would push
 enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
 static const double QUIET = 30;
 static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of a first step
@@ -79,12 +80,7 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
   if (sweeps > s->stats.iterations_max) s->stats.iterations_max = sweeps;
 }
 
-// Rows of joints begin behind those of constraints, rows of contacts behind those of joints.
-typedef struct Places {
-  int joints, contacts;
-} Places;
-
-static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, Places* at) {
+static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, SarPlaces* at) {
   sar_impulses_clear(&p->rows);
   if (!p->held.direct) constraint_rows(p, s->m, s->d, jump);
   at->joints = p->rows.count;
@@ -93,7 +89,7 @@ static bool make_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, Places
   return sar_contact_rows(&p->rows, s->m, s->d, jump);
 }
 
-static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const Places* at,
+static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const SarPlaces* at,
                        bool first) {
   memcpy(p->direct.free, p->rows.v, (size_t)(s->m->nv + SAR_GROUND) * sizeof *p->rows.v);
   sar_islands_find(&p->islands, s->m, &p->rows);
@@ -101,6 +97,11 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   sweep(p, s, first);
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
     sweep(p, s, false);
+  for (int round = 0; round < CALM_ROUNDS && !p->late; round++) {
+    if (!sar_calm_friction(&p->rows, jump, at->contacts)) break;
+    sweep(p, s, false);
+  }
+  if (s->m->nmotor == 0) sar_cap_work(&p->rows, jump, at->contacts);
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);
@@ -108,7 +109,7 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
 }
 
 // Velocities without impulses again; what was found starts the sweeps.
-static bool look_again(SarImpulseState* p, SarSim* s, const SarJump* jump, const Places* at) {
+static bool look_again(SarImpulseState* p, SarSim* s, const SarJump* jump, const SarPlaces* at) {
   const SarModel* m = s->m;
   if (!p->rows.impact || p->late) return false;
   sar_joint_impulses(&p->rows, m, s->d, at->joints, at->contacts, jump->h);
@@ -131,9 +132,16 @@ static void expect_slope(SarImpulseState* p, const SarSim* s) {
     memcpy(p->slope, s->start.a, bytes);
 }
 
-SarStatus sar_impulse_step(SarSim* s) {
+bool sar_impulse_solve(SarImpulseState* p, SarSim* s, const SarJump* jump, SarPlaces* at,
+                       bool first) {
+  if (!make_rows(p, s, jump, at)) return false;
+  solve_rows(p, s, jump, at, first);
+  return true;
+}
+
+SarStatus sar_impulse_part(SarSim* s, bool* parted) {
   SarImpulseState* p = s->formulation_state;
-  Places at;
+  SarPlaces at;
   expect_slope(p, s);
   if (s->restart) {
     memcpy(p->multiplier, s->d->lambda, (size_t)s->m->nrow * sizeof *p->multiplier);
@@ -141,15 +149,28 @@ SarStatus sar_impulse_step(SarSim* s) {
   }
   SarJump jump;
   SAR_TRY(sar_impulse_push(p, s, &jump));
-  for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &jump, &at)); look++) {
-    if (!make_rows(p, s, &jump, &at)) return SAR_NO_SCRATCH;
-    solve_rows(p, s, &jump, &at, look == 0);
+  if (parted && p->bounces) {
+    *parted = true;
+    return SAR_OK;
   }
+  for (int look = 0; look == 0 || (look <= LOOKS && look_again(p, s, &jump, &at)); look++)
+    if (!sar_impulse_solve(p, s, &jump, &at, look == 0)) return SAR_NO_SCRATCH;
   if (s->options.budget > 0) s->iterated = s->now();
   if (p->held.direct && p->rows.count + p->rows.points.count > 0) s->judged = false;
   if (p->cut) sar_note_unsettled(p, s, at.joints, at.contacts);
+  sar_find_flying(p, s);
   sar_impulse_move_states(s, &jump);  // what is prescribed may follow them
   sar_impulse_close_loops(p, s, &jump);
   sar_impulse_keep(p, s, &jump, at.joints, at.contacts);
+  sar_contact_speeds(&p->rows, s->d, at.contacts, &jump);
   return sar_impulse_end(p, s, &jump, at.joints, at.contacts);
+}
+
+SarStatus sar_impulse_step(SarSim* s) {
+  SarImpulseState* p = s->formulation_state;
+  bool parted = false;
+  p->whole = 0;
+  p->between = false;
+  SAR_TRY(sar_impulse_part(s, p->impacts.possible ? &parted : NULL));
+  return parted ? sar_impulse_parts(p, s) : SAR_OK;
 }

@@ -24,9 +24,11 @@ bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   SarData* d = s->d;
   const int known = d->ncontact;
   if (!p->rows.impact || m->ncollider == 0 || known == m->ncontact) return false;
+  const SarSpell spell = {jump->h, jump->whole,
+                          jump->between ? SAR_OTHER_IMPACTS : SAR_ALL_IMPACTS};
   go_to(s, p, jump->rest);
   sar_find_contacts(m, d, &p->search, jump->h);
-  const int ahead = sar_look_ahead(m, d, p->search.speed, jump->h, p->ahead);
+  const int ahead = sar_look_ahead(m, d, p->search.speed, &spell, p->ahead);
   memcpy(d->contact, p->search.before, (size_t)known * sizeof *d->contact);
   d->ncontact = known;
   go_to(s, p, 0);
