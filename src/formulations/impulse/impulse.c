@@ -99,6 +99,8 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_ints(s, "direct wait", &p->wait, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "shared", &p->shared, bodies, m->ncontact);
   sar_state_ints(s, "stale", &p->stale, bodies, SAR_STALE);
+  sar_state_ints(s, "share pause", &p->pause, bodies, SAR_DIRECT_WAIT);
+  sar_state_ints(s, "share level", &p->restless, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "direct level", &p->level, bodies, SAR_DIRECT_WAIT);
   return SAR_OK;
 }

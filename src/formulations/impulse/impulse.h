@@ -46,6 +46,7 @@ typedef struct SarImpulseState {
   SarDirect direct;    // what rests in them
   int* shared;         // state, nbody: points of its island when they shared their load
   int* stale;          // state, nbody: steps since that changed a little
+  int *pause, *restless;  // state, nbody: steps to go without sharing, and how many it was last
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
   bool late;           // time was up in them
