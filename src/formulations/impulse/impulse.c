@@ -38,6 +38,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
   sar_islands_init(&p->islands, m, b);
   sar_direct_init(&p->direct, m, b);
+  sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_books_init(&p->books, m, b);
