@@ -246,7 +246,7 @@ static bool stage(const Solve* s, double eps, double* best) {
   begin_stage(s, eps);
   FOR_POINTS(s, i, x, at) memset(at->du, 0, sizeof at->du);
   bool fine = false;
-  for (int k = 0; k < NEWTON_STEPS && newton(s, &fine); k++) {
+  for (int k = 0; k < NEWTON_STEPS && s->p->left > 0 && newton(s, &fine); k++) {
   }
   keep(s);
   FOR_POINTS(s, i, x, at) memcpy(s->rows->points.p[i], at->p, sizeof at->p);

@@ -38,6 +38,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
   sar_islands_init(&p->islands, m, b);
   sar_direct_init(&p->direct, m, b);
+  sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_impacts_init(&p->impacts, m, b);
@@ -103,6 +104,8 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_ints(s, "direct wait", &p->wait, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "shared", &p->shared, bodies, m->ncontact);
   sar_state_ints(s, "stale", &p->stale, bodies, SAR_STALE);
+  sar_state_ints(s, "share pause", &p->pause, bodies, SAR_DIRECT_WAIT);
+  sar_state_ints(s, "share level", &p->restless, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "direct level", &p->level, bodies, SAR_DIRECT_WAIT);
   return SAR_OK;
 }

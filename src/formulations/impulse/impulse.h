@@ -5,6 +5,7 @@
 #include "dynamics/contacts.h"
 #include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
+#include "formulations/impulse/row_guess.h"
 #include "formulations/index1/family.h"
 
 // Ends a run by sweeps before singular positions (passage.c).
@@ -56,8 +57,10 @@ typedef struct SarImpulseState {
   int* near;           // state, where rows are held: 1: the last step was near a singular position
   SarIslands islands;  // of contact
   SarDirect direct;    // what rests in them
-  int* shared;         // state, nbody: points of its island when they shared their load
-  int* stale;          // state, nbody: steps since that changed a little
+  SarRowShare row_share;  // loads of contacts that they do not have
+  int* shared;            // state, nbody: points of its island when they shared their load
+  int* stale;             // state, nbody: steps since that changed a little
+  int *pause, *restless;  // state, nbody: steps to go without sharing, and how many it was last
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
   SarImpacts impacts;  // in the order of time

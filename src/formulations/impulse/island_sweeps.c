@@ -3,7 +3,9 @@
 // is solved directly (direct.h), and sweeps have the last word.
 //
 // An island that the direct solve did not help leaves it out for 1, 2, 4 ... 64 steps: counters of
-// its bodies remember that, and are state.
+// its bodies remember that, and are state. One that it has not helped for some time, that is too
+// large for it or flies about ends sooner than others: heaps of what rolls, in which every sweep goes
+// on changing something, are then solved over the steps, each of which starts where the last ended.
 #include "formulations/impulse/impulse.h"
 #include "math/lanes.h"
 
@@ -15,7 +17,12 @@ enum { LEAST_SWEEPS = 3 };    // in each of them
 enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
 // A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are SMALL.
 enum { DIRECT_SWEEPS = 60, SMALL = 40, FEW = 150 };
-enum { SHIFT_PASSES = 20 };  // for overlaps
+enum { SHIFT_PASSES = 6 };  // for overlaps
+// Islands on their own, without direct solves: not helped for so many steps; so many sweeps at least;
+// changes of impulses over the largest, of speeds over what gravity gives, that are enough; of what
+// moves so many times the energy of other changes; in flight: speeds over what gravity gives.
+enum { PATIENCE = 4, ALONE_SWEEPS = 6 };
+static const double ALONE_END = 1e-3, ALONE_KINETIC = 10, FLIES = 8;
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
 // Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE steps
 static const double CHANGED = 1e-5, CHANGED_A_LITTLE = 1e-9;
@@ -79,6 +86,8 @@ typedef struct Sweeping {
   const SarSweepEnd* end;
   int sweeps;
   bool done, late;
+  bool alone;     // without direct solves
+  bool flies;     // it moves fast
   double moving;  // 0: at rest; else KINETIC_END^2 v' M v
   double speed;   // square of the largest change of a speed in the last sweep, about
 } Sweeping;
@@ -106,10 +115,13 @@ static bool is_settled(const Sweeping* s, int sweeps, double change) {
   if (change == 0 || s->p->rows.points.went <= s->moving) return true;
   if (sweeps < LEAST_SWEEPS) return false;
   if (end->tolerance > 0) return change <= end->tolerance;
-  const double most = SPEED_END * end->fall;
+  const double most = SPEED_END * end->fall, largest = s->p->rows.points.largest;
+  if (s->alone && s->sweeps >= ALONE_SWEEPS && change <= ALONE_END * largest &&
+      s->speed <= ALONE_END * ALONE_END * end->fall * end->fall)
+    return true;
   if (s->speed > most * most && most > 0) return false;
   const double quiet = sweeps == LEAST_SWEEPS ? end->quiet : 1;
-  return change <= quiet * end->relative * s->p->rows.points.largest;
+  return change <= quiet * end->relative * largest;
 }
 
 // Up to `most` sweeps; the last of LEAST_SWEEPS may leave some more than others.
@@ -132,6 +144,7 @@ static bool is_moving(Sweeping* s, const SarModel* m) {
     mass += m->body_inertia[m->dof_body[islands->first[k]]].m;
   const double fall = s->end->fall;
   if (twice > mass * fall * fall) s->moving = KINETIC_END * KINETIC_END * twice;
+  s->flies = fall > 0 && twice > FLIES * FLIES * mass * fall * fall;
   return s->moving > 0;
 }
 
@@ -235,20 +248,32 @@ static double change_of(const SarImpulseState* p, const SarIsland* z, const SarD
 }
 
 // Are the shares of the load still good? Not if other points touch, if impulses have changed, or if
-// they have changed a little some steps ago.
+// they have changed a little some steps ago. Loads that go on changing are shared anew after 1, 2, 4
+// ... 64 steps.
 static bool is_shared(SarImpulseState* p, const SarModel* m, const SarIsland* z, int points,
                       double change) {
   bool shared = change <= CHANGED;
-  int stale = 0;
+  int stale = 0, pause = 0;
   for (int k = z->body; k < z->body + z->bodies; k++) {
     shared = shared && *counter(p->shared, m, p, k) == points;
     stale = (int)fmax(stale, *counter(p->stale, m, p, k));
+    pause = (int)fmax(pause, *counter(p->pause, m, p, k));
   }
   stale = stale > 0 || change > CHANGED_A_LITTLE ? stale + 1 : 0;
   if (stale >= SAR_STALE) shared = false;
+  for (int k = z->body; k < z->body + z->bodies; k++) {
+    *counter(p->stale, m, p, k) = shared || pause > 0 ? (int)fmin(stale, SAR_STALE) : 0;
+    *counter(p->pause, m, p, k) = pause > 0 ? pause - 1 : 0;
+    if (shared && stale == 0) *counter(p->restless, m, p, k) = 0;
+  }
+  return shared || pause > 0;
+}
+
+static int restlessness(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
+  int most = 0;
   for (int k = z->body; k < z->body + z->bodies; k++)
-    *counter(p->stale, m, p, k) = shared ? stale : 0;
-  return shared;
+    most = (int)fmax(most, *counter(p->restless, m, p, k));
+  return most == 0 ? 1 : (int)fmin(2 * most, LONGEST_WAIT);
 }
 
 // An island that has come to rest shares its load among what touches.
@@ -257,29 +282,59 @@ static void share(Sweeping* s, const SarModel* m, const SarData* d) {
   const SarIsland* z = s->z;
   const double still = SAR_STILL * s->end->fall;
   const int points = touching(p, z, still);
-  if (!s->done || s->late || is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
+  if (!s->done || s->late || s->alone) return;
+  if (is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
   const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z, s->end->deadline);
   const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
+  const int restless = rests ? restlessness(p, m, z) : 0;
   for (int k = z->body; k < z->body + z->bodies; k++) {
     *counter(p->shared, m, p, k) = rests ? points : 0;
     *counter(p->stale, m, p, k) = wholly ? 0 : 1;  // the rest of it later
+    *counter(p->restless, m, p, k) = *counter(p->pause, m, p, k) = restless;
   }
 }
 
-static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
+// Not helped by direct solves for some time
+static bool is_given_up(SarImpulseState* p, const SarModel* m, const SarIsland* z) {
+  int level = 0;
+  for (int k = z->body; k < z->body + z->bodies; k++)
+    level = (int)fmax(level, *counter(p->level, m, p, k));
+  return level >= PATIENCE;
+}
+
+static void solve_directly(Sweeping* s, const SarModel* m, const SarData* d) {
   SarImpulseState* p = s->p;
+  bool helped = false;
+  for (int round = 0; round < ROUNDS && !s->done && !s->late && p->direct.left > 0; round++) {
+    if (!sar_direct_solve(&p->direct, m, d, &p->islands, s->z, &p->rows)) break;
+    helped = true;
+    sweep_some(s, LEAST_SWEEPS);
+  }
+  note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
+}
+
+// Large islands that fly about are left to sweeps: a direct solve costs as much as hundreds of them
+// there. Small ones may be towers that land: they have all that helps, and are never loose.
+static void go_on(Sweeping* s, const SarModel* m, const SarData* d) {
+  SarImpulseState* p = s->p;
+  if (s->flies && s->z->bodies > SMALL && !(s->end->tolerance > 0)) {
+    s->alone = true;
+  } else if (is_waiting(p, m, s->z)) {
+    s->alone = is_given_up(p, m, s->z);
+  } else if (is_worth_it(p, m, s->z, s->end->deadline)) {
+    solve_directly(s, m, d);
+    s->alone = !s->done && !(p->direct.left > 0);
+  } else {
+    s->alone = true;
+  }
+  if (s->z->bodies <= SMALL) s->alone = false;
+  if (s->alone) s->moving *= ALONE_KINETIC;
+}
+
+static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
   sweep_some(s, LEAST_SWEEPS);
   if (!s->done && is_moving(s, m)) sweep_some(s, MOVING_SWEEPS);
-  if (!s->done && !s->late && s->sweeps < s->end->most && !is_waiting(p, m, s->z) &&
-      is_worth_it(p, m, s->z, s->end->deadline)) {
-    bool helped = false;
-    for (int round = 0; round < ROUNDS && !s->done && !s->late && p->direct.left > 0; round++) {
-      if (!sar_direct_solve(&p->direct, m, d, &p->islands, s->z, &p->rows)) break;
-      helped = true;
-      sweep_some(s, LEAST_SWEEPS);
-    }
-    note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
-  }
+  if (!s->done && !s->late && s->sweeps < s->end->most) go_on(s, m, d);
   sweep_some(s, s->end->most);
   share(s, m, d);
   shift(s);

@@ -51,7 +51,7 @@ typedef struct Groups {
 } Groups;
 
 static void add_group(Groups* g, const int* dof, int num) {
-  memcpy(g->member + g->nmember, dof, (size_t)num * sizeof *dof);
+  if (num > 0) memcpy(g->member + g->nmember, dof, (size_t)num * sizeof *dof);
   g->nmember += num;
   g->adr[++g->ngroup] = g->nmember;
 }
