@@ -5,7 +5,7 @@
 #include "dynamics/contacts.h"
 #include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
-#include "formulations/impulse/row_guess.h"
+#include "formulations/impulse/row_share.h"
 #include "formulations/index1/family.h"
 
 // Ends a run by sweeps before singular positions (passage.c).

@@ -83,8 +83,8 @@ static bool choose_points(SarRowShare* p, const SarImpulses* rows, double still)
 // ---- the operator --------------------------------------------------------------------------------
 
 // v += response of one item to an impulse
-void sar_share_apply(const SarRowShare* p, const SarImpulses* rows, const SarShareItem* at,
-                     double impulse, double* v) {
+static void apply_item(const SarRowShare* p, const SarImpulses* rows, const SarShareItem* at,
+                       double impulse, double* v) {
   if (at->row >= 0) {
     sar_impulse_apply(rows, &rows->row[at->row], impulse, v);
     return;
@@ -96,7 +96,7 @@ void sar_share_apply(const SarRowShare* p, const SarImpulses* rows, const SarSha
   sar_face_push(&rows->points, face, unit, v);
 }
 
-double sar_share_speed(const SarImpulses* rows, const SarShareItem* at, const double* v) {
+static double item_speed(const SarImpulses* rows, const SarShareItem* at, const double* v) {
   if (at->row >= 0) return sar_impulse_speed(rows, &rows->row[at->row], v);
   const SarTwist twist = sar_face_twist(&rows->points.face[at->face], v);
   double u[3];
@@ -120,13 +120,13 @@ static double impulse_of(const SarImpulses* rows, const SarShareItem* at) {
   return at->row >= 0 ? rows->row[at->row].p : rows->points.p[at->point][at->axis];
 }
 
-void sar_share_assemble(SarRowShare* p, const SarModel* m, SarImpulses* rows) {
+static void assemble(SarRowShare* p, const SarModel* m, SarImpulses* rows) {
   const int n = p->n;
   memset(p->w, 0, (size_t)(m->nv + SAR_GROUND) * sizeof *p->w);
   for (int j = 0; j < n; j++) {
-    sar_share_apply(p, rows, &p->item[j], 1, p->w);
+    apply_item(p, rows, &p->item[j], 1, p->w);
     for (int i = j; i < n; i++)
-      p->A[i * n + j] = p->A[j * n + i] = sar_share_speed(rows, &p->item[i], p->w);
+      p->A[i * n + j] = p->A[j * n + i] = item_speed(rows, &p->item[i], p->w);
     clear(rows, &p->item[j], p->w);
     p->p[j] = p->left[j] = impulse_of(rows, &p->item[j]);
     p->part[j] = 0;
@@ -139,7 +139,7 @@ static void mark(const SarRowShare* p, double* x) {
     for (int i = 0; i < p->contact[k].count; i++) x[p->contact[k].first + i] = p->contact[k].takes;
 }
 
-bool sar_share_factor(SarRowShare* p, const double* takes, double eps) {
+static bool factor_shared(SarRowShare* p, const double* takes, double eps) {
   const int n = p->n;
   double trace = 0;
   for (int i = 0; i < n; i++) trace += p->A[i * n + i];
@@ -161,7 +161,7 @@ bool sar_share_factor(SarRowShare* p, const double* takes, double eps) {
   return true;
 }
 
-void sar_share_solve(const SarRowShare* p, double* x) {
+static void solve_shared(const SarRowShare* p, double* x) {
   const int n = p->n;
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) x[i] -= p->L[i * n + k] * x[k];
@@ -191,11 +191,11 @@ static double speeds_left(const SarRowShare* p) {
 // False: those that take part cannot bear it.
 static bool refine(SarRowShare* p) {
   mark(p, p->x);
-  if (!sar_share_factor(p, p->x, EPS)) return false;
+  if (!factor_shared(p, p->x, EPS)) return false;
   double left = speeds_left(p);
   const double enough = EXACT * EXACT * left;
   for (int i = 0; i < REFINEMENTS && left > enough; i++) {
-    sar_share_solve(p, p->x);
+    solve_shared(p, p->x);
     for (int k = 0; k < p->n; k++) p->part[k] += p->x[k], p->left[k] -= p->x[k];
     left = speeds_left(p);
   }
@@ -233,7 +233,7 @@ static void take(const SarRowShare* p, SarImpulses* rows, double t) {
     const SarShareItem* at = &p->item[i];
     const double d = t * (p->part[i] - p->p[i]);
     if (d == 0) continue;
-    sar_share_apply(p, rows, at, d, rows->v);
+    apply_item(p, rows, at, d, rows->v);
     if (at->row >= 0)
       rows->row[at->row].p += d;
     else
@@ -246,7 +246,7 @@ void sar_row_share(SarRowShare* p, const SarModel* m, SarImpulses* rows, int fir
   if (p->most == 0 || first == rows->count) return;
   if (!choose_rows(p, rows, first, still) || !choose_points(p, rows, still)) return;
   if (p->contacts < 2) return;
-  sar_share_assemble(p, m, rows);
+  assemble(p, m, rows);
   for (int round = 0; round < ROUNDS; round++) {
     if (!refine(p)) return;
     if (!leave_out_pulls(p)) break;

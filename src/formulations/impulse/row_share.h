@@ -39,15 +39,3 @@ typedef struct SarRowShare {
 void sar_row_share_init(SarRowShare* p, const SarModel* m, const SarHeld* held, SarBlock* b);
 // Rows of contacts begin at `first`; still: a speed that is none. All sweeps are done.
 void sar_row_share(SarRowShare* p, const SarModel* m, SarImpulses* rows, int first, double still);
-
-// ---- the dense operator, for the direct solve too (row_guess.h)
-// v += response of one item to an impulse; its speed.
-void sar_share_apply(const SarRowShare* p, const SarImpulses* rows, const SarShareItem* at,
-                     double impulse, double* v);
-double sar_share_speed(const SarImpulses* rows, const SarShareItem* at, const double* v);
-// A of the items, and p as they have it; left is p, part 0.
-void sar_share_assemble(SarRowShare* p, const SarModel* m, SarImpulses* rows);
-// L L' = A + eps I (of the mean of the diagonal) of items with takes = 1, 1 of those with 0. False: it
-// is not positive definite.
-bool sar_share_factor(SarRowShare* p, const double* takes, double eps);
-void sar_share_solve(const SarRowShare* p, double* x);  // x <- (L L')^-1 x

@@ -11,7 +11,6 @@ static const double EXACT = 1e-13;  // and where rest is sought: what presses ha
 // them changes little enough, though more than it takes to end others, the step is quiet: what the step before
 // left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
-enum { GUESS_AFTER = 4 };       // sweeps over rows: then they are solved directly
 enum { LOOKS = 2 };             // for what an impact throws against something else
 enum { CALM_ROUNDS = 2 };       // for friction that would push
 enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
@@ -45,23 +44,6 @@ static bool is_done(const SarImpulses* p, int sweeps, double change, double enou
   return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
 }
 
-// What some sweeps over rows leave, by Newton's method (row_guess.h); if that does not help it is left
-// out for 1, 2, 4 ... 64 times.
-static bool solve_directly(SarImpulseState* p, const SarModel* m, const SarDeadline* deadline) {
-  static const double SLOW = 2e8;  // flops in a second, at the least
-  const int body = sar_row_body(m, &p->rows);
-  if (!p->held.direct || p->row_share.most == 0 || body < 0) return false;
-  if (p->wait[body] > 0) {
-    p->wait[body]--;
-    return false;
-  }
-  const double flops = deadline ? SLOW * (deadline->end - deadline->now()) : HUGE_VAL;
-  const bool helped = sar_row_guess(&p->row_share, m, &p->rows, flops);
-  const int level = p->level[body] == 0 ? 1 : (int)fmin(2 * p->level[body], SAR_DIRECT_WAIT);
-  p->level[body] = p->wait[body] = helped ? 0 : level;
-  return helped;
-}
-
 // A budget of time is for the whole step: what comes after the sweeps is expected to take as long as it did lately (half of the
 // budget at most, for the machine may have been elsewhere). The first sweep of a step is always whole.
 static void sweep(SarImpulseState* p, SarSim* s, bool first) {
@@ -79,12 +61,10 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
                            o->budget > 0 ? &deadline : NULL,
                            first};
   bool late = false, done = p->rows.count + p->rows.lefts == 0;
-  bool fresh = true, helped = false;
   int sweeps = 0, most = 0;
   const bool settled = sar_islands_sweep(p, s->m, s->d, &end, &most, &late);
   while (!done && sweeps < o->max_iterations && (!late || (first && sweeps == 0))) {
-    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, fresh);
-    fresh = false;
+    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
@@ -92,8 +72,6 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
         o->impulse_tolerance > 0 ? o->impulse_tolerance : relative * p->rows.largest;
     *p->unsettled = change > ROUGH * p->rows.largest;
     done = is_done(&p->rows, sweeps, change, enough);
-    if (done || late || sweeps % GUESS_AFTER != 0 || (sweeps > GUESS_AFTER && !helped)) continue;
-    fresh = helped = solve_directly(p, s->m, o->budget > 0 ? &deadline : NULL);
   }
   p->late = late;
   p->cut = !done || !settled;
@@ -128,7 +106,7 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);
   }
-  if (!p->cut)
+  if (!p->cut && s->m->nmotor == 0)
     sar_row_share(&p->row_share, s->m, &p->rows, at->contacts,
                   SAR_STILL * jump->h * sar_gravity_size(s->m));
 }
