@@ -197,7 +197,7 @@ SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* er
     sar_state_encode(d, b.at, b.used);
     st = write_file(&b, path, beside, err);
   } else {
-    sar_report(err, (SarLoc){0}, "", "no memory to save the state (%zu bytes)", b.used);
+    sar_report(err, (SarLoc){0}, "", "out of memory while saving the state (%zu bytes)", b.used);
   }
   sar_free(b.at);
   sar_free(beside);

@@ -490,6 +490,25 @@ static void every_function_is_here(void** state) {
   assert_true(count > 50);
 }
 
+static void coupled_simulators(void) {
+  SarCouple* c = NULL;
+  SarCoupleReport report;
+  const char *to, *from;
+  IS(!sar_couple_is(NULL) && !sar_couple_is("no such file"));
+  BAD(sar_couple_load(NULL, NULL, &c, &err));
+  BAD(sar_couple_load("a.yaml", NULL, NULL, &err));
+  IS(!c && sar_couple_count(NULL) == 0 && !sar_couple_name(NULL, 0) && !sar_couple_model(NULL, 0));
+  IS(!sar_couple_signal(NULL, 0, &to, &from) && sar_couple_options().end == 0);
+  BAD(sar_couple_open(NULL, NULL, &err));
+  BAD(sar_couple_run(NULL, &err));
+  BAD(sar_couple_start(NULL, &err));
+  IS(sar_couple_wait(NULL, 0));
+  sar_couple_stop(NULL);
+  BAD(sar_couple_report(NULL, &report));
+  IS(!sar_couple_realtime(NULL, 0));
+  sar_couple_free(NULL);
+}
+
 static void null_is_told(void** state) {
   (void)state;
   texts();
@@ -501,6 +520,7 @@ static void null_is_told(void** state) {
   analyses();
   batches();
   real_time();
+  coupled_simulators();
   indices();
 }
 
