@@ -98,6 +98,8 @@ static const Known KNOWN[] = {
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},
     {"bricard", "penalty", TWIN_COORDINATES,
      "stops in absolute coordinates, where it drifts too far"},
+    {"helicopter", "", TWIN_COORDINATES,
+     "speeds that the file leaves open are found by other coordinates: blades begin to flap"},
     {NULL, NULL, 0, NULL},
 };
 
