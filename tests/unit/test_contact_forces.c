@@ -157,6 +157,7 @@ static void only_some_formulations_take_contact(void** state) {
     sar_sim_free(s);
     SarSimOptions o = sar_sim_options();
     o.formulation = "aba";
+    sar_error_init(&err);  // solids that overlap at the start were named
     EXPECT_STATUS(sar_sim_new(m, d, &o, &s, &err), SAR_NOT_OFFERED);
     assert_non_null(strstr(err.items[0].text, cases[k].words));
     assert_non_null(strstr(err.items[0].hint, "impulse"));
