@@ -3,6 +3,7 @@
 // take away. In a run beside the clock their share is in the CPU times too, so nothing is judged there.
 #include "support/model_file.h"
 
+#ifndef SARRUS_TEST_SANITIZED
 // Times of the median that the worst frame is to take; and what is a failure: times of a machine that does other things too
 // are no reason to call a build wrong.
 static const double MOST = 3, FAILURE = 10;
@@ -35,6 +36,8 @@ static void judge(const char* model, double rate, double end, int iterations) {
   sar_rt_free(rt);
   sar_model_free(m);
 }
+
+#endif
 
 static void the_worst_frame_is_a_few_usual_ones(void** state) {
   (void)state;
