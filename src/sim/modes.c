@@ -34,8 +34,6 @@
 static const double STEP =
     1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
 
-static const double SMALLER = 1e-6;  // floor of what is known to be held
-
 // ---- memory --------------------------------------------------------------------------------------
 
 static int most_rows(const SarModesWork* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
@@ -310,10 +308,8 @@ SarStatus sar_mode_set_find_of(SarSim* s, SarHeldContacts* held, const SarMultib
   w.length = s->projection ? s->projection->length : 1;
   if (!(w.length > 0)) w.length = 1;
   keep_state(&w);
-  bool firm = false;
-  st = is_at_rest(&w) ? sar_equilibrium_holds(s, &firm, err) : SAR_OK;
+  st = is_at_rest(&w) ? sar_equilibrium_holds(s, &w.firm, err) : SAR_OK;
   if (st == SAR_OK) st = find(&w, out);
-  if (firm) out->floor *= SMALLER;
   const SarStatus back = restore_state(&w);
   sar_free(block);
   if (st == SAR_OK) st = back;

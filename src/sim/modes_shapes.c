@@ -12,6 +12,8 @@
 #include <string.h>
 
 static const double ROUNDING = 1e-5;  // |lambda| of rigid motion, of the largest: roots of rounding
+static const double SMALLER = 1e-6;   // floor of what is known to be held
+static const double HOLDING = 1e-3;   // of g / size: floor where gravity alone is there to hold
 
 typedef struct Order {
   double size, im;
@@ -74,21 +76,38 @@ static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
   scale_shape(all, re, im);
 }
 
-static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {
-  const int size = sar_modes_size(w);
-  Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
-  if (!order) return SAR_NO_MEMORY;
+static double find_floor(const SarModesWork* w) {
   double top = 0;
-  for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
-  out->floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
-  out->count = 0;
-  for (int i = 0; i < size; i++)
-    if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
-  qsort(order, (size_t)out->count, sizeof *order, by_size);
+  for (int i = 0; i < sar_modes_size(w); i++) top = fmax(top, hypot(w->re[i], w->im[i]));
+  const double floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
+  const double held = w->held ? HOLDING * sqrt(sar_gravity_size(w->m) / w->length) : 0;
+  return fmax(w->firm ? SMALLER * floor : floor, held);
+}
+
+// Eigenvalues with Im >= 0, by size. Rounding splits a double zero (rigid motion, its place and its speed) into a pair
+// that is real or not, as it happens: below the floor each eigenvalue is one of its own, so that the count is the same.
+static int list_modes(const SarModesWork* w, double floor, Order* order) {
+  int count = 0;
+  for (int i = 0; i < sar_modes_size(w); i++) {
+    const double size = hypot(w->re[i], w->im[i]);
+    if (size <= floor)
+      order[count++] = (Order){size, 0, i};
+    else if (w->im[i] >= 0)
+      order[count++] = (Order){size, w->im[i], i};
+  }
+  qsort(order, (size_t)count, sizeof *order, by_size);
+  return count;
+}
+
+static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {
+  Order* order = sar_alloc((size_t)(sar_modes_size(w) + 1) * sizeof *order);
+  if (!order) return SAR_NO_MEMORY;
+  out->floor = find_floor(w);
+  out->count = list_modes(w, out->floor, order);
   memcpy(w->d->q, w->q0, (size_t)w->m->nq_all * sizeof *w->q0);
   for (int k = 0; k < out->count; k++) {
     out->re[k] = w->re[order[k].index];
-    out->im[k] = w->im[order[k].index];
+    out->im[k] = order[k].im;
     write_shape(w, out, k, order[k].index);
   }
   sar_free(order);
@@ -124,18 +143,10 @@ static SarStatus find_omega2(SarModesWork* w, SarModeSet* out) {
   return SAR_OK;
 }
 
-// Where gravity alone is there to hold, what is small against g / size is rounding.
-static void raise_floor(const SarModesWork* w, SarModeSet* out) {
-  static const double SHARE = 1e-3;
-  if (w->held) out->floor = fmax(out->floor, SHARE * sqrt(sar_gravity_size(w->m) / w->length));
-}
-
 SarStatus sar_modes_of_A(SarModesWork* w, SarModeSet* out) {
   const int size = sar_modes_size(w);
   w->bound = mechanical_bound(w);
   SAR_TRY(find_omega2(w, out));
   SAR_TRY(sar_eigen_general(size, w->A, w->re, w->im, w->vectors, w->dense, w->dense_size));
-  SAR_TRY(write_modes(w, out));
-  raise_floor(w, out);
-  return SAR_OK;
+  return write_modes(w, out);
 }

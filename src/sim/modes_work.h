@@ -12,6 +12,7 @@ typedef struct SarModesWork {
   int n, f, nz;                 // coordinates, freedoms, states
   double length, t;
   double bound;  // of |lambda| of the mechanism alone
+  bool firm;     // at rest and held: no motion is free
   SarIndex1 p;
   double *Psi, *M, *zero, *force, *gamma;  // of p
   double *N, *q0, *v0, *a0, *z0, *work0;   // the state
