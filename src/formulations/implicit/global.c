@@ -381,6 +381,25 @@ static void come_to_rest(Global* p, SarSim* s) {
     p->A[k] = v3_axpy(p->tree.rates.a_to_A, v3_sub(p->a[k], p->f[k]), p->A[k]);
 }
 
+// Velocities and accelerations onto the rows, and the state there.
+static SarStatus settle(Global* p, SarSim* s) {
+  project_velocities(p, s);
+  project_accelerations(p, s);
+  sar_natural_write(p->z, s->d, p->near, p->x, p->v);
+  sar_natural_write_accelerations(p->z, s->d, p->a, p->acc);
+  return sar_relative_accel(&p->tree, s);
+}
+
+// Rates of states follow velocities, and motions that follow these states have another Phi_t with them.
+static SarStatus settle_drives(Global* p, SarSim* s) {
+  for (int i = 1; s->m->drives_follow && i < PROJECTIONS; i++) {
+    sar_natural_constraint_rates(p->z, s->d, p->x, p->v);
+    if (open_rows(p, p->z->Phi_dot) <= CLEAN * speed_of(p)) break;
+    SAR_TRY(settle(p, s));
+  }
+  return SAR_OK;
+}
+
 static SarStatus step(SarSim* s) {
   Global* p = s->formulation_state;
   SarData* d = s->d;
@@ -391,12 +410,9 @@ static SarStatus step(SarSim* s) {
   if (s->projection)
     s->projection->drift.position = sar_largest(p->z->nrow, p->z->Phi, NULL, &unused);
   project_positions(p, s);
-  project_velocities(p, s);
-  project_accelerations(p, s);
-  sar_natural_write(p->z, d, p->near, p->x, p->v);
-  sar_natural_write_accelerations(p->z, d, p->a, p->acc);
   const bool held = sar_stiction_holds(&p->tree.stiction);
-  SAR_TRY(sar_relative_accel(&p->tree, s));
+  SAR_TRY(settle(p, s));
+  SAR_TRY(settle_drives(p, s));
   if (held)
     come_to_rest(p, s);
   else

@@ -109,15 +109,27 @@ static bool do_work(const SarModel* m) {
   return false;
 }
 
+// Velocities onto the rows, and what follows from them: forces, rates of states, Phi', gamma.
+static void settle_velocities(SarRelative* p, SarSim* s) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  project_velocities(p, s);
+  sar_update_velocities(m, d);
+  sar_update_forces_again(m, d);
+  sar_update_constraint_rates(m, d);
+}
+
 void sar_relative_project(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   sar_update_constraint_speeds(m, d);
   if (s->projection) s->projection->drift = sar_violation(m, d);
-  project_velocities(p, s);
-  sar_update_velocities(m, d);
-  sar_update_forces_again(m, d);
-  sar_update_constraint_rates(m, d);
+  settle_velocities(p, s);
+  // rates of states follow velocities, and motions that follow these states have another Phi_t with them
+  for (int i = 1; m->drives_follow && i < PROJECTIONS; i++) {
+    if (sar_relative_open(s, d->Phi_dot) <= p->ops.closed * speed_of(p, s)) break;
+    settle_velocities(p, s);
+  }
   project_accelerations(p, s);
   if (p->ops.multipliers || do_work(m)) correct_multipliers(p, s);
 }
