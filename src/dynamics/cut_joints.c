@@ -61,11 +61,16 @@ static void project(const SarModel* m, const SarData* d, int k, Motion V, double
                     m->cut[k].kind->coordinate[i] == SAR_ANGLE ? V.w : V.v);
 }
 
+void sar_cut_rates(const SarModel* m, const SarData* d, int cut, Motion V_P, Motion V_C,
+                   double* rates) {
+  project(m, d, cut, relative(d, cut, V_P, V_C), rates);
+}
+
 static void update_velocity(const SarModel* m, SarData* d, int k) {
   const int *body = m->cut[k].body, adr = m->joint_vadr[sar_cut_joint(m, k)];
   const Motion V_P = body[0] < 0 ? STILL : d->body_V[body[0]];
   const Motion V_C = body[1] < 0 ? STILL : d->body_V[body[1]];
-  project(m, d, k, relative(d, k, V_P, V_C), &d->v[adr]);
+  sar_cut_rates(m, d, k, V_P, V_C, &d->v[adr]);
 }
 
 void sar_update_cut_positions(const SarModel* m, SarData* d) {

@@ -31,6 +31,7 @@ static void lay_out(Assembly* a, SarBlock* b) {
   SAR_PIECE(b, a->given_dof, cut);
   SAR_PIECE(b, a->wish, wishes);
   SAR_PIECE(b, a->residual, nrow + cut + 3 * wishes);
+  SAR_PIECE(b, a->open, nrow + cut + 3 * wishes);
   SAR_PIECE(b, a->given_row, (cut + wishes) * nv);
   SAR_PIECE(b, a->lag, cut + wishes);
   SAR_PIECE(b, a->start, cut + wishes);
@@ -40,6 +41,13 @@ static void lay_out(Assembly* a, SarBlock* b) {
   SAR_PIECE(b, a->kept, m->nq_all);
   SAR_PIECE(b, a->x, nv);
   SAR_PIECE(b, a->scale, nv);
+  SAR_PIECE(b, a->more, nv);
+  SAR_PIECE(b, a->sum, nv);
+  SAR_PIECE(b, a->inertia, nv);
+  SAR_PIECE(b, a->v_from, m->nv_all);
+  SAR_PIECE(b, a->rate, m->nv_all);
+  SAR_PIECE(b, a->V, m->nbody);
+  SAR_PIECE(b, a->X_GB, m->nbody);
   SAR_PIECE(b, a->G, nv * nv);
   SAR_PIECE(b, a->rank.rows, nrow * nv);
   SAR_PIECE(b, a->rank.tau, nrow);
@@ -101,6 +109,7 @@ SarStatus sar_assemble_rows(const SarModel* m, SarData* d, SarFreedom* out, int*
   if (m->nrow == 0 && !(initial && (gives_cuts(m) || m->ninitial > 0))) return SAR_OK;
   SAR_TRY(begin(&a, err));
   SarStatus st = SAR_OK;
+  a.carries = initial && (m->absolute || m->platforms > 0);
   if (initial || !is_consistent(&a)) {
     // states start at the assembled position; motions that follow them may move it
     for (int i = 0; st == SAR_OK; i++) {

@@ -129,7 +129,7 @@ double sar_assembly_fastest(const Assembly* a) {
 static bool closes(Assembly* a, const int* given, int wishes) {
   const SarModel* m = a->m;
   put(a, m->q0);
-  if (a->speeds) put(a, a->kept), memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
+  if (a->speeds) put(a, a->kept), memcpy(a->d->v, a->v_from, (size_t)m->nv_all * sizeof(double));
   sar_assembly_hold(a, given);
   a->wishes = wishes;
   if (!a->speeds) return sar_close_positions(a) <= SAR_CLOSED;
@@ -208,6 +208,8 @@ SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;
   const bool any = sar_assembly_hold(a, initial ? m->v0_given : NULL);
   if (initial) sar_take_wishes(a, true);
+  if (initial) sar_assembly_carry_speeds(a);
+  memcpy(a->v_from, a->d->v, (size_t)m->nv_all * sizeof(double));
   double open = sar_close_velocities(a);
   const double limit = SLOW * fmax(1, sar_assembly_fastest(a));
   if (open <= limit) return SAR_OK;
@@ -218,7 +220,7 @@ SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err) {
   if (any) {
     sar_given_text(a, gap.constraint, m->v0_given, given, sizeof given);
     const double missed = open;
-    memcpy(a->d->v, m->v0, (size_t)m->nv_all * sizeof(double));
+    memcpy(a->d->v, a->v_from, (size_t)m->nv_all * sizeof(double));
     sar_assembly_hold(a, NULL);
     open = sar_close_velocities(a);
     if (open <= limit && missed <= FORGIVEN * sar_assembly_fastest(a)) {

@@ -15,22 +15,29 @@ typedef struct RankWork {
 typedef struct Assembly {
   const SarModel* m;
   SarData* d;
-  SarProjection p;      // for its units
-  int given;            // coordinates of cuts whose values are given: equations of their own
-  int* given_dof;       // given: which, from nv on
-  int wishes;           // equations of `initial` that count now
-  int* wish;            // wishes: which
-  bool speeds;          // they are about speeds
-  double* residual;     // nrow + given + wishes
-  double* given_row;    // (given + wishes) x nv: their Jacobian
-  double* lag;          // given + wishes: how far off the values are wanted for now,
-  double* start;        // and at the start of a path
-  double* row_size;     // nrow: the caller's
-  bool* held;           // nv: coordinates that stay
-  double* q;            // nq: where an iteration started
-  double *from, *kept;  // nq: of a path, of a trial
-  double *x, *scale;    // nv
-  double* G;            // nv x nv
+  SarProjection p;          // for its units
+  int given;                // coordinates of cuts whose values are given: equations of their own
+  int* given_dof;           // given: which, from nv on
+  int wishes;               // equations of `initial` that count now
+  int* wish;                // wishes: which
+  bool speeds;              // they are about speeds
+  double *residual, *open;  // nrow + given + wishes: now, before a correction
+  double* given_row;        // (given + wishes) x nv: their Jacobian
+  double* lag;              // given + wishes: how far off the values are wanted for now,
+  double* start;            // and at the start of a path
+  double* row_size;         // nrow: the caller's
+  bool* held;               // nv: coordinates that stay
+  double* q;                // nq: where an iteration started
+  double *from, *kept;      // nq: of a path, of a trial
+  double *x, *scale;        // nv
+  double *more, *sum;       // nv: of corrections
+  double* inertia;          // nv: diagonal of the mass matrix
+  double* v_from;           // nv_all: what speeds are closed from
+  bool carries;             // moves along the tree of relative coordinates
+  double* rate;             // nv_all: of the joints there
+  Motion* V;                // nbody: of B in B
+  Xform* X_GB;              // nbody
+  double* G;                // nv x nv
   RankWork rank;
   void* block;
 } Assembly;
@@ -41,6 +48,13 @@ typedef struct Assembly {
 // file gives is held. SAR_BAD_MODEL after a message.
 SarStatus sar_assemble_positions(Assembly* a, bool initial, SarError* err);
 SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err);
+// Bodies with coordinates of their own, carried by their joints in the tree of relative coordinates
+// (assemble_carry.c). By a->x, joints that are closed stay so; speeds as the file gives them, at the present
+// position: those of coordinates in other models.
+void sar_assembly_move(Assembly* a);
+double sar_assembly_longest(
+    Assembly* a);  // of the joints' ways by a->x: rad, sizes of the mechanism
+void sar_assembly_carry_speeds(Assembly* a);
 // Coordinates that are given stay (Nullable: none); those of cuts become equations. False: none is given.
 bool sar_assembly_hold(Assembly* a, const int* given);
 double sar_assembly_fastest(const Assembly* a);  // of all coordinates and drives

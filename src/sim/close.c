@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 100, HALVINGS = 10, VELOCITY_ITERATIONS = 10 };
+enum { ITERATIONS = 100, HALVINGS = 10, VELOCITY_ITERATIONS = 10, REFINEMENTS = 2, PASSES = 3 };
 
 static const double GRIP = 1e8, LEAST_GRIP = 1e-2;
 static const double CLOSED = 4 * DBL_EPSILON;
@@ -127,15 +127,18 @@ static double square_of(const Assembly* a, const double* row, const int* dof, in
   return loose > ROUNDING * whole ? square : 0;
 }
 
-// G += w row row', x -= w r row
+typedef void EachRow(Assembly* a, const double* row, const int* dof, int num, double weight,
+                     double* residual);
+
+// G += w row row'
 static void add_row(Assembly* a, const double* row, const int* dof, int num, double weight,
-                    double residual) {
+                    double* residual) {
   const size_t nv = (size_t)a->m->nv;
+  (void)residual;
   for (int e = 0; e < num; e++) {
     const int i = dof ? dof[e] : e;
     if (a->held[i] || row[e] == 0) continue;
     const double left = weight * row[e] * a->scale[i];
-    a->x[i] -= left * residual;
     for (int f = 0; f < num; f++) {
       const int j = dof ? dof[f] : f;
       if (j >= i && !a->held[j]) a->G[(size_t)i * nv + (size_t)j] += left * row[f] * a->scale[j];
@@ -143,11 +146,39 @@ static void add_row(Assembly* a, const double* row, const int* dof, int num, dou
   }
 }
 
-static void add_constraint(Assembly* a, int k, double grip) {
+// row x
+static double along(const Assembly* a, const double* row, const int* dof, int num) {
+  double sum = 0;
+  for (int e = 0; e < num; e++) {
+    const int i = dof ? dof[e] : e;
+    if (!a->held[i]) sum += row[e] * a->scale[i] * a->x[i];
+  }
+  return sum;
+}
+
+// more -= w (r + row x) row'
+static void add_left(Assembly* a, const double* row, const int* dof, int num, double weight,
+                     double* residual) {
+  const double left = weight * (*residual + along(a, row, dof, num));
+  for (int e = 0; e < num; e++) {
+    const int i = dof ? dof[e] : e;
+    if (!a->held[i]) a->more[i] -= left * row[e] * a->scale[i];
+  }
+}
+
+// r += row x
+static void take_off(Assembly* a, const double* row, const int* dof, int num, double weight,
+                     double* residual) {
+  (void)weight;
+  *residual += along(a, row, dof, num);
+}
+
+static void for_constraint(Assembly* a, int k, double grip, EachRow* each) {
   const SarModel* m = a->m;
   const int at = m->row_adr[k], num = m->row_adr[k + 1] - at;
-  const double square = square_of(a, &a->d->Psi[at], &m->row_dof[at], num);
-  if (square > 0) add_row(a, &a->d->Psi[at], &m->row_dof[at], num, grip / square, a->residual[k]);
+  const double* row = &a->d->Psi[at];
+  const double square = square_of(a, row, &m->row_dof[at], num);
+  if (square > 0) each(a, row, &m->row_dof[at], num, grip / square, &a->residual[k]);
 }
 
 static bool same_place(const SarInitial* a, const SarInitial* b) {
@@ -166,19 +197,48 @@ static double square_of_wish(const Assembly* a, int wish) {
   return most;
 }
 
-static void add_given(Assembly* a, int k, double grip) {
+static void for_given(Assembly* a, int k, double grip, EachRow* each) {
   const double* row = &a->given_row[(size_t)k * (size_t)a->m->nv];
   const double own = square_of(a, row, NULL, a->m->nv);
   if (!(own > 0)) return;
   const double square = k < a->given ? own : square_of_wish(a, k - a->given);
-  add_row(a, row, NULL, a->m->nv, grip / square, a->residual[a->m->nrow + k]);
+  each(a, row, NULL, a->m->nv, grip / square, &a->residual[a->m->nrow + k]);
 }
 
-// x: the correction, of positions or of velocities. Rolling allows every position, so that nonholonomic rows
-// count for velocities only. False: the matrix has no factors.
+// Rolling allows every position, so that nonholonomic rows count for velocities only.
+static void for_rows(Assembly* a, bool positions, double grip, EachRow* each) {
+  for (int k = 0; k < a->m->nrow; k++)
+    if (!positions || !a->m->row[k].nonholonomic) for_constraint(a, k, grip, each);
+  for (int k = 0; k < a->given + a->wishes; k++) for_given(a, k, grip, each);
+}
+
+// more = -J' w (r + J x) - M x. The factor leaves the mass matrix in the lower triangle of G.
+static void unbalanced(Assembly* a, bool positions, double grip) {
+  const size_t nv = (size_t)a->m->nv;
+  for (size_t i = 0; i < nv; i++) a->more[i] = -a->inertia[i] * a->x[i];
+  for (size_t i = 0; i < nv; i++) {
+    const double* M = &a->G[i * nv];
+    for (size_t j = 0; j < i; j++) a->more[i] -= M[j] * a->x[j], a->more[j] -= M[j] * a->x[i];
+  }
+  for_rows(a, positions, grip, add_left);
+}
+
+// x of the residuals as they are. Rounding of w r leaves eps w r / M along motions that are free, in the eighth digit
+// of the residuals: seen beside M alone it is taken away (iterative refinement).
+static void solve(Assembly* a, bool positions, double grip) {
+  memset(a->x, 0, (size_t)a->m->nv * sizeof *a->x);
+  for (int i = 0; i <= REFINEMENTS; i++) {
+    unbalanced(a, positions, grip);
+    sar_spd_solve(a->m->nv, a->G, a->more);
+    for (int j = 0; j < a->m->nv; j++) a->x[j] += a->more[j];
+  }
+}
+
+// x: the correction, of positions or of velocities. What a finite weight leaves, further passes
+// take (augmented Lagrangian): the way is the one of least mass, whatever the weights. False: the matrix has no factors.
 static bool correction(Assembly* a, bool positions, double grip) {
   const SarModel* m = a->m;
-  const size_t nv = (size_t)m->nv;
+  const size_t nv = (size_t)m->nv, residuals = (size_t)(m->nrow + a->given + a->wishes);
   if (a->wishes > 0) sar_update_wish_rows(a, &a->given_row[(size_t)a->given * nv]);
   update_given_rows(a);
   sar_crba_dense(m, a->d, a->G);
@@ -186,29 +246,32 @@ static bool correction(Assembly* a, bool positions, double grip) {
   sar_inertia_floor(m, a->scale);
   for (size_t j = 0; j < nv; j++) a->scale[j] = 1 / sqrt(a->scale[j]);
   for (size_t i = 0; i < nv; i++)
-    for (size_t j = 0; j < nv; j++)
-      a->G[i * nv + j] =
-          a->held[i] || a->held[j] ? i == j : a->scale[i] * a->scale[j] * a->G[i * nv + j];
-  memset(a->x, 0, nv * sizeof *a->x);
-  for (int k = 0; k < m->nrow; k++)
-    if (!positions || !m->row[k].nonholonomic) add_constraint(a, k, grip);
-  for (int k = 0; k < a->given + a->wishes; k++) add_given(a, k, grip);
+    for (size_t j = i; j < nv; j++) {
+      double* upper = &a->G[i * nv + j];
+      *upper = a->held[i] || a->held[j] ? i == j : a->scale[i] * a->scale[j] * *upper;
+      a->G[j * nv + i] = *upper;
+    }
+  for (size_t j = 0; j < nv; j++) a->inertia[j] = a->G[j * nv + j];
+  for_rows(a, positions, grip, add_row);
   // motions without inertia that no constraint holds either stay as they are
   for (size_t j = 0; j < nv; j++) a->G[j * nv + j] += 1e-12;
   if (!sar_spd_factor(m->nv, a->G, 0)) return false;
-  sar_spd_solve(m->nv, a->G, a->x);
-  for (size_t j = 0; j < nv; j++) a->x[j] *= a->scale[j];
+  memset(a->sum, 0, nv * sizeof *a->sum);
+  memcpy(a->open, a->residual, residuals * sizeof *a->open);
+  for (int pass = 0; pass < (grip == GRIP ? PASSES : 1); pass++) {
+    solve(a, positions, grip);
+    for (size_t j = 0; j < nv; j++) a->sum[j] += a->x[j];
+    for_rows(a, positions, grip, take_off);
+  }
+  memcpy(a->residual, a->open, residuals * sizeof *a->open);
+  for (size_t j = 0; j < nv; j++) a->x[j] = a->scale[j] * a->sum[j];
   return true;
 }
 
 // ---- positions -----------------------------------------------------------------------------------
 
 static void bound_step(Assembly* a) {
-  double longest = 0;
-  for (int j = 0; j < a->m->nv; j++) {
-    const double size = fabs(a->x[j]) / (is_length(a->m, j) ? a->p.length : 1);
-    if (size > longest) longest = size;
-  }
+  const double longest = sar_assembly_longest(a);
   for (int j = 0; j < a->m->nv && longest > LONGEST; j++) a->x[j] *= LONGEST / longest;
 }
 
@@ -219,7 +282,7 @@ static bool step_along(Assembly* a, double* open) {
   double length = 1;
   memcpy(a->q, a->d->q, bytes);
   for (int i = 0; i <= HALVINGS; i++) {
-    sar_projection_move(a->m, a->x, a->d->q);
+    sar_assembly_move(a);
     const double now = sar_open_positions(a);
     if (square_sum(a) < (1 - 0.1 * length) * before) {
       *open = now;

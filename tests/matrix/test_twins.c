@@ -98,8 +98,11 @@ static const Known KNOWN[] = {
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},
     {"bricard", "penalty", TWIN_COORDINATES,
      "stops in absolute coordinates, where it drifts too far"},
-    {"helicopter", "", TWIN_COORDINATES,
-     "speeds that the file leaves open are found by other coordinates: blades begin to flap"},
+    {"iltis_modes", "impulse-sequential", TWIN_SHUFFLED,
+     "free flight of links of 1 g under 3 kN where the tree ends at them: ends with status 4"},
+    {"iltis_modes", "impulse-sequential", TWIN_CUT, "the same"},
+    {"iltis_modes", "impulse-sequential", TWIN_SPLIT, "the same"},
+    {"iltis_modes", "impulse-sequential", TWIN_REVERSED, "the same"},
     {NULL, NULL, 0, NULL},
 };
 

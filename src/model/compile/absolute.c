@@ -10,6 +10,8 @@
 // The spanning tree of relative coordinates comes first all the same. It numbers the bodies, and the
 // initial positions and speeds of its joints are carried outwards along it:
 //   X_GB = X_GP X_PF X_FB(q0),   V_B = X_BP V_P + S v0
+// The speeds once more where assembly has moved the bodies (sim/assemble_carry.c): the model keeps the order of
+// that tree and the cuts that were its joints.
 //
 // Mixed coordinates do the same with platforms and wheel carriers alone, which the graph shows: bodies that
 // three or more ball or universal joints hold, two of which close loops. Each leg is a loop of its own then,
@@ -135,9 +137,13 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   Xform* X_GB = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
   Motion* V_U = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
   Motion* V_B = SAR_ARENA_ARRAY(&c->arena, Motion, n + 1);
+  c->carried = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
+  c->carrier = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
   if (c->arena.failed || !sar_joints_room(c, n)) return false;
   find_start(&c->m, X_GU, V_U, X_GB, V_B);
   for (int i = 0; i < n; i++) {
+    c->carried[i] = tree->body[i];
+    c->carrier[i] = -1;
     if (own && !own[i]) continue;
     if (is_inner(&c->joint[tree->joint[i]])) continue;
     int body = tree->body[i];
@@ -146,6 +152,7 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
     tree->turned[i] = false;
     if (!c->joint[tree->joint[i]].spec) continue;
     V3 com = b->inertia.m > 0 ? v3_scale(1 / b->inertia.m, b->inertia.h) : v3_zero();
+    c->carrier[i] = tree->joint[i];
     if (own) tree->cut[tree->ncut++] = tree->joint[i];
     JointPart* p = &c->joint[c->njoint];
     *p = sar_own_joint(c, body, com);
@@ -190,9 +197,21 @@ static bool close_ranks(Compile* c, SarTree* tree) {
   return true;
 }
 
+// The tree of relative coordinates in the numbers of the model.
+static void keep_carriers(Compile* c, const SarTree* tree) {
+  for (int i = 0; i < c->m.nbody; i++) {
+    const int b = tree->number[c->carried[i]];
+    c->m.start_body[i] = b;
+    c->m.start_cut[b] = c->carrier[i] < 0 ? -1 : c->joint[c->carrier[i]].cut;
+  }
+}
+
 bool sar_compile_absolute(Compile* c, SarTree* tree) {
-  return let_go(c, tree, NULL) && (c->m.nmodal == 0 || close_ranks(c, tree)) && cut_all(c, tree) &&
-         sar_compile_arrays(c, tree) && sar_compile_modals(c);
+  if (!let_go(c, tree, NULL) || (c->m.nmodal > 0 && !close_ranks(c, tree)) || !cut_all(c, tree) ||
+      !sar_compile_arrays(c, tree))
+    return false;
+  keep_carriers(c, tree);
+  return sar_compile_modals(c);
 }
 
 // ---- platforms -------------------------------------------------------------------------------------
@@ -231,5 +250,7 @@ bool sar_compile_mixed(Compile* c, SarTree* tree) {
     c->m.platforms += own[i];
   }
   if (c->m.platforms == 0) return true;
-  return let_go(c, tree, own) && sort_cuts(c, tree) && sar_compile_arrays(c, tree);
+  if (!let_go(c, tree, own) || !sort_cuts(c, tree) || !sar_compile_arrays(c, tree)) return false;
+  keep_carriers(c, tree);
+  return true;
 }

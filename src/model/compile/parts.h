@@ -301,6 +301,8 @@ struct Compile {
   // numbers in the model -> numbers in the spec
   int *body_at, *force_at;  // body_at: of holders
   int* joint_of;            // joints of the tree
+  // of relative coordinates, parents first: bodies, and joints that other coordinates cut, -1 = none
+  int *carried, *carrier;
   // all bodies of the spec in the order of their tree, with those that are fixed to others; all joints
   // likewise, cuts last: the order of the columns
   int *body_order, *joint_order;
