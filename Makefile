@@ -11,6 +11,7 @@
 #   make native     a build tuned for this machine, in build-native/
 #   make python     the package of Python in place: PYTHONPATH=python python3 -c 'import sarrus'
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
+#   make site       the documentation as pages with a search, in build/site
 #   make deps       only install what is missing
 #   make format     clang-format over the sources
 #   make clean      remove all build folders
@@ -24,7 +25,7 @@ PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 GENERATOR := $(if $(shell command -v ninja 2>/dev/null),-G Ninja,)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all web native deps demo test bench controllers fuzz soak python install format clean
+.PHONY: all web native deps demo test bench controllers fuzz soak python site install format clean
 
 all:
 	@cmake -S . -B build $(if $(wildcard build/CMakeCache.txt),,$(GENERATOR)) --log-level=WARNING || \
@@ -68,6 +69,12 @@ soak: deps
 
 python: all
 	@PYTHONPATH=python $(PYTHON) -c 'import sarrus; print("sarrus", sarrus.__version__, "for", "$(PYTHON)" + ": PYTHONPATH=$(CURDIR)/python")'
+
+site:
+	@tools/install-deps site
+	@tools/make-site build/site
+	@tools/check-links build/site
+	@if command -v node >/dev/null; then node tools/site/search_test.mjs build/site; fi
 
 install: all
 	@cmake -S . -B build "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" --log-level=WARNING
