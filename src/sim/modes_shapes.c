@@ -6,6 +6,7 @@
 #include "dynamics/tree.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "math/hypot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void add_energies(SarModesWork* w, const double* x, double* share) {
 static void scale_shape(int all, double* re, double* im) {
   int longest = 0;
   for (int i = 1; i < all; i++)
-    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
+    if (sar_hypot(re[i], im[i]) > sar_hypot(re[longest], im[longest])) longest = i;
   const double c = re[longest], s = im[longest], square = c * c + s * s;
   for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
     const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
@@ -79,11 +80,11 @@ static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {
   Order* order = sar_alloc((size_t)(size + 1) * sizeof *order);
   if (!order) return SAR_NO_MEMORY;
   double top = 0;
-  for (int i = 0; i < size; i++) top = fmax(top, hypot(w->re[i], w->im[i]));
+  for (int i = 0; i < size; i++) top = fmax(top, sar_hypot(w->re[i], w->im[i]));
   out->floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
   out->count = 0;
   for (int i = 0; i < size; i++)
-    if (w->im[i] >= 0) order[out->count++] = (Order){hypot(w->re[i], w->im[i]), w->im[i], i};
+    if (w->im[i] >= 0) order[out->count++] = (Order){sar_hypot(w->re[i], w->im[i]), w->im[i], i};
   qsort(order, (size_t)out->count, sizeof *order, by_size);
   memcpy(w->d->q, w->q0, (size_t)w->m->nq_all * sizeof *w->q0);
   for (int k = 0; k < out->count; k++) {
