@@ -21,6 +21,11 @@ set(SARRUS_PYTHON_DIR ${folder} CACHE STRING "where the package of Python is ins
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/sarrus DESTINATION ${SARRUS_PYTHON_DIR}
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+option(SARRUS_PYTHON_SYSTEM "the package finds the library by its SONAME, where the linker looks (for packages)" OFF)
 file(RELATIVE_PATH from_package ${CMAKE_INSTALL_PREFIX}/${SARRUS_PYTHON_DIR}/sarrus ${CMAKE_INSTALL_FULL_LIBDIR})
-file(WRITE ${PROJECT_BINARY_DIR}/python/_installed "${from_package}/libsarrus.so\n")
+set(library libsarrus.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(NOT SARRUS_PYTHON_SYSTEM)
+  set(library ${from_package}/${library})
+endif()
+file(WRITE ${PROJECT_BINARY_DIR}/python/_installed "${library}\n")
 install(FILES ${PROJECT_BINARY_DIR}/python/_installed DESTINATION ${SARRUS_PYTHON_DIR}/sarrus)

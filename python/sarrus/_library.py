@@ -18,12 +18,17 @@ def _candidates() -> list[str]:
         return [os.environ["SARRUS_LIBRARY"]]
     places.append(here / "libsarrus.so")  # inside the package, as pip installs it
     note = here / "_installed"  # `make install` writes where the library is, seen from here
+    named = []
     if note.exists():
-        places.append(here / note.read_text().strip())
+        name = note.read_text().strip()
+        if "/" in name:
+            places.append(here / name)
+        else:
+            named.append(name)  # a package of the system: by its SONAME, where the linker looks
     places.append(here.parent.parent / "build" / "libsarrus.so")  # a checkout
     found = [str(p) for p in places if p.exists()]
     system = ctypes.util.find_library("sarrus")
-    return found + ([system] if system else [])
+    return found + named + ([system] if system else [])
 
 
 def _load() -> ctypes.CDLL:

@@ -59,6 +59,7 @@ typedef struct CliCommand {
   const CliOption* options;  // ended by an entry without name; those of cli_common are added to all
   int (*run)(const CliArgs* args);
   bool keep_fixed;  // looks at every body and joint: SarLoadOptions.keep_fixed
+  const char* const* (*words)(int* count);  // what the operand is one of; NULL: a file
 } CliCommand;
 
 // A parsed command line. value[i] belongs to command->options[i]; flags have the value "".

@@ -143,6 +143,14 @@ static void print_json(const CliCommand* only) {
   sar_json_end(&j);
 }
 
+// names of the commands, for completions
+static const char* const* words_of_help(int* count) {
+  static const char* names[64];
+  for (*count = 0; cli_commands[*count] && *count < 64; (*count)++)
+    names[*count] = cli_commands[*count]->name;
+  return names;
+}
+
 // ---- the command -------------------------------------------------------------------------------------------
 
 static int run_help(const CliArgs* args) {
@@ -192,5 +200,6 @@ const CliCommand cli_command_help = {
         "sarrus help --completion bash > /etc/bash_completion.d/sarrus\tinstall the completion by "
         "hand",
     .options = options,
+    .words = words_of_help,
     .run = run_help,
 };

@@ -10,6 +10,11 @@ static const char* const lists[] = {"formulations", "integrators", "joints",    
                                     "shapes",       "functions"};
 enum { LISTS = (int)(sizeof lists / sizeof *lists) };
 
+static const char* const* words_of_list(int* count) {
+  *count = LISTS;
+  return lists;
+}
+
 static void print_list(const char* name, bool full) {
   SarListEntry e;
   int widest = 0;
@@ -168,5 +173,6 @@ const CliCommand cli_command_list = {
         "sarrus list joints\twhat may stand in 'joints:'\n"
         "sarrus list forces --full\twhat each force may be given",
     .options = options,
+    .words = words_of_list,
     .run = run_list,
 };

@@ -5,6 +5,7 @@
 // polytopes, and the radius is taken off at the end. Hulls are looked at where they are; a box's
 // numbers are made from its three half lengths.
 #include "collide/pairs.h"
+#include "math/hypot.h"
 
 // vertex k of a box is at the signs of the bits of k: 1 for x, 2 for y, 4 for z; faces -x +x -y +y
 // -z +z
@@ -90,7 +91,7 @@ void sar_core_init(Core* c, const SarSolid* s) {
       c->kind = CORE_CYLINDER;
       c->size[0] = s->size[0];
       c->size[1] = s->size[1];
-      c->extent = hypot(s->size[0], s->size[1]);
+      c->extent = sar_hypot(s->size[0], s->size[1]);
       break;
     case SAR_SOLID_CAPSULE:
       core_segment(c, s->size[1]);

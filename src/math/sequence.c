@@ -9,6 +9,8 @@
 // Source: Shuster, A survey of attitude representations, J. Astronautical Sciences 41 (1993).
 #include "math/sequence.h"
 
+#include "math/hypot.h"
+
 #include <math.h>
 
 const char sar_sequence[SAR_SEQUENCES][4] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx",
@@ -23,12 +25,12 @@ void sar_rotation_angles(M3 R, const char sequence[4], double angle[3]) {
   const int third = 3 - i - j;
   const double e = (i + 1) % 3 == j ? 1 : -1;
   if (i != k) {
-    const double across = hypot(r[i][i], r[i][j]);  // cos a2
+    const double across = sar_hypot(r[i][i], r[i][j]);  // cos a2
     angle[1] = atan2(e * r[i][k], across);
     angle[0] = across > LOCKED ? atan2(-e * r[j][k], r[k][k]) : atan2(e * r[k][j], r[j][j]);
     angle[2] = across > LOCKED ? atan2(-e * r[i][j], r[i][i]) : 0;
   } else {
-    const double across = hypot(r[i][j], r[i][third]);  // sin a2
+    const double across = sar_hypot(r[i][j], r[i][third]);  // sin a2
     angle[1] = atan2(across, r[i][i]);
     angle[0] = across > LOCKED ? atan2(r[j][i], -e * r[third][i]) : atan2(e * r[third][j], r[j][j]);
     angle[2] = across > LOCKED ? atan2(r[i][j], e * r[i][third]) : 0;

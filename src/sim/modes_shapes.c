@@ -6,6 +6,7 @@
 #include "dynamics/tree.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "math/hypot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void add_energies(SarModesWork* w, const double* x, double* share) {
 static void scale_shape(int all, double* re, double* im) {
   int longest = 0;
   for (int i = 1; i < all; i++)
-    if (hypot(re[i], im[i]) > hypot(re[longest], im[longest])) longest = i;
+    if (sar_hypot(re[i], im[i]) > sar_hypot(re[longest], im[longest])) longest = i;
   const double c = re[longest], s = im[longest], square = c * c + s * s;
   for (int i = 0; i < all && square > 0; i++) {  // divided by c + i s
     const double x = (re[i] * c + im[i] * s) / square, y = (im[i] * c - re[i] * s) / square;
@@ -78,7 +79,7 @@ static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
 
 static double find_floor(const SarModesWork* w) {
   double top = 0;
-  for (int i = 0; i < sar_modes_size(w); i++) top = fmax(top, hypot(w->re[i], w->im[i]));
+  for (int i = 0; i < sar_modes_size(w); i++) top = fmax(top, sar_hypot(w->re[i], w->im[i]));
   const double floor = ROUNDING * (w->nz > 0 ? fmin(top, w->bound) : top);
   const double held = w->held ? HOLDING * sqrt(sar_gravity_size(w->m) / w->length) : 0;
   return fmax(w->firm ? SMALLER * floor : floor, held);
@@ -89,7 +90,7 @@ static double find_floor(const SarModesWork* w) {
 static int list_modes(const SarModesWork* w, double floor, Order* order) {
   int count = 0;
   for (int i = 0; i < sar_modes_size(w); i++) {
-    const double size = hypot(w->re[i], w->im[i]);
+    const double size = sar_hypot(w->re[i], w->im[i]);
     if (size <= floor)
       order[count++] = (Order){size, 0, i};
     else if (w->im[i] >= 0)

@@ -20,6 +20,8 @@
 // and Bennett, ARC R&M 3021, 1955.
 #include "elements/aero/inflow.h"
 
+#include "math/hypot.h"
+
 static const double PI = 3.14159265358979323846;
 
 int sar_inflow_states(SarInflowModel model) {
@@ -36,7 +38,7 @@ static void bracket(double V, double d, double w, double* low, double* high) {
   *high = fabs(d) + sqrt(w);
   if (!(root > 0)) return;
   const double top = (-3 * d - sqrt(root)) / 4, bottom = (-3 * d + sqrt(root)) / 4;
-  if (top * hypot(V, d + top) >= w)
+  if (top * sar_hypot(V, d + top) >= w)
     *high = top;
   else
     *low = bottom;
@@ -47,7 +49,7 @@ static double first_root(double V, double d, double w) {
   enum { ITERATIONS = 100 };
   double low, high;
   bracket(V, d, w, &low, &high);
-  double u = fmin(high, fmax(low, w / fmax(hypot(V, d), sqrt(w))));
+  double u = fmin(high, fmax(low, w / fmax(sar_hypot(V, d), sqrt(w))));
   for (int i = 0; i < ITERATIONS; i++) {
     const double h = sqrt(V * V + (d + u) * (d + u)), g = u * h - w;
     *(g > 0 ? &high : &low) = u;

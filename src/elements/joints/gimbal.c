@@ -12,6 +12,7 @@
 // a . b = 0 and |b| = 1, but |a| = 2 cos(q2/2): the axes are `stretched`.
 // Turned round, R_BF = R_FB' has the same form: the angles change their signs.
 #include "math/angle.h"
+#include "math/hypot.h"
 #include "math/sincos.h"
 #include "model/joint_kind.h"
 
@@ -88,7 +89,7 @@ static void coordinates(const double* param, Xform X_FB, const double* q_near, d
   sar_sincos(0.5 * q_near[1], &s, &c);
   const double sign = c < 0 ? -1 : 1;
   q[0] = angle_near(atan2(sign * Q.y, sign * Q.w), q_near[0]);
-  q[1] = 2 * angle_near(atan2(Q.x, sign * hypot(Q.w, Q.y)), 0.5 * q_near[1]);
+  q[1] = 2 * angle_near(atan2(Q.x, sign * sar_hypot(Q.w, Q.y)), 0.5 * q_near[1]);
 }
 
 const SarJointKind sar_joint_gimbal = {

@@ -1,6 +1,8 @@
 // Least-norm load sharing among rows of contacts, dense (row_share.h).
 #include "formulations/impulse/row_share.h"
 
+#include "math/hypot.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +57,7 @@ static bool choose_rows(SarRowShare* p, const SarImpulses* rows, int first, doub
     const bool slides = count == 3 && row[1].disc && rows->row[i + 1].factor > 0;
     const bool plain = row->soft == 0 && row->mass > 0 && (count == 1 || slides);
     bool holds = plain && fabs(miss(rows, row)) <= still;
-    if (holds && slides) holds = hypot(miss(rows, row + 1), miss(rows, row + 2)) <= still;
+    if (holds && slides) holds = sar_hypot(miss(rows, row + 1), miss(rows, row + 2)) <= still;
     if (holds && !add(p, count, count == 3 ? row[1].factor : 0, (SarShareItem){.row = i}))
       return false;
     i += count;
@@ -72,7 +74,7 @@ static bool choose_points(SarRowShare* p, const SarImpulses* rows, double still)
       double u[3];
       sar_point_speeds(x, &twist, u);
       if (x->soft > 0 || fabs(u[0] - x->speed) > still) continue;
-      if (x->friction > 0 && hypot(u[1] - x->slip[0], u[2] - x->slip[1]) > still) continue;
+      if (x->friction > 0 && sar_hypot(u[1] - x->slip[0], u[2] - x->slip[1]) > still) continue;
       const SarShareItem item = {.row = -1, .face = rows->left[f], .point = i};
       if (!add(p, x->friction > 0 ? 3 : 1, x->friction, item)) return false;
     }

@@ -6,6 +6,8 @@
 // a pose whose entries are symbols. The last frame is that of an unknown joint (sar_loop_frame_in).
 #include "loops/exact/carry.h"
 
+#include "math/hypot.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -213,7 +215,7 @@ static void turn_rows(SarLoopNumbers* known, fmpq_t R[3][3], int i, int j, doubl
 // Rotations stay rotations, and an axis z that is perpendicular to another stays so: R = Rz Ry Rz with
 // rational turns. Otherwise the degree of a basis would rise.
 static void set_rotation(SarLoopNumbers* known, const M3* R, fmpq_t out[3][3]) {
-  const double tilt = hypot(R->xz, R->yz);
+  const double tilt = sar_hypot(R->xz, R->yz);
   const bool straight = tilt < 1e-9;
   const double first = straight ? 0 : atan2(R->yz, R->xz), second = atan2(tilt, R->zz);
   const double third = !straight   ? atan2(R->zy, -R->zx)

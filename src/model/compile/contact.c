@@ -1,6 +1,7 @@
 // Solids that touch: their shapes in the frames B of the bodies, and the room for contacts.
 #include "collide/store.h"
 #include "collide/triangles.h"
+#include "math/hypot.h"
 #include "model/compile/parts.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static bool solid_of_shape(Compile* c, const ShapePart* p, SarSolid* out) {
     case SPEC_CYLINDER:
       out->kind = SAR_SOLID_CYLINDER;
       out->size[1] = 0.5 * b;
-      out->radius = hypot(a, 0.5 * b);
+      out->radius = sar_hypot(a, 0.5 * b);
       return true;
     case SPEC_CONVEX:
     case SPEC_HULL: *out = sar_solid_of_hull(&p->of->hull); return true;

@@ -1,0 +1,16 @@
+# Toolchain: the library for 64-bit Arm by Debian's cross compiler. tools/run-aarch64 uses it and says where the libraries are:
+#   cmake -S . -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DSARRUS_SYSROOT=FOLDER
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SARRUS_SYSROOT)
+set(CMAKE_SYSROOT ${SARRUS_SYSROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;${SARRUS_SYSROOT})
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${SARRUS_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${SARRUS_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${SARRUS_SYSROOT}/usr/share/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} "")
