@@ -10,7 +10,8 @@
 static const double ROUNDING = 2e-15;  // of the terms of an energy
 static const double MOST =
     0.1;  // of the kinetic energy: more is not taken or given where nothing is gained
-static const double FAST = 100;  // of what forces do in a step: T_r beyond that is taken alone
+static const double LITTLE = 1e-10;  // of impulses times speeds: what they do at rest
+static const double FAST = 100;      // of what forces do in a step: T_r beyond that is taken alone
 
 // Velocities jump at the moment of an impact, of others too, though their forces act all the time: what no
 // impulse touches goes the way of the midpoint rule, h (theta - 1/2) (v1 - v0) from there.
@@ -57,7 +58,8 @@ static void find_energies(SarImpulseState* p, SarSim* s, const SarJump* jump, bo
 }
 
 static bool concerns(const SarMechanism* z, const SarJump* jump) {
-  const bool may_gain = z->tree || z->pushed || (z->touched && (jump->theta != 0.5 || z->work > 0));
+  const bool may_gain =
+      z->tree || z->pushed || (z->touched && (jump->theta != 0.5 || z->work > LITTLE * z->effort));
   return z->known && may_gain && (z->held || !z->planar);
 }
 

@@ -27,26 +27,27 @@
 
 // What impulses of a step connect.
 typedef struct SarMechanism {
-  bool known;    // its energy is
-  bool held;     // by the ground: joints, rows or contact
-  bool planar;   // it floats in a plane
-  bool tree;     // more than single bodies
-  bool pushed;   // something in it was moved out of an overlap
-  bool touched;  // impulses act
-  bool looped;   // closed loops: displacements open them
-  double gain;   // E1 - E0 [J]
-  double size;   // of the terms that this is a difference of
-  double work;   // of impulses
-  double lost;   // to dampers
-  double lift;   // what displacements gave
-  double T;      // kinetic energy, that of v - v_r
-  double m;      // mass
-  V3 c, p, L;    // mass centre, momenta; L about the origin, then about c
-  S3 I;          // about the origin, then about c
-  V3 v, w;       // v_r
-  double share;  // s
-  double left;   // of r, for displacements
-  double slow;   // D: what accelerations do in a step
+  bool known;     // its energy is
+  bool held;      // by the ground: joints, rows or contact
+  bool planar;    // it floats in a plane
+  bool tree;      // more than single bodies
+  bool pushed;    // something in it was moved out of an overlap
+  bool touched;   // impulses act
+  bool looped;    // closed loops: displacements open them
+  double gain;    // E1 - E0 [J]
+  double size;    // of the terms that this is a difference of
+  double work;    // of impulses
+  double effort;  // impulses times speeds that they change
+  double lost;    // to dampers
+  double lift;    // what displacements gave
+  double T;       // kinetic energy, that of v - v_r
+  double m;       // mass
+  V3 c, p, L;     // mass centre, momenta; L about the origin, then about c
+  S3 I;           // about the origin, then about c
+  V3 v, w;        // v_r
+  double share;   // s
+  double left;    // of r, for displacements
+  double slow;    // D: what accelerations do in a step
 } SarMechanism;
 
 typedef struct SarBalance {

@@ -178,7 +178,10 @@ static void gather_rows(SarBalance* x, const SarImpulses* rows, const SarModel* 
     z->touched = true;
     z->known = z->known && row->soft == 0;  // a spring of its own
     z->pushed = z->pushed || row->pseudo != 0;
-    if (z->known) z->work += sar_row_work(rows, row, jump);
+    if (z->known) {
+      z->work += sar_row_work(rows, row, jump);
+      z->effort += fabs(row->p) * (fabs(row->start) + fabs(row->before - row->start));
+    }
     if (i < contacts) continue;
     const SarContact* c = &d->contact[row->owner / SAR_CONTACT_ROWS];
     z->held = z->held || sar_group_of_body(m, held, m->collider[c->a].body) < 0 ||
@@ -202,6 +205,8 @@ static void gather_faces(SarBalance* x, const SarImpulses* rows, const SarJump* 
       z->known = z->known && points->point[k].soft == 0;
       sar_point_work(&points->point[k], points->p[k], &end, jump, W);
       z->work += W[0] + W[1] + W[2];
+      const SarPointRows* row = &points->point[k];
+      z->effort += points->p[k][0] * (fabs(row->start[0]) + fabs(row->before[0] - row->start[0]));
     }
   }
 }
