@@ -10,7 +10,7 @@
 static const double ROUNDING = 2e-15;  // of the terms of an energy
 static const double MOST =
     0.1;  // of the kinetic energy: more is not taken or given where nothing is gained
-static const double LITTLE = 1e-10;  // of impulses times speeds: what they do at rest
+static const double LITTLE = 1e-11;  // of impulses times speeds: what they do at rest
 static const double FAST = 100;      // of what forces do in a step: T_r beyond that is taken alone
 
 // Velocities jump at the moment of an impact, of others too, though their forces act all the time: what no
@@ -68,6 +68,7 @@ static void sum_groups(SarBalance* x, int groups) {
     SarMechanism* z = sar_mechanism_of(x, g);
     z->gain += x->after[g] - x->before[g];
     z->size += x->size[g];
+    z->T += x->kinetic[g];
     z->lift += x->lift[g];
   }
 }
@@ -172,33 +173,47 @@ static void step_back(SarImpulseState* p, SarSim* s, const SarJump* jump, SarMec
   const double start = energy_at(p, s, jump, z, 1, true);
   double low = 0, high = 1;
   for (int k = 0; k < ROUNDS && start < target; k++) {
-    const double middle = 0.5 * (low + high);
-    *(energy_at(p, s, jump, z, middle, true) > target ? &low : &high) = middle;
+    const double middle = 0.5 * (low + high), E = energy_at(p, s, jump, z, middle, true);
+    *(E > target ? &low : &high) = middle;
+    if (E <= target && target - E <= ROUNDING * z->size) break;
   }
   energy_at(p, s, jump, z, start < here ? high : 0, true);
   stay(p, s->m, s->d);
 }
 
+// How much accelerations do in a step.
+static void weigh_forces(SarImpulseState* p, const SarModel* m, double h) {
+  for (int i = 0; i < m->nv && !p->held.singles; i++) {
+    SarMechanism* z = sar_mechanism_of(&p->balance, p->held.group_of[i]);
+    if (!z->held && m->body_parent[m->dof_body[i]] < 0) continue;
+    z->slow += h * h * p->held.mass[i] * p->slope[i] * p->slope[i];
+  }
+}
+
 static bool gather(SarImpulseState* p, SarSim* s, const SarJump* jump, int contacts) {
   SarBalance* x = &p->balance;
-  bool any = false, lifts = false;
+  bool any = false, lifts = false, floats = false;
+  x->trees = false;
   sar_mechanisms_find(x, &p->rows, s->m, s->d, jump, contacts);
   straighten(p, s->m, jump, s->d->q);
   for (int g = 0; g < p->held.ngroup; g++) {
-    const SarMechanism* z = &x->all[g];
+    SarMechanism* z = &x->all[g];
     if (x->root[g] != g) continue;
-    any = any || concerns(z, jump);
-    lifts = lifts || (z->pushed && jump->h > 0);
+    const bool may_gain = concerns(z, jump), lifted = z->pushed && jump->h > 0;
+    z->asked = may_gain || lifted;
+    any = any || may_gain;
+    lifts = lifts || lifted;
+    floats = floats || (may_gain && !z->held);
+    x->trees = x->trees || (z->asked && z->tree);
   }
   if (!any && !lifts) return false;
+  x->trees = x->trees || floats;
   find_energies(p, s, jump, any, lifts);
-  sar_gather_motion(x, &p->held, s->m, s->d, NULL);
   sum_groups(x, p->held.ngroup);
-  for (int i = 0; i < s->m->nv && !p->held.singles; i++) {
-    SarMechanism* z = sar_mechanism_of(x, p->held.group_of[i]);
-    if (!z->held && s->m->body_parent[s->m->dof_body[i]] < 0) continue;
-    z->slow += jump->h * jump->h * p->held.mass[i] * p->slope[i] * p->slope[i];
-  }
+  weigh_forces(p, s->m, jump->h);
+  for (int g = 0; g < p->held.ngroup; g++)
+    if (!x->all[g].held) x->all[g].T = 0;
+  if (floats) sar_gather_motion(x, &p->held, s->m, s->d, NULL);
   return true;
 }
 
@@ -218,7 +233,7 @@ static void pay(SarImpulseState* p, SarSim* s, SarMechanism* z) {
 }
 
 static void displace(SarImpulseState* p, SarSim* s, const SarJump* jump, SarMechanism* z) {
-  const double enough = ROUNDING * z->size;
+  const double enough = fmax(ROUNDING * z->size, z->tree ? 0 : LITTLE * z->effort);
   const bool falls = !z->touched && !z->looped && z->slow > 0;
   if (falls) fall(p, s, jump, z);
   if (falls && z->left > enough) pay(p, s, z);

@@ -33,6 +33,7 @@ typedef struct SarMechanism {
   bool tree;      // more than single bodies
   bool pushed;    // something in it was moved out of an overlap
   bool touched;   // impulses act
+  bool asked;     // its energy is of interest in this step
   bool looped;    // closed loops: displacements open them
   double gain;    // E1 - E0 [J]
   double size;    // of the terms that this is a difference of
@@ -58,6 +59,8 @@ typedef struct SarBalance {
   SarMechanism* all;
   double *before, *after, *size;  // energies
   double* lift;                   // what displacements gave
+  double* kinetic;                // where energies were found last
+  bool trees;                     // some mechanism of interest is no single body
   double *q, *v;                  // scratch: where the step ends
   double overlap;                 // work of displacements in this step [J]
   double jammed;                  // work of impulses that did more than none [J]: taken back
@@ -74,11 +77,12 @@ void sar_mechanisms_find(SarBalance* x, const SarImpulses* rows, const SarModel*
                          const SarData* d, const SarJump* jump, int contacts);
 
 // ---- mechanism_motion.c
-// Kinetic and potential energies of groups where d stands; leaves velocities and world poses there. Adds the sizes of
-// their terms to x->size.
+// Kinetic and potential energies of groups of interest where d stands; leaves velocities and world poses there, if
+// x->trees. Adds the sizes of their terms to x->size.
 void sar_group_energies(SarBalance* x, const SarHeld* held, const SarModel* m, SarData* d,
                         double* E);
-// Masses, momenta and kinetic energies of mechanisms, or of `only` one (Nullable), where d stands.
+// Masses, momenta and kinetic energies of mechanisms of interest that float, or of `only` one (Nullable), where d
+// stands; needs velocities and world poses.
 void sar_gather_motion(SarBalance* x, const SarHeld* held, const SarModel* m, const SarData* d,
                        const SarMechanism* only);
 // After that, of one: what it carries as a rigid body, and the kinetic energy beside it.

@@ -3,6 +3,7 @@
 #include "formulations/impulse/balance.h"
 
 #include "dynamics/tree.h"
+#include "formulations/impulse/flight.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,23 +18,47 @@ static void look(const SarModel* m, SarData* d) {
   sar_update_world(m, d);
 }
 
+typedef struct Parts {
+  double T, V;  // V: all that is potential
+  double size;
+} Parts;
+
+// A free body alone: from its coordinates, without poses.
+static Parts of_single(const SarModel* m, const SarData* d, int b) {
+  const Inertia* I = &m->body_inertia[b];
+  const double *q = &d->q[m->joint_qadr[b]], *v = &d->v[m->joint_vadr[b]];
+  const V3 speed = v3_load(v), w = v3_load(v + 3);
+  const M3 R = quat_to_m3(quat_load(q + 3)), R_GF = m->body_X_PF[b].R;
+  const V3 first = v3_axpy(I->m, v3_load(q), m3_mul_v(R, I->h));
+  const double twice = I->m * v3_dot(speed, speed) + v3_dot(w, s3_mul_v(I->I, w)) +
+                       2 * v3_dot(speed, m3_mul_v(R, v3_cross(w, I->h)));
+  const double V = -v3_dot(m->gravity, v3_axpy(I->m, m->body_X_PF[b].p, m3_mul_v(R_GF, first)));
+  return (Parts){0.5 * twice, V, 0.5 * twice + fabs(V)};
+}
+
+static Parts of_joint(const SarModel* m, const SarData* d, int b) {
+  const Inertia I = m->body_inertia[b];
+  const Xform X = d->body_X_GB[b];
+  double twice = power_of(d->body_V[b], inertia_mul(I, d->body_V[b]));
+  for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++)
+    twice += m->dof_armature[i] * d->v[i] * d->v[i];
+  const double V = -v3_dot(m->gravity, v3_axpy(I.m, X.p, m3_mul_v(X.R, I.h)));
+  const bool springs = m->joint_passive[b] && sar_joint_is_on(m, d, b);
+  const double spring = springs ? sar_joint_spring_energy(m, d, b) : 0;
+  return (Parts){0.5 * twice, V + spring, 0.5 * twice + fabs(V) + fabs(spring)};
+}
+
 void sar_group_energies(SarBalance* x, const SarHeld* held, const SarModel* m, SarData* d,
                         double* E) {
-  look(m, d);
-  for (int g = 0; g < held->ngroup; g++) E[g] = 0;
+  if (x->trees) look(m, d);
+  for (int g = 0; g < held->ngroup; g++) E[g] = x->kinetic[g] = 0;
   for (int b = 0; b < m->nbody; b++) {
     const int g = sar_group_of_body(m, held, b);
-    if (g < 0) continue;
-    const Inertia I = m->body_inertia[b];
-    const Xform X = d->body_X_GB[b];
-    double T = power_of(d->body_V[b], inertia_mul(I, d->body_V[b]));
-    for (int i = m->joint_vadr[b]; i < m->joint_vadr[b] + m->joint_nv[b]; i++)
-      T += m->dof_armature[i] * d->v[i] * d->v[i];
-    const double V = -v3_dot(m->gravity, v3_axpy(I.m, X.p, m3_mul_v(X.R, I.h)));
-    const bool springs = m->joint_passive[b] && sar_joint_is_on(m, d, b);
-    const double spring = springs ? sar_joint_spring_energy(m, d, b) : 0;
-    E[g] += 0.5 * T + V + spring;
-    x->size[g] += 0.5 * T + fabs(V) + fabs(spring);
+    if (g < 0 || !sar_mechanism_of(x, g)->asked) continue;
+    const Parts e = sar_is_single_body(m, b) ? of_single(m, d, b) : of_joint(m, d, b);
+    E[g] += e.T + e.V;
+    x->kinetic[g] += e.T;
+    x->size[g] += e.size;
   }
 }
 
@@ -53,7 +78,7 @@ void sar_gather_motion(SarBalance* x, const SarHeld* held, const SarModel* m, co
     const int g = sar_group_of_body(m, held, b);
     if (g < 0) continue;
     SarMechanism* z = sar_mechanism_of(x, g);
-    if (only && z != only) continue;
+    if (only ? z != only : !z->asked || z->held) continue;
     const Xform* X = &d->body_X_GB[b];
     const Inertia* I = &m->body_inertia[b];
     const Force h = inertia_mul(*I, d->body_V[b]);

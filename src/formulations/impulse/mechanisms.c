@@ -79,6 +79,7 @@ void sar_balance_init(SarBalance* x, const SarModel* m, const SarHeld* held, Sar
   SAR_PIECE(b, x->after, m->nv);
   SAR_PIECE(b, x->size, m->nv);
   SAR_PIECE(b, x->lift, m->nv);
+  SAR_PIECE(b, x->kinetic, m->nv);
   SAR_PIECE(b, x->q, m->nq_all);
   SAR_PIECE(b, x->v, m->nv);
   if (!b->memory) return;
