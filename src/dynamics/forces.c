@@ -48,7 +48,8 @@ static double work_rate(const SarModel* m, const SarData* d, const SarWorkSource
     case SAR_WORK_SWITCHING: break;  // booked in lumps, where something switches (sim/events.c)
     case SAR_WORK_CONTACT_NORMAL:
     case SAR_WORK_CONTACT_FRICTION:
-    case SAR_WORK_LIMITS: break;  // likewise, by the formulations that know contact
+    case SAR_WORK_LIMITS:
+    case SAR_WORK_CONTACT_OVERLAP: break;  // likewise, by the formulations that know contact
   }
   return power;
 }

@@ -176,7 +176,8 @@ typedef enum SarWorkKind {
   // booked in lumps by the formulations that know contact
   SAR_WORK_CONTACT_NORMAL,    // impacts, and surfaces with a stiffness
   SAR_WORK_CONTACT_FRICTION,  // sliding, rolling, spinning
-  SAR_WORK_LIMITS             // impacts on the limits of joints
+  SAR_WORK_LIMITS,            // impacts on the limits of joints
+  SAR_WORK_CONTACT_OVERLAP    // displacements that take overlaps away
 } SarWorkKind;
 
 // Gravity that is not the same everywhere. Locals of its laws: x, y, z of a mass centre, ground axes.

@@ -98,7 +98,8 @@ struct SarSim {
   bool judged;        // it was so when the step began
   double* usual;      // state: largest kinetic energy, rate of the step before
   double energy_error;  // of the account where it began [J]
-  double lost;          // share of the kinetic energy that no order explains; 0: none
+  double balanced;  // energy that the formulation took out of it, for its account to balance [J]
+  double lost;      // share of the kinetic energy that no order explains; 0: none
   // what the method remembers: fields as they were declared, and where pointers to them are
   SarMethod method;  // without a block: that is in d
   void** field_at[SAR_METHOD_FIELDS];

@@ -261,6 +261,9 @@ static void describe_work(Page* p) {
         sar_snprintf(word, sizeof word, "friction of contacts%s", end);
         break;
       case SAR_WORK_LIMITS: sar_snprintf(word, sizeof word, "limits of joints%s", end); break;
+      case SAR_WORK_CONTACT_OVERLAP:
+        sar_snprintf(word, sizeof word, "overlaps of contacts%s", end);
+        break;
     }
     sar_page_word(p, word, 2);
   }

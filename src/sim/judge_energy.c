@@ -36,6 +36,7 @@ void sar_judge_declare(SarSim* s) {
 SarStatus sar_judge_begin(SarSim* s) {
   SarEnergy e;
   s->judged = s->near_singular;
+  s->balanced = 0;
   if (s->judged && s->let_go > 0) {
     s->worst = s->let_go - 1;
     return SAR_SINGULAR;
@@ -145,7 +146,7 @@ SarStatus sar_judge_end(SarSim* s) {
     s->usual[PACE] = s->usual[FORCE] = 0;
     return SAR_OK;
   }
-  const double off = fabs(e.error - s->energy_error);
+  const double off = fabs(e.error + s->balanced - s->energy_error);
   const double share = allowed(s), digits = DIGITS * terms(s, &e);
   const bool explained = off <= share * s->usual[KINETIC] + digits ||
                          (!s->adaptive && off <= share * forced_energy(s) + digits);

@@ -1,10 +1,11 @@
 // Random scenes that nothing drives: bodies that fly, drop, roll, cams, axles, chains, robots and linkages that touch,
-// with every shape, friction, restitution 0 to 1 and steps of 0.1 to 10 ms. The work of friction and of impacts is asked
-// in every step, and the energy of the scene.
+// with every shape, friction, restitution 0 to 1 and steps of 0.1 to 10 ms. No step may gain energy; the work of friction
+// and of impacts is asked in every step too.
 //
 //   SARRUS_PASSIVE=10000 tests/physics_test_passive        so many of them
 //   SARRUS_PASSIVE_FROM=5000 ...                           from there on
 //   SARRUS_PASSIVE_SHOW=1 SARRUS_PASSIVE=1 ...             their model files
+//   SARRUS_PASSIVE_LIST=1e-12 ...                          those in which a step gains more than that
 //   SARRUS_BALLS=10 ...                                    so many seconds of elastic balls
 #include "support/random_bodies.h"
 #include "support/run.h"
@@ -265,11 +266,12 @@ static void (*const ADD[])(ModelText*, Rng*) = {add_flying, add_dropped, add_rol
 
 // ---- watching ------------------------------------------------------------------------------------
 
-enum { GAIN, FRICTION, IMPACT, TOTAL, AUDIT, FIGURES };
-static const char* const FIGURE[] = {"gain", "friction", "impact", "total", "audit"};
+enum { GAIN, FRICTION, IMPACT, OVERLAP, TOTAL, AUDIT, FIGURES };
+static const char* const FIGURE[] = {"gain", "friction", "impact", "overlap", "total", "audit"};
 
-// All over the largest kinetic energy: the largest rise of the energy in a step, work of friction and of impacts in a
-// step; energy above the start, and energy that no account explains, at any time.
+// All over the largest kinetic energy: the largest rise of the energy in a step beside what overlaps give, work of
+// friction, of impacts and of displacements that take overlaps away in a step; energy above the start, and energy that no
+// account explains, at any time.
 typedef struct Figures {
   double x[FIGURES];
   bool whole;  // it came to its end
@@ -304,10 +306,11 @@ static Figures scene(int number, double step) {
   Run run = run_open(model_parse(t.text, NULL), &o);
   SarData* d = run.d;
   const int normal = account(run.m, SAR_WORK_CONTACT_NORMAL),
-            friction = account(run.m, SAR_WORK_CONTACT_FRICTION);
+            friction = account(run.m, SAR_WORK_CONTACT_FRICTION),
+            overlap = account(run.m, SAR_WORK_CONTACT_OVERLAP);
   EXPECT_OK(sar_energy(d, &e));
   const double start = e.total;
-  double scale = e.kinetic, last[] = {e.total, 0, 0};
+  double scale = e.kinetic, last[] = {e.total, 0, 0, 0}, worst_at = 0, lifted = 0;
   while (sar_time(d) < end - 0.5 * o.step) {
     if (sar_step(run.s) != SAR_OK) {
       print_error("scene %d: %s\n", number, sar_sim_trouble(run.s));
@@ -315,13 +318,19 @@ static Figures scene(int number, double step) {
       break;
     }
     EXPECT_OK(sar_energy(d, &e));
-    const double now[] = {e.total, d->work[friction], d->work[normal]};
-    for (int k = 0; k < 3; k++) f.x[k] = fmax(f.x[k], now[k] - last[k]), last[k] = now[k];
-    f.x[TOTAL] = fmax(f.x[TOTAL], e.total - start);
+    const double pushed = d->work[overlap];
+    lifted += fmax(pushed - last[3], 0);
+    const double now[] = {e.total - lifted, d->work[friction], d->work[normal], pushed};
+    if (now[0] - last[0] > f.x[GAIN]) worst_at = sar_time(d);
+    for (int k = 0; k < 4; k++) f.x[k] = fmax(f.x[k], now[k] - last[k]), last[k] = now[k];
+    f.x[TOTAL] = fmax(f.x[TOTAL], e.total - lifted - start);
     f.x[AUDIT] = fmax(f.x[AUDIT], fabs(e.error));
     scale = fmax(scale, e.kinetic);
   }
   for (int k = 0; k < FIGURES; k++) f.x[k] /= scale;
+  if (getenv("SARRUS_PASSIVE_LIST") && f.x[GAIN] > atof(getenv("SARRUS_PASSIVE_LIST")))
+    printf("%s %d step %.3g: gain %.2e at %.4g s\n", CLASS[number % CLASSES], number, o.step,
+           f.x[GAIN], worst_at);
   run_close(&run);
   return f;
 }
@@ -363,19 +372,14 @@ static void show(const Table* t) {
 
 // ---- laws ----------------------------------------------------------------------------------------
 
-// What forces do to trees within a step is right to third order: their energy may rise by that in steps of 10 ms.
-static bool is_of_free_bodies(int class) {
-  return class == FLYING || class == DROPPED || class == ROLLING || class == CRADLES;
-}
+// Of energies beside overlaps: 1.6e-13 in a step and 4e-11 in all among 10 000.
+static const double ROUNDING = 1e-12, SUM = 1e-9;
+// What sweeps leave where they come to their cap, in linkages that jam; measured: 8e-6 in the suite, 9e-3 among 10 000.
+static const double SWEEPS = 1e-2;
+// What is lifted out of an overlap beyond the kinetic energy there, in a step of cams; measured: 0.07, 0.1 among 10 000.
+static const double OVERLAPS = 0.2;
 
-static const double ROUNDING =
-    1e-11;  // measured: 1.3e-13 in the suite; 3e-3 of what rolls among 10 000
-// What sweeps leave where they come to their cap, in linkages that jam; measured: 4e-5 in the suite, 3e-3 among 10 000.
-static const double SWEEPS = 5e-3;
-static const double COARSE =
-    0.15;  // of trees, in steps of up to 10 ms; measured: 0.06, 0.2 among 10 000
-
-static void friction_and_impacts_take(void** state) {
+static void no_step_gains(void** state) {
   (void)state;
   const int from = number_of("SARRUS_PASSIVE_FROM", 0),
             count = number_of("SARRUS_PASSIVE", test_effort(40 * CLASSES));
@@ -385,21 +389,63 @@ static void friction_and_impacts_take(void** state) {
   for (int c = 0; c < CLASSES; c++) {
     EXPECT_AT_MOST(t.most[c][FRICTION], SWEEPS);
     EXPECT_AT_MOST(t.most[c][IMPACT], SWEEPS);
-    EXPECT_AT_MOST(t.most[c][TOTAL], is_of_free_bodies(c) ? ROUNDING : COARSE);
+    EXPECT_AT_MOST(t.most[c][GAIN], ROUNDING);
+    EXPECT_AT_MOST(t.most[c][TOTAL], SUM);
+    EXPECT_AT_MOST(t.most[c][OVERLAP], OVERLAPS);
   }
 }
 
-// Steps a quarter as long gain less by 5 times and more in the mean, in every class that gains at all. Not asked of cams: what
-// has sunk in by a tenth of a millimetre is lifted against their springs, whatever the step.
-static void gains_are_of_higher_order(void** state) {
+// Chains and robots with contact that meet nothing: where the balance of energies acts alone.
+static const char* const ALONE[3] = {
+    "bodies:\n"
+    "  a: {box: [0.4, 0.05, 0.05], mass: 1, at: [0.2, 0, 0], contact: true}\n"
+    "  b: {box: [0.4, 0.05, 0.1], mass: 1, at: [0.6, 0, 0], contact: true}\n"
+    "joints:\n"
+    "  j: {revolute: [ground, a], at: [0, 0, 0], axis: y, speed: 2}\n"
+    "  k: {revolute: [a, b], at: [0.4, 0, 0], axis: z, speed: 3}\n",
+    "gravity: [0, 0, 0]\nbodies:\n"
+    "  a: {box: [0.4, 0.2, 0.05], mass: 1, at: [0, 0, 0], angular_velocity: [3, 1, 2], contact: "
+    "true}\n"
+    "  b: {box: [0.4, 0.1, 0.1], mass: 1, at: [0.4, 0, 0], contact: true}\n"
+    "joints:\n  k: {revolute: [a, b], at: [0.2, 0, 0], axis: y, speed: 3}\n",
+    "planar: xy\ngravity: [0, -9.81, 0]\nbodies:\n"
+    "  a: {box: [0.2, 0.02, 0.02], mass: 1, at: [0.1, 0, 0], contact: true}\n"
+    "  b: {box: [0.5, 0.02, 0.02], mass: 1, at: [0.45, 0, 0], contact: true}\n"
+    "  c: {box: [0.02, 0.4, 0.02], mass: 1, at: [0.7, -0.2, 0], contact: true}\n"
+    "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0], axis: z, speed: 1}\n"
+    "  B: {revolute: [a, b], at: [0.2, 0, 0], axis: z}\n"
+    "  C: {revolute: [b, c], at: [0.7, 0, 0], axis: z}\n"
+    "  D: {revolute: [ground, c], at: [0.7, -0.4, 0], axis: z}\n"};
+
+static V3 body_after(const char* text, double step, double* off) {
+  SarSimOptions o = sar_sim_options();
+  SarEnergy e;
+  o.step = step;
+  o.formulation = "impulse";
+  Run run = run_open(model_parse(text, NULL), &o);
+  EXPECT_OK(sar_energy(run.d, &e));
+  const double start = e.total, kinetic = e.kinetic;
+  run_advance(&run, 0.5);
+  EXPECT_OK(sar_energy(run.d, &e));
+  *off = fabs(e.total - start) / kinetic;
+  const V3 at = run.d->body_X_GB[1].p;
+  run_close(&run);
+  return at;
+}
+
+static void balance_is_of_second_order(void** state) {
   (void)state;
-  skip_if_spared();
-  const int count = 15 * CLASSES;  // a mean needs them all
-  const Table coarse = run_scenes(0, count, 1e-3), fine = run_scenes(0, count, 2.5e-4);
-  for (int c = 0; c < CLASSES; c++) {
-    print_message("%-9s gains of all scenes %.1e in steps of 1 ms, %.1e of 0.25 ms\n", CLASS[c],
-                  coarse.sum[c], fine.sum[c]);
-    if (c != CAMS) EXPECT_AT_MOST(fine.sum[c], fmax(coarse.sum[c] / 5, 1e-6));
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    double off[3];
+    snprintf(text, sizeof text, "sarrus: 1\n%s", ALONE[i]);
+    const V3 coarse = body_after(text, 2e-3, &off[0]), middle = body_after(text, 1e-3, &off[1]),
+             fine = body_after(text, 5e-4, &off[2]);
+    const double order = log2(v3_norm(v3_sub(coarse, middle)) / v3_norm(v3_sub(middle, fine)));
+    print_message("order %.2f, energy off by %.1e\n", order, off[0]);
+    EXPECT_NEAR(order, 2, 0.2);
+    // loops that turn round lose some
+    for (int k = 0; k < 3; k++) EXPECT_AT_MOST(off[k], i < 2 ? 1e-12 : 1e-5);
   }
 }
 
@@ -465,6 +511,49 @@ static void rolling_is_of_second_order(void** state) {
   EXPECT_AT_MOST(second, 1e-5);  // m; measured: 1.7e-6, 1.9e-4 with material points' accelerations
 }
 
+static const double OVERLAP_BOUND[] = {1e-8, 1e-8, 1e-8};
+
+// What starts in an overlap is pushed apart at the cost of an account of its own: the books close, of free bodies, of a
+// tree, and of one with a motor, which no energy is balanced of.
+static void overlaps_have_an_account(void** state) {
+  (void)state;
+  static const char* const scene[] = {
+      "bodies:\n"
+      "  a: {box: [0.2, 0.2, 0.2], mass: 1, at: [0, 0, 0.05], contact: true}\n"
+      "  b: {sphere: 0.1, mass: 2, at: [0.02, 0, 0.15], contact: true}\n",
+      "bodies:\n"
+      "  a: {box: [0.4, 0.1, 0.1], mass: 1, at: [0, 0, 0.03], contact: true}\n"
+      "  b: {box: [0.4, 0.1, 0.1], mass: 1, at: [0.4, 0, 0.03], contact: true}\n"
+      "joints:\n  j: {revolute: [a, b], at: [0.2, 0, 0.03], axis: y}\n",
+      "bodies:\n"
+      "  a: {box: [0.4, 0.1, 0.1], mass: 1, at: [0, 0, 0.03], contact: true}\n"
+      "  b: {box: [0.4, 0.1, 0.1], mass: 1, at: [0.4, 0, 0.03], contact: true}\n"
+      "joints:\n  j: {revolute: [a, b], at: [0.2, 0, 0.03], axis: y, motor: {speed: 0, effort: "
+      "20}}\n"};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    SarSimOptions o = sar_sim_options();
+    SarEnergy e;
+    o.step = 2e-3;
+    snprintf(text, sizeof text, "sarrus: 1\n%sground: {contact: {plane: z}}\n", scene[i]);
+    Run run = run_open(model_parse(text, NULL), &o);
+    EXPECT_OK(sar_energy(run.d, &e));
+    const double start = e.total;
+    double off = 0;
+    for (int k = 0; k < 500; k++) {
+      EXPECT_OK(sar_step(run.s));
+      EXPECT_OK(sar_energy(run.d, &e));
+      off = fmax(off, fabs(e.error));
+    }
+    const double lifted = run.d->work[account(run.m, SAR_WORK_CONTACT_OVERLAP)];
+    print_message("lifted by %.3g J of %.3g J, %.1e J not explained\n", lifted, e.total - start,
+                  off);
+    assert_true(lifted > 0.05);
+    EXPECT_AT_MOST(off, OVERLAP_BOUND[i] * lifted);
+    run_close(&run);
+  }
+}
+
 // 216 balls above a floor, restitution 1: nothing is lost in thousands of impacts.
 static void elastic_balls_keep_their_energy(void** state) {
   (void)state;
@@ -496,10 +585,11 @@ static void elastic_balls_keep_their_energy(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(friction_and_impacts_take),
-      cmocka_unit_test(gains_are_of_higher_order),
+      cmocka_unit_test(no_step_gains),
+      cmocka_unit_test(balance_is_of_second_order),
       cmocka_unit_test(last_ball_of_a_cradle_leaves_with_the_speed),
       cmocka_unit_test(rolling_is_of_second_order),
+      cmocka_unit_test(overlaps_have_an_account),
       cmocka_unit_test(elastic_balls_keep_their_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

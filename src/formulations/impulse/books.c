@@ -32,7 +32,7 @@ void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist
 }
 
 void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b) {
-  *p = (SarBooks){.normal = -1, .friction = -1, .limits = -1};
+  *p = (SarBooks){.normal = -1, .friction = -1, .limits = -1, .overlap = -1};
   SAR_PIECE(b, p->losses, m->njoint);
   SAR_PIECE(b, p->drive, m->njoint);
   if (!b->memory) return;
@@ -43,6 +43,7 @@ void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b) {
       case SAR_WORK_CONTACT_NORMAL: p->normal = i; break;
       case SAR_WORK_CONTACT_FRICTION: p->friction = i; break;
       case SAR_WORK_LIMITS: p->limits = i; break;
+      case SAR_WORK_CONTACT_OVERLAP: p->overlap = i; break;
       case SAR_WORK_DISSIPATION: p->losses[w->index] = i; break;
       case SAR_WORK_DRIVE: p->drive[w->index] = i; break;
       default: break;
@@ -72,7 +73,7 @@ static void book_face(const SarImpulses* p, const SarFace* face, const SarJump* 
 }
 
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
-                       const SarJump* jump, int joints, int contacts, double* work) {
+                       const SarJump* jump, int joints, int contacts, double jammed, double* work) {
   double normal = 0, friction = 0;  // of contacts
   for (int i = joints; i < contacts; i++) {
     const SarImpulseRow* row = &p->row[i];
@@ -90,6 +91,9 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
     const double handed = fmin(normal, -friction);
     normal -= handed, friction += handed;
   }
+  const double pushed = fmin(fmax(friction, 0), jammed);
+  friction -= pushed;
+  normal -= fmin(fmax(normal, 0), jammed - pushed);
   if (books->normal >= 0) work[books->normal] += normal;
   if (books->friction >= 0) work[books->friction] += friction;
 }

@@ -133,7 +133,9 @@ static SarStatus bounce(SarImpulseState* p, SarSim* s, double whole) {
   copy(d->v, p->rows.v, m->nv);
   const SarJump unit = {1, 0, jump.rest, true, whole, false, p->v0};  // impulses as they are
   sar_impulse_keep(p, s, &unit, at.joints, at.contacts);
-  sar_book_impulses(&p->books, &p->rows, m, &jump, at.joints, at.contacts, d->work);
+  sar_balance(p, s, &jump, at.contacts);
+  sar_book_impulses(&p->books, &p->rows, m, &jump, at.joints, at.contacts, p->balance.jammed,
+                    d->work);
   sum(&p->impacts, m, d, 1);
   for (int i = 0; i < d->ncontact; i++) d->contact[i].step = 0;
   return SAR_OK;
@@ -159,6 +161,7 @@ static SarStatus all_parts(SarImpulseState* p, SarSim* s, double end) {
     const bool last = left - time < AT_ONCE * whole;
     if (time > NO_TIME * whole || last)
       SAR_TRY(make_part(p, s, last ? end : s->start.t + time, whole, true));
+    begin_here(s);
     SAR_TRY(bounce(p, s, whole));
     sar_impulse_evaluate(s);
     begin_here(s);

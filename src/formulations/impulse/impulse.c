@@ -42,6 +42,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_impacts_init(&p->impacts, m, b);
+  sar_balance_init(&p->balance, m, &p->held, b);
   SAR_PIECE(b, p->flies, m->nbody);
   sar_books_init(&p->books, m, b);
   SAR_PIECE(b, p->v0, m->nv + SAR_GROUND);

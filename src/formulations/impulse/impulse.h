@@ -3,6 +3,7 @@
 #pragma once
 #include "dynamics/augmented.h"
 #include "dynamics/contacts.h"
+#include "formulations/impulse/balance.h"
 #include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
 #include "formulations/impulse/row_share.h"
@@ -64,6 +65,7 @@ typedef struct SarImpulseState {
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarPassage passage;  // of sweeps alone
   SarImpacts impacts;  // in the order of time
+  SarBalance balance;  // of energies
   double whole;        // length of the step of which a part is made; 0: all of it is
   bool between;        // that part ends where something bounces
   bool bounces;        // something does within the part that was looked at
@@ -119,6 +121,8 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
 bool sar_has_free_trees(const SarModel* m);
 void sar_find_flying(SarImpulseState* p, SarSim* s);
 void sar_keep_flying(SarImpulseState* p, SarSim* s, double h);
+// Where a step, a part of it or a bounce has ended: no mechanism has gained (balance.h). Rows of contacts begin there.
+void sar_balance(SarImpulseState* p, SarSim* s, const SarJump* jump, int contacts);
 // Time to the first bounce within h from where the step or a part of it begins; h: there is none.
 double sar_next_bounce(SarImpulseState* p, SarSim* s, double h);
 // Rows of joints begin behind those of constraints, rows of contacts behind those of joints.

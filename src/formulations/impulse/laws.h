@@ -121,7 +121,7 @@ void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int
                         double h);
 // Where each work account stands in d->work; -1: there is none.
 typedef struct SarBooks {
-  int normal, friction, limits;
+  int normal, friction, limits, overlap;
   int *losses, *drive;  // njoint
 } SarBooks;
 // Takes its pieces of a block.
@@ -130,8 +130,9 @@ void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b);
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarJump* jump);
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
                     const SarJump* jump, double work[3]);
-// Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
+// Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts). jammed: work that
+// they did too much, and that was taken back (balance.h).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
-                       const SarJump* jump, int joints, int contacts, double* work);
+                       const SarJump* jump, int joints, int contacts, double jammed, double* work);
 // Most rows that these laws can need.
 int sar_law_rows(const SarModel* m);

@@ -121,6 +121,7 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
   if (!p->rows.impact && p->whole == 0) sar_impulse_slope(p, m, jump->h);
   for (int i = 0; i < m->nv; i++)
     p->step_a[i] = (d->v[i] - s->start.v[i] - p->corrected[i]) / jump->h;
+  sar_balance(p, s, jump, contacts);
   *p->stepped = 1;
   memcpy(d->a, p->slope, (size_t)m->nv * sizeof *d->a);
   if (looked_at) {
@@ -133,7 +134,8 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
   }
   book_dampers(p, s, jump->h);
   sar_dampers_book(&p->held.dampers, m, jump->h, p->v0, p->rows.v, s->start.work, d->work);
-  sar_book_impulses(&p->books, &p->rows, m, jump, joints, contacts, d->work);
+  sar_book_impulses(&p->books, &p->rows, m, jump, joints, contacts, p->balance.jammed, d->work);
+  if (p->books.overlap >= 0) d->work[p->books.overlap] += p->balance.overlap;
   d->t = s->stop;
   return SAR_OK;
 }

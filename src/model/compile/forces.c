@@ -87,7 +87,7 @@ static bool dissipates(const SarModel* m, int joint) {
 bool sar_compile_work(Compile* c) {
   SarModel* m = &c->m;
   m->work =
-      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 7 + m->nforce + 2 * m->njoint + m->nconstraint);
+      SAR_ARENA_ARRAY(&c->arena, SarWorkSource, 8 + m->nforce + 2 * m->njoint + m->nconstraint);
   m->force_work = SAR_ARENA_ARRAY(&c->arena, int, m->nforce);
   if (c->arena.failed) return false;
   m->nwork = 0;
@@ -112,5 +112,6 @@ bool sar_compile_work(Compile* c) {
     m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONTACT_FRICTION, 0};
   }
   if (has_limits(m)) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_LIMITS, 0};
+  if (m->ncollider > 0) m->work[m->nwork++] = (SarWorkSource){SAR_WORK_CONTACT_OVERLAP, 0};
   return true;
 }

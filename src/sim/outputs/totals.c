@@ -47,6 +47,7 @@ static bool work_column(const SarOutputOwner* of, int i, SarColumn* out) {
     case SAR_WORK_CONTACT_NORMAL: out->name = "contact.impact"; break;
     case SAR_WORK_CONTACT_FRICTION: out->name = "contact.friction"; break;
     case SAR_WORK_LIMITS: out->name = "limits"; break;
+    case SAR_WORK_CONTACT_OVERLAP: out->name = "contact.overlap"; break;
     case SAR_WORK_FORCE: out->name = sar_text(m, m->force_name[w->index]); break;
     case SAR_WORK_CONSTRAINT: out->name = sar_text(m, m->constraint[w->index].name); break;
     case SAR_WORK_DISSIPATION:
