@@ -98,10 +98,10 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
     sweep(p, s, false);
   for (int round = 0; round < CALM_ROUNDS && !p->late; round++) {
-    if (!sar_calm_friction(&p->rows, jump, at->contacts)) break;
+    if (!sar_calm_friction(&p->rows, at->contacts)) break;
     sweep(p, s, false);
   }
-  if (s->m->nmotor == 0) sar_cap_work(&p->rows, jump, at->contacts);
+  if (s->m->nmotor == 0) sar_cap_work(&p->rows, at->contacts);
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);
