@@ -32,12 +32,13 @@
 
 static int most_rows(const SarModel* m) { return m->nrow + sar_law_rows(m); }
 
-static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const int* row_order,
-                    SarBlock* b) {
+static void lay_out(SarImpulseState* p, const SarModel* m, const SarSimOptions* o, bool direct,
+                    const int* row_order, SarBlock* b) {
   sar_held_init(&p->held, m, direct, b);
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
   sar_islands_init(&p->islands, m, b);
   sar_direct_init(&p->direct, m, b);
+  sar_island_crew_init(&p->crew, m, direct ? o->threads : 1, b);
   sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
@@ -57,20 +58,16 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_augmented_init(&p->system, m, false, row_order, m->nrow, b);
 }
 
-static size_t size_of(const SarModel* m, bool direct) {
+static size_t size_of(const SarModel* m, const SarSimOptions* o, bool direct) {
   SarImpulseState p;
   SarBlock b = sar_block(NULL, sizeof p);
-  lay_out(&p, m, direct, NULL, &b);
+  lay_out(&p, m, o, direct, NULL, &b);
   return b.used;
 }
 
-static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
-  return size_of(m, true);
-}
+static size_t direct_size(const SarModel* m, const SarSimOptions* o) { return size_of(m, o, true); }
 static size_t sequential_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
-  return size_of(m, false);
+  return size_of(m, o, false);
 }
 
 static bool rules_cuts(const SarModel* m) {
@@ -86,7 +83,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   const SarModel* m = s->m;
   SarImpulseState* p = s->formulation_state;
   SarBlock b = sar_block(p, sizeof *p);
-  lay_out(p, m, direct, s->row_order, &b);
+  lay_out(p, m, &s->options, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   sar_direct_clear(&p->direct, m);
   p->cuts = rules_cuts(m);

@@ -62,7 +62,7 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
                            first};
   bool late = false, done = p->rows.count + p->rows.lefts == 0;
   int sweeps = 0, most = 0;
-  const bool settled = sar_islands_sweep(p, s->m, s->d, &end, &most, &late);
+  const bool settled = sar_islands_sweep(p, s->pool, s->m, s->d, &end, &most, &late);
   while (!done && sweeps < o->max_iterations && (!late || (first && sweeps == 0))) {
     if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
