@@ -43,10 +43,21 @@ static bool is_new(const SarBundles* s, const SarTouch* t, const SarTouch* out, 
   return true;
 }
 
+// Of those in one line along the normal the deepest.
+static void add_closed(SarBundles* s, const SarTouch* t) {
+  for (int i = 0; i < s->nclosed; i++) {
+    SarTouch* c = &s->closed[i];
+    const V3 d = v3_sub(c->point, t->point), aside = v3_axpy(-v3_dot(d, t->normal), t->normal, d);
+    if (v3_dot(aside, aside) > 4 * s->near * s->near || v3_dot(c->normal, t->normal) <= ALIKE)
+      continue;
+    if (t->gap < c->gap - 1e-3 * s->near) *c = *t;
+    return;
+  }
+  if (s->nclosed < SAR_CLOSED_KEPT) s->closed[s->nclosed++] = *t;
+}
+
 void sar_bundles_add(SarBundles* s, const SarTouch* t, bool stays) {
-  if (stays && t->gap <= CLOSED * s->near && s->nclosed < SAR_CLOSED_KEPT &&
-      is_new(s, t, s->closed, s->nclosed))
-    s->closed[s->nclosed++] = *t;
+  if (stays && t->gap <= CLOSED * s->near) add_closed(s, t);
   SarBundle* b = find_bundle(s, t->normal);
   for (int k = 0; k < SAR_BUNDLE_KEPT; k++) {
     // of equal ones the first stays, whatever rounding says
