@@ -41,6 +41,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, const SarSimOptions* 
   sar_island_crew_init(&p->crew, m, direct ? o->threads : 1, b);
   sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
+  sar_contact_search_share(&p->search, m, o->threads, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_impacts_init(&p->impacts, m, b);
   SAR_PIECE(b, p->flies, m->nbody);
@@ -86,6 +87,7 @@ static SarStatus begin(SarSim* s, bool direct) {
   lay_out(p, m, &s->options, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   sar_direct_clear(&p->direct, m);
+  p->search.pool = m->ncollider > 0 ? s->pool : NULL;
   p->cuts = rules_cuts(m);
   p->trees = sar_has_free_trees(m);
   if (!direct) sar_passage_declare(&p->passage, s);
