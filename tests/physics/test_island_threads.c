@@ -1,5 +1,6 @@
 // Islands of contact over threads: states of scenes of many islands, small heaps that fall, towers, a robot's arm among
 // them, are the same bits with 1 to 4 threads, at every look; and a copy goes on with another number of them.
+#include "support/alloc_count.h"
 #include "support/random_bodies.h"
 #include "support/run.h"
 
@@ -76,6 +77,39 @@ static void a_copy_goes_on_with_others(void** state) {
   run_close(&run);
 }
 
+// Steps take no memory, and where there is none for threads nothing is left behind.
+static void steps_take_no_memory(void** state) {
+  (void)state;
+  static ModelText t;
+  Rng r = rng_seed(test_seed(2060));
+  SarError err;
+  add_scene(&t, &r);
+  SarSimOptions o = run_options("impulse", 4e-3);
+  o.threads = 3;
+  Run run = run_open(model_parse(t.text, NULL), &o);
+  run_advance(&run, 0.1);
+  alloc_count_reset();
+  run_advance(&run, 0.2);
+  assert_int_equal(alloc_count(), 0);
+  sar_sim_free(run.s);
+  run.s = NULL;
+  SarStatus st = SAR_NO_MEMORY;
+  for (int n = 1; st != SAR_OK && n < 50; n++) {
+    SarSim* s;
+    sar_error_init(&err);
+    alloc_count_reset();
+    alloc_fail_at(n);
+    st = sar_sim_new(run.m, run.d, &o, &s, &err);
+    const bool failed = alloc_has_failed();
+    alloc_fail_at(0);
+    sar_sim_free(s);
+    if (st != SAR_OK) assert_int_equal(st, SAR_NO_MEMORY);
+    if (!failed) assert_int_equal(st, SAR_OK);
+  }
+  assert_int_equal(st, SAR_OK);
+  run_close(&run);
+}
+
 static void wrong_numbers_are_refused(void** state) {
   (void)state;
   SarModel* m = model_text(
@@ -98,6 +132,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_change_no_bit),
       cmocka_unit_test(a_copy_goes_on_with_others),
+      cmocka_unit_test(steps_take_no_memory),
       cmocka_unit_test(wrong_numbers_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
