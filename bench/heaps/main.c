@@ -92,16 +92,17 @@ static void measure(const HeapEngine* e, const Heap* s) {
   const Phase rest = run_for(e, run, REST, s->step);
   e->look(run, to);
   double drift = 0, deep = 0;
-  int beyond = 0;
+  int beyond[] = {0, 0, 0};
   for (int i = 0; i < s->solids; i++) {
     double sum = 0;
     for (int k = 0; k < 3; k++) sum += pow(to[i][k] - from[i][k], 2);
     drift = fmax(drift, sqrt(sum));
-    beyond += sqrt(sum) > 1e-4;
+    beyond[s->solid[i].kind] += sqrt(sum) > 1e-4;
     if (s->solid[i].kind == SPHERE) deep = fmax(deep, s->solid[i].size[0] - to[i][2]);
   }
-  printf("  %-7s %5d %8.0f %8.0f %8.0f %8.0f  %9.2e %5d %9.2e\n", e->name, s->solids, fall.mean,
-         fall.worst, rest.mean, rest.worst, drift, beyond, deep);
+  printf("  %-7s %5d %8.0f %8.0f %8.0f %8.0f  %9.2e %4d %4d %4d %9.2e\n", e->name, s->solids,
+         fall.mean, fall.worst, rest.mean, rest.worst, drift, beyond[BOX], beyond[SPHERE],
+         beyond[CAPSULE], deep);
   e->drop(run);
 }
 
@@ -113,10 +114,12 @@ int main(int argc, char** argv) {
   printf(
       "Heaps, 5 ms: CPU us of the mean and the worst step while they fall (%g s) and at rest (from "
       "%g s\n"
-      "on, %g s); drift in that time [m], solids beyond 0.1 mm, deepest sphere in the floor [m]\n",
+      "on, %g s); drift in that time [m]; boxes, spheres, capsules beyond 0.1 mm; deepest sphere "
+      "in the "
+      "floor [m]\n",
       FALL, SETTLE, REST);
-  printf("  %-7s %5s %8s %8s %8s %8s  %9s %5s %9s\n", "", "n", "fall", "worst", "rest", "worst",
-         "drift", "many", "deep");
+  printf("  %-7s %5s %8s %8s %8s %8s  %9s %4s %4s %4s %9s\n", "", "n", "fall", "worst", "rest",
+         "worst", "drift", "box", "ball", "caps", "deep");
   for (int i = 0; i < (argc > 1 ? argc - 1 : 4); i++) {
     make_heap(argc > 1 ? atoi(argv[i + 1]) : SIZES[i], &s);
     measure(&heap_sarrus, &s);

@@ -71,6 +71,9 @@ typedef struct SarSimOptions {
    * none; "block": by them where loops have them, else Newton's method; "newton": Newton's method, one loop
    * after the other; "newton-all": all at once.  NULL: the model file's, else "newton-all". */
   const char* kinematics;
+  /* 'impulse': threads that solve contact, with the calling one, made here and ended by sar_sim_free; 0: 1. No
+   * bit of the results depends on their number.  With more than one a step waits for others: futex(2). */
+  int threads;
 } SarSimOptions;
 
 SAR_API void sar_sim_options_sized(SarSimOptions* out, size_t size);

@@ -309,6 +309,7 @@ class SarSimOptions(c.Structure):
         ("omega", c.c_double),
         ("zeta", c.c_double),
         ("kinematics", c.c_char_p),
+        ("threads", c.c_int),
     ]
 
 

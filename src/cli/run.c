@@ -3,6 +3,21 @@
 #include "cli/interrupt.h"
 #include "cli/run_print.h"
 
+#include <math.h>
+
+enum { MAX_THREADS = 64 };
+
+// Threads of the simulation itself (those of a sweep run instances).
+static int read_threads(const CliArgs* args, SarSimOptions* o) {
+  double threads = 1;
+  if (!cli_positive(args, "threads", &threads)) return EXIT_USAGE;
+  if (threads != floor(threads) || threads > MAX_THREADS)
+    return cli_usage_error(args->command, "--threads: expected a whole number from 1 to %d",
+                           MAX_THREADS);
+  o->threads = (int)threads;
+  return EXIT_DONE;
+}
+
 static int run_command(const CliArgs* args) {
   if (sar_couple_is(args->operand[0])) return couple_run(args);
   SimulateJob job = {.path = args->operand[0],
@@ -10,6 +25,7 @@ static int run_command(const CliArgs* args) {
                      .contacts = cli_value(args, "contacts"),
                      .digits = 12};
   int status = simulate_options(args, &job);
+  if (status == EXIT_DONE) status = read_threads(args, &job.sim);
   job.run.time_steps = job.run.choose = true;
   job.run.resume = cli_value(args, "resume");
   job.run.save = cli_value(args, "save");
@@ -90,6 +106,9 @@ static const CliOption options[] = {
      NULL},
     {"budget", 0, "S",
      "Impulses: a step ends its sweeps in time to take S seconds in all, for real-time use.", NULL},
+    {"threads", 0, "N",
+     "impulse: threads that solve contact side by side (default 1); the results are the same bits.",
+     NULL},
     {"penalty", 0, "X",
      "Implicit formulations: one penalty for all constraints, as in papers, instead of one that is "
      "scaled by the inertia each works against.",

@@ -16,6 +16,7 @@
 enum { SAR_LABELS = 32767 };  // labels are below this: two fit into an id, with its kind
 static inline unsigned feature_of_a(int vertex) { return 0x40000000u | (unsigned)vertex; }
 static inline unsigned feature_of_b(int vertex) { return 0x80000000u | (unsigned)vertex; }
+static inline bool is_feature_of_b(unsigned feature) { return feature >> 30 == 2; }
 static inline unsigned feature_cross(int edge_a, int edge_b) {
   return (unsigned)edge_a << 15 | (unsigned)edge_b;
 }

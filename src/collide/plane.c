@@ -76,15 +76,17 @@ int sar_collide_hull_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
 
 // Lying, a cylinder stands on the two ends of its lowest line. Upright it stands on four rim points
 // that turn with it; as soon as it leans by more than LEVEL its lowest rim point comes in as well,
-// so that it tips over its round rim and not over a square.
+// so that it tips over its round rim and not over a square. Where it leans little that point may run
+// along the rim much faster than the cylinder moves (a coin that comes to rest): rim points on both
+// sides of it are seen too.
 int sar_collide_cylinder_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
                                const Xform* X_a, double margin, SarTouch* out, int most) {
   (void)b;
-  static const double LEVEL = 1e-6;
+  static const double LEVEL = 1e-6, LITTLE = 0.1, BESIDE = 0.4;  // leans; angle along the rim
   Plane f = plane_of(X);
   double r = a->size[0], half = a->size[1], end = f.up.z > 0 ? -half : half;
   double across = sqrt(f.up.x * f.up.x + f.up.y * f.up.y);
-  Spot spot[6];
+  Spot spot[8];
   int n = 0, lower = f.up.z > 0 ? 16 : 17;
   V3 low = v3_zero();  // of the rims, from their centres
   if (across > LEVEL) {
@@ -99,5 +101,10 @@ int sar_collide_cylinder_plane(const SarSolid* a, const SarSolid* b, const Xform
       bool same = across > LEVEL && low.x * x.x + low.y * x.y > 0.99 * r * r;
       if (!same) n = add(&f, x, feature_of_a(4 * k + 32 * (lower - 16)), margin, spot, n);
     }
+  for (int side = 0; side < 2 && across > LEVEL && across < LITTLE; side++) {
+    const double c = cos(BESIDE), s = side ? sin(BESIDE) : -sin(BESIDE);
+    const V3 x = {c * low.x - s * low.y, s * low.x + c * low.y, end};
+    n = add(&f, x, feature_of_a(64 + side), margin, spot, n);
+  }
   return sar_manifold_touches(spot, n, v3_neg(f.up), 0, 0, X_a, out, most);
 }

@@ -6,9 +6,9 @@
 // found again along the triangle's own normal. If that is much deeper it is the wrong way out where
 // the solid hangs over an edge, and the right one where it stands on a seam: such triangles wait
 // until all others are done, and count only if the others do not show a shorter way. Where an edge
-// is nearest, what is above the triangle is looked at too: it may come down next. A triangle level
-// with its neighbours can be touched along its normal only; unless the solid is deep in it, that is
-// all there is to do. All is done in the surface's frame.
+// is nearest, corners of the solid above the triangle are looked at too: they may come down next. A
+// triangle level with its neighbours can be touched along its normal only; unless the solid is deep
+// in it, that is all there is to do. All is done in the surface's frame.
 #include "collide/surface.h"
 
 #include "collide/heights.h"
@@ -51,11 +51,13 @@ static unsigned mixed(int triangle, unsigned feature) {
 }
 
 // A contact of the solid's point p with the plane of the triangle.
-static void keep_on_face(Walk* w, const SarPatch* t, V3 p, unsigned feature) {
+static void keep_on_face(Walk* w, const SarPatch* t, V3 p, unsigned feature, bool stays) {
   double gap = v3_dot(t->normal, v3_sub(p, t->corner[0]));
   if (!(gap <= w->margin)) return;
-  sar_bundles_add(&w->found, &(SarTouch){v3_axpy(-0.5 * gap, t->normal, p), t->normal, gap,
-                                         mixed(t->triangle, feature)});
+  sar_bundles_add(
+      &w->found,
+      &(SarTouch){v3_axpy(-0.5 * gap, t->normal, p), t->normal, gap, mixed(t->triangle, feature)},
+      stays);
 }
 
 static bool is_over(const SarPatch* t, V3 p, double tolerance) {
@@ -103,15 +105,25 @@ static void wait(Walk* w, int triangle, double gap, bool other) {
   w->waiting[i] = (Waiting){triangle, gap, other};
 }
 
-// Contacts along the triangle's own normal, if none is deeper than `least`; the deepest.
-static double meet_face(Walk* w, const SarPatch* t, double least) {
+// Points of edges and corners of the triangle go; corners of the solid stay.
+static int corners_of_solid(V3* point, unsigned* feature, int n) {
+  int left = 0;
+  for (int i = 0; i < n; i++)
+    if (is_feature_of_b(feature[i])) point[left] = point[i], feature[left++] = feature[i];
+  return left;
+}
+
+// Contacts along the triangle's own normal, if none is deeper than `least`; the deepest. corners: of
+// corners of the solid alone.
+static double meet_face(Walk* w, const SarPatch* t, double least, bool corners) {
   V3 point[SPOT_MOST + 1];
   unsigned feature[SPOT_MOST + 1];
   int n = face_points(w, t, point, feature);
+  if (corners) n = corners_of_solid(point, feature, n);
   double deepest = HUGE_VAL;
   for (int i = 0; i < n; i++)
     deepest = fmin(deepest, v3_dot(t->normal, v3_sub(point[i], t->corner[0])));
-  for (int i = 0; i < n && deepest >= least; i++) keep_on_face(w, t, point[i], feature[i]);
+  for (int i = 0; i < n && deepest >= least; i++) keep_on_face(w, t, point[i], feature[i], corners);
   return deepest;
 }
 
@@ -122,7 +134,7 @@ static void meet_waiting(Walk* w) {
     for (int k = 0; k < w->found.count; k++)
       shorter = shorter || (v3_dot(w->found.bundle[k].normal, t.normal) < ASIDE &&
                             w->found.bundle[k].touch[0].gap > w->waiting[i].gap);
-    if (!shorter) meet_face(w, &t, -HUGE_VAL);
+    if (!shorter) meet_face(w, &t, -HUGE_VAL, false);
   }
 }
 
@@ -188,7 +200,8 @@ static void meet_triangle(Walk* w, int triangle) {
   SarPatch t = sar_patch_get(w->surface, triangle);
   SarTouch touch[SAR_TOUCH_MOST];
   if (is_out_of_reach(w, &t)) return;
-  if (sar_patch_is_level(w->surface, &t) && meet_face(w, &t, -w->margin) >= -w->margin) return;
+  if (sar_patch_is_level(w->surface, &t) && meet_face(w, &t, -w->margin, false) >= -w->margin)
+    return;
   int n = meet_alone(w, &t, touch);
   if (n == 0) return;
   V3 normal = touch[0].normal;
@@ -196,26 +209,29 @@ static void meet_triangle(Walk* w, int triangle) {
   if (v3_dot(normal, t.normal) >= ALIGNED) {
     // of a ball the foot is known better than its contact on the triangle is
     bool ball = w->solid->kind == SAR_SOLID_SPHERE;
-    if (ball) meet_face(w, &t, -HUGE_VAL);
+    if (ball) meet_face(w, &t, -HUGE_VAL, false);
     for (int i = 0; i < n && !ball; i++)
-      keep_on_face(w, &t, v3_axpy(0.5 * touch[i].gap, normal, touch[i].point), touch[i].feature);
+      keep_on_face(w, &t, v3_axpy(0.5 * touch[i].gap, normal, touch[i].point), touch[i].feature,
+                   true);
     return;
   }
   SarPatchRule rule = sar_patch_judge(w->surface, &t, on_triangle, normal, w->near);
   if (rule == SAR_PATCH_FACE) {
-    double least = DEEPER * fmin(touch[0].gap, 0) - w->margin, deepest = meet_face(w, &t, least);
+    double least = DEEPER * fmin(touch[0].gap, 0) - w->margin,
+           deepest = meet_face(w, &t, least, false);
     if (deepest < least) wait(w, triangle, deepest, false);
   }
   if (rule == SAR_PATCH_OTHER) {
     // two triangles that a solid hangs over may each leave it to the other
-    double deepest = meet_face(w, &t, 0);
+    double deepest = meet_face(w, &t, 0, false);
     if (deepest < 0) wait(w, triangle, deepest, true);
   }
   for (int i = 0; i < n && rule == SAR_PATCH_KEEP; i++) {
     touch[i].feature = mixed(triangle, touch[i].feature);
-    sar_bundles_add(&w->found, &touch[i]);
+    sar_bundles_add(&w->found, &touch[i], true);
   }
-  if (rule == SAR_PATCH_KEEP) meet_face(w, &t, 0);
+  // where an edge or corner of the triangle is touched, its face can only be by corners of the solid
+  if (rule == SAR_PATCH_KEEP) meet_face(w, &t, 0, true);
 }
 
 // ---- which triangles -----------------------------------------------------------------------
@@ -281,7 +297,8 @@ static void meet_from_below(Walk* w) {
   double gap = v3_dot(n, v3_sub(p, v3(in.x, in.y, z)));
   if (in.z < z && gap < 0)
     sar_bundles_add(&w->found,
-                    &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)});
+                    &(SarTouch){v3_axpy(-0.5 * gap, n, p), n, gap, mixed(-1, (unsigned)label)},
+                    false);
 }
 
 int sar_collide_surface(const SarSolid* surface, const Xform* X_surface, const SarSolid* solid,

@@ -8,6 +8,7 @@
 #include "dynamics/contacts.h"
 
 #include "base/block.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,70 @@ static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPai
   if (known) remember(c, old);
 }
 
+// ---- several threads ---------------------------------------------------------------------------------
+//
+// Each takes a row of pairs; what they find is kept in the order of the pairs, as by one.
+
+enum { WORTH_IT = 24 };  // pairs
+
+void sar_contact_search_share(SarContactSearch* p, const SarModel* m, int threads, SarBlock* b) {
+  if (threads < 2 || m->ncollider == 0) return;
+  p->threads = threads;
+  SAR_PIECE(b, p->share, (size_t)threads * 2 * (size_t)(m->ncontact + 1));
+  SAR_PIECE(b, p->count, pair_room(m));
+}
+
+static int meet(const SarModel* m, const SarContactSearch* p, SarBroadPair pair, SarTouch* touch) {
+  return sar_collide(&m->collider[pair.a].solid, &p->X[pair.a], &m->collider[pair.b].solid,
+                     &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], touch, m->ncontact + 1);
+}
+
+typedef struct Sharing {
+  const SarModel* m;
+  SarContactSearch* p;
+} Sharing;
+
+static int first_of(const SarContactSearch* p, int who) {
+  return (int)((long)p->pairs * who / p->threads);
+}
+
+static SarTouch* found_by(const SarModel* m, const SarContactSearch* p, int who) {
+  return &p->share[((size_t)who * 2 + 1) * (size_t)(m->ncontact + 1)];
+}
+
+static void meet_share(void* context, int who) {
+  const Sharing* s = context;
+  SarContactSearch* p = s->p;
+  const int room = s->m->ncontact + 1, end = first_of(p, who + 1);
+  SarTouch *all = found_by(s->m, p, who), *touch = all - room;
+  int used = 0;
+  for (int i = first_of(p, who); i < end; i++) {
+    const int n = meet(s->m, p, p->pair[i], touch);
+    p->count[i] = used + n <= room ? n : -1;
+    if (p->count[i] <= 0) continue;
+    memcpy(&all[used], touch, (size_t)n * sizeof *touch);
+    used += n;
+  }
+}
+
+// The touches of pair i, those of the pairs before it being taken: *from moves on in the share of *who.
+static const SarTouch* touches_of(const SarModel* m, SarContactSearch* p, int i, int* who,
+                                  const SarTouch** from, int* n) {
+  if (!*from) {
+    *n = meet(m, p, p->pair[i], p->touch);
+    return p->touch;
+  }
+  while (i >= first_of(p, *who + 1)) *from = found_by(m, p, ++*who);
+  *n = p->count[i];
+  if (*n < 0) {
+    *n = meet(m, p, p->pair[i], p->touch);
+    return p->touch;
+  }
+  const SarTouch* touch = *from;
+  *from += *n;
+  return touch;
+}
+
 void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, double h) {
   if (m->ncollider == 0) return;
   const int before = d->ncontact, room = pair_room(m);
@@ -148,13 +213,16 @@ void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, doubl
   const int found = sar_broad_pairs(p->broad, p->item, p->bounds, is_apart, m, p->pair, room);
   p->pairs = found < room ? found : room;
   p->missed += found - p->pairs;
+  Sharing sharing = {m, p};
+  int who = 0, n;
+  const bool shared = p->pool && p->pairs >= WORTH_IT;
+  const SarTouch* from = shared ? found_by(m, p, 0) : NULL;
+  if (shared) sar_pool_run(p->pool, p->threads, meet_share, &sharing);
   for (int i = 0; i < p->pairs; i++) {
     const SarBroadPair pair = p->pair[i];
-    const int n =
-        sar_collide(&m->collider[pair.a].solid, &p->X[pair.a], &m->collider[pair.b].solid,
-                    &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], p->touch, m->ncontact + 1);
+    const SarTouch* touch = touches_of(m, p, i, &who, &from, &n);
     while (old < end && comes_before(old, pair.a, pair.b)) old++;
-    for (int k = 0; k < n; k++) keep(m, d, p, pair, &p->touch[k], old, end);
+    for (int k = 0; k < n; k++) keep(m, d, p, pair, &touch[k], old, end);
   }
 }
 

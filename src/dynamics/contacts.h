@@ -19,10 +19,19 @@ typedef struct SarContactSearch {
   SarTouch*
       touch;  // ncontact + 1: of one pair; one more than there is room for tells that it is missed
   long missed;  // contacts that found no room, since the start
+  // several threads: who is asked, touches of each one's share of the pairs, and how many of each pair (-1: there
+  // was no room)
+  struct SarPool* pool;  // NULL: the calling one alone
+  int threads;
+  SarTouch* share;  // threads * 2 (ncontact + 1): of one pair, then of all
+  int* count;       // of pairs
 } SarContactSearch;
 
 // Takes its pieces of a block.
 void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b);
+
+// Pieces that the narrow phase takes besides, over so many threads; the pool is then to be set.
+void sar_contact_search_share(SarContactSearch* p, const SarModel* m, int threads, SarBlock* b);
 
 // Contacts at the positions of d, with room for what may happen within a time h at its velocities:
 // d->contact, rising by (a, b, order within the pair). A contact that was there before, between the

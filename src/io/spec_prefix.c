@@ -53,7 +53,7 @@ static void pose(Prefix* p, SpecPose* x) {
 
 static void shape(Prefix* p, SpecShape* s) {
   if (s->mesh) nums(p, s->mesh->points, s->mesh->npoint);
-  if (s->mesh) nums(p, s->mesh->scale, 3);
+  if (s->mesh) nums(p, s->mesh->scale, 3), nums(p, &s->mesh->parts, 1);
   nums(p, s->size, 3);
   vec3(p, &s->from);
   vec3(p, &s->to);
@@ -82,6 +82,7 @@ static void heights(Prefix* p, SpecHeights* h) {
 }
 
 static void touch(Prefix* p, SpecTouch* t) {
+  nums(p, &t->parts, 1);
   material_name(p, &t->material);
   groups(p, &t->groups);
   for (int i = 0; i < t->solids.count; i++) {
@@ -300,6 +301,8 @@ static bool append_ground(SpecTouch* to, SarArena* arena, const SpecTouch* part)
     *solid = part->solids.items[i];
     if (!solid->material.text) solid->material = part->material;
     if (!solid->groups.count) solid->groups = part->groups;
+    SpecMesh* mesh = solid->shape.kind == SPEC_HULL ? solid->shape.mesh : NULL;
+    if (mesh && mesh->file.text && !mesh->parts.expr) mesh->parts = part->parts;
   }
   return true;
 }

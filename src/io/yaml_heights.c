@@ -42,8 +42,9 @@ void sar_yaml_check_solid(YamlReader* r, const YamlNode* n, const SpecSolid* sol
   const SpecHeights* h = &solid->heights;
   const bool heights = solid->kind == SPEC_SOLID_HEIGHTS;
   const SpecMesh* mesh = solid->shape.mesh;
-  if (solid->kind != SPEC_SOLID_SHAPE && mesh && mesh->scale[0].expr)
-    sar_yaml_report(r, mesh->scale[0].loc, "leave it out", "'scale' is for meshes");
+  if (solid->kind != SPEC_SOLID_SHAPE && mesh)
+    sar_yaml_report(r, mesh->scale[0].expr ? mesh->scale[0].loc : mesh->parts.loc, "leave it out",
+                    "'%s' is for meshes", mesh->scale[0].expr ? "scale" : "parts");
   else
     sar_yaml_check_shape(r, &solid->shape);
   if (!heights && (h->x[0].expr || h->y[0].expr))

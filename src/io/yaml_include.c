@@ -150,11 +150,13 @@ static void touch_links(YamlReader* r, const Include* include, SarSpec* part) {
   if (!include->touch.shapes) return;
   part->ground_touch.material = include->touch.material;
   part->ground_touch.groups = include->touch.groups;
+  part->ground_touch.parts = include->touch.parts;
   for (int i = 0; i < part->bodies.count; i++) {
     SpecTouch* touch = &part->bodies.items[i].touch;
     solids += touch->solids.count;
     touch->material = include->touch.material;
     touch->groups = include->touch.groups;
+    touch->parts = include->touch.parts;
   }
   if (solids == 0)
     sar_yaml_report(r, include->touch.loc, "", "'%.120s' has no <collision> that could touch",

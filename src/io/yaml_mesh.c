@@ -59,6 +59,11 @@ void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into) {
   if (mesh) read_scale(r, n, mesh->scale);
 }
 
+void sar_yaml_parts(YamlReader* r, const YamlNode* n, void* into) {
+  SpecMesh* mesh = mesh_of(r, into);
+  if (mesh) sar_yaml_num(r, n, &mesh->parts);
+}
+
 void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape) {
   static const YamlField fields[] = {
       {"file", offsetof(SpecMesh, file), sar_yaml_name},
@@ -90,4 +95,7 @@ void sar_yaml_check_shape(YamlReader* r, const SpecShape* shape) {
       shape->kind == SPEC_CONVEX || shape->kind == SPEC_HULL || shape->kind == SPEC_MESH;
   if (shape->mesh && shape->mesh->scale[0].expr && !mesh)
     sar_yaml_report(r, shape->mesh->scale[0].loc, "leave it out", "'scale' is for meshes");
+  if (shape->mesh && shape->mesh->parts.expr && (shape->kind != SPEC_HULL || shape->mesh->points))
+    sar_yaml_report(r, shape->mesh->parts.loc, "as in {hull: cup.stl, parts: 16}",
+                    "'parts' is for hulls of mesh files");
 }

@@ -228,6 +228,7 @@ void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into);   // SpecShap
 // Meshes (yaml_mesh.c): the value of a shape whose kind is set, the key `scale`, and whether it is one that has it.
 void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape);
 void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecMesh*
+void sar_yaml_parts(YamlReader* r, const YamlNode* n, void* into);  // SpecMesh*
 void sar_yaml_check_shape(YamlReader* r, const SpecShape* shape);
 
 // ---- contact (yaml_touch.c, yaml_heights.c, yaml_contact.c) ----------------------------------

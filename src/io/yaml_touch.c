@@ -2,7 +2,7 @@
 //
 //   contact: true                        the shapes that give the body its mass
 //   contact: steel                       these, of that material
-//   contact: {material: steel, group: crates}
+//   contact: {material: steel, group: crates, parts: 16}
 //   contact: {sphere: 0.05, at: [0, 0, 1]}       a solid of its own
 //   contact: [{sphere: 0.05}, {plane: z}]        several
 //   contact: {material: steel, solids: [...]}    with a material for all
@@ -44,6 +44,7 @@ static const YamlField solid_fields[] = {
     // what is no kind
     YAML_POSE_FIELDS(SpecSolid, shape.pose),
     {"scale", offsetof(SpecSolid, shape.mesh), sar_yaml_scale},
+    {"parts", offsetof(SpecSolid, shape.mesh), sar_yaml_parts},
     {"x", offsetof(SpecSolid, heights.x), sar_yaml_grid},
     {"y", offsetof(SpecSolid, heights.y), sar_yaml_grid},
     {"name", offsetof(SpecSolid, name), sar_yaml_name},
@@ -98,6 +99,7 @@ static void read_mapping(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
   static const YamlField fields[] = {
       {"material", offsetof(SpecTouch, material), sar_yaml_name},
       {"group", offsetof(SpecTouch, groups), read_groups},
+      {"parts", offsetof(SpecTouch, parts), sar_yaml_num},
       {"solids", 0, read_solids},
   };
   YamlScope outer = sar_yaml_enter(r);

@@ -52,6 +52,8 @@ LANES_INLINE L4 l4_load(const double* p) {
   memcpy(&a, p, sizeof a);
   return a;
 }
+// three numbers, and none beyond them: what follows may be another thread's
+LANES_INLINE L4 l4_load3(const double* p) { return (L4){p[0], p[1], p[2], 0}; }
 LANES_INLINE void l4_store(double* p, L4 a) { memcpy(p, &a, sizeof a); }  // four numbers
 LANES_INLINE void l4_store3(double* p, L4 a) { p[0] = a[0], p[1] = a[1], p[2] = a[2]; }
 
@@ -116,6 +118,11 @@ LANES_INLINE L4 l4_load(const double* p) {
   L4 a;
   memcpy(&a.xy, p, sizeof a.xy);
   memcpy(&a.z_, p + 2, sizeof a.z_);
+  return a;
+}
+LANES_INLINE L4 l4_load3(const double* p) {
+  L4 a = {{0, 0}, {p[2], 0}};
+  memcpy(&a.xy, p, sizeof a.xy);
   return a;
 }
 LANES_INLINE void l4_store(double* p, L4 a) {

@@ -80,6 +80,7 @@ struct SarSim {
   SarClock start_clock;
   bool restart;              // a new beginning: rates and histories do not hold
   struct SarBefore* before;  // the rest of the state at its beginning (sim/state.h)
+  struct SarPool* pool;      // threads that share the work of a step (base/pool.h); NULL: none
   // budgets of time [s]: clock when the step began, and when iterations in it ended; time that is needed after that
   double began, iterated, tail;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]

@@ -85,6 +85,8 @@ typedef struct SpecMesh {
   SpecNum* points;  // npoint numbers, three a point
   int npoint;
   SpecNum scale[3];  // along each axis
+  SpecNum
+      parts;  // of a hull that touches: at most so many convex parts in its place; not given: itself
 } SpecMesh;
 
 // A solid that gives a body mass and inertia.
@@ -132,6 +134,7 @@ typedef struct SpecTouch {
   SAR_LIST(SpecSolid) solids;
   SpecName material;
   SpecNames groups;
+  SpecNum parts;  // of hulls of mesh files without their own
   SarLoc loc;
 } SpecTouch;
 

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1000000000 };
+enum { MOST_STEPS = 1000000000, MOST_THREADS = 64 };
 
 // Of a variable step by impulses: tolerance, and longest step [s] as in paper 004.
 static const double IMPULSE_TOLERANCE = 1e-5, IMPULSE_STEP = 0.01;
@@ -125,6 +125,12 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
                o->max_iterations);
     good = false;
   }
+  if (o->threads < 0 || o->threads > MOST_THREADS) {
+    sar_report(err, nowhere, "", "threads is %d: expected 1 to %d, or 0 for the default",
+               o->threads, MOST_THREADS);
+    good = false;
+  }
+  if (o->threads == 0) o->threads = 1;
   o->step = first_of(o->step, m->sim.step, 1e-3);
   o->rtol = first_of(o->rtol, m->sim.rtol, 1e-8);
   o->atol = first_of(o->atol, m->sim.atol, 1e-10);

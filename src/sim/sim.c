@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/pool.h"
 #include "base/print.h"
 #include "base/sized.h"
 #include "dynamics/knots.h"
@@ -141,6 +142,14 @@ static void know_loops(const SarModel* m, SarData* d, const SarLoops* loops) {
   d->version++;
 }
 
+static SarStatus start_threads(SarSim* s, SarError* err) {
+  const SarStatus st = s->options.threads > 1 && s->formulation->shape == SAR_SHAPE_IMPULSE
+                           ? sar_pool_new(s->options.threads, &s->pool)
+                           : SAR_OK;
+  if (st != SAR_OK) sar_report(err, (SarLoc){0}, "", "starting threads: out of memory");
+  return st;
+}
+
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err) {
@@ -179,8 +188,9 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
   lay_out(s, &z, &b);
   sar_a_becomes(d, false);
   sar_events_start(s);
+  st = start_threads(s, err);
   d->friction = formulation->friction;
-  st = formulation->start ? formulation->start(s, err) : SAR_OK;
+  if (st == SAR_OK && formulation->start) st = formulation->start(s, err);
   if (st == SAR_OK && integrator->start && sar_integrator_steps(formulation))
     st = integrator->start(s, err);
   sar_judge_declare(s);
@@ -210,6 +220,7 @@ SAR_API void sar_sim_free(SarSim* s) {
   if (!s) return;
   s->call.finish_integrator(s);
   s->call.finish(s);
+  sar_pool_free(s->pool);
   sar_free(s->before);
   sar_free(s);
 }

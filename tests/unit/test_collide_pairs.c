@@ -201,7 +201,8 @@ static void bounds_are_tight(void** state) {
   assert_true(sar_solid_bounds(&plane, &tilted, 0.5).high.z == HUGE_VAL);
 }
 
-// A cylinder leans: first four points, then the lowest of the rim as well, in the end that alone; lying down, two.
+// A cylinder leans: first four points, then the lowest of the rim and two beside it as well, in the end that alone;
+// lying down, two.
 static void a_cylinder_tips_over_its_rim(void** state) {
   (void)state;
   SarSolid floor = solid_plane(), rod = solid_cylinder(1, 2);
@@ -215,7 +216,7 @@ static void a_cylinder_tips_over_its_rim(void** state) {
     M3 R = m3_mul(turn, m3_mul(m3_rot_x(cos(angle), sin(angle)), m3_transpose(turn)));
     double reach = 2 * cos(angle) + sin(angle);
     Hits h = hits(floor, ground, rod, (Xform){R, v3(0, 0, reach - 0.01)}, 0.001);
-    assert_in_range(h.n, 1, 5);
+    assert_in_range(h.n, 1, 7);
     seen[h.n]++;
     double low = HUGE_VAL;
     for (int k = 0; k < h.n; k++) low = fmin(low, h.t[k].gap);

@@ -94,6 +94,8 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
   const double pushed = fmin(fmax(friction, 0), jammed);
   friction -= pushed;
   normal -= fmin(fmax(normal, 0), jammed - pushed);
+  // an early jump: forces have taken m D^2 (1/2 - theta) from what rests, which gets it back (contact_rows.c)
+  if (jump->h > 0 && jump->theta < 0.5) normal = fmin(normal, 0), friction = fmin(friction, 0);
   if (books->normal >= 0) work[books->normal] += normal;
   if (books->friction >= 0) work[books->friction] += friction;
 }

@@ -29,6 +29,19 @@ static const double ANY = 1e12;    // a speed that nothing has [m/s]
 static const double SOON = 0.1;    // of the step: what turns in less is not known from it
 static const double STIR = 1e-2;   // of that: rebound within a step that is no noise
 
+// The largest speed b at the end that gives no energy. Forces of a step that jumps early (theta < 1/2) have
+// taken m D^2 (1/2 - theta) from what falls by D in it, which what bears it may give back:
+//
+//   p (a + b') / 2 <= (1/2 - theta) m D^2,   p = m (b - before),   a + b' = b + start + (2 theta - 1) D
+//
+// Without that, what rests would fall by D in every step in which something else hits.
+static double passive_speed(const SarJump* jump, double start, double before) {
+  const double D = before - start, late = 1 - jump->theta;
+  const double square = late * late * D * D + start * (start + 2 * jump->theta * D);
+  if (jump->theta >= 0.5 || D >= 0 || square < 0) return sar_idle_speed(jump, start, before);
+  return late * D + sqrt(square);
+}
+
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, double before) {
   SarAllowance x = {0};
   const double gained = before - start, speed = start + jump->theta * gained;  // at the jump
@@ -48,7 +61,7 @@ SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, doub
     x.bounces = b.restitution > 0 && bounce >= x.speed;
     x.speed = fmax(x.speed, bounce);
   }
-  x.speed = fmin(x.speed, sar_idle_speed(jump, start, before));
+  x.speed = fmin(x.speed, passive_speed(jump, start, before));
   // impacts in order: what has not come to its own moment lets pass
   if (jump->h > 0 ? jump->between && bounces && b.gap > 0 : !hits && b.gap > CLOSED * b.slop)
     return (SarAllowance){.speed = -ANY};

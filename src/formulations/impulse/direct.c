@@ -14,18 +14,28 @@ static const double STAGE_GAIN = 0.99;  // a stage
 static const double SMALL = 1e-20;      // Newton's decrement over the squares of the impulses
 static const double STICKS = 1 - 1e-9;  // of the cone: friction below that sticks
 
-void sar_direct_init(SarDirect* p, const SarModel* m, SarBlock* b) {
+static int bodies_of(const SarModel* m) {
   int bodies = 0;
   for (int i = 0; i < m->nbody && m->ncontact > 0; i++) bodies += m->joint_nv[i] == 6;
+  return bodies;
+}
+
+void sar_direct_room(SarDirect* p, const SarModel* m, SarBlock* b) {
+  const int bodies = bodies_of(m);
   *p = (SarDirect){0};
   sar_island_factor_init(&p->factor, bodies, b);
+  SAR_PIECE(b, p->x, 6 * (size_t)bodies);
+}
+
+void sar_direct_init(SarDirect* p, const SarModel* m, SarBlock* b) {
+  const int bodies = bodies_of(m);
+  sar_direct_room(p, m, b);
   SAR_PIECE(b, p->point, bodies > 0 ? m->ncontact : 0);
   SAR_PIECE(b, p->kept, bodies > 0 ? m->ncontact : 0);
   SAR_PIECE(b, p->free, m->nv + SAR_GROUND);
   SAR_PIECE(b, p->dv, m->nv + SAR_GROUND);
   SAR_PIECE(b, p->way, m->nv + SAR_GROUND);
   SAR_PIECE(b, p->answer, m->nv + SAR_GROUND);
-  SAR_PIECE(b, p->x, 6 * (size_t)bodies);
 }
 
 void sar_direct_clear(SarDirect* p, const SarModel* m) {

@@ -50,6 +50,8 @@ typedef struct SarDirect {
 
 // Takes its pieces of a block.
 void sar_direct_init(SarDirect* p, const SarModel* m, SarBlock* b);
+// Of another thread: the factor and right-hand sides alone.
+void sar_direct_room(SarDirect* p, const SarModel* m, SarBlock* b);
 void sar_direct_clear(SarDirect* p, const SarModel* m);  // the ground stays at rest
 // Impulses and velocities of an island, after some sweeps. False: nothing was better than the
 // sweeps, and all is as it was. It ends when p->left is used up.

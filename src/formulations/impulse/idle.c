@@ -28,9 +28,9 @@ typedef struct Sum {
   double contacts;  // twice the work of all impulses
 } Sum;
 
-static double twice(const SarJump* jump, double p, double start, double before, double end) {
-  return p * (end - sar_idle_speed(jump, start, before));
-}
+// Of the mean of the speeds where the step begins and ends, wherever in it velocities jump: what holds a
+// body at rest against forces does none, though it jumps by as much as these give in the step.
+static double twice(double p, double start, double end) { return p * (end + start); }
 
 static double size_of(double p, double start, double before) {
   return fabs(p) * (fabs(start) + fabs(before - start));
@@ -38,13 +38,13 @@ static double size_of(double p, double start, double before) {
 
 static bool is_friction(const SarImpulseRow* row) { return row->limiter >= 0; }
 
-static Sum sum_rows(const SarImpulses* p, const SarJump* jump, int contacts) {
+static Sum sum_rows(const SarImpulses* p, int contacts) {
   Sum sum = {0, 0, 0};
   for (int i = contacts; i < p->count; i++) {
     const SarImpulseRow* row = &p->row[i];
     if (row->p == 0) continue;
     const double end = sar_impulse_speed(p, row, p->v);
-    const double W = twice(jump, row->p, row->start, row->before, end);
+    const double W = twice(row->p, row->start, end);
     if (is_friction(row)) sum.W += W;
     sum.contacts += W;
     sum.size += size_of(row->p, row->start, row->before);
@@ -52,7 +52,7 @@ static Sum sum_rows(const SarImpulses* p, const SarJump* jump, int contacts) {
   return sum;
 }
 
-static Sum sum_points(const SarImpulses* p, const SarJump* jump) {
+static Sum sum_points(const SarImpulses* p) {
   Sum sum = {0, 0, 0};
   for (int f = 0; f < p->points.faces; f++) {
     const SarFace* face = &p->points.face[f];
@@ -64,7 +64,7 @@ static Sum sum_points(const SarImpulses* p, const SarJump* jump) {
       if (impulse[0] == 0) continue;
       sar_point_speeds(x, &end, speed);
       for (int k = 0; k < 3; k++) {
-        const double W = twice(jump, impulse[k], x->start[k], x->before[k], speed[k]);
+        const double W = twice(impulse[k], x->start[k], speed[k]);
         if (k > 0) sum.W += W;
         sum.contacts += W;
         sum.size += size_of(impulse[k], x->start[k], x->before[k]);
@@ -81,24 +81,22 @@ static bool pushes(const SarImpulses* p, Sum sum, double share) {
 
 // Of n speeds along the tangents of a contact: turned round, or left to forces if that is less, as where
 // what slid up a slope turns back. Either does no work. True: some have changed.
-static bool leave(const SarJump* jump, int n, const double* start, const double* before,
-                  double* speed) {
-  double idle[2], turned = 0, left = 0;
+static bool leave(int n, const double* start, const double* before, double* speed) {
+  double turned = 0, left = 0;
   bool changed = false;
   for (int k = 0; k < n; k++) {
-    idle[k] = sar_idle_speed(jump, start[k], before[k]);
-    turned += idle[k] * idle[k];
+    turned += start[k] * start[k];
     left += before[k] * before[k];
   }
   for (int k = 0; k < n; k++) {
-    const double now = left < turned ? before[k] : idle[k];
+    const double now = left < turned ? before[k] : -start[k];
     changed = changed || speed[k] != now;
     speed[k] = now;
   }
   return changed;
 }
 
-static bool idle_rows(SarImpulses* p, const SarJump* jump, int contacts) {
+static bool idle_rows(SarImpulses* p, int contacts) {
   bool again = false;
   for (int i = contacts, n; i < p->count; i += n) {
     SarImpulseRow* row = &p->row[i];
@@ -107,17 +105,17 @@ static bool idle_rows(SarImpulses* p, const SarJump* jump, int contacts) {
     if (!is_friction(row)) continue;
     for (int k = 0; k < n; k++)
       start[k] = row[k].start, before[k] = row[k].before, speed[k] = row[k].speed;
-    again = leave(jump, n, start, before, speed) || again;
+    again = leave(n, start, before, speed) || again;
     for (int k = 0; k < n; k++) row[k].speed = speed[k];
   }
   return again;
 }
 
-static bool idle_points(SarImpulses* p, const SarJump* jump) {
+static bool idle_points(SarImpulses* p) {
   bool again = false;
   for (int i = 0; i < p->points.count; i++) {
     SarPointRows* x = &p->points.point[i];
-    again = leave(jump, 2, x->start + 1, x->before + 1, x->slip) || again;
+    again = leave(2, x->start + 1, x->before + 1, x->slip) || again;
   }
   return again;
 }
@@ -129,12 +127,12 @@ static void drop_friction(SarImpulses* p, int contacts, bool rows, bool points) 
   for (int i = 0; i < p->points.count && points; i++) p->points.point[i].friction = 0;
 }
 
-bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts) {
-  const Sum rows = sum_rows(p, jump, contacts), points = sum_points(p, jump);
+bool sar_calm_friction(SarImpulses* p, int contacts) {
+  const Sum rows = sum_rows(p, contacts), points = sum_points(p);
   bool again = false;
   const double nothing = p->held->bodies ? LITTLE : NOTHING;
-  if (pushes(p, rows, nothing)) again = idle_rows(p, jump, contacts);
-  if (pushes(p, points, nothing)) again = idle_points(p, jump) || again;
+  if (pushes(p, rows, nothing)) again = idle_rows(p, contacts);
+  if (pushes(p, points, nothing)) again = idle_points(p) || again;
   if (again) return true;
   const bool by_rows = pushes(p, rows, MUCH), by_points = pushes(p, points, MUCH);
   drop_friction(p, contacts, by_rows, by_points);
@@ -146,13 +144,13 @@ bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts) {
 //   W(s) = s p . a + s^2 p . (b - a) / 2 = 0,    s = -2 p . a / p . (b - a)
 //
 // What jams and is not settled by the sweeps would give the energy that its impulses are wrong by.
-void sar_cap_work(SarImpulses* p, const SarJump* jump, int contacts) {
-  const Sum sum = sum_rows(p, jump, contacts);
+void sar_cap_work(SarImpulses* p, int contacts) {
+  const Sum sum = sum_rows(p, contacts);
   double pa = 0;
   if (!(sum.contacts > NOTHING * sum.size)) return;
   for (int i = contacts; i < p->count; i++) {
     const SarImpulseRow* row = &p->row[i];
-    pa += row->p * (row->start + jump->theta * (row->before - row->start));
+    pa += 0.5 * row->p * (row->start + row->before);
   }
   const double s = pa < 0 ? fmin(1, -2 * pa / (sum.contacts - 2 * pa)) : 0;  // p.(a+b) - 2 p.a
   for (int i = contacts; i < p->count; i++) {

@@ -32,14 +32,16 @@
 
 static int most_rows(const SarModel* m) { return m->nrow + sar_law_rows(m); }
 
-static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const int* row_order,
-                    SarBlock* b) {
+static void lay_out(SarImpulseState* p, const SarModel* m, const SarSimOptions* o, bool direct,
+                    const int* row_order, SarBlock* b) {
   sar_held_init(&p->held, m, direct, b);
   sar_impulses_init(&p->rows, m, &p->held, most_rows(m), b);
   sar_islands_init(&p->islands, m, b);
   sar_direct_init(&p->direct, m, b);
+  sar_island_crew_init(&p->crew, m, direct ? o->threads : 1, b);
   sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
+  sar_contact_search_share(&p->search, m, o->threads, b);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_impacts_init(&p->impacts, m, b);
   sar_balance_init(&p->balance, m, &p->held, b);
@@ -58,20 +60,16 @@ static void lay_out(SarImpulseState* p, const SarModel* m, bool direct, const in
   sar_augmented_init(&p->system, m, false, row_order, m->nrow, b);
 }
 
-static size_t size_of(const SarModel* m, bool direct) {
+static size_t size_of(const SarModel* m, const SarSimOptions* o, bool direct) {
   SarImpulseState p;
   SarBlock b = sar_block(NULL, sizeof p);
-  lay_out(&p, m, direct, NULL, &b);
+  lay_out(&p, m, o, direct, NULL, &b);
   return b.used;
 }
 
-static size_t direct_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
-  return size_of(m, true);
-}
+static size_t direct_size(const SarModel* m, const SarSimOptions* o) { return size_of(m, o, true); }
 static size_t sequential_size(const SarModel* m, const SarSimOptions* o) {
-  (void)o;
-  return size_of(m, false);
+  return size_of(m, o, false);
 }
 
 static bool rules_cuts(const SarModel* m) {
@@ -87,9 +85,10 @@ static SarStatus begin(SarSim* s, bool direct) {
   const SarModel* m = s->m;
   SarImpulseState* p = s->formulation_state;
   SarBlock b = sar_block(p, sizeof *p);
-  lay_out(p, m, direct, s->row_order, &b);
+  lay_out(p, m, &s->options, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   sar_direct_clear(&p->direct, m);
+  p->search.pool = m->ncollider > 0 ? s->pool : NULL;
   p->cuts = rules_cuts(m);
   p->trees = sar_has_free_trees(m);
   if (!direct) sar_passage_declare(&p->passage, s);

@@ -34,6 +34,22 @@ typedef struct SarImpacts {
 } SarImpacts;
 void sar_impacts_init(SarImpacts* x, const SarModel* m, SarBlock* b);
 
+// How the sweeps of an island ended: impulse seen in the last one, square of its changes.
+typedef struct SarIslandEnd {
+  int sweeps;
+  bool done, late;
+  double largest, went;
+} SarIslandEnd;
+
+// Threads that solve islands side by side (island_crew.c).
+typedef struct SarIslandCrew {
+  int threads;                   // with the calling one
+  struct SarImpulseState* view;  // threads - 1
+  SarDirect* direct;             // threads - 1: rooms of factors
+  SarIslandEnd* end;             // nbody: of each island
+} SarIslandCrew;
+void sar_island_crew_init(SarIslandCrew* p, const SarModel* m, int threads, SarBlock* b);
+
 typedef struct SarImpulseState {
   SarHeld held;
   SarImpulses rows;
@@ -58,6 +74,7 @@ typedef struct SarImpulseState {
   int* near;           // state, where rows are held: 1: the last step was near a singular position
   SarIslands islands;  // of contact
   SarDirect direct;    // what rests in them
+  SarIslandCrew crew;  // who solves them
   SarRowShare row_share;  // loads of contacts that they do not have
   int* shared;            // state, nbody: points of its island when they shared their load
   int* stale;             // state, nbody: steps since that changed a little
@@ -87,9 +104,13 @@ typedef struct SarSweepEnd {
 } SarSweepEnd;
 enum { SAR_STALE = 8 };         // steps after which loads that changed a little are shared anew
 enum { SAR_DIRECT_WAIT = 64 };  // most steps without a direct solve
-// Solves all islands. False: some was cut short. sweeps: the most of one, if more than there.
-bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
-                       const SarSweepEnd* end, int* sweeps, bool* late);
+// Solves one island; what it writes beside p->direct.factor and .x and the sums of p->rows.points is its
+// own.
+void sar_island_solve(SarImpulseState* p, const SarModel* m, const SarData* d,
+                      const SarSweepEnd* end, int island, SarIslandEnd* out);
+// Solves all islands. False: some was cut short. sweeps: the most of one, if more than there. pool: Nullable.
+bool sar_islands_sweep(SarImpulseState* p, struct SarPool* pool, const SarModel* m,
+                       const SarData* d, const SarSweepEnd* end, int* sweeps, bool* late);
 
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);

@@ -331,24 +331,15 @@ static void go_on(Sweeping* s, const SarModel* m, const SarData* d) {
   if (s->alone) s->moving *= ALONE_KINETIC;
 }
 
-static void solve(Sweeping* s, const SarModel* m, const SarData* d) {
-  sweep_some(s, LEAST_SWEEPS);
-  if (!s->done && is_moving(s, m)) sweep_some(s, MOVING_SWEEPS);
-  if (!s->done && !s->late && s->sweeps < s->end->most) go_on(s, m, d);
-  sweep_some(s, s->end->most);
-  share(s, m, d);
-  shift(s);
-}
-
-bool sar_islands_sweep(SarImpulseState* p, const SarModel* m, const SarData* d,
-                       const SarSweepEnd* end, int* sweeps, bool* late) {
-  bool done = true;
-  for (int i = 0; i < p->islands.count; i++) {
-    Sweeping s = {.p = p, .z = &p->islands.island[i], .end = end};
-    solve(&s, m, d);
-    done = done && s.done;
-    *late = *late || s.late;
-    if (s.sweeps > *sweeps) *sweeps = s.sweeps;
-  }
-  return done;
+void sar_island_solve(SarImpulseState* p, const SarModel* m, const SarData* d,
+                      const SarSweepEnd* end, int island, SarIslandEnd* out) {
+  Sweeping s = {.p = p, .z = &p->islands.island[island], .end = end};
+  sweep_some(&s, LEAST_SWEEPS);
+  if (!s.done && is_moving(&s, m)) sweep_some(&s, MOVING_SWEEPS);
+  if (!s.done && !s.late && s.sweeps < s.end->most) go_on(&s, m, d);
+  sweep_some(&s, s.end->most);
+  share(&s, m, d);
+  shift(&s);
+  const SarPoints* x = &p->rows.points;
+  *out = (SarIslandEnd){s.sweeps, s.done, s.late, x->largest, x->went};
 }

@@ -101,9 +101,9 @@ bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int r
 
 // After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is left
 // out. True: sweep again.
-bool sar_calm_friction(SarImpulses* p, const SarJump* jump, int contacts);
+bool sar_calm_friction(SarImpulses* p, int contacts);
 // The last resort after them: contacts that give energy act by less.
-void sar_cap_work(SarImpulses* p, const SarJump* jump, int contacts);
+void sar_cap_work(SarImpulses* p, int contacts);
 
 // Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free
 // bodies did to their momenta and energy. before, pushed: scratch (nv).

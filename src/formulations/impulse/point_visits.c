@@ -12,8 +12,8 @@ typedef struct Twist {
 
 LANES_INLINE Twist twist_of(const SarFace* x, const double* v) {
   const double *a = &v[x->a.first], *b = &v[x->b.first];
-  const L4 wa = l4x3_mul(sar_columns(&x->a.axes), l4_load(a + 3));
-  const L4 wb = l4x3_mul(sar_columns(&x->b.axes), l4_load(b + 3));
+  const L4 wa = l4x3_mul(sar_columns(&x->a.axes), l4_load3(a + 3));
+  const L4 wb = l4x3_mul(sar_columns(&x->b.axes), l4_load3(b + 3));
   const L4 u = l4x3_mul(sar_columns(&x->into), l4_sub(l4_load(b), l4_load(a)));
   return (Twist){l4_sub_cross(l4_add_cross(u, wb, l4_load(x->b.r)), wa, l4_load(x->a.r)),
                  l4_sub(wb, wa)};
@@ -23,15 +23,20 @@ LANES_INLINE L4 speeds_of(const SarPointRows* x, Twist t) {
   return l4_add_cross(t.u, t.w, l4_load(x->r));
 }
 
-// v += response to P and L at the origin of the face, on b; on a as much back
+// v += response to P and L at the origin of the face, on b; on a as much back. The ground, which has no
+// inverse mass, is not even written: islands are solved side by side by several threads.
 LANES_INLINE void push(const SarFace* x, L4 P, L4 L, double* v) {
   double *a = &v[x->a.first], *b = &v[x->b.first];
   const L4 G = l4x3_mul(sar_columns(&x->axis), P);
   const L4 La = l4_add_cross(L, l4_load(x->a.r), P), Lb = l4_add_cross(L, l4_load(x->b.r), P);
-  l4_store3(b, l4_axpy(x->b.inverse_mass, G, l4_load(b)));
-  l4_store3(b + 3, l4x3_mul_add(sar_columns(&x->b.turn), Lb, l4_load(b + 3)));
-  l4_store3(a, l4_axmy(x->a.inverse_mass, G, l4_load(a)));
-  l4_store3(a + 3, l4_sub(l4_load(a + 3), l4x3_mul(sar_columns(&x->a.turn), La)));
+  if (x->b.inverse_mass > 0) {
+    l4_store3(b, l4_axpy(x->b.inverse_mass, G, l4_load(b)));
+    l4_store3(b + 3, l4x3_mul_add(sar_columns(&x->b.turn), Lb, l4_load3(b + 3)));
+  }
+  if (x->a.inverse_mass > 0) {
+    l4_store3(a, l4_axmy(x->a.inverse_mass, G, l4_load(a)));
+    l4_store3(a + 3, l4_sub(l4_load3(a + 3), l4x3_mul(sar_columns(&x->a.turn), La)));
+  }
 }
 
 SarTwist sar_face_twist(const SarFace* face, const double* v) {

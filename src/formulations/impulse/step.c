@@ -62,7 +62,7 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
                            first};
   bool late = false, done = p->rows.count + p->rows.lefts == 0;
   int sweeps = 0, most = 0;
-  const bool settled = sar_islands_sweep(p, s->m, s->d, &end, &most, &late);
+  const bool settled = sar_islands_sweep(p, s->pool, s->m, s->d, &end, &most, &late);
   while (!done && sweeps < o->max_iterations && (!late || (first && sweeps == 0))) {
     if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
     sweeps++;
@@ -98,10 +98,10 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
     sweep(p, s, false);
   for (int round = 0; round < CALM_ROUNDS && !p->late; round++) {
-    if (!sar_calm_friction(&p->rows, jump, at->contacts)) break;
+    if (!sar_calm_friction(&p->rows, at->contacts)) break;
     sweep(p, s, false);
   }
-  if (s->m->nmotor == 0) sar_cap_work(&p->rows, jump, at->contacts);
+  if (s->m->nmotor == 0) sar_cap_work(&p->rows, at->contacts);
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
     sweep(p, s, false);

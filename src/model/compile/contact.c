@@ -85,10 +85,30 @@ static ColliderPart* add_collider(Compile* c, const Owner* o, const char* name, 
   return p;
 }
 
-static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, SarLoc loc,
-                      const char* name, SpecName material, const SpecNames* groups) {
+// What a solid of a shape is called, and what of.
+typedef struct Label {
+  const char* name;
+  SpecName material;
+  const SpecNames* groups;
+} Label;
+
+static bool add_parts(Compile* c, const Owner* o, const ShapePart* shape, const SarParts* parts,
+                      const Label* label) {
+  for (int i = 0; i < parts->count; i++) {
+    ColliderPart* p = add_collider(c, o, label->name, label->material, label->groups, shape->X_US);
+    if (!p) return false;
+    p->collider.solid = sar_solid_of_hull(&parts->hull[i]);
+  }
+  return true;
+}
+
+static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, const SpecShape* spec,
+                      SarLoc loc, const Label* label) {
   SarSolid solid;
+  const SarParts* parts;
   if (shape->wrong) return true;
+  if (!sar_convex_parts(c, o->item, spec, o->touch->parts, &parts)) return false;
+  if (parts) return add_parts(c, o, shape, parts, label);
   if (!solid_of_shape(c, shape, &solid)) {
     if (c->arena.failed) return false;
     sar_complain(c, o->item, loc, "describe it by 'contact: [{capsule: ...}, ...]' instead",
@@ -96,7 +116,7 @@ static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, SarLoc
                  sar_shape_name[shape->kind]);
     return true;
   }
-  ColliderPart* p = add_collider(c, o, name, material, groups, shape->X_US);
+  ColliderPart* p = add_collider(c, o, label->name, label->material, label->groups, shape->X_US);
   if (p) p->collider.solid = solid;
   return p != NULL;
 }
@@ -109,10 +129,11 @@ static bool add_shapes(Compile* c, const Owner* o) {
                  "contact: it has no shape that could touch");
     return true;
   }
-  for (int i = 0; i < b->spec->shapes.count; i++)
-    if (!add_shape(c, o, &b->shape[i], b->spec->shapes.items[i].loc, o->item.name, (SpecName){0},
-                   NULL))
-      return false;
+  const Label label = {.name = o->item.name};
+  for (int i = 0; i < b->spec->shapes.count; i++) {
+    const SpecShape* spec = &b->spec->shapes.items[i];
+    if (!add_shape(c, o, &b->shape[i], spec, spec->loc, &label)) return false;
+  }
   return true;
 }
 
@@ -147,7 +168,7 @@ static bool add_solid(Compile* c, const Owner* o, const SpecSolid* s) {
   if (s->kind == SPEC_SOLID_PLANE) return add_plane(c, o, s, name);
   if (s->kind == SPEC_SOLID_HEIGHTS) return add_heights(c, o, s, name);
   const ShapePart shape = sar_shape_part(c, o->item, &s->shape, o->body < 0);
-  return add_shape(c, o, &shape, s->loc, name, s->material, &s->groups);
+  return add_shape(c, o, &shape, &s->shape, s->loc, &(Label){name, s->material, &s->groups});
 }
 
 static bool add_solids(Compile* c, const Owner* o) {

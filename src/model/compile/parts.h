@@ -19,6 +19,7 @@
 // Then the draft, whose arrays lie in the arena, is copied into one block.
 #pragma once
 #include "base/arena.h"
+#include "collide/decompose.h"
 #include "expr/tree.h"
 #include "math/sequence.h"
 #include "model/compile.h"
@@ -48,6 +49,14 @@ typedef struct MeshPart {
   SarHull hull;
   Inertia unit;
 } MeshPart;
+
+// Convex parts of a mesh file at some size, made once.
+typedef struct CutPart {
+  const SpecMesh* spec;
+  V3 scale;
+  int most;
+  SarParts* parts;  // NULL: its hull stands for it
+} CutPart;
 
 // A shape of a body.
 typedef struct ShapePart {
@@ -332,6 +341,7 @@ struct Compile {
 
   // contact
   NameMap material_names;
+  SAR_LIST(CutPart) cuts;
   SAR_LIST(ColliderPart) colliders;  // ground's, then those of the bodies in the order of the tree
 
   // results
@@ -496,6 +506,10 @@ static inline bool sar_given(const SpecVec3* v) { return v && v->c[0].expr != NU
 ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape, bool open);
 // What a mesh or hull has beside its place.
 void sar_mesh_part(Compile* c, Item item, const SpecShape* shape, bool open, ShapePart* out);
+// The convex parts of a hull that touches, where they are asked for by the shape or `otherwise`; NULL: it stands
+// itself. False: no memory.
+bool sar_convex_parts(Compile* c, Item item, const SpecShape* shape, SpecNum otherwise,
+                      const SarParts** out);
 extern const char* const sar_shape_name[SPEC_SHAPE_KINDS];
 // One number for all coordinates of a joint, or one each. `out` keeps its values when nothing is given.
 void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const char* key,
