@@ -2,7 +2,7 @@
 // thread. Errors are the largest over the fifth second against the reference in minimal coordinates (tests/reference/
 // rotor), of the flexible blades (tests/models/rotor) over the fourth against MBDyn, which has other elements: 0.014 deg and
 // 230 N are the meshes'. "1e-7": Newton's tolerance in place of 1e-9. Times are the least of blocks of 90 steps, in which no step is left out; worst / median over all steps from the
-// first on, each the least of several runs.
+// first on, each the least of several runs, after sar_warm_up.
 #include "bench.h"
 
 #include <math.h>
@@ -140,6 +140,7 @@ static double jitter_of(const Method* way, double step) {
   static double least[FIRST];
   for (int k = 0; k < RUNS; k++) {
     Run r = open_run(way, step);
+    sar_warm_up(r.s);
     for (int i = 0; i < FIRST; i++) {
       const double began = thread_now();
       if (sar_step(r.s) != SAR_OK) fail("%s", sar_sim_trouble(r.s));

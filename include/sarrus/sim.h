@@ -137,6 +137,11 @@ SAR_API SarStatus sar_step(SarSim* s);
  * max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on. */
 SAR_API SarStatus sar_advance(SarSim* s, double t_end);
 
+/* For real-time programs, before the first step: makes one and takes it back, so that code and data are in the caches and
+ * the first step takes hardly longer than others of its kind.  No bit of the state changes.  Takes memory for a copy of
+ * the data while it works; does nothing where the model calls functions of the host program. */
+SAR_API SarStatus sar_warm_up(SarSim* s);
+
 /* Accelerations at the present state, with the forces of constraints: redundant ones and singular positions as the
  * formulation takes them.  Fills sar_a; reactions follow from it.  Allocates nothing. */
 SAR_API SarStatus sar_accelerations(SarSim* s);

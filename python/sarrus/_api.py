@@ -1365,6 +1365,13 @@ FUNCTIONS = {
         """As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between), but
         max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on.""",
     ),
+    "sar_warm_up": (
+        c.c_int,
+        (c.c_void_p,),
+        """For real-time programs, before the first step: makes one and takes it back, so that code and data are in the caches and
+        the first step takes hardly longer than others of its kind.  No bit of the state changes.  Takes memory for a copy of
+        the data while it works; does nothing where the model calls functions of the host program.""",
+    ),
     "sar_accelerations": (
         c.c_int,
         (c.c_void_p,),

@@ -18,7 +18,8 @@
 
 extern char** environ;
 
-static const char* const OPTIONS[] = {"-std=c11", "-O2", "-ffp-contract=off", "-fPIC", "-shared"};
+static const char* const OPTIONS[] = {"-std=c11",          "-O2",   "-fno-tree-slp-vectorize",
+                                      "-ffp-contract=off", "-fPIC", "-shared"};
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS, MORE = 4 };
 
 typedef struct Job {

@@ -21,11 +21,6 @@ SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err) 
                "signal '%s' changes at instants or switches: generated in double precision, for "
                "one instance",
                name);
-  else if (g->o.keeps > 0)
-    sar_report(err, (SarLoc){0}, "leave --keep out",
-               "signal '%s' changes at instants or switches: parameters are not kept in what it "
-               "takes there",
-               name);
   else
     return SAR_OK;
   return SAR_NOT_OFFERED;
@@ -61,17 +56,34 @@ static void sample(SarGeneration* g, SarNode* next, SarNode* kept) {
       kept[i] = if_due(g, i, sar_symbols_program(s, &m->discrete_next[i]), kept[i]);
 }
 
-static bool emit_samples(SarGeneration* g) {
+// w+ = 1 where `rise` holds, 0 where `fall` does
+static void settle(SarGeneration* g, SarNode* relay) {
+  const SarModel* m = g->m;
+  const SarSymbols* s = &g->symbols;
+  for (int i = 0; i < m->ndiscrete; i++) {
+    relay[i] = s->discrete[i];
+    if (m->discrete_kind[i] != SAR_RELAY) continue;
+    const SarNode low =
+        sar_sym_select(s->g, s->slot[m->discrete_fall[i]], s_num(s->g, 0), s->discrete[i]);
+    relay[i] = sar_sym_select(s->g, s->slot[m->discrete_rise[i]], s_num(s->g, 1), low);
+  }
+}
+
+void sar_generation_instants(SarGeneration* g, SarNode* out) {
   const SarModel* m = g->m;
   SarSymbols* s = &g->symbols;
   const int n = m->ndiscrete;
-  SarNode* next = SAR_ARENA_ARRAY(g->arena, SarNode, 2 * n + 1);
+  settle(g, out);
+  sample(g, out + n, out + 2 * n);
+  for (int i = 0; i < n; i++) s->slot[m->discrete_slot[i]] = s->discrete[i];
+}
+
+static bool emit_samples(SarGeneration* g, const SarNode* next) {
+  const int n = g->m->ndiscrete;
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, 2 * n + 1);
   SarEmitted done;
-  if (!next || !assign) return false;
-  sample(g, next, next + n);
+  if (!assign) return false;
   for (int i = 0; i < n; i++) {
-    s->slot[m->discrete_slot[i]] = s->discrete[i];
     assign[i] = (SarAssign){next[i], sar_arena_printf(g->arena, "out->w[%d]", i)};
     assign[n + i] = (SarAssign){next[n + i], sar_arena_printf(g->arena, "out->kept[%d]", i)};
   }
@@ -80,28 +92,28 @@ static bool emit_samples(SarGeneration* g) {
   return sar_emit_functions(&e, 2 * n, assign, &done);
 }
 
-// w+ = 1 where `rise` holds, 0 where `fall` does
-static bool emit_relays(SarGeneration* g) {
+static bool emit_relays(SarGeneration* g, const SarNode* next) {
   const SarModel* m = g->m;
-  SarSymbols* s = &g->symbols;
   SarAssign* assign = SAR_ARENA_ARRAY(g->arena, SarAssign, m->ndiscrete + 1);
   SarEmitted done;
   int n = 0;
   if (!assign) return false;
-  for (int i = 0; i < m->ndiscrete; i++) {
-    if (m->discrete_kind[i] != SAR_RELAY) continue;
-    const SarNode low =
-        sar_sym_select(s->g, s->slot[m->discrete_fall[i]], s_num(s->g, 0), s->discrete[i]);
-    const SarNode next = sar_sym_select(s->g, s->slot[m->discrete_rise[i]], s_num(s->g, 1), low);
-    assign[n++] = (SarAssign){next, sar_arena_printf(g->arena, "out->w[%d]", i)};
-  }
+  for (int i = 0; i < m->ndiscrete; i++)
+    if (m->discrete_kind[i] == SAR_RELAY)
+      assign[n++] = (SarAssign){next[i], sar_arena_printf(g->arena, "out->w[%d]", i)};
   SarEmit e =
       sar_generation_emitter(g, "relays_of", sar_arena_printf(g->arena, "%s_instant", g->o.name));
   return n == 0 || sar_emit_functions(&e, n, assign, &done);
 }
 
 bool sar_generation_emit_discrete(SarGeneration* g) {
-  return g->m->ndiscrete == 0 || (emit_relays(g) && emit_samples(g));
+  const int n = g->m->ndiscrete;
+  if (n == 0) return true;
+  if (!g->instant) {
+    g->instant = SAR_ARENA_ARRAY(g->arena, SarNode, 3 * n);
+    if (g->instant) sar_generation_instants(g, g->instant);
+  }
+  return g->instant && emit_relays(g, g->instant) && emit_samples(g, g->instant + n);
 }
 
 // ---- text -----------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ static const struct {
     {"backlash", sar_symbols_backlash},
     {"torsion", sar_symbols_torsion},
     {"bushing", sar_symbols_bushing},
+    {"deformable_hinge", sar_symbols_deformable_hinge},
     {"tyre", sar_symbols_tyre},
 };
 

@@ -89,6 +89,7 @@ void sar_symbols_joint_spring(SarSymbols* s, int force);
 void sar_symbols_backlash(SarSymbols* s, int force);
 void sar_symbols_torsion(SarSymbols* s, int force);
 void sar_symbols_bushing(SarSymbols* s, int force);
+void sar_symbols_deformable_hinge(SarSymbols* s, int force);
 void sar_symbols_tyre(SarSymbols* s, int force);
 
 // Height of a road at x, y, its slopes, and how fast it rises (elements/road.h).

@@ -1,10 +1,14 @@
-// Elements between frames over symbols: torsion springs and bushings.
+// Elements between frames over symbols: torsion springs, bushings and deformable hinges.
 #include "codegen/elements.h"
 #include "codegen/rotation.h"
 
 static SymXform frame(const SarSymbols* s, const double* p) {
   return sx_of(s->g,
                (Xform){{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]}, v3_load(p + 9)});
+}
+
+static SymM3 rotation(const SarSymbols* s, const double* p) {
+  return sm3_of(s->g, (M3){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]});
 }
 
 // angle = 2 atan2(s, w) with Q = (w, u), s = u.a;  g = (w^2 a + w a x u + s u) / (w^2 + s^2)
@@ -120,4 +124,54 @@ void sar_symbols_bushing(SarSymbols* s, int force) {
   s->force_power[force] = power;
   set_outputs(s, force,
               (SarNode[]){x[0], x[1], x[2], x[3], x[4], x[5], f.x, f.y, f.z, n.x, n.y, n.z});
+}
+
+// law i of the hinge, or its slope by local `which` (-1: the law itself), at the locals
+static SarNode hinge_law(SarSymbols* s, const SarAttrValue* a, int which) {
+  if (!a->given) return s_num(s->g, 0);
+  return sar_symbols_program(s, &s->m->expr[a->index + 1 + which]);
+}
+
+// y_i = preload_i - k_i theta_i - c_i dtheta_i/dt - law_i; see elements/forces/deformable_hinge.c
+void sar_symbols_deformable_hinge(SarSymbols* s, int force) {
+  SarGraph* g = s->g;
+  enum { FRAME_A, FRAME_C = 9 };
+  const int first = attr(s, force, "first")->index, second = attr(s, force, "second")->index;
+  const double* constants = sar_force_constants(s->m, force);
+  const SymM3 R_GA = sm3_mul(g, sar_symbols_pose(s, first).R, rotation(s, constants + FRAME_A));
+  const SymM3 R_GC = sm3_mul(g, sar_symbols_pose(s, second).R, rotation(s, constants + FRAME_C));
+  const SymV3 theta = squat_log(g, squat_of_m3(g, sm3_mul(g, sm3_transpose(R_GA), R_GC)));
+  const SymV3 w = sv3_sub(g, sar_symbols_omega(s, second), sar_symbols_omega(s, first));
+  const SymV3 turn = srotvec_rate(g, sv3_neg(g, theta), sm3_tmul_v(g, R_GA, w));
+  const SarNode x[6] = {theta.x, theta.y, theta.z, turn.x, turn.y, turn.z};
+  for (int i = 0; i < 6; i++) s->slot[s->m->slot_local + i] = x[i];
+
+  static const char* const laws[3] = {"law_x", "law_y", "law_z"};
+  const SarAttrValue *stiffness = attr(s, force, "stiffness"), *damping = attr(s, force, "damping"),
+                     *preload = attr(s, force, "preload");
+  const SymV3 K = vector(s, stiffness), D = vector(s, damping), held = vector(s, preload);
+  const SarNode k[3] = {K.x, K.y, K.z}, c[3] = {D.x, D.y, D.z}, p[3] = {held.x, held.y, held.z};
+  SymTangent* t = sar_symbols_tangent(s, force, sar_symbols_pose(s, second).p);
+  SarNode y[3], power = s_num(g, 0);
+  for (int i = 0; i < 3; i++) {
+    const SarAttrValue* whole = attr(s, force, laws[i]);
+    const SarNode elastic = s_neg(g, s_mul(g, k[i], x[i]));
+    SarNode other = s_neg(g, s_mul(g, c[i], x[3 + i]));
+    other = s_sub(g, other, hinge_law(s, whole, -1));
+    y[i] = s_add(g, s_add(g, elastic, p[i]), other);
+    // what no potential holds
+    if (stiffness->index >= 0) other = s_add(g, other, elastic);
+    if (preload->index >= 0) other = s_add(g, other, p[i]);
+    power = s_mac(g, power, other, x[3 + i]);
+    const SymV3 axis = sv3_of(g, v3(i == 0, i == 1, i == 2));
+    if (t)
+      sar_symbols_resist(s, t, sm3_mul_v(g, R_GA, srotvec_rate(g, theta, axis)), sv3_zero(g),
+                         s_add(g, k[i], hinge_law(s, whole, i)),
+                         s_add(g, c[i], hinge_law(s, whole, 3 + i)));
+  }
+  const SymV3 n = srotvec_rate(g, theta, (SymV3){y[0], y[1], y[2]}), n_G = sm3_mul_v(g, R_GA, n);
+  add_torque(s, second, n_G);
+  add_torque(s, first, sv3_neg(g, n_G));
+  s->force_power[force] = power;
+  set_outputs(s, force, (SarNode[]){x[0], x[1], x[2], x[3], x[4], x[5], n.x, n.y, n.z});
 }

@@ -98,6 +98,7 @@ typedef struct SarGeneration {
   SarNode* weight;           // nrow: of the constraint rows
   SarNode *back_q, *back_v;  // nv: of the projection; NULL: found where they are written
   double* kept;              // o.keeps: values of the parameters that are kept
+  SarNode* instant;          // of sar_generation_instants; NULL: found where they are written
   // embedding: the choice of coordinates, and how loops are closed
   SarTwins* twins;
   SarPartition* partition;
@@ -156,6 +157,8 @@ void sar_generation_landing(const SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);
 // Discrete-time states: NAME_discrete, for the end of a step (discrete.c).
 SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err);
+// out (3 ndiscrete): what relays settle to, what held values become at an instant, what delays keep then.
+void sar_generation_instants(SarGeneration* g, SarNode* out);
 bool sar_generation_emit_discrete(SarGeneration* g);
 void sar_generation_instant_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_discrete(const SarGeneration* g, SarWriter* out);

@@ -135,23 +135,42 @@ static void pass(SarGeneration* g, SarNode* at, bool back) {
   at = move(at, s->Phi_dot, m->nrow, back);
   at = move(at, s->gamma, m->nrow, back);
   at = move(at, s->Psi, m->nrow_dof, back);
+  at = move(at, g->instant, 3 * m->ndiscrete, back);
   for (int i = 0; i < m->nchannel; i++)
     if (g->channel[i] >= 0) at = move(at, &g->channel[i], 1, back);
 }
 
 static int count(const SarGeneration* g) {
   const SarModel* m = g->m;
-  int n = m->nv * m->nv + m->nv + m->nz + 4 * m->nrow + m->nrow_dof;
+  int n = m->nv * m->nv + m->nv + m->nz + 4 * m->nrow + m->nrow_dof + 3 * m->ndiscrete;
   for (int i = 0; i < m->nchannel; i++) n += g->channel[i] >= 0;
   return n;
 }
 
+// Instants and, where something is sampled on them, kinks in time are numbers of the code.
+static bool has_times_of(const SarModel* a, const SarModel* b) {
+  const size_t n = sizeof(double) * (size_t)b->ndiscrete, k = sizeof(double) * (size_t)b->nkink;
+  if (a->ndiscrete != b->ndiscrete) return false;
+  if (b->ndiscrete == 0) return true;
+  return memcmp(a->discrete_period, b->discrete_period, n) == 0 &&
+         memcmp(a->discrete_offset, b->discrete_offset, n) == 0 && a->nkink == b->nkink &&
+         (k == 0 || (memcmp(a->kink_time, b->kink_time, k) == 0 &&
+                     memcmp(a->kink_period, b->kink_period, k) == 0));
+}
+
 static bool is_alike(const SarModel* a, const SarModel* b) {
-  return a->nq == b->nq && a->nv == b->nv && a->nz == b->nz && a->nrow == b->nrow &&
-         a->nrow_dof == b->nrow_dof && a->nchannel == b->nchannel && a->ninput == b->ninput;
+  return has_times_of(a, b) && a->nq == b->nq && a->nv == b->nv && a->nz == b->nz &&
+         a->nrow == b->nrow && a->nrow_dof == b->nrow_dof && a->nchannel == b->nchannel &&
+         a->ninput == b->ninput;
 }
 
 static SarNode* nodes(SarArena* arena, int n) { return SAR_ARENA_ARRAY(arena, SarNode, n + 1); }
+
+static bool put_instants(SarGeneration* g) {
+  g->instant = nodes(g->arena, 3 * g->m->ndiscrete);
+  if (g->instant) sar_generation_instants(g, g->instant);
+  return g->instant != NULL;
+}
 
 // Accelerations are symbols until they are known: columns show them.
 static bool put(Keeper* k, SarGeneration* g, SarArena* arena) {
@@ -167,7 +186,7 @@ static bool put(Keeper* k, SarGeneration* g, SarArena* arena) {
     s->a[i] = sar_sym_symbol(s->g, name);
   }
   sar_generation_channels(g);
-  return !arena->failed && count(g) == count(k->g);
+  return put_instants(g) && !arena->failed && count(g) == count(k->g);
 }
 
 static bool build(void* context, const double* value, SarArena* arena, SarGraph** graph,
@@ -226,6 +245,7 @@ static SarStatus judge(const SarGeneration* g, const SarLifted* l, SarError* err
 SarStatus sar_generation_keep(SarGeneration* g, SarError* err) {
   const int n = count(g);
   if (g->o.keeps == 0) return SAR_OK;
+  if (!put_instants(g)) return SAR_NO_MEMORY;
   SAR_TRY(accept_method(&g->o, err));
   SAR_TRY(find_values(g, err));
   Keeper k = {g, SAR_ARENA_ARRAY(g->arena, double, g->m->nrow + 1)};

@@ -20,14 +20,20 @@ typedef struct Place {
   const SarGenerateOptions* o;
 } Place;
 
-// The symbols of the model, accelerations, parameters.
+// Slots before those of the parameters: the symbols of the model, accelerations, whose instant it is, what delays keep.
+static int slots_before(const SarModel* m) {
+  return sar_symbols_slots(m) + m->nv + 2 * m->ndiscrete;
+}
+
 static int slot_of(void* context, const char* name) {
   const Place* p = context;
   const int first = sar_symbols_slots(p->m);
   int i;
   for (i = 0; i < p->o->keeps; i++)
-    if (strcmp(name, p->o->keep[i]) == 0) return first + p->m->nv + i;
+    if (strcmp(name, p->o->keep[i]) == 0) return slots_before(p->m) + i;
   if (sscanf(name, "a[%d]", &i) == 1) return first + i;
+  if (sscanf(name, "due[%d]", &i) == 1) return first + p->m->nv + i;
+  if (sscanf(name, "kept[%d]", &i) == 1) return first + p->m->nv + p->m->ndiscrete + i;
   return sar_symbols_slot(p->m, name);
 }
 
@@ -64,7 +70,7 @@ static void draw(const SarGeneration* g, int k, double* value) {
 bool sar_kept_terms_hold(const SarGeneration* g, SarKeptBuild* build, void* context,
                          SarGraph* graph, int n, const SarNode* node) {
   const Place p = {g->m, &g->o};
-  const int first = sar_symbols_slots(g->m) + g->m->nv;
+  const int first = slots_before(g->m);
   bool hold = true;
   for (int k = 0; k < g->o.keeps + DRAWS && hold; k++) {
     SarArena arena;

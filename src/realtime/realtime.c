@@ -86,6 +86,7 @@ void sar_rt_end_recording(SarRealtime* rt) {
 static void* thread(void* context) {
   SarRealtime* rt = context;
   sar_rt_prepare_thread(rt, rt->words);
+  (void)sar_warm_up(rt->rung[0].s);  // without memory for it the first frame is slower
   become(rt, SAR_LOOP_RUNS);
   sar_rt_loop(rt);
   sar_rt_end_recording(rt);

@@ -219,8 +219,12 @@ static bool check(const Case* c, const SarModel* m, uint64_t seed, bool elsewher
     EXPECT_OK(sar_data_copy(saved, d));
     const Trace wanted = follow(s, NULL);
     EXPECT_OK(sar_data_copy(d, saved));
+    const SarStats before = sar_stats(s);
+    EXPECT_OK(sar_warm_up(s));
+    const SarStats after = sar_stats(s);
+    assert_memory_equal(&before, &after, sizeof before);
     Trace t = follow(s, NULL);
-    expect_same(&wanted, &t, c, seed, "rewinding");
+    expect_same(&wanted, &t, c, seed, "rewinding, warmed up,");
     EXPECT_OK(sar_data_copy(other, saved));
     t = follow(earlier, NULL);
     expect_same(&wanted, &t, c, seed, "a simulation made before");

@@ -1,6 +1,7 @@
 // sarrus generate: what it writes compiles without a warning and passes its own test; what it refuses is
 // named, and nothing is written. tools/run-generated does the same for all examples, with two compilers.
 #include "support/generated.h"
+#include "support/random.h"
 
 #include <unistd.h>
 
@@ -102,6 +103,39 @@ static void steps_land_on_kinks_in_time(void** state) {
   }
 }
 
+// Hinges with springs, dampers and laws about three axes, numbers at random: explicit and implicit steps, derivatives and
+// lanes.
+static void deformable_hinges_have_code(void** state) {
+  (void)state;
+  if (!has_compiler()) skip();
+  static const char form[] =
+      "sarrus: 1\nparameters: {k: %.17g}\nbodies:\n"
+      "  a: {mass: 1, inertia: [0.1, 0.2, 0.25], at: [0.3, %.17g, 0]}\n"
+      "  b: {mass: 0.7, inertia: [0.1, 0.05, 0.08], at: [0.6, 0.1, %.17g]}\n"
+      "joints:\n  s: {spherical: [ground, a], at: [0, 0, 0]}\n"
+      "  t: {spherical: [a, b], at: [0.5, 0, 0]}\nforces:\n"
+      "  h: {deformable_hinge: [ground, a], frame: {rpy: [0, 0, %.17g]}, stiffness: [9, 8, k], "
+      "damping: [0.1, 0.1, 0.2], law_y: 2*sin(ry) + 0.3*wy}\n"
+      "  g: {deformable_hinge: [a, b], frame: {rpy: [0.2, %.17g, 0.3]}, stiffness: ['3 + "
+      "0.1*sin(t)', 2, k], preload: [%.17g, 0.1, 0], law_x: 0.2*rx^3 + 0.1*wx, law_z: "
+      "'rz > 0.1 ? 3*(rz - 0.1) : 0'}\n"
+      "outputs: [joints, {force: h}, {force: g}]\n";
+  static const char* const how[] = {"--method aba --lanes 4",
+                                    "--method crba --keep k --derivatives", "--method hybrid"};
+  Rng r = rng_seed(test_seed(93));
+  for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+    char text[2000], arguments[300], folder[20];
+    snprintf(text, sizeof text, form, rng_uniform(&r, 3, 9), rng_uniform(&r, -0.2, 0.2),
+             rng_uniform(&r, -0.2, 0.2), rng_uniform(&r, -1, 1), rng_uniform(&r, -1, 1),
+             rng_uniform(&r, -0.5, 0.5));
+    write_file("hinges.yaml", text);
+    snprintf(folder, sizeof folder, "hinges%zu", i);
+    snprintf(arguments, sizeof arguments, "generate @hinges.yaml %s -o @%s", how[i], folder);
+    expect_status_of(sarrus(arguments), 0);
+    if (test_takes(i, 2)) build_and_test(folder, "hinges");
+  }
+}
+
 // A step goes on from the one before; where the state or an input was changed by hand it begins anew, as
 // from a state without a past.
 static void implicit_steps_notice_changes(void** state) {
@@ -197,6 +231,7 @@ int main(void) {
       cmocka_unit_test(names_become_identifiers),
       cmocka_unit_test(bad_requests_are_explained),
       cmocka_unit_test(implicit_steps_notice_changes),
+      cmocka_unit_test(deformable_hinges_have_code),
       cmocka_unit_test(steps_land_on_kinks_in_time),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

@@ -144,6 +144,105 @@ static void kept_parameters_act_as_those_of_the_file(void** state) {
   }
 }
 
+// ---- sampled controllers --------------------------------------------------------------------------
+
+// Reads parameters and a whole state, takes steps of 1 ms, and prints where they end.
+static const char runner[] =
+    "#include \"servo.h\"\n#include <stdio.h>\n"
+    "static void take(double* x, int n) {\n"
+    "  for (int i = 0; i < n; i++) if (scanf(\"%lf\", &x[i]) != 1) x[i] = 0;\n}\n"
+    "int main(void) {\n  servo_state s;\n  servo_inputs u;\n"
+    "  servo_start(&s);\n  servo_default_inputs(&u);\n"
+    "  take(u.parameters.parameter, sizeof u.parameters / sizeof(double));\n"
+    "  take((double*)&s, sizeof s / sizeof(double));\n"
+    "  for (int i = 0; i < 300; i++) if (servo_step(&s, &u, 1e-3)) return 1;\n"
+    "  for (int i = 0; i < servo_NQ; i++) printf(\"%.17g\\n\", s.q[i]);\n"
+    "  return 0;\n}\n";
+
+static const char servo[] =
+    "sarrus: 1\nparameters: {kp: 4, ki: 8, late: 0.2, k: 40, size: 0.05, on: 0.05}\n"
+    "bodies: {rotor: {mass: 0.5, inertia: [8e-3, 8e-3, 8e-3]},\n"
+    "  arm: {rod: [[0, 0, 0], [0.4, 0, 0]], mass: 0.6}}\n"
+    "joints:\n"
+    "  motor: {revolute: [ground, rotor], at: [0, 0, 0], axis: y, damping: 0.1, force: drive}\n"
+    "  shaft: {revolute: [rotor, arm], at: [0, 0, 0], axis: y, stiffness: k, damping: 0.05}\n"
+    "signals:\n"
+    "  target: {sample: 't < 0.1 ? 0 : 0.4', period: 0.004}\n"
+    "  wanted: {sampled_pid: target - motor.q, period: 0.004, offset: 0.001, kp: kp, ki: ki, kd: "
+    "0.05, lower: -6, upper: 6}\n"
+    "  before: {unit_delay: wanted, period: 0.008, offset: 0.001}\n"
+    "  rough: {noise: size, period: 0.004, seed: 3}\n"
+    "  far: {relay: motor.q, on: on, off: 0.02}\n"
+    "  drive: {saturation: wanted + late*before + rough - 0.5*far, lower: -5, upper: 5}\n"
+    "gravity: [0, 0, -1]\nsimulation: {end: 0.3}\n";
+
+enum { GAINS = 6 };
+static const char* const gain[GAINS] = {"kp", "ki", "late", "k", "size", "on"};
+static const double usual[GAINS] = {4, 8, 0.2, 40, 0.05, 0.05};
+
+static void run_servo(const double* value, FILE* to, double* q) {
+  char path[400];
+  SarParameter set[GAINS];
+  for (int i = 0; i < GAINS; i++) set[i] = (SarParameter){gain[i], value[i]};
+  const SarLoadOptions load = {.parameters = set, .parameter_count = GAINS};
+  SarSimOptions o = sar_sim_options();
+  SarModel* m;
+  SarData* d;
+  SarSim* s;
+  snprintf(path, sizeof path, "%s/servo.yaml", program_folder);
+  o.formulation = "crba", o.integrator = "rk4", o.step = 1e-3, o.adaptive = 0;
+  if (sar_model_load(path, &load, &m, NULL) != SAR_OK || sar_data_new(m, &d, NULL) != SAR_OK ||
+      sar_sim_new(m, d, &o, &s, NULL) != SAR_OK)
+    fail_msg("no servo");
+  for (int i = 0; i < GAINS; i++) fprintf(to, "%.17g\n", value[i]);
+  fprintf(to, "%.17g\n", d->t);
+  for (int i = 0; i < m->nq; i++) fprintf(to, "%.17g\n", d->q[i]);
+  for (int i = 0; i < m->nv; i++) fprintf(to, "%.17g\n", d->v[i]);
+  for (int i = 0; i < m->nz; i++) fprintf(to, "%.17g\n", d->z[i]);
+  for (int i = 0; i < m->ndiscrete; i++) fprintf(to, "%.17g\n", d->discrete[i]);
+  for (int i = 0; i < m->ndiscrete; i++) fprintf(to, "%.17g\n", d->discrete_kept[i]);
+  if (sar_advance(s, 0.3) != SAR_OK) fail_msg("%s", sar_sim_trouble(s));
+  for (int i = 0; i < m->nq; i++) q[i] = d->q[i];
+  sar_sim_free(s);
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
+static void gains_of_sampled_controllers_are_kept(void** state) {
+  (void)state;
+  char text[600], path[400];
+  Rng r = rng_seed(test_seed(81));
+  if (!has_compiler()) skip();
+  write_file("servo.yaml", servo);
+  expect_status_of(sarrus("generate @servo.yaml --keep kp,ki,late,k,size,on -o @servo"), 0);
+  write_file("servo/driver.c", runner);
+  snprintf(text, sizeof text,
+           "cd %s/servo && cc -std=c11 -O1 -Wall -Wextra -Wconversion -pedantic -Werror -o test "
+           "servo.c servo_test.c -lm && ./test >log 2>&1 && cc -std=c11 -O1 -o driver servo.c "
+           "driver.c -lm",
+           program_folder);
+  assert_int_equal(system(text), 0);
+  for (int trial = 0; trial < 6; trial++) {
+    double value[GAINS], q[2] = {0}, found, worst = 0;
+    for (int i = 0; i < GAINS; i++) value[i] = usual[i] * exp(rng_uniform(&r, -0.8, 0.8));
+    snprintf(path, sizeof path, "%s/servo/state", program_folder);
+    FILE* f = fopen(path, "w");
+    assert_non_null(f);
+    run_servo(value, f, q);
+    fclose(f);
+    snprintf(text, sizeof text, "%s/servo/driver <%s", program_folder, path);
+    f = popen(text, "r");
+    for (int i = 0; i < 2; i++) {
+      if (fscanf(f, "%lf", &found) != 1) fail_msg("the code does not run");
+      worst = fmax(worst, fabs(found - q[i]));
+    }
+    pclose(f);
+    print_message("sampled, turned by %.2g rad: %.1e\n", q[0], worst);
+    // a controller at the edge of its stability would make more of rounding
+    EXPECT_AT_MOST(worst, 1e-10);
+  }
+}
+
 static void what_cannot_be_kept_is_refused(void** state) {
   (void)state;
   write_file("tilted.yaml",
@@ -161,6 +260,8 @@ static void what_cannot_be_kept_is_refused(void** state) {
       {"examples/chain.yaml --keep n", "'n' changes which equations there are"},
       {"@tilted.yaml --keep w", "no sums of products of 'w'"},
       {"@kink.yaml --keep k", "in another way from 'k'"},
+      // instants are numbers of the code
+      {"examples/sampled_servo.yaml --keep period", "'period' changes which equations there are"},
       {"examples/pendulum.yaml --keep ,", "names with commas"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[300], path[300];
@@ -174,6 +275,7 @@ static void what_cannot_be_kept_is_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kept_parameters_act_as_those_of_the_file),
+      cmocka_unit_test(gains_of_sampled_controllers_are_kept),
       cmocka_unit_test(what_cannot_be_kept_is_refused),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

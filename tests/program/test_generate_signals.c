@@ -73,8 +73,7 @@ static void instants_are_those_of_the_interpreter(void** state) {
 static void what_cannot_be_is_named(void** state) {
   (void)state;
   const char* const bad[][2] = {{"--single", "signal 'wanted.error'"},
-                                {"--lanes 4", "for one instance"},
-                                {"--keep k", "parameters are not kept"}};
+                                {"--lanes 4", "for one instance"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char arguments[200];
     snprintf(arguments, sizeof arguments, "generate examples/sampled_servo.yaml %s -o @no",

@@ -24,16 +24,13 @@ static void fan_of_a_turning_blade(void** state) {
   (void)state;
   static Reference ref;
   reference_read_table("flexible/rotating_cantilever_freq", &ref);
-  write_file("blade.yaml",
-             "sarrus: 1\nparameters: {Om: 1}\ngravity: {potential: -0.5*Om^2*(x^2 + y^2)}\n"
-             "beams:\n  blade: {from: ground, to: [1, 0, 0], elements: 16, section: {stiffness: "
-             "[1e6, 1e6, 1e6, 1, 1, "
-             "100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}}\n");
-  expect_status_of(sarrus("modes @blade.yaml --rest --vary Om=0:12:7 -o @fan.csv"), 0);
+  expect_status_of(
+      sarrus("modes tests/models/rotor/turning_blade.yaml --rest --vary Om=0:12:7 -o @fan.csv"), 0);
   SarTable t = read_table("fan.csv");
   assert_int_equal(sar_table_rows(&t), 7);
   assert_string_equal(sar_table_name(&t, 0), "Om");
   static const char* const want[] = {"flap1_extrap", "flap2_extrap"};
+  double worst = 0;
   for (int k = 0; k < 2; k++) {
     const int from = reference_find(&ref, want[k]);
     const int column = column_near(&t, 0, ref.value[0][from]);
@@ -41,8 +38,10 @@ static void fan_of_a_turning_blade(void** state) {
       const double* x = &sar_table_values(&t)[i * sar_table_columns(&t)];
       EXPECT_NEAR(x[0], ref.value[i][0], 1e-12);
       EXPECT_NEAR(2 * PI * x[column] / ref.value[i][from], 1, 1e-3);
+      worst = fmax(worst, fabs(2 * PI * x[column] / ref.value[i][from] - 1));
     }
   }
+  print_message("fan plot within %.1e of the other code\n", worst);
   sar_table_clear(&t);
 }
 

@@ -165,6 +165,7 @@ static void simulation(void) {
   BAD(sar_event(s, 0, NULL));
   BAD(sar_outputs(NULL, x));
   BAD(sar_accelerations(NULL));
+  BAD(sar_warm_up(NULL));
   BAD(sar_outputs(s, NULL));
   BAD(sar_list(NULL, 0, &entry));
   BAD(sar_list("joints", 0, NULL));

@@ -28,6 +28,18 @@ static const Case CASES[] = {
     {"K_five_link_substitute", 0.9, 0.005, false},
     {"L_peaucellier", 1, 0.005, false},
     {"O_pcu_loop", 1, 0.005, false},
+    {"B_fivefold_fourbar", 0.6, 0.01, false},
+    {"G_andrews", 0.01, 2e-5, false},
+    {"J_stewart_L2_axial0", 0.3, 0.001, false},
+    {"S_stacked_parallelograms", 0.6, 0.005, false},
+    // trees
+    {"C_spatial_double_pendulum", 0.5, 0.002, false},
+    {"D_puma_freefall", 0.3, 0.001, false},
+    {"D_puma_torques", 0.3, 0.001, false},
+    {"E_floating_chain4", 0.5, 0.002, false},
+    {"E_dzhanibekov", 1, 0.002, false},
+    {"N_heavy_top", 0.3, 5e-4, false},
+    {"Q_planar_chain3", 0.5, 0.002, false},
 };
 
 static double error_of(const Case* c, const SarFormulation* f, const char* integrator, double step,

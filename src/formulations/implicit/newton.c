@@ -80,7 +80,8 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
   bool small = false, solved, switched = false;
   const bool friction = p->stiction.count > 0;
   double* rate = p->rate;
-  bool unknown = s->restart && p->ops.leaps;  // rate is 1 for want of a measured one
+  // rate is 1 for want of a measured one, or that of the matrix before
+  bool unknown = s->restart && p->ops.leaps;
   *rate = s->restart ? 1 : pow(fmax(*rate, p->ops.least_rate), p->ops.forgetting);
   for (*iterations = 0;; ++*iterations) {
     p->ops.move(p, s);
@@ -100,7 +101,7 @@ SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
     before = moved;
     const bool slow = !unknown && !(*rate <= p->ops.keep);
     SAR_TRY(improve(p, s, *iterations == 0 || slow, &moved, &solved));
-    if (*iterations > 0) unknown = false;
+    if (*iterations > 0) unknown = slow && p->ops.leaps;
     if (*iterations > 0) {
       *rate = switched ? 1 : fmax(moved / before, DBL_EPSILON);
       if (*iterations == 1) p->rate[1] = before;
