@@ -180,7 +180,7 @@ static int run(Job* job, const SarModel* m) {
   cli_print_messages(&later);
   if (r.trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), r.trouble);
   if (job->args->json)
-    rt_print_json(job->path, rt, &r, rt_stolen() - job->stolen, &err);
+    rt_print_json(job->path, rt, m, &r, rt_stolen() - job->stolen, &err);
   else
     rt_print_text(stdout, rt, &r, job->path, rt_stolen() - job->stolen);
   sar_rt_free(rt);

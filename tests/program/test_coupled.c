@@ -92,7 +92,7 @@ static void options_of_one_model_are_refused(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("run " FOLDER "cart_and_swing.yaml --step 1e-3"), 2);
   expect_has(r->err, "--step is not for coupled models");
-  expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --shm rig"), 2);
+  expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --rehearse"), 2);
   expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --policy degrade --scheduler none"), 2);
   r = expect_status_of(sarrus("info " FOLDER "cart_and_swing.yaml"), 3);
   expect_has(r->err, "couples several models");
