@@ -98,14 +98,26 @@ export async function until(words, condition, seconds = 60) {
 
 // ---- the page ---------------------------------------------------------------------------------------------
 
+// CPU time of the page's thread so far, in ms: all tasks, and scripts alone. Other programs do not count.
+async function meter(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    const of = (name) => 1000 * metrics.find((m) => m.name === name).value;
+    return { tasks: of("TaskDuration"), scripts: of("ScriptDuration") };
+  };
+}
+
 export async function open(browser, url) {
   const page = await browser.newPage({ viewport: { width: 1000, height: 640 } });
+  const cpu = await meter(page);
   const trouble = [];
   page.on("console", (m) => m.type() === "error" && trouble.push(m.text()));
   page.on("pageerror", (e) => trouble.push(String(e)));
   await page.goto(url);
   await page.waitForFunction(() => window.sarrusTest?.frame() !== undefined, undefined, { timeout: 60000 });
-  return { page, trouble };
+  return { page, trouble, cpu };
 }
 
 export const shown = (page) => page.evaluate(() => window.sarrusTest.frame());
