@@ -59,6 +59,7 @@ static SarStatus make_slot(SarAgain* a, const SarRealtime* rt, SarError* err) {
 static SarStatus make(SarAgain* a, const SarRealtime* rt, SarError* err) {
   const size_t each = sar_data_size(rt->m) + rt->d->method.bytes + LOG * a->inputs;
   const int most = each > MOST_BYTES / MOST_SLOTS ? (int)(MOST_BYTES / each) : MOST_SLOTS;
+  if (most == 0) return SAR_OVER_LIMIT;
   while (a->slots < most) SAR_TRY(make_slot(a, rt, err));
   a->outputs = sar_alloc(sizeof *a->outputs * (size_t)(rt->m->nchannel + 1));
   if (!a->outputs) return SAR_NO_MEMORY;
@@ -67,18 +68,21 @@ static SarStatus make(SarAgain* a, const SarRealtime* rt, SarError* err) {
   return sar_sim_new(rt->m, a->d, &rt->sim, &a->s, err);
 }
 
-SarStatus sar_again_new(const SarRealtime* rt, SarAgain** out, SarError* err) {
+// A run does without where a limit leaves no room for it: what this needs is no reason to refuse one.
+SarStatus sar_again_new(const SarRealtime* rt, SarAgain** out) {
+  SarError dropped;
+  sar_error_init(&dropped);
   *out = NULL;
   if (!is_repeatable(rt)) return SAR_OK;
   SarAgain* a = sar_alloc(sizeof *a);
   if (!a) return SAR_NO_MEMORY;
   a->inputs = sizeof(double) * (size_t)rt->m->ninput;
-  const SarStatus st = make(a, rt, err);
+  const SarStatus st = make(a, rt, &dropped);
   if (st == SAR_OK)
     *out = a;
   else
     sar_again_free(a);
-  return st;
+  return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
 void sar_again_free(SarAgain* a) {

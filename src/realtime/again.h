@@ -3,7 +3,7 @@
 #include "realtime/realtime.h"
 
 // *out is NULL where frames cannot be computed again (again.c says when).
-SarStatus sar_again_new(const SarRealtime* rt, struct SarAgain** out, SarError* err);
+SarStatus sar_again_new(const SarRealtime* rt, struct SarAgain** out);
 void sar_again_free(struct SarAgain* a);  // NULL is fine
 // By the loop; `a` may be NULL. Before the first frame; before the steps of a frame; behind one that was in time, with
 // `left` ns until the next; behind one whose steps took too long, of which overrun number `kept` tells.

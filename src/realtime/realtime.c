@@ -26,7 +26,7 @@ static SarStatus make(SarRealtime* rt, const SarRtPlace* place, SarError* err) {
   SAR_TRY(sar_rt_make_ladder(rt, err));
   rt->outputs = sar_alloc((size_t)(m->nchannel + 1 + sar_watch_count(m)) * sizeof *rt->outputs);
   if (!rt->outputs) return SAR_NO_MEMORY;
-  SAR_TRY(sar_again_new(rt, &rt->again, err));
+  SAR_TRY(sar_again_new(rt, &rt->again));
   return sar_outside_open(m, &rt->o, rt->period, place, &rt->outside, err);
 }
 
