@@ -39,13 +39,24 @@ SAR_API const SarModel* sar_couple_model(const SarCouple* c, int simulator);
 /* What is exchanged: "SIMULATOR.INPUT", "SIMULATOR.OUTPUT".  False: there are no more. */
 SAR_API bool sar_couple_signal(const SarCouple* c, int signal, const char** to, const char** from);
 
+/* A port of coupled simulators (docs/real-time-protocol.md). */
+typedef struct SarCouplePort {
+  const char*
+      simulator; /* its name; NULL: all of them. Then names of shared memory get ".SIMULATOR" behind them, a
+                            file has columns SIMULATOR.INPUT, and "udp", where each needs a port of its own, is refused */
+  const char* kind; /* "shm", "udp", "file", "watch" */
+  const char* address;
+} SarCouplePort;
+
 typedef struct SarCoupleOptions {
   size_t size;
   double end; /* s; 0: the file's, else 10 */
   const SarRtOptions*
       rt; /* of the threads: policy (not SAR_RT_DEGRADE), scheduling, memory, digits, record_every.
                              Rate, end, core, record and hooks are the coupling's.  NULL: sar_rt_options() */
-  const char* const* record; /* a file for each simulator, or NULL for one without; Nullable */
+  const char* const* record;  /* a file for each simulator, or NULL for one without; Nullable */
+  const SarCouplePort* ports; /* they drive inputs that the exchange does not */
+  int port_count;
 } SarCoupleOptions;
 SAR_API void sar_couple_options_sized(SarCoupleOptions* out, size_t size);
 static inline SarCoupleOptions sar_couple_options(void) {

@@ -104,6 +104,10 @@ typedef enum SarItem {
 SAR_API int sar_model_count(const SarModel* m, SarItem kind);
 SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index);
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);
+/* Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL: there is no such item. */
+SAR_API const char* sar_model_unit(const SarModel* m, SarItem kind, int index);
+/* What the file says an input should stay between; infinite where it says nothing. The engine does not bound it. */
+SAR_API SarStatus sar_input_range(const SarModel* m, int input, double* least, double* most);
 /* Are two models alike: the same names of all these kinds in the same order, as many coordinates and
  * equations, and only other numbers?  Those of one file with other parameters are, unless a parameter
  * changes the topology. */

@@ -34,6 +34,8 @@ typedef enum SarRtCause {
   SAR_RT_IO,          /* the exchange with the outside took long */
   SAR_RT_PREEMPTED,   /* something else had the processor during the steps */
   SAR_RT_BACKLOG,     /* it began late because of frames before it */
+  SAR_RT_STOLEN, /* its steps took more CPU time than its period, but computed again they do not: the host of a
+                         virtual machine, interrupts or firmware had the processor. Known once the run has ended */
   SAR_RT_CAUSES
 } SarRtCause;
 SAR_API const char* sar_rt_cause_name(SarRtCause cause); /* "computation", "wake-up", ... */
@@ -152,6 +154,8 @@ typedef struct SarRtOverrun {
   SarRtCause cause;
   double late;                                            /* s behind its tick's end */
   double step_cpu, step_wall, latency, exchange, backlog; /* s */
+  double
+      again; /* s: CPU time of the same steps computed again behind the run, least of several; NaN: they were not */
   int rung;
 } SarRtOverrun;
 

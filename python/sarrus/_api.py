@@ -64,7 +64,8 @@ SAR_RT_FAULT = 2
 SAR_RT_IO = 3
 SAR_RT_PREEMPTED = 4
 SAR_RT_BACKLOG = 5
-SAR_RT_CAUSES = 6
+SAR_RT_STOLEN = 6
+SAR_RT_CAUSES = 7
 
 # SarRtScheduling
 SAR_RT_AS_IS = 0
@@ -841,6 +842,7 @@ class SarRtOverrun(c.Structure):
         ("latency", c.c_double),
         ("exchange", c.c_double),
         ("backlog", c.c_double),
+        ("again", c.c_double),
         ("rung", c.c_int),
     ]
 
@@ -922,14 +924,24 @@ class SarRtRehearsal(c.Structure):
     ]
 
 
-class SarCoupleOptions(c.Structure):
-    """What is exchanged: "SIMULATOR.INPUT", "SIMULATOR.OUTPUT".  False: there are no more."""
+class SarCouplePort(c.Structure):
+    """A port of coupled simulators (docs/real-time-protocol.md)."""
 
+    _fields_ = [
+        ("simulator", c.c_char_p),
+        ("kind", c.c_char_p),
+        ("address", c.c_char_p),
+    ]
+
+
+class SarCoupleOptions(c.Structure):
     _fields_ = [
         ("size", c.c_size_t),
         ("end", c.c_double),
         ("rt", c.POINTER(SarRtOptions)),
         ("record", c.POINTER(c.c_char_p)),
+        ("ports", c.POINTER(SarCouplePort)),
+        ("port_count", c.c_int),
     ]
 
 
@@ -1002,6 +1014,16 @@ FUNCTIONS = {
         c.c_int,
         (c.c_void_p, c.c_int, c.c_char_p),
         """How many there are; the name of one; the index of a name.""",
+    ),
+    "sar_model_unit": (
+        c.c_char_p,
+        (c.c_void_p, c.c_int, c.c_int),
+        """Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL: there is no such item.""",
+    ),
+    "sar_input_range": (
+        c.c_int,
+        (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
+        """What the file says an input should stay between; infinite where it says nothing. The engine does not bound it.""",
     ),
     "sar_model_is_like": (
         c.c_bool,

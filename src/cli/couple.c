@@ -2,6 +2,7 @@
 #define _GNU_SOURCE  // sigtimedwait
 #include "cli/couple.h"
 
+#include "cli/couple_parts.h"
 #include "cli/files.h"
 #include "cli/rt.h"
 
@@ -20,6 +21,7 @@ typedef struct Job {
   SarCouple* c;
   SarCoupleOptions o;
   SarRtOptions rt;
+  CouplePorts ports;
   char name[MOST][PATH_MAX];
   const char* record[MOST];
   CliOutput file[MOST];
@@ -38,7 +40,8 @@ static int check_options(const Job* job) {
   static const char* const run[] = {"end", "out", "digits", "quiet", "set", "path", NULL};
   static const char* const rt[] = {"end",          "forever", "policy",    "behind",   "record",
                                    "record-every", "share",   "scheduler", "priority", "core",
-                                   "no-lock",      "digits",  "set",       "path",     NULL};
+                                   "no-lock",      "digits",  "set",       "path",     "shm",
+                                   "udp",          "watch",   "inputs",    NULL};
   const CliArgs* args = job->args;
   for (int i = 0; args->command->options[i].name; i++) {
     const char* name = args->command->options[i].name;
@@ -129,6 +132,8 @@ static void print_json(const Job* job, const SarCoupleReport* p, const SarError*
     sar_json_integer(&j, "allocations", r.allocations);
     sar_json_integer(&j, "recorded", (long)r.recorded);
     sar_json_integer(&j, "record_dropped", (long)r.record_dropped);
+    rt_json_inputs(&j, sar_couple_realtime(job->c, k), sar_couple_model(job->c, k));
+    rt_json_ports(&j, sar_couple_realtime(job->c, k));
     sar_json_close(&j, '}');
   }
   sar_json_close(&j, ']');
@@ -140,27 +145,39 @@ static void print_json(const Job* job, const SarCoupleReport* p, const SarError*
   sar_json_end(&j);
 }
 
-static void print_one(const Job* job, int k) {
+static void print_one(FILE* out, const Job* job, int k) {
   SarRtReport r;
   sar_rt_report(sar_couple_realtime(job->c, k), &r);
-  printf(
+  fprintf(
+      out,
       "  %-12s %s with %s, %ld steps of %.4g s at %.4g Hz: %.3g us of CPU time a frame (median), "
       "%.3g us at worst\n",
       sar_couple_name(job->c, k), r.ladder[0].formulation, r.ladder[0].integrator, r.steps,
       r.ladder[0].step, 1 / r.period, 1e6 * r.times[SAR_RT_STEP_CPU].median,
       1e6 * r.times[SAR_RT_STEP_CPU].worst);
   if (!job->clock) return;
-  printf("               %ld overruns of %lld frames", r.overruns, r.frames);
+  fprintf(out, "               %ld overruns of %lld frames", r.overruns, r.frames);
   for (int i = 0; i < SAR_RT_CAUSES; i++)
     if (r.overruns_by[i]) printf(", %ld %s", r.overruns_by[i], sar_rt_cause_name((SarRtCause)i));
-  printf("; %ld page faults, %ld allocations\n", r.page_faults, r.allocations);
+  fprintf(out, "; %ld page faults, %ld allocations\n", r.page_faults, r.allocations);
+  char text[400];
+  for (int i = 0; sar_rt_port_words(sar_couple_realtime(job->c, k), i, text, sizeof text); i++)
+    fprintf(out, "               %s\n", cli_shown(text));
+}
+
+// While it runs, on SIGUSR1.
+static void print_now(const Job* job) {
+  FILE* out = job->args->json ? stderr : stdout;
+  fprintf(out, "%s: running, %d simulators\n", cli_shown(job->path), sar_couple_count(job->c));
+  for (int k = 0; k < sar_couple_count(job->c); k++) print_one(out, job, k);
+  fflush(out);
 }
 
 static void print_text(const Job* job, const SarCoupleReport* p) {
   printf("%s: %s at t = %.6g s, %d simulators, exchange every %.4g s\n", cli_shown(job->path),
          p->status == SAR_OK ? "done" : sar_status_text(p->status), p->time,
          sar_couple_count(job->c), p->period);
-  for (int k = 0; k < sar_couple_count(job->c); k++) print_one(job, k);
+  for (int k = 0; k < sar_couple_count(job->c); k++) print_one(stdout, job, k);
   if (p->audited)
     printf("  coupling     put in %.4g J of its own; %.4g J went through it\n", p->energy,
            p->exchanged);
@@ -174,6 +191,7 @@ static void hold_signals(sigset_t* set) {
   sigemptyset(set);
   sigaddset(set, SIGINT);
   sigaddset(set, SIGTERM);
+  sigaddset(set, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, set, NULL);
 }
 
@@ -182,8 +200,11 @@ static SarStatus keep_the_clock(const Job* job, const sigset_t* signals, SarErro
   const SarStatus st = sar_couple_start(job->c, err);
   if (st != SAR_OK) return st;
   cli_print_messages(err);
-  while (!sar_couple_wait(job->c, 0))
-    if (sigtimedwait(signals, NULL, &nap) > 0) sar_couple_stop(job->c);
+  while (!sar_couple_wait(job->c, 0)) {
+    const int caught = sigtimedwait(signals, NULL, &nap);
+    if (caught == SIGINT || caught == SIGTERM) sar_couple_stop(job->c);
+    if (caught == SIGUSR1) print_now(job);
+  }
   SarCoupleReport p;
   const SarStatus told = sar_couple_report(job->c, &p);
   return told == SAR_OK ? p.status : told;
@@ -219,6 +240,13 @@ static int couple(Job* job) {
   SarStatus st = sar_couple_load(job->path, &load.o, &job->c, &err);
   cli_report(job->args, job->path, st, &err);
   if (st != SAR_OK) return cli_exit_status(st);
+  if (job->clock) status = couple_ports(job->args, job->c, &job->ports);
+  if (status != EXIT_DONE) {
+    sar_couple_free(job->c);
+    return status;
+  }
+  job->o.ports = job->ports.port;
+  job->o.port_count = job->ports.count;
   sar_error_init(&err);
   if (job->clock) hold_signals(&signals);
   st = open_files(job, &err);
@@ -254,6 +282,7 @@ int couple_rt(const CliArgs* args, const SarRtOptions* o) {
   job.o.end = o->end;
   job.rt = *o;
   job.rt.sim = NULL;
+  job.rt.port_count = 0;  // they are shared out once the simulators are known
   job.o.rt = &job.rt;
   return couple(&job);
 }

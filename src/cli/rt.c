@@ -180,7 +180,7 @@ static int run(Job* job, const SarModel* m) {
   cli_print_messages(&later);
   if (r.trouble[0]) fprintf(stderr, "sarrus: %s: %s\n", cli_shown(job->path), r.trouble);
   if (job->args->json)
-    rt_print_json(job->path, rt, &r, rt_stolen() - job->stolen, &err);
+    rt_print_json(job->path, rt, m, &r, rt_stolen() - job->stolen, &err);
   else
     rt_print_text(stdout, rt, &r, job->path, rt_stolen() - job->stolen);
   sar_rt_free(rt);
@@ -218,7 +218,11 @@ static const CliOption options[] = {
      "Run as fast as it goes and say which rate is safe and which method is recommended.", NULL},
     {"passes", 0, "N", "Rehearsal: every frame costs the least of N passes (default 3).", NULL},
     {"margin", 0, "X", "Rehearsal: period over worst frame that counts as safe (default 2).", NULL},
-    {"shm", 0, "NAME", "Exchange inputs and outputs through shared memory.", NULL},
+    {"shm", 0, "NAME",
+     "Exchange inputs and outputs through shared memory. Of coupled models, this and the next "
+     "three: "
+     "for all, or 'SIMULATOR:NAME; ...'.",
+     NULL},
     {"udp", 0, "ADDRESS", "Exchange inputs and outputs by UDP.", NULL},
     {"watch", 0, "NAME", "Let 'sarrus view MODEL --attach NAME' look on and set inputs.", NULL},
     {"inputs", 0, "FILE", "Inputs from the columns of FILE.csv or FILE.h5.", "file"},

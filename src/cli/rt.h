@@ -5,8 +5,11 @@
 // `stolen`: rt_stolen over the run; NaN: not known.
 void rt_print_text(FILE* out, SarRealtime* rt, const SarRtReport* r, const char* path,
                    double stolen);
-void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, double stolen,
-                   const SarError* err);
+void rt_print_json(const char* path, SarRealtime* rt, const SarModel* m, const SarRtReport* r,
+                   double stolen, const SarError* err);
+// Parts of it: inputs with their units and last values; what ports counted.
+void rt_json_inputs(SarJson* j, const SarRealtime* rt, const SarModel* m);
+void rt_json_ports(SarJson* j, SarRealtime* rt);
 // s of processor time that the host of a virtual machine took from it since it was started, all cores together. The
 // CPU times of threads contain what was taken from them.
 double rt_stolen(void);

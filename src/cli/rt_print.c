@@ -64,6 +64,7 @@ static void json_overruns(SarJson* j, const SarRtReport* r) {
     sar_json_number(j, "latency", x->latency);
     sar_json_number(j, "exchange", x->exchange);
     sar_json_number(j, "backlog", x->backlog);
+    sar_json_number(j, "again", x->again);
     sar_json_integer(j, "rung", x->rung);
     sar_json_close(j, '}');
   }
@@ -90,7 +91,20 @@ static void json_ladder(SarJson* j, const SarRtReport* r) {
   sar_json_close(j, ']');
 }
 
-static void json_ports(SarJson* j, SarRealtime* rt) {
+void rt_json_inputs(SarJson* j, const SarRealtime* rt, const SarModel* m) {
+  const SarData* d = sar_rt_data(rt);
+  sar_json_open(j, "inputs", '[');
+  for (int i = 0; i < sar_model_count(m, SAR_ITEM_INPUT); i++) {
+    sar_json_open(j, NULL, '{');
+    sar_json_text(j, "name", sar_model_name(m, SAR_ITEM_INPUT, i));
+    sar_json_text(j, "unit", sar_model_unit(m, SAR_ITEM_INPUT, i));
+    sar_json_number(j, "value", d ? sar_get_inputs(d)[i] : (double)NAN);
+    sar_json_close(j, '}');
+  }
+  sar_json_close(j, ']');
+}
+
+void rt_json_ports(SarJson* j, SarRealtime* rt) {
   char text[400];
   sar_json_open(j, "ports", '[');
   for (int k = 0; sar_rt_port_words(rt, k, text, sizeof text); k++) sar_json_text(j, NULL, text);
@@ -112,8 +126,8 @@ static const char* status_word(const SarRtReport* r) {
   return r->time < r->end_wanted ? "stopped" : "ok";
 }
 
-void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, double stolen,
-                   const SarError* err) {
+void rt_print_json(const char* path, SarRealtime* rt, const SarModel* m, const SarRtReport* r,
+                   double stolen, const SarError* err) {
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
@@ -141,7 +155,8 @@ void rt_print_json(const char* path, SarRealtime* rt, const SarRtReport* r, doub
   sar_json_number(&j, "unsettled_speed", r->unsettled_speed);
   sar_json_integer(&j, "recorded", (long)r->recorded);
   sar_json_integer(&j, "record_dropped", (long)r->record_dropped);
-  json_ports(&j, rt);
+  rt_json_inputs(&j, rt, m);
+  rt_json_ports(&j, rt);
   cli_json_messages(&j, err);
   sar_json_text(&j, "status", status_word(r));
   sar_json_integer(&j, "exit_status", cli_exit_status(r->status));

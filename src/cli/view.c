@@ -244,7 +244,8 @@ static const CliOption options[] = {
     {"speed", 0, "X", "Simulated seconds per second (default 1); 0: as fast as it goes.", NULL},
     {"paused", 0, NULL, "Begin at rest, until somebody presses run.", NULL},
     {"attach", 0, "NAME",
-     "Look at a run of the model that 'sarrus rt --watch NAME' makes; its inputs can be set.",
+     "Look at a run of the model that 'sarrus rt --watch NAME' makes; its inputs can be set. Of "
+     "coupled models one: NAME.SIMULATOR.",
      NULL},
     {"no-open", 0, NULL, "Only print the address, open no browser.", NULL},
     {"port", 'p', "N", "Port to listen on (default: one that is free).", NULL},

@@ -107,7 +107,7 @@ int view_replay_make(const CliArgs* args, SarReplay* out) {
   if (status != EXIT_DONE) return status;
   const CliLoad how = {.coordinates = cli_value(args, "coordinates")};
   if (!cli_load_options(args, &how, &load)) return EXIT_USAGE;
-  SarStatus st = sar_view_source_begin(&source, job.path, &load.o, &m, &err);
+  SarStatus st = sar_view_source_begin(&source, job.path, NULL, &load.o, &m, &err);
   if (st == SAR_OK) st = sar_recording_begin(&r, m, out, &err);
   cli_report(args, job.path, st, &err);
   status = cli_exit_status(st);

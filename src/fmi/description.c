@@ -70,7 +70,9 @@ static SarFmiVariable* add(Making* a, SarFmiRole role, const char* name, const c
 
 static void add_inputs(Making* a) {
   for (int i = 0; i < a->m->ninput; i++)
-    add(a, SAR_FMI_INPUT, sar_text(a->m, a->m->input_name[i]), "")->start = a->at->input[i];
+    add(a, SAR_FMI_INPUT, sar_text(a->m, a->m->input_name[i]),
+        sar_model_unit(a->m, SAR_ITEM_INPUT, i))
+        ->start = a->at->input[i];
 }
 
 static bool shows_work(const SarChannel* c) {

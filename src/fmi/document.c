@@ -1,7 +1,7 @@
 // What model descriptions of both versions have in common (document_parts.h).
 #include "fmi/document_parts.h"
 
-#include "fmi/units.h"
+#include "base/units.h"
 
 #include <string.h>
 

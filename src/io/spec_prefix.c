@@ -243,6 +243,11 @@ bool sar_spec_prefix(SarSpec* spec, SarArena* arena, const char* prefix) {
   parameters(&p, spec->parameters.items, spec->parameters.count);
   parameters(&p, spec->variables.items, spec->variables.count);
   parameters(&p, spec->inputs.items, spec->inputs.count);
+  for (int i = 0; i < spec->input_notes.count; i++) {
+    name_(&p, &spec->input_notes.items[i].input);
+    nums(&p, &spec->input_notes.items[i].least, 1);
+    nums(&p, &spec->input_notes.items[i].most, 1);
+  }
   for (int i = 0; i < spec->states.count; i++) {
     parameters(&p, &spec->states.items[i].rate, 1);
     nums(&p, &spec->states.items[i].start, 1);
@@ -311,6 +316,7 @@ bool sar_spec_append(SarSpec* to, SarArena* arena, const SarSpec* part) {
   APPEND(parameters)
   APPEND(variables)
   APPEND(inputs)
+  APPEND(input_notes)
   APPEND(states)
   APPEND(discrete)
   APPEND(positive)

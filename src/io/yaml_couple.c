@@ -237,6 +237,8 @@ static void read_top(YamlReader* r, const YamlNode* root, SarCoupleSpec* c) {
   for (int i = 0; i < root->count; i++)
     if (strncmp(root->pairs[i].key->text, "x-", 2) != 0)
       sar_yaml_field(r, root, &root->pairs[i], top, (int)(sizeof top / sizeof *top), c);
+  if (c->loc.line == 0)
+    sar_report(r->err, root->loc, "", "the key 'couple' is missing: this file couples nothing");
 }
 
 SarStatus sar_read_couple(const char* path, const SarLoadOptions* o, SarCoupleSpec* c,

@@ -36,7 +36,14 @@ static void read_variable(YamlReader* r, SpecName name, const YamlNode* n) {
 }
 
 static void read_input(YamlReader* r, SpecName name, const YamlNode* n) {
-  add_value(r, name, n, SAR_LIST_ADD(r->arena, &r->spec->inputs));
+  SpecParameter* value = SAR_LIST_ADD(r->arena, &r->spec->inputs);
+  if (n->kind != YAML_MAP) {
+    add_value(r, name, n, value);
+  } else if (value) {
+    check_value_name(r, name);
+    value->name = name;
+    sar_yaml_input(r, n, value);
+  }
 }
 
 static void read_state(YamlReader* r, SpecName name, const YamlNode* n) {

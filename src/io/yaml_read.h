@@ -188,6 +188,8 @@ const SarExpr* sar_yaml_put_tables(YamlReader* r, const SarExpr* e);
 const char* sar_yaml_find_file(YamlReader* r, const SpecName* name, bool included);
 // A text of the options that has this name, as seen from a text that is in memory too. NULL: none.
 const SarTextFile* sar_yaml_find_text(YamlReader* r, const SpecName* name);
+// An input as {value, unit, min, max}; its name is read already.
+void sar_yaml_input(YamlReader* r, const YamlNode* n, SpecParameter* value);
 void sar_yaml_signals(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_hydraulics(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_roads(YamlReader* r, const YamlNode* n, void* into);

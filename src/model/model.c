@@ -79,6 +79,13 @@ SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
   return NULL;
 }
 
+SAR_API SarStatus sar_input_range(const SarModel* m, int input, double* least, double* most) {
+  SAR_GIVEN(m && least && most && input >= 0 && input < m->ninput);
+  *least = m->input_range[2 * input];
+  *most = m->input_range[2 * input + 1];
+  return SAR_OK;
+}
+
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
   if (!name) return -1;
   const int n = sar_model_count(m, kind);

@@ -421,6 +421,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     partial_measure, npartial, 1, "with respect to this measure")                              \
   X(double,  input_default,  ninput, 1, "values of the inputs at the start")                            \
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
+  X(int,     input_unit,     ninput, 1, "offset in text; 0: not said")                                  \
+  X(double,  input_range,    ninput, 2, "least and most that a user sets; infinite: not said")         \
   /* states of the user's own (compile/states.c) */                                                      \
   X(int,     z_slot,         nz, 1, "slot of its value")                                                \
   X(int,     z_rate_slot,    nz, 1, "slot of its rate")                                                 \

@@ -65,6 +65,12 @@ typedef struct SpecParameter {
   SpecNum value;
 } SpecParameter;
 
+// What a file says of an input besides its value.
+typedef struct SpecInputNote {
+  SpecName input, unit;
+  SpecNum least, most;
+} SpecInputNote;
+
 typedef enum SpecShapeKind {
   SPEC_ROD,        // from, to: slender, no inertia about its axis
   SPEC_BOX,        // size: lx, ly, lz
@@ -449,6 +455,7 @@ typedef struct SarSpec {
   SAR_LIST(SpecParameter) parameters;
   SAR_LIST(SpecParameter) variables;  // named expressions of t and measured quantities
   SAR_LIST(SpecParameter) inputs;     // set by the host program; value: at the start
+  SAR_LIST(SpecInputNote) input_notes;
   SAR_LIST(SpecState) states;
   SAR_LIST(SpecDiscrete) discrete;
   SAR_LIST(SpecPositive) positive;

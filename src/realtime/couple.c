@@ -157,7 +157,15 @@ static SarStatus open_member(SarCouple* c, int k, const SarRtOptions* given, con
     if (!m->slot[i]) return SAR_NO_MEMORY;
     memset(m->slot[i], 0, sizeof(double) * (size_t)(m->outputs + 1));  // touched
   }
-  SAR_TRY(sar_rt_new(m->m, &o, &m->rt, err));
+  o.ports = m->port;
+  o.port_count = m->ports;
+  bool* taken = sar_alloc(sizeof *taken * (size_t)(sar_model_count(m->m, SAR_ITEM_INPUT) + 1));
+  if (!taken) return SAR_NO_MEMORY;
+  for (int i = 0; i < m->inputs; i++) taken[m->input[i].input] = true;
+  const SarRtPlace place = {m->name, taken, m->whole};
+  const SarStatus st = sar_rt_new_among(m->m, &o, &place, &m->rt, err);
+  sar_free(taken);
+  SAR_TRY(st);
   m->rt->made = sar_couple_made;
   return SAR_OK;
 }
@@ -195,10 +203,12 @@ SAR_API SarStatus sar_couple_open(SarCouple* c, const SarCoupleOptions* given, S
     return refuse(err, "skip, slip, stop or catch-up",
                   "coupled simulators have no ladder to step down");
   if (rt.port_count > 0 || rt.exchange || rt.on_loop || rt.sim || rt.start)
-    return refuse(err, "methods are said in the models",
-                  "coupled simulators have no ports, hooks or methods of the program");
+    return refuse(
+        err, "methods are said in the models",
+        "coupled simulators have no hooks or methods of the program, and ports of their own");
   c->end = o.end > 0 ? o.end : c->spec.end > 0 ? c->spec.end : USUAL_END;
   c->opened = true;
+  SAR_TRY(sar_couple_take_ports(c, o.ports, o.port_count, err));
   for (int k = 0; k < c->members; k++)
     SAR_TRY(open_member(c, k, &rt, o.record ? o.record[k] : NULL, err));
   return settle(c);

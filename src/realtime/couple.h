@@ -28,6 +28,9 @@ typedef struct SarMember {
   int core;
   SarCoupleInput* input;
   int inputs;
+  SarRtPort* port;  // of its own
+  bool* whole;      // ... that know inputs as NAME.INPUT
+  int ports;
   double* slot[SAR_COUPLE_SLOTS];  // outputs
   bool alone;                      // it ended because another one did
   _Atomic long long published;     // exchange; -1: none
@@ -52,6 +55,8 @@ struct SarCouple {
 
 // couple_names.c: inputs, outputs and columns of work by their names, into the members.
 SarStatus sar_couple_resolve(SarCouple* c, SarError* err);
+// couple_ports.c: ports into the members.
+SarStatus sar_couple_take_ports(SarCouple* c, const SarCouplePort* ports, int count, SarError* err);
 // couple_exchange.c: hooks of a member's loop; the context is the member.
 SarStatus sar_couple_exchange(void* member, const SarRtFrame* frame);
 void sar_couple_made(void* member, long long number, const double* outputs);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/print.h"
+#include "realtime/again.h"
 #include "realtime/outside.h"
 #include "realtime/realtime.h"
 #include "sim/watch.h"
@@ -101,6 +102,7 @@ static SarStatus frame(SarRealtime* rt) {
   SAR_TRY(sar_rt_exchange(rt, v->number, began));
   const long long exchanged = c->now(c->context);
   x.exchange = seconds(exchanged - began);
+  sar_again_note(rt->again, rt);
   SAR_TRY(compute(rt, r, &x, exchanged, &rt->done));
   v->frames++;
   v->rung_frames[r]++;
@@ -109,10 +111,12 @@ static SarStatus frame(SarRealtime* rt) {
   const long long next = due_at(rt, v->tick);
   x.late = seconds(rt->done - next);
   note_times(rt, &x, slept);
-  if (rt->done > next)
+  if (rt->done > next) {
     sar_rt_overrun(rt, &x, rt->done, next);
-  else
+  } else {
     sar_rt_in_time(rt);
+    sar_again_keep(rt->again, rt, next - rt->done);
+  }
   note_behind(rt, rt->done, due_at(rt, v->tick));
   return rt->status;
 }
@@ -163,6 +167,7 @@ SarStatus sar_rt_begin(SarRealtime* rt, struct rusage* usage) {
   rt->patience = 1;
   if (rt->o.on_loop) rt->o.on_loop(rt->o.context, true);
   if (st == SAR_OK && rt->made) rt->made(rt->o.context, 0, rt->outputs + 1);
+  sar_again_begin(rt->again, rt);
   (void)c->now(c->context);  // so that the page of the clock itself ([vvar]) is there
   getrusage(RUSAGE_THREAD, usage);
   rt->faults_known = c->faults(c->context);

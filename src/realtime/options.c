@@ -26,8 +26,8 @@ SAR_API void sar_rt_options_sized(SarRtOptions* out, size_t size) {
 }
 
 SAR_API const char* sar_rt_cause_name(SarRtCause cause) {
-  static const char* const name[SAR_RT_CAUSES] = {"computation", "wake_up",   "page_fault",
-                                                  "exchange",    "preempted", "backlog"};
+  static const char* const name[SAR_RT_CAUSES] = {
+      "computation", "wake_up", "page_fault", "exchange", "preempted", "backlog", "stolen"};
   return (unsigned)cause < SAR_RT_CAUSES ? name[cause] : "?";
 }
 

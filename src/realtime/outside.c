@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/print.h"
 #include "realtime/port.h"
 #include "sim/watch.h"
 #include "sim/outputs.h"
@@ -23,30 +24,64 @@ typedef struct SarOutside {
   SarRecorderStats last;  // when it was closed
 } SarOutside;
 
-static SarStatus open_ports(SarOutside* x, const SarModel* m, const SarRtOptions* o, double period,
-                            SarError* err) {
-  const int nin = sar_model_count(m, SAR_ITEM_INPUT), nout = sar_model_count(m, SAR_ITEM_OUTPUT);
-  SarPortInput* in = sar_alloc(sizeof *in * (size_t)(nin + 1));
-  const int more = sar_watch_count(m);
-  SarPortOutput* out = sar_alloc(sizeof *out * (size_t)(nout + more));
-  char(*name)[SAR_WATCH_NAME] = sar_alloc(sizeof *name * (size_t)more);
-  SarStatus st = in && out && name ? SAR_OK : SAR_NO_MEMORY;
-  for (int i = 0; i < nin && st == SAR_OK; i++) in[i].name = sar_model_name(m, SAR_ITEM_INPUT, i);
-  for (int i = 0; i < nout && st == SAR_OK; i++)
-    out[i] = (SarPortOutput){sar_model_name(m, SAR_ITEM_OUTPUT, i), sar_output_unit(m, i)};
-  for (int i = 0; i < more && st == SAR_OK; i++)
-    out[nout + i] = (SarPortOutput){.name = sar_watch_name(m, i, name[i])};
-  SarPortLayout layout = {in, nin, out, nout, period, o->model};
-  for (int k = 0; k < o->port_count && st == SAR_OK; k++) {
-    const bool watch = o->ports[k].kind && strcmp(o->ports[k].kind, "watch") == 0;
-    layout.outputs = watch ? nout + more : nout;
-    x->watched = x->watched || watch;
-    st = sar_port_open(o->ports[k].kind, o->ports[k].address, &layout, &x->port[k], err);
-    if (st == SAR_OK) x->ports++;
+// What there is to exchange, while ports are opened.
+typedef struct Signals {
+  SarPortInput* in;
+  SarPortOutput* out;
+  char (*name)[SAR_WATCH_NAME];      // of what a watch sees beside the outputs
+  char (*whole)[2 * SAR_PORT_NAME];  // SIMULATOR.INPUT
+  int nin, nout, more;
+} Signals;
+
+static void free_signals(Signals* s) {
+  sar_free(s->in);
+  sar_free(s->out);
+  sar_free(s->name);
+  sar_free(s->whole);
+}
+
+static SarStatus list_signals(const SarModel* m, const SarRtPlace* place, Signals* s) {
+  s->nin = sar_model_count(m, SAR_ITEM_INPUT);
+  s->nout = sar_model_count(m, SAR_ITEM_OUTPUT);
+  s->more = sar_watch_count(m);
+  s->in = sar_alloc(sizeof *s->in * (size_t)(s->nin + 1));
+  s->out = sar_alloc(sizeof *s->out * (size_t)(s->nout + s->more));
+  s->name = sar_alloc(sizeof *s->name * (size_t)s->more);
+  s->whole = sar_alloc(sizeof *s->whole * (size_t)(s->nin + 1));
+  if (!s->in || !s->out || !s->name || !s->whole) return SAR_NO_MEMORY;
+  for (int i = 0; i < s->nin; i++) {
+    s->in[i] = (SarPortInput){.unit = sar_model_unit(m, SAR_ITEM_INPUT, i),
+                              .taken = place && place->given[i]};
+    sar_snprintf(s->whole[i], sizeof s->whole[i], "%s.%s", place ? place->name : "",
+                 sar_model_name(m, SAR_ITEM_INPUT, i));
   }
-  sar_free(in);
-  sar_free(out);
-  sar_free(name);
+  for (int i = 0; i < s->nout; i++)
+    s->out[i] = (SarPortOutput){sar_model_name(m, SAR_ITEM_OUTPUT, i), sar_output_unit(m, i)};
+  for (int i = 0; i < s->more; i++)
+    s->out[s->nout + i] = (SarPortOutput){.name = sar_watch_name(m, i, s->name[i])};
+  return SAR_OK;
+}
+
+static SarStatus open_port(SarOutside* x, const SarModel* m, const SarRtPort* port, bool whole,
+                           const Signals* s, SarPortLayout* layout, SarError* err) {
+  const bool watch = port->kind && strcmp(port->kind, "watch") == 0;
+  layout->outputs = watch ? s->nout + s->more : s->nout;
+  x->watched = x->watched || watch;
+  for (int i = 0; i < s->nin; i++)
+    s->in[i].name = whole ? s->whole[i] : sar_model_name(m, SAR_ITEM_INPUT, i);
+  SAR_TRY(sar_port_open(port->kind, port->address, layout, &x->port[x->ports], err));
+  x->ports++;
+  return SAR_OK;
+}
+
+static SarStatus open_ports(SarOutside* x, const SarModel* m, const SarRtOptions* o, double period,
+                            const SarRtPlace* place, SarError* err) {
+  Signals s = {0};
+  SarStatus st = list_signals(m, place, &s);
+  SarPortLayout layout = {s.in, s.nin, s.out, s.nout, period, o->model};
+  for (int k = 0; k < o->port_count && st == SAR_OK; k++)
+    st = open_port(x, m, &o->ports[k], place && place->whole[k], &s, &layout, err);
+  free_signals(&s);
   return st;
 }
 
@@ -73,7 +108,7 @@ static SarStatus open_recorder(SarOutside* x, const SarModel* m, const SarRtOpti
 }
 
 SarStatus sar_outside_open(const SarModel* m, const SarRtOptions* o, double period,
-                           SarOutside** out, SarError* err) {
+                           const SarRtPlace* place, SarOutside** out, SarError* err) {
   *out = NULL;
   if (o->port_count < 0 || o->port_count > MOST_PORTS || (o->port_count > 0 && !o->ports)) {
     sar_report(err, (SarLoc){0}, "", "%d ports: expected 0 to %d", o->port_count, MOST_PORTS);
@@ -82,7 +117,7 @@ SarStatus sar_outside_open(const SarModel* m, const SarRtOptions* o, double peri
   if (o->port_count == 0 && !o->record) return SAR_OK;
   SarOutside* x = sar_alloc(sizeof *x);
   if (!x) return SAR_NO_MEMORY;
-  SarStatus st = open_ports(x, m, o, period, err);
+  SarStatus st = open_ports(x, m, o, period, place, err);
   if (st == SAR_OK && o->record) st = open_recorder(x, m, o, err);
   if (st == SAR_OK)
     *out = x;

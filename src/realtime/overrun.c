@@ -4,8 +4,9 @@
 // computes; what the steps take by the clock beyond their CPU time had something else on the processor:
 //   late = backlog + latency + exchange + cpu + (wall - cpu) - period > 0
 // Computation is to blame where it alone is too long, else whatever took longest; page faults where that was something
-// they can have been in, and there were some since they were last counted.
-#include "realtime/realtime.h"
+// they can have been in, and there were some since they were last counted. Whether it was really the computation is
+// asked once more behind the run (again.h).
+#include "realtime/again.h"
 
 #include "base/print.h"
 
@@ -79,7 +80,11 @@ void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long d
   rt->faults_known = faults;
   v->overruns++;
   v->by[x->cause]++;
-  if (v->kept < SAR_RT_KEPT_OVERRUNS) v->overrun[v->kept++] = *x;
+  x->again = (double)NAN;
+  if (v->kept < SAR_RT_KEPT_OVERRUNS) {
+    if (x->cause == SAR_RT_COMPUTATION) sar_again_overrun(rt->again, rt, v->kept);
+    v->overrun[v->kept++] = *x;
+  }
   switch (rt->o.policy) {
     case SAR_RT_SKIP: skip(rt, end); break;
     case SAR_RT_SLIP: slip(rt, end, due); break;

@@ -25,6 +25,7 @@ typedef struct SarPort SarPort;
 typedef struct SarPortInput {
   const char* name;
   const char* unit;  // "N", "rad/s", ...; NULL or "": not said
+  bool taken;        // by something that is no port: no port drives it
   bool fail_safe;    // on a time-out it gets the value `safe`; else it is held
   double safe;
   const SarPort* port;  // whoever drives it; NULL: nobody yet. Set by sar_port_open

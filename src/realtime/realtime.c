@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "base/sized.h"
+#include "realtime/again.h"
 #include "realtime/outside.h"
 #include "sim/watch.h"
 #include "sim/setup.h"
@@ -16,7 +17,7 @@
 
 // ---- made ----------------------------------------------------------------------------------------
 
-static SarStatus make(SarRealtime* rt, SarError* err) {
+static SarStatus make(SarRealtime* rt, const SarRtPlace* place, SarError* err) {
   const SarModel* m = rt->m;
   SAR_TRY(sar_sim_options_take(rt->o.sim, &rt->sim, err));
   SAR_TRY(sar_data_new(m, &rt->d, err));
@@ -25,7 +26,8 @@ static SarStatus make(SarRealtime* rt, SarError* err) {
   SAR_TRY(sar_rt_make_ladder(rt, err));
   rt->outputs = sar_alloc((size_t)(m->nchannel + 1 + sar_watch_count(m)) * sizeof *rt->outputs);
   if (!rt->outputs) return SAR_NO_MEMORY;
-  return sar_outside_open(m, &rt->o, rt->period, &rt->outside, err);
+  SAR_TRY(sar_again_new(rt, &rt->again));
+  return sar_outside_open(m, &rt->o, rt->period, place, &rt->outside, err);
 }
 
 static bool make_locks(SarRealtime* rt) {
@@ -41,6 +43,11 @@ static bool make_locks(SarRealtime* rt) {
 
 SAR_API SarStatus sar_rt_new(const SarModel* m, const SarRtOptions* o, SarRealtime** out,
                              SarError* err) {
+  return sar_rt_new_among(m, o, NULL, out, err);
+}
+
+SarStatus sar_rt_new_among(const SarModel* m, const SarRtOptions* o, const SarRtPlace* place,
+                           SarRealtime** out, SarError* err) {
   SAR_GIVEN(out);
   *out = NULL;
   SAR_GIVEN(m && (!o || !o->start || sar_data_model(o->start) == m));
@@ -54,7 +61,7 @@ SAR_API SarStatus sar_rt_new(const SarModel* m, const SarRtOptions* o, SarRealti
   rt->core = rt->latency_file = -1;
   sar_rt_options_sized(&rt->o, sizeof rt->o);
   SarStatus st = o ? sar_take_options(&rt->o, sizeof rt->o, o, "sar_rt_options", err) : SAR_OK;
-  if (st == SAR_OK) st = make(rt, err);
+  if (st == SAR_OK) st = make(rt, place, err);
   if (st == SAR_OK)
     *out = rt;
   else
@@ -166,6 +173,7 @@ SAR_API void sar_rt_free(SarRealtime* rt) {
     sar_rt_leave_process(rt);
   }
   sar_outside_close(rt->outside);
+  sar_again_free(rt->again);
   for (int k = 0; k < rt->rungs; k++) sar_sim_free(rt->rung[k].s);
   sar_data_free(rt->d);
   sar_data_free(rt->first);

@@ -43,6 +43,13 @@ typedef struct SarLive {
 
 typedef enum SarLoopState { SAR_LOOP_NEW, SAR_LOOP_RUNS, SAR_LOOP_ENDED } SarLoopState;
 
+// One of several simulators that are coupled (couple.h).
+typedef struct SarRtPlace {
+  const char* name;
+  const bool* given;  // inputs that the others give: ports leave them alone
+  const bool* whole;  // ports that know inputs as NAME.INPUT
+} SarRtPlace;
+
 enum { SAR_LOOP_STACK = 1 << 20 };  // bytes of the thread's stack
 
 struct SarOutside;  // ports and the recording (outside.h)
@@ -66,6 +73,7 @@ struct SarRealtime {
   double* outputs;  // time, all columns, and where somebody watches the state (watch.h)
   double cpu;       // s; of the last frame's steps
   struct SarOutside* outside;
+  struct SarAgain* again;  // again.h
   // of coupled simulators; Nullable
   SarBeat* beat;
   void (*made)(void* context, long long number, const double* outputs);  // behind every frame
@@ -93,6 +101,10 @@ struct SarRealtime {
   int core, latency_file;
   SarError* words;  // of sar_rt_start, until the loop begins
 };
+
+// sar_rt_new for one of several. place: Nullable.
+SarStatus sar_rt_new_among(const SarModel* m, const SarRtOptions* o, const SarRtPlace* place,
+                           SarRealtime** out, SarError* err);
 
 // options.c: rate, steps and times into *rt; the number of whole periods in a step.
 SarStatus sar_rt_take_options(SarRealtime* rt, SarError* err);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sized.h"
+#include "realtime/again.h"
 #include "realtime/outside.h"
 #include "realtime/realtime.h"
 
@@ -118,6 +119,7 @@ SAR_API SarStatus sar_rt_report_sized(SarRealtime* rt, SarRtReport* out, size_t 
   SAR_GIVEN(rt && out);
   SarRtReport full;
   pthread_mutex_lock(&rt->reporting);
+  if (atomic_load(&rt->state) == SAR_LOOP_ENDED) sar_again_judge(rt->again, rt);
   get_copy(rt);
   report(rt, &rt->copy, &full);
   pthread_mutex_unlock(&rt->reporting);

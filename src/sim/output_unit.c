@@ -14,6 +14,12 @@ static const char* joint_unit(const SarOutputKind* k, const SarJointKind* joint,
   return joint->coordinate[i] == SAR_ANGLE ? k->unit_turn : k->unit;
 }
 
+SAR_API const char* sar_model_unit(const SarModel* m, SarItem kind, int index) {
+  if (index < 0 || index >= sar_model_count(m, kind)) return NULL;
+  if (kind == SAR_ITEM_INPUT) return sar_text(m, m->input_unit[index]);
+  return kind == SAR_ITEM_OUTPUT ? sar_output_unit(m, index) : "";
+}
+
 const char* sar_output_unit(const SarModel* m, int output) {
   if (output < 0 || output >= m->nchannel) return "";
   const SarChannel* c = &m->channel[output];

@@ -150,7 +150,11 @@ static void settings(SarJson* j, const SarViewScene* v) {
     sar_json_open(j, NULL, '{');
     sar_json_text(j, "name", sar_text(m, m->input_name[i]));
     sar_json_number(j, "value", v->d->input[i]);
-    sar_json_text(j, "unit", "");
+    sar_json_text(j, "unit", sar_model_unit(m, SAR_ITEM_INPUT, i));
+    double range[2];
+    sar_input_range(m, i, &range[0], &range[1]);
+    if (isfinite(range[0])) sar_json_number(j, "min", range[0]);
+    if (isfinite(range[1])) sar_json_number(j, "max", range[1]);
     sar_json_close(j, '}');
   }
   sar_json_close(j, ']');

@@ -80,7 +80,7 @@ static SarStatus make_room(SarSession* s) {
 }
 
 static SarStatus set_up(SarSession* s, const SarSessionOptions* o, SarError* err) {
-  SAR_TRY(sar_view_source_begin(&s->source, o->path, o->load, &s->m, err));
+  SAR_TRY(sar_view_source_begin(&s->source, o->path, o->attach, o->load, &s->m, err));
   s->end = s->end_given = o->end != 0 ? fmax(o->end, 0) : s->m->sim.end;
   SAR_TRY(sar_data_new(s->m, &s->d, err));
   SAR_TRY(make_room(s));

@@ -3,6 +3,7 @@
 
 #include "expr/tree.h"
 #include "io/reader.h"
+#include "sarrus/couple.h"
 
 #include <string.h>
 
@@ -43,17 +44,22 @@ static SarStatus load(const SarViewSource* s, SarModel** out, SarError* err) {
   return sar_model_load(s->path, &o, out, err);
 }
 
-SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const SarLoadOptions* o,
-                                SarModel** out, SarError* err) {
+SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const char* run,
+                                const SarLoadOptions* o, SarModel** out, SarError* err) {
   SarSpec spec;
+  SarLoadOptions part = {0};
   SarError quiet;  // what is wrong is told by loading
   *s = (SarViewSource){0};
   *out = NULL;
   sar_arena_init(&s->arena);
   sar_error_init(&quiet);
   s->path = sar_arena_strdup(&s->arena, path);
+  if (run && sar_couple_is(path)) {
+    SAR_TRY(sar_view_source_part(s, path, run, o, &part, err));
+    o = &part;
+  }
   sar_spec_init(&spec);
-  const SarStatus read = sar_spec_load(path, o, &spec, &quiet);
+  const SarStatus read = sar_spec_load(s->path, o, &spec, &quiet);
   const bool room = s->path && take_options(s, o, spec.parameters.count);
   if (room && read == SAR_OK) list_parameters(s, &spec);
   sar_spec_free(&spec);

@@ -15,9 +15,13 @@ typedef struct SarViewSource {
   int given_count;
 } SarViewSource;
 
-// `o` Nullable; what it points to must outlive the source. sar_view_source_end in any case.
-SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const SarLoadOptions* o,
-                                SarModel** out, SarError* err);
+// `o` Nullable; what it points to must outlive the source. run: of a file that couples several models, the run that is
+// attached to, which names one of them; Nullable. sar_view_source_end in any case.
+SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const char* run,
+                                const SarLoadOptions* o, SarModel** out, SarError* err);
+// source_part.c: the file and the options of the simulator that `run` names.
+SarStatus sar_view_source_part(SarViewSource* s, const char* path, const char* run,
+                               const SarLoadOptions* o, SarLoadOptions* out, SarError* err);
 void sar_view_source_end(SarViewSource* s);
 // Another value of parameter `index`, and the model with it. A failure leaves the old value.
 SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarModel** out,

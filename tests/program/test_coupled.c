@@ -88,11 +88,28 @@ static void mistakes_are_told_with_their_place(void** state) {
   }
 }
 
+// A library's user may give any file.
+static void other_files_couple_nothing(void** state) {
+  (void)state;
+  static const char* const texts[] = {"sarrus: 1\nx-couple: {rate: 1}\n", "sarrus: 1\n", "{}\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    char path[200], text[600];
+    SarError err;
+    SarCouple* c = NULL;
+    sar_error_init(&err);
+    put_file("other.yaml", texts[i], strlen(texts[i]));
+    snprintf(path, sizeof path, "%s/other.yaml", program_folder);
+    assert_int_equal(sar_couple_load(path, NULL, &c, &err), SAR_BAD_MODEL);
+    assert_null(c);
+    expect_has(sar_error_format(&err, err.count - 1, text, sizeof text), "couples nothing");
+  }
+}
+
 static void options_of_one_model_are_refused(void** state) {
   (void)state;
   const Result* r = expect_status_of(sarrus("run " FOLDER "cart_and_swing.yaml --step 1e-3"), 2);
   expect_has(r->err, "--step is not for coupled models");
-  expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --shm rig"), 2);
+  expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --rehearse"), 2);
   expect_status_of(sarrus("rt " FOLDER "cart_and_swing.yaml --policy degrade --scheduler none"), 2);
   r = expect_status_of(sarrus("info " FOLDER "cart_and_swing.yaml"), 3);
   expect_has(r->err, "couples several models");
@@ -161,6 +178,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(run_and_rt_write_the_same),
       cmocka_unit_test(mistakes_are_told_with_their_place),
+      cmocka_unit_test(other_files_couple_nothing),
       cmocka_unit_test(options_of_one_model_are_refused),
       cmocka_unit_test(failures_name_the_simulator),
       cmocka_unit_test(changed_texts_do_no_harm),

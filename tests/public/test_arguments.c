@@ -55,6 +55,9 @@ static void models(void) {
   IS(sar_model_count(NULL, SAR_ITEM_BODY) == 0 && !sar_model_name(NULL, SAR_ITEM_BODY, 0));
   IS(sar_model_find(NULL, SAR_ITEM_BODY, "a") == -1 &&
      sar_model_find(m, SAR_ITEM_BODY, NULL) == -1);
+  IS(!sar_model_unit(NULL, SAR_ITEM_INPUT, 0) && !sar_model_unit(m, SAR_ITEM_INPUT, 0));
+  BAD(sar_input_range(NULL, 0, x, x + 1));
+  BAD(sar_input_range(m, 0, x, x + 1));
   IS(sar_model_nq(NULL) == 0 && sar_model_nv(NULL) == 0);
   IS(sar_model_nq_all(NULL) == 0 && sar_model_nv_all(NULL) == 0);
   BAD(sar_joint_info(NULL, 0, &info));

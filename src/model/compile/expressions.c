@@ -7,6 +7,24 @@
 
 #include <math.h>
 
+// What users are told of inputs: unit and range.
+static void note_input(Compile* c, const SpecInputNote* note) {
+  SarModel* m = &c->m;
+  const Item item = {"input", note->input.text, note->input.loc};
+  const int at = sar_names_find(&c->symbol_names, item.name);
+  if (at < 0 || c->symbol[at].kind != SYMBOL_INPUT)
+    return;  // its name is wrong, which has been reported
+  const int i = c->symbol[at].slot - m->slot_input;
+  double* range = &m->input_range[2 * i];
+  if (note->unit.text) m->input_unit[i] = sar_intern(c, note->unit.text);
+  range[0] = sar_number(c, note->least, item, "min", ANY_FINITE, -(double)INFINITY);
+  range[1] = sar_number(c, note->most, item, "max", ANY_FINITE, (double)INFINITY);
+  const double value = m->input_default[i];
+  if (range[0] > range[1] || value < range[0] || value > range[1])
+    sar_complain(c, item, item.loc, "", "the value %g is not between %g and %g", value, range[0],
+                 range[1]);
+}
+
 static bool take_inputs(Compile* c) {
   SarModel* m = &c->m;
   int n = c->spec->inputs.count;
@@ -15,14 +33,20 @@ static bool take_inputs(Compile* c) {
   m->nslot = 1 + n + SAR_LAW_LOCALS;
   m->input_default = SAR_ARENA_ARRAY(&c->arena, double, n);
   m->input_name = SAR_ARENA_ARRAY(&c->arena, int, n);
+  m->input_unit = SAR_ARENA_ARRAY(&c->arena, int, n);
+  m->input_range = SAR_ARENA_ARRAY(&c->arena, double, 2 * n);
   if (c->arena.failed) return false;
   for (int i = 0; i < c->nsymbol; i++) {
     Symbol* s = &c->symbol[i];
     if (s->kind != SYMBOL_INPUT) continue;
     s->slot = m->slot_input + m->ninput;
     m->input_default[m->ninput] = s->value;
+    m->input_range[2 * m->ninput] = -(double)INFINITY;
+    m->input_range[2 * m->ninput + 1] = (double)INFINITY;
     m->input_name[m->ninput++] = sar_intern(c, s->spec->name.text);
   }
+  for (int i = 0; i < c->spec->input_notes.count; i++)
+    note_input(c, &c->spec->input_notes.items[i]);
   return true;
 }
 

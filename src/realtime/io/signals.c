@@ -76,7 +76,8 @@ SarStatus sar_port_take(SarPort* p, SarPortLayout* l, const SarPortOption* input
   p->input_place = place;
   p->output_place = place + l->inputs;
   for (int i = 0; i < l->inputs; i++) {
-    if (l->input[i].port || !sar_port_listed(inputs, l->input[i].name)) continue;
+    if (l->input[i].port || l->input[i].taken || !sar_port_listed(inputs, l->input[i].name))
+      continue;
     SAR_TRY(check_name(p->kind->name, l->input[i].name, err));
     p->input_place[p->inputs++] = i;
   }

@@ -1,6 +1,6 @@
 // Units as products of powers (units.h). Symbols stand side by side where they are multiplied; all behind a stroke up to
 // the next space divides.
-#include "fmi/units.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 #include <string.h>
