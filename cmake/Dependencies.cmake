@@ -137,4 +137,10 @@ if(AMD_INCLUDE_DIR AND AMD_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_amd)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, libzip ${ZIP_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")
+# Sweeps over the ranks of an MPI job. Only a module that the program loads in such a job needs it.
+option(SARRUS_MPI "sweeps by MPI, if it is found" ON)
+if(SARRUS_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, libzip ${ZIP_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, MPI ${MPI_C_FOUND}, LAPACK ${SARRUS_LAPACK}")

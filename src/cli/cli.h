@@ -175,5 +175,7 @@ typedef struct CliLoading {
 bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
+// Is this process one of an MPI job? Of how many, as far as its environment says; 0: no. (sweep_mpi.c)
+int cli_mpi_ranks(void);
 void cli_print_messages(const SarError* err);
 int cli_exit_status(SarStatus status);
