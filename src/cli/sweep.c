@@ -5,6 +5,9 @@
 #include "base/pool.h"
 #include "output/difference.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <string.h>
 
@@ -204,10 +207,20 @@ static void print_json(const Sweep* s, int status) {
   sar_json_end(&j);
 }
 
+// Models and simulations come and go by the thousand: what is given back stays with the process, or every instance
+// would ask the kernel for fresh pages (a fifth of the time of short runs).
+static void keep_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
 static int run_command(const CliArgs* args) {
   static Sweep sweep;  // large
   Sweep* s = &sweep;
   s->args = args;
+  keep_memory();
   const int rank = sweep_find_ranks(s);
   int status = read_options(s);
   if (status == EXIT_DONE) s->base = cli_load(args, s->job.path, &status);
