@@ -79,6 +79,14 @@ struct CliArgs {
   int vary_count;
   const char* random[CLI_MAX_SETS];  // every --random, in order
   int random_count;
+  const char* over[CLI_MAX_SETS];  // every --over, in order
+  int over_count;
+  const char* start[CLI_MAX_SETS];  // every --start, in order
+  int start_count;
+  const char* subject[CLI_MAX_SETS];  // every --subject-to, in order
+  int subject_count;
+  const char* sigma[CLI_MAX_SETS];  // every --sigma, in order
+  int sigma_count;
   const char* const* operand;
   int operand_count;
   bool json, force;
