@@ -1,8 +1,4 @@
 // The search for an optimum by NLopt (optimize.h). The method sees parameters in shares of their ranges, u from 0 to 1.
-//
-// Slopes are central differences extrapolated to order 4 (Richardson), all points of one side by side:
-//   f'(u) = (4 D(h) - D(2h)) / 3,  D(h) = (f(u + h) - f(u - h)) / 2h
-// near a bound the steps are shorter, on it they are one-sided, of order 2: (4 f(h) - 3 f(0) - f(2h)) / 2h.
 #include "cli/optimize.h"
 
 #include "cli/interrupt.h"
@@ -13,8 +9,7 @@
 #ifdef SARRUS_HAVE_NLOPT
 #include <nlopt.h>
 
-static const double STEP = 2e-3, SHORTEST = 2e-5;  // shares of a range
-static const double MET = 1e-6;                    // constraints, in their scales
+static const double MET = 1e-6;  // constraints, in their scales
 
 typedef struct Solve {
   Optimize* o;
@@ -91,37 +86,14 @@ static bool evaluate(Solve* v, int n, const double* u, double* f) {
 
 // ---- slopes ----------------------------------------------------------------------------------------
 
-typedef struct Stencil {
-  double at[4], weight[4],
-      middle;  // offsets, and the weights of their values and of the value itself
-  int points;
-} Stencil;
-
-static Stencil stencil_at(double u) {
-  const double room = fmin(u, 1 - u), h = fmin(STEP, room / 2);
-  if (h >= SHORTEST)
-    return (Stencil){
-        {h, -h, 2 * h, -2 * h}, {8 / (12 * h), -8 / (12 * h), -1 / (12 * h), 1 / (12 * h)}, 0, 4};
-  const double d = u < 0.5 ? STEP : -STEP;
-  return (Stencil){{d, 2 * d}, {4 / (2 * d), -1 / (2 * d)}, -3 / (2 * d), 2};
-}
-
 // f and its slopes, g[k * count + i]; g Nullable.
 static bool values_at(Solve* v, const double* u, double* f, double* g) {
   enum { MOST = 4 * SEARCH_MOST + 1 };
   const Optimize* o = v->o;
   const int count = o->search.count, kinds = o->objectives.count;
   double points[MOST * SEARCH_MOST], all[MOST * OBJECTIVE_MOST];
-  Stencil stencil[SEARCH_MOST];
-  int n = 1;
-  memcpy(points, u, (size_t)count * sizeof *u);
-  for (int i = 0; i < count && g; i++) {
-    stencil[i] = stencil_at(u[i]);
-    for (int k = 0; k < stencil[i].points; k++, n++) {
-      memcpy(points + n * count, u, (size_t)count * sizeof *u);
-      points[n * count + i] += stencil[i].at[k];
-    }
-  }
+  SearchStencil stencil[SEARCH_MOST];
+  const int n = search_stencils(&o->search, u, g ? stencil : NULL, points);
   if (!evaluate(v, n, points, all)) return false;
   memcpy(f, all, (size_t)kinds * sizeof *f);
   int at = 1;

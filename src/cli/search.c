@@ -159,6 +159,35 @@ int search_load(Search* s) {
   return s->base ? EXIT_DONE : status;
 }
 
+// ---- slopes ----------------------------------------------------------------------------------------
+//   f'(u) = (4 D(h) - D(2h)) / 3,  D(h) = (f(u + h) - f(u - h)) / 2h
+// near a bound the steps are shorter, on it they are one-sided: (4 f(h) - 3 f(0) - f(2h)) / 2h
+
+static const double STEP = 2e-3, SHORTEST = 2e-5;  // shares of a range
+
+static SearchStencil stencil_at(double u) {
+  const double room = fmin(u, 1 - u), h = fmin(STEP, room / 2);
+  if (h >= SHORTEST)
+    return (SearchStencil){
+        {h, -h, 2 * h, -2 * h}, {8 / (12 * h), -8 / (12 * h), -1 / (12 * h), 1 / (12 * h)}, 0, 4};
+  const double d = u < 0.5 ? STEP : -STEP;
+  return (SearchStencil){{d, 2 * d}, {4 / (2 * d), -1 / (2 * d)}, -3 / (2 * d), 2};
+}
+
+int search_stencils(const Search* s, const double* u, SearchStencil* stencil, double* points) {
+  const int count = s->count;
+  int n = 1;
+  memcpy(points, u, (size_t)count * sizeof *u);
+  for (int i = 0; i < count && stencil; i++) {
+    stencil[i] = stencil_at(u[i]);
+    for (int k = 0; k < stencil[i].points; k++, n++) {
+      memcpy(points + n * count, u, (size_t)count * sizeof *u);
+      points[n * count + i] += stencil[i].at[k];
+    }
+  }
+  return n;
+}
+
 void search_free(Search* s) {
   for (int i = 0; i < s->trials; i++) sar_free(s->trial[i].value);
   sar_free(s->trial);

@@ -58,3 +58,13 @@ SarStatus search_run(Search* s, int n, const double* p, const SearchTrial** out)
 // From the unit interval to a parameter and back.
 double search_from_unit(const SearchAxis* a, double u);
 double search_to_unit(const SearchAxis* a, double x);
+
+// Differences for slopes in shares of the ranges: central ones over two steps, extrapolated to order 4 (Richardson); on
+// a bound one-sided, of order 2.
+typedef struct SearchStencil {
+  double at[4], weight[4],
+      middle;  // offsets, the weights of their values and of that of the point itself
+  int points;
+} SearchStencil;
+// The point u itself and, with stencil[count] (Nullable), the points of all stencils after it; how many.
+int search_stencils(const Search* s, const double* u, SearchStencil* stencil, double* points);
