@@ -1,7 +1,7 @@
 // A sweep in an MPI job (mpirun -n N sarrus sweep ...): rank 0 hands out work and does some, the others work.
 //
 // MPI is loaded when the environment says that this is such a job: linked, it would cost every start of the program
-// some 15 ms and forty libraries, and the program would not start where there is no MPI.
+// 1.3 ms of CPU time, and the program would not start where there is no MPI.
 #include "cli/beside.h"
 #include "cli/interrupt.h"
 #include "cli/sweep_peers.h"
@@ -88,6 +88,7 @@ static void send_trouble(const SarMpiLink* link, const char* trouble) {
   const ssize_t n = pread(STDERR_FILENO, text + 1, sizeof text - 2, 0);
   text[n > 0 ? n + 1 : 1] = 0;
   if (n <= 0) snprintf(text, sizeof text, "!%s", trouble);
+  text[strcspn(text, "\n")] = 0;  // the first line of it
   if (sweep_bytes_entry(&out, SWEEP_HELLO, text, strlen(text))) link->send(0, out.at, out.used);
   sar_free(out.at);
 }

@@ -284,6 +284,31 @@ static void two_jobs_are_told(void** state) {
   expect_has(expect_status_of(r, 2)->err, "another job is writing this journal");
 }
 
+// A rank with other files, or without them, is told before anything runs.
+static void ranks_must_agree(void** state) {
+  (void)state;
+  static const char* const others[][2] = {
+      {"examples/double_pendulum.yaml --vary L1=1:2:30", "other files"},
+      {"examples/pendulum.yaml --vary L=1:2:30 --end 0.1", "another program, or other files"},
+      {"examples/nobody.yaml --vary L=1:2:30",
+       "rank 1: examples/nobody.yaml: error: there is no such file"}};
+  if (!have_mpi()) skip();
+  for (int i = 0; i < 3; i++) {
+    char command[1000], text[8000], path[200];
+    snprintf(command, sizeof command,
+             "mpirun -n 1 %s/sarrus sweep examples/pendulum.yaml --vary L=1:2:30 : -n 1 %s/sarrus "
+             "sweep %s "
+             ">%s/out 2>%s/err",
+             SARRUS_BINARY_DIR, SARRUS_BINARY_DIR, others[i][0], program_folder, program_folder);
+    int status;
+    waitpid(start(command), &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 2);
+    snprintf(path, sizeof path, "%s/err", program_folder);
+    read_all(path, text, sizeof text);
+    expect_has(text, others[i][1]);
+  }
+}
+
 static void bad_requests_are_told(void** state) {
   (void)state;
   write_file("some.txt", "these are notes of mine, and no journal at all, as one can see\n");
@@ -344,10 +369,15 @@ int main(void) {
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_ways_end_alike),    cmocka_unit_test(killed_runs_end_alike),
-      cmocka_unit_test(rows_and_hdf5_as_well), cmocka_unit_test(damage_is_told_and_mended),
-      cmocka_unit_test(full_disks_are_told),   cmocka_unit_test(two_jobs_are_told),
-      cmocka_unit_test(bad_requests_are_told), cmocka_unit_test(what_ends_processes_is_kept),
+      cmocka_unit_test(all_ways_end_alike),
+      cmocka_unit_test(killed_runs_end_alike),
+      cmocka_unit_test(rows_and_hdf5_as_well),
+      cmocka_unit_test(damage_is_told_and_mended),
+      cmocka_unit_test(full_disks_are_told),
+      cmocka_unit_test(two_jobs_are_told),
+      cmocka_unit_test(ranks_must_agree),
+      cmocka_unit_test(bad_requests_are_told),
+      cmocka_unit_test(what_ends_processes_is_kept),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);
 }
