@@ -56,6 +56,9 @@ static void pause_for(double seconds) {
 // ---- ways to run it --------------------------------------------------------------------------------
 
 static bool have_mpi(void) {
+#ifdef SARRUS_TEST_SANITIZED
+  return false;  // what MPI keeps to its end counts as leaks
+#endif
   return access(SARRUS_BINARY_DIR "/sarrus_mpi.so", R_OK) == 0 &&
          system("mpirun --version >/dev/null 2>&1") == 0;
 }
