@@ -137,4 +137,21 @@ if(AMD_INCLUDE_DIR AND AMD_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_amd)
 endif()
 
-message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, libzip ${ZIP_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, LAPACK ${SARRUS_LAPACK}")
+# Optimization of parameters. Only the program needs NLopt.
+option(SARRUS_NLOPT "sarrus optimize, if NLopt is found" ON)
+if(SARRUS_NLOPT)
+  pkg_check_modules(NLOPT QUIET IMPORTED_TARGET nlopt)
+endif()
+add_library(sarrus_nlopt INTERFACE)
+if(NLOPT_FOUND)
+  target_link_libraries(sarrus_nlopt INTERFACE PkgConfig::NLOPT)
+  target_compile_definitions(sarrus_nlopt INTERFACE SARRUS_HAVE_NLOPT)
+endif()
+
+# Sweeps over the ranks of an MPI job. Only a module that the program loads in such a job needs it.
+option(SARRUS_MPI "sweeps by MPI, if it is found" ON)
+if(SARRUS_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+
+message(STATUS "Sarrus ${PROJECT_VERSION}, ${SARRUS_BUILD} build: HDF5 ${HDF5_FOUND}, cairo ${CAIRO_FOUND}, civetweb ${CIVETWEB_FOUND}, libzip ${ZIP_FOUND}, SUNDIALS ${SUNDIALS_FOUND}, FLINT ${FLINT_FOUND}, AMD ${AMD_FOUND}, NLopt ${NLOPT_FOUND}, MPI ${MPI_C_FOUND}, LAPACK ${SARRUS_LAPACK}")

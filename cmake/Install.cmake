@@ -25,6 +25,9 @@ if(NOT TARGET sarrus_program)
 endif()
 install(TARGETS sarrus_program)
 install(TARGETS sarrus_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sarrus)
+if(TARGET sarrus_mpi)
+  install(TARGETS sarrus_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sarrus)
+endif()
 
 # Until the program can write its manual, there is none to install.
 file(GLOB help_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*help*.c)

@@ -80,6 +80,14 @@ struct CliArgs {
   int vary_count;
   const char* random[CLI_MAX_SETS];  // every --random, in order
   int random_count;
+  const char* over[CLI_MAX_SETS];  // every --over, in order
+  int over_count;
+  const char* start[CLI_MAX_SETS];  // every --start, in order
+  int start_count;
+  const char* subject[CLI_MAX_SETS];  // every --subject-to, in order
+  int subject_count;
+  const char* sigma[CLI_MAX_SETS];  // every --sigma, in order
+  int sigma_count;
   const char* const* operand;
   int operand_count;
   bool json, force;
@@ -176,5 +184,7 @@ typedef struct CliLoading {
 bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
+// Is this process one of an MPI job? Of how many, as far as its environment says; 0: no. (sweep_mpi.c)
+int cli_mpi_ranks(void);
 void cli_print_messages(const SarError* err);
 int cli_exit_status(SarStatus status);

@@ -1,4 +1,5 @@
 // sarrus export: a model as an FMU.
+#include "cli/beside.h"
 #include "cli/files.h"
 #include "cli/simulate.h"
 
@@ -7,26 +8,8 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_NAME = 100 };
-
-// From the folder of the program: beside what was built, and installed.
-static const char* const PLACES[] = {"sarrus_fmu.so", "../lib/sarrus/sarrus_fmu.so",
-                                     "../lib64/sarrus/sarrus_fmu.so",
-                                     "../" SARRUS_LIBDIR "/sarrus/sarrus_fmu.so"};
-
-static bool find_binary(char* out, size_t size) {
-  char folder[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
-  char* slash = n > 0 ? (folder[n] = 0, strrchr(folder, '/')) : NULL;
-  if (!slash) return false;
-  *slash = 0;
-  for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; i++)
-    if (snprintf(out, size, "%s/%s", folder, PLACES[i]) < (int)size && access(out, R_OK) == 0)
-      return true;
-  return false;
-}
 
 // NAME of .../NAME.yaml, with what C does not allow in names made _.
 static void identifier_of(const CliArgs* args, char* out, size_t size) {
@@ -112,7 +95,7 @@ static int run_export(const CliArgs* args) {
   if (!sar_archive_offered())
     return cli_usage_error(args->command,
                            "this build writes no FMUs: it was made without libzip (libzip-dev)");
-  if (!find_binary(binary, sizeof binary))
+  if (!cli_find_beside("sarrus_fmu.so", binary, sizeof binary))
     return cli_usage_error(args->command,
                            "the binary for FMUs, sarrus_fmu.so, is not beside the program nor in "
                            "its folder lib/sarrus");

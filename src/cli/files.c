@@ -13,6 +13,7 @@
 typedef struct Known {
   dev_t device;
   ino_t inode;
+  char* path;
 } Known;
 
 static struct {
@@ -35,7 +36,38 @@ void cli_input(void* context, const char* path) {
     files.input = moved;
     files.capacity = larger;
   }
-  files.input[files.inputs++] = (Known){s.st_dev, s.st_ino};
+  const size_t n = strlen(path) + 1;
+  char* copy = sar_alloc(n);
+  if (copy) memcpy(copy, path, n);
+  files.input[files.inputs++] = (Known){s.st_dev, s.st_ino, copy};
+}
+
+static bool is_known(int index) {
+  for (int i = 0; i < index; i++)
+    if (files.input[i].device == files.input[index].device &&
+        files.input[i].inode == files.input[index].inode)
+      return true;
+  return false;
+}
+
+// FNV-1a
+static bool hash_file(const char* path, unsigned long long* hash) {
+  unsigned char bytes[4096];
+  FILE* f = path ? fopen(path, "rb") : NULL;
+  if (!f) return false;
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;)
+    for (size_t i = 0; i < n; i++) *hash = (*hash ^ bytes[i]) * 0x100000001b3u;
+  const bool good = !ferror(f);
+  fclose(f);
+  *hash = (*hash ^ 0x100) * 0x100000001b3u;
+  return good;
+}
+
+bool cli_inputs_hash(unsigned long long* hash) {
+  *hash = 0xcbf29ce484222325u;
+  for (int i = 0; i < files.inputs; i++)
+    if (!is_known(i) && !hash_file(files.input[i].path, hash)) return false;
+  return true;
 }
 
 static bool is_input(const struct stat* s) {

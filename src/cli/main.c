@@ -95,6 +95,10 @@ static bool keep_repeated(const CliCommand* command, const char* name, const cha
                   {"to", args->to, &args->to_count, CLI_MAX_SETS},
                   {"vary", args->vary, &args->vary_count, CLI_MAX_SETS},
                   {"random", args->random, &args->random_count, CLI_MAX_SETS},
+                  {"over", args->over, &args->over_count, CLI_MAX_SETS},
+                  {"start", args->start, &args->start_count, CLI_MAX_SETS},
+                  {"subject-to", args->subject, &args->subject_count, CLI_MAX_SETS},
+                  {"sigma", args->sigma, &args->sigma_count, CLI_MAX_SETS},
                   {"functions", args->functions, &args->functions_count, CLI_MAX_PATHS},
                   {"fmu", args->fmu, &args->fmu_count, CLI_MAX_PATHS},
                   {"path", args->path, &args->path_count, CLI_MAX_PATHS}};

@@ -2,8 +2,11 @@
 // axis of it) and of samples (every --random gives a column of them; sample k has number k of each).
 #pragma once
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/simulate.h"
 #include "output/table.h"
+
+#include <stdatomic.h>
 
 enum { SWEEP_MOST_AXES = 2 * CLI_MAX_SETS, SWEEP_MOST_INSTANCES = 10000000 };
 
@@ -50,7 +53,22 @@ typedef struct SweepOutcome {
   SarTable table;   // its rows by generated code
   double* last;     // time and outputs, the last row
   bool has_last;
+  const atomic_bool* halt;  // ends it, like a signal; Nullable
 } SweepOutcome;
+
+// Who computes the instances of a sweep with a journal, by processes or by MPI.
+typedef struct SweepTeam {
+  const char* journal;  // NULL: none
+  int processes;        // 0: threads of this one
+  bool mpi;             // this is one rank of a job
+  int rank, ranks;
+  struct SarJournal* file;
+  // what came of it
+  int resumed;                  // instances that the journal had
+  int workers, lost;            // lost: that ended before their time, and were replaced
+  double worker_cpu_s, wait_s;  // of all workers; waiting: for work
+  double master_cpu_s;
+} SweepTeam;
 
 typedef struct Sweep {
   const CliArgs* args;
@@ -69,6 +87,9 @@ typedef struct Sweep {
   SweepRange* range;  // by column
   double wall_s;
   bool stopped;
+  bool bar;  // progress is shown
+  // by workers
+  SweepTeam team;
   // by generated code
   int lanes;       // 0: the interpreter
   char why[300];   // the interpreter
@@ -79,6 +100,10 @@ typedef struct Sweep {
 // ---- between the parts ----------------------------------------------------------------------------
 // The model of an instance.
 SarStatus sweep_load(const Sweep* s, int instance, SarModel** m, SarError* err);
+// Loads it and runs it, in any thread.
+void sweep_instance(const Sweep* s, int instance, SweepOutcome* o);
+// Its rows over time; NULL: the last alone.
+const SarTable* sweep_rows_of(const Sweep* s, const SweepOutcome* o);
 // The first message of err, or the status, where there is no other word yet.
 void sweep_note_trouble(SweepOutcome* o, const SarError* err);
 // Instances first, first + 1, ... by generated code; false: the interpreter has to, s->why says why.
@@ -87,5 +112,31 @@ enum { SWEEP_MOST_GENERATED = 1024 };  // instances at a time
 // Columns that follow from accounts of the whole run, which generated code does not keep.
 bool sweep_is_account(const char* column);
 
+// sweep_rows.c: where rows go, in the order of the instances
+typedef struct SweepSink {
+  Sweep* s;
+  SarWriter* writer;  // NULL: no file
+  CliOutput file, failures_file;
+  FILE* failures;
+  double* row;
+} SweepSink;
+SarStatus sweep_sink_open(Sweep* s, SweepSink* k, SarError* err);
+// values: the time and the columns that are kept; NULL: there are none.
+SarStatus sweep_sink_row(SweepSink* k, int instance, int status, const double* values);
+// After its rows: counts, failures, ranges. last: Nullable.
+void sweep_sink_count(SweepSink* k, int instance, int status, const char* trouble,
+                      const double* last);
+SarStatus sweep_sink_close(SweepSink* k, SarStatus st, SarError* err);
+void sweep_show_bar(const Sweep* s, int done, double seconds);
+void sweep_clear_bar(const Sweep* s);
+
 // Runs all instances; rows go into --out in their order, whatever the threads. An exit status.
 int sweep_run(Sweep* s);
+
+// sweep_team.c: the same with a journal, by worker processes, or in an MPI job.
+bool sweep_has_team(const Sweep* s);
+int sweep_run_team(Sweep* s);
+// Before anything is read: is this a rank of an MPI job? Ranks but the first are silent from here on.
+int sweep_find_ranks(Sweep* s);
+// A rank that is not the first: works, or tells the first one what `status` was. An exit status.
+int sweep_serve(Sweep* s, int status);

@@ -4,25 +4,20 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
-#include "cli/files.h"
 #include "cli/interrupt.h"
-#include "output/table.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PORTION = 16, BAR_WIDTH = 40 };  // instances of a thread between two writes
+enum { PORTION = 16 };  // instances of a thread between two writes
 
 typedef struct Work {
   Sweep* s;
   SarPool* pool;
-  SarWriter* writer;
-  CliOutput file;
+  SweepSink sink;
   SweepOutcome* outcome;  // of a portion
   int first;
-  double* row;
-  bool bar;
+  double* kept;
 } Work;
 
 // ---- one instance, in any thread -------------------------------------------------------------------
@@ -35,8 +30,8 @@ static SarStatus on_row(void* context, const double* values, int count) {
 }
 
 static bool on_stop(void* context) {
-  (void)context;
-  return cli_interrupted();
+  const SweepOutcome* o = context;
+  return cli_interrupted() || (o->halt && atomic_load_explicit(o->halt, memory_order_relaxed));
 }
 
 static const char* coordinates_of(const CliArgs* args) {
@@ -91,94 +86,55 @@ void sweep_note_trouble(SweepOutcome* o, const SarError* err) {
     snprintf(o->trouble, sizeof o->trouble, "%s", sar_status_text(o->status));
 }
 
-static void run_instance(void* context, int index) {
-  const Work* w = context;
-  SweepOutcome* o = &w->outcome[index];
+void sweep_instance(const Sweep* s, int instance, SweepOutcome* o) {
   SarError err;
-  if (cli_interrupted()) {
+  if (on_stop(o)) {
     o->stopped = true;
     return;
   }
   sar_error_init(&err);
-  o->status = compute(w->s, w->first + index, o, &err);
+  o->status = compute(s, instance, o, &err);
   sweep_note_trouble(o, &err);
+}
+
+const SarTable* sweep_rows_of(const Sweep* s, const SweepOutcome* o) {
+  return !s->rows ? NULL : o->table.rows > 0 ? &o->table : sar_run_table(o->run);
+}
+
+static void run_instance(void* context, int index) {
+  const Work* w = context;
+  sweep_instance(w->s, w->first + index, &w->outcome[index]);
 }
 
 // ---- rows, in order --------------------------------------------------------------------------------
 
-static SarStatus write_row(Work* w, int instance, const SweepOutcome* o, const double* values) {
+// Time and the columns that are kept, of a row with all of them.
+static const double* kept(const Work* w, const double* all) {
   const Sweep* s = w->s;
-  int n = 0;
-  w->row[n++] = instance;
-  for (int i = 0; i < s->plan.axes; i++) w->row[n++] = sweep_value(&s->plan, i, instance);
-  w->row[n++] = cli_exit_status(o->status);
-  w->row[n++] = values ? values[0] : (double)NAN;
-  for (int i = 0; i < s->columns; i++)
-    w->row[n++] = values ? values[1 + s->column[i]] : (double)NAN;
-  return w->writer ? sar_writer_row(w->writer, w->row) : SAR_OK;
+  w->kept[0] = all[0];
+  for (int i = 0; i < s->columns; i++) w->kept[1 + i] = all[1 + s->column[i]];
+  return w->kept;
 }
 
 static SarStatus write_rows(Work* w, int instance, const SweepOutcome* o) {
-  const SarTable* t = !w->s->rows ? NULL : o->table.rows > 0 ? &o->table : sar_run_table(o->run);
+  const SarTable* t = sweep_rows_of(w->s, o);
   const size_t columns = (size_t)sar_table_columns(t);
+  const int status = cli_exit_status(o->status);
   if (sar_table_rows(t) == 0)
-    return write_row(w, instance, o, o->status == SAR_OK && o->has_last ? o->last : NULL);
+    return sweep_sink_row(&w->sink, instance, status,
+                          o->status == SAR_OK && o->has_last ? kept(w, o->last) : NULL);
   for (size_t i = 0; i < sar_table_rows(t); i++)
-    SAR_TRY(write_row(w, instance, o, sar_table_values(t) + i * columns));
+    SAR_TRY(sweep_sink_row(&w->sink, instance, status, kept(w, sar_table_values(t) + i * columns)));
   return SAR_OK;
-}
-
-static void widen(SweepRange* r, int instance, double value) {
-  if (!isfinite(value)) return;
-  if (r->low_at < 0 || value < r->low) r->low = value, r->low_at = instance;
-  if (r->high_at < 0 || value > r->high) r->high = value, r->high_at = instance;
-}
-
-// "instance 17 (k = 2e4, m = 3)"
-static void name_instance(const Sweep* s, int instance, char* text, size_t size) {
-  int n = snprintf(text, size, "instance %d (", instance);
-  for (int i = 0; i < s->plan.axes && n > 0 && (size_t)n < size; i++)
-    n += snprintf(text + n, size - (size_t)n, "%s%s = %.6g", i ? ", " : "", s->plan.axis[i].name,
-                  sweep_value(&s->plan, i, instance));
-  if (n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ")");
-}
-
-static void clear_bar(const Work* w) {
-  if (w->bar) fprintf(stderr, "\r%*s\r", BAR_WIDTH + 30, "");
-}
-
-static void note_failure(Work* w, int instance, const SweepOutcome* o) {
-  Sweep* s = w->s;
-  char name[300];
-  name_instance(s, instance, name, sizeof name);
-  if (s->failed < SWEEP_SHOWN_FAILURES) {
-    clear_bar(w);
-    fprintf(stderr, "sarrus: %s: %s: %s\n", cli_shown(s->job.path), name, o->trouble);
-    s->failure[s->failed] = instance;
-    snprintf(s->trouble[s->failed], sizeof s->trouble[0], "%s", o->trouble);
-  }
-  s->failed++;
 }
 
 // Takes what a thread left; SAR_STOPPED: it was not finished, and what follows is not written.
 static SarStatus finish(Work* w, int instance, SweepOutcome* o) {
-  Sweep* s = w->s;
-  SarStatus st = o->stopped ? SAR_STOPPED : write_rows(w, instance, o);
-  if (st == SAR_OK && o->status != SAR_OK) note_failure(w, instance, o);
-  for (int i = 0; st == SAR_OK && o->status == SAR_OK && i < s->columns; i++)
-    widen(&s->range[i], instance, o->last[1 + s->column[i]]);
-  if (st == SAR_OK) s->done++;
+  const SarStatus st = o->stopped ? SAR_STOPPED : write_rows(w, instance, o);
+  if (st == SAR_OK)
+    sweep_sink_count(&w->sink, instance, cli_exit_status(o->status), o->trouble,
+                     o->status == SAR_OK ? kept(w, o->last) : NULL);
   return st;
-}
-
-static void show_progress(const Work* w, double began) {
-  const Sweep* s = w->s;
-  const double part = (double)s->done / s->plan.instances;
-  const int length = (int)(part * BAR_WIDTH);
-  if (!w->bar) return;
-  fprintf(stderr, "\r  [%.*s%*s] %d of %d, %.0f s left  ", length,
-          "########################################", BAR_WIDTH - length, "", s->done,
-          s->plan.instances, (sar_clock_wall() - began) * (1 - part) / fmax(part, 1e-9));
 }
 
 static int portion_of(const Sweep* s) {
@@ -204,37 +160,15 @@ static SarStatus run_portions(Work* w) {
       *o = (SweepOutcome){.last = o->last};
     }
     w->first += n;
-    show_progress(w, began);
+    sweep_show_bar(s, s->done, sar_clock_wall() - began);
   }
-  clear_bar(w);
+  sweep_clear_bar(s);
   s->wall_s = sar_clock_wall() - began;
   s->stopped = st == SAR_STOPPED;
   return s->stopped ? SAR_OK : st;
 }
 
 // ---- set-up ----------------------------------------------------------------------------------------
-
-static SarStatus open_file(Work* w, SarError* err) {
-  const Sweep* s = w->s;
-  const char* out = s->job.out;
-  if (!out) return SAR_OK;
-  const int count = s->plan.axes + 3 + s->columns;
-  const char** names = sar_alloc(sizeof *names * (size_t)count);
-  if (!names) return SAR_NO_MEMORY;
-  int n = 0;
-  names[n++] = "instance";
-  for (int i = 0; i < s->plan.axes; i++) names[n++] = s->plan.axis[i].name;
-  names[n++] = "status";
-  names[n++] = "time";
-  for (int i = 0; i < s->columns; i++)
-    names[n++] = sar_model_name(s->base, SAR_ITEM_OUTPUT, s->column[i]);
-  SarStatus st = cli_output_begin(s->args, out, &w->file, err);
-  if (st == SAR_OK)
-    st = sar_writer_open(cli_output_path(&w->file), names, count, s->job.digits, s->job.path,
-                         &w->writer, err);
-  sar_free((void*)names);
-  return st;
-}
 
 static SarStatus begin(Work* w, SarError* err) {
   Sweep* s = w->s;
@@ -243,28 +177,28 @@ static SarStatus begin(Work* w, SarError* err) {
   s->threads = sar_pool_threads(w->pool);
   const int portion = portion_of(s);
   w->outcome = sar_alloc((size_t)portion * sizeof *w->outcome);
-  w->row = sar_alloc((size_t)(s->plan.axes + 3 + s->columns) * sizeof *w->row);
+  w->kept = sar_alloc((size_t)(1 + s->columns) * sizeof *w->kept);
   double* last = sar_alloc((size_t)portion * (size_t)(outputs + 1) * sizeof *last);
   if (w->outcome) w->outcome[0].last = last;
-  if (!w->outcome || !w->row || !last) return SAR_NO_MEMORY;
+  if (!w->outcome || !w->kept || !last) return SAR_NO_MEMORY;
   for (int i = 0; i < portion; i++) w->outcome[i].last = last + i * (outputs + 1);
-  return open_file(w, err);
+  return sweep_sink_open(s, &w->sink, err);
 }
 
 int sweep_run(Sweep* s) {
-  Work w = {.s = s, .bar = !s->job.quiet && isatty(STDERR_FILENO)};
+  Work w = {.s = s, .sink = {.s = s}};
+  s->bar = !s->job.quiet && isatty(STDERR_FILENO);
   SarError err;
   sar_error_init(&err);
   SarStatus st = begin(&w, &err);
   if (st == SAR_OK) st = run_portions(&w);
-  const SarStatus closed = sar_writer_close(w.writer, &err);
-  st = cli_output_end(&w.file, st == SAR_OK ? closed : st, &err);
+  st = sweep_sink_close(&w.sink, st, &err);
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus sweep", s->job.path, st);
   if (w.outcome) sar_free(w.outcome[0].last);
   sar_table_clear(&s->times);
   sar_free(w.outcome);
-  sar_free(w.row);
+  sar_free(w.kept);
   sar_pool_free(w.pool);
   if (st != SAR_OK) return cli_exit_status(st);
   return s->failed ? EXIT_NUMERICS : EXIT_DONE;

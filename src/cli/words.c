@@ -9,12 +9,14 @@ typedef struct Other {
 
 // Names of the same things in other programs.
 static const Other COMMANDS[] = {
-    {"simulate", "run"},       {"sim", "run"},        {"start", "run"},
-    {"validate", "check"},     {"lint", "check"},     {"verify", "check"},
-    {"draw", "plot"},          {"show", "info"},      {"view", "plot"},
-    {"describe", "info"},      {"render", "plot"},    {"print", "info"},
-    {"equilibrium", "static"}, {"statics", "static"}, {"eigen", "modes"},
-    {"eig", "modes"},          {"modal", "modes"},    {"codegen", "generate"},
+    {"simulate", "run"},       {"sim", "run"},           {"start", "run"},
+    {"validate", "check"},     {"lint", "check"},        {"verify", "check"},
+    {"draw", "plot"},          {"show", "info"},         {"view", "plot"},
+    {"describe", "info"},      {"render", "plot"},       {"print", "info"},
+    {"equilibrium", "static"}, {"statics", "static"},    {"eigen", "modes"},
+    {"eig", "modes"},          {"modal", "modes"},       {"codegen", "generate"},
+    {"optimise", "optimize"},  {"minimize", "optimize"}, {"fit", "identify"},
+    {"calibrate", "identify"}, {"estimate", "identify"}, {"batch", "sweep"},
     {"version", "--version"}};
 
 static const Other OPTIONS[] = {{"time", "end"},
