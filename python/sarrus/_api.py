@@ -992,19 +992,19 @@ FUNCTIONS = {
     "sar_model_load_sized": (
         c.c_int,
         (c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Reads FILE.yaml, .yml, .json, .urdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
+        """Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
         err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too.""",
     ),
     "sar_model_parse_sized": (
         c.c_int,
         (c.c_char_p, c.c_size_t, c.c_char_p, c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """The same from memory.  `format` is "yaml", "urdf" or "mjcf"; `name` stands for the file in messages.  What
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
         the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_free": (
         None,
         (c.c_void_p,),
-        """The same from memory.  `format` is "yaml", "urdf" or "mjcf"; `name` stands for the file in messages.  What
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
         the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_count": (
