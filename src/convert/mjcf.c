@@ -62,6 +62,11 @@ static void put_inertial(Convert* c, const Link* l, int level) {
   }
   if (I.xy != 0 || I.xz != 0 || I.yz != 0) R = principal_axes(I, moment);
   for (int i = 0; i < 3; i++) moment[i] = fmax(moment[i], 0);
+  if (moves && fmin(moment[0], fmin(moment[1], moment[2])) < 1e-15)
+    sar_lose(c, sar_body_place(c, l->name),
+             "that body '%s' has no moment of inertia about some axis: MuJoCo wants one of all "
+             "that moves",
+             l->name);
   indent(c, level);
   sar_text_add(&c->out, "<inertial");
   sar_xml_put_vec(c, "pos", l->com);
@@ -251,11 +256,12 @@ static void put_head(Convert* c) {
 static const double* start_of(Convert* c) {
   const SarModel* m = c->model;
   SarData* d = NULL;
+  SarAssembly closed;
   double* q = SAR_ARENA_ARRAY(&c->arena, double, m->nq + 1);
   if (!q) return NULL;
   for (int i = 0; i < m->nq; i++) q[i] = m->q0[i];
   if ((m->ncut || m->ncoupling) && sar_data_new(m, &d, NULL) == SAR_OK) {
-    if (sar_assemble(d, NULL, NULL) == SAR_OK)
+    if (sar_assemble(d, &closed, NULL) == SAR_OK)
       for (int i = 0; i < m->nq; i++) q[i] = d->q[i];
     else
       sar_lose(c, (SarLoc){0}, "closed loops: they cannot be closed at the start");

@@ -253,12 +253,172 @@ static void random_trees_move_alike_in_mjcf(void** state) {
   random_trees("mjcf", ".xml", true, 1e-9);
 }
 
+// ---- what follows others: loops, screws, gimbals ------------------------------------------------
+
+// Speeds of MJCF stand in a keyframe: they are those of the old model, by the names of the joints.
+static void take_speeds(const SarModel* a, SarData* da, const SarModel* b, SarData* db) {
+  for (int j = 0; j < b->nbody; j++) {
+    const int from = sar_model_find(a, SAR_ITEM_JOINT, sar_model_name(b, SAR_ITEM_JOINT, j));
+    double q[7], v[6];
+    if (b->joint_nv[j] != 1 || from < 0) continue;
+    EXPECT_OK(sar_joint_get(da, from, q, v));
+    EXPECT_OK(sar_joint_set(db, j, q, v));
+  }
+}
+
+// Steps both from the start; angles and displacements of joints with one coordinate, by their names.
+static void expect_same_run(const SarModel* a, const SarModel* b, int steps, double bound) {
+  SarSimOptions o = sar_sim_options();
+  SarData* d[2];
+  SarSim* s[2];
+  const SarModel* m[2] = {a, b};
+  int compared = 0;
+  double moved = 0;
+  SarAssembly closed;
+  o.formulation = "lagrange";
+  o.integrator = "rk4";
+  o.step = 1e-3;
+  for (int k = 0; k < 2; k++) {
+    EXPECT_OK(sar_data_new(m[k], &d[k], NULL));
+    EXPECT_OK(sar_assemble(d[k], &closed, NULL));
+    if (k == 1) take_speeds(a, d[0], b, d[1]);
+  }
+  for (int k = 0; k < 2; k++) {
+    EXPECT_OK(sar_sim_new(m[k], d[k], &o, &s[k], &err));
+    for (int i = 0; i < steps; i++) EXPECT_OK(sar_step(s[k]));
+  }
+  for (int j = 0; j < a->nbody; j++) {
+    const int to = sar_model_find(b, SAR_ITEM_JOINT, sar_model_name(a, SAR_ITEM_JOINT, j));
+    double x[2], v[2];
+    if (a->joint_nv[j] != 1 || to < 0 || to >= b->nbody) continue;
+    EXPECT_OK(sar_joint_get(d[0], j, &x[0], &v[0]));
+    EXPECT_OK(sar_joint_get(d[1], to, &x[1], &v[1]));
+    EXPECT_NEAR(x[1], x[0], bound);
+    moved = fmax(moved, fabs(v[0]));
+    compared++;
+  }
+  assert_true(compared > 0 && moved > 1e-3);
+  for (int k = 0; k < 2; k++) sar_sim_free(s[k]), sar_data_free(d[k]);
+}
+
+static void loops_move_alike_in_mjcf(void** state) {
+  static const char* const names[] = {"iftomm_a04_bricard", "double_fourbar", "fourbar_row"};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    char path[100];
+    snprintf(path, sizeof path, "examples/%s.yaml", names[i]);
+    SarConversion* c = converted(path, "new.xml");
+    SarModel *a = loaded(path), *b = model_of(sar_conversion_text(c), "mjcf", NULL);
+    assert_false(tells(c, "loop"));
+    expect_same_run(a, b, 200, 1e-7);
+    sar_model_free(a), sar_model_free(b);
+    sar_conversion_free(c);
+    c = converted(path, "new.urdf");
+    assert_true(tells(c, "closes a loop: URDF has trees only"));
+    sar_conversion_free(c);
+  }
+}
+
+static void screws_and_gimbals_move_alike(void** state) {
+  static const char text[] =
+      "sarrus: 1\nbodies:\n"
+      "  a: {mass: 1, com: [0.1, 0, 0.2], inertia: [0.02, 0.03, 0.04]}\n"
+      "  b: {mass: 2, com: [0.3, 0.1, 0], inertia: [0.05, 0.03, 0.04]}\n"
+      "  c: {mass: 1, com: [0.2, 0, -0.4], inertia: [0.05, 0.03, 0.04]}\n"
+      "joints:\n"
+      "  s: {screw: [ground, a], at: [0, 0, 0], axis: [0.6, 0, 0.8], pitch: 0.2, position: 0.3}\n"
+      "  r: {revolute: [a, b], at: [0.2, 0, 0.1], axis: [0, 0.6, 0.8], position: 0.4}\n"
+      "  g: {gimbal: [b, c], at: [0.5, 0, 0.1], axis: z, position: [0.2, -0.3]}\n";
+  (void)state;
+  const char* path = written(text, "screw.yaml");
+  SarConversion* c = converted(path, "new.xml");
+  assert_int_equal(sar_conversion_losses(c), 0);
+  SarModel *a = loaded(path), *b = model_of(sar_conversion_text(c), "mjcf", NULL);
+  expect_same_run(a, b, 200, 1e-7);
+  sar_model_free(a), sar_model_free(b);
+  sar_conversion_free(c);
+  unlink(path);
+}
+
+// ---- losses ----------------------------------------------------------------------------------
+
+static void what_is_lost_is_told_once_with_its_place(void** state) {
+  static const char text[] =
+      "sarrus: 1\n"
+      "parameters: {k: 3}\n"
+      "bodies:\n"
+      "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+      "joints:\n"
+      "  j: {revolute: [ground, a], axis: y, stiffness: k, motor: {speed: 1, effort: 2}}\n"
+      "forces:\n"
+      "  pull: {force: a, value: [0, 0, k]}\n";
+  (void)state;
+  const char* path = written(text, "lost.yaml");
+  SarConversion* c = converted(path, "new.urdf");
+  static const char* const parts[] = {"force 'pull' (force)", "joint 'j': motor",
+                                      "joint 'j': its spring", "1 parameter"};
+  static const int lines[] = {8, 6, 6, 2};
+  assert_int_equal(sar_conversion_losses(c), 4);
+  for (int i = 0; i < 4; i++) {
+    int found = 0;
+    for (int k = 0; k < 4; k++)
+      if (strstr(sar_conversion_loss(c, k)->text, parts[i])) {
+        found++;
+        assert_int_equal(sar_conversion_loss(c, k)->line, lines[i]);
+      }
+    assert_int_equal(found, 1);
+  }
+  assert_null(sar_conversion_loss(c, 4));
+  assert_null(sar_conversion_loss(c, -1));
+  EXPECT_STATUS(sar_conversion_write(c, path, false, &err), SAR_BAD_ARGUMENT);
+  EXPECT_OK(sar_conversion_write(c, path, true, &err));
+  sar_conversion_free(c);
+  unlink(path);
+}
+
+static void wrong_calls_are_refused(void** state) {
+  SarConversion* c = NULL;
+  SarConvertOptions o = sar_convert_options();
+  (void)state;
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_convert("examples/pendulum.yaml", "new.obj", NULL, &c, &err), SAR_BAD_ARGUMENT);
+  o.format = "obj";
+  EXPECT_STATUS(sar_convert("examples/pendulum.yaml", NULL, &o, &c, &err), SAR_BAD_ARGUMENT);
+  o.format = "yaml";
+  EXPECT_STATUS(sar_convert("none.yaml", NULL, &o, &c, &err), SAR_NO_FILE);
+  EXPECT_STATUS(sar_convert(NULL, NULL, &o, &c, &err), SAR_BAD_ARGUMENT);
+  assert_null(c);
+}
+
+// Names of URDF keep their characters, in quotes.
+static void strange_names_are_quoted(void** state) {
+  static const char text[] =
+      "<robot name='r: #1'><link name='base'/><link name='left-arm'><inertial><mass value='1'/>"
+      "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+      "<joint name=\"it's, {1}\" type='continuous'><parent link='base'/><child link='left-arm'/>"
+      "</joint></robot>";
+  (void)state;
+  const char* path = written(text, "names.urdf");
+  SarConversion* c = converted(path, "new.yaml");
+  SarModel *a = loaded(path), *b = model_of(sar_conversion_text(c), "yaml", NULL);
+  assert_true(sar_model_fingerprint(a) == sar_model_fingerprint(b));
+  assert_true(sar_model_find(b, SAR_ITEM_JOINT, "it's, {1}") >= 0);
+  sar_model_free(a), sar_model_free(b);
+  sar_conversion_free(c);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(yaml_is_the_same_model_bit_for_bit),
       cmocka_unit_test(robots_are_the_same_in_yaml_bit_for_bit),
       cmocka_unit_test(random_trees_move_alike_in_urdf),
       cmocka_unit_test(random_trees_move_alike_in_mjcf),
+      cmocka_unit_test(loops_move_alike_in_mjcf),
+      cmocka_unit_test(screws_and_gimbals_move_alike),
+      cmocka_unit_test(what_is_lost_is_told_once_with_its_place),
+      cmocka_unit_test(wrong_calls_are_refused),
+      cmocka_unit_test(strange_names_are_quoted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
