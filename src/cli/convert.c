@@ -14,7 +14,8 @@ static void print_losses(const CliArgs* args, const SarConversion* c) {
   }
 }
 
-static void print_json(const CliArgs* args, const SarConversion* c, bool written) {
+static void print_json(const CliArgs* args, const SarConversion* c, bool written,
+                       const SarError* err) {
   const SarLoss* loss;
   SarJson j;
   cli_json_begin(&j);
@@ -33,6 +34,7 @@ static void print_json(const CliArgs* args, const SarConversion* c, bool written
     sar_json_close(&j, '}');
   }
   sar_json_close(&j, ']');
+  cli_json_messages(&j, err);
   sar_json_close(&j, '}');
   sar_json_end(&j);
 }
@@ -49,10 +51,10 @@ static int finish(const CliArgs* args, const SarConversion* c, SarError* err) {
   const bool refused = lost > 0 && cli_value(args, "strict");
   print_losses(args, c);
   const SarStatus st = refused ? SAR_OK : write_output(args, c, err);
-  if (st != SAR_OK || !args->json || !refused) cli_report(args, args->operand[0], st, err);
+  cli_report(args, args->operand[0], st, err);
   if (st != SAR_OK) return cli_exit_status(st);
   if (args->json)
-    print_json(args, c, !refused);
+    print_json(args, c, !refused, err);
   else
     printf("%s: %s, %d %s lost\n", cli_shown(args->operand[1]),
            refused ? "not written" : sar_conversion_format(c), lost,

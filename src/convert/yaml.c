@@ -100,7 +100,7 @@ static void write_body(Convert* c, const SpecBody* b) {
   sar_yaml_put_pose(&item, b->pose);
   sar_yaml_put_name(&item, "in", b->in);
   sar_yaml_put_number(&item, "mass", b->mass);
-  sar_yaml_put_vec3(&item, "com", b->com);
+  if (b->shapes.count || !sar_yaml_is_zero(b->com)) sar_yaml_put_vec3(&item, "com", b->com);
   if (b->inertia_set) put_inertia(&item, b);
   sar_yaml_put_number(&item, "density", b->density);
   sar_yaml_put(&item, "shapes", sar_yaml_shapes_text(c, b));

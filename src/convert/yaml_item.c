@@ -120,6 +120,11 @@ static bool is_all(const SpecNum* n, const double* value, int count) {
   return true;
 }
 
+bool sar_yaml_is_zero(SpecVec3 v) {
+  static const double none[3] = {0};
+  return is_all(v.c, none, 3);
+}
+
 static void put_axes(YamlItem* item, const SpecPose* p) {
   YamlItem axes = {.c = item->c};
   for (int i = 0; p->axis_dir && i < 2; i++)

@@ -16,6 +16,7 @@ const char* sar_yaml_number(Convert* c, SpecNum n);
 const char* sar_yaml_list(Convert* c, const SpecNum* n, int count);  // [a, b, c]
 const char* sar_yaml_direction(Convert* c, SpecVec3 v);              // x, -y or [a, b, c]
 const char* sar_yaml_names(Convert* c, const SpecName* names, int count);
+bool sar_yaml_is_zero(SpecVec3 v);
 
 // One `key: value`; value NULL or "": left out.
 void sar_yaml_put(YamlItem* item, const char* key, const char* value);

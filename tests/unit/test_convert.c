@@ -95,10 +95,10 @@ static void yaml_is_the_same_model_bit_for_bit(void** state) {
 }
 
 static void robots_are_the_same_in_yaml_bit_for_bit(void** state) {
-  static const char* const names[] = {"examples/parts/humanoid.urdf", "examples/parts/puma.urdf",
-                                      "tests/reference/tree/humanoid36.xml",
-                                      "tests/reference/tree/arm7.xml",
-                                      "tests/fuzz/corpus/mjcf/arm.xml"};
+  static const char* const names[] = {
+      "examples/parts/humanoid.urdf",        "examples/parts/puma.urdf",
+      "tests/reference/tree/humanoid36.xml", "tests/reference/tree/arm7.xml",
+      "tests/fuzz/corpus/mjcf/arm.xml",      "tests/fuzz/corpus/sdf/arm.sdf"};
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) expect_same_model(names[i], ".");
 }
