@@ -35,6 +35,7 @@ static LinkDof* add_dof(Draft* d, DofKind kind, const char* suffix, V3 axis_B, i
   if (l->ndof == MOST_DOFS) return NULL;
   LinkDof* out = &l->dof[l->ndof++];
   const char* name = suffix ? sar_arena_printf(&d->c->arena, "%s_%s", d->name, suffix) : d->name;
+  if (!name) name = "";  // no memory
   *out = (LinkDof){.kind = kind, .name = name, .ref = ref, .joint = d->joint, .dof = dof, .q = q};
   out->axis = m3_tmul_v(l->X_BL.R, axis_B);
   out->anchor = x_inv(l->X_BL).p;

@@ -9,7 +9,7 @@
 
 void sar_xml_put(Convert* c, const char* key, const char* value) {
   sar_text_addf(&c->out, " %s=\"", key);
-  for (const char* p = value; *p; p++) {
+  for (const char* p = value ? value : ""; *p; p++) {
     const char one[2] = {*p, '\0'};
     sar_text_add(&c->out, *p == '&'    ? "&amp;"
                           : *p == '<'  ? "&lt;"

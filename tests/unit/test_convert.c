@@ -1,4 +1,5 @@
 // Models in other formats are the same mechanisms: YAML in every bit, URDF and MJCF to rounding; and what is lost is told.
+#include "support/alloc_count.h"
 #include "support/folder.h"
 #include "support/test.h"
 
@@ -408,6 +409,29 @@ static void strange_names_are_quoted(void** state) {
   unlink(path);
 }
 
+// The n-th allocation fails, for each n: told, and nothing is left behind.
+static void memory_may_run_out(void** state) {
+  static const char* const to[] = {"new.yaml", "new.urdf", "new.xml"};
+  static Text t;
+  Rng r = rng_seed(5);
+  (void)state;
+  random_tree(&t, &r, 3, true);
+  const char* path = written(t.text, "memory.yaml");
+  for (int k = 0; k < 3; k++)
+    for (long n = 1;; n++) {
+      SarConversion* c = NULL;
+      alloc_count_reset();
+      alloc_fail_at(n);
+      const SarStatus st = sar_convert(path, to[k], NULL, &c, NULL);
+      const bool failed = alloc_has_failed();
+      alloc_fail_at(0);
+      sar_conversion_free(c);
+      if (!failed) break;
+      assert_true(st == SAR_NO_MEMORY || st == SAR_OK);
+    }
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(yaml_is_the_same_model_bit_for_bit),
@@ -419,6 +443,7 @@ int main(void) {
       cmocka_unit_test(what_is_lost_is_told_once_with_its_place),
       cmocka_unit_test(wrong_calls_are_refused),
       cmocka_unit_test(strange_names_are_quoted),
+      cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
