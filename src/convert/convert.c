@@ -54,7 +54,9 @@ void sar_lose(Convert* c, SarLoc loc, const char* format, ...) {
 }
 
 const char* sar_target_file(Convert* c, SpecName name) {
-  const char* from = c->from ? sar_path_beside(&c->arena, c->from, "") : "";
+  // names start from the file that they stand in, which may be an included one
+  const char* file = name.loc.file ? name.loc.file : c->from;
+  const char* from = file ? sar_path_beside(&c->arena, file, "") : "";
   const char* to = c->to ? sar_path_beside(&c->arena, c->to, "") : from;
   if (!from || !to || sar_path_is_absolute(name.text) || strcmp(from, to) == 0) return name.text;
   const size_t n = strlen(to);
@@ -129,11 +131,12 @@ static SarStatus refuse_parts(const SarSpec* s, SarError* err) {
                      : s->fluid_nodes.count ? s->fluid_nodes.items[0].name.loc
                      : s->modals.count      ? s->modals.items[0].body.name.loc
                      : s->beams.count       ? s->beams.items[0].name.loc
+                     : s->airfoils.count    ? s->airfoils.items[0].name.loc
                                             : (SarLoc){0};
   if (!loc.line) return SAR_OK;
   sar_report(err, loc, "keep the included files, or put these sections into the file itself",
-             "a model that includes files and has sampled signals, hydraulics, beams or modal "
-             "bodies is not written as one file");
+             "a model that includes files and has sampled signals, hydraulics, beams, modal "
+             "bodies or airfoils is not written as one file");
   return SAR_NOT_OFFERED;
 }
 

@@ -95,6 +95,36 @@ static void yaml_is_the_same_model_bit_for_bit(void** state) {
   all_of("tests/models/reference");
 }
 
+// What is included is written of what was read: every section that can be has a writer of its own.
+static void included_models_are_the_same_bit_for_bit(void** state) {
+  static char names[200][FOLDER_NAME];
+  const int n = folder_models("examples", names, 200);
+  int compared = 0;
+  char here[300], text[600];
+  (void)state;
+  assert_non_null(getcwd(here, sizeof here));
+  for (int i = 0; i < n; i++) {
+    if (!test_takes((size_t)i, 5)) continue;
+    snprintf(text, sizeof text, "sarrus: 1\ninclude: ['%s/examples/%s']\n", here, names[i]);
+    const char* path = written(text, "whole.yaml");
+    SarModel *a = NULL, *b;
+    SarConversion* c = NULL;
+    sar_error_init(&err);
+    if (sar_model_load(path, NULL, &a, &err) == SAR_OK &&
+        sar_convert(path, "examples/new.yaml", NULL, &c, &err) == SAR_OK) {
+      b = model_of(sar_conversion_text(c), "yaml", "examples");
+      if (sar_conversion_losses(c) == 0 && sar_model_fingerprint(a) != sar_model_fingerprint(b))
+        fail_msg("%s is another model\n%s", names[i], sar_conversion_text(c));
+      compared += sar_conversion_losses(c) == 0;
+      sar_model_free(b);
+    }
+    sar_conversion_free(c);
+    sar_model_free(a);
+    unlink(path);
+  }
+  assert_true(compared >= n / 10);
+}
+
 static void robots_are_the_same_in_yaml_bit_for_bit(void** state) {
   static const char* const names[] = {
       "examples/parts/humanoid.urdf",        "examples/parts/puma.urdf",
@@ -435,6 +465,7 @@ static void memory_may_run_out(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(yaml_is_the_same_model_bit_for_bit),
+      cmocka_unit_test(included_models_are_the_same_bit_for_bit),
       cmocka_unit_test(robots_are_the_same_in_yaml_bit_for_bit),
       cmocka_unit_test(random_trees_move_alike_in_urdf),
       cmocka_unit_test(random_trees_move_alike_in_mjcf),
