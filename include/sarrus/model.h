@@ -66,7 +66,7 @@ typedef struct SarLoadOptions {
   int function_count;
 } SarLoadOptions;
 
-/* Reads FILE.yaml, .yml, .json, .urdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
+/* Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
  * err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too. */
 SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* o, size_t size,
                                        SarModel** out, SarError* err);
@@ -75,7 +75,7 @@ static inline SarStatus sar_model_load(const char* path, const SarLoadOptions* o
   return sar_model_load_sized(path, o, sizeof *o, out, err);
 }
 
-/* The same from memory.  `format` is "yaml", "urdf" or "mjcf"; `name` stands for the file in messages.  What
+/* The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
  * the text includes is looked for in the options' files and in the search paths. */
 SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const char* format,
                                         const char* name, const SarLoadOptions* o,

@@ -44,11 +44,13 @@
  *   batch.h     many instances of one model
  *   realtime.h  a run that keeps the clock
  *   couple.h    several simulators side by side
+ *   convert.h   model files from one format to another
  *   list.h      what there is to choose from
  */
 #pragma once
 #include <sarrus/analyses.h>
 #include <sarrus/batch.h>
+#include <sarrus/convert.h>
 #include <sarrus/data.h>
 #include <sarrus/dynamics.h>
 #include <sarrus/list.h>

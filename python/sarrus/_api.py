@@ -959,6 +959,26 @@ class SarCoupleReport(c.Structure):
     ]
 
 
+class SarConvertOptions(c.Structure):
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("format", c.c_char_p),
+        ("load", c.POINTER(SarLoadOptions)),
+        ("load_size", c.c_size_t),
+    ]
+
+
+class SarLoss(c.Structure):
+    """One thing that was not written."""
+
+    _fields_ = [
+        ("file", c.c_char_p),
+        ("line", c.c_int),
+        ("column", c.c_int),
+        ("text", c.c_char_p),
+    ]
+
+
 # name: (result, arguments, documentation)
 FUNCTIONS = {
     "sar_status_text": (
@@ -985,19 +1005,19 @@ FUNCTIONS = {
     "sar_model_load_sized": (
         c.c_int,
         (c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Reads FILE.yaml, .yml, .json, .urdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
+        """Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
         err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too.""",
     ),
     "sar_model_parse_sized": (
         c.c_int,
         (c.c_char_p, c.c_size_t, c.c_char_p, c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """The same from memory.  `format` is "yaml", "urdf" or "mjcf"; `name` stands for the file in messages.  What
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
         the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_free": (
         None,
         (c.c_void_p,),
-        """The same from memory.  `format` is "yaml", "urdf" or "mjcf"; `name` stands for the file in messages.  What
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
         the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_count": (
@@ -1964,5 +1984,46 @@ FUNCTIONS = {
         c.c_void_p,
         (c.c_void_p, c.c_int),
         """One simulator, for sar_rt_report and sar_rt_data; NULL before sar_couple_open.""",
+    ),
+    "sar_convert_options_sized": (
+        None,
+        (c.POINTER(SarConvertOptions), c.c_size_t),
+        """""",
+    ),
+    "sar_convert": (
+        c.c_int,
+        (c.c_char_p, c.c_char_p, c.POINTER(SarConvertOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
+        """Reads `from` and makes the text of `to`, which is not written yet: its name says which format is wanted, and where names of
+        meshes start from.  Nullable, with a format.  On failure *out is NULL.""",
+    ),
+    "sar_conversion_write": (
+        c.c_int,
+        (c.c_void_p, c.c_char_p, c.c_bool, c.POINTER(SarError)),
+        """Writes the text.  A file that is there is left alone, unless it is to be replaced: SAR_BAD_ARGUMENT.""",
+    ),
+    "sar_conversion_text": (
+        c.c_char_p,
+        (c.c_void_p,),
+        """Writes the text.  A file that is there is left alone, unless it is to be replaced: SAR_BAD_ARGUMENT.""",
+    ),
+    "sar_conversion_format": (
+        c.c_char_p,
+        (c.c_void_p,),
+        """of the new file""",
+    ),
+    "sar_conversion_losses": (
+        c.c_int,
+        (c.c_void_p,),
+        """of the new file""",
+    ),
+    "sar_conversion_loss": (
+        c.POINTER(SarLoss),
+        (c.c_void_p, c.c_int),
+        """of the new file""",
+    ),
+    "sar_conversion_free": (
+        None,
+        (c.c_void_p,),
+        """NULL past the last""",
     ),
 }

@@ -54,7 +54,7 @@ const char* cli_meant_command(const char* word) {
 }
 
 bool cli_is_file(const char* word) {
-  static const char* const endings[] = {".yaml", ".yml", ".json", ".urdf", ".xml"};
+  static const char* const endings[] = {".yaml", ".yml", ".json", ".urdf", ".sdf", ".xml"};
   const size_t n = strlen(word);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (n > strlen(endings[i]) && strcmp(word + n - strlen(endings[i]), endings[i]) == 0)

@@ -30,22 +30,29 @@ SarStatus sar_read_source(const char* text, size_t n, const SarSource* source, S
               sar_path_has_extension(path, ".json");
   bool urdf = sar_path_has_extension(path, ".urdf");
   spec->lost = SPEC_UNREAD;
-  bool xml = sar_path_has_extension(path, ".xml");
-  if (!yaml && !urdf && !xml && has_extension(path)) {
-    sar_report(err, loc, "expected .yaml, .yml, .json, .urdf or .xml",
+  bool xml = sar_path_has_extension(path, ".xml"), sdf = sar_path_has_extension(path, ".sdf");
+  if (!yaml && !urdf && !xml && !sdf && has_extension(path)) {
+    sar_report(err, loc, "expected .yaml, .yml, .json, .urdf, .sdf or .xml",
                "not a kind of file that is read");
     return SAR_BAD_MODEL;
   }
   bool mjcf = false;
-  if (!yaml && !urdf && begins_as_xml(text, n)) {
-    mjcf = contains(text, n, "<mujoco");
-    urdf = !mjcf && contains(text, n, "<robot");
-    if (!urdf && !mjcf) {
+  if (!yaml && !urdf && !sdf && begins_as_xml(text, n)) {
+    sdf = contains(text, n, "<sdf");
+    mjcf = !sdf && contains(text, n, "<mujoco");
+    urdf = !sdf && !mjcf && contains(text, n, "<robot");
+    if (!urdf && !mjcf && !sdf) {
       sar_report(err, loc,
-                 "of XML files, URDF (its first tag is <robot>) and MJCF (<mujoco>) are read",
-                 "this XML file is neither a URDF nor a MJCF model");
+                 "of XML files, URDF (its first tag is <robot>), SDF (<sdf>) and MJCF (<mujoco>) "
+                 "are read",
+                 "this XML file is neither a URDF nor an SDF nor a MJCF model");
       return SAR_BAD_MODEL;
     }
+  }
+  if (sdf) {
+    const SarStatus st = sar_read_sdf_source(text, n, source, spec, err);
+    if (st == SAR_OK) spec->lost = 0;
+    return st;
   }
   if (mjcf) {
     const SarStatus st = sar_read_mjcf_source(text, n, source, spec, err);

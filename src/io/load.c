@@ -81,10 +81,13 @@ static SarStatus add_columns(SarSpec* spec, const SarLoadOptions* o, SarError* e
 }
 
 // What a text is; of a file its name tells.
-typedef enum Format { YAML, URDF, MJCF } Format;
+typedef enum Format { YAML, URDF, MJCF, SDF } Format;
 
 static bool format_of(const char* name, Format* out) {
-  *out = strcmp(name, "urdf") == 0 ? URDF : strcmp(name, "mjcf") == 0 ? MJCF : YAML;
+  *out = strcmp(name, "urdf") == 0   ? URDF
+         : strcmp(name, "mjcf") == 0 ? MJCF
+         : strcmp(name, "sdf") == 0  ? SDF
+                                     : YAML;
   return *out != YAML || strcmp(name, "yaml") == 0 || strcmp(name, "json") == 0;
 }
 
@@ -95,6 +98,7 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, F
   const SarLoadOptions* o = reading->options;
   int messages = err->count;
   SarStatus st = format == URDF      ? sar_read_urdf(text, size, source->name, o, spec, err)
+                 : format == SDF     ? sar_read_sdf_source(text, size, source, spec, err)
                  : format == MJCF    ? sar_read_mjcf_source(text, size, source, spec, err)
                  : source->from_file ? sar_read_source(text, size, source, spec, err)
                                      : sar_read_yaml_source(text, size, source, spec, err);
@@ -187,7 +191,7 @@ SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const cha
   SarLoc loc = {name ? name : "model", 0, 0};
   Format kind;
   if (!format_of(format, &kind)) {
-    sar_report(err, loc, "expected yaml, urdf or mjcf", "no such format: '%.60s'", format);
+    sar_report(err, loc, "expected yaml, urdf, mjcf or sdf", "no such format: '%.60s'", format);
     return SAR_BAD_ARGUMENT;
   }
   if (size > SAR_MAX_FILE) {

@@ -60,6 +60,9 @@ SarStatus sar_read_yaml_source(const char* text, size_t n, const SarSource* sour
 SarStatus sar_read_mjcf_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
                                SarError* err);
 
+SarStatus sar_read_sdf_source(const char* text, size_t n, const SarSource* source, SarSpec* spec,
+                              SarError* err);
+
 typedef struct SarFileText {
   char* text;  // of sar_alloc
   size_t size;

@@ -18,6 +18,10 @@ typedef struct Urdf {
   } number[64];
 } Urdf;
 
+// The n numbers of a text, separated by white space; infinite: whether inf is a number here. False after a report, which
+// begins with `what`.
+bool sar_urdf_parse_numbers(Urdf* u, const char* text, SarLoc loc, const char* what, int n,
+                            bool infinite, SpecNum* out);
 // The n numbers of an attribute, separated by white space. False if there is no such attribute, or (reported) if it is
 // not that.
 bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
@@ -40,6 +44,9 @@ SpecName sar_urdf_name(Urdf* u, const XmlTag* tag, const char* name, const char*
 void sar_urdf_origin(Urdf* u, const XmlTag* tag, const char* owner, SpecPose* out);
 // The <collision> tags of a link.
 void sar_urdf_touch(Urdf* u, const XmlTag* link, const char* owner, SpecTouch* touch);
+
+// A mesh file as the hull of a solid; what is wrong is reported.
+void sar_urdf_mesh(Urdf* u, SpecName name, SarLoc loc, SpecSolid* solid);
 
 // Names unique, every joint between known links, one root, no loops; then the root becomes the
 // ground (a massless link "world", unless it is to be kept) or is welded to it.

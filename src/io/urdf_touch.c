@@ -41,9 +41,7 @@ static const char* file_name(Urdf* u, const char* name) {
   return is_somewhere(u, slash + 1) ? slash + 1 : whole;
 }
 
-static void read_mesh(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* solid) {
-  const SpecName name = sar_urdf_name(u, tag, "filename", owner);
-  if (!name.text) return;
+void sar_urdf_mesh(Urdf* u, SpecName name, SarLoc loc, SpecSolid* solid) {
   const SarMeshRequest request = {.name = file_name(u, name.text),
                                   .loc = name.loc,
                                   .model = u->file,
@@ -55,12 +53,17 @@ static void read_mesh(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* 
   if (st == SAR_NO_MEMORY) u->spec->arena.failed = 1;
   if (st != SAR_OK) return;
   solid->shape.kind = SPEC_HULL;
-  solid->shape.loc = tag->loc;
+  solid->shape.loc = loc;
   SpecMesh* mesh = solid->shape.mesh = SAR_ARENA_NEW(&u->spec->arena, SpecMesh);
   if (!mesh) return;
   mesh->file = name;
   mesh->mesh = read.mesh;
-  sar_urdf_numbers(u, tag, "scale", owner, 3, mesh->scale);
+}
+
+static void read_mesh(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* solid) {
+  const SpecName name = sar_urdf_name(u, tag, "filename", owner);
+  if (name.text) sar_urdf_mesh(u, name, tag->loc, solid);
+  if (solid->shape.mesh) sar_urdf_numbers(u, tag, "scale", owner, 3, solid->shape.mesh->scale);
 }
 
 static bool read_shape(Urdf* u, const XmlTag* tag, const char* owner, SpecSolid* solid) {

@@ -22,14 +22,10 @@ const SarExpr* sar_urdf_expr(Urdf* u, double x) {
   return u->number[place].expr;
 }
 
-// The n numbers of an attribute, separated by white space; infinite: whether inf is a number here.
-// False if there is no such attribute, or (reported) if it is not that.
-static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
-                        bool infinite, SpecNum* out) {
-  const XmlAttribute* a = sar_xml_attribute(tag, name);
-  if (!a) return false;
-  const char* p = a->value;
-  SarLoc loc = a->loc;
+bool sar_urdf_parse_numbers(Urdf* u, const char* text, SarLoc loc, const char* what, int n,
+                            bool infinite, SpecNum* out) {
+  const char* p = text;
+  const SarLoc begin = loc;
   int count = 0;
   bool good = true;
   for (;;) {
@@ -40,8 +36,7 @@ static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char
     double x = 0;
     if (!sar_text_to_double(p, length, &x) || isnan(x) || (isinf(x) && !infinite)) {
       sar_report(u->err, loc, strstr(p, "${") ? "expand the file with xacro first" : "",
-                 "%s: %s %s: '%.*s' is not a %snumber", owner, tag->name, name, (int)length, p,
-                 isinf(x) ? "finite " : "");
+                 "%s: '%.*s' is not a %snumber", what, (int)length, p, isinf(x) ? "finite " : "");
       good = false;
     }
     if (count < n) out[count] = (SpecNum){sar_urdf_expr(u, x), loc};
@@ -50,9 +45,20 @@ static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char
     loc.column += (int)length;
   }
   if (count != n && good)
-    sar_report(u->err, a->loc, "", "%s: %s %s: expected %d number%s, found %d", owner, tag->name,
-               name, n, n == 1 ? "" : "s", count);
+    sar_report(u->err, begin, "", "%s: expected %d number%s, found %d", what, n, n == 1 ? "" : "s",
+               count);
   return good && count == n;
+}
+
+// The n numbers of an attribute; infinite: whether inf is a number here. False if there is no such
+// attribute, or (reported) if it is not that.
+static bool any_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
+                        bool infinite, SpecNum* out) {
+  char what[200];
+  const XmlAttribute* a = sar_xml_attribute(tag, name);
+  if (!a) return false;
+  sar_snprintf(what, sizeof what, "%.120s: %.30s %.30s", owner, tag->name, name);
+  return sar_urdf_parse_numbers(u, a->value, a->loc, what, n, infinite, out);
 }
 
 bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,

@@ -140,16 +140,19 @@ void sar_yaml_inner_fields(YamlReader* r, const YamlNode* n, const YamlField* fi
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   bool good = isalpha((unsigned char)key->text[0]) || key->text[0] == '_';
   char better[64] = "";
+  // in quotes any name is one, as URDF and MJCF have them; `$` is for indices
+  const bool plain =
+      key->quoted && key->count > 0 && !sar_has_controls(key->text) && !strchr(key->text, '$');
   for (int i = 0; i < key->count; i++) {
     unsigned char c = (unsigned char)key->text[i];
     bool fits = c < 128 && (isalnum(c) || c == '_');
     if (!fits) good = false;
     if (i < 60) better[i] = fits ? (char)c : '_';
   }
-  if (good) return true;
+  if (good || plain) return true;
   char hint[96];
-  sar_snprintf(hint, sizeof hint, "write '%s%s'", isdigit((unsigned char)better[0]) ? "_" : "",
-               better);
+  sar_snprintf(hint, sizeof hint, "write '%s%s', or put it in quotes",
+               isdigit((unsigned char)better[0]) ? "_" : "", better);
   sar_report(r->err, key->loc, key->count ? hint : "",
              "'%.60s' cannot be the name of a %s: expected letters, digits and '_', not beginning "
              "with a digit",

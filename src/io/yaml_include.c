@@ -255,9 +255,11 @@ static bool fits_format(YamlReader* r, const Include* include) {
   if (include->touch.loc.line && (include->touch.solids.count || yaml))
     sar_yaml_report(r, include->touch.loc, "as in {file: robot.urdf, contact: steel}",
                     "'contact' makes the <collision> tags of a URDF touch");
-  if (yaml && sar_yaml_is_mounted(mount))
+  const bool placed = yaml || sar_path_has_extension(include->file.text, ".sdf");
+  if (placed && sar_yaml_is_mounted(mount))
     sar_yaml_report(r, include->file.loc,
-                    "give the part parameters for its place, and the model a joint",
+                    yaml ? "give the part parameters for its place, and the model a joint"
+                         : "give the part a <pose>, or the model a joint",
                     "at, rpy, to and base are for the root of a URDF");
   return sar_yaml_errors(r) == errors;
 }

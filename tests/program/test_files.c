@@ -53,6 +53,7 @@ static const struct {
     {"static @m.yaml --out @%s", "csv"},
     {"modes @m.yaml --out @%s", "csv"},
     {"plot @m.yaml --out @%s", "png"},
+    {"convert @m.yaml @%s", "yaml"},
 #ifdef SARRUS_HAVE_CAIRO
     {"plot @m.yaml --motion --out @%s", "svg"},
 #endif

@@ -264,6 +264,16 @@ static void analyses(void) {
   BAD(sar_reduction_write(NULL, "a.yaml", NULL, &err));
   IS(!reduction && !sar_reduction_report(NULL) && sar_reduce_options().modes == 4);
   sar_reduction_free(NULL);
+  SarConversion* conversion;
+  BAD(sar_convert(NULL, "a.yaml", NULL, &conversion, &err));
+  BAD(sar_convert("a.yaml", NULL, NULL, &conversion, &err));
+  BAD(sar_convert("a.yaml", "b.yaml", NULL, NULL, &err));
+  BAD(sar_convert("a.yaml", "b.yaml", &(SarConvertOptions){0}, &conversion, NULL));
+  BAD(sar_conversion_write(NULL, "a.yaml", false, &err));
+  IS(!conversion && !sar_conversion_text(NULL) && !sar_conversion_format(NULL));
+  IS(!sar_conversion_losses(NULL) && !sar_conversion_loss(NULL, 0));
+  IS(!sar_convert_options().format);
+  sar_conversion_free(NULL);
   IS(!sar_linearization_report(NULL) && !sar_linearization_state(NULL, 0));
   IS(!sar_linearization_input(NULL, 0) && !sar_linearization_output(NULL, 0));
   sar_linearization_free(NULL);

@@ -2,6 +2,7 @@
 //
 // A value that is wrong is reported once, where it stands, and becomes NaN; checks further on are
 // written so that NaN passes them, which keeps one mistake from causing ten messages.
+#include "math/rpy.h"
 #include "model/compile/parts.h"
 
 #include <math.h>
@@ -106,12 +107,6 @@ bool sar_pose_given(const SpecPose* pose) {
   return sar_given(&pose->at) || pose->rotation != SPEC_ROT_NONE;
 }
 
-// R = Rz(yaw) Ry(pitch) Rx(roll)
-static M3 from_rpy(const double r[3]) {
-  M3 Rx = m3_rot_x(cos(r[0]), sin(r[0])), Ry = m3_rot_y(cos(r[1]), sin(r[1]));
-  return m3_mul(m3_rot_z(cos(r[2]), sin(r[2])), m3_mul(Ry, Rx));
-}
-
 // Intrinsic: R = R1(r1) R2(r2) R3(r3), each turn about an axis that the turns before have turned;
 // extrinsic, about axes that stay: R = R3(r3) R2(r2) R1(r1).
 static M3 from_euler(const SpecPose* pose, const double r[3]) {
@@ -161,7 +156,7 @@ Xform sar_pose(Compile* c, const SpecPose* pose, Item item, const char* key) {
   static const int NUMBERS[] = {[SPEC_ROT_RPY] = 3, [SPEC_ROT_QUAT] = 4, [SPEC_ROT_EULER] = 3};
   const int n = pose->rotation == SPEC_ROT_AXES ? 0 : NUMBERS[pose->rotation];
   for (int i = 0; i < n; i++) r[i] = sar_number(c, pose->r[i], item, key, ANY_FINITE, 0);
-  if (pose->rotation == SPEC_ROT_RPY) X.R = from_rpy(r);
+  if (pose->rotation == SPEC_ROT_RPY) X.R = m3_from_rpy(r);
   if (pose->rotation == SPEC_ROT_QUAT) X.R = from_quat(c, pose, item, key, r);
   if (pose->rotation == SPEC_ROT_EULER) X.R = from_euler(pose, r);
   if (pose->rotation == SPEC_ROT_AXES) X.R = from_axes(c, pose, item, key);
