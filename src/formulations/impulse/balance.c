@@ -233,7 +233,7 @@ static void pay(SarImpulseState* p, SarSim* s, SarMechanism* z) {
 }
 
 static void displace(SarImpulseState* p, SarSim* s, const SarJump* jump, SarMechanism* z) {
-  const double enough = fmax(ROUNDING * z->size, z->tree ? 0 : LITTLE * z->effort);
+  const double enough = ROUNDING * z->size;
   const bool falls = !z->touched && !z->looped && z->slow > 0;
   if (falls) fall(p, s, jump, z);
   if (falls && z->left > enough) pay(p, s, z);

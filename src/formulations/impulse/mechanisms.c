@@ -139,7 +139,7 @@ static void connect(SarBalance* x, const SarImpulses* rows) {
   for (int i = 0; i < rows->points.faces; i++) {
     const SarFace* f = &rows->points.face[i];
     const int a = side_of(held, &rows->points, &f->a), b = side_of(held, &rows->points, &f->b);
-    bool pushed;
+    bool pushed = false;
     if (a >= 0 && b >= 0 && face_acts(&rows->points, f, &pushed)) unite(x->root, a, b);
   }
 }
