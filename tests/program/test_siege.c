@@ -213,7 +213,8 @@ static void memory_stays_where_it_was(void** state) {
       atomic_load(&x.refused), atomic_load(&x.wrong), 1e-6 * early, 1e-6 * late);
   assert_int_equal(atomic_load(&x.wrong), 0);
   assert_true(atomic_load(&x.connects) > 0 && atomic_load(&x.refused) > 0);
-  assert_true(late < early + 2e6);
+  // in a few seconds threads are still new, and their stacks
+  assert_true(late < early + (seconds >= 60 ? 2e6 : 6e6));
   stop(&b);
 }
 

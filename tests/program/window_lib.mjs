@@ -120,7 +120,8 @@ export async function open(browser, url) {
   return { page, trouble, cpu };
 }
 
-export const shown = (page) => page.evaluate(() => window.sarrusTest.frame());
+// For a moment there is none: when a parameter changes, the page fetches the scene again.
+export const shown = (page) => page.evaluate(() => window.sarrusTest?.frame() ?? { time: NaN });
 export const poseOf = (page, body) => page.evaluate((b) => window.sarrusTest.pose(b), body);
 
 // On the page; the picture does not fill it.
