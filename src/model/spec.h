@@ -238,6 +238,9 @@ typedef struct SpecJoint {
   // it
   SpecPose origin;
   bool relative;
+  // of a joint that closes a loop: its frames in the body frames of parent and child, which need not meet at the
+  // design position; NULL: they do
+  SpecPose* ends;
   bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
