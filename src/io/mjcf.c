@@ -6,6 +6,7 @@
 //   geom                  -> solids that touch, by contype and conaffinity
 //   site                  -> named frame of the body
 //   actuator              -> input of the model, force of the joint
+//   keyframe              -> key: named start
 //   equality              -> joints that close loops (ideal, not MuJoCo's soft ones), coupled joints
 #include "io/mjcf.h"
 
@@ -98,9 +99,11 @@ static void read_model(Mjcf* m) {
   each(m, "compiler", read_compiler);
   each(m, "option", read_option);
   each(m, "worldbody", sar_mjcf_bodies);
+  m->joints = m->spec->joints.count;
   each(m, "equality", sar_mjcf_equality);
   each(m, "actuator", sar_mjcf_actuators);
   sar_mjcf_actuators_end(m);
+  each(m, "keyframe", sar_mjcf_keys);
   sar_mjcf_contact(m);
   if (m->spec->bodies.count == 0) sar_report(m->err, m->root->loc, "", "<worldbody> has no <body>");
   sar_mjcf_tell(m);

@@ -1,6 +1,6 @@
 // The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and poses (mjcf_values.c),
 // bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what touches (mjcf_touch.c), actuators (mjcf_actuators.c),
-// equality constraints (mjcf_equality.c), what is not taken (mjcf_check.c).
+// equality constraints (mjcf_equality.c), keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
 #pragma once
 #include "io/source.h"
 #include "io/xml.h"
@@ -60,6 +60,7 @@ typedef struct Mjcf {
   XmlTag* root;
   MjcfCompiler compiler;
   bool touch;   // geoms touch
+  int joints;   // how many of the spec's joints are those of bodies: the first ones
   int unnamed;  // bodies, joints, ... that were given a name
   struct MjcfTelling* telling;
   MjcfOff off;
@@ -136,6 +137,7 @@ void sar_mjcf_actuators(Mjcf* m, const XmlTag* section);
 void sar_mjcf_actuators_end(Mjcf* m);                    // after all of them
 const char* sar_mjcf_quoted(Mjcf* m, const char* name);  // as expressions have it: 'left-knee'
 SpecJoint* sar_mjcf_joint(Mjcf* m, const char* name);    // NULL: there is none
+void sar_mjcf_keys(Mjcf* m, const XmlTag* section);
 void sar_mjcf_equality(Mjcf* m, const XmlTag* section);
 // What is not taken, or not known, is told once each; frames are still where they stand when it is looked for.
 void sar_mjcf_look(Mjcf* m);

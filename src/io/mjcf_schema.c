@@ -131,7 +131,8 @@ static const MjcfTag TAGS[] = {
     PLUGIN("actuator"),
 
     {"mujoco", "sensor", MJCF_LEFT, "", "", ""},
-    {"mujoco", "keyframe", MJCF_LEFT, "", "", ""},
+    {"mujoco", "keyframe", MJCF_TAKEN, "", "", ""},
+    {"keyframe", "key", MJCF_TAKEN, "name qpos qvel act ctrl", "", "time=0 mpos mquat"},
 
     {"mujoco", "visual", MJCF_IDLE, "", "", ""},
     {"visual", "global", MJCF_IDLE, "",

@@ -341,6 +341,82 @@ static void equality_closes_loops(void** state) {
   sar_model_free(m);
 }
 
+// ---- named starts ----------------------------------------------------------------------------
+
+static void keys_are_starts(void** state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><body name='b' pos='0 0 2'><freejoint/><geom size='0.1'/>"
+      "<body name='c'><joint name='j' axis='0 1 0'/><joint name='k' type='slide'/><geom "
+      "size='0.1'/>"
+      "</body></body></worldbody><equality><weld body1='c' body2='b' active='false'/></equality>"
+      "<actuator><motor name='m' joint='j'/><intvelocity name='i' joint='k' kp='2'/></actuator>"
+      "<keyframe><key name='home' qpos='1 2 3 0 2 0 0 0.3 0.4' qvel='1 2 3 4 5 6 7 8' act='0.6' "
+      "ctrl='0.7 0.8'/><key ctrl='3 4'/>\n<key name='short' qpos='1 2'/></keyframe></mujoco>";
+  static const char* const names[] = {"home", "key_1"};
+  static const double q[2][9] = {{1, 2, 3, 0, 1, 0, 0, 0.3, 0.4}, {0, 0, 2, 1, 0, 0, 0, 0, 0}};
+  static const double v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {0}};
+  static const double u[2][2] = {{0.7, 0.8}, {3, 4}}, act[2] = {0.6, 0};
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    const SarLoadOptions o = {.key = names[k]};
+    sar_error_init(&err);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err), &err);
+    assert_true(said("model.xml:2:") && said("2 numbers for 9"));
+    assert_int_equal(sar_model_count(m, SAR_ITEM_KEY), 2);
+    assert_int_equal(sar_model_find(m, SAR_ITEM_KEY, names[k]), k);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_ARRAY_NEAR(sar_q(d), q[k], 9, 1e-15);
+    EXPECT_ARRAY_NEAR(sar_v(d), v[k], 8, 1e-15);
+    EXPECT_NEAR(sar_inputs(d)[sar_model_find(m, SAR_ITEM_INPUT, "m")], u[k][0], 1e-15);
+    EXPECT_NEAR(sar_inputs(d)[sar_model_find(m, SAR_ITEM_INPUT, "i")], u[k][1], 1e-15);
+    EXPECT_NEAR(sar_states(d)[0], act[k], 1e-15);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+  SarModel* m;
+  const SarLoadOptions o = {.key = "hom"};
+  sar_error_init(&err);
+  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err),
+                   SAR_BAD_MODEL);
+  assert_true(said("there is no key 'hom' (did you mean 'home'?)"));
+}
+
+// In YAML what a key does not name is as in the rest of the file.
+static void keys_of_yaml(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\n"
+      "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {j: {revolute: [ground, a], at: [0, 0, 0], axis: y, position: 0.5, speed: 2}}\n"
+      "inputs: {u: 3}\n"
+      "states: {x: {rate: u, start: 4}}\n"
+      "keys:\n  up: {positions: {j: 90 deg}, states: {x: 5}}\n";
+  const double q[] = {0.5, 3.14159265358979323846 / 2}, x[] = {4, 5};
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    const SarLoadOptions o = {.key = k ? "up" : NULL};
+    sar_error_init(&err);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, &m, &err), &err);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_NEAR(sar_q(d)[0], q[k], 1e-15);
+    EXPECT_NEAR(sar_v(d)[0], 2, 0);
+    EXPECT_NEAR(sar_inputs(d)[0], 3, 0);
+    EXPECT_NEAR(sar_states(d)[0], x[k], 0);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+  assert_null(
+      parse("sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {jo: {spherical: "
+            "[ground, a], at: [0, 0, 0]}}\nkeys:\n  up: {positions: {jp: 1, jo: [1, 2]}, inputs: "
+            "{z: 1}}\n",
+            "yaml"));
+  assert_true(said("there is no joint 'jp' (did you mean 'jo'?)") && said("there is no input 'z'"));
+  assert_true(said("'jo' takes 4 numbers, found 2"));
+}
+
 // ---- contact ---------------------------------------------------------------------------------
 
 static int contacts(const char* second) {
@@ -415,11 +491,11 @@ static void what_is_not_taken_is_told_once(void** state) {
   (void)state;
   SarModel* m = good(
       "<mujoco><worldbody><body><freejoint/><geom type='sphere' size='1'/></body></worldbody>\n"
-      "<sensor><gyro/></sensor><keyframe><key/></keyframe>\n<keyframe/><tendon/></mujoco>",
+      "<actuator><muscle/></actuator><deformable/>\n<deformable/><extension/></mujoco>",
       "mjcf");
-  assert_int_equal(times_said("<keyframe> is not taken (2 times)"), 1);
+  assert_int_equal(times_said("<deformable> is not taken (2 times)"), 1);
   assert_int_equal(times_said("model.xml:2:"), 2);
-  assert_true(said("<tendon> is not taken"));
+  assert_true(said("<extension> is not taken"));
   assert_int_equal(err.errors, 0);
   sar_model_free(m);
 }
@@ -467,6 +543,8 @@ int main(void) {
                                      cmocka_unit_test(frames_defaults_and_held_weight),
                                      cmocka_unit_test(loops_meet_at_the_reference_position),
                                      cmocka_unit_test(equality_closes_loops),
+                                     cmocka_unit_test(keys_are_starts),
+                                     cmocka_unit_test(keys_of_yaml),
                                      cmocka_unit_test(masks_decide_who_touches),
                                      cmocka_unit_test(includes_are_their_contents),
                                      cmocka_unit_test(what_is_not_taken_is_told_once),
