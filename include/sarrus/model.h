@@ -64,6 +64,8 @@ typedef struct SarLoadOptions {
   const SarUserFunction*
       functions; /* Nullable; the model copies them, not what `context` points to */
   int function_count;
+  const char*
+      key; /* the start of the model: one of its keys (named starts); NULL: the file's own */
 } SarLoadOptions;
 
 /* Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
@@ -97,7 +99,8 @@ typedef enum SarItem {
   SAR_ITEM_OUTPUT,     /* columns of the result, "arm.x", "elbow.q", "energy.total", ... */
   SAR_ITEM_POINT,      /* named points and frames, "arm.tip" */
   SAR_ITEM_CONSTRAINT, /* those of the file's `constraints`, joints that close loops among them */
-  SAR_ITEM_STATE       /* states of the file and of filter, integral, pid: x of sar_states */
+  SAR_ITEM_STATE,      /* states of the file and of filter, integral, pid: x of sar_states */
+  SAR_ITEM_KEY         /* named starts of the file: SarLoadOptions.key */
 } SarItem;
 
 /* How many there are; the name of one; the index of a name. */

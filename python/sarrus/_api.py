@@ -39,6 +39,7 @@ SAR_ITEM_OUTPUT = 4
 SAR_ITEM_POINT = 5
 SAR_ITEM_CONSTRAINT = 6
 SAR_ITEM_STATE = 7
+SAR_ITEM_KEY = 8
 
 # SarJointRole
 SAR_JOINT_TREE = 0
@@ -168,6 +169,7 @@ class SarLoadOptions(c.Structure):
         ("column_count", c.c_int),
         ("functions", c.POINTER(SarUserFunction)),
         ("function_count", c.c_int),
+        ("key", c.c_char_p),
     ]
 
 

@@ -33,8 +33,10 @@ typedef struct CliOption {
 } CliOption;
 
 // Options of every command that reads models.
-#define CLI_SET \
-  { "set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL }
+#define CLI_SET                                                                       \
+  {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL}, { \
+    "key", 0, "NAME", "Begin at one of the named starts of the model.", NULL          \
+  }
 #define CLI_COORDINATES                                                                           \
   {                                                                                               \
     "coordinates", 0, "KIND",                                                                     \

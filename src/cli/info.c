@@ -121,6 +121,7 @@ static void print_json(const SarModel* m, const char* path, const Freedom* f) {
   json_names(&j, m, "forces", SAR_ITEM_FORCE);
   json_names(&j, m, "inputs", SAR_ITEM_INPUT);
   if (sar_model_count(m, SAR_ITEM_STATE) > 0) json_names(&j, m, "states", SAR_ITEM_STATE);
+  if (sar_model_count(m, SAR_ITEM_KEY) > 0) json_names(&j, m, "keys", SAR_ITEM_KEY);
   json_names(&j, m, "points", SAR_ITEM_POINT);
   json_names(&j, m, "outputs", SAR_ITEM_OUTPUT);
   sar_json_close(&j, '}');

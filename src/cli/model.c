@@ -131,7 +131,8 @@ bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out) 
                             .keep_fixed = args->command->keep_fixed,
                             .on_file = cli_input,
                             .memory_limit = args->limit,
-                            .functions = out->function};
+                            .functions = out->function,
+                            .key = cli_value(args, "key")};
   return read_parameters(args, how, out) &&
          cli_functions(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count) &&
          cli_fmus(args, out->function, CLI_MAX_FUNCTIONS, &out->o.function_count);

@@ -34,6 +34,16 @@ static void torque(SarSymbols* s, int force) {
   set_outputs(s, force, (SarNode[]){n.x, n.y, n.z});
 }
 
+// Of what it holds the mass and its centre are constants of the attribute, see elements/forces/gravity_compensation.c.
+static void gravity_compensation(SarSymbols* s, int force) {
+  const SarAttrValue* body = attr(s, force, "body");
+  const double *own = numbers(s, body), part = *numbers(s, attr(s, force, "fraction"));
+  const SymV3 f = sv3_of(s->g, v3_scale(-part * own[0], s->m->gravity));
+  add_force_at(s, body->index, sv3_of(s->g, v3_load(own + 1)), f);
+  s->force_power[force] = s_num(s->g, 0);
+  set_outputs(s, force, (SarNode[]){f.x, f.y, f.z});
+}
+
 // ---- the list ---------------------------------------------------------------------------------------
 
 static const struct {
@@ -44,6 +54,7 @@ static const struct {
     {"bump_stop", sar_symbols_bump_stop},
     {"force", point_force},
     {"torque", torque},
+    {"gravity_compensation", gravity_compensation},
     {"joint_force", sar_symbols_joint_element},
     {"joint_spring", sar_symbols_joint_spring},
     {"backlash", sar_symbols_backlash},

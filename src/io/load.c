@@ -106,6 +106,9 @@ static SarStatus build(const char* text, size_t size, const SarSource* source, F
   if (file) sar_file_close(file);  // its memory is better used from here on
   if (st == SAR_BAD_MODEL && !(spec->lost & SPEC_UNREAD)) report_the_rest(spec, reading, err);
   if (st == SAR_OK && spec->arena.failed) st = SAR_NO_MEMORY;
+  const int errors = err->errors;
+  if (st == SAR_OK) sar_spec_take_key(spec, o ? o->key : NULL, err);
+  if (err->errors > errors && st == SAR_OK) st = SAR_BAD_MODEL;
   if (st == SAR_OK) st = add_columns(spec, o, err);
   if (st == SAR_OK) st = sar_compile(spec, o, out, err);
   if (st != SAR_BAD_MODEL) return st;

@@ -6,6 +6,7 @@
 //   geom                  -> solids that touch, by contype and conaffinity
 //   site                  -> named frame of the body
 //   actuator              -> input of the model, force of the joint
+//   keyframe              -> key: named start
 //   equality              -> joints that close loops (ideal, not MuJoCo's soft ones), coupled joints
 #include "io/mjcf.h"
 
@@ -15,19 +16,23 @@
 
 #include <string.h>
 
+static const double DEGREE = 3.14159265358979323846 / 180;
+
 static void read_compiler(Mjcf* m, const XmlTag* tag) {
   MjcfCompiler* c = &m->compiler;
   const XmlAttribute* order = sar_xml_attribute(tag, "eulerseq");
-  if (strcmp(sar_mjcf_word(m, tag, "angle", c->angle == 1 ? "radian" : "degree"), "radian") == 0)
-    c->angle = 1;
+  static const char* const angles[] = {"degree", "radian"};
+  static const char* const from[] = {"auto", "false", "true"};
+  if (sar_xml_attribute(tag, "angle"))
+    c->angle = sar_mjcf_choice(m, tag, "angle", angles, 2) ? 1 : DEGREE;
   if (order && strlen(order->value) == 3 && strspn(order->value, "xyzXYZ") == 3)
     memcpy(c->order, order->value, 4);
   else if (order)
     sar_report(m->err, order->loc, "three of x y z, as in xyz", "<compiler> eulerseq '%.20s'",
                order->value);
   c->autolimits = sar_mjcf_flag(m, tag, "autolimits", c->autolimits);
-  const char* from = sar_mjcf_word(m, tag, "inertiafromgeom", "");
-  if (from[0]) c->inertia = strcmp(from, "true") == 0 ? 1 : strcmp(from, "false") == 0 ? 0 : -1;
+  if (sar_xml_attribute(tag, "inertiafromgeom"))
+    c->inertia = sar_mjcf_choice(m, tag, "inertiafromgeom", from, 3) - 1;
   double group[2];
   if (sar_mjcf_numbers(m, tag, "inertiagrouprange", 2, 2, group))
     c->group[0] = (int)group[0], c->group[1] = (int)group[1];
@@ -35,10 +40,30 @@ static void read_compiler(Mjcf* m, const XmlTag* tag) {
   c->boundinertia = sar_mjcf_number(m, tag, "boundinertia", c->boundinertia);
   c->balance = sar_mjcf_flag(m, tag, "balanceinertia", c->balance);
   c->meshdir = sar_mjcf_word(m, tag, "meshdir", sar_mjcf_word(m, tag, "assetdir", c->meshdir));
+  c->strippath = sar_mjcf_flag(m, tag, "strippath", c->strippath);
   const XmlAttribute* coordinate = sar_xml_attribute(tag, "coordinate");
   if (coordinate && strcmp(coordinate->value, "local") != 0)
     sar_report(m->err, coordinate->loc, "convert the file by a MuJoCo that still knows them",
                "global coordinates are not read");
+}
+
+static void read_flags(Mjcf* m, const XmlTag* flag) {
+  const bool passive = sar_mjcf_flag(m, flag, "passive", true);
+  const bool constraint = sar_mjcf_flag(m, flag, "constraint", true);
+  const struct {
+    const char* name;
+    bool with;
+    bool* off;
+  } flags[] = {{"equality", constraint, &m->off.equality},
+               {"limit", constraint, &m->off.limit},
+               {"frictionloss", constraint, &m->off.friction},
+               {"spring", passive, &m->off.spring},
+               {"damper", passive, &m->off.damper},
+               {"actuation", true, &m->off.actuation},
+               {"clampctrl", true, &m->off.clamping}};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (!sar_mjcf_flag(m, flag, flags[i].name, true) || !flags[i].with) *flags[i].off = true;
+  m->touch = m->touch && sar_mjcf_flag(m, flag, "contact", true) && constraint;
 }
 
 static void read_option(Mjcf* m, const XmlTag* tag) {
@@ -51,8 +76,7 @@ static void read_option(Mjcf* m, const XmlTag* tag) {
   if (step > 0) m->spec->simulation.step = sar_mjcf_num(m, step, tag->loc);
   const XmlTag* flag = sar_xml_child(tag, "flag");
   if (!flag) return;
-  m->touch = m->touch && sar_mjcf_flag(m, flag, "contact", true) &&
-             sar_mjcf_flag(m, flag, "constraint", true);
+  read_flags(m, flag);
   if (!sar_mjcf_flag(m, flag, "gravity", true)) {
     m->spec->gravity.uniform = sar_mjcf_vec(m, v3_zero(), flag->loc);
     m->spec->gravity.loc = flag->loc;
@@ -70,14 +94,19 @@ static void read_model(Mjcf* m) {
   if (name && sar_has_controls(name->value))
     sar_report(m->err, name->loc, "leave it out",
                "<mujoco> model must not hold control characters");
+  sar_mjcf_look(m);
+  sar_mjcf_flatten(m->root);
   each(m, "compiler", read_compiler);
   each(m, "option", read_option);
   each(m, "worldbody", sar_mjcf_bodies);
+  m->joints = m->spec->joints.count;
   each(m, "equality", sar_mjcf_equality);
   each(m, "actuator", sar_mjcf_actuators);
+  sar_mjcf_actuators_end(m);
+  each(m, "keyframe", sar_mjcf_keys);
   sar_mjcf_contact(m);
   if (m->spec->bodies.count == 0) sar_report(m->err, m->root->loc, "", "<worldbody> has no <body>");
-  sar_mjcf_check(m);
+  sar_mjcf_tell(m);
 }
 
 static SarStatus read_document(Mjcf* m, const char* text, size_t n) {
@@ -96,16 +125,14 @@ SarStatus sar_read_mjcf_source(const char* text, size_t n, const SarSource* sour
                                SarError* err) {
   SarError unheard;  // errors are counted even when nobody wants to read them
   if (!err) sar_error_init(err = &unheard);
-  Mjcf m = {.spec = spec,
-            .err = err,
-            .source = source,
-            .options = source->reading->options,
-            .touch = true,
-            .compiler = {.angle = 3.14159265358979323846 / 180,
-                         .order = "xyz",
-                         .autolimits = true,
-                         .inertia = -1,
-                         .group = {0, 5}}};
+  Mjcf m = {
+      .spec = spec,
+      .err = err,
+      .source = source,
+      .options = source->reading->options,
+      .touch = true,
+      .compiler = {
+          .angle = DEGREE, .order = "xyz", .autolimits = true, .inertia = -1, .group = {0, 5}}};
   m.file = spec->file = sar_arena_strdup(&spec->arena, source->name ? source->name : "");
   if (!m.file) return SAR_NO_MEMORY;
   const int errors = err->errors;

@@ -1,6 +1,6 @@
 // The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and poses (mjcf_values.c),
-// bodies and joints (mjcf_bodies.c), geoms (mjcf_geoms.c), what touches (mjcf_touch.c), actuators (mjcf_actuators.c),
-// equality constraints (mjcf_equality.c), what is not taken (mjcf_check.c).
+// bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what touches (mjcf_touch.c), actuators (mjcf_actuators.c),
+// equality constraints (mjcf_equality.c), keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
 #pragma once
 #include "io/source.h"
 #include "io/xml.h"
@@ -17,7 +17,38 @@ typedef struct MjcfCompiler {
   double boundmass, boundinertia;
   bool balance;
   const char* meshdir;  // NULL: none
+  bool strippath;
 } MjcfCompiler;
+
+// What the flags of <option> switch off.
+typedef struct MjcfOff {
+  bool equality, limit, friction, spring, damper, actuation, clamping;
+} MjcfOff;
+
+// Where the file has a body, and where it is with all coordinates at zero; in ground.
+typedef struct MjcfBody {
+  SpecName name;
+  Xform start, zero;
+} MjcfBody;
+
+typedef struct MjcfSite {
+  const char *name, *body;  // "ground"
+  Xform X;                  // in the body
+} MjcfSite;
+
+// An actuator that was read, in the order of the file; one that was not taken has no input.
+typedef struct MjcfActuator {
+  const XmlTag* tag;
+  const char *input, *state;  // names; state: of its activation, NULL where there is none
+  const char *length, *rate;  // expressions
+  const SarExpr* force;       // along the length
+} MjcfActuator;
+
+// What all actuators together may do to a joint.
+typedef struct MjcfForceRange {
+  SpecName joint;
+  double low, high;
+} MjcfForceRange;
 
 typedef struct Mjcf {
   SarSpec* spec;
@@ -29,13 +60,24 @@ typedef struct Mjcf {
   XmlTag* root;
   MjcfCompiler compiler;
   bool touch;   // geoms touch
+  int joints;   // how many of the spec's joints are those of bodies: the first ones
   int unnamed;  // bodies, joints, ... that were given a name
+  struct MjcfTelling* telling;
+  MjcfOff off;
+  SAR_LIST(MjcfBody) bodies;
+  SAR_LIST(MjcfSite) sites;
+  SAR_LIST(MjcfActuator) actuators;
+  SAR_LIST(MjcfForceRange) force_ranges;
 } Mjcf;
 
 // ---- files: <include file="..."/> anywhere is the contents of that file ----
 SarStatus sar_mjcf_include(Mjcf* m);
 
+// <frame>s give way to what they hold, whose `parent` they stay.
+void sar_mjcf_flatten(XmlTag* tag);
+
 // ---- defaults ----
+bool sar_mjcf_has_class(const Mjcf* m, const char* name);
 // An attribute of a tag: its own, or that of its class, or of a class above.
 const XmlAttribute* sar_mjcf_attribute(const Mjcf* m, const XmlTag* tag, const char* name);
 const char* sar_mjcf_word(const Mjcf* m, const XmlTag* tag, const char* name,
@@ -50,14 +92,33 @@ bool sar_mjcf_flag(Mjcf* m, const XmlTag* tag, const char* name, bool otherwise)
 SpecNum sar_mjcf_num(Mjcf* m, double x, SarLoc loc);
 SpecVec3 sar_mjcf_vec(Mjcf* m, V3 v, SarLoc loc);
 SpecDofs sar_mjcf_dofs(Mjcf* m, double x, SarLoc loc);
-// pos and one of quat, axisangle, euler, xyaxes, zaxis.
+// pos and one of quat, axisangle, euler, xyaxes, zaxis, in the body around all frames.
 Xform sar_mjcf_pose(Mjcf* m, const XmlTag* tag);
-M3 sar_mjcf_turn_z(V3 z);  // the least rotation that brings z there
+Xform sar_mjcf_frame(Mjcf* m, const XmlTag* tag);  // of the frames around a tag
+M3 sar_mjcf_turn_z(V3 z);                          // the least rotation that brings z there
 SpecPose sar_mjcf_spec_pose(Mjcf* m, Xform X, SarLoc loc);
 // The name of a tag, or one that is made: "body 'x'".
 SpecName sar_mjcf_name(Mjcf* m, const XmlTag* tag, const char* owner);
 SpecName sar_mjcf_reference(Mjcf* m, const XmlTag* tag, const char* name);
 bool sar_mjcf_is(const XmlTag* tag, const char* name);
+
+// One of these words, by its place among them; others are reported, and it is the first.
+int sar_mjcf_choice(Mjcf* m, const XmlTag* tag, const char* name, const char* const* words,
+                    int count);
+
+// ---- joints ----
+enum { MJCF_HINGE, MJCF_SLIDE, MJCF_BALL, MJCF_FREE, MJCF_JOINTS };
+typedef struct MjcfJoint {
+  const XmlTag* tag;
+  int type;
+  V3 anchor, axis;  // in the body's frame
+  double ref;       // rad or m
+} MjcfJoint;
+
+bool sar_mjcf_is_joint(const XmlTag* tag);
+MjcfJoint sar_mjcf_read_joint(Mjcf* m, const XmlTag* tag);
+Xform sar_mjcf_back_to_zero(const MjcfJoint* j, Xform X);
+void sar_mjcf_add_joint(Mjcf* m, const MjcfJoint* j, Xform X, SpecName parent, SpecName child);
 
 // ---- sections ----
 void sar_mjcf_bodies(Mjcf* m, const XmlTag* world);
@@ -68,7 +129,16 @@ void sar_mjcf_ignore(Mjcf* m, SpecName a, SpecName b);  // two bodies that do no
 void sar_mjcf_contact(Mjcf* m);  // which of all geoms meet, and their friction
 // The shape of a geom: false where it has none here (a plane, a height field, nothing).
 bool sar_mjcf_shape(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out);
+// Half length and place of what `fromto` gives; false: it is not there.
+bool sar_mjcf_ends(Mjcf* m, const XmlTag* tag, double* half, Xform* X);
+const MjcfSite* sar_mjcf_site(const Mjcf* m, const char* name);  // NULL: there is none
+const MjcfBody* sar_mjcf_body(const Mjcf* m, const char* name);
 void sar_mjcf_actuators(Mjcf* m, const XmlTag* section);
+void sar_mjcf_actuators_end(Mjcf* m);                    // after all of them
+const char* sar_mjcf_quoted(Mjcf* m, const char* name);  // as expressions have it: 'left-knee'
+SpecJoint* sar_mjcf_joint(Mjcf* m, const char* name);    // NULL: there is none
+void sar_mjcf_keys(Mjcf* m, const XmlTag* section);
 void sar_mjcf_equality(Mjcf* m, const XmlTag* section);
-// Every tag and attribute that plays a part in the motion and is not taken is told, once each.
-void sar_mjcf_check(Mjcf* m);
+// What is not taken, or not known, is told once each; frames are still where they stand when it is looked for.
+void sar_mjcf_look(Mjcf* m);
+void sar_mjcf_tell(Mjcf* m);

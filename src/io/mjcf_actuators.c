@@ -22,6 +22,7 @@ typedef struct Range {
 
 static Range range_of(Mjcf* m, const XmlTag* tag, const char* range, const char* limited) {
   double r[2];
+  if (m->off.clamping && strcmp(range, "ctrlrange") == 0) return (Range){false, 0, 0};
   const bool given = sar_mjcf_numbers(m, tag, range, 2, 2, r) == 2;
   const bool on = sar_mjcf_flag(m, tag, limited, given && m->compiler.autolimits);
   return given && on ? (Range){true, r[0], r[1]} : (Range){false, 0, 0};
@@ -85,7 +86,9 @@ static bool read_law(Mjcf* m, const XmlTag* tag, Law* law) {
   if (sar_mjcf_is(tag, "cylinder")) {
     double bias[3] = {0};
     sar_mjcf_numbers(m, tag, "bias", 3, 3, bias);
-    *law = (Law){.gain = {sar_mjcf_number(m, tag, "area", 1), 0, 0},
+    const double diameter = sar_mjcf_number(m, tag, "diameter", -1);
+    const double area = 3.14159265358979323846 / 4 * diameter * diameter;
+    *law = (Law){.gain = {diameter >= 0 ? area : sar_mjcf_number(m, tag, "area", 1), 0, 0},
                  .bias = {bias[0], bias[1], bias[2]},
                  .activation = FILTER,
                  .time = sar_mjcf_number(m, tag, "timeconst", 1)};
@@ -106,7 +109,7 @@ static const char* clamped(Mjcf* m, const char* text, Range r) {
 }
 
 // A name as expressions have it: 'left-knee', with quotes within it twice.
-static const char* quoted(Mjcf* m, const char* name) {
+const char* sar_mjcf_quoted(Mjcf* m, const char* name) {
   char* out = sar_arena_push(&m->arena, 2 * strlen(name) + 3);
   if (!out) return NULL;
   char* p = out;
@@ -120,33 +123,46 @@ static const char* quoted(Mjcf* m, const char* name) {
 }
 
 // The control itself, or a state that follows it: its integral, or behind a filter of first order.
-static const char* activation(Mjcf* m, const XmlTag* tag, const Law* law, const char* input,
-                              const char* u) {
+static const char* activation(Mjcf* m, const Law* law, MjcfActuator* to, const char* u) {
+  const SarLoc loc = to->tag->loc;
   if (law->activation == DIRECT || !u) return u;
   SpecState* state = SAR_LIST_ADD(&m->spec->arena, &m->spec->states);
   if (!state) return NULL;
-  state->rate.name = (SpecName){sar_arena_printf(&m->spec->arena, "%s_act", input), tag->loc};
-  const char* a = state->rate.name.text ? quoted(m, state->rate.name.text) : NULL;
+  state->rate.name = (SpecName){sar_arena_printf(&m->spec->arena, "%s_act", to->input), loc};
+  to->state = state->rate.name.text;
+  const char* a = to->state ? sar_mjcf_quoted(m, to->state) : NULL;
   const char* rate = law->activation == INTEGRAL || !a
                          ? u
                          : sar_arena_printf(&m->arena, "(%s - %s)/(%.17g)", u, a, law->time);
   if (rate)
     state->rate.value =
-        (SpecNum){sar_expr_parse(&m->spec->arena, rate, strlen(rate), tag->loc, m->err), tag->loc};
+        (SpecNum){sar_expr_parse(&m->spec->arena, rate, strlen(rate), loc, m->err), loc};
   return a;
 }
 
-// The joint's force as an expression of its own quantities, 'left-knee'.q.
-static const char* force_text(Mjcf* m, const XmlTag* tag, const Law* law, double gear,
-                              const char* joint, const char* input) {
-  const char *u = quoted(m, input), *j = quoted(m, joint);
-  if (!u || !j) return NULL;
-  const char* l = sar_arena_printf(&m->arena, "((%.17g)*%s.q)", gear, j);
-  const char* v = sar_arena_printf(&m->arena, "((%.17g)*%s.v)", gear, j);
-  if (!l || !v) return NULL;
-  const char* a =
-      activation(m, tag, law, input, clamped(m, u, range_of(m, tag, "ctrlrange", "ctrllimited")));
-  a = clamped(m, a, range_of(m, tag, "actrange", "actlimited"));
+// The range of a control that is a position: that of the joint, `inheritrange` times as wide.
+static Range inherited(Mjcf* m, const XmlTag* tag, const SpecJoint* joint, double gear) {
+  double low, high;
+  const double wide = sar_mjcf_number(m, tag, "inheritrange", 0);
+  if (!(wide > 0) || !joint || !joint->lower.count || gear == 0) return (Range){false, 0, 0};
+  sar_expr_is_number(joint->lower.c[0].expr, &low);
+  sar_expr_is_number(joint->upper.c[0].expr, &high);
+  const double middle = (low + high) / 2, half = wide * (high - low) / 2;
+  return (Range){true, middle - half, middle + half};
+}
+
+// The force as an expression of the control, the length and its rate.
+static const char* force_text(Mjcf* m, const Law* law, MjcfActuator* to, Range inherits) {
+  const XmlTag* tag = to->tag;
+  const char *u = sar_mjcf_quoted(m, to->input), *l = to->length, *v = to->rate;
+  if (!u || !l || !v) return NULL;
+  const bool integrates = law->activation == INTEGRAL;  // it is the state that is a position
+  const Range control =
+      inherits.on && !integrates ? inherits : range_of(m, tag, "ctrlrange", "ctrllimited");
+  const Range state =
+      inherits.on && integrates ? inherits : range_of(m, tag, "actrange", "actlimited");
+  const char* a = activation(m, law, to, clamped(m, u, control));
+  if (law->activation != DIRECT) a = clamped(m, a, state);
   const char* gain =
       plus(m, plus(m, plus(m, "", law->gain[0], ""), law->gain[1], l), law->gain[2], v);
   const char* bias =
@@ -157,27 +173,40 @@ static const char* force_text(Mjcf* m, const XmlTag* tag, const Law* law, double
   return clamped(m, force, range_of(m, tag, "forcerange", "forcelimited"));
 }
 
-static SpecJoint* joint_named(Mjcf* m, const char* name) {
+SpecJoint* sar_mjcf_joint(Mjcf* m, const char* name) {
   for (int i = 0; i < m->spec->joints.count; i++)
     if (m->spec->joints.items[i].name.text && strcmp(m->spec->joints.items[i].name.text, name) == 0)
       return &m->spec->joints.items[i];
   return NULL;
 }
 
+static SarExpr* parsed(Mjcf* m, const char* text, SarLoc loc) {
+  return text ? sar_expr_parse(&m->spec->arena, text, strlen(text), loc, m->err) : NULL;
+}
+
+// A tree as written with names in it replaced by trees.
+typedef struct Replacing {
+  const SarExpr *force, *sum;
+} Replacing;
+static const SarExpr* replace(void* context, const char* name) {
+  const Replacing* r = context;
+  if (strcmp(name, "actuator_force") == 0) return r->force;
+  return strcmp(name, "actuator_sum") == 0 ? r->sum : NULL;
+}
+static const SarExpr* put(Mjcf* m, const char* text, Replacing with, SarLoc loc) {
+  const SarExpr* e = parsed(m, text, loc);
+  return e ? sar_expr_replace(&m->spec->arena, e, replace, &with) : NULL;
+}
+
 // Several actuators of one joint add up.
-static void act(Mjcf* m, const XmlTag* tag, SpecJoint* joint, const char* text) {
-  SarLoc loc = tag->loc;
-  SarExpr* e = text ? sar_expr_parse(&m->spec->arena, text, strlen(text), loc, m->err) : NULL;
-  if (!e) return;
-  if (joint->force.count) {
-    const SarExpr* minus =
-        sar_expr_difference(&m->spec->arena, sar_expr_number(&m->spec->arena, 0), e);
-    e = sar_expr_difference(&m->spec->arena, joint->force.c[0].expr, minus);
-  } else {
-    joint->force.c = SAR_ARENA_NEW(&m->spec->arena, SpecNum);
-    joint->force.loc = loc;
-  }
-  if (!joint->force.c) return;
+static void act(Mjcf* m, SpecJoint* joint, double gear, const SarExpr* force, SarLoc loc) {
+  const SarExpr* sum = joint->force.count ? joint->force.c[0].expr : NULL;
+  const char* text =
+      sar_arena_printf(&m->arena, "%s(%.17g)*actuator_force", sum ? "actuator_sum + " : "", gear);
+  const SarExpr* e = text ? put(m, text, (Replacing){force, sum}, loc) : NULL;
+  if (!joint->force.count) joint->force.c = SAR_ARENA_NEW(&m->spec->arena, SpecNum);
+  if (!e || !joint->force.c) return;
+  joint->force.loc = loc;
   joint->force.count = 1;
   joint->force.c[0] = (SpecNum){e, loc};
 }
@@ -193,48 +222,78 @@ static bool is_input(Mjcf* m, const SpecParameter* but, const char* name) {
 // An input must not have the name of a joint, which expressions know too, nor of another input.
 static void make_own(Mjcf* m, SpecParameter* input) {
   const char* name = input->name.text;
-  if (name && joint_named(m, name)) name = sar_arena_printf(&m->spec->arena, "%s_control", name);
+  if (name && sar_mjcf_joint(m, name)) name = sar_arena_printf(&m->spec->arena, "%s_control", name);
   const char* first = name;
   for (int k = 2; name && is_input(m, input, name); k++)
     name = sar_arena_printf(&m->spec->arena, "%s_%d", first, k);
   input->name.text = name;
 }
 
-static void read_actuator(Mjcf* m, const XmlTag* tag) {
-  static const char* const kinds[] = {"motor",  "position", "velocity", "intvelocity",
-                                      "damper", "cylinder", "general"};
-  if (!is_one_of(tag->name, kinds, 7)) return;  // told by the check
-  const SpecName joint = sar_mjcf_reference(m, tag, "joint");
+// What it moves; NULL after a message.
+static SpecJoint* joint_of(Mjcf* m, const XmlTag* tag) {
+  SpecName joint = sar_mjcf_reference(m, tag, "joint");
+  if (!joint.text) joint = sar_mjcf_reference(m, tag, "jointinparent");  // the same of one axis
   if (!joint.text) {
     sar_warn(m->err, tag->loc, "", "<%s>: only actuators on joints are taken: this one is left out",
              tag->name);
-    return;
+    return NULL;
   }
-  SpecJoint* to = joint_named(m, joint.text);
+  SpecJoint* to = sar_mjcf_joint(m, joint.text);
   if (!to) sar_report(m->err, joint.loc, "", "<%s>: there is no joint '%s'", tag->name, joint.text);
-  if (!to || !to->kind) return;
-  if (to->kind->nv != 1) {
-    sar_warn(m->err, tag->loc, "",
-             "<%s>: only actuators on hinges and slides are taken: this one is left out",
-             tag->name);
-    return;
-  }
+  if (!to || !to->kind) return NULL;
+  if (to->kind->nv == 1) return to;
+  sar_warn(m->err, tag->loc, "",
+           "<%s>: only actuators on hinges and slides are taken: this one is left out", tag->name);
+  return NULL;
+}
+
+static const char* new_input(Mjcf* m, const XmlTag* tag, const char* on) {
+  SpecParameter* input = SAR_LIST_ADD(&m->spec->arena, &m->spec->inputs);
+  if (!input) return NULL;
+  input->name = sar_mjcf_name(m, tag, "actuator");
+  if (!sar_xml_attribute(tag, "name") && input->name.text)
+    input->name.text = sar_arena_printf(&m->spec->arena, "%s_%s", on, tag->name);
+  make_own(m, input);
+  input->value = sar_mjcf_num(m, 0, tag->loc);
+  return input->name.text;
+}
+
+static void read_actuator(Mjcf* m, const XmlTag* tag) {
+  static const char* const kinds[] = {"motor",  "position", "velocity", "intvelocity",
+                                      "damper", "cylinder", "general"};
+  MjcfActuator* a = SAR_LIST_ADD(&m->arena, &m->actuators);
+  if (!a) return;
+  *a = (MjcfActuator){.tag = tag};
+  if (!is_one_of(tag->name, kinds, 7)) return;  // told by the check
+  SpecJoint* joint = joint_of(m, tag);
   double gear[6] = {1};
   Law law;
   sar_mjcf_numbers(m, tag, "gear", 1, 6, gear);
-  if (!read_law(m, tag, &law)) return;
-  SpecParameter* input = SAR_LIST_ADD(&m->spec->arena, &m->spec->inputs);
-  if (!input) return;
-  input->name = sar_mjcf_name(m, tag, "actuator");
-  if (!sar_xml_attribute(tag, "name") && input->name.text)
-    input->name.text = sar_arena_printf(&m->spec->arena, "%s_%s", joint.text, tag->name);
-  make_own(m, input);
-  if (!input->name.text) return;
-  input->value = sar_mjcf_num(m, 0, tag->loc);
-  const char* force = force_text(m, tag, &law, gear[0], joint.text, input->name.text);
-  if (force) act(m, tag, to, sar_arena_printf(&m->arena, "(%.17g)*(%s)", gear[0], force));
+  if (!joint || !read_law(m, tag, &law)) return;
+  const char *q = sar_mjcf_quoted(m, joint->name.text),
+             *input = new_input(m, tag, joint->name.text);
+  if (!q || !input) return;
+  a->input = input;
+  a->length = sar_arena_printf(&m->arena, "((%.17g)*%s.q)", gear[0], q);
+  a->rate = sar_arena_printf(&m->arena, "((%.17g)*%s.v)", gear[0], q);
+  a->force = parsed(m, force_text(m, &law, a, inherited(m, tag, joint, gear[0])), tag->loc);
+  if (a->force && !m->off.actuation) act(m, joint, gear[0], a->force, tag->loc);
 }
 
 void sar_mjcf_actuators(Mjcf* m, const XmlTag* section) {
   for (const XmlTag* tag = section->first; tag; tag = tag->next) read_actuator(m, tag);
+}
+
+// actuatorfrcrange: of the sum of all actuators of a joint
+void sar_mjcf_actuators_end(Mjcf* m) {
+  for (int i = 0; i < m->force_ranges.count; i++) {
+    const MjcfForceRange* r = &m->force_ranges.items[i];
+    SpecJoint* joint = r->joint.text ? sar_mjcf_joint(m, r->joint.text) : NULL;
+    if (!joint || !joint->force.count) continue;
+    const char* text =
+        sar_arena_printf(&m->arena, "clamp(actuator_sum, %.17g, %.17g)", r->low, r->high);
+    const SarExpr* e =
+        text ? put(m, text, (Replacing){NULL, joint->force.c[0].expr}, r->joint.loc) : NULL;
+    if (e) joint->force.c[0].expr = e;
+  }
 }

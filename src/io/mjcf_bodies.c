@@ -8,26 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// Types of joints and the kinds they are here.
-static const struct {
-  const char *type, *kind;
-} TYPES[] = {
-    {"hinge", "revolute"}, {"slide", "prismatic"}, {"ball", "spherical"}, {"free", "free"}};
-enum { HINGE, SLIDE, BALL, FREE, TYPE_COUNT };
-
-static bool is_joint(const XmlTag* tag) {
-  return sar_mjcf_is(tag, "joint") || sar_mjcf_is(tag, "freejoint");
-}
-
-static int type_of(Mjcf* m, const XmlTag* tag) {
-  if (sar_mjcf_is(tag, "freejoint")) return FREE;
-  const char* type = sar_mjcf_word(m, tag, "type", "hinge");
-  for (int i = 0; i < TYPE_COUNT; i++)
-    if (strcmp(type, TYPES[i].type) == 0) return i;
-  sar_report(m->err, tag->loc, "one of hinge slide ball free", "<joint> type '%.40s'", type);
-  return HINGE;
-}
-
 // ---- inertia ---------------------------------------------------------------------------------
 
 static void read_moments(Mjcf* m, const XmlTag* tag, SpecBody* body) {
@@ -62,9 +42,9 @@ static void read_inertial(Mjcf* m, const XmlTag* tag, SpecBody* body) {
 
 // Fixed to the ground, body upon body: what mass it has does not matter, and meshes without a volume do no harm.
 static bool stands_still(const XmlTag* tag) {
-  for (; tag && sar_mjcf_is(tag, "body"); tag = tag->parent)
+  for (; tag && (sar_mjcf_is(tag, "body") || sar_mjcf_is(tag, "frame")); tag = tag->parent)
     for (const XmlTag* t = tag->first; t; t = t->next)
-      if (is_joint(t)) return false;
+      if (sar_mjcf_is_joint(t)) return false;
   return true;
 }
 
@@ -73,111 +53,6 @@ static void read_mass(Mjcf* m, const XmlTag* tag, SpecBody* body) {
   const bool geoms = m->compiler.inertia > 0 || (m->compiler.inertia < 0 && !inertial);
   if (inertial && !geoms) read_inertial(m, inertial, body);
   sar_mjcf_geoms(m, tag, geoms && !stands_still(tag), body);
-}
-
-// ---- joints ----------------------------------------------------------------------------------
-
-typedef struct Joint {
-  const XmlTag* tag;
-  int type;
-  V3 anchor, axis;  // in the body's frame
-  double ref;       // rad or m
-} Joint;
-
-static Joint joint_of(Mjcf* m, const XmlTag* tag) {
-  double p[3] = {0}, axis[3] = {0, 0, 1};
-  Joint j = {.tag = tag, .type = type_of(m, tag)};
-  if (j.type != FREE) sar_mjcf_numbers(m, tag, "pos", 3, 3, p);
-  if (j.type == HINGE || j.type == SLIDE) sar_mjcf_numbers(m, tag, "axis", 3, 3, axis);
-  j.anchor = v3(p[0], p[1], p[2]);
-  j.axis = v3(axis[0], axis[1], axis[2]);
-  const double length = v3_norm(j.axis);
-  if (length > 0)
-    j.axis = v3_scale(1 / length, j.axis);
-  else
-    sar_report(m->err, tag->loc, "", "<joint> axis has no length");
-  if (j.type == HINGE || j.type == SLIDE)
-    j.ref = sar_mjcf_number(m, tag, "ref", 0) * (j.type == HINGE ? m->compiler.angle : 1);
-  return j;
-}
-
-// Where the joint would have its body at q = 0, in the body's frame of the file, where it is at q = ref; a free body's
-// coordinates are its place in the ground, X.
-static Xform back_to_zero(const Joint* j, Xform X) {
-  if (j->type == FREE) return x_inv(X);
-  if (j->type == SLIDE) return (Xform){m3_identity(), v3_scale(-j->ref, j->axis)};
-  const M3 R = quat_to_m3(quat_exp(v3_scale(-j->ref, j->axis)));
-  return (Xform){R, v3_sub(j->anchor, m3_mul_v(R, j->anchor))};
-}
-
-static void read_limits(Mjcf* m, const Joint* j, double unit, SpecJoint* out) {
-  double range[2];
-  const bool given = sar_mjcf_numbers(m, j->tag, "range", 2, 2, range) == 2;
-  if (!sar_mjcf_flag(m, j->tag, "limited", given && m->compiler.autolimits) || !given) return;
-  if (range[0] >= range[1]) {
-    sar_report(m->err, j->tag->loc, "", "joint '%s': range %g to %g is empty", out->name.text,
-               range[0], range[1]);
-    return;
-  }
-  if (j->type == BALL) {
-    sar_warn(m->err, j->tag->loc, "", "joint '%s': the range of a ball is not taken",
-             out->name.text);
-    return;
-  }
-  out->lower = sar_mjcf_dofs(m, range[0] * unit, j->tag->loc);
-  out->upper = sar_mjcf_dofs(m, range[1] * unit, j->tag->loc);
-}
-
-static void read_dynamics(Mjcf* m, const Joint* j, double unit, SpecJoint* out) {
-  static const char* const names[] = {"stiffness", "damping", "frictionloss", "armature"};
-  SpecDofs* const to[] = {&out->stiffness, &out->damping, &out->friction, &out->armature};
-  for (int i = 0; i < 4; i++) {
-    const double x = sar_mjcf_number(m, j->tag, names[i], 0);
-    if (x > 0) *to[i] = sar_mjcf_dofs(m, x, j->tag->loc);
-  }
-  if (out->stiffness.count && j->type != BALL)
-    out->rest = sar_mjcf_dofs(m, sar_mjcf_number(m, j->tag, "springref", 0) * unit, j->tag->loc);
-}
-
-// A free body begins where the file has it.
-static SpecDofs place(Mjcf* m, Xform X, SarLoc loc) {
-  const Quat q = quat_from_m3(X.R);
-  const double x[7] = {X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z};
-  SpecNum* c = SAR_ARENA_ARRAY(&m->spec->arena, SpecNum, 7);
-  for (int i = 0; c && i < 7; i++) c[i] = sar_mjcf_num(m, x[i], loc);
-  return c ? (SpecDofs){c, 7, loc} : (SpecDofs){0};
-}
-
-static void add_joint(Mjcf* m, const Joint* j, Xform X, SpecName parent, SpecName child) {
-  SpecJoint* out = SAR_LIST_ADD(&m->spec->arena, &m->spec->joints);
-  if (!out) return;
-  const SarLoc loc = j->tag->loc;
-  const double unit = j->type == SLIDE ? 1 : m->compiler.angle;
-  *out = (SpecJoint){.name = sar_mjcf_name(m, j->tag, child.text),
-                     .kind = sar_joint_kind_find(TYPES[j->type].kind),
-                     .parent = parent,
-                     .child = child,
-                     .in = child};
-  out->at = sar_mjcf_vec(m, j->anchor, loc);
-  // neighbours do not touch, but what hangs on the ground may touch it
-  if (strcmp(parent.text, "ground") == 0) out->contact = sar_mjcf_num(m, 1, loc);
-  if (j->type == FREE) out->position = place(m, X, loc);
-  if (j->type == FREE) return;
-  if (out->kind->axes != SAR_AXES_NONE) out->axis = sar_mjcf_vec(m, j->axis, loc);
-  if (j->ref != 0) out->position = sar_mjcf_dofs(m, j->ref, loc);
-  read_limits(m, j, unit, out);
-  read_dynamics(m, j, unit, out);
-}
-
-static void weld(Mjcf* m, SpecName parent, SpecName child) {
-  SpecJoint* out = SAR_LIST_ADD(&m->spec->arena, &m->spec->joints);
-  if (!out) return;
-  *out = (SpecJoint){.name = {sar_arena_printf(&m->spec->arena, "%s_weld", child.text), child.loc},
-                     .kind = sar_joint_kind_find("fixed"),
-                     .parent = parent,
-                     .child = child,
-                     .in = child,
-                     .at = sar_mjcf_vec(m, v3_zero(), child.loc)};
 }
 
 // ---- bodies ----------------------------------------------------------------------------------
@@ -191,6 +66,34 @@ static SpecBody* add_body(Mjcf* m, SpecName name, SpecName parent, Xform X, SarL
   return body;
 }
 
+static void weld(Mjcf* m, SpecName parent, SpecName child) {
+  SpecJoint* out = SAR_LIST_ADD(&m->spec->arena, &m->spec->joints);
+  if (!out) return;
+  *out = (SpecJoint){.name = {sar_arena_printf(&m->spec->arena, "%s_weld", child.text), child.loc},
+                     .kind = sar_joint_kind_find("fixed"),
+                     .parent = parent,
+                     .child = child,
+                     .in = child,
+                     .at = sar_mjcf_vec(m, v3_zero(), child.loc)};
+}
+
+const MjcfSite* sar_mjcf_site(const Mjcf* m, const char* name) {
+  for (int i = 0; i < m->sites.count; i++)
+    if (strcmp(m->sites.items[i].name, name) == 0) return &m->sites.items[i];
+  return NULL;
+}
+
+const MjcfBody* sar_mjcf_body(const Mjcf* m, const char* name) {
+  for (int i = 0; i < m->bodies.count; i++)
+    if (strcmp(m->bodies.items[i].name.text, name) == 0) return &m->bodies.items[i];
+  return NULL;
+}
+
+static void note_site(Mjcf* m, const XmlTag* site, const char* body, Xform X) {
+  MjcfSite* s = SAR_LIST_ADD(&m->arena, &m->sites);
+  if (s) *s = (MjcfSite){sar_xml_attribute(site, "name")->value, body, X};
+}
+
 static void read_sites(Mjcf* m, const XmlTag* tag, SarArena* a, SpecBody* body) {
   for (const XmlTag* site = tag->first; site; site = site->next) {
     if (!sar_mjcf_is(site, "site") || !sar_xml_attribute(site, "name")) continue;
@@ -198,48 +101,74 @@ static void read_sites(Mjcf* m, const XmlTag* tag, SarArena* a, SpecBody* body) 
         body ? SAR_LIST_ADD(a, &body->frames) : SAR_LIST_ADD(a, &m->spec->ground_frames);
     if (!frame) return;
     frame->name = sar_mjcf_name(m, site, "site");
-    frame->pose = sar_mjcf_spec_pose(m, sar_mjcf_pose(m, site), site->loc);
+    Xform X = sar_mjcf_pose(m, site);
+    double half;
+    sar_mjcf_ends(m, site, &half, &X);
+    frame->pose = sar_mjcf_spec_pose(m, X, site->loc);
+    note_site(m, site, body ? body->name.text : "ground", X);
   }
 }
 
-static void read_body(Mjcf* m, const XmlTag* tag, SpecName parent);
+// gravcomp: a part of the weight that something holds
+static void read_compensation(Mjcf* m, const XmlTag* tag, SpecName body) {
+  const double fraction = sar_mjcf_number(m, tag, "gravcomp", 0);
+  SpecForce* force = fraction == 0 ? NULL : SAR_LIST_ADD(&m->spec->arena, &m->spec->forces);
+  if (!force) return;
+  *force = (SpecForce){.kind = sar_force_kind_find("gravity_compensation")};
+  force->name = (SpecName){sar_arena_printf(&m->spec->arena, "%s_gravcomp", body.text), tag->loc};
+  force->values[0] = (SpecValue){.loc = tag->loc, .given = true, .name = body};
+  force->values[1] = (SpecValue){.loc = tag->loc, .given = true, .count = 1};
+  force->values[1].numbers = SAR_ARENA_NEW(&m->spec->arena, SpecNum);
+  if (force->values[1].numbers) *force->values[1].numbers = sar_mjcf_num(m, fraction, tag->loc);
+}
 
-static void read_children(Mjcf* m, const XmlTag* tag, SpecName name) {
+static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up);
+
+static void read_children(Mjcf* m, const XmlTag* tag, MjcfBody of) {
+  MjcfBody* own = SAR_LIST_ADD(&m->arena, &m->bodies);
+  if (own) *own = of;
   for (const XmlTag* t = tag->first; t; t = t->next)
-    if (sar_mjcf_is(t, "body")) read_body(m, t, name);
+    if (sar_mjcf_is(t, "body")) read_body(m, t, of);
 }
 
 // All joints of a body but the last carry bodies without mass, which have its frame.
-static void read_body(Mjcf* m, const XmlTag* tag, SpecName parent) {
-  const SpecName name = sar_mjcf_name(m, tag, "body"), above = parent;
+static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
+  const SpecName name = sar_mjcf_name(m, tag, "body");
+  SpecName parent = up.name;
   Xform X = sar_mjcf_pose(m, tag);
+  MjcfBody own = {name, x_mul(up.start, X), up.zero};
   int joints = 0, number = 0;
   sar_budget_doing(m->arena.budget, "reading", tag->loc);
-  for (const XmlTag* t = tag->first; t; t = t->next) joints += is_joint(t);
+  for (const XmlTag* t = tag->first; t; t = t->next) joints += sar_mjcf_is_joint(t);
   for (const XmlTag* t = tag->first; t; t = t->next) {
-    if (!is_joint(t)) continue;
-    const Joint j = joint_of(m, t);
+    if (!sar_mjcf_is_joint(t)) continue;
+    const MjcfJoint j = sar_mjcf_read_joint(m, t);
     const bool last = ++number == joints;
     SpecName child = name;
     if (!last) child.text = sar_arena_printf(&m->spec->arena, "%s_%d", name.text, number);
-    if (!child.text || !add_body(m, child, parent, x_mul(X, back_to_zero(&j, X)), tag->loc)) return;
-    add_joint(m, &j, X, parent, child);
+    const Xform at = x_mul(X, sar_mjcf_back_to_zero(&j, X));
+    if (!child.text || !add_body(m, child, parent, at, tag->loc)) return;
+    sar_mjcf_add_joint(m, &j, X, parent, child);
+    own.zero = x_mul(own.zero, at);
     parent = child;
     X = x_identity();
   }
   if (joints == 0) {
     if (!add_body(m, name, parent, X, tag->loc)) return;
     weld(m, parent, name);
+    own.zero = x_mul(own.zero, X);
   }
-  if (joints > 1) sar_mjcf_ignore(m, above, name);
+  if (!name.text) return;
+  if (joints > 1) sar_mjcf_ignore(m, up.name, name);
   SpecBody* body = &m->spec->bodies.items[m->spec->bodies.count - 1];
   read_mass(m, tag, body);
   read_sites(m, tag, &m->spec->arena, body);
-  read_children(m, tag, name);
+  read_compensation(m, tag, name);
+  read_children(m, tag, own);
 }
 
 void sar_mjcf_bodies(Mjcf* m, const XmlTag* world) {
-  const SpecName ground = {"ground", world->loc};
+  const MjcfBody ground = {{"ground", world->loc}, x_identity(), x_identity()};
   read_sites(m, world, &m->spec->arena, NULL);
   sar_mjcf_touch(m, world, &m->spec->ground_touch);
   read_children(m, world, ground);

@@ -50,12 +50,12 @@ static bool read_mesh(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out) {
   }
   double scale[3] = {1, 1, 1};
   sar_mjcf_numbers(m, mesh, "scale", 3, 3, scale);
-  const char* folder = m->compiler.meshdir;
+  const char *folder = m->compiler.meshdir, *slash = strrchr(file->value, '/');
+  const char* own = m->compiler.strippath && slash ? slash + 1 : file->value;
   const size_t end = folder ? strlen(folder) : 0;
-  const char* path = folder
-                         ? sar_arena_printf(&m->spec->arena, "%s%s%s", folder,
-                                            end && folder[end - 1] == '/' ? "" : "/", file->value)
-                         : file->value;
+  const char* path = folder ? sar_arena_printf(&m->spec->arena, "%s%s%s", folder,
+                                               end && folder[end - 1] == '/' ? "" : "/", own)
+                            : own;
   if (!path) return false;
   const SarMeshRequest request = {.name = path,
                                   .loc = file->loc,
@@ -77,7 +77,7 @@ static bool read_mesh(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out) {
 }
 
 // Half length and place of a shape along the line between two points.
-static bool read_ends(Mjcf* m, const XmlTag* geom, double* half, Xform* X) {
+bool sar_mjcf_ends(Mjcf* m, const XmlTag* geom, double* half, Xform* X) {
   double e[6];
   if (sar_mjcf_numbers(m, geom, "fromto", 6, 6, e) != 6) return false;
   const V3 a = v3(e[0], e[1], e[2]), b = v3(e[3], e[4], e[5]), along = v3_sub(a, b);
@@ -85,6 +85,7 @@ static bool read_ends(Mjcf* m, const XmlTag* geom, double* half, Xform* X) {
   *half = length / 2;
   X->p = v3_scale(0.5, v3_add(a, b));
   X->R = length > 0 ? sar_mjcf_turn_z(v3_scale(1 / length, along)) : m3_identity();
+  *X = x_mul(sar_mjcf_frame(m, geom), *X);
   return true;
 }
 
@@ -104,7 +105,7 @@ bool sar_mjcf_shape(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out) {
       sar_warn(m->err, fitted->loc, "", "<geom>: a %s fitted to a mesh is not taken", type);
       return false;
     }
-    const bool ends = TYPES[i].along && read_ends(m, geom, &half, &X);
+    const bool ends = TYPES[i].along && sar_mjcf_ends(m, geom, &half, &X);
     const int least = ends ? 1 : TYPES[i].sizes;
     const int n = sar_mjcf_numbers(m, geom, "size", least, 3, size);
     if (n == 0) {
@@ -121,6 +122,11 @@ bool sar_mjcf_shape(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out) {
     out->pose = sar_mjcf_spec_pose(m, X, geom->loc);
     return true;
   }
+  static const char* const other[] = {"plane", "hfield", "sdf"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(type, other[i]) == 0) return false;
+  sar_report(m->err, geom->loc, "one of sphere capsule cylinder ellipsoid box mesh plane hfield",
+             "<geom> type '%.40s'", type);
   return false;
 }
 

@@ -1,4 +1,5 @@
-// <include file="..."/> of MJCF: anywhere in a file it is the contents of another one's outermost tag.
+// Tags of MJCF that give way to what they hold: <include file="..."/> anywhere in a file to the contents of another one's
+// outermost tag, <frame> to what stands in it.
 #include "io/find_file.h"
 #include "io/mjcf.h"
 
@@ -6,7 +7,6 @@
 
 // The tag's place is taken by the children of `from`, whose text stays theirs.
 static XmlTag* splice(XmlTag* before, XmlTag* tag, XmlTag* from) {
-  for (XmlTag* t = from->first; t; t = t->next) t->parent = tag->parent;
   XmlTag* const first = from->first ? from->first : tag->next;
   if (from->last) from->last->next = tag->next;
   if (before)
@@ -68,11 +68,27 @@ static SarStatus expand(Mjcf* m, XmlTag* within, int depth) {
     }
     SAR_TRY(read_file(m, name->value, name->loc, &root));
     SAR_TRY(expand(m, root, depth + 1));
+    for (XmlTag* t = root->first; t; t = t->next) t->parent = within;
     XmlTag* const last = root->last;
     tag = splice(before, tag, root);
     if (last) before = last, tag = last->next;
   }
   return SAR_OK;
+}
+
+void sar_mjcf_flatten(XmlTag* within) {
+  XmlTag* before = NULL;
+  for (XmlTag* tag = within->first; tag;) {
+    XmlTag* const last = tag->last;
+    sar_mjcf_flatten(tag);
+    if (sar_mjcf_is(tag, "frame")) {
+      tag = splice(before, tag, tag);
+      if (last) before = last, tag = last->next;
+      continue;
+    }
+    before = tag;
+    tag = tag->next;
+  }
 }
 
 SarStatus sar_mjcf_include(Mjcf* m) { return expand(m, m->root, 0); }

@@ -60,6 +60,18 @@ bool sar_mjcf_flag(Mjcf* m, const XmlTag* tag, const char* name, bool otherwise)
   return yes;
 }
 
+int sar_mjcf_choice(Mjcf* m, const XmlTag* tag, const char* name, const char* const* words,
+                    int count) {
+  const XmlAttribute* a = sar_mjcf_attribute(m, tag, name);
+  char hint[256];
+  for (int i = 0; a && i < count; i++)
+    if (strcmp(a->value, words[i]) == 0) return i;
+  if (a)
+    sar_report(m->err, a->loc, sar_text_offer(hint, sizeof hint, a->value, words, count),
+               "<%s> %s: '%.40s'", tag->name, name, a->value);
+  return 0;
+}
+
 SpecNum sar_mjcf_num(Mjcf* m, double x, SarLoc loc) {
   return (SpecNum){sar_expr_number(&m->spec->arena, x), loc};
 }
@@ -130,10 +142,15 @@ static M3 orientation(Mjcf* m, const XmlTag* tag) {
   return m3_identity();
 }
 
+Xform sar_mjcf_frame(Mjcf* m, const XmlTag* tag) {
+  const XmlTag* frame = tag->parent;
+  return frame && sar_mjcf_is(frame, "frame") ? sar_mjcf_pose(m, frame) : x_identity();
+}
+
 Xform sar_mjcf_pose(Mjcf* m, const XmlTag* tag) {
   double p[3] = {0};
   sar_mjcf_numbers(m, tag, "pos", 3, 3, p);
-  return (Xform){orientation(m, tag), vec(p)};
+  return x_mul(sar_mjcf_frame(m, tag), (Xform){orientation(m, tag), vec(p)});
 }
 
 SpecPose sar_mjcf_spec_pose(Mjcf* m, Xform X, SarLoc loc) {

@@ -158,6 +158,7 @@ static const YamlField top[] = {
     {"adjust", 0, keep_adjust},
     {"simulation", offsetof(SarSpec, simulation), read_simulation},
     {"initial", 0, sar_yaml_initial},
+    {"keys", 0, sar_yaml_keys},
     {"outputs", 0, sar_yaml_outputs},
     {"parts", 0, pass_parts},
 };

@@ -202,6 +202,7 @@ void sar_yaml_modals(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_gravity(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_outputs(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_initial(YamlReader* r, const YamlNode* n, void* into);
+void sar_yaml_keys(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 // Values of a joint (position, damping, ...) without its kind and place.
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);

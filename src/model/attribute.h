@@ -7,8 +7,9 @@
 enum { SAR_MAX_ATTR = 18, SAR_LAW_LOCALS = 6 };
 
 typedef enum SarAttrType {  // as written                                 compiled to
-  SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground)
-  SAR_ATTR_JOINT,           // name of a joint                            index = joint of the tree
+  SAR_ATTR_BODY,            // name of a body or ground                   index = body (-1 ground),
+  //                                       4 doubles: its own mass, centre in B
+  SAR_ATTR_JOINT,   // name of a joint                            index = joint of the tree
   SAR_ATTR_POINT,   // body | body.point | [body, [x, y, z]]      index = body, 3 doubles in B
   SAR_ATTR_FRAME,   // {at, rpy|quat|axes} in ground, at design   12 doubles: Xform in ground
   SAR_ATTR_NUMBER,  // constant                                   1 double

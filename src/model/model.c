@@ -54,6 +54,7 @@ SAR_API int sar_model_count(const SarModel* m, SarItem kind) {
     case SAR_ITEM_POINT: return m->npoint;
     case SAR_ITEM_CONSTRAINT: return m->nconstraint;
     case SAR_ITEM_STATE: return m->nz;
+    case SAR_ITEM_KEY: return m->nkey;
   }
   return 0;
 }
@@ -75,6 +76,7 @@ SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index) {
     case SAR_ITEM_POINT: return sar_text(m, m->point[index].name);
     case SAR_ITEM_CONSTRAINT: return sar_text(m, m->constraint[index].name);
     case SAR_ITEM_STATE: return sar_text(m, m->z_name[index]);
+    case SAR_ITEM_KEY: return sar_text(m, m->key_name[index]);
   }
   return NULL;
 }

@@ -423,6 +423,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(int,     input_name,     ninput, 1, "offset in text")                                               \
   X(int,     input_unit,     ninput, 1, "offset in text; 0: not said")                                  \
   X(double,  input_range,    ninput, 2, "least and most that a user sets; infinite: not said")         \
+  X(int,     key_name,       nkey, 1, "offset in text")                                                 \
   /* states of the user's own (compile/states.c) */                                                      \
   X(int,     z_slot,         nz, 1, "slot of its value")                                                \
   X(int,     z_rate_slot,    nz, 1, "slot of its rate")                                                 \
@@ -467,7 +468,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nattr_data, "attribute numbers") X(nexpr, "expressions")         X(ninstr, "instructions")          \
   X(nmeasure, "measures")            X(ninput, "inputs")             X(nkink, "kinks in time")          \
   X(nswitch, "switching functions")  X(npoint, "named points")       X(nchannel, "output columns")      \
-  X(ninitial, "initial equations")                                                                      \
+  X(ninitial, "initial equations")   X(nkey, "named starts")                                                                   \
   X(nwork, "work accounts")          X(ntext, "bytes of names")      X(nslot, "expression slots")       \
   X(nfill, "nv, or 0: envelopes")    X(npanel, "panels")             X(npanel_row, "their rows")           \
   X(npanel_update, "their updates")  X(npanel_place, "and places")   X(npanel_entry, "entries of panels")  \

@@ -247,6 +247,9 @@ typedef struct SpecJoint {
   // it
   SpecPose origin;
   bool relative;
+  // of a joint that closes a loop: its frames in the body frames of parent and child, which need not meet at the
+  // design position; NULL: they do
+  SpecPose* ends;
   bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
@@ -422,6 +425,26 @@ typedef struct SpecEquation {
   SpecNum residual;
 } SpecEquation;
 
+// A named start: what joints, inputs and states are set to before the model is compiled. What it does not name is as
+// the rest of the file has it.
+typedef enum SpecKeyPart {
+  SPEC_KEY_POSITIONS,  // of joints
+  SPEC_KEY_SPEEDS,
+  SPEC_KEY_INPUTS,
+  SPEC_KEY_STATES,
+  SPEC_KEY_PARTS
+} SpecKeyPart;
+
+typedef struct SpecKeyValue {
+  SpecName of;
+  SpecDofs value;
+} SpecKeyValue;
+
+typedef struct SpecKey {
+  SpecName name;
+  SAR_LIST(SpecKeyValue) values[SPEC_KEY_PARTS];
+} SpecKey;
+
 typedef struct SpecSimulation {
   SpecNum end, step, output_step, rtol, atol, max_step, newton_tolerance;
   SpecName formulation, integrator, kinematics;
@@ -480,9 +503,13 @@ typedef struct SarSpec {
   SAR_LIST(SpecBeam) beams;
   SAR_LIST(SpecModal) modals;
   SAR_LIST(SpecEquation) initial;
+  SAR_LIST(SpecKey) keys;
   SAR_LIST(SpecOutput) outputs;  // empty: every joint and the energy
   SpecSimulation simulation;
 } SarSpec;
 
+// Says what is wrong with the keys of a spec, and sets its start to the one of that name (NULL: none). Reports what is
+// not there.
+void sar_spec_take_key(SarSpec* spec, const char* name, SarError* err);
 void sar_spec_init(SarSpec* spec);
 void sar_spec_free(SarSpec* spec);

@@ -92,6 +92,11 @@ static void describe_summary(Page* p) {
                 plural(m->nconstraint - first_element(m), "", "s"), m->ninput,
                 plural(m->ninput, "", "s"), m->nchannel, plural(m->nchannel, "", "s"), size);
   sar_page_end(p);
+  if (m->nkey == 0) return;
+  sar_page_addf(p, "  %d named start%s for --key: ", m->nkey, plural(m->nkey, "", "s"));
+  for (int i = 0; i < m->nkey; i++)
+    sar_page_addf(p, "%s%s", i ? ", " : "", sar_text(m, m->key_name[i]));
+  sar_page_end(p);
 }
 
 // ---- lists ----------------------------------------------------------------------------------

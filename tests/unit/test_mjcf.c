@@ -223,6 +223,92 @@ static void actuators_push(void** state) {
               1e-14);
 }
 
+// What joints, defaults and flags add to the laws of actuators.
+static void actuators_keep_ranges(void** state) {
+  (void)state;
+  const double q = 0.3, v = -0.5, u = 1.5;
+  EXPECT_NEAR(acceleration("<cylinder joint='s-1' diameter='2' bias='1 0 0'/>", q, v, u),
+              (3.14159265358979323846 * 0.25 + 1) / 2, 1e-14);
+  EXPECT_NEAR(acceleration("<motor jointinparent='s-1'/>", q, v, u), u / 2, 1e-14);
+  static const char* const files[] = {
+      // of the sum of both
+      "<worldbody><body name='b'><joint name='j' type='slide' actuatorfrcrange='-1 2'/>",
+      // the range of the joint about its middle 0.5, twice as wide: -0.5 .. 1.5, u = 4 -> 1.5
+      "<worldbody><body name='b'><joint name='j' type='slide' range='0 1'/>",
+      "<option gravity='0 0 0'><flag actuation='disable'/></option>"
+      "<worldbody><body name='b'><joint name='j' type='slide' damping='2'/>",
+      "<option><flag gravity='disable' damper='disable' clampctrl='disable'/></option>"
+      "<worldbody><body name='b'><joint name='j' type='slide' damping='2'/>"};
+  static const char* const actuators[] = {
+      "<motor joint='j'/><motor joint='j'/>", "<position joint='j' kp='10' inheritrange='2'/>",
+      "<motor joint='j'/>", "<motor joint='j' ctrlrange='0 1'/>"};
+  const double expected[] = {2 / 2.0 - 9.81, 10 * 1.5 / 2 - 9.81, 0, 4 / 2.0};
+  for (int k = 0; k < 4; k++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco>%s<inertial pos='0 0 0' mass='2' diaginertia='1 1 "
+             "1'/></body></worldbody><actuator>%s</actuator></mujoco>",
+             files[k], actuators[k]);
+    SarModel* m = good(text, "mjcf");
+    SarData* d;
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    for (int i = 0; i < sar_model_count(m, SAR_ITEM_INPUT); i++) sar_inputs(d)[i] = 4;
+    EXPECT_OK(sar_forward_dynamics(d));
+    EXPECT_NEAR(sar_a(d)[0] + (k == 2 ? sar_v(d)[0] : 0), expected[k], 1e-13);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
+// Frames move what stands in them; defaults of one actuator are those of others; gravcomp holds weight.
+static void frames_defaults_and_held_weight(void** state) {
+  (void)state;
+  expect_same_motion(
+      "<mujoco><default><motor ctrlrange='-1 1'/></default><worldbody>"
+      "<frame pos='0 0 1' euler='0 0 90'><frame pos='1 0 0'><body name='b' gravcomp='0.25'>"
+      "<frame pos='0 0.1 0' euler='90 0 0'><joint name='j' axis='0 0 1' pos='0 0 0.2'/>"
+      "<geom type='capsule' fromto='0 0 0 0.3 0 0' size='0.05'/></frame></body></frame></frame>"
+      "</worldbody><actuator><position name='u' joint='j' kp='3'/></actuator></mujoco>",
+      "sarrus: 1\n"
+      "bodies:\n"
+      "  b: {at: [0, 1, 1], rpy: [0, 0, 90 deg], density: 1000, capsule: {radius: 0.05, from: [0, "
+      "0.1, 0], to: [0.3, 0.1, 0]}}\n"
+      // about -y of the body, through (0, 0.1 - 0.2, 0)
+      "joints: {j: {revolute: [ground, b], in: b, at: [0, -0.1, 0], axis: [0, -1, 0], force: "
+      "'3*(clamp(u, -1, 1) - j.q)'}}\n"
+      "inputs: {u: 0}\n"
+      "forces: {g: {gravity_compensation: b, fraction: 0.25}}\n");
+}
+
+// Loops meet where the file has them, not where all coordinates are zero.
+static void loops_meet_at_the_reference_position(void** state) {
+  (void)state;
+  static const char* const loops[] = {"<connect body1='b' body2='c' anchor='1 0 0'/>",
+                                      "<connect site1='end' site2='top'/>"};
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody>"
+             "<body name='a'><joint axis='0 1 0' ref='20'/><geom type='capsule' fromto='0 0 0 0 0 "
+             "1' size='0.02'/>"
+             "<body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 "
+             "0 0' size='0.02'/><site name='end' pos='1 0 0'/></body></body>"
+             "<body name='c' pos='1 0 0'><joint name='crank' axis='0 1 0' ref='-30'/><geom "
+             "type='capsule' fromto='0 0 0 0 0 1' size='0.02'/><site name='top' pos='0 0 "
+             "1'/></body></worldbody><equality>%s</equality></mujoco>",
+             loops[k]);
+    SarModel* m = good(text, "mjcf");
+    SarData* d;
+    SarAssembly found;
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_OK(sar_assemble(d, &found, NULL));
+    assert_int_equal(found.freedoms, 1);
+    EXPECT_NEAR(sar_q(d)[0], 20 * 3.14159265358979323846 / 180, 1e-9);  // nothing had to move
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+}
+
 static void equality_closes_loops(void** state) {
   (void)state;
   SarModel* m = good(
@@ -253,6 +339,82 @@ static void equality_closes_loops(void** state) {
   assert_int_equal(found.freedoms, 1);
   sar_data_free(d);
   sar_model_free(m);
+}
+
+// ---- named starts ----------------------------------------------------------------------------
+
+static void keys_are_starts(void** state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><body name='b' pos='0 0 2'><freejoint/><geom size='0.1'/>"
+      "<body name='c'><joint name='j' axis='0 1 0'/><joint name='k' type='slide'/><geom "
+      "size='0.1'/>"
+      "</body></body></worldbody><equality><weld body1='c' body2='b' active='false'/></equality>"
+      "<actuator><motor name='m' joint='j'/><intvelocity name='i' joint='k' kp='2'/></actuator>"
+      "<keyframe><key name='home' qpos='1 2 3 0 2 0 0 0.3 0.4' qvel='1 2 3 4 5 6 7 8' act='0.6' "
+      "ctrl='0.7 0.8'/><key ctrl='3 4'/>\n<key name='short' qpos='1 2'/></keyframe></mujoco>";
+  static const char* const names[] = {"home", "key_1"};
+  static const double q[2][9] = {{1, 2, 3, 0, 1, 0, 0, 0.3, 0.4}, {0, 0, 2, 1, 0, 0, 0, 0, 0}};
+  static const double v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {0}};
+  static const double u[2][2] = {{0.7, 0.8}, {3, 4}}, act[2] = {0.6, 0};
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    const SarLoadOptions o = {.key = names[k]};
+    sar_error_init(&err);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err), &err);
+    assert_true(said("model.xml:2:") && said("2 numbers for 9"));
+    assert_int_equal(sar_model_count(m, SAR_ITEM_KEY), 2);
+    assert_int_equal(sar_model_find(m, SAR_ITEM_KEY, names[k]), k);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_ARRAY_NEAR(sar_q(d), q[k], 9, 1e-15);
+    EXPECT_ARRAY_NEAR(sar_v(d), v[k], 8, 1e-15);
+    EXPECT_NEAR(sar_inputs(d)[sar_model_find(m, SAR_ITEM_INPUT, "m")], u[k][0], 1e-15);
+    EXPECT_NEAR(sar_inputs(d)[sar_model_find(m, SAR_ITEM_INPUT, "i")], u[k][1], 1e-15);
+    EXPECT_NEAR(sar_states(d)[0], act[k], 1e-15);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+  SarModel* m;
+  const SarLoadOptions o = {.key = "hom"};
+  sar_error_init(&err);
+  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err),
+                   SAR_BAD_MODEL);
+  assert_true(said("there is no key 'hom' (did you mean 'home'?)"));
+}
+
+// In YAML what a key does not name is as in the rest of the file.
+static void keys_of_yaml(void** state) {
+  (void)state;
+  static const char text[] =
+      "sarrus: 1\n"
+      "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {j: {revolute: [ground, a], at: [0, 0, 0], axis: y, position: 0.5, speed: 2}}\n"
+      "inputs: {u: 3}\n"
+      "states: {x: {rate: u, start: 4}}\n"
+      "keys:\n  up: {positions: {j: 90 deg}, states: {x: 5}}\n";
+  const double q[] = {0.5, 3.14159265358979323846 / 2}, x[] = {4, 5};
+  for (int k = 0; k < 2; k++) {
+    SarModel* m;
+    SarData* d;
+    const SarLoadOptions o = {.key = k ? "up" : NULL};
+    sar_error_init(&err);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, &m, &err), &err);
+    EXPECT_OK(sar_data_new(m, &d, NULL));
+    EXPECT_NEAR(sar_q(d)[0], q[k], 1e-15);
+    EXPECT_NEAR(sar_v(d)[0], 2, 0);
+    EXPECT_NEAR(sar_inputs(d)[0], 3, 0);
+    EXPECT_NEAR(sar_states(d)[0], x[k], 0);
+    sar_data_free(d);
+    sar_model_free(m);
+  }
+  assert_null(
+      parse("sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {jo: {spherical: "
+            "[ground, a], at: [0, 0, 0]}}\nkeys:\n  up: {positions: {jp: 1, jo: [1, 2]}, inputs: "
+            "{z: 1}}\n",
+            "yaml"));
+  assert_true(said("there is no joint 'jp' (did you mean 'jo'?)") && said("there is no input 'z'"));
+  assert_true(said("'jo' takes 4 numbers, found 2"));
 }
 
 // ---- contact ---------------------------------------------------------------------------------
@@ -329,11 +491,11 @@ static void what_is_not_taken_is_told_once(void** state) {
   (void)state;
   SarModel* m = good(
       "<mujoco><worldbody><body><freejoint/><geom type='sphere' size='1'/></body></worldbody>\n"
-      "<sensor><gyro/></sensor><keyframe><key/></keyframe>\n<keyframe/><tendon/></mujoco>",
+      "<actuator><muscle/></actuator><deformable/>\n<deformable/><extension/></mujoco>",
       "mjcf");
-  assert_int_equal(times_said("<keyframe> is not taken (2 times)"), 1);
+  assert_int_equal(times_said("<deformable> is not taken (2 times)"), 1);
   assert_int_equal(times_said("model.xml:2:"), 2);
-  assert_true(said("<tendon> is not taken"));
+  assert_true(said("<extension> is not taken"));
   assert_int_equal(err.errors, 0);
   sar_model_free(m);
 }
@@ -377,7 +539,12 @@ int main(void) {
                                      cmocka_unit_test(free_bodies_are_where_they_are),
                                      cmocka_unit_test(robots_are_those_of_their_urdf),
                                      cmocka_unit_test(actuators_push),
+                                     cmocka_unit_test(actuators_keep_ranges),
+                                     cmocka_unit_test(frames_defaults_and_held_weight),
+                                     cmocka_unit_test(loops_meet_at_the_reference_position),
                                      cmocka_unit_test(equality_closes_loops),
+                                     cmocka_unit_test(keys_are_starts),
+                                     cmocka_unit_test(keys_of_yaml),
                                      cmocka_unit_test(masks_decide_who_touches),
                                      cmocka_unit_test(includes_are_their_contents),
                                      cmocka_unit_test(what_is_not_taken_is_told_once),

@@ -49,6 +49,10 @@ static void attr_body(AttrJob* j) {
   refuse_knot(j, body);
   j->out->index = tree_of(j->c, body);
   j->out->holder = holder_of(j->c, body);
+  if (body < 0) return;
+  const Inertia I = j->c->body[body].inertia;
+  *data_at(j, 0) = I.m;
+  if (I.m > 0) v3_store(data_at(j, 1), point_in_B(j->c, body, v3_scale(1 / I.m, I.h)));
 }
 
 static void attr_joint(AttrJob* j) {
@@ -216,7 +220,7 @@ typedef struct AttrCompiler {
 } AttrCompiler;
 
 static const AttrCompiler COMPILER[] = {
-    [SAR_ATTR_BODY] = {attr_body, 1, 0, 0},
+    [SAR_ATTR_BODY] = {attr_body, 4, 0, 0},
     [SAR_ATTR_JOINT] = {attr_joint, 1, 0, 0},
     [SAR_ATTR_POINT] = {attr_point, 3, 0, 0},
     [SAR_ATTR_FRAME] = {attr_frame, 12, 0, 0},

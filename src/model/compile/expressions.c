@@ -36,6 +36,13 @@ static bool take_inputs(Compile* c) {
   m->input_unit = SAR_ARENA_ARRAY(&c->arena, int, n);
   m->input_range = SAR_ARENA_ARRAY(&c->arena, double, 2 * n);
   if (c->arena.failed) return false;
+  const int keys = c->spec->keys.count;
+  m->key_name = SAR_ARENA_ARRAY(&c->arena, int, keys);
+  if (c->arena.failed) return false;
+  for (int i = 0; i < keys; i++) {
+    const char* name = c->spec->keys.items[i].name.text;
+    m->key_name[m->nkey++] = sar_intern(c, name ? name : "");
+  }
   for (int i = 0; i < c->nsymbol; i++) {
     Symbol* s = &c->symbol[i];
     if (s->kind != SYMBOL_INPUT) continue;

@@ -3,6 +3,7 @@
 //
 // Joint frame at zero position, in the common frame Q (ground, body `in`, or `origin`):
 //   hardpoint   X_GJ = X_GQ {R(axes), at},     X_UF = X_GU^-1 X_GJ for parent and child
+//   ends        X_UF of both as given {R(axes), 0}
 //   relative    X_UF(parent) = origin {R(axes), 0},   X_UF(child) = {R(axes), 0}
 #include "model/compile/parts.h"
 #include "model/order.h"
@@ -91,6 +92,13 @@ static void place_relative(Compile* c, JointPart* p) {
                  "has both 'in' and 'origin'");
   p->X_UF[0] = x_mul(p->X_UF[0], X);
   p->X_UF[1] = X;
+}
+
+static void place_ends(Compile* c, JointPart* p) {
+  const M3 axes = axes_of(c, p);
+  rotor_axis_of(c, p, axes);
+  for (int k = 0; k < 2; k++)
+    p->X_UF[k] = x_mul(sar_pose(c, &p->spec->ends[k], p->item, "frame"), (Xform){axes, v3_zero()});
 }
 
 static void place_hardpoint(Compile* c, JointPart* p) {
@@ -334,7 +342,9 @@ bool sar_compile_joints(Compile* c) {
     JointPart* p = &c->joint[j];
     p->law = sar_laws_new(c, p->kind, 0);
     if (!p->law || !params_of(c, p)) return false;
-    if (p->spec->relative)
+    if (p->spec->ends)
+      place_ends(c, p);
+    else if (p->spec->relative)
       place_relative(c, p);
     else
       place_hardpoint(c, p);
