@@ -61,7 +61,7 @@ def test_everything_of_the_headers():
     text = "".join(p.read_text() for p in sorted((TOP / "include" / "sarrus").glob("*.h")))
     declared = set(re.findall(r"SAR_API [^;{]*?(sar_\w+)\(", text))
     here = {h for h in sarrus.api.FUNCTIONS}
-    parts = {"status", "model", "data", "dynamics", "sim", "run", "analyses", "trim", "batch", "list", "realtime", "couple"}
+    parts = {"status", "model", "data", "dynamics", "sim", "run", "analyses", "trim", "batch", "list", "realtime", "couple", "convert"}
     read = "".join((TOP / "include" / "sarrus" / f"{p}.h").read_text() for p in parts)
     assert set(re.findall(r"SAR_API [^;{]*?(sar_\w+)\(", read)) == here <= declared
 

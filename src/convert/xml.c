@@ -113,6 +113,11 @@ void sar_lose_rest(Convert* c, const char* format) {
   for (int k = 0; k < m->nknot; k++)
     sar_lose(c, sar_body_place(c, sar_knot_name(m, k)), "body '%s', which has no mass and no joint",
              sar_knot_name(m, k));
+  for (int k = 0; k < c->spec->keys.count; k++)
+    sar_lose(c, c->spec->keys.items[k].name.loc, "key '%s'", c->spec->keys.items[k].name.text);
+  for (int i = 0; i < c->spec->input_notes.count; i++)
+    sar_lose(c, c->spec->input_notes.items[i].input.loc, "input '%s': its unit and its range",
+             c->spec->input_notes.items[i].input.text);
   if (c->spec->air_at.text || c->spec->air[0].given) sar_lose(c, c->spec->air_at.loc, "air");
   if (m->field.kind != SAR_GRAVITY_UNIFORM)
     sar_lose(c, c->spec->gravity.loc, "gravity, which is not the same everywhere: there is none");

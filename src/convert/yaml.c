@@ -193,7 +193,7 @@ void sar_write_yaml(Convert* c) {
   write_gravity(c);
   if (s->planar.text) one_line(c, "planar", s->planar.text);
   write_values(c, "parameters", s->parameters.items, s->parameters.count);
-  write_values(c, "inputs", s->inputs.items, s->inputs.count);
+  sar_yaml_write_inputs(c);
   write_values(c, "variables", s->variables.items, s->variables.count);
   write_states(c);
   write_bodies(c);
@@ -204,6 +204,7 @@ void sar_write_yaml(Convert* c) {
   write_air(c);
   write_simulation(c);
   write_initial(c);
+  sar_yaml_write_keys(c);
   sar_yaml_write_outputs(c);
   lose_rest(c);
 }

@@ -13,3 +13,5 @@ void sar_yaml_write_elements(Convert* c);  // forces and constraints
 void sar_yaml_write_contact(Convert* c);
 void sar_yaml_write_outputs(Convert* c);
 void sar_yaml_write_roads(Convert* c);
+void sar_yaml_write_inputs(Convert* c);
+void sar_yaml_write_keys(Convert* c);

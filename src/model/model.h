@@ -290,8 +290,8 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(Xform,   body_X_BU,      nbody, 1, "the file's body frame U in B")                                  \
   X(int,     body_name,      nbody, 1, "offset in text")                                                \
   X(int,     body_holder,    nbody, 1, "holder of its joint: the parent, or what is fixed to it")       \
-  X(int,     start_body,     nbody, 1, "bodies as the tree of relative coordinates carries them outwards") \
-  X(int,     start_cut,      nbody, 1, "cut that is its joint in that tree, -1 = it has its own")         \
+  X(int,     start_body,     nstart, 1, "bodies as the tree of relative coordinates carries them outwards") \
+  X(int,     start_cut,      nstart, 1, "cut that is its joint in that tree, -1 = it has its own")         \
   /* bodies of the file that fixed joints make parts of others */                                       \
   X(int,     fixed_body,     nfixed, 1, "body of the tree that it is part of, -1 = ground")             \
   X(int,     fixed_holder,   nfixed, 1, "holder that its joint fixes it to, -1 = ground")               \
@@ -460,6 +460,7 @@ typedef enum SarPlane { SAR_SPATIAL, SAR_PLANE_XY, SAR_PLANE_XZ, SAR_PLANE_YZ } 
   X(nbody, "bodies = tree joints")   X(nq, "position coordinates")   X(nv, "velocity coordinates")      \
   X(njoint, "tree joints and cuts")  X(nq_all, "nq and the cuts'")   X(nv_all, "nv and the cuts'")      \
   X(ncut, "joints closing loops")    X(ncoupling, "couplings")       X(nforce, "force elements")        \
+  X(nstart, "nbody, or 0: all bodies have joints of the file")                                          \
   X(nconstraint, "constraints")      X(nrow, "constraint rows")      X(nrow_dof, "entries of Psi")      \
   X(nterm, "terms of rows")          X(nterm_place, "term places")   X(npair, "pairs of bodies")        \
   X(npair_dof, "pair coordinates")   X(npath_body, "bodies on paths") X(ntrack, "tracks")               \

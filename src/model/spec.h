@@ -247,10 +247,10 @@ typedef struct SpecJoint {
   // it
   SpecPose origin;
   bool relative;
+  bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
   // of a joint that closes a loop: its frames in the body frames of parent and child, which need not meet at the
   // design position; NULL: they do
   SpecPose* ends;
-  bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
   SpecNum friction_speed;  // speed scale of dry friction

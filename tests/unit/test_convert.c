@@ -462,6 +462,46 @@ static void memory_may_run_out(void** state) {
   unlink(path);
 }
 
+// Named starts and what is said of inputs go along where there is room for them, and are told where there is none.
+static void named_starts_are_kept_or_told(void** state) {
+  (void)state;
+  static const char KEYFRAME[] =
+      "<mujoco model=\"m\"><worldbody><body name=\"a\"><joint name=\"j\" axis=\"0 0 1\"/>"
+      "<geom type=\"sphere\" size=\"0.1\"/></body></worldbody>"
+      "<actuator><motor name=\"u\" joint=\"j\"/></actuator>"
+      "<keyframe><key name=\"up\" qpos=\"1\" qvel=\"0.5\" ctrl=\"2\"/></keyframe></mujoco>";
+  SarConversion* c = converted(written(KEYFRAME, "key.xml"), "key.yaml");
+  const char* yaml = sar_conversion_text(c);
+  if (!strstr(yaml, "up: {positions: {j: 1}, speeds: {j: 0.5}, inputs: {u: 2}}"))
+    fail_msg("%s", yaml);
+  sar_model_free(model_of(yaml, "yaml", NULL));
+  sar_conversion_free(c);
+
+  static const char INPUT[] =
+      "sarrus: 1\ninclude: [sarrus-convert-part.yaml]\n"
+      "inputs: {u: {value: 1, unit: N m, min: -2}}\nkeys: {low: {inputs: {u: -1}}}\n";
+  char part[128];
+  snprintf(part, sizeof part, "/tmp/sarrus-convert-part.yaml");
+  FILE* f = fopen(part, "w");
+  assert_non_null(f);
+  fputs(
+      "sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {j: {revolute: [ground, a], axis: z}}\n",
+      f);
+  fclose(f);
+  char path[128];
+  snprintf(path, sizeof path, "%s", written(INPUT, "input.yaml"));
+  c = converted(path, "input2.yaml");
+  yaml = sar_conversion_text(c);
+  if (!strstr(yaml, "u: {value: 1, unit: N m, min: -2}") || !strstr(yaml, "low: {inputs: {u: -1}}"))
+    fail_msg("%s", yaml);
+  sar_conversion_free(c);
+  c = converted(path, "input.urdf");
+  assert_true(tells(c, "key 'low'") && tells(c, "its unit and its range"));
+  sar_conversion_free(c);
+  unlink(part);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(yaml_is_the_same_model_bit_for_bit),
@@ -475,6 +515,7 @@ int main(void) {
       cmocka_unit_test(wrong_calls_are_refused),
       cmocka_unit_test(strange_names_are_quoted),
       cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(named_starts_are_kept_or_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

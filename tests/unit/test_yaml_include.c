@@ -230,7 +230,7 @@ static void mistakes_have_their_message(void** state) {
   check_message(
       5,
       "broken_part.yaml:9:34: error: '4-' cannot be the name of a prefix: expected letters, "
-      "digits and '_', not beginning with a digit (write '_4_')");
+      "digits and '_', not beginning with a digit (write '_4_', or put it in quotes)");
   check_message(6,
                 "broken_part.yaml:10:5: error: include: the file is missing (as in {file: "
                 "wheel.yaml})");

@@ -377,7 +377,7 @@ static void structure_errors(void** state) {
       "colon)");
   bad("sarrus: 1\nbodies: {a-b: {}}\n",
       "m.yaml:2:10: error: 'a-b' cannot be the name of a body: expected letters, digits and '_', "
-      "not beginning with a digit (write 'a_b')");
+      "not beginning with a digit (write 'a_b', or put it in quotes)");
   bad("sarrus: 1\nparameters: {pi: 3}\n",
       "m.yaml:2:14: error: 'pi' has a meaning of its own in expressions (choose another name)");
   bad("sarrus: 1\noutputs: [{joint: j, with: omega}]\n",

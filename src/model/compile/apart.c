@@ -92,6 +92,7 @@ static bool list_joined(Compile* c, int* up) {
 }
 
 static bool keep_joints_apart(Compile* c) {
+  if (c->colliders.count == 0) return true;
   int* up = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1);
   bool* still = SAR_ARENA_ARRAY(&c->arena, bool, c->nbody + 1);
   if (!up || !still) return false;

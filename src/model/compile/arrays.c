@@ -204,6 +204,7 @@ static void check_sizes(Compile* c) {
 static void count(Compile* c, const SarTree* tree) {
   SarModel* m = &c->m;
   m->nbody = tree->count;
+  m->nstart = c->carried ? m->nbody : 0;
   m->nfixed = c->nbody - tree->count;
   m->ncut = tree->ncut;
   m->njoint = m->nbody + m->ncut;
