@@ -82,7 +82,7 @@ static void heights(Prefix* p, SpecHeights* h) {
 }
 
 static void touch(Prefix* p, SpecTouch* t) {
-  nums(p, &t->parts, 1);
+  if (t->parts) nums(p, t->parts, 1);
   material_name(p, &t->material);
   groups(p, &t->groups);
   for (int i = 0; i < t->solids.count; i++) {
@@ -307,7 +307,7 @@ static bool append_ground(SpecTouch* to, SarArena* arena, const SpecTouch* part)
     if (!solid->material.text) solid->material = part->material;
     if (!solid->groups.count) solid->groups = part->groups;
     SpecMesh* mesh = solid->shape.kind == SPEC_HULL ? solid->shape.mesh : NULL;
-    if (mesh && mesh->file.text && !mesh->parts.expr) mesh->parts = part->parts;
+    if (mesh && mesh->file.text && !mesh->parts.expr && part->parts) mesh->parts = *part->parts;
   }
   return true;
 }

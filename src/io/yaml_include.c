@@ -144,19 +144,26 @@ static bool is_yaml(const char* name) {
          sar_path_has_extension(name, ".json");
 }
 
+// Each body has its own: names in it get prefixes.
+static SpecNum* own_parts(YamlReader* r, const Include* include) {
+  SpecNum* parts = include->touch.parts ? SAR_ARENA_NEW(r->arena, SpecNum) : NULL;
+  if (parts) *parts = *include->touch.parts;
+  return parts;
+}
+
 // Material and groups of the links, in the including file's names.
 static void touch_links(YamlReader* r, const Include* include, SarSpec* part) {
   int solids = part->ground_touch.solids.count;
   if (!include->touch.shapes) return;
   part->ground_touch.material = include->touch.material;
   part->ground_touch.groups = include->touch.groups;
-  part->ground_touch.parts = include->touch.parts;
+  part->ground_touch.parts = own_parts(r, include);
   for (int i = 0; i < part->bodies.count; i++) {
     SpecTouch* touch = &part->bodies.items[i].touch;
     solids += touch->solids.count;
     touch->material = include->touch.material;
     touch->groups = include->touch.groups;
-    touch->parts = include->touch.parts;
+    touch->parts = own_parts(r, include);
   }
   if (solids == 0)
     sar_yaml_report(r, include->touch.loc, "", "'%.120s' has no <collision> that could touch",

@@ -95,11 +95,17 @@ static bool is_solid(const YamlNode* n) {
   return false;
 }
 
+static void read_parts(YamlReader* r, const YamlNode* n, void* into) {
+  SpecNum** parts = into;
+  *parts = SAR_ARENA_NEW(r->arena, SpecNum);
+  if (*parts) sar_yaml_num(r, n, *parts);
+}
+
 static void read_mapping(YamlReader* r, const YamlNode* n, SpecTouch* touch) {
   static const YamlField fields[] = {
       {"material", offsetof(SpecTouch, material), sar_yaml_name},
       {"group", offsetof(SpecTouch, groups), read_groups},
-      {"parts", offsetof(SpecTouch, parts), sar_yaml_num},
+      {"parts", offsetof(SpecTouch, parts), read_parts},
       {"solids", 0, read_solids},
   };
   YamlScope outer = sar_yaml_enter(r);

@@ -140,7 +140,7 @@ typedef struct SpecTouch {
   SAR_LIST(SpecSolid) solids;
   SpecName material;
   SpecNames groups;
-  SpecNum parts;  // of hulls of mesh files without their own
+  SpecNum* parts;  // of hulls of mesh files without their own; NULL: not given
   SarLoc loc;
 } SpecTouch;
 

@@ -107,7 +107,9 @@ static bool add_shape(Compile* c, const Owner* o, const ShapePart* shape, const 
   SarSolid solid;
   const SarParts* parts;
   if (shape->wrong) return true;
-  if (!sar_convex_parts(c, o->item, spec, o->touch->parts, &parts)) return false;
+  if (!sar_convex_parts(c, o->item, spec, o->touch->parts ? *o->touch->parts : (SpecNum){0},
+                        &parts))
+    return false;
   if (parts) return add_parts(c, o, shape, parts, label);
   if (!solid_of_shape(c, shape, &solid)) {
     if (c->arena.failed) return false;

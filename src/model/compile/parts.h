@@ -81,6 +81,7 @@ typedef struct BodyPart {
   Inertia inertia;   // about U
   V3 moments;        // principal ones of the inertia given
   bool unsound;      // one of them is negative
+  bool knot;         // no mass, and forces alone hold it (compile/knots.c)
   ShapePart* shape;  // those of the spec
   int placed_by;     // relative joint that places it, -1 = none
   int root;          // body of the spec that carries it: itself, or one it is fixed to; GROUND
@@ -90,7 +91,6 @@ typedef struct BodyPart {
   int tree;          // number of the root in the tree; GROUND
   int number;        // holder: its number in the model's public interface
   Xform X_BU;        // U in the frame B of the tree
-  bool knot;         // no mass, and forces alone hold it (compile/knots.c)
 } BodyPart;
 
 typedef struct PointPart {
