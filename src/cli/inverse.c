@@ -84,9 +84,9 @@ static int analyse(const CliArgs* args, Range* r) {
   SarStatus st = sar_inverse(r->m, &r->o, &t, &err);
   range_report(r, st, &err);
   int status = cli_exit_status(st);
+  const int written = range_close(r, st);
+  if (status == EXIT_DONE) status = written;
   if (sar_table_rows(t) > 0) {
-    const int written = range_close(r, st);
-    if (status == EXIT_DONE) status = written;
     if (args->json)
       print_json(r, t);
     else

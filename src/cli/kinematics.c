@@ -107,9 +107,9 @@ static int run(const CliArgs* args, Range* r) {
   int status = cli_exit_status(st);
   k.table = sar_kinematics_table(k.found);
   k.report = sar_kinematics_report(k.found);
+  const int written = range_close(r, st);
+  if (status == EXIT_DONE) status = written;
   if (sar_table_rows(k.table) > 0) {
-    const int written = range_close(r, st);
-    if (status == EXIT_DONE) status = written;
     if (args->json)
       print_json(&k);
     else
