@@ -98,6 +98,7 @@ static const Known KNOWN[] = {
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},
     {"bricard", "penalty", TWIN_COORDINATES,
      "stops in absolute coordinates, where it drifts too far"},
+    {"helicopter", "baumgarte", TWIN_COORDINATES, "the same: its blades' joints drift open"},
     {"iltis_modes", "impulse-sequential", TWIN_SHUFFLED,
      "free flight of links of 1 g under 3 kN where the tree ends at them: ends with status 4"},
     {"iltis_modes", "impulse-sequential", TWIN_CUT, "the same"},
